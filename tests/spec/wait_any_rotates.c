@@ -1,0 +1,33 @@
+// No starvation: when several elements are satisfied all the time, repeated calls of _any report
+// each of them sooner or later, with no help from the status mask.
+// @since 1.5
+#include "wait_rows.h"
+
+enum { count = 8, patience = 50 * count };
+
+static void check_calls(const struct wait_row* row, void* ivars, int tests) {
+  int seen[count] = {0}, distinct = 0;
+  for (int call = 0; call < patience && distinct < count; call++) {
+    const size_t at = tests ? row->test_any(ivars, count, NULL, SHMEM_CMP_EQ, 1)
+                            : row->wait_any(ivars, count, NULL, SHMEM_CMP_EQ, 1);
+    CHECK(at < count, "%s: index %zu", row->type, at);
+    distinct += !seen[at];
+    seen[at] = 1;
+  }
+  CHECK(distinct == count, "%s: %s_any starves %d of %d satisfied elements", row->type,
+        tests ? "test" : "wait_until", count - distinct, count);
+}
+
+static void check_row(const struct wait_row* row, void* ivars) {
+  for (size_t i = 0; i < count; i++) row->set(ivars, i, 1, shmem_my_pe());
+  shmem_quiet();
+  check_calls(row, ivars, 0);
+  check_calls(row, ivars, 1);
+}
+
+int main(void) {
+  shmem_init();
+  for_each_wait_row(check_row);
+  shmem_finalize();
+  return 0;
+}
