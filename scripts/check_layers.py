@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gate on the direction of includes: down only, siblings apart, src/ private.
+
+  check_layers.py [--root DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+# Lowest first; layers on one line are siblings, which the layer above wires together.
+LAYERS = [["base"], ["os"], ["topo", "boot"], ["heap", "transport"], ["world"], ["op"], ["coll"], ["api"]]
+LEVEL = {layer: level for level, layers in enumerate(LAYERS) for layer in layers}
+
+# Files that the build generates, and the layer they belong to.
+GENERATED = {"settings_table.hpp": "base"}
+
+# Who else may include which layers: oshrun and oshinfo share the lowest ones, our own users none.
+OUTSIDE = {"tools": {"base", "os", "topo", "boot"},
+           "include": set(), "exchange": set(), "fft": set(), "lammps": set(), "bench": set(), "apps": set()}
+
+SOURCES = {".c", ".cc", ".cpp", ".h", ".hpp", ".in"}
+
+
+def includes(path: Path) -> list[tuple[int, str]]:
+    """Line number and name of every include that could mean a file of ours."""
+    found = []
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        if match := re.match(r'\s*#\s*include\s*["<]([^">]+)[">]', line):
+            found.append((number, match[1]))
+    return found
+
+
+def layer_of(root: Path, path: Path, name: str) -> str | None:
+    """The layer of src/ that an include reaches, None if it does not reach into src/."""
+    if name in GENERATED:
+        return GENERATED[name]
+    source = root / "src"
+    for candidate in (path.parent / name, source / name, root / name):
+        resolved = candidate.resolve()
+        if resolved.exists() and resolved.is_relative_to(source):
+            return resolved.relative_to(source).parts[0]
+    return None
+
+
+def sources(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.rglob("*") if p.suffix in SOURCES and p.is_file())
+
+
+def check_library(root: Path) -> list[str]:
+    problems = []
+    for path in sources(root / "src"):
+        place = path.relative_to(root)
+        own = place.parts[1]
+        if own not in LEVEL:
+            problems.append(f"{place}: {own} is not a layer")
+            continue
+        for number, name in includes(path):
+            other = layer_of(root, path, name)
+            if other in (None, own):
+                continue
+            if other not in LEVEL or LEVEL[other] > LEVEL[own]:
+                problems.append(f"{place}:{number}: upward include of {name}: {own} stands below {other}")
+            elif LEVEL[other] == LEVEL[own]:
+                problems.append(f"{place}:{number}: sibling include of {name}: {own} and {other} stand side by side")
+    return problems
+
+
+def check_outside(root: Path) -> list[str]:
+    problems = []
+    for folder, allowed in OUTSIDE.items():
+        for path in sources(root / folder):
+            for number, name in includes(path):
+                layer = layer_of(root, path, name)
+                if layer is not None and layer not in allowed:
+                    problems.append(f"{path.relative_to(root)}:{number}: private include of {name}: {layer} belongs to src/")
+    return problems
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    root = parser.parse_args().root.resolve()
+    problems = check_library(root) + check_outside(root)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"{len(sources(root / 'src'))} files of src/ in {len(LEVEL)} layers, {len(problems)} includes against the rule")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

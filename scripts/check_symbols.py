@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gates on what the library exports, needs and weighs.
+
+  check_symbols.py headers              prototypes in shmem.h and pshmem.h against the standard's list of names and
+                                        arguments (tests/abi/symbols-1.6.txt, families-1.6.tsv)
+  check_symbols.py exports LIBRARY      exported symbols against the same list: nothing missing, nothing extra, every
+                                        shmem_x a weak alias of pshmem_x
+  check_symbols.py runtime LIBRARY      the library needs libc alone: no C++ runtime, no other library
+  check_symbols.py size LIBRARY [MiB]   its text stays within a budget
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FACTS = ROOT / "tests" / "abi"
+
+# What may be exported beyond the standard's names.
+CACHE_ROUTINES = {"shmem_set_cache_inv", "shmem_set_cache_line_inv", "shmem_clear_cache_inv",
+                  "shmem_clear_cache_line_inv", "shmem_udcflush", "shmem_udcflush_line"}
+EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx_heap_info", "shmemx_init_attr"}
+
+# Names that stand for types in families-1.6.tsv; written down here a second time on purpose, as the other half of
+# the comparison with spec/types.def.
+C_TYPES = {
+    "float": "float", "double": "double", "longdouble": "long double", "char": "char", "schar": "signed char",
+    "short": "short", "int": "int", "long": "long", "longlong": "long long", "uchar": "unsigned char",
+    "ushort": "unsigned short", "uint": "unsigned int", "ulong": "unsigned long", "ulonglong": "unsigned long long",
+    **{f"{u}int{bits}": f"{u}int{bits}_t" for u in ("", "u") for bits in (8, 16, 32, 64)},
+    "size": "size_t", "ptrdiff": "ptrdiff_t", "complexd": "oshen_complexd_t", "complexf": "oshen_complexf_t",
+}
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def standard_names() -> set[str]:
+    return {line.split("\t")[0] for line in (FACTS / "symbols-1.6.txt").read_text().splitlines()}
+
+
+def report(problems: list[str]) -> int:
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+def differences(what: str, found: set[str], expected: set[str]) -> list[str]:
+    return [f"{what}: {name} is missing" for name in sorted(expected - found)] + \
+           [f"{what}: {name} is not in the standard's list" for name in sorted(found - expected)]
+
+
+# ---------------------------------------------------------------- headers
+
+def normal(prototype: str) -> str:
+    """Without attributes, and with one spelling of blanks, so that two prototypes can be compared."""
+    text = re.sub(r"__attribute__\s*\(\(.*?\)\)", "", prototype)
+    return re.sub(r"\s*([(),*])\s*", r"\1", " ".join(text.split())).strip()
+
+
+def declared(header: str, compiler: str) -> dict[str, str]:
+    """Name -> prototype of every function that a header declares to a C compiler."""
+    text = run(compiler, "-E", "-P", "-x", "c", "-std=c11", str(ROOT / "include" / header))
+    prototypes = {}
+    for statement in re.sub(r"\{[^}]*\}", "", text).split(";"):
+        if statement.strip().startswith(("typedef", "__extension__")):
+            continue
+        if match := re.match(r"[^(]*?(\w+)\s*\(", statement.strip()):
+            prototypes[match[1]] = normal(statement)
+    return prototypes
+
+
+def families() -> list[tuple[re.Pattern[str], str, str]]:
+    """Pattern of the names, return type and arguments of each family."""
+    rows = []
+    for line in (FACTS / "families-1.6.tsv").read_text().splitlines():
+        name, _, _, _, _, returns, arguments = line.split("\t")
+        name = name.replace("{short,ushort}", "TYPENAME")
+        pattern = re.escape(name).replace("TYPENAME", f"(?P<type>{'|'.join(C_TYPES)})").replace("SIZE", r"\d+")
+        rows.append((re.compile(pattern), returns, arguments))
+    return rows
+
+
+def expected_prototypes(name: str, rows: list[tuple[re.Pattern[str], str, str]]) -> set[str]:
+    """What the standard says name looks like; a name can match more than one family of equal shape."""
+    found = set()
+    for pattern, returns, arguments in rows:
+        if match := pattern.fullmatch(name):
+            type = C_TYPES.get(match.groupdict().get("type", ""), "")
+            found.add(normal(re.sub(r"\bTYPE\b", type, f"{returns} {name}({arguments})")))
+    return found
+
+
+def check_headers(compiler: str) -> int:
+    names, rows = standard_names(), families()
+    shmem, pshmem = declared("shmem.h", compiler), declared("pshmem.h", compiler)
+    twins = {name: text for name, text in pshmem.items() if name not in shmem}
+    problems = differences("shmem.h", set(shmem) - CACHE_ROUTINES, names)
+    problems += differences("pshmem.h", set(twins), {"p" + name for name in names})
+    problems += differences("shmemx.h", set(declared("shmemx.h", compiler)) - set(shmem), EXTENSIONS)
+    for name in sorted(names & set(shmem)):
+        expected = expected_prototypes(name, rows)
+        if shmem[name] not in expected:
+            problems.append(f"shmem.h: {shmem[name]}\n  expected {' or '.join(expected)}")
+        if twins.get("p" + name) != shmem[name].replace(name + "(", f"p{name}(", 1):
+            problems.append(f"pshmem.h: p{name} differs from {name}")
+    print(f"{len(names)} names and prototypes, each with its twin")
+    return report(problems)
+
+
+# ---------------------------------------------------------------- library
+
+def exported(library: str) -> dict[str, tuple[str, str]]:
+    """Name -> (address, kind) of the symbols that a library defines for others."""
+    symbols = {}
+    for line in run("nm", "-D", "--defined-only", "--without-symbol-versions", library).splitlines():
+        address, kind, name = line.split()
+        if kind != "A":  # the names of versions
+            symbols[name] = (address, kind)
+    return symbols
+
+
+def check_exports(library: str) -> int:
+    names, symbols = standard_names(), exported(library)
+    expected = names | {"p" + name for name in names} | CACHE_ROUTINES | EXTENSIONS
+    problems = differences(library, set(symbols), expected)
+    for name in sorted(names & set(symbols)):
+        twin = symbols.get("p" + name)
+        if symbols[name][1] != "W" or twin is None or twin[1] != "T" or twin[0] != symbols[name][0]:
+            problems.append(f"{library}: {name} is not a weak alias of p{name}")
+    print(f"{len(symbols)} symbols exported")
+    return report(problems)
+
+
+def check_runtime(library: str) -> int:
+    problems = []
+    for line in run("nm", "-D", "--undefined-only", "--without-symbol-versions", library).splitlines():
+        kind, name = line.split()
+        # __cxa_finalize and __cxa_atexit are libc's own: every shared object and atexit() use them.
+        if re.match(r"_Z|__cxa_(?!finalize$|atexit$)|__gxx|__dynamic_cast|_Unwind|__gnu_cxx", name):
+            problems.append(f"{library} needs {name} ({kind}) of the C++ runtime")
+    for initialiser in re.findall(r"\b_GLOBAL__sub_I_\w+", run("nm", library)):
+        problems.append(f"{library} initialises dynamically: {initialiser}")
+    needed = re.findall(r"\(NEEDED\).*\[(.+)\]", run("readelf", "-d", library))
+    problems += [f"{library} needs {name}" for name in needed if not re.match(r"libc\.|ld-linux", name)]
+    print("needs", ", ".join(needed) or "nothing")
+    return report(problems)
+
+
+def check_size(library: str, budget: float) -> int:
+    text = int(run("size", library).splitlines()[1].split()[0])
+    print(f"text {text / 2**20:.2f} MiB of {budget:g} MiB")
+    return report([f"{library} is over its budget"] if text > budget * 2**20 else [])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("gate", choices=["headers", "exports", "runtime", "size"])
+    parser.add_argument("library", nargs="?")
+    parser.add_argument("budget", nargs="?", type=float, default=2.0)
+    parser.add_argument("--cc", default="cc", help="C compiler that reads the headers")
+    options = parser.parse_args()
+    if options.gate == "headers":
+        return check_headers(options.cc)
+    if not options.library:
+        parser.error("which library?")
+    gates = {"exports": check_exports, "runtime": check_runtime}
+    return gates[options.gate](options.library) if options.gate in gates else \
+        check_size(options.library, options.budget)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
