@@ -1,0 +1,105 @@
+// What LAMMPS calls and gets us instead: three functions of MPI and the three of remap.h.
+// Everything else in this shared object is hidden. Depends on the ABI of MPI, whose functions stay
+// undefined here: they are those of the program that loads us.
+#include <mpi.h>
+
+#include <memory>
+#include <unordered_map>
+
+#include "job.hpp"
+#include "remap.hpp"
+
+#define OSHEN_VISIBLE __attribute__((visibility("default")))
+
+using oshen::lammps::job;
+using oshen::lammps::no_such_argument;
+using oshen::lammps::remap;
+using oshen::lammps::request;
+using oshen::lammps::this_job;
+
+namespace {
+
+// Plans that we gave out. A handle that is not here is LAMMPS' own, made before we were there.
+std::unordered_map<remap_plan_3d*, std::unique_ptr<remap>>& plans() {
+  static std::unordered_map<remap_plan_3d*, std::unique_ptr<remap>> table;
+  return table;
+}
+
+remap_plan_3d* create(MPI_Comm comm, const request& r) {
+  auto made = std::make_unique<remap>(this_job(), comm, r);
+  if (!made->valid()) return nullptr;
+  auto* handle = reinterpret_cast<remap_plan_3d*>(made.get());
+  plans().emplace(handle, std::move(made));
+  return handle;
+}
+
+template <class Scalar>
+void run(Scalar* in, Scalar* out, Scalar* scratch, remap_plan_3d* plan) {
+  const auto found = plans().find(plan);
+  if (found == plans().end()) return oshen::lammps::original_remap(in, out, scratch, plan);
+  found->second->run(in, out, scratch);
+}
+
+}  // namespace
+
+// LAMMPS up to 2025.
+OSHEN_VISIBLE remap_plan_3d* remap_3d_create_plan(MPI_Comm comm, int ilo, int ihi, int jlo, int jhi,
+                                                  int klo, int khi, int oilo, int oihi, int ojlo,
+                                                  int ojhi, int oklo, int okhi, int nqty,
+                                                  int permute, int memory, int precision,
+                                                  int collective) {
+  return create(comm, {{{ilo, jlo, klo}, {ihi, jhi, khi}},
+                       {{oilo, ojlo, oklo}, {oihi, ojhi, okhi}},
+                       nqty,
+                       permute,
+                       memory,
+                       precision,
+                       collective,
+                       no_such_argument});
+}
+
+// Later ones.
+OSHEN_VISIBLE remap_plan_3d* remap_3d_create_plan(MPI_Comm comm, int ilo, int ihi, int jlo, int jhi,
+                                                  int klo, int khi, int oilo, int oihi, int ojlo,
+                                                  int ojhi, int oklo, int okhi, int nqty,
+                                                  int permute, int memory, int precision,
+                                                  int collective, int nonblocking) {
+  return create(comm, {{{ilo, jlo, klo}, {ihi, jhi, khi}},
+                       {{oilo, ojlo, oklo}, {oihi, ojhi, okhi}},
+                       nqty,
+                       permute,
+                       memory,
+                       precision,
+                       collective,
+                       nonblocking});
+}
+
+OSHEN_VISIBLE void remap_3d(double* in, double* out, double* scratch, remap_plan_3d* plan) {
+  run(in, out, scratch, plan);
+}
+
+OSHEN_VISIBLE void remap_3d(float* in, float* out, float* scratch, remap_plan_3d* plan) {
+  run(in, out, scratch, plan);
+}
+
+OSHEN_VISIBLE void remap_3d_destroy_plan(remap_plan_3d* plan) {
+  if (plans().erase(plan) == 0) oshen::lammps::original_destroy(plan);
+}
+
+extern "C" OSHEN_VISIBLE int MPI_Init(int* argc, char*** argv) {
+  const int status = PMPI_Init(argc, argv);
+  if (status == MPI_SUCCESS) this_job().start();
+  return status;
+}
+
+extern "C" OSHEN_VISIBLE int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int status = PMPI_Init_thread(argc, argv, required, provided);
+  if (status == MPI_SUCCESS) this_job().start();
+  return status;
+}
+
+extern "C" OSHEN_VISIBLE int MPI_Finalize(void) {
+  plans().clear();  // a program that ends without destroying its plans
+  this_job().stop();
+  return PMPI_Finalize();
+}
