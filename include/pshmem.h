@@ -15,54 +15,34 @@ extern "C" {
 /* ---- Setup, exit and query (OpenSHMEM 1.6, section 9.1) ---- */
 
 void pshmem_init(void);
-
 int pshmem_my_pe(void);
-
 int pshmem_n_pes(void);
-
 void pshmem_finalize(void);
-
 void pshmem_query_initialized(int *initialized);
-
 void pshmem_global_exit(int status) __attribute__((noreturn));
-
 int pshmem_pe_accessible(int pe);
-
 int pshmem_addr_accessible(const void *addr, int pe);
-
 void *pshmem_ptr(const void *dest, int pe);
-
 void *pshmem_team_ptr(shmem_team_t team, const void *dest, int pe);
-
 void pshmem_info_get_version(int *major, int *minor);
-
 void pshmem_info_get_name(char *name);
-
 void pstart_pes(int npes);
-
 int p_my_pe(void);
 int p_num_pes(void);
 
 /* ---- Threads (section 9.2) ---- */
 
 int pshmem_init_thread(int requested, int *provided);
-
 void pshmem_query_thread(int *provided);
 
 /* ---- Symmetric heap (section 9.3) ---- */
 
 void *pshmem_malloc(size_t size);
-
 void pshmem_free(void *ptr);
-
 void *pshmem_realloc(void *ptr, size_t size);
-
 void *pshmem_align(size_t alignment, size_t size);
-
 void *pshmem_malloc_with_hints(size_t size, long hints);
-
 void *pshmem_calloc(size_t count, size_t size);
-
 void *pshmalloc(size_t size);
 void pshfree(void *ptr);
 void *pshrealloc(void *ptr, size_t size);
@@ -71,56 +51,42 @@ void *pshmemalign(size_t alignment, size_t size);
 /* ---- Teams (section 9.4) ---- */
 
 int pshmem_team_my_pe(shmem_team_t team);
-
 int pshmem_team_n_pes(shmem_team_t team);
-
 int pshmem_team_get_config(shmem_team_t team, long config_mask, shmem_team_config_t *config);
-
 int pshmem_team_translate_pe(shmem_team_t src_team, int src_pe, shmem_team_t dest_team);
-
 int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, int size,
     const shmem_team_config_t *config, long config_mask, shmem_team_t *new_team);
-
 int pshmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_config_t *xaxis_config,
     long xaxis_mask, shmem_team_t *xaxis_team, const shmem_team_config_t *yaxis_config, long yaxis_mask,
     shmem_team_t *yaxis_team);
-
 void pshmem_team_destroy(shmem_team_t team);
 
 /* ---- Contexts (section 9.5) ---- */
 
 int pshmem_ctx_create(long options, shmem_ctx_t *ctx);
-
 int pshmem_team_create_ctx(shmem_team_t team, long options, shmem_ctx_t *ctx);
-
 void pshmem_ctx_destroy(shmem_ctx_t ctx);
-
 int pshmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t *team);
 
 /* ---- Sessions (section 9.9) ---- */
 
 void pshmem_ctx_session_start(shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t *config,
     long config_mask);
-
 void pshmem_ctx_session_stop(shmem_ctx_t ctx);
 
 /* ---- Memory ordering (section 9.12) ---- */
 
 void pshmem_fence(void);
 void pshmem_ctx_fence(shmem_ctx_t ctx);
-
 void pshmem_quiet(void);
 void pshmem_ctx_quiet(shmem_ctx_t ctx);
-
 void pshmem_pe_quiet(const int *target_pes, size_t npes);
 void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int *target_pes, size_t npes);
 
 /* ---- Locks (section 9.13) ---- */
 
 void pshmem_clear_lock(long *lock);
-
 void pshmem_set_lock(long *lock);
-
 int pshmem_test_lock(long *lock);
 
 /* ---- Profiling (section 10) ---- */
@@ -197,7 +163,6 @@ void pshmem_ctx_put64(shmem_ctx_t ctx, void *dest, const void *source, size_t ne
 void pshmem_ctx_put128(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
 void pshmem_putmem(void *dest, const void *source, size_t nelems, int pe);
 void pshmem_ctx_putmem(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-
 void pshmem_float_p(float *dest, float value, int pe);
 void pshmem_double_p(double *dest, double value, int pe);
 void pshmem_longdouble_p(long double *dest, long double value, int pe);
@@ -246,7 +211,6 @@ void pshmem_ctx_uint32_p(shmem_ctx_t ctx, uint32_t *dest, uint32_t value, int pe
 void pshmem_ctx_uint64_p(shmem_ctx_t ctx, uint64_t *dest, uint64_t value, int pe);
 void pshmem_ctx_size_p(shmem_ctx_t ctx, size_t *dest, size_t value, int pe);
 void pshmem_ctx_ptrdiff_p(shmem_ctx_t ctx, ptrdiff_t *dest, ptrdiff_t value, int pe);
-
 void pshmem_float_iput(float *dest, const float *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe);
 void pshmem_double_iput(double *dest, const double *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
     int pe);
@@ -353,7 +317,6 @@ void pshmem_ctx_iput64(shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_
     size_t nelems, int pe);
 void pshmem_ctx_iput128(shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
     size_t nelems, int pe);
-
 void pshmem_float_ibput(float *dest, const float *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize,
     size_t nblocks, int pe);
 void pshmem_double_ibput(double *dest, const double *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize,
@@ -541,7 +504,6 @@ void pshmem_ctx_get64(shmem_ctx_t ctx, void *dest, const void *source, size_t ne
 void pshmem_ctx_get128(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
 void pshmem_getmem(void *dest, const void *source, size_t nelems, int pe);
 void pshmem_ctx_getmem(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-
 float pshmem_float_g(const float *source, int pe);
 double pshmem_double_g(const double *source, int pe);
 long double pshmem_longdouble_g(const long double *source, int pe);
@@ -590,7 +552,6 @@ uint32_t pshmem_ctx_uint32_g(shmem_ctx_t ctx, const uint32_t *source, int pe);
 uint64_t pshmem_ctx_uint64_g(shmem_ctx_t ctx, const uint64_t *source, int pe);
 size_t pshmem_ctx_size_g(shmem_ctx_t ctx, const size_t *source, int pe);
 ptrdiff_t pshmem_ctx_ptrdiff_g(shmem_ctx_t ctx, const ptrdiff_t *source, int pe);
-
 void pshmem_float_iget(float *dest, const float *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe);
 void pshmem_double_iget(double *dest, const double *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
     int pe);
@@ -697,7 +658,6 @@ void pshmem_ctx_iget64(shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_
     size_t nelems, int pe);
 void pshmem_ctx_iget128(shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
     size_t nelems, int pe);
-
 void pshmem_float_ibget(float *dest, const float *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize,
     size_t nblocks, int pe);
 void pshmem_double_ibget(double *dest, const double *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize,
@@ -890,7 +850,6 @@ void pshmem_ctx_put64_nbi(shmem_ctx_t ctx, void *dest, const void *source, size_
 void pshmem_ctx_put128_nbi(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
 void pshmem_putmem_nbi(void *dest, const void *source, size_t nelems, int pe);
 void pshmem_ctx_putmem_nbi(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-
 void pshmem_float_get_nbi(float *dest, const float *source, size_t nelems, int pe);
 void pshmem_double_get_nbi(double *dest, const double *source, size_t nelems, int pe);
 void pshmem_longdouble_get_nbi(long double *dest, const long double *source, size_t nelems, int pe);
@@ -1001,7 +960,6 @@ double pshmem_double_fetch(const double *source, int pe);
 int pshmem_int_fetch(const int *source, int pe);
 long pshmem_long_fetch(const long *source, int pe);
 long long pshmem_longlong_fetch(const long long *source, int pe);
-
 void pshmem_float_atomic_set(float *dest, float value, int pe);
 void pshmem_double_atomic_set(double *dest, double value, int pe);
 void pshmem_int_atomic_set(int *dest, int value, int pe);
@@ -1036,7 +994,6 @@ void pshmem_double_set(double *dest, double value, int pe);
 void pshmem_int_set(int *dest, int value, int pe);
 void pshmem_long_set(long *dest, long value, int pe);
 void pshmem_longlong_set(long long *dest, long long value, int pe);
-
 int pshmem_int_atomic_compare_swap(int *dest, int cond, int value, int pe);
 long pshmem_long_atomic_compare_swap(long *dest, long cond, long value, int pe);
 long long pshmem_longlong_atomic_compare_swap(long long *dest, long long cond, long long value, int pe);
@@ -1076,7 +1033,6 @@ ptrdiff_t pshmem_ctx_ptrdiff_atomic_compare_swap(shmem_ctx_t ctx, ptrdiff_t *des
 int pshmem_int_cswap(int *dest, int cond, int value, int pe);
 long pshmem_long_cswap(long *dest, long cond, long value, int pe);
 long long pshmem_longlong_cswap(long long *dest, long long cond, long long value, int pe);
-
 float pshmem_float_atomic_swap(float *dest, float value, int pe);
 double pshmem_double_atomic_swap(double *dest, double value, int pe);
 int pshmem_int_atomic_swap(int *dest, int value, int pe);
@@ -1111,7 +1067,6 @@ double pshmem_double_swap(double *dest, double value, int pe);
 int pshmem_int_swap(int *dest, int value, int pe);
 long pshmem_long_swap(long *dest, long value, int pe);
 long long pshmem_longlong_swap(long long *dest, long long value, int pe);
-
 int pshmem_int_atomic_fetch_inc(int *dest, int pe);
 long pshmem_long_atomic_fetch_inc(long *dest, int pe);
 long long pshmem_longlong_atomic_fetch_inc(long long *dest, int pe);
@@ -1166,7 +1121,6 @@ void pshmem_ctx_ptrdiff_atomic_inc(shmem_ctx_t ctx, ptrdiff_t *dest, int pe);
 void pshmem_int_inc(int *dest, int pe);
 void pshmem_long_inc(long *dest, int pe);
 void pshmem_longlong_inc(long long *dest, int pe);
-
 int pshmem_int_atomic_fetch_add(int *dest, int value, int pe);
 long pshmem_long_atomic_fetch_add(long *dest, long value, int pe);
 long long pshmem_longlong_atomic_fetch_add(long long *dest, long long value, int pe);
@@ -1262,7 +1216,6 @@ void pshmem_ctx_int32_atomic_and(shmem_ctx_t ctx, int32_t *dest, int32_t value, 
 void pshmem_ctx_int64_atomic_and(shmem_ctx_t ctx, int64_t *dest, int64_t value, int pe);
 void pshmem_ctx_uint32_atomic_and(shmem_ctx_t ctx, uint32_t *dest, uint32_t value, int pe);
 void pshmem_ctx_uint64_atomic_and(shmem_ctx_t ctx, uint64_t *dest, uint64_t value, int pe);
-
 unsigned int pshmem_uint_atomic_fetch_or(unsigned int *dest, unsigned int value, int pe);
 unsigned long pshmem_ulong_atomic_fetch_or(unsigned long *dest, unsigned long value, int pe);
 unsigned long long pshmem_ulonglong_atomic_fetch_or(unsigned long long *dest, unsigned long long value,
@@ -1295,7 +1248,6 @@ void pshmem_ctx_int32_atomic_or(shmem_ctx_t ctx, int32_t *dest, int32_t value, i
 void pshmem_ctx_int64_atomic_or(shmem_ctx_t ctx, int64_t *dest, int64_t value, int pe);
 void pshmem_ctx_uint32_atomic_or(shmem_ctx_t ctx, uint32_t *dest, uint32_t value, int pe);
 void pshmem_ctx_uint64_atomic_or(shmem_ctx_t ctx, uint64_t *dest, uint64_t value, int pe);
-
 unsigned int pshmem_uint_atomic_fetch_xor(unsigned int *dest, unsigned int value, int pe);
 unsigned long pshmem_ulong_atomic_fetch_xor(unsigned long *dest, unsigned long value, int pe);
 unsigned long long pshmem_ulonglong_atomic_fetch_xor(unsigned long long *dest, unsigned long long value,
@@ -1363,7 +1315,6 @@ void pshmem_ctx_uint32_atomic_fetch_nbi(shmem_ctx_t ctx, uint32_t *fetch, const 
 void pshmem_ctx_uint64_atomic_fetch_nbi(shmem_ctx_t ctx, uint64_t *fetch, const uint64_t *source, int pe);
 void pshmem_ctx_size_atomic_fetch_nbi(shmem_ctx_t ctx, size_t *fetch, const size_t *source, int pe);
 void pshmem_ctx_ptrdiff_atomic_fetch_nbi(shmem_ctx_t ctx, ptrdiff_t *fetch, const ptrdiff_t *source, int pe);
-
 void pshmem_int_atomic_compare_swap_nbi(int *fetch, int *dest, int cond, int value, int pe);
 void pshmem_long_atomic_compare_swap_nbi(long *fetch, long *dest, long cond, long value, int pe);
 void pshmem_longlong_atomic_compare_swap_nbi(long long *fetch, long long *dest, long long cond,
@@ -1407,7 +1358,6 @@ void pshmem_ctx_size_atomic_compare_swap_nbi(shmem_ctx_t ctx, size_t *fetch, siz
     size_t value, int pe);
 void pshmem_ctx_ptrdiff_atomic_compare_swap_nbi(shmem_ctx_t ctx, ptrdiff_t *fetch, ptrdiff_t *dest,
     ptrdiff_t cond, ptrdiff_t value, int pe);
-
 void pshmem_float_atomic_swap_nbi(float *fetch, float *dest, float value, int pe);
 void pshmem_double_atomic_swap_nbi(double *fetch, double *dest, double value, int pe);
 void pshmem_int_atomic_swap_nbi(int *fetch, int *dest, int value, int pe);
@@ -1444,7 +1394,6 @@ void pshmem_ctx_uint64_atomic_swap_nbi(shmem_ctx_t ctx, uint64_t *fetch, uint64_
 void pshmem_ctx_size_atomic_swap_nbi(shmem_ctx_t ctx, size_t *fetch, size_t *dest, size_t value, int pe);
 void pshmem_ctx_ptrdiff_atomic_swap_nbi(shmem_ctx_t ctx, ptrdiff_t *fetch, ptrdiff_t *dest, ptrdiff_t value,
     int pe);
-
 void pshmem_int_atomic_fetch_inc_nbi(int *fetch, int *dest, int pe);
 void pshmem_long_atomic_fetch_inc_nbi(long *fetch, long *dest, int pe);
 void pshmem_longlong_atomic_fetch_inc_nbi(long long *fetch, long long *dest, int pe);
@@ -1471,7 +1420,6 @@ void pshmem_ctx_uint32_atomic_fetch_inc_nbi(shmem_ctx_t ctx, uint32_t *fetch, ui
 void pshmem_ctx_uint64_atomic_fetch_inc_nbi(shmem_ctx_t ctx, uint64_t *fetch, uint64_t *dest, int pe);
 void pshmem_ctx_size_atomic_fetch_inc_nbi(shmem_ctx_t ctx, size_t *fetch, size_t *dest, int pe);
 void pshmem_ctx_ptrdiff_atomic_fetch_inc_nbi(shmem_ctx_t ctx, ptrdiff_t *fetch, ptrdiff_t *dest, int pe);
-
 void pshmem_int_atomic_fetch_add_nbi(int *fetch, int *dest, int value, int pe);
 void pshmem_long_atomic_fetch_add_nbi(long *fetch, long *dest, long value, int pe);
 void pshmem_longlong_atomic_fetch_add_nbi(long long *fetch, long long *dest, long long value, int pe);
@@ -1507,7 +1455,6 @@ void pshmem_ctx_uint64_atomic_fetch_add_nbi(shmem_ctx_t ctx, uint64_t *fetch, ui
 void pshmem_ctx_size_atomic_fetch_add_nbi(shmem_ctx_t ctx, size_t *fetch, size_t *dest, size_t value, int pe);
 void pshmem_ctx_ptrdiff_atomic_fetch_add_nbi(shmem_ctx_t ctx, ptrdiff_t *fetch, ptrdiff_t *dest,
     ptrdiff_t value, int pe);
-
 void pshmem_uint_atomic_fetch_and_nbi(unsigned int *fetch, unsigned int *dest, unsigned int value, int pe);
 void pshmem_ulong_atomic_fetch_and_nbi(unsigned long *fetch, unsigned long *dest, unsigned long value,
     int pe);
@@ -1699,7 +1646,6 @@ void pshmem_putmem_signal(void *dest, const void *source, size_t nelems, uint64_
     int sig_op, int pe);
 void pshmem_ctx_putmem_signal(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems,
     uint64_t *sig_addr, uint64_t signal, int sig_op, int pe);
-
 void pshmem_float_put_signal_nbi(float *dest, const float *source, size_t nelems, uint64_t *sig_addr,
     uint64_t signal, int sig_op, int pe);
 void pshmem_double_put_signal_nbi(double *dest, const double *source, size_t nelems, uint64_t *sig_addr,
@@ -1820,25 +1766,19 @@ void pshmem_putmem_signal_nbi(void *dest, const void *source, size_t nelems, uin
     uint64_t signal, int sig_op, int pe);
 void pshmem_ctx_putmem_signal_nbi(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems,
     uint64_t *sig_addr, uint64_t signal, int sig_op, int pe);
-
 void pshmem_signal_add(uint64_t *sig_addr, uint64_t signal, int pe);
 void pshmem_ctx_signal_add(shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe);
-
 void pshmem_signal_set(uint64_t *sig_addr, uint64_t signal, int pe);
 void pshmem_ctx_signal_set(shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe);
-
 uint64_t pshmem_signal_fetch(const uint64_t *sig_addr);
 
 /* ---- Collectives (section 9.10): called by all PEs of the team; team forms return 0 on success ---- */
 
 void pshmem_barrier_all(void);
-
 void pshmem_barrier(int PE_start, int logPE_stride, int PE_size, long *pSync);
-
 int pshmem_team_sync(shmem_team_t team);
 void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long *pSync);
 void pshmem_sync_all(void);
-
 int pshmem_float_alltoall(shmem_team_t team, float *dest, const float *source, size_t nelems);
 int pshmem_double_alltoall(shmem_team_t team, double *dest, const double *source, size_t nelems);
 int pshmem_longdouble_alltoall(shmem_team_t team, long double *dest, const long double *source,
@@ -1871,7 +1811,6 @@ void pshmem_alltoall32(void *dest, const void *source, size_t nelems, int PE_sta
     int PE_size, long *pSync);
 void pshmem_alltoall64(void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
     int PE_size, long *pSync);
-
 int pshmem_float_alltoalls(shmem_team_t team, float *dest, const float *source, ptrdiff_t dst, ptrdiff_t sst,
     size_t nelems);
 int pshmem_double_alltoalls(shmem_team_t team, double *dest, const double *source, ptrdiff_t dst,
@@ -1926,7 +1865,6 @@ void pshmem_alltoalls32(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t
     int PE_start, int logPE_stride, int PE_size, long *pSync);
 void pshmem_alltoalls64(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
     int PE_start, int logPE_stride, int PE_size, long *pSync);
-
 int pshmem_float_broadcast(shmem_team_t team, float *dest, const float *source, size_t nelems, int PE_root);
 int pshmem_double_broadcast(shmem_team_t team, double *dest, const double *source, size_t nelems,
     int PE_root);
@@ -1973,7 +1911,6 @@ void pshmem_broadcast32(void *dest, const void *source, size_t nelems, int PE_ro
     int logPE_stride, int PE_size, long *pSync);
 void pshmem_broadcast64(void *dest, const void *source, size_t nelems, int PE_root, int PE_start,
     int logPE_stride, int PE_size, long *pSync);
-
 int pshmem_float_collect(shmem_team_t team, float *dest, const float *source, size_t nelems);
 int pshmem_double_collect(shmem_team_t team, double *dest, const double *source, size_t nelems);
 int pshmem_longdouble_collect(shmem_team_t team, long double *dest, const long double *source, size_t nelems);
@@ -2005,7 +1942,6 @@ void pshmem_collect32(void *dest, const void *source, size_t nelems, int PE_star
     int PE_size, long *pSync);
 void pshmem_collect64(void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
     int PE_size, long *pSync);
-
 int pshmem_float_fcollect(shmem_team_t team, float *dest, const float *source, size_t nelems);
 int pshmem_double_fcollect(shmem_team_t team, double *dest, const double *source, size_t nelems);
 int pshmem_longdouble_fcollect(shmem_team_t team, long double *dest, const long double *source,
@@ -2067,7 +2003,6 @@ void pshmem_long_and_to_all(long *dest, const long *source, int nreduce, int PE_
     int PE_size, long *pWrk, long *pSync);
 void pshmem_longlong_and_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
-
 int pshmem_uchar_or_reduce(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);
 int pshmem_ushort_or_reduce(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -2094,7 +2029,6 @@ void pshmem_long_or_to_all(long *dest, const long *source, int nreduce, int PE_s
     int PE_size, long *pWrk, long *pSync);
 void pshmem_longlong_or_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
-
 int pshmem_uchar_xor_reduce(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);
 int pshmem_ushort_xor_reduce(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -2121,7 +2055,6 @@ void pshmem_long_xor_to_all(long *dest, const long *source, int nreduce, int PE_
     int PE_size, long *pWrk, long *pSync);
 void pshmem_longlong_xor_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
-
 int pshmem_float_max_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int pshmem_double_max_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int pshmem_longdouble_max_reduce(shmem_team_t team, long double *dest, const long double *source,
@@ -2165,7 +2098,6 @@ void pshmem_long_max_to_all(long *dest, const long *source, int nreduce, int PE_
     int PE_size, long *pWrk, long *pSync);
 void pshmem_longlong_max_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
-
 int pshmem_float_min_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int pshmem_double_min_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int pshmem_longdouble_min_reduce(shmem_team_t team, long double *dest, const long double *source,
@@ -2209,7 +2141,6 @@ void pshmem_long_min_to_all(long *dest, const long *source, int nreduce, int PE_
     int PE_size, long *pWrk, long *pSync);
 void pshmem_longlong_min_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
-
 int pshmem_float_sum_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int pshmem_double_sum_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int pshmem_longdouble_sum_reduce(shmem_team_t team, long double *dest, const long double *source,
@@ -2261,7 +2192,6 @@ void pshmem_complexd_sum_to_all(oshen_complexd_t *dest, const oshen_complexd_t *
     int PE_start, int logPE_stride, int PE_size, oshen_complexd_t *pWrk, long *pSync);
 void pshmem_complexf_sum_to_all(oshen_complexf_t *dest, const oshen_complexf_t *source, int nreduce,
     int PE_start, int logPE_stride, int PE_size, oshen_complexf_t *pWrk, long *pSync);
-
 int pshmem_float_prod_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int pshmem_double_prod_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int pshmem_longdouble_prod_reduce(shmem_team_t team, long double *dest, const long double *source,
@@ -2350,7 +2280,6 @@ int pshmem_complexd_sum_inscan(shmem_team_t team, oshen_complexd_t *dest, const 
     size_t nelems);
 int pshmem_complexf_sum_inscan(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
     size_t nelems);
-
 int pshmem_float_sum_exscan(shmem_team_t team, float *dest, const float *source, size_t nelems);
 int pshmem_double_sum_exscan(shmem_team_t team, double *dest, const double *source, size_t nelems);
 int pshmem_longdouble_sum_exscan(shmem_team_t team, long double *dest, const long double *source,
@@ -2402,13 +2331,11 @@ void pshmem_ptrdiff_wait_until(ptrdiff_t *ivar, int cmp, ptrdiff_t cmp_value);
 void pshmem_short_wait_until(short *ivar, int cmp, short cmp_value);
 void pshmem_ushort_wait_until(unsigned short *ivar, int cmp, unsigned short cmp_value);
 void pshmem_wait_until(long *ivar, int cmp, long cmp_value);
-
 void pshmem_short_wait(short *ivar, short cmp_value);
 void pshmem_int_wait(int *ivar, int cmp_value);
 void pshmem_long_wait(long *ivar, long cmp_value);
 void pshmem_longlong_wait(long long *ivar, long long cmp_value);
 void pshmem_wait(long *ivar, long cmp_value);
-
 void pshmem_int_wait_until_all(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 void pshmem_long_wait_until_all(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 void pshmem_longlong_wait_until_all(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2430,7 +2357,6 @@ void pshmem_uint64_wait_until_all(uint64_t *ivars, size_t nelems, const int *sta
 void pshmem_size_wait_until_all(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 void pshmem_ptrdiff_wait_until_all(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
     ptrdiff_t cmp_value);
-
 size_t pshmem_int_wait_until_any(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 size_t pshmem_long_wait_until_any(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 size_t pshmem_longlong_wait_until_any(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2452,7 +2378,6 @@ size_t pshmem_uint64_wait_until_any(uint64_t *ivars, size_t nelems, const int *s
 size_t pshmem_size_wait_until_any(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 size_t pshmem_ptrdiff_wait_until_any(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
     ptrdiff_t cmp_value);
-
 size_t pshmem_int_wait_until_some(int *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
     int cmp_value);
 size_t pshmem_long_wait_until_some(long *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
@@ -2477,7 +2402,6 @@ size_t pshmem_size_wait_until_some(size_t *ivars, size_t nelems, size_t *indices
     size_t cmp_value);
 size_t pshmem_ptrdiff_wait_until_some(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status,
     int cmp, ptrdiff_t cmp_value);
-
 void pshmem_int_wait_until_all_vector(int *ivars, size_t nelems, const int *status, int cmp,
     const int *cmp_values);
 void pshmem_long_wait_until_all_vector(long *ivars, size_t nelems, const int *status, int cmp,
@@ -2550,7 +2474,6 @@ size_t pshmem_size_wait_until_some_vector(size_t *ivars, size_t nelems, size_t *
     int cmp, const size_t *cmp_values);
 size_t pshmem_ptrdiff_wait_until_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices,
     const int *status, int cmp, const ptrdiff_t *cmp_values);
-
 int pshmem_int_test(int *ivar, int cmp, int cmp_value);
 int pshmem_long_test(long *ivar, int cmp, long cmp_value);
 int pshmem_longlong_test(long long *ivar, int cmp, long long cmp_value);
@@ -2565,7 +2488,6 @@ int pshmem_size_test(size_t *ivar, int cmp, size_t cmp_value);
 int pshmem_ptrdiff_test(ptrdiff_t *ivar, int cmp, ptrdiff_t cmp_value);
 int pshmem_short_test(short *ivar, int cmp, short cmp_value);
 int pshmem_ushort_test(unsigned short *ivar, int cmp, unsigned short cmp_value);
-
 int pshmem_int_test_all(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 int pshmem_long_test_all(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 int pshmem_longlong_test_all(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2582,7 +2504,6 @@ int pshmem_uint32_test_all(uint32_t *ivars, size_t nelems, const int *status, in
 int pshmem_uint64_test_all(uint64_t *ivars, size_t nelems, const int *status, int cmp, uint64_t cmp_value);
 int pshmem_size_test_all(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 int pshmem_ptrdiff_test_all(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp, ptrdiff_t cmp_value);
-
 size_t pshmem_int_test_any(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 size_t pshmem_long_test_any(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 size_t pshmem_longlong_test_any(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2600,7 +2521,6 @@ size_t pshmem_uint64_test_any(uint64_t *ivars, size_t nelems, const int *status,
 size_t pshmem_size_test_any(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 size_t pshmem_ptrdiff_test_any(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
     ptrdiff_t cmp_value);
-
 size_t pshmem_int_test_some(int *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
     int cmp_value);
 size_t pshmem_long_test_some(long *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
@@ -2625,7 +2545,6 @@ size_t pshmem_size_test_some(size_t *ivars, size_t nelems, size_t *indices, cons
     size_t cmp_value);
 size_t pshmem_ptrdiff_test_some(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
     ptrdiff_t cmp_value);
-
 int pshmem_int_test_all_vector(int *ivars, size_t nelems, const int *status, int cmp, const int *cmp_values);
 int pshmem_long_test_all_vector(long *ivars, size_t nelems, const int *status, int cmp,
     const long *cmp_values);
@@ -2697,7 +2616,6 @@ size_t pshmem_size_test_some_vector(size_t *ivars, size_t nelems, size_t *indice
     const size_t *cmp_values);
 size_t pshmem_ptrdiff_test_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status,
     int cmp, const ptrdiff_t *cmp_values);
-
 uint64_t pshmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_value);
 
 #ifdef __cplusplus

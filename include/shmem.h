@@ -3,9 +3,12 @@
  *
  * Clean as C99 and later (with GNU attributes) and C++17 and later. C11 adds the generic names (shmem_put for
  * shmem_int_put, ...), C++ the same names as overloads. Every function has a profiling twin in pshmem.h.
+ * Forms with ctx use the context they are given, the others SHMEM_CTX_DEFAULT.
+ *
  * Numbers of elements are size_t, strides ptrdiff_t, both in elements; PE numbers count in the team of the context
- * or collective. "dest" and "source" at the remote side are symmetric addresses. Pointers may be NULL where the
- * number of elements is 0. Names that begin with oshen_ or OSHEN_ are the library's own. */
+ * or collective. A remote object (dest of a put, source of a get, dest of an atomic) is named by this PE's address of
+ * the symmetric object. Pointers may be NULL where the number of elements is 0.
+ * Names that begin with oshen_ or OSHEN_ are the library's own. */
 #ifndef OSHEN_SHMEM_H
 #define OSHEN_SHMEM_H
 
@@ -290,6 +293,7 @@ int shmem_test_lock(long *lock);
 void shmem_pcontrol(int level, ...);
 
 /* ---- Cache control (removed in 1.5; memory is coherent, these do nothing) ---- */
+
 void shmem_set_cache_inv(void);
 void shmem_set_cache_line_inv(void *dest);
 void shmem_clear_cache_inv(void);
