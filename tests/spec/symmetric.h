@@ -7,7 +7,7 @@
 enum memory_kind { MEMORY_HEAP, MEMORY_STATIC, MEMORY_KINDS };
 
 #ifndef STATIC_ARENA_BYTES
-#define STATIC_ARENA_BYTES (3u << 20)
+#define STATIC_ARENA_BYTES (4u << 20)
 #endif
 
 // Not const, not in a shared library, of static storage duration: therefore symmetric on every PE.

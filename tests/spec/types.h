@@ -7,54 +7,56 @@
 
 #define FLOATING_TYPES(X) X(float, float) X(double, double) X(longdouble, long double)
 
-#define EXACT_WIDTH_TYPES(X)                                                                    \
-  X(int8, int8_t)                                                                               \
-  X(int16, int16_t)                                                                             \
-  X(int32, int32_t) X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) \
-      X(uint64, uint64_t)
+#define EXACT_WIDTH_TYPES(X) \
+  X(int8, int8_t)            \
+  X(int16, int16_t)          \
+  X(int32, int32_t)          \
+  X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) X(uint64, uint64_t)
 
 // "Standard RMA types": put, get, p, g, strided forms, signals, the moving collectives.
-#define STANDARD_RMA_TYPES(X)                                                              \
-  FLOATING_TYPES(X)                                                                        \
-  X(char, char)                                                                            \
-  X(schar, signed char)                                                                    \
-  X(short, short) X(int, int) X(long, long) X(longlong, long long) X(uchar, unsigned char) \
-      X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long)              \
-          X(ulonglong, unsigned long long) EXACT_WIDTH_TYPES(X) X(size, size_t)            \
+#define STANDARD_RMA_TYPES(X)                                                   \
+  FLOATING_TYPES(X)                                                             \
+  X(char, char)                                                                 \
+  X(schar, signed char)                                                         \
+  X(short, short)                                                               \
+  X(int, int) X(long, long) X(longlong, long long) X(uchar, unsigned char)      \
+      X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long)   \
+          X(ulonglong, unsigned long long) EXACT_WIDTH_TYPES(X) X(size, size_t) \
               X(ptrdiff, ptrdiff_t)
 
 // "Standard AMO types": add, inc, compare-and-swap; all of wait and test.
-#define STANDARD_AMO_TYPES(X)                                                                  \
-  X(int, int)                                                                                  \
-  X(long, long)                                                                                \
-  X(longlong, long long) X(uint, unsigned int) X(ulong, unsigned long)                         \
-      X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) \
-          X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
+#define STANDARD_AMO_TYPES(X)                                                                      \
+  X(int, int)                                                                                      \
+  X(long, long)                                                                                    \
+  X(longlong, long long)                                                                           \
+  X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t) \
+      X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)                    \
+          X(ptrdiff, ptrdiff_t)
 
 // "Extended AMO types": fetch, set, swap.
 #define EXTENDED_AMO_TYPES(X) STANDARD_AMO_TYPES(X) X(float, float) X(double, double)
 
 // "Bitwise AMO types": and, or, xor. No int, long, longlong or size.
-#define BITWISE_AMO_TYPES(X)                                                               \
-  X(uint, unsigned int)                                                                    \
-  X(ulong, unsigned long)                                                                  \
-  X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) \
-      X(uint64, uint64_t)
+#define BITWISE_AMO_TYPES(X)       \
+  X(uint, unsigned int)            \
+  X(ulong, unsigned long)          \
+  X(ulonglong, unsigned long long) \
+  X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t)
 
 // Team reductions: and, or, xor.
-#define BITWISE_REDUCE_TYPES(X)                                                  \
-  X(uchar, unsigned char)                                                        \
-  X(ushort, unsigned short)                                                      \
-  X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) \
-      EXACT_WIDTH_TYPES(X) X(size, size_t)
+#define BITWISE_REDUCE_TYPES(X) \
+  X(uchar, unsigned char)       \
+  X(ushort, unsigned short)     \
+  X(uint, unsigned int)         \
+  X(ulong, unsigned long) X(ulonglong, unsigned long long) EXACT_WIDTH_TYPES(X) X(size, size_t)
 
 // Team reductions: max, min.
-#define ORDERED_REDUCE_TYPES(X)                                                          \
-  BITWISE_REDUCE_TYPES(X)                                                                \
-  X(char, char)                                                                          \
-  X(schar, signed char)                                                                  \
-  X(short, short) X(int, int) X(long, long) X(longlong, long long) X(ptrdiff, ptrdiff_t) \
-      FLOATING_TYPES(X)
+#define ORDERED_REDUCE_TYPES(X) \
+  BITWISE_REDUCE_TYPES(X)       \
+  X(char, char)                 \
+  X(schar, signed char)         \
+  X(short, short)               \
+  X(int, int) X(long, long) X(longlong, long long) X(ptrdiff, ptrdiff_t) FLOATING_TYPES(X)
 
 // Team reductions: sum, prod; both scans.
 #define ARITHMETIC_REDUCE_TYPES(X) \
