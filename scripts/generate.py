@@ -260,7 +260,7 @@ def settings_table(spec: Spec) -> str:
     def quoted(text: str) -> str:
         return f'"{text}"'
 
-    rows = [f"    {{{quoted(s.name)}, {quoted(s.alias) if s.alias else 'nullptr'}, {quoted(s.type)}, "
+    rows = [f"    {{{quoted(s.name)}, {quoted(s.alias)}, {quoted(s.type)}, "
             f"{quoted(s.fallback)},\n     {quoted(s.about)}}}," for s in spec.settings]
     return "\n".join([
         "// SPDX-License-Identifier: BSD-3-Clause", f"// {NOTICE}", "#pragma once", "",
