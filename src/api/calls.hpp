@@ -1,0 +1,64 @@
+// The calls that are one of a kind: life cycle, queries, heap, teams, contexts. `routine` is the name the user
+// called. Semantics: include/shmem.h and the sections named in spec/calls.def.
+#pragma once
+
+#include <shmem.h>
+#include <shmemx.h>
+
+#include <cstddef>
+
+namespace oshen::api {
+
+// life.cpp
+void init(const char* routine);
+int init_thread(const char* routine, int requested, int* provided);
+int init_attr(const char* routine, shmemx_init_attr_t* attr);
+void start_pes(const char* routine, int npes);
+void finalize(const char* routine);
+[[noreturn]] void global_exit(const char* routine, int status);
+void query_initialized(const char* routine, int* initialized);
+void query_thread(const char* routine, int* provided);
+
+// query.cpp
+int my_pe(const char* routine);
+int n_pes(const char* routine);
+int pe_accessible(const char* routine, int pe);
+int addr_accessible(const char* routine, const void* addr, int pe);
+void* ptr(const char* routine, const void* dest, int pe);
+void* team_ptr(const char* routine, shmem_team_t team, const void* dest, int pe);
+void info_get_version(const char* routine, int* major, int* minor);
+void info_get_name(const char* routine, char* name);
+inline void pcontrol(const char*, int) {}
+inline void no_op() {}
+
+// heap.cpp
+void* malloc(const char* routine, std::size_t size);
+void* malloc_with_hints(const char* routine, std::size_t size, long hints);
+void* calloc(const char* routine, std::size_t count, std::size_t size);
+void* align(const char* routine, std::size_t alignment, std::size_t size);
+void* realloc(const char* routine, void* ptr, std::size_t size);
+void free(const char* routine, void* ptr);
+int heap_info(const char* routine, shmemx_heap_info_t* info);
+
+// team.cpp
+int team_my_pe(const char* routine, shmem_team_t team);
+int team_n_pes(const char* routine, shmem_team_t team);
+int team_get_config(const char* routine, shmem_team_t team, long config_mask, shmem_team_config_t* config);
+int team_translate_pe(const char* routine, shmem_team_t src_team, int src_pe, shmem_team_t dest_team);
+int team_split_strided(const char* routine, shmem_team_t parent_team, int start, int stride, int size,
+                       const shmem_team_config_t* config, long config_mask, shmem_team_t* new_team);
+int team_split_2d(const char* routine, shmem_team_t parent_team, int xrange, const shmem_team_config_t* xaxis_config,
+                  long xaxis_mask, shmem_team_t* xaxis_team, const shmem_team_config_t* yaxis_config, long yaxis_mask,
+                  shmem_team_t* yaxis_team);
+int team_split_color(const char* routine, shmem_team_t parent, int color, int key, const shmem_team_config_t* config,
+                     long config_mask, shmem_team_t* new_team);
+int team_create_from_list(const char* routine, const int* pes, int n, shmem_team_t* team);
+void team_destroy(const char* routine, shmem_team_t team);
+
+// context.cpp
+int ctx_create(const char* routine, long options, shmem_ctx_t* ctx);
+int team_create_ctx(const char* routine, shmem_team_t team, long options, shmem_ctx_t* ctx);
+void ctx_destroy(const char* routine, shmem_ctx_t ctx);
+int ctx_get_team(const char* routine, shmem_ctx_t ctx, shmem_team_t* team);
+
+}  // namespace oshen::api

@@ -1,0 +1,50 @@
+#include "api/handle.hpp"
+
+namespace oshen::api {
+namespace {
+
+constexpr long known_options = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE;
+
+int create(team& t, long options, shmem_ctx_t* ctx) {
+  *ctx = SHMEM_CTX_INVALID;
+  if ((options & ~known_options) != 0) return 1;
+  context* c = t.home->contexts.make();
+  if (c == nullptr) return 1;
+  const std::uint32_t handle = c->handle;
+  *c = t.reach;
+  c->handle = handle;
+  c->options = options;
+  *ctx = reinterpret_cast<shmem_ctx_t>(static_cast<std::uintptr_t>(handle));
+  return 0;
+}
+
+}  // namespace
+
+int ctx_create(const char* routine, long options, shmem_ctx_t* ctx) {
+  return create(require_world(routine).team_world, options, ctx);
+}
+
+int team_create_ctx(const char* routine, shmem_team_t team, long options, shmem_ctx_t* ctx) {
+  oshen::team* t = team_or_none(team, routine);
+  *ctx = SHMEM_CTX_INVALID;
+  return t != nullptr ? create(*t, options, ctx) : 1;
+}
+
+void ctx_destroy(const char* routine, shmem_ctx_t ctx) {
+  if (ctx == SHMEM_CTX_INVALID) return;
+  world& w = require_world(routine);
+  if (ctx == SHMEM_CTX_DEFAULT) op::bad_argument(in_default(routine), "ctx: the default context cannot be destroyed");
+  const op::site at = in(ctx, routine);
+  op::quiet(at);
+  w.contexts.drop(const_cast<context*>(at.where));
+}
+
+int ctx_get_team(const char* routine, shmem_ctx_t ctx, shmem_team_t* team) {
+  *team = SHMEM_TEAM_INVALID;
+  require_world(routine);
+  if (ctx == SHMEM_CTX_INVALID) return 1;
+  *team = handle_of(in(ctx, routine).where->members);
+  return 0;
+}
+
+}  // namespace oshen::api

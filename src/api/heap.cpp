@@ -1,0 +1,35 @@
+#include "api/handle.hpp"
+#include "coll/symmetric_heap.hpp"
+
+namespace oshen::api {
+
+void* malloc(const char* routine, std::size_t size) {
+  world& w = require_world(routine);
+  return size == 0 ? nullptr : coll::heap_malloc(w, routine, size);
+}
+
+// Hints are best effort; every block here already serves atomics and signals at full speed.
+void* malloc_with_hints(const char* routine, std::size_t size, long) { return malloc(routine, size); }
+
+void* calloc(const char* routine, std::size_t count, std::size_t size) {
+  return coll::heap_calloc(require_world(routine), routine, count, size);
+}
+
+void* align(const char* routine, std::size_t alignment, std::size_t size) {
+  return coll::heap_align(require_world(routine), routine, alignment, size);
+}
+
+void* realloc(const char* routine, void* ptr, std::size_t size) {
+  return coll::heap_realloc(require_world(routine), routine, ptr, size);
+}
+
+void free(const char* routine, void* ptr) { coll::heap_free(require_world(routine), routine, ptr); }
+
+int heap_info(const char* routine, shmemx_heap_info_t* info) {
+  const heap::usage u = require_world(routine).heap.report();
+  *info = {.bytes = u.bytes, .used = u.used, .largest_free = u.largest_free, .high_water = u.high_water,
+           .allocations = u.allocations};
+  return 0;
+}
+
+}  // namespace oshen::api

@@ -1,0 +1,16 @@
+// One line on stderr, written by one system call so that lines of different PEs do not mix.
+#pragma once
+
+namespace oshen::log {
+
+// Who speaks; -1 before the PE number is known.
+void speak_as(int pe);
+void enable_debug(bool on);
+bool debug_enabled();
+
+// "oshen: PE 3: <text>\n"
+[[gnu::format(printf, 1, 2)]] void error(const char* format, ...);
+// The same, only with SHMEM_DEBUG, with the time since start-up of the process.
+[[gnu::format(printf, 1, 2)]] void debug(const char* format, ...);
+
+}  // namespace oshen::log

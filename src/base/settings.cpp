@@ -1,0 +1,119 @@
+#include "base/settings.hpp"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.hpp"
+
+namespace oshen {
+namespace {
+
+bool parse_whole(const char* text, long& value) {
+  char* end = nullptr;
+  value = strtol(text, &end, 10);
+  return end != text && *end == '\0';
+}
+
+status complain(const char* name, const char* text, const char* expected) {
+  log::error("%s = \"%s\": expected %s", name, text, expected);
+  return status::bad_setting;
+}
+
+status read_seconds(const char* name, unsigned& out) {
+  const char* text = setting_text(name);
+  if (text == nullptr) return status::ok;
+  long value = 0;
+  if (!parse_whole(text, value) || value < 0 || value > 1000000)
+    return complain(name, text, "a number of seconds, 0 for never");
+  out = static_cast<unsigned>(value);
+  return status::ok;
+}
+
+status read_heap_size(settings& out) {
+  const char* text = setting_text("SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE");
+  if (text == nullptr) return status::ok;
+  if (!parse_size(text, out.heap_bytes))
+    return complain("SHMEM_SYMMETRIC_SIZE", text, "a size such as 64M, 1.5G or 1048576");
+  if (out.heap_bytes == 0) out.heap_bytes = 1;  // a heap in which nothing fits is still a heap
+  return status::ok;
+}
+
+status read_spin(settings& out) {
+  const char* text = setting_text("OSHEN_SPIN");
+  if (text == nullptr || strcmp(text, "auto") == 0) return status::ok;
+  if (!parse_whole(text, out.spin_microseconds) || out.spin_microseconds < 0)
+    return complain("OSHEN_SPIN", text, "auto or a number of microseconds");
+  return status::ok;
+}
+
+status read_handover(settings& out) {
+  const char* text = setting_text("OSHEN_SEGMENT_HANDOVER");
+  if (text == nullptr || strcmp(text, "auto") == 0 || strcmp(text, "proc") == 0) return status::ok;
+  if (strcmp(text, "socket") != 0)
+    return complain("OSHEN_SEGMENT_HANDOVER", text, "auto, proc or socket");
+  out.handover_by_socket_only = true;
+  return status::ok;
+}
+
+// "phase@pe"
+status read_fault(settings& out) {
+  const char* text = setting_text("OSHEN_FAULT");
+  if (text == nullptr) return status::ok;
+  const char* at = strchr(text, '@');
+  long pe = 0;
+  if (at == nullptr || at - text >= static_cast<long>(sizeof out.fault_phase) ||
+      !parse_whole(at + 1, pe))
+    return complain("OSHEN_FAULT", text, "phase@pe, for example segment@1");
+  memcpy(out.fault_phase, text, static_cast<size_t>(at - text));
+  out.fault_phase[at - text] = '\0';
+  out.fault_pe = static_cast<int>(pe);
+  return status::ok;
+}
+
+double scale_of(char suffix) {
+  switch (suffix) {
+    case 'k': case 'K': return 0x1p10;
+    case 'm': case 'M': return 0x1p20;
+    case 'g': case 'G': return 0x1p30;
+    case 't': case 'T': return 0x1p40;
+    default: return 1;
+  }
+}
+
+}  // namespace
+
+const char* setting_text(const char* name, const char* alias) {
+  const char* text = getenv(name);
+  if (text == nullptr && alias != nullptr) text = getenv(alias);
+  return text;
+}
+
+bool parse_size(const char* text, std::size_t& bytes) {
+  char* end = nullptr;
+  const double number = strtod(text, &end);
+  if (end == text || !(number >= 0)) return false;
+  const double wanted = number * scale_of(*end);
+  if (!(wanted < 0x1p47)) return false;  // more than an address space holds
+  bytes = static_cast<std::size_t>(wanted);
+  if (static_cast<double>(bytes) < wanted) ++bytes;  // at least what was asked for
+  return true;
+}
+
+status read_settings(settings& out) {
+  out = settings{};
+  out.show_version = setting_text("SHMEM_VERSION", "SMA_VERSION") != nullptr;
+  out.show_help = setting_text("SHMEM_INFO", "SMA_INFO") != nullptr;
+  out.debug = setting_text("SHMEM_DEBUG", "SMA_DEBUG") != nullptr;
+  const status steps[] = {
+      read_heap_size(out), read_seconds("OSHEN_WAIT_WARN", out.wait_warn_seconds),
+      read_seconds("OSHEN_WAIT_ABORT", out.wait_abort_seconds),
+      read_spin(out),      read_handover(out),
+      read_fault(out),
+  };
+  for (const status s : steps)
+    if (failed(s)) return s;
+  return status::ok;
+}
+
+}  // namespace oshen

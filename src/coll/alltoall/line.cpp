@@ -1,0 +1,30 @@
+// Blocks that fit together into a bulletin: everybody posts all its blocks and reads its own from each.
+#include "coll/algorithms.hpp"
+#include "coll/reach.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void run_line(const task& job) {
+  team& t = job.members;
+  const std::size_t bytes = job.bytes();
+  const auto block = [&](int pe) { return static_cast<std::size_t>(pe) * bytes; };
+  post(t, 0, job.source, block(t.n_pes));
+  memcpy(job.dest + block(t.my_pe), job.source + block(t.my_pe), bytes);
+  for (int i = 1; i < t.n_pes; ++i) {
+    const int pe = after(t, i);
+    memcpy(job.dest + block(pe), await(job, pe).payload + block(t.my_pe), bytes);
+  }
+}
+
+double cost(const setting& s) {
+  return s.bytes * static_cast<std::size_t>(s.n_pes) <= bulletin_payload ? 100 + 30.0 * s.n_pes : impossible;
+}
+
+}  // namespace
+
+constexpr algorithm line_alltoall{
+    kind::alltoall, "line", "one-sided", "all blocks of a PE travel in its bulletin", "at most 112 bytes from each PE",
+    cost, run_line};
+
+}  // namespace oshen::coll

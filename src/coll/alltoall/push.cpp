@@ -1,0 +1,30 @@
+// Every PE writes its blocks into their dests, which the standard lets it do early, then all meet.
+#include "coll/algorithms.hpp"
+#include "coll/reach.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void run_push(const task& job) {
+  team& t = job.members;
+  const std::size_t bytes = job.bytes();
+  char* place = job.dest + static_cast<std::size_t>(t.my_pe) * bytes;
+  for (int i = 0; i < t.n_pes; ++i) {
+    const int pe = after(t, i);  // staggered, so that not all write to one PE
+    memcpy(at_pe(t, pe, place), job.source + static_cast<std::size_t>(pe) * bytes, bytes);
+  }
+  sync_team(t, job.routine);
+}
+
+double cost(const setting& s) {
+  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
+  return 150 + 150 * rounds + 0.1 * static_cast<double>(s.bytes) * s.n_pes;
+}
+
+}  // namespace
+
+constexpr algorithm push_alltoall{
+    kind::alltoall, "push", "single-copy", "every PE writes each block where it belongs; ends with a sync", "",
+    cost, run_push};
+
+}  // namespace oshen::coll

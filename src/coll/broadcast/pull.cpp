@@ -1,0 +1,31 @@
+// Every PE copies from the root's source, all at the same time; the root leaves when all have it.
+#include "coll/algorithms.hpp"
+#include "coll/reach.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void run_pull(const task& job) {
+  team& t = job.members;
+  if (t.my_pe == job.root) {
+    post(t);
+    if (!job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
+  } else {
+    await(job, job.root);  // its source must not be read before it has entered
+    memcpy(job.dest, at_pe(t, job.root, job.source), job.bytes());
+  }
+  sync_team(t, job.routine);
+}
+
+double cost(const setting& s) {
+  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
+  return 300 + 150 * rounds + 0.1 * static_cast<double>(s.bytes);
+}
+
+}  // namespace
+
+constexpr algorithm pull_broadcast{
+    kind::broadcast, "pull", "single-copy", "every PE reads the root's source at once; ends with a sync", "",
+    cost, run_pull};
+
+}  // namespace oshen::coll

@@ -1,0 +1,27 @@
+// Vectors that fit into a bulletin: everybody posts, everybody combines all in the same order, so that all get
+// the same bits; no acknowledgement.
+#include "coll/algorithms.hpp"
+#include "coll/reach.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void run_line(const task& job) {
+  team& t = job.members;
+  const std::size_t bytes = job.bytes();
+  alignas(16) std::byte sum[bulletin_payload];
+  post(t, 0, job.source, bytes);
+  memcpy(sum, await(job, 0).payload, bytes);
+  for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, await(job, pe).payload, job.elements);
+  memcpy(job.dest, sum, bytes);
+}
+
+double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 * s.n_pes : impossible; }
+
+}  // namespace
+
+constexpr algorithm line_reduce{
+    kind::reduce, "line", "one-sided", "vectors travel in the bulletins; everybody combines all of them",
+    "at most 112 bytes", cost, run_line};
+
+}  // namespace oshen::coll

@@ -1,0 +1,34 @@
+// Each PE owns a part of the vector: it reads that part of every source in place, combines, and writes the
+// result into every dest. In place is safe: a part is read and written by its owner only.
+#include "coll/algorithms.hpp"
+#include "coll/owner.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void run_owner(const task& job) {
+  team& t = job.members;
+  post(t);
+  await_all(job);  // a source must not be read before its PE has entered
+  alignas(cache_line) char sum[block_bytes];
+  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
+    const std::size_t bytes = elements * job.element_bytes;
+    memcpy(sum, at_pe(t, 0, job.source) + offset, bytes);
+    for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, at_pe(t, pe, job.source) + offset, elements);
+    for (int i = 0; i < t.n_pes; ++i) memcpy(at_pe(t, after(t, i), job.dest) + offset, sum, bytes);
+  });
+  sync_team(t, job.routine);
+}
+
+double cost(const setting& s) {
+  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
+  return 200 + 30.0 * s.n_pes + 150 * rounds + 0.3 * static_cast<double>(s.bytes);
+}
+
+}  // namespace
+
+constexpr algorithm owner_reduce{
+    kind::reduce, "owner", "single-copy", "each PE combines its part of all sources in place and writes it to all", "",
+    cost, run_owner};
+
+}  // namespace oshen::coll

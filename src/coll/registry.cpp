@@ -1,0 +1,105 @@
+#include "coll/registry.hpp"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.hpp"
+#include "base/settings.hpp"
+#include "coll/algorithms.hpp"
+#include "world/world.hpp"
+
+namespace oshen::coll {
+namespace {
+
+constexpr const char* kind_names[kinds] = {"sync",      "broadcast", "collect", "fcollect", "alltoall",
+                                           "alltoalls", "reduce",    "inscan",  "exscan"};
+
+// The setting that overrides the choice: both scans share one.
+const char* override_of(kind k) {
+  const bool scan = k == kind::inscan || k == kind::exscan;
+  char name[32] = "OSHEN_COLL_";
+  char* end = name + strlen(name);
+  for (const char* c = scan ? "scan" : name_of(k); *c != '\0'; ++c) *end++ = static_cast<char>(toupper(*c));
+  return setting_text(name);
+}
+
+// A list of constants would need the definitions of other files at compile time; pointers do not.
+constexpr const algorithm* const all[] = {
+    &dissemination_sync, &central_sync,
+    &line_broadcast, &push_broadcast, &pull_broadcast,
+    &push_collect,
+    &line_fcollect, &push_fcollect,
+    &line_alltoall, &push_alltoall,
+    &push_alltoalls,
+    &line_reduce, &owner_reduce,
+    &line_inscan, &owner_inscan,
+    &line_exscan, &owner_exscan,
+};
+constexpr int algorithms = static_cast<int>(std::size(all));
+
+int cheapest(kind k, const setting& s, const char* only) {
+  int best = -1;
+  double least = impossible;
+  for (int i = 0; i < algorithms; ++i) {
+    if (all[i]->collective != k || (only != nullptr && strcmp(only, all[i]->name) != 0)) continue;
+    const double cost = all[i]->cost(s);
+    if (cost < least) {
+      least = cost;
+      best = i;
+    }
+  }
+  return best;
+}
+
+bool exists(kind k, const char* name) {
+  for (const algorithm* a : all)
+    if (a->collective == k && strcmp(a->name, name) == 0) return true;
+  return false;
+}
+
+bool choose(team& t, kind k) {
+  const char* only = override_of(k);
+  if (only != nullptr && *only == '\0') only = nullptr;
+  if (only != nullptr && !exists(k, only)) {
+    log::error("OSHEN_COLL: \"%s\" is no algorithm for %s; \"oshinfo --algorithms\" lists them", only, name_of(k));
+    return false;
+  }
+  for (int size = 0; size < size_classes; ++size) {
+    const setting s{t.n_pes, (std::size_t{1} << size) - 1, t.home->waiting.cpu_for_each};
+    int best = only != nullptr ? cheapest(k, s, only) : -1;
+    if (best < 0) best = cheapest(k, s, nullptr);  // the named one cannot do this size
+    t.chosen[static_cast<int>(k)][size] = static_cast<std::uint8_t>(best);
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* name_of(kind k) { return kind_names[static_cast<int>(k)]; }
+
+std::span<const algorithm* const> registry() { return all; }
+
+bool choose_algorithms(team& t) {
+  for (int k = 0; k < kinds; ++k)
+    if (!choose(t, static_cast<kind>(k))) return false;
+  return true;
+}
+
+// A bulletin is written again after `bulletin_lines` collectives. A sync in every half of that keeps any PE
+// from coming so far ahead that another still reads the old one.
+void begin_collective(team& t, const char* routine) {
+  if (++t.collectives % (bulletin_lines / 2) == 0) sync_team(t, routine);
+}
+
+void run(kind k, const task& job) {
+  if (job.elements == 0 && k != kind::collect) return;  // on every PE; dest and source may be null
+  begin_collective(job.members, job.routine);
+  all[job.members.chosen[static_cast<int>(k)][size_class(job.bytes())]]->run(job);
+}
+
+void sync_team(team& t, const char* routine) {
+  all[t.chosen[static_cast<int>(kind::sync)][0]]->run(task{.members = t, .routine = routine});
+}
+
+}  // namespace oshen::coll

@@ -1,0 +1,77 @@
+// The collectives, and the algorithms that can carry them out. An algorithm is a file and a row here.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "world/team.hpp"
+
+namespace oshen::coll {
+
+enum class kind : std::uint8_t {
+  sync, broadcast, collect, fcollect, alltoall, alltoalls, reduce, inscan, exscan
+};
+inline constexpr int kinds = 9;
+static_assert(kinds <= collective_kinds);
+const char* name_of(kind k);
+
+// into[i] = into[i] op from[i]; the type and the operation are known where the function was made.
+using combine_function = void (*)(void* into, const void* from, std::size_t elements);
+
+// One call of one collective, with the type erased. Addresses are those in this PE's own slice: a peer's
+// object is one hop away from them (coll/reach.hpp).
+struct task {
+  team& members;
+  const char* routine;
+  char* dest = nullptr;
+  const char* source = nullptr;
+  std::size_t elements = 0;        // of one PE's contribution
+  std::size_t element_bytes = 1;
+  int root = 0;                    // broadcast
+  bool root_keeps_dest = false;    // broadcast on an active set: the root's dest is not touched
+  std::ptrdiff_t dest_stride = 1;  // alltoalls, in elements
+  std::ptrdiff_t source_stride = 1;
+  combine_function combine = nullptr;
+
+  std::size_t bytes() const { return elements * element_bytes; }
+};
+
+// What the cost of an algorithm depends on.
+struct setting {
+  int n_pes;
+  std::size_t bytes;    // one PE's contribution; the largest of the size class
+  bool cpu_for_each;    // no more PEs than CPUs
+};
+
+inline constexpr double impossible = 1e30;
+
+struct algorithm {
+  kind collective;
+  const char* name;
+  const char* design;  // "one-sided", "two-sided" or "single-copy"
+  const char* about;
+  const char* needs;   // a condition in words; "" = none
+  double (*cost)(const setting&);  // nanoseconds, or `impossible`
+  void (*run)(const task&);
+};
+
+std::span<const algorithm* const> registry();
+
+// Chooses an algorithm for each collective and size class of a new team: the setting OSHEN_COLL_<NAME>, else
+// the cheapest. False after a line on stderr when the setting names no algorithm that can do it.
+bool choose_algorithms(team& t);
+
+// Carries out `job` by the algorithm chosen for its team and size.
+void run(kind k, const task& job);
+
+// Begins the next collective that uses bulletins, and bounds how far PEs run ahead of each other.
+void begin_collective(team& t, const char* routine);
+
+// Every PE of the team has arrived; stores before it are visible after it.
+void sync_team(team& t, const char* routine);
+
+inline int size_class(std::size_t bytes) { return static_cast<int>(std::bit_width(bytes)); }
+
+}  // namespace oshen::coll

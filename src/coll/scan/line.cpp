@@ -1,0 +1,31 @@
+// Prefix sums of vectors that fit into a bulletin: everybody posts and adds up the PEs before it.
+#include "coll/algorithms.hpp"
+#include "coll/reach.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void scan_before(const task& job, int end) {
+  const std::size_t bytes = job.bytes();
+  alignas(16) std::byte sum[bulletin_payload] = {};  // zero bits are zero in every type that scans have
+  post(job.members, 0, job.source, bytes);
+  if (end > 0) memcpy(sum, await(job, 0).payload, bytes);
+  for (int pe = 1; pe < end; ++pe) job.combine(sum, await(job, pe).payload, job.elements);
+  memcpy(job.dest, sum, bytes);
+}
+
+void run_inclusive(const task& job) { scan_before(job, job.members.my_pe + 1); }
+void run_exclusive(const task& job) { scan_before(job, job.members.my_pe); }
+
+double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 * s.n_pes : impossible; }
+
+}  // namespace
+
+constexpr algorithm line_inscan{
+    kind::inscan, "line", "one-sided", "vectors travel in the bulletins; each PE adds up those before it",
+    "at most 112 bytes", cost, run_inclusive};
+constexpr algorithm line_exscan{
+    kind::exscan, "line", "one-sided", "vectors travel in the bulletins; each PE adds up those before it",
+    "at most 112 bytes", cost, run_exclusive};
+
+}  // namespace oshen::coll

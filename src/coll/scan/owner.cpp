@@ -1,0 +1,47 @@
+// Each PE owns a part of the vector and runs once through the sources of all PEs in order, writing the running
+// sum into each dest. In place is safe: a block is read before the same block is written.
+#include "coll/algorithms.hpp"
+#include "coll/owner.hpp"
+
+namespace oshen::coll {
+namespace {
+
+template <bool inclusive>
+void run_owner(const task& job) {
+  team& t = job.members;
+  post(t);
+  await_all(job);
+  alignas(cache_line) char sum[block_bytes];
+  alignas(cache_line) char before[block_bytes];
+  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
+    const std::size_t bytes = elements * job.element_bytes;
+    memset(before, 0, bytes);
+    for (int pe = 0; pe < t.n_pes; ++pe) {
+      const char* source = at_pe(t, pe, job.source) + offset;
+      if (pe == 0) {
+        memcpy(sum, source, bytes);
+      } else {
+        if (!inclusive) memcpy(before, sum, bytes);
+        job.combine(sum, source, elements);
+      }
+      memcpy(at_pe(t, pe, job.dest) + offset, inclusive ? sum : before, bytes);
+    }
+  });
+  sync_team(t, job.routine);
+}
+
+double cost(const setting& s) {
+  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
+  return 200 + 30.0 * s.n_pes + 150 * rounds + 0.4 * static_cast<double>(s.bytes);
+}
+
+}  // namespace
+
+constexpr algorithm owner_inscan{
+    kind::inscan, "owner", "single-copy", "each PE carries the running sum of its part through all PEs", "",
+    cost, run_owner<true>};
+constexpr algorithm owner_exscan{
+    kind::exscan, "owner", "single-copy", "each PE carries the running sum of its part through all PEs", "",
+    cost, run_owner<false>};
+
+}  // namespace oshen::coll

@@ -1,0 +1,81 @@
+#include "heap/segment.hpp"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bits.hpp"
+#include "base/log.hpp"
+#include "os/memory.hpp"
+
+namespace oshen::heap {
+
+std::size_t layout::data_offset() const { return round_up(control_bytes, os::page_bytes()); }
+std::size_t layout::heap_offset() const { return round_up(data_offset() + data_bytes, alignment); }
+std::size_t layout::stride() const { return round_up(heap_offset() + heap_bytes, alignment); }
+std::size_t layout::total() const {
+  return node_bytes + static_cast<std::size_t>(n_slices) * stride();
+}
+
+status segment::create(const layout& plan) {
+  fd_ = os::create_shared("oshen");
+  if (fd_ < 0) {
+    log::error("cannot make the node segment: memfd_create: %s", strerror(errno));
+    return status::no_memory;
+  }
+  if (!os::resize_shared(fd_, plan.total())) {
+    log::error("cannot make a node segment of %zu bytes for %d PEs: %s; a smaller SHMEM_SYMMETRIC_SIZE may help",
+               plan.total(), plan.n_slices, strerror(errno));
+    return status::no_memory;
+  }
+  return map(plan);
+}
+
+status segment::attach(const layout& plan, int fd) {
+  fd_ = fd;
+  return map(plan);
+}
+
+// Maps with room to spare and trims, so that the base is aligned.
+status segment::map(const layout& plan) {
+  plan_ = plan;
+  mapped_ = plan.total();
+  void* room = mmap(nullptr, mapped_ + alignment, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) {
+    log::error("cannot map %zu bytes of symmetric memory for %d PEs: %s; a smaller SHMEM_SYMMETRIC_SIZE may help",
+               mapped_, plan.n_slices, strerror(errno));
+    return status::no_memory;
+  }
+  char* start = static_cast<char*>(room);
+  char* aligned = reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(start), alignment));
+  const std::size_t lead = static_cast<std::size_t>(aligned - start);
+  if (lead != 0) munmap(start, lead);
+  if (alignment - lead != 0) munmap(aligned + mapped_, alignment - lead);
+  mapping_ = mmap(aligned, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd_, 0);
+  if (mapping_ == MAP_FAILED) {
+    mapping_ = nullptr;
+    munmap(aligned, mapped_);
+    log::error("cannot map the node segment: %s", strerror(errno));
+    return status::no_memory;
+  }
+  base_ = aligned;
+  return status::ok;
+}
+
+void segment::share(const segment& owner) {
+  plan_ = owner.plan_;
+  base_ = owner.base_;
+}
+
+void segment::close() {
+  if (mapping_ != nullptr) munmap(mapping_, mapped_);
+  if (fd_ >= 0) ::close(fd_);
+  mapping_ = nullptr;
+  base_ = nullptr;
+  fd_ = -1;
+}
+
+}  // namespace oshen::heap

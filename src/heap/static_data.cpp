@@ -1,0 +1,85 @@
+#include "heap/static_data.hpp"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <atomic>
+
+#include "base/log.hpp"
+#include "os/futex.hpp"
+#include "os/process.hpp"
+
+namespace oshen::heap {
+namespace {
+
+// Between fork() and the child's own copy, parent and child share the variables: the parent waits in its
+// handler until the child has copied, so that the child starts from the values at the time of fork().
+struct fork_gate {
+  std::atomic<std::uint32_t> copied{0};
+};
+
+os::byte_range adopted;             // what the handlers act on; empty when nothing is adopted
+fork_gate* gate = nullptr;          // in shared anonymous memory
+bool handlers_installed = false;
+
+constexpr std::uint64_t patience_ns = 1000000;  // per look
+constexpr int most_looks = 2000;                // a child that dies before it copies must not hang us
+
+void before_fork() {
+  if (adopted.bytes != 0) gate->copied.store(0, std::memory_order_relaxed);
+}
+
+void in_parent() {
+  if (adopted.bytes == 0) return;
+  for (int i = 0; i < most_looks && gate->copied.load(std::memory_order_acquire) == 0; ++i)
+    os::futex_wait(gate->copied, 0, patience_ns);
+}
+
+void in_child() {
+  if (adopted.bytes == 0) return;
+  if (!os::replace_by_private(adopted)) os::leave_at_once(127);  // better than writing into the parent
+  adopted = {};
+  gate->copied.store(1, std::memory_order_release);
+  os::futex_wake_all(gate->copied);
+}
+
+bool install_handlers() {
+  if (handlers_installed) return true;
+  void* page = mmap(nullptr, sizeof(fork_gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return false;
+  gate = static_cast<fork_gate*>(page);
+  handlers_installed = pthread_atfork(before_fork, in_parent, in_child) == 0;
+  return handlers_installed;
+}
+
+}  // namespace
+
+status static_data::adopt(const segment& home, int slice) {
+  const os::byte_range program = os::program_data();
+  if (program.bytes == 0) return status::ok;
+  if (!install_handlers()) {
+    log::error("cannot guard static data across fork(): %s", strerror(errno));
+    return status::no_memory;
+  }
+  char* copy = home.data(slice);
+  memcpy(copy, program.start, program.bytes);
+  const auto offset = static_cast<std::size_t>(copy - home.node());
+  if (!os::replace_by_shared(program, home.descriptor(), offset)) {
+    log::error("cannot share the static data of the program: %s", strerror(errno));
+    return status::no_memory;
+  }
+  range_ = program;
+  adopted = program;
+  return status::ok;
+}
+
+void static_data::give_back() {
+  if (range_.bytes == 0) return;
+  adopted = {};
+  if (!os::replace_by_private(range_)) log::error("static data stays shared: %s", strerror(errno));
+  range_ = {};
+}
+
+}  // namespace oshen::heap

@@ -1,0 +1,71 @@
+// Moving bytes and single elements between slices.
+#pragma once
+
+#include <string.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace oshen::op {
+
+// An element of a given width, for the calls that name a size instead of a type.
+struct alignas(16) word128 {
+  std::uint64_t half[2];
+};
+template <int bits> struct word_of_bits;
+template <> struct word_of_bits<8> { using type = std::uint8_t; };
+template <> struct word_of_bits<16> { using type = std::uint16_t; };
+template <> struct word_of_bits<32> { using type = std::uint32_t; };
+template <> struct word_of_bits<64> { using type = std::uint64_t; };
+template <> struct word_of_bits<128> { using type = word128; };
+
+// The unsigned integer that an element is moved as, when the machine can move it in one piece.
+template <class T>
+inline constexpr bool one_piece = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
+template <class T>
+using piece = typename word_of_bits<one_piece<T> ? static_cast<int>(sizeof(T)) * 8 : 8>::type;
+
+// One element, never torn when it is aligned: old programs signal with shmem_p and a fence. Release order
+// costs nothing on x86 and makes what was stored before visible to a waiter.
+template <class T>
+[[gnu::always_inline]] inline void store_one(T* to, const T& value) {
+  if constexpr (one_piece<T>) {
+    piece<T> bits;
+    memcpy(&bits, &value, sizeof bits);
+    __atomic_store_n(reinterpret_cast<piece<T>*>(to), bits, __ATOMIC_RELEASE);
+  } else {
+    memcpy(to, &value, sizeof(T));
+  }
+}
+
+template <class T>
+[[gnu::always_inline]] inline T load_one(const T* from) {
+  T value;
+  if constexpr (one_piece<T>) {
+    const piece<T> bits = __atomic_load_n(reinterpret_cast<const piece<T>*>(from), __ATOMIC_ACQUIRE);
+    memcpy(&value, &bits, sizeof bits);
+  } else {
+    memcpy(&value, from, sizeof(T));
+  }
+  return value;
+}
+
+// `n` elements. One element and eight bytes are worth a branch; the rest is what memcpy is for.
+template <class T>
+[[gnu::always_inline]] inline void copy(T* to, const T* from, std::size_t n) {
+  if constexpr (sizeof(T) == 1) {
+    if (n == 8) [[likely]] {
+      memcpy(to, from, 8);  // two instructions
+      return;
+    }
+  } else if (n == 1) [[likely]] {
+    T value;
+    memcpy(&value, from, sizeof value);
+    store_one(to, value);
+    return;
+  }
+  if (n != 0) memcpy(to, from, n * sizeof(T));
+}
+
+}  // namespace oshen::op

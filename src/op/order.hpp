@@ -1,0 +1,31 @@
+// Fence and quiet (OpenSHMEM 1.6, 9.12; design/completion-and-ordering.md).
+//
+// On a node a put has left for the peer's cache when it returns. Fence keeps later stores behind earlier
+// ones, which on x86 the hardware does by itself (glibc's memcpy closes its non-temporal stores with a
+// fence). Quiet also waits until the store buffer is empty: only then every PE sees every store.
+#pragma once
+
+#include <atomic>
+
+#include "op/site.hpp"
+
+namespace oshen::op {
+
+[[gnu::always_inline]] inline void fence(site at) {
+  if (at.where != nullptr && at.where->n_pes == 0) [[unlikely]] bad_pe(at, 0);
+  std::atomic_thread_fence(std::memory_order_release);
+}
+
+[[gnu::always_inline]] inline void quiet(site at) {
+  if (at.where != nullptr && at.where->n_pes == 0) [[unlikely]] bad_pe(at, 0);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+// All PEs are reached the same way: to be quiet towards one is to be quiet towards all.
+inline void pe_quiet(site at, const int* target_pes, std::size_t npes) {
+  if (at.where == nullptr) return;
+  for (std::size_t i = 0; i < npes; ++i) static_cast<void>(find(at, target_pes[i]));
+  if (npes != 0) quiet(at);
+}
+
+}  // namespace oshen::op

@@ -1,0 +1,28 @@
+// Pages: shared memory objects without a name, reservations, and how much memory the node can still give.
+#pragma once
+
+#include <cstddef>
+
+namespace oshen::os {
+
+std::size_t page_bytes();
+
+// An unnamed shared memory object (memfd): nothing in /dev/shm, nothing to leak. -1 on failure (errno).
+int create_shared(const char* label);
+bool resize_shared(int fd, std::size_t bytes);
+// Maps all of it, readable and writable, pages on demand. Null on failure (errno).
+void* map_shared(int fd, std::size_t bytes);
+
+// Private zero pages on demand, for book-keeping that grows. Null on failure.
+void* reserve(std::size_t bytes);
+void release(void* start, std::size_t bytes);
+
+// Memory that can be had on this node without swapping or meeting a limit: the least of what the
+// kernel calls available and the room in this process's control groups.
+std::size_t available_memory();
+// The memory this node (or container) has in all.
+std::size_t total_memory();
+// Address space that RLIMIT_AS leaves to this process; SIZE_MAX when unlimited.
+std::size_t address_space_left();
+
+}  // namespace oshen::os

@@ -1,0 +1,16 @@
+// Processes and CPUs.
+#pragma once
+
+namespace oshen::os {
+
+int own_pid();
+bool process_exists(int pid);
+// CPUs this process may run on.
+int usable_cpus();
+void yield();
+
+// The only two ways out of a process: at once, and as at the end of main (flushes, runs handlers).
+[[noreturn]] void leave_at_once(int status);
+[[noreturn]] void leave_normally(int status);
+
+}  // namespace oshen::os

@@ -1,0 +1,58 @@
+#include "os/program_data.hpp"
+
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/bits.hpp"
+#include "os/memory.hpp"
+
+namespace oshen::os {
+namespace {
+
+// The first object that the loader reports is the executable itself.
+int read_executable(dl_phdr_info* info, std::size_t, void* out) {
+  std::uintptr_t low = UINTPTR_MAX, high = 0, relro_end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    const std::uintptr_t start = info->dlpi_addr + header.p_vaddr;
+    const std::uintptr_t end = start + header.p_memsz;
+    if (header.p_type == PT_GNU_RELRO) relro_end = end;
+    if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
+    if (start < low) low = start;
+    if (end > high) high = end;
+  }
+  if (high == 0) return 1;
+  const std::size_t page = page_bytes();
+  low = round_down(low, page);
+  high = round_up(high, page);
+  // The loader protects whole pages only: a page that RELRO covers in part stays writable.
+  const std::uintptr_t protected_end = round_down(relro_end, page);
+  if (protected_end > low) low = protected_end;
+  if (low < high) *static_cast<byte_range*>(out) = {reinterpret_cast<char*>(low), high - low};
+  return 1;
+}
+
+}  // namespace
+
+byte_range program_data() {
+  byte_range range;
+  dl_iterate_phdr(read_executable, &range);
+  return range;
+}
+
+bool replace_by_shared(byte_range range, int fd, std::size_t offset) {
+  return mmap(range.start, range.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+              static_cast<off_t>(offset)) != MAP_FAILED;
+}
+
+bool replace_by_private(byte_range range) {
+  void* copy = mmap(nullptr, range.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED) return false;
+  memcpy(copy, range.start, range.bytes);
+  return mremap(copy, range.bytes, range.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, range.start) !=
+         MAP_FAILED;
+}
+
+}  // namespace oshen::os

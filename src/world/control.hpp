@@ -1,0 +1,86 @@
+// The shared book-keeping of the node segment: the node page and the control page that opens each slice.
+// Everything here is zero before its first use, and is reached by peers like any symmetric object.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bits.hpp"
+#include "boot/job_page.hpp"
+
+namespace oshen {
+
+// ---- waking a PE that sleeps (design/waiting.md) ------------------------------------------------------
+
+struct alignas(cache_line) doorbell {
+  std::atomic<std::uint32_t> asleep;  // 1: somebody of this PE sleeps or is about to
+  std::atomic<std::uint32_t> rings;   // the futex word: advanced by each ring
+};
+
+// ---- team slots --------------------------------------------------------------------------------------
+
+inline constexpr int max_teams = 1024;        // teams a PE can be in at one time
+inline constexpr int sync_rounds = 32;        // ceil(log2(n)) of the largest team
+inline constexpr int bulletin_lines = 16;     // collectives a PE may be ahead of a peer, times two
+inline constexpr std::size_t bulletin_payload = 112;
+
+// What a PE tells the others about one collective: a pair of cache lines, written by its owner, read by all.
+// The first 48 bytes of the payload travel with the sequence number in one line.
+struct alignas(2 * cache_line) bulletin {
+  std::atomic<std::uint64_t> sequence;  // the number of the collective; written last
+  std::uint64_t word;                   // a count
+  std::byte payload[bulletin_payload];  // small data
+};
+
+struct alignas(cache_line) sync_flag {
+  std::atomic<std::uint64_t> count;  // the number of the last sync that this round has seen
+};
+
+// One team's place in the slice of each member. The same slot number on every member.
+struct team_slot {
+  sync_flag rounds[sync_rounds];
+  alignas(cache_line) std::atomic<std::uint64_t> arrivals;  // central sync, used on the team's PE 0
+  alignas(cache_line) std::atomic<std::uint64_t> release;
+  bulletin board[bulletin_lines];
+};
+
+// ---- forming a team (coll/form.cpp) -------------------------------------------------------------------
+
+// The leader of a new team tells each member which slot the team has. `tag` names leader and members. Each
+// PE has places for every leader, so that a leader never waits for the announcement of another.
+struct alignas(cache_line) announcement {
+  std::atomic<std::uint64_t> tag;    // 0 = free; written last by the leader, cleared by the member
+  std::atomic<std::uint32_t> taken;  // 1 while in use
+  std::uint32_t order;               // the leader's count of announcements: the older one goes first
+  std::int32_t slot;                 // -1: the team cannot be formed
+};
+inline constexpr int announcements_per_leader = 4;
+
+// ---- the pages ---------------------------------------------------------------------------------------
+
+struct control_page {
+  doorbell bell;
+  alignas(cache_line) std::atomic<std::int32_t> pid;
+  std::atomic<boot::pe_state> state;
+  boot::activity doing;
+  alignas(cache_line) std::atomic<std::uint64_t> busy_slots[max_teams / 64];  // bit set: slot in use
+  team_slot slots[max_teams];
+
+  // Announcements follow the page, `announcements_per_leader` for each PE of the world.
+  announcement* from_leader(int leader) {
+    return reinterpret_cast<announcement*>(this + 1) + leader * announcements_per_leader;
+  }
+  static constexpr std::size_t bytes_for(int n_pes) {
+    return sizeof(control_page) +
+           static_cast<std::size_t>(n_pes) * announcements_per_leader * sizeof(announcement);
+  }
+};
+
+struct node_page {
+  std::uint64_t nonce;  // proves to a PE that it mapped the right object
+  // Number of the heap call that has to be refused for want of memory (coll/symmetric_heap.cpp).
+  alignas(cache_line) std::atomic<std::uint64_t> refused_call;
+};
+
+}  // namespace oshen

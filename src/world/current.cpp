@@ -1,0 +1,28 @@
+#include "world/current.hpp"
+
+#include "os/process.hpp"
+
+namespace oshen {
+namespace {
+
+constinit context no_context{};
+
+}  // namespace
+
+constinit context* default_context = &no_context;
+constinit world* current_world = nullptr;
+constinit std::atomic<bool> leaving{false};
+
+void set_current(world* w) {
+  current_world = w;
+  default_context = w != nullptr ? &w->default_context : &no_context;
+}
+
+void end_job(world* w, int exit_status, bool quiet) {
+  if (leaving.exchange(true)) os::leave_at_once(exit_status);  // already on the way out
+  if (w != nullptr) w->launcher->end_job(exit_status, quiet);
+  if (quiet) os::leave_normally(exit_status);
+  os::leave_at_once(exit_status);
+}
+
+}  // namespace oshen

@@ -1,0 +1,22 @@
+// The one world of the process, and what the entry points look at before there is one.
+#pragma once
+
+#include <atomic>
+
+#include "world/world.hpp"
+
+namespace oshen {
+
+// Never null. While the library is not initialised it points to a context without PEs, so that the range
+// check that every operation makes anyway also finds "not initialised".
+extern context* default_context;
+
+// Null while the library is not initialised.
+extern world* current_world;
+
+// Set once the process is on its way out for good: shutdown must not wait for anybody any more.
+extern std::atomic<bool> leaving;
+
+void set_current(world* w);
+
+}  // namespace oshen

@@ -1,0 +1,81 @@
+// Waiting for another PE, and waking one (design/waiting.md).
+#pragma once
+
+#include <cstdint>
+
+#include "os/clock.hpp"
+#include "world/world.hpp"
+
+namespace oshen {
+
+// What a waiter says about itself if the wait becomes long.
+struct wait_note {
+  const char* routine;
+  int pe = -1;                    // who is waited for; -1: anybody
+  const void* address = nullptr;  // what is watched
+  const char* relation = "";      // "==", ">=" ...
+  long long wanted = 0;
+};
+
+// The long part of a wait: spin, then hand over the CPU, then sleep.
+class patience {
+ public:
+  patience(world& w, const wait_note& note) : world_(w), note_(note) {}
+  ~patience();
+  patience(const patience&) = delete;
+  patience& operator=(const patience&) = delete;
+
+  // A while without sleeping; false when it is time to sleep.
+  bool spin();
+  // Publishes that this PE sleeps. The caller must test once more before it calls sleep().
+  std::uint32_t announce();
+  void sleep(std::uint32_t ring);
+
+ private:
+  void look_around(std::uint64_t now);
+  void describe(std::uint64_t now);
+
+  world& world_;
+  const wait_note& note_;
+  std::uint64_t began_ = 0;
+  std::uint64_t next_look_ = 0;
+  std::uint64_t next_warning_ = 0;
+  std::uint64_t nap_ns_ = 0;
+  bool described_ = false;
+};
+
+template <class Ready>
+[[gnu::noinline, gnu::cold]] void wait_long(world& w, const wait_note& note, Ready ready) {
+  patience p(w, note);
+  while (!ready()) {
+    if (p.spin()) continue;
+    const std::uint32_t ring = p.announce();
+    if (ready()) return;
+    p.sleep(ring);
+  }
+}
+
+// Returns when `ready()` is true. `ready` reads with acquire order what other PEs write.
+template <class Ready>
+inline void wait_for(world& w, const wait_note& note, Ready ready) {
+  for (unsigned i = 0; i < w.waiting.quick_tests; ++i)
+    if (ready()) return;
+  wait_long(w, note, ready);
+}
+
+// Out of line: somebody sleeps at this bell.
+void ring_now(doorbell& bell);
+
+// After a store that a PE may wait for. The waiter's remote barrier makes this plain load enough.
+[[gnu::always_inline]] inline void ring(doorbell& bell) {
+  asm volatile("" ::: "memory");  // the store before must not move below the look
+  if (bell.asleep.load(std::memory_order_relaxed) != 0) [[unlikely]] ring_now(bell);
+}
+
+// For stores that any PE of the team may wait for.
+inline void ring_all(const team& t) {
+  for (int i = 0; i < t.n_pes; ++i)
+    ring(byte_offset(t.reach.control, t.reach.hop_to(static_cast<std::uint32_t>(i)))->bell);
+}
+
+}  // namespace oshen

@@ -1,0 +1,89 @@
+// A world: everything that one PE knows between shmem_init and the last shmem_finalize. There is no other
+// state. The library has one (world/current.hpp); unit tests make one per thread.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/settings.hpp"
+#include "base/status.hpp"
+#include "boot/boot.hpp"
+#include "heap/allocator.hpp"
+#include "heap/segment.hpp"
+#include "heap/static_data.hpp"
+#include "os/mutex.hpp"
+#include "world/context.hpp"
+#include "world/control.hpp"
+#include "world/handles.hpp"
+#include "world/team.hpp"
+
+namespace oshen {
+
+inline constexpr std::uint32_t max_contexts = 4096;
+
+// How a PE waits here (design/waiting.md); decided once from PEs and CPUs.
+struct wait_policy {
+  bool cpu_for_each = false;         // no more PEs than CPUs
+  unsigned quick_tests = 0;          // tests in the caller before anything else happens
+  std::uint64_t spin_ns = 0;         // then spin this long (a CPU for every PE) or
+  std::uint64_t yield_ns = 0;        // hand over the CPU this long (more PEs than CPUs)
+  std::uint64_t first_sleep_ns = 0;  // then sleep; each sleep is bounded and twice the one before
+  std::uint64_t longest_sleep_ns = 0;
+  bool doorbells = false;            // the kernel can wake a sleeper safely; else sleeps are short
+};
+
+struct world {
+  int pe = 0;
+  int n_pes = 0;
+  int thread_level = 0;
+  boot::boot* launcher = nullptr;
+  settings config;
+  wait_policy waiting;
+
+  heap::segment segment;
+  heap::static_data statics;
+  heap::allocator heap;
+  std::uint64_t heap_calls = 0;
+  std::size_t affordable = 0;  // bytes of heap per PE that the node's memory can back, judged at start-up
+
+  context default_context;
+  team team_world;
+  team team_shared;
+  handle_table<team, max_teams> teams;
+  handle_table<context, max_contexts> contexts;
+  os::mutex forming;                     // teams of this PE are made and dropped one at a time
+  std::atomic<std::uint32_t> announcements_made{0};
+
+  world() = default;
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+
+  control_page& control(int of_pe) const {
+    return *reinterpret_cast<control_page*>(segment.slice(of_pe));
+  }
+  control_page& own_control() const { return control(pe); }
+  node_page& node() const { return *reinterpret_cast<node_page*>(segment.node()); }
+};
+
+// ---- start-up and shutdown (world/startup.cpp, design/start-up.md) --------------------------------------
+
+// Builds `w` over `launcher`. Collective over the launcher's PEs. On failure everything built is undone.
+status open_world(world& w, boot::boot& launcher, const settings& config);
+
+// Unit tests: the PEs are threads, `shared` was created by one of them, and there is no static data.
+heap::layout plan_of(int n_pes, std::size_t data_bytes, std::size_t heap_bytes);
+void furnish_world(world& w, boot::boot& launcher, const settings& config);
+
+// Takes `w` apart, in the reverse order. Collective: ends with the launcher's barrier.
+void close_world(world& w);
+
+// ---- pieces that others build on -------------------------------------------------------------------------
+
+// The address arithmetic for the PEs of `t`.
+void aim(context& c, world& w, team& t);
+
+// Ends the whole job: the one line has been printed. Never returns.
+[[noreturn]] void end_job(world* w, int exit_status, bool quiet);
+
+}  // namespace oshen
