@@ -1,0 +1,113 @@
+#include "oshrun/cpus.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "oshrun/posix.hpp"
+
+namespace oshrun {
+namespace {
+
+// The lowest hardware thread of the core of `cpu`; `cpu` itself when the kernel does not say.
+int first_thread_of_core(int cpu) {
+  char text[128];
+  std::snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+                cpu);
+  const unique_fd file(open(text, O_RDONLY | O_CLOEXEC));
+  const ssize_t bytes = file.open() ? read(file.get(), text, sizeof text - 1) : 0;
+  if (bytes <= 0) return cpu;
+  text[bytes] = '\0';
+  return std::atoi(text);
+}
+
+// Distinct cores first, then their second threads, and so on.
+std::vector<int> cores_before_threads(const core_list& cores) {
+  std::size_t most_threads = 0;
+  for (const auto& core : cores) most_threads = std::max(most_threads, core.size());
+  std::vector<int> order;
+  for (std::size_t thread = 0; thread < most_threads; ++thread)
+    for (const auto& core : cores)
+      if (thread < core.size()) order.push_back(core[thread]);
+  return order;
+}
+
+std::vector<cpu_mask> one_cpu_each(const std::vector<int>& order, int n_pes) {
+  std::vector<cpu_mask> masks(static_cast<std::size_t>(n_pes));
+  for (std::size_t pe = 0; pe < masks.size(); ++pe) masks[pe].add(order[pe % order.size()]);
+  return masks;
+}
+
+// Neighbouring cores, the same number for each PE (or one more), so that threads of a PE have room.
+std::vector<cpu_mask> equal_shares(const core_list& cores, int n_pes) {
+  std::vector<cpu_mask> masks(static_cast<std::size_t>(n_pes));
+  for (std::size_t pe = 0; pe < masks.size(); ++pe) {
+    const std::size_t first = pe * cores.size() / masks.size();
+    const std::size_t last = (pe + 1) * cores.size() / masks.size();
+    for (std::size_t core = first; core < last; ++core)
+      for (const int cpu : cores[core]) masks[pe].add(cpu);
+  }
+  return masks;
+}
+
+}  // namespace
+
+void cpu_mask::add(int cpu) {
+  words_[static_cast<std::size_t>(cpu / word_bits)] |= 1ul << (cpu % word_bits);
+}
+
+bool cpu_mask::has(int cpu) const {
+  return words_[static_cast<std::size_t>(cpu / word_bits)] >> (cpu % word_bits) & 1;
+}
+
+int cpu_mask::count() const {
+  int sum = 0;
+  for (const unsigned long word : words_) sum += std::popcount(word);
+  return sum;
+}
+
+std::string cpu_mask::text() const {
+  std::string out;
+  for (int cpu = 0; cpu < most_cpus; ++cpu) {
+    if (!has(cpu)) continue;
+    int last = cpu;
+    while (last + 1 < most_cpus && has(last + 1)) ++last;
+    out += (out.empty() ? "" : ",") + std::to_string(cpu);
+    if (last > cpu) out += '-' + std::to_string(last);
+    cpu = last;
+  }
+  return out;
+}
+
+cpu_mask usable_cpus() {
+  cpu_mask mask;
+  auto* set = reinterpret_cast<cpu_set_t*>(mask.data());
+  if (sched_getaffinity(0, cpu_mask::bytes(), set) != 0) mask.add(0);
+  return mask;
+}
+
+core_list cores_of(const cpu_mask& usable) {
+  std::map<int, std::vector<int>> by_first_thread;
+  for (int cpu = 0; cpu < cpu_mask::most_cpus; ++cpu)
+    if (usable.has(cpu)) by_first_thread[first_thread_of_core(cpu)].push_back(cpu);
+  core_list cores;
+  for (auto& [first, threads] : by_first_thread) cores.push_back(std::move(threads));
+  return cores;
+}
+
+std::vector<cpu_mask> share_cpus(const core_list& cores, int n_pes, binding how) {
+  const std::vector<int> order = cores_before_threads(cores);
+  const std::size_t wanted = static_cast<std::size_t>(n_pes);
+  if (how == binding::none || order.empty()) return {};
+  if (how == binding::core) return one_cpu_each(order, n_pes);
+  if (wanted > order.size()) return {};
+  return wanted <= cores.size() ? equal_shares(cores, n_pes) : one_cpu_each(order, n_pes);
+}
+
+}  // namespace oshrun

@@ -1,0 +1,76 @@
+#include "oshrun/orphans.hpp"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "oshrun/proc.hpp"
+
+namespace oshrun {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Needs CONFIG_PROC_CHILDREN, which nearly every kernel has. An orphan may fall to any thread.
+bool children_by_thread(std::vector<pid_t>& out) {
+  bool told = false;
+  std::error_code ignored;
+  for (const auto& thread : fs::directory_iterator("/proc/self/task", ignored)) {
+    std::ifstream list(thread.path() / "children");
+    told = told || list.good();
+    for (pid_t pid; list >> pid;) out.push_back(pid);
+  }
+  return told;
+}
+
+void children_by_search(std::vector<pid_t>& out) {
+  const pid_t self = getpid();
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+    const std::string name = entry.path().filename();
+    if (std::isdigit(static_cast<unsigned char>(name.front())) == 0) continue;
+    const pid_t pid = static_cast<pid_t>(std::atoi(name.c_str()));
+    if (read_process(pid).parent == self) out.push_back(pid);
+  }
+}
+
+std::vector<pid_t> own_children() {
+  std::vector<pid_t> out;
+  if (!children_by_thread(out)) children_by_search(out);
+  return out;
+}
+
+bool none_left() {
+  pid_t pid = 0;
+  do {
+    pid = waitpid(-1, nullptr, WNOHANG);
+  } while (pid > 0);
+  return pid < 0 && errno == ECHILD;
+}
+
+}  // namespace
+
+void adopt_orphans() {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+bool end_descendants() {
+  constexpr int step_us = 500, limit_us = 2'000'000;
+  for (int waited = 0; !none_left(); waited += step_us) {
+    if (waited >= limit_us) return false;
+    for (const pid_t pid : own_children()) kill(pid, SIGKILL);
+    usleep(step_us);
+  }
+  return true;
+}
+
+}  // namespace oshrun

@@ -1,0 +1,51 @@
+// Small owners of what the kernel gives, and one line on stderr.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <utility>
+
+namespace oshrun {
+
+class unique_fd {
+ public:
+  unique_fd() = default;
+  explicit unique_fd(int fd) : fd_(fd) {}
+  unique_fd(unique_fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  unique_fd& operator=(unique_fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~unique_fd() { close(); }
+
+  int get() const { return fd_; }
+  bool open() const { return fd_ >= 0; }
+  void close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+struct pipe_ends {
+  unique_fd read, write;
+};
+
+// Both ends close on exec. Ends oshrun with a message when there are no descriptors left.
+pipe_ends make_pipe();
+
+// Descriptors 0, 1 and 2 exist afterwards, so that nothing we open can land there.
+void fill_standard_descriptors();
+
+// Writes everything; false when the reader is gone or the device failed.
+bool write_all(int fd, const char* text, std::size_t bytes);
+
+// "oshrun: <text>\n" on stderr in one system call.
+[[gnu::format(printf, 1, 2)]] void say(const char* format, ...);
+
+// The same, then leaves with `status`; only before any PE exists.
+[[noreturn, gnu::format(printf, 2, 3)]] void give_up(int status, const char* format, ...);
+
+}  // namespace oshrun
