@@ -11,7 +11,7 @@ void run_central(const task& job) {
   const std::uint64_t present = ++t.syncs;
   const auto n = static_cast<std::uint64_t>(t.n_pes);
   std::atomic<std::uint64_t>& arrivals = t.slot_of(0).arrivals;
-  if (arrivals.fetch_add(1, std::memory_order_acq_rel) + 1 == present * n) {
+  if ((arrivals.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
     for (int i = 0; i < t.n_pes; ++i) t.slot_of(i).release.store(present, std::memory_order_release);
     ring_all(t);
     return;

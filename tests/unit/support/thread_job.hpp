@@ -1,0 +1,75 @@
+// A job whose PEs are threads of this process, each with a world of its own over one shared segment: so that
+// the sanitizers see every PE.
+#pragma once
+
+#include <barrier>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "coll/registry.hpp"
+#include "world/world.hpp"
+
+namespace oshen::testing {
+
+// The launcher of such a job.
+class thread_launcher final : public boot::boot {
+ public:
+  struct meeting {
+    explicit meeting(int n) : barrier(n), board(static_cast<std::size_t>(n)) {}
+    std::barrier<> barrier;
+    std::vector<std::vector<char>> board;
+  };
+
+  thread_launcher(meeting& m, int number, int of) : meeting_(m) {
+    pe = number;
+    n_pes = of;
+  }
+  status allgather(const void* mine, void* all, std::size_t bytes) override {
+    const char* from = static_cast<const char*>(mine);
+    meeting_.board[static_cast<std::size_t>(pe)].assign(from, from + bytes);
+    meeting_.barrier.arrive_and_wait();
+    for (std::size_t i = 0; i < meeting_.board.size(); ++i)
+      std::memcpy(static_cast<char*>(all) + i * bytes, meeting_.board[i].data(), bytes);
+    meeting_.barrier.arrive_and_wait();
+    return status::ok;
+  }
+  status barrier() override {
+    meeting_.barrier.arrive_and_wait();
+    return status::ok;
+  }
+  void end_job(int, bool) override {}
+  bool job_ending(int&) override { return false; }
+  oshen::boot::activity* board() override { return nullptr; }
+  void set_state(oshen::boot::pe_state) override {}
+
+ private:
+  meeting& meeting_;
+};
+
+// Runs `body(world)` on every PE of a job of `n`.
+inline void run_job(int n, const std::function<void(world&)>& body, std::size_t heap_bytes = std::size_t{4} << 20) {
+  thread_launcher::meeting meeting(n);
+  heap::segment owner;
+  ASSERT_EQ(owner.create(plan_of(n, 0, heap_bytes)), status::ok);
+  std::vector<std::thread> pes;
+  for (int i = 0; i < n; ++i)
+    pes.emplace_back([&, i] {
+      thread_launcher launcher(meeting, i, n);
+      settings config;
+      config.wait_abort_seconds = 120;  // the watchdog: says who waits for what and ends the test
+      auto w = std::make_unique<world>();
+      w->segment.share(owner);
+      furnish_world(*w, launcher, config);
+      ASSERT_TRUE(coll::choose_algorithms(w->team_world));
+      ASSERT_TRUE(coll::choose_algorithms(w->team_shared));
+      meeting.barrier.arrive_and_wait();
+      body(*w);
+      close_world(*w);
+    });
+  for (std::thread& pe : pes) pe.join();
+  owner.close();
+}
+
+}  // namespace oshen::testing

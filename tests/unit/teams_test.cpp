@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include "coll/collectives.hpp"
+#include "coll/form.hpp"
+#include "coll/split.hpp"
+#include "support/thread_job.hpp"
+
+namespace oshen::coll {
+namespace {
+
+using testing::run_job;
+
+site everybody(world& w) { return {&w.team_world, "test"}; }
+
+TEST(Teams, StridedBackwards) {
+  run_job(5, [](world& w) {
+    team* t = nullptr;
+    ASSERT_EQ(split_strided(everybody(w), 4, -2, 3, t), 0);
+    ASSERT_EQ(t != nullptr, w.pe % 2 == 0);
+    if (t == nullptr) return;
+    EXPECT_EQ(t->my_pe, (4 - w.pe) / 2);
+    EXPECT_EQ(t->world_pe(0), 4);
+    sync({t, "test"});
+    dissolve(*t, "test");
+  });
+}
+
+TEST(Teams, BadTripletsFailEverywhere) {
+  run_job(3, [](world& w) {
+    const int triplets[][3] = {{0, 1, 4}, {3, 1, 1}, {-1, 1, 1}, {0, 0, 2}, {0, 1, 0}, {2, 1, 2}, {1, -1, 3}};
+    for (const auto& [start, stride, size] : triplets) {
+      team* t = &w.team_world;
+      EXPECT_NE(split_strided(everybody(w), start, stride, size, t), 0);
+      EXPECT_EQ(t, nullptr);
+    }
+  });
+}
+
+TEST(Teams, TwoDimensionsWithAShortRow) {
+  run_job(5, [](world& w) {
+    team *x = nullptr, *y = nullptr;
+    ASSERT_EQ(split_2d(everybody(w), 3, x, y), 0);
+    EXPECT_EQ(x->n_pes, w.pe < 3 ? 3 : 2);
+    EXPECT_EQ(y->n_pes, w.pe % 3 < 2 ? 2 : 1);
+    EXPECT_EQ(x->my_pe, w.pe % 3);
+    EXPECT_EQ(y->my_pe, w.pe / 3);
+    dissolve(*x, "test");
+    dissolve(*y, "test");
+  });
+}
+
+TEST(Teams, ColoursAndKeys) {
+  run_job(5, [](world& w) {
+    team* t = nullptr;
+    ASSERT_EQ(split_color(everybody(w), w.pe == 4 ? -1 : w.pe % 2, -w.pe, t), 0);
+    ASSERT_EQ(t == nullptr, w.pe == 4);
+    if (t == nullptr) return;
+    EXPECT_EQ(t->n_pes, 2);
+    EXPECT_EQ(t->my_pe, w.pe < 2 ? 1 : 0);  // the larger PE has the smaller key
+    dissolve(*t, "test");
+  });
+}
+
+// Slots come back: far more teams than there are slots, some of them alive at the same time.
+TEST(Teams, ManyOneAfterTheOther) {
+  run_job(3, [](world& w) {
+    for (int i = 0; i < max_teams + 300; ++i) {
+      team *a = nullptr, *b = nullptr;
+      ASSERT_EQ(split_strided(everybody(w), 0, 1, 3, a), 0);
+      ASSERT_EQ(split_strided({a, "test"}, 1, 1, 2, b), 0);
+      sync({a, "test"});
+      if (b != nullptr) dissolve(*b, "test");
+      dissolve(*a, "test");
+    }
+  });
+}
+
+TEST(Teams, NoSlotLeftIsAnAnswerOnEveryMember) {
+  run_job(2, [](world& w) {
+    std::vector<team*> alive;
+    team* t = nullptr;
+    while (split_strided(everybody(w), 0, 1, 2, t) == 0) alive.push_back(t);
+    EXPECT_EQ(alive.size(), static_cast<std::size_t>(max_teams - 2));  // world and shared have one each
+    for (team* each : alive) dissolve(*each, "test");
+    ASSERT_EQ(split_strided(everybody(w), 0, 1, 2, t), 0);
+    dissolve(*t, "test");
+  });
+}
+
+// Teams that share PEs are formed from several threads at once, as THREAD_MULTIPLE allows.
+TEST(Teams, FormedByThreadsAtOnce) {
+  run_job(3, [](world& w) {
+    team* parents[3];
+    for (team*& parent : parents) ASSERT_EQ(split_strided(everybody(w), 0, 1, 3, parent), 0);
+    std::vector<std::thread> threads;
+    for (team* parent : parents)
+      threads.emplace_back([parent] {
+        for (int i = 0; i < 50; ++i) {
+          team* t = nullptr;
+          ASSERT_EQ(split_strided({parent, "test"}, 0, 1, 3, t), 0);
+          sync({t, "test"});
+          dissolve(*t, "test");
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (team* parent : parents) dissolve(*parent, "test");
+  });
+}
+
+TEST(Handles, OfSomethingDestroyedAreNotFound) {
+  handle_table<context, 16> table;
+  ASSERT_TRUE(table.open());
+  context* c = table.make();
+  const std::uint32_t old = c->handle;
+  EXPECT_EQ(table.find(old), c);
+  table.drop(c);
+  EXPECT_EQ(table.find(old), nullptr);
+  EXPECT_EQ(table.make(), c);
+  EXPECT_EQ(table.find(old), nullptr);
+  for (int i = 0; i < 15; ++i) EXPECT_NE(table.make(), nullptr);
+  EXPECT_EQ(table.make(), nullptr);
+  for (const std::uintptr_t bad : {std::uintptr_t{0}, std::uintptr_t{1}, UINTPTR_MAX}) EXPECT_EQ(table.find(bad), nullptr);
+  table.close();
+}
+
+}  // namespace
+}  // namespace oshen::coll
