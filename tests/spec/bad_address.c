@@ -1,0 +1,101 @@
+// Addresses that are not symmetric, and ranges that leave their segment: routine, argument and
+// address.
+// @extension
+// @run pes=2 stack -> fails /PE 1.*shmem_int_put.*dest = 0x/ /symmetric/
+// @run pes=2 c_heap -> fails /PE 1.*shmem_int_put.*dest = 0x/ /symmetric/
+// @run pes=2 constant -> fails /PE 1.*shmem_int_get.*source = 0x/ /symmetric/
+// @run pes=2 null -> fails /PE 1.*shmem_int_p.*dest = / /symmetric/
+// @run pes=2 get_source -> fails /PE 1.*shmem_getmem.*source = 0x/ /symmetric/
+// @run pes=2 behind_the_heap -> fails /PE 1.*shmem_putmem.*dest = 0x/
+// @run pes=2 huge_count -> fails /PE 1.*shmem_long_put.*dest = 0x/
+// @run pes=2 strided_end -> fails /PE 1.*shmem_int_iput.*dest = 0x/
+// @run pes=2 block_end -> fails /PE 1.*shmem_int_ibput.*dest = 0x/
+// @run pes=2 atomic -> fails /PE 1.*shmem_int_atomic_inc.*dest = 0x/
+// @run pes=2 signal -> fails /PE 1.*shmem_putmem_signal.*sig_addr = 0x/
+// @run pes=2 shmem_ptr_result -> fails /PE 1.*shmem_int_p.*dest = 0x/
+// @run pes=2 lock -> fails /PE 1.*shmem_set_lock.*lock = 0x/
+// @run pes=2 wait -> fails /PE 1.*shmem_long_wait_until.*ivar = 0x/
+// @run pes=2 reduce -> fails /PE 1.*shmem_int_sum_reduce.*dest = 0x/
+#include "bad_use.h"
+
+static int cell, value;
+static uint64_t signal_cell;
+static const int constant = 3;
+static const size_t tebibyte = (size_t)1 << 40;
+
+static void stack(void) {
+  int local = 0;
+  shmem_int_put(&local, &value, 1, 0);
+}
+static void c_heap(void) {
+  int* block = malloc(sizeof(int));
+  shmem_int_put(block, &value, 1, 0);
+  free(block);
+}
+static void constant_source(void) {
+  shmem_int_get(&value, &constant, 1, 0);
+}
+static void null(void) {
+  shmem_int_p(NULL, 1, 0);
+}
+static void get_source(void) {
+  char local[8] = "";
+  shmem_getmem(&value, local, 4, 0);
+}
+static void behind_the_heap(void) {
+  shmem_putmem(&cell, &value, tebibyte, 0);
+}
+static void huge_count(void) {
+  shmem_long_put((long*)&signal_cell, (long*)&signal_cell, SIZE_MAX / 8, 0);
+}
+static void strided_end(void) {
+  shmem_int_iput(&cell, &value, (ptrdiff_t)1 << 40, 1, 2, 0);
+}
+static void block_end(void) {
+  shmem_int_ibput(&cell, &value, (ptrdiff_t)1 << 40, 1, 1, 2, 0);
+}
+static void atomic(void) {
+  int local = 0;
+  shmem_int_atomic_inc(&local, 0);
+}
+static void signal(void) {
+  uint64_t local = 0;
+  shmem_putmem_signal(&cell, &value, 4, &local, 1, SHMEM_SIGNAL_SET, 0);
+}
+// What shmem_ptr returns is for loads and stores only.
+static void shmem_ptr_result(void) {
+  shmem_int_p(shmem_ptr(&cell, 0), 1, 0);
+}
+static void lock(void) {
+  long local = 0;
+  shmem_set_lock(&local);
+}
+static void wait(void) {
+  long local = 0;
+  shmem_long_wait_until(&local, SHMEM_CMP_EQ, 1);
+}
+static void reduce(void) {
+  int local = 0;
+  shmem_int_sum_reduce(SHMEM_TEAM_WORLD, &local, &value, 1);
+}
+
+static const struct mistake mistakes[] = {{"stack", stack},
+                                          {"c_heap", c_heap},
+                                          {"constant", constant_source},
+                                          {"null", null},
+                                          {"get_source", get_source},
+                                          {"behind_the_heap", behind_the_heap},
+                                          {"huge_count", huge_count},
+                                          {"strided_end", strided_end},
+                                          {"block_end", block_end},
+                                          {"atomic", atomic},
+                                          {"signal", signal},
+                                          {"shmem_ptr_result", shmem_ptr_result},
+                                          {"lock", lock},
+                                          {"wait", wait},
+                                          {"reduce", reduce}};
+
+int main(int argc, char** argv) {
+  shmem_init();
+  return make_mistake(mistakes, LENGTH(mistakes), argc, argv);
+}

@@ -1,0 +1,31 @@
+// Programs that misuse the library on purpose: argv[1] names the mistake, which PE 1 (or the last
+// PE) makes while the others wait in a barrier. The library must say what is wrong in one line and
+// end the whole job; the runner checks the line (see the @run lines) and that the exit status is
+// not 0.
+//
+// What the standard leaves undefined, Oshen defines to be this. Hence the @extension mark of these
+// programs.
+#pragma once
+
+#include "check.h"
+
+struct mistake {
+  const char* name;
+  void (*make)(void);
+};
+
+static inline int make_mistake(const struct mistake* mistakes, size_t count, int argc,
+                               char** argv) {
+  CHECK(argc > 1, "usage: %s MISTAKE", argv[0]);
+  const int culprit = shmem_n_pes() > 1 ? 1 : 0;
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(argv[1], mistakes[i].name)) {
+      if (shmem_my_pe() == culprit) {
+        mistakes[i].make();
+        printf("survived %s\n", argv[1]);
+      }
+      shmem_barrier_all();
+      return 0;
+    }
+  CHECK(0, "no mistake is called %s", argv[1]);
+}
