@@ -1,0 +1,80 @@
+#include "collective.h"
+
+#include "page.h"
+
+const long collective_sizes[] = {8, 1 << 10, 64 << 10, 1 << 20, 0};
+
+static const collective_calls* calls;
+static long elements;
+static long *source, *destination;
+static long wrong;  // answers that were not right
+
+void collective_begin(const collective_calls* use, long count, long* from, long* to) {
+  calls = use;
+  elements = count;
+  source = from;
+  destination = to;
+  wrong = 0;
+}
+
+static long* half(long operation) { return destination + (operation % 2) * elements * bench_pes; }
+
+// Operation i of process p contributes i * (p + 1), plus the number of the block, in the block's first and last element.
+static void contribute(long operation, long blocks) {
+  for (long b = 0; b < blocks; ++b) {
+    const long value = operation * (bench_me + 1) + b;
+    source[b * elements] = value;
+    source[(b + 1) * elements - 1] = value;
+  }
+}
+
+static void expect(const long* block, long answer) {
+  wrong += (block[0] != answer) + (block[elements - 1] != answer);
+}
+
+static void expect_from_all(const long* blocks, long operation, long block_number) {
+  for (int pe = 0; pe < bench_pes; ++pe) expect(blocks + pe * elements, operation * (pe + 1) + block_number);
+}
+
+static void broadcast(long operation, int root) {
+  contribute(operation, 1);
+  calls->broadcast(half(operation), source, elements, root, operation);
+  if (bench_me != root) expect(half(operation), operation * (root + 1));
+}
+
+void collective_broadcast(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) broadcast(i, (int)(i % bench_pes));
+}
+
+void collective_broadcast_root0(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) broadcast(i, 0);
+}
+
+void collective_sum(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    contribute(i, 1);
+    calls->sum(half(i), source, elements, i);
+    expect(half(i), i * bench_pes * (bench_pes + 1) / 2);
+  }
+}
+
+void collective_fcollect(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    contribute(i, 1);
+    calls->fcollect(half(i), source, elements, i);
+    expect_from_all(half(i), i, 0);
+  }
+}
+
+void collective_alltoall(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    contribute(i, bench_pes);
+    calls->alltoall(half(i), source, elements, i);
+    expect_from_all(half(i), i, bench_me);
+  }
+}
+
+bool collective_valid(long first, long count) {
+  (void)first;
+  return count > 0 && wrong == 0;
+}

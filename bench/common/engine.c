@@ -1,0 +1,236 @@
+#include "engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "page.h"
+#include "reference.h"
+
+static bench_options options;
+static FILE* out;
+static long failed_batches;
+static void (*progress)(void);
+
+// A case or its reference while it runs. All processes keep the same numbers.
+typedef struct {
+  const bench_case* what;
+  long done;   // operations so far
+  long count;  // operations per batch
+} track;
+
+typedef struct {
+  double ns;    // per operation, or per hop of a ring
+  double span;  // stamped cases only: last exit minus first entry
+} result;
+
+static bool is(const bench_case* c, bench_mode mode) { return (c->mode & (int)mode) == (int)mode; }
+
+static double hops(const bench_case* c) { return is(c, bench_ring) ? bench_pes : is(c, bench_pairs) ? 2 : 1; }
+
+// What this process does while others run the body; NULL if it runs it itself.
+static void (*pastime(const bench_case* c))(void) {
+  if (is(c, bench_everyone) || bench_me == 0) return NULL;
+  return is(c, bench_assisted) && progress != NULL ? progress : page_sleep;
+}
+
+static int64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static uint64_t forced_switches(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (uint64_t)usage.ru_nivcsw;
+}
+
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double* values, long count) {
+  qsort(values, (size_t)count, sizeof *values, by_value);
+  return values[count / 2];
+}
+
+// Per operation the mean over the processes (what OMB prints) and the span; of both the median over the batch.
+static result reduce_stamps(long count) {
+  double local[page_max_stamps], span[page_max_stamps];
+  for (long i = 0; i < count; ++i) {
+    int64_t first = INT64_MAX, last = 0, sum = 0;
+    for (int pe = 0; pe < bench_pes; ++pe) {
+      const page_stamp* stamp = &page->stamps[pe][i];
+      sum += stamp->leave - stamp->enter;
+      if (stamp->enter < first) first = stamp->enter;
+      if (stamp->leave > last) last = stamp->leave;
+    }
+    local[i] = (double)sum / bench_pes;
+    span[i] = (double)(last - first);
+  }
+  return (result){median(local, count), median(span, count)};
+}
+
+// Enough for a median; on an oversubscribed machine an operation may last a time slice.
+static long stamps_per_batch(void) { return bench_oversubscribed ? 16 : page_max_stamps; }
+
+static result time_stamped(const track* t) {
+  for (long i = 0; i < t->count; ++i) {
+    page_barrier(NULL);
+    page_stamp* stamp = &page->stamps[bench_me][i];
+    stamp->enter = now_ns();
+    t->what->body(t->done + i, 1);
+    stamp->leave = now_ns();
+  }
+  page_barrier(NULL);
+  return bench_me == 0 ? reduce_stamps(t->count) : (result){0, 0};
+}
+
+static result time_batch(const track* t) {
+  const bool active = pastime(t->what) == NULL;
+  int64_t begin = 0, end = 0;
+  page_barrier(pastime(t->what));
+  if (active) {
+    begin = now_ns();
+    t->what->body(t->done, t->count);
+    end = now_ns();
+  }
+  page_barrier(pastime(t->what));
+  return (result){(double)(end - begin) / ((double)t->count * hops(t->what)), 0};
+}
+
+// One batch, checked. Failures and forced context switches of all processes are on the page when it returns.
+static result run_batch(track* t) {
+  if (bench_me == 0) {
+    page_set(&page->failures, 0);
+    page_set(&page->switches, 0);
+  }
+  const uint64_t before = forced_switches();
+  const result timing = is(t->what, bench_stamped) ? time_stamped(t) : time_batch(t);
+  page_add(&page->switches, forced_switches() - before);
+  if (!t->what->valid(t->done, t->count)) page_add(&page->failures, 1);
+  t->done += t->count;
+  page_barrier(pastime(t->what));
+  return timing;
+}
+
+// The best of some batches: on a busy machine a single one may be long only because it was interrupted.
+static double best_length(track* t) {
+  const int tries = t->count < 64 ? 6 : 2;
+  double best = 0;
+  for (int i = 0; i < tries; ++i) {
+    const double length = run_batch(t).ns * (double)t->count * hops(t->what);
+    if (i == 0 || length < best) best = length;
+  }
+  return best;
+}
+
+// Doubles the batch until it lasts long enough, which warms up too. Process 0 decides for all.
+static void calibrate(track* t) {
+  const bool stamped = is(t->what, bench_stamped);
+  t->count = stamped ? stamps_per_batch() : 1;
+  for (bool settled = stamped; !settled; settled = page_get(&page->settled) != 0) {
+    const double length = best_length(t);
+    if (bench_me == 0) {
+      const bool enough = length >= (double)options.batch_ns;
+      page_set(&page->count, (uint64_t)(enough ? t->count : 2 * t->count));
+      page_set(&page->settled, enough ? 1 : 0);
+    }
+    page_barrier(NULL);
+    t->count = (long)page_get(&page->count);
+    page_barrier(NULL);
+  }
+  run_batch(t);
+}
+
+// What is being measured, for the records.
+typedef struct {
+  const bench_case* what;
+  const bench_case* reference;  // NULL if none
+  long size;
+} subject;
+
+static void record(const subject* s, const char* metric, long count, double ns, double reference_ns) {
+  const bool ok = page_get(&page->failures) == 0;
+  fprintf(out, "{\"case\": \"%s%s\", \"how\": \"%s\", \"size\": %ld, \"pes\": %d, \"count\": %ld, \"ns\": %.4f, ",
+          s->what->name, metric, s->what->how, s->size, bench_pes, count, ns);
+  if (s->reference != NULL)
+    fprintf(out, "\"reference\": \"%s\", \"reference_ns\": %.4f, ", s->reference->name, reference_ns);
+  fprintf(out, "\"switches\": %lu, \"ok\": %s}\n", (unsigned long)page_get(&page->switches), ok ? "true" : "false");
+}
+
+static track begin(const bench_case* c, long size) {
+  track t = {.what = c};
+  if (c->prepare != NULL) c->prepare(size);
+  page_barrier(NULL);
+  calibrate(&t);
+  return t;
+}
+
+// The reference moves as many bytes as the case, and runs right before each batch of it: both see the same machine.
+static void run_subject(const subject* s) {
+  track timed = begin(s->what, s->size);
+  track reference = {.what = s->reference};
+  if (s->reference != NULL) reference = begin(s->reference, s->size);
+  for (int batch = 0; batch < options.batches; ++batch) {
+    const double reference_ns = s->reference != NULL ? run_batch(&reference).ns : 0;
+    const result timing = run_batch(&timed);
+    if (page_get(&page->failures) != 0) ++failed_batches;
+    if (bench_me == 0) {
+      const bool stamped = is(s->what, bench_stamped);
+      record(s, stamped ? "_local" : "", timed.count, timing.ns, reference_ns);
+      if (stamped) record(s, "_span", timed.count, timing.span, reference_ns);
+    }
+    page_barrier(NULL);  // nobody starts the next batch, which clears the page, before this one is on record
+  }
+  if (bench_me == 0) fflush(out);  // what is measured survives a library that crashes later
+}
+
+static void run_case(const bench_case* c) {
+  static const long no_size[] = {0, 0};
+  const bool paired = c->reference != reference_null && !bench_oversubscribed && bench_pes == 2;
+  const long* sizes = c->sizes != NULL ? c->sizes : no_size;
+  for (int i = 0; i == 0 || (sizes[i] != 0 && !options.quick); ++i) {
+    const subject s = {c, paired ? &reference_cases[c->reference] : NULL, sizes[i]};
+    run_subject(&s);
+  }
+}
+
+static void open_records(const char* program) {
+  out = fopen(options.out, "w");
+  if (out == NULL) {
+    perror(options.out);
+    exit(2);
+  }
+  const int reads = 1000;
+  const int64_t begin = now_ns();
+  for (int i = 0; i < reads; ++i) (void)now_ns();
+  fprintf(out, "{\"program\": \"%s\", \"pes\": %d, \"clock_ns\": %.2f}\n", program, bench_pes,
+          (double)(now_ns() - begin) / reads);
+  fflush(out);
+}
+
+long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv) {
+  options = options_parse(argc, argv);
+  progress = suite->progress;
+  options_pin(&options, me, pes);
+  page_open(options.page, me, pes, options.cpu_count);
+  if (me == 0) open_records(suite->program);
+  page_barrier(NULL);
+  for (const bench_case* const* table = suite->tables; *table != NULL; ++table)
+    for (const bench_case* c = *table; c->name != NULL; ++c)
+      if (options_select(&options, c->name) && !(options.quick && is(c, bench_long_run))) run_case(c);
+  if (me == 0) {
+    fprintf(out, "{\"end\": true, \"failed_batches\": %ld}\n", failed_batches);
+    fflush(out);
+    fsync(fileno(out));
+    fclose(out);
+  }
+  page_barrier(NULL);
+  return failed_batches;
+}

@@ -1,0 +1,68 @@
+#define _GNU_SOURCE
+#include "options.h"
+
+#include <fnmatch.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void parse_cpus(bench_options* options, const char* list) {
+  options->cpu_count = 0;
+  char* end = NULL;
+  for (const char* at = list; *at != '\0' && options->cpu_count < 64; at = *end == ',' ? end + 1 : end) {
+    options->cpus[options->cpu_count++] = (int)strtol(at, &end, 10);
+    if (end == at) break;
+  }
+}
+
+bench_options options_parse(int argc, char** argv) {
+  bench_options options = {.batches = 15, .batch_ns = 300000, .cpus = {0, 1}, .cpu_count = 2};
+  for (int i = 1; i < argc; ++i) {
+    const char* value = i + 1 < argc ? argv[i + 1] : "";
+    if (strcmp(argv[i], "--quick") == 0) {
+      options.quick = true;
+      continue;
+    }
+    if (strcmp(argv[i], "--page") == 0) options.page = value;
+    else if (strcmp(argv[i], "--out") == 0) options.out = value;
+    else if (strcmp(argv[i], "--cases") == 0) options.cases = value;
+    else if (strcmp(argv[i], "--cpus") == 0) parse_cpus(&options, value);
+    else if (strcmp(argv[i], "--batches") == 0) options.batches = atoi(value);
+    else if (strcmp(argv[i], "--batch-us") == 0) options.batch_ns = 1000 * atol(value);
+    else {
+      fprintf(stderr, "bench: unknown argument %s\n", argv[i]);
+      exit(2);
+    }
+    ++i;
+  }
+  if (options.page == NULL || options.out == NULL || options.batches < 1) {
+    fprintf(stderr, "bench: --page FILE and --out FILE are needed; bench/compare.py makes both\n");
+    exit(2);
+  }
+  return options;
+}
+
+bool options_select(const bench_options* options, const char* name) {
+  if (options->cases == NULL) return true;
+  char list[1024];
+  snprintf(list, sizeof list, "%s", options->cases);
+  char* rest = NULL;
+  for (char* pattern = strtok_r(list, ",", &rest); pattern != NULL; pattern = strtok_r(NULL, ",", &rest))
+    if (fnmatch(pattern, name, 0) == 0) return true;
+  return false;
+}
+
+// We pin ourselves after the library's start-up, so that every library under test sits on the same CPUs.
+void options_pin(const bench_options* options, int me, int pes) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (pes <= options->cpu_count)
+    CPU_SET((size_t)options->cpus[me], &set);
+  else
+    for (int i = 0; i < options->cpu_count; ++i) CPU_SET((size_t)options->cpus[i], &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) {
+    perror("bench: sched_setaffinity");
+    exit(2);
+  }
+}

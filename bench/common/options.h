@@ -1,0 +1,18 @@
+// The command line that every benchmark program understands.
+#pragma once
+#include <stdbool.h>
+
+typedef struct {
+  const char* page;   // file shared by all processes
+  const char* out;    // where process 0 writes its records
+  const char* cases;  // comma-separated shell patterns, NULL for all
+  int cpus[64];       // CPU of process i is cpus[i]; with more processes than CPUs all of them for all
+  int cpu_count;
+  int batches;        // per case
+  long batch_ns;      // least length of a batch
+  bool quick;
+} bench_options;
+
+bench_options options_parse(int argc, char** argv);
+bool options_select(const bench_options* options, const char* name);
+void options_pin(const bench_options* options, int me, int pes);

@@ -1,0 +1,23 @@
+// What the machine itself can do, in the same loops and batches as the cases, on memory of the shared page: the number
+// that a library's result is divided by. Local ones run on process 0; those that cross cores need two processes.
+#pragma once
+#include "engine.h"
+
+enum {
+  reference_null,          // the empty loop: what a loop costs that nothing hides; as a case's reference: none
+  reference_store,         // one 8-byte store
+  reference_store_fence,   // store, then the cheapest full fence of the machine
+  reference_store_mfence,  // store, then the instruction made for it
+  reference_load,          // one 8-byte load and an addition
+  reference_chain,         // a load whose address is the last one's value
+  reference_xadd,          // uncontended atomic addition
+  reference_copy_out,      // memcpy, private to shared
+  reference_copy_in,       // memcpy, shared to private
+  reference_line,          // one way: store here, seen there (half a ping-pong over two lines)
+  reference_exchange,      // both store at once and both see the other's store
+  reference_end
+};
+
+extern const bench_case reference_cases[reference_end + 1];
+
+extern const long eight_bytes[];  // the sizes of most cases

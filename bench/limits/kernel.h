@@ -1,0 +1,5 @@
+// Prices of the kernel: giving the CPU away, waking somebody, starting programs.
+#pragma once
+#include "engine.h"
+
+extern const bench_case kernel_cases[];

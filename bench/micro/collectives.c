@@ -1,0 +1,128 @@
+// Collectives over all PEs: plain names are the form that a user of this library would write (teams where it has them,
+// else active sets), *_aset the active-set form. They run back to back; *_local and *_span results are of single
+// operations after a barrier of the harness.
+#include "collective.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cases.h"
+
+enum { sync_words = 512, most_elements = (1 << 20) / 8 };
+
+_Static_assert((int)SHMEM_BCAST_SYNC_SIZE <= sync_words, "pSync of broadcasts");
+_Static_assert((int)SHMEM_REDUCE_SYNC_SIZE <= sync_words, "pSync of reductions");
+_Static_assert((int)SHMEM_COLLECT_SYNC_SIZE <= sync_words, "pSync of collects");
+_Static_assert((int)SHMEM_ALLTOALL_SYNC_SIZE <= sync_words, "pSync of alltoalls");
+
+// Symmetric work arrays, one of two by the parity of the operation.
+static long broadcast_sync[2][sync_words], sum_sync[2][sync_words], fcollect_sync[2][sync_words],
+    alltoall_sync[2][sync_words];
+static long sum_work[2][most_elements / 2 + 1 + SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+
+static void active_broadcast(long* dest, long* source, long elements, int root, long operation) {
+  shmem_broadcast64(dest, source, (size_t)elements, root, 0, 0, bench_pes, broadcast_sync[operation % 2]);
+}
+
+static void active_sum(long* dest, long* source, long elements, long operation) {
+  shmem_long_sum_to_all(dest, source, (int)elements, 0, 0, bench_pes, sum_work[operation % 2], sum_sync[operation % 2]);
+}
+
+static void active_fcollect(long* dest, long* source, long elements, long operation) {
+  shmem_fcollect64(dest, source, (size_t)elements, 0, 0, bench_pes, fcollect_sync[operation % 2]);
+}
+
+static void active_alltoall(long* dest, long* source, long elements, long operation) {
+  shmem_alltoall64(dest, source, (size_t)elements, 0, 0, bench_pes, alltoall_sync[operation % 2]);
+}
+
+static const collective_calls active_calls = {active_broadcast, active_sum, active_fcollect, active_alltoall};
+
+#if BENCH_HAS_1_5
+static void team_broadcast(long* dest, long* source, long elements, int root, long operation) {
+  (void)operation;
+  shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, (size_t)elements, root);
+}
+
+static void team_sum(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, (size_t)elements);
+}
+
+static void team_fcollect(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, source, (size_t)elements);
+}
+
+static void team_alltoall(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  shmem_long_alltoall(SHMEM_TEAM_WORLD, dest, source, (size_t)elements);
+}
+
+static const collective_calls usual_calls = {team_broadcast, team_sum, team_fcollect, team_alltoall};
+#define HOW(team_form, active_form) team_form
+#else
+static const collective_calls usual_calls = {active_broadcast, active_sum, active_fcollect, active_alltoall};
+#define HOW(team_form, active_form) active_form
+#endif
+
+static void reset_sync(void) {
+  for (int half = 0; half < 2; ++half)
+    for (int word = 0; word < sync_words; ++word)
+      broadcast_sync[half][word] = sum_sync[half][word] = fcollect_sync[half][word] = alltoall_sync[half][word] =
+          SHMEM_SYNC_VALUE;
+}
+
+// Collective. The arrays of one size serve until another is asked for.
+static void prepare(const collective_calls* calls, long size) {
+  static long *source, *destination;
+  static long allocated;
+  const size_t bytes = (size_t)size * (size_t)bench_pes;
+  shmem_barrier_all();
+  if (allocated != size) {
+    if (source != NULL) shmem_free(destination);
+    if (source != NULL) shmem_free(source);
+    source = shmem_align(4096, bytes);
+    destination = shmem_align(4096, 2 * bytes);
+    allocated = size;
+  }
+  if (source == NULL || destination == NULL) {
+    fprintf(stderr, "bench: no heap for collectives of %ld bytes on %d PEs\n", size, bench_pes);
+    shmem_global_exit(2);
+  }
+  memset(source, 0, bytes);
+  memset(destination, 0, 2 * bytes);
+  reset_sync();
+  collective_begin(calls, size / 8, source, destination);
+  shmem_barrier_all();
+}
+
+static void usual(long size) { prepare(&usual_calls, size); }
+static void active(long size) { prepare(&active_calls, size); }
+
+const bench_case collective_cases[] = {
+    {"broadcast", HOW("long_broadcast", "broadcast64") ", root goes round", reference_line, usual, collective_broadcast,
+     collective_valid, bench_everyone, collective_sizes},
+    {"sum", HOW("long_sum_reduce", "long_sum_to_all"), reference_exchange, usual, collective_sum, collective_valid,
+     bench_everyone, collective_sizes},
+    {"fcollect", HOW("long_fcollect", "fcollect64"), reference_exchange, usual, collective_fcollect, collective_valid,
+     bench_everyone, collective_sizes},
+    {"alltoall", HOW("long_alltoall", "alltoall64"), reference_exchange, usual, collective_alltoall, collective_valid,
+     bench_everyone, collective_sizes},
+    {"broadcast", HOW("long_broadcast", "broadcast64"), reference_line, usual, collective_broadcast_root0,
+     collective_valid, bench_stamped, collective_sizes},
+    {"sum", HOW("long_sum_reduce", "long_sum_to_all"), reference_exchange, usual, collective_sum, collective_valid,
+     bench_stamped, collective_sizes},
+    {"fcollect", HOW("long_fcollect", "fcollect64"), reference_exchange, usual, collective_fcollect, collective_valid,
+     bench_stamped, collective_sizes},
+    {"alltoall", HOW("long_alltoall", "alltoall64"), reference_exchange, usual, collective_alltoall, collective_valid,
+     bench_stamped, collective_sizes},
+    {"broadcast_aset", "broadcast64, root goes round", reference_line, active, collective_broadcast, collective_valid,
+     bench_everyone, collective_sizes},
+    {"sum_aset", "long_sum_to_all", reference_exchange, active, collective_sum, collective_valid, bench_everyone,
+     collective_sizes},
+    {"fcollect_aset", "fcollect64", reference_exchange, active, collective_fcollect, collective_valid, bench_everyone,
+     collective_sizes},
+    {"alltoall_aset", "alltoall64", reference_exchange, active, collective_alltoall, collective_valid, bench_everyone,
+     collective_sizes},
+    {0}};

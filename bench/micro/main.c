@@ -1,0 +1,40 @@
+// Every case of every table, for whatever OpenSHMEM library compiled this.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cases.h"
+
+long* target;
+unsigned char* remote_block;
+unsigned char* local_block;
+int next_pe;
+
+void memory_open(void) {
+  remote_block = shmem_align(4096, block_bytes);
+  local_block = aligned_alloc(4096, block_bytes);
+  if (remote_block == NULL || local_block == NULL) {
+    fprintf(stderr, "bench: no memory for two blocks of %d bytes\n", (int)block_bytes);
+    shmem_global_exit(2);
+  }
+  target = (long*)(void*)remote_block;
+  next_pe = (shmem_my_pe() + 1) % shmem_n_pes();
+}
+
+void memory_close(void) {
+  shmem_free(remote_block);
+  free(local_block);
+}
+
+int main(int argc, char** argv) {
+  static const bench_case* const tables[] = {small_cases,   block_cases,      atomic_cases,     wait_cases,
+                                             barrier_cases, collective_cases, NULL};
+  shmem_init();
+  char name[SHMEM_MAX_NAME_LEN + 1];
+  shmem_info_get_name(name);
+  const bench_suite suite = {name, NULL, tables};
+  memory_open();
+  const long failed = bench_run(&suite, shmem_my_pe(), shmem_n_pes(), argc, argv);
+  memory_close();
+  shmem_finalize();
+  return failed != 0;
+}

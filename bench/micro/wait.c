@@ -1,0 +1,103 @@
+// One PE tells another: a token runs round all PEs; the result is the time of one hop. With two PEs this is half a
+// ping-pong. In the *_pairs form PE i plays with PE i + n/2 only, all pairs at once.
+#include <string.h>
+
+#include "cases.h"
+
+// Symmetric words, on lines of their own.
+static long* flag(void) { return &target[0]; }
+static long* payload(void) { return &target[64]; }  // what the token carries
+
+static long wrong;  // payloads that were not the token's
+
+static void clear(long size) {
+  (void)size;
+  memset(target, 0, target_words * sizeof *target);
+  wrong = 0;
+}
+
+static bool passed(long first, long count) { return *flag() == first + count; }
+
+static void pass_p(long token) { shmem_long_p(flag(), token, next_pe); }
+
+static void p_wait(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    if (bench_me == 0) pass_p(i);
+    shmem_long_wait_until(flag(), SHMEM_CMP_GE, i);
+    if (bench_me != 0) pass_p(i);
+  }
+}
+
+// Half of all PEs start a token at once; an operation is two hops whatever the number of PEs.
+static void p_wait_pairs(long first, long count) {
+  const int half = bench_pes / 2;
+  const bool starts = bench_me < half;
+  const int partner = starts ? bench_me + half : bench_me - half;
+  if (bench_me >= 2 * half) {  // nobody to play with
+    *flag() = first + count;
+    return;
+  }
+  for (long i = first + 1; i <= first + count; ++i) {
+    if (starts) shmem_long_p(flag(), i, partner);
+    shmem_long_wait_until(flag(), SHMEM_CMP_GE, i);
+    if (!starts) shmem_long_p(flag(), i, partner);
+  }
+}
+
+static void pass_put_fence_p(long token) {
+  long value = token * 3;
+  shmem_long_put(payload(), &value, 1, next_pe);
+  shmem_fence();
+  shmem_long_p(flag(), token, next_pe);
+}
+
+static void put_fence_p(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    if (bench_me == 0) pass_put_fence_p(i);
+    shmem_long_wait_until(flag(), SHMEM_CMP_GE, i);
+    wrong += *payload() != i * 3;
+    if (bench_me != 0) pass_put_fence_p(i);
+  }
+}
+
+static bool carried(long first, long count) { return wrong == 0 && passed(first, count); }
+
+static void pass_atomic(long token) { shmem_long_atomic_set(flag(), token, next_pe); }
+
+static void atomic_set_wait(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    if (bench_me == 0) pass_atomic(i);
+    shmem_long_wait_until(flag(), SHMEM_CMP_GE, i);
+    if (bench_me != 0) pass_atomic(i);
+  }
+}
+
+#if BENCH_HAS_1_5
+static uint64_t* signal_word(void) { return (uint64_t*)&target[128]; }
+
+static void pass_signal(long token) {
+  long value = token * 3;
+  shmem_long_put_signal(payload(), &value, 1, signal_word(), (uint64_t)token, SHMEM_SIGNAL_SET, next_pe);
+}
+
+static void put_signal(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    if (bench_me == 0) pass_signal(i);
+    shmem_signal_wait_until(signal_word(), SHMEM_CMP_GE, (uint64_t)i);
+    wrong += *payload() != i * 3;
+    if (bench_me != 0) pass_signal(i);
+  }
+}
+
+static bool signalled(long first, long count) { return wrong == 0 && *signal_word() == (uint64_t)(first + count); }
+#endif
+
+const bench_case wait_cases[] = {
+    {"p_wait", "long_p, wait_until", reference_line, clear, p_wait, passed, bench_ring, eight_bytes},
+    {"p_wait_pairs", "long_p, wait_until, pairs", reference_line, clear, p_wait_pairs, passed, bench_pairs, eight_bytes},
+    {"atomic_set_wait", "atomic_set, wait_until", reference_line, clear, atomic_set_wait, passed, bench_ring, eight_bytes},
+    {"put_fence_p", "long_put + fence + long_p, wait_until", reference_line, clear, put_fence_p, carried, bench_ring, eight_bytes},
+#if BENCH_HAS_1_5
+    {"put_signal", "put_signal, signal_wait_until", reference_line, clear, put_signal, signalled, bench_ring, eight_bytes},
+#endif
+    {0}};
