@@ -77,7 +77,8 @@ def check_outside(root: Path) -> list[str]:
             for number, name in includes(path):
                 layer = layer_of(root, path, name)
                 if layer is not None and layer not in allowed:
-                    problems.append(f"{path.relative_to(root)}:{number}: private include of {name}: {layer} belongs to src/")
+                    place = path.relative_to(root)
+                    problems.append(f"{place}:{number}: private include of {name}: {layer} belongs to src/")
     return problems
 
 
@@ -88,7 +89,8 @@ def main() -> int:
     problems = check_library(root) + check_outside(root)
     for problem in problems:
         print(problem, file=sys.stderr)
-    print(f"{len(sources(root / 'src'))} files of src/ in {len(LEVEL)} layers, {len(problems)} includes against the rule")
+    files = len(sources(root / "src"))
+    print(f"{files} files of src/ in {len(LEVEL)} layers, {len(problems)} includes against the rule")
     return 1 if problems else 0
 
 
