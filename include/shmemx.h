@@ -22,7 +22,7 @@ typedef struct {
 
 /* What shmemx_init_attr needs to know. The caller fills all fields but provided; the callbacks are called by the
  * thread that initialises or finalises, by all PEs in the same order. */
-typedef struct shmemx_init_attr {
+typedef struct {
   size_t size;   /* sizeof(shmemx_init_attr_t), so that later versions can add fields */
   int pe;        /* number of this PE, 0 to n_pes - 1 */
   int n_pes;     /* number of PEs */
