@@ -12,9 +12,9 @@ namespace {
 
 constexpr int slot_words = max_teams / 64;
 
-// Tells announcements apart: leader and members, mixed into one number that is never 0.
+// Tells announcements apart: origin and members, mixed into one number that is never 0.
 std::uint64_t tag_of(const membership& who) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
+  std::uint64_t hash = 0xcbf29ce484222325u ^ who.origin * 0x9e3779b97f4a7c15u;
   for (int i = 0; i < who.n_pes; ++i)
     hash = (hash ^ static_cast<std::uint64_t>(who.world_pe(i) + 1)) * 0x100000001b3u;
   return hash | 1;
@@ -76,8 +76,7 @@ void announce(world& w, const membership& who, int slot, const char* routine) {
   }
 }
 
-// The oldest announcement of this team; null when there is none yet.
-announcement* find_announcement(world& w, int leader, std::uint64_t tag) {
+announcement* oldest_seen(world& w, int leader, std::uint64_t tag) {
   announcement* places = w.own_control().from_leader(leader);
   announcement* oldest = nullptr;
   for (int i = 0; i < announcements_per_leader; ++i) {
@@ -85,6 +84,12 @@ announcement* find_announcement(world& w, int leader, std::uint64_t tag) {
     if (oldest == nullptr || static_cast<std::int32_t>(places[i].order - oldest->order) < 0) oldest = &places[i];
   }
   return oldest;
+}
+
+// The oldest announcement of this team; null when there is none yet. One look can miss an older one that came
+// while it went on; but whoever sees a newer one sees the older at the second look.
+announcement* find_announcement(world& w, int leader, std::uint64_t tag) {
+  return oldest_seen(w, leader, tag) != nullptr ? oldest_seen(w, leader, tag) : nullptr;
 }
 
 int hear_slot(world& w, const membership& who, const char* routine) {

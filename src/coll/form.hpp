@@ -13,6 +13,9 @@ struct membership {
   int start = 0;
   int stride = 1;
   const int* list = nullptr;
+  // Which of the formations that its members have in common this is, where a parent can tell: threads may
+  // form teams of the same PEs from different parents at the same time.
+  std::uint64_t origin = 0;
 
   int world_pe(int pe) const { return list != nullptr ? list[pe] : start + pe * stride; }
   // Number of world PE `pe` in the team; -1 when it is not in it.

@@ -28,19 +28,26 @@ bool valid_triplet(const team& parent, int start, int stride, int size) {
   return last >= 0 && last < parent.n_pes;
 }
 
+// The same number on every PE of the parent, and for no other formation.
+std::uint64_t next_origin(team& parent) {
+  return static_cast<std::uint64_t>(parent.slot + 1) << 40 | ++parent.formations;
+}
+
 // Forms the team of the parent's PEs start, start + stride, ... if this PE is one of them. False: it failed.
 bool form_strided(site at, int start, int stride, int size, team*& fresh) {
-  const team& parent = *at.members;
+  team& parent = *at.members;
+  const std::uint64_t origin = next_origin(parent);
   world& w = *parent.home;
   fresh = nullptr;
   if (parent.list == nullptr) {
-    const membership who{.n_pes = size, .start = parent.world_pe(start), .stride = parent.stride * stride};
+    const membership who{.n_pes = size, .start = parent.world_pe(start), .stride = parent.stride * stride,
+                         .origin = origin};
     if (who.find(w.pe) < 0) return true;
     return (fresh = form(w, who, at.routine)) != nullptr;
   }
   const pe_list list(size);
   for (int i = 0; i < size; ++i) list.data()[i] = parent.world_pe(start + i * stride);
-  const membership who{.n_pes = size, .list = list.data()};
+  const membership who{.n_pes = size, .list = list.data(), .origin = origin};
   if (who.find(w.pe) < 0) return true;
   return (fresh = form(w, who, at.routine)) != nullptr;
 }
@@ -96,6 +103,7 @@ int split_2d(site parent, int xrange, team*& xaxis, team*& yaxis) {
 int split_color(site parent, int color, int key, team*& fresh) {
   team& p = *parent.members;
   fresh = nullptr;
+  const std::uint64_t origin = next_origin(p);
   begin_collective(p, parent.routine);
   const vote mine{color, key};
   post(p, 0, &mine, sizeof mine);
@@ -115,7 +123,7 @@ int split_color(site parent, int color, int key, team*& fresh) {
     list.data()[place] = p.world_pe(pe);
   }
   if (color < 0) return 0;
-  fresh = form(*p.home, {.n_pes = n, .list = list.data()}, parent.routine);
+  fresh = form(*p.home, {.n_pes = n, .list = list.data(), .origin = origin}, parent.routine);
   return fresh != nullptr ? 0 : 1;
 }
 

@@ -63,6 +63,7 @@ void post(boot::activity& board, const char* text, std::uint64_t since) {
 
 patience::~patience() {
   if (!described_) return;
+  os::locked hold(world_.speaking);
   if (boot::activity* board = world_.launcher->board()) post(*board, "", 0);
 }
 
@@ -136,6 +137,7 @@ void patience::describe(std::uint64_t) {
   described_ = true;
   char text[sizeof(boot::activity::text)];
   write_note(note_, world_, text, sizeof text);
+  os::locked hold(world_.speaking);
   post(world_.own_control().doing, text, began_);
   if (boot::activity* board = world_.launcher->board()) post(*board, text, began_);
 }

@@ -30,6 +30,7 @@ struct team {
   // How far this PE has come. Collectives on one team are called by one thread at a time.
   std::uint64_t syncs = 0;
   std::uint64_t collectives = 0;
+  std::uint64_t formations = 0;  // teams cut from this one
 
   // The team's own context: address arithmetic for the collectives.
   context reach;

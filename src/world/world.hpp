@@ -52,8 +52,8 @@ struct world {
   team team_shared;
   handle_table<team, max_teams> teams;
   handle_table<context, max_contexts> contexts;
-  os::mutex forming;                     // teams of this PE are made and dropped one at a time
   std::atomic<std::uint32_t> announcements_made{0};
+  os::mutex speaking;                    // one thread at a time writes what this PE is doing
 
   world() = default;
   world(const world&) = delete;
