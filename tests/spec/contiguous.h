@@ -10,7 +10,7 @@
 
 struct transfer {
   const char* name;
-  size_t element;  // bytes per element
+  size_t element, significant;  // bytes per element, and how many of them carry value
   void (*call)(void* dest, const void* source, size_t nelems, int pe);
 };
 
@@ -35,7 +35,7 @@ static inline void check_block(const struct transfer* t, const unsigned char* bl
   const unsigned char* data = block + guard_bytes;
   size_t at = byte_mismatch(block, guard_bytes, guard_value);
   CHECK(at == guard_bytes, "%s, %s: byte %zu before the destination changed", t->name, where, at);
-  at = pattern_mismatch(data, bytes, seed);
+  at = pattern_value_mismatch(data, bytes / t->element, t->element, t->significant, seed);
   CHECK(at == bytes, "%s, %s: byte %zu of %zu is wrong", t->name, where, at, bytes);
   at = byte_mismatch(data + bytes, guard_bytes, guard_value);
   CHECK(at == guard_bytes, "%s, %s: byte %zu behind the destination changed", t->name, where, at);

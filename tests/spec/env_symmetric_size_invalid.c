@@ -2,7 +2,7 @@
 // ends.
 // @run SHMEM_SYMMETRIC_SIZE=lots -> fails /SHMEM_SYMMETRIC_SIZE/ /lots/
 // @run SHMEM_SYMMETRIC_SIZE=-1 -> fails /SHMEM_SYMMETRIC_SIZE/ /-1/
-// @run SHMEM_SYMMETRIC_SIZE=12Q -> fails /SHMEM_SYMMETRIC_SIZE/ /12Q/
+// @run SHMEM_SYMMETRIC_SIZE=M12 -> fails /SHMEM_SYMMETRIC_SIZE/ /M12/
 #include "check.h"
 
 int main(void) {

@@ -17,6 +17,7 @@ static void check_traffic(int life, int me, int n) {
   const int right = (me + 1) % n, left = (me + n - 1) % n;
   long* heap = shmem_calloc(1, sizeof(long));
   CHECK(heap && *heap == 0, "life %d: the heap", life);
+  shmem_barrier_all();
   shmem_long_p(heap, life * 10 + me, right);
   shmem_long_p(&inbox, life * 20 + me, right);
   shmem_barrier_all();

@@ -21,7 +21,9 @@ static void pass_on(unsigned char* data, uint64_t* signal, size_t bytes, uint64_
 // The chain starts at PE 0; with one PE it would put onto itself, so that is left out.
 static void check_chain(unsigned char* data, uint64_t* signal, int nonblocking) {
   const int me = shmem_my_pe();
-  uint64_t lap = shmem_signal_fetch(signal);
+  uint64_t lap = 0;
+  *signal = 0;
+  shmem_barrier_all();
   for (size_t s = 0; s < LENGTH(sizes); s++)
     for (int i = 0; i < laps; i++) {
       lap++;

@@ -27,6 +27,16 @@ static inline size_t pattern_mismatch(const void* buffer, size_t bytes, unsigned
   return bytes;
 }
 
+// The same for `count` elements of which only the first `significant` bytes carry value: a long
+// double has padding, which a copy by value may leave out.
+static inline size_t pattern_value_mismatch(const void* buffer, size_t count, size_t element,
+                                            size_t significant, unsigned seed) {
+  const unsigned char* in = buffer;
+  for (size_t i = 0; i < count * element; i++)
+    if (i % element < significant && in[i] != pattern_byte(seed, i)) return i;
+  return count * element;
+}
+
 // The first byte that is not `value`; `bytes` if all are.
 static inline size_t byte_mismatch(const void* buffer, size_t bytes, unsigned char value) {
   const unsigned char* in = buffer;

@@ -12,9 +12,9 @@
   }
 STANDARD_RMA_TYPES(CALLS)
 
-#define ROWS(NAME, TYPE)                                 \
-  {"shmem_" #NAME "_get_nbi", sizeof(TYPE), get_##NAME}, \
-      {"shmem_ctx_" #NAME "_get_nbi", sizeof(TYPE), ctx_get_##NAME},
+#define ROWS(NAME, TYPE)                                                    \
+  {"shmem_" #NAME "_get_nbi", sizeof(TYPE), VALUE_BYTES(TYPE), get_##NAME}, \
+      {"shmem_ctx_" #NAME "_get_nbi", sizeof(TYPE), VALUE_BYTES(TYPE), ctx_get_##NAME},
 static const struct transfer rows[] = {STANDARD_RMA_TYPES(ROWS)};
 
 int main(void) {

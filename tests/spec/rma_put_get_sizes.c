@@ -24,7 +24,7 @@
 SIZED_CALLS(CALLS)
 CALLS(mem)
 
-#define ROW(OP, SIZE, BYTES) {#OP " " #SIZE, BYTES, OP##_##SIZE},
+#define ROW(OP, SIZE, BYTES) {#OP " " #SIZE, BYTES, BYTES, OP##_##SIZE},
 #define SIZED_ROWS(OP) \
   { ROW(OP, 8, 1) ROW(OP, 16, 2) ROW(OP, 32, 4) ROW(OP, 64, 8) ROW(OP, 128, 16) ROW(OP, mem, 1) }
 static const struct transfer put_rows[] = SIZED_ROWS(put);

@@ -12,9 +12,9 @@
   }
 STANDARD_RMA_TYPES(CALLS)
 
-#define ROWS(NAME, TYPE)                                 \
-  {"shmem_" #NAME "_put_nbi", sizeof(TYPE), put_##NAME}, \
-      {"shmem_ctx_" #NAME "_put_nbi", sizeof(TYPE), ctx_put_##NAME},
+#define ROWS(NAME, TYPE)                                                    \
+  {"shmem_" #NAME "_put_nbi", sizeof(TYPE), VALUE_BYTES(TYPE), put_##NAME}, \
+      {"shmem_ctx_" #NAME "_put_nbi", sizeof(TYPE), VALUE_BYTES(TYPE), ctx_put_##NAME},
 static const struct transfer rows[] = {STANDARD_RMA_TYPES(ROWS)};
 
 int main(void) {
