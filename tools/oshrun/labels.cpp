@@ -77,6 +77,9 @@ void labeller::run() {
     for (int i = 0; i < count; ++i) {
       auto& one = *static_cast<stream*>(ready[static_cast<std::size_t>(i)].data.ptr);
       if (forward(one)) continue;
+      // Not left to close(): a PE between fork and exec may hold a copy, and then the end comes
+      // twice.
+      epoll_ctl(poll.get(), EPOLL_CTL_DEL, one.from.get(), nullptr);
       end(one);
       --open;
     }

@@ -1,0 +1,81 @@
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "os/futex.hpp"
+#include "os/memory.hpp"
+#include "oshinfo/sections.hpp"
+#include "oshrun/cpus.hpp"
+
+namespace oshinfo {
+namespace {
+
+std::string kernel() {
+  utsname name;
+  uname(&name);
+  return std::string(name.sysname) + ' ' + name.release + ' ' + name.machine;
+}
+
+std::string model_of_cpu() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name"))
+      if (const std::size_t colon = line.find(": "); colon != line.npos)
+        return line.substr(colon + 2);
+  return "unknown";
+}
+
+int numa_nodes() {
+  int nodes = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator("/sys/devices/system/node", none)) {
+    const std::string name = entry.path().filename();
+    nodes += name.starts_with("node") && name.find_first_not_of("0123456789", 4) == name.npos;
+  }
+  return nodes > 0 ? nodes : 1;
+}
+
+json cpus() {
+  const oshrun::cpu_mask usable = oshrun::usable_cpus();
+  return {{"model", model_of_cpu()},
+          {"online", sysconf(_SC_NPROCESSORS_ONLN)},
+          {"usable", usable.count()},
+          {"usable_list", usable.text()},
+          {"usable_cores", oshrun::cores_of(usable).size()},
+          {"numa_nodes", numa_nodes()}};
+}
+
+std::size_t installed_memory() {
+  struct sysinfo info;
+  return sysinfo(&info) == 0 ? info.totalram * info.mem_unit : 0;
+}
+
+// `limit`: of the control group, null when there is none below what is installed.
+json memory() {
+  const std::size_t installed = installed_memory(), total = oshen::os::total_memory();
+  return {{"installed", installed},
+          {"limit", total < installed ? json(total) : json(nullptr)},
+          {"available", oshen::os::available_memory()},
+          {"page", oshen::os::page_bytes()}};
+}
+
+bool has_memfd() {
+  const int fd = oshen::os::create_shared("oshinfo");
+  if (fd >= 0) close(fd);
+  return fd >= 0;
+}
+
+}  // namespace
+
+json machine() {
+  return {
+      {"kernel", kernel()},
+      {"cpus", cpus()},
+      {"memory", memory()},
+      {"features", {{"memfd", has_memfd()}, {"membarrier", oshen::os::register_remote_barrier()}}}};
+}
+
+}  // namespace oshinfo
