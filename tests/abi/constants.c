@@ -73,7 +73,8 @@ int main(void) {
   wrong += contexts[0] == contexts[1];
   wrong += comparison(SHMEM_CMP_GE) != 6 || signal_operator(SHMEM_SIGNAL_ADD) != 2;
   wrong += strcmp(name, _SHMEM_VENDOR_STRING) != 0;
-  wrong += sizeof psync[0] / sizeof psync[0][0] < 7 || sizeof pwrk / sizeof pwrk[0] < 1;
+  wrong += psync[0][0] != SHMEM_SYNC_VALUE || sizeof psync[0] / sizeof psync[0][0] < 7;
+  wrong += pwrk[SHMEM_REDUCE_MIN_WRKDATA_SIZE - 1] != 0;
   wrong += config.num_contexts != 3 || session.total_ops != 5;
   printf("%d wrong\n", wrong);
   return wrong != 0;

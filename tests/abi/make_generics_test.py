@@ -158,8 +158,9 @@ def main() -> int:
             calls += [call(family, stem, same, constant) for constant in (True, False)]
     definitions.append('C_LINKAGE void (shmem_wait_until)(long *ivar, int cmp, long cmp_value) '
                        '{ enter("shmem_wait_until"); note(AT(ivar)); note((double)cmp); note((double)cmp_value); }')
-    objects = [f"static {c} dest_{s}[4], fetched_{s}[4]; static const {c} source_{s}[4] = {{0}};"
-               for s, c in C_TYPES.items()]
+    used = set(re.findall(r"\b(?:dest|fetched|source)_\w+", "\n".join(calls)))
+    objects = [f"static {'const ' if place == 'source' else ''}{c} {place}_{s}[4] = {{0}};"
+               for s, c in C_TYPES.items() for place in ("dest", "fetched", "source") if f"{place}_{s}" in used]
     objects.append("static int status_int[4]; static size_t indices_size_t[4]; static uint64_t sig_addr_uint64_t[1]; "
                    "static long pSync_long[4];")
     generic_names = {f.generic for f in families}
