@@ -1,0 +1,275 @@
+// The parts of exchange/ and lammps/ that are arithmetic: no PE runs. Built with the address and
+// undefined behaviour sanitizers in every build.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "exchange/arena.hpp"
+#include "exchange/box_copy.hpp"
+#include "lammps/geometry.hpp"
+#include "lammps/ledger.hpp"
+#include "lammps/mode.hpp"
+
+namespace {
+
+using oshen::lammps::block;
+using oshen::lammps::storage;
+using bytes = std::vector<std::byte>;
+
+int between(std::mt19937& random, int low, int high) {
+  return std::uniform_int_distribution<int>(low, high)(random);
+}
+
+bytes noise(std::mt19937& random, std::size_t n) {
+  bytes b(n);
+  for (auto& x : b) x = static_cast<std::byte>(random());
+  return b;
+}
+
+// ---- boxes
+
+// A box whose axes have a random order in memory, with gaps or without.
+oshen_box_t random_box(std::mt19937& random, std::size_t& memory_bytes) {
+  oshen_box_t box{};
+  const std::size_t sizes[] = {1, 3, 4, 8, 12, 16, 24};
+  box.element = sizes[between(random, 0, 6)];
+  box.offset = static_cast<std::size_t>(between(random, 0, 3)) * box.element;
+  int order[] = {0, 1, 2};
+  std::shuffle(order, order + 3, random);
+  std::size_t step = box.element * static_cast<std::size_t>(between(random, 1, 2));
+  for (const int axis : order) {
+    box.extent[axis] = static_cast<std::size_t>(between(random, 1, 19));
+    box.stride[axis] = step;
+    step *= box.extent[axis] + static_cast<std::size_t>(between(random, 0, 1));
+  }
+  memory_bytes = box.offset + step;
+  return box;
+}
+
+template <class Visit>
+void for_each_element(const oshen_box_t& box, Visit visit) {
+  std::size_t wire = 0;
+  for (std::size_t c = 0; c < box.extent[2]; c++) {
+    for (std::size_t b = 0; b < box.extent[1]; b++) {
+      for (std::size_t a = 0; a < box.extent[0]; a++) {
+        visit(box.offset + a * box.stride[0] + b * box.stride[1] + c * box.stride[2], wire);
+        wire += box.element;
+      }
+    }
+  }
+}
+
+TEST(box_copy, agrees_with_the_definition) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 2000; round++) {
+    std::size_t memory_bytes = 0;
+    const oshen_box_t box = random_box(random, memory_bytes);
+    const oshen_box_t simple = oshen::exchange::simplified(box);
+    const std::size_t wire_bytes = box.element * oshen::exchange::volume(box);
+    ASSERT_EQ(wire_bytes, simple.element * oshen::exchange::volume(simple));
+
+    const bytes memory = noise(random, memory_bytes), wire = noise(random, wire_bytes);
+    bytes gathered(wire_bytes), expected_wire(wire_bytes);
+    bytes scattered = memory, expected_memory = memory;
+    for_each_element(box, [&](std::size_t m, std::size_t w) {
+      std::memcpy(&expected_wire[w], &memory[m], box.element);
+      std::memcpy(&expected_memory[m], &wire[w], box.element);
+    });
+    oshen::exchange::gather(simple, memory.data(), gathered.data());
+    oshen::exchange::scatter(simple, wire.data(), scattered.data());
+    ASSERT_EQ(gathered, expected_wire) << "round " << round;
+    ASSERT_EQ(scattered, expected_memory)
+        << "round " << round << ": what is between elements must stay";
+  }
+}
+
+TEST(box_copy, merges_what_is_contiguous) {
+  const oshen_box_t dense{0, 8, {4, 5, 6}, {8, 32, 160}};
+  const oshen_box_t one = oshen::exchange::simplified(dense);
+  EXPECT_EQ(one.element, 8u * 4 * 5 * 6);
+  EXPECT_EQ(oshen::exchange::volume(one), 1u);
+}
+
+TEST(box_copy, nothing_is_copied_from_an_empty_box) {
+  const oshen_box_t empty{1000, 8, {4, 0, 6}, {8, 32, 160}};
+  std::byte untouched{7};
+  oshen::exchange::gather(oshen::exchange::simplified(empty), nullptr, &untouched);
+  oshen::exchange::scatter(oshen::exchange::simplified(empty), &untouched, nullptr);
+  EXPECT_EQ(untouched, std::byte{7});
+}
+
+// ---- remaps
+
+// Cuts [0, n) into `parts` pieces, some of them possibly empty (hi < lo).
+std::vector<std::pair<int, int>> cut(std::mt19937& random, int n, int parts) {
+  std::vector<int> edges{0, n};
+  for (int i = 1; i < parts; i++) edges.push_back(between(random, 0, n));
+  std::sort(edges.begin(), edges.end());
+  std::vector<std::pair<int, int>> pieces;
+  for (int i = 0; i < parts; i++) {
+    pieces.emplace_back(edges[static_cast<std::size_t>(i)],
+                        edges[static_cast<std::size_t>(i) + 1] - 1);
+  }
+  return pieces;
+}
+
+std::vector<block> tiling(std::mt19937& random, const int (&n)[3], int ranks) {
+  int grid[3] = {1, 1, 1};
+  int left = ranks;
+  for (int axis = 0; axis < 2; axis++) {
+    do {
+      grid[axis] = between(random, 1, left);
+    } while (left % grid[axis] != 0);
+    left /= grid[axis];
+  }
+  grid[2] = left;
+  std::vector<block> blocks;
+  const auto x = cut(random, n[0], grid[0]), y = cut(random, n[1], grid[1]),
+             z = cut(random, n[2], grid[2]);
+  for (const auto& k : z) {
+    for (const auto& j : y) {
+      for (const auto& i : x)
+        blocks.push_back({{i.first, j.first, k.first}, {i.second, j.second, k.second}});
+    }
+  }
+  std::shuffle(blocks.begin(), blocks.end(), random);
+  return blocks;
+}
+
+// Where element (i,j,k) of the whole lies in a block's storage: the definition, written out.
+std::size_t place(const block& b, int i, int j, int k, int permute) {
+  const auto di = static_cast<std::size_t>(i - b.lo[0]), dj = static_cast<std::size_t>(j - b.lo[1]),
+             dk = static_cast<std::size_t>(k - b.lo[2]);
+  const std::size_t ni = b.extent(0), nj = b.extent(1), nk = b.extent(2);
+  switch (permute) {
+    case 0:
+      return (dk * nj + dj) * ni + di;
+    case 1:
+      return (di * nk + dk) * nj + dj;
+    default:
+      return (dj * ni + di) * nk + dk;
+  }
+}
+
+// Each element holds its place in the whole array, repeated.
+void fill(const block& b, int permute, std::size_t element, const int (&n)[3], bytes& to) {
+  to.assign(b.elements() * element, std::byte{0});
+  for (int k = b.lo[2]; k <= b.hi[2]; k++) {
+    for (int j = b.lo[1]; j <= b.hi[1]; j++) {
+      for (int i = b.lo[0]; i <= b.hi[0]; i++) {
+        const int id = (k * n[1] + j) * n[0] + i;
+        std::byte* at = &to[place(b, i, j, k, permute) * element];
+        for (std::size_t byte = 0; byte < element; byte += sizeof id)
+          std::memcpy(at + byte, &id, sizeof id);
+      }
+    }
+  }
+}
+
+TEST(geometry, a_remap_moves_every_element_to_its_place) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 300; round++) {
+    const int n[3] = {between(random, 1, 12), between(random, 1, 12), between(random, 1, 12)};
+    const int ranks = between(random, 1, 8);
+    const storage how{static_cast<std::size_t>(4 << between(random, 0, 3)), round % 3};
+    const auto in = tiling(random, n, ranks), out = tiling(random, n, ranks);
+    const auto count = static_cast<std::size_t>(ranks);
+    std::vector<bytes> source(count), result(count), expected(count);
+    std::map<std::pair<int, int>, bytes> wire;
+    for (int r = 0; r < ranks; r++) {
+      fill(in[static_cast<std::size_t>(r)], 0, how.element, n, source[static_cast<std::size_t>(r)]);
+      fill(out[static_cast<std::size_t>(r)], how.permute, how.element, n,
+           expected[static_cast<std::size_t>(r)]);
+      for (const auto& m : oshen::lammps::sends(in, out, r, how)) {
+        auto& message = wire[{r, m.peer}];
+        message.resize(m.bytes);
+        oshen::exchange::gather(m.box, source[static_cast<std::size_t>(r)].data(), message.data());
+      }
+    }
+    for (int r = 0; r < ranks; r++) {
+      auto& to = result[static_cast<std::size_t>(r)];
+      to.assign(expected[static_cast<std::size_t>(r)].size(), std::byte{0xee});
+      for (const auto& m : oshen::lammps::receives(in, out, r, how)) {
+        const auto message = wire.find({m.peer, r});
+        ASSERT_NE(message, wire.end());
+        ASSERT_EQ(message->second.size(), m.bytes);
+        oshen::exchange::scatter(m.box, message->second.data(), to.data());
+        wire.erase(message);
+      }
+      ASSERT_EQ(to, expected[static_cast<std::size_t>(r)]) << "round " << round << " rank " << r;
+    }
+    ASSERT_TRUE(wire.empty()) << "sent and not received";
+  }
+}
+
+// ---- arena
+
+TEST(arena, pieces_never_overlap_and_all_comes_back) {
+  std::mt19937 random(3);
+  oshen_arena arena;
+  arena.bytes = 1 << 16;
+  arena.free.emplace(0, arena.bytes);
+  std::map<std::size_t, std::size_t> taken;
+  int refused = 0;
+  for (int round = 0; round < 5000; round++) {
+    if (taken.empty() || between(random, 0, 1) == 0) {
+      const auto size = static_cast<std::size_t>(between(random, 1, 9000));
+      const std::size_t at = arena.take(size);
+      if (at == oshen_arena::nowhere) {
+        refused++;
+        continue;
+      }
+      ASSERT_EQ(at % oshen::exchange::alignment, 0u);
+      ASSERT_LE(at + size, arena.bytes);
+      const auto next = taken.lower_bound(at);
+      ASSERT_TRUE(next == taken.end() || at + size <= next->first);
+      if (next != taken.begin()) {
+        const auto& [before, its_size] = *std::prev(next);
+        ASSERT_LE(before + its_size, at);
+      }
+      taken.emplace(at, size);
+    } else {
+      const auto victim =
+          std::next(taken.begin(), between(random, 0, static_cast<int>(taken.size()) - 1));
+      arena.give_back(victim->first, victim->second);
+      taken.erase(victim);
+    }
+  }
+  EXPECT_GT(refused, 0);
+  for (const auto& [at, size] : taken) arena.give_back(at, size);
+  EXPECT_EQ(arena.free, (std::map<std::size_t, std::size_t>{{0, arena.bytes}}));
+}
+
+// ---- the accelerator's words
+
+TEST(mode, words) {
+  using oshen::lammps::mode;
+  mode m{};
+  EXPECT_TRUE(oshen::lammps::parse(nullptr, m) && m == mode::on);
+  EXPECT_TRUE(oshen::lammps::parse("", m) && m == mode::on);
+  for (const mode each : {mode::on, mode::stats, mode::check, mode::off}) {
+    EXPECT_TRUE(oshen::lammps::parse(oshen::lammps::name(each), m) && m == each);
+  }
+  EXPECT_FALSE(oshen::lammps::parse("ON", m));
+}
+
+TEST(ledger, the_banner_warns_when_nothing_was_carried) {
+  using oshen::lammps::ledger;
+  using oshen::lammps::mode;
+  std::vector<ledger> ranks(2);
+  EXPECT_NE(oshen::lammps::banner(mode::on, ranks).find("warning: no remap was carried"),
+            std::string::npos);
+  ranks[1].plans = 7;
+  ranks[1].carried = 143;
+  ranks[0].bytes = ranks[1].bytes = 1000000;
+  const std::string carried = oshen::lammps::banner(mode::on, ranks);
+  EXPECT_NE(carried.find("143 remaps carried"), std::string::npos) << carried;
+  EXPECT_NE(carried.find("2.0 MB"), std::string::npos) << carried;
+  EXPECT_EQ(carried.find("warning"), std::string::npos) << carried;
+}
+
+}  // namespace

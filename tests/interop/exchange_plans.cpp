@@ -1,0 +1,314 @@
+// Exchange plans between real PEs: random messages, several teams and plans at once, buffers that
+// are the same, memory that has to grow, and every refusal. Run by oshrun.
+#include <shmem.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "oshen/exchange.h"
+
+namespace {
+
+int me, n;
+
+void check(bool condition, const char* what, int line) {
+  if (condition) return;
+  std::fprintf(stderr, "exchange_plans.cpp:%d: PE %d of %d: not true: %s\n", line, me, n, what);
+  shmem_global_exit(1);
+}
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+constexpr unsigned char untouched = 0xa5;
+
+// One random message, the same on sender and receiver, with a box on each side.
+struct parcel {
+  int from, to;
+  oshen_message_t send, receive;
+};
+
+// Puts a box of these extents at the end of a buffer, with its axes in random order and gaps
+// between them.
+oshen_box_t place(std::mt19937& random, std::size_t& end, std::size_t element,
+                  const std::size_t (&extent)[3]) {
+  oshen_box_t box{};
+  box.offset = end;
+  box.element = element;
+  const std::size_t first = random() % 3, turn = 1 + random() % 2;
+  std::size_t step = element * (1 + random() % 2);
+  for (std::size_t a = 0; a < 3; a++) {
+    const std::size_t axis = (first + a * turn) % 3;
+    box.extent[axis] = extent[axis];
+    box.stride[axis] = step;
+    step *= extent[axis] + random() % 2;
+  }
+  end += step;
+  return box;
+}
+
+// What every PE sends to every other; all members of a group draw the same numbers.
+struct pattern {
+  std::vector<parcel> parcels;
+  std::vector<std::size_t> in_bytes, out_bytes;
+
+  pattern(unsigned seed, int size, std::size_t largest)
+      : in_bytes(static_cast<std::size_t>(size)), out_bytes(static_cast<std::size_t>(size)) {
+    std::mt19937 random(seed);
+    for (int from = 0; from < size; from++) {
+      for (int to = 0; to < size; to++) {
+        for (auto messages = random() % 3; messages > 0; messages--) add(random, from, to, largest);
+      }
+    }
+  }
+
+  void add(std::mt19937& random, int from, int to, std::size_t largest) {
+    const std::size_t sizes[] = {1, 4, 8, 16, 20};
+    const std::size_t element = sizes[random() % 5];
+    const std::size_t extent[3] = {random() % largest, 1 + random() % largest,
+                                   1 + random() % largest};
+    const std::size_t bytes = element * extent[0] * extent[1] * extent[2];
+    parcel p{from, to, {to, bytes, {}}, {from, bytes, {}}};
+    p.send.box = place(random, in_bytes[static_cast<std::size_t>(from)], element, extent);
+    p.receive.box = place(random, out_bytes[static_cast<std::size_t>(to)], element, extent);
+    parcels.push_back(p);
+  }
+};
+
+// The byte that message `m` carries at `index` in run `run`.
+unsigned char value(std::size_t m, std::size_t index, int run) {
+  return static_cast<unsigned char>((m + 1) * 31 + index * 7 + static_cast<std::size_t>(run) * 101 +
+                                    (index >> 8));
+}
+
+template <class Visit>
+void each_byte(const oshen_box_t& box, Visit visit) {
+  std::size_t index = 0;
+  for (std::size_t c = 0; c < box.extent[2]; c++) {
+    for (std::size_t b = 0; b < box.extent[1]; b++) {
+      for (std::size_t a = 0; a < box.extent[0]; a++) {
+        const std::size_t at =
+            box.offset + a * box.stride[0] + b * box.stride[1] + c * box.stride[2];
+        for (std::size_t i = 0; i < box.element; i++) visit(at + i, index++);
+      }
+    }
+  }
+}
+
+// A plan of a pattern in a group, with the buffers it works on.
+class trial {
+ public:
+  trial(oshen_group_t* group, int rank, int size, unsigned seed, std::size_t largest,
+        bool callbacks)
+      : rank_(rank),
+        pattern_(seed, size, largest),
+        in_(pattern_.in_bytes[static_cast<std::size_t>(rank)] + 1),
+        out_(pattern_.out_bytes[static_cast<std::size_t>(rank)] + 1) {
+    for (std::size_t m = 0; m < pattern_.parcels.size(); m++) {
+      const parcel& p = pattern_.parcels[m];
+      if (p.from == rank) sends_.push_back(p.send), sent_.push_back(m);
+      if (p.to == rank) receives_.push_back(p.receive), received_.push_back(m);
+    }
+    oshen_plan_attr_t attr{};
+    attr.size = sizeof attr;
+    attr.strategy = "bulk_barrier";
+    attr.sends = sends_.data();
+    attr.n_sends = static_cast<int>(sends_.size());
+    attr.receives = receives_.data();
+    attr.n_receives = static_cast<int>(receives_.size());
+    if (callbacks) {
+      attr.pack = [](void* self, int m, const void* in, void* wire) {
+        static_cast<trial*>(self)->pack(m, in, wire);
+      };
+      attr.unpack = [](void* self, int m, const void* wire, void* out) {
+        static_cast<trial*>(self)->unpack(m, wire, out);
+      };
+      attr.context = this;
+    }
+    CHECK(oshen_plan_create(group, &attr, &plan_) == OSHEN_OK);
+  }
+  ~trial() { oshen_plan_destroy(plan_); }
+  trial(const trial&) = delete;
+  trial& operator=(const trial&) = delete;
+
+  void run(int number) {
+    for (std::size_t i = 0; i < sends_.size(); i++) {
+      each_byte(sends_[i].box, [&](std::size_t at, std::size_t index) {
+        in_[at] = value(sent_[i], index, number);
+      });
+    }
+    std::vector<unsigned char> expected(out_.size(), untouched);
+    for (std::size_t i = 0; i < receives_.size(); i++) {
+      each_byte(receives_[i].box, [&](std::size_t at, std::size_t index) {
+        expected[at] = value(received_[i], index, number);
+      });
+    }
+    out_.assign(out_.size(), untouched);
+    oshen_plan_run(plan_, in_.data(), out_.data());
+    std::fill(in_.begin(), in_.end(), untouched);  // `in` is ours again at once
+    CHECK(out_ == expected);
+  }
+
+  void check_stats(std::uint64_t runs) const {
+    oshen_plan_stats_t s{};
+    oshen_plan_stats(plan_, &s);
+    std::uint64_t others = 0, own = 0;
+    for (const auto& m : sends_) (m.peer == rank_ ? own : others) += m.bytes;
+    CHECK(s.runs == runs);
+    CHECK(s.bytes == runs * others && s.bytes_self == runs * own);
+    CHECK(s.bytes_direct <= s.bytes);
+  }
+
+ private:
+  void pack(int m, const void* in, void* wire) const {
+    each_byte(sends_[static_cast<std::size_t>(m)].box, [&](std::size_t at, std::size_t index) {
+      static_cast<unsigned char*>(wire)[index] = static_cast<const unsigned char*>(in)[at];
+    });
+  }
+  void unpack(int m, const void* wire, void* out) const {
+    each_byte(receives_[static_cast<std::size_t>(m)].box, [&](std::size_t at, std::size_t index) {
+      static_cast<unsigned char*>(out)[at] = static_cast<const unsigned char*>(wire)[index];
+    });
+  }
+
+  int rank_;
+  pattern pattern_;
+  std::vector<oshen_message_t> sends_, receives_;
+  std::vector<std::size_t> sent_, received_;  // numbers of those messages in the pattern
+  std::vector<unsigned char> in_, out_;
+  oshen_plan_t* plan_ = nullptr;
+};
+
+oshen_message_t run_of(int peer, std::size_t offset, std::size_t bytes) {
+  return {peer, bytes, {offset, bytes, {1, 1, 1}, {0, 0, 0}}};
+}
+
+oshen_status_t try_plan(oshen_group_t* group, const std::vector<oshen_message_t>& sends,
+                        const std::vector<oshen_message_t>& receives, oshen_plan_t** plan,
+                        const char* strategy = nullptr) {
+  oshen_plan_attr_t attr{};
+  attr.size = sizeof attr;
+  attr.strategy = strategy;
+  attr.sends = sends.data();
+  attr.n_sends = static_cast<int>(sends.size());
+  attr.receives = receives.data();
+  attr.n_receives = static_cast<int>(receives.size());
+  return oshen_plan_create(group, &attr, plan);
+}
+
+// Plans of growing size over all PEs and over every second one, run in turn.
+void many_plans(oshen_group_t* world, oshen_group_t* half, int half_rank, int half_size) {
+  std::vector<trial*> trials;
+  for (unsigned seed = 1; seed <= 12; seed++) {
+    trials.push_back(new trial(world, me, n, seed, 2 + seed, seed % 2 == 0));
+    if (half != nullptr) {
+      trials.push_back(new trial(half, half_rank, half_size, 100 + seed, 14 - seed, seed % 3 == 0));
+    }
+    for (int run = 0; run < 3; run++) {
+      for (trial* t : trials) t->run(run);
+    }
+  }
+  trials[0]->check_stats(12 * 3);
+  for (const trial* t : trials) delete t;
+}
+
+// All to all within one buffer: `in` is `out`.
+void in_place(oshen_group_t* world) {
+  constexpr std::size_t chunk = 1000;
+  std::vector<oshen_message_t> messages;
+  for (int r = 0; r < n; r++)
+    messages.push_back(run_of(r, static_cast<std::size_t>(r) * chunk, chunk));
+  oshen_plan_t* plan = nullptr;
+  CHECK(try_plan(world, messages, messages, &plan) == OSHEN_OK);
+  std::vector<unsigned char> buffer(static_cast<std::size_t>(n) * chunk);
+  for (int run = 0; run < 50; run++) {
+    for (std::size_t i = 0; i < buffer.size(); i++) {
+      buffer[i] = value(static_cast<std::size_t>(me), i, run);
+    }
+    oshen_plan_run(plan, buffer.data(), buffer.data());
+    for (std::size_t i = 0; i < buffer.size(); i++) {
+      const std::size_t sent_from = static_cast<std::size_t>(me) * chunk + i % chunk;
+      CHECK(buffer[i] == value(i / chunk, sent_from, run));
+    }
+  }
+  oshen_plan_destroy(plan);
+}
+
+// Whatever is wrong on one PE is known to all, and the group works on.
+void refusals(oshen_group_t* world) {
+  oshen_plan_t* plan = nullptr;
+  const int next = (me + 1) % n, previous = (me + n - 1) % n, last = n - 1;
+  const std::vector<oshen_message_t> none, to_next{run_of(next, 0, 64)},
+      from_previous{run_of(previous, 0, 64)};
+
+  const auto wrong_size = me == last ? std::vector{run_of(previous, 0, 65)} : from_previous;
+  CHECK(try_plan(world, to_next, wrong_size, &plan) == OSHEN_MISMATCH && plan == nullptr);
+  CHECK(try_plan(world, me == last ? none : to_next, from_previous, &plan) == OSHEN_MISMATCH);
+  CHECK(try_plan(world, to_next, me == last ? none : from_previous, &plan) == OSHEN_MISMATCH);
+
+  const auto no_such_peer = me == last ? std::vector{run_of(n, 0, 64)} : to_next;
+  CHECK(try_plan(world, no_such_peer, from_previous, &plan) == OSHEN_INVALID && plan == nullptr);
+  auto crooked = to_next;
+  if (me == last) crooked[0].box.extent[2] = 2;  // more than `bytes` says
+  CHECK(try_plan(world, crooked, from_previous, &plan) == OSHEN_INVALID);
+  CHECK(try_plan(world, to_next, from_previous, &plan, me == last ? "telepathy" : nullptr) ==
+        OSHEN_INVALID);
+
+  const std::vector<oshen_message_t> too_much{run_of(me, 0, std::size_t{1} << 40)};
+  CHECK(try_plan(world, me == last ? too_much : none, me == last ? too_much : none, &plan) ==
+        OSHEN_NO_SPACE);
+
+  CHECK(try_plan(world, to_next, from_previous, &plan) == OSHEN_OK);
+  std::vector<unsigned char> out(64), in(64, static_cast<unsigned char>(me));
+  oshen_plan_run(plan, in.data(), out.data());
+  CHECK(out == std::vector<unsigned char>(64, static_cast<unsigned char>(previous)));
+  oshen_plan_destroy(plan);
+}
+
+void nobody_sends(oshen_group_t* world) {
+  oshen_plan_t* plan = nullptr;
+  CHECK(try_plan(world, {}, {}, &plan) == OSHEN_OK);
+  oshen_plan_run(plan, nullptr, nullptr);
+  oshen_plan_destroy(plan);
+}
+
+void the_table() {
+  oshen_strategy_info_t row{};
+  CHECK(oshen_strategy_at(0, &row) && row.name != nullptr && row.about != nullptr);
+  CHECK(!oshen_strategy_at(-1, &row) && !oshen_strategy_at(1000, &row));
+  for (int s = OSHEN_OK; s <= OSHEN_MISMATCH; s++) {
+    CHECK(std::strlen(oshen_status_text(static_cast<oshen_status_t>(s))) > 0);
+  }
+}
+
+}  // namespace
+
+int main() {
+  shmem_init();
+  me = shmem_my_pe();
+  n = shmem_n_pes();
+  oshen_arena_t* arena = nullptr;
+  oshen_group_t *world = nullptr, *half = nullptr;
+  CHECK(oshen_arena_create(0, &arena) == OSHEN_INVALID);
+  CHECK(oshen_arena_create(std::size_t{16} << 20, &arena) == OSHEN_OK);
+  CHECK(oshen_group_create(arena, SHMEM_TEAM_INVALID, &world) == OSHEN_INVALID && world == nullptr);
+  CHECK(oshen_group_create(arena, SHMEM_TEAM_WORLD, &world) == OSHEN_OK);
+
+  shmem_team_t evens = SHMEM_TEAM_INVALID;
+  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, (n + 1) / 2, nullptr, 0, &evens) == 0);
+  if (me % 2 == 0) CHECK(oshen_group_create(arena, evens, &half) == OSHEN_OK);
+
+  many_plans(world, half, me / 2, (n + 1) / 2);
+  in_place(world);
+  refusals(world);
+  nobody_sends(world);
+  the_table();
+
+  oshen_group_destroy(half);
+  oshen_group_destroy(world);
+  oshen_arena_destroy(arena);
+  if (me == 0) std::puts("exchange plans: all right");
+  shmem_finalize();
+  return 0;
+}

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Stock LAMMPS with the accelerator: one case per run.
+
+Each case runs short rhodopsin inputs through oshen-lammps and looks at the results: every remap compared with
+LAMMPS' own (mode check), thermodynamic output equal to that of plain MPI, the banner, the report.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+LIMIT = 100  # seconds for one run of LAMMPS
+
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def expect(condition, message):
+    if not condition:
+        sys.exit(f"FAILED: {message}")
+
+
+class Lammps:
+    """Runs of one LAMMPS program in one folder."""
+
+    def __init__(self, options):
+        self.options = options
+        self.data = options.bench / "data.rhodo"
+        self.input = (options.bench / "in.rhodo").read_text()
+        self.runs = 0
+
+    def edit(self, steps=5, kspace=None, extra="", style=None):
+        """The rhodopsin input, shortened, with thermo output of every step."""
+        text = self.input.replace("data.rhodo", str(self.data))
+        text = re.sub(r"^thermo\s.*", "thermo 1", text, flags=re.M)
+        if style:
+            text = re.sub(r"^kspace_style.*", f"kspace_style {style}", text, flags=re.M)
+        if kspace:
+            text = re.sub(r"^(kspace_style.*)", rf"\1\nkspace_modify {kspace}", text, flags=re.M)
+        return re.sub(r"^run\s.*", f"{extra}\nrun {steps}", text, flags=re.M)
+
+    def run(self, ranks, text, mode="on", arguments=(), environment=None, succeeds=True):
+        """One run: its output and error text, thermo lines, and report."""
+        self.runs += 1
+        name = f"run{self.runs}"
+        Path(f"{name}.in").write_text(text)
+        command = [sys.executable, str(self.options.oshen_lammps), "-n", str(ranks), "--mode", mode,
+                   "--report", f"{name}.json", "--lmp", str(self.options.lmp), "-in", f"{name}.in",
+                   "-log", f"{name}.log", *arguments]
+        return self.start(command, name, environment, succeeds)
+
+    def start(self, command, name, environment=None, succeeds=True):
+        started = time.monotonic()
+        everything = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **(environment or {})}
+        done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=LIMIT)
+        print(f"{name}: {time.monotonic() - started:.1f} s, status {done.returncode}")
+        if (done.returncode == 0) != succeeds:
+            print(done.stdout[-3000:], done.stderr[-3000:])
+            expect(False, f"{name} ended with status {done.returncode}")
+        report = Path(f"{name}.json")
+        return Run(done, thermo(Path(f"{name}.log")), json.loads(report.read_text()) if report.exists() else None)
+
+
+class Run:
+    def __init__(self, done, lines, report):
+        self.errors = done.stderr
+        self.thermo = lines
+        self.report = report
+
+    def total(self, field):
+        return sum(rank[field] for rank in self.report["ranks"])
+
+    def most(self, field):
+        return max(rank[field] for rank in self.report["ranks"])
+
+
+def thermo(log):
+    """The numbers that LAMMPS prints for each step, without the times."""
+    if not log.exists():
+        return []
+    lines = []
+    for line in log.read_text().splitlines():
+        if line.startswith("------------ Step"):
+            lines.append(line.split("CPU")[0])
+        elif re.match(r"(TotEng|PotEng|E_dihed|E_coul|Volume)\s+=", line):
+            lines.append(line)
+    return lines
+
+
+def checked(lammps, ranks, text, **more):
+    """Runs in mode check; every remap must have been compared."""
+    run = lammps.run(ranks, text, "check", **more)
+    expect(run.most("carried") > 0 and run.total("checked") == run.total("carried"), f"not all compared: {run.errors}")
+    expect(run.total("forwarded") == 0, "some remaps were left to MPI")
+    expect("all equal bit for bit" in run.errors, f"no such banner: {run.errors}")
+    return run
+
+
+@case
+def rhodopsin(lammps):
+    """1 to 4 ranks: remaps equal bit for bit, thermo output that of plain MPI, the right number of remaps."""
+    steps = 3
+    text = lammps.edit(steps)
+    for ranks in (1, 2, 3, 4):
+        checked(lammps, ranks, text)
+        ours, plain = lammps.run(ranks, text), lammps.run(ranks, text, "off")
+        expect(len(ours.thermo) >= 5 * (steps + 1), f"too few thermo lines: {len(ours.thermo)}")
+        expect(ours.thermo == plain.thermo, f"thermo output differs at {ranks} ranks")
+        # Per evaluation one brick to pencil and four transforms of three remaps; steps + 1 evaluations.
+        expect(ours.most("carried") == 13 * (steps + 1), f"{ours.most('carried')} remaps carried")
+        expect(plain.most("forwarded") == 13 * (steps + 1) and plain.most("carried") == 0, "off is not off")
+        expect((ours.total("bytes") > 0) == (ranks > 1), "bytes between ranks")
+
+
+@case
+def shapes(lammps):
+    """Odd meshes, few planes for many ranks, collective exchange in LAMMPS, another differentiation."""
+    checked(lammps, 3, lammps.edit(2, kspace="mesh 27 25 45 order 4"))
+    checked(lammps, 4, lammps.edit(2, kspace="collective yes"))
+    checked(lammps, 2, lammps.edit(2, kspace="diff ad"))
+    checked(lammps, 3, lammps.edit(2, style="pppm/cg 1e-4"))
+    checked(lammps, 5, lammps.edit(1, kspace="mesh 32 3 3 order 3"))  # ranks that own nothing
+
+
+@case
+def partitions(lammps):
+    """Two worlds of two ranks: groups that are not MPI_COMM_WORLD."""
+    run = lammps.run(4, lammps.edit(3), "check", arguments=["-partition", "2x2", "-screen", "none"])
+    expect(run.total("checked") == 4 * 13 * 4 and run.total("forwarded") == 0, run.errors)
+
+
+@case
+def remade(lammps):
+    """Plans that are destroyed and made again: several runs, meshes and cuts of the box."""
+    more = "run 1\nkspace_modify mesh 36 40 40\nrun 1\nkspace_modify mesh 20 20 24\nfix b all balance 1 1.0 shift xyz 5 1.0"
+    text = lammps.edit(3, extra=more)
+    run = checked(lammps, 4, text)
+    expect(run.most("plans") >= 21, f"only {run.most('plans')} plans")
+    expect(lammps.run(4, text).thermo == lammps.run(4, text, "off").thermo, "thermo output differs")
+
+
+@case
+def through_puts(lammps):
+    """No peer is mapped: everything goes through puts. And when a put goes wrong, check says so."""
+    away = f"{lammps.options.preload}"
+    text = lammps.edit(2)
+    run = run_preloaded(lammps, text, away, {}, succeeds=True)
+    expect(run.total("checked") == run.total("carried") > 0, run.errors)
+    expect(run.total("bytes") > 0 and run.total("bytes_direct") == 0, "not through puts")
+    broken = run_preloaded(lammps, text, away, {"OSHEN_TEST_CORRUPT": "1"}, succeeds=False)
+    expect("check failed: rank" in broken.errors, f"a wrong byte was not seen: {broken.errors}")
+
+
+def command_of(lammps, ranks, *arguments):
+    """What oshen-lammps would run, as words."""
+    show = [sys.executable, str(lammps.options.oshen_lammps), "-n", str(ranks), "--lmp", str(lammps.options.lmp),
+            "--mode", "check", *arguments, "--show"]
+    return subprocess.run(show, capture_output=True, text=True, check=True).stdout.split()
+
+
+def run_preloaded(lammps, text, library, environment, succeeds):
+    """The command of oshen-lammps, with another library in front of the accelerator."""
+    lammps.runs += 1
+    name = f"run{lammps.runs}"
+    Path(f"{name}.in").write_text(text)
+    command = command_of(lammps, 3, "--report", f"{name}.json")
+    command = [re.sub("^LD_PRELOAD=", f"LD_PRELOAD={library}:", word) for word in command]
+    return lammps.start([*command, "-in", f"{name}.in", "-log", f"{name}.log"], name, environment, succeeds)
+
+
+@case
+def left_to_mpi(lammps):
+    """A heap too small for the remaps: all ranks leave them to MPI, say so, and get the same numbers."""
+    text = lammps.edit(2, kspace="mesh 80 80 80")
+    small = lammps.run(3, text, environment={"SHMEM_SYMMETRIC_SIZE": "4m"})
+    expect("left to MPI" in small.errors, small.errors)
+    expect(small.most("plans_refused") > 0 and small.most("forwarded") > 0, small.errors)
+    expect(small.thermo == lammps.run(3, text, "off").thermo, "thermo output differs")
+
+
+@case
+def warns(lammps):
+    """No PPPM: nothing to carry, which the banner says. A mode that is none: an error before anything runs."""
+    text = lammps.edit(1, style="ewald 1e-2")
+    idle = lammps.run(2, text)
+    expect("warning: no remap was carried" in idle.errors, idle.errors)
+    expect(idle.report["mode"] == "on" and idle.total("carried") == 0, f"report: {idle.report}")
+    command = [re.sub("^OSHEN_LAMMPS=.*", "OSHEN_LAMMPS=maybe", word) for word in command_of(lammps, 2)]
+    wrong = lammps.start([*command, "-in", "run1.in"], "wrong-mode", succeeds=False)
+    expect("OSHEN_LAMMPS=maybe is not on, stats, check or off" in wrong.errors, wrong.errors)
+
+
+@case
+def not_everywhere(lammps):
+    """One process has no accelerator: the others notice within seconds and run without."""
+    Path("some.in").write_text(lammps.edit(1))
+    command = command_of(lammps, 1)
+    at = command.index("env")
+    with_it = [*command[at:], "-in", "some.in", "-log", "some.log"]
+    without = [word for word in with_it if not word.startswith(("LD_PRELOAD=", "OSHEN_LAMMPS="))]
+    run = lammps.start([*command[:at], *with_it, ":", "-n", "1", *without], "some")
+    expect("only 1 of 2 processes have loaded the accelerator" in run.errors, run.errors)
+    expect(len(run.thermo) > 0, "LAMMPS did not run")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", choices=[*CASES, "all"])
+    parser.add_argument("--oshen-lammps", type=Path, required=True)
+    parser.add_argument("--lmp", type=Path, required=True)
+    parser.add_argument("--bench", type=Path, required=True, help="folder with in.rhodo and data.rhodo")
+    parser.add_argument("--preload", type=Path, required=True, help="the library made of preload_no_direct.c")
+    parser.add_argument("--work", type=Path, required=True, help="folder for the runs, emptied first")
+    options = parser.parse_args()
+    shutil.rmtree(options.work, ignore_errors=True)
+    options.work.mkdir(parents=True)
+    os.chdir(options.work)
+    for name in CASES if options.case == "all" else [options.case]:
+        CASES[name](Lammps(options))
+        print(f"{name}: passed")
+
+
+if __name__ == "__main__":
+    main()
