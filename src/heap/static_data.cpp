@@ -64,7 +64,7 @@ status static_data::adopt(const segment& home, int slice) {
     return status::no_memory;
   }
   char* copy = home.data(slice);
-  memcpy(copy, program.start, program.bytes);
+  os::copy_pages(copy, program.start, program.bytes);
   const auto offset = static_cast<std::size_t>(copy - home.node());
   if (!os::replace_by_shared(program, home.descriptor(), offset)) {
     log::error("cannot share the static data of the program: %s", strerror(errno));

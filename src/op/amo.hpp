@@ -16,7 +16,7 @@ struct cell {
 };
 
 template <class T>
-[[gnu::always_inline]] inline cell<T> reach(const site& at, T* dest, int pe) {
+[[gnu::always_inline]] inline cell<T> reach(site at, T* dest, int pe) {
   const peer p = find(at, pe);
   return {std::atomic_ref<T>(*there_aligned(at, p, "dest", dest)), p.bell()};
 }

@@ -51,21 +51,29 @@ template <class T>
   return value;
 }
 
-// `n` elements. One element and eight bytes are worth a branch; the rest is what memcpy is for.
+// The count that is worth a branch of its own: one element, or eight bytes where elements are bytes.
 template <class T>
-[[gnu::always_inline]] inline void copy(T* to, const T* from, std::size_t n) {
+inline constexpr std::size_t quick_count = sizeof(T) == 1 ? 8 : 1;
+
+// `quick_count` elements.
+template <class T>
+[[gnu::always_inline]] inline void move_quick(T* to, const T* from) {
   if constexpr (sizeof(T) == 1) {
-    if (n == 8) [[likely]] {
-      memcpy(to, from, 8);  // two instructions
-      return;
-    }
-  } else if (n == 1) [[likely]] {
+    memcpy(to, from, 8);  // two instructions
+  } else {
     T value;
     memcpy(&value, from, sizeof value);
     store_one(to, value);
-    return;
   }
-  if (n != 0) memcpy(to, from, n * sizeof(T));
+}
+
+// `n` elements, where the count varies little and is small: blocks of a strided transfer, data with a signal.
+template <class T>
+[[gnu::always_inline]] inline void copy(T* to, const T* from, std::size_t n) {
+  if (n == quick_count<T>) [[likely]]
+    move_quick(to, from);
+  else if (n != 0)
+    memcpy(to, from, n * sizeof(T));
 }
 
 }  // namespace oshen::op

@@ -17,7 +17,7 @@ constexpr int low = std::endian::native == std::endian::little ? 0 : 1;
 // The lock as this PE sees it: its own entry, and everybody else's by number.
 class queue {
  public:
-  queue(const site& at, long* lock) : at_(at), lock_(lock) {
+  queue(site at, long* lock) : at_(at), lock_(lock) {
     static_assert(sizeof(long) == 8);
     if (reinterpret_cast<std::uintptr_t>(lock) % sizeof(long) != 0) misaligned(at, "lock", lock, sizeof(long));
     const context& c = *at.where;

@@ -11,23 +11,22 @@
 
 namespace oshen::op {
 
+// More than one element: a range check and memcpy. Out of line, once for all types.
+void put_bytes(site at, void* dest, const void* source, std::size_t n, std::size_t element, int pe);
+void get_bytes(site at, void* dest, const void* source, std::size_t n, std::size_t element, int pe);
+
 template <class T>
 [[gnu::always_inline]] inline void put(site at, T* dest, const T* source, std::size_t n, int pe) {
+  if (n != quick_count<T>) return put_bytes(at, dest, source, n, sizeof(T), pe);
   const peer p = find(at, pe);
-  if (n == 0) [[unlikely]] return;
-  copy(there(at, p, "dest", dest, n * sizeof(T)), source, n);
+  move_quick(there(at, p, "dest", dest, quick_count<T> * sizeof(T)), source);
   ring(p.bell());
 }
 
 template <class T>
 [[gnu::always_inline]] inline void get(site at, T* dest, const T* source, std::size_t n, int pe) {
-  const peer p = find(at, pe);
-  if (n == 0) [[unlikely]] return;
-  const T* from = there(at, p, "source", source, n * sizeof(T));
-  if (n == 1)
-    *dest = load_one(from);
-  else
-    copy(dest, from, n);
+  if (n != quick_count<T>) return get_bytes(at, dest, source, n, sizeof(T), pe);
+  move_quick(dest, there(at, find(at, pe), "source", source, quick_count<T> * sizeof(T)));
 }
 
 template <class T>

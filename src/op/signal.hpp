@@ -8,7 +8,7 @@
 
 namespace oshen::op {
 
-[[gnu::always_inline]] inline void raise_signal(const site& at, const peer& p, std::uint64_t* sig_addr,
+[[gnu::always_inline]] inline void raise_signal(site at, const peer& p, std::uint64_t* sig_addr,
                                                 std::uint64_t signal, int sig_op) {
   const std::atomic_ref<std::uint64_t> flag(*there_aligned(at, p, "sig_addr", sig_addr));
   if (sig_op == SHMEM_SIGNAL_SET) [[likely]]

@@ -10,7 +10,7 @@ namespace oshen::op {
 namespace {
 
 // Every operation's range check also catches a call outside init ... finalize.
-void require_world(const site& at) {
+void require_world(site at) {
   if (at.where->home != nullptr) return;
   log::error("%s: called while the library is not initialised; call shmem_init first (and not after the last shmem_finalize)",
              at.routine);
@@ -19,7 +19,7 @@ void require_world(const site& at) {
 
 }  // namespace
 
-void bad_argument(const site& at, const char* format, ...) {
+void bad_argument(site at, const char* format, ...) {
   require_world(at);
   char text[512];
   va_list arguments;
@@ -30,12 +30,12 @@ void bad_argument(const site& at, const char* format, ...) {
   end_job(at.where->home, 1, false);
 }
 
-void bad_pe(const site& at, int pe) {
+void bad_pe(site at, int pe) {
   require_world(at);
   bad_argument(at, "pe = %d: expected 0 .. %d", pe, static_cast<int>(at.where->n_pes) - 1);
 }
 
-void bad_address(const site& at, const char* argument, const void* address, std::size_t bytes) {
+void bad_address(site at, const char* argument, const void* address, std::size_t bytes) {
   require_world(at);
   const context& c = *at.where;
   const auto a = reinterpret_cast<std::uintptr_t>(address);
@@ -49,7 +49,7 @@ void bad_address(const site& at, const char* argument, const void* address, std:
                "variable of the executable", argument, address);
 }
 
-void misaligned(const site& at, const char* argument, const void* address, std::size_t alignment) {
+void misaligned(site at, const char* argument, const void* address, std::size_t alignment) {
   require_world(at);
   bad_argument(at, "%s = %p: expected an address that is a multiple of %zu", argument, address, alignment);
 }

@@ -7,7 +7,7 @@ namespace oshen::op {
 
 // Elements from the first to one past the last of `blocks` blocks of `size` elements, `stride` apart.
 // Bad strides end the job here.
-std::size_t extent(const site& at, const char* argument, std::ptrdiff_t stride, std::size_t size,
+std::size_t extent(site at, const char* argument, std::ptrdiff_t stride, std::size_t size,
                    std::size_t blocks);
 
 template <class T>

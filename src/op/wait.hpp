@@ -33,7 +33,7 @@ template <class T>
 
 // The arguments that every wait and test has: symmetric, aligned, a known comparison.
 template <class T>
-[[gnu::always_inline]] inline void check_watched(const site& at, const char* argument, T* ivars, std::size_t n,
+[[gnu::always_inline]] inline void check_watched(site at, const char* argument, T* ivars, std::size_t n,
                                                  int cmp) {
   static_cast<void>(own_slice(at, argument, ivars, n * sizeof(T)));
   if (reinterpret_cast<std::uintptr_t>(ivars) % sizeof(T) != 0) [[unlikely]]
@@ -43,7 +43,7 @@ template <class T>
 }
 
 template <class T>
-inline T wait_for_value(const site& at, const char* argument, T* ivar, int cmp, T wanted) {
+inline T wait_for_value(site at, const char* argument, T* ivar, int cmp, T wanted) {
   check_watched(at, argument, ivar, 1, cmp);
   T seen = look(ivar);
   if (holds(seen, cmp, wanted)) return seen;

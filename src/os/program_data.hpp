@@ -14,6 +14,9 @@ struct byte_range {
 // without the part that the loader made read-only (RELRO). Empty for a program without any.
 byte_range program_data();
 
+// Whole pages, bytes that no variable owns included.
+void copy_pages(void* to, const void* from, std::size_t bytes);
+
 // Puts `bytes` of `fd` at `offset` in the place of the memory at `start`, shared. The contents of the
 // file must already be those of the memory.
 bool replace_by_shared(byte_range range, int fd, std::size_t offset);

@@ -17,11 +17,13 @@ struct world;
 struct team;
 
 struct alignas(cache_line) context {
-  // Where a symmetric address may lie, in this process.
-  std::uintptr_t heap = 0;
-  std::size_t heap_bytes = 0;
-  std::uintptr_t data = 0;         // static data of the executable
-  std::size_t data_bytes = 0;
+  // Where a symmetric address may lie, in this process. Nowhere, to begin with: the last line of the address
+  // space, where no object can be.
+  static constexpr std::uintptr_t nowhere = UINTPTR_MAX - (cache_line - 1);
+  std::uintptr_t heap = nowhere;
+  std::size_t heap_bytes = cache_line;
+  std::uintptr_t data = nowhere;   // static data of the executable
+  std::size_t data_bytes = cache_line;
   std::ptrdiff_t data_to_slice = 0;  // from a static object to the same bytes in this PE's slice
 
   // From this PE's slice to that of PE i of the team: first_hop + i * hop_step, or hops[i] where the PEs

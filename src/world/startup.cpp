@@ -275,9 +275,11 @@ void aim(context& c, world& w, team& t) {
   const os::byte_range data = w.statics.range();
   c.heap = reinterpret_cast<std::uintptr_t>(w.segment.heap(w.pe));
   c.heap_bytes = w.segment.plan().heap_bytes;
-  c.data = reinterpret_cast<std::uintptr_t>(data.start);
-  c.data_bytes = data.bytes;
-  c.data_to_slice = data.bytes == 0 ? 0 : w.segment.data(w.pe) - data.start;
+  if (data.bytes != 0) {
+    c.data = reinterpret_cast<std::uintptr_t>(data.start);
+    c.data_bytes = data.bytes;
+    c.data_to_slice = w.segment.data(w.pe) - data.start;
+  }
   c.first_hop = static_cast<std::ptrdiff_t>(t.start - w.pe) * stride;
   c.hop_step = static_cast<std::ptrdiff_t>(t.stride) * stride;
   c.n_pes = static_cast<std::uint32_t>(t.n_pes);
