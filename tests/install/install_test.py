@@ -1,0 +1,191 @@
+"""Installs, moves the installation, and builds and runs programs with all that it offers."""
+
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+CMAKE, BUILD = os.environ["CMAKE"], os.environ["BUILD"]
+CC, CXX = os.environ["CC"], os.environ["CXX"]
+HERE = Path(__file__).resolve().parent
+CONSUMER = HERE / "consumer"
+
+
+def run(*command, **how):
+    """stdout of a command that must succeed."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=200, **how)
+    if done.returncode != 0:
+        raise AssertionError(f"{shlex.join(words)}\nstatus {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Installation(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="oshen-install-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        first = Path(cls.folder.name) / "first"
+        run(CMAKE, "--install", BUILD, "--prefix", first)
+        cls.prefix = first.rename(Path(cls.folder.name) / "moved here")
+        cls.bin = cls.prefix / "bin"
+        cls.lib = next(path.parent for path in cls.prefix.rglob("liboshen.so"))
+        cls.work = Path(cls.folder.name) / "work"
+        cls.work.mkdir()
+
+    def runs(self, program, n_pes=3):
+        self.assertEqual(run(self.bin / "oshrun", "-n", n_pes, program), f"{n_pes} of {n_pes}\n")
+
+    def uses_the_moved_library(self, program):
+        found = [line for line in run("ldd", program).splitlines() if "liboshen" in line]
+        self.assertEqual(len(found), 1)
+        self.assertIn(str(self.lib), found[0])
+
+    def test_files(self):
+        for name in ("liboshen.so.0", "liboshen.so", "liboshen.a"):
+            self.assertTrue((self.lib / name).exists(), name)
+        self.assertTrue((self.lib / "liboshen.so.0").is_symlink())
+        for header in ("shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "oshen/mpi.h"):
+            self.assertTrue((self.prefix / "include" / header).is_file(), header)
+        for program in ("oshrun", "oshinfo", "oshcc", "oshc++", "oshcxx"):
+            self.assertTrue(os.access(self.bin / program, os.X_OK), program)
+
+    def test_nothing_knows_where_it_was_built_or_first_put(self):
+        source = str(HERE.parent.parent)
+        for path in self.prefix.rglob("*"):
+            text = path.read_bytes() if path.is_file() else b""
+            if text.startswith((b"\x7fELF", b"!<arch>")):
+                continue  # debugging information names the sources
+            for place in (source, BUILD, str(self.prefix), str(self.prefix.parent / "first")):
+                self.assertNotIn(place.encode(), text, path)
+
+    def test_oshcc(self):
+        run(self.bin / "oshcc", CONSUMER / "hello.c", "-o", self.work / "by oshcc")
+        self.uses_the_moved_library(self.work / "by oshcc")
+        self.runs(self.work / "by oshcc")
+
+    def test_oshcc_in_two_steps(self):
+        run(self.bin / "oshcc", "-c", CONSUMER / "hello.c", "-o", self.work / "hello.o")
+        run(self.bin / "oshcc", self.work / "hello.o", "-o", self.work / "two_steps")
+        self.runs(self.work / "two_steps")
+
+    def test_oshcxx(self):
+        for wrapper in ("oshc++", "oshcxx"):
+            run(self.bin / wrapper, CONSUMER / "hello.cpp", "-o", self.work / wrapper)
+            self.runs(self.work / wrapper)
+
+    def test_oshcc_from_path_and_by_symbolic_link(self):
+        link = self.work / "my-oshcc"
+        link.symlink_to(self.bin / "oshcc")
+        environment = {**os.environ, "PATH": f"{self.work}:{os.environ['PATH']}"}
+        run("my-oshcc", CONSUMER / "hello.c", "-o", self.work / "by_link", env=environment)
+        self.runs(self.work / "by_link")
+
+    def test_static_by_oshcc(self):
+        run(self.bin / "oshcc", "-static", CONSUMER / "hello.c", "-o", self.work / "all_static")
+        self.assertNotIn("NEEDED", run("readelf", "-d", self.work / "all_static"))
+        self.runs(self.work / "all_static")
+
+    def test_static_library_alone(self):
+        run(CC, f"-I{self.prefix}/include", CONSUMER / "hello.c", self.lib / "liboshen.a", "-pthread",
+            "-o", self.work / "library_static")
+        self.assertNotIn("liboshen", run("ldd", self.work / "library_static"))
+        self.runs(self.work / "library_static")
+
+    def test_arguments_keep_their_order_and_quotes(self):
+        show = run(self.bin / "oshcc", "-show", "-DTEXT=\"a b\"", "x.c", "-lfirst", "-Wl,-z,now", "", "it's", "-lsecond")
+        words = shlex.split(show)
+        self.assertEqual(words[1], f"-I{self.prefix}/include")
+        self.assertEqual(words[2:9], ["-DTEXT=\"a b\"", "x.c", "-lfirst", "-Wl,-z,now", "", "it's", "-lsecond"])
+        self.assertEqual(words[9:], [f"-L{self.lib}", f"-Wl,-rpath,{self.lib}", "-loshen", "-pthread"])
+        self.assertEqual(shlex.split(run(self.bin / "oshcc", "--showme", "x.c"))[2], "x.c")
+
+    def test_no_link_flags_when_nothing_is_linked(self):
+        for flag in ("-c", "-E", "-S"):
+            self.assertNotIn("-loshen", run(self.bin / "oshcc", "-show", flag, "x.c"))
+
+    def test_showme(self):
+        def showme(what, wrapper="oshcc"):
+            return run(self.bin / wrapper, f"--showme:{what}").strip()
+        run(CC, *shlex.split(showme("compile")), CONSUMER / "hello.c", *shlex.split(showme("link")),
+            "-o", self.work / "by_showme")
+        self.runs(self.work / "by_showme")
+        self.assertEqual((showme("command"), showme("command", "oshc++")), ("cc", "c++"))
+        self.assertRegex(showme("version"), r"^oshcc: Oshen \d+\.\d+\.\d+, OpenSHMEM 1\.6$")
+        wrong = subprocess.run([self.bin / "oshcc", "--showme:nonsense"], capture_output=True, text=True)
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+
+    def test_compiler_can_be_chosen(self):
+        for variable, wrapper in (("OSHEN_CC", "oshcc"), ("OSHEN_CXX", "oshc++")):
+            environment = {**os.environ, variable: "ccache my-compiler"}
+            words = shlex.split(run(self.bin / wrapper, "-show", "x.c", env=environment))
+            self.assertEqual(words[:3], ["ccache", "my-compiler", f"-I{self.prefix}/include"])
+
+    def test_compiler_alone(self):
+        self.assertEqual(run(self.bin / "oshcc", "--version"), run("cc", "--version"))
+
+    def test_errors_of_the_compiler_pass(self):
+        wrong = subprocess.run([self.bin / "oshcc", "-c", "no-such-file.c"], capture_output=True, cwd=self.work)
+        self.assertNotEqual(wrong.returncode, 0)
+
+    def test_pkg_config(self):
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.lib / "pkgconfig")}
+        for name in ("oshen", "openshmem"):
+            flags = shlex.split(run("pkg-config", "--cflags", "--libs", name, env=environment))
+            run(CC, CONSUMER / "hello.c", *flags, "-o", self.work / name)
+            self.uses_the_moved_library(self.work / name)
+            self.runs(self.work / name)
+        run("pkg-config", "--atleast-version=1.6", "openshmem", env=environment)
+
+    def test_find_package(self):
+        build = self.work / "consumer"
+        run(CMAKE, "-S", CONSUMER, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}")
+        run(CMAKE, "--build", build)
+        for program in ("hello_c", "hello_cpp", "hello_static"):
+            self.runs(build / program)
+        self.uses_the_moved_library(build / "hello_c")
+        self.assertNotIn("liboshen", run("ldd", build / "hello_static"))
+
+    def test_one_pe_without_launcher(self):
+        run(self.bin / "oshcc", CONSUMER / "hello.c", "-o", self.work / "alone")
+        self.assertEqual(run(self.work / "alone"), "1 of 1\n")
+
+    def test_oshinfo(self):
+        self.assertIn("OpenSHMEM 1.6", run(self.bin / "oshinfo"))
+        everything = json.loads(run(self.bin / "oshinfo", "--json", "-n", 5))
+        self.assertEqual(everything["library"]["openshmem"], "1.6")
+        self.assertIn("SHMEM_SYMMETRIC_SIZE", [row["name"] for row in everything["settings"]])
+        self.assertEqual(everything["machine"]["cpus"]["usable"], len(os.sched_getaffinity(0)))
+        self.assertEqual(everything["n_pes"], 5)
+        for row in everything["collectives"]:
+            names = [one["name"] for one in row["algorithms"]]
+            self.assertTrue(row["chosen"])
+            for choice in row["chosen"]:
+                self.assertIn(choice["name"], names)
+
+    def test_oshinfo_shows_settings_and_their_effect(self):
+        rows = json.loads(run(self.bin / "oshinfo", "--json", "--algorithms"))["collectives"]
+        reduce = next(row for row in rows if row["collective"] == "reduce")
+        last = reduce["algorithms"][-1]["name"]
+        environment = {**os.environ, reduce["setting"]: last}
+        told = json.loads(run(self.bin / "oshinfo", "--json", env=environment))
+        row = next(row for row in told["collectives"] if row["collective"] == "reduce")
+        self.assertEqual(row["chosen"][-1]["name"], last)
+        setting = next(row for row in told["settings"] if row["name"] == reduce["setting"])
+        self.assertEqual(setting["value"], last)
+        wrong = subprocess.run([self.bin / "oshinfo"], capture_output=True, text=True,
+                               env={**os.environ, reduce["setting"]: "no-such-algorithm"})
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("no-such-algorithm", wrong.stderr)
+
+    def test_wrappers_of_the_build_tree(self):
+        run(Path(BUILD) / "bin/oshcc", CONSUMER / "hello.c", "-o", self.work / "from_build_tree")
+        self.runs(self.work / "from_build_tree")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
