@@ -17,9 +17,12 @@ void collective_begin(const collective_calls* use, long count, long* from, long*
   wrong = 0;
 }
 
-static long* half(long operation) { return destination + (operation % 2) * elements * bench_pes; }
+static long* half(long operation) {
+  return destination + (operation % 2) * elements * bench_pes;
+}
 
-// Operation i of process p contributes i * (p + 1), plus the number of the block, in the block's first and last element.
+// Operation i of process p contributes i * (p + 1), plus the number of the block, in the block's
+// first and last element.
 static void contribute(long operation, long blocks) {
   for (long b = 0; b < blocks; ++b) {
     const long value = operation * (bench_me + 1) + b;
@@ -33,7 +36,8 @@ static void expect(const long* block, long answer) {
 }
 
 static void expect_from_all(const long* blocks, long operation, long block_number) {
-  for (int pe = 0; pe < bench_pes; ++pe) expect(blocks + pe * elements, operation * (pe + 1) + block_number);
+  for (int pe = 0; pe < bench_pes; ++pe)
+    expect(blocks + pe * elements, operation * (pe + 1) + block_number);
 }
 
 static void broadcast(long operation, int root) {

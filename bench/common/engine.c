@@ -27,9 +27,13 @@ typedef struct {
   double span;  // stamped cases only: last exit minus first entry
 } result;
 
-static bool is(const bench_case* c, bench_mode mode) { return (c->mode & (int)mode) == (int)mode; }
+static bool is(const bench_case* c, bench_mode mode) {
+  return (c->mode & (int)mode) == (int)mode;
+}
 
-static double hops(const bench_case* c) { return is(c, bench_ring) ? bench_pes : is(c, bench_pairs) ? 2 : 1; }
+static double hops(const bench_case* c) {
+  return is(c, bench_ring) ? bench_pes : is(c, bench_pairs) ? 2 : 1;
+}
 
 // What this process does while others run the body; NULL if it runs it itself.
 static void (*pastime(const bench_case* c))(void) {
@@ -59,7 +63,8 @@ static double median(double* values, long count) {
   return values[count / 2];
 }
 
-// Per operation the mean over the processes (what OMB prints) and the span; of both the median over the batch.
+// Per operation the mean over the processes (what OMB prints) and the span; of both the median over
+// the batch.
 static result reduce_stamps(long count) {
   double local[page_max_stamps], span[page_max_stamps];
   for (long i = 0; i < count; ++i) {
@@ -77,7 +82,9 @@ static result reduce_stamps(long count) {
 }
 
 // Enough for a median; on an oversubscribed machine an operation may last a time slice.
-static long stamps_per_batch(void) { return bench_oversubscribed ? 16 : page_max_stamps; }
+static long stamps_per_batch(void) {
+  return bench_oversubscribed ? 16 : page_max_stamps;
+}
 
 static result time_stamped(const track* t) {
   for (long i = 0; i < t->count; ++i) {
@@ -104,12 +111,10 @@ static result time_batch(const track* t) {
   return (result){(double)(end - begin) / ((double)t->count * hops(t->what)), 0};
 }
 
-// One batch, checked. Failures and forced context switches of all processes are on the page when it returns.
+// One batch, checked. Forced context switches of all processes in it, and all failures since the
+// case began, are on the page when it returns.
 static result run_batch(track* t) {
-  if (bench_me == 0) {
-    page_set(&page->failures, 0);
-    page_set(&page->switches, 0);
-  }
+  if (bench_me == 0) page_set(&page->switches, 0);
   const uint64_t before = forced_switches();
   const result timing = is(t->what, bench_stamped) ? time_stamped(t) : time_batch(t);
   page_add(&page->switches, forced_switches() - before);
@@ -119,7 +124,8 @@ static result run_batch(track* t) {
   return timing;
 }
 
-// The best of some batches: on a busy machine a single one may be long only because it was interrupted.
+// The best of some batches: on a busy machine a single one may be long only because it was
+// interrupted.
 static double best_length(track* t) {
   const int tries = t->count < 64 ? 6 : 2;
   double best = 0;
@@ -155,13 +161,18 @@ typedef struct {
   long size;
 } subject;
 
-static void record(const subject* s, const char* metric, long count, double ns, double reference_ns) {
+static void record(const subject* s, const char* metric, long count, double ns,
+                   double reference_ns) {
   const bool ok = page_get(&page->failures) == 0;
-  fprintf(out, "{\"case\": \"%s%s\", \"how\": \"%s\", \"size\": %ld, \"pes\": %d, \"count\": %ld, \"ns\": %.4f, ",
+  fprintf(out,
+          "{\"case\": \"%s%s\", \"how\": \"%s\", \"size\": %ld, \"pes\": %d, \"count\": %ld, "
+          "\"ns\": %.4f, ",
           s->what->name, metric, s->what->how, s->size, bench_pes, count, ns);
   if (s->reference != NULL)
-    fprintf(out, "\"reference\": \"%s\", \"reference_ns\": %.4f, ", s->reference->name, reference_ns);
-  fprintf(out, "\"switches\": %lu, \"ok\": %s}\n", (unsigned long)page_get(&page->switches), ok ? "true" : "false");
+    fprintf(out, "\"reference\": \"%s\", \"reference_ns\": %.4f, ", s->reference->name,
+            reference_ns);
+  fprintf(out, "\"switches\": %lu, \"ok\": %s}\n", (unsigned long)page_get(&page->switches),
+          ok ? "true" : "false");
 }
 
 static track begin(const bench_case* c, long size) {
@@ -172,8 +183,11 @@ static track begin(const bench_case* c, long size) {
   return t;
 }
 
-// The reference moves as many bytes as the case, and runs right before each batch of it: both see the same machine.
+// The reference moves as many bytes as the case, and runs right before each batch of it: both see
+// the same machine.
 static void run_subject(const subject* s) {
+  if (bench_me == 0) page_set(&page->failures, 0);
+  page_barrier(NULL);
   track timed = begin(s->what, s->size);
   track reference = {.what = s->reference};
   if (s->reference != NULL) reference = begin(s->reference, s->size);
@@ -186,7 +200,8 @@ static void run_subject(const subject* s) {
       record(s, stamped ? "_local" : "", timed.count, timing.ns, reference_ns);
       if (stamped) record(s, "_span", timed.count, timing.span, reference_ns);
     }
-    page_barrier(NULL);  // nobody starts the next batch, which clears the page, before this one is on record
+    page_barrier(
+        NULL);  // nobody starts the next batch, which clears the page, before this one is on record
   }
   if (bench_me == 0) fflush(out);  // what is measured survives a library that crashes later
 }
@@ -224,7 +239,8 @@ long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv)
   page_barrier(NULL);
   for (const bench_case* const* table = suite->tables; *table != NULL; ++table)
     for (const bench_case* c = *table; c->name != NULL; ++c)
-      if (options_select(&options, c->name) && !(options.quick && is(c, bench_long_run))) run_case(c);
+      if (options_select(&options, c->name) && !(options.quick && is(c, bench_long_run)))
+        run_case(c);
   if (me == 0) {
     fprintf(out, "{\"end\": true, \"failed_batches\": %ld}\n", failed_batches);
     fflush(out);

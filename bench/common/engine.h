@@ -1,41 +1,52 @@
-// Runs cases in batches and writes one JSON line per batch. A batch is long enough that reading the clock is nothing, is
-// checked by every process after it, and has a batch of its physical reference (reference.h) run right before it.
+// Runs cases in batches and writes one JSON line per batch. A batch is long enough that reading the
+// clock is nothing, is checked by every process after it, and has a batch of its physical reference
+// (reference.h) run right before it.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
-// Operations are numbered from 1 through all batches of a case; a batch does first + 1 .. first + count, so that each can
-// carry its number and a batch that moved nothing cannot be taken for one that did.
+// Operations are numbered from 1 through all batches of a case; a batch does first + 1 .. first +
+// count, so that each can carry its number and a batch that moved nothing cannot be taken for one
+// that did.
 typedef enum {
-  bench_alone = 0,          // process 0 runs the body, the others sleep
-  bench_everyone = 1,       // all processes run it
-  bench_ring = 2 | 1,       // an operation passes through all processes in turn: the result is the time of one hop
-  bench_pairs = 4 | 1,      // an operation goes there and back: the result is one way
-  bench_stamped = 8 | 1,    // each operation starts at a barrier of the harness and is timed alone, everywhere (as in OMB)
-  bench_assisted = 16,      // the others call the library meanwhile instead of sleeping, as some libraries need it
-  bench_long_run = 32       // left out of --quick
+  bench_alone = 0,     // process 0 runs the body, the others sleep
+  bench_everyone = 1,  // all processes run it
+  bench_ring =
+      2 |
+      1,  // an operation passes through all processes in turn: the result is the time of one hop
+  bench_pairs = 4 | 1,    // an operation goes there and back: the result is one way
+  bench_stamped = 8 | 1,  // each operation starts at a barrier of the harness and is timed alone,
+                          // everywhere (as in OMB)
+  bench_assisted =
+      16,  // the others call the library meanwhile instead of sleeping, as some libraries need it
+  bench_long_run = 32  // left out of --quick
 } bench_mode;
 
 typedef struct {
   const char* name;
-  const char* how;   // the calls that are timed
-  int reference;     // what the machine can do: an index of reference.h; 0 for none
-  void (*prepare)(long size);             // all processes, before the case; may be NULL
+  const char* how;             // the calls that are timed
+  int reference;               // what the machine can do: an index of reference.h; 0 for none
+  void (*prepare)(long size);  // all processes, before the case; may be NULL
   void (*body)(long first, long count);
   bool (*valid)(long first, long count);  // all processes, after each batch
   int mode;
-  const long* sizes;  // bytes per operation, ends with 0; NULL where size means nothing; --quick takes the first only
+  const long* sizes;  // bytes per operation, ends with 0; NULL where size means nothing; --quick
+                      // takes the first only
 } bench_case;
 
 typedef struct {
   const char* program;  // the name of the library under test, as it calls itself
-  void (*progress)(void);           // a call into the library that moves what others have under way; may be NULL
+  void (*progress)(
+      void);  // a call into the library that moves what others have under way; may be NULL
   const bench_case* const* tables;  // NULL-terminated; each table ends with a case without name
 } bench_suite;
 
-// Call between the library's init and finalize, on every process. Returns the number of failed batches.
-// Arguments: --page FILE --out FILE [--cpus 0,1] [--batches N] [--batch-us N] [--cases a,b*,...] [--quick]
+// Call between the library's init and finalize, on every process. Returns the number of failed
+// batches. Arguments: --page FILE --out FILE [--cpus 0,1] [--batches N] [--batch-us N] [--cases
+// a,b*,...] [--quick]
 long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv);
 
 // Keeps the compiler from dropping what a loop computed.
-static inline void bench_keep(long value) { __asm__ volatile("" : : "r"(value) : "memory"); }
+static inline void bench_keep(long value) {
+  __asm__ volatile("" : : "r"(value) : "memory");
+}

@@ -15,7 +15,11 @@ static inline long memory_line_kb(const char* file, const char* key) {
 }
 
 // The most that was ever resident, pages shared with others counted in full.
-static inline long memory_high_water_kb(void) { return memory_line_kb("/proc/self/status", "VmHWM"); }
+static inline long memory_high_water_kb(void) {
+  return memory_line_kb("/proc/self/status", "VmHWM");
+}
 
 // Resident now, a page shared by n processes counted as 1/n.
-static inline long memory_share_kb(void) { return memory_line_kb("/proc/self/smaps_rollup", "Pss"); }
+static inline long memory_share_kb(void) {
+  return memory_line_kb("/proc/self/smaps_rollup", "Pss");
+}

@@ -10,7 +10,8 @@
 static void parse_cpus(bench_options* options, const char* list) {
   options->cpu_count = 0;
   char* end = NULL;
-  for (const char* at = list; *at != '\0' && options->cpu_count < 64; at = *end == ',' ? end + 1 : end) {
+  for (const char* at = list; *at != '\0' && options->cpu_count < 64;
+       at = *end == ',' ? end + 1 : end) {
     options->cpus[options->cpu_count++] = (int)strtol(at, &end, 10);
     if (end == at) break;
   }
@@ -24,12 +25,18 @@ bench_options options_parse(int argc, char** argv) {
       options.quick = true;
       continue;
     }
-    if (strcmp(argv[i], "--page") == 0) options.page = value;
-    else if (strcmp(argv[i], "--out") == 0) options.out = value;
-    else if (strcmp(argv[i], "--cases") == 0) options.cases = value;
-    else if (strcmp(argv[i], "--cpus") == 0) parse_cpus(&options, value);
-    else if (strcmp(argv[i], "--batches") == 0) options.batches = atoi(value);
-    else if (strcmp(argv[i], "--batch-us") == 0) options.batch_ns = 1000 * atol(value);
+    if (strcmp(argv[i], "--page") == 0)
+      options.page = value;
+    else if (strcmp(argv[i], "--out") == 0)
+      options.out = value;
+    else if (strcmp(argv[i], "--cases") == 0)
+      options.cases = value;
+    else if (strcmp(argv[i], "--cpus") == 0)
+      parse_cpus(&options, value);
+    else if (strcmp(argv[i], "--batches") == 0)
+      options.batches = atoi(value);
+    else if (strcmp(argv[i], "--batch-us") == 0)
+      options.batch_ns = 1000 * atol(value);
     else {
       fprintf(stderr, "bench: unknown argument %s\n", argv[i]);
       exit(2);
@@ -48,12 +55,14 @@ bool options_select(const bench_options* options, const char* name) {
   char list[1024];
   snprintf(list, sizeof list, "%s", options->cases);
   char* rest = NULL;
-  for (char* pattern = strtok_r(list, ",", &rest); pattern != NULL; pattern = strtok_r(NULL, ",", &rest))
+  for (char* pattern = strtok_r(list, ",", &rest); pattern != NULL;
+       pattern = strtok_r(NULL, ",", &rest))
     if (fnmatch(pattern, name, 0) == 0) return true;
   return false;
 }
 
-// We pin ourselves after the library's start-up, so that every library under test sits on the same CPUs.
+// We pin ourselves after the library's start-up, so that every library under test sits on the same
+// CPUs.
 void options_pin(const bench_options* options, int me, int pes) {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -6,10 +6,10 @@ typedef struct {
   const char* page;   // file shared by all processes
   const char* out;    // where process 0 writes its records
   const char* cases;  // comma-separated shell patterns, NULL for all
-  int cpus[64];       // CPU of process i is cpus[i]; with more processes than CPUs all of them for all
+  int cpus[64];  // CPU of process i is cpus[i]; with more processes than CPUs all of them for all
   int cpu_count;
-  int batches;        // per case
-  long batch_ns;      // least length of a batch
+  int batches;    // per case
+  long batch_ns;  // least length of a batch
   bool quick;
 } bench_options;
 

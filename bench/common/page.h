@@ -1,15 +1,16 @@
-// The memory that all processes of one benchmark run share without any library: a barrier that is not the library's own,
-// the raw cache lines of the reference ping-pong, and a block to copy into. The driver makes the file, zeroed, per run.
+// The memory that all processes of one benchmark run share without any library: a barrier that is
+// not the library's own, the raw cache lines of the reference ping-pong, and a block to copy into.
+// The driver makes the file, zeroed, per run.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-  page_max_pes = 64,        // processes that take part
-  page_max_stamps = 256,    // time stamps per process and batch
-  page_words = 512,         // words that the store and load references walk over: 4 KiB, stays in L1
-  page_block = 4 << 20,     // bytes of the copy reference
-  page_line = 256           // keeps words apart: two lines of the adjacent-line prefetcher, twice
+  page_max_pes = 64,      // processes that take part
+  page_max_stamps = 256,  // time stamps per process and batch
+  page_words = 512,       // words that the store and load references walk over: 4 KiB, stays in L1
+  page_block = 4 << 20,   // bytes of the copy reference
+  page_line = 256         // keeps words apart: two lines of the adjacent-line prefetcher, twice
 };
 
 typedef struct {
@@ -21,12 +22,13 @@ typedef struct {
 } page_stamp;
 
 typedef struct {
-  page_flag arrived, released;          // barrier of the harness
-  page_flag count, settled;             // what process 0 decided about the next batch
-  page_flag failures, switches;         // summed over all processes, per batch
-  page_flag flags[page_max_pes];        // one line per process: the references that cross cores
-  page_flag places[page_max_pes];       // one line per process: how far it has come, for checks of barriers
-  page_flag counter;                    // target of the atomic reference
+  page_flag arrived, released;    // barrier of the harness
+  page_flag count, settled;       // what process 0 decided about the next batch
+  page_flag failures, switches;   // summed over all processes, per case and per batch
+  page_flag flags[page_max_pes];  // one line per process: the references that cross cores
+  page_flag
+      places[page_max_pes];  // one line per process: how far it has come, for checks of barriers
+  page_flag counter;         // target of the atomic reference
   _Alignas(4096) uint64_t words[page_words];
   _Alignas(4096) page_stamp stamps[page_max_pes][page_max_stamps];
   _Alignas(4096) unsigned char block[page_block];
@@ -36,7 +38,8 @@ extern bench_page* page;
 extern int bench_me, bench_pes;
 extern bool bench_oversubscribed;  // more processes than CPUs: never spin without yielding
 
-// Maps `path`, which must be at least sizeof(bench_page) long, and remembers who we are. Ends the process on failure.
+// Maps `path`, which must be at least sizeof(bench_page) long, and remembers who we are. Ends the
+// process on failure.
 void page_open(const char* path, int me, int pes, int cpus);
 
 // All processes meet. Between looks a waiting one calls `pastime`, or only pauses if that is NULL.
@@ -45,8 +48,12 @@ void page_barrier(void (*pastime)(void));
 // A pastime that takes nothing from a core that may be shared.
 void page_sleep(void);
 
-static inline uint64_t page_get(const page_flag* flag) { return __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE); }
-static inline void page_set(page_flag* flag, uint64_t value) { __atomic_store_n(&flag->value, value, __ATOMIC_RELEASE); }
+static inline uint64_t page_get(const page_flag* flag) {
+  return __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE);
+}
+static inline void page_set(page_flag* flag, uint64_t value) {
+  __atomic_store_n(&flag->value, value, __ATOMIC_RELEASE);
+}
 static inline uint64_t page_add(page_flag* flag, uint64_t value) {
   return __atomic_fetch_add(&flag->value, value, __ATOMIC_ACQ_REL);
 }

@@ -6,9 +6,12 @@
 #include "page.h"
 
 // The word of operation i; unsigned, so that the remainder is one instruction.
-static inline uint64_t at(long i) { return (uint64_t)i % page_words; }
+static inline uint64_t at(long i) {
+  return (uint64_t)i % page_words;
+}
 
-// --- one core -----------------------------------------------------------------------------------------------------
+// --- one core
+// -----------------------------------------------------------------------------------------------------
 
 static void store_body(long first, long count) {
   volatile uint64_t* w = page->words;
@@ -91,7 +94,9 @@ static void xadd_body(long first, long count) {
   for (long i = first; i < first + count; ++i) bench_keep((long)page_add(&page->counter, 1));
 }
 
-static bool xadd_valid(long first, long count) { return page_get(&page->counter) == (uint64_t)(first + count); }
+static bool xadd_valid(long first, long count) {
+  return page_get(&page->counter) == (uint64_t)(first + count);
+}
 
 static void null_body(long first, long count) {
   for (long i = first; i < first + count; ++i) bench_keep(i);
@@ -102,7 +107,8 @@ static bool null_valid(long first, long count) {
   return count > 0;
 }
 
-// --- copies -------------------------------------------------------------------------------------------------------
+// --- copies
+// -------------------------------------------------------------------------------------------------------
 
 static unsigned char* mine;  // private, page-aligned, as long as the shared block
 static size_t copy_size;
@@ -121,7 +127,8 @@ static void stamp(unsigned char* block, long number) {
 }
 
 static bool stamped(const unsigned char* block, long number) {
-  return memcmp(block, &number, sizeof number) == 0 && memcmp(block + copy_size - sizeof number, &number, sizeof number) == 0;
+  return memcmp(block, &number, sizeof number) == 0 &&
+         memcmp(block + copy_size - sizeof number, &number, sizeof number) == 0;
 }
 
 static void copy_out_body(long first, long count) {
@@ -132,7 +139,9 @@ static void copy_out_body(long first, long count) {
   }
 }
 
-static bool copy_out_valid(long first, long count) { return stamped(page->block, first + count); }
+static bool copy_out_valid(long first, long count) {
+  return stamped(page->block, first + count);
+}
 
 static void copy_in_body(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
@@ -142,9 +151,12 @@ static void copy_in_body(long first, long count) {
   }
 }
 
-static bool copy_in_valid(long first, long count) { return bench_me != 0 || stamped(mine, first + count); }
+static bool copy_in_valid(long first, long count) {
+  return bench_me != 0 || stamped(mine, first + count);
+}
 
-// --- two cores ----------------------------------------------------------------------------------------------------
+// --- two cores
+// ----------------------------------------------------------------------------------------------------
 
 static void flags_prepare(long size) {
   (void)size;
@@ -173,26 +185,34 @@ static void exchange_body(long first, long count) {
   }
 }
 
-static bool flags_valid(long first, long count) { return page_get(&page->flags[bench_me]) == (uint64_t)(first + count); }
+static bool flags_valid(long first, long count) {
+  return page_get(&page->flags[bench_me]) == (uint64_t)(first + count);
+}
 
 const long eight_bytes[] = {8, 0};
 static const long one_mebibyte[] = {1 << 20, 0};
 
 const bench_case reference_cases[reference_end + 1] = {
-    [reference_null] = {"null_loop", "empty loop", 0, NULL, null_body, null_valid, bench_alone, NULL},
-    [reference_store] = {"store", "mov", 0, NULL, store_body, store_valid, bench_alone, eight_bytes},
-    [reference_store_fence] =
-        {"store_fence", "mov, lock or", 0, NULL, store_fence_body, store_valid, bench_alone, eight_bytes},
-    [reference_store_mfence] =
-        {"store_mfence", "mov, mfence", 0, NULL, store_mfence_body, store_valid, bench_alone, eight_bytes},
-    [reference_load] = {"load", "mov, add", 0, load_prepare, load_body, load_valid, bench_alone, eight_bytes},
-    [reference_chain] = {"chain", "dependent mov", 0, load_prepare, chain_body, chain_valid, bench_alone, eight_bytes},
-    [reference_xadd] = {"xadd", "lock xadd", 0, xadd_prepare, xadd_body, xadd_valid, bench_alone, eight_bytes},
-    [reference_copy_out] =
-        {"copy_out", "memcpy private to shared", 0, copy_prepare, copy_out_body, copy_out_valid, bench_alone, one_mebibyte},
-    [reference_copy_in] =
-        {"copy_in", "memcpy shared to private", 0, copy_prepare, copy_in_body, copy_in_valid, bench_alone, one_mebibyte},
-    [reference_line] = {"line", "cache line, one way", 0, flags_prepare, line_body, flags_valid, bench_ring, eight_bytes},
-    [reference_exchange] =
-        {"exchange", "both store, both see", 0, flags_prepare, exchange_body, flags_valid, bench_everyone, eight_bytes},
+    [reference_null] = {"null_loop", "empty loop", 0, NULL, null_body, null_valid, bench_alone,
+                        NULL},
+    [reference_store] = {"store", "mov", 0, NULL, store_body, store_valid, bench_alone,
+                         eight_bytes},
+    [reference_store_fence] = {"store_fence", "mov, lock or", 0, NULL, store_fence_body,
+                               store_valid, bench_alone, eight_bytes},
+    [reference_store_mfence] = {"store_mfence", "mov, mfence", 0, NULL, store_mfence_body,
+                                store_valid, bench_alone, eight_bytes},
+    [reference_load] = {"load", "mov, add", 0, load_prepare, load_body, load_valid, bench_alone,
+                        eight_bytes},
+    [reference_chain] = {"chain", "dependent mov", 0, load_prepare, chain_body, chain_valid,
+                         bench_alone, eight_bytes},
+    [reference_xadd] = {"xadd", "lock xadd", 0, xadd_prepare, xadd_body, xadd_valid, bench_alone,
+                        eight_bytes},
+    [reference_copy_out] = {"copy_out", "memcpy private to shared", 0, copy_prepare, copy_out_body,
+                            copy_out_valid, bench_alone, one_mebibyte},
+    [reference_copy_in] = {"copy_in", "memcpy shared to private", 0, copy_prepare, copy_in_body,
+                           copy_in_valid, bench_alone, one_mebibyte},
+    [reference_line] = {"line", "cache line, one way", 0, flags_prepare, line_body, flags_valid,
+                        bench_ring, eight_bytes},
+    [reference_exchange] = {"exchange", "both store, both see", 0, flags_prepare, exchange_body,
+                            flags_valid, bench_everyone, eight_bytes},
 };

@@ -1,11 +1,13 @@
-// What the machine itself can do, in the same loops and batches as the cases, on memory of the shared page: the number
-// that a library's result is divided by. Local ones run on process 0; those that cross cores need two processes.
+// What the machine itself can do, in the same loops and batches as the cases, on memory of the
+// shared page: the number that a library's result is divided by. Local ones run on process 0; those
+// that cross cores need two processes.
 #pragma once
 #include "engine.h"
 
 enum {
-  reference_null,          // the empty loop: what a loop costs that nothing hides; as a case's reference: none
-  reference_store,         // one 8-byte store
+  reference_null,   // the empty loop: what a loop costs that nothing hides; as a case's reference:
+                    // none
+  reference_store,  // one 8-byte store
   reference_store_fence,   // store, then the cheapest full fence of the machine
   reference_store_mfence,  // store, then the instruction made for it
   reference_load,          // one 8-byte load and an addition

@@ -50,3 +50,14 @@ def _compile(bench: Path, compiler: str, sources: list[Path], output: Path) -> P
     if done.returncode != 0:
         raise BuildError(f"{' '.join(command)}\n{done.stderr}")
     return output
+
+
+def build_preload(work: Path, library: Library, source: str) -> Path:
+    """A shared object that replaces routines of `library`."""
+    text, output = work / "preload.c", work / "preload.so"
+    text.write_text(f"#include <shmem.h>\n#include <string.h>\n{source}\n")
+    command = [library.compiler, "-O2", "-shared", "-fPIC", str(text), "-o", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BuildError(f"{' '.join(command)}\n{done.stderr}")
+    return output

@@ -76,4 +76,4 @@ def _age(path: Path) -> float:
 
 def _is_open_mpi(compiler: str) -> bool:
     shown = subprocess.run([compiler, "--showme:version"], capture_output=True, text=True, check=False)
-    return shown.returncode == 0 and "SHMEM" in shown.stdout + shown.stderr  # only Open MPI's wrapper knows the option
+    return "Open SHMEM" in shown.stdout + shown.stderr  # ours says OpenSHMEM

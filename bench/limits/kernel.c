@@ -48,14 +48,17 @@ static void yield_turns(long first, long count) {
   }
 }
 
-static bool turns_valid(long first, long count) { return page_get(&page->flags[0]) == (uint64_t)(2 * (first + count)); }
+static bool turns_valid(long first, long count) {
+  return page_get(&page->flags[0]) == (uint64_t)(2 * (first + count));
+}
 
 static long futex(page_flag* flag, int operation, uint32_t value) {
   return syscall(SYS_futex, (uint32_t*)(void*)&flag->value, operation, value, NULL, NULL, 0);
 }
 
 static void wake_the_other(void) {
-  while (futex(&page->flags[1 - bench_me], FUTEX_WAKE, 1) != 1) sched_yield();  // it may not be asleep yet
+  while (futex(&page->flags[1 - bench_me], FUTEX_WAKE, 1) != 1)
+    sched_yield();  // it may not be asleep yet
 }
 
 static uint64_t woken;
@@ -121,10 +124,14 @@ static bool always_valid(long first, long count) {
   return count > 0;
 }
 
-const bench_case kernel_cases[] = {
-    {"yield_alone", "sched_yield, nobody else", 0, NULL, yield_alone, always_valid, bench_alone, NULL},
-    {"yield_switch", "sched_yield to the other process on this CPU", 0, share_cpu, yield_turns, turns_valid, bench_ring, NULL},
-    {"futex_same_cpu", "futex wake and wait, both on one CPU", 0, share_cpu, sleep_turns, sleep_valid, bench_ring, NULL},
-    {"futex_other_cpu", "futex wake and wait, a CPU each", 0, own_cpu, sleep_turns, sleep_valid, bench_ring, NULL},
-    {"start_64", "fork, exec and wait for 64 x /bin/true", 0, own_cpu, start_programs, programs_valid, bench_alone, NULL},
-    {0}};
+const bench_case kernel_cases[] = {{"yield_alone", "sched_yield, nobody else", 0, NULL, yield_alone,
+                                    always_valid, bench_alone, NULL},
+                                   {"yield_switch", "sched_yield to the other process on this CPU",
+                                    0, share_cpu, yield_turns, turns_valid, bench_ring, NULL},
+                                   {"futex_same_cpu", "futex wake and wait, both on one CPU", 0,
+                                    share_cpu, sleep_turns, sleep_valid, bench_ring, NULL},
+                                   {"futex_other_cpu", "futex wake and wait, a CPU each", 0,
+                                    own_cpu, sleep_turns, sleep_valid, bench_ring, NULL},
+                                   {"start_64", "fork, exec and wait for 64 x /bin/true", 0,
+                                    own_cpu, start_programs, programs_valid, bench_alone, NULL},
+                                   {0}};

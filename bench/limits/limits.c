@@ -1,4 +1,5 @@
-// The machine without any library: two pinned processes run the references alone, then the prices of the kernel.
+// The machine without any library: two pinned processes run the references alone, then the prices
+// of the kernel.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

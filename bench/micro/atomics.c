@@ -2,7 +2,9 @@
 #include "cases.h"
 
 // On the heap, because Open MPI reaches static data only with the help of the PE it belongs to.
-static long* lock_word(void) { return &target[target_words - 1]; }
+static long* lock_word(void) {
+  return &target[target_words - 1];
+}
 
 static long fetched, expected_sum;
 
@@ -12,7 +14,9 @@ static void clear(long size) {
   *lock_word() = 0;
 }
 
-static bool counted(long first, long count) { return bench_me != 1 % bench_pes || target[0] == first + count; }
+static bool counted(long first, long count) {
+  return bench_me != 1 % bench_pes || target[0] == first + count;
+}
 
 static bool fetched_and_counted(long first, long count) {
   return (bench_me != 0 || fetched == expected_sum) && counted(first, count);
@@ -34,7 +38,8 @@ static void fetch_inc(long first, long count) {
 
 static void compare_swap(long first, long count) {
   long sum = 0;
-  for (long i = first; i < first + count; ++i) sum += shmem_long_atomic_compare_swap(target, i, i + 1, next_pe);
+  for (long i = first; i < first + count; ++i)
+    sum += shmem_long_atomic_compare_swap(target, i, i + 1, next_pe);
   fetched = sum;
   expected_sum = count * first + count * (count - 1) / 2;
 }
@@ -78,11 +83,17 @@ static bool lock_valid(long first, long count) {
 }
 
 const bench_case atomic_cases[] = {
-    {"fetch_add", "atomic_fetch_add", reference_xadd, clear, fetch_add, fetched_and_counted, bench_alone, eight_bytes},
-    {"fetch_inc", "atomic_fetch_inc", reference_xadd, clear, fetch_inc, fetched_and_counted, bench_alone, eight_bytes},
-    {"compare_swap", "atomic_compare_swap", reference_xadd, clear, compare_swap, fetched_and_counted, bench_alone, eight_bytes},
+    {"fetch_add", "atomic_fetch_add", reference_xadd, clear, fetch_add, fetched_and_counted,
+     bench_alone, eight_bytes},
+    {"fetch_inc", "atomic_fetch_inc", reference_xadd, clear, fetch_inc, fetched_and_counted,
+     bench_alone, eight_bytes},
+    {"compare_swap", "atomic_compare_swap", reference_xadd, clear, compare_swap,
+     fetched_and_counted, bench_alone, eight_bytes},
     {"add_rate", "atomic_add", reference_xadd, clear, add_rate, counted, bench_alone, eight_bytes},
-    {"atomic_set", "atomic_set", reference_store, clear, atomic_set, counted, bench_alone, eight_bytes},
-    {"atomic_fetch", "atomic_fetch", reference_load, clear, atomic_fetch, fetched_and_counted, bench_alone, eight_bytes},
-    {"lock_cycle", "set_lock + clear_lock", reference_xadd, clear, lock_cycle, lock_valid, bench_alone, eight_bytes},
+    {"atomic_set", "atomic_set", reference_store, clear, atomic_set, counted, bench_alone,
+     eight_bytes},
+    {"atomic_fetch", "atomic_fetch", reference_load, clear, atomic_fetch, fetched_and_counted,
+     bench_alone, eight_bytes},
+    {"lock_cycle", "set_lock + clear_lock", reference_xadd, clear, lock_cycle, lock_valid,
+     bench_alone, eight_bytes},
     {0}};

@@ -1,5 +1,5 @@
-// Barriers. Now and then a PE notes on the harness' page where it is, and looks after the barrier whether
-// anybody has not got there: a barrier that does not wait is caught.
+// Barriers. Now and then a PE notes on the harness' page where it is, and looks after the barrier
+// whether anybody has not got there: a barrier that does not wait is caught.
 #include "cases.h"
 
 enum { look_every = 256 };
@@ -56,7 +56,9 @@ static bool fence_valid(long first, long count) {
 }
 
 const bench_case barrier_cases[] = {
-    {"fence", "long_p + fence", reference_store, NULL, fence, fence_valid, bench_alone, eight_bytes},
-    {"barrier_all", "barrier_all", reference_exchange, clear, barrier_all, waited, bench_everyone, NULL},
+    {"fence", "long_p + fence", reference_store, NULL, fence, fence_valid, bench_alone,
+     eight_bytes},
+    {"barrier_all", "barrier_all", reference_exchange, clear, barrier_all, waited, bench_everyone,
+     NULL},
     {"sync_all", "sync_all", reference_exchange, clear, sync_all, waited, bench_everyone, NULL},
     {0}};

@@ -1,4 +1,5 @@
-// The tables of cases for OpenSHMEM libraries, public API only, and the symmetric memory they share.
+// The tables of cases for OpenSHMEM libraries, public API only, and the symmetric memory they
+// share.
 #pragma once
 #include <shmem.h>
 
@@ -10,20 +11,22 @@
 #define BENCH_HAS_1_5 (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
 
 enum {
-  target_words = 512,       // small operations walk over these: 4 KiB, stays in L1
-  block_bytes = 4 << 20     // largest operation
+  target_words = 512,    // small operations walk over these: 4 KiB, stays in L1
+  block_bytes = 4 << 20  // largest operation
 };
 
 // Symmetric heap objects, page aligned, allocated once by memory_open.
-extern long* target;           // target_words of them, at the start of `remote_block`
+extern long* target;  // target_words of them, at the start of `remote_block`
 extern unsigned char* remote_block;
-extern unsigned char* local_block;   // private memory of the same length
-extern int next_pe;            // where this PE sends to
+extern unsigned char* local_block;  // private memory of the same length
+extern int next_pe;                 // where this PE sends to
 
 void memory_open(void);
 void memory_close(void);
 
-static inline unsigned long word_of(long operation) { return (unsigned long)operation % target_words; }
+static inline unsigned long word_of(long operation) {
+  return (unsigned long)operation % target_words;
+}
 
 extern const bench_case small_cases[];
 extern const bench_case block_cases[];

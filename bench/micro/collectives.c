@@ -1,6 +1,6 @@
-// Collectives over all PEs: plain names are the form that a user of this library would write (teams where it has them,
-// else active sets), *_aset the active-set form. They run back to back; *_local and *_span results are of single
-// operations after a barrier of the harness.
+// Collectives over all PEs: plain names are the form that a user of this library would write (teams
+// where it has them, else active sets), *_aset the active-set form. They run back to back; *_local
+// and *_span results are of single operations after a barrier of the harness.
 #include "collective.h"
 
 #include <stdio.h>
@@ -21,11 +21,13 @@ static long broadcast_sync[2][sync_words], sum_sync[2][sync_words], fcollect_syn
 static long sum_work[2][most_elements / 2 + 1 + SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 
 static void active_broadcast(long* dest, long* source, long elements, int root, long operation) {
-  shmem_broadcast64(dest, source, (size_t)elements, root, 0, 0, bench_pes, broadcast_sync[operation % 2]);
+  shmem_broadcast64(dest, source, (size_t)elements, root, 0, 0, bench_pes,
+                    broadcast_sync[operation % 2]);
 }
 
 static void active_sum(long* dest, long* source, long elements, long operation) {
-  shmem_long_sum_to_all(dest, source, (int)elements, 0, 0, bench_pes, sum_work[operation % 2], sum_sync[operation % 2]);
+  shmem_long_sum_to_all(dest, source, (int)elements, 0, 0, bench_pes, sum_work[operation % 2],
+                        sum_sync[operation % 2]);
 }
 
 static void active_fcollect(long* dest, long* source, long elements, long operation) {
@@ -36,7 +38,8 @@ static void active_alltoall(long* dest, long* source, long elements, long operat
   shmem_alltoall64(dest, source, (size_t)elements, 0, 0, bench_pes, alltoall_sync[operation % 2]);
 }
 
-static const collective_calls active_calls = {active_broadcast, active_sum, active_fcollect, active_alltoall};
+static const collective_calls active_calls = {active_broadcast, active_sum, active_fcollect,
+                                              active_alltoall};
 
 #if BENCH_HAS_1_5
 static void team_broadcast(long* dest, long* source, long elements, int root, long operation) {
@@ -59,18 +62,20 @@ static void team_alltoall(long* dest, long* source, long elements, long operatio
   shmem_long_alltoall(SHMEM_TEAM_WORLD, dest, source, (size_t)elements);
 }
 
-static const collective_calls usual_calls = {team_broadcast, team_sum, team_fcollect, team_alltoall};
+static const collective_calls usual_calls = {team_broadcast, team_sum, team_fcollect,
+                                             team_alltoall};
 #define HOW(team_form, active_form) team_form
 #else
-static const collective_calls usual_calls = {active_broadcast, active_sum, active_fcollect, active_alltoall};
+static const collective_calls usual_calls = {active_broadcast, active_sum, active_fcollect,
+                                             active_alltoall};
 #define HOW(team_form, active_form) active_form
 #endif
 
 static void reset_sync(void) {
   for (int half = 0; half < 2; ++half)
     for (int word = 0; word < sync_words; ++word)
-      broadcast_sync[half][word] = sum_sync[half][word] = fcollect_sync[half][word] = alltoall_sync[half][word] =
-          SHMEM_SYNC_VALUE;
+      broadcast_sync[half][word] = sum_sync[half][word] = fcollect_sync[half][word] =
+          alltoall_sync[half][word] = SHMEM_SYNC_VALUE;
 }
 
 // Collective. The arrays of one size serve until another is asked for.
@@ -97,32 +102,36 @@ static void prepare(const collective_calls* calls, long size) {
   shmem_barrier_all();
 }
 
-static void usual(long size) { prepare(&usual_calls, size); }
-static void active(long size) { prepare(&active_calls, size); }
+static void usual(long size) {
+  prepare(&usual_calls, size);
+}
+static void active(long size) {
+  prepare(&active_calls, size);
+}
 
 const bench_case collective_cases[] = {
-    {"broadcast", HOW("long_broadcast", "broadcast64") ", root goes round", reference_line, usual, collective_broadcast,
+    {"broadcast", HOW("long_broadcast", "broadcast64") ", root goes round", reference_line, usual,
+     collective_broadcast, collective_valid, bench_everyone, collective_sizes},
+    {"sum", HOW("long_sum_reduce", "long_sum_to_all"), reference_exchange, usual, collective_sum,
      collective_valid, bench_everyone, collective_sizes},
-    {"sum", HOW("long_sum_reduce", "long_sum_to_all"), reference_exchange, usual, collective_sum, collective_valid,
-     bench_everyone, collective_sizes},
-    {"fcollect", HOW("long_fcollect", "fcollect64"), reference_exchange, usual, collective_fcollect, collective_valid,
-     bench_everyone, collective_sizes},
-    {"alltoall", HOW("long_alltoall", "alltoall64"), reference_exchange, usual, collective_alltoall, collective_valid,
-     bench_everyone, collective_sizes},
-    {"broadcast", HOW("long_broadcast", "broadcast64"), reference_line, usual, collective_broadcast_root0,
+    {"fcollect", HOW("long_fcollect", "fcollect64"), reference_exchange, usual, collective_fcollect,
+     collective_valid, bench_everyone, collective_sizes},
+    {"alltoall", HOW("long_alltoall", "alltoall64"), reference_exchange, usual, collective_alltoall,
+     collective_valid, bench_everyone, collective_sizes},
+    {"broadcast", HOW("long_broadcast", "broadcast64"), reference_line, usual,
+     collective_broadcast_root0, collective_valid, bench_stamped, collective_sizes},
+    {"sum", HOW("long_sum_reduce", "long_sum_to_all"), reference_exchange, usual, collective_sum,
      collective_valid, bench_stamped, collective_sizes},
-    {"sum", HOW("long_sum_reduce", "long_sum_to_all"), reference_exchange, usual, collective_sum, collective_valid,
-     bench_stamped, collective_sizes},
-    {"fcollect", HOW("long_fcollect", "fcollect64"), reference_exchange, usual, collective_fcollect, collective_valid,
-     bench_stamped, collective_sizes},
-    {"alltoall", HOW("long_alltoall", "alltoall64"), reference_exchange, usual, collective_alltoall, collective_valid,
-     bench_stamped, collective_sizes},
-    {"broadcast_aset", "broadcast64, root goes round", reference_line, active, collective_broadcast, collective_valid,
+    {"fcollect", HOW("long_fcollect", "fcollect64"), reference_exchange, usual, collective_fcollect,
+     collective_valid, bench_stamped, collective_sizes},
+    {"alltoall", HOW("long_alltoall", "alltoall64"), reference_exchange, usual, collective_alltoall,
+     collective_valid, bench_stamped, collective_sizes},
+    {"broadcast_aset", "broadcast64, root goes round", reference_line, active, collective_broadcast,
+     collective_valid, bench_everyone, collective_sizes},
+    {"sum_aset", "long_sum_to_all", reference_exchange, active, collective_sum, collective_valid,
      bench_everyone, collective_sizes},
-    {"sum_aset", "long_sum_to_all", reference_exchange, active, collective_sum, collective_valid, bench_everyone,
-     collective_sizes},
-    {"fcollect_aset", "fcollect64", reference_exchange, active, collective_fcollect, collective_valid, bench_everyone,
-     collective_sizes},
-    {"alltoall_aset", "alltoall64", reference_exchange, active, collective_alltoall, collective_valid, bench_everyone,
-     collective_sizes},
+    {"fcollect_aset", "fcollect64", reference_exchange, active, collective_fcollect,
+     collective_valid, bench_everyone, collective_sizes},
+    {"alltoall_aset", "alltoall64", reference_exchange, active, collective_alltoall,
+     collective_valid, bench_everyone, collective_sizes},
     {0}};

@@ -1,4 +1,5 @@
-// The smallest program: the driver times it from exec to exit and reads how much memory a PE has touched.
+// The smallest program: the driver times it from exec to exit and reads how much memory a PE has
+// touched.
 #include <shmem.h>
 #include <stdio.h>
 
@@ -7,8 +8,8 @@
 int main(void) {
   shmem_init();
   shmem_barrier_all();
-  printf("hello from %d of %d, VmHWM %ld kB, PSS %ld kB\n", shmem_my_pe(), shmem_n_pes(), memory_high_water_kb(),
-         memory_share_kb());
+  printf("hello from %d of %d, VmHWM %ld kB, PSS %ld kB\n", shmem_my_pe(), shmem_n_pes(),
+         memory_high_water_kb(), memory_share_kb());
   fflush(stdout);
   shmem_finalize();
   return 0;

@@ -26,8 +26,8 @@ void memory_close(void) {
 }
 
 int main(int argc, char** argv) {
-  static const bench_case* const tables[] = {small_cases,   block_cases,      atomic_cases,     wait_cases,
-                                             barrier_cases, collective_cases, NULL};
+  static const bench_case* const tables[] = {
+      small_cases, block_cases, atomic_cases, wait_cases, barrier_cases, collective_cases, NULL};
   shmem_init();
   char name[SHMEM_MAX_NAME_LEN + 1];
   shmem_info_get_name(name);

@@ -1,14 +1,16 @@
-// Eight bytes: puts, p, gets, g, and the same through shmem_ptr, which shows what the checks of a call cost.
+// Eight bytes: puts, p, gets, g, and the same through shmem_ptr, which shows what the checks of a
+// call cost.
 #include <string.h>
 
 #include "cases.h"
 
-static long value;          // source of the puts
+static long value;                 // source of the puts
 static volatile size_t eight = 8;  // keeps the compiler from knowing the size
 static long sum, chain_end;
 static long static_target[target_words];  // symmetric too: data of the executable
 
-// --- to the other PE: operation i stores i -------------------------------------------------------------------------
+// --- to the other PE: operation i stores i
+// -------------------------------------------------------------------------
 
 static void put_quiet(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
@@ -63,7 +65,8 @@ static void p_rate(long first, long count) {
 // The target waits inside the library: Open MPI moves puts to static data only then.
 static void p_static(long first, long count) {
   if (bench_me == 0)
-    for (long i = first + 1; i <= first + count; ++i) shmem_long_p(&static_target[word_of(i)], i, next_pe);
+    for (long i = first + 1; i <= first + count; ++i)
+      shmem_long_p(&static_target[word_of(i)], i, next_pe);
   shmem_barrier_all();
 }
 
@@ -76,7 +79,8 @@ static void ptr_store(long first, long count) {
 
 static bool holds_last(const long* words, long first, long count) {
   if (bench_me != 1 % bench_pes) return true;
-  const long last = first + count, oldest = count < target_words ? first + 1 : last - target_words + 1;
+  const long last = first + count,
+             oldest = count < target_words ? first + 1 : last - target_words + 1;
   for (long i = oldest; i <= last; ++i)
     if (words[word_of(i)] != i) return false;
   return true;
@@ -88,10 +92,15 @@ static void clear(long size) {
   memset(static_target, 0, sizeof static_target);
 }
 
-static bool stored(long first, long count) { return holds_last(target, first, count); }
-static bool stored_static(long first, long count) { return holds_last(static_target, first, count); }
+static bool stored(long first, long count) {
+  return holds_last(target, first, count);
+}
+static bool stored_static(long first, long count) {
+  return holds_last(static_target, first, count);
+}
 
-// --- from the other PE: word w holds w + 1, so that a chain of gets visits all -------------------------------------
+// --- from the other PE: word w holds w + 1, so that a chain of gets visits all
+// -------------------------------------
 
 static void fill(long size) {
   (void)size;
@@ -119,7 +128,8 @@ static void getmem(long first, long count) {
 
 static void g(long first, long count) {
   long total = 0;
-  for (long i = first + 1; i <= first + count; ++i) total += shmem_long_g(&target[word_of(i)], next_pe);
+  for (long i = first + 1; i <= first + count; ++i)
+    total += shmem_long_g(&target[word_of(i)], next_pe);
   sum = total;
 }
 
@@ -144,20 +154,30 @@ static void g_chain(long first, long count) {
   chain_end = (long)at;
 }
 
-static bool chained(long first, long count) { return bench_me != 0 || chain_end == (long)word_of(first + count); }
+static bool chained(long first, long count) {
+  return bench_me != 0 || chain_end == (long)word_of(first + count);
+}
 
 const bench_case small_cases[] = {
-    {"put_quiet", "long_put(1) + quiet", reference_store_fence, clear, put_quiet, stored, bench_alone, eight_bytes},
-    {"putmem_quiet", "putmem(8) + quiet", reference_store_fence, clear, putmem_quiet, stored, bench_alone, eight_bytes},
+    {"put_quiet", "long_put(1) + quiet", reference_store_fence, clear, put_quiet, stored,
+     bench_alone, eight_bytes},
+    {"putmem_quiet", "putmem(8) + quiet", reference_store_fence, clear, putmem_quiet, stored,
+     bench_alone, eight_bytes},
     {"put_rate", "long_put(1)", reference_store, clear, put_rate, stored, bench_alone, eight_bytes},
-    {"putmem_rate", "putmem(8)", reference_store, clear, putmem_rate, stored, bench_alone, eight_bytes},
-    {"put_nbi_rate", "long_put_nbi(1)", reference_store, clear, put_nbi_rate, stored, bench_alone, eight_bytes},
+    {"putmem_rate", "putmem(8)", reference_store, clear, putmem_rate, stored, bench_alone,
+     eight_bytes},
+    {"put_nbi_rate", "long_put_nbi(1)", reference_store, clear, put_nbi_rate, stored, bench_alone,
+     eight_bytes},
     {"p_rate", "long_p", reference_store, clear, p_rate, stored, bench_alone, eight_bytes},
-    {"p_static", "long_p to static data", reference_store, clear, p_static, stored_static, bench_everyone, eight_bytes},
-    {"ptr_store", "store through shmem_ptr", reference_store, clear, ptr_store, stored, bench_alone, eight_bytes},
+    {"p_static", "long_p to static data", reference_store, clear, p_static, stored_static,
+     bench_everyone, eight_bytes},
+    {"ptr_store", "store through shmem_ptr", reference_store, clear, ptr_store, stored, bench_alone,
+     eight_bytes},
     {"get", "long_get(1)", reference_load, fill, get, summed, bench_alone, eight_bytes},
     {"getmem", "getmem(8)", reference_load, fill, getmem, summed, bench_alone, eight_bytes},
     {"g", "long_g", reference_load, fill, g, summed, bench_alone, eight_bytes},
-    {"g_chain", "long_g, each from where the last one said", reference_chain, fill, g_chain, chained, bench_alone, eight_bytes},
-    {"ptr_load", "load through shmem_ptr", reference_load, fill, ptr_load, summed, bench_alone, eight_bytes},
+    {"g_chain", "long_g, each from where the last one said", reference_chain, fill, g_chain,
+     chained, bench_alone, eight_bytes},
+    {"ptr_load", "load through shmem_ptr", reference_load, fill, ptr_load, summed, bench_alone,
+     eight_bytes},
     {0}};

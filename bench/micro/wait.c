@@ -1,12 +1,16 @@
-// One PE tells another: a token runs round all PEs; the result is the time of one hop. With two PEs this is half a
-// ping-pong. In the *_pairs form PE i plays with PE i + n/2 only, all pairs at once.
+// One PE tells another: a token runs round all PEs; the result is the time of one hop. With two PEs
+// this is half a ping-pong. In the *_pairs form PE i plays with PE i + n/2 only, all pairs at once.
 #include <string.h>
 
 #include "cases.h"
 
 // Symmetric words, on lines of their own.
-static long* flag(void) { return &target[0]; }
-static long* payload(void) { return &target[64]; }  // what the token carries
+static long* flag(void) {
+  return &target[0];
+}
+static long* payload(void) {
+  return &target[64];
+}  // what the token carries
 
 static long wrong;  // payloads that were not the token's
 
@@ -16,9 +20,13 @@ static void clear(long size) {
   wrong = 0;
 }
 
-static bool passed(long first, long count) { return *flag() == first + count; }
+static bool passed(long first, long count) {
+  return *flag() == first + count;
+}
 
-static void pass_p(long token) { shmem_long_p(flag(), token, next_pe); }
+static void pass_p(long token) {
+  shmem_long_p(flag(), token, next_pe);
+}
 
 static void p_wait(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
@@ -60,9 +68,13 @@ static void put_fence_p(long first, long count) {
   }
 }
 
-static bool carried(long first, long count) { return wrong == 0 && passed(first, count); }
+static bool carried(long first, long count) {
+  return wrong == 0 && passed(first, count);
+}
 
-static void pass_atomic(long token) { shmem_long_atomic_set(flag(), token, next_pe); }
+static void pass_atomic(long token) {
+  shmem_long_atomic_set(flag(), token, next_pe);
+}
 
 static void atomic_set_wait(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
@@ -73,11 +85,14 @@ static void atomic_set_wait(long first, long count) {
 }
 
 #if BENCH_HAS_1_5
-static uint64_t* signal_word(void) { return (uint64_t*)&target[128]; }
+static uint64_t* signal_word(void) {
+  return (uint64_t*)&target[128];
+}
 
 static void pass_signal(long token) {
   long value = token * 3;
-  shmem_long_put_signal(payload(), &value, 1, signal_word(), (uint64_t)token, SHMEM_SIGNAL_SET, next_pe);
+  shmem_long_put_signal(payload(), &value, 1, signal_word(), (uint64_t)token, SHMEM_SIGNAL_SET,
+                        next_pe);
 }
 
 static void put_signal(long first, long count) {
@@ -89,15 +104,22 @@ static void put_signal(long first, long count) {
   }
 }
 
-static bool signalled(long first, long count) { return wrong == 0 && *signal_word() == (uint64_t)(first + count); }
+static bool signalled(long first, long count) {
+  return wrong == 0 && *signal_word() == (uint64_t)(first + count);
+}
 #endif
 
 const bench_case wait_cases[] = {
-    {"p_wait", "long_p, wait_until", reference_line, clear, p_wait, passed, bench_ring, eight_bytes},
-    {"p_wait_pairs", "long_p, wait_until, pairs", reference_line, clear, p_wait_pairs, passed, bench_pairs, eight_bytes},
-    {"atomic_set_wait", "atomic_set, wait_until", reference_line, clear, atomic_set_wait, passed, bench_ring, eight_bytes},
-    {"put_fence_p", "long_put + fence + long_p, wait_until", reference_line, clear, put_fence_p, carried, bench_ring, eight_bytes},
+    {"p_wait", "long_p, wait_until", reference_line, clear, p_wait, passed, bench_ring,
+     eight_bytes},
+    {"p_wait_pairs", "long_p, wait_until, pairs", reference_line, clear, p_wait_pairs, passed,
+     bench_pairs, eight_bytes},
+    {"atomic_set_wait", "atomic_set, wait_until", reference_line, clear, atomic_set_wait, passed,
+     bench_ring, eight_bytes},
+    {"put_fence_p", "long_put + fence + long_p, wait_until", reference_line, clear, put_fence_p,
+     carried, bench_ring, eight_bytes},
 #if BENCH_HAS_1_5
-    {"put_signal", "put_signal, signal_wait_until", reference_line, clear, put_signal, signalled, bench_ring, eight_bytes},
+    {"put_signal", "put_signal, signal_wait_until", reference_line, clear, put_signal, signalled,
+     bench_ring, eight_bytes},
 #endif
     {0}};

@@ -1,4 +1,5 @@
-// The counterparts of ../micro in MPI, under the same names, so that the driver can put them side by side.
+// The counterparts of ../micro in MPI, under the same names, so that the driver can put them side
+// by side.
 #pragma once
 #include <mpi.h>
 
@@ -15,10 +16,14 @@ extern unsigned char* window_block;
 extern unsigned char* local_block;
 extern int next_rank, previous_rank;
 
-static inline unsigned long word_of(long operation) { return (unsigned long)operation % target_words; }
+static inline unsigned long word_of(long operation) {
+  return (unsigned long)operation % target_words;
+}
 
 // What this process' window holds, other processes' accesses included.
-static inline void window_refresh(void) { MPI_Win_sync(window); }
+static inline void window_refresh(void) {
+  MPI_Win_sync(window);
+}
 
 extern const bench_case window_cases[];
 extern const bench_case message_cases[];

@@ -1,4 +1,5 @@
-// The smallest program: the driver times it from exec to exit and reads how much memory a process has touched.
+// The smallest program: the driver times it from exec to exit and reads how much memory a process
+// has touched.
 #include <mpi.h>
 #include <stdio.h>
 
@@ -10,7 +11,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Barrier(MPI_COMM_WORLD);
-  printf("hello from %d of %d, VmHWM %ld kB, PSS %ld kB\n", me, size, memory_high_water_kb(), memory_share_kb());
+  printf("hello from %d of %d, VmHWM %ld kB, PSS %ld kB\n", me, size, memory_high_water_kb(),
+         memory_share_kb());
   fflush(stdout);
   MPI_Finalize();
   return 0;

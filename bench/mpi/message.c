@@ -11,8 +11,12 @@ static void clear(long size) {
   page_set(&page->places[bench_me], 0);
 }
 
-static void pass(long value, int to) { MPI_Send(&value, 1, MPI_LONG, to, 0, MPI_COMM_WORLD); }
-static void take(int from) { MPI_Recv(&token, 1, MPI_LONG, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+static void pass(long value, int to) {
+  MPI_Send(&value, 1, MPI_LONG, to, 0, MPI_COMM_WORLD);
+}
+static void take(int from) {
+  MPI_Recv(&token, 1, MPI_LONG, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 
 static void ring(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
@@ -39,14 +43,17 @@ static void pairs(long first, long count) {
   }
 }
 
-static bool passed(long first, long count) { return wrong == 0 && token == first + count; }
+static bool passed(long first, long count) {
+  return wrong == 0 && token == first + count;
+}
 
 static void barrier(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
     const bool looks = i % look_every == 0;
     if (looks) page_set(&page->places[bench_me], (uint64_t)i);
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int rank = 0; looks && rank < bench_pes; ++rank) early += page_get(&page->places[rank]) < (uint64_t)i;
+    for (int rank = 0; looks && rank < bench_pes; ++rank)
+      early += page_get(&page->places[rank]) < (uint64_t)i;
   }
 }
 
@@ -57,6 +64,7 @@ static bool waited(long first, long count) {
 
 const bench_case message_cases[] = {
     {"p_wait", "Send, Recv", reference_line, clear, ring, passed, bench_ring, eight_bytes},
-    {"p_wait_pairs", "Send, Recv, pairs", reference_line, clear, pairs, passed, bench_pairs, eight_bytes},
+    {"p_wait_pairs", "Send, Recv, pairs", reference_line, clear, pairs, passed, bench_pairs,
+     eight_bytes},
     {"barrier_all", "Barrier", reference_exchange, clear, barrier, waited, bench_everyone, NULL},
     {0}};

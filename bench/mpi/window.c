@@ -1,13 +1,15 @@
 // One-sided: Put, Get and Fetch_and_op under lock_all, completed at the target by flush.
 #include <string.h>
 
+#include "block.h"
 #include "cases.h"
 
 static long value;
 static long sum;
 static size_t length;
 
-// --- 8 bytes: operation i stores i --------------------------------------------------------------------------------
+// --- 8 bytes: operation i stores i
+// --------------------------------------------------------------------------------
 
 static void clear(long size) {
   (void)size;
@@ -16,7 +18,8 @@ static void clear(long size) {
 }
 
 static void put_one(long i) {
-  MPI_Put(&value, 1, MPI_LONG, next_rank, (MPI_Aint)(word_of(i) * sizeof(long)), 1, MPI_LONG, window);
+  MPI_Put(&value, 1, MPI_LONG, next_rank, (MPI_Aint)(word_of(i) * sizeof(long)), 1, MPI_LONG,
+          window);
 }
 
 static void put_quiet(long first, long count) {
@@ -32,7 +35,8 @@ static void put_rate(long first, long count) {
   static long values[target_words];
   for (long i = first + 1; i <= first + count; ++i) {
     values[word_of(i)] = i;
-    MPI_Put(&values[word_of(i)], 1, MPI_LONG, next_rank, (MPI_Aint)(word_of(i) * sizeof(long)), 1, MPI_LONG, window);
+    MPI_Put(&values[word_of(i)], 1, MPI_LONG, next_rank, (MPI_Aint)(word_of(i) * sizeof(long)), 1,
+            MPI_LONG, window);
     if (word_of(i) == target_words - 1) MPI_Win_flush(next_rank, window);
   }
   MPI_Win_flush(next_rank, window);
@@ -41,7 +45,8 @@ static void put_rate(long first, long count) {
 static bool stored(long first, long count) {
   if (bench_me != 1 % bench_pes) return true;
   window_refresh();
-  const long last = first + count, oldest = count < target_words ? first + 1 : last - target_words + 1;
+  const long last = first + count,
+             oldest = count < target_words ? first + 1 : last - target_words + 1;
   for (long i = oldest; i <= last; ++i)
     if (target[word_of(i)] != i) return false;
   return true;
@@ -56,7 +61,8 @@ static void fill(long size) {
 static void get(long first, long count) {
   long got = 0, total = 0;
   for (long i = first + 1; i <= first + count; ++i) {
-    MPI_Get(&got, 1, MPI_LONG, next_rank, (MPI_Aint)(word_of(i) * sizeof(long)), 1, MPI_LONG, window);
+    MPI_Get(&got, 1, MPI_LONG, next_rank, (MPI_Aint)(word_of(i) * sizeof(long)), 1, MPI_LONG,
+            window);
     MPI_Win_flush(next_rank, window);
     total += got;
   }
@@ -89,30 +95,20 @@ static bool added(long first, long count) {
   return bench_me != 1 % bench_pes || target[0] == first + count;
 }
 
-// --- blocks -------------------------------------------------------------------------------------------------------
-
-static void stamp(unsigned char* block, long number) {
-  memcpy(block, &number, sizeof number);
-  memcpy(block + length / 16 * 8, &number, sizeof number);
-  memcpy(block + length - sizeof number, &number, sizeof number);
-}
-
-static bool arrived(const unsigned char* block, long number) {
-  return memcmp(block, &number, 8) == 0 && memcmp(block + length / 16 * 8, &number, 8) == 0 &&
-         memcmp(block + length - sizeof number, &number, 8) == 0;
-}
+// --- blocks
+// -------------------------------------------------------------------------------------------------------
 
 static void prepare_block(long size) {
   length = (size_t)size;
-  memset(local_block, 1, length);
-  memset(window_block, 2, length);
-  stamp(window_block, bench_me == 0 ? -1 : 1);
+  block_begin(length);
+  if (bench_me == 0) block_fill(local_block);
+  memset(window_block, 0, length);
   window_refresh();
 }
 
 static void put_block(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
-    stamp(local_block, i);
+    block_stamp(local_block, i);
     MPI_Put(local_block, (int)length, MPI_BYTE, next_rank, 0, (int)length, MPI_BYTE, window);
     MPI_Win_flush(next_rank, window);
   }
@@ -120,12 +116,21 @@ static void put_block(long first, long count) {
 
 static bool put_valid(long first, long count) {
   window_refresh();
-  return bench_me != 1 % bench_pes || arrived(window_block, first + count);
+  return bench_me != 1 % bench_pes || block_arrived(window_block, first + count);
+}
+
+static void prepare_source(long size) {
+  length = (size_t)size;
+  block_begin(length);
+  block_fill(window_block);
+  block_stamp(window_block, bench_me == 0 ? -1 : 1);
+  memset(local_block, 0, length);
+  window_refresh();
 }
 
 static void get_block(long first, long count) {
   for (long i = first; i < first + count; ++i) {
-    stamp(local_block, 0);
+    block_stamp(local_block, 0);
     MPI_Get(local_block, (int)length, MPI_BYTE, next_rank, 0, (int)length, MPI_BYTE, window);
     MPI_Win_flush(next_rank, window);
   }
@@ -133,16 +138,20 @@ static void get_block(long first, long count) {
 
 static bool get_valid(long first, long count) {
   (void)first;
-  return count > 0 && (bench_me != 0 || arrived(local_block, 1));
+  return count > 0 && (bench_me != 0 || block_arrived(local_block, 1));
 }
 
 static const long sizes[] = {1 << 20, 64, 1 << 10, 4 << 10, 64 << 10, 4 << 20, 0};
 
 const bench_case window_cases[] = {
-    {"put_quiet", "Put + Win_flush", reference_store_fence, clear, put_quiet, stored, bench_assisted, eight_bytes},
+    {"put_quiet", "Put + Win_flush", reference_store_fence, clear, put_quiet, stored,
+     bench_assisted, eight_bytes},
     {"put_rate", "Put", reference_store, clear, put_rate, stored, bench_assisted, eight_bytes},
     {"get", "Get + Win_flush", reference_load, fill, get, summed, bench_assisted, eight_bytes},
-    {"fetch_add", "Fetch_and_op + Win_flush", reference_xadd, clear, fetch_add, added, bench_assisted, eight_bytes},
-    {"put", "Put + Win_flush", reference_copy_out, prepare_block, put_block, put_valid, bench_assisted, sizes},
-    {"get", "Get + Win_flush", reference_copy_in, prepare_block, get_block, get_valid, bench_assisted, sizes},
+    {"fetch_add", "Fetch_and_op + Win_flush", reference_xadd, clear, fetch_add, added,
+     bench_assisted, eight_bytes},
+    {"put", "Put + Win_flush", reference_copy_out, prepare_block, put_block, put_valid,
+     bench_assisted, sizes},
+    {"get", "Get + Win_flush", reference_copy_in, prepare_source, get_block, get_valid,
+     bench_assisted, sizes},
     {0}};
