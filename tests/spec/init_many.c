@@ -23,6 +23,7 @@ static void check_traffic(int life, int me, int n) {
   shmem_barrier_all();
   CHECK(*heap == life * 10 + left && inbox == life * 20 + left, "life %d: %ld, %ld", life, *heap,
         inbox);
+  shmem_barrier_all();
 
   shmem_team_t team;  // neither freed nor destroyed: the last finalize does that
   shmem_ctx_t ctx;
@@ -33,6 +34,7 @@ static void check_traffic(int life, int me, int n) {
   shmem_ctx_quiet(ctx);
   shmem_barrier_all();
   CHECK(inbox == life * 20 + left + 1, "life %d: atomic through a context", life);
+  shmem_barrier_all();
 }
 
 int main(void) {
