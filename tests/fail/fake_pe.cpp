@@ -4,6 +4,7 @@
 //   joined | finalized      this PE's state
 //   doing TEXT              what it waits for, since now
 //   end STATUS quiet|loud   asks for the end of the job
+//   say TEXT                prints a line
 //   setsid                  leaves session and process group
 //   ignore SIGNAL           by number
 //   sleep SECONDS | exit STATUS | kill SIGNAL
@@ -75,6 +76,8 @@ int main(int argc, char** argv) {
       self.state = pe_state::finalized;
     else if (verb == "doing")
       say_doing(self.doing, next());
+    else if (verb == "say")
+      dprintf(STDOUT_FILENO, "%s\n", next());
     else if (verb == "setsid")
       setsid();
     else if (verb == "ignore")

@@ -1,5 +1,6 @@
 """What every test of a job needs: run oshrun, collect, and see that nothing stays behind."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -29,9 +30,7 @@ class JobTest(unittest.TestCase):
         self.mark = uuid.uuid4().hex
         self.environment = {**os.environ, "OSHEN_TEST_MARK": self.mark}
         self.environment.pop("OSHEN_BIND", None)
-
-    def tearDown(self):
-        self.assert_nothing_left()
+        self.addCleanup(self.assert_nothing_left)  # the first added is the last to run
 
     def start(self, *arguments, **how):
         """Starts oshrun in a session of its own, as a batch system would."""
@@ -96,7 +95,8 @@ class JobTest(unittest.TestCase):
         while left := self.marked_processes():
             if time.monotonic() > deadline:
                 for pid, _ in left:
-                    os.kill(pid, signal.SIGKILL)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
                 self.fail(f"processes left behind: {left}")
             time.sleep(0.01)
         files = [f"{where}/{name}" for where in ("/dev/shm", "/tmp") for name in os.listdir(where)

@@ -339,16 +339,14 @@ class Signals(JobTest):
         self.assertEqual((ended.status, ended.out), (143, "saved\n" * 3))
 
     def test_the_deaf_die_after_two_seconds(self):
-        process = self.started("echo up; exec $fake ignore 2 ignore 15 sleep 1000")
-        time.sleep(0.2)
+        process = self.started("exec $fake ignore 2 ignore 15 say up sleep 1000")
         before = time.monotonic()
         process.send_signal(signal.SIGINT)
         self.assertEqual(self.finish(process).status, 130)
         self.assertGreater(time.monotonic() - before, 1.9)
 
     def test_second_interrupt_kills_at_once(self):
-        process = self.started("echo up; exec $fake ignore 2 sleep 1000")
-        time.sleep(0.2)
+        process = self.started("exec $fake ignore 2 say up sleep 1000")
         before = time.monotonic()
         process.send_signal(signal.SIGINT)
         time.sleep(0.1)
@@ -365,7 +363,7 @@ class Signals(JobTest):
             self.assertEqual((ended.status, ended.out), (0, "got\n" * 3))
 
     def test_stop_and_continue(self):
-        process = self.started("echo up; exec $fake sleep 0.5")
+        process = self.started("exec $fake say up sleep 0.5")
         process.send_signal(signal.SIGTSTP)
         self.assertTrue(os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1]))
         deadline = time.monotonic() + 20
@@ -413,7 +411,7 @@ class TimeOut(JobTest):
 
 
 class NothingLeft(JobTest):
-    """The tearDown of every test looks for survivors; here they are made on purpose."""
+    """Every test looks for survivors at its end; here they are made on purpose."""
 
     def test_children_of_pes(self):
         for leave in ("exit 0", "kill -9 $$", "exit 3"):
