@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gate on the documentation: what it says must be so.
+
+  check_docs.py                compares the pages with the sources
+  check_docs.py --write        writes the tables that are derived from spec/ into their pages
+  check_docs.py --run BIN      also compiles and runs the examples of the pages, with the programs in folder BIN
+
+Compared are:
+  links      every relative link leads to a file
+  code       a comment <!-- code FILE: TEXT --> behind a claim names the text in FILE that makes it true
+  settings   the table of docs/user/environment.md is that of spec/settings.def
+  algorithms docs/algorithms.md has a section for each row of the registry, and no other
+  messages   docs/user/messages.md explains every message that the library and oshrun can print
+
+Examples are the blocks marked c, cpp and sh. A c or cpp block that begins with a comment with a file name is
+written to that file; an sh block is run in the same folder; a text block straight after it is what it prints.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from api_spec import ROOT, read_settings
+
+DOCS = ROOT / "docs"
+BEGIN, END = "<!-- generated: {} -->", "<!-- end -->"
+EXAMPLE_SECONDS = 120
+
+
+def pages() -> list[Path]:
+    top = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "src/README.md")]
+    return [p for p in top if p.exists()] + sorted(DOCS.rglob("*.md"))
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+# ---------------------------------------------------------------- links and claims
+
+def check_links(page: Path, text: str) -> list[str]:
+    problems = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_code(text)):
+        place = target.split("#")[0]
+        if re.match(r"\w+:", target) or not place:
+            continue
+        if not (page.parent / place).exists():
+            problems.append(f"{name_of(page)}: no such file: {target}")
+    return problems
+
+
+def check_claims(page: Path, text: str) -> list[str]:
+    problems = []
+    for file, claim in re.findall(r"<!-- code ([^\s:]+): (.+?) -->", text, re.S):
+        source = ROOT / file
+        if not source.exists() or squeezed(claim) not in squeezed(source.read_text()):
+            problems.append(f"{name_of(page)}: {file} no longer says: {squeezed(claim)}")
+    return problems
+
+
+# ---------------------------------------------------------------- settings
+
+def settings_table() -> str:
+    lines = ["| variable | values | default | meaning |", "|---|---|---|---|"]
+    for s in read_settings():
+        name = f"`{s.name}`" + (f" or `{s.alias}`" if s.alias else "")
+        values = s.type.replace("|", ", ")
+        lines.append(f"| {name} | {values} | {s.fallback or 'not set'} | {s.about} |")
+    return "\n".join(lines)
+
+
+GENERATED = {DOCS / "user/environment.md": {"settings": settings_table}}
+
+
+def with_tables(page: Path, text: str) -> str:
+    for name, make in GENERATED.get(page, {}).items():
+        begin = BEGIN.format(name)
+        assert begin in text, f"{name_of(page)}: no {begin}"
+        head, rest = text.split(begin, 1)
+        text = head + begin + "\n" + make() + "\n" + END + rest.split(END, 1)[1]
+    return text
+
+
+# ---------------------------------------------------------------- algorithms
+
+def registry() -> set[tuple[str, str]]:
+    rows = set()
+    for path in sorted((ROOT / "src/coll").glob("*/*.cpp")):
+        rows |= set(re.findall(r'\bkind::(\w+),\s*"([\w-]+)",', path.read_text()))
+    return rows
+
+
+def check_algorithms() -> list[str]:
+    page = DOCS / "algorithms.md"
+    described = set(re.findall(r"^### (\w+): ([\w-]+)$", page.read_text(), re.M))
+    rows = registry()
+    return ([f"{name_of(page)}: no section '### {kind}: {name}'" for kind, name in sorted(rows - described)] +
+            [f"{name_of(page)}: {kind}: {name} is not in the registry" for kind, name in sorted(described - rows)])
+
+
+# ---------------------------------------------------------------- messages
+
+SPEAKERS = r"\b(?:log::error|bad_argument|give_up|say|complain)\("
+LITERALS = r'(?:"(?:[^"\\]|\\.)*"\s*)+'
+VALUE = r"%(?:[-+ #0-9.*]*)(?:ll|l|z|t|h)?[a-zA-Z]"
+
+
+def plain(literals: str) -> str:
+    """A format string as it looks on the page, values as an ellipsis."""
+    text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals))
+    return re.sub(VALUE, "…", text.replace('\\"', '"').replace("\\n", "")).strip()
+
+
+def messages() -> dict[str, str]:
+    """Message -> the file that prints it."""
+    found = {}
+    for folder in ("src", "tools/oshrun"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            for call in re.split(SPEAKERS, path.read_text())[1:]:
+                literals = re.match(rf"[^;\"]*?({LITERALS})", call)
+                text = plain(literals[1]) if literals else ""
+                if len(text.strip("…: ")) > 3:
+                    found.setdefault(text, name_of(path))
+    return found
+
+
+def check_messages() -> list[str]:
+    page = DOCS / "user/messages.md"
+    explained = set(re.findall(r"^\| `(.+?)` \|", page.read_text(), re.M))
+    problems = [f"{name_of(page)}: not explained: `{text}` ({place})"
+                for text, place in messages().items() if text not in explained]
+    sources = squeezed("".join(plain(literals) + "\n" for folder in ("src", "tools", "lammps", "exchange")
+                               for path in sorted((ROOT / folder).rglob("*.[ch]pp"))
+                               for literals in re.findall(LITERALS, path.read_text())))
+    for text in sorted(explained - set(messages())):
+        missing = [piece for piece in re.split("…", text) if piece.strip() and squeezed(piece.strip()) not in sources]
+        problems += [f"{name_of(page)}: nothing prints: `{piece}`" for piece in missing]
+    return problems
+
+
+# ---------------------------------------------------------------- examples
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    """Language and contents of the blocks of a page, prose between them as language 'prose'."""
+    parts = re.split(r"^```(\w*)\n(.*?)^```\n?", text, flags=re.M | re.S)
+    found = [("prose", parts[0])]
+    for i in range(1, len(parts), 3):
+        found += [(parts[i], parts[i + 1]), ("prose", parts[i + 2])]
+    return [(language, body) for language, body in found if language != "prose" or body.strip()]
+
+
+def run_examples(page: Path, binaries: Path) -> list[str]:
+    problems = []
+    environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}"}
+    parts = blocks(page.read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (language, body) in enumerate(parts):
+            if language in ("c", "cpp") and (name := re.match(r"// ([\w.-]+)\n", body)):
+                Path(folder, name[1]).write_text(body)
+            if language != "sh":
+                continue
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=folder, env=environment, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=EXAMPLE_SECONDS)
+            if done.returncode != 0:
+                problems.append(f"{name_of(page)}: status {done.returncode} of:\n{body}{done.stdout}")
+            elif i + 1 < len(parts) and parts[i + 1][0] == "text" and parts[i + 1][1] != done.stdout:
+                problems.append(f"{name_of(page)}: it says\n{parts[i + 1][1]}but the example prints\n{done.stdout}")
+    return problems
+
+
+# ---------------------------------------------------------------- command line
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the derived tables")
+    parser.add_argument("--run", type=Path, metavar="BIN", help="run the examples with the programs in BIN")
+    options = parser.parse_args()
+    problems = check_algorithms() + check_messages()
+    for page in pages():
+        text = page.read_text()
+        fresh = with_tables(page, text)
+        if fresh != text and options.write:
+            page.write_text(fresh)
+        elif fresh != text:
+            problems.append(f"{name_of(page)}: its table is not what spec/ says: run scripts/check_docs.py --write")
+        problems += check_links(page, text) + check_claims(page, text)
+        if options.run and page.is_relative_to(DOCS):
+            problems += run_examples(page, options.run.resolve())
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"{len(pages())} pages, {len(registry())} algorithms, {len(messages())} messages, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
