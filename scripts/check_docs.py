@@ -115,7 +115,7 @@ def check_algorithms() -> list[str]:
 
 # ---------------------------------------------------------------- messages
 
-SPEAKERS = r"\b(?:log::error|bad_argument|give_up|say|complain)\("
+SPEAKERS = r"\b(?:log::error|bad_argument|give_up|say)\("
 LITERALS = r'(?:"(?:[^"\\]|\\.)*"\s*)+'
 VALUE = r"%(?:[-+ #0-9.*]*)(?:ll|l|z|t|h)?[a-zA-Z]"
 
@@ -123,7 +123,7 @@ VALUE = r"%(?:[-+ #0-9.*]*)(?:ll|l|z|t|h)?[a-zA-Z]"
 def plain(literals: str) -> str:
     """A format string as it looks on the page, values as an ellipsis."""
     text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals))
-    return re.sub(VALUE, "…", text.replace('\\"', '"').replace("\\n", "")).strip()
+    return re.sub("…+", "…", re.sub(VALUE, "…", text.replace('\\"', '"').replace("\\n", ""))).strip()
 
 
 def messages() -> dict[str, str]:
