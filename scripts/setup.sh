@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Installs what building, running and testing need: Debian packages with apt-get, Python packages with pip into .venv.
+#   scripts/setup.sh run     for make run (the default)
+#   scripts/setup.sh test    for make test as well
+# May be called again at any time; what is there already is left alone.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+purpose=${1:-run}
+packages_run=(gcc g++ libc6-dev make cmake ninja-build)
+packages_test=(clang libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind)
+
+say() { printf 'setup: %s\n' "$*"; }
+fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+
+# A Python that can make virtual environments: python3 of the PATH, else Debian's.
+find_python() {
+  for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import sys, venv, ensurepip; assert sys.version_info >= (3, 11)' 2>/dev/null; then
+      command -v "$python"
+      return
+    fi
+  done
+}
+
+installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+install_packages() {
+  local missing=()
+  for package in "$@"; do installed "$package" || missing+=("$package"); done
+  if [ ${#missing[@]} -eq 0 ]; then
+    say "Debian packages: all there"
+    return
+  fi
+  local root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "please install, as root: apt-get install ${missing[*]}"
+    root=(sudo)
+  fi
+  say "Debian packages: installing ${missing[*]}"
+  "${root[@]}" apt-get update -q
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+
+# A virtual environment with exactly what a requirements file says; made anew when the file or Python has changed.
+make_environment() {
+  local folder=$1 requirements=$2 stamp
+  stamp="$("$python" -V) $(cksum <"$requirements")"
+  if [ "$(cat "$folder/.made-for" 2>/dev/null)" = "$stamp" ]; then
+    say "$folder: there, as $requirements says"
+    return
+  fi
+  say "$folder: installing $requirements with pip"
+  "$python" -m venv --clear "$folder"
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"
+  printf '%s\n' "$stamp" >"$folder/.made-for"
+}
+
+case $purpose in
+  run) packages=("${packages_run[@]}") ;;
+  test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
+  *) fail "what for? run or test, not '$purpose'" ;;
+esac
+python=$(find_python)
+[ -n "$python" ] || packages+=(python3 python3-venv)
+
+if command -v apt-get >/dev/null; then
+  install_packages "${packages[@]}"
+else
+  say "no apt-get here: I take it that these are installed by other means: ${packages[*]}"
+fi
+python=$(find_python)
+[ -n "$python" ] || fail "no Python 3.11 or later with venv and ensurepip"
+
+make_environment .venv requirements.txt
+if [ "$purpose" = test ]; then make_environment .venv-openmpi requirements-openmpi.txt; fi
+say "done"
