@@ -1,17 +1,18 @@
 """The comparison of LAMMPS with MPI and with ours: as a table on the screen, as JSON and Markdown in files."""
 import json
 
+from rich import box
 from rich.table import Table
 
 TITLE = "Rhodopsin, 32 000 atoms: plain MPI beside Oshen"
-HEADINGS = ["case", "ranks", "seconds in", "MPI", "Oshen", "speed-up", "least .. most"]
+HEADINGS = ["case", "ranks", "seconds", "MPI", "Oshen", "speed-up", "spread"]
 PARTS = {"loop": "loop", "kspace": "Kspace", "remap": "remap"}
 
 
 def cells(row, part):
     """One line of the table: what a part of a run took with MPI and with ours, and how much faster that is."""
     entry, ratio = row[part], row[part]["speed_up"]
-    name = [f"{row['case']}, {row['steps']} steps", str(row["ranks"])] if part == "loop" else ["", ""]
+    name = {"loop": [row["case"], str(row["ranks"])], "kspace": [f"{row['steps']} steps", ""], "remap": ["", ""]}[part]
     return [*name, PARTS[part], f"{entry['MPI']:.3f}", f"{entry['Oshen']:.3f}", f"{ratio['median']:.2f}x",
             f"{ratio['min']:.2f} .. {ratio['max']:.2f}"]
 
@@ -27,14 +28,14 @@ def verdict(results):
 
 def footnote(results):
     machine = results["machine"]
-    return (f"Medians of {results['rounds']} rounds, MPI and Oshen in turn; speed-up: median of the pairs. "
+    return (f"Medians of {results['rounds']} rounds, MPI and Oshen in turn; speed-up: median, least .. most of the pairs. "
             f"remap: in remap_3d, slowest rank. {machine['cpus']} CPUs ({machine['cpu']}), load {machine['load']:.1f}.")
 
 
 def show(console, results):
-    table = Table(title=TITLE)
+    table = Table(title=TITLE, box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in HEADINGS:
-        table.add_column(heading, justify="left" if heading in ("case", "seconds in") else "right", no_wrap=True)
+        table.add_column(heading, justify="left" if heading in ("case", "seconds") else "right", no_wrap=True)
     for row in results["rows"]:
         for part in PARTS:
             table.add_row(*cells(row, part), end_section=part == list(PARTS)[-1])
