@@ -22,10 +22,11 @@ typedef struct {
 } page_stamp;
 
 typedef struct {
-  page_flag arrived, released;    // barrier of the harness
-  page_flag count, settled;       // what process 0 decided about the next batch
-  page_flag failures, switches;   // summed over all processes, per case and per batch
-  page_flag flags[page_max_pes];  // one line per process: the references that cross cores
+  page_flag arrived, released;      // barrier of the harness
+  page_flag count, settled;         // what process 0 decided about the next batch
+  page_flag failures, switches;     // summed over all processes, per case and per batch
+  page_flag flags[page_max_pes];    // one line per process: the references that cross cores
+  page_flag parcels[page_max_pes];  // one line per process: data that a flag announces
   page_flag
       places[page_max_pes];  // one line per process: how far it has come, for checks of barriers
   page_flag counter;         // target of the atomic reference

@@ -178,6 +178,51 @@ static void line_body(long first, long count) {
   }
 }
 
+static void shared_line_prepare(long size) {
+  flags_prepare(size);
+  page_barrier(NULL);
+  if (bench_me == 0) page_set(&page->flags[0], 1);
+}
+
+static void shared_line_body(long first, long count) {
+  page_flag* flag = &page->flags[0];
+  for (long i = first + 1; i <= first + count; ++i) {
+    const uint64_t turn = (uint64_t)(2 * i + bench_me);
+    await(flag, turn - 1);
+    page_set(flag, turn);
+  }
+  await(flag, (uint64_t)(2 * (first + count) + 1));
+}
+
+static bool shared_line_valid(long first, long count) {
+  return page_get(&page->flags[0]) == (uint64_t)(2 * (first + count) + 1);
+}
+
+static uint64_t wrong_parcels;
+
+static void message_prepare(long size) {
+  flags_prepare(size);
+  wrong_parcels = 0;
+}
+
+static void send_parcel(long number) {
+  __atomic_store_n(&page->parcels[1 - bench_me].value, (uint64_t)number * 3, __ATOMIC_RELAXED);
+  page_set(&page->flags[1 - bench_me], (uint64_t)number);
+}
+
+static void message_body(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    if (bench_me == 0) send_parcel(i);
+    await(&page->flags[bench_me], (uint64_t)i);
+    wrong_parcels += page_get(&page->parcels[bench_me]) != (uint64_t)i * 3;
+    if (bench_me == 1) send_parcel(i);
+  }
+}
+
+static bool message_valid(long first, long count) {
+  return wrong_parcels == 0 && page_get(&page->flags[bench_me]) == (uint64_t)(first + count);
+}
+
 static void exchange_body(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
     page_set(&page->flags[bench_me], (uint64_t)i);
@@ -213,6 +258,11 @@ const bench_case reference_cases[reference_end + 1] = {
                            copy_in_valid, bench_alone, one_mebibyte},
     [reference_line] = {"line", "cache line, one way", 0, flags_prepare, line_body, flags_valid,
                         bench_ring, eight_bytes},
+    [reference_shared_line] = {"shared_line", "one line, written in turn, one way", 0,
+                               shared_line_prepare, shared_line_body, shared_line_valid, bench_ring,
+                               eight_bytes},
+    [reference_message] = {"message", "data and flag, a line each, one way", 0, message_prepare,
+                           message_body, message_valid, bench_ring, eight_bytes},
     [reference_exchange] = {"exchange", "both store, both see", 0, flags_prepare, exchange_body,
                             flags_valid, bench_everyone, eight_bytes},
 };

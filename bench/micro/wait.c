@@ -88,20 +88,29 @@ static void atomic_set_wait(long first, long count) {
 static uint64_t* signal_word(void) {
   return (uint64_t*)&target[128];
 }
+static long* word_beside_signal(void) {
+  return &target[129];
+}
 
-static void pass_signal(long token) {
+static void pass_signal(long* data, long token) {
   long value = token * 3;
-  shmem_long_put_signal(payload(), &value, 1, signal_word(), (uint64_t)token, SHMEM_SIGNAL_SET,
-                        next_pe);
+  shmem_long_put_signal(data, &value, 1, signal_word(), (uint64_t)token, SHMEM_SIGNAL_SET, next_pe);
+}
+
+static void signal_ring(long* data, long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    if (bench_me == 0) pass_signal(data, i);
+    shmem_signal_wait_until(signal_word(), SHMEM_CMP_GE, (uint64_t)i);
+    wrong += *data != i * 3;
+    if (bench_me != 0) pass_signal(data, i);
+  }
 }
 
 static void put_signal(long first, long count) {
-  for (long i = first + 1; i <= first + count; ++i) {
-    if (bench_me == 0) pass_signal(i);
-    shmem_signal_wait_until(signal_word(), SHMEM_CMP_GE, (uint64_t)i);
-    wrong += *payload() != i * 3;
-    if (bench_me != 0) pass_signal(i);
-  }
+  signal_ring(payload(), first, count);
+}
+static void put_signal_beside(long first, long count) {
+  signal_ring(word_beside_signal(), first, count);
 }
 
 static bool signalled(long first, long count) {
@@ -116,10 +125,12 @@ const bench_case wait_cases[] = {
      bench_pairs, eight_bytes},
     {"atomic_set_wait", "atomic_set, wait_until", reference_line, clear, atomic_set_wait, passed,
      bench_ring, eight_bytes},
-    {"put_fence_p", "long_put + fence + long_p, wait_until", reference_line, clear, put_fence_p,
+    {"put_fence_p", "long_put + fence + long_p, wait_until", reference_message, clear, put_fence_p,
      carried, bench_ring, eight_bytes},
 #if BENCH_HAS_1_5
-    {"put_signal", "put_signal, signal_wait_until", reference_line, clear, put_signal, signalled,
+    {"put_signal", "put_signal, signal_wait_until", reference_message, clear, put_signal, signalled,
      bench_ring, eight_bytes},
+    {"put_signal_beside", "the same, data and signal on one line", reference_line, clear,
+     put_signal_beside, signalled, bench_ring, eight_bytes},
 #endif
     {0}};
