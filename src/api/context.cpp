@@ -8,13 +8,10 @@ constexpr long known_options = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_
 int create(team& t, long options, shmem_ctx_t* ctx) {
   *ctx = SHMEM_CTX_INVALID;
   if ((options & ~known_options) != 0) return 1;
-  context* c = t.home->contexts.make();
+  context* c = t.home->contexts.make(t.reach);
   if (c == nullptr) return 1;
-  const std::uint32_t handle = c->handle;
-  *c = t.reach;
-  c->handle = handle;
   c->options = options;
-  *ctx = reinterpret_cast<shmem_ctx_t>(static_cast<std::uintptr_t>(handle));
+  *ctx = reinterpret_cast<shmem_ctx_t>(static_cast<std::uintptr_t>(c->handle));
   return 0;
 }
 

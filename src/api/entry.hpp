@@ -23,7 +23,7 @@ namespace oshen {
 [[noreturn, gnu::cold]] void bad_context(const char* routine, shmem_ctx_t ctx);
 [[noreturn, gnu::cold]] void bad_team(const char* routine, shmem_team_t team);
 
-[[gnu::always_inline]] inline op::site in_default(const char* routine) { return {default_context, routine}; }
+[[gnu::always_inline]] inline op::site in_default(const char* routine) { return {&default_context, routine}; }
 
 [[gnu::always_inline]] inline op::site in(shmem_ctx_t ctx, const char* routine) {
   if (ctx == SHMEM_CTX_DEFAULT) return in_default(routine);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.hpp"
 
@@ -87,6 +88,18 @@ const char* setting_text(const char* name, const char* alias) {
   const char* text = getenv(name);
   if (text == nullptr && alias != nullptr) text = getenv(alias);
   return text;
+}
+
+// The order of the environment does not matter: the hashes of the variables are added up.
+std::uint64_t hash_of_agreed_settings() {
+  std::uint64_t sum = 0;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (strncmp(*variable, "OSHEN_COLL_", strlen("OSHEN_COLL_")) != 0) continue;
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const char* c = *variable; *c != '\0'; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
+    sum += hash;
+  }
+  return sum;
 }
 
 bool parse_size(const char* text, std::size_t& bytes) {

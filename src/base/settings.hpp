@@ -36,6 +36,9 @@ status read_settings(settings& out);
 // The value of `name`, else of its older `alias`, else null. An empty value counts as set.
 const char* setting_text(const char* name, const char* alias = nullptr);
 
+// The same number in two processes: their OSHEN_COLL_* variables have the same values.
+std::uint64_t hash_of_agreed_settings();
+
 // "3.1M" -> 3250586: a non-negative number, optional k m g t (powers of 1024), the rest ignored
 // (OpenSHMEM 1.6, chapter 8). False when there is no number or it does not fit.
 bool parse_size(const char* text, std::size_t& bytes);

@@ -5,14 +5,14 @@
 
 namespace oshen::coll {
 
-extern const algorithm dissemination_sync, central_sync;
-extern const algorithm line_broadcast, push_broadcast, pull_broadcast;
+extern const algorithm shared_sync, dissemination_sync, central_sync;
+extern const algorithm board_broadcast, push_broadcast, pull_broadcast;
 extern const algorithm push_collect;
-extern const algorithm line_fcollect, push_fcollect;
-extern const algorithm line_alltoall, push_alltoall;
+extern const algorithm board_fcollect, push_fcollect;
+extern const algorithm board_alltoall, push_alltoall;
 extern const algorithm push_alltoalls;
-extern const algorithm line_reduce, owner_reduce;
-extern const algorithm line_inscan, owner_inscan;
-extern const algorithm line_exscan, owner_exscan;
+extern const algorithm board_reduce, owner_reduce;
+extern const algorithm board_inscan, owner_inscan;
+extern const algorithm board_exscan, owner_exscan;
 
 }  // namespace oshen::coll

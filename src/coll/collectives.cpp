@@ -44,14 +44,14 @@ int sync(site at) {
 }
 
 void barrier(site at) {
-  op::quiet({default_context, at.routine});
+  op::quiet({&default_context, at.routine});
   sync_team(*at.members, at.routine);
 }
 
 // The stores of a quiet are those that the flags of the sync order anyway, so no fence is needed: a PE that
 // has seen the flag sees what was stored before it.
 void barrier_all(const char* routine) {
-  if (current_world == nullptr) [[unlikely]] op::bad_pe({default_context, routine}, 0);
+  if (current_world == nullptr) [[unlikely]] op::bad_pe({&default_context, routine}, 0);
   sync_team(current_world->team_world, routine);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.hpp"
-#include "coll/registry.hpp"
+#include "coll/algorithms.hpp"
 #include "world/idle.hpp"
 
 namespace oshen::coll {
@@ -62,44 +62,48 @@ announcement* take_place(world& w, int pe) {
   return nullptr;
 }
 
+void tell(world& w, int pe, std::uint64_t tag, int slot, const char* routine) {
+  announcement* place = nullptr;
+  const wait_note note{.routine = routine, .pe = pe};
+  wait_for(w, note, [&] { return (place = take_place(w, pe)) != nullptr; });
+  place->slot = slot;
+  place->tag.store(tag, std::memory_order_release);
+  ring(w.control(pe).bell);
+}
+
+bool is_announced(world& w, int pe, std::uint64_t tag) {
+  const announcement* places = w.control(pe).from_leader(w.pe);
+  for (int i = 0; i < announcements_per_leader; ++i)
+    if (places[i].tag.load(std::memory_order_acquire) == tag) return true;
+  return false;
+}
+
+// The leader stays until all have heard, so that no place holds two announcements of one tag and no thread has
+// more than one under way.
 void announce(world& w, const membership& who, int slot, const char* routine) {
-  const std::uint32_t order = w.announcements_made.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t tag = tag_of(who);
+  for (int i = 1; i < who.n_pes; ++i) tell(w, who.world_pe(i), tag, slot, routine);
   for (int i = 1; i < who.n_pes; ++i) {
     const int pe = who.world_pe(i);
-    announcement* place = nullptr;
     const wait_note note{.routine = routine, .pe = pe};
-    wait_for(w, note, [&] { return (place = take_place(w, pe)) != nullptr; });
-    place->order = order;
-    place->slot = slot;
-    place->tag.store(tag_of(who), std::memory_order_release);
-    ring(w.control(pe).bell);
+    wait_for(w, note, [&] { return !is_announced(w, pe, tag); });
   }
 }
 
-announcement* oldest_seen(world& w, int leader, std::uint64_t tag) {
-  announcement* places = w.own_control().from_leader(leader);
-  announcement* oldest = nullptr;
-  for (int i = 0; i < announcements_per_leader; ++i) {
-    if (places[i].tag.load(std::memory_order_acquire) != tag) continue;
-    if (oldest == nullptr || static_cast<std::int32_t>(places[i].order - oldest->order) < 0) oldest = &places[i];
-  }
-  return oldest;
-}
-
-// The oldest announcement of this team; null when there is none yet. One look can miss an older one that came
-// while it went on; but whoever sees a newer one sees the older at the second look.
 announcement* find_announcement(world& w, int leader, std::uint64_t tag) {
-  return oldest_seen(w, leader, tag) != nullptr ? oldest_seen(w, leader, tag) : nullptr;
+  announcement* places = w.own_control().from_leader(leader);
+  for (int i = 0; i < announcements_per_leader; ++i)
+    if (places[i].tag.load(std::memory_order_acquire) == tag) return &places[i];
+  return nullptr;
 }
 
 int hear_slot(world& w, const membership& who, const char* routine) {
   const int leader = who.world_pe(0);
-  const std::uint64_t tag = tag_of(who);
   announcement* found = nullptr;
   const wait_note note{.routine = routine, .pe = leader};
-  wait_for(w, note, [&] { return (found = find_announcement(w, leader, tag)) != nullptr; });
+  wait_for(w, note, [&] { return (found = find_announcement(w, leader, tag_of(who))) != nullptr; });
   const int slot = found->slot;
-  found->tag.store(0, std::memory_order_relaxed);
+  found->tag.store(0, std::memory_order_release);
   found->taken.store(0, std::memory_order_release);
   ring(w.control(leader).bell);
   return slot;
@@ -159,10 +163,11 @@ team* form(world& w, const membership& who, const char* routine) {
   return nullptr;
 }
 
-// After the sync nobody writes into this PE's slot any more: all its flags have been waited for.
+// The last sync is one in which a PE looks only at flags in its own slot: when it has seen them all, nobody writes
+// there any more, and nobody needs to read there.
 void dissolve(team& t, const char* routine) {
   world& w = *t.home;
-  sync_team(t, routine);
+  dissemination_sync.run(task{.members = t, .routine = routine});
   w.contexts.each([&](context& c) {
     if (c.members == &t) w.contexts.drop(&c);
   });

@@ -26,15 +26,15 @@ const char* override_of(kind k) {
 
 // A list of constants would need the definitions of other files at compile time; pointers do not.
 constexpr const algorithm* const all[] = {
-    &dissemination_sync, &central_sync,
-    &line_broadcast, &push_broadcast, &pull_broadcast,
+    &shared_sync, &dissemination_sync, &central_sync,
+    &board_broadcast, &push_broadcast, &pull_broadcast,
     &push_collect,
-    &line_fcollect, &push_fcollect,
-    &line_alltoall, &push_alltoall,
+    &board_fcollect, &push_fcollect,
+    &board_alltoall, &push_alltoall,
     &push_alltoalls,
-    &line_reduce, &owner_reduce,
-    &line_inscan, &owner_inscan,
-    &line_exscan, &owner_exscan,
+    &board_reduce, &owner_reduce,
+    &board_inscan, &owner_inscan,
+    &board_exscan, &owner_exscan,
 };
 constexpr int algorithms = static_cast<int>(std::size(all));
 
@@ -66,7 +66,7 @@ bool choose(team& t, kind k) {
     return false;
   }
   for (int size = 0; size < size_classes; ++size) {
-    const setting s{t.n_pes, (std::size_t{1} << size) - 1, t.home->waiting.cpu_for_each};
+    const setting s{t.n_pes, std::size_t{1} << size, t.home->waiting.cpu_for_each};
     int best = only != nullptr ? cheapest(k, s, only) : -1;
     if (best < 0) best = cheapest(k, s, nullptr);  // the named one cannot do this size
     t.chosen[static_cast<int>(k)][size] = static_cast<std::uint8_t>(best);
@@ -86,10 +86,10 @@ bool choose_algorithms(team& t) {
   return true;
 }
 
-// A bulletin is written again after `bulletin_lines` collectives. A sync in every half of that keeps any PE
-// from coming so far ahead that another still reads the old one.
+// A bulletin is written again after `bulletin_lines` collectives. Between the two there is a sync, which every PE
+// enters only when it has ended the earlier one: nobody still reads what is written over.
 void begin_collective(team& t, const char* routine) {
-  if (++t.collectives % (bulletin_lines / 2) == 0) sync_team(t, routine);
+  if (++t.collectives % bulletin_lines == 0) sync_team(t, routine);
 }
 
 void run(kind k, const task& job) {

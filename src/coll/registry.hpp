@@ -72,6 +72,8 @@ void begin_collective(team& t, const char* routine);
 // Every PE of the team has arrived; stores before it are visible after it.
 void sync_team(team& t, const char* routine);
 
-inline int size_class(std::size_t bytes) { return static_cast<int>(std::bit_width(bytes)); }
+// Class c holds the sizes up to 2^c that class c - 1 does not: powers of two, the usual sizes, are the largest of
+// their class.
+inline int size_class(std::size_t bytes) { return bytes == 0 ? 0 : static_cast<int>(std::bit_width(bytes - 1)); }
 
 }  // namespace oshen::coll

@@ -4,7 +4,6 @@
 
 #include "coll/form.hpp"
 #include "coll/reach.hpp"
-#include "op/site.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -21,6 +20,19 @@ class pe_list {
  private:
   int* pes_;
 };
+
+// A list of different PEs of the world, this one among them.
+bool valid_list(const world& w, const int* pes, int n) {
+  if (n < 1 || n > w.n_pes || pes == nullptr) return false;
+  bool listed = false;
+  for (int i = 0; i < n; ++i) {
+    if (pes[i] < 0 || pes[i] >= w.n_pes) return false;
+    for (int k = 0; k < i; ++k)
+      if (pes[k] == pes[i]) return false;
+    listed = listed || pes[i] == w.pe;
+  }
+  return listed;
+}
 
 bool valid_triplet(const team& parent, int start, int stride, int size) {
   if (size < 1 || start < 0 || start >= parent.n_pes || (stride == 0 && size != 1)) return false;
@@ -129,18 +141,8 @@ int split_color(site parent, int color, int key, team*& fresh) {
 
 int create_from_list(site world_team, const int* pes, int n, team*& fresh) {
   world& w = *world_team.members->home;
-  const op::site here{&world_team.members->reach, world_team.routine};
   fresh = nullptr;
-  if (n < 1 || n > w.n_pes || pes == nullptr) op::bad_argument(here, "n = %d: expected a list of 1 .. %d PEs", n, w.n_pes);
-  bool listed = false;
-  for (int i = 0; i < n; ++i) {
-    if (pes[i] < 0 || pes[i] >= w.n_pes)
-      op::bad_argument(here, "pes[%d] = %d: expected 0 .. %d", i, pes[i], w.n_pes - 1);
-    for (int k = 0; k < i; ++k)
-      if (pes[k] == pes[i]) op::bad_argument(here, "pes[%d] = %d: that PE stands in the list twice", i, pes[i]);
-    listed = listed || pes[i] == w.pe;
-  }
-  if (!listed) op::bad_argument(here, "pes: PE %d calls but is not in the list", w.pe);
+  if (!valid_list(w, pes, n)) return 1;
   fresh = form(w, {.n_pes = n, .list = pes}, world_team.routine);
   return fresh != nullptr ? 0 : 1;
 }

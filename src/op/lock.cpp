@@ -24,7 +24,8 @@ class queue {
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(lock) - c.heap < c.heap_bytes
                                       ? reinterpret_cast<std::uintptr_t>(lock) - c.heap
                                       : reinterpret_cast<std::uintptr_t>(lock) - c.data;
-    home_ = static_cast<int>(offset / sizeof(long) % (c.n_pes == 0 ? 1 : c.n_pes));  // spreads the tails
+    const auto mixed = static_cast<std::uint32_t>(offset / sizeof(long) * 0x9e3779b1u);
+    home_ = static_cast<int>(static_cast<std::uint64_t>(mixed) * c.n_pes >> 32);  // spreads the tails
     static_cast<void>(own_slice(at, "lock", lock, sizeof(long)));
     me_ = c.home->pe;
   }
@@ -71,7 +72,7 @@ int test_lock(site at, long* lock) {
 }
 
 void clear_lock(site at, long* lock) {
-  quiet(at);
+  quiet_before_atomic(at);
   const queue q(at, lock);
   if (q.mine().load(std::memory_order_acquire) == 0) {
     std::uint32_t me = q.my_ticket();

@@ -22,7 +22,7 @@ struct alignas(cache_line) doorbell {
 
 inline constexpr int max_teams = 1024;        // teams a PE can be in at one time
 inline constexpr int sync_rounds = 32;        // ceil(log2(n)) of the largest team
-inline constexpr int bulletin_lines = 16;     // collectives a PE may be ahead of a peer, times two
+inline constexpr int bulletin_lines = 16;     // collectives from one use of a bulletin to the next
 inline constexpr std::size_t bulletin_payload = 112;
 
 // What a PE tells the others about one collective: a pair of cache lines, written by its owner, read by all.
@@ -37,12 +37,19 @@ struct alignas(cache_line) sync_flag {
   std::atomic<std::uint64_t> count;  // the number of the last sync that this round has seen
 };
 
+// A line that the PEs of a small team share, in the slice of the team's PE 0: each counts its syncs in its word.
+inline constexpr int most_sharers = 4;
+struct alignas(cache_line) shared_line {
+  std::atomic<std::uint64_t> count[most_sharers];
+};
+
 // One team's place in the slice of each member. The same slot number on every member.
 struct team_slot {
   sync_flag rounds[sync_rounds];
   alignas(cache_line) std::atomic<std::uint64_t> arrivals;  // central sync, used on the team's PE 0
   alignas(cache_line) std::atomic<std::uint64_t> release;
   bulletin board[bulletin_lines];
+  shared_line meeting;
 };
 
 // ---- forming a team (coll/form.cpp) -------------------------------------------------------------------
@@ -52,7 +59,6 @@ struct team_slot {
 struct alignas(cache_line) announcement {
   std::atomic<std::uint64_t> tag;    // 0 = free; written last by the leader, cleared by the member
   std::atomic<std::uint32_t> taken;  // 1 while in use
-  std::uint32_t order;               // the leader's count of announcements: the older one goes first
   std::int32_t slot;                 // -1: the team cannot be formed
 };
 inline constexpr int announcements_per_leader = 4;

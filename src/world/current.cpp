@@ -3,19 +3,14 @@
 #include "os/process.hpp"
 
 namespace oshen {
-namespace {
 
-constinit context no_context{};
-
-}  // namespace
-
-constinit context* default_context = &no_context;
+constinit context default_context{};
 constinit world* current_world = nullptr;
 constinit std::atomic<bool> leaving{false};
 
 void set_current(world* w) {
   current_world = w;
-  default_context = w != nullptr ? &w->default_context : &no_context;
+  default_context = w != nullptr ? w->default_context : context{};
 }
 
 void end_job(world* w, int exit_status, bool quiet) {

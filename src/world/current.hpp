@@ -7,9 +7,9 @@
 
 namespace oshen {
 
-// Never null. While the library is not initialised it points to a context without PEs, so that the range
-// check that every operation makes anyway also finds "not initialised".
-extern context* default_context;
+// The default context, at a fixed address so that an operation need not look for it. While the library is not
+// initialised it has no PEs: the range check that every operation makes anyway then finds "not initialised".
+extern context default_context;
 
 // Null while the library is not initialised.
 extern world* current_world;

@@ -24,14 +24,14 @@ class handle_table {
     places_ = nullptr;
   }
 
-  // A fresh object with a handle, or null when the table is full.
-  T* make() {
+  // A copy of `model` with a handle of its own, or null when the table is full.
+  T* make(const T& model = T{}) {
     os::locked hold(lock_);
     for (std::uint32_t at = 0; at < capacity; ++at) {
       if (at < touched_ && places_[at].handle != 0) continue;
       if (at >= touched_) touched_ = at + 1;
       generation_ = (generation_ + 1) % 0x7fff;
-      places_[at] = T{};
+      places_[at] = model;
       places_[at].handle = (generation_ + 1) << 16 | at;
       return &places_[at];
     }

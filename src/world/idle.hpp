@@ -58,8 +58,10 @@ template <class Ready>
 // Returns when `ready()` is true. `ready` reads with acquire order what other PEs write.
 template <class Ready>
 inline void wait_for(world& w, const wait_note& note, Ready ready) {
-  for (unsigned i = 0; i < w.waiting.quick_tests; ++i)
+  for (unsigned i = 0; i < w.waiting.quick_tests; ++i) {
     if (ready()) return;
+    os::pause();  // a poller without rest steals the line from the writer
+  }
   wait_long(w, note, ready);
 }
 

@@ -27,6 +27,8 @@ struct introduction {
   std::uint64_t data_bytes;
   std::uint64_t heap_bytes;      // 0: no wish
   std::uint64_t address_space;   // what RLIMIT_AS leaves
+  std::uint64_t memory;          // of the node, or of this PE's control group
+  std::uint64_t agreed_settings; // a hash of the settings that must be the same everywhere
   std::uint64_t pid_namespace;
   std::uint64_t cpus[os::mask_words];
   std::int32_t pid;
@@ -71,6 +73,8 @@ introduction introduce(const world& w) {
   me.data_bytes = os::program_data().bytes;
   me.heap_bytes = w.config.heap_bytes;
   me.address_space = os::address_space_left();
+  me.memory = os::total_memory();
+  me.agreed_settings = hash_of_agreed_settings();
   me.pid_namespace = os::pid_namespace();
   os::read_cpu_mask(me.cpus);
   me.pid = os::own_pid();
@@ -82,6 +86,10 @@ status compare(const world& w, const roll_call<introduction>& all) {
   for (int i = 0; i < w.n_pes; ++i) {
     if (all[i].control_bytes != all[w.pe].control_bytes) {
       log::error("PE %d uses another release of the library", i);
+      return status::mismatch;
+    }
+    if (all[i].agreed_settings != all[w.pe].agreed_settings) {
+      log::error("PE %d has other values of OSHEN_COLL_* in its environment; all PEs must have the same", i);
       return status::mismatch;
     }
     if (all[i].data_bytes != all[w.pe].data_bytes) {
@@ -96,14 +104,15 @@ status compare(const world& w, const roll_call<introduction>& all) {
 
 // The largest wish; without one, a fair share of the node's memory, as far as address space is limited.
 std::size_t agree_on_heap(const world& w, const roll_call<introduction>& all) {
-  std::size_t wish = 0, space = SIZE_MAX;
+  std::size_t wish = 0, space = SIZE_MAX, memory = SIZE_MAX;
   for (int i = 0; i < w.n_pes; ++i) {
     if (all[i].heap_bytes > wish) wish = all[i].heap_bytes;
     if (all[i].address_space < space) space = all[i].address_space;
+    if (all[i].memory < memory) memory = all[i].memory;
   }
   if (wish != 0) return wish;
   const auto n = static_cast<std::size_t>(w.n_pes);
-  std::size_t share = os::total_memory() / n;
+  std::size_t share = memory / n;
   if (share < least_default_heap) share = least_default_heap;
   if (space != SIZE_MAX && share > space / 2 / n) share = space / 2 / n;
   return round_down(share, heap::alignment);
@@ -131,7 +140,7 @@ wait_policy choose_waiting(const settings& config, bool dedicated, bool doorbell
   wait_policy p;
   p.cpu_for_each = dedicated;
   p.doorbells = doorbells;
-  p.quick_tests = dedicated ? 2000 : 30;
+  p.quick_tests = dedicated ? 200 : 4;
   p.spin_ns = dedicated ? 100000 : 0;
   p.yield_ns = dedicated ? 50000 : 1000000;
   if (config.spin_microseconds >= 0) p.spin_ns = static_cast<std::uint64_t>(config.spin_microseconds) * 1000;

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t max_contexts = 4096;
 // How a PE waits here (design/waiting.md); decided once from PEs and CPUs.
 struct wait_policy {
   bool cpu_for_each = false;         // no more PEs than CPUs
-  unsigned quick_tests = 0;          // tests in the caller before anything else happens
+  unsigned quick_tests = 0;          // tests in the caller, a pause apart, before anything else happens
   std::uint64_t spin_ns = 0;         // then spin this long (a CPU for every PE) or
   std::uint64_t yield_ns = 0;        // hand over the CPU this long (more PEs than CPUs)
   std::uint64_t first_sleep_ns = 0;  // then sleep; each sleep is bounded and twice the one before
@@ -52,7 +52,6 @@ struct world {
   team team_shared;
   handle_table<team, max_teams> teams;
   handle_table<context, max_contexts> contexts;
-  std::atomic<std::uint32_t> announcements_made{0};
   os::mutex speaking;                    // one thread at a time writes what this PE is doing
 
   world() = default;

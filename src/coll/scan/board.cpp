@@ -21,11 +21,11 @@ double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 
 
 }  // namespace
 
-constexpr algorithm line_inscan{
-    kind::inscan, "line", "one-sided", "vectors travel in the bulletins; each PE adds up those before it",
+constexpr algorithm board_inscan{
+    kind::inscan, "board", "one-sided", "vectors travel in the bulletins; each PE adds up those before it",
     "at most 112 bytes", cost, run_inclusive};
-constexpr algorithm line_exscan{
-    kind::exscan, "line", "one-sided", "vectors travel in the bulletins; each PE adds up those before it",
+constexpr algorithm board_exscan{
+    kind::exscan, "board", "one-sided", "vectors travel in the bulletins; each PE adds up those before it",
     "at most 112 bytes", cost, run_exclusive};
 
 }  // namespace oshen::coll

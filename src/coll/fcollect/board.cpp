@@ -5,7 +5,7 @@
 namespace oshen::coll {
 namespace {
 
-void run_line(const task& job) {
+void run_board(const task& job) {
   team& t = job.members;
   const std::size_t bytes = job.bytes();
   post(t, 0, job.source, bytes);
@@ -20,8 +20,8 @@ double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 
 
 }  // namespace
 
-constexpr algorithm line_fcollect{
-    kind::fcollect, "line", "one-sided", "contributions travel in the bulletins", "at most 112 bytes from each PE",
-    cost, run_line};
+constexpr algorithm board_fcollect{
+    kind::fcollect, "board", "one-sided", "contributions travel in the bulletins", "at most 112 bytes from each PE",
+    cost, run_board};
 
 }  // namespace oshen::coll

@@ -6,7 +6,7 @@
 namespace oshen::coll {
 namespace {
 
-void run_line(const task& job) {
+void run_board(const task& job) {
   team& t = job.members;
   const std::size_t bytes = job.bytes();
   alignas(16) std::byte sum[bulletin_payload];
@@ -20,8 +20,8 @@ double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 
 
 }  // namespace
 
-constexpr algorithm line_reduce{
-    kind::reduce, "line", "one-sided", "vectors travel in the bulletins; everybody combines all of them",
-    "at most 112 bytes", cost, run_line};
+constexpr algorithm board_reduce{
+    kind::reduce, "board", "one-sided", "vectors travel in the bulletins; everybody combines all of them",
+    "at most 112 bytes", cost, run_board};
 
 }  // namespace oshen::coll

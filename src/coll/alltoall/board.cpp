@@ -5,7 +5,7 @@
 namespace oshen::coll {
 namespace {
 
-void run_line(const task& job) {
+void run_board(const task& job) {
   team& t = job.members;
   const std::size_t bytes = job.bytes();
   const auto block = [&](int pe) { return static_cast<std::size_t>(pe) * bytes; };
@@ -23,8 +23,8 @@ double cost(const setting& s) {
 
 }  // namespace
 
-constexpr algorithm line_alltoall{
-    kind::alltoall, "line", "one-sided", "all blocks of a PE travel in its bulletin", "at most 112 bytes from each PE",
-    cost, run_line};
+constexpr algorithm board_alltoall{
+    kind::alltoall, "board", "one-sided", "all blocks of a PE travel in its bulletin", "at most 112 bytes from each PE",
+    cost, run_board};
 
 }  // namespace oshen::coll

@@ -5,7 +5,7 @@
 namespace oshen::coll {
 namespace {
 
-void run_line(const task& job) {
+void run_board(const task& job) {
   team& t = job.members;
   const std::size_t bytes = job.bytes();
   if (t.my_pe == job.root) {
@@ -20,8 +20,8 @@ double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 5.0 *
 
 }  // namespace
 
-constexpr algorithm line_broadcast{
-    kind::broadcast, "line", "one-sided", "the message travels in the root's bulletin", "at most 112 bytes",
-    cost, run_line};
+constexpr algorithm board_broadcast{
+    kind::broadcast, "board", "one-sided", "the message travels in the root's bulletin", "at most 112 bytes",
+    cost, run_board};
 
 }  // namespace oshen::coll

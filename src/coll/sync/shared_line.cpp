@@ -1,0 +1,34 @@
+// A small team meets in one cache line: each PE counts its own word up and waits until no word is behind. Two PEs
+// that come one after the other pass one line, where separate flags pass two.
+#include "coll/algorithms.hpp"
+#include "coll/reach.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void run_shared_line(const task& job) {
+  team& t = job.members;
+  const std::uint64_t present = ++t.syncs;
+  shared_line& line = t.slot_of(0).meeting;
+  line.count[t.my_pe].store(present, std::memory_order_release);
+  ring_all(t);
+  for (int i = 1; i < t.n_pes; ++i) {
+    const int pe = after(t, i);
+    // A PE may be one sync ahead already: never more, since it needs us for the next.
+    const std::atomic<std::uint64_t>& theirs = line.count[pe];
+    const wait_note note{.routine = job.routine, .pe = t.world_pe(pe)};
+    wait_for(*t.home, note, [&] { return theirs.load(std::memory_order_acquire) >= present; });
+  }
+}
+
+double cost(const setting& s) {
+  return s.n_pes <= most_sharers && s.cpu_for_each ? 50.0 * s.n_pes : impossible;
+}
+
+}  // namespace
+
+constexpr algorithm shared_sync{
+    kind::sync, "shared-line", "one-sided", "all PEs count in one cache line", "at most 4 PEs, a CPU for each",
+    cost, run_shared_line};
+
+}  // namespace oshen::coll
