@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""shmem4py, a ready-made client: build it from PyPI against our oshcc, then run its own test suite.
+
+  shmem4py_test.py build --work DIR --oshcc PATH
+  shmem4py_test.py run   --work DIR --oshrun PATH -n PES
+
+`build` does nothing when the headers, the compiler and the version wanted are those of the last build.
+Status 77 says that PyPI could not be reached, so that nothing was tested.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+VERSION = "1.0.0"
+# What its build needs; isolated builds would fetch it each time. Its code is older than numpy 2 (copy=False, -1 as uint8).
+TOOLS = ["numpy<2", "cffi", "setuptools>=70.1", "wheel"]
+FEWEST_TESTS = 110  # the suite of 1.0.0: fewer were not all found
+SKIPPED = 77
+
+
+class Failed(Exception):
+    """One line for the user, and the status to leave with."""
+
+    def __init__(self, line: str, status: int = 1):
+        super().__init__(line)
+        self.status = status
+
+
+def call(*command, **how) -> None:
+    """Runs a command of the build; its output is shown when it fails."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how)
+    if done.returncode == 0:
+        return
+    if re.search("Failed to establish a new connection|Name or service not known|Temporary failure", done.stdout):
+        raise Failed("PyPI cannot be reached: shmem4py is not tested", SKIPPED)
+    raise Failed(f"{done.stdout}\nshmem4py: {' '.join(map(str, command[:4]))} ...: status {done.returncode}")
+
+
+def wanted(oshcc: Path) -> str:
+    """Changes whenever the extension must be built anew; the library itself is met at run time."""
+    hashed = hashlib.sha256(f"{VERSION} {TOOLS} {sys.version} {oshcc.resolve()}".encode())
+    include = subprocess.run([oshcc, "--showme:compile"], check=True, capture_output=True, text=True).stdout
+    for word in include.split():
+        for header in sorted(Path(word.removeprefix("-I")).rglob("*.h")):
+            hashed.update(header.read_bytes())
+    return hashed.hexdigest()
+
+
+def make_environment(work: Path) -> None:
+    """A venv with what shmem4py needs, and its source; neither depends on our library."""
+    ready = work / "environment.stamp"
+    contents = f"{VERSION} {sys.version} {TOOLS}"
+    if ready.exists() and ready.read_text() == contents:
+        return
+    pip = [work / "venv/bin/python", "-m", "pip", "--disable-pip-version-check", "-q"]
+    call(sys.executable, "-m", "venv", "--clear", work / "venv")
+    call(*pip, "install", *TOOLS)
+    call(*pip, "download", "--no-deps", "--no-build-isolation", "--no-binary", ":all:", "-d", work, f"shmem4py=={VERSION}")
+    shutil.unpack_archive(archive(work), work)
+    ready.write_text(contents)
+
+
+def archive(work: Path) -> Path:
+    return work / f"shmem4py-{VERSION}.tar.gz"
+
+
+def build(work: Path, oshcc: Path) -> None:
+    work.mkdir(parents=True, exist_ok=True)
+    stamp = work / "built.stamp"
+    if stamp.exists() and stamp.read_text() == wanted(oshcc):
+        return
+    stamp.unlink(missing_ok=True)
+    make_environment(work)
+    # -O0: the wrappers of 1507 functions are what takes the time, and nothing here is measured.
+    call(work / "venv/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps", "--no-cache-dir",
+         "--no-build-isolation", "--force-reinstall", archive(work),
+         env={**os.environ, "OSHCC": str(oshcc), "CFLAGS": "-O0"})
+    stamp.write_text(wanted(oshcc))
+
+
+def run(work: Path, oshrun: Path, n_pes: int) -> None:
+    """Every PE runs the whole suite and must have passed; oshrun ends the job with the first that has not."""
+    if not (work / "built.stamp").exists():
+        raise Failed("shmem4py has not been built (see `build`): it is not tested", SKIPPED)
+    suite = work / f"shmem4py-{VERSION}/test"
+    command = [oshrun, "-n", str(n_pes), "-l", "--timeout", "150", work / "venv/bin/python", "-m", "unittest", "discover", "-s", suite]
+    done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    ran = [int(n) for n in re.findall(r"^\[\d+\] Ran (\d+) tests", done.stdout, re.MULTILINE)]
+    passed = len(re.findall(r"^\[\d+\] OK", done.stdout, re.MULTILINE))
+    if done.returncode != 0 or passed != n_pes or len(ran) != n_pes or min(ran) < FEWEST_TESTS:
+        raise Failed(f"{done.stdout}\nshmem4py: oshrun ended with status {done.returncode}; "
+                     f"{passed} of {n_pes} PEs passed; tests run by each: {ran}")
+    print(f"shmem4py {VERSION}: {min(ran)} tests passed on each of {n_pes} PEs")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    building, running = commands.add_parser("build"), commands.add_parser("run")
+    for one in (building, running):
+        one.add_argument("--work", type=Path, required=True, metavar="DIR")
+    building.add_argument("--oshcc", type=Path, required=True)
+    running.add_argument("--oshrun", type=Path, required=True)
+    running.add_argument("-n", type=int, required=True, metavar="PES")
+    asked = parser.parse_args()
+    try:
+        if asked.command == "build":
+            build(asked.work.absolute(), asked.oshcc.absolute())
+        else:
+            run(asked.work.absolute(), asked.oshrun.absolute(), asked.n)
+    except Failed as why:
+        print(why, file=sys.stderr)
+        return why.status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

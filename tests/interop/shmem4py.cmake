@@ -1,0 +1,10 @@
+# shmem4py from PyPI, a client that was written without us: built by oshcc, judged by its own test suite.
+set(shmem4py ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/shmem4py_test.py)
+set(work --work ${CMAKE_CURRENT_BINARY_DIR}/shmem4py)
+
+interop_test(shmem4py.build ${shmem4py} build ${work} --oshcc ${CMAKE_BINARY_DIR}/bin/oshcc)
+set_tests_properties(interop.shmem4py.build PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 FIXTURES_SETUP shmem4py)
+foreach(n 1 2 3 4)
+  interop_test(shmem4py.${n} ${shmem4py} run ${work} --oshrun $<TARGET_FILE:oshrun> -n ${n})
+  set_tests_properties(interop.shmem4py.${n} PROPERTIES SKIP_RETURN_CODE 77 FIXTURES_REQUIRED shmem4py)
+endforeach()
