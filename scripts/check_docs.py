@@ -35,8 +35,9 @@ EXAMPLE_SECONDS = 120
 
 
 def pages() -> list[Path]:
-    top = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "src/README.md")]
-    return [p for p in top if p.exists()] + sorted(DOCS.rglob("*.md"))
+    outside = [p for folder in ("src", "exchange", "fft", "lammps", "bench", "apps", "python", "tests")
+               for p in sorted((ROOT / folder).rglob("README.md"))]
+    return sorted(ROOT.glob("*.md")) + outside + sorted(DOCS.rglob("*.md"))
 
 
 def name_of(path: Path) -> str:
