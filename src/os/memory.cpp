@@ -1,5 +1,6 @@
 #include "os/memory.hpp"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,8 @@
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 namespace oshen::os {
 namespace {
@@ -21,6 +24,12 @@ std::size_t number_in(const char* path) {
   const bool found = fscanf(file, "%llu", &value) == 1;
   fclose(file);
   return found ? static_cast<std::size_t>(value) : unlimited;
+}
+
+std::size_t limit_of(decltype(RLIMIT_AS) kind) {
+  rlimit limit;
+  if (getrlimit(kind, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  return static_cast<std::size_t>(limit.rlim_cur);
 }
 
 struct control_group {
@@ -80,7 +89,12 @@ std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)
 
 int create_shared(const char* label) { return memfd_create(label, MFD_CLOEXEC); }
 
-bool resize_shared(int fd, std::size_t bytes) { return ftruncate(fd, static_cast<off_t>(bytes)) == 0; }
+// RLIMIT_FSIZE counts for memfds too. Crossing it is a signal, so it is not tried.
+bool resize_shared(int fd, std::size_t bytes) {
+  if (bytes <= limit_of(RLIMIT_FSIZE)) return ftruncate(fd, static_cast<off_t>(bytes)) == 0;
+  errno = EFBIG;
+  return false;
+}
 
 void* map_shared(int fd, std::size_t bytes) {
   void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -111,11 +125,11 @@ std::size_t total_memory() {
 }
 
 std::size_t address_space_left() {
-  rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  const std::size_t limit = limit_of(RLIMIT_AS), largest_file = limit_of(RLIMIT_FSIZE);
+  if (limit == unlimited) return largest_file;
   const std::size_t pages = number_in("/proc/self/statm");
   const std::size_t used = pages == unlimited ? 0 : pages * page_bytes();
-  return limit.rlim_cur > used ? static_cast<std::size_t>(limit.rlim_cur) - used : 0;
+  return std::min(limit > used ? limit - used : 0, largest_file);
 }
 
 }  // namespace oshen::os

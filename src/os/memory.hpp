@@ -9,7 +9,7 @@ std::size_t page_bytes();
 
 // An unnamed shared memory object (memfd): nothing in /dev/shm, nothing to leak. -1 on failure (errno).
 int create_shared(const char* label);
-bool resize_shared(int fd, std::size_t bytes);
+bool resize_shared(int fd, std::size_t bytes);  // false on failure (errno)
 // Maps all of it, readable and writable, pages on demand. Null on failure (errno).
 void* map_shared(int fd, std::size_t bytes);
 
@@ -22,7 +22,7 @@ void release(void* start, std::size_t bytes);
 std::size_t available_memory();
 // The memory this node (or container) has in all.
 std::size_t total_memory();
-// Address space that RLIMIT_AS leaves to this process; SIZE_MAX when unlimited.
+// The largest shared memory object that RLIMIT_AS and RLIMIT_FSIZE leave to this process; SIZE_MAX when unlimited.
 std::size_t address_space_left();
 
 }  // namespace oshen::os
