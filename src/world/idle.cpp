@@ -30,7 +30,8 @@ void list_peers(const world& w, char* text, std::size_t room) {
     if (i == w.pe) continue;
     const control_page& peer = w.control(i);
     const bool exists = os::process_exists(peer.pid.load(std::memory_order_relaxed));
-    const char* state = exists ? name_of(peer.state.load(std::memory_order_relaxed)) : "gone";
+    const bool waits = peer.doing.since_ns.load(std::memory_order_relaxed) != 0;
+    const char* state = !exists ? "gone" : waits ? "waiting too" : name_of(peer.state.load(std::memory_order_relaxed));
     length += snprintf(text + length, room - static_cast<std::size_t>(length), "%sPE %d %s",
                        length == 0 ? "" : ", ", i, state);
   }
@@ -64,6 +65,7 @@ void post(boot::activity& board, const char* text, std::uint64_t since) {
 patience::~patience() {
   if (!described_) return;
   os::locked hold(world_.speaking);
+  post(world_.own_control().doing, "", 0);
   if (boot::activity* board = world_.launcher->board()) post(*board, "", 0);
 }
 
