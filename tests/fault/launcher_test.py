@@ -1,0 +1,75 @@
+"""Never a silent singleton: under a launcher that this release cannot join, the program says so and what to do."""
+
+import os
+import subprocess
+import unittest
+
+from victims import VictimTest, program
+
+SIZE_4 = {
+    "Open MPI's mpirun": {"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_SIZE": "4", "PMIX_RANK": "2"},
+    "Hydra": {"PMI_RANK": "0", "PMI_SIZE": "4", "PMI_FD": "9"},
+    "Slurm's srun": {"SLURM_PROCID": "3", "SLURM_NTASKS": "4", "SLURM_STEP_NUM_TASKS": "4", "SLURM_JOB_ID": "77"},
+    "PMIx": {"PMIX_RANK": "1", "PMIX_NAMESPACE": "prterun-x"},
+    "Flux": {"FLUX_TASK_RANK": "1", "FLUX_JOB_SIZE": "4", "PMI_RANK": "1", "PMI_SIZE": "4"},
+    "PALS": {"PALS_RANKID": "1", "PALS_NRANKS": "4"},
+    "jsrun": {"JSM_NAMESPACE_RANK": "1", "JSM_NAMESPACE_SIZE": "4"},
+}
+ONE = {
+    "Open MPI": {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1", "PMIX_RANK": "0"},
+    "Hydra": {"PMI_RANK": "0", "PMI_SIZE": "1"},
+    "Slurm": {"SLURM_PROCID": "0", "SLURM_NTASKS": "1", "SLURM_STEP_NUM_TASKS": "1"},
+}
+
+
+class Launched(VictimTest):
+    def alone(self, variables, *before):
+        return subprocess.run([*before, program("ring")], capture_output=True, text=True, timeout=60,
+                              stdin=subprocess.DEVNULL, env=self.environment | variables)
+
+    def test_bare_program_is_one_pe(self):
+        done = self.alone({})
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "right 1\n", ""), done)
+
+    def test_job_of_one_is_one_pe(self):
+        for launcher, variables in ONE.items():
+            with self.subTest(launcher):
+                done = self.alone(variables)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "right 1\n", ""), done)
+
+    def test_job_of_many_is_refused_in_one_line(self):
+        for launcher, variables in SIZE_4.items():
+            with self.subTest(launcher):
+                done = self.alone(variables)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), done)
+                self.assertRegex(done.stderr, r"^oshen: started by [^\n]*oshrun -n N program[^\n]*\n$")
+                self.assertIn(launcher, done.stderr)
+
+    def test_oshrun_inside_another_launcher_works(self):
+        for launcher, variables in SIZE_4.items():
+            with self.subTest(launcher):
+                self.environment |= variables
+                ended = self.job(2, "ring", "0.01")
+                self.assertEqual((ended.status, ended.out, ended.err), (0, "right 2\n", ""), ended)
+
+    def really(self, mpi, name, *options):
+        mpiexec = f"/usr/bin/mpiexec.{mpi}"
+        if not os.path.exists(mpiexec):
+            self.skipTest(f"{mpiexec} is not here")
+        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        many = self.alone(as_root, mpiexec, *options, "-n", "2")
+        self.assertNotEqual(many.returncode, 0, many)
+        self.assertNotIn("right", many.stdout)
+        self.assertRegex(many.stderr + many.stdout, rf"oshen: started by {name}[^\n]* one of 2 processes[^\n]*oshrun -n N program")
+        one = self.alone(as_root, mpiexec, *options, "-n", "1")
+        self.assertEqual((one.returncode, one.stdout), (0, "right 1\n"), one)
+
+    def test_mpich(self):
+        self.really("mpich", "Hydra")
+
+    def test_openmpi(self):
+        self.really("openmpi", "Open MPI's mpirun", "--oversubscribe")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,68 @@
+/* A heap that is used up, and one that is larger than the machine.   heap exhaust | sparse | promise | fill [MiB]
+ * Prints what it got on PE 0; the test looks at the rest. */
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most = 4096 };
+static const size_t mib = (size_t)1 << 20;
+static long agreed, mine;
+
+/* Whether all PEs got as much: the answer is the same everywhere, or addresses would differ from now on. */
+static void same_everywhere(long value) {
+  mine = value;
+  shmem_long_max_reduce(SHMEM_TEAM_WORLD, &agreed, &mine, 1);
+  if (agreed == value) return;
+  fprintf(stderr, "heap: PE %d got %ld, another PE %ld\n", shmem_my_pe(), value, agreed);
+  shmem_global_exit(1);
+}
+
+/* Takes blocks until NULL, at most `limit` of them; every byte is written when `touch`. */
+static int take(size_t bytes, int limit, int touch, char** blocks) {
+  int count = 0;
+  while (count < limit && (blocks[count] = shmem_malloc(bytes)) != NULL) {
+    if (touch) memset(blocks[count], count + 1, bytes);
+    count++;
+  }
+  same_everywhere(count);
+  return count;
+}
+
+/* Written by the neighbour, so the pages are this PE's and the writer is another. */
+static void use(char* block, size_t bytes) {
+  const int right = (shmem_my_pe() + 1) % shmem_n_pes();
+  shmem_char_p(block, 1, right);
+  shmem_char_p(block + bytes - 1, 2, right);
+  shmem_barrier_all();
+  if (block[0] == 1 && block[bytes - 1] == 2) return;
+  fprintf(stderr, "heap: PE %d: wrong bytes in %zu\n", shmem_my_pe(), bytes);
+  shmem_global_exit(1);
+}
+
+int main(int argc, char** argv) {
+  static char* blocks[most];
+  if (argc < 2) return 2;
+  shmem_init();
+  int count = 0;
+  if (!strcmp(argv[1], "exhaust")) {
+    count = take(mib, most, 1, blocks);
+    if (count > 0) shmem_free(blocks[--count]);
+    char* again = shmem_malloc(mib);
+    if (again == NULL) shmem_global_exit(1);
+    use(again, mib);
+  } else if (!strcmp(argv[1], "sparse")) {
+    count = take((size_t)1 << 38, 1, 0, blocks); /* 256 GiB of 1 TiB: more than the machine has */
+    same_everywhere(shmem_malloc((size_t)1 << 45) == NULL);
+    char* small = shmem_malloc(mib);
+    if (small == NULL) shmem_global_exit(1);
+    use(small, mib);
+  } else if (!strcmp(argv[1], "promise")) {
+    count = take(256 * mib, most, 0, blocks);
+  } else {
+    count = take(mib * (size_t)atoi(argv[2]), most, 1, blocks);
+  }
+  if (shmem_my_pe() == 0) printf("%d blocks\n", count);
+  shmem_finalize();
+  return 0;
+}

@@ -1,0 +1,99 @@
+"""A PE that does not go on: the others say so, may give up, and go on when it does."""
+
+import os
+import re
+import signal
+import threading
+import time
+import unittest
+
+from victims import VictimTest
+
+
+class Stopped(VictimTest):
+    """PE 1 is stopped while PE 0 sleeps and everybody else waits, so the wait has begun when PE 0 wakes up."""
+
+    def stopped(self, name, *arguments, **settings):
+        self.environment |= settings
+        process = self.launch(3, name, *arguments)
+        victim = self.wait_for_pes(process, 3)[1]
+        os.kill(victim, signal.SIGSTOP)
+        return process, victim
+
+    def read_until(self, stream, pattern, seconds=20):
+        """The text up to a line that matches; the stream must not end before."""
+        timer = threading.Timer(seconds, lambda: self.fail_later.append(pattern))
+        timer.start()
+        text = ""
+        try:
+            while not re.search(pattern, text):
+                line = stream.readline()
+                self.assertNotEqual(line, "", f"ended before {pattern!r}: {text}")
+                text += line
+        finally:
+            timer.cancel()
+        return text
+
+    def setUp(self):
+        super().setUp()
+        self.fail_later = []
+        self.addCleanup(lambda: self.assertEqual(self.fail_later, [], "came late"))
+
+    def test_others_say_who_they_wait_for_and_go_on(self):
+        process, victim = self.stopped("ring", "1", OSHEN_WAIT_WARN="1")
+        line = r"oshen: PE \d: shmem_\w+: waiting.*, for \d+ s now \(.*PE 1 (alive|waiting too).*\)"
+        self.read_until(process.stderr, line)
+        os.kill(victim, signal.SIGCONT)
+        ended = self.finish(process)
+        self.assertEqual((ended.status, ended.out), (0, "right 3\n"), ended)
+
+    def test_others_in_many_kinds_of_waits(self):
+        process, victim = self.stopped("journey", "1000", OSHEN_WAIT_WARN="1")
+        self.read_until(process.stderr, r"oshen: PE [02]: [^\n]*waiting for PE 1[^\n]*, for \d+ s now")
+        os.kill(victim, signal.SIGCONT)
+        process.send_signal(signal.SIGTERM)  # the rest of the journey is long
+        self.assertEqual(self.finish(process).status, 128 + signal.SIGTERM)
+
+    def test_who_waits_too_is_told_from_who_is_late(self):
+        self.environment["OSHEN_WAIT_WARN"] = "1"
+        ended = self.job(3, "crowd", "sleep", "3")  # PE 0 comes late
+        self.assertEqual(ended.status, 0, ended)
+        self.assertRegex(ended.err, r"(?m)^oshen: PE 1: shmem_barrier_all: waiting.* for [12] s now \(PE 0 alive, PE 2 waiting too\)$")
+        self.assertRegex(ended.err, r"(?m)^oshen: PE 2: shmem_barrier_all: waiting.* for [12] s now \(PE 0 alive, PE 1 waiting too\)$")
+
+    def test_limit_ends_the_job(self):
+        process, _ = self.stopped("journey", OSHEN_WAIT_WARN="0", OSHEN_WAIT_ABORT="2")
+        before = time.monotonic()
+        ended = self.finish(process)
+        self.assertEqual(ended.status, 1, ended)
+        self.assertRegex(ended.err, r"oshen: PE [02]: shmem_\w+: waited 2 s \(OSHEN_WAIT_ABORT\)")
+        self.assertRegex(ended.err, r"(?m)^oshrun: PE [02] \(pid \d+\) ended the job with status 1; the other (2 PEs were|PE still running was) ended$")
+        self.assertGreater(time.monotonic() - before, 1.5)
+
+    def test_time_out_says_what_every_pe_does(self):
+        for name, wait in (("crowd", r"shmem_barrier_all: waiting( for PE \d)?"),
+                           ("ring", r"shmem_long_wait_until: waiting on 0x[0-9a-f]+ \(static data \+ \d+\) to be != 0")):
+            with self.subTest(name):
+                arguments = ("sleep", "1000") if name == "crowd" else ("1000",)
+                process = self.launch(3, name, *arguments, options=("--timeout", "2"))
+                self.wait_for_pes(process, 3)
+                time.sleep(0.7)
+                os.kill(self.pes_of(process)[1], signal.SIGSTOP)
+                ended = self.finish(process)
+                self.assertEqual(ended.status, 124, ended)
+                for line in ("oshrun: time-out after 2 s; 3 of 3 PEs have not ended:",
+                             r"oshrun:   PE 0, pid \d+, state S, initialised",  # it sleeps outside the library
+                             rf"oshrun:   PE 1, pid \d+, state T, initialised: {wait} \(for \d\.\d s\)",
+                             rf"oshrun:   PE 2, pid \d+, state [SR], initialised: {wait} \(for \d\.\d s\)"):
+                    self.assertRegex(ended.err, rf"(?m)^{line}$")
+
+    def test_stopped_pe_may_be_killed(self):
+        process, victim = self.stopped("journey")
+        time.sleep(0.3)
+        os.kill(victim, signal.SIGKILL)
+        ended = self.finish(process)
+        self.check(ended, 137, rf"PE 1 \(pid {victim}\) was killed by signal 9")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
