@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 purpose=${1:-run}
-packages_run=(gcc g++ libc6-dev make cmake ninja-build)
+packages_run=(gcc g++ libc6-dev make cmake ninja-build libcli11-dev nlohmann-json3-dev)
 packages_test=(clang libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind)
 
 say() { printf 'setup: %s\n' "$*"; }

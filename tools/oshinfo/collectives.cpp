@@ -36,7 +36,7 @@ json choices_of(coll::kind kind, const team& members) {
   json ranges = json::array();
   for (int size = 0; size < size_classes; ++size) {
     const char* name = coll::registry()[chosen[size]]->name;
-    const std::size_t first = size == 0 ? 0 : std::size_t{1} << (size - 1);
+    const std::size_t first = size == 0 ? 0 : (std::size_t{1} << (size - 1)) + 1;
     if (!ranges.empty() && ranges.back()["name"] == name) continue;
     if (!ranges.empty()) ranges.back()["to"] = first - 1;
     ranges.push_back({{"from", first}, {"to", nullptr}, {"name", name}});

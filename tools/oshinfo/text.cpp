@@ -50,7 +50,7 @@ void print_choices(std::ostream& out, const json& ranges, int n_pes) {
   out << "      " << n_pes << (n_pes == 1 ? " PE runs: " : " PEs run: ");
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     out << (i == 0 ? "" : ", ") << text_of(ranges[i]["name"]);
-    if (i > 0) out << " from " << bytes_text(ranges[i]["from"].get<std::uint64_t>());
+    if (i > 0) out << " above " << bytes_text(ranges[i]["from"].get<std::uint64_t>() - 1);
   }
   out << '\n';
 }
