@@ -14,6 +14,9 @@ class boot {
   int pe = 0;
   int n_pes = 1;
   const char* name = "single";
+  // After this many seconds a wait in here names itself, or ends the job; 0 = never.
+  unsigned warn_seconds = 0;
+  unsigned abort_seconds = 0;
 
   // Every PE gives `bytes` at `mine`; `all` receives n_pes times as many, in order of PE. Collective.
   virtual status allgather(const void* mine, void* all, std::size_t bytes) = 0;

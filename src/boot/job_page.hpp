@@ -21,6 +21,7 @@ enum class pe_state : std::uint32_t {
   joined = 1,     // between initialisation and the last finalize
   finalized = 2,  // left by shmem_finalize; may join again
 };
+const char* name_of(pe_state state);
 
 // What a PE is doing, in words; written only when a wait has become long, so it costs nothing.
 // Writer: odd `version` while writing. Reader: copy, then check that `version` was even and is unchanged.
@@ -30,10 +31,12 @@ struct activity {
   std::atomic<std::uint64_t> since_ns;  // CLOCK_MONOTONIC; 0 = not in a long wait
   char text[240];                       // "shmem_barrier_all: waiting for PE 3 ..."
 };
+void post(activity& board, const char* text, std::uint64_t since_ns);
 
 struct alignas(64) pe_record {
   std::atomic<pe_state> state;
   std::atomic<std::int32_t> pid;
+  std::atomic<std::uint32_t> barriers;  // entered so far: whoever is behind the others is late
   activity doing;
   std::byte blob[blob_bytes];
 };

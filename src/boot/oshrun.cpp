@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -62,7 +63,36 @@ status oshrun::join() {
   return status::ok;
 }
 
+// A PE that has entered fewer barriers than this one; -1 when all have come meanwhile.
+int oshrun::late_pe() const {
+  const std::uint32_t mine = records(page_)[pe].barriers.load(std::memory_order_relaxed);
+  for (int i = 0; i < n_pes; ++i)
+    if (static_cast<std::int32_t>(records(page_)[i].barriers.load(std::memory_order_relaxed) - mine) < 0) return i;
+  return -1;
+}
+
+// A wait that lasts says so: to oshrun at once, to the user after a while, and it may be the end of the job.
+void oshrun::explain_wait(std::uint64_t began, unsigned& next_warning) {
+  const int late = late_pe();
+  if (late < 0) return;
+  const pe_record& its = records(page_)[late];
+  const auto waited = static_cast<unsigned>((os::now_ns() - began) / 1000000000u);
+  const bool leaving = records(page_)[pe].state.load(std::memory_order_relaxed) == pe_state::finalized;
+  char text[64];
+  snprintf(text, sizeof text, "%s: waiting for PE %d", leaving ? "shmem_finalize" : "shmem_init", late);
+  post(*board(), text, began);
+  if (next_warning != 0 && waited >= next_warning) {
+    next_warning *= 2;
+    log::error("%s, for %u s now (PE %d %s)", text, waited, late, name_of(its.state.load(std::memory_order_relaxed)));
+  }
+  if (abort_seconds == 0 || waited < abort_seconds) return;
+  log::error("%s: waited %u s (OSHEN_WAIT_ABORT); ending the job", text, waited);
+  end_job(1, false);
+  os::leave_at_once(1);
+}
+
 status oshrun::barrier() {
+  records(page_)[pe].barriers.fetch_add(1, std::memory_order_relaxed);
   const std::uint32_t generation = page_->generation.load(std::memory_order_acquire);
   if (page_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 ==
       static_cast<std::uint32_t>(n_pes)) {
@@ -71,11 +101,15 @@ status oshrun::barrier() {
     os::futex_wake_all(page_->generation);
     return status::ok;
   }
+  const std::uint64_t began = os::now_ns();
+  unsigned next_warning = warn_seconds;
   while (page_->generation.load(std::memory_order_acquire) == generation) {
     int exit_status = 0;
     if (job_ending(exit_status)) os::leave_at_once(exit_status);
     os::futex_wait(page_->generation, generation, look_every_ns);
+    if (os::now_ns() - began >= look_every_ns) explain_wait(began, next_warning);
   }
+  if (board()->since_ns.load(std::memory_order_relaxed) != 0) post(*board(), "", 0);
   return status::ok;
 }
 

@@ -1,6 +1,8 @@
 // PEs forked by oshrun: the job page, inherited by descriptor.
 #pragma once
 
+#include <cstdint>
+
 #include "boot/boot.hpp"
 
 namespace oshen::boot {
@@ -18,6 +20,9 @@ class oshrun final : public boot {
   void set_state(pe_state state) override;
 
  private:
+  int late_pe() const;
+  void explain_wait(std::uint64_t began, unsigned& next_warning);
+
   job_page* page_ = nullptr;
 };
 

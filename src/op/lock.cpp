@@ -1,5 +1,7 @@
 #include "op/lock.hpp"
 
+#include <shmem.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -51,10 +53,40 @@ class queue {
   int me_ = 0;
 };
 
+bool has_threads(const queue& q) { return q.home_world().thread_level == SHMEM_THREAD_MULTIPLE; }
+
+// A turn among the threads of this PE, before the PE queues.
+void take_turn(const queue& q) {
+  if (!has_threads(q)) return;
+  const thread_turns::place mine = q.home_world().turns.stand(q.address());
+  const wait_note note{.routine = q.routine(), .pe = q.home_world().pe};
+  wait_for(q.home_world(), note, [&] { return mine.is_served(); });
+}
+
+void end_turn(const queue& q) {
+  if (!has_threads(q)) return;
+  q.home_world().turns.leave(q.address());
+  ring(q.home_world().own_control().bell);
+}
+
+void leave_queue(const queue& q) {
+  if (q.mine().load(std::memory_order_acquire) == 0) {
+    std::uint32_t me = q.my_ticket();
+    if (q.tail().compare_exchange_strong(me, 0, std::memory_order_acq_rel)) return;
+    // Somebody has taken the place behind us and is about to say who it is.
+    const wait_note note{.routine = q.routine()};
+    wait_for(q.home_world(), note, [&] { return q.mine().load(std::memory_order_acquire) != 0; });
+  }
+  const int next = static_cast<int>(q.mine().exchange(0, std::memory_order_acq_rel)) - 1;
+  q.entry(next).fetch_or(turn, std::memory_order_acq_rel);
+  q.wake(next);
+}
+
 }  // namespace
 
 void set_lock(site at, long* lock) {
   const queue q(at, lock);
+  take_turn(q);
   const std::uint32_t previous = q.tail().exchange(q.my_ticket(), std::memory_order_acq_rel);
   if (previous == 0) return;
   const int before = static_cast<int>(previous) - 1;
@@ -67,23 +99,18 @@ void set_lock(site at, long* lock) {
 
 int test_lock(site at, long* lock) {
   const queue q(at, lock);
+  if (has_threads(q) && !q.home_world().turns.stand_if_free(q.address())) return 1;
   std::uint32_t nobody = 0;
-  return q.tail().compare_exchange_strong(nobody, q.my_ticket(), std::memory_order_acq_rel) ? 0 : 1;
+  if (q.tail().compare_exchange_strong(nobody, q.my_ticket(), std::memory_order_acq_rel)) return 0;
+  end_turn(q);
+  return 1;
 }
 
 void clear_lock(site at, long* lock) {
   quiet_before_atomic(at);
   const queue q(at, lock);
-  if (q.mine().load(std::memory_order_acquire) == 0) {
-    std::uint32_t me = q.my_ticket();
-    if (q.tail().compare_exchange_strong(me, 0, std::memory_order_acq_rel)) return;
-    // Somebody has taken the place behind us and is about to say who it is.
-    const wait_note note{.routine = q.routine()};
-    wait_for(q.home_world(), note, [&] { return q.mine().load(std::memory_order_acquire) != 0; });
-  }
-  const int next = static_cast<int>(q.mine().exchange(0, std::memory_order_acq_rel)) - 1;
-  q.entry(next).fetch_or(turn, std::memory_order_acq_rel);
-  q.wake(next);
+  leave_queue(q);
+  end_turn(q);
 }
 
 }  // namespace oshen::op

@@ -13,15 +13,6 @@ constexpr std::uint64_t second = 1000000000;
 constexpr std::uint64_t look_every = second / 10;
 constexpr int pauses_per_look = 4;
 
-const char* name_of(boot::pe_state state) {
-  switch (state) {
-    case boot::pe_state::unborn: return "not initialised";
-    case boot::pe_state::joined: return "alive";
-    case boot::pe_state::finalized: return "finalized";
-  }
-  return "?";
-}
-
 // "PE 0 alive, PE 1 gone, ..." for the PEs that matter most: as many as fit.
 void list_peers(const world& w, char* text, std::size_t room) {
   int length = 0;
@@ -49,15 +40,6 @@ void write_note(const wait_note& note, const world& w, char* text, std::size_t r
            note.address, in_heap ? "heap" : "static data",
            static_cast<std::size_t>(in_heap ? address - c.heap : address - c.data), note.relation,
            note.wanted);
-}
-
-void post(boot::activity& board, const char* text, std::uint64_t since) {
-  const std::uint32_t version = board.version.load(std::memory_order_relaxed);
-  board.version.store(version + 1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);
-  snprintf(board.text, sizeof board.text, "%.*s", static_cast<int>(sizeof board.text) - 1, text);
-  board.since_ns.store(since, std::memory_order_relaxed);
-  board.version.store(version + 2, std::memory_order_release);
 }
 
 }  // namespace

@@ -310,6 +310,8 @@ status open_world(world& w, boot::boot& launcher, const settings& config) {
   w.config = config;
   w.pe = launcher.pe;
   w.n_pes = launcher.n_pes;
+  launcher.warn_seconds = config.wait_warn_seconds;
+  launcher.abort_seconds = config.wait_abort_seconds;
   launcher.set_state(boot::pe_state::joined);
   const status s = build(w);
   if (failed(s)) take_apart(w);

@@ -17,6 +17,7 @@
 #include "world/control.hpp"
 #include "world/handles.hpp"
 #include "world/team.hpp"
+#include "world/turns.hpp"
 
 namespace oshen {
 
@@ -52,6 +53,7 @@ struct world {
   team team_shared;
   handle_table<team, max_teams> teams;
   handle_table<context, max_contexts> contexts;
+  thread_turns turns;                    // threads of this PE that want the same lock
   os::mutex speaking;                    // one thread at a time writes what this PE is doing
 
   world() = default;

@@ -138,6 +138,33 @@ TEST(Operations, LockExcludes) {
   });
 }
 
+// Three threads of each PE and the other PEs all want the same lock.
+TEST(Operations, LockExcludesThreadsOfOnePe) {
+  run_job(2, [](world& w) {
+    w.thread_level = SHMEM_THREAD_MULTIPLE;
+    long* lock = symmetric<long>(w, 1);
+    long* guarded = symmetric<long>(w, 1);
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 3; ++k)
+      threads.emplace_back([&, k] {
+        for (int i = 0; i < 100; ++i) {
+          if ((i + k) % 4 != 0)
+            set_lock(here(w), lock);
+          else
+            while (test_lock(here(w), lock) != 0) std::this_thread::yield();
+          ++*byte_offset(guarded, w.default_context.hop_to(0));
+          clear_lock(here(w), lock);
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    meet(w);
+    if (w.pe == 0) {
+      EXPECT_EQ(*guarded, 2 * 3 * 100);
+    }
+    meet(w);
+  });
+}
+
 // A sleeper that was forgotten would wait for its bounded sleep over and over: thousands of hand-overs with far
 // more PEs than CPUs finish only if the bell works.
 TEST(Operations, SleepersAreWoken) {
