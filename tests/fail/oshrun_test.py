@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from job_test import OSHRUN, JobTest
+from job_test import FAKE_PE, OSHRUN, JobTest
 
 
 class ExitStatus(JobTest):
@@ -191,11 +191,15 @@ class Surroundings(JobTest):
         self.assertEqual(ended.out, f"{cpu}\n" * 2)
 
     def test_signal_state_and_limits_are_as_they_were(self):
-        look = "grep -E 'Sig(Blk|Ign)' /proc/self/status; ulimit -n"
-        alone = subprocess.run(["sh", "-c", look], capture_output=True, text=True, timeout=60).stdout
-        for out in (self.run_job("-n", 1, "sh", "-c", look).out,
-                    self.run_job("-n", 1, "-l", "sh", "-c", look).out.replace("[0] ", "")):
-            self.assertEqual(out, alone)
+        look = ["sh", "-c", "grep -E 'Sig(Blk|Ign)' /proc/self/status; ulimit -n"]
+        for ignored in ((), (signal.SIGCHLD, signal.SIGHUP, signal.SIGTTIN)):
+            def ignore():
+                for one in ignored:
+                    signal.signal(one, signal.SIG_IGN)
+            alone = subprocess.run(look, capture_output=True, text=True, timeout=60, preexec_fn=ignore)
+            for options in ((), ("-l",)):
+                ended = self.run_job("-n", 1, *options, *look, preexec_fn=ignore)
+                self.assertEqual(ended.out.replace("[0] ", ""), alone.stdout)
 
     def test_no_descriptors_but_the_standard_ones_and_the_job(self):
         for options in ((), ("-l",)):
@@ -361,6 +365,19 @@ class Signals(JobTest):
             process.send_signal(getattr(signal, f"SIG{name}"))
             ended = self.finish(process)
             self.assertEqual((ended.status, ended.out), (0, "got\n" * 3))
+
+    def test_what_was_ignored_stays_ignored(self):
+        script = ["-c", 'trap "" HUP INT; exec "$0" "$@"', OSHRUN, "-n", "2"]
+        process = self.start(*script, FAKE_PE, "say", "up", "sleep", "0.5", executable="/bin/sh")
+        self.wait_for_line(process, "up", 2)
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(process).status, 0)
+
+    def test_ignored_deaths_of_children(self):
+        ended = self.run_job(*self.shell(2, "exit 3"),
+                             preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(ended.status, 3, ended)
 
     def test_stop_and_continue(self):
         process = self.started("exec $fake say up sleep 0.5")

@@ -19,11 +19,19 @@ constexpr std::array passed_on = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
                                   SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
 constexpr int background_look_ms = 200;
 
+// A signal that oshrun was started to ignore (nohup; a script's background job) stays ignored.
+// Blocked, it would arrive all the same.
+bool is_ignored(int signal) {
+  struct sigaction action;
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 sigset_t watched() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGCHLD);
-  for (const int signal : passed_on) sigaddset(&set, signal);
+  for (const int signal : passed_on)
+    if (!is_ignored(signal)) sigaddset(&set, signal);
   return set;
 }
 

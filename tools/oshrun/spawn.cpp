@@ -48,10 +48,12 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-void ignore(int signal, struct sigaction& before) {
-  struct sigaction deaf = {};
-  deaf.sa_handler = SIG_IGN;
-  sigaction(signal, &deaf, &before);
+inherited::disposition replace(int signal, sighandler_t handler) {
+  inherited::disposition before = {signal, {}};
+  struct sigaction now = {};
+  now.sa_handler = handler;
+  sigaction(signal, &now, &before.action);
+  return before;
 }
 
 exec_failure* share_failure() {
@@ -70,9 +72,8 @@ void put_in_place(int fd, int place) {
 inherited take_over() {
   inherited original;
   sigprocmask(SIG_SETMASK, nullptr, &original.blocked);
-  ignore(SIGPIPE, original.on_pipe);
-  ignore(SIGTTIN, original.on_tty_input);
-  ignore(SIGTTOU, original.on_tty_output);
+  original.signals = {replace(SIGPIPE, SIG_IGN), replace(SIGTTIN, SIG_IGN),
+                      replace(SIGTTOU, SIG_IGN), replace(SIGCHLD, SIG_DFL)};
   getrlimit(RLIMIT_NOFILE, &original.descriptors);
   const rlimit most = {original.descriptors.rlim_max, original.descriptors.rlim_max};
   setrlimit(RLIMIT_NOFILE, &most);
@@ -110,9 +111,7 @@ void spawner::become_pe(const streams& io, const cpu_mask* cpus) {
   put_in_place(io.out, STDOUT_FILENO);
   put_in_place(io.err, STDERR_FILENO);
   setrlimit(RLIMIT_NOFILE, &original_.descriptors);
-  sigaction(SIGPIPE, &original_.on_pipe, nullptr);
-  sigaction(SIGTTIN, &original_.on_tty_input, nullptr);
-  sigaction(SIGTTOU, &original_.on_tty_output, nullptr);
+  for (const auto& one : original_.signals) sigaction(one.signal, &one.action, nullptr);
   sigprocmask(SIG_SETMASK, &original_.blocked, nullptr);
   execvpe(arguments_[0], arguments_.data(), environment_.data());
   failure_->error.store(errno);

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <string>
@@ -17,12 +18,16 @@ namespace oshrun {
 
 // How oshrun found things when it was started; a PE gets them back.
 struct inherited {
+  struct disposition {
+    int signal;
+    struct sigaction action;
+  };
   sigset_t blocked;
-  struct sigaction on_pipe, on_tty_input, on_tty_output;
+  std::array<disposition, 4> signals;
   rlimit descriptors;
 };
-// Remembers, then makes oshrun deaf to what would stop it: broken pipes, a terminal in the
-// foreground of somebody else, few descriptors.
+// Remembers, then sets what oshrun needs: no end by a broken pipe, no stop by a terminal that is in
+// somebody else's hands, children that can be waited for, many descriptors.
 inherited take_over();
 
 struct streams {
