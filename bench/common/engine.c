@@ -10,6 +10,8 @@
 #include "page.h"
 #include "reference.h"
 
+enum { large_size = 64 << 10 };
+
 static bench_options options;
 static FILE* out;
 static long failed_batches;
@@ -18,6 +20,7 @@ static void (*progress)(void);
 // A case or its reference while it runs. All processes keep the same numbers.
 typedef struct {
   const bench_case* what;
+  long size;
   long done;   // operations so far
   long count;  // operations per batch
 } track;
@@ -81,9 +84,10 @@ static result reduce_stamps(long count) {
   return (result){median(local, count), median(span, count)};
 }
 
-// Enough for a median; on an oversubscribed machine an operation may last a time slice.
-static long stamps_per_batch(void) {
-  return bench_oversubscribed ? 16 : page_max_stamps;
+// Enough for a median. An operation on much data takes long, and on an oversubscribed machine it
+// may last a time slice.
+static long stamps_per_batch(long size) {
+  return bench_oversubscribed ? 16 : size >= large_size ? 32 : page_max_stamps;
 }
 
 static result time_stamped(const track* t) {
@@ -139,7 +143,7 @@ static double best_length(track* t) {
 // Doubles the batch until it lasts long enough, which warms up too. Process 0 decides for all.
 static void calibrate(track* t) {
   const bool stamped = is(t->what, bench_stamped);
-  t->count = stamped ? stamps_per_batch() : 1;
+  t->count = stamped ? stamps_per_batch(t->size) : 1;
   for (bool settled = stamped; !settled; settled = page_get(&page->settled) != 0) {
     const double length = best_length(t);
     if (bench_me == 0) {
@@ -176,7 +180,7 @@ static void record(const subject* s, const char* metric, long count, double ns,
 }
 
 static track begin(const bench_case* c, long size) {
-  track t = {.what = c};
+  track t = {.what = c, .size = size};
   if (c->prepare != NULL) c->prepare(size);
   page_barrier(NULL);
   calibrate(&t);
