@@ -46,11 +46,14 @@ static void scan_once(const struct reduction* r, shmem_team_t team, const char* 
 
 static void check_team(shmem_team_t team, const char* shape) {
   for (size_t r = 0; r < LENGTH(inscans); r++)
-    for (size_t c = 0; c < LENGTH(counts); c++)
+    for (size_t c = 0; c < LENGTH(counts); c++) {
+      if (counts[c] == most && team != SHMEM_TEAM_WORLD)
+        continue;  // the oracle is slow; once is enough
       for (int in_place = 0; in_place < 2; in_place++) {
         scan_once(&inscans[r], team, shape, counts[c], 1, in_place);
         scan_once(&exscans[r], team, shape, counts[c], 0, in_place);
       }
+    }
 }
 
 int main(void) {

@@ -10,18 +10,18 @@ enum { chunk = 1 << 20, heap_mib = 8 };
 int main(void) {
   shmem_init();
   const int me = shmem_my_pe(), right = (me + 1) % shmem_n_pes();
-  unsigned char* blocks[heap_mib + 1];
+  unsigned char* blocks[2 * heap_mib];
   int count = 0;
-  while (count <= heap_mib) {
+  while (count < 2 * heap_mib) {
     blocks[count] = shmem_malloc(chunk);
     if (!blocks[count]) break;
     pattern_fill(blocks[count], chunk, (unsigned)(me + 100 * count));
     count++;
   }
-  CHECK(count >= heap_mib / 2 && count <= heap_mib, "%d MiB in a heap of %d", count, heap_mib);
+  CHECK(count >= heap_mib / 2 && count < 2 * heap_mib, "%d MiB in a heap of %d", count, heap_mib);
   CHECK(shmem_malloc((size_t)1 << 45) == NULL, "32 TiB");
-  CHECK(shmem_align(4096, (size_t)heap_mib * chunk) == NULL, "aligned");
-  CHECK(shmem_realloc(blocks[0], (size_t)heap_mib * chunk) == NULL, "realloc");
+  CHECK(shmem_align(4096, (size_t)2 * heap_mib * chunk) == NULL, "aligned");
+  CHECK(shmem_realloc(blocks[0], (size_t)2 * heap_mib * chunk) == NULL, "realloc");
   shmem_barrier_all();
   unsigned char* copy = malloc(chunk);
   for (int i = 0; i < count; i++) {

@@ -1,5 +1,6 @@
 // Zero bytes: null, and no barrier. free(NULL): nothing, no barrier. realloc(NULL, n) is malloc,
 // realloc(p, 0) is free.
+// @since 1.5
 #include "check.h"
 
 int main(void) {
@@ -10,9 +11,7 @@ int main(void) {
     CHECK(shmem_malloc(0) == NULL, "malloc(0)");
     CHECK(shmem_calloc(0, 8) == NULL && shmem_calloc(8, 0) == NULL, "calloc of nothing");
     CHECK(shmem_align(64, 0) == NULL, "align of nothing");
-#if SPEC_AT_LEAST(1, 5)
     CHECK(shmem_malloc_with_hints(0, SHMEM_MALLOC_ATOMICS_REMOTE) == NULL, "hints");
-#endif
     shmem_free(NULL);
     CHECK(shmem_realloc(NULL, 0) == NULL, "realloc of nothing to nothing");
   }

@@ -25,7 +25,6 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-DEFAULT_PES = [1, 2, 3, 5, 8]
 GRACE = 15  # seconds that the launcher has, beyond its own limit, to end a job
 
 
@@ -33,7 +32,7 @@ GRACE = 15  # seconds that the launcher has, beyond its own limit, to end a job
 class Run:
     """One line `@run`."""
 
-    pes: list[int] = field(default_factory=lambda: DEFAULT_PES)
+    pes: list[int] | None = None  # None: the usual numbers
     environment: dict[str, str] = field(default_factory=dict)
     arguments: list[str] = field(default_factory=list)
     result: str = "ok"
@@ -111,11 +110,11 @@ def complaint(run: Run, status: int | None, output: str, limit: float) -> str | 
     return None
 
 
-def run_program(program: str, described: Program, launcher: str, limit: float, pes: list[int] | None) -> int:
+def run_program(program: str, described: Program, launcher: str, limit: float, pes: list[int]) -> int:
     """Number of runs that went wrong."""
     failures = 0
     for run in described.runs:
-        for n in pes or run.pes:
+        for n in run.pes or pes:
             command = shlex.split(launcher.replace("{n}", str(n))) + [program, *run.arguments]
             status, output = execute(command, run.environment, limit + GRACE)
             wrong = complaint(run, status, output, limit + GRACE)
@@ -154,7 +153,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--launcher", required=True, help="command before the program; {n} is the number of PEs")
     parser.add_argument("--limit", type=float, default=60, help="seconds for each run")
-    parser.add_argument("--pes", type=lambda text: [int(n) for n in text.split(",")], help="instead of the usual")
+    parser.add_argument("--pes", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2, 3, 5, 8],
+                        help="the usual numbers of PEs")
     parser.add_argument("--program", help="compiled program; then give its one source file")
     parser.add_argument("--cc", help="compiler command of an OpenSHMEM library; then give any source files")
     parser.add_argument("sources", nargs="+", type=Path)
