@@ -26,6 +26,7 @@ std::unordered_map<remap_plan_3d*, std::unique_ptr<remap>>& plans() {
 }
 
 remap_plan_3d* create(MPI_Comm comm, const request& r) {
+  this_job().start_late();
   auto made = std::make_unique<remap>(this_job(), comm, r);
   if (!made->valid()) return nullptr;
   auto* handle = reinterpret_cast<remap_plan_3d*>(made.get());

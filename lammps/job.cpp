@@ -44,6 +44,7 @@ job& this_job() {
 }
 
 void job::start() {
+  started_ = true;
   const char* word = std::getenv(mode_variable);
   if (!parse(word, how_)) {
     std::fprintf(stderr, "oshen-lammps: %s=%s is not %s\n", mode_variable, word, mode_words);
@@ -55,8 +56,7 @@ void job::start() {
   if (!together_ && present.present > 0) {
     std::fprintf(stderr,
                  "oshen-lammps: only %d of %d processes have loaded the accelerator: running "
-                 "without it. Preload it "
-                 "in all of them, as oshen-lammps does\n",
+                 "without it. Preload it in all of them, as oshen-lammps does\n",
                  present.present, present.expected);
   }
 }
@@ -74,10 +74,7 @@ void job::open_arena() {
   if (oshen_arena_create(heap.largest_free / 2, &arena_) == OSHEN_OK) return;
   arena_ = nullptr;
   if (world_rank() == 0) {
-    std::fputs(
-        "oshen-lammps: no symmetric memory for remaps (see SHMEM_SYMMETRIC_SIZE): running without "
-        "it\n",
-        stderr);
+    std::fputs("oshen-lammps: no symmetric memory for remaps: running without it\n", stderr);
   }
 }
 
@@ -113,6 +110,21 @@ void job::report() const {
   std::fputs(banner(how_, ranks).c_str(), stderr);
   const char* path = std::getenv(report_variable);
   if (path != nullptr && *path != '\0') write_report(path, json(how_, ranks));
+}
+
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one set before the others:
+// ours before that of oshen/mpi.h, whose communicator we still need.
+void job::start_late() {
+  if (started_) return;
+  start();
+  int key = MPI_KEYVAL_INVALID;
+  const auto at_finalize = [](MPI_Comm, int, void* self, void*) {
+    static_cast<job*>(self)->stop();
+    return MPI_SUCCESS;
+  };
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, this);
+  MPI_Comm_free_keyval(&key);
 }
 
 void job::stop() {

@@ -16,7 +16,11 @@ class job {
   // Called when MPI has just been initialised; collective over MPI_COMM_WORLD if every process
   // calls it, bounded in time if some do not.
   void start();
-  // Called before MPI is finalised; collective likewise. Prints the banner.
+  // The same, where a plan is made and nobody has told us of MPI_Init: a Python program that loaded
+  // MPI before us. Then the end is found through MPI as well.
+  void start_late();
+  // Called before MPI is finalised; collective likewise. Prints the banner. Only the first call
+  // after a start does anything.
   void stop();
 
   mode how() const { return how_; }
@@ -38,6 +42,7 @@ class job {
   void report() const;
 
   mode how_ = mode::on;
+  bool started_ = false;
   bool together_ = false;  // every process of MPI_COMM_WORLD has the accelerator
   oshen_arena_t* arena_ = nullptr;
   std::vector<known_group> groups_;

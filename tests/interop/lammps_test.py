@@ -213,6 +213,31 @@ def not_everywhere(lammps):
     expect(len(run.thermo) > 0, "LAMMPS did not run")
 
 
+PYTHON = """
+import ctypes, sys
+for library in sys.argv[1:3]:
+    ctypes.CDLL(library, ctypes.RTLD_GLOBAL)
+from lammps import lammps
+instance = lammps(cmdargs=["-screen", "none", "-log", "python.log"])
+instance.file("python.in")
+instance.finalize()
+"""
+
+
+@case
+def python(lammps):
+    """LAMMPS as a Python module, MPI loaded before the accelerator: found out when the first plan is made."""
+    Path("python.in").write_text(lammps.edit(2))
+    Path("python.py").write_text(PYTHON)
+    words = command_of(lammps, 2, "--report", "python.json")
+    accelerator = next(word.split("=")[1] for word in words if word.startswith("LD_PRELOAD="))
+    environment = lammps.options.lmp.parent
+    start = [word for word in words[:-1] if not word.startswith("LD_PRELOAD=")]
+    run = lammps.start([*start, str(environment / "python"), "python.py", str(environment.parent / "lib/libmpi.so.12"),
+                        accelerator], "python")
+    expect(run.total("checked") == run.total("carried") == 2 * 13 * 3, run.errors)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("case", choices=[*CASES, "all"])
