@@ -5,7 +5,7 @@
 
 namespace oshen::boot {
 
-const char* name_of(pe_state state) {
+const char* words_for(pe_state state) {
   switch (state) {
     case pe_state::unborn: return "not initialised";
     case pe_state::joined: return "alive";

@@ -21,7 +21,7 @@ enum class pe_state : std::uint32_t {
   joined = 1,     // between initialisation and the last finalize
   finalized = 2,  // left by shmem_finalize; may join again
 };
-const char* name_of(pe_state state);
+const char* words_for(pe_state state);
 
 // What a PE is doing, in words; written only when a wait has become long, so it costs nothing.
 // Writer: odd `version` while writing. Reader: copy, then check that `version` was even and is unchanged.

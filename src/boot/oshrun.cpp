@@ -83,7 +83,7 @@ void oshrun::explain_wait(std::uint64_t began, unsigned& next_warning) {
   post(*board(), text, began);
   if (next_warning != 0 && waited >= next_warning) {
     next_warning *= 2;
-    log::error("%s, for %u s now (PE %d %s)", text, waited, late, name_of(its.state.load(std::memory_order_relaxed)));
+    log::error("%s, for %u s now (PE %d %s)", text, waited, late, words_for(its.state.load(std::memory_order_relaxed)));
   }
   if (abort_seconds == 0 || waited < abort_seconds) return;
   log::error("%s: waited %u s (OSHEN_WAIT_ABORT); ending the job", text, waited);

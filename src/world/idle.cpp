@@ -22,7 +22,7 @@ void list_peers(const world& w, char* text, std::size_t room) {
     const control_page& peer = w.control(i);
     const bool exists = os::process_exists(peer.pid.load(std::memory_order_relaxed));
     const bool waits = peer.doing.since_ns.load(std::memory_order_relaxed) != 0;
-    const char* state = !exists ? "gone" : waits ? "waiting too" : name_of(peer.state.load(std::memory_order_relaxed));
+    const char* state = !exists ? "gone" : waits ? "waiting too" : words_for(peer.state.load(std::memory_order_relaxed));
     length += snprintf(text + length, room - static_cast<std::size_t>(length), "%sPE %d %s",
                        length == 0 ? "" : ", ", i, state);
   }

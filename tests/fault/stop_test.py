@@ -95,5 +95,28 @@ class Stopped(VictimTest):
         self.check(ended, 137, rf"PE 1 \(pid {victim}\) was killed by signal 9")
 
 
+class LateToStartUp(VictimTest):
+    """PE 1 sleeps before it calls shmem_init; the others are in the launcher's barrier, where no world exists yet."""
+
+    def test_others_say_who_they_wait_for_and_go_on(self):
+        self.environment["OSHEN_WAIT_WARN"] = "1"
+        ended = self.job(3, "ring", "late", "2.6")
+        self.assertEqual((ended.status, ended.out), (0, "right 3\n"), ended)
+        for pe in (0, 2):
+            for seconds in (1, 2):
+                self.assertIn(f"oshen: PE {pe}: shmem_init: waiting for PE 1, for {seconds} s now (PE 1 not initialised)\n", ended.err)
+
+    def test_limit_ends_the_job(self):
+        self.environment["OSHEN_WAIT_ABORT"] = "1"
+        ended = self.job(3, "ring", "late", "30")
+        self.check(ended, 1, r"(?m)^oshen: PE [02]: shmem_init: waiting for PE 1: waited 1 s \(OSHEN_WAIT_ABORT\); ending the job$")
+
+    def test_time_out_says_what_every_pe_does(self):
+        ended = self.job(3, "ring", "late", "30", options=("--timeout", "1"))
+        self.check(ended, 124, *(rf"(?m)^oshrun:   PE {pe}, pid \d+, state [SR], initialised: shmem_init: waiting for PE 1 \(for \d\.\d s\)$"
+                                 for pe in (0, 2)),
+                   r"(?m)^oshrun:   PE 1, pid \d+, state S, not initialised$")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -1,5 +1,6 @@
 /* Little of everything that needs the surroundings, with right answers: static and heap memory, atomics, a collective, and
- * a wait that is long enough to sleep in. PE 0 prints "right".   ring [undumpable] [seconds of sleep] */
+ * a wait that is long enough to sleep in. PE 0 prints "right".   ring [undumpable] [late] [seconds of sleep]
+ * late: PE 1 comes so many seconds late to its initialisation. */
 #include <dirent.h>
 #include <shmem.h>
 #include <stdio.h>
@@ -55,14 +56,19 @@ static void pass_token(int me, int n, double seconds) {
 
 int main(int argc, char** argv) {
   double seconds = 0.1;
+  const char* number = getenv("OSHEN_PE");
+  int late = 0;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "undumpable")) {
       prctl(PR_SET_DUMPABLE, 0);
       if (!proc_is_closed()) return 77;
+    } else if (!strcmp(argv[i], "late")) {
+      late = number != NULL && atoi(number) == 1;
     } else {
       seconds = atof(argv[i]);
     }
   }
+  if (late) usleep((useconds_t)(seconds * 1e6));
   shmem_init();
   const int me = shmem_my_pe(), n = shmem_n_pes();
   long* heap = shmem_malloc(sizeof *heap);
