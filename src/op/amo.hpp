@@ -9,19 +9,16 @@
 
 namespace oshen::op {
 
-template <class T>
-struct cell {
-  std::atomic_ref<T> value;
-  doorbell& bell;
-};
-
-template <class T>
-[[gnu::always_inline]] inline cell<T> reach(site at, T* dest, int pe) {
-  const peer p = find(at, pe);
-  return {std::atomic_ref<T>(*there_aligned(at, p, "dest", dest)), p.bell()};
-}
-
 inline constexpr auto both = std::memory_order_acq_rel;
+
+// Applies `change` to the peer's object and wakes the peer if it waits. Returns what `change` returns.
+template <class T, class Change>
+[[gnu::always_inline]] inline auto change_at(site at, T* dest, int pe, Change change) {
+  const peer p = find(at, pe);
+  const auto result = change(std::atomic_ref<T>(*there_aligned(at, p, "dest", dest)));
+  ring(p.bell());
+  return result;
+}
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch(site at, const T* source, int pe) {
@@ -30,34 +27,26 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline void atomic_set(site at, T* dest, T value, int pe) {
-  const cell<T> c = reach(at, dest, pe);
-  c.value.store(value, std::memory_order_release);
-  ring(c.bell);
+  change_at(at, dest, pe, [=](auto cell) { return cell.store(value, std::memory_order_release), 0; });
 }
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_swap(site at, T* dest, T value, int pe) {
-  const cell<T> c = reach(at, dest, pe);
-  const T old = c.value.exchange(value, both);
-  ring(c.bell);
-  return old;
+  return change_at(at, dest, pe, [=](auto cell) { return cell.exchange(value, both); });
 }
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_compare_swap(site at, T* dest, T cond, T value, int pe) {
-  const cell<T> c = reach(at, dest, pe);
-  T seen = cond;
-  c.value.compare_exchange_strong(seen, value, both, std::memory_order_acquire);
-  ring(c.bell);
-  return seen;
+  return change_at(at, dest, pe, [=](auto cell) {
+    T seen = cond;
+    cell.compare_exchange_strong(seen, value, both, std::memory_order_acquire);
+    return seen;
+  });
 }
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch_add(site at, T* dest, T value, int pe) {
-  const cell<T> c = reach(at, dest, pe);
-  const T old = c.value.fetch_add(value, both);
-  ring(c.bell);
-  return old;
+  return change_at(at, dest, pe, [=](auto cell) { return cell.fetch_add(value, both); });
 }
 
 template <class T>
@@ -67,26 +56,17 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch_and(site at, T* dest, T value, int pe) {
-  const cell<T> c = reach(at, dest, pe);
-  const T old = c.value.fetch_and(value, both);
-  ring(c.bell);
-  return old;
+  return change_at(at, dest, pe, [=](auto cell) { return cell.fetch_and(value, both); });
 }
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch_or(site at, T* dest, T value, int pe) {
-  const cell<T> c = reach(at, dest, pe);
-  const T old = c.value.fetch_or(value, both);
-  ring(c.bell);
-  return old;
+  return change_at(at, dest, pe, [=](auto cell) { return cell.fetch_or(value, both); });
 }
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch_xor(site at, T* dest, T value, int pe) {
-  const cell<T> c = reach(at, dest, pe);
-  const T old = c.value.fetch_xor(value, both);
-  ring(c.bell);
-  return old;
+  return change_at(at, dest, pe, [=](auto cell) { return cell.fetch_xor(value, both); });
 }
 
 // Without a result: the optimiser drops the fetch.
