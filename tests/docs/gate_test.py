@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The gate on the documentation notices what is wrong: pages with one mistake each."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+sys.dont_write_bytecode = True
+
+import check_docs  # noqa: E402
+
+
+class Gate(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.page = Path(folder.name, "page.md")
+        patch = mock.patch.object(check_docs, "name_of", lambda path: path.name)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def complaints(self, check, text, *arguments):
+        self.page.write_text(text)
+        return check(self.page, text, *arguments)
+
+    def test_links(self):
+        self.assertEqual(self.complaints(check_docs.check_links, "[a](page.md#part) [b](https://a.b) `[c](d)`"), [])
+        self.assertIn("gone.md", self.complaints(check_docs.check_links, "[a](gone.md)")[0])
+
+    def test_quoted_code(self):
+        true = "<!-- code scripts/check_docs.py: EXAMPLE_SECONDS =\n 120 -->"
+        self.assertEqual(self.complaints(check_docs.check_claims, true), [])
+        self.assertTrue(self.complaints(check_docs.check_claims, true.replace("120", "121")))
+        self.assertTrue(self.complaints(check_docs.check_claims, "<!-- code no/such/file: x -->"))
+
+    def run_page(self, text):
+        self.page.write_text(text)
+        return check_docs.run_examples(self.page, ROOT)
+
+    def test_examples(self):
+        right = "```c\n// a.txt\nx\n```\n\n```sh\ncat a.txt\n```\n\n```text\n// a.txt\nx\n```\n"
+        self.assertEqual(self.run_page(right), [])
+        self.assertIn("the example prints", self.run_page(right.replace("x\n```\n\n```sh", "y\n```\n\n```sh"))[0])
+        self.assertIn("status 1", self.run_page("```sh\nfalse\necho\n```\n")[0])
+
+    def test_algorithms(self):
+        with mock.patch.object(check_docs, "registry", lambda: {("sync", "magic")}):
+            complaints = check_docs.check_algorithms()
+        self.assertIn("'### sync: magic'", complaints[0])
+        self.assertIn("central is not in the registry", " ".join(complaints))
+
+    def test_messages(self):
+        with mock.patch.object(check_docs, "messages", lambda: {"the moon is …": "src/moon.cpp"}):
+            self.assertIn("not explained: `the moon is …`", check_docs.check_messages()[0])
+        self.assertEqual(check_docs.plain('"%s: pe = %d: "\n "expected 0 .. %zu\\n"'), "…: pe = …: expected 0 .. …")
+
+    def test_settings(self):
+        page = check_docs.DOCS / "user/environment.md"
+        stale = page.read_text().replace("OSHEN_SPIN", "OSHEN_SPAN")
+        self.assertNotEqual(check_docs.with_tables(page, stale), stale)
+
+
+if __name__ == "__main__":
+    unittest.main()
