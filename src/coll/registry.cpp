@@ -60,7 +60,7 @@ bool exists(kind k, const char* name) {
 
 bool choose(team& t, kind k) {
   const char* only = override_of(k);
-  if (only != nullptr && *only == '\0') only = nullptr;
+  if (only != nullptr && (*only == '\0' || strcmp(only, "auto") == 0)) only = nullptr;
   if (only != nullptr && !exists(k, only)) {
     log::error("OSHEN_COLL: \"%s\" is no algorithm for %s; \"oshinfo --algorithms\" lists them", only, name_of(k));
     return false;
