@@ -13,6 +13,8 @@ from victims import VictimTest
 class Stopped(VictimTest):
     """PE 1 is stopped while PE 0 sleeps and everybody else waits, so the wait has begun when PE 0 wakes up."""
 
+    WARNING = r"oshen: PE [02]: shmem_\w+: waiting[^\n]*, for \d+ s now \([^\n]*PE 1 (alive|waiting too)"
+
     def stopped(self, name, *arguments, **settings):
         self.environment |= settings
         process = self.launch(3, name, *arguments)
@@ -20,36 +22,28 @@ class Stopped(VictimTest):
         os.kill(victim, signal.SIGSTOP)
         return process, victim
 
-    def read_until(self, stream, pattern, seconds=20):
-        """The text up to a line that matches; the stream must not end before."""
-        timer = threading.Timer(seconds, lambda: self.fail_later.append(pattern))
+    def read_until(self, process, pattern, seconds=20):
+        """Reads stderr up to a line that matches. A job that does not say it in time is killed, which ends stderr."""
+        timer = threading.Timer(seconds, process.kill)
         timer.start()
+        self.addCleanup(timer.cancel)
         text = ""
-        try:
-            while not re.search(pattern, text):
-                line = stream.readline()
-                self.assertNotEqual(line, "", f"ended before {pattern!r}: {text}")
-                text += line
-        finally:
-            timer.cancel()
-        return text
-
-    def setUp(self):
-        super().setUp()
-        self.fail_later = []
-        self.addCleanup(lambda: self.assertEqual(self.fail_later, [], "came late"))
+        while not re.search(pattern, text):
+            line = process.stderr.readline()
+            self.assertNotEqual(line, "", f"ended before {pattern!r}: {text}")
+            text += line
+        timer.cancel()
 
     def test_others_say_who_they_wait_for_and_go_on(self):
         process, victim = self.stopped("ring", "1", OSHEN_WAIT_WARN="1")
-        line = r"oshen: PE \d: shmem_\w+: waiting.*, for \d+ s now \(.*PE 1 (alive|waiting too).*\)"
-        self.read_until(process.stderr, line)
+        self.read_until(process, self.WARNING)
         os.kill(victim, signal.SIGCONT)
         ended = self.finish(process)
         self.assertEqual((ended.status, ended.out), (0, "right 3\n"), ended)
 
     def test_others_in_many_kinds_of_waits(self):
         process, victim = self.stopped("journey", "1000", OSHEN_WAIT_WARN="1")
-        self.read_until(process.stderr, r"oshen: PE [02]: [^\n]*waiting for PE 1[^\n]*, for \d+ s now")
+        self.read_until(process, self.WARNING)
         os.kill(victim, signal.SIGCONT)
         process.send_signal(signal.SIGTERM)  # the rest of the journey is long
         self.assertEqual(self.finish(process).status, 128 + signal.SIGTERM)
@@ -75,13 +69,13 @@ class Stopped(VictimTest):
                            ("ring", r"shmem_long_wait_until: waiting on 0x[0-9a-f]+ \(static data \+ \d+\) to be != 0")):
             with self.subTest(name):
                 arguments = ("sleep", "1000") if name == "crowd" else ("1000",)
-                process = self.launch(3, name, *arguments, options=("--timeout", "2"))
+                process = self.launch(3, name, *arguments, options=("--timeout", "3"))
                 self.wait_for_pes(process, 3)
                 time.sleep(0.7)
                 os.kill(self.pes_of(process)[1], signal.SIGSTOP)
                 ended = self.finish(process)
                 self.assertEqual(ended.status, 124, ended)
-                for line in ("oshrun: time-out after 2 s; 3 of 3 PEs have not ended:",
+                for line in ("oshrun: time-out after 3 s; 3 of 3 PEs have not ended:",
                              r"oshrun:   PE 0, pid \d+, state S, initialised",  # it sleeps outside the library
                              rf"oshrun:   PE 1, pid \d+, state T, initialised: {wait} \(for \d\.\d s\)",
                              rf"oshrun:   PE 2, pid \d+, state [SR], initialised: {wait} \(for \d\.\d s\)"):
