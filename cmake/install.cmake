@@ -1,4 +1,4 @@
-# What `cmake --install` puts where. The result may be moved as a whole: nothing in it knows its prefix.
+# What `cmake --install` puts where. The result may be moved as a whole: nothing knows its prefix.
 include(CMakePackageConfigHelpers)
 set(OSHEN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/OpenSHMEM)
 set(OSHEN_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -10,14 +10,15 @@ install(DIRECTORY include/ TYPE INCLUDE)
 install(TARGETS oshrun oshinfo)  # the wrappers: tools/wrappers.cmake
 
 # find_package(OpenSHMEM 1.6), then OpenSHMEM::OpenSHMEM
-install(EXPORT OpenSHMEM NAMESPACE OpenSHMEM:: FILE OpenSHMEMTargets.cmake DESTINATION ${OSHEN_CMAKE_DIR})
+install(EXPORT OpenSHMEM NAMESPACE OpenSHMEM:: FILE OpenSHMEMTargets.cmake
+  DESTINATION ${OSHEN_CMAKE_DIR})
 # OPENSHMEM_VERSION: the standard's, from tools/wrappers.cmake
-configure_package_config_file(cmake/OpenSHMEMConfig.cmake.in ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake
-  INSTALL_DESTINATION ${OSHEN_CMAKE_DIR} NO_SET_AND_CHECK_MACRO)
+configure_package_config_file(cmake/OpenSHMEMConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake INSTALL_DESTINATION ${OSHEN_CMAKE_DIR} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/OpenSHMEMConfigVersion.cmake
   VERSION ${OPENSHMEM_VERSION} COMPATIBILITY SameMajorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake ${CMAKE_BINARY_DIR}/OpenSHMEMConfigVersion.cmake
-  DESTINATION ${OSHEN_CMAKE_DIR})
+install(FILES ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake
+  ${CMAKE_BINARY_DIR}/OpenSHMEMConfigVersion.cmake DESTINATION ${OSHEN_CMAKE_DIR})
 
 # pkg-config oshen; openshmem is the name that programs written for any library ask for
 file(RELATIVE_PATH FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -20,7 +20,8 @@ class Ended:
         self.status, self.out, self.err, self.seconds = process.returncode, out, err, seconds
 
     def __str__(self):
-        return f"status {self.status} after {self.seconds:.2f} s\n{self.out[-2000:]}\n{self.err[-2000:]}"
+        return (f"status {self.status} after {self.seconds:.2f} s\n"
+                f"{self.out[-2000:]}\n{self.err[-2000:]}")
 
 
 class JobTest(unittest.TestCase):

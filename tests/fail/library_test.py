@@ -1,4 +1,4 @@
-"""Jobs of the library that go wrong under oshrun: who is named, with which status, and nothing stays."""
+"""Jobs of the library that go wrong: who is named, with which status, and nothing stays behind."""
 
 import os
 import random
@@ -53,7 +53,8 @@ class GoingWrong(JobTest):
         ended = self.job("stuck", 3, "--timeout", 3)
         self.assertEqual(ended.status, 124, ended)
         for pe in (0, 1):
-            self.assertRegex(ended.err, rf"PE {pe}, pid \d+, state [SR], initialised: shmem_barrier_all: waiting")
+            self.assertRegex(ended.err, rf"PE {pe}, pid \d+, state [SR], initialised: "
+                                        "shmem_barrier_all: waiting")
         self.assertRegex(ended.err, r"PE 2, pid \d+, state S, initialised\n")
 
     def test_children_of_pes_end_with_the_job(self):

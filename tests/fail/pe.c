@@ -1,4 +1,4 @@
-/* One PE of a job that goes wrong: the argument says what the last PE does, the others wait for it. */
+/* A PE of a job that goes wrong: the argument says what the last PE does; the others wait. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
