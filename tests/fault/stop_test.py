@@ -60,7 +60,7 @@ class Stopped(VictimTest):
         before = time.monotonic()
         ended = self.finish(process)
         self.assertEqual(ended.status, 1, ended)
-        self.assertRegex(ended.err, r"oshen: PE [02]: shmem_\w+: waited 2 s \(OSHEN_WAIT_ABORT\)")
+        self.assertRegex(ended.err, r"oshen: PE [02]: shmem_\w+:.* waited 2 s \(OSHEN_WAIT_ABORT\)")
         self.assertRegex(ended.err, r"(?m)^oshrun: PE [02] \(pid \d+\) ended the job with status 1; the other (2 PEs were|PE still running was) ended$")
         self.assertGreater(time.monotonic() - before, 1.5)
 
