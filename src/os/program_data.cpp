@@ -35,14 +35,20 @@ int read_executable(dl_phdr_info* info, std::size_t, void* out) {
 
 }  // namespace
 
-// Word by word, in a loop that the compiler must not turn into memcpy: the address sanitizer would find the
-// gaps between a program's variables in it.
+// Word by word, in loops that the compiler must not turn into memcpy: the address sanitizer would find the
+// gaps between a program's variables in it. Pages of zeros stay untouched on both sides: a large array that
+// nobody has used costs no memory.
 void copy_pages(void* to, const void* from, std::size_t bytes) {
+  const std::size_t page_words = page_bytes() / sizeof(std::uint64_t);
   auto* target = static_cast<std::uint64_t*>(to);
   auto* source = static_cast<const std::uint64_t*>(from);
-  for (std::size_t i = 0; i < bytes / sizeof(std::uint64_t); ++i) {
-    target[i] = source[i];
-    asm volatile("" ::: "memory");
+  for (std::size_t done = 0; done < bytes / sizeof(std::uint64_t); done += page_words) {
+    std::size_t i = done;
+    while (i < done + page_words && source[i] == 0) ++i;
+    for (; i < done + page_words; ++i) {
+      target[i] = source[i];
+      asm volatile("" ::: "memory");
+    }
   }
 }
 

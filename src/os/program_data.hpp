@@ -14,7 +14,7 @@ struct byte_range {
 // without the part that the loader made read-only (RELRO). Empty for a program without any.
 byte_range program_data();
 
-// Whole pages, bytes that no variable owns included.
+// Whole pages, bytes that no variable owns included, onto fresh ones: pages of zeros are left as they are.
 void copy_pages(void* to, const void* from, std::size_t bytes);
 
 // Puts `bytes` of `fd` at `offset` in the place of the memory at `start`, shared. The contents of the

@@ -57,24 +57,26 @@ static void check_compare_swap(int kind) {
   memory_give_back(kind, cell);
 }
 
-// Each PE toggles its own bit an odd number of times with xor, sets it with or, clears it with and.
+// Each PE has a bit of its own in every cell: toggled an odd and an even number of times, set,
+// cleared.
 static void check_bits(int kind) {
   const int n = shmem_n_pes();
   const uint64_t bit = (uint64_t)1 << shmem_my_pe(), all = ((uint64_t)1 << n) - 1;
-  uint64_t* cells = memory_take(kind, 3 * sizeof(uint64_t));
-  for (int i = 0; i < rounds + 1; i++) {
+  uint64_t* cells = memory_take(kind, 4 * sizeof(uint64_t));
+  for (int i = 0; i < rounds; i++) {
     shmem_uint64_atomic_xor(&cells[0], bit, 0);
-    const uint64_t before = shmem_uint64_atomic_fetch_or(&cells[1], bit, 0);
+    if (i > 0) shmem_uint64_atomic_xor(&cells[1], bit, 0);
+    const uint64_t before = shmem_uint64_atomic_fetch_or(&cells[2], bit, 0);
     CHECK(((before & bit) != 0) == (i != 0), "own bit in round %d", i);
-    if (i == 0) shmem_uint64_atomic_or(&cells[2], bit, 0);
+    shmem_uint64_atomic_or(&cells[3], bit, 0);
+    shmem_uint64_atomic_and(&cells[3], ~bit, 0);
   }
-  shmem_uint64_atomic_and(&cells[2], ~bit, 0);
   shmem_barrier_all();
   if (shmem_my_pe() == 0) {
-    CHECK(cells[0] == (rounds % 2 == 0 ? all : 0), "xor lost updates: %lx",
-          (unsigned long)cells[0]);
-    CHECK(cells[1] == all, "or lost updates: %lx", (unsigned long)cells[1]);
-    CHECK(cells[2] == 0, "and lost updates: %lx", (unsigned long)cells[2]);
+    CHECK(cells[0] == 0, "xor lost updates: %lx", (unsigned long)cells[0]);
+    CHECK(cells[1] == all, "xor lost updates: %lx", (unsigned long)cells[1]);
+    CHECK(cells[2] == all, "or lost updates: %lx", (unsigned long)cells[2]);
+    CHECK(cells[3] == 0, "and lost updates: %lx", (unsigned long)cells[3]);
   }
   memory_give_back(kind, cells);
 }
