@@ -18,21 +18,11 @@
 #include "world/handles.hpp"
 #include "world/team.hpp"
 #include "world/turns.hpp"
+#include "world/wait_policy.hpp"
 
 namespace oshen {
 
 inline constexpr std::uint32_t max_contexts = 4096;
-
-// How a PE waits here (design/waiting.md); decided once from PEs and CPUs.
-struct wait_policy {
-  bool cpu_for_each = false;         // no more PEs than CPUs
-  unsigned quick_tests = 0;          // tests in the caller, a pause apart, before anything else happens
-  std::uint64_t spin_ns = 0;         // then spin this long (a CPU for every PE) or
-  std::uint64_t yield_ns = 0;        // hand over the CPU this long (more PEs than CPUs)
-  std::uint64_t first_sleep_ns = 0;  // then sleep; each sleep is bounded and twice the one before
-  std::uint64_t longest_sleep_ns = 0;
-  bool doorbells = false;            // the kernel can wake a sleeper safely; else sleeps are short
-};
 
 struct world {
   int pe = 0;

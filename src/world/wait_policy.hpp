@@ -1,0 +1,22 @@
+// How a PE waits here; decided once from PEs, CPUs and kernel (design/waiting.md).
+#pragma once
+
+#include <cstdint>
+
+#include "base/settings.hpp"
+
+namespace oshen {
+
+struct wait_policy {
+  bool cpu_for_each = false;         // no more PEs than CPUs
+  unsigned quick_tests = 0;          // tests in the caller, a pause apart, before anything else happens
+  std::uint64_t spin_ns = 0;         // then spin this long (a CPU for every PE) or
+  std::uint64_t yield_ns = 0;        // hand over the CPU this long (more PEs than CPUs)
+  std::uint64_t first_sleep_ns = 0;  // then sleep; each sleep is bounded and twice the one before
+  std::uint64_t longest_sleep_ns = 0;
+  bool doorbells = false;            // the kernel can wake a sleeper safely; else sleeps are short
+};
+
+wait_policy choose_waiting(const settings& config, bool cpu_for_each, bool doorbells);
+
+}  // namespace oshen
