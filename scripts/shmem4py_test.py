@@ -37,7 +37,8 @@ class Failed(Exception):
 
 def call(*command, **how) -> None:
     """Runs a command of the build; its output is shown when it fails."""
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how)
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, **how)
     if done.returncode == 0:
         return
     if re.search("Failed to establish a new connection|Name or service not known|Temporary failure", done.stdout):
@@ -81,8 +82,8 @@ def build(work: Path, oshcc: Path) -> None:
     stamp.unlink(missing_ok=True)
     make_environment(work)
     # -O0: the wrappers of 1507 functions are what takes the time, and nothing here is measured.
-    call(work / "venv/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps", "--no-cache-dir",
-         "--no-build-isolation", "--force-reinstall", archive(work),
+    call(work / "venv/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps",
+         "--no-cache-dir", "--no-build-isolation", "--force-reinstall", archive(work),
          env={**os.environ, "OSHCC": str(oshcc), "CFLAGS": "-O0"})
     stamp.write_text(wanted(oshcc))
 
@@ -92,7 +93,8 @@ def run(work: Path, oshrun: Path, n_pes: int) -> None:
     if not (work / "built.stamp").exists():
         raise Failed("shmem4py has not been built (see `build`): it is not tested", SKIPPED)
     suite = work / f"shmem4py-{VERSION}/test"
-    command = [oshrun, "-n", str(n_pes), "-l", "--timeout", "150", work / "venv/bin/python", "-m", "unittest", "discover", "-s", suite]
+    command = [oshrun, "-n", n_pes, "-l", "--timeout", "150", work / "venv/bin/python", "-m", "unittest", "discover",
+               "-s", suite]
     done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ran = [int(n) for n in re.findall(r"^\[\d+\] Ran (\d+) tests", done.stdout, re.MULTILINE)]
     passed = len(re.findall(r"^\[\d+\] OK", done.stdout, re.MULTILINE))

@@ -22,7 +22,8 @@ class Exhausted(VictimTest):
     def blocks(self, ended, lines):
         """How many blocks PE 0 got; `lines` refusals were explained, and nothing else went wrong."""
         self.assertEqual(ended.status, 0, ended)
-        refusals = re.findall(r"(?m)^oshen: PE 0: shmem_malloc: \d+ bytes refused: .*; heap \d+ bytes, used \d+ .*largest free \d+", ended.err)
+        refusals = re.findall(r"(?m)^oshen: PE 0: shmem_malloc: \d+ bytes refused: .*; "
+                              r"heap \d+ bytes, used \d+ .*largest free \d+", ended.err)
         self.assertEqual((len(refusals), ended.err.count("\n")), (lines, lines), ended)
         return int(re.fullmatch(r"(\d+) blocks\n", ended.out)[1])
 
@@ -52,8 +53,8 @@ class LimitedAddressSpace(VictimTest):
     def test_wish_that_does_not_fit_is_one_clear_end(self):
         self.environment["SHMEM_SYMMETRIC_SIZE"] = "1G"
         ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_AS, 1000 * MIB))
-        self.check(ended, 1, r"(?m)^oshen: PE \d: cannot map \d+ bytes of symmetric memory for 3 PEs: Cannot allocate memory; "
-                             r"a smaller SHMEM_SYMMETRIC_SIZE may help$",
+        self.check(ended, 1, r"(?m)^oshen: PE \d: cannot map \d+ bytes of symmetric memory for 3 PEs: "
+                             r"Cannot allocate memory; a smaller SHMEM_SYMMETRIC_SIZE may help$",
                    r"(?m)^oshrun: PE \d \(pid \d+\) (exited|ended the job) with status 1")
 
     def test_too_small_for_the_library(self):
@@ -103,7 +104,8 @@ class MemoryControlGroup(VictimTest):
         """A job in the group: a shell enters it and becomes oshrun."""
         enter = f'echo $$ > {self.group}/cgroup.procs && exec "$@"'
         command = ["sh", "-c", enter, "sh", OSHRUN, "-n", "2", program("heap"), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, env=self.environment, stdin=subprocess.DEVNULL)
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, env=self.environment,
+                              stdin=subprocess.DEVNULL)
 
     def test_every_byte_that_was_given_can_be_touched(self):
         for wish in ("", "1T"):

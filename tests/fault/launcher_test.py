@@ -60,7 +60,8 @@ class Launched(VictimTest):
         many = self.alone(as_root, mpiexec, *options, "-n", "2")
         self.assertNotEqual(many.returncode, 0, many)
         self.assertNotIn("right", many.stdout)
-        self.assertRegex(many.stderr + many.stdout, rf"oshen: started by {name}[^\n]* one of 2 processes[^\n]*oshrun -n N program")
+        self.assertRegex(many.stderr + many.stdout,
+                         rf"oshen: started by {name}[^\n]* one of 2 processes[^\n]*oshrun -n N program")
         one = self.alone(as_root, mpiexec, *options, "-n", "1")
         self.assertEqual((one.returncode, one.stdout), (0, "right 1\n"), one)
 

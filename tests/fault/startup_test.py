@@ -12,7 +12,8 @@ class KilledInStartUp(VictimTest):
     def killed_in(self, phase, pe, handover, n_pes=4):
         self.environment |= {"OSHEN_FAULT": f"{phase}@{pe}", "OSHEN_SEGMENT_HANDOVER": handover}
         ended = self.job(n_pes, "ring")
-        self.check(ended, 137, rf"(?m)^oshrun: PE {pe} \(pid \d+\) was killed by signal 9 \(Killed\); the other 3 PEs were ended$")
+        self.check(ended, 137, rf"(?m)^oshrun: PE {pe} \(pid \d+\) was killed by signal 9 \(Killed\); "
+                               r"the other 3 PEs were ended$")
         self.assertLess(ended.seconds, 5, ended)
         self.assertNotIn("right", ended.out)
         self.assert_nothing_left()

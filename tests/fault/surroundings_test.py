@@ -70,11 +70,11 @@ class FileSystems(VictimTest):
 
     EMPTY = "mount -t tmpfs none /dev/shm; mount -t tmpfs none /tmp; mount -t tmpfs none /var/tmp"
 
-    def inside(self, prepare, command, **how):
+    def inside(self, prepare, command):
         """Runs the shell words `command` after `prepare` in new namespaces."""
         script = f"set -e; {prepare}; set +e; {command}"
-        how = {"capture_output": True, "text": True, "timeout": 60, "env": self.environment, "stdin": subprocess.DEVNULL} | how
-        return subprocess.run(["unshare", "--mount", "sh", "-c", script], **how)
+        return subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, timeout=60,
+                              env=self.environment, stdin=subprocess.DEVNULL)
 
     def setUp(self):
         super().setUp()
