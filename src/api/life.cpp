@@ -29,9 +29,12 @@ alignas(world) std::byte world_storage[sizeof(world)];
 
 void print_help() {
   puts("Settings of Oshen (environment variables):");
-  for (const setting_row& row : settings_table)
-    printf("  %-24s %s (default: %s)%s%s\n", row.name, row.about, row.fallback, *row.alias != '\0' ? "; older name: " : "",
-           row.alias);
+  for (const setting_row& row : settings_table) {
+    printf("  %-24s %s", row.name, row.about);
+    if (*row.fallback != '\0') printf(" (default: %s)", row.fallback);
+    if (*row.alias != '\0') printf("; older name: %s", row.alias);
+    putchar('\n');
+  }
   fflush(stdout);
 }
 
