@@ -35,7 +35,8 @@ class Plan:
     timeout: float
 
 
-OVERSUBSCRIBED_TIMEOUT = 60  # MPICH needs 30 ms for a barrier of 8 on 2 CPUs: what it has by then must do
+OVERSUBSCRIBED_TIMEOUT = 40  # MPICH needs 30 ms for a barrier of 8 on 2 CPUs: what it has by then must do
+CROWD_ROUNDS = 2  # crowds (8 PEs on two CPUs, 64 hellos) are launched in the first rounds only: they take longest
 
 
 def main() -> int:
@@ -52,7 +53,9 @@ def main() -> int:
     except BuildError as error:
         print(error, file=sys.stderr)
         return 2
-    saved = measure(plan, limits, programs, " ".join(["python3", "bench/compare.py", *arguments_to_show()]))
+    saved = measure(plan, limits, programs)
+    saved |= {"command": " ".join(["python3", "bench/compare.py", *arguments_to_show()]),
+              "ours": args.commit or machine.commit(ROOT)}
     results = results_of(saved)
     render.print_tables(render.tables(results, saved["memory"]))
     target = BENCH.parent / "docs" / "bench" / "one-node.json" if args.record else args.work / "last.json"
@@ -68,6 +71,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="launches of every library (3 with --quick, else 7)")
     parser.add_argument("--only", action="append", default=[], help="a library by name; may be repeated")
     parser.add_argument("--ours", help="directory with our oshcc and oshrun (default: the newest build/*/bin)")
+    parser.add_argument("--commit", help="what was measured as ours (default: git describe of this checkout)")
     parser.add_argument("--library", action="append", default=[], type=parse_library,
                         metavar="NAME=KIND:COMPILER:LAUNCHER", help="one more library; KIND is shmem or mpi")
     parser.add_argument("--cases", default="*", help="comma-separated shell patterns of cases, for example 'put*,get'")
@@ -85,9 +89,9 @@ def arguments_to_show() -> list[str]:
     """The command line for the document, without places that mean nothing elsewhere."""
     shown, skip = [], False
     for argument in sys.argv[1:]:
-        if not skip and argument not in ("--ours", "--work"):
+        if not skip and argument not in ("--ours", "--work", "--commit"):
             shown.append(argument)
-        skip = argument in ("--ours", "--work")
+        skip = argument in ("--ours", "--work", "--commit")
     return shown
 
 
@@ -112,7 +116,7 @@ def make_plan(args: argparse.Namespace) -> Plan:
     )
 
 
-def measure(plan: Plan, limits: Path, programs: list[Programs], command: str) -> dict:
+def measure(plan: Plan, limits: Path, programs: list[Programs]) -> dict:
     """Round after round, every other one backwards, so that no library always follows the same one."""
     samples, hellos, notes = Samples(), {p.library.name: [] for p in programs}, {}
     load_before = machine.load()
@@ -122,15 +126,15 @@ def measure(plan: Plan, limits: Path, programs: list[Programs], command: str) ->
         run = launch.run_cases([str(limits)], {}, plan.cpus, plan.effort, plan.timeout)
         samples.add(LIMITS, run.records)
         for program in order:
-            measure_library(plan, program, samples, hellos, notes)
+            measure_library(plan, program, samples, notes)
+            if number < CROWD_ROUNDS:
+                measure_crowds(plan, program, samples, hellos, notes)
         print()
     for name, found in hellos.items():
         if found:
             samples.add(name, [hello_record(plan.hello_pes, hello.seconds) for hello in found])
     return {
-        "command": command,
         "machine": machine.facts(),
-        "ours": machine.commit(ROOT),
         "rounds": plan.rounds,
         "load": [load_before, machine.load()],
         "libraries": {p.library.name: notes.get(p.library.name, {}) for p in programs},
@@ -142,24 +146,32 @@ def measure(plan: Plan, limits: Path, programs: list[Programs], command: str) ->
     }
 
 
-def measure_library(plan: Plan, program: Programs, samples: Samples, hellos: dict, notes: dict) -> None:
+def measure_library(plan: Plan, program: Programs, samples: Samples, notes: dict) -> None:
+    print(f" {program.library.name}", end="", flush=True)
+    measure_launch(program, 2, plan.cpus, plan.effort, plan.timeout, samples, notes)
+
+
+def measure_crowds(plan: Plan, program: Programs, samples: Samples, hellos: dict, notes: dict) -> None:
+    """More PEs than CPUs."""
     name = program.library.name
-    print(f" {name}", end="", flush=True)
-    note = notes.setdefault(name, {"version": "", "endings": []})
-    stages = ((2, plan.effort, plan.timeout), (8, plan.oversubscribed, OVERSUBSCRIBED_TIMEOUT))
-    for pes, effort, timeout in stages:
-        if effort is None:
-            continue
-        command, env = launch.library_command(program, pes)
-        run = launch.run_cases(command, env, plan.cpus, effort, timeout)
-        samples.add(name, run.records)
-        note["version"] = run.program or note["version"]
-        if run.ending != "ok" or not run.complete:
-            note["endings"].append(f"{pes} PEs: {run.ending}" + ("" if run.complete else ", incomplete"))
-            print("!", end="", flush=True)
+    if plan.oversubscribed:
+        measure_launch(program, 8, plan.cpus, plan.oversubscribed, OVERSUBSCRIBED_TIMEOUT, samples, notes)
     if plan.hello_pes:
         hello = launch.run_hello(program, plan.hello_pes, plan.timeout)
-        hellos[name].append(hello) if hello else note["endings"].append("hello failed")
+        hellos[name].append(hello) if hello else notes[name]["endings"].append("hello failed")
+
+
+def measure_launch(program: Programs, pes: int, cpus: list[int], effort: Effort, timeout: float, samples: Samples,
+                   notes: dict) -> None:
+    name = program.library.name
+    note = notes.setdefault(name, {"version": "", "endings": []})
+    command, env = launch.library_command(program, pes)
+    run = launch.run_cases(command, env, cpus, effort, timeout)
+    samples.add(name, run.records)
+    note["version"] = run.program or note["version"]
+    if run.ending != "ok" or not run.complete:
+        note["endings"].append(f"{pes} PEs: {run.ending}" + ("" if run.complete else ", incomplete"))
+        print("!", end="", flush=True)
 
 
 def hello_record(pes: int, seconds: float) -> dict:

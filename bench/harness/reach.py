@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median
 
 from .samples import Key, Summary
 
@@ -19,6 +20,7 @@ class Goal:
     text: str
     at_most: float
     value: Callable[["Row", Results], float | None]
+    in_ns: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Row:
     pes: int = 2
     limit: str | None = None  # a case of the limits program, where the case has no reference of its own
     fallback: str | None = None  # what a library does that lacks the routine
+    same_memory: str | None = None  # the case that is the limit on the very same pages, which differ in luck
     crosses: bool = False  # judged as a ratio to the raw cache line, which changes from minute to minute
 
     def of(self, results: Results, library: str) -> Summary | None:
@@ -40,7 +43,9 @@ class Row:
         return cases.get((self.case, self.size, self.pes), fallback)
 
     def limit_ns(self, results: Results) -> float | None:
-        ours = self.of(results, OURS)
+        ours, plain = self.of(results, OURS), self.plain(results)
+        if plain:
+            return plain.ns
         if ours and ours.reference_ns:
             return ours.reference_ns
         if self.limit:
@@ -48,6 +53,18 @@ class Row:
             return found[0].ns if found else None
         peers = [s for s in (self.of(results, name) for name in results) if s and s.reference_ns]
         return min((s.reference_ns for s in peers), default=None)
+
+    def plain(self, results: Results) -> Summary | None:
+        return results.get(OURS, {}).get((self.same_memory or "", self.size, self.pes))
+
+    def to_limit(self, results: Results) -> float | None:
+        """Ours over the limit, paired as closely as they were measured: batch by batch or launch by launch."""
+        ours, plain, limit = self.of(results, OURS), self.plain(results), self.limit_ns(results)
+        if ours is None:
+            return None
+        if plain:
+            return median(mine / bare for mine, bare in zip(ours.launches, plain.launches))
+        return ours.to_reference or (ours.ns / limit if limit else None)
 
     def cost(self, summary: Summary) -> float:
         """What is compared between libraries."""
@@ -69,15 +86,19 @@ def verdict(row: Row, results: Results) -> str:
     value = row.goal.value(row, results)
     if value is None:
         return "nothing to compare with"
-    return "reached" if value <= row.goal.at_most else f"missed, {value / row.goal.at_most:.2f}x"
+    if value <= row.goal.at_most:
+        return "reached"
+    limit = row.limit_ns(results)
+    above = row.goal.in_ns and limit is not None and limit > row.goal.at_most
+    return f"missed, {value / row.goal.at_most:.2f}x" + (": the limit itself is higher here" if above else "")
 
 
 def at_most_ns(limit: float, text: str) -> Goal:
-    return Goal(text, limit, lambda row, results: _ours(row, results).ns)
+    return Goal(text, limit, lambda row, results: _ours(row, results).ns, in_ns=True)
 
 
 def at_most_limit(ratio: float, text: str) -> Goal:
-    return Goal(text, ratio, lambda row, results: _ours(row, results).to_reference)
+    return Goal(text, ratio, lambda row, results: row.to_limit(results))
 
 
 def at_most_mpi(text: str = "≤ MPI's") -> Goal:
@@ -103,8 +124,9 @@ ROWS = [
     Row("get 8 B", "get", at_most_ns(5, "≤ 5 ns")),
     Row("g", "g", at_most_ns(5, "≤ 5 ns"), fallback="get"),
     Row("fetch_add, uncontended", "fetch_add", at_most_ns(5, "≤ 5 ns")),
-    Row("put 1 MiB", "put", at_most_limit(1 / 0.98, "≥ 0.98 × memcpy"), size=MIB),
-    Row("get 1 MiB", "get", at_most_limit(1 / 0.98, "≥ 0.98 × memcpy"), size=MIB),
+    Row("fetch_add, against lock xadd", "fetch_add", at_most_limit(1.6, "≤ 1.6 × lock xadd")),
+    Row("put 1 MiB", "put", at_most_limit(1 / 0.98, "≥ 0.98 × memcpy"), size=MIB, same_memory="ptr_copy_out"),
+    Row("get 1 MiB", "get", at_most_limit(1 / 0.98, "≥ 0.98 × memcpy"), size=MIB, same_memory="ptr_copy_in"),
     Row("p + wait_until, one way", "p_wait", at_most_limit(1.05, "≤ 1.05 × limit"), crosses=True),
     Row("put_signal 8 B, one way, data and signal on one line", "put_signal_beside", at_most_limit(1.1, "≤ 1.1 × limit"),
         fallback="put_fence_p", crosses=True),

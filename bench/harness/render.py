@@ -59,17 +59,16 @@ def _value(summary: Summary | None) -> str:
 
 
 def _reach_table(results: Results, names: list[str]) -> Table:
-    columns = ["what", "limit", *names, "ours / best peer", "ours / limit", "spread", "goal", "verdict"]
+    columns = ["what", "limit", *names, "ours / best peer", "ours / limit", "spread", "best batch", "goal", "verdict"]
     return "Reach", columns, [_reach_row(row, results, names) for row in ROWS]
 
 
 def _reach_row(row: Row, results: Results, names: list[str]) -> list[str]:
     ours, peer, limit = row.of(results, OURS), row.best_peer(results), row.limit_ns(results)
     to_peer = row.cost(ours) / row.cost(peer[1]) if ours and peer else None
-    to_limit = (ours.to_reference or (ours.ns / limit if limit else None)) if ours else None
     return [
-        row.label, duration(limit), *[_value(row.of(results, name)) for name in names], ratio(to_peer), ratio(to_limit),
-        spread(ours) if ours else "–", row.goal.text, verdict(row, results),
+        row.label, duration(limit), *[_value(row.of(results, name)) for name in names], ratio(to_peer), ratio(row.to_limit(results)),
+        spread(ours) if ours else "–", duration(ours.best_ns if ours else None), row.goal.text, verdict(row, results),
     ]
 
 
