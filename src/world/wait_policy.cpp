@@ -8,7 +8,7 @@ wait_policy choose_waiting(const settings& config, bool cpu_for_each, bool doorb
   wait_policy p;
   p.cpu_for_each = cpu_for_each;
   p.doorbells = doorbells;
-  p.quick_tests = cpu_for_each ? 200 : 4;
+  p.quick_tests = cpu_for_each ? 200 : 1;
   p.spin_ns = cpu_for_each ? 100000 : 0;
   p.yield_ns = cpu_for_each ? 50000 : 1000000;
   if (config.spin_microseconds >= 0) p.spin_ns = static_cast<std::uint64_t>(config.spin_microseconds) * 1000;
