@@ -35,7 +35,9 @@ class Plan:
     timeout: float
 
 
-OVERSUBSCRIBED_TIMEOUT = 40  # MPICH needs 30 ms for a barrier of 8 on 2 CPUs: what it has by then must do
+OVERSUBSCRIBED_TIMEOUT = (
+    40  # MPICH needs 30 ms for a barrier of 8 on 2 CPUs: what it has by then must do
+)
 CROWD_ROUNDS = 2  # crowds (8 PEs on two CPUs, 64 hellos) are launched in the first rounds only: they take longest
 
 
@@ -54,11 +56,17 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     saved = measure(plan, limits, programs)
-    saved |= {"command": " ".join(["python3", "bench/compare.py", *arguments_to_show()]),
-              "ours": args.commit or machine.commit(ROOT)}
+    saved |= {
+        "command": " ".join(["python3", "bench/compare.py", *arguments_to_show()]),
+        "ours": args.commit or machine.commit(ROOT),
+    }
     results = results_of(saved)
     render.print_tables(render.tables(results, saved["memory"]))
-    target = BENCH.parent / "docs" / "bench" / "one-node.json" if args.record else args.work / "last.json"
+    target = (
+        BENCH.parent / "docs" / "bench" / "one-node.json"
+        if args.record
+        else args.work / "last.json"
+    )
     target.write_text(json.dumps(saved, indent=1) + "\n")
     target.with_suffix(".md").write_text(document(saved))
     print(f"\nwritten: {os.path.relpath(target)} and {target.with_suffix('.md').name}")
@@ -67,21 +75,51 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="three rounds, one size per case (about a minute)")
-    parser.add_argument("--rounds", type=int, help="launches of every library (3 with --quick, else 7)")
-    parser.add_argument("--only", action="append", default=[], help="a library by name; may be repeated")
-    parser.add_argument("--ours", help="directory with our oshcc and oshrun (default: the newest build/*/bin)")
-    parser.add_argument("--commit", help="what was measured as ours (default: git describe of this checkout)")
-    parser.add_argument("--library", action="append", default=[], type=parse_library,
-                        metavar="NAME=KIND:COMPILER:LAUNCHER", help="one more library; KIND is shmem or mpi")
-    parser.add_argument("--cases", default="*", help="comma-separated shell patterns of cases, for example 'put*,get'")
+    parser.add_argument(
+        "--quick", action="store_true", help="three rounds, one size per case (about a minute)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, help="launches of every library (3 with --quick, else 7)"
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], help="a library by name; may be repeated"
+    )
+    parser.add_argument(
+        "--ours", help="directory with our oshcc and oshrun (default: the newest build/*/bin)"
+    )
+    parser.add_argument(
+        "--commit", help="what was measured as ours (default: git describe of this checkout)"
+    )
+    parser.add_argument(
+        "--library",
+        action="append",
+        default=[],
+        type=parse_library,
+        metavar="NAME=KIND:COMPILER:LAUNCHER",
+        help="one more library; KIND is shmem or mpi",
+    )
+    parser.add_argument(
+        "--cases",
+        default="*",
+        help="comma-separated shell patterns of cases, for example 'put*,get'",
+    )
     parser.add_argument("--cpus", default="0,1", help="the CPUs of the PEs (default 0,1)")
-    parser.add_argument("--hello", type=int, default=64, help="PEs of hello world, 0 for none (default 64)")
-    parser.add_argument("--no-oversubscribed", action="store_true", help="leave out 8 PEs on two CPUs")
+    parser.add_argument(
+        "--hello", type=int, default=64, help="PEs of hello world, 0 for none (default 64)"
+    )
+    parser.add_argument(
+        "--no-oversubscribed", action="store_true", help="leave out 8 PEs on two CPUs"
+    )
     parser.add_argument("--timeout", type=float, default=180, help="seconds for one launch")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="where programs are built")
-    parser.add_argument("--record", action="store_true", help="write to docs/bench/one-node.{json,md}")
-    parser.add_argument("--render", type=Path, metavar="JSON", help="only write the Markdown of this file anew")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "bench", help="where programs are built"
+    )
+    parser.add_argument(
+        "--record", action="store_true", help="write to docs/bench/one-node.{json,md}"
+    )
+    parser.add_argument(
+        "--render", type=Path, metavar="JSON", help="only write the Markdown of this file anew"
+    )
     return parser.parse_args()
 
 
@@ -110,7 +148,9 @@ def make_plan(args: argparse.Namespace) -> Plan:
         rounds=args.rounds or (3 if args.quick else 7),
         cpus=[int(cpu) for cpu in args.cpus.split(",")],
         effort=Effort(cases=args.cases, quick=args.quick),
-        oversubscribed=None if args.no_oversubscribed else Effort(5, 5000, OVERSUBSCRIBED_CASES, True),
+        oversubscribed=(
+            None if args.no_oversubscribed else Effort(5, 5000, OVERSUBSCRIBED_CASES, True)
+        ),
         hello_pes=args.hello,
         timeout=args.timeout,
     )
@@ -141,7 +181,8 @@ def measure(plan: Plan, limits: Path, programs: list[Programs]) -> dict:
         "memory": memory_of(hellos, plan.hello_pes),
         "results": [
             {"library": name, "case": key[0], "size": key[1], "pes": key[2]} | summary.to_dict()
-            for name, cases in samples.summaries().items() for key, summary in cases.items()
+            for name, cases in samples.summaries().items()
+            for key, summary in cases.items()
         ],
     }
 
@@ -151,18 +192,29 @@ def measure_library(plan: Plan, program: Programs, samples: Samples, notes: dict
     measure_launch(program, 2, plan.cpus, plan.effort, plan.timeout, samples, notes)
 
 
-def measure_crowds(plan: Plan, program: Programs, samples: Samples, hellos: dict, notes: dict) -> None:
+def measure_crowds(
+    plan: Plan, program: Programs, samples: Samples, hellos: dict, notes: dict
+) -> None:
     """More PEs than CPUs."""
     name = program.library.name
     if plan.oversubscribed:
-        measure_launch(program, 8, plan.cpus, plan.oversubscribed, OVERSUBSCRIBED_TIMEOUT, samples, notes)
+        measure_launch(
+            program, 8, plan.cpus, plan.oversubscribed, OVERSUBSCRIBED_TIMEOUT, samples, notes
+        )
     if plan.hello_pes:
         hello = launch.run_hello(program, plan.hello_pes, plan.timeout)
         hellos[name].append(hello) if hello else notes[name]["endings"].append("hello failed")
 
 
-def measure_launch(program: Programs, pes: int, cpus: list[int], effort: Effort, timeout: float, samples: Samples,
-                   notes: dict) -> None:
+def measure_launch(
+    program: Programs,
+    pes: int,
+    cpus: list[int],
+    effort: Effort,
+    timeout: float,
+    samples: Samples,
+    notes: dict,
+) -> None:
     name = program.library.name
     note = notes.setdefault(name, {"version": "", "endings": []})
     command, env = launch.library_command(program, pes)
@@ -170,12 +222,22 @@ def measure_launch(program: Programs, pes: int, cpus: list[int], effort: Effort,
     samples.add(name, run.records)
     note["version"] = run.program or note["version"]
     if run.ending != "ok" or not run.complete:
-        note["endings"].append(f"{pes} PEs: {run.ending}" + ("" if run.complete else ", incomplete"))
+        note["endings"].append(
+            f"{pes} PEs: {run.ending}" + ("" if run.complete else ", incomplete")
+        )
         print("!", end="", flush=True)
 
 
 def hello_record(pes: int, seconds: float) -> dict:
-    return {"case": "hello", "how": "exec to exit", "size": 0, "pes": pes, "ns": seconds * 1e9, "switches": 0, "ok": True}
+    return {
+        "case": "hello",
+        "how": "exec to exit",
+        "size": 0,
+        "pes": pes,
+        "ns": seconds * 1e9,
+        "switches": 0,
+        "ok": True,
+    }
 
 
 def memory_of(hellos: dict[str, list], pes: int) -> dict[str, dict]:
@@ -185,7 +247,8 @@ def memory_of(hellos: dict[str, list], pes: int) -> dict[str, dict]:
             "share_kb": round(median(h.share_kb for h in found), 1),
             "pes": pes,
         }
-        for name, found in hellos.items() if found
+        for name, found in hellos.items()
+        if found
     }
 
 
@@ -193,7 +256,9 @@ def results_of(saved: dict) -> Results:
     results: Results = {}
     for entry in saved["results"]:
         fields = {k: v for k, v in entry.items() if k not in ("library", "case", "size", "pes")}
-        results.setdefault(entry["library"], {})[entry["case"], entry["size"], entry["pes"]] = Summary(**fields)
+        results.setdefault(entry["library"], {})[entry["case"], entry["size"], entry["pes"]] = (
+            Summary(**fields)
+        )
     return results
 
 

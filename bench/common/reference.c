@@ -10,7 +10,7 @@ static inline uint64_t at(long i) {
   return (uint64_t)i % page_words;
 }
 
-// --- one core
+// ---- one core
 // -----------------------------------------------------------------------------------------------------
 
 static void store_body(long first, long count) {
@@ -107,7 +107,7 @@ static bool null_valid(long first, long count) {
   return count > 0;
 }
 
-// --- copies
+// ---- copies
 // -------------------------------------------------------------------------------------------------------
 
 static unsigned char* mine;  // private, page-aligned, as long as the shared block
@@ -155,7 +155,7 @@ static bool copy_in_valid(long first, long count) {
   return bench_me != 0 || stamped(mine, first + count);
 }
 
-// --- two cores
+// ---- two cores
 // ----------------------------------------------------------------------------------------------------
 
 static void flags_prepare(long size) {

@@ -28,7 +28,14 @@ class Effort:
     quick: bool = True
 
     def arguments(self) -> list[str]:
-        args = ["--batches", str(self.batches), "--batch-us", str(self.batch_us), "--cases", self.cases]
+        args = [
+            "--batches",
+            str(self.batches),
+            "--batch-us",
+            str(self.batch_us),
+            "--cases",
+            self.cases,
+        ]
         return args + (["--quick"] if self.quick else [])
 
 
@@ -51,14 +58,24 @@ class Hello:
     share_kb: float  # mean proportional set size of a PE
 
 
-def run_cases(command: list[str], env: dict[str, str], cpus: list[int], effort: Effort, timeout: float) -> Launch:
+def run_cases(
+    command: list[str], env: dict[str, str], cpus: list[int], effort: Effort, timeout: float
+) -> Launch:
     """Runs `command` with a fresh page. Records written before a crash or a timeout are kept."""
     shm = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(prefix="oshen-bench-", dir=shm) as folder:
         page, out = Path(folder) / "page", Path(folder) / "records"
         with open(page, "wb") as file:
             file.truncate(PAGE_BYTES)
-        args = ["--page", str(page), "--out", str(out), "--cpus", ",".join(map(str, cpus)), *effort.arguments()]
+        args = [
+            "--page",
+            str(page),
+            "--out",
+            str(out),
+            "--cpus",
+            ",".join(map(str, cpus)),
+            *effort.arguments(),
+        ]
         ending, _ = run_bounded(command + args, env, timeout)
         lines = out.read_text().splitlines() if out.exists() else []
     return _read(lines, ending)
@@ -71,7 +88,11 @@ def run_hello(programs: Programs, pes: int, timeout: float) -> Hello | None:
     ending, output = run_bounded(library.command(pes, programs.hello, []), library.env, timeout)
     seconds = time.perf_counter() - begin
     told = re.findall(r"hello from (\d+) of (\d+), VmHWM (\d+) kB, PSS (\d+) kB", output)
-    if ending == "timeout" or sorted(int(t[0]) for t in told) != list(range(pes)) or any(int(t[1]) != pes for t in told):
+    if (
+        ending == "timeout"
+        or sorted(int(t[0]) for t in told) != list(range(pes))
+        or any(int(t[1]) != pes for t in told)
+    ):
         return None
     return Hello(seconds, max(int(t[2]) for t in told), sum(int(t[3]) for t in told) / pes)
 
@@ -79,8 +100,14 @@ def run_hello(programs: Programs, pes: int, timeout: float) -> Hello | None:
 def run_bounded(command: list[str], env: dict[str, str], timeout: float) -> tuple[str, str]:
     """How it ended, and what it printed. All that it started is in its session and ends with it."""
     child = subprocess.Popen(
-        command, env=os.environ | env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, errors="replace", start_new_session=True,
+        command,
+        env=os.environ | env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
     )
     try:
         output, _ = child.communicate(timeout=timeout)
@@ -88,7 +115,9 @@ def run_bounded(command: list[str], env: dict[str, str], timeout: float) -> tupl
         return "timeout", _end_session(child)
     if child.returncode == 0:
         return "ok", output
-    return (f"signal {-child.returncode}" if child.returncode < 0 else f"exit {child.returncode}"), output
+    return (
+        f"signal {-child.returncode}" if child.returncode < 0 else f"exit {child.returncode}"
+    ), output
 
 
 def library_command(programs: Programs, pes: int) -> tuple[list[str], dict[str, str]]:

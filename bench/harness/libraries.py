@@ -36,7 +36,9 @@ class Library:
 
 def find_ours(root: Path, bin_dir: str | None) -> Library | None:
     """The newest build in `root`/build, unless a directory with oshcc and oshrun is given."""
-    wrappers = [Path(bin_dir) / "oshcc"] if bin_dir else sorted(root.glob("build/*/bin/oshcc"), key=_age)
+    wrappers = (
+        [Path(bin_dir) / "oshcc"] if bin_dir else sorted(root.glob("build/*/bin/oshcc"), key=_age)
+    )
     for wrapper in wrappers:
         if wrapper.exists() and (wrapper.parent / "oshrun").exists():
             return Library("oshen", "shmem", str(wrapper), str(wrapper.parent / "oshrun"))
@@ -57,7 +59,9 @@ def find_peers() -> list[Library]:
         if compiler and launcher and (name != "ompi-shmem" or _is_open_mpi(compiler)):
             open_mpi = name.startswith("ompi")
             args = tuple(OPEN_MPI_RUN) if open_mpi else ()
-            found.append(Library(name, kind, compiler, launcher, args, OPEN_MPI_ENV if open_mpi else {}))
+            found.append(
+                Library(name, kind, compiler, launcher, args, OPEN_MPI_ENV if open_mpi else {})
+            )
     return found
 
 
@@ -75,5 +79,7 @@ def _age(path: Path) -> float:
 
 
 def _is_open_mpi(compiler: str) -> bool:
-    shown = subprocess.run([compiler, "--showme:version"], capture_output=True, text=True, check=False)
+    shown = subprocess.run(
+        [compiler, "--showme:version"], capture_output=True, text=True, check=False
+    )
     return "Open SHMEM" in shown.stdout + shown.stderr  # ours says OpenSHMEM

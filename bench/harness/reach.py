@@ -32,14 +32,24 @@ class Row:
     goal: Goal
     size: int = 8
     pes: int = 2
-    limit: str | None = None  # a case of the limits program, where the case has no reference of its own
+    limit: str | None = (
+        None  # a case of the limits program, where the case has no reference of its own
+    )
     fallback: str | None = None  # what a library does that lacks the routine
-    same_memory: str | None = None  # the case that is the limit on the very same pages, which differ in luck
-    crosses: bool = False  # judged as a ratio to the raw cache line, which changes from minute to minute
+    same_memory: str | None = (
+        None  # the case that is the limit on the very same pages, which differ in luck
+    )
+    crosses: bool = (
+        False  # judged as a ratio to the raw cache line, which changes from minute to minute
+    )
 
     def of(self, results: Results, library: str) -> Summary | None:
         cases = results.get(library, {})
-        fallback = cases.get((self.fallback, self.size, self.pes)) if self.fallback and library != OURS else None
+        fallback = (
+            cases.get((self.fallback, self.size, self.pes))
+            if self.fallback and library != OURS
+            else None
+        )
         return cases.get((self.case, self.size, self.pes), fallback)
 
     def limit_ns(self, results: Results) -> float | None:
@@ -71,7 +81,9 @@ class Row:
         return summary.to_reference if self.crosses and summary.to_reference else summary.ns
 
     def best_peer(self, results: Results, only_mpi: bool = False) -> tuple[str, Summary] | None:
-        names = [n for n in results if n not in (OURS, LIMITS) and not (only_mpi and n.endswith("shmem"))]
+        names = [
+            n for n in results if n not in (OURS, LIMITS) and not (only_mpi and n.endswith("shmem"))
+        ]
         found = [(name, s) for name in names if (s := self.of(results, name)) and s.ok]
         return min(found, key=lambda item: self.cost(item[1]), default=None)
 
@@ -90,7 +102,9 @@ def verdict(row: Row, results: Results) -> str:
         return "reached"
     limit = row.limit_ns(results)
     above = row.goal.in_ns and limit is not None and limit > row.goal.at_most
-    return f"missed, {value / row.goal.at_most:.2f}x" + (": the limit itself is higher here" if above else "")
+    return f"missed, {value / row.goal.at_most:.2f}x" + (
+        ": the limit itself is higher here" if above else ""
+    )
 
 
 def at_most_ns(limit: float, text: str) -> Goal:
@@ -119,28 +133,81 @@ MIB = 1 << 20
 ROWS = [
     Row("put 8 B + quiet", "put_quiet", at_most_ns(12, "≤ 12 ns")),
     Row("put 8 B rate, long_put", "put_rate", at_most_ns(1000 / 300, "≥ 300 M/s")),
-    Row("put 8 B rate, putmem", "putmem_rate", at_most_ns(1000 / 300, "≥ 300 M/s"), fallback="put_rate"),
+    Row(
+        "put 8 B rate, putmem",
+        "putmem_rate",
+        at_most_ns(1000 / 300, "≥ 300 M/s"),
+        fallback="put_rate",
+    ),
     Row("p rate", "p_rate", at_most_ns(1000 / 300, "≥ 300 M/s"), fallback="put_rate"),
     Row("get 8 B", "get", at_most_ns(5, "≤ 5 ns")),
     Row("g", "g", at_most_ns(5, "≤ 5 ns"), fallback="get"),
     Row("fetch_add, uncontended", "fetch_add", at_most_ns(5, "≤ 5 ns")),
     Row("fetch_add, against lock xadd", "fetch_add", at_most_limit(1.6, "≤ 1.6 × lock xadd")),
-    Row("put 1 MiB", "put", at_most_limit(1 / 0.98, "≥ 0.98 × memcpy"), size=MIB, same_memory="ptr_copy_out"),
-    Row("get 1 MiB", "get", at_most_limit(1 / 0.98, "≥ 0.98 × memcpy"), size=MIB, same_memory="ptr_copy_in"),
+    Row(
+        "put 1 MiB",
+        "put",
+        at_most_limit(1 / 0.98, "≥ 0.98 × memcpy"),
+        size=MIB,
+        same_memory="ptr_copy_out",
+    ),
+    Row(
+        "get 1 MiB",
+        "get",
+        at_most_limit(1 / 0.98, "≥ 0.98 × memcpy"),
+        size=MIB,
+        same_memory="ptr_copy_in",
+    ),
     Row("p + wait_until, one way", "p_wait", at_most_limit(1.05, "≤ 1.05 × limit"), crosses=True),
-    Row("put_signal 8 B, one way, data and signal on one line", "put_signal_beside", at_most_limit(1.1, "≤ 1.1 × limit"),
-        fallback="put_fence_p", crosses=True),
-    Row("put_signal 8 B, one way, a line each", "put_signal", at_most_limit(1.1, "≤ 1.1 × limit"),
-        fallback="put_fence_p", crosses=True),
+    Row(
+        "put_signal 8 B, one way, data and signal on one line",
+        "put_signal_beside",
+        at_most_limit(1.1, "≤ 1.1 × limit"),
+        fallback="put_fence_p",
+        crosses=True,
+    ),
+    Row(
+        "put_signal 8 B, one way, a line each",
+        "put_signal",
+        at_most_limit(1.1, "≤ 1.1 × limit"),
+        fallback="put_fence_p",
+        crosses=True,
+    ),
     Row("barrier_all", "barrier_all", at_most_mpi(), size=0, crosses=True),
     Row("sync_all", "sync_all", at_most_mpi(), size=0, fallback="barrier_all", crosses=True),
     Row("broadcast 8 B", "broadcast", at_most_mpi(), crosses=True),
     Row("sum 8 B", "sum", at_most_mpi(), crosses=True),
     Row("fcollect 8 B", "fcollect", at_most_mpi(), crosses=True),
     Row("alltoall 8 B", "alltoall", at_most_mpi(), crosses=True),
-    Row("hello world, 64 PEs, exec to exit", "hello", at_most_ns(0.25e9, "≤ 0.25 s"), size=0, pes=64, limit="start_64"),
-    Row("barrier_all, 8 PEs", "barrier_all", at_most_ns(10e3, "≤ 10 µs"), size=0, pes=8, limit="yield_switch"),
-    Row("p + wait_until, 8 PEs, one hop", "p_wait", at_most_ns(3e3, "≤ 3 µs"), pes=8, limit="yield_switch"),
-    Row("p + wait_until, 8 PEs in pairs", "p_wait_pairs", at_most_ns(3e3, "≤ 3 µs"), pes=8, limit="yield_switch"),
+    Row(
+        "hello world, 64 PEs, exec to exit",
+        "hello",
+        at_most_ns(0.25e9, "≤ 0.25 s"),
+        size=0,
+        pes=64,
+        limit="start_64",
+    ),
+    Row(
+        "barrier_all, 8 PEs",
+        "barrier_all",
+        at_most_ns(10e3, "≤ 10 µs"),
+        size=0,
+        pes=8,
+        limit="yield_switch",
+    ),
+    Row(
+        "p + wait_until, 8 PEs, one hop",
+        "p_wait",
+        at_most_ns(3e3, "≤ 3 µs"),
+        pes=8,
+        limit="yield_switch",
+    ),
+    Row(
+        "p + wait_until, 8 PEs in pairs",
+        "p_wait_pairs",
+        at_most_ns(3e3, "≤ 3 µs"),
+        pes=8,
+        limit="yield_switch",
+    ),
     Row("set_lock + clear_lock", "lock_cycle", at_most_ns(50, "≤ 50 ns")),
 ]

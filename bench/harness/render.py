@@ -59,7 +59,17 @@ def _value(summary: Summary | None) -> str:
 
 
 def _reach_table(results: Results, names: list[str]) -> Table:
-    columns = ["what", "limit", *names, "ours / best peer", "ours / limit", "spread", "best batch", "goal", "verdict"]
+    columns = [
+        "what",
+        "limit",
+        *names,
+        "ours / best peer",
+        "ours / limit",
+        "spread",
+        "best batch",
+        "goal",
+        "verdict",
+    ]
     return "Reach", columns, [_reach_row(row, results, names) for row in ROWS]
 
 
@@ -67,29 +77,54 @@ def _reach_row(row: Row, results: Results, names: list[str]) -> list[str]:
     ours, peer, limit = row.of(results, OURS), row.best_peer(results), row.limit_ns(results)
     to_peer = row.cost(ours) / row.cost(peer[1]) if ours and peer else None
     return [
-        row.label, duration(limit), *[_value(row.of(results, name)) for name in names], ratio(to_peer), ratio(row.to_limit(results)),
-        spread(ours) if ours else "–", duration(ours.best_ns if ours else None), row.goal.text, verdict(row, results),
+        row.label,
+        duration(limit),
+        *[_value(row.of(results, name)) for name in names],
+        ratio(to_peer),
+        ratio(row.to_limit(results)),
+        spread(ours) if ours else "–",
+        duration(ours.best_ns if ours else None),
+        row.goal.text,
+        verdict(row, results),
     ]
 
 
 def _memory_table(memory: dict[str, dict]) -> Table:
     rows = [
-        [name, f"{m['high_water_kb'] / 1024:.1f} MB", f"{m['share_kb'] / 1024:.2f} MB", str(m["pes"])]
+        [
+            name,
+            f"{m['high_water_kb'] / 1024:.1f} MB",
+            f"{m['share_kb'] / 1024:.2f} MB",
+            str(m["pes"]),
+        ]
         for name, m in sorted(memory.items(), key=lambda item: (item[0] != OURS, item[0]))
     ]
-    return "Memory of hello world (goal: VmHWM ≤ 4 MB)", ["library", "VmHWM, worst PE", "PSS, mean", "PEs"], rows
+    return (
+        "Memory of hello world (goal: VmHWM ≤ 4 MB)",
+        ["library", "VmHWM, worst PE", "PSS, mean", "PEs"],
+        rows,
+    )
 
 
 def _limits_table(results: Results) -> Table:
     rows = [
-        [key[0], s.how, duration(s.ns), duration(s.best_ns), spread(s)] for key, s in results.get(LIMITS, {}).items()
+        [key[0], s.how, duration(s.ns), duration(s.best_ns), spread(s)]
+        for key, s in results.get(LIMITS, {}).items()
     ]
     return "What the machine can do", ["limit", "how", "median", "best", "spread"], rows
 
 
 def _all_cases_table(results: Results, names: list[str], pes: int) -> Table:
-    keys = dict.fromkeys(key for name in names for key in results[name] if key[2] == pes and key[0] != "hello")
-    columns = ["case", "bytes", "limit", *[c for n in names for c in (n, "/ limit")], "spread of ours"]
+    keys = dict.fromkeys(
+        key for name in names for key in results[name] if key[2] == pes and key[0] != "hello"
+    )
+    columns = [
+        "case",
+        "bytes",
+        "limit",
+        *[c for n in names for c in (n, "/ limit")],
+        "spread of ours",
+    ]
     rows = []
     for key in sorted(keys, key=lambda k: list(keys).index(k)):
         found = [results[name].get(key) for name in names]

@@ -9,7 +9,7 @@ static volatile size_t eight = 8;  // keeps the compiler from knowing the size
 static long sum, chain_end;
 static long static_target[target_words];  // symmetric too: data of the executable
 
-// --- to the other PE: operation i stores i
+// ---- to the other PE: operation i stores i
 // -------------------------------------------------------------------------
 
 static void put_quiet(long first, long count) {
@@ -99,7 +99,7 @@ static bool stored_static(long first, long count) {
   return holds_last(static_target, first, count);
 }
 
-// --- from the other PE: word w holds w + 1, so that a chain of gets visits all
+// ---- from the other PE: word w holds w + 1, so that a chain of gets visits all
 // -------------------------------------
 
 static void fill(long size) {

@@ -8,7 +8,7 @@ static long value;
 static long sum;
 static size_t length;
 
-// --- 8 bytes: operation i stores i
+// ---- 8 bytes: operation i stores i
 // --------------------------------------------------------------------------------
 
 static void clear(long size) {
@@ -95,7 +95,7 @@ static bool added(long first, long count) {
   return bench_me != 1 % bench_pes || target[0] == first + count;
 }
 
-// --- blocks
+// ---- blocks
 // -------------------------------------------------------------------------------------------------------
 
 static void prepare_block(long size) {
