@@ -11,7 +11,6 @@ static inline uint64_t at(long i) {
 }
 
 // ---- one core
-// -----------------------------------------------------------------------------------------------------
 
 static void store_body(long first, long count) {
   volatile uint64_t* w = page->words;
@@ -108,7 +107,6 @@ static bool null_valid(long first, long count) {
 }
 
 // ---- copies
-// -------------------------------------------------------------------------------------------------------
 
 static unsigned char* mine;  // private, page-aligned, as long as the shared block
 static size_t copy_size;
@@ -156,7 +154,6 @@ static bool copy_in_valid(long first, long count) {
 }
 
 // ---- two cores
-// ----------------------------------------------------------------------------------------------------
 
 static void flags_prepare(long size) {
   (void)size;

@@ -10,7 +10,6 @@ static long sum, chain_end;
 static long static_target[target_words];  // symmetric too: data of the executable
 
 // ---- to the other PE: operation i stores i
-// -------------------------------------------------------------------------
 
 static void put_quiet(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
@@ -100,7 +99,6 @@ static bool stored_static(long first, long count) {
 }
 
 // ---- from the other PE: word w holds w + 1, so that a chain of gets visits all
-// -------------------------------------
 
 static void fill(long size) {
   (void)size;

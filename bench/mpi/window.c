@@ -9,7 +9,6 @@ static long sum;
 static size_t length;
 
 // ---- 8 bytes: operation i stores i
-// --------------------------------------------------------------------------------
 
 static void clear(long size) {
   (void)size;
@@ -96,7 +95,6 @@ static bool added(long first, long count) {
 }
 
 // ---- blocks
-// -------------------------------------------------------------------------------------------------------
 
 static void prepare_block(long size) {
   length = (size_t)size;
