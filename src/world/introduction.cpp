@@ -58,7 +58,11 @@ std::size_t agree_on_heap(const world& w, const introductions& all) {
   const auto n = static_cast<std::size_t>(w.n_pes);
   std::size_t share = memory / n;
   if (share < least_default_heap) share = least_default_heap;
-  if (space != SIZE_MAX && share > space / 2 / n) share = space / 2 / n;
+  if (space != SIZE_MAX) {  // half of what is left, less the book-keeping of every slice
+    const std::size_t control = control_page::bytes_for(w.n_pes);
+    const std::size_t room = space / 2 / n > control ? space / 2 / n - control : 0;
+    if (share > room) share = room;
+  }
   return round_down(share, heap::alignment);
 }
 
