@@ -49,12 +49,12 @@ BITWISE_AMO_TYPES(BITWISE)
   ROW(NAME, TYPE, AMO_INC, inc)             \
   ROW(NAME, TYPE, AMO_FETCH_INC, fetch_inc) \
   ROW(NAME, TYPE, AMO_ADD, add) ROW(NAME, TYPE, AMO_FETCH_ADD, fetch_add)
-#define BITWISE_ROWS(NAME, TYPE)                                        \
-  ROW(NAME, TYPE, AMO_AND, and)                                         \
-  ROW(NAME, TYPE, AMO_FETCH_AND, fetch_and)                             \
-  ROW(NAME, TYPE, AMO_OR, or)                                           \
-  ROW(NAME, TYPE, AMO_FETCH_OR, fetch_or) ROW(NAME, TYPE, AMO_XOR, xor) \
-      ROW(NAME, TYPE, AMO_FETCH_XOR, fetch_xor)
+#define BITWISE_ROWS(NAME, TYPE)            \
+  ROW(NAME, TYPE, AMO_AND, and)             \
+  ROW(NAME, TYPE, AMO_FETCH_AND, fetch_and) \
+  ROW(NAME, TYPE, AMO_OR, or)               \
+  ROW(NAME, TYPE, AMO_FETCH_OR, fetch_or)   \
+  ROW(NAME, TYPE, AMO_XOR, xor) ROW(NAME, TYPE, AMO_FETCH_XOR, fetch_xor)
 static const struct amo rows[] = {EXTENDED_AMO_TYPES(EXTENDED_ROWS) STANDARD_AMO_TYPES(
     STANDARD_ROWS) BITWISE_AMO_TYPES(BITWISE_ROWS)};
 

@@ -103,9 +103,10 @@ static int right;
 #define BITWISE_TYPES(X) \
   X(uint, unsigned)      \
   X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t)
-#define STANDARD_TYPES(X)                                                        \
-  X(int, int)                                                                    \
-  X(long, long) X(longlong, long long) X(uint, unsigned) X(ulong, unsigned long) \
+#define STANDARD_TYPES(X)                                          \
+  X(int, int)                                                      \
+  X(long, long)                                                    \
+  X(longlong, long long) X(uint, unsigned) X(ulong, unsigned long) \
       X(ulonglong, unsigned long long) X(size, size_t) X(ptrdiff, ptrdiff_t) X(uint32, uint32_t)
 #define EXTENDED_TYPES(X) STANDARD_TYPES(X) X(float, float) X(double, double)
 EXTENDED_TYPES(CHECK_EXTENDED)

@@ -70,15 +70,14 @@ enum { most_pes = 64 };
     shmem_sync(WORLD);                                                            \
   }
 
-#define BITWISE_TYPES(X)                                                                   \
-  X(uchar, unsigned char)                                                                  \
-  X(ushort, unsigned short) X(uint, unsigned) X(ulong, unsigned long)                      \
-      X(ulonglong, unsigned long long) X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) \
-          X(int64, int64_t) X(size, size_t)
-#define ORDERED_TYPES(X)                                                 \
-  BITWISE_TYPES(X)                                                       \
-  X(char, char) X(longlong, long long) X(float, float) X(double, double) \
-      X(longdouble, long double)
+#define BITWISE_TYPES(X)                                                                     \
+  X(uchar, unsigned char)                                                                    \
+  X(ushort, unsigned short)                                                                  \
+  X(uint, unsigned) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int8, int8_t) \
+      X(int16, int16_t) X(int32, int32_t) X(int64, int64_t) X(size, size_t)
+#define ORDERED_TYPES(X) \
+  BITWISE_TYPES(X)       \
+  X(char, char) X(longlong, long long) X(float, float) X(double, double) X(longdouble, long double)
 #define ARITHMETIC_TYPES(X) \
   ORDERED_TYPES(X) X(complexd, double _Complex) X(complexf, float _Complex)
 BITWISE_TYPES(CHECK_BITWISE)

@@ -5,11 +5,12 @@
 
 static shmem_ctx_t ctx;
 
-#define BASE_TYPES(X)                                                                             \
-  FLOATING_TYPES(X)                                                                               \
-  X(char, char)                                                                                   \
-  X(schar, signed char) X(short, short) X(int, int) X(long, long) X(longlong, long long)          \
-      X(uchar, unsigned char) X(ushort, unsigned short) X(uint, unsigned) X(ulong, unsigned long) \
+#define BASE_TYPES(X)                                                                      \
+  FLOATING_TYPES(X)                                                                        \
+  X(char, char)                                                                            \
+  X(schar, signed char)                                                                    \
+  X(short, short) X(int, int) X(long, long) X(longlong, long long) X(uchar, unsigned char) \
+      X(ushort, unsigned short) X(uint, unsigned) X(ulong, unsigned long)                  \
           X(ulonglong, unsigned long long)
 
 // One name per type, so that a wrong choice (another type's routine) moves the wrong number of

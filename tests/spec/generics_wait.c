@@ -29,9 +29,10 @@ enum { count = 4 };
     CHECK(shmem_test(&v[1], SHMEM_CMP_EQ, (TYPE)2), #NAME " test");                               \
     shmem_barrier_all();                                                                          \
   }
-#define TYPES(X)                                                                 \
-  X(int, int)                                                                    \
-  X(long, long) X(longlong, long long) X(uint, unsigned) X(ulong, unsigned long) \
+#define TYPES(X)                                                   \
+  X(int, int)                                                      \
+  X(long, long)                                                    \
+  X(longlong, long long) X(uint, unsigned) X(ulong, unsigned long) \
       X(ulonglong, unsigned long long) X(int64, int64_t) X(uint32, uint32_t) X(size, size_t)
 TYPES(CHECK_TYPE)
 

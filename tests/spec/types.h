@@ -15,24 +15,26 @@
   X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) X(uint64, uint64_t)
 
 // "Standard RMA types": put, get, p, g, strided forms, signals, the moving collectives.
-#define STANDARD_RMA_TYPES(X)                                                            \
-  FLOATING_TYPES(X)                                                                      \
-  X(char, char)                                                                          \
-  X(schar, signed char)                                                                  \
-  X(short, short)                                                                        \
-  X(int, int)                                                                            \
-  X(long, long) X(longlong, long long) X(uchar, unsigned char) X(ushort, unsigned short) \
-      X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long)     \
-          EXACT_WIDTH_TYPES(X) X(size, size_t) X(ptrdiff, ptrdiff_t)
+#define STANDARD_RMA_TYPES(X)                                                                    \
+  FLOATING_TYPES(X)                                                                              \
+  X(char, char)                                                                                  \
+  X(schar, signed char)                                                                          \
+  X(short, short)                                                                                \
+  X(int, int)                                                                                    \
+  X(long, long)                                                                                  \
+  X(longlong, long long) X(uchar, unsigned char) X(ushort, unsigned short) X(uint, unsigned int) \
+      X(ulong, unsigned long) X(ulonglong, unsigned long long) EXACT_WIDTH_TYPES(X)              \
+          X(size, size_t) X(ptrdiff, ptrdiff_t)
 
 // "Standard AMO types": add, inc, compare-and-swap; all of wait and test.
-#define STANDARD_AMO_TYPES(X)                                                                  \
-  X(int, int)                                                                                  \
-  X(long, long)                                                                                \
-  X(longlong, long long)                                                                       \
-  X(uint, unsigned int)                                                                        \
-  X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) \
-      X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
+#define STANDARD_AMO_TYPES(X)                                                              \
+  X(int, int)                                                                              \
+  X(long, long)                                                                            \
+  X(longlong, long long)                                                                   \
+  X(uint, unsigned int)                                                                    \
+  X(ulong, unsigned long)                                                                  \
+  X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) \
+      X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
 
 // "Extended AMO types": fetch, set, swap.
 #define EXTENDED_AMO_TYPES(X) STANDARD_AMO_TYPES(X) X(float, float) X(double, double)
