@@ -85,7 +85,7 @@ heap::layout plan_of(int n_pes, std::size_t data_bytes, std::size_t heap_bytes) 
   plan.node_bytes = heap::alignment;
   plan.control_bytes = control_page::bytes_for(n_pes);
   plan.data_bytes = data_bytes;
-  plan.heap_bytes = round_up(heap_bytes, heap::grain);
+  plan.heap_bytes = round_up(heap_bytes == 0 ? 1 : heap_bytes, heap::grain);  // op::fits needs a line at least
   plan.n_slices = n_pes;
   return plan;
 }

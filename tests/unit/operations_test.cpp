@@ -27,6 +27,17 @@ T* symmetric(world& w, std::size_t n) {
   return p;
 }
 
+// The range check subtracts the size of an element from that of the area: an empty area would let all through.
+TEST(Operations, NoAreaIsEmpty) {
+  EXPECT_GE(plan_of(8, 0, 0).heap_bytes, cache_line);
+  const context none;
+  EXPECT_GE(none.heap_bytes, cache_line);
+  EXPECT_GE(none.data_bytes, cache_line);
+  int on_stack = 0;
+  EXPECT_FALSE(fits(reinterpret_cast<std::uintptr_t>(&on_stack) - none.heap, sizeof on_stack, none.heap_bytes));
+  EXPECT_FALSE(fits(0 - none.heap, 8, none.heap_bytes));
+}
+
 TEST(Operations, PutThenFenceThenFlag) {
   run_job(3, [](world& w) {
     long* data = symmetric<long>(w, 1000);
