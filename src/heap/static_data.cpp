@@ -20,7 +20,7 @@ struct fork_gate {
   std::atomic<std::uint32_t> copied{0};
 };
 
-os::byte_range adopted;             // what the handlers act on; empty when nothing is adopted
+static_data::place adopted;         // what the handlers act on; empty when nothing is adopted
 fork_gate* gate = nullptr;          // in shared anonymous memory
 bool handlers_installed = false;
 
@@ -28,18 +28,18 @@ constexpr std::uint64_t patience_ns = 1000000;  // per look
 constexpr int most_looks = 2000;                // a child that dies before it copies must not hang us
 
 void before_fork() {
-  if (adopted.bytes != 0) gate->copied.store(0, std::memory_order_relaxed);
+  if (adopted.range.bytes != 0) gate->copied.store(0, std::memory_order_relaxed);
 }
 
 void in_parent() {
-  if (adopted.bytes == 0) return;
+  if (adopted.range.bytes == 0) return;
   for (int i = 0; i < most_looks && gate->copied.load(std::memory_order_acquire) == 0; ++i)
     os::futex_wait(gate->copied, 0, patience_ns);
 }
 
 void in_child() {
-  if (adopted.bytes == 0) return;
-  if (!os::replace_by_private(adopted)) os::leave_at_once(127);  // better than writing into the parent
+  if (adopted.range.bytes == 0) return;
+  if (!os::replace_by_private(adopted.range, adopted.fd, adopted.offset)) os::leave_at_once(127);  // better than writing into the parent
   adopted = {};
   gate->copied.store(1, std::memory_order_release);
   os::futex_wake_all(gate->copied);
@@ -70,16 +70,15 @@ status static_data::adopt(const segment& home, int slice) {
     log::error("cannot share the static data of the program: %s", strerror(errno));
     return status::no_memory;
   }
-  range_ = program;
-  adopted = program;
+  adopted = at_ = {program, home.descriptor(), offset};
   return status::ok;
 }
 
 void static_data::give_back() {
-  if (range_.bytes == 0) return;
+  if (at_.range.bytes == 0) return;
   adopted = {};
-  if (!os::replace_by_private(range_)) log::error("static data stays shared: %s", strerror(errno));
-  range_ = {};
+  if (!os::replace_by_private(at_.range, at_.fd, at_.offset)) log::error("static data stays shared: %s", strerror(errno));
+  at_ = {};
 }
 
 }  // namespace oshen::heap

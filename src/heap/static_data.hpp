@@ -24,10 +24,17 @@ class static_data {
   // Gives the program private variables again, with their present values.
   void give_back();
 
-  os::byte_range range() const { return range_; }
+  os::byte_range range() const { return at_.range; }
+
+  // The program's variables, and where in the segment's object they live.
+  struct place {
+    os::byte_range range;
+    int fd = -1;
+    std::size_t offset = 0;
+  };
 
  private:
-  os::byte_range range_;
+  place at_;
 };
 
 }  // namespace oshen::heap

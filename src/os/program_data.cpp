@@ -3,6 +3,7 @@
 #include <link.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/bits.hpp"
 #include "os/memory.hpp"
@@ -63,10 +64,20 @@ bool replace_by_shared(byte_range range, int fd, std::size_t offset) {
               static_cast<off_t>(offset)) != MAP_FAILED;
 }
 
-bool replace_by_private(byte_range range) {
+// Only what the file holds is read: looking at a page that was never touched would make the kernel fill it.
+bool replace_by_private(byte_range range, int fd, std::size_t offset) {
   void* copy = mmap(nullptr, range.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (copy == MAP_FAILED) return false;
-  copy_pages(copy, range.start, range.bytes);
+  const auto begin = static_cast<off_t>(offset), end = begin + static_cast<off_t>(range.bytes);
+  for (off_t at = begin; at < end;) {
+    const off_t data = lseek(fd, at, SEEK_DATA);
+    if (data < 0 || data >= end) break;
+    const off_t hole = lseek(fd, data, SEEK_HOLE);
+    const off_t stop = hole < 0 || hole > end ? end : hole;
+    copy_pages(static_cast<char*>(copy) + (data - begin), range.start + (data - begin),
+               static_cast<std::size_t>(stop - data));
+    at = stop;
+  }
   return mremap(copy, range.bytes, range.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, range.start) !=
          MAP_FAILED;
 }

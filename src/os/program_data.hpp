@@ -23,6 +23,6 @@ bool replace_by_shared(byte_range range, int fd, std::size_t offset);
 
 // The reverse: the same contents in private memory again, in one step, so that no other thread ever
 // finds a hole.
-bool replace_by_private(byte_range range);
+bool replace_by_private(byte_range range, int fd, std::size_t offset);
 
 }  // namespace oshen::os

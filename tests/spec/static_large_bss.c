@@ -15,10 +15,10 @@ int main(void) {
   CHECK(large[last] == left + 1 && large[last / 2] == left + 2, "%d, %d", large[last],
         large[last / 2]);
   CHECK(large[1] == 0 && large[last - 1] == 0, "the rest is not zero");
+  shmem_finalize();
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   CHECK(usage.ru_maxrss < mebibytes * 1024 / 4, "%ld KiB resident", usage.ru_maxrss);
-  shmem_finalize();
   CHECK(large[last] == left + 1, "lost by finalize: %d", large[last]);
   return 0;
 }
