@@ -58,7 +58,7 @@ class LimitedAddressSpace(VictimTest):
                    r"(?m)^oshrun: PE \d \(pid \d+\) (exited|ended the job) with status 1")
 
     def test_too_small_for_the_library(self):
-        ended = self.job(2, "ring", preexec_fn=limited(resource.RLIMIT_AS, 24 * MIB))
+        ended = self.job(2, "ring", preexec_fn=limited(resource.RLIMIT_AS, 16 * MIB))
         self.assertGreater(ended.status, 0, ended)
         self.assertLess(ended.status, 128, "no PE may die of a signal")
         self.assertRegex(ended.err, r"(?m)^oshen: PE \d: cannot ")
