@@ -101,7 +101,7 @@ void patience::look_around(std::uint64_t now) {
     log::error("%s: PE %d (pid %d) is gone without shmem_finalize; ending the job", note_.routine, i, pid);
     end_job(&world_, 1, false);
   }
-  if (!described_) describe(now);
+  if (!described_) describe();
   const std::uint64_t waited = now - began_;
   if (world_.config.wait_warn_seconds != 0 && now >= next_warning_) {
     next_warning_ = now + (next_warning_ - began_);  // after 1, 2, 4 ... times the first delay
@@ -117,7 +117,7 @@ void patience::look_around(std::uint64_t now) {
 }
 
 // Tells whoever looks from outside (oshrun --timeout) what this PE waits for.
-void patience::describe(std::uint64_t) {
+void patience::describe() {
   described_ = true;
   char text[sizeof(boot::activity::text)];
   write_note(note_, world_, text, sizeof text);

@@ -33,7 +33,7 @@ class patience {
 
  private:
   void look_around(std::uint64_t now);
-  void describe(std::uint64_t now);
+  void describe();
 
   world& world_;
   const wait_note& note_;
