@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "coll/algorithms.hpp"
+#include "os/memory.hpp"
 #include "world/idle.hpp"
 
 namespace oshen::coll {
@@ -135,8 +136,9 @@ team* make_team(world& w, const membership& who, int slot) {
   return t;
 }
 
-void wipe_slot(world& w, int slot) {
+void wipe_slot(world& w, int slot, bool used_room) {
   memset(static_cast<void*>(&w.own_control().slots[slot]), 0, sizeof(team_slot));
+  if (used_room) os::empty_pages(&w.own_control().team_rooms[slot], sizeof(room));
   busy_word(w, w.pe, slot).fetch_and(~bit_of(slot), std::memory_order_release);
 }
 
@@ -172,10 +174,11 @@ void dissolve(team& t, const char* routine) {
     if (c.members == &t) w.contexts.drop(&c);
   });
   const int slot = t.slot;
+  const bool used_room = t.used_room;
   free(const_cast<int*>(t.list));
   free(const_cast<std::ptrdiff_t*>(t.reach.hops));
   w.teams.drop(&t);
-  wipe_slot(w, slot);
+  wipe_slot(w, slot, used_room);
 }
 
 team* for_active_set(world& w, int start, int log_stride, int size, const char* routine) {

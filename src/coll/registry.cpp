@@ -66,7 +66,7 @@ bool choose(team& t, kind k) {
     return false;
   }
   for (int size = 0; size < size_classes; ++size) {
-    const setting s{t.n_pes, std::size_t{1} << size, t.home->waiting.cpu_for_each};
+    const setting s{t.n_pes, std::size_t{1} << size, t.home->waiting.cpu_for_each, t.slot < rooms};
     int best = only != nullptr ? cheapest(k, s, only) : -1;
     if (best < 0) best = cheapest(k, s, nullptr);  // the named one cannot do this size
     t.chosen[static_cast<int>(k)][size] = static_cast<std::uint8_t>(best);
@@ -75,6 +75,11 @@ bool choose(team& t, kind k) {
 }
 
 }  // namespace
+
+const char* name_of(design d) {
+  constexpr const char* names[designs] = {"one-sided", "two-sided", "single-copy"};
+  return names[static_cast<int>(d)];
+}
 
 const char* name_of(kind k) { return kind_names[static_cast<int>(k)]; }
 

@@ -43,16 +43,26 @@ struct setting {
   int n_pes;
   std::size_t bytes;    // one PE's contribution; the largest of the size class
   bool cpu_for_each;    // no more PEs than CPUs
+  bool room = true;     // the team has a room (control.hpp)
 };
 
 inline constexpr double impossible = 1e30;
 
+// How the bytes travel: the sender writes where they belong (puts and flags), sender and receiver match messages, or
+// whoever needs them reads them where they are.
+enum class design : std::uint8_t { one_sided, two_sided, single_copy };
+inline constexpr int designs = 3;
+const char* name_of(design d);
+
 struct algorithm {
   kind collective;
   const char* name;
-  const char* design;  // "one-sided", "two-sided" or "single-copy"
-  const char* about;
-  const char* needs;   // a condition in words; "" = none
+  design how;
+  const char* about;           // one sentence
+  const char* needs = "";      // a condition in words
+  const char* steps = "";      // messages that follow one another, in n (PEs) and b (bytes of one PE)
+  const char* traffic = "";    // flags or messages and bytes moved, of all PEs together
+  const char* paper = "";      // where it comes from, with its DOI
   double (*cost)(const setting&);  // nanoseconds, or `impossible`
   void (*run)(const task&);
 };

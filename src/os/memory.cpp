@@ -101,6 +101,10 @@ void* map_shared(int fd, std::size_t bytes) {
   return start == MAP_FAILED ? nullptr : start;
 }
 
+void empty_pages(void* start, std::size_t bytes) {
+  if (madvise(start, bytes, MADV_REMOVE) != 0) memset(start, 0, bytes);
+}
+
 void* reserve(std::size_t bytes) {
   void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

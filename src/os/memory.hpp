@@ -13,6 +13,9 @@ bool resize_shared(int fd, std::size_t bytes);  // false on failure (errno)
 // Maps all of it, readable and writable, pages on demand. Null on failure (errno).
 void* map_shared(int fd, std::size_t bytes);
 
+// Makes whole pages of a shared object zero and gives their memory back.
+void empty_pages(void* start, std::size_t bytes);
+
 // Private zero pages on demand, for book-keeping that grows. Null on failure.
 void* reserve(std::size_t bytes);
 void release(void* start, std::size_t bytes);

@@ -52,6 +52,59 @@ struct team_slot {
   shared_line meeting;
 };
 
+// ---- rooms ---------------------------------------------------------------------------------------------
+// What collectives of many steps need. The first `rooms` team slots have one in each slice; teams in later slots run
+// the algorithms that need none. Pages are touched only when used.
+
+inline constexpr int rooms = 64;
+inline constexpr int collective_steps = 16;  // cells of one collective; rounds of the largest team: 2^16 PEs
+
+// Where one PE hears another in one step of one collective. `flag` counts what has come: the number of the collective
+// above `flag_shift`, the messages of this step below. One writer at a time: the sender of that step.
+inline constexpr int flag_shift = 24;
+inline constexpr std::size_t cell_payload = 440;
+struct alignas(cache_line) cell {
+  std::atomic<std::uint64_t> flag;
+  std::byte payload[cell_payload];  // of the first message of the step, when it is small
+  // Written by whom we send to in this step: what it has taken, counted like `flag`.
+  alignas(cache_line) std::atomic<std::uint64_t> answer;
+  // Written by many: how many deposits have come in all uses of this cell. `deposits_seen` is the owner's own.
+  std::atomic<std::uint64_t> deposits;
+  std::uint64_t deposits_seen;
+};
+
+inline constexpr std::size_t placard_bytes = 2048;  // payload of a bulletin that is too long for the bulletin itself
+inline constexpr std::size_t landing_bytes = 64 * 1024;
+
+// An eager message or a piece of one (coll/message.hpp). `turn` tells sender and receiver whose turn the slot is.
+inline constexpr int inbox_slots = 16;
+inline constexpr std::size_t parcel_payload = 4096;
+struct alignas(cache_line) parcel {
+  std::atomic<std::uint64_t> turn;
+  std::int32_t source;      // PE of the team
+  std::uint32_t tag;
+  std::uint64_t total;      // bytes of the whole message
+  std::uint64_t offset;     // of this piece
+  std::uint64_t address;    // rendezvous: where the bytes are, as an offset into the sender's slice
+  std::uint32_t bytes;      // of this piece
+  std::uint32_t purpose;    // coll/message.cpp
+  std::uint64_t request;    // of the sender, for the answer to a rendezvous
+  std::byte payload[parcel_payload];
+};
+
+struct inbox {
+  alignas(cache_line) std::atomic<std::uint64_t> tail;  // the next turn that a sender takes
+  alignas(cache_line) std::uint64_t head;               // the next turn of the receiver
+  parcel slots[inbox_slots];
+};
+
+struct alignas(4096) room {
+  cell cells[bulletin_lines][collective_steps];
+  alignas(cache_line) std::byte placards[bulletin_lines][placard_bytes];
+  alignas(cache_line) std::byte landing[landing_bytes];
+  inbox mail;
+};
+
 // ---- forming a team (coll/form.cpp) -------------------------------------------------------------------
 
 // The leader of a new team tells each member which slot the team has. `tag` names leader and members. Each
@@ -72,6 +125,7 @@ struct control_page {
   boot::activity doing;
   alignas(cache_line) std::atomic<std::uint64_t> busy_slots[max_teams / 64];  // bit set: slot in use
   team_slot slots[max_teams];
+  room team_rooms[rooms];
 
   // Announcements follow the page, `announcements_per_leader` for each PE of the world.
   announcement* from_leader(int leader) {

@@ -30,6 +30,7 @@ struct team {
   // How far this PE has come. Collectives on one team are called by one thread at a time.
   std::uint64_t syncs = 0;
   std::uint64_t collectives = 0;
+  bool used_room = false;        // somebody may have written into this PE's room
   std::uint64_t formations = 0;  // teams cut from this one
 
   // The team's own context: address arithmetic for the collectives.
@@ -43,6 +44,11 @@ struct team {
     return byte_offset(reach.control, reach.hop_to(static_cast<std::uint32_t>(pe)))->slots[slot];
   }
   team_slot& own_slot() const { return reach.control->slots[slot]; }
+  // The team's room in the slice of its PE `pe`, and in that of this PE; only where `slot` is below `rooms`.
+  room& room_of(int pe) const {
+    return byte_offset(reach.control, reach.hop_to(static_cast<std::uint32_t>(pe)))->team_rooms[slot];
+  }
+  room& own_room() const { return reach.control->team_rooms[slot]; }
 };
 
 }  // namespace oshen

@@ -17,7 +17,7 @@ json algorithms_of(coll::kind kind) {
   for (const coll::algorithm* one : coll::registry())
     if (one->collective == kind)
       rows.push_back({{"name", one->name},
-                      {"design", one->design},
+                      {"design", name_of(one->how)},
                       {"about", one->about},
                       {"needs", one->needs}});
   return rows;

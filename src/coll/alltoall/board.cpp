@@ -24,7 +24,14 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm board_alltoall{
-    kind::alltoall, "board", "one-sided", "all blocks of a PE travel in its bulletin", "at most 112 bytes from each PE",
-    cost, run_board};
+    .collective = kind::alltoall,
+    .name = "board",
+    .how = design::one_sided,
+    .about = "all blocks of a PE travel in its bulletin",
+    .needs = "at most 112 bytes from each PE",
+    .steps = "1",
+    .traffic = "n flags; n^2 b to the bulletins, n (n - 1) b to the dests",
+    .cost = cost,
+    .run = run_board};
 
 }  // namespace oshen::coll

@@ -24,7 +24,13 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm push_alltoall{
-    kind::alltoall, "push", "single-copy", "every PE writes each block where it belongs; ends with a sync", "",
-    cost, run_push};
+    .collective = kind::alltoall,
+    .name = "push",
+    .how = design::single_copy,
+    .about = "every PE writes each block where it belongs; ends with a sync",
+    .steps = "1 + sync",
+    .traffic = "a sync; n (n - 1) b copied",
+    .cost = cost,
+    .run = run_push};
 
 }  // namespace oshen::coll

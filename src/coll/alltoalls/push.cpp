@@ -43,7 +43,13 @@ double cost(const setting& s) { return 300 + 1.0 * static_cast<double>(s.bytes) 
 }  // namespace
 
 constexpr algorithm push_alltoalls{
-    kind::alltoalls, "push", "single-copy", "every PE writes each element where it belongs; ends with a sync", "",
-    cost, run_push};
+    .collective = kind::alltoalls,
+    .name = "push",
+    .how = design::single_copy,
+    .about = "every PE writes each element where it belongs; ends with a sync",
+    .steps = "1 + sync",
+    .traffic = "a sync; n (n - 1) b copied",
+    .cost = cost,
+    .run = run_push};
 
 }  // namespace oshen::coll

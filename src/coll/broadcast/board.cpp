@@ -21,7 +21,14 @@ double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 5.0 *
 }  // namespace
 
 constexpr algorithm board_broadcast{
-    kind::broadcast, "board", "one-sided", "the message travels in the root's bulletin", "at most 112 bytes",
-    cost, run_board};
+    .collective = kind::broadcast,
+    .name = "board",
+    .how = design::one_sided,
+    .about = "the message travels in the root's bulletin",
+    .needs = "at most 112 bytes",
+    .steps = "1",
+    .traffic = "1 flag; n b copied",
+    .cost = cost,
+    .run = run_board};
 
 }  // namespace oshen::coll

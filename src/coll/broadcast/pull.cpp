@@ -25,7 +25,13 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm pull_broadcast{
-    kind::broadcast, "pull", "single-copy", "every PE reads the root's source at once; ends with a sync", "",
-    cost, run_pull};
+    .collective = kind::broadcast,
+    .name = "pull",
+    .how = design::single_copy,
+    .about = "every PE reads the root's source at once; ends with a sync",
+    .steps = "1 + sync",
+    .traffic = "1 flag and a sync; (n - 1) b copied, each PE its own",
+    .cost = cost,
+    .run = run_pull};
 
 }  // namespace oshen::coll

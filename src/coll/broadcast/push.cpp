@@ -23,6 +23,13 @@ double cost(const setting& s) { return 120 + 5.0 * s.n_pes + 0.05 * static_cast<
 }  // namespace
 
 constexpr algorithm push_broadcast{
-    kind::broadcast, "push", "single-copy", "the root writes every dest, then one flag", "", cost, run_push};
+    .collective = kind::broadcast,
+    .name = "push",
+    .how = design::single_copy,
+    .about = "the root writes every dest, then one flag",
+    .steps = "1",
+    .traffic = "1 flag; (n - 1) b copied, all by the root",
+    .cost = cost,
+    .run = run_push};
 
 }  // namespace oshen::coll

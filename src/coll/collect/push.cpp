@@ -54,7 +54,13 @@ double cost(const setting& s) { return 200 + 30.0 * s.n_pes + 0.1 * static_cast<
 }  // namespace
 
 constexpr algorithm push_collect{
-    kind::collect, "push", "single-copy", "counts by bulletin, then every PE writes its block into every dest", "",
-    cost, run_push};
+    .collective = kind::collect,
+    .name = "push",
+    .how = design::single_copy,
+    .about = "counts by bulletin, then every PE writes its block into every dest",
+    .steps = "1 when all fit a bulletin, else 2 + sync",
+    .traffic = "n flags (and a sync); every block copied to n - 1 PEs",
+    .cost = cost,
+    .run = run_push};
 
 }  // namespace oshen::coll

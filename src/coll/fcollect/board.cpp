@@ -21,7 +21,14 @@ double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 
 }  // namespace
 
 constexpr algorithm board_fcollect{
-    kind::fcollect, "board", "one-sided", "contributions travel in the bulletins", "at most 112 bytes from each PE",
-    cost, run_board};
+    .collective = kind::fcollect,
+    .name = "board",
+    .how = design::one_sided,
+    .about = "contributions travel in the bulletins",
+    .needs = "at most 112 bytes from each PE",
+    .steps = "1",
+    .traffic = "n flags; n b to the bulletins, n (n - 1) b to the dests",
+    .cost = cost,
+    .run = run_board};
 
 }  // namespace oshen::coll

@@ -22,7 +22,13 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm push_fcollect{
-    kind::fcollect, "push", "single-copy", "every PE writes its block into every dest; ends with a sync", "",
-    cost, run_push};
+    .collective = kind::fcollect,
+    .name = "push",
+    .how = design::single_copy,
+    .about = "every PE writes its block into every dest; ends with a sync",
+    .steps = "1 + sync",
+    .traffic = "a sync; n (n - 1) b copied",
+    .cost = cost,
+    .run = run_push};
 
 }  // namespace oshen::coll

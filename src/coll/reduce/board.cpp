@@ -21,7 +21,14 @@ double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 
 }  // namespace
 
 constexpr algorithm board_reduce{
-    kind::reduce, "board", "one-sided", "vectors travel in the bulletins; everybody combines all of them",
-    "at most 112 bytes", cost, run_board};
+    .collective = kind::reduce,
+    .name = "board",
+    .how = design::one_sided,
+    .about = "vectors travel in the bulletins; everybody combines all of them",
+    .needs = "at most 112 bytes",
+    .steps = "1",
+    .traffic = "n flags; n b to the bulletins, n^2 b read",
+    .cost = cost,
+    .run = run_board};
 
 }  // namespace oshen::coll

@@ -28,7 +28,13 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm owner_reduce{
-    kind::reduce, "owner", "single-copy", "each PE combines its part of all sources in place and writes it to all", "",
-    cost, run_owner};
+    .collective = kind::reduce,
+    .name = "owner",
+    .how = design::single_copy,
+    .about = "each PE combines its part of all sources in place and writes it to all",
+    .steps = "2 + sync",
+    .traffic = "n flags and a sync; n b read, n b written",
+    .cost = cost,
+    .run = run_owner};
 
 }  // namespace oshen::coll

@@ -22,10 +22,24 @@ double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 
 }  // namespace
 
 constexpr algorithm board_inscan{
-    kind::inscan, "board", "one-sided", "vectors travel in the bulletins; each PE adds up those before it",
-    "at most 112 bytes", cost, run_inclusive};
+    .collective = kind::inscan,
+    .name = "board",
+    .how = design::one_sided,
+    .about = "vectors travel in the bulletins; each PE adds up those before it",
+    .needs = "at most 112 bytes",
+    .steps = "1",
+    .traffic = "n flags; n b to the bulletins",
+    .cost = cost,
+    .run = run_inclusive};
 constexpr algorithm board_exscan{
-    kind::exscan, "board", "one-sided", "vectors travel in the bulletins; each PE adds up those before it",
-    "at most 112 bytes", cost, run_exclusive};
+    .collective = kind::exscan,
+    .name = "board",
+    .how = design::one_sided,
+    .about = "vectors travel in the bulletins; each PE adds up those before it",
+    .needs = "at most 112 bytes",
+    .steps = "1",
+    .traffic = "n flags; n b to the bulletins",
+    .cost = cost,
+    .run = run_exclusive};
 
 }  // namespace oshen::coll

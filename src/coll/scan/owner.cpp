@@ -38,10 +38,22 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm owner_inscan{
-    kind::inscan, "owner", "single-copy", "each PE carries the running sum of its part through all PEs", "",
-    cost, run_owner<true>};
+    .collective = kind::inscan,
+    .name = "owner",
+    .how = design::single_copy,
+    .about = "each PE carries the running sum of its part through all PEs",
+    .steps = "2 + sync",
+    .traffic = "n flags and a sync; n b read, n b written",
+    .cost = cost,
+    .run = run_owner<true>};
 constexpr algorithm owner_exscan{
-    kind::exscan, "owner", "single-copy", "each PE carries the running sum of its part through all PEs", "",
-    cost, run_owner<false>};
+    .collective = kind::exscan,
+    .name = "owner",
+    .how = design::single_copy,
+    .about = "each PE carries the running sum of its part through all PEs",
+    .steps = "2 + sync",
+    .traffic = "n flags and a sync; n b read, n b written",
+    .cost = cost,
+    .run = run_owner<false>};
 
 }  // namespace oshen::coll

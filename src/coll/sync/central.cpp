@@ -26,7 +26,15 @@ double cost(const setting& s) { return s.cpu_for_each ? 60.0 * s.n_pes + 200 : 3
 }  // namespace
 
 constexpr algorithm central_sync{
-    kind::sync, "central", "one-sided", "a counter at the first PE; the last to arrive releases all", "",
-    cost, run_central};
+    .collective = kind::sync,
+    .name = "central",
+    .how = design::one_sided,
+    .about = "a counter at the first PE; the last to arrive releases all",
+    .steps = "2",
+    .traffic = "2 n flags",
+    .paper = "Mellor-Crummey, Scott: Algorithms for scalable synchronization on shared-memory multiprocessors, TOCS 9(1), 1991, "
+             "doi:10.1145/103727.103729",
+    .cost = cost,
+    .run = run_central};
 
 }  // namespace oshen::coll

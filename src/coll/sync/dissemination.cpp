@@ -30,7 +30,15 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm dissemination_sync{
-    kind::sync, "dissemination", "one-sided", "log2(n) rounds of flags; everybody works, nobody leads", "",
-    cost, run_dissemination};
+    .collective = kind::sync,
+    .name = "dissemination",
+    .how = design::one_sided,
+    .about = "log2(n) rounds of flags; everybody works, nobody leads",
+    .steps = "ceil(log2 n)",
+    .traffic = "n ceil(log2 n) flags",
+    .paper = "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, IJPP 17(1), 1988, "
+             "doi:10.1007/BF01379320",
+    .cost = cost,
+    .run = run_dissemination};
 
 }  // namespace oshen::coll
