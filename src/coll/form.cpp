@@ -175,8 +175,7 @@ void dissolve(team& t, const char* routine) {
   });
   const int slot = t.slot;
   const bool used_room = t.used_room;
-  free(const_cast<int*>(t.list));
-  free(const_cast<std::ptrdiff_t*>(t.reach.hops));
+  free_memory(t);
   w.teams.drop(&t);
   wipe_slot(w, slot, used_room);
 }

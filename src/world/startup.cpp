@@ -71,7 +71,9 @@ status build(world& w) {
 
 void take_apart(world& w) {
   w.contexts.close();
-  w.teams.each([](team& t) { free(const_cast<int*>(t.list)); free(const_cast<std::ptrdiff_t*>(t.reach.hops)); });
+  w.teams.each(free_memory);
+  free_memory(w.team_world);
+  free_memory(w.team_shared);
   w.teams.close();
   w.heap.close();
   w.statics.give_back();
@@ -88,6 +90,15 @@ heap::layout plan_of(int n_pes, std::size_t data_bytes, std::size_t heap_bytes) 
   plan.heap_bytes = round_up(heap_bytes == 0 ? 1 : heap_bytes, heap::grain);  // op::fits needs a line at least
   plan.n_slices = n_pes;
   return plan;
+}
+
+void free_memory(team& t) {
+  free(const_cast<int*>(t.list));
+  free(const_cast<std::ptrdiff_t*>(t.reach.hops));
+  free(t.scratch);
+  t.list = nullptr;
+  t.reach.hops = nullptr;
+  t.scratch = nullptr;
 }
 
 void aim(context& c, world& w, team& t) {

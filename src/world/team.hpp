@@ -11,6 +11,10 @@
 namespace oshen {
 
 struct world;
+namespace coll {
+struct observer;
+struct early_parcel;
+}
 
 inline constexpr int collective_kinds = 10;  // coll/registry.hpp enumerates them
 inline constexpr int size_classes = 48;      // by the bit width of the message
@@ -32,6 +36,13 @@ struct team {
   std::uint64_t collectives = 0;
   bool used_room = false;        // somebody may have written into this PE's room
   std::uint64_t formations = 0;  // teams cut from this one
+
+  // Belong to coll: who watches (observer.hpp), messages that came before they were asked for (message.hpp), private
+  // memory that is kept from one collective to the next.
+  coll::observer* watcher = nullptr;
+  coll::early_parcel* early = nullptr;
+  void* scratch = nullptr;
+  std::size_t scratch_bytes = 0;
 
   // The team's own context: address arithmetic for the collectives.
   context reach;

@@ -74,6 +74,9 @@ void close_world(world& w);
 // The address arithmetic for the PEs of `t`.
 void aim(context& c, world& w, team& t);
 
+// Gives back the private memory of a team; its slot and its handle are the caller's business.
+void free_memory(team& t);
+
 // Ends the whole job: the one line has been printed. Never returns.
 [[noreturn]] void end_job(world* w, int exit_status, bool quiet);
 

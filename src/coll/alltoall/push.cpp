@@ -11,7 +11,7 @@ void run_push(const task& job) {
   char* place = job.dest + static_cast<std::size_t>(t.my_pe) * bytes;
   for (int i = 0; i < t.n_pes; ++i) {
     const int pe = after(t, i);  // staggered, so that not all write to one PE
-    memcpy(at_pe(t, pe, place), job.source + static_cast<std::size_t>(pe) * bytes, bytes);
+    write_to(t, pe, place, job.source + static_cast<std::size_t>(pe) * bytes, bytes);
   }
   sync_team(t, job.routine);
 }

@@ -12,7 +12,7 @@ void run_pull(const task& job) {
     if (!job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
   } else {
     await(job, job.root);  // its source must not be read before it has entered
-    memcpy(job.dest, at_pe(t, job.root, job.source), job.bytes());
+    read_from(t, job.root, job.dest, job.source, job.bytes());
   }
   sync_team(t, job.routine);
 }

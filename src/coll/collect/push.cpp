@@ -43,7 +43,7 @@ void run_push(const task& job) {
   }
   char* block = job.dest + s.before_me * job.element_bytes;
   if (bytes != 0) {
-    for (int i = 1; i < t.n_pes; ++i) memcpy(at_pe(t, after(t, i), block), job.source, bytes);
+    for (int i = 1; i < t.n_pes; ++i) write_to(t, after(t, i), block, job.source, bytes);
     memmove(block, job.source, bytes);
   }
   sync_team(t, job.routine);

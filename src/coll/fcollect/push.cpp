@@ -9,7 +9,7 @@ void run_push(const task& job) {
   team& t = job.members;
   const std::size_t bytes = job.bytes();
   char* block = job.dest + static_cast<std::size_t>(t.my_pe) * bytes;  // the same place in every dest
-  for (int i = 1; i < t.n_pes; ++i) memcpy(at_pe(t, after(t, i), block), job.source, bytes);
+  for (int i = 1; i < t.n_pes; ++i) write_to(t, after(t, i), block, job.source, bytes);
   memmove(block, job.source, bytes);
   sync_team(t, job.routine);
 }

@@ -13,9 +13,9 @@ void run_owner(const task& job) {
   alignas(cache_line) char sum[block_bytes];
   for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
     const std::size_t bytes = elements * job.element_bytes;
-    memcpy(sum, at_pe(t, 0, job.source) + offset, bytes);
+    read_from(t, 0, sum, job.source + offset, bytes);
     for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, at_pe(t, pe, job.source) + offset, elements);
-    for (int i = 0; i < t.n_pes; ++i) memcpy(at_pe(t, after(t, i), job.dest) + offset, sum, bytes);
+    for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), job.dest + offset, sum, bytes);
   });
   sync_team(t, job.routine);
 }

@@ -24,7 +24,7 @@ void run_owner(const task& job) {
         if (!inclusive) memcpy(before, sum, bytes);
         job.combine(sum, source, elements);
       }
-      memcpy(at_pe(t, pe, job.dest) + offset, inclusive ? sum : before, bytes);
+      write_to(t, pe, job.dest + offset, inclusive ? sum : before, bytes);
     }
   });
   sync_team(t, job.routine);
