@@ -70,4 +70,22 @@ int shmemx_init_attr(shmemx_init_attr_t *attr);
 } /* extern "C" */
 #endif
 
+#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+
+/* C11 generics, as in shmem.h. */
+
+
+
+#endif /* C11 */
+
+#ifdef __cplusplus
+
+/* C++ overloads, with the names of the C11 generics. */
+
+
+
+
+
+#endif /* C++ */
+
 #endif /* OSHEN_SHMEMX_H */

@@ -110,11 +110,11 @@ def visible(functions: list[Function], types: list[Type]) -> list[Function]:
     return chosen
 
 
-def generics(spec: Spec) -> dict[str, list[Function]]:
-    """Generic name -> its functions, without a context first."""
+def generics(spec: Spec, extension: bool) -> dict[str, list[Function]]:
+    """Generic name -> its functions, without a context first: those of shmem.h or of shmemx.h."""
     families: dict[str, list[Function]] = {}
     for f in spec.functions:
-        if f.row.generic:
+        if f.row.generic and (f.row.status == "ext") == extension:
             families.setdefault(f.row.generic, []).append(f)
     return {name: visible([f for f in functions if not f.on_context], spec.types) +
             visible([f for f in functions if f.on_context], spec.types) for name, functions in families.items()}
@@ -163,10 +163,10 @@ def overload(name: str, f: Function) -> str:
     return short if len(short) <= 110 else f"{head}\n  {body}\n}}"
 
 
-def overloads(spec: Spec) -> str:
+def overloads(spec: Spec, named: dict[str, list[Function]]) -> str:
     taken = {(f.name, tuple(a.type for a in f.arguments)) for f in spec.functions}
     parts = []
-    for name, functions in generics(spec).items():
+    for name, functions in named.items():
         parts += [overload(name, f) for f in functions
                   if (name, tuple(a.type for a in f.arguments)) not in taken]
     return "\n".join(parts)
@@ -181,9 +181,16 @@ def complex_overload(name: str, f: Function) -> str:
     return wrapped(head, map(str, arguments), ") {") + f"\n  return {name}({', '.join(values)});\n}}"
 
 
-def complex_overloads(spec: Spec) -> str:
-    return "\n".join(complex_overload(name, f) for name, functions in generics(spec).items()
+def complex_overloads(named: dict[str, list[Function]]) -> str:
+    return "\n".join(complex_overload(name, f) for name, functions in named.items()
                      for f in functions if f.type and f.type.stem == "complexd")
+
+
+def generic_names(spec: Spec, extension: bool) -> dict[str, str]:
+    """The parts of a header that are made from the generic names."""
+    named = generics(spec, extension)
+    return {"generics": "\n".join(c_generic(n, fs) for n, fs in named.items()),
+            "overloads": overloads(spec, named), "complex_overloads": complex_overloads(named)}
 
 
 def filled(template: str, **parts: str) -> str:
@@ -196,15 +203,14 @@ def filled(template: str, **parts: str) -> str:
 
 def headers(spec: Spec) -> dict[Path, str]:
     public = [f for f in spec.functions if f.row.status != "ext"]
-    named = generics(spec)
+    extensions = [f for f in spec.functions if f.row.status == "ext"]
     forward = "/* SPDX-License-Identifier: BSD-3-Clause\n * Deprecated place of {0}. {1} */\n#include \"../{0}\"\n"
     return {
         INCLUDE / "shmem.h": filled(
             "shmem.h.in", version=version_macros(), constants=constants(spec), prototypes=prototypes(public),
-            generics="\n".join(c_generic(n, fs) for n, fs in named.items()),
-            overloads=overloads(spec), complex_overloads=complex_overloads(spec)),
+            **generic_names(spec, extension=False)),
         INCLUDE / "shmemx.h": filled(
-            "shmemx.h.in", prototypes=prototypes([f for f in spec.functions if f.row.status == "ext"])),
+            "shmemx.h.in", prototypes=prototypes(extensions), **generic_names(spec, extension=True)),
         INCLUDE / "pshmem.h": filled("pshmem.h.in", prototypes=prototypes(spec.standard(), twin=True)),
         INCLUDE / "mpp/shmem.h": forward.format("shmem.h", NOTICE),
         INCLUDE / "mpp/shmemx.h": forward.format("shmemx.h", NOTICE),
