@@ -7,6 +7,7 @@ namespace oshen::coll {
 
 extern const algorithm shared_sync, dissemination_sync, central_sync;
 extern const algorithm board_broadcast, push_broadcast, pull_broadcast;
+extern const algorithm binomial_put_broadcast, binomial_message_broadcast, binomial_pull_broadcast;
 extern const algorithm push_collect;
 extern const algorithm board_fcollect, push_fcollect;
 extern const algorithm board_alltoall, push_alltoall;

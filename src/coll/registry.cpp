@@ -28,6 +28,7 @@ const char* override_of(kind k) {
 constexpr const algorithm* const all[] = {
     &shared_sync, &dissemination_sync, &central_sync,
     &board_broadcast, &push_broadcast, &pull_broadcast,
+    &binomial_put_broadcast, &binomial_message_broadcast, &binomial_pull_broadcast,
     &push_collect,
     &board_fcollect, &push_fcollect,
     &board_alltoall, &push_alltoall,

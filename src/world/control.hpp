@@ -57,15 +57,15 @@ struct team_slot {
 // the algorithms that need none. Pages are touched only when used.
 
 inline constexpr int rooms = 64;
-inline constexpr int collective_steps = 16;  // cells of one collective; rounds of the largest team: 2^16 PEs
+inline constexpr int collective_steps = 32;  // cells of one collective
 
 // Where one PE hears another in one step of one collective. `flag` counts what has come: the number of the collective
 // above `flag_shift`, the messages of this step below. One writer at a time: the sender of that step.
 inline constexpr int flag_shift = 24;
-inline constexpr std::size_t cell_payload = 440;
+inline constexpr std::size_t cell_payload = 432;
 struct alignas(cache_line) cell {
   std::atomic<std::uint64_t> flag;
-  std::byte payload[cell_payload];  // of the first message of the step, when it is small
+  alignas(16) std::byte payload[cell_payload];  // of the first message of the step, when it is small
   // Written by whom we send to in this step: what it has taken, counted like `flag`.
   alignas(cache_line) std::atomic<std::uint64_t> answer;
   // Written by many: how many deposits have come in all uses of this cell. `deposits_seen` is the owner's own.
@@ -85,16 +85,18 @@ struct alignas(cache_line) parcel {
   std::uint32_t tag;
   std::uint64_t total;      // bytes of the whole message
   std::uint64_t offset;     // of this piece
-  std::uint64_t address;    // rendezvous: where the bytes are, as an offset into the sender's slice
+  std::uint64_t address;    // of an offer: where the bytes are, as an offset into the sender's slice
   std::uint32_t bytes;      // of this piece
-  std::uint32_t purpose;    // coll/message.cpp
-  std::uint64_t request;    // of the sender, for the answer to a rendezvous
-  std::byte payload[parcel_payload];
+  std::int32_t answer;      // an offer: which of the sender's answers to set; -1: the bytes are here
+  alignas(cache_line) std::byte payload[parcel_payload];
 };
+inline constexpr int offer_answers = 32;
 
 struct inbox {
   alignas(cache_line) std::atomic<std::uint64_t> tail;  // the next turn that a sender takes
   alignas(cache_line) std::uint64_t head;               // the next turn of the receiver
+  alignas(cache_line) std::atomic<std::uint32_t> full;  // a sender waits for a slot
+  std::atomic<std::uint32_t> taken[offer_answers];      // to the owner's offers: 1 when the bytes are no longer needed
   parcel slots[inbox_slots];
 };
 

@@ -1,0 +1,90 @@
+#include "coll/wire/message.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <new>
+
+#include "base/log.hpp"
+
+namespace oshen::coll {
+
+message& message_wire::keep(int pe, int step, char* data, std::size_t bytes) {
+  void* memory = malloc(sizeof(kept));
+  if (memory == nullptr) {
+    log::error("%s: no memory for a message to PE %d", job_.routine, t_.world_pe(pe));
+    end_job(t_.home, 1, false);
+  }
+  kept_ = new (memory) kept{{.pe = pe, .tag = mail_.tag(step), .data = data, .bytes = bytes}, kept_};
+  return kept_->m;
+}
+
+message message_wire::reception(int pe, int step, char* data, std::size_t bytes, bool combine) const {
+  message m{.pe = pe, .tag = mail_.tag(step), .data = data, .bytes = bytes};
+  if (combine) {
+    m.combine = job_.combine;
+    m.theirs_first = pe < t_.my_pe;
+    m.element_bytes = job_.element_bytes;
+  }
+  return m;
+}
+
+void message_wire::send(int pe, int step, const char* from, char*, std::size_t bytes) {
+  message m{.pe = pe, .tag = mail_.tag(step), .data = const_cast<char*>(from), .bytes = bytes};
+  if (mail_.send_now(m)) return;
+  mail_.send(keep(pe, step, const_cast<char*>(from), bytes));
+}
+
+void message_wire::receive(int pe, int step, char* to, std::size_t bytes) {
+  message m = reception(pe, step, to, bytes, false);
+  mail_.receive(m);
+  mail_.complete(m);
+}
+
+void message_wire::pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m) {
+  if (to_pe >= 0) send(to_pe, step, from, nullptr, n * job_.element_bytes);
+  if (from_pe < 0) return;
+  message theirs = reception(from_pe, step, into, m * job_.element_bytes, true);
+  mail_.receive(theirs);
+  mail_.complete(theirs);
+}
+
+// Piece by piece, each small enough to be gone when it is posted: what is sent will be combined into.
+void message_wire::trade(int to_pe, int from_pe, int step, char* data, std::size_t n) {
+  const std::size_t grain = parcel_payload / job_.element_bytes;
+  for (std::size_t done = 0; done < n; done += grain) {
+    const std::size_t bytes = std::min(grain, n - done) * job_.element_bytes;
+    char* piece = data + done * job_.element_bytes;
+    if (to_pe >= 0) {
+      message mine{.pe = to_pe, .tag = mail_.tag(step), .data = piece, .bytes = bytes};
+      mail_.send(mine);
+      mail_.complete(mine);
+    }
+    if (from_pe >= 0) {
+      message theirs = reception(from_pe, step, piece, bytes, true);
+      mail_.receive(theirs);
+      mail_.complete(theirs);
+    }
+  }
+}
+
+void message_wire::accept(int pe, const char*, char* to, std::size_t bytes) {
+  mail_.receive(keep(pe, deposit_step, to, bytes));
+}
+
+void message_wire::take(int pe, const char*, char* into, std::size_t n) {
+  message m = reception(pe, deposit_step, into, n * job_.element_bytes, true);
+  mail_.receive(m);
+  mail_.complete(m);
+}
+
+void message_wire::settle() {
+  mail_.complete_all();
+  while (kept_ != nullptr) {
+    kept* next = kept_->next;
+    free(kept_);
+    kept_ = next;
+  }
+}
+
+}  // namespace oshen::coll

@@ -1,0 +1,46 @@
+// One-sided: puts and flags.
+#pragma once
+
+#include "coll/wire/cells.hpp"
+
+namespace oshen::coll {
+
+class put_wire {
+ public:
+  static constexpr design how = design::one_sided;
+
+  explicit put_wire(const task& job) : job_(job), t_(job.members), cells_(job) {}
+
+  void send(int pe, int step, const char* from, char* to, std::size_t bytes);
+  void receive(int pe, int step, char* to, std::size_t bytes);
+  void pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
+  void trade(int to_pe, int from_pe, int step, char* data, std::size_t n) {
+    pass(to_pe, from_pe, step, data, n, data, n);  // a put has taken its bytes when it returns
+  }
+  void announce() {}
+  void deposit(int pe, const char* from, char* to, std::size_t bytes);
+  void accept(int, const char*, char*, std::size_t) { ++expected_; }
+  void give(int root, const char* from, std::size_t n);
+  void take(int pe, const char* from_there, char* into, std::size_t n);
+  void ready(int pe, int step) { cells_.answer(pe, step, 1); }
+  void await_ready(int pe, int step) { cells_.await_answer(pe, step, 1); }
+  void settle();
+
+ private:
+  static constexpr int give_step = collective_steps - 2;
+  static constexpr std::size_t piece_bytes = landing_bytes / 2;
+
+  char* landing_of(int pe, std::uint64_t piece) const {
+    return reinterpret_cast<char*>(t_.room_of(pe).landing) + piece % 2 * piece_bytes;
+  }
+  void pass_small(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
+
+  const task& job_;
+  team& t_;
+  cells cells_;
+  std::uint64_t sent_[collective_steps] = {};
+  std::uint64_t heard_[collective_steps] = {};
+  std::uint64_t expected_ = 0;
+};
+
+}  // namespace oshen::coll
