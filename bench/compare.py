@@ -33,12 +33,8 @@ class Plan:
     oversubscribed: Effort | None  # 8 PEs on these CPUs
     hello_pes: int  # 0: none
     timeout: float
-
-
-OVERSUBSCRIBED_TIMEOUT = (
-    40  # MPICH needs 30 ms for a barrier of 8 on 2 CPUs: what it has by then must do
-)
-CROWD_ROUNDS = 2  # crowds (8 PEs on two CPUs, 64 hellos) are launched in the first rounds only: they take longest
+    crowd_timeout: float = 40  # MPICH needs 30 ms for a barrier of 8 on 2 CPUs: what it has by then must do
+    crowd_rounds: int = 2  # crowds (8 PEs on two CPUs, 64 hellos) take longest: in the first rounds only
 
 
 def main() -> int:
@@ -167,7 +163,7 @@ def measure(plan: Plan, limits: Path, programs: list[Programs]) -> dict:
         samples.add(LIMITS, run.records)
         for program in order:
             measure_library(plan, program, samples, notes)
-            if number < CROWD_ROUNDS:
+            if number < plan.crowd_rounds:
                 measure_crowds(plan, program, samples, hellos, notes)
         print()
     for name, found in hellos.items():
@@ -199,7 +195,7 @@ def measure_crowds(
     name = program.library.name
     if plan.oversubscribed:
         measure_launch(
-            program, 8, plan.cpus, plan.oversubscribed, OVERSUBSCRIBED_TIMEOUT, samples, notes
+            program, 8, plan.cpus, plan.oversubscribed, plan.crowd_timeout, samples, notes
         )
     if plan.hello_pes:
         hello = launch.run_hello(program, plan.hello_pes, plan.timeout)

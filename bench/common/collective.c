@@ -40,10 +40,13 @@ static void expect_from_all(const long* blocks, long operation, long block_numbe
     expect(blocks + pe * elements, operation * (pe + 1) + block_number);
 }
 
+// A root does not wait for the others, so one of them may be late by as many operations as it takes
+// until it is root itself: each of those has a place of its own.
 static void broadcast(long operation, int root) {
+  long* place = destination + (operation % bench_pes) * elements;
   contribute(operation, 1);
-  calls->broadcast(half(operation), source, elements, root, operation);
-  if (bench_me != root) expect(half(operation), operation * (root + 1));
+  calls->broadcast(place, source, elements, root, operation);
+  if (bench_me != root) expect(place, operation * (root + 1));
 }
 
 void collective_broadcast(long first, long count) {
@@ -75,6 +78,51 @@ void collective_alltoall(long first, long count) {
     contribute(i, bench_pes);
     calls->alltoall(half(i), source, elements, i);
     expect_from_all(half(i), i, bench_me);
+  }
+}
+
+void collective_collect(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    const long share = collective_share(elements, bench_me);
+    source[0] = source[share - 1] = i * (bench_me + 1);
+    calls->collect(half(i), source, elements, i);
+    const long* block = half(i);
+    for (int pe = 0; pe < bench_pes; block += collective_share(elements, pe++)) {
+      const long last = collective_share(elements, pe) - 1;
+      wrong += (block[0] != i * (pe + 1)) + (block[last] != i * (pe + 1));
+    }
+  }
+}
+
+void collective_alltoalls(long first, long count) {
+  const long last = (collective_strided(elements) - 1) * collective_stride(elements);
+  for (long i = first + 1; i <= first + count; ++i) {
+    for (long b = 0; b < bench_pes; ++b)
+      source[b * elements] = source[b * elements + last] = i * (bench_me + 1) + b;
+    calls->alltoalls(half(i), source, elements, i);
+    for (int pe = 0; pe < bench_pes; ++pe) {
+      const long* block = half(i) + pe * elements;
+      const long answer = i * (pe + 1) + bench_me;
+      wrong += (block[0] != answer) + (block[last] != answer);
+    }
+  }
+}
+
+// Nobody waits for the PEs after it: only single operations are timed, or PE 0 would run away.
+void collective_inscan(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    contribute(i, 1);
+    calls->inscan(half(i), source, elements, i);
+    expect(half(i), i * (bench_me + 1) * (bench_me + 2) / 2);
+  }
+}
+
+// What process 0 gets is zero in OpenSHMEM and undefined in MPI.
+void collective_exscan(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    contribute(i, 1);
+    calls->exscan(half(i), source, elements, i);
+    if (bench_me != 0) expect(half(i), i * bench_me * (bench_me + 1) / 2);
   }
 }
 

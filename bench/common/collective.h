@@ -3,13 +3,21 @@
 #pragma once
 #include <stdbool.h>
 
-// One call each; `operation` numbers the calls (active sets alternate their pSync by it). Blocks of
-// `elements` longs.
+// Moves blocks of `elements` longs; `operation` numbers the calls (active sets alternate their
+// pSync by it).
+typedef void collective_call(long* dest, long* source, long elements, long operation);
+
+// One call each; NULL where a library has none.
 typedef struct {
   void (*broadcast)(long* dest, long* source, long elements, int root, long operation);
-  void (*sum)(long* dest, long* source, long elements, long operation);
-  void (*fcollect)(long* dest, long* source, long elements, long operation);
-  void (*alltoall)(long* dest, long* source, long elements, long operation);
+  collective_call* sum;
+  collective_call* fcollect;
+  collective_call* alltoall;
+  collective_call* collect;  // collective_share(elements, pe) longs of each process
+  collective_call*
+      alltoalls;  // collective_strided(elements) longs per block, collective_stride apart
+  collective_call* inscan;
+  collective_call* exscan;
 } collective_calls;
 
 // Begins cases of `elements` longs per process and block. `source` holds one block per process,
@@ -23,6 +31,23 @@ void collective_broadcast_root0(long first, long count);
 void collective_sum(long first, long count);
 void collective_fcollect(long first, long count);
 void collective_alltoall(long first, long count);
+void collective_collect(long first, long count);
+void collective_alltoalls(long first, long count);
+void collective_inscan(long first, long count);
+void collective_exscan(long first, long count);
 bool collective_valid(long first, long count);
+
+// What process `pe` gives to a collect: all of a block, or half of it.
+static inline long collective_share(long elements, int pe) {
+  return pe % 2 == 0 || elements < 2 ? elements : elements / 2;
+}
+
+// Every other element of a block travels, so that the memory of a block is that of an alltoall.
+static inline long collective_stride(long elements) {
+  return elements < 2 ? 1 : 2;
+}
+static inline long collective_strided(long elements) {
+  return elements / collective_stride(elements);
+}
 
 extern const long collective_sizes[];

@@ -210,12 +210,19 @@ static void run_subject(const subject* s) {
   if (bench_me == 0) fflush(out);  // what is measured survives a library that crashes later
 }
 
+// A cache line says nothing about an operation that moves many of them.
+static const bench_case* reference_of(const bench_case* c, long size) {
+  const bool lines = c->reference == reference_line || c->reference == reference_exchange;
+  const int which = lines && size >= large_size ? reference_copy_both : c->reference;
+  const bool paired = which != reference_null && !bench_oversubscribed && bench_pes == 2;
+  return paired ? &reference_cases[which] : NULL;
+}
+
 static void run_case(const bench_case* c) {
   static const long no_size[] = {0, 0};
-  const bool paired = c->reference != reference_null && !bench_oversubscribed && bench_pes == 2;
   const long* sizes = c->sizes != NULL ? c->sizes : no_size;
   for (int i = 0; i == 0 || (sizes[i] != 0 && !options.quick); ++i) {
-    const subject s = {c, paired ? &reference_cases[c->reference] : NULL, sizes[i]};
+    const subject s = {c, reference_of(c, sizes[i]), sizes[i]};
     run_subject(&s);
   }
 }

@@ -153,6 +153,23 @@ static bool copy_in_valid(long first, long count) {
   return bench_me != 0 || stamped(mine, first + count);
 }
 
+// Parts alternate, as the destinations of the collectives do.
+static unsigned char* part(long number) {
+  return page->block + (size_t)(2 * bench_me + number % 2) * (page_block / 4);
+}
+
+static void copy_both_body(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    stamp(mine, i);
+    memcpy(part(i), mine, copy_size);
+    __asm__ volatile("" : : : "memory");
+  }
+}
+
+static bool copy_both_valid(long first, long count) {
+  return stamped(part(first + count), first + count);
+}
+
 // ---- two cores
 
 static void flags_prepare(long size) {
@@ -262,4 +279,7 @@ const bench_case reference_cases[reference_end + 1] = {
                            message_body, message_valid, bench_ring, eight_bytes},
     [reference_exchange] = {"exchange", "both store, both see", 0, flags_prepare, exchange_body,
                             flags_valid, bench_everyone, eight_bytes},
+    [reference_copy_both] = {"copy_both", "memcpy private to shared, both processes at once", 0,
+                             copy_prepare, copy_both_body, copy_both_valid, bench_everyone,
+                             one_mebibyte},
 };

@@ -18,8 +18,9 @@ enum {
   reference_line,          // one way: store here, seen there (half a ping-pong over two lines)
   reference_shared_line,   // the same with one line that both write in turn: no store finds the
                            // other looking at it
-  reference_message,   // one way: a word of data, then a flag on another line; both are read there
-  reference_exchange,  // both store at once and both see the other's store
+  reference_message,    // one way: a word of data, then a flag on another line; both are read there
+  reference_exchange,   // both store at once and both see the other's store
+  reference_copy_both,  // both copy at once, each its own private block to its own part of the page
   reference_end
 };
 

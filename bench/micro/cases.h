@@ -7,8 +7,9 @@
 #include "page.h"
 #include "reference.h"
 
-// Routines of OpenSHMEM 1.5 (teams, put with signal) are used where the library says it has them.
+// Routines of OpenSHMEM 1.5 (teams, put with signal) and 1.6 (scans) are used where the library says it has them.
 #define BENCH_HAS_1_5 (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
+#define BENCH_HAS_1_6 (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 6)
 
 enum {
   target_words = 512,    // small operations walk over these: 4 KiB, stays in L1

@@ -38,8 +38,23 @@ static void active_alltoall(long* dest, long* source, long elements, long operat
   shmem_alltoall64(dest, source, (size_t)elements, 0, 0, bench_pes, alltoall_sync[operation % 2]);
 }
 
-static const collective_calls active_calls = {active_broadcast, active_sum, active_fcollect,
-                                              active_alltoall};
+static void active_collect(long* dest, long* source, long elements, long operation) {
+  shmem_collect64(dest, source, (size_t)collective_share(elements, bench_me), 0, 0, bench_pes,
+                  fcollect_sync[operation % 2]);
+}
+
+static void active_alltoalls(long* dest, long* source, long elements, long operation) {
+  const long stride = collective_stride(elements);
+  shmem_alltoalls64(dest, source, stride, stride, (size_t)collective_strided(elements), 0, 0,
+                    bench_pes, alltoall_sync[operation % 2]);
+}
+
+static const collective_calls active_calls = {.broadcast = active_broadcast,
+                                              .sum = active_sum,
+                                              .fcollect = active_fcollect,
+                                              .alltoall = active_alltoall,
+                                              .collect = active_collect,
+                                              .alltoalls = active_alltoalls};
 
 #if BENCH_HAS_1_5
 static void team_broadcast(long* dest, long* source, long elements, int root, long operation) {
@@ -62,12 +77,44 @@ static void team_alltoall(long* dest, long* source, long elements, long operatio
   shmem_long_alltoall(SHMEM_TEAM_WORLD, dest, source, (size_t)elements);
 }
 
-static const collective_calls usual_calls = {team_broadcast, team_sum, team_fcollect,
-                                             team_alltoall};
+static void team_collect(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  shmem_long_collect(SHMEM_TEAM_WORLD, dest, source, (size_t)collective_share(elements, bench_me));
+}
+
+static void team_alltoalls(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  const long stride = collective_stride(elements);
+  shmem_long_alltoalls(SHMEM_TEAM_WORLD, dest, source, stride, stride,
+                       (size_t)collective_strided(elements));
+}
+
+#if BENCH_HAS_1_6
+static void team_inscan(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  shmem_long_sum_inscan(SHMEM_TEAM_WORLD, dest, source, (size_t)elements);
+}
+
+static void team_exscan(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  shmem_long_sum_exscan(SHMEM_TEAM_WORLD, dest, source, (size_t)elements);
+}
+#endif
+
+static const collective_calls usual_calls = {.broadcast = team_broadcast,
+                                             .sum = team_sum,
+                                             .fcollect = team_fcollect,
+                                             .alltoall = team_alltoall,
+                                             .collect = team_collect,
+                                             .alltoalls = team_alltoalls,
+#if BENCH_HAS_1_6
+                                             .inscan = team_inscan,
+                                             .exscan = team_exscan
+#endif
+};
 #define HOW(team_form, active_form) team_form
 #else
-static const collective_calls usual_calls = {active_broadcast, active_sum, active_fcollect,
-                                             active_alltoall};
+#define usual_calls active_calls
 #define HOW(team_form, active_form) active_form
 #endif
 
@@ -118,6 +165,10 @@ const bench_case collective_cases[] = {
      collective_valid, bench_everyone, collective_sizes},
     {"alltoall", HOW("long_alltoall", "alltoall64"), reference_exchange, usual, collective_alltoall,
      collective_valid, bench_everyone, collective_sizes},
+    {"collect", HOW("long_collect", "collect64"), reference_exchange, usual, collective_collect,
+     collective_valid, bench_everyone, collective_sizes},
+    {"alltoalls", HOW("long_alltoalls", "alltoalls64"), reference_exchange, usual,
+     collective_alltoalls, collective_valid, bench_everyone, collective_sizes},
     {"broadcast", HOW("long_broadcast", "broadcast64"), reference_line, usual,
      collective_broadcast_root0, collective_valid, bench_stamped, collective_sizes},
     {"sum", HOW("long_sum_reduce", "long_sum_to_all"), reference_exchange, usual, collective_sum,
@@ -126,6 +177,16 @@ const bench_case collective_cases[] = {
      collective_valid, bench_stamped, collective_sizes},
     {"alltoall", HOW("long_alltoall", "alltoall64"), reference_exchange, usual, collective_alltoall,
      collective_valid, bench_stamped, collective_sizes},
+    {"collect", HOW("long_collect", "collect64"), reference_exchange, usual, collective_collect,
+     collective_valid, bench_stamped, collective_sizes},
+    {"alltoalls", HOW("long_alltoalls", "alltoalls64"), reference_exchange, usual,
+     collective_alltoalls, collective_valid, bench_stamped, collective_sizes},
+#if BENCH_HAS_1_6
+    {"inscan", "long_sum_inscan", reference_exchange, usual, collective_inscan, collective_valid,
+     bench_stamped, collective_sizes},
+    {"exscan", "long_sum_exscan", reference_exchange, usual, collective_exscan, collective_valid,
+     bench_stamped, collective_sizes},
+#endif
     {"broadcast_aset", "broadcast64, root goes round", reference_line, active, collective_broadcast,
      collective_valid, bench_everyone, collective_sizes},
     {"sum_aset", "long_sum_to_all", reference_exchange, active, collective_sum, collective_valid,

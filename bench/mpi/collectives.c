@@ -26,8 +26,50 @@ static void alltoall(long* dest, long* source, long elements, long operation) {
   MPI_Alltoall(source, (int)elements, MPI_LONG, dest, (int)elements, MPI_LONG, MPI_COMM_WORLD);
 }
 
+// MPI wants to know beforehand what each process gives.
+static void collect(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  int counts[page_max_pes], places[page_max_pes], end = 0;
+  for (int pe = 0; pe < bench_pes; ++pe) {
+    counts[pe] = (int)collective_share(elements, pe);
+    places[pe] = end;
+    end += counts[pe];
+  }
+  MPI_Allgatherv(source, counts[bench_me], MPI_LONG, dest, counts, places, MPI_LONG,
+                 MPI_COMM_WORLD);
+}
+
+static MPI_Datatype strided_block = MPI_DATATYPE_NULL;
+
+static void describe_block(long elements) {
+  MPI_Datatype every_other;
+  if (strided_block != MPI_DATATYPE_NULL) MPI_Type_free(&strided_block);
+  MPI_Type_vector((int)collective_strided(elements), 1, (int)collective_stride(elements), MPI_LONG,
+                  &every_other);
+  MPI_Type_create_resized(every_other, 0, elements * (long)sizeof(long), &strided_block);
+  MPI_Type_free(&every_other);
+  MPI_Type_commit(&strided_block);
+}
+
+static void alltoalls(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  (void)elements;
+  MPI_Alltoall(source, 1, strided_block, dest, 1, strided_block, MPI_COMM_WORLD);
+}
+
+static void inscan(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  MPI_Scan(source, dest, (int)elements, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void exscan(long* dest, long* source, long elements, long operation) {
+  (void)operation;
+  MPI_Exscan(source, dest, (int)elements, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+}
+
 static void prepare(long size) {
-  static const collective_calls calls = {broadcast, sum, fcollect, alltoall};
+  static const collective_calls calls = {broadcast, sum,       fcollect, alltoall,
+                                         collect,   alltoalls, inscan,   exscan};
   static long *source, *destination;
   const size_t bytes = ((size_t)size * (size_t)bench_pes + 4095) / 4096 * 4096;
   free(source);
@@ -37,6 +79,7 @@ static void prepare(long size) {
   if (source == NULL || destination == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
   memset(source, 0, bytes);
   memset(destination, 0, 2 * bytes);
+  describe_block(size / 8);
   collective_begin(&calls, size / 8, source, destination);
 }
 
@@ -49,6 +92,10 @@ const bench_case collective_cases[] = {
      bench_everyone, collective_sizes},
     {"alltoall", "Alltoall", reference_exchange, prepare, collective_alltoall, collective_valid,
      bench_everyone, collective_sizes},
+    {"collect", "Allgatherv", reference_exchange, prepare, collective_collect, collective_valid,
+     bench_everyone, collective_sizes},
+    {"alltoalls", "Alltoall, vector datatype", reference_exchange, prepare, collective_alltoalls,
+     collective_valid, bench_everyone, collective_sizes},
     {"broadcast", "Bcast", reference_line, prepare, collective_broadcast_root0, collective_valid,
      bench_stamped, collective_sizes},
     {"sum", "Allreduce", reference_exchange, prepare, collective_sum, collective_valid,
@@ -56,5 +103,13 @@ const bench_case collective_cases[] = {
     {"fcollect", "Allgather", reference_exchange, prepare, collective_fcollect, collective_valid,
      bench_stamped, collective_sizes},
     {"alltoall", "Alltoall", reference_exchange, prepare, collective_alltoall, collective_valid,
+     bench_stamped, collective_sizes},
+    {"collect", "Allgatherv", reference_exchange, prepare, collective_collect, collective_valid,
+     bench_stamped, collective_sizes},
+    {"alltoalls", "Alltoall, vector datatype", reference_exchange, prepare, collective_alltoalls,
+     collective_valid, bench_stamped, collective_sizes},
+    {"inscan", "Scan", reference_exchange, prepare, collective_inscan, collective_valid,
+     bench_stamped, collective_sizes},
+    {"exscan", "Exscan", reference_exchange, prepare, collective_exscan, collective_valid,
      bench_stamped, collective_sizes},
     {0}};
