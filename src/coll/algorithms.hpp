@@ -13,6 +13,11 @@ extern const algorithm board_fcollect, push_fcollect;
 extern const algorithm board_alltoall, push_alltoall;
 extern const algorithm push_alltoalls;
 extern const algorithm board_reduce, owner_reduce;
+extern const algorithm linear_put_reduce, linear_message_reduce, linear_pull_reduce;
+extern const algorithm tree_put_reduce, tree_message_reduce, tree_pull_reduce;
+extern const algorithm doubling_put_reduce, doubling_message_reduce, doubling_pull_reduce;
+extern const algorithm rabenseifner_put_reduce, rabenseifner_message_reduce, rabenseifner_pull_reduce;
+extern const algorithm ring_put_reduce, ring_message_reduce, ring_pull_reduce;
 extern const algorithm board_inscan, owner_inscan;
 extern const algorithm board_exscan, owner_exscan;
 

@@ -34,6 +34,11 @@ constexpr const algorithm* const all[] = {
     &board_alltoall, &push_alltoall,
     &push_alltoalls,
     &board_reduce, &owner_reduce,
+    &linear_put_reduce, &linear_message_reduce, &linear_pull_reduce,
+    &tree_put_reduce, &tree_message_reduce, &tree_pull_reduce,
+    &doubling_put_reduce, &doubling_message_reduce, &doubling_pull_reduce,
+    &rabenseifner_put_reduce, &rabenseifner_message_reduce, &rabenseifner_pull_reduce,
+    &ring_put_reduce, &ring_message_reduce, &ring_pull_reduce,
     &board_inscan, &owner_inscan,
     &board_exscan, &owner_exscan,
 };
