@@ -19,6 +19,12 @@ extern const algorithm doubling_put_reduce, doubling_message_reduce, doubling_pu
 extern const algorithm rabenseifner_put_reduce, rabenseifner_message_reduce, rabenseifner_pull_reduce;
 extern const algorithm ring_put_reduce, ring_message_reduce, ring_pull_reduce;
 extern const algorithm board_inscan, owner_inscan;
+extern const algorithm linear_put_inscan, linear_message_inscan, linear_pull_inscan;
+extern const algorithm hillis_steele_put_inscan, hillis_steele_message_inscan, hillis_steele_pull_inscan;
+extern const algorithm blelloch_put_inscan, blelloch_message_inscan, blelloch_pull_inscan;
 extern const algorithm board_exscan, owner_exscan;
+extern const algorithm linear_put_exscan, linear_message_exscan, linear_pull_exscan;
+extern const algorithm hillis_steele_put_exscan, hillis_steele_message_exscan, hillis_steele_pull_exscan;
+extern const algorithm blelloch_put_exscan, blelloch_message_exscan, blelloch_pull_exscan;
 
 }  // namespace oshen::coll

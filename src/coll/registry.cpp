@@ -40,7 +40,13 @@ constexpr const algorithm* const all[] = {
     &rabenseifner_put_reduce, &rabenseifner_message_reduce, &rabenseifner_pull_reduce,
     &ring_put_reduce, &ring_message_reduce, &ring_pull_reduce,
     &board_inscan, &owner_inscan,
+    &linear_put_inscan, &linear_message_inscan, &linear_pull_inscan,
+    &hillis_steele_put_inscan, &hillis_steele_message_inscan, &hillis_steele_pull_inscan,
+    &blelloch_put_inscan, &blelloch_message_inscan, &blelloch_pull_inscan,
     &board_exscan, &owner_exscan,
+    &linear_put_exscan, &linear_message_exscan, &linear_pull_exscan,
+    &hillis_steele_put_exscan, &hillis_steele_message_exscan, &hillis_steele_pull_exscan,
+    &blelloch_put_exscan, &blelloch_message_exscan, &blelloch_pull_exscan,
 };
 constexpr int algorithms = static_cast<int>(std::size(all));
 
