@@ -5,7 +5,7 @@
 
 namespace oshen::coll {
 
-extern const algorithm shared_sync, dissemination_sync, central_sync;
+extern const algorithm shared_sync, dissemination_sync, central_sync, tree_sync, tournament_sync, message_sync;
 extern const algorithm board_broadcast, push_broadcast, pull_broadcast;
 extern const algorithm binomial_put_broadcast, binomial_message_broadcast, binomial_pull_broadcast;
 extern const algorithm push_collect;

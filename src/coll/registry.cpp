@@ -26,7 +26,7 @@ const char* override_of(kind k) {
 
 // A list of constants would need the definitions of other files at compile time; pointers do not.
 constexpr const algorithm* const all[] = {
-    &shared_sync, &dissemination_sync, &central_sync,
+    &shared_sync, &dissemination_sync, &central_sync, &tree_sync, &tournament_sync, &message_sync,
     &board_broadcast, &push_broadcast, &pull_broadcast,
     &binomial_put_broadcast, &binomial_message_broadcast, &binomial_pull_broadcast,
     &push_collect,
