@@ -45,7 +45,10 @@ void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats) {
             plan->runs * one.bytes_self,
             plan->pack_seconds,
             plan->wait_seconds,
-            plan->unpack_seconds};
+            plan->unpack_seconds,
+            -1,
+            0,
+            0};
 }
 
 const char* oshen_status_text(oshen_status_t status) {
@@ -54,6 +57,8 @@ const char* oshen_status_text(oshen_status_t status) {
       return "no error";
     case OSHEN_INVALID:
       return "an argument of the plan makes no sense";
+    case OSHEN_UNSUPPORTED:
+      return "the strategy needs what this plan or this machine has not";
     case OSHEN_NO_SPACE:
       return "too little memory: make the arena larger";
     case OSHEN_MISMATCH:
