@@ -10,6 +10,7 @@
 #include "boot/environment.hpp"
 #include "boot/oshrun.hpp"
 #include "boot/single.hpp"
+#include "coll/selection.hpp"
 #include "os/process.hpp"
 #include "settings_table.hpp"
 
@@ -69,10 +70,12 @@ void at_exit(int exit_status, void*);
 status open(boot::boot& launcher, const settings& config, int thread_level) {
   log::speak_as(launcher.pe);
   auto* w = new (world_storage) world;
-  const status s = open_world(*w, launcher, config);
-  if (failed(s)) return s;
+  if (const status s = coll::read_preferences(w->preferences); failed(s)) return s;
+  w->preferences_digest = w->preferences->digest;
+  if (const status s = open_world(*w, launcher, config); failed(s)) return s;
   w->thread_level = thread_level;
-  if (!coll::choose_algorithms(w->team_world) || !coll::choose_algorithms(w->team_shared)) return status::bad_setting;
+  coll::choose_algorithms(w->team_world);
+  coll::choose_algorithms(w->team_shared);
   owner_pid = os::own_pid();
   set_current(w);
   if (!exit_handler_installed) exit_handler_installed = on_exit(at_exit, nullptr) == 0;

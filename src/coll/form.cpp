@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "coll/algorithms.hpp"
+#include "coll/selection.hpp"
 #include "os/memory.hpp"
 #include "world/idle.hpp"
 
@@ -132,7 +133,7 @@ team* make_team(world& w, const membership& who, int slot) {
   t->list = copy_list(who);
   t->num_contexts = max_contexts;
   aim(t->reach, w, *t);
-  if (!choose_algorithms(*t)) end_job(&w, 1, false);
+  choose_algorithms(*t);
   return t;
 }
 

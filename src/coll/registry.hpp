@@ -38,12 +38,21 @@ struct task {
   std::size_t bytes() const { return elements * element_bytes; }
 };
 
-// What the cost of an algorithm depends on.
+// The parameters of the cost model: typical ones, unless a tuning file says what oshtune has measured.
+struct machine {
+  int cpus = 1;            // that the PEs of the job may use together
+  double line_ns = 100;    // a cache line, written on one CPU, is seen on another
+  double copy_ns = 0.06;   // to copy a byte that another CPU has written
+  double turn_ns = 1500;   // a CPU goes from one PE to the next
+};
+
+// What the cost of an algorithm depends on (coll/cost.hpp): nothing that can differ between the PEs of a team.
 struct setting {
   int n_pes;
   std::size_t bytes;    // one PE's contribution; the largest of the size class
   bool cpu_for_each;    // no more PEs than CPUs
   bool room = true;     // the team has a room (control.hpp)
+  machine on = {};
 };
 
 inline constexpr double impossible = 1e30;
@@ -69,9 +78,8 @@ struct algorithm {
 
 std::span<const algorithm* const> registry();
 
-// Chooses an algorithm for each collective and size class of a new team: the setting OSHEN_COLL_<NAME>, else
-// the cheapest. False after a line on stderr when the setting names no algorithm that can do it.
-bool choose_algorithms(team& t);
+// All PEs of a call give equal sizes, so that the algorithm may depend on the size.
+constexpr bool sizes_agree(kind k) { return k != kind::collect; }
 
 // Carries out `job` by the algorithm chosen for its team and size.
 void run(kind k, const task& job);

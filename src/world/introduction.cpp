@@ -20,6 +20,7 @@ introduction introduce(const world& w) {
   me.address_space = os::address_space_left();
   me.memory = os::total_memory();
   me.agreed_settings = hash_of_agreed_settings();
+  me.preferences = w.preferences_digest;
   me.pid_namespace = os::pid_namespace();
   os::read_cpu_mask(me.cpus);
   me.pid = os::own_pid();
@@ -35,6 +36,10 @@ status compare(const world& w, const introductions& all) {
     }
     if (all[i].agreed_settings != all[w.pe].agreed_settings) {
       log::error("PE %d has other values of OSHEN_COLL_* in its environment; all PEs must have the same", i);
+      return status::mismatch;
+    }
+    if (all[i].preferences != all[w.pe].preferences) {
+      log::error("PE %d has read another tuning file (OSHEN_COLL_TUNING); all PEs must read the same", i);
       return status::mismatch;
     }
     if (all[i].data_bytes != all[w.pe].data_bytes) {
@@ -66,14 +71,14 @@ std::size_t agree_on_heap(const world& w, const introductions& all) {
   return round_down(share, heap::alignment);
 }
 
-bool cpu_for_every_pe(const world& w, const introductions& all) {
+int cpus_of_all(const world& w, const introductions& all) {
   int cpus = 0;
   for (std::size_t word = 0; word < os::mask_words; ++word) {
     std::uint64_t any = 0;
     for (int i = 0; i < w.n_pes; ++i) any |= all[i].cpus[word];
     cpus += std::popcount(any);
   }
-  return cpus >= w.n_pes;
+  return cpus;
 }
 
 bool one_pid_namespace(const world& w, const introductions& all) {

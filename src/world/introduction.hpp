@@ -14,6 +14,7 @@ struct introduction {
   std::uint64_t address_space;   // what RLIMIT_AS leaves
   std::uint64_t memory;          // of the node, or of this PE's control group
   std::uint64_t agreed_settings; // a hash of the settings that must be the same everywhere
+  std::uint64_t preferences;     // and of the tuning file
   std::uint64_t pid_namespace;
   std::uint64_t cpus[os::mask_words];
   std::int32_t pid;
@@ -31,8 +32,8 @@ status compare(const world& w, const introductions& all);
 // space is limited.
 std::size_t agree_on_heap(const world& w, const introductions& all);
 
-// No more PEs than CPUs that they may use together.
-bool cpu_for_every_pe(const world& w, const introductions& all);
+// CPUs that the PEs may use together.
+int cpus_of_all(const world& w, const introductions& all);
 
 // A process number of one PE means the same process to every other.
 bool one_pid_namespace(const world& w, const introductions& all);

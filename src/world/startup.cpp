@@ -57,7 +57,8 @@ status build(world& w) {
 
   phase(w, "ready");
   w.affordable = offers[leader].affordable;
-  w.waiting = choose_waiting(w.config, cpu_for_every_pe(w, all), os::register_remote_barrier());
+  w.cpus = cpus_of_all(w, all);
+  w.waiting = choose_waiting(w.config, w.cpus >= w.n_pes, os::register_remote_barrier());
   if (failed(w.heap.open(plan.heap_bytes)) || !w.teams.open() || !w.contexts.open()) {
     log::error("cannot reserve memory for book-keeping: %s", strerror(errno));
     return status::no_memory;
@@ -78,6 +79,8 @@ void take_apart(world& w) {
   w.heap.close();
   w.statics.give_back();
   w.segment.close();
+  free(w.preferences);
+  w.preferences = nullptr;
 }
 
 }  // namespace
@@ -146,7 +149,8 @@ void furnish_world(world& w, boot::boot& launcher, const settings& config) {
   w.pe = launcher.pe;
   w.n_pes = launcher.n_pes;
   w.affordable = w.segment.plan().heap_bytes;
-  w.waiting = choose_waiting(config, os::usable_cpus() >= w.n_pes, os::register_remote_barrier());
+  w.cpus = os::usable_cpus();
+  w.waiting = choose_waiting(config, w.cpus >= w.n_pes, os::register_remote_barrier());
   if (failed(w.heap.open(w.segment.plan().heap_bytes)) || !w.teams.open() || !w.contexts.open())
     os::leave_at_once(1);
   set_default_teams(w);

@@ -22,6 +22,10 @@
 
 namespace oshen {
 
+namespace coll {
+struct preferences;
+}
+
 inline constexpr std::uint32_t max_contexts = 4096;
 
 struct world {
@@ -31,6 +35,10 @@ struct world {
   boot::boot* launcher = nullptr;
   settings config;
   wait_policy waiting;
+  int cpus = 1;  // that the PEs may use together
+  // What was asked for and measured (coll/tuning_file.hpp), and a number that is the same on all PEs if that is.
+  coll::preferences* preferences = nullptr;
+  std::uint64_t preferences_digest = 0;
 
   heap::segment segment;
   heap::static_data statics;

@@ -26,16 +26,22 @@ def names_read() -> dict[str, str]:
     return places
 
 
+def kinds() -> set[str]:
+    """The collectives of the registry; both scans share one setting."""
+    enumeration = re.search(r"enum class kind[^{]*{(.*?)}", (ROOT / "src/coll/registry.hpp").read_text(), re.S)[1]
+    return {"scan" if "scan" in name else name for name in re.findall(r"[a-z]\w*", re.sub("//.*", "", enumeration))}
+
+
 def main() -> int:
     settings, read = read_settings(), names_read()
     listed = {name for s in settings for name in (s.name, s.alias) if name}
-    per_collective = {name for name in listed if name.startswith(PER_COLLECTIVE)}
-    collectives = {PER_COLLECTIVE + p.name.upper() for p in (ROOT / "src/coll").iterdir() if p.is_dir()}
+    per_collective = {name for name in listed - set(read) if name.startswith(PER_COLLECTIVE)}
+    collectives = {PER_COLLECTIVE + name.upper() for name in kinds()}
     problems = [f"{read[n]} reads {n}, which spec/settings.def does not list"
                 for n in sorted(set(read) - listed - INTERNAL - {PER_COLLECTIVE})]
     problems += [f"spec/settings.def lists {n}, which nothing reads"
                  for n in sorted(listed - set(read) - per_collective)]
-    problems += [f"{n} is either no folder of src/coll/ or not in spec/settings.def"
+    problems += [f"{n} is either no collective of the registry or not in spec/settings.def"
                  for n in sorted(per_collective ^ collectives)]
     if per_collective and PER_COLLECTIVE not in read:
         problems.append(f"nothing reads {PER_COLLECTIVE}...")

@@ -1,68 +1,104 @@
-#include "coll/registry.hpp"
-
-#include <cctype>
+// Who runs when: the choice is made by the library itself, for a team that never runs.
 #include <memory>
 
+#include "coll/selection.hpp"
 #include "oshinfo/sections.hpp"
 #include "oshrun/cpus.hpp"
-#include "world/world.hpp"
 
 namespace oshinfo {
 namespace {
 
 using namespace oshen;
 
-json algorithms_of(coll::kind kind) {
+using preferences = std::unique_ptr<coll::preferences, decltype(&std::free)>;
+
+std::size_t smallest_of(int size_class) {
+  return size_class == 0 ? 0 : coll::largest_of(size_class - 1) + 1;
+}
+
+// Sizes (of one PE) that the row can do, or null.
+json sizes_of(const coll::algorithm& row, coll::setting s) {
+  int first = -1, last = -1;
+  for (int size = 0; size < size_classes; ++size) {
+    s.bytes = coll::largest_of(size);
+    if (!coll::can_do(row, s)) continue;
+    if (first < 0) first = size;
+    last = size;
+  }
+  if (first < 0) return nullptr;
+  const bool open = last == size_classes - 1;
+  return {{"from", smallest_of(first)}, {"to", open ? json(nullptr) : json(coll::largest_of(last))}};
+}
+
+json algorithms_of(coll::kind kind, const coll::setting& s) {
   json rows = json::array();
   for (const coll::algorithm* one : coll::registry())
     if (one->collective == kind)
       rows.push_back({{"name", one->name},
                       {"design", name_of(one->how)},
                       {"about", one->about},
-                      {"needs", one->needs}});
+                      {"needs", one->needs},
+                      {"steps", one->steps},
+                      {"traffic", one->traffic},
+                      {"paper", one->paper},
+                      {"sizes", sizes_of(*one, s)}});
   return rows;
 }
 
-std::string setting_of(coll::kind kind) {
-  const bool scan = kind == coll::kind::inscan || kind == coll::kind::exscan;
-  std::string name = scan ? "scan" : coll::name_of(kind);
-  for (char& letter : name) letter = static_cast<char>(std::toupper(letter));
-  return "OSHEN_COLL_" + name;
+std::string reason_of(const coll::choice& c, coll::kind kind, const coll::preferences& wanted) {
+  switch (c.why) {
+    case coll::reason::setting: return coll::setting_name(kind).text;
+    case coll::reason::tuning_file: return std::string(wanted.file) + ':' + std::to_string(c.line);
+    case coll::reason::model: break;
+  }
+  return "";
 }
 
-// Neighbouring size classes with the same choice as one range; `to` is null for the last.
-json choices_of(coll::kind kind, const team& members) {
-  const auto& chosen = members.chosen[static_cast<int>(kind)];
+// Neighbouring size classes with the same choice for the same reason as one range; `to` is null for the last.
+json choices_of(coll::kind kind, coll::setting s, const coll::preferences& wanted) {
   json ranges = json::array();
   for (int size = 0; size < size_classes; ++size) {
-    const char* name = coll::registry()[chosen[size]]->name;
-    const std::size_t first = size == 0 ? 0 : (std::size_t{1} << (size - 1)) + 1;
-    if (!ranges.empty() && ranges.back()["name"] == name) continue;
-    if (!ranges.empty()) ranges.back()["to"] = first - 1;
-    ranges.push_back({{"from", first}, {"to", nullptr}, {"name", name}});
+    s.bytes = coll::largest_of(size);
+    const coll::choice c = coll::choose(kind, s, &wanted);
+    const json next = {{"from", smallest_of(size)},
+                       {"to", nullptr},
+                       {"name", coll::registry()[static_cast<std::size_t>(c.row)]->name},
+                       {"why", name_of(c.why)},
+                       {"source", reason_of(c, kind, wanted)}};
+    if (!ranges.empty() && ranges.back()["name"] == next["name"] && ranges.back()["source"] == next["source"])
+      continue;
+    if (!ranges.empty()) ranges.back()["to"] = smallest_of(size) - 1;
+    ranges.push_back(next);
   }
   return ranges;
 }
 
+json cost_parameters(const coll::setting& s) {
+  return {{"cpus", s.on.cpus}, {"line_ns", s.on.line_ns}, {"copy_ns", s.on.copy_ns}, {"turn_ns", s.on.turn_ns}};
+}
+
 }  // namespace
 
-// The choice is made by the library itself, for a team that never runs.
-json collectives(int n_pes) {
-  const auto home = std::make_unique<world>();
-  const auto members = std::make_unique<team>();
-  home->waiting.cpu_for_each = n_pes <= oshrun::usable_cpus().count();
-  members->home = home.get();
-  members->n_pes = n_pes;
-  if (!coll::choose_algorithms(*members)) return nullptr;
+json selection(int n_pes) {
+  coll::preferences* read = nullptr;
+  if (failed(coll::read_preferences(read))) return nullptr;
+  const preferences wanted(read, &std::free);
+  const int cpus = oshrun::usable_cpus().count();
+  coll::setting s{.n_pes = n_pes, .bytes = 0, .cpu_for_each = n_pes <= cpus, .on = wanted->here};
+  s.on.cpus = cpus;
   json rows = json::array();
   for (int i = 0; i < coll::kinds; ++i) {
     const auto kind = static_cast<coll::kind>(i);
     rows.push_back({{"collective", coll::name_of(kind)},
-                    {"setting", setting_of(kind)},
-                    {"algorithms", algorithms_of(kind)},
-                    {"chosen", choices_of(kind, *members)}});
+                    {"setting", coll::setting_name(kind).text},
+                    {"algorithms", algorithms_of(kind, s)},
+                    {"chosen", choices_of(kind, s, *wanted)}});
   }
-  return rows;
+  return {{"n_pes", n_pes},
+          {"cpu_for_each", s.cpu_for_each},
+          {"tuning_file", *wanted->file != '\0' ? json(wanted->file) : json(nullptr)},
+          {"cost_parameters", cost_parameters(s)},
+          {"collectives", rows}};
 }
 
 }  // namespace oshinfo

@@ -12,15 +12,17 @@ int main(int argc, char** argv) {
   CLI::App app("Shows the library, its settings, transports, algorithms and the machine.",
                "oshinfo");
   bool want_json = false, want_settings = false, want_algorithms = false, want_machine = false;
-  bool want_version = false;
+  bool want_version = false, want_choices = false, want_markdown = false;
   int n_pes = oshrun::usable_cpus().count();
   app.add_flag("--json", want_json, "as JSON");
   app.add_flag("--version", want_version, "only the versions");
   app.add_flag("--settings", want_settings, "only the settings");
-  app.add_flag("--algorithms,--coll", want_algorithms, "only the algorithms of the collectives");
+  app.add_flag("--coll", want_choices, "only who runs when: the algorithms of the collectives by size");
+  app.add_flag("--algorithms", want_algorithms, "only what algorithms there are");
+  app.add_flag("--markdown", want_markdown, "with --algorithms: as the page docs/algorithms.md");
   app.add_flag("--machine", want_machine, "only the machine");
   app.add_option("-n,--np", n_pes,
-                 "algorithms: chosen for a team of so many PEs; default: one for each CPU")
+                 "who runs in a team of so many PEs; default: one for each CPU")
       ->type_name("PES")
       ->check(CLI::Range(1, oshrun::most_pes));
   try {
@@ -32,18 +34,25 @@ int main(int argc, char** argv) {
     return 2;
   }
 
-  const bool everything = !(want_version || want_settings || want_algorithms || want_machine);
+  if (want_markdown && !want_algorithms) {
+    std::fprintf(stderr, "oshinfo: --markdown goes with --algorithms (oshinfo --help shows the usage)\n");
+    return 2;
+  }
+
+  const bool everything = !(want_version || want_settings || want_algorithms || want_choices || want_machine);
   json all;
   if (everything || want_version) all["library"] = library();
   if (everything || want_settings) all["settings"] = settings();
   if (everything) all["transports"] = transports();
   if (everything) all["starters"] = starters();
-  if (everything || want_algorithms) {
-    all["n_pes"] = n_pes;
-    all["collectives"] = collectives(n_pes);
-    if (all["collectives"].is_null()) return 1;
+  if (everything || want_algorithms || want_choices) {
+    const json collectives = selection(n_pes);
+    if (collectives.is_null()) return 1;
+    all.update(collectives);
   }
   if (everything || want_machine) all["machine"] = machine();
-  const std::string text = want_json ? all.dump(2) + '\n' : as_text(all);
+  const std::string text = want_markdown ? as_markdown(all["collectives"])
+                           : want_json   ? all.dump(2) + '\n'
+                                         : as_text(all, everything || want_algorithms, everything || want_choices);
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 1;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <cstdint>
+#include <ostream>
 #include <string>
 
 namespace oshinfo {
@@ -13,12 +15,19 @@ json settings();    // [{name, alias, type, default, about, value}]; value: null
 json transports();  // [{name, about, atomics}]
 json starters();    // [{name, about}]: the ways to start a job
 json machine();     // {kernel, cpus{...}, memory{...}, features{...}}
-// [{collective, setting, algorithms[{name, design, about, needs}], chosen[{from, to, name}]}]:
-// `chosen` says who runs for which message sizes (bytes of one PE) when a team has `n_pes` PEs of
-// this machine. Null when OSHEN_COLL_... names an algorithm that does not exist (a line is on
-// stderr then).
-json collectives(int n_pes);
+// {n_pes, cpu_for_each, tuning_file, cost_parameters{}, collectives[{collective, setting,
+// algorithms[{name, design, about, needs, steps, traffic, paper, sizes{from, to}}],
+// chosen[{from, to, name, why, source}]}]}: who runs for which message sizes (bytes of one PE) when a
+// team has `n_pes` PEs of this machine, and who said so: a setting, a line of the tuning file, or the
+// model. Null when a setting or the tuning file cannot be used (a line is on stderr then).
+json selection(int n_pes);
 
-std::string as_text(const json& all);
+std::string as_text(const json& all, bool with_algorithms, bool with_choices);
+std::string as_markdown(const json& collectives);  // the page docs/algorithms.md
+
+// The parts of the text that collectives_text.cpp makes.
+void print_choices(std::ostream& out, const json& all);
+void print_algorithms(std::ostream& out, const json& collectives);
+std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace oshinfo

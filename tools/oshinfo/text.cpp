@@ -11,16 +11,6 @@ std::string text_of(const json& value) {
   return value.get<std::string>();
 }
 
-std::string bytes_text(std::uint64_t bytes) {
-  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  double amount = static_cast<double>(bytes);
-  for (; amount >= 1024 && unit + 1 < std::size(units); ++unit) amount /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g %s", amount, units[unit]);
-  return text;
-}
-
 void print_library(std::ostream& out, const json& one) {
   out << text_of(one["name"]) << ' ' << text_of(one["version"]) << ", OpenSHMEM "
       << text_of(one["openshmem"]) << ", built with " << text_of(one["compiler"]) << '\n';
@@ -46,28 +36,6 @@ void print_settings(std::ostream& out, const json& rows) {
   }
 }
 
-void print_choices(std::ostream& out, const json& ranges, int n_pes) {
-  out << "      " << n_pes << (n_pes == 1 ? " PE runs: " : " PEs run: ");
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    out << (i == 0 ? "" : ", ") << text_of(ranges[i]["name"]);
-    if (i > 0) out << " above " << bytes_text(ranges[i]["from"].get<std::uint64_t>() - 1);
-  }
-  out << '\n';
-}
-
-void print_collectives(std::ostream& out, const json& rows, int n_pes) {
-  out << "\nCollectives\n";
-  for (const json& row : rows) {
-    out << "  " << text_of(row["collective"]) << " (" << text_of(row["setting"]) << ")\n";
-    for (const json& one : row["algorithms"]) {
-      const std::string needs = text_of(one["needs"]);
-      out << "      " << text_of(one["name"]) << " (" << text_of(one["design"])
-          << "): " << text_of(one["about"]) << (needs.empty() ? "" : "; needs " + needs) << '\n';
-    }
-    print_choices(out, row["chosen"], n_pes);
-  }
-}
-
 void print_machine(std::ostream& out, const json& one) {
   const json &cpus = one["cpus"], &memory = one["memory"];
   out << "\nMachine\n  " << text_of(one["kernel"]) << "\n  " << text_of(cpus["model"])
@@ -85,14 +53,24 @@ void print_machine(std::ostream& out, const json& one) {
 
 }  // namespace
 
-std::string as_text(const json& all) {
+std::string bytes_text(std::uint64_t bytes) {
+  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  double amount = static_cast<double>(bytes);
+  for (; amount >= 1024 && unit + 1 < std::size(units); ++unit) amount /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g %s", amount, units[unit]);
+  return text;
+}
+
+std::string as_text(const json& all, bool with_algorithms, bool with_choices) {
   std::ostringstream out;
   if (all.contains("library")) print_library(out, all["library"]);
   if (all.contains("settings")) print_settings(out, all["settings"]);
   if (all.contains("transports")) print_named(out, "Transports", all["transports"]);
   if (all.contains("starters")) print_named(out, "Ways to start", all["starters"]);
-  if (all.contains("collectives"))
-    print_collectives(out, all["collectives"], all["n_pes"].get<int>());
+  if (with_algorithms) print_algorithms(out, all["collectives"]);
+  if (with_choices) print_choices(out, all);
   if (all.contains("machine")) print_machine(out, all["machine"]);
   return out.str();
 }

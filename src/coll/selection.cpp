@@ -1,0 +1,93 @@
+#include "coll/selection.hpp"
+
+#include <string.h>
+
+#include "world/world.hpp"
+
+namespace oshen::coll {
+namespace {
+
+// Stands for every message of collectives whose sizes differ between PEs.
+constexpr std::size_t usual_bytes = 4096;
+
+bool applies(const rule& r, kind k, const setting& s) {
+  const bool crowded_right = r.cpus == crowding::any || (r.cpus == crowding::own) == s.cpu_for_each;
+  return r.collective == k && r.least_pes <= s.n_pes && s.n_pes <= r.most_pes && s.bytes <= r.up_to && crowded_right;
+}
+
+// The first rule that applies and names a row that can do it. "auto" in a setting leads on to the tuning file.
+const rule* find_rule(kind k, const setting& s, const preferences* p) {
+  if (p == nullptr) return nullptr;
+  bool settings_are_silent = false;
+  for (const rule& r : p->all()) {
+    if ((settings_are_silent && r.from_setting()) || !applies(r, k, s)) continue;
+    if (r.row == any_row) settings_are_silent = true;
+    else if (can_do(*registry()[static_cast<std::size_t>(r.row)], s)) return &r;
+  }
+  return nullptr;
+}
+
+int cheapest(kind k, const setting& s) {
+  int best = 0;
+  double least = impossible;
+  for (int row = 0; row < static_cast<int>(registry().size()); ++row) {
+    const algorithm& a = *registry()[static_cast<std::size_t>(row)];
+    if (a.collective != k || !can_do(a, s)) continue;
+    const double cost = a.cost(s);
+    if (cost >= least) continue;
+    least = cost;
+    best = row;
+  }
+  return best;
+}
+
+void fill(team& t, kind k, setting s) {
+  auto& chosen = t.chosen[static_cast<int>(k)];
+  for (int size = 0; size < size_classes; ++size) {
+    s.bytes = largest_of(size);
+    if (size > 0 && !sizes_agree(k)) chosen[size] = chosen[0];
+    else chosen[size] = static_cast<std::uint8_t>(choose(k, s, t.home->preferences).row);
+  }
+}
+
+}  // namespace
+
+const char* name_of(reason r) {
+  constexpr const char* names[] = {"setting", "tuning file", "model"};
+  return names[static_cast<int>(r)];
+}
+
+bool can_do(const algorithm& a, const setting& s) {
+  if (sizes_agree(a.collective)) return a.cost(s) < impossible;
+  setting each = s;
+  for (int size = 0; size < size_classes; ++size) {
+    each.bytes = largest_of(size);
+    if (a.cost(each) >= impossible) return false;
+  }
+  return true;
+}
+
+choice choose(kind k, const setting& asked, const preferences* p) {
+  setting s = asked;
+  if (!sizes_agree(k)) s.bytes = usual_bytes;
+  const rule* r = find_rule(k, s, p);
+  if (r == nullptr) return {.row = cheapest(k, s)};
+  return {.row = r->row, .why = r->from_setting() ? reason::setting : reason::tuning_file, .line = r->line};
+}
+
+// A team as large as the world, with a room as well, takes over what the team of the world has chosen before.
+void choose_algorithms(team& t) {
+  const world& home = *t.home;
+  const team& first = home.team_world;
+  const bool room = t.slot < rooms;
+  if (&t != &first && t.n_pes == first.n_pes && room) {
+    memcpy(t.chosen, first.chosen, sizeof t.chosen);
+    return;
+  }
+  setting s{.n_pes = t.n_pes, .bytes = 0, .cpu_for_each = home.waiting.cpu_for_each, .room = room};
+  if (home.preferences != nullptr) s.on = home.preferences->here;
+  s.on.cpus = home.cpus;
+  for (int k = 0; k < kinds; ++k) fill(t, static_cast<kind>(k), s);
+}
+
+}  // namespace oshen::coll

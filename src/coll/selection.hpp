@@ -1,0 +1,31 @@
+// Which algorithm runs: for each new team, each collective and each size class the first of these that says something
+//   1. the setting OSHEN_COLL_<NAME>   2. the tuning file   3. the cost model.
+// Every PE of a team must choose alike. It does: design/selection.md.
+#pragma once
+
+#include "coll/tuning_file.hpp"
+
+namespace oshen::coll {
+
+enum class reason : std::uint8_t { setting, tuning_file, model };
+const char* name_of(reason r);
+
+struct choice {
+  int row = 0;                    // index into registry()
+  reason why = reason::model;
+  int line = 0;                   // of the tuning file
+};
+
+// The algorithm of collective `k` in the situation `s`. `p` may be null: the model alone.
+choice choose(kind k, const setting& s, const preferences* p);
+
+// The row can do what `s` says; where sizes do not agree, every size.
+bool can_do(const algorithm& a, const setting& s);
+
+// The largest message of a size class: what rows are asked about.
+constexpr std::size_t largest_of(int size_class) { return std::size_t{1} << size_class; }
+
+// Fills in t.chosen: first that of the world's team. Local.
+void choose_algorithms(team& t);
+
+}  // namespace oshen::coll

@@ -1,0 +1,183 @@
+// Who runs: settings, tuning file, model, in this order; and every PE of a team chooses alike.
+#include "coll/selection.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "coll/form.hpp"
+#include "support/thread_job.hpp"
+
+namespace oshen::coll {
+namespace {
+
+using testing::run_job;
+
+class Selection : public ::testing::Test {
+ protected:
+  void SetUp() override { path_ = "selection_test." + std::to_string(getpid()) + ".txt"; }
+  void TearDown() override {
+    unlink(path_.c_str());
+    for (const char* name : {"OSHEN_COLL_TUNING", "OSHEN_COLL_REDUCE", "OSHEN_COLL_COLLECT", "OSHEN_COLL_SCAN"})
+      unsetenv(name);
+  }
+
+  void write(const std::string& lines) {
+    std::ofstream(path_) << "oshen-tuning 1\n" << lines;
+    setenv("OSHEN_COLL_TUNING", path_.c_str(), 1);
+  }
+  bool read() {
+    preferences* fresh = nullptr;
+    const bool good = !failed(read_preferences(fresh));
+    read_.reset(fresh);
+    return good;
+  }
+  // What runs, and why.
+  std::string chosen(kind k, int n_pes, std::size_t bytes, bool cpu_for_each = true) {
+    const setting s{.n_pes = n_pes, .bytes = bytes, .cpu_for_each = cpu_for_each};
+    const choice c = choose(k, s, read_.get());
+    return std::string(registry()[static_cast<std::size_t>(c.row)]->name) + ", " + name_of(c.why) +
+           (c.line != 0 ? ' ' + std::to_string(c.line) : "");
+  }
+  std::string model(kind k, int n_pes, std::size_t bytes) {
+    const choice c = choose(k, {.n_pes = n_pes, .bytes = bytes, .cpu_for_each = true}, nullptr);
+    return std::string(registry()[static_cast<std::size_t>(c.row)]->name) + ", model";
+  }
+  // The line on stderr of something that cannot be understood.
+  std::string complaint() {
+    ::testing::internal::CaptureStderr();
+    EXPECT_FALSE(read());
+    return ::testing::internal::GetCapturedStderr();
+  }
+
+  std::string path_;
+  std::unique_ptr<preferences, decltype(&free)> read_{nullptr, &free};
+};
+
+TEST_F(Selection, TheModelTakesTheCheapest) {
+  setenv("OSHEN_COLL_TUNING", "none", 1);
+  ASSERT_TRUE(read());
+  for (const int n_pes : {1, 2, 7, 64, 1000})
+    for (int k = 0; k < kinds; ++k)
+      for (int size = 0; size < size_classes; ++size) {
+        setting s{.n_pes = n_pes, .bytes = largest_of(size), .cpu_for_each = true};
+        const choice c = choose(static_cast<kind>(k), s, read_.get());
+        const algorithm& a = *registry()[static_cast<std::size_t>(c.row)];
+        ASSERT_EQ(a.collective, static_cast<kind>(k));
+        ASSERT_TRUE(can_do(a, s)) << a.name << ' ' << n_pes << ' ' << s.bytes;
+        if (!sizes_agree(a.collective)) continue;
+        for (const algorithm* other : registry()) {
+          if (other->collective == a.collective) {
+            ASSERT_LE(a.cost(s), other->cost(s)) << a.name << ' ' << other->name;
+          }
+        }
+      }
+}
+
+TEST_F(Selection, ASettingBeatsTheFileAndTheFileTheModel) {
+  write("use reduce 2 own 4k owner\nuse reduce 2 shared all board\n");
+  ASSERT_TRUE(read());
+  EXPECT_EQ(chosen(kind::reduce, 2, 8), "owner, tuning file 2");
+  EXPECT_EQ(chosen(kind::reduce, 2, 8192), model(kind::reduce, 2, 8192));  // beyond the rule
+  EXPECT_EQ(chosen(kind::reduce, 3, 8), model(kind::reduce, 3, 8));
+  EXPECT_EQ(chosen(kind::reduce, 2, 8, false), "board, tuning file 3");
+  setenv("OSHEN_COLL_REDUCE", "board@16,auto@1k,owner", 1);
+  ASSERT_TRUE(read());
+  EXPECT_EQ(chosen(kind::reduce, 2, 16), "board, setting");
+  EXPECT_EQ(chosen(kind::reduce, 2, 1024), "owner, tuning file 2");  // auto: as if there were no setting
+  EXPECT_EQ(chosen(kind::reduce, 2, 2048), "owner, setting");
+}
+
+TEST_F(Selection, WhatCannotBeDoneIsPassedOver) {
+  setenv("OSHEN_COLL_REDUCE", "board", 1);
+  write("use reduce 1-100 any all owner\n");
+  ASSERT_TRUE(read());
+  EXPECT_EQ(chosen(kind::reduce, 4, 8), "board, setting");
+  EXPECT_EQ(chosen(kind::reduce, 4, std::size_t{1} << 20), "owner, tuning file 2");
+}
+
+TEST_F(Selection, BothScansShareOneSetting) {
+  setenv("OSHEN_COLL_SCAN", "owner", 1);
+  ASSERT_TRUE(read());
+  EXPECT_EQ(chosen(kind::inscan, 4, 8), "owner, setting");
+  EXPECT_EQ(chosen(kind::exscan, 4, 8), "owner, setting");
+}
+
+// PEs give collect different sizes, so all sizes must have one algorithm.
+TEST_F(Selection, CollectDoesNotLookAtTheSize) {
+  ASSERT_TRUE(read());
+  for (const int n_pes : {1, 2, 8, 300}) {
+    const std::string first = chosen(kind::collect, n_pes, 1);
+    for (int size = 0; size < size_classes; ++size) ASSERT_EQ(chosen(kind::collect, n_pes, largest_of(size)), first);
+  }
+  setenv("OSHEN_COLL_COLLECT", "push@1k", 1);
+  EXPECT_NE(complaint().find("OSHEN_COLL_COLLECT: PEs may give collect different sizes"), std::string::npos);
+}
+
+TEST_F(Selection, CostsOfTheMachineComeFromTheFile) {
+  write("# measured\n\ncost line-ns 50.5   # fast\ncost turn-ns 900\ncost copy-ns 0.25\n");
+  ASSERT_TRUE(read());
+  EXPECT_EQ(read_->here.line_ns, 50.5);
+  EXPECT_EQ(read_->here.turn_ns, 900);
+  EXPECT_EQ(read_->here.copy_ns, 0.25);
+}
+
+TEST_F(Selection, BadFilesAreRefusedByLine) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"use reduce 2 own all magic\n", ":2: \"magic\" is no algorithm for reduce"},
+      {"\nuse reduce 2 own 1k\n", ":3: expected \"use COLLECTIVE"},
+      {"use reduce 2 own 1k owner now\n", ":2: expected"},
+      {"use reduce 0-4 own 1k owner\n", ":2: expected"},
+      {"use reduce 4-2 own 1k owner\n", ":2: expected"},
+      {"use reduce 4 some 1k owner\n", ":2: expected"},
+      {"use reduce 4 own -1 owner\n", ":2: expected"},
+      {"use magic 4 own all owner\n", ":2: expected"},
+      {"use collect 4 own 1k push\n", ":2: PEs may give collect different sizes"},
+      {"cost line-ns\n", ":2: expected"},
+      {"cost line-ns fast\n", ":2: expected"},
+      {"cost line-ns 0\n", ":2: expected"},
+      {"cost light-ns 1\n", ":2: expected"},
+      {"hello\n", ":2: expected"}};
+  for (const auto& [lines, expected] : wrong) {
+    write(lines);
+    EXPECT_NE(complaint().find(expected), std::string::npos) << lines;
+  }
+  std::ofstream(path_) << "something else\n";
+  EXPECT_NE(complaint().find("this is no tuning file"), std::string::npos);
+  setenv("OSHEN_COLL_TUNING", "no/such/file", 1);
+  EXPECT_NE(complaint().find("cannot read no/such/file: No such file"), std::string::npos);
+}
+
+// Each PE reads for itself and compares what it has chosen with PE 0's: on the world, on parts of it, and on teams
+// beyond the first `rooms`, which have no room.
+TEST_F(Selection, EveryPeOfATeamChoosesAlike) {
+  write("use broadcast 3 any 1k push\nuse broadcast 2-5 any all pull\ncost line-ns 77\n");
+  setenv("OSHEN_COLL_REDUCE", "board@32,owner", 1);
+  std::uint8_t first[collective_kinds][size_classes];
+  run_job(5, [&](world& w) {
+    ASSERT_EQ(read_preferences(w.preferences), status::ok);
+    choose_algorithms(w.team_world);
+    team* odd[70] = {};
+    const int list[] = {4, 1, 3};
+    for (team*& t : odd)
+      if (w.pe % 2 == 1 || w.pe == 4) t = form(w, {.n_pes = 3, .list = list}, "test");
+    const auto compare = [&](team& t, int leader) {
+      if (w.pe == leader) memcpy(first, t.chosen, sizeof first);
+      sync_team(t, "test");
+      EXPECT_EQ(memcmp(first, t.chosen, sizeof first), 0);
+      sync_team(t, "test");
+    };
+    compare(w.team_world, 0);
+    sync_team(w.team_world, "test");
+    for (team* t : odd)
+      if (t != nullptr) compare(*t, 4);
+  });
+}
+
+}  // namespace
+}  // namespace oshen::coll

@@ -1,0 +1,66 @@
+// The collectives as text: who runs when, and every algorithm.
+#include <cstdint>
+#include <iomanip>
+#include <sstream>
+
+#include "oshinfo/sections.hpp"
+
+namespace oshinfo {
+namespace {
+
+std::string word(const json& value) { return value.get<std::string>(); }
+
+std::string range_text(const json& range) {
+  const bool first = range["from"] == 0, last = range["to"].is_null();
+  if (first && last) return "all sizes";
+  if (first) return "up to " + bytes_text(range["to"].get<std::uint64_t>());
+  const std::string above = "above " + bytes_text(range["from"].get<std::uint64_t>() - 1);
+  return last ? above : above + ", up to " + bytes_text(range["to"].get<std::uint64_t>());
+}
+
+std::string design_of(const json& collective, const json& name) {
+  for (const json& row : collective["algorithms"])
+    if (row["name"] == name) return word(row["design"]);
+  return "";
+}
+
+std::string reason_text(const json& range) {
+  const std::string source = word(range["source"]);
+  return word(range["why"]) + (source.empty() ? "" : ' ' + source);
+}
+
+}  // namespace
+
+void print_choices(std::ostream& out, const json& all) {
+  const int n_pes = all["n_pes"].get<int>();
+  const json& cost = all["cost_parameters"];
+  out << "\nCollectives of a team of " << n_pes << (n_pes == 1 ? " PE" : " PEs")
+      << (all["cpu_for_each"].get<bool>() ? " with a CPU each" : " that share CPUs") << "\n  tuning file: "
+      << (all["tuning_file"].is_null() ? "none" : word(all["tuning_file"])) << "\n  model: " << cost["cpus"]
+      << " CPUs, a cache line " << cost["line_ns"] << " ns, a byte " << cost["copy_ns"] << " ns, a switch "
+      << cost["turn_ns"] << " ns\n\n  " << std::left << std::setw(15) << "collective" << std::setw(32)
+      << "bytes of one PE" << std::setw(26) << "algorithm" << std::setw(13) << "design" << "chosen by\n";
+  for (const json& collective : all["collectives"]) {
+    std::string name = word(collective["collective"]);
+    for (const json& range : collective["chosen"]) {
+      out << "  " << std::setw(15) << name << std::setw(32) << range_text(range) << std::setw(26)
+          << word(range["name"]) << std::setw(13) << design_of(collective, range["name"]) << reason_text(range)
+          << '\n';
+      name.clear();
+    }
+  }
+}
+
+void print_algorithms(std::ostream& out, const json& collectives) {
+  out << "\nAlgorithms of the collectives\n";
+  for (const json& collective : collectives) {
+    out << "  " << word(collective["collective"]) << " (" << word(collective["setting"]) << ")\n";
+    for (const json& row : collective["algorithms"]) {
+      const std::string needs = word(row["needs"]);
+      out << "      " << word(row["name"]) << " (" << word(row["design"]) << "): " << word(row["about"])
+          << (needs.empty() ? "" : "; needs " + needs) << '\n';
+    }
+  }
+}
+
+}  // namespace oshinfo
