@@ -72,6 +72,10 @@ void* oshen_arena_alloc(oshen_arena_t* arena, size_t bytes);
 /** Local, when no run of a plan uses the buffer. NULL: nothing. */
 void oshen_arena_free(oshen_arena_t* arena, void* buffer);
 
+/** Where the arena begins: a symmetric address, so that PEs can tell one another where in it a
+ * buffer lies. */
+void* oshen_arena_base(const oshen_arena_t* arena);
+
 /* ---- group */
 
 #if OSHEN_EXCHANGE_TEAMS
