@@ -72,6 +72,15 @@ status read_fault(settings& out) {
   return status::ok;
 }
 
+status read_domain(settings& out) {
+  const char* text = setting_text("OSHEN_COLL_DOMAIN");
+  if (text == nullptr) return status::ok;
+  long pes = 0;
+  if (!parse_whole(text, pes) || pes < 0 || pes > 1 << 20) return complain("OSHEN_COLL_DOMAIN", text, "a number of PEs, 0 for all of the node");
+  out.coll_domain = static_cast<int>(pes);
+  return status::ok;
+}
+
 double scale_of(char suffix) {
   switch (suffix) {
     case 'k': case 'K': return 0x1p10;
@@ -122,7 +131,7 @@ status read_settings(settings& out) {
       read_heap_size(out), read_seconds("OSHEN_WAIT_WARN", out.wait_warn_seconds),
       read_seconds("OSHEN_WAIT_ABORT", out.wait_abort_seconds),
       read_spin(out),      read_handover(out),
-      read_fault(out),
+      read_fault(out),     read_domain(out),
   };
   for (const status s : steps)
     if (failed(s)) return s;

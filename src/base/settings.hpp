@@ -24,6 +24,7 @@ struct settings {
   std::size_t heap_bytes = 0;          // 0 = not given: world decides from the memory of the node
   unsigned wait_warn_seconds = 30;     // 0 = never
   unsigned wait_abort_seconds = 0;     // 0 = never
+  int coll_domain = 0;                 // PEs of a domain of collectives; 0 = all
   long spin_microseconds = -1;         // -1 = decide from the number of PEs and CPUs
   bool handover_by_socket_only = false;
   char fault_phase[32] = "";           // for the fault tests: die in this phase of start-up ...

@@ -5,9 +5,10 @@
 
 namespace oshen::coll {
 
-extern const algorithm shared_sync, dissemination_sync, central_sync, tree_sync, tournament_sync, message_sync;
+extern const algorithm shared_sync, dissemination_sync, central_sync, tree_sync, tournament_sync, message_sync, hierarchical_sync;
 extern const algorithm board_broadcast, push_broadcast, pull_broadcast;
 extern const algorithm binomial_put_broadcast, binomial_message_broadcast, binomial_pull_broadcast;
+extern const algorithm hierarchical_put_broadcast, hierarchical_message_broadcast, hierarchical_pull_broadcast;
 extern const algorithm push_collect;
 extern const algorithm board_fcollect, push_fcollect;
 extern const algorithm board_alltoall, push_alltoall;
@@ -18,6 +19,7 @@ extern const algorithm tree_put_reduce, tree_message_reduce, tree_pull_reduce;
 extern const algorithm doubling_put_reduce, doubling_message_reduce, doubling_pull_reduce;
 extern const algorithm rabenseifner_put_reduce, rabenseifner_message_reduce, rabenseifner_pull_reduce;
 extern const algorithm ring_put_reduce, ring_message_reduce, ring_pull_reduce;
+extern const algorithm hierarchical_put_reduce, hierarchical_message_reduce, hierarchical_pull_reduce;
 extern const algorithm board_inscan, owner_inscan;
 extern const algorithm linear_put_inscan, linear_message_inscan, linear_pull_inscan;
 extern const algorithm hillis_steele_put_inscan, hillis_steele_message_inscan, hillis_steele_pull_inscan;

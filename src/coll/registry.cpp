@@ -12,9 +12,10 @@ constexpr const char* kind_names[kinds] = {"sync",      "broadcast", "collect", 
 
 // A list of constants would need the definitions of other files at compile time; pointers do not.
 constexpr const algorithm* const all[] = {
-    &shared_sync, &dissemination_sync, &central_sync, &tree_sync, &tournament_sync, &message_sync,
+    &shared_sync, &dissemination_sync, &central_sync, &tree_sync, &tournament_sync, &message_sync, &hierarchical_sync,
     &board_broadcast, &push_broadcast, &pull_broadcast,
     &binomial_put_broadcast, &binomial_message_broadcast, &binomial_pull_broadcast,
+    &hierarchical_put_broadcast, &hierarchical_message_broadcast, &hierarchical_pull_broadcast,
     &push_collect,
     &board_fcollect, &push_fcollect,
     &board_alltoall, &push_alltoall,
@@ -25,6 +26,7 @@ constexpr const algorithm* const all[] = {
     &doubling_put_reduce, &doubling_message_reduce, &doubling_pull_reduce,
     &rabenseifner_put_reduce, &rabenseifner_message_reduce, &rabenseifner_pull_reduce,
     &ring_put_reduce, &ring_message_reduce, &ring_pull_reduce,
+    &hierarchical_put_reduce, &hierarchical_message_reduce, &hierarchical_pull_reduce,
     &board_inscan, &owner_inscan,
     &linear_put_inscan, &linear_message_inscan, &linear_pull_inscan,
     &hillis_steele_put_inscan, &hillis_steele_message_inscan, &hillis_steele_pull_inscan,

@@ -52,6 +52,7 @@ struct setting {
   std::size_t bytes;    // one PE's contribution; the largest of the size class
   bool cpu_for_each;    // no more PEs than CPUs
   bool room = true;     // the team has a room (control.hpp)
+  int domain = 0;       // PEs of a domain (coll/domain.hpp); 0: the whole team is one
   machine on = {};
 };
 

@@ -84,7 +84,8 @@ void choose_algorithms(team& t) {
     memcpy(t.chosen, first.chosen, sizeof t.chosen);
     return;
   }
-  setting s{.n_pes = t.n_pes, .bytes = 0, .cpu_for_each = home.waiting.cpu_for_each, .room = room};
+  setting s{.n_pes = t.n_pes, .bytes = 0, .cpu_for_each = home.waiting.cpu_for_each, .room = room,
+            .domain = home.config.coll_domain};
   if (home.preferences != nullptr) s.on = home.preferences->here;
   s.on.cpus = home.cpus;
   for (int k = 0; k < kinds; ++k) fill(t, static_cast<kind>(k), s);

@@ -48,6 +48,7 @@ struct team_slot {
   sync_flag rounds[sync_rounds];
   alignas(cache_line) std::atomic<std::uint64_t> arrivals;  // central sync, used on the team's PE 0
   alignas(cache_line) std::atomic<std::uint64_t> release;
+  alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: what this PE tells its leader
   bulletin board[bulletin_lines];
   shared_line meeting;
 };

@@ -44,7 +44,7 @@ struct buffers {
 bool force(team& t, const algorithm* a, std::size_t bytes) {
   const auto all = registry();
   const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), a) - all.begin());
-  const setting s{t.n_pes, bytes, true};
+  const setting s{t.n_pes, bytes, true, t.slot < rooms, t.home->config.coll_domain};
   if (a->cost(s) >= impossible) return false;
   for (auto& choice : t.chosen[static_cast<int>(a->collective)]) choice = static_cast<std::uint8_t>(index);
   return true;

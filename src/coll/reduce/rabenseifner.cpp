@@ -48,7 +48,7 @@ void gather(const task& job, const fold& f, Wire& wire, window mine) {
 // send (messages): the wire settles between the two.
 template <class Wire>
 void run_rabenseifner(const task& job) {
-  const fold f(job.members);
+  const fold f(job.members.n_pes, job.members.my_pe);
   Wire wire(job);
   source_to_dest(job);
   fold_in(job, f, wire);

@@ -6,7 +6,7 @@ namespace {
 
 template <class Wire>
 void run_doubling(const task& job) {
-  const fold f(job.members);
+  const fold f(job.members.n_pes, job.members.my_pe);
   Wire wire(job);
   source_to_dest(job);
   fold_in(job, f, wire);

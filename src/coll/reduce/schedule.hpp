@@ -38,16 +38,20 @@ struct fold {
   int power = 1;       // PEs that work
   int extra = 0;       // PEs that do not
   int place = -1;      // of this PE among those that work
+  int me;
+  int scale;           // the team may be every so many-th PE only
 
-  explicit fold(const team& t) {
-    while (power * 2 <= t.n_pes) power *= 2;
-    extra = t.n_pes - power;
-    if (t.my_pe >= 2 * extra)
-      place = t.my_pe - extra;
-    else if (t.my_pe % 2 == 1)
-      place = t.my_pe / 2;
+  fold(int n, int number, int every = 1) : me(number), scale(every) {
+    while (power * 2 <= n) power *= 2;
+    extra = n - power;
+    if (me >= 2 * extra)
+      place = me - extra;
+    else if (me % 2 == 1)
+      place = me / 2;
   }
-  int pe_at(int at) const { return at < extra ? 2 * at + 1 : at + extra; }
+  int pe_at(int at) const { return (at < extra ? 2 * at + 1 : at + extra) * scale; }
+  bool folded() const { return me < 2 * extra; }
+  int other() const { return (me ^ 1) * scale; }  // where `folded`: the even one hands over to the odd one
 };
 
 // Steps of the cells that folding uses.
@@ -55,22 +59,20 @@ inline constexpr int fold_step = 28, unfold_step = 29;
 
 template <class Wire>
 void fold_in(const task& job, const fold& f, Wire& wire) {
-  const team& t = job.members;
-  if (t.my_pe >= 2 * f.extra) return;
-  if (t.my_pe % 2 == 0)
-    wire.pass(t.my_pe + 1, -1, fold_step, job.dest, job.elements, nullptr, 0);
+  if (!f.folded()) return;
+  if (f.place < 0)
+    wire.pass(f.other(), -1, fold_step, job.dest, job.elements, nullptr, 0);
   else
-    wire.pass(-1, t.my_pe - 1, fold_step, nullptr, 0, job.dest, job.elements);
+    wire.pass(-1, f.other(), fold_step, nullptr, 0, job.dest, job.elements);
 }
 
 template <class Wire>
 void fold_out(const task& job, const fold& f, Wire& wire) {
-  const team& t = job.members;
-  if (t.my_pe >= 2 * f.extra) return;
-  if (t.my_pe % 2 == 1)
-    wire.send(t.my_pe - 1, unfold_step, job.dest, job.dest, job.bytes());
+  if (!f.folded()) return;
+  if (f.place >= 0)
+    wire.send(f.other(), unfold_step, job.dest, job.dest, job.bytes());
   else
-    wire.receive(t.my_pe + 1, unfold_step, job.dest, job.bytes());
+    wire.receive(f.other(), unfold_step, job.dest, job.bytes());
 }
 
 }  // namespace oshen::coll

@@ -58,6 +58,7 @@ inline void run_job(int n, const std::function<void(world&)>& body, std::size_t 
     pes.emplace_back([&, i] {
       thread_launcher launcher(meeting, i, n);
       settings config;
+      config.coll_domain = 3;
       config.wait_abort_seconds = 120;  // the watchdog: says who waits for what and ends the test
       auto w = std::make_unique<world>();
       w->segment.share(owner);
