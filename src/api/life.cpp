@@ -74,8 +74,8 @@ status open(boot::boot& launcher, const settings& config, int thread_level) {
   w->preferences_digest = w->preferences->digest;
   if (const status s = open_world(*w, launcher, config); failed(s)) return s;
   w->thread_level = thread_level;
-  coll::choose_algorithms(w->team_world);
-  coll::choose_algorithms(w->team_shared);
+  coll::forget_choices(w->team_world);
+  coll::forget_choices(w->team_shared);
   owner_pid = os::own_pid();
   set_current(w);
   if (!exit_handler_installed) exit_handler_installed = on_exit(at_exit, nullptr) == 0;

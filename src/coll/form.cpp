@@ -133,7 +133,7 @@ team* make_team(world& w, const membership& who, int slot) {
   t->list = copy_list(who);
   t->num_contexts = max_contexts;
   aim(t->reach, w, *t);
-  choose_algorithms(*t);
+  forget_choices(*t);
   return t;
 }
 

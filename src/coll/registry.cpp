@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "coll/algorithms.hpp"
+#include "coll/selection.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -36,7 +37,7 @@ constexpr const algorithm* const all[] = {
     &hillis_steele_put_exscan, &hillis_steele_message_exscan, &hillis_steele_pull_exscan,
     &blelloch_put_exscan, &blelloch_message_exscan, &blelloch_pull_exscan,
 };
-static_assert(std::size(all) <= 256);  // team::chosen
+static_assert(std::size(all) <= undecided);  // team::chosen
 
 }  // namespace
 
@@ -58,11 +59,11 @@ void begin_collective(team& t, const char* routine) {
 void run(kind k, const task& job) {
   if (job.elements == 0 && k != kind::collect) return;  // on every PE; dest and source may be null
   begin_collective(job.members, job.routine);
-  all[job.members.chosen[static_cast<int>(k)][size_class(job.bytes())]]->run(job);
+  algorithm_for(job.members, k, size_class(job.bytes())).run(job);
 }
 
 void sync_team(team& t, const char* routine) {
-  all[t.chosen[static_cast<int>(kind::sync)][0]]->run(task{.members = t, .routine = routine});
+  algorithm_for(t, kind::sync, 0).run(task{.members = t, .routine = routine});
 }
 
 }  // namespace oshen::coll

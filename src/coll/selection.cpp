@@ -41,13 +41,13 @@ int cheapest(kind k, const setting& s) {
   return best;
 }
 
-void fill(team& t, kind k, setting s) {
-  auto& chosen = t.chosen[static_cast<int>(k)];
-  for (int size = 0; size < size_classes; ++size) {
-    s.bytes = largest_of(size);
-    if (size > 0 && !sizes_agree(k)) chosen[size] = chosen[0];
-    else chosen[size] = static_cast<std::uint8_t>(choose(k, s, t.home->preferences).row);
-  }
+setting setting_of(const team& t) {
+  const world& home = *t.home;
+  setting s{.n_pes = t.n_pes, .bytes = 0, .cpu_for_each = home.waiting.cpu_for_each, .room = t.slot < rooms,
+            .domain = t.home->config.coll_domain};
+  if (home.preferences != nullptr) s.on = home.preferences->here;
+  s.on.cpus = home.cpus;
+  return s;
 }
 
 }  // namespace
@@ -75,20 +75,14 @@ choice choose(kind k, const setting& asked, const preferences* p) {
   return {.row = r->row, .why = r->from_setting() ? reason::setting : reason::tuning_file, .line = r->line};
 }
 
-// A team as large as the world, with a room as well, takes over what the team of the world has chosen before.
-void choose_algorithms(team& t) {
-  const world& home = *t.home;
-  const team& first = home.team_world;
-  const bool room = t.slot < rooms;
-  if (&t != &first && t.n_pes == first.n_pes && room) {
-    memcpy(t.chosen, first.chosen, sizeof t.chosen);
-    return;
-  }
-  setting s{.n_pes = t.n_pes, .bytes = 0, .cpu_for_each = home.waiting.cpu_for_each, .room = room,
-            .domain = home.config.coll_domain};
-  if (home.preferences != nullptr) s.on = home.preferences->here;
-  s.on.cpus = home.cpus;
-  for (int k = 0; k < kinds; ++k) fill(t, static_cast<kind>(k), s);
+void forget_choices(team& t) { memset(t.chosen, undecided, sizeof t.chosen); }
+
+std::uint8_t decide(team& t, kind k, int size_class) {
+  setting s = setting_of(t);
+  s.bytes = largest_of(size_class);
+  const auto row = static_cast<std::uint8_t>(choose(k, s, t.home->preferences).row);
+  t.chosen[static_cast<int>(k)][size_class] = row;
+  return row;
 }
 
 }  // namespace oshen::coll

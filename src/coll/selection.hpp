@@ -1,4 +1,4 @@
-// Which algorithm runs: for each new team, each collective and each size class the first of these that says something
+// Which algorithm runs: for each team, each collective and each size class the first of these that says something
 //   1. the setting OSHEN_COLL_<NAME>   2. the tuning file   3. the cost model.
 // Every PE of a team must choose alike. It does: design/selection.md.
 #pragma once
@@ -25,7 +25,15 @@ bool can_do(const algorithm& a, const setting& s);
 // The largest message of a size class: what rows are asked about.
 constexpr std::size_t largest_of(int size_class) { return std::size_t{1} << size_class; }
 
-// Fills in t.chosen: first that of the world's team. Local.
-void choose_algorithms(team& t);
+// A new team has decided nothing; each choice is made when it is first needed. Local.
+inline constexpr std::uint8_t undecided = 255;
+void forget_choices(team& t);
+std::uint8_t decide(team& t, kind k, int size_class);
+
+inline const algorithm& algorithm_for(team& t, kind k, int size_class) {
+  std::uint8_t row = t.chosen[static_cast<int>(k)][size_class];
+  if (row == undecided) [[unlikely]] row = decide(t, k, size_class);
+  return *registry()[row];
+}
 
 }  // namespace oshen::coll

@@ -46,7 +46,7 @@ struct team {
 
   // The team's own context: address arithmetic for the collectives.
   context reach;
-  // Index into coll::registry() for each collective and size class.
+  // Index into coll::registry() for each collective and size class (coll/selection.hpp).
   std::uint8_t chosen[collective_kinds][size_classes] = {};
 
   int world_pe(int pe) const { return list != nullptr ? list[pe] : start + pe * stride; }

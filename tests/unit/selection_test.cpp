@@ -161,12 +161,13 @@ TEST_F(Selection, EveryPeOfATeamChoosesAlike) {
   std::uint8_t first[collective_kinds][size_classes];
   run_job(5, [&](world& w) {
     ASSERT_EQ(read_preferences(w.preferences), status::ok);
-    choose_algorithms(w.team_world);
     team* odd[70] = {};
     const int list[] = {4, 1, 3};
     for (team*& t : odd)
       if (w.pe % 2 == 1 || w.pe == 4) t = form(w, {.n_pes = 3, .list = list}, "test");
     const auto compare = [&](team& t, int leader) {
+      for (int k = 0; k < kinds; ++k)
+        for (int size = 0; size < size_classes; ++size) algorithm_for(t, static_cast<kind>(k), size);
       if (w.pe == leader) memcpy(first, t.chosen, sizeof first);
       sync_team(t, "test");
       EXPECT_EQ(memcmp(first, t.chosen, sizeof first), 0);

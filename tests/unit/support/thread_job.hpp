@@ -63,8 +63,8 @@ inline void run_job(int n, const std::function<void(world&)>& body, std::size_t 
       auto w = std::make_unique<world>();
       w->segment.share(owner);
       furnish_world(*w, launcher, config);
-      coll::choose_algorithms(w->team_world);
-      coll::choose_algorithms(w->team_shared);
+      coll::forget_choices(w->team_world);
+      coll::forget_choices(w->team_shared);
       meeting.barrier.arrive_and_wait();
       body(*w);
       close_world(*w);
