@@ -1,11 +1,13 @@
 #include "arena.hpp"
 
+#include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <memory>
 
 using oshen::exchange::aligned;
 using oshen::exchange::alignment;
-using oshen::exchange::record;
+using oshen::exchange::pair_of_notes;
 
 std::size_t oshen_arena::take(std::size_t wanted) {
   wanted = aligned(wanted);
@@ -38,15 +40,19 @@ void oshen_arena::give_back(std::size_t offset, std::size_t size) {
 
 oshen_status_t oshen_arena_create(std::size_t bytes, oshen_arena_t** arena) {
   *arena = nullptr;
-  const std::size_t board = aligned(static_cast<std::size_t>(shmem_n_pes()) * sizeof(record));
+  const auto n = static_cast<std::size_t>(shmem_n_pes());
+  const std::size_t board = aligned(n * sizeof(pair_of_notes));
   const std::size_t total = board + aligned(bytes);
   if (bytes == 0 || total < bytes) return OSHEN_INVALID;
   auto* base = static_cast<std::byte*>(shmem_align(alignment, total));
   if (base == nullptr) return OSHEN_NO_SPACE;
+  std::memset(base, 0, board);
   auto made = std::make_unique<oshen_arena>();
   made->base = base;
   made->bytes = total;
   made->free.emplace(board, total - board);
+  made->rounds.assign(n, 0);
+  shmem_barrier_all();  // nobody is told anything before the board is empty
   *arena = made.release();
   return OSHEN_OK;
 }
@@ -55,4 +61,27 @@ void oshen_arena_destroy(oshen_arena_t* arena) {
   if (arena == nullptr) return;
   shmem_free(arena->base);
   delete arena;
+}
+
+void* oshen_arena_alloc(oshen_arena_t* arena, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  const std::size_t offset = arena->take(bytes);
+  if (offset == oshen_arena_t::nowhere) return nullptr;
+  arena->buffers.emplace(offset, bytes);
+  return arena->base + offset;
+}
+
+void oshen_arena_free(oshen_arena_t* arena, void* buffer) {
+  if (buffer == nullptr) return;
+  const auto known =
+      arena->buffers.find(static_cast<std::size_t>(static_cast<std::byte*>(buffer) - arena->base));
+  if (known == arena->buffers.end()) {
+    std::fprintf(stderr,
+                 "oshen exchange: PE %d: oshen_arena_free: buffer = %p: expected an address from "
+                 "oshen_arena_alloc\n",
+                 shmem_my_pe(), buffer);
+    shmem_global_exit(1);
+  }
+  arena->give_back(known->first, known->second);
+  arena->buffers.erase(known);
 }

@@ -7,8 +7,6 @@
 namespace oshen::exchange {
 namespace {
 
-enum class direction { gather, scatter };
-
 // Elements on each side of a tile of a transposition. 8 x 8 elements of 16 bytes touch 16 cache
 // lines on the strided side and stay below the associativity of a first-level cache when the stride
 // is a power of two.
@@ -24,111 +22,73 @@ struct any {
   std::size_t size() const { return bytes; }
 };
 
-template <direction Way, class Size>
-void move(const std::byte* from, std::byte* to, std::ptrdiff_t memory, std::ptrdiff_t wire,
-          Size size) {
-  if constexpr (Way == direction::gather) {
-    std::memcpy(to + wire, from + memory, size.size());
-  } else {
-    std::memcpy(to + memory, from + wire, size.size());
-  }
-}
-
-std::ptrdiff_t at(std::size_t index, std::size_t stride) {
-  return static_cast<std::ptrdiff_t>(index * stride);
-}
-
-// A box seen from both sides: along axis a, memory advances by memory[a], the wire by wire[a].
-struct walk {
-  std::size_t extent[3];
-  std::size_t memory[3];
-  std::size_t wire[3];
-};
-
-walk walk_of(const oshen_box_t& box) {
-  walk w{};
-  std::size_t step = box.element;
-  for (int a = 0; a < 3; a++) {
-    w.extent[a] = box.extent[a];
-    w.memory[a] = box.stride[a];
-    w.wire[a] = step;
-    step *= box.extent[a];
-  }
-  return w;
-}
-
-// Axis 0 is innermost. Used when it is contiguous in memory as well, or when no axis is.
-template <direction Way, class Size>
+template <class Size>
 void rows(const walk& w, const std::byte* from, std::byte* to, Size size) {
   for (std::size_t c = 0; c < w.extent[2]; c++) {
     for (std::size_t b = 0; b < w.extent[1]; b++) {
-      std::ptrdiff_t memory = at(c, w.memory[2]) + at(b, w.memory[1]);
-      std::ptrdiff_t wire = at(c, w.wire[2]) + at(b, w.wire[1]);
+      const std::byte* source = from + c * w.from[2] + b * w.from[1];
+      std::byte* target = to + c * w.to[2] + b * w.to[1];
       for (std::size_t a = 0; a < w.extent[0]; a++) {
-        move<Way>(from, to, memory + at(a, w.memory[0]), wire + at(a, w.wire[0]), size);
+        std::memcpy(target, source, size.size());
+        source += w.from[0];
+        target += w.to[0];
       }
     }
   }
 }
 
-template <direction Way, class Size>
+template <class Size>
 void one_tile(const walk& w, const std::byte* from, std::byte* to, std::size_t a_end,
               std::size_t b_end, Size size) {
   for (std::size_t b = 0; b < b_end; b++) {
     for (std::size_t a = 0; a < a_end; a++) {
-      move<Way>(from, to, at(a, w.memory[0]) + at(b, w.memory[1]),
-                at(a, w.wire[0]) + at(b, w.wire[1]), size);
+      std::memcpy(to + a * w.to[0] + b * w.to[1], from + a * w.from[0] + b * w.from[1],
+                  size.size());
     }
   }
 }
 
-// Axis 0 is contiguous on the wire, axis 1 in memory: tiles, so that both sides use whole cache
-// lines.
-template <direction Way, class Size>
+// Axis 0 is contiguous in the target, axis 1 in the source: tiles, so that both sides use whole
+// cache lines.
+template <class Size>
 void tiles(const walk& w, const std::byte* from, std::byte* to, Size size) {
-  const bool to_memory = Way == direction::scatter;
   for (std::size_t c = 0; c < w.extent[2]; c++) {
     for (std::size_t b = 0; b < w.extent[1]; b += tile) {
       for (std::size_t a = 0; a < w.extent[0]; a += tile) {
-        const std::ptrdiff_t memory = at(c, w.memory[2]) + at(b, w.memory[1]) + at(a, w.memory[0]);
-        const std::ptrdiff_t wire = at(c, w.wire[2]) + at(b, w.wire[1]) + at(a, w.wire[0]);
-        const std::size_t a_end = std::min(tile, w.extent[0] - a),
-                          b_end = std::min(tile, w.extent[1] - b);
-        one_tile<Way>(w, from + (to_memory ? wire : memory), to + (to_memory ? memory : wire),
-                      a_end, b_end, size);
+        one_tile(w, from + c * w.from[2] + b * w.from[1] + a * w.from[0],
+                 to + c * w.to[2] + b * w.to[1] + a * w.to[0], std::min(tile, w.extent[0] - a),
+                 std::min(tile, w.extent[1] - b), size);
       }
     }
   }
 }
 
-template <direction Way, class Size>
+template <class Size>
 void copy(walk w, const std::byte* from, std::byte* to, Size size) {
-  if (w.memory[0] != size.size()) {
-    for (int a = 1; a < 3; a++) {
-      if (w.memory[a] != size.size() || w.extent[a] < 2) continue;
-      std::swap(w.extent[1], w.extent[a]);
-      std::swap(w.memory[1], w.memory[a]);
-      std::swap(w.wire[1], w.wire[a]);
-      return tiles<Way>(w, from, to, size);
-    }
+  for (int a = 1; w.from[0] != w.element && a < 3; a++) {
+    if (w.from[a] != w.element || w.extent[a] < 2) continue;
+    std::swap(w.extent[1], w.extent[a]);
+    std::swap(w.from[1], w.from[a]);
+    std::swap(w.to[1], w.to[a]);
+    return tiles(w, from, to, size);
   }
-  rows<Way>(w, from, to, size);
+  rows(w, from, to, size);
 }
 
-template <direction Way>
-void copy(const oshen_box_t& box, const std::byte* from, std::byte* to) {
-  const walk w = walk_of(box);
-  switch (box.element) {
+void copy(const walk& w, const std::byte* from, std::byte* to) {
+  switch (w.element) {
     case 4:
-      return copy<Way>(w, from, to, fixed<4>{});
+      return copy(w, from, to, fixed<4>{});
     case 8:
-      return copy<Way>(w, from, to, fixed<8>{});
+      return copy(w, from, to, fixed<8>{});
     case 16:
-      return copy<Way>(w, from, to, fixed<16>{});
+      return copy(w, from, to, fixed<16>{});
     default:
-      return copy<Way>(w, from, to, any{box.element});
+      return copy(w, from, to, any{w.element});
   }
 }
+
+constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
 }  // namespace
 
@@ -136,32 +96,89 @@ std::size_t volume(const oshen_box_t& box) {
   return box.extent[0] * box.extent[1] * box.extent[2];
 }
 
-oshen_box_t simplified(oshen_box_t box) {
-  if (volume(box) == 0) return box;
-  oshen_box_t out = box;
-  std::fill_n(out.extent, 3, std::size_t{1});
-  std::fill_n(out.stride, 3, std::size_t{0});
-  int axes = 0;
+oshen_box_t dense(const oshen_box_t& box) {
+  oshen_box_t wire = box;
+  wire.offset = 0;
+  std::size_t step = box.element;
   for (int a = 0; a < 3; a++) {
-    if (box.extent[a] == 1) continue;
-    if (axes == 0 && box.stride[a] == out.element) {
-      out.element *= box.extent[a];  // one longer run
-    } else if (axes > 0 && box.stride[a] == out.extent[axes - 1] * out.stride[axes - 1]) {
-      out.extent[axes - 1] *= box.extent[a];
+    wire.stride[a] = step;
+    step *= box.extent[a];
+  }
+  return wire;
+}
+
+bool same_shape(const oshen_box_t& a, const oshen_box_t& b) {
+  return a.element == b.element && std::equal(a.extent, a.extent + 3, b.extent);
+}
+
+walk joined(walk w) {
+  int order[3] = {0, 1, 2};
+  std::stable_sort(order, order + 3, [&](int a, int b) { return w.to[a] < w.to[b]; });
+  walk out{w.element, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}};
+  int axes = 0;
+  for (const int a : order) {
+    const std::size_t extent = w.extent[a], from = w.from[a], to = w.to[a];
+    if (extent == 1) continue;
+    const int last = axes - 1;
+    if (axes == 0 && from == out.element && to == out.element) {
+      out.element *= extent;  // one longer run
+    } else if (axes > 0 && from == out.extent[last] * out.from[last] &&
+               to == out.extent[last] * out.to[last]) {
+      out.extent[last] *= extent;
     } else {
-      out.extent[axes] = box.extent[a];
-      out.stride[axes++] = box.stride[a];
+      out.extent[axes] = extent;
+      out.from[axes] = from;
+      out.to[axes++] = to;
     }
   }
   return out;
 }
 
-void gather(const oshen_box_t& box, const std::byte* base, std::byte* wire) {
-  if (volume(box) != 0) copy<direction::gather>(box, base + box.offset, wire);
+walk transfer_walk(const oshen_box_t& from_box, const oshen_box_t& to_box) {
+  walk w{from_box.element, {}, {}, {}};
+  std::copy_n(from_box.extent, 3, w.extent);
+  std::copy_n(from_box.stride, 3, w.from);
+  std::copy_n(to_box.stride, 3, w.to);
+  return joined(w);
 }
 
-void scatter(const oshen_box_t& box, const std::byte* wire, std::byte* base) {
-  if (volume(box) != 0) copy<direction::scatter>(box, wire, base + box.offset);
+walk gathering_walk(const oshen_box_t& box) {
+  return transfer_walk(box, dense(box));
+}
+
+void gather(const oshen_box_t& box, const std::byte* from, std::byte* wire) {
+  transfer(box, from, dense(box), wire);
+}
+
+void scatter(const oshen_box_t& box, const std::byte* wire, std::byte* to) {
+  transfer(dense(box), wire, box, to);
+}
+
+void transfer(const oshen_box_t& from_box, const std::byte* from, const oshen_box_t& to_box,
+              std::byte* to) {
+  if (volume(from_box) == 0) return;
+  copy(transfer_walk(from_box, to_box), from + from_box.offset, to + to_box.offset);
+}
+
+unsigned memory_order(const oshen_box_t& box) {
+  unsigned best = 0;
+  for (unsigned order = 1; order < 6; order++) {
+    const auto strides_of = [&](unsigned o) {
+      return std::pair{std::pair{box.stride[orders[o][0]], box.stride[orders[o][1]]},
+                       box.stride[orders[o][2]]};
+    };
+    if (strides_of(order) < strides_of(best)) best = order;
+  }
+  return best;
+}
+
+oshen_box_t reordered(const oshen_box_t& box, unsigned order) {
+  oshen_box_t out = box;
+  for (int a = 0; a < 3; a++) {
+    out.extent[a] = box.extent[orders[order][a]];
+    out.stride[a] = box.stride[orders[order][a]];
+  }
+  return out;
 }
 
 }  // namespace oshen::exchange

@@ -1,78 +1,85 @@
 #include "group.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 
-using oshen::exchange::aligned;
-using oshen::exchange::record;
+using oshen::exchange::note;
 
-bool oshen_group::reserve(std::size_t bytes) {
-  auto& own = members[static_cast<std::size_t>(me)];
-  const std::size_t before = own.half_bytes, wanted = aligned(bytes);
-  if (wanted <= before) return true;
-  if (before != 0) arena->give_back(own.half, 2 * before);
-  own.half = arena->take(2 * wanted);
-  own.half_bytes = wanted;
-  if (own.half != oshen_arena_t::nowhere) return true;
-  // The hole that was just given back is still there.
-  own.half = before == 0 ? 0 : arena->take(2 * before);
-  own.half_bytes = before;
-  return false;
-}
-
-void oshen_group::tell(std::span<const record> mine) {
+std::vector<note> oshen_group::talk(std::span<const note> mine) {
   const int world_me = shmem_my_pe();
+  auto* board = arena->board();
+  shmem_quiet();
   for (std::size_t r = 0; r < members.size(); r++) {
-    shmem_putmem(&arena->board()[world_me], &mine[r], sizeof(record), members[r].pe);
+    const std::uint64_t round = arena->rounds[static_cast<std::size_t>(members[r].pe)] + 1;
+    shmem_putmem(&board[world_me].notes[round & 1], &mine[r], sizeof(note), members[r].pe);
   }
   shmem_quiet();
-  shmem_team_sync(team);
+  for (const auto& m : members) {
+    const std::uint64_t round = ++arena->rounds[static_cast<std::size_t>(m.pe)];
+    shmem_uint64_p(&board[world_me].told, round, m.pe);
+  }
+  shmem_quiet();
+  std::vector<note> heard;
+  for (const auto& m : members) {
+    const std::uint64_t round = arena->rounds[static_cast<std::size_t>(m.pe)];
+    shmem_uint64_wait_until(&board[m.pe].told, SHMEM_CMP_GE, round);
+    heard.push_back(board[m.pe].notes[round & 1]);
+  }
+  return heard;
+}
+
+std::vector<note> oshen_group::talk(const note& mine) {
+  return talk(std::vector<note>(members.size(), mine));
 }
 
 oshen_status_t oshen_group::agree(oshen_status_t mine) {
-  const int world_me = shmem_my_pe();
-  const auto verdict = static_cast<std::int32_t>(mine);
-  for (const auto& m : members) {
-    shmem_putmem(&arena->board()[world_me].verdict, &verdict, sizeof verdict, m.pe);
-  }
-  shmem_quiet();
-  shmem_team_sync(team);
-  std::int32_t worst = verdict;
-  for (int r = 0; r < static_cast<int>(members.size()); r++)
-    worst = std::max(worst, said(r).verdict);
+  note saying{};
+  saying.status = static_cast<std::int32_t>(mine);
+  std::int32_t worst = saying.status;
+  for (const note& said : talk(saying)) worst = std::max(worst, said.status);
   return static_cast<oshen_status_t>(worst);
 }
 
-const record& oshen_group::said(int member) const {
-  return arena->board()[members[static_cast<std::size_t>(member)].pe];
+void oshen_group::end_limbo() {
+  for (const auto& piece : limbo) arena->give_back(piece.offset, piece.bytes);
+  limbo.clear();
 }
 
-std::size_t oshen_group::half_of(int member) const {
-  const auto& m = members[static_cast<std::size_t>(member)];
-  return m.half + (runs & 1) * m.half_bytes;
-}
-
-oshen_status_t oshen_group_create(oshen_arena_t* arena, shmem_team_t team, oshen_group_t** group) {
+oshen_status_t oshen_group_create_from_list(oshen_arena_t* arena, const int* pes, int n_pes,
+                                            oshen_group_t** group) {
   *group = nullptr;
-  if (arena == nullptr || team == SHMEM_TEAM_INVALID) return OSHEN_INVALID;
+  if (arena == nullptr || pes == nullptr || n_pes < 1 || n_pes > shmem_n_pes())
+    return OSHEN_INVALID;
   auto made = std::make_unique<oshen_group>();
   made->arena = arena;
-  made->team = team;
-  made->me = shmem_team_my_pe(team);
-  const int n = shmem_team_n_pes(team);
-  for (int r = 0; r < n; r++) {
-    const int pe = shmem_team_translate_pe(team, r, SHMEM_TEAM_WORLD);
-    made->members.push_back({pe, static_cast<std::byte*>(shmem_ptr(arena->base, pe)), 0, 0});
+  made->me = -1;
+  std::vector<bool> listed(static_cast<std::size_t>(shmem_n_pes()));
+  for (int r = 0; r < n_pes; r++) {
+    const int pe = pes[r];
+    if (pe < 0 || pe >= shmem_n_pes() || listed[static_cast<std::size_t>(pe)]) return OSHEN_INVALID;
+    listed[static_cast<std::size_t>(pe)] = true;
+    if (pe == shmem_my_pe()) made->me = r;
+    made->members.push_back({pe, static_cast<std::byte*>(shmem_ptr(arena->base, pe))});
   }
+  if (made->me < 0) return OSHEN_INVALID;
   *group = made.release();
   return OSHEN_OK;
 }
 
+#if OSHEN_EXCHANGE_TEAMS
+oshen_status_t oshen_group_create(oshen_arena_t* arena, shmem_team_t team, oshen_group_t** group) {
+  *group = nullptr;
+  if (arena == nullptr || team == SHMEM_TEAM_INVALID) return OSHEN_INVALID;
+  std::vector<int> pes(static_cast<std::size_t>(shmem_team_n_pes(team)));
+  for (std::size_t r = 0; r < pes.size(); r++)
+    pes[r] = shmem_team_translate_pe(team, static_cast<int>(r), SHMEM_TEAM_WORLD);
+  return oshen_group_create_from_list(arena, pes.data(), static_cast<int>(pes.size()), group);
+}
+#endif
+
 void oshen_group_destroy(oshen_group_t* group) {
   if (group == nullptr) return;
-  // The barrier of the last run came after everything that was ever packed into this memory.
-  const auto& own = group->members[static_cast<std::size_t>(group->me)];
-  if (own.half_bytes != 0) group->arena->give_back(own.half, 2 * own.half_bytes);
+  group->agree(OSHEN_OK);  // all plans are gone everywhere, so nobody is busy
+  group->end_limbo();
   delete group;
 }

@@ -1,10 +1,7 @@
-// The group: the PEs of a team, where each of them receives, and how they agree while a plan is
-// made.
+// The group: the PEs that have plans together, and how they talk while a plan is made.
 //
-// All plans of a group receive in the same memory, which has two halves used in turn by successive
-// runs, whatever their plans: a PE that is in run n + 1 has passed the barrier of run n, which its
-// peers entered after they had unpacked run n - 1, the last user of that half. So one barrier per
-// run is enough, and a thousand plans need no more memory than the largest.
+// Needs no team, only the list of PEs. Talk is in rounds in which each member tells each other one
+// note and hears one; a round is a barrier as well.
 #pragma once
 
 #include <cstddef>
@@ -18,33 +15,37 @@
 namespace oshen::exchange {
 
 struct member {
-  int pe;              // number in SHMEM_TEAM_WORLD
-  std::byte* direct;   // its arena, where shmem_ptr reaches it; else null
-  std::uint64_t half;  // its receive memory, as told by it
-  std::uint64_t half_bytes;
+  int pe;             // number in the world
+  std::byte* direct;  // its arena, where shmem_ptr reaches it; else null
+};
+
+struct piece {
+  std::size_t offset, bytes;
 };
 
 }  // namespace oshen::exchange
 
 struct oshen_group {
   oshen_arena_t* arena;
-  shmem_team_t team;
-  int me;  // number in the team
+  int me;  // number in the group
   std::vector<oshen::exchange::member> members;
-  std::uint64_t runs = 0;  // of all plans; its lowest bit selects the half
+  int busy = 0;  // runs under way
+  // Memory of plans that are gone here, though a peer may still be about to tell them something.
+  std::vector<oshen::exchange::piece> limbo;
 
-  // Makes each half at least `bytes` long. Nobody may be writing to it: after a sync that follows
-  // the last run. False, and the size as before, when the arena is full.
-  bool reserve(std::size_t bytes);
+  int size() const { return static_cast<int>(members.size()); }
+  const oshen::exchange::member& at(int number) const {
+    return members[static_cast<std::size_t>(number)];
+  }
 
-  // One round of talk: `mine[r]` goes to member r; returns when all have been told. What member r
-  // said is said(r).
-  void tell(std::span<const oshen::exchange::record> mine);
-  // Second round: the worst verdict of all members, the same on each.
+  // One round: `mine[r]` goes to member r; returns what each has told. Everything that any member
+  // has put before it called is complete when this returns.
+  std::vector<oshen::exchange::note> talk(std::span<const oshen::exchange::note> mine);
+  // The same note for everybody.
+  std::vector<oshen::exchange::note> talk(const oshen::exchange::note& mine);
+  // A round in which only statuses matter: the worst, the same on all members.
   oshen_status_t agree(oshen_status_t mine);
-  const oshen::exchange::record& said(int member) const;
-
-  // The half of the current run: of a member, as an offset in its arena; our own, as memory.
-  std::size_t half_of(int member) const;
-  std::byte* own_half() const { return arena->base + half_of(me); }
+  // Gives the memory in limbo back: after a round in which nobody was busy, since a run under way
+  // may belong to a plan that is gone here.
+  void end_limbo();
 };

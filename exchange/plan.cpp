@@ -1,54 +1,71 @@
+// What a plan says of itself.
 #include "plan.hpp"
 
-#include "box_copy.hpp"
+#include <algorithm>
+#include <cstdio>
 
 namespace oshen::exchange {
+namespace {
 
-void pack_parcel(const oshen_plan& plan, const parcel& parcel, const void* in, std::byte* wire) {
-  for (const auto& m : parcel.messages) {
-    if (plan.pack != nullptr) {
-      plan.pack(plan.context, m.number, in, wire + m.offset);
-    } else {
-      gather(m.box, static_cast<const std::byte*>(in), wire + m.offset);
-    }
+// Lateness of each peer, from that of its words.
+std::vector<lateness> late_peers(const oshen_plan& plan) {
+  std::vector<lateness> peers(plan.group->members.size());
+  for (std::size_t w = 0; w < plan.late.size(); w++) {
+    auto& peer = peers[static_cast<std::size_t>(plan.peer_of_word(w))];
+    peer.runs += plan.late[w].runs;
+    peer.seconds += plan.late[w].seconds;
   }
+  return peers;
 }
 
-void unpack_parcel(const oshen_plan& plan, const parcel& parcel, const std::byte* wire, void* out) {
-  for (const auto& m : parcel.messages) {
-    if (plan.unpack != nullptr) {
-      plan.unpack(plan.context, m.number, wire + m.offset, out);
-    } else {
-      scatter(m.box, wire + m.offset, static_cast<std::byte*>(out));
-    }
-  }
-}
-
+}  // namespace
 }  // namespace oshen::exchange
 
-void oshen_plan_run(oshen_plan_t* plan, const void* in, void* out) {
-  plan->how->run(*plan, in, out);
-  plan->group->runs++;
-  plan->runs++;
-}
-
-void oshen_plan_destroy(oshen_plan_t* plan) {
-  delete plan;
+int oshen_plan::peer_of_word(std::size_t word) const {
+  if (word < receives.size()) return receives[word].peer;
+  if (word < barrier_word()) return sends[word - receives.size()].peer;
+  return gathering.heard_in(static_cast<int>(word - barrier_word()));
 }
 
 void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats) {
-  const auto& one = plan->one_run;
-  *stats = {plan->runs,
-            plan->runs * one.messages,
-            plan->runs * one.bytes,
-            plan->runs * one.bytes_direct,
-            plan->runs * one.bytes_self,
-            plan->pack_seconds,
-            plan->wait_seconds,
-            plan->unpack_seconds,
-            -1,
-            0,
-            0};
+  *stats = plan->stats;
+  const auto peers = oshen::exchange::late_peers(*plan);
+  const auto latest =
+      std::max_element(peers.begin(), peers.end(),
+                       [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  if (latest->runs == 0) return;
+  stats->latest_peer = static_cast<int>(latest - peers.begin());
+  stats->latest_runs = latest->runs;
+  stats->latest_seconds = latest->seconds;
+}
+
+const char* oshen_plan_strategy(const oshen_plan_t* plan) {
+  return plan->how->name;
+}
+
+double oshen_plan_measured(const oshen_plan_t* plan, int index) {
+  if (index < 0 || index >= static_cast<int>(plan->measured.size())) return -1;
+  return plan->measured[static_cast<std::size_t>(index)];
+}
+
+std::size_t oshen_plan_describe(const oshen_plan_t* plan, char* text, std::size_t size) {
+  oshen_plan_stats_t s{};
+  oshen_plan_stats(plan, &s);
+  std::size_t bytes = 0;
+  for (const auto& p : plan->sends) bytes += p.bytes;
+  char late[96] = "nobody late";
+  if (s.latest_peer >= 0) {
+    std::snprintf(late, sizeof late, "latest %d (%llu waits, %.3g s)", s.latest_peer,
+                  static_cast<unsigned long long>(s.latest_runs), s.latest_seconds);
+  }
+  const int length = std::snprintf(
+      text, size,
+      "%s: %zu field%s, %zu bytes to %zu peers, %zu kept; %llu runs: packed %.3g s, waited %.3g s, "
+      "unpacked %.3g s, %s",
+      plan->how->name, plan->n_fields, plan->n_fields == 1 ? "" : "s", bytes, plan->sends.size(),
+      plan->own_send.bytes, static_cast<unsigned long long>(s.runs), s.pack_seconds, s.wait_seconds,
+      s.unpack_seconds, late);
+  return length < 0 ? 0 : static_cast<std::size_t>(length);
 }
 
 const char* oshen_status_text(oshen_status_t status) {

@@ -1,7 +1,8 @@
-// The plan: this PE's messages, sorted by peer, with the places they have on the wire.
+// The plan: this PE's messages, sorted by peer, with the places they have on the wire, and the
+// state of the run that is under way.
 //
-// All messages between two PEs in one direction make one parcel, in the order listed. A receiver
-// lays the parcels that it expects one after another in a half of its receive memory (group.hpp).
+// All messages between two PEs in one direction, of all fields, make one parcel: field after field,
+// messages in the order listed. What a PE keeps for itself is not among `sends` and `receives`.
 #pragma once
 
 #include <cstddef>
@@ -9,47 +10,111 @@
 #include <memory>
 #include <vector>
 
+#include "gathering.hpp"
 #include "group.hpp"
 #include "oshen/exchange.h"
 #include "strategy.hpp"
+#include "watch.hpp"
 
 namespace oshen::exchange {
 
+inline constexpr std::size_t max_fields = 16;
+
 struct message {
   int number;          // in the caller's list
-  std::size_t offset;  // in its parcel
-  oshen_box_t box;     // simplified
+  std::size_t offset;  // in one field of its parcel
+  oshen_box_t box;     // axes in the order of the wire
 };
 
 struct parcel {
-  int peer;
-  std::size_t bytes;  // of all its messages
-  std::size_t slot;   // offset in a half of the receiver's memory
-  std::size_t
-      staged;  // send parcels whose receiver shmem_ptr does not reach: offset in plan.staging
+  int peer;                // number in the group
+  int pe;                  // number in the world
+  std::byte* direct;       // the peer's arena, where it is mapped; else null
+  std::size_t bytes = 0;   // of all fields
+  bool mutual = false;     // there is a parcel the other way as well
+  std::size_t word = 0;    // of this PE: "send" or "arrived", see oshen_plan
+  std::size_t staged = 0;  // its place in the plan's staging memory
   std::vector<message> messages;
+  std::vector<oshen_box_t> far_boxes;  // the peer's side of each message, where a strategy needs it
+};
+
+enum class outgoing_state { pending, staged, sent };  // in `in`, in staging memory, gone
+
+struct outgoing : parcel {
+  outgoing_state state = outgoing_state::sent;
+  unsigned order = 0;      // of the axes on the wire, see reordered()
+  std::size_t packed = 0;  // in our arena, for strategies with packs
+  // in the receiver's arena:
+  std::size_t slot = 0, slot_step = 0;
+  std::size_t arrived = 0;  // its word
+  std::size_t offers = 0;   // where it looks for our addresses
+};
+
+struct incoming : parcel {
+  bool here = true;      // in `out`
+  bool reported = true;  // by wait_any
+  std::size_t slot = 0;  // in our arena
+  // in the sender's arena:
+  std::size_t packed = 0, packed_step = 0;
+  std::size_t ready = 0;        // its word
+  std::size_t invitations = 0;  // where it looks for our addresses
+};
+
+struct lateness {
+  std::uint64_t runs = 0;
+  double seconds = 0;
+};
+
+// A part of a buffer: what lies in [low, high).
+struct reach {
+  std::size_t low = 0, high = 0;
 };
 
 }  // namespace oshen::exchange
 
 struct oshen_plan {
-  oshen_group_t* group;
-  const oshen::exchange::strategy* how;
-  std::vector<oshen::exchange::parcel> sends;     // in rotation from the next PE, oneself last
-  std::vector<oshen::exchange::parcel> receives;  // in rotation from the previous PE, oneself last
-  std::unique_ptr<std::byte[]> staging;  // packed parcels on their way to peers out of reach
-  decltype(oshen_plan_attr_t::pack) pack;
-  decltype(oshen_plan_attr_t::unpack) unpack;
-  void* context;
-  oshen_plan_stats_t one_run{};  // what each run adds; times apart
-  std::uint64_t runs = 0;
-  double pack_seconds = 0, wait_seconds = 0, unpack_seconds = 0;
+  oshen_group_t* group = nullptr;
+  const oshen::exchange::strategy* how = nullptr;
+
+  // What is to be done.
+  std::vector<oshen::exchange::outgoing> sends;     // in rotation from the next PE
+  std::vector<oshen::exchange::incoming> receives;  // in rotation from the previous PE
+  oshen::exchange::outgoing own_send;               // to oneself
+  oshen::exchange::incoming own_receive;
+  decltype(oshen_plan_attr_t::pack) pack = nullptr;
+  decltype(oshen_plan_attr_t::unpack) unpack = nullptr;
+  void* context = nullptr;
+  std::size_t n_fields = 1, in_step = 0, out_step = 0;
+  unsigned buffers = 0;
+  oshen::exchange::reach in_reach, out_reach;  // what boxes touch in one field
+
+  // Memory. Words: [0, receives) "arrived" of each parcel, then "send" of each, then the barrier's.
+  oshen::exchange::piece block{};  // in the arena
+  std::size_t slot_step = 0, pack_step = 0;
+  oshen::exchange::watch watch;
+  std::size_t invitations = 0, offers = 0;  // offsets in the arena of addresses told by peers
+  oshen::exchange::gathering gathering;
+  std::unique_ptr<std::byte[]> staging;
+  void* extra = nullptr;  // of a strategy with `open`
+
+  // The run under way.
+  bool active = false;
+  std::uint64_t run = 0;             // its number, from 1
+  std::vector<const std::byte*> in;  // of each field
+  std::vector<std::byte*> out;
+  bool aliased = false;  // `in` and `out` overlap
+  std::size_t pending = 0, unsent = 0, expected = 0, unreported = 0, ungreeted = 0;
+
+  // What happened.
+  oshen_plan_stats_t stats{};
+  std::vector<oshen::exchange::lateness> late;  // for each word
+  std::vector<double> measured;                 // by "auto", for each row of the table
+
+  std::size_t send_word(std::size_t send) const { return receives.size() + send; }
+  std::size_t barrier_word() const { return receives.size() + sends.size(); }
+  std::size_t n_words() const {
+    return barrier_word() + static_cast<std::size_t>(gathering.rounds());
+  }
+  int peer_of_word(std::size_t word) const;
+  std::byte* memory(std::size_t offset) const { return group->arena->base + offset; }
 };
-
-namespace oshen::exchange {
-
-// The pieces strategies are made of: one parcel between the user's buffer and the wire.
-void pack_parcel(const oshen_plan& plan, const parcel& parcel, const void* in, std::byte* wire);
-void unpack_parcel(const oshen_plan& plan, const parcel& parcel, const std::byte* wire, void* out);
-
-}  // namespace oshen::exchange

@@ -1,20 +1,27 @@
-// Making a plan: sort the messages, find room for what arrives, and learn where the others want
-// theirs.
+// Making a plan: sort the messages, find memory, and learn where the others want theirs.
+#include "plan_setup.hpp"
+
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <span>
 #include <utility>
 
 #include "box_copy.hpp"
-#include "plan.hpp"
+#include "pieces.hpp"
 
 namespace oshen::exchange {
 namespace {
 
-constexpr auto ok = static_cast<std::int32_t>(OSHEN_OK);
-
 using list = std::span<const oshen_message_t>;
+
+list sends_of(const oshen_plan_attr_t& a) {
+  return {a.sends, static_cast<std::size_t>(a.n_sends)};
+}
+list receives_of(const oshen_plan_attr_t& a) {
+  return {a.receives, static_cast<std::size_t>(a.n_receives)};
+}
 
 bool valid(list messages, int n_members, bool boxes) {
   return std::all_of(messages.begin(), messages.end(), [=](const oshen_message_t& m) {
@@ -23,141 +30,380 @@ bool valid(list messages, int n_members, bool boxes) {
   });
 }
 
-bool valid(const oshen_plan_attr_t& a, int n_members) {
-  if (a.size != sizeof a || a.n_sends < 0 || a.n_receives < 0) return false;
-  if ((a.n_sends > 0 && a.sends == nullptr) || (a.n_receives > 0 && a.receives == nullptr))
-    return false;
-  if ((a.pack == nullptr) != (a.unpack == nullptr)) return false;
-  if (find_strategy(a.strategy) == nullptr) return false;
-  const bool boxes = a.pack == nullptr;
-  return valid(list(a.sends, static_cast<std::size_t>(a.n_sends)), n_members, boxes) &&
-         valid(list(a.receives, static_cast<std::size_t>(a.n_receives)), n_members, boxes);
-}
+// ---- sorting
 
 // One parcel per peer that has bytes, beginning with the peer `step` away, so that not all PEs
-// write to the same one at the same time.
-std::vector<parcel> parcels(list messages, const oshen_group& group, int step) {
-  const int n = static_cast<int>(group.members.size());
-  std::vector<parcel> by_peer(static_cast<std::size_t>(n));
+// write to the same one at the same time. What stays here goes to `own`.
+template <class Parcel>
+std::vector<Parcel> parcels(list messages, const oshen_plan& plan, int step, Parcel& own) {
+  const oshen_group& group = *plan.group;
+  const int n = group.size();
+  std::vector<Parcel> by_peer(static_cast<std::size_t>(n));
   int number = 0;
   for (const auto& m : messages) {
     auto& p = by_peer[static_cast<std::size_t>(m.peer)];
-    if (m.bytes != 0) p.messages.push_back({number, p.bytes, simplified(m.box)});
+    if (m.bytes != 0) p.messages.push_back({number, p.bytes, m.box});
     p.bytes += m.bytes;
     number++;
   }
-  std::vector<parcel> rotated;
+  std::vector<Parcel> rotated;
   for (int i = 1; i <= n; i++) {
     const int peer = (group.me + i * step + n) % n;
     auto& p = by_peer[static_cast<std::size_t>(peer)];
-    if (p.bytes == 0) continue;
     p.peer = peer;
-    rotated.push_back(std::move(p));
+    p.pe = group.at(peer).pe;
+    p.direct = group.at(peer).direct;
+    p.bytes *= plan.n_fields;
+    if (peer == group.me)
+      own = std::move(p);
+    else if (p.bytes != 0)
+      rotated.push_back(std::move(p));
   }
   return rotated;
 }
 
-// Gives each parcel its place; returns the bytes needed.
-std::size_t lay_out(std::vector<parcel>& receives) {
-  std::size_t next = 0;
-  for (auto& p : receives) {
-    p.slot = next;
-    next += aligned(p.bytes);
+template <class Parcel>
+Parcel* find(std::vector<Parcel>& parcels, int peer) {
+  for (auto& p : parcels) {
+    if (p.peer == peer) return &p;
   }
-  return next;
+  return nullptr;
 }
 
-void stage(oshen_plan& plan) {
-  std::size_t next = 0;
+reach touched(list messages) {
+  reach all{~std::size_t{0}, 0};
+  for (const auto& m : messages) {
+    if (m.bytes == 0) continue;
+    std::size_t last = m.box.offset + m.box.element;
+    for (int a = 0; a < 3; a++) last += (m.box.extent[a] - 1) * m.box.stride[a];
+    all = {std::min(all.low, m.box.offset), std::max(all.high, last)};
+  }
+  return all.high == 0 ? reach{} : all;
+}
+
+bool same_shapes(const parcel& a, const std::vector<oshen_box_t>& b) {
+  return std::equal(
+      a.messages.begin(), a.messages.end(), b.begin(), b.end(),
+      [](const message& m, const oshen_box_t& box) { return same_shape(m.box, box); });
+}
+
+void reorder(parcel& p, unsigned order) {
+  for (auto& m : p.messages) m.box = reordered(m.box, order);
+}
+
+void number_words(oshen_plan& plan) {
+  for (std::size_t i = 0; i < plan.receives.size(); i++) {
+    plan.receives[i].word = i;
+    plan.receives[i].mutual = find(plan.sends, plan.receives[i].peer) != nullptr;
+  }
+  for (std::size_t i = 0; i < plan.sends.size(); i++) {
+    plan.sends[i].word = plan.send_word(i);
+    plan.sends[i].mutual = find(plan.receives, plan.sends[i].peer) != nullptr;
+  }
+  plan.gathering.form(*plan.group, plan.barrier_word());
+  plan.late.assign(plan.n_words(), {});
+}
+
+void sort(oshen_plan& plan, const oshen_plan_attr_t& attr) {
+  plan.sends = parcels(sends_of(attr), plan, +1, plan.own_send);
+  plan.receives = parcels(receives_of(attr), plan, -1, plan.own_receive);
+  plan.in_reach = touched(sends_of(attr));
+  plan.out_reach = touched(receives_of(attr));
+  number_words(plan);
+  std::vector<oshen_box_t> own;
+  for (const auto& m : plan.own_receive.messages) own.push_back(m.box);
+  if (plan.pack == nullptr && same_shapes(plan.own_send, own)) plan.own_send.far_boxes = own;
+  if (!plan.how->order_of_sender) return;
   for (auto& p : plan.sends) {
-    if (plan.group->members[static_cast<std::size_t>(p.peer)].direct != nullptr) continue;
-    p.staged = next;
-    next += aligned(p.bytes);
+    p.order = memory_order(p.messages.front().box);
+    reorder(p, p.order);
   }
-  if (next != 0) plan.staging = std::make_unique<std::byte[]>(next);
 }
 
-// First round: each PE tells each other where to send, how much it expects, and whether it is able
-// to take part.
-void tell_slots(const oshen_plan& plan, std::int32_t strategy, oshen_status_t status) {
-  oshen_group& group = *plan.group;
-  const auto& own = group.members[static_cast<std::size_t>(group.me)];
-  const record common{own.half, own.half_bytes, 0, 0, strategy, static_cast<std::int32_t>(status),
-                      ok};
-  std::vector<record> records(group.members.size(), common);
+// ---- memory
+
+// What the block in the arena holds, as offsets in it.
+struct layout {
+  std::size_t words = 0, invitations = 0, offers = 0, wanted = 0, kept = 0, slots = 0, packs = 0;
+  std::size_t bytes = 0;
+
+  std::size_t add(std::size_t n) {
+    const std::size_t at = bytes;
+    bytes += aligned(n);
+    return at;
+  }
+};
+
+template <class Parcel>
+std::size_t wire_bytes(const std::vector<Parcel>& parcels) {
+  std::size_t all = 0;
+  for (const auto& p : parcels) all += aligned(p.bytes);
+  return all;
+}
+
+template <class Parcel>
+std::size_t box_bytes(const oshen_plan& plan, const std::vector<Parcel>& parcels) {
+  std::size_t n = 0;
+  for (const auto& p : parcels) n += p.messages.size();
+  return (plan.how->needs & need_same_shapes) != 0 ? n * sizeof(oshen_box_t) : 0;
+}
+
+layout lay_out(oshen_plan& plan) {
+  layout l;
+  const std::size_t address = plan.n_fields * sizeof(std::uint64_t);
+  l.words = l.add(plan.n_words() * sizeof(std::uint64_t));
+  l.invitations = l.add(plan.sends.size() * address);
+  l.offers = l.add(plan.receives.size() * address);
+  l.wanted = l.add(box_bytes(plan, plan.receives));
+  l.kept = l.add(box_bytes(plan, plan.sends));
+  const std::size_t in = wire_bytes(plan.receives), out = wire_bytes(plan.sends);
+  plan.slot_step = plan.how->slots == 2 ? in : 0;
+  plan.pack_step = plan.how->packs == 2 ? out : 0;
+  l.slots = l.add(static_cast<std::size_t>(plan.how->slots) * in);
+  l.packs = l.add(static_cast<std::size_t>(plan.how->packs) * out);
+  return l;
+}
+
+template <class Parcel>
+void write_boxes(const oshen_plan& plan, const std::vector<Parcel>& parcels, std::size_t at) {
+  auto* box = reinterpret_cast<oshen_box_t*>(plan.memory(at));
+  for (const auto& p : parcels) {
+    for (const auto& m : p.messages) *box++ = m.box;
+  }
+}
+
+// Private memory: a place for each parcel that is sent or kept. Pages that are never used cost
+// nothing.
+void lay_out_staging(oshen_plan& plan) {
+  std::size_t bytes = 0;
+  const auto place = [&](parcel& p) {
+    p.staged = bytes;
+    bytes += aligned(p.bytes);
+  };
+  for (auto& p : plan.sends) place(p);
+  place(plan.own_send);
+  if ((plan.how->needs & need_receive_staging) != 0) {
+    for (auto& p : plan.receives) place(p);
+  }
+  if (bytes != 0) plan.staging.reset(new std::byte[bytes]);
+}
+
+bool find_memory(oshen_plan& plan, layout& l) {
+  l = lay_out(plan);
+  lay_out_staging(plan);
+  if (l.bytes == 0) return true;
+  const std::size_t at = plan.group->arena->take(l.bytes);
+  if (at == oshen_arena::nowhere) return false;
+  plan.block = {at, l.bytes};
+  for (auto* offset : {&l.words, &l.invitations, &l.offers, &l.wanted, &l.kept, &l.slots, &l.packs})
+    *offset += at;
+  plan.watch.lie_at(reinterpret_cast<std::uint64_t*>(plan.memory(l.words)), plan.n_words());
+  plan.invitations = l.invitations;
+  plan.offers = l.offers;
+  std::size_t next = l.slots;
+  for (auto& p : plan.receives) p.slot = std::exchange(next, next + aligned(p.bytes));
+  next = l.packs;
+  for (auto& p : plan.sends) p.packed = std::exchange(next, next + aligned(p.bytes));
+  if ((plan.how->needs & need_same_shapes) != 0) {
+    write_boxes(plan, plan.receives, l.wanted);
+    write_boxes(plan, plan.sends, l.kept);
+  }
+  return true;
+}
+
+// ---- talk
+
+std::uint64_t word_at(const layout& l, std::size_t word) {
+  return l.words + word * sizeof(std::uint64_t);
+}
+
+std::vector<note> notes(const oshen_plan& plan, const layout& l, oshen_status_t status) {
+  note common{};
+  common.status = static_cast<std::int32_t>(status);
+  common.barrier = word_at(l, plan.barrier_word());
+  std::vector<note> all(plan.group->members.size(), common);
+  std::uint64_t boxes = l.wanted;
   for (const auto& p : plan.receives) {
-    auto& to = records[static_cast<std::size_t>(p.peer)];
+    note& to = all[static_cast<std::size_t>(p.peer)];
+    to.expects = p.bytes;
     to.slot = p.slot;
-    to.slot_bytes = p.bytes;
+    to.slot_step = plan.slot_step;
+    to.arrived = word_at(l, p.word);
+    to.offers = offer_of(plan, p);
+    to.n_wanted = p.messages.size();
+    to.wanted_boxes = std::exchange(boxes, boxes + to.n_wanted * sizeof(oshen_box_t));
   }
-  group.tell(records);
+  boxes = l.kept;
+  for (const auto& p : plan.sends) {
+    note& to = all[static_cast<std::size_t>(p.peer)];
+    to.packed = p.packed;
+    to.packed_step = plan.pack_step;
+    to.ready = word_at(l, p.word);
+    to.invitations = invitation_of(plan, p);
+    to.n_kept = p.messages.size();
+    to.kept_boxes = std::exchange(boxes, boxes + to.n_kept * sizeof(oshen_box_t));
+    to.order = p.order;
+  }
+  return all;
 }
 
-// What the others said, entered into group and plan; the worst that has been seen.
-oshen_status_t hear_slots(oshen_plan& plan, std::int32_t strategy) {
-  oshen_group& group = *plan.group;
-  std::int32_t worst = ok;
-  bool match = true;
+void enter_send(outgoing& p, const note& said) {
+  p.slot = said.slot;
+  p.slot_step = said.slot_step;
+  p.arrived = said.arrived;
+  p.offers = said.offers;
+}
+
+void enter_receive(incoming& p, const note& said) {
+  p.packed = said.packed;
+  p.packed_step = said.packed_step;
+  p.ready = said.ready;
+  p.invitations = said.invitations;
+  reorder(p, static_cast<unsigned>(said.order));
+}
+
+// Enters what the others said; the worst that has been seen.
+oshen_status_t hear(oshen_plan& plan, std::span<const note> heard) {
+  std::int32_t worst = OSHEN_OK;
   std::uint64_t expected = 0, sent = 0;
-  for (int r = 0; r < static_cast<int>(group.members.size()); r++) {
-    const record& said = group.said(r);
-    worst = std::max(worst, said.status);
-    match = match && said.strategy == strategy;
-    expected += said.slot_bytes;
-    auto& m = group.members[static_cast<std::size_t>(r)];
-    m.half = said.half;
-    m.half_bytes = said.half_bytes;
+  bool match = plan.own_send.bytes == plan.own_receive.bytes;
+  for (std::size_t r = 0; r < heard.size(); r++) {
+    worst = std::max(worst, heard[r].status);
+    expected += heard[r].expects;
+    plan.gathering.words_of(static_cast<int>(r), heard[r].barrier);
   }
+  // The cause; a mismatch may only follow from it.
+  if (worst != OSHEN_OK) return static_cast<oshen_status_t>(worst);
   for (auto& p : plan.sends) {
-    const record& said = group.said(p.peer);
-    p.slot = said.slot;
+    const note& said = heard[static_cast<std::size_t>(p.peer)];
+    enter_send(p, said);
     sent += p.bytes;
-    match = match && said.slot_bytes == p.bytes;
+    match = match && said.expects == p.bytes;
   }
-  if (worst != ok)
-    return static_cast<oshen_status_t>(worst);  // the cause; a mismatch may only follow from it
+  for (auto& p : plan.receives) enter_receive(p, heard[static_cast<std::size_t>(p.peer)]);
   return match && expected == sent ? OSHEN_OK : OSHEN_MISMATCH;
 }
 
-oshen_plan_stats_t one_run(const oshen_plan& plan) {
-  oshen_plan_stats_t s{};
-  for (const auto& p : plan.sends) {
-    if (p.peer == plan.group->me) {
-      s.bytes_self += p.bytes;
-      continue;
-    }
-    s.messages++;
-    s.bytes += p.bytes;
-    if (plan.group->members[static_cast<std::size_t>(p.peer)].direct != nullptr)
-      s.bytes_direct += p.bytes;
+bool fetch_boxes(const oshen_plan& plan, parcel& p, std::uint64_t at, std::uint64_t n) {
+  p.far_boxes.resize(n);
+  if (n != 0) shmem_getmem(p.far_boxes.data(), plan.memory(at), n * sizeof(oshen_box_t), p.pe);
+  return same_shapes(p, p.far_boxes);
+}
+
+// For those who write to or read from the peers' buffers: where messages lie there.
+oshen_status_t fetch_far_boxes(oshen_plan& plan, std::span<const note> heard) {
+  if ((plan.how->needs & need_same_shapes) == 0) return OSHEN_OK;
+  bool same = true;
+  for (auto& p : plan.sends) {
+    const note& said = heard[static_cast<std::size_t>(p.peer)];
+    same = fetch_boxes(plan, p, said.wanted_boxes, said.n_wanted) && same;
   }
-  return s;
+  for (auto& p : plan.receives) {
+    const note& said = heard[static_cast<std::size_t>(p.peer)];
+    same = fetch_boxes(plan, p, said.kept_boxes, said.n_kept) && same;
+  }
+  return same ? OSHEN_OK : OSHEN_UNSUPPORTED;
+}
+
+// ---- all together
+
+bool has_what_it_needs(const oshen_plan_attr_t& attr, const strategy& how) {
+  const auto lacks = [&](unsigned need, bool has) { return (how.needs & need) != 0 && !has; };
+  return !lacks(need_boxes, attr.pack == nullptr) &&
+         !lacks(need_in_symmetric, (attr.buffers & OSHEN_IN_SYMMETRIC) != 0) &&
+         !lacks(need_out_symmetric, (attr.buffers & OSHEN_OUT_SYMMETRIC) != 0) &&
+         !lacks(need_apart, (attr.buffers & OSHEN_BUFFERS_APART) != 0);
 }
 
 // Local part: everything but where the others are.
-oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr) {
-  oshen_group& group = *plan.group;
-  if (!valid(attr, static_cast<int>(group.members.size()))) return OSHEN_INVALID;
-  plan.how = find_strategy(attr.strategy);
+oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& l) {
   plan.pack = attr.pack;
   plan.unpack = attr.unpack;
   plan.context = attr.context;
-  plan.sends = parcels(list(attr.sends, static_cast<std::size_t>(attr.n_sends)), group, +1);
-  plan.receives =
-      parcels(list(attr.receives, static_cast<std::size_t>(attr.n_receives)), group, -1);
-  stage(plan);
-  plan.one_run = one_run(plan);
-  return group.reserve(lay_out(plan.receives)) ? OSHEN_OK : OSHEN_NO_SPACE;
-}
-
-oshen_status_t prepare_or_no_space(oshen_plan& plan, const oshen_plan_attr_t& attr) {
+  plan.n_fields = attr.n_fields == 0 ? 1 : static_cast<std::size_t>(attr.n_fields);
+  plan.in_step = attr.in_field_stride;
+  plan.out_step = attr.out_field_stride;
+  plan.buffers = attr.buffers;
+  plan.stats.latest_peer = -1;
   try {
-    return prepare(plan, attr);
+    plan.in.assign(plan.n_fields, nullptr);
+    plan.out.assign(plan.n_fields, nullptr);
+    sort(plan, attr);
+    return find_memory(plan, l) ? OSHEN_OK : OSHEN_NO_SPACE;
   } catch (const std::bad_alloc&) {
-    plan.sends.clear();
-    plan.receives.clear();
     return OSHEN_NO_SPACE;
   }
+}
+
+}  // namespace
+
+bool wants_auto(const oshen_plan_attr_t& attr) {
+  return attr.strategy != nullptr && std::strcmp(attr.strategy, auto_name) == 0;
+}
+
+oshen_status_t examined(const oshen_group& group, const oshen_plan_attr_t& a) {
+  if (a.size != sizeof a || a.n_sends < 0 || a.n_receives < 0) return OSHEN_INVALID;
+  if ((a.n_sends > 0 && a.sends == nullptr) || (a.n_receives > 0 && a.receives == nullptr))
+    return OSHEN_INVALID;
+  if ((a.pack == nullptr) != (a.unpack == nullptr)) return OSHEN_INVALID;
+  if (a.n_fields < 0 || a.n_fields > static_cast<int>(max_fields)) return OSHEN_INVALID;
+  if (!wants_auto(a) && find_strategy(a.strategy) == nullptr) return OSHEN_INVALID;
+  const bool boxes = a.pack == nullptr;
+  return valid(sends_of(a), group.size(), boxes) && valid(receives_of(a), group.size(), boxes)
+             ? OSHEN_OK
+             : OSHEN_INVALID;
+}
+
+oshen_status_t make(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& how,
+                    std::unique_ptr<oshen_plan>& plan) {
+  if (!has_what_it_needs(attr, how)) return OSHEN_UNSUPPORTED;  // the same everywhere
+  auto made = std::make_unique<oshen_plan>();
+  made->group = &group;
+  made->how = &how;
+  layout l;
+  oshen_status_t status = prepare(*made, attr, l);
+  if (status != OSHEN_OK) made->sends.clear(), made->receives.clear();
+  const auto heard = group.talk(notes(*made, l, status));
+  status = hear(*made, heard);
+  if (status == OSHEN_OK) status = fetch_far_boxes(*made, heard);
+  if (status == OSHEN_OK && how.open != nullptr) status = how.open(*made);
+  const oshen_status_t all = group.agree(status);
+  if (all == OSHEN_OK) {
+    plan = std::move(made);
+    return OSHEN_OK;
+  }
+  if (status == OSHEN_OK && how.close != nullptr) how.close(*made);
+  unmake(std::move(made));
+  return all;
+}
+
+void unmake(std::unique_ptr<oshen_plan> plan) {
+  if (plan->block.bytes != 0) plan->group->arena->give_back(plan->block.offset, plan->block.bytes);
+}
+
+namespace {
+
+// Learns whether all PEs want the same sort of plan; the end of the limbo as well.
+oshen_status_t open_talks(oshen_group& group, const oshen_plan_attr_t& attr) {
+  note saying{};
+  saying.status = static_cast<std::int32_t>(examined(group, attr));
+  saying.busy = group.busy;
+  if (saying.status == OSHEN_OK) {
+    const int row = wants_auto(attr) ? -1 : strategy_index(*find_strategy(attr.strategy));
+    const int fields = attr.n_fields == 0 ? 1 : attr.n_fields;
+    saying.shape = ((row + 1) * 64 + fields) * 16 + static_cast<std::int32_t>(attr.buffers & 7) +
+                   (attr.pack != nullptr ? 8 : 0);
+  }
+  std::int32_t worst = saying.status;
+  bool idle = true, same = true;
+  for (const note& said : group.talk(saying)) {
+    worst = std::max(worst, said.status);
+    idle = idle && said.busy == 0;
+    same = same && said.shape == saying.shape;
+  }
+  if (idle) group.end_limbo();
+  if (worst != OSHEN_OK) return static_cast<oshen_status_t>(worst);
+  return same ? OSHEN_OK : OSHEN_MISMATCH;
 }
 
 }  // namespace
@@ -167,14 +413,11 @@ oshen_status_t oshen_plan_create(oshen_group_t* group, const oshen_plan_attr_t* 
                                  oshen_plan_t** plan) {
   using namespace oshen::exchange;
   *plan = nullptr;
-  auto made = std::make_unique<oshen_plan>();
-  made->group = group;
-  shmem_team_sync(group->team);  // every earlier run has been unpacked: the receive memory may move
-  oshen_status_t status = prepare_or_no_space(*made, *attr);
-  const std::int32_t strategy = made->how == nullptr ? 0 : strategy_index(*made->how);
-  tell_slots(*made, strategy, status);
-  status = std::max(status, hear_slots(*made, strategy));
-  status = group->agree(status);
-  if (status == OSHEN_OK) *plan = made.release();
+  oshen_status_t status = open_talks(*group, *attr);
+  if (status != OSHEN_OK) return status;
+  std::unique_ptr<oshen_plan> made;
+  status = wants_auto(*attr) ? make_fastest(*group, *attr, made)
+                             : make(*group, *attr, *find_strategy(attr->strategy), made);
+  *plan = made.release();
   return status;
 }

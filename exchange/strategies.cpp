@@ -1,25 +1,27 @@
 #include "strategy.hpp"
 
 #include <cstring>
-#include <iterator>
-
-#include "oshen/exchange.h"
 
 namespace oshen::exchange {
 namespace {
-constexpr const strategy* table[] = {
-    &bulk_barrier,
+
+constexpr int capacity = 32;
+// In order of preference; the first is what a plan gets that names none.
+const strategy* table[capacity] = {
+    &put_signal, &bulk_barrier, &hybrid_barrier,    &nopack, &nopack_nbi, &chkbuff,
+    &advchkbuff, &get,          &advchkbuff_nopack, &direct, &direct_get,
 };
+
 }  // namespace
 
 const strategy* strategy_at(int index) {
-  return index >= 0 && index < static_cast<int>(std::size(table)) ? table[index] : nullptr;
+  return index >= 0 && index < capacity ? table[index] : nullptr;
 }
 
 const strategy* find_strategy(const char* name) {
   if (name == nullptr) return table[0];
   for (const strategy* row : table) {
-    if (std::strcmp(row->name, name) == 0) return row;
+    if (row != nullptr && std::strcmp(row->name, name) == 0) return row;
   }
   return nullptr;
 }
@@ -28,6 +30,14 @@ int strategy_index(const strategy& row) {
   int index = 0;
   while (table[index] != &row) index++;
   return index;
+}
+
+bool add_strategy(const strategy& row) {
+  int end = 0;
+  while (end < capacity && table[end] != nullptr) end++;
+  if (end == capacity || find_strategy(row.name) != nullptr) return false;
+  table[end] = &row;
+  return true;
 }
 
 }  // namespace oshen::exchange

@@ -68,10 +68,7 @@ TEST(box_copy, agrees_with_the_definition) {
   for (int round = 0; round < 2000; round++) {
     std::size_t memory_bytes = 0;
     const oshen_box_t box = random_box(random, memory_bytes);
-    const oshen_box_t simple = oshen::exchange::simplified(box);
     const std::size_t wire_bytes = box.element * oshen::exchange::volume(box);
-    ASSERT_EQ(wire_bytes, simple.element * oshen::exchange::volume(simple));
-
     const bytes memory = noise(random, memory_bytes), wire = noise(random, wire_bytes);
     bytes gathered(wire_bytes), expected_wire(wire_bytes);
     bytes scattered = memory, expected_memory = memory;
@@ -79,26 +76,89 @@ TEST(box_copy, agrees_with_the_definition) {
       std::memcpy(&expected_wire[w], &memory[m], box.element);
       std::memcpy(&expected_memory[m], &wire[w], box.element);
     });
-    oshen::exchange::gather(simple, memory.data(), gathered.data());
-    oshen::exchange::scatter(simple, wire.data(), scattered.data());
+    oshen::exchange::gather(box, memory.data(), gathered.data());
+    oshen::exchange::scatter(box, wire.data(), scattered.data());
     ASSERT_EQ(gathered, expected_wire) << "round " << round;
     ASSERT_EQ(scattered, expected_memory)
         << "round " << round << ": what is between elements must stay";
   }
 }
 
+// The same extents with other strides.
+oshen_box_t another_place(std::mt19937& random, const oshen_box_t& like,
+                          std::size_t& memory_bytes) {
+  oshen_box_t box = like;
+  int order[] = {0, 1, 2};
+  std::shuffle(order, order + 3, random);
+  std::size_t step = box.element;
+  for (const int axis : order) {
+    box.stride[axis] = step;
+    step *= box.extent[axis] + static_cast<std::size_t>(between(random, 0, 1));
+  }
+  memory_bytes = box.offset + step;
+  return box;
+}
+
+TEST(box_copy, from_box_to_box_is_gather_and_scatter) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; round++) {
+    std::size_t from_bytes = 0, to_bytes = 0;
+    const oshen_box_t from_box = random_box(random, from_bytes);
+    const oshen_box_t to_box = another_place(random, from_box, to_bytes);
+    const bytes from = noise(random, from_bytes), to = noise(random, to_bytes);
+    bytes wire(from_box.element * oshen::exchange::volume(from_box)), expected = to, got = to;
+    oshen::exchange::gather(from_box, from.data(), wire.data());
+    oshen::exchange::scatter(to_box, wire.data(), expected.data());
+    oshen::exchange::transfer(from_box, from.data(), to_box, got.data());
+    ASSERT_EQ(got, expected) << "round " << round;
+
+    bytes by_runs = to;
+    oshen::exchange::for_each_run(oshen::exchange::transfer_walk(from_box, to_box),
+                                  [&](std::size_t f, std::size_t t, std::size_t n) {
+                                    std::memcpy(&by_runs[to_box.offset + t],
+                                                &from[from_box.offset + f], n);
+                                  });
+    ASSERT_EQ(by_runs, expected) << "round " << round;
+  }
+}
+
+TEST(box_copy, the_order_of_axes_on_the_wire_is_free) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 100; round++) {
+    std::size_t from_bytes = 0, to_bytes = 0;
+    const oshen_box_t from_box = random_box(random, from_bytes);
+    const oshen_box_t to_box = another_place(random, from_box, to_bytes);
+    const bytes from = noise(random, from_bytes);
+    bytes wire(from_box.element * oshen::exchange::volume(from_box)), expected(to_bytes),
+        got(to_bytes);
+    oshen::exchange::transfer(from_box, from.data(), to_box, expected.data());
+    const unsigned order = oshen::exchange::memory_order(from_box);
+    oshen::exchange::gather(oshen::exchange::reordered(from_box, order), from.data(), wire.data());
+    oshen::exchange::scatter(oshen::exchange::reordered(to_box, order), wire.data(), got.data());
+    ASSERT_EQ(got, expected) << "round " << round;
+  }
+}
+
 TEST(box_copy, merges_what_is_contiguous) {
-  const oshen_box_t dense{0, 8, {4, 5, 6}, {8, 32, 160}};
-  const oshen_box_t one = oshen::exchange::simplified(dense);
+  const oshen_box_t whole{0, 8, {4, 5, 6}, {8, 32, 160}};
+  const oshen::exchange::walk one = oshen::exchange::gathering_walk(whole);
   EXPECT_EQ(one.element, 8u * 4 * 5 * 6);
-  EXPECT_EQ(oshen::exchange::volume(one), 1u);
+  EXPECT_EQ(one.extent[0] * one.extent[1] * one.extent[2], 1u);
+}
+
+TEST(box_copy, in_the_senders_order_runs_are_long) {
+  const oshen_box_t turned{0, 8, {6, 4, 5}, {160, 8, 32}};
+  const unsigned order = oshen::exchange::memory_order(turned);
+  EXPECT_EQ(oshen::exchange::gathering_walk(turned).element, 8u * 1);
+  EXPECT_EQ(oshen::exchange::gathering_walk(oshen::exchange::reordered(turned, order)).element,
+            8u * 4 * 5 * 6);
 }
 
 TEST(box_copy, nothing_is_copied_from_an_empty_box) {
   const oshen_box_t empty{1000, 8, {4, 0, 6}, {8, 32, 160}};
   std::byte untouched{7};
-  oshen::exchange::gather(oshen::exchange::simplified(empty), nullptr, &untouched);
-  oshen::exchange::scatter(oshen::exchange::simplified(empty), &untouched, nullptr);
+  oshen::exchange::gather(empty, nullptr, &untouched);
+  oshen::exchange::scatter(empty, &untouched, nullptr);
   EXPECT_EQ(untouched, std::byte{7});
 }
 

@@ -23,6 +23,14 @@ void check(bool condition, const char* what, int line) {
 
 constexpr unsigned char untouched = 0xa5;
 
+// Strategies that ask nothing of the buffers, in turn; the last two do without callbacks only.
+const char* strategy_for(unsigned number, bool callbacks) {
+  constexpr const char* names[] = {"put_signal", "bulk_barrier", "hybrid_barrier",
+                                   "chkbuff",    "advchkbuff",   "get",
+                                   "nopack",     "nopack_nbi",   "advchkbuff_nopack"};
+  return names[number % (callbacks ? 6 : 9)];
+}
+
 // One random message, the same on sender and receiver, with a box on each side.
 struct parcel {
   int from, to;
@@ -112,7 +120,7 @@ class trial {
     }
     oshen_plan_attr_t attr{};
     attr.size = sizeof attr;
-    attr.strategy = "bulk_barrier";
+    attr.strategy = strategy_for(seed, callbacks);
     attr.sends = sends_.data();
     attr.n_sends = static_cast<int>(sends_.size());
     attr.receives = receives_.data();
@@ -255,9 +263,19 @@ void refusals(oshen_group_t* world) {
   CHECK(try_plan(world, to_next, from_previous, &plan, me == last ? "telepathy" : nullptr) ==
         OSHEN_INVALID);
 
-  const std::vector<oshen_message_t> too_much{run_of(me, 0, std::size_t{1} << 40)};
+  const std::vector<oshen_message_t> too_much{run_of(me, 0, std::size_t{1} << 62)};
   CHECK(try_plan(world, me == last ? too_much : none, me == last ? too_much : none, &plan) ==
         OSHEN_NO_SPACE);
+  const std::vector<oshen_message_t> much_to_next{run_of(next, 0, std::size_t{1} << 40)},
+      much_from_previous{run_of(previous, 0, std::size_t{1} << 40)};
+  if (n > 1) CHECK(try_plan(world, much_to_next, much_from_previous, &plan) == OSHEN_NO_SPACE);
+
+  CHECK(try_plan(world, to_next, from_previous, &plan,
+                 me == last && n > 1 ? "chkbuff" : "put_signal") ==
+        (n > 1 ? OSHEN_MISMATCH : OSHEN_OK));
+  oshen_plan_destroy(plan);
+  for (const char* needy : {"direct", "direct_get"})
+    CHECK(try_plan(world, to_next, from_previous, &plan, needy) == OSHEN_UNSUPPORTED);
 
   CHECK(try_plan(world, to_next, from_previous, &plan) == OSHEN_OK);
   std::vector<unsigned char> out(64), in(64, static_cast<unsigned char>(me));

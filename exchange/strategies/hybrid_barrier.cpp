@@ -1,0 +1,49 @@
+// HybridBarrier (Tang et al. 2015, 4.2): a word per parcel says that it has arrived, a barrier over
+// the group after unpacking that the slots may be written again.
+//
+// The barrier of the paper was MPI's, because OpenSHMEM had none for irregular groups; ours is made
+// of words (gathering.hpp).
+// Memory: 1 slot per parcel at the receiver. Messages: a put (none where mapped) and a word per
+// peer, ceil(log2 P) words for the barrier. Copies of a byte: 2 (pack, unpack); by puts 3.
+#include "../pieces.hpp"
+
+namespace oshen::exchange {
+namespace {
+
+void start(oshen_plan& plan) {
+  for (auto& p : plan.sends) send(plan, p);
+  want_arrivals(plan);
+}
+
+// The barrier of the paper: nobody puts into a slot that has not been unpacked.
+bool advance(oshen_plan& plan) {
+  const bool moved = take_arrivals(plan, unpack_slot);
+  if (plan.expected == 0 && !plan.gathering.entered()) {
+    plan.gathering.enter(plan.watch, plan.run);
+    return true;
+  }
+  return plan.gathering.advance(plan.watch) || moved;
+}
+
+bool over(const oshen_plan& plan) {
+  return plan.gathering.passed();
+}
+
+}  // namespace
+
+constinit const strategy hybrid_barrier = {
+    .name = "hybrid_barrier",
+    .about = "pack and put, a word per parcel, unpack in any order, a barrier at the end",
+    .slots = 1,
+    .packs = 0,
+    .needs = 0,
+    .order_of_sender = false,
+    .start = start,
+    .advance = advance,
+    .over = over,
+    .open = nullptr,
+    .close = nullptr,
+    .wait = nullptr,
+};
+
+}  // namespace oshen::exchange
