@@ -7,8 +7,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 purpose=${1:-run}
-packages_run=(gcc g++ libc6-dev make cmake ninja-build libcli11-dev nlohmann-json3-dev)
-packages_test=(clang libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind)
+packages_run=(gcc g++ libc6-dev make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
+packages_test=(clang libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind libfftw3-mpi-dev)
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }

@@ -1,0 +1,53 @@
+// Boxes of a global three-dimensional array, and how they lie in memory: pure arithmetic.
+//
+// Axis 0, 1, 2 are those of the global array, everywhere. A box is stored densely; `order` names
+// its axes from the fastest to the slowest.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace oshen::fft {
+
+using axes3 = std::array<int, 3>;
+using strides3 = std::array<std::ptrdiff_t, 3>;  // in elements, by axis
+
+inline constexpr axes3 natural_order{0, 1, 2};
+
+struct box {
+  axes3 low{};
+  axes3 size{};
+  axes3 order = natural_order;
+
+  bool operator==(const box&) const = default;
+  bool empty() const { return size[0] <= 0 || size[1] <= 0 || size[2] <= 0; }
+  int end(int axis) const { return low[axis] + size[axis]; }
+  std::size_t volume() const;
+  strides3 strides() const;
+  // Offset of a point given in global indices.
+  std::ptrdiff_t offset(const axes3& point) const;
+  bool spans(int axis, const axes3& extent) const {
+    return empty() || (low[axis] == 0 && size[axis] == extent[axis]);
+  }
+};
+
+// One box per PE.
+using layout = std::vector<box>;
+
+bool is_permutation(const axes3& order);
+
+// Same points, order of the first. No common point: size 0 in all axes.
+box overlap(const box& a, const box& b);
+
+// Each point of the global array belongs to exactly one box.
+bool covers(std::span<const box> boxes, const axes3& extent);
+
+// Every box contains the whole of the axis, or is empty.
+bool spans(std::span<const box> boxes, int axis, const axes3& extent);
+
+// The same points on every PE, stored in the same order.
+bool same_places(std::span<const box> a, std::span<const box> b);
+
+}  // namespace oshen::fft

@@ -1,0 +1,252 @@
+// Which routes there are: the axes in every sensible order, one, two or three at a time, in the
+// caller's boxes where these are whole along them, else in slabs, pencils or regrouped bricks.
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "route.hpp"
+#include "split.hpp"
+
+namespace oshen::fft {
+namespace {
+
+// A tile that holds whole planes should stay in the second-level cache, with room for the data that
+// streams by. A quarter more than 256 x 256 complex doubles.
+constexpr std::size_t fused_bytes = 1310720;
+constexpr int narrowest_run = 4;  // elements along axis 0, when that is not transformed
+
+unsigned mask_of(const std::vector<int>& axes) {
+  unsigned mask = 0;
+  for (const int a : axes) mask |= 1u << a;
+  return mask;
+}
+
+// The grid that these boxes form, if they form one.
+std::optional<grid3> grid_of(const layout& boxes) {
+  std::set<int> edges[3];
+  int owners = 0;
+  for (const box& b : boxes) {
+    if (b.empty()) continue;
+    owners++;
+    for (int a = 0; a < 3; a++) edges[a].insert(b.low[a]);
+  }
+  const grid3 grid{static_cast<int>(edges[0].size()), static_cast<int>(edges[1].size()),
+                   static_cast<int>(edges[2].size())};
+  if (static_cast<long long>(grid[0]) * grid[1] * grid[2] != owners) return std::nullopt;
+  return grid;
+}
+
+class enumeration {
+ public:
+  enumeration(const problem& what, std::vector<route>& found)
+      : what_(what), n_(static_cast<int>(what.in.size())), found_(found) {}
+
+  void run() {
+    axes3 order = natural_order;
+    do {
+      // A real axis becomes complex before anything else happens to it.
+      if (what_.real && order[0] != 0) continue;
+      for (const std::vector<int>& sizes :
+           {std::vector{1, 1, 1}, std::vector{1, 2}, std::vector{2, 1}, std::vector{3}}) {
+        start(order, sizes);
+      }
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+
+ private:
+  struct state {
+    std::vector<stage> stages;
+    std::optional<grid3> grid;  // of the last layout
+    bool real;                  // the elements at the end of `stages`
+    bool slabs = false, pencils = false, regrouped = false;
+  };
+  using groups = std::vector<std::vector<int>>;
+
+  void start(const axes3& order, const std::vector<int>& sizes) {
+    groups todo;
+    std::size_t next = 0;
+    for (const int size : sizes) {
+      std::vector<int> group;
+      for (int i = 0; i < size; i++) group.push_back(order[next++]);
+      todo.push_back(group);
+    }
+    state s{{}, grid_of(what_.in), what_.real};
+    if (whole(what_.in, todo[0], what_.extent)) {
+      add(s, what_.in, todo[0]);
+      todo.erase(todo.begin());
+    } else {
+      add(s, what_.in, {});
+    }
+    go_on(s, todo);
+  }
+
+  static bool whole(const layout& boxes, const std::vector<int>& axes, const axes3& extent) {
+    return std::all_of(axes.begin(), axes.end(), [&](int a) { return spans(boxes, a, extent); });
+  }
+
+  void go_on(const state& s, const groups& todo) {
+    if (todo.empty()) return finish(s, {});
+    const std::vector<int>& group = todo[0];
+    if (todo.size() == 1 && whole(what_.out, group, extent_before_output(s))) {
+      return finish(s, group);
+    }
+    for (const grid3& grid : next_grids(s, group)) {
+      state then = s;
+      note(then, group, grid);
+      const layout boxes = cut(extent_now(s), grid, work_order(group), s.stages.back().after);
+      add(then, boxes, group);
+      then.grid = grid;
+      go_on(then, {todo.begin() + 1, todo.end()});
+    }
+  }
+
+  axes3 extent_now(const state& s) const { return s.real ? what_.extent : what_.out_extent(); }
+  // The output is complex; if a real axis is still to come it comes there, and is whole if its
+  // complex form is.
+  axes3 extent_before_output(const state&) const { return what_.out_extent(); }
+
+  static axes3 work_order(const std::vector<int>& group) {
+    std::vector<int> order{0};
+    for (const int a : group) {
+      if (a != 0) order.push_back(a);
+    }
+    for (int a = 1; a < 3; a++) {
+      if (std::find(order.begin(), order.end(), a) == order.end()) order.push_back(a);
+    }
+    return {order[0], order[1], order[2]};
+  }
+
+  // From a known grid only the cuts of axes that must become whole move, all to one other axis: the
+  // partners are then few. Otherwise every grid.
+  std::vector<grid3> next_grids(const state& s, const std::vector<int>& group) const {
+    const axes3 extent = extent_now(s);
+    const unsigned mask = mask_of(group);
+    if (!s.grid || s.stages.size() == 1) return grids(extent, mask, n_);
+    std::vector<grid3> result;
+    for (int to = 0; to < 3; to++) {
+      if ((mask >> to & 1) != 0) continue;
+      grid3 grid = *s.grid;
+      for (const int a : group) {
+        grid[to] *= grid[a];
+        grid[a] = 1;
+      }
+      if (grid[to] <= extent[to]) result.push_back(grid);
+    }
+    return result.empty() ? grids(extent, mask, n_) : result;
+  }
+
+  void note(state& s, const std::vector<int>& group, const grid3& grid) const {
+    const auto cut_axes =
+        std::count_if(grid.begin(), grid.end(), [](int parts) { return parts > 1; });
+    if (s.stages.size() == 1 && s.grid && group.size() == 1 && refines(*s.grid, grid, group[0])) {
+      s.regrouped = true;
+    }
+    if (group.size() > 1 || cut_axes < 2) s.slabs = true;
+    if (cut_axes >= 2) s.pencils = true;
+  }
+
+  // The cuts of axis `gone` went to one other axis: data moves within rows of bricks only.
+  static bool refines(const grid3& from, const grid3& to, int gone) {
+    if (from[gone] == 1) return false;
+    int grown = 0;
+    for (int a = 0; a < 3; a++) {
+      if (a == gone || to[a] == from[a]) continue;
+      if (to[a] != from[a] * from[gone]) return false;
+      grown++;
+    }
+    return grown == 1;
+  }
+
+  // Axes of one layout, as one pass where a tile with all of them whole is small, else as several.
+  void add(state& s, const layout& boxes, const std::vector<int>& axes) const {
+    if (axes.empty()) return add_pass(s, boxes, {});
+    std::vector<int> pass;
+    layout now = boxes;
+    for (const int a : axes) {
+      std::vector<int> more = pass;
+      more.push_back(a);
+      if (!pass.empty() && tile_bytes(more) > fused_bytes) {
+        add_pass(s, now, pass);
+        now = s.stages.back().after;
+        more = {a};
+      }
+      pass = more;
+    }
+    add_pass(s, now, pass);
+  }
+
+  std::size_t tile_bytes(const std::vector<int>& axes) const {
+    std::size_t bytes = what_.complex_bytes;
+    bool has_0 = false;
+    for (const int a : axes) {
+      bytes *= static_cast<std::size_t>(what_.extent[a]);
+      has_0 = has_0 || a == 0;
+    }
+    return has_0 ? bytes : bytes * narrowest_run;
+  }
+
+  void add_pass(state& s, const layout& boxes, const std::vector<int>& axes) const {
+    stage made{boxes, boxes, axes, s.real, s.real};
+    if (s.real && std::find(axes.begin(), axes.end(), 0) != axes.end()) {
+      s.real = made.real_after = false;
+      for (box& b : made.after) {
+        if (!b.empty()) b.size[0] = what_.out_extent()[0];
+      }
+    }
+    s.stages.push_back(std::move(made));
+  }
+
+  void finish(state s, const std::vector<int>& axes) {
+    const bool there = axes.empty() && ends_in_output(s);
+    if (!there) add(s, output_before(s), axes);
+    route made{kind_of(s), std::move(s.stages), 0};
+    made.stages.back().after = what_.out;
+    found_.push_back(std::move(made));
+  }
+
+  // The output as it is before its real axis, if still to come, becomes complex.
+  layout output_before(const state& s) const {
+    layout boxes = what_.out;
+    if (!s.real) return boxes;
+    for (box& b : boxes) {
+      if (!b.empty()) b.size[0] = what_.extent[0];
+    }
+    return boxes;
+  }
+
+  bool ends_in_output(const state& s) const {
+    const layout& last = s.stages.back().after;
+    return std::equal(last.begin(), last.end(), what_.out.begin(), what_.out.end(),
+                      [](const box& a, const box& b) {
+                        return (a.empty() && b.empty()) || (a.low == b.low && a.size == b.size);
+                      });
+  }
+
+  static decomposition kind_of(const state& s) {
+    if (s.regrouped && s.pencils) return decomposition::bricks;
+    if (s.pencils) return decomposition::pencils;
+    return s.slabs ? decomposition::slabs : decomposition::any;
+  }
+
+  const problem& what_;
+  int n_;
+  std::vector<route>& found_;
+};
+
+}  // namespace
+
+std::vector<route> candidates(const problem& what, decomposition kind, const machine& on) {
+  std::vector<route> all;
+  enumeration(what, all).run();
+  for (route& r : all) r.cost = cost(r, what, on);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const route& a, const route& b) { return a.cost < b.cost; });
+  if (kind == decomposition::any) return all;
+  std::vector<route> chosen;
+  for (const route& r : all) {
+    if (r.kind == kind) chosen.push_back(r);
+  }
+  return chosen.empty() ? all : chosen;
+}
+
+}  // namespace oshen::fft

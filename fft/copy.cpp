@@ -1,0 +1,94 @@
+#include "copy.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace oshen::fft {
+namespace {
+
+constexpr int tile = 8;  // 8 x 8 elements of 16 bytes: 16 cache lines on each side
+
+void swap_axes(block_copy& b, int x, int y) {
+  const auto i = static_cast<std::size_t>(x), j = static_cast<std::size_t>(y);
+  std::swap(b.size[i], b.size[j]);
+  std::swap(b.from[i], b.from[j]);
+  std::swap(b.to[i], b.to[j]);
+}
+
+// Axes of one element have no stride worth looking at: they go last. The rest is sorted by the
+// target's stride.
+void sort_by_target(block_copy& b) {
+  const auto rank = [&](int a) {
+    const auto i = static_cast<std::size_t>(a);
+    return b.size[i] == 1 ? PTRDIFF_MAX : b.to[i];
+  };
+  for (int pass = 0; pass < 2; pass++) {
+    for (int a = 0; a < 2; a++) {
+      if (rank(a + 1) < rank(a)) swap_axes(b, a, a + 1);
+    }
+  }
+}
+
+// Axis 0 is contiguous on both sides: longer runs where axis 1 continues it.
+std::size_t merge_runs(block_copy& b, std::size_t bytes) {
+  std::size_t run = bytes * static_cast<std::size_t>(b.size[0]);
+  b.size[0] = 1;
+  for (std::size_t a = 1; a < 3; a++) {
+    const auto whole = static_cast<std::ptrdiff_t>(run);
+    if (b.size[a] != 1 && (b.from[a] != whole || b.to[a] != whole)) break;
+    run *= static_cast<std::size_t>(b.size[a]);
+    b.size[a] = 1;
+  }
+  return run;
+}
+
+void copy_runs(const block_copy& b, std::size_t run, const std::byte* from, std::byte* to) {
+  for (int k = 0; k < b.size[2]; k++) {
+    for (int j = 0; j < b.size[1]; j++) {
+      std::memcpy(to + k * b.to[2] + j * b.to[1], from + k * b.from[2] + j * b.from[1], run);
+    }
+  }
+}
+
+template <std::size_t Bytes>
+void copy_tile(const block_copy& b, int rows, int columns, const std::byte* from, std::byte* to) {
+  for (int j = 0; j < rows; j++) {
+    for (int i = 0; i < columns; i++) {
+      std::memcpy(to + j * b.to[1] + i * b.to[0], from + j * b.from[1] + i * b.from[0], Bytes);
+    }
+  }
+}
+
+// Axis 0 is the target's, axis 1 the source's fastest.
+template <std::size_t Bytes>
+void copy_tiles(const block_copy& b, const std::byte* from, std::byte* to) {
+  for (int k = 0; k < b.size[2]; k++) {
+    for (int j = 0; j < b.size[1]; j += tile) {
+      for (int i = 0; i < b.size[0]; i += tile) {
+        copy_tile<Bytes>(b, std::min(tile, b.size[1] - j), std::min(tile, b.size[0] - i),
+                         from + k * b.from[2] + j * b.from[1] + i * b.from[0],
+                         to + k * b.to[2] + j * b.to[1] + i * b.to[0]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void copy_block(block_copy b, std::size_t element, const std::byte* from, std::byte* to) {
+  if (b.size[0] <= 0 || b.size[1] <= 0 || b.size[2] <= 0) return;
+  sort_by_target(b);
+  const auto step = static_cast<std::ptrdiff_t>(element);
+  if (b.size[0] == 1 || (b.from[0] == step && b.to[0] == step)) {
+    const std::size_t run = merge_runs(b, element);
+    return copy_runs(b, run, from, to);
+  }
+  if (b.size[2] != 1 && b.from[2] < b.from[1]) swap_axes(b, 1, 2);
+  if (element == 4) return copy_tiles<4>(b, from, to);
+  if (element == 8) return copy_tiles<8>(b, from, to);
+  copy_tiles<16>(b, from, to);
+}
+
+}  // namespace oshen::fft

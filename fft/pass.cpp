@@ -1,0 +1,171 @@
+#include "pass.hpp"
+
+#include <algorithm>
+
+#include "tile.hpp"
+
+namespace oshen::fft {
+namespace {
+
+std::size_t real_or_complex(bool real, std::size_t real_bytes) {
+  return real ? real_bytes : 2 * real_bytes;
+}
+
+// Strides of the elements in a tile, in bytes.
+strides3 byte_strides(const tile_memory& memory, bool real, std::size_t real_bytes) {
+  strides3 result{};
+  for (int a = 0; a < 3; a++) {
+    const bool packed = real && a == 0;
+    result[a] =
+        memory.stride[a] * static_cast<std::ptrdiff_t>(packed ? real_bytes : 2 * real_bytes);
+  }
+  return result;
+}
+
+strides3 byte_strides(const box& b, std::size_t element) {
+  strides3 result = b.strides();
+  for (auto& s : result) s *= static_cast<std::ptrdiff_t>(element);
+  return result;
+}
+
+std::ptrdiff_t byte_offset(const strides3& stride, const axes3& low, const axes3& origin) {
+  std::ptrdiff_t result = 0;
+  for (int a = 0; a < 3; a++) result += stride[a] * (low[a] - origin[a]);
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+pass<T>::pass(const stage& stage, int me, direction way, const layout& next, const tuning& how)
+    : before_(stage.before[static_cast<std::size_t>(me)]),
+      after_(stage.after[static_cast<std::size_t>(me)]),
+      axes_(stage.axes),
+      way_(way),
+      real_size_(0),
+      before_bytes_(real_or_complex(stage.real_before, sizeof(T))),
+      after_bytes_(real_or_complex(stage.real_after, sizeof(T))),
+      how_(how) {
+  if (stage.real_before != stage.real_after) {
+    real_size_ = (stage.real_before ? before_ : after_).size[0];
+  }
+  const int n = static_cast<int>(next.size());
+  for (int i = 1; i <= n; i++) {  // the next PE first, oneself last
+    const int pe = (me + i) % n;
+    const box& whole = next[static_cast<std::size_t>(pe)];
+    const box part = overlap(after_, whole);
+    if (part.empty()) continue;
+    receivers_.push_back(pe);
+    targets_.push_back({part, whole});
+  }
+  if (axes_.empty()) return;
+  const box& complex = stage.real_before ? after_ : before_;
+  const axes3 order = tile_order(before_, real_size_ != 0);
+  axes3 size = tile_size(complex, axes_, 2 * sizeof(T), how_.tile_bytes);
+  if (real_size_ != 0) size[0] = before_.size[0];
+  tiles_ = tiles_of(before_, size, order);
+}
+
+template <class T>
+box pass<T>::after(const box& tile) const {
+  box result = tile;
+  if (real_size_ != 0) result.size[0] = after_.size[0];
+  return result;
+}
+
+template <class T>
+typename pass<T>::shape pass<T>::make_shape(const box& tile) const {
+  const axes3 complex_size =
+      real_size_ != 0 && way_ == direction::forward ? after(tile).size : tile.size;
+  return {lay_out_tile(complex_size, tile.order, 2 * sizeof(T)), nullptr};
+}
+
+template <class T>
+std::size_t pass<T>::scratch_elements() const {
+  std::size_t most = 0;
+  for (const box& tile : tiles_) most = std::max(most, make_shape(tile).memory.elements);
+  return most;
+}
+
+template <class T>
+void pass<T>::prepare(std::complex<T>* scratch) {
+  scratch_ = scratch;
+  for (const box& tile : tiles_) {
+    if (shapes_.contains(tile.size)) continue;
+    shape made = make_shape(tile);
+    made.transform = std::make_unique<tile_transform<T>>(made.memory, axes_, way_, real_size_,
+                                                         how_.measure, scratch);
+    shapes_.emplace(tile.size, std::move(made));
+  }
+}
+
+template <class T>
+void pass<T>::run(source_place from, std::span<const place> to, int fields, T scale) const {
+  for (int f = 0; f < fields; f++) {
+    const std::byte* field = from.base + static_cast<std::size_t>(f) * from.distance;
+    if (axes_.empty()) {
+      copy_all(field, to, f);
+    } else {
+      for (const box& tile : tiles_) run_tile(tile, field, to, f, scale);
+    }
+  }
+}
+
+template <class T>
+void pass<T>::run_tile(const box& tile, const std::byte* from, std::span<const place> to, int field,
+                       T scale) const {
+  const shape& s = shapes_.at(tile.size);
+  read(tile, s.memory, from);
+  s.transform->run();
+  if (scale != T{1}) multiply(s.memory, scale);
+  const box results = after(tile);
+  for (std::size_t i = 0; i < targets_.size(); i++) {
+    write(results, s.memory, targets_[i],
+          to[i].base + static_cast<std::size_t>(field) * to[i].distance);
+  }
+}
+
+template <class T>
+void pass<T>::read(const box& tile, const tile_memory& memory, const std::byte* from) const {
+  const bool real = real_size_ != 0 && way_ == direction::forward;
+  const strides3 stride = byte_strides(before_, before_bytes_);
+  copy_block({tile.size, stride, byte_strides(memory, real, sizeof(T))}, before_bytes_,
+             from + byte_offset(stride, tile.low, before_.low),
+             reinterpret_cast<std::byte*>(scratch_));
+}
+
+template <class T>
+void pass<T>::write(const box& tile, const tile_memory& memory, const target& to,
+                    std::byte* base) const {
+  const box part = overlap(tile, to.part);
+  if (part.empty()) return;
+  const bool real = real_size_ != 0 && way_ == direction::backward;
+  const strides3 near = byte_strides(memory, real, sizeof(T));
+  const strides3 far = byte_strides(to.whole, after_bytes_);
+  copy_block({part.size, near, far}, after_bytes_,
+             reinterpret_cast<const std::byte*>(scratch_) + byte_offset(near, part.low, tile.low),
+             base + byte_offset(far, part.low, to.whole.low));
+}
+
+template <class T>
+void pass<T>::multiply(const tile_memory& memory, T scale) const {
+  for (std::size_t i = 0; i < memory.elements; i++) scratch_[i] *= scale;
+}
+
+template <class T>
+void pass<T>::copy_all(const std::byte* from, std::span<const place> to, int field) const {
+  const strides3 near = byte_strides(before_, before_bytes_);
+  for (std::size_t i = 0; i < targets_.size(); i++) {
+    const target& t = targets_[i];
+    const strides3 far = byte_strides(t.whole, after_bytes_);
+    copy_block({t.part.size, near, far}, before_bytes_,
+               from + byte_offset(near, t.part.low, before_.low),
+               to[i].base + static_cast<std::size_t>(field) * to[i].distance +
+                   byte_offset(far, t.part.low, t.whole.low));
+  }
+}
+
+template class pass<double>;
+template class pass<float>;
+
+}  // namespace oshen::fft

@@ -1,0 +1,86 @@
+// One pass over this PE's part of the array: tile by tile, read, transform, write each part to
+// where the next stage wants it.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "copy.hpp"
+#include "fftw.hpp"
+#include "route.hpp"
+
+namespace oshen::fft {
+
+// How passes are made: tunable, without influence on results beyond rounding.
+struct tuning {
+  std::size_t tile_bytes = 128 << 10;
+  bool measure = false;  // FFTW's planner
+};
+
+// Where one field of an array begins, and how many bytes behind it the next field does.
+struct place {
+  std::byte* base = nullptr;
+  std::size_t distance = 0;
+};
+struct source_place {
+  const std::byte* base = nullptr;
+  std::size_t distance = 0;
+};
+
+template <class T>
+class pass {
+ public:
+  // `next`: the boxes into which the results go, one per PE; only those that overlap this PE's
+  // part matter.
+  pass(const stage& stage, int me, direction way, const layout& next, const tuning& how);
+
+  // PEs to which this pass writes, in the order in which run() wants their places.
+  std::span<const int> receivers() const { return receivers_; }
+  std::size_t scratch_elements() const;  // complex; needed by prepare and run
+  bool copies_only() const { return axes_.empty(); }
+
+  // Makes FFTW's plans for this scratch memory.
+  void prepare(std::complex<T>* scratch);
+  // All results are multiplied by scale, unless copies_only().
+  void run(source_place from, std::span<const place> to, int fields, T scale) const;
+
+ private:
+  struct target {
+    box part;   // of the results
+    box whole;  // its array
+  };
+  struct shape {
+    tile_memory memory;
+    std::unique_ptr<tile_transform<T>> transform;
+  };
+
+  shape make_shape(const box& tile) const;
+  void run_tile(const box& tile, const std::byte* from, std::span<const place> to, int field,
+                T scale) const;
+  void copy_all(const std::byte* from, std::span<const place> to, int field) const;
+  void read(const box& tile, const tile_memory& memory, const std::byte* from) const;
+  void write(const box& tile, const tile_memory& memory, const target& to, std::byte* base) const;
+  void multiply(const tile_memory& memory, T scale) const;
+  box after(const box& tile) const;
+
+  box before_, after_;
+  std::vector<int> axes_;
+  direction way_;
+  int real_size_;  // along axis 0, when that becomes complex or real here; else 0
+  std::size_t before_bytes_, after_bytes_;  // of an element
+  tuning how_;
+  std::vector<int> receivers_;
+  std::vector<target> targets_;
+  std::vector<box> tiles_;
+  std::map<axes3, shape> shapes_;  // by size of tile
+  std::complex<T>* scratch_ = nullptr;
+};
+
+extern template class pass<double>;
+extern template class pass<float>;
+
+}  // namespace oshen::fft

@@ -1,0 +1,91 @@
+// Transit by exchange plans: a pass writes into memory of its own PE, a plan moves that.
+// Copies: those of the plan's strategy, and one more write and read of every array that is
+// transformed before it moves. Memory: two arrays, and the plans'.
+#include <algorithm>
+#include <cstddef>
+
+#include "messages.hpp"
+#include "transit.hpp"
+
+namespace oshen::fft {
+namespace {
+
+struct plan_deleter {
+  void operator()(oshen_plan_t* plan) const { oshen_plan_destroy(plan); }
+};
+using plan_pointer = std::unique_ptr<oshen_plan_t, plan_deleter>;
+
+class planned : public transit {
+ public:
+  planned(oshen_group_t* group, std::vector<move> moves, int fields)
+      : me_(static_cast<std::size_t>(oshen_group_rank(group))), moves_(std::move(moves)) {
+    std::size_t out = 0, in = 0;
+    for (const move& m : moves_) {
+      out = std::max(out, m.from_distance);
+      in = std::max(in, m.to[me_].volume() * m.element);
+    }
+    packed_.resize(out * static_cast<std::size_t>(fields));
+    received_.resize(in * static_cast<std::size_t>(fields));
+  }
+
+  oshen_status_t plan(oshen_group_t* group, int fields, const char* strategy) {
+    for (const move& m : moves_) {
+      oshen_plan_t* made = nullptr;
+      const std::size_t to_distance = m.to[me_].volume() * m.element;
+      const move_attr how{m.element, fields, m.from_distance, to_distance, strategy};
+      const oshen_status_t status = make_plan(group, m.from, m.to, how, &made);
+      if (status != OSHEN_OK) return status;
+      plans_.emplace_back(made);
+    }
+    return OSHEN_OK;
+  }
+
+  layout targets(int move) const override {
+    layout own(of(move).from.size());
+    own[me_] = of(move).from[me_];
+    return own;
+  }
+  bool copies() const override { return true; }
+
+  void find_places(int move, std::span<const int> receivers, std::vector<place>& to) override {
+    to.assign(receivers.size(), {packed_.data(), of(move).from_distance});
+  }
+  void send(int move, bool copied_only, source_place from) override {
+    oshen_plan_start(plan_of(move), copied_only ? from.base : packed_.data(), received_.data());
+  }
+  bool test(int move) override {
+    if (!oshen_plan_test(plan_of(move))) return false;
+    oshen_plan_release(plan_of(move));
+    return true;
+  }
+  void wait(int move) override { oshen_plan_release(plan_of(move)); }
+  source_place received(int move) const override {
+    return {received_.data(), of(move).to[me_].volume() * of(move).element};
+  }
+
+  std::size_t symmetric_bytes() const override { return 0; }
+  std::size_t ordinary_bytes() const override { return packed_.size() + received_.size(); }
+  const char* name() const override {
+    return plans_.empty() ? "nothing" : oshen_plan_strategy(plans_[0].get());
+  }
+
+ private:
+  const move& of(int move) const { return moves_[static_cast<std::size_t>(move)]; }
+  oshen_plan_t* plan_of(int move) const { return plans_[static_cast<std::size_t>(move)].get(); }
+
+  std::size_t me_;
+  std::vector<move> moves_;
+  std::vector<plan_pointer> plans_;
+  std::vector<std::byte> packed_, received_;
+};
+
+}  // namespace
+
+std::unique_ptr<transit> make_planned(oshen_group_t* group, std::vector<move> moves, int fields,
+                                      const char* strategy, oshen_status_t* status) {
+  auto made = std::make_unique<planned>(group, std::move(moves), fields);
+  *status = made->plan(group, fields, strategy);
+  return *status == OSHEN_OK ? std::move(made) : nullptr;
+}
+
+}  // namespace oshen::fft

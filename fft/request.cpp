@@ -1,0 +1,220 @@
+#include "request.hpp"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "agree.hpp"
+
+namespace oshen::fft {
+namespace {
+
+// What the members tell one another. `common` must be equal on all.
+struct told {
+  oshen_fft_box_t in, out;
+  int common[10];
+  std::uint64_t element;
+  char strategy[32];
+};
+
+// One line, by the PE that found it.
+[[gnu::format(printf, 2, 3)]] oshen_status_t refuse(const char* routine, const char* format, ...) {
+  char text[256];
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  std::fprintf(stderr, "oshen: PE %d: %s: %s\n", shmem_my_pe(), routine, text);
+  return OSHEN_INVALID;
+}
+
+box read_box(const oshen_fft_box_t& given) {
+  box b;
+  for (int a = 0; a < 3; a++) {
+    b.low[a] = given.low[a];
+    b.size[a] = std::max(given.size[a], 0);
+    b.order[a] = given.order[a];
+  }
+  if (b.order == axes3{}) b.order = natural_order;
+  if (b.empty()) b.low = b.size = {};
+  return b;
+}
+
+oshen_status_t check_orders(const char* routine, const oshen_fft_box_t& in,
+                            const oshen_fft_box_t& out) {
+  for (const auto* given : {&in, &out}) {
+    if (is_permutation(read_box(*given).order)) continue;
+    return refuse(routine, "attr.%s.order = {%d, %d, %d}: expected each axis 0, 1, 2 once",
+                  given == &in ? "in" : "out", given->order[0], given->order[1], given->order[2]);
+  }
+  return OSHEN_OK;
+}
+
+oshen_status_t check_distance(const char* routine, const char* name, std::size_t distance,
+                              const box& b) {
+  if (distance == 0 || distance >= b.volume()) return OSHEN_OK;
+  return refuse(routine, "attr.%s = %zu elements: expected 0 or at least the %zu of the box", name,
+                distance, b.volume());
+}
+
+oshen_status_t check_extent(const char* routine, const int (&extent)[3]) {
+  for (int a = 0; a < 3; a++) {
+    if (extent[a] < 1)
+      return refuse(routine, "attr.extent[%d] = %d: expected at least 1", a, extent[a]);
+  }
+  return OSHEN_OK;
+}
+
+oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
+  if (a.size != sizeof a) {
+    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", a.size,
+                  sizeof a);
+  }
+  if (a.fields < 0) return refuse(routine, "attr.fields = %d: expected 0 or more", a.fields);
+  if (a.kind != OSHEN_FFT_COMPLEX && a.kind != OSHEN_FFT_REAL)
+    return refuse(routine, "attr.kind = %d: expected a value of oshen_fft_kind_t", a.kind);
+  if (a.precision != OSHEN_FFT_DOUBLE && a.precision != OSHEN_FFT_FLOAT) {
+    return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t",
+                  a.precision);
+  }
+  oshen_status_t status = check_extent(routine, a.extent);
+  if (status == OSHEN_OK) status = check_orders(routine, a.in, a.out);
+  if (status == OSHEN_OK)
+    status = check_distance(routine, "in_distance", a.in_distance, read_box(a.in));
+  if (status == OSHEN_OK)
+    status = check_distance(routine, "out_distance", a.out_distance, read_box(a.out));
+  return status;
+}
+
+oshen_status_t check(const char* routine, const oshen_remap_attr_t& a) {
+  if (a.size != sizeof a) {
+    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_remap_attr_t) = %zu", a.size,
+                  sizeof a);
+  }
+  if (a.fields < 0) return refuse(routine, "attr.fields = %d: expected 0 or more", a.fields);
+  if (a.element == 0) return refuse(routine, "attr.element = 0: expected the bytes of an element");
+  oshen_status_t status = check_extent(routine, a.extent);
+  if (status == OSHEN_OK) status = check_orders(routine, a.in, a.out);
+  if (status == OSHEN_OK)
+    status = check_distance(routine, "in_distance", a.in_distance, read_box(a.in));
+  if (status == OSHEN_OK)
+    status = check_distance(routine, "out_distance", a.out_distance, read_box(a.out));
+  return status;
+}
+
+// Everybody's boxes; that everything else is the same on all PEs; that the boxes cover the array.
+struct gathered {
+  layout in, out;
+};
+
+oshen_status_t gather(oshen_group_t* group, const char* routine, const told& mine,
+                      oshen_status_t status, gathered* all) {
+  status = worst(group, status);
+  if (status != OSHEN_OK) return status;
+  std::vector<told> said;
+  status = tell_all(group, mine, said);
+  if (status != OSHEN_OK) return status;
+  const bool first = oshen_group_rank(group) == 0;
+  for (std::size_t r = 0; r < said.size(); r++) {
+    const told& t = said[r];
+    if (std::memcmp(t.common, said[0].common, sizeof t.common) != 0 ||
+        t.element != said[0].element || std::strcmp(t.strategy, said[0].strategy) != 0) {
+      if (first)
+        refuse(routine,
+               "attr of member %zu differs from that of member 0: expected all but the boxes to be "
+               "equal",
+               r);
+      return OSHEN_MISMATCH;
+    }
+    all->in.push_back(read_box(t.in));
+    all->out.push_back(read_box(t.out));
+  }
+  return OSHEN_OK;
+}
+
+oshen_status_t check_cover(oshen_group_t* group, const char* routine, const char* name,
+                           const layout& boxes, const axes3& extent) {
+  if (covers(boxes, extent)) return OSHEN_OK;
+  if (oshen_group_rank(group) == 0) {
+    refuse(routine,
+           "attr.%s of all members: expected boxes that cover %d x %d x %d without overlap", name,
+           extent[0], extent[1], extent[2]);
+  }
+  return OSHEN_INVALID;
+}
+
+void copy_name(char (&to)[32], const char* name) {
+  std::strncpy(to, name == nullptr ? "" : name, sizeof to - 1);
+}
+
+}  // namespace
+
+oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, request* wanted) {
+  const char* routine = "oshen_fft_create";
+  const oshen_fft_attr_t& a = *attr;
+  told mine{};
+  const oshen_status_t local = check(routine, a);
+  if (local == OSHEN_OK) {
+    mine.in = a.in;
+    mine.out = a.out;
+    const int common[] = {a.extent[0], a.extent[1], a.extent[2], a.kind,
+                          a.precision, a.fields,    a.effort,    a.decomposition};
+    std::copy(std::begin(common), std::end(common), mine.common);
+    copy_name(mine.strategy, a.strategy);
+  }
+  gathered all;
+  oshen_status_t status = gather(group, routine, mine, local, &all);
+  if (status != OSHEN_OK) return status;
+  problem& p = wanted->what;
+  p.extent = {a.extent[0], a.extent[1], a.extent[2]};
+  p.real = a.kind == OSHEN_FFT_REAL;
+  p.in = std::move(all.in);
+  p.out = std::move(all.out);
+  p.fields = std::max(a.fields, 1);
+  status = check_cover(group, routine, "in", p.in, p.extent);
+  if (status == OSHEN_OK) status = check_cover(group, routine, "out", p.out, p.out_extent());
+  if (status != OSHEN_OK) return status;
+  wanted->single = a.precision == OSHEN_FFT_FLOAT;
+  p.complex_bytes = wanted->single ? 8 : 16;
+  const auto me = static_cast<std::size_t>(oshen_group_rank(group));
+  wanted->user = {a.in_distance == 0 ? p.in[me].volume() : a.in_distance,
+                  a.out_distance == 0 ? p.out[me].volume() : a.out_distance};
+  wanted->measure = a.effort == OSHEN_FFT_MEASURE;
+  wanted->kind = static_cast<decomposition>(a.decomposition);
+  wanted->strategy = a.strategy;
+  return OSHEN_OK;
+}
+
+oshen_status_t read_request(oshen_group_t* group, const oshen_remap_attr_t* attr,
+                            remap_request* wanted) {
+  const char* routine = "oshen_remap_create";
+  const oshen_remap_attr_t& a = *attr;
+  told mine{};
+  const oshen_status_t local = check(routine, a);
+  if (local == OSHEN_OK) {
+    mine.in = a.in;
+    mine.out = a.out;
+    const int common[] = {a.extent[0], a.extent[1], a.extent[2], a.fields};
+    std::copy(std::begin(common), std::end(common), mine.common);
+    mine.element = a.element;
+    copy_name(mine.strategy, a.strategy);
+  }
+  gathered all;
+  oshen_status_t status = gather(group, routine, mine, local, &all);
+  if (status != OSHEN_OK) return status;
+  const axes3 extent{a.extent[0], a.extent[1], a.extent[2]};
+  wanted->in = std::move(all.in);
+  wanted->out = std::move(all.out);
+  status = check_cover(group, routine, "in", wanted->in, extent);
+  if (status == OSHEN_OK) status = check_cover(group, routine, "out", wanted->out, extent);
+  const auto me = static_cast<std::size_t>(oshen_group_rank(group));
+  wanted->element = a.element;
+  wanted->fields = std::max(a.fields, 1);
+  wanted->in_distance = a.in_distance == 0 ? wanted->in[me].volume() : a.in_distance;
+  wanted->out_distance = a.out_distance == 0 ? wanted->out[me].volume() : a.out_distance;
+  return status;
+}
+
+}  // namespace oshen::fft

@@ -1,0 +1,42 @@
+// A transform: the routes there and back, what carries the data, and the plans of all passes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine.hpp"
+#include "oshen/fft.h"
+#include "route.hpp"
+
+namespace oshen::fft {
+
+struct request {
+  problem what;
+  distances user;       // between fields, in elements, of input and output
+  bool single = false;  // precision
+  bool measure = false;
+  decomposition kind = decomposition::any;
+  const char* strategy = nullptr;
+};
+
+class transform {
+ public:
+  virtual ~transform() = default;
+  virtual void start(direction way, const void* in, void* out, double scale) = 0;
+  virtual bool test() = 0;
+  virtual void wait() = 0;
+  virtual oshen_fft_workspace_t workspace() const = 0;
+  virtual oshen_fft_cost_t cost() const = 0;
+  virtual std::string text() const = 0;
+};
+
+// One way of doing it. Collective; null with a status.
+std::unique_ptr<transform> make_transform(oshen_group_t* group, const request& wanted,
+                                          const route& way, const tuning& how,
+                                          oshen_status_t* status);
+
+// The best way: by cost, or by measuring the most promising. Collective; null with a status.
+std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted,
+                                          oshen_status_t* status);
+
+}  // namespace oshen::fft

@@ -1,0 +1,166 @@
+/* Three-dimensional FFT and remap of arrays that are spread over the PEs of a group.
+ *
+ * Each PE owns one box of the global array before the transform and one after it; the boxes may be
+ * any, as long as they cover the array. Buffers are ordinary memory, and `in` may be `out`.
+ *
+ *     oshen_fft_attr_t attr = {.size = sizeof attr, .extent = {128, 128, 128}};
+ *     attr.in.size[0] = 128, attr.in.size[1] = 128, attr.in.size[2] = 64;
+ *     attr.in.low[2] = 64 * me;
+ *     attr.out = attr.in;
+ *     oshen_fft_create(group, &attr, &fft);
+ *     oshen_fft_forward(fft, data, data, OSHEN_FFT_SCALE_NONE);
+ *     oshen_fft_backward(fft, data, data, OSHEN_FFT_SCALE_FULL);
+ *     oshen_fft_destroy(fft);
+ *
+ * Groups are those of oshen/exchange.h. Calls marked collective must be made by all PEs of the group
+ * in the same order. A group and what was made of it belong to one thread at a time, and FFTW's
+ * planner, which the create functions use, is not to be called by another thread meanwhile.
+ * Functions that can fail return the same oshen_status_t on all PEs of the group; a refusal that the
+ * caller can mend is explained in one line on standard error by the PE that found it.
+ *
+ * Axis 0 is the fastest of the global array unless a box says otherwise. The forward transform has
+ * the sign -1 in the exponent. Nothing is scaled unless asked for.
+ */
+#ifndef OSHEN_FFT_H
+#define OSHEN_FFT_H
+
+#include <oshen/exchange.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What one PE owns of a global array: `size[a]` elements from `low[a]` on along axis a, stored
+ * densely. A size of zero or less owns nothing. */
+typedef struct oshen_fft_box {
+  int low[3];
+  int size[3];
+  int order[3]; /* the axes from the fastest to the slowest in memory; {0, 0, 0} means {0, 1, 2} */
+} oshen_fft_box_t;
+
+typedef enum oshen_fft_precision { OSHEN_FFT_DOUBLE = 0, OSHEN_FFT_FLOAT } oshen_fft_precision_t;
+
+/** COMPLEX: complex in, complex out. REAL: the input of the forward transform is real, its output
+ * complex with extent[0] / 2 + 1 elements along axis 0 (the others follow by symmetry); the backward
+ * transform goes from there to real numbers. */
+typedef enum oshen_fft_kind { OSHEN_FFT_COMPLEX = 0, OSHEN_FFT_REAL } oshen_fft_kind_t;
+
+/** ESTIMATE: decides by a model of costs. MEASURE: tries the most promising ways on this machine, and
+ * lets FFTW do so; takes up to some seconds for large arrays. */
+typedef enum oshen_fft_effort { OSHEN_FFT_ESTIMATE = 0, OSHEN_FFT_MEASURE } oshen_fft_effort_t;
+
+/** The work layouts between input and output: each PE whole along two axes, along one, or along one
+ * with the data moving within rows of input bricks first. ANY: by cost. Where the array or the boxes
+ * do not allow what is asked for, as for ANY. */
+typedef enum oshen_fft_decomposition {
+  OSHEN_FFT_ANY = 0,
+  OSHEN_FFT_SLABS,
+  OSHEN_FFT_PENCILS,
+  OSHEN_FFT_BRICKS
+} oshen_fft_decomposition_t;
+
+/** Factor of the results: NONE 1, FULL 1 / N, SYMMETRIC 1 / sqrt(N); N = product of extents. */
+typedef enum oshen_fft_scale {
+  OSHEN_FFT_SCALE_NONE = 0,
+  OSHEN_FFT_SCALE_FULL,
+  OSHEN_FFT_SCALE_SYMMETRIC
+} oshen_fft_scale_t;
+
+/** How to make a transform. Zero it, set `size`, fill what is needed. All but the boxes is equal on
+ * all PEs. */
+typedef struct oshen_fft_attr {
+  size_t size;   /* sizeof(oshen_fft_attr_t) */
+  int extent[3]; /* of the global array; of the real one for OSHEN_FFT_REAL */
+  oshen_fft_kind_t kind;
+  oshen_fft_precision_t precision;
+  oshen_fft_box_t in;  /* this PE's box of the forward transform's input */
+  oshen_fft_box_t out; /* of its output, within extent[0] / 2 + 1 for OSHEN_FFT_REAL */
+  /* Fields that are transformed at once, in as many messages as one. Field f lies f * distance
+   * elements behind the first; 0: one box behind the other. */
+  int fields; /* 0 means 1 */
+  size_t in_distance;
+  size_t out_distance;
+  oshen_fft_effort_t effort;
+  oshen_fft_decomposition_t decomposition;
+  /* How data moves between PEs. NULL: straight into the receivers' work arrays where shmem_ptr reaches
+   * them all, else by exchange plans. Or the name of a strategy of oshen/exchange.h. */
+  const char* strategy;
+} oshen_fft_attr_t;
+
+typedef struct oshen_fft oshen_fft_t;
+
+/** Makes a transform. Collective over the group. Takes symmetric memory from the group's arena: see
+ * oshen_fft_workspace. */
+oshen_status_t oshen_fft_create(oshen_group_t* group, const oshen_fft_attr_t* attr,
+                                oshen_fft_t** fft);
+
+/** Collective over the group, between runs. NULL: nothing. */
+void oshen_fft_destroy(oshen_fft_t* fft);
+
+/** Transforms from the boxes `in` to the boxes `out`. Collective over the group. `in` is left as it
+ * is unless it is `out`. */
+void oshen_fft_forward(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
+
+/** The inverse: from the boxes `attr.out` to the boxes `attr.in`. Collective over the group. */
+void oshen_fft_backward(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
+
+/** The same in parts, to compute while others are late: start does what can be done without waiting,
+ * test goes on as far as possible and is true when all is done, wait ends the run (once for each
+ * start, also after a true test). `in` and `out` must be left alone meanwhile. One run of a transform
+ * at a time; several transforms may be under way if all PEs start them in the same order. */
+void oshen_fft_forward_start(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
+void oshen_fft_backward_start(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
+int oshen_fft_test(oshen_fft_t* fft);
+void oshen_fft_wait(oshen_fft_t* fft);
+
+/** Memory that a transform holds on this PE, in bytes. */
+typedef struct oshen_fft_workspace {
+  size_t symmetric; /* of the arena */
+  size_t ordinary;
+} oshen_fft_workspace_t;
+void oshen_fft_workspace(const oshen_fft_t* fft, oshen_fft_workspace_t* bytes);
+
+/** What one forward transform does on this PE. */
+typedef struct oshen_fft_cost {
+  int passes;          /* over this PE's part of the array: each reads and writes all of it once */
+  int exchanges;       /* in which data moves between PEs */
+  uint64_t messages;   /* sent to other PEs, or parts written into their work arrays */
+  uint64_t bytes;      /* of them */
+  uint64_t bytes_pass; /* read and written by all passes */
+} oshen_fft_cost_t;
+void oshen_fft_cost(const oshen_fft_t* fft, oshen_fft_cost_t* cost);
+
+/** Writes one line for people: the route through the layouts, and how data moves. Returns the length
+ * without the final 0, like snprintf. */
+size_t oshen_fft_describe(const oshen_fft_t* fft, char* text, size_t size);
+
+/* ---- remap: the movement alone */
+
+/** How to make a remap: from the boxes `in` to the boxes `out`, elements of any size. */
+typedef struct oshen_remap_attr {
+  size_t size; /* sizeof(oshen_remap_attr_t) */
+  int extent[3];
+  size_t element; /* bytes */
+  oshen_fft_box_t in;
+  oshen_fft_box_t out;
+  int fields; /* 0 means 1 */
+  size_t in_distance; /* elements; 0: one box behind the other */
+  size_t out_distance;
+  const char* strategy; /* of oshen/exchange.h; NULL: the first */
+} oshen_remap_attr_t;
+
+typedef struct oshen_remap oshen_remap_t;
+
+/** Collective over the group, as are the calls below but test. `in` may be `out`. */
+oshen_status_t oshen_remap_create(oshen_group_t* group, const oshen_remap_attr_t* attr,
+                                  oshen_remap_t** remap);
+void oshen_remap_destroy(oshen_remap_t* remap);
+void oshen_remap_run(oshen_remap_t* remap, const void* in, void* out);
+void oshen_remap_start(oshen_remap_t* remap, const void* in, void* out);
+int oshen_remap_test(oshen_remap_t* remap);
+void oshen_remap_wait(oshen_remap_t* remap);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,242 @@
+// Transforms of random arrays in random boxes against FFTW on the whole array: fft_transforms SEED
+// CASES
+#include <fftw3.h>
+#include <shmem.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "random_boxes.hpp"
+
+namespace {
+
+using complex = std::complex<double>;
+
+struct test_case {
+  int extent[3];
+  int out_extent[3];
+  bool real, single, in_place, split;
+  int fields;
+  std::size_t in_distance, out_distance;  // elements, this PE's
+  boxes in, out;
+  oshen_fft_attr_t attr;
+
+  std::size_t points() const { return static_cast<std::size_t>(extent[0] * extent[1] * extent[2]); }
+  std::size_t out_points() const {
+    return static_cast<std::size_t>(out_extent[0] * out_extent[1] * out_extent[2]);
+  }
+};
+
+int failures = 0;
+
+const char* strategy_of(random_source& random) {
+  if (random.once_in(2)) return nullptr;
+  oshen_strategy_info_t info;
+  int rows = 0;
+  while (oshen_strategy_at(rows, &info)) rows++;
+  oshen_strategy_at(random.below(rows), &info);
+  return info.name;
+}
+
+test_case make_case(random_source& random, int me, int pes) {
+  test_case c{};
+  for (int& e : c.extent) e = random.once_in(6) ? 1 : 2 + random.below(15);
+  c.real = random.once_in(3);
+  c.single = random.once_in(3);
+  c.in_place = random.once_in(2);
+  c.split = random.once_in(2);
+  c.fields = random.once_in(3) ? 3 : 1;
+  std::copy(c.extent, c.extent + 3, c.out_extent);
+  if (c.real) c.out_extent[0] = c.extent[0] / 2 + 1;
+  c.in = random_boxes(random, c.extent, pes);
+  c.out = !c.real && random.once_in(4) ? c.in : random_boxes(random, c.out_extent, pes);
+  const auto mine = static_cast<std::size_t>(me);
+  const std::size_t gap = random.once_in(2) ? 5 : 0;
+  c.in_distance = volume(c.in[mine]) + gap;
+  c.out_distance = volume(c.out[mine]) + gap;
+  oshen_fft_attr_t& a = c.attr;
+  a.size = sizeof a;
+  std::copy(c.extent, c.extent + 3, a.extent);
+  a.kind = c.real ? OSHEN_FFT_REAL : OSHEN_FFT_COMPLEX;
+  a.precision = c.single ? OSHEN_FFT_FLOAT : OSHEN_FFT_DOUBLE;
+  a.in = c.in[mine];
+  a.out = c.out[mine];
+  a.fields = c.fields;
+  a.in_distance = gap == 0 ? 0 : c.in_distance;
+  a.out_distance = gap == 0 ? 0 : c.out_distance;
+  a.effort = random.once_in(8) ? OSHEN_FFT_MEASURE : OSHEN_FFT_ESTIMATE;
+  a.decomposition = static_cast<oshen_fft_decomposition_t>(random.below(4));
+  a.strategy = strategy_of(random);
+  return c;
+}
+
+// The whole input; its imaginary part is 0 if the transform is real.
+std::vector<complex> whole_input(const test_case& c, int field) {
+  std::vector<complex> data(c.points());
+  for (std::size_t i = 0; i < data.size(); i++) {
+    const double x = static_cast<double>(i) + 1000.0 * field;
+    data[i] = {std::sin(x * 1.7) + std::cos(x * x * 0.01), c.real ? 0 : std::cos(x * 2.3)};
+  }
+  return data;
+}
+
+std::vector<complex> whole_output(const test_case& c, int field) {
+  std::vector<complex> data = whole_input(c, field);
+  auto* raw = reinterpret_cast<fftw_complex*>(data.data());
+  fftw_plan plan = fftw_plan_dft_3d(c.extent[2], c.extent[1], c.extent[0], raw, raw, FFTW_FORWARD,
+                                    FFTW_ESTIMATE);
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+  if (!c.real) return data;
+  std::vector<complex> half;
+  for (std::size_t i = 0; i < data.size(); i++) {
+    if (static_cast<int>(i) % c.extent[0] < c.out_extent[0]) half.push_back(data[i]);
+  }
+  return half;
+}
+
+// Buffers of any precision, through one pair of functions.
+struct buffer {
+  std::vector<std::byte> bytes;
+  bool real, single;
+
+  std::size_t element() const { return (real ? 1u : 2u) * (single ? 4u : 8u); }
+  buffer(std::size_t elements, bool is_real, bool is_single) : real(is_real), single(is_single) {
+    bytes.assign((elements + 1) * element(), std::byte{0xA5});
+  }
+  template <class T>
+  void set_as(std::size_t i, complex v) {
+    auto* p = reinterpret_cast<T*>(bytes.data());
+    p[real ? i : 2 * i] = static_cast<T>(v.real());
+    if (!real) p[2 * i + 1] = static_cast<T>(v.imag());
+  }
+  template <class T>
+  complex get_as(std::size_t i) const {
+    const auto* p = reinterpret_cast<const T*>(bytes.data());
+    return real ? complex{p[i], 0} : complex{p[2 * i], p[2 * i + 1]};
+  }
+  void set(std::size_t i, complex v) { single ? set_as<float>(i, v) : set_as<double>(i, v); }
+  complex get(std::size_t i) const { return single ? get_as<float>(i) : get_as<double>(i); }
+};
+
+void fail(const test_case& c, int number, const char* what, double error) {
+  if (failures++ > 5) return;
+  std::printf(
+      "PE %d: case %d: %s: error %g (%d x %d x %d, real %d, single %d, fields %d, in place %d, "
+      "split %d, strategy %s)\n",
+      shmem_my_pe(), number, what, error, c.extent[0], c.extent[1], c.extent[2], c.real, c.single,
+      c.fields, c.in_place, c.split, c.attr.strategy ? c.attr.strategy : "none");
+}
+
+void dawdle(random_source& delays) {
+  if (delays.once_in(3)) usleep(static_cast<unsigned>(delays.below(300)));
+}
+
+void run(oshen_fft_t* fft, const test_case& c, bool forward, const void* in, void* out,
+         random_source& delays) {
+  dawdle(delays);
+  const auto scale = forward ? OSHEN_FFT_SCALE_NONE : OSHEN_FFT_SCALE_FULL;
+  if (!c.split) {
+    (forward ? oshen_fft_forward : oshen_fft_backward)(fft, in, out, scale);
+    return;
+  }
+  (forward ? oshen_fft_forward_start : oshen_fft_backward_start)(fft, in, out, scale);
+  for (int i = 0; i < 3 && !oshen_fft_test(fft); i++) dawdle(delays);
+  oshen_fft_wait(fft);
+}
+
+double worst_error(const test_case& c, const buffer& got, const oshen_fft_box_t& box,
+                   const int (&extent)[3], std::size_t distance,
+                   const std::vector<std::vector<complex>>& expected) {
+  double error = 0;
+  for (int f = 0; f < c.fields; f++) {
+    const std::size_t base = static_cast<std::size_t>(f) * distance;
+    const auto& whole = expected[static_cast<std::size_t>(f)];
+    for_each_point(box, extent, [&](std::size_t offset, std::size_t index) {
+      error = std::max(error, std::abs(got.get(base + offset) - whole[index]));
+    });
+  }
+  return error;
+}
+
+void check_case(oshen_group_t* group, const test_case& c, int number, random_source& delays) {
+  oshen_fft_t* fft = nullptr;
+  const oshen_status_t status = oshen_fft_create(group, &c.attr, &fft);
+  if (status == OSHEN_UNSUPPORTED && c.attr.strategy != nullptr) return;
+  if (status != OSHEN_OK) return fail(c, number, oshen_status_text(status), 0);
+  const auto mine = static_cast<std::size_t>(shmem_my_pe());
+  const auto fields = static_cast<std::size_t>(c.fields);
+  const std::size_t room = fields * std::max(2 * c.out_distance, c.in_distance);
+  buffer in(room, c.real, c.single), out(room, false, c.single), back(room, c.real, c.single);
+  std::vector<std::vector<complex>> input, output;
+  for (int f = 0; f < c.fields; f++) {
+    input.push_back(whole_input(c, f));
+    output.push_back(whole_output(c, f));
+    for_each_point(c.in[mine], c.extent, [&](std::size_t offset, std::size_t index) {
+      in.set(static_cast<std::size_t>(f) * c.in_distance + offset, input.back()[index]);
+    });
+  }
+  const buffer kept = in;
+  const double rounding = c.single ? 1e-5 : 1e-13;
+  for (int repeat = 0; repeat < 3; repeat++) {
+    if (c.in_place) {
+      // Results must not depend on what was in the buffer behind the input.
+      std::memcpy(out.bytes.data(), in.bytes.data(), std::min(in.bytes.size(), out.bytes.size()));
+      run(fft, c, true, out.bytes.data(), out.bytes.data(), delays);
+    } else {
+      run(fft, c, true, in.bytes.data(), out.bytes.data(), delays);
+      if (in.bytes != kept.bytes) fail(c, number, "input was changed", 0);
+    }
+    double error = worst_error(c, out, c.out[mine], c.out_extent, c.out_distance, output);
+    if (!(error < rounding * static_cast<double>(c.points() + 10)))
+      fail(c, number, "forward", error);
+    const buffer spectrum = out;
+    void* target = c.in_place ? static_cast<void*>(out.bytes.data()) : back.bytes.data();
+    run(fft, c, false, out.bytes.data(), target, delays);
+    if (c.in_place) {
+      std::memcpy(back.bytes.data(), out.bytes.data(),
+                  std::min(back.bytes.size(), out.bytes.size()));
+    } else if (out.bytes != spectrum.bytes) {
+      fail(c, number, "spectrum was changed", 0);
+    }
+    error = worst_error(c, back, c.in[mine], c.extent, c.in_distance, input);
+    if (!(error < 10 * rounding)) fail(c, number, "backward", error);
+  }
+  char text[200];
+  if (shmem_my_pe() == 0 && std::getenv("OSHEN_TEST_SAY") != nullptr) {
+    oshen_fft_describe(fft, text, sizeof text);
+    std::printf("case %d: %s\n", number, text);
+  }
+  oshen_fft_destroy(fft);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const unsigned seed = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10)) : 1;
+  const int cases = argc > 2 ? std::atoi(argv[2]) : 40;
+  shmem_init();
+  const int me = shmem_my_pe(), pes = shmem_n_pes();
+  oshen_arena_t* arena = nullptr;
+  oshen_group_t* group = nullptr;
+  if (oshen_arena_create(16 << 20, &arena) != OSHEN_OK ||
+      oshen_group_create(arena, SHMEM_TEAM_WORLD, &group) != OSHEN_OK) {
+    std::printf("PE %d: no group\n", me);
+    shmem_global_exit(1);
+  }
+  random_source random(seed), delays(seed + 77u * static_cast<unsigned>(me));
+  for (int i = 0; i < cases; i++) check_case(group, make_case(random, me, pes), i, delays);
+  oshen_group_destroy(group);
+  oshen_arena_destroy(arena);
+  if (failures != 0) {
+    std::printf("PE %d of %d: %d failures, seed %u\n", me, pes, failures, seed);
+    shmem_global_exit(1);
+  }
+  shmem_finalize();
+  return 0;
+}
