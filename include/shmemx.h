@@ -37,6 +37,10 @@ typedef struct {
   void (*abort)(void *context, int status);
 } shmemx_init_attr_t;
 
+/* A non-blocking collective under way. Compare with ==, assign freely, never look inside. */
+typedef struct oshen_request *shmemx_request_t;
+#define SHMEMX_REQUEST_INVALID ((shmemx_request_t)0) /* none, or already complete */
+
 /* ---- Irregular teams ---- */
 
 /* Makes a team of exactly the n PEs pes[0] ... pes[n - 1] of SHMEM_TEAM_WORLD, numbered in that order. Collective
@@ -66,6 +70,469 @@ int shmemx_heap_info(shmemx_heap_info_t *info);
    attr->context must stay valid until the last shmem_finalize. 0 and attr->provided on success, else non-zero. */
 int shmemx_init_attr(shmemx_init_attr_t *attr);
 
+/* ---- Non-blocking collectives ---- */
+
+/* These start a collective over team and return at once. All PEs of the team start the same ones in the same order;
+   they are matched among each other, so blocking collectives of the team may stand between in any order. dest and
+   source are in use from the call that starts to the test or wait that completes *request on this PE; no PE touches
+   those of a PE that has not started. A team has up to 8 under way on a PE; the start of a further one first
+   completes the oldest. They advance in the calls below, while this PE waits in any other routine, and with
+   OSHEN_PROGRESS=thread at any time. One thread at a time starts on a team. 0 on success. */
+int shmemx_float_broadcast_nb(shmem_team_t team, float *dest, const float *source, size_t nelems, int PE_root,
+    shmemx_request_t *request);
+int shmemx_double_broadcast_nb(shmem_team_t team, double *dest, const double *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_longdouble_broadcast_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nelems, int PE_root, shmemx_request_t *request);
+int shmemx_char_broadcast_nb(shmem_team_t team, char *dest, const char *source, size_t nelems, int PE_root,
+    shmemx_request_t *request);
+int shmemx_schar_broadcast_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_short_broadcast_nb(shmem_team_t team, short *dest, const short *source, size_t nelems, int PE_root,
+    shmemx_request_t *request);
+int shmemx_int_broadcast_nb(shmem_team_t team, int *dest, const int *source, size_t nelems, int PE_root,
+    shmemx_request_t *request);
+int shmemx_long_broadcast_nb(shmem_team_t team, long *dest, const long *source, size_t nelems, int PE_root,
+    shmemx_request_t *request);
+int shmemx_longlong_broadcast_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_uchar_broadcast_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nelems, int PE_root, shmemx_request_t *request);
+int shmemx_ushort_broadcast_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nelems, int PE_root, shmemx_request_t *request);
+int shmemx_uint_broadcast_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_ulong_broadcast_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nelems, int PE_root, shmemx_request_t *request);
+int shmemx_ulonglong_broadcast_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nelems, int PE_root, shmemx_request_t *request);
+int shmemx_int8_broadcast_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_int16_broadcast_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_int32_broadcast_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_int64_broadcast_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_uint8_broadcast_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_uint16_broadcast_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_uint32_broadcast_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_uint64_broadcast_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_size_broadcast_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_ptrdiff_broadcast_nb(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems,
+    int PE_root, shmemx_request_t *request);
+int shmemx_broadcastmem_nb(shmem_team_t team, void *dest, const void *source, size_t nelems, int PE_root,
+    shmemx_request_t *request);
+int shmemx_float_alltoall_nb(shmem_team_t team, float *dest, const float *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_double_alltoall_nb(shmem_team_t team, double *dest, const double *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_longdouble_alltoall_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nelems, shmemx_request_t *request);
+int shmemx_char_alltoall_nb(shmem_team_t team, char *dest, const char *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_schar_alltoall_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_short_alltoall_nb(shmem_team_t team, short *dest, const short *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_int_alltoall_nb(shmem_team_t team, int *dest, const int *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_long_alltoall_nb(shmem_team_t team, long *dest, const long *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_longlong_alltoall_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uchar_alltoall_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nelems, shmemx_request_t *request);
+int shmemx_ushort_alltoall_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nelems, shmemx_request_t *request);
+int shmemx_uint_alltoall_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_ulong_alltoall_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nelems, shmemx_request_t *request);
+int shmemx_ulonglong_alltoall_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nelems, shmemx_request_t *request);
+int shmemx_int8_alltoall_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_int16_alltoall_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_int32_alltoall_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_int64_alltoall_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uint8_alltoall_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uint16_alltoall_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uint32_alltoall_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uint64_alltoall_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_size_alltoall_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_ptrdiff_alltoall_nb(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_alltoallmem_nb(shmem_team_t team, void *dest, const void *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_float_fcollect_nb(shmem_team_t team, float *dest, const float *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_double_fcollect_nb(shmem_team_t team, double *dest, const double *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_longdouble_fcollect_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nelems, shmemx_request_t *request);
+int shmemx_char_fcollect_nb(shmem_team_t team, char *dest, const char *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_schar_fcollect_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_short_fcollect_nb(shmem_team_t team, short *dest, const short *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_int_fcollect_nb(shmem_team_t team, int *dest, const int *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_long_fcollect_nb(shmem_team_t team, long *dest, const long *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_longlong_fcollect_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uchar_fcollect_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nelems, shmemx_request_t *request);
+int shmemx_ushort_fcollect_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nelems, shmemx_request_t *request);
+int shmemx_uint_fcollect_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_ulong_fcollect_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nelems, shmemx_request_t *request);
+int shmemx_ulonglong_fcollect_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nelems, shmemx_request_t *request);
+int shmemx_int8_fcollect_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_int16_fcollect_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_int32_fcollect_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_int64_fcollect_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uint8_fcollect_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uint16_fcollect_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uint32_fcollect_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uint64_fcollect_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_size_fcollect_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_ptrdiff_fcollect_nb(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_fcollectmem_nb(shmem_team_t team, void *dest, const void *source, size_t nelems,
+    shmemx_request_t *request);
+int shmemx_uchar_and_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ushort_and_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_uint_and_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulong_and_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulonglong_and_reduce_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, shmemx_request_t *request);
+int shmemx_int8_and_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int16_and_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int32_and_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int64_and_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint8_and_reduce_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint16_and_reduce_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint32_and_reduce_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint64_and_reduce_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_size_and_reduce_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uchar_or_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ushort_or_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_uint_or_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulong_or_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulonglong_or_reduce_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, shmemx_request_t *request);
+int shmemx_int8_or_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int16_or_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int32_or_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int64_or_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint8_or_reduce_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint16_or_reduce_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint32_or_reduce_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint64_or_reduce_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_size_or_reduce_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uchar_xor_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ushort_xor_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_uint_xor_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulong_xor_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulonglong_xor_reduce_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, shmemx_request_t *request);
+int shmemx_int8_xor_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int16_xor_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int32_xor_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int64_xor_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint8_xor_reduce_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint16_xor_reduce_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint32_xor_reduce_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint64_xor_reduce_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_size_xor_reduce_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_float_max_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_double_max_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_longdouble_max_reduce_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_char_max_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_schar_max_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_short_max_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int_max_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_long_max_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_longlong_max_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uchar_max_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ushort_max_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_uint_max_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulong_max_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulonglong_max_reduce_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, shmemx_request_t *request);
+int shmemx_int8_max_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int16_max_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int32_max_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int64_max_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint8_max_reduce_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint16_max_reduce_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint32_max_reduce_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint64_max_reduce_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_size_max_reduce_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_ptrdiff_max_reduce_nb(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_float_min_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_double_min_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_longdouble_min_reduce_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_char_min_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_schar_min_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_short_min_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int_min_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_long_min_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_longlong_min_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uchar_min_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ushort_min_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_uint_min_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulong_min_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulonglong_min_reduce_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, shmemx_request_t *request);
+int shmemx_int8_min_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int16_min_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int32_min_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int64_min_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint8_min_reduce_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint16_min_reduce_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint32_min_reduce_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint64_min_reduce_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_size_min_reduce_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_ptrdiff_min_reduce_nb(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_float_sum_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_double_sum_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_longdouble_sum_reduce_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_char_sum_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_schar_sum_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_short_sum_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int_sum_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_long_sum_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_longlong_sum_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uchar_sum_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ushort_sum_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_uint_sum_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulong_sum_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulonglong_sum_reduce_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, shmemx_request_t *request);
+int shmemx_int8_sum_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int16_sum_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int32_sum_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int64_sum_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint8_sum_reduce_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint16_sum_reduce_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint32_sum_reduce_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint64_sum_reduce_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_size_sum_reduce_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_ptrdiff_sum_reduce_nb(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_complexd_sum_reduce_nb(shmem_team_t team, oshen_complexd_t *dest, const oshen_complexd_t *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_complexf_sum_reduce_nb(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_float_prod_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_double_prod_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_longdouble_prod_reduce_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_char_prod_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_schar_prod_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_short_prod_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int_prod_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_long_prod_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_longlong_prod_reduce_nb(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_uchar_prod_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ushort_prod_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_uint_prod_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulong_prod_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_ulonglong_prod_reduce_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, shmemx_request_t *request);
+int shmemx_int8_prod_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int16_prod_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int32_prod_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_int64_prod_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint8_prod_reduce_nb(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint16_prod_reduce_nb(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint32_prod_reduce_nb(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_uint64_prod_reduce_nb(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_size_prod_reduce_nb(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_ptrdiff_prod_reduce_nb(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nreduce,
+    shmemx_request_t *request);
+int shmemx_complexd_prod_reduce_nb(shmem_team_t team, oshen_complexd_t *dest, const oshen_complexd_t *source,
+    size_t nreduce, shmemx_request_t *request);
+int shmemx_complexf_prod_reduce_nb(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
+    size_t nreduce, shmemx_request_t *request);
+
+/* Complete when all PEs of the team have started it; orders no memory but plain stores. */
+int shmemx_team_sync_nb(shmem_team_t team, shmemx_request_t *request);
+
+/* ---- Completion of non-blocking collectives ---- */
+
+/* 1 if *request is complete, which then becomes SHMEMX_REQUEST_INVALID; else 0. Does not wait, but advances what it
+   can. SHMEMX_REQUEST_INVALID is complete. Any thread, also another than the one that started, but one at a time on
+   a request. */
+int shmemx_coll_test(shmemx_request_t *request);
+
+/* Waits until *request is complete and sets it to SHMEMX_REQUEST_INVALID. */
+void shmemx_coll_wait(shmemx_request_t *request);
+
+/* shmemx_coll_wait for each of n requests, in whatever order they complete. */
+void shmemx_coll_wait_all(shmemx_request_t *requests, size_t n);
+
+/* Waits until one of n requests is complete, sets it to SHMEMX_REQUEST_INVALID and returns its index; SIZE_MAX if
+   all are SHMEMX_REQUEST_INVALID. */
+size_t shmemx_coll_wait_any(shmemx_request_t *requests, size_t n);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
@@ -74,7 +541,94 @@ int shmemx_init_attr(shmemx_init_attr_t *attr);
 
 /* C11 generics, as in shmem.h. */
 
-
+#define shmemx_broadcast_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_broadcast_nb, \
+      double *: shmemx_double_broadcast_nb, long double *: shmemx_longdouble_broadcast_nb, \
+      char *: shmemx_char_broadcast_nb, signed char *: shmemx_schar_broadcast_nb, \
+      short *: shmemx_short_broadcast_nb, int *: shmemx_int_broadcast_nb, \
+      long *: shmemx_long_broadcast_nb, long long *: shmemx_longlong_broadcast_nb, \
+      unsigned char *: shmemx_uchar_broadcast_nb, unsigned short *: shmemx_ushort_broadcast_nb, \
+      unsigned int *: shmemx_uint_broadcast_nb, unsigned long *: shmemx_ulong_broadcast_nb, \
+      unsigned long long *: shmemx_ulonglong_broadcast_nb)(__VA_ARGS__)
+#define shmemx_alltoall_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_alltoall_nb, \
+      double *: shmemx_double_alltoall_nb, long double *: shmemx_longdouble_alltoall_nb, \
+      char *: shmemx_char_alltoall_nb, signed char *: shmemx_schar_alltoall_nb, \
+      short *: shmemx_short_alltoall_nb, int *: shmemx_int_alltoall_nb, long *: shmemx_long_alltoall_nb, \
+      long long *: shmemx_longlong_alltoall_nb, unsigned char *: shmemx_uchar_alltoall_nb, \
+      unsigned short *: shmemx_ushort_alltoall_nb, unsigned int *: shmemx_uint_alltoall_nb, \
+      unsigned long *: shmemx_ulong_alltoall_nb, \
+      unsigned long long *: shmemx_ulonglong_alltoall_nb)(__VA_ARGS__)
+#define shmemx_fcollect_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_fcollect_nb, \
+      double *: shmemx_double_fcollect_nb, long double *: shmemx_longdouble_fcollect_nb, \
+      char *: shmemx_char_fcollect_nb, signed char *: shmemx_schar_fcollect_nb, \
+      short *: shmemx_short_fcollect_nb, int *: shmemx_int_fcollect_nb, long *: shmemx_long_fcollect_nb, \
+      long long *: shmemx_longlong_fcollect_nb, unsigned char *: shmemx_uchar_fcollect_nb, \
+      unsigned short *: shmemx_ushort_fcollect_nb, unsigned int *: shmemx_uint_fcollect_nb, \
+      unsigned long *: shmemx_ulong_fcollect_nb, \
+      unsigned long long *: shmemx_ulonglong_fcollect_nb)(__VA_ARGS__)
+#define shmemx_and_reduce_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_and_reduce_nb, \
+      int16_t *: shmemx_int16_and_reduce_nb, int32_t *: shmemx_int32_and_reduce_nb, \
+      int64_t *: shmemx_int64_and_reduce_nb, unsigned char *: shmemx_uchar_and_reduce_nb, \
+      unsigned short *: shmemx_ushort_and_reduce_nb, unsigned int *: shmemx_uint_and_reduce_nb, \
+      unsigned long *: shmemx_ulong_and_reduce_nb, \
+      unsigned long long *: shmemx_ulonglong_and_reduce_nb)(__VA_ARGS__)
+#define shmemx_or_reduce_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_or_reduce_nb, \
+      int16_t *: shmemx_int16_or_reduce_nb, int32_t *: shmemx_int32_or_reduce_nb, \
+      int64_t *: shmemx_int64_or_reduce_nb, unsigned char *: shmemx_uchar_or_reduce_nb, \
+      unsigned short *: shmemx_ushort_or_reduce_nb, unsigned int *: shmemx_uint_or_reduce_nb, \
+      unsigned long *: shmemx_ulong_or_reduce_nb, \
+      unsigned long long *: shmemx_ulonglong_or_reduce_nb)(__VA_ARGS__)
+#define shmemx_xor_reduce_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_xor_reduce_nb, \
+      int16_t *: shmemx_int16_xor_reduce_nb, int32_t *: shmemx_int32_xor_reduce_nb, \
+      int64_t *: shmemx_int64_xor_reduce_nb, unsigned char *: shmemx_uchar_xor_reduce_nb, \
+      unsigned short *: shmemx_ushort_xor_reduce_nb, unsigned int *: shmemx_uint_xor_reduce_nb, \
+      unsigned long *: shmemx_ulong_xor_reduce_nb, \
+      unsigned long long *: shmemx_ulonglong_xor_reduce_nb)(__VA_ARGS__)
+#define shmemx_max_reduce_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_max_reduce_nb, \
+      double *: shmemx_double_max_reduce_nb, long double *: shmemx_longdouble_max_reduce_nb, \
+      char *: shmemx_char_max_reduce_nb, signed char *: shmemx_schar_max_reduce_nb, \
+      short *: shmemx_short_max_reduce_nb, int *: shmemx_int_max_reduce_nb, \
+      long *: shmemx_long_max_reduce_nb, long long *: shmemx_longlong_max_reduce_nb, \
+      unsigned char *: shmemx_uchar_max_reduce_nb, unsigned short *: shmemx_ushort_max_reduce_nb, \
+      unsigned int *: shmemx_uint_max_reduce_nb, unsigned long *: shmemx_ulong_max_reduce_nb, \
+      unsigned long long *: shmemx_ulonglong_max_reduce_nb)(__VA_ARGS__)
+#define shmemx_min_reduce_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_min_reduce_nb, \
+      double *: shmemx_double_min_reduce_nb, long double *: shmemx_longdouble_min_reduce_nb, \
+      char *: shmemx_char_min_reduce_nb, signed char *: shmemx_schar_min_reduce_nb, \
+      short *: shmemx_short_min_reduce_nb, int *: shmemx_int_min_reduce_nb, \
+      long *: shmemx_long_min_reduce_nb, long long *: shmemx_longlong_min_reduce_nb, \
+      unsigned char *: shmemx_uchar_min_reduce_nb, unsigned short *: shmemx_ushort_min_reduce_nb, \
+      unsigned int *: shmemx_uint_min_reduce_nb, unsigned long *: shmemx_ulong_min_reduce_nb, \
+      unsigned long long *: shmemx_ulonglong_min_reduce_nb)(__VA_ARGS__)
+#define shmemx_sum_reduce_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_sum_reduce_nb, \
+      double *: shmemx_double_sum_reduce_nb, long double *: shmemx_longdouble_sum_reduce_nb, \
+      char *: shmemx_char_sum_reduce_nb, signed char *: shmemx_schar_sum_reduce_nb, \
+      short *: shmemx_short_sum_reduce_nb, int *: shmemx_int_sum_reduce_nb, \
+      long *: shmemx_long_sum_reduce_nb, long long *: shmemx_longlong_sum_reduce_nb, \
+      unsigned char *: shmemx_uchar_sum_reduce_nb, unsigned short *: shmemx_ushort_sum_reduce_nb, \
+      unsigned int *: shmemx_uint_sum_reduce_nb, unsigned long *: shmemx_ulong_sum_reduce_nb, \
+      unsigned long long *: shmemx_ulonglong_sum_reduce_nb, \
+      oshen_complexd_t *: shmemx_complexd_sum_reduce_nb, \
+      oshen_complexf_t *: shmemx_complexf_sum_reduce_nb)(__VA_ARGS__)
+#define shmemx_prod_reduce_nb(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_prod_reduce_nb, \
+      double *: shmemx_double_prod_reduce_nb, long double *: shmemx_longdouble_prod_reduce_nb, \
+      char *: shmemx_char_prod_reduce_nb, signed char *: shmemx_schar_prod_reduce_nb, \
+      short *: shmemx_short_prod_reduce_nb, int *: shmemx_int_prod_reduce_nb, \
+      long *: shmemx_long_prod_reduce_nb, long long *: shmemx_longlong_prod_reduce_nb, \
+      unsigned char *: shmemx_uchar_prod_reduce_nb, unsigned short *: shmemx_ushort_prod_reduce_nb, \
+      unsigned int *: shmemx_uint_prod_reduce_nb, unsigned long *: shmemx_ulong_prod_reduce_nb, \
+      unsigned long long *: shmemx_ulonglong_prod_reduce_nb, \
+      oshen_complexd_t *: shmemx_complexd_prod_reduce_nb, \
+      oshen_complexf_t *: shmemx_complexf_prod_reduce_nb)(__VA_ARGS__)
 
 #endif /* C11 */
 
@@ -82,9 +636,531 @@ int shmemx_init_attr(shmemx_init_attr_t *attr);
 
 /* C++ overloads, with the names of the C11 generics. */
 
+inline int shmemx_broadcast_nb(shmem_team_t team, float *dest, const float *source, size_t nelems,
+    int PE_root, shmemx_request_t *request) {
+  return shmemx_float_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, double *dest, const double *source, size_t nelems,
+    int PE_root, shmemx_request_t *request) {
+  return shmemx_double_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, long double *dest, const long double *source, size_t nelems,
+    int PE_root, shmemx_request_t *request) {
+  return shmemx_longdouble_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, char *dest, const char *source, size_t nelems, int PE_root,
+    shmemx_request_t *request) {
+  return shmemx_char_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    int PE_root, shmemx_request_t *request) {
+  return shmemx_schar_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, short *dest, const short *source, size_t nelems,
+    int PE_root, shmemx_request_t *request) {
+  return shmemx_short_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, int *dest, const int *source, size_t nelems, int PE_root,
+    shmemx_request_t *request) {
+  return shmemx_int_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, long *dest, const long *source, size_t nelems, int PE_root,
+    shmemx_request_t *request) {
+  return shmemx_long_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    int PE_root, shmemx_request_t *request) {
+  return shmemx_longlong_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nelems, int PE_root, shmemx_request_t *request) {
+  return shmemx_uchar_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nelems, int PE_root, shmemx_request_t *request) {
+  return shmemx_ushort_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nelems, int PE_root, shmemx_request_t *request) {
+  return shmemx_uint_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nelems, int PE_root, shmemx_request_t *request) {
+  return shmemx_ulong_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nelems, int PE_root, shmemx_request_t *request) {
+  return shmemx_ulonglong_broadcast_nb(team, dest, source, nelems, PE_root, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, float *dest, const float *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_float_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, double *dest, const double *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_double_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, long double *dest, const long double *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_longdouble_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, char *dest, const char *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_char_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_schar_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, short *dest, const short *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_short_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, int *dest, const int *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_int_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, long *dest, const long *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_long_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_longlong_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_uchar_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_ushort_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_uint_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_ulong_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_ulonglong_alltoall_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, float *dest, const float *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_float_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, double *dest, const double *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_double_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, long double *dest, const long double *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_longdouble_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, char *dest, const char *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_char_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_schar_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, short *dest, const short *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_short_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, int *dest, const int *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_int_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, long *dest, const long *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_long_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    shmemx_request_t *request) {
+  return shmemx_longlong_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_uchar_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_ushort_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_uint_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_ulong_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nelems, shmemx_request_t *request) {
+  return shmemx_ulonglong_fcollect_nb(team, dest, source, nelems, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int8_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int16_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int32_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int64_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uchar_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ushort_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uint_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulong_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulonglong_and_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int8_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int16_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int32_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int64_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uchar_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ushort_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uint_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulong_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulonglong_or_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int8_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int16_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int32_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int64_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uchar_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ushort_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uint_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulong_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulonglong_xor_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_float_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_double_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_longdouble_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_char_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_schar_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_short_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_long_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_longlong_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uchar_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ushort_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uint_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulong_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulonglong_max_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_float_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_double_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_longdouble_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_char_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_schar_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_short_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_long_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_longlong_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uchar_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ushort_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uint_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulong_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulonglong_min_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_float_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_double_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_longdouble_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_char_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_schar_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_short_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_long_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_longlong_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uchar_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ushort_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uint_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulong_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulonglong_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, oshen_complexd_t *dest, const oshen_complexd_t *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_complexd_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_sum_reduce_nb(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_complexf_sum_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_float_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_double_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_longdouble_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_char_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_schar_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_short_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_int_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_long_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce,
+    shmemx_request_t *request) {
+  return shmemx_longlong_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uchar_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ushort_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_uint_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulong_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, shmemx_request_t *request) {
+  return shmemx_ulonglong_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, oshen_complexd_t *dest, const oshen_complexd_t *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_complexd_prod_reduce_nb(team, dest, source, nreduce, request);
+}
+inline int shmemx_prod_reduce_nb(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
+    size_t nreduce, shmemx_request_t *request) {
+  return shmemx_complexf_prod_reduce_nb(team, dest, source, nreduce, request);
+}
 
-
-
+template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_sum_reduce_nb(shmem_team_t team, Z *dest,
+    const Z *source, size_t nreduce, shmemx_request_t *request) {
+  return shmemx_sum_reduce_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, request);
+}
+template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_prod_reduce_nb(shmem_team_t team, Z *dest,
+    const Z *source, size_t nreduce, shmemx_request_t *request) {
+  return shmemx_prod_reduce_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, request);
+}
 
 #endif /* C++ */
 

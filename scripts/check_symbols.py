@@ -24,7 +24,13 @@ FACTS = ROOT / "tests" / "abi"
 # What may be exported beyond the standard's names.
 CACHE_ROUTINES = {"shmem_set_cache_inv", "shmem_set_cache_line_inv", "shmem_clear_cache_inv",
                   "shmem_clear_cache_line_inv", "shmem_udcflush", "shmem_udcflush_line"}
-EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx_heap_info", "shmemx_init_attr"}
+EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx_heap_info", "shmemx_init_attr",
+              "shmemx_team_sync_nb", "shmemx_broadcastmem_nb", "shmemx_alltoallmem_nb", "shmemx_fcollectmem_nb",
+              "shmemx_coll_test", "shmemx_coll_wait", "shmemx_coll_wait_all", "shmemx_coll_wait_any"}
+# Typed ones: a name, and the standard's function that has the same types.
+TYPED_EXTENSIONS = {f"shmemx_*_{x}_nb": f"shmem_*_{x}" for x in
+                    ("broadcast", "alltoall", "fcollect", "and_reduce", "or_reduce", "xor_reduce", "max_reduce",
+                     "min_reduce", "sum_reduce", "prod_reduce")}
 
 # Names that stand for types in families-1.6.tsv; written down here a second time on purpose, as the other half of
 # the comparison with spec/types.def.
@@ -43,6 +49,16 @@ def run(*command: str) -> str:
 
 def standard_names() -> set[str]:
     return {line.split("\t")[0] for line in (FACTS / "symbols-1.6.txt").read_text().splitlines()}
+
+
+def extensions() -> set[str]:
+    """EXTENSIONS, and the typed ones for each type of the standard's function."""
+    names = set(EXTENSIONS)
+    for ours, standard in TYPED_EXTENSIONS.items():
+        for name in standard_names():
+            if match := re.fullmatch(standard.replace("*", r"(\w+?)"), name):
+                names.add(ours.replace("*", match[1]))
+    return names
 
 
 def report(problems: list[str]) -> int:
@@ -103,7 +119,7 @@ def check_headers(compiler: str) -> int:
     twins = {name: text for name, text in pshmem.items() if name not in shmem}
     problems = differences("shmem.h", set(shmem) - CACHE_ROUTINES, names)
     problems += differences("pshmem.h", set(twins), {"p" + name for name in names})
-    problems += differences("shmemx.h", set(declared("shmemx.h", compiler)) - set(shmem), EXTENSIONS)
+    problems += differences("shmemx.h", set(declared("shmemx.h", compiler)) - set(shmem), extensions())
     for name in sorted(names & set(shmem)):
         expected = expected_prototypes(name, rows)
         if shmem[name] not in expected:
@@ -128,7 +144,7 @@ def exported(library: str) -> dict[str, tuple[str, str]]:
 
 def check_exports(library: str) -> int:
     names, symbols = standard_names(), exported(library)
-    expected = names | {"p" + name for name in names} | CACHE_ROUTINES | EXTENSIONS
+    expected = names | {"p" + name for name in names} | CACHE_ROUTINES | extensions()
     problems = differences(library, set(symbols), expected)
     for name in sorted(names & set(symbols)):
         twin = symbols.get("p" + name)

@@ -6,6 +6,7 @@
 #include <shmemx.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace oshen::api {
 
@@ -54,6 +55,14 @@ int team_split_color(const char* routine, shmem_team_t parent, int color, int ke
                      long config_mask, shmem_team_t* new_team);
 int team_create_from_list(const char* routine, const int* pes, int n, shmem_team_t* team);
 void team_destroy(const char* routine, shmem_team_t team);
+
+// request.cpp
+// Non-blocking collective number `number` of the team has been started; 0: it was complete at once.
+int begun(const char* routine, shmem_team_t team, std::uint64_t number, shmemx_request_t* request);
+int coll_test(const char* routine, shmemx_request_t* request);
+void coll_wait(const char* routine, shmemx_request_t* request);
+void coll_wait_all(const char* routine, shmemx_request_t* requests, std::size_t n);
+std::size_t coll_wait_any(const char* routine, shmemx_request_t* requests, std::size_t n);
 
 // context.cpp
 int ctx_create(const char* routine, long options, shmem_ctx_t* ctx);

@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "api/calls.hpp"
+#include "coll/async/nonblocking.hpp"
 #include "coll/collectives.hpp"
 #include "op/amo.hpp"
 #include "op/lock.hpp"
@@ -19,6 +20,8 @@
 #include "world/current.hpp"
 
 namespace oshen {
+
+namespace async = coll::async;
 
 [[noreturn, gnu::cold]] void bad_context(const char* routine, shmem_ctx_t ctx);
 [[noreturn, gnu::cold]] void bad_team(const char* routine, shmem_team_t team);

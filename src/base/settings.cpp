@@ -57,6 +57,14 @@ status read_handover(settings& out) {
   return status::ok;
 }
 
+status read_progress(settings& out) {
+  const char* text = setting_text("OSHEN_PROGRESS");
+  if (text == nullptr || strcmp(text, "calls") == 0) return status::ok;
+  if (strcmp(text, "thread") != 0) return complain("OSHEN_PROGRESS", text, "calls or thread");
+  out.progress_thread = true;
+  return status::ok;
+}
+
 // "phase@pe"
 status read_fault(settings& out) {
   const char* text = setting_text("OSHEN_FAULT");
@@ -132,6 +140,7 @@ status read_settings(settings& out) {
       read_seconds("OSHEN_WAIT_ABORT", out.wait_abort_seconds),
       read_spin(out),      read_handover(out),
       read_fault(out),     read_domain(out),
+      read_progress(out),
   };
   for (const status s : steps)
     if (failed(s)) return s;

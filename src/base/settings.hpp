@@ -26,6 +26,7 @@ struct settings {
   unsigned wait_abort_seconds = 0;     // 0 = never
   int coll_domain = 0;                 // PEs of a domain of collectives; 0 = all
   long spin_microseconds = -1;         // -1 = decide from the number of PEs and CPUs
+  bool progress_thread = false;        // a thread advances non-blocking collectives
   bool handover_by_socket_only = false;
   char fault_phase[32] = "";           // for the fault tests: die in this phase of start-up ...
   int fault_pe = -1;                   // ... when this PE

@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "coll/algorithms.hpp"
+#include "coll/async/engine.hpp"
 #include "coll/selection.hpp"
 #include "os/memory.hpp"
 #include "world/idle.hpp"
@@ -170,6 +171,7 @@ team* form(world& w, const membership& who, const char* routine) {
 // there any more, and nobody needs to read there.
 void dissolve(team& t, const char* routine) {
   world& w = *t.home;
+  async::end_team(t, routine);
   dissemination_sync.run(task{.members = t, .routine = routine});
   w.contexts.each([&](context& c) {
     if (c.members == &t) w.contexts.drop(&c);

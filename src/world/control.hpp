@@ -43,6 +43,24 @@ struct alignas(cache_line) shared_line {
   std::atomic<std::uint64_t> count[most_sharers];
 };
 
+// ---- non-blocking collectives (coll/async) ---------------------------------------------------------------
+
+inline constexpr int notices = 16;  // non-blocking collectives from one use of a notice to the next
+inline constexpr std::size_t notice_payload = 112;
+
+// What a PE tells its team about one non-blocking collective; written by its owner, read by all. The first 48 bytes of
+// the payload travel with the numbers in one line.
+struct alignas(2 * cache_line) notice {
+  std::atomic<std::uint64_t> entered;   // the number of the collective; written after the payload
+  std::atomic<std::uint64_t> finished;  // the same, when the owner needs nothing of the others any more
+  std::byte payload[notice_payload];
+};
+
+struct notice_board {
+  alignas(cache_line) std::atomic<std::uint64_t> ended;  // all collectives up to this number have ended on the owner
+  notice lines[notices];
+};
+
 // One team's place in the slice of each member. The same slot number on every member.
 struct team_slot {
   sync_flag rounds[sync_rounds];
@@ -51,6 +69,7 @@ struct team_slot {
   alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: what this PE tells its leader
   bulletin board[bulletin_lines];
   shared_line meeting;
+  notice_board open;
 };
 
 // ---- rooms ---------------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ bool patience::spin() {
     next_warning_ = now + world_.config.wait_warn_seconds * second;
     nap_ns_ = world_.waiting.first_sleep_ns;
   }
+  if (advance_background(false)) return true;
   const std::uint64_t waited = now - began_;
   if (waited < world_.waiting.spin_ns) {
     for (int i = 0; i < pauses_per_look; ++i) os::pause();
@@ -71,13 +72,17 @@ bool patience::spin() {
   return false;
 }
 
+bool patience::advance_background(bool thorough) {
+  return world_.background.open.load(std::memory_order_acquire) != 0 && world_.background.advance(world_, thorough);
+}
+
 // Pairs with ring(): either the writer's store is seen by the test that follows, or the writer's look at
 // `asleep` comes after our store and it rings. The remote barrier stands for the fence on both sides.
-std::uint32_t patience::announce() {
-  doorbell& bell = world_.own_control().bell;
+std::uint32_t announce_sleep(world& w) {
+  doorbell& bell = w.own_control().bell;
   const std::uint32_t ring = bell.rings.load(std::memory_order_acquire);
   bell.asleep.store(1, std::memory_order_seq_cst);
-  if (world_.waiting.doorbells) os::remote_barrier();
+  if (w.waiting.doorbells) os::remote_barrier();
   return ring;
 }
 

@@ -17,6 +17,10 @@ struct wait_note {
   long long wanted = 0;
 };
 
+// Publishes that this PE sleeps, and returns the value at which its doorbell may be slept on. The caller must test once
+// more before it sleeps.
+std::uint32_t announce_sleep(world& w);
+
 // The long part of a wait: spin, then hand over the CPU, then sleep.
 class patience {
  public:
@@ -27,11 +31,12 @@ class patience {
 
   // A while without sleeping; false when it is time to sleep.
   bool spin();
-  // Publishes that this PE sleeps. The caller must test once more before it calls sleep().
-  std::uint32_t announce();
+  // After announce_sleep(): non-blocking collectives that could go on have gone on, so the caller must not sleep yet.
+  bool served_others() { return advance_background(true); }
   void sleep(std::uint32_t ring);
 
  private:
+  bool advance_background(bool thorough);
   void look_around(std::uint64_t now);
   void describe();
 
@@ -49,9 +54,9 @@ template <class Ready>
   patience p(w, note);
   while (!ready()) {
     if (p.spin()) continue;
-    const std::uint32_t ring = p.announce();
+    const std::uint32_t ring = announce_sleep(w);
     if (ready()) return;
-    p.sleep(ring);
+    if (!p.served_others()) p.sleep(ring);
   }
 }
 

@@ -158,6 +158,7 @@ void furnish_world(world& w, boot::boot& launcher, const settings& config) {
 }
 
 void close_world(world& w) {
+  if (w.background.engine.load(std::memory_order_acquire) != nullptr) w.background.finish(w);
   w.own_control().state.store(boot::pe_state::finalized, std::memory_order_release);
   w.launcher->set_state(boot::pe_state::finalized);
   // Nobody unmaps before everybody has left the last barrier of the team: its flags lie in the segment.

@@ -13,6 +13,7 @@
 #include "heap/segment.hpp"
 #include "heap/static_data.hpp"
 #include "os/mutex.hpp"
+#include "world/background.hpp"
 #include "world/context.hpp"
 #include "world/control.hpp"
 #include "world/handles.hpp"
@@ -51,6 +52,7 @@ struct world {
   team team_shared;
   handle_table<team, max_teams> teams;
   handle_table<context, max_contexts> contexts;
+  oshen::background background;          // non-blocking collectives
   thread_turns turns;                    // threads of this PE that want the same lock
   os::mutex speaking;                    // one thread at a time writes what this PE is doing
 
