@@ -66,6 +66,7 @@ struct oshen_arena {
   std::map<std::size_t, std::size_t> free;     // offset -> bytes of each hole, never adjacent
   std::map<std::size_t, std::size_t> buffers;  // of the user: offset -> bytes
   std::vector<std::uint64_t> rounds;           // of talk with each PE of the world
+  std::vector<oshen_plan*> active;             // plans with a run under way
 
   oshen::exchange::pair_of_notes* board() {
     return reinterpret_cast<oshen::exchange::pair_of_notes*>(base);

@@ -128,14 +128,13 @@ oshen_status_t make_fastest(oshen_group& group, const oshen_plan_attr_t& attr,
   // Nobody knows how large the buffers of callbacks are: the row of first preference.
   if (attr.pack != nullptr) return make(group, attr, *strategy_at(0), plan);
   const std::uint64_t key = attr.choices == nullptr ? 0 : key_of(group, attr);
-  int row = attr.choices == nullptr ? -1 : look_up(group, attr.choices, key);
-  std::vector<double> seconds;
-  if (row < 0) {
-    seconds = try_all(group, attr);
-    row = fastest(seconds);
-    if (attr.choices != nullptr && group.me == 0)
-      store(attr.choices, key, *strategy_at(row), seconds[static_cast<std::size_t>(row)]);
-  }
+  const int remembered = attr.choices == nullptr ? -1 : look_up(group, attr.choices, key);
+  if (remembered >= 0 && make(group, attr, *strategy_at(remembered), plan) == OSHEN_OK)
+    return OSHEN_OK;
+  std::vector<double> seconds = try_all(group, attr);
+  const int row = fastest(seconds);
+  if (attr.choices != nullptr && group.me == 0)
+    store(attr.choices, key, *strategy_at(row), seconds[static_cast<std::size_t>(row)]);
   const oshen_status_t status = make(group, attr, *strategy_at(row), plan);
   if (status == OSHEN_OK) plan->measured = std::move(seconds);
   return status;

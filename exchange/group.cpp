@@ -5,6 +5,16 @@
 
 using oshen::exchange::note;
 
+namespace {
+
+// A peer may have to end a run before it can talk, and need us for that.
+void wait_until_told(const oshen_arena& arena, std::uint64_t* told, std::uint64_t round) {
+  if (arena.active.empty()) return shmem_uint64_wait_until(told, SHMEM_CMP_GE, round);
+  while (shmem_uint64_test(told, SHMEM_CMP_GE, round) == 0) oshen::exchange::keep_going(arena);
+}
+
+}  // namespace
+
 std::vector<note> oshen_group::talk(std::span<const note> mine) {
   const int world_me = shmem_my_pe();
   auto* board = arena->board();
@@ -22,7 +32,7 @@ std::vector<note> oshen_group::talk(std::span<const note> mine) {
   std::vector<note> heard;
   for (const auto& m : members) {
     const std::uint64_t round = arena->rounds[static_cast<std::size_t>(m.pe)];
-    shmem_uint64_wait_until(&board[m.pe].told, SHMEM_CMP_GE, round);
+    wait_until_told(*arena, &board[m.pe].told, round);
     heard.push_back(board[m.pe].notes[round & 1]);
   }
   return heard;

@@ -1,5 +1,8 @@
 // A run: the strategy goes on without waiting as long as it can; when it cannot, the engine here
 // waits for any of the words that it wants.
+#include <sched.h>
+
+#include <algorithm>
 #include <cstdio>
 
 #include "pieces.hpp"
@@ -38,6 +41,7 @@ void open_books(oshen_plan& plan) {
   plan.active = true;
   plan.run++;
   plan.group->busy++;
+  plan.group->arena->active.push_back(&plan);
   plan.aliased = buffers_overlap(plan);
   plan.unsent = plan.pending = plan.sends.size();
   plan.expected = plan.unreported = plan.receives.size();
@@ -73,18 +77,23 @@ bool done(const oshen_plan& plan) {
          (plan.how->over == nullptr || plan.how->over(plan));
 }
 
-void wait(oshen_plan& plan) {
+void wait_for_word(oshen_plan& plan) {
   const double before = stopwatch::now();
-  if (plan.how->wait != nullptr) {
-    plan.how->wait(plan);
-    plan.stats.wait_seconds += stopwatch::now() - before;
-    return;
-  }
   const std::size_t word = plan.watch.wait();
-  const double waited = stopwatch::now() - before;
-  plan.stats.wait_seconds += waited;
   plan.late[word].runs++;
-  plan.late[word].seconds += waited;
+  plan.late[word].seconds += stopwatch::now() - before;
+}
+
+void wait(oshen_plan& plan) {
+  const stopwatch timed(plan.stats.wait_seconds);
+  if (plan.group->arena->active.size() > 1) {
+    // A peer may wait for another plan of ours than this one: all have to go on.
+    keep_going(*plan.group->arena);
+  } else if (plan.how->wait != nullptr) {
+    plan.how->wait(plan);
+  } else {
+    wait_for_word(plan);
+  }
 }
 
 int report(oshen_plan& plan, incoming& p) {
@@ -103,6 +112,13 @@ int next_report(oshen_plan& plan) {
 }
 
 }  // namespace
+
+void keep_going(const oshen_arena& arena) {
+  bool moved = false;
+  for (oshen_plan* plan : arena.active) moved = advance(*plan) || moved;
+  if (!moved) sched_yield();
+}
+
 }  // namespace oshen::exchange
 
 using namespace oshen::exchange;
@@ -164,6 +180,7 @@ void oshen_plan_release(oshen_plan_t* plan) {
   }
   plan->active = false;
   plan->group->busy--;
+  std::erase(plan->group->arena->active, plan);
   plan->stats.runs++;
 }
 

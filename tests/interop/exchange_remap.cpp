@@ -1,0 +1,429 @@
+// Remaps of three-dimensional arrays, bit for bit: every strategy x irregular decompositions x
+// permutations x several fields x in place or not, in many runs with no barrier between them, with
+// PEs that dawdle, plans under way together, plans that go while others run, and scratch memory
+// that is poisoned. OpenSHMEM 1.4 is enough.
+//
+//     exchange_remap [seed [strategy]]
+#include <shmem.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "oshen/exchange.h"
+
+namespace {
+
+int me, n;
+
+void check(bool condition, const char* what, const char* where, int line) {
+  if (condition) return;
+  std::fprintf(stderr, "exchange_remap.cpp:%d: PE %d of %d: %s: not true: %s\n", line, me, n, where,
+               what);
+  shmem_global_exit(1);
+  std::abort();
+}
+#define CHECK(condition, where) check(condition, #condition, where, __LINE__)
+
+// Random numbers: those of `shared` are the same on all PEs, those of `own` differ.
+std::mt19937 shared, own;
+
+int below(std::mt19937& random, int limit) {
+  return static_cast<int>(random() % static_cast<unsigned>(limit));
+}
+
+void dawdle() {
+  if (below(own, 4) == 0) usleep(static_cast<useconds_t>(below(own, 400)));
+}
+
+// ---- geometry
+
+struct brick {
+  int low[3], high[3];  // [low, high)
+  std::size_t extent(int axis) const {
+    return static_cast<std::size_t>(std::max(0, high[axis] - low[axis]));
+  }
+  std::size_t volume() const { return extent(0) * extent(1) * extent(2); }
+};
+
+brick common(const brick& a, const brick& b) {
+  brick c{};
+  for (int axis = 0; axis < 3; axis++) {
+    c.low[axis] = std::max(a.low[axis], b.low[axis]);
+    c.high[axis] = std::min(a.high[axis], b.high[axis]);
+  }
+  return c;
+}
+
+std::vector<int> cuts(int length, int parts) {
+  std::vector<int> edges{0, length};
+  for (int i = 1; i < parts; i++) edges.push_back(below(shared, length + 1));
+  std::sort(edges.begin(), edges.end());
+  return edges;
+}
+
+// A brick for each PE; some may be empty, none is where one expects it.
+std::vector<brick> tiling(const int (&length)[3]) {
+  int grid[3] = {1, 1, n};
+  for (int axis = 0; axis < 2; axis++) {
+    do {
+      grid[axis] = 1 + below(shared, grid[2]);
+    } while (grid[2] % grid[axis] != 0);
+    grid[2] /= grid[axis];
+  }
+  std::vector<int> edges[3];
+  for (int axis = 0; axis < 3; axis++) edges[axis] = cuts(length[axis], grid[axis]);
+  std::vector<brick> bricks;
+  for (int i = 0; i < n; i++) {
+    const int at[3] = {i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]};
+    brick b{};
+    for (int axis = 0; axis < 3; axis++) {
+      b.low[axis] = edges[axis][static_cast<std::size_t>(at[axis])];
+      b.high[axis] = edges[axis][static_cast<std::size_t>(at[axis]) + 1];
+    }
+    bricks.push_back(b);
+  }
+  std::shuffle(bricks.begin(), bricks.end(), shared);
+  return bricks;
+}
+
+// Where `part` of a brick lies in its storage, whose axes are rotated by `permute`; listed with the
+// axes rotated by `listed`.
+oshen_box_t box_of(const brick& whole, const brick& part, int permute, int listed,
+                   std::size_t element) {
+  std::size_t stride[3], step = element, offset = 0;
+  for (int i = 0; i < 3; i++) {
+    const int axis = (i + permute) % 3;
+    stride[axis] = step;
+    step *= whole.extent(axis);
+    offset += stride[axis] * static_cast<std::size_t>(part.low[axis] - whole.low[axis]);
+  }
+  oshen_box_t box{offset, element, {}, {}};
+  for (int i = 0; i < 3; i++) {
+    const int axis = (i + listed) % 3;
+    box.extent[i] = part.extent(axis);
+    box.stride[i] = stride[axis];
+  }
+  return box;
+}
+
+// ---- one remap
+
+struct request {
+  const char* strategy;
+  int length[3];
+  std::size_t element;
+  int permute;
+  int n_fields;
+  bool in_place;
+  bool callbacks = false;
+};
+
+class remap {
+ public:
+  remap(oshen_arena_t* arena, oshen_group_t* group, const request& r)
+      : arena_(arena), r_(r), in_bricks_(tiling(r.length)), out_bricks_(tiling(r.length)) {
+    std::snprintf(name_, sizeof name_, "%s, %dx%dx%d of %zu, permute %d, %d fields, %s", r.strategy,
+                  r.length[0], r.length[1], r.length[2], r.element, r.permute, r.n_fields,
+                  r.in_place ? "in place" : "apart");
+    const brick &mine = in_bricks_[at(me)], &wanted = out_bricks_[at(me)];
+    for (int peer = 0; peer < n; peer++) {
+      add(sends_, peer, mine, common(mine, out_bricks_[at(peer)]), 0);
+      add(receives_, peer, wanted, common(in_bricks_[at(peer)], wanted), r.permute);
+    }
+    in_field_ = std::max<std::size_t>(64, mine.volume() * r.element);
+    out_field_ = std::max<std::size_t>(64, wanted.volume() * r.element);
+    if (r.in_place) in_field_ = out_field_ = std::max(in_field_, out_field_);
+    in_ = buffer(in_field_);
+    out_ = r.in_place ? in_ : buffer(out_field_);
+    status_ = create(group);
+  }
+  ~remap() {
+    oshen_plan_destroy(plan_);
+    oshen_arena_free(arena_, in_);
+    if (out_ != in_) oshen_arena_free(arena_, out_);
+  }
+  remap(const remap&) = delete;
+  remap& operator=(const remap&) = delete;
+
+  oshen_status_t status() const { return status_; }
+  const char* name() const { return name_; }
+  oshen_plan_t* plan() const { return plan_; }
+
+  void fill(unsigned run) {
+    run_ = run;
+    if (!r_.in_place) std::memset(out_, 0xa5, out_field_ * fields());
+    each(in_bricks_[at(me)], 0, in_, in_field_, [](unsigned char* p, unsigned char v) { *p = v; });
+  }
+  void start() { oshen_plan_start(plan_, in_, out_); }
+  void start_fields() {
+    std::vector<const void*> in;
+    std::vector<void*> out;
+    for (std::size_t f = 0; f < fields(); f++) {
+      in.push_back(in_ + f * in_field_);
+      out.push_back(out_ + f * out_field_);
+    }
+    oshen_plan_start_fields(plan_, in.data(), out.data());
+  }
+  void verify() {
+    if (!r_.in_place) {  // `in` is ours again: nobody reads it any more
+      std::memset(in_, 0x5a, in_field_ * fields());
+    }
+    each(out_bricks_[at(me)], r_.permute, out_, out_field_,
+         [this](const unsigned char* p, unsigned char v) { CHECK(*p == v, name_); });
+  }
+
+ private:
+  static std::size_t at(int pe) { return static_cast<std::size_t>(pe); }
+  std::size_t fields() const { return at(r_.n_fields); }
+
+  void add(std::vector<oshen_message_t>& list, int peer, const brick& whole, const brick& part,
+           int permute) const {
+    oshen_message_t m{peer, part.volume() * r_.element, {}};
+    if (m.bytes != 0) m.box = box_of(whole, part, permute, r_.permute, r_.element);
+    list.push_back(m);  // empty ones too: peers without data are allowed
+  }
+  unsigned char* buffer(std::size_t field) const {
+    auto* p = static_cast<unsigned char*>(oshen_arena_alloc(arena_, field * fields()));
+    CHECK(p != nullptr, name_);
+    return p;
+  }
+  oshen_status_t create(oshen_group_t* group) {
+    oshen_plan_attr_t attr{};
+    attr.size = sizeof attr;
+    attr.strategy = r_.strategy;
+    attr.sends = sends_.data();
+    attr.n_sends = static_cast<int>(sends_.size());
+    attr.receives = receives_.data();
+    attr.n_receives = static_cast<int>(receives_.size());
+    attr.n_fields = r_.n_fields;
+    attr.in_field_stride = in_field_;
+    attr.out_field_stride = out_field_;
+    attr.buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC;
+    if (!r_.in_place) attr.buffers |= OSHEN_BUFFERS_APART;
+    return oshen_plan_create(group, &attr, &plan_);
+  }
+  // What byte b of element (i,j,k) of field f is in this run.
+  unsigned char value(int i, int j, int k, std::size_t f, std::size_t b) const {
+    const auto place = static_cast<unsigned>((k * r_.length[1] + j) * r_.length[0] + i);
+    const unsigned mixed = (place * 16 + static_cast<unsigned>(b)) * 2654435761u +
+                           static_cast<unsigned>(f) * 40503u + run_ * 97u;
+    return static_cast<unsigned char>(mixed >> 13);
+  }
+  template <class Visit>
+  void each(const brick& whole, int permute, unsigned char* base, std::size_t field, Visit visit) {
+    for (std::size_t f = 0; f < fields(); f++) {
+      unsigned char* p = base + f * field;
+      const int slow = (2 + permute) % 3, mid = (1 + permute) % 3, fast = permute;
+      int g[3];
+      for (g[slow] = whole.low[slow]; g[slow] < whole.high[slow]; g[slow]++) {
+        for (g[mid] = whole.low[mid]; g[mid] < whole.high[mid]; g[mid]++) {
+          for (g[fast] = whole.low[fast]; g[fast] < whole.high[fast]; g[fast]++) {
+            for (std::size_t b = 0; b < r_.element; b++) visit(p++, value(g[0], g[1], g[2], f, b));
+          }
+        }
+      }
+    }
+  }
+
+  oshen_arena_t* arena_;
+  request r_;
+  std::vector<brick> in_bricks_, out_bricks_;
+  std::vector<oshen_message_t> sends_, receives_;
+  std::size_t in_field_ = 0, out_field_ = 0;
+  unsigned char *in_ = nullptr, *out_ = nullptr;
+  oshen_plan_t* plan_ = nullptr;
+  oshen_status_t status_ = OSHEN_OK;
+  unsigned run_ = 0;
+  char name_[160];
+};
+
+request random_request(const char* strategy) {
+  const std::size_t elements[] = {4, 8, 16, 16, 12};
+  request r{};
+  r.strategy = strategy;
+  for (int& length : r.length) length = 1 + below(shared, 14);
+  r.element = elements[below(shared, 5)];
+  r.permute = below(shared, 3);
+  r.n_fields = 1 + below(shared, 3);
+  r.in_place = below(shared, 2) == 0 && std::strcmp(strategy, "direct_get") != 0;
+  return r;
+}
+
+// ---- the tests
+
+constexpr std::size_t arena_bytes = std::size_t{8} << 20;
+
+// Whatever is handed out later is full of what no test writes.
+void poison(oshen_arena_t* arena) {
+  std::vector<void*> pieces;
+  for (std::size_t size = arena_bytes; size >= 64; size /= 2) {
+    while (void* p = oshen_arena_alloc(arena, size)) {
+      std::memset(p, 0xee, size);
+      pieces.push_back(p);
+    }
+  }
+  for (void* p : pieces) oshen_arena_free(arena, p);
+}
+
+// Many runs in a row; the only synchronisation is that of the plan.
+void back_to_back(remap& r, int runs) {
+  for (int run = 0; run < runs; run++) {
+    dawdle();
+    r.fill(static_cast<unsigned>(run));
+    r.start();
+    oshen_plan_release(r.plan());
+    r.verify();
+  }
+}
+
+// Start, look, take peers as they come, release.
+void in_parts(remap& r, int runs) {
+  for (int run = 0; run < runs; run++) {
+    r.fill(static_cast<unsigned>(1000 + run));
+    r.start_fields();
+    dawdle();
+    if (below(own, 2) == 0) oshen_plan_test(r.plan());
+    std::vector<int> times(static_cast<std::size_t>(n));
+    for (int peer; (peer = oshen_plan_wait_any(r.plan())) >= 0; dawdle()) {
+      CHECK(peer < n && oshen_plan_has_arrived(r.plan(), peer), r.name());
+      CHECK(++times[static_cast<std::size_t>(peer)] == 1, r.name());
+    }
+    for (int peer = 0; peer < n; peer++) CHECK(oshen_plan_has_arrived(r.plan(), peer), r.name());
+    oshen_plan_release(r.plan());
+    CHECK(oshen_plan_in_is_free(r.plan()), r.name());
+    r.verify();
+  }
+}
+
+// Two plans under way; PEs end them in different order.
+void together(remap& a, remap& b, int runs) {
+  for (int run = 0; run < runs; run++) {
+    a.fill(static_cast<unsigned>(2000 + run));
+    b.fill(static_cast<unsigned>(3000 + run));
+    a.start();
+    dawdle();
+    b.start();
+    const bool b_first = below(own, 2) == 0;
+    while (below(own, 3) != 0) oshen_plan_test((b_first ? a : b).plan());
+    oshen_plan_release((b_first ? b : a).plan());
+    oshen_plan_release((b_first ? a : b).plan());
+    a.verify();
+    b.verify();
+  }
+}
+
+void strategy_by_strategy(oshen_arena_t* arena, oshen_group_t* group, const char* only, int cases) {
+  std::vector<std::unique_ptr<remap>> graveyard;  // each PE buries when it likes
+  oshen_strategy_info_t row{};
+  for (int index = 0; oshen_strategy_at(index, &row); index++) {
+    if (only != nullptr && std::strcmp(only, row.name) != 0) continue;
+    for (int i = 0; i < cases; i++) {
+      auto a = std::make_unique<remap>(arena, group, random_request(row.name));
+      auto b = std::make_unique<remap>(arena, group, random_request(row.name));
+      CHECK(a->status() == OSHEN_OK && b->status() == OSHEN_OK, a->name());
+      CHECK(std::strcmp(oshen_plan_strategy(a->plan()), row.name) == 0, a->name());
+      back_to_back(*a, 6);
+      in_parts(*a, 3);
+      together(*a, *b, 3);
+      if (below(own, 2) == 0) graveyard.push_back(std::move(a));
+      b->fill(1);
+      b->start();
+      if (below(own, 2) == 0) a.reset();  // gone, while b runs here and a perhaps elsewhere
+      oshen_plan_release(b->plan());
+      b->verify();
+    }
+    if (below(own, 2) == 0) graveyard.clear();
+  }
+}
+
+// A ring that goes one way only, so that nothing comes back from the receiver: slots must not be
+// written too early even if the sender could be far ahead.
+void one_way(oshen_arena_t* arena, oshen_group_t* group, const char* only) {
+  const std::size_t bytes = 4096;
+  auto* in = static_cast<unsigned char*>(oshen_arena_alloc(arena, bytes));
+  auto* out = static_cast<unsigned char*>(oshen_arena_alloc(arena, bytes));
+  const oshen_message_t to{n - 1, bytes, {0, bytes, {1, 1, 1}, {0, 0, 0}}},
+      from{0, bytes, {0, bytes, {1, 1, 1}, {0, 0, 0}}};
+  oshen_strategy_info_t row{};
+  for (int index = 0; oshen_strategy_at(index, &row); index++) {
+    if (only != nullptr && std::strcmp(only, row.name) != 0) continue;
+    oshen_plan_attr_t attr{};
+    attr.size = sizeof attr;
+    attr.strategy = row.name;
+    attr.sends = &to;
+    attr.n_sends = me == 0 ? 1 : 0;
+    attr.receives = &from;
+    attr.n_receives = me == n - 1 ? 1 : 0;
+    attr.buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC | OSHEN_BUFFERS_APART;
+    oshen_plan_t* plan = nullptr;
+    CHECK(oshen_plan_create(group, &attr, &plan) == OSHEN_OK, row.name);
+    for (int run = 0; run < 30; run++) {
+      if (me == 0) std::memset(in, run + 1, bytes);
+      if (me == n - 1) dawdle();
+      oshen_plan_run(plan, in, out);
+      if (me != n - 1) continue;
+      CHECK(std::all_of(out, out + bytes, [=](unsigned char c) { return c == run + 1; }), row.name);
+    }
+    oshen_plan_destroy(plan);
+  }
+  oshen_arena_free(arena, in);
+  oshen_arena_free(arena, out);
+}
+
+// "auto" measures and keeps one; a file remembers it.
+void by_itself(oshen_arena_t* arena, oshen_group_t* group) {
+  request r = random_request("auto");
+  remap a(arena, group, r);
+  CHECK(a.status() == OSHEN_OK, a.name());
+  oshen_strategy_info_t row{};
+  double best = -1, chosen = -1;
+  for (int index = 0; oshen_strategy_at(index, &row); index++) {
+    const double seconds = oshen_plan_measured(a.plan(), index);
+    if (seconds >= 0 && (best < 0 || seconds < best)) best = seconds;
+    if (std::strcmp(row.name, oshen_plan_strategy(a.plan())) == 0) chosen = seconds;
+  }
+  CHECK(best >= 0 && chosen >= best && chosen <= 1.04 * best + 1e-9, a.name());
+  back_to_back(a, 3);
+  char text[400];
+  CHECK(oshen_plan_describe(a.plan(), text, sizeof text) < sizeof text, a.name());
+  CHECK(std::strncmp(text, oshen_plan_strategy(a.plan()), 3) == 0, text);
+  if (me == 0 && std::getenv("VERBOSE") != nullptr) std::puts(text);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  shmem_init();
+  me = shmem_my_pe();
+  n = shmem_n_pes();
+  const unsigned seed = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 1;
+  const char* only = argc > 2 ? argv[2] : nullptr;
+  shared.seed(seed);
+  own.seed(seed * 1000 + static_cast<unsigned>(me));
+
+  oshen_arena_t* arena = nullptr;
+  oshen_group_t* group = nullptr;
+  CHECK(oshen_arena_create(arena_bytes, &arena) == OSHEN_OK, "arena");
+  poison(arena);
+  std::vector<int> pes(static_cast<std::size_t>(n));
+  for (int r = 0; r < n; r++) pes[static_cast<std::size_t>(r)] = (n - r + 1) % n;  // any order
+  const auto mine = std::find(pes.begin(), pes.end(), me);
+  CHECK(oshen_group_create_from_list(arena, pes.data(), n, &group) == OSHEN_OK, "group");
+  me = static_cast<int>(mine - pes.begin());  // from here on the number in the group
+
+  strategy_by_strategy(arena, group, only, 4);
+  one_way(arena, group, only);
+  if (only == nullptr) by_itself(arena, group);
+  oshen_group_destroy(group);
+  CHECK(oshen_arena_alloc(arena, arena_bytes) != nullptr, "all memory has come back");
+  oshen_arena_destroy(arena);
+  if (me == 0) std::printf("exchange remap: all right (%d PEs, seed %u)\n", n, seed);
+  shmem_finalize();
+  return 0;
+}
