@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "coll/algorithms.hpp"
+#include "coll/collect/counts.hpp"
 #include "coll/selection.hpp"
 
 namespace oshen::coll {
@@ -17,10 +18,30 @@ constexpr const algorithm* const all[] = {
     &board_broadcast, &push_broadcast, &pull_broadcast,
     &binomial_put_broadcast, &binomial_message_broadcast, &binomial_pull_broadcast,
     &hierarchical_put_broadcast, &hierarchical_message_broadcast, &hierarchical_pull_broadcast,
-    &push_collect,
+    &linear_put_broadcast, &linear_message_broadcast, &linear_pull_broadcast,
+    &knomial_put_broadcast, &knomial_message_broadcast, &knomial_pull_broadcast,
+    &scatter_allgather_put_broadcast, &scatter_allgather_message_broadcast, &scatter_allgather_pull_broadcast,
+    &chain_put_broadcast, &chain_message_broadcast, &chain_pull_broadcast,
+    &board_collect, &push_collect,
+    &linear_put_collect, &linear_message_collect, &linear_pull_collect,
+    &ring_put_collect, &ring_message_collect, &ring_pull_collect,
+    &bruck_put_collect, &bruck_message_collect, &bruck_pull_collect,
+    &doubling_put_collect, &doubling_message_collect, &doubling_pull_collect,
+    &neighbour_put_collect, &neighbour_message_collect, &neighbour_pull_collect,
     &board_fcollect, &push_fcollect,
+    &linear_put_fcollect, &linear_message_fcollect, &linear_pull_fcollect,
+    &ring_put_fcollect, &ring_message_fcollect, &ring_pull_fcollect,
+    &bruck_put_fcollect, &bruck_message_fcollect, &bruck_pull_fcollect,
+    &doubling_put_fcollect, &doubling_message_fcollect, &doubling_pull_fcollect,
+    &neighbour_put_fcollect, &neighbour_message_fcollect, &neighbour_pull_fcollect,
     &board_alltoall, &push_alltoall,
+    &linear_put_alltoall, &linear_message_alltoall, &linear_pull_alltoall,
+    &pairwise_put_alltoall, &pairwise_message_alltoall, &pairwise_pull_alltoall,
+    &xor_put_alltoall, &xor_message_alltoall, &xor_pull_alltoall,
+    &bruck_put_alltoall, &bruck_message_alltoall, &bruck_pull_alltoall,
     &push_alltoalls,
+    &linear_put_alltoalls, &linear_message_alltoalls, &linear_pull_alltoalls,
+    &pairwise_put_alltoalls, &pairwise_message_alltoalls, &pairwise_pull_alltoalls,
     &board_reduce, &owner_reduce,
     &linear_put_reduce, &linear_message_reduce, &linear_pull_reduce,
     &tree_put_reduce, &tree_message_reduce, &tree_pull_reduce,
@@ -56,10 +77,16 @@ void begin_collective(team& t, const char* routine) {
   if (++t.collectives % bulletin_lines == 0) sync_team(t, routine);
 }
 
-void run(kind k, const task& job) {
+void run(kind k, task& job) {
   if (job.elements == 0 && k != kind::collect) return;  // on every PE; dest and source may be null
   begin_collective(job.members, job.routine);
-  algorithm_for(job.members, k, size_class(job.bytes())).run(job);
+  std::size_t bytes = job.bytes();
+  if (k == kind::collect) {
+    bytes = exchange_counts(job);
+    job.entered = true;
+    if (bytes == 0) return;
+  }
+  algorithm_for(job.members, k, size_class(bytes)).run(job);
 }
 
 void sync_team(team& t, const char* routine) {

@@ -34,6 +34,7 @@ struct task {
   std::ptrdiff_t dest_stride = 1;  // alltoalls, in elements
   std::ptrdiff_t source_stride = 1;
   combine_function combine = nullptr;
+  bool entered = false;            // this PE has posted already (collect: its count)
 
   std::size_t bytes() const { return elements * element_bytes; }
 };
@@ -49,7 +50,7 @@ struct machine {
 // What the cost of an algorithm depends on (coll/cost.hpp): nothing that can differ between the PEs of a team.
 struct setting {
   int n_pes;
-  std::size_t bytes;    // one PE's contribution; the largest of the size class
+  std::size_t bytes;    // one PE's contribution (collect: the largest of them); the largest of the size class
   bool cpu_for_each;    // no more PEs than CPUs
   bool room = true;     // the team has a room (control.hpp)
   int domain = 0;       // PEs of a domain (coll/domain.hpp); 0: the whole team is one
@@ -79,11 +80,8 @@ struct algorithm {
 
 std::span<const algorithm* const> registry();
 
-// All PEs of a call give equal sizes, so that the algorithm may depend on the size.
-constexpr bool sizes_agree(kind k) { return k != kind::collect; }
-
 // Carries out `job` by the algorithm chosen for its team and size.
-void run(kind k, const task& job);
+void run(kind k, task& job);
 
 // Begins the next collective that uses bulletins, and bounds how far PEs run ahead of each other.
 void begin_collective(team& t, const char* routine);

@@ -7,9 +7,6 @@
 namespace oshen::coll {
 namespace {
 
-// Stands for every message of collectives whose sizes differ between PEs.
-constexpr std::size_t usual_bytes = 4096;
-
 bool applies(const rule& r, kind k, const setting& s) {
   const bool crowded_right = r.cpus == crowding::any || (r.cpus == crowding::own) == s.cpu_for_each;
   return r.collective == k && r.least_pes <= s.n_pes && s.n_pes <= r.most_pes && s.bytes <= r.up_to && crowded_right;
@@ -57,19 +54,9 @@ const char* name_of(reason r) {
   return names[static_cast<int>(r)];
 }
 
-bool can_do(const algorithm& a, const setting& s) {
-  if (sizes_agree(a.collective)) return a.cost(s) < impossible;
-  setting each = s;
-  for (int size = 0; size < size_classes; ++size) {
-    each.bytes = largest_of(size);
-    if (a.cost(each) >= impossible) return false;
-  }
-  return true;
-}
+bool can_do(const algorithm& a, const setting& s) { return a.cost(s) < impossible; }
 
-choice choose(kind k, const setting& asked, const preferences* p) {
-  setting s = asked;
-  if (!sizes_agree(k)) s.bytes = usual_bytes;
+choice choose(kind k, const setting& s, const preferences* p) {
   const rule* r = find_rule(k, s, p);
   if (r == nullptr) return {.row = cheapest(k, s)};
   return {.row = r->row, .why = r->from_setting() ? reason::setting : reason::tuning_file, .line = r->line};

@@ -19,7 +19,7 @@ struct choice {
 // The algorithm of collective `k` in the situation `s`. `p` may be null: the model alone.
 choice choose(kind k, const setting& s, const preferences* p);
 
-// The row can do what `s` says; where sizes do not agree, every size.
+// The row can do what `s` says.
 bool can_do(const algorithm& a, const setting& s);
 
 // The largest message of a size class: what rows are asked about.

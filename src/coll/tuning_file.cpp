@@ -40,11 +40,6 @@ status unknown_algorithm(const char* place, const char* name, kind k) {
   return status::bad_setting;
 }
 
-status no_single_choice(const char* place, kind k) {
-  log::error("%s: PEs may give %s different sizes: one algorithm for all sizes, please", place, name_of(k));
-  return status::bad_setting;
-}
-
 // ---- settings ------------------------------------------------------------------------------------------------
 
 // "board@1k,ring@64k,owner": up to these sizes, the last one for all larger ones. `text` is cut up.
@@ -53,7 +48,6 @@ status add_setting(preferences& p, kind k, const char* name, char* text) {
     rule r{.collective = k};
     if (char* at = strchr(word, '@')) {
       *at = '\0';
-      if (!sizes_agree(k)) return no_single_choice(name, k);
       if (!parse_size(at + 1, r.up_to)) {
         log::error("%s: \"%s\" is no size: expected algorithm@size, for example board@1k", name, at + 1);
         return status::bad_setting;
@@ -123,7 +117,6 @@ status add_use(preferences& p, const char* place, int line, char* rest) {
   if (strcmp(words[2], "any") == 0) r.cpus = crowding::any;
   if (strcmp(words[3], "all") != 0) {
     if (!isdigit(static_cast<unsigned char>(*words[3])) || !parse_size(words[3], r.up_to)) return not_understood(place);
-    if (!sizes_agree(r.collective)) return no_single_choice(place, r.collective);
   }
   if ((r.row = find_row(r.collective, words[4])) < 0) return unknown_algorithm(place, words[4], r.collective);
   p.rules()[p.n_rules++] = r;

@@ -1,23 +1,20 @@
 // A binomial tree: in each round every PE that has the message passes it on, so that twice as many have it.
-#include "coll/algorithms.hpp"
-#include "coll/wire/wires.hpp"
+#include "coll/broadcast/schedule.hpp"
 
 namespace oshen::coll {
 namespace {
 
 template <class Wire>
 void run_binomial(const task& job) {
-  team& t = job.members;
-  const auto pe_at = [&](int place) { return (place + job.root) % t.n_pes; };
-  const int place = (t.my_pe - job.root + t.n_pes) % t.n_pes;  // the root is at 0
+  const places at(job);
   Wire wire(job);
   int round = 0;  // in which this PE hears
-  while (1 << round < t.n_pes && (place >> round & 1) == 0) ++round;
-  if (place != 0) wire.receive(pe_at(place - (1 << round)), round, job.dest, job.bytes());
-  const char* from = place == 0 ? job.source : job.dest;
+  while (1 << round < at.n && (at.mine >> round & 1) == 0) ++round;
+  if (at.mine != 0) wire.receive(at.pe_at(at.mine - (1 << round)), round, job.dest, job.bytes());
   while (--round >= 0)
-    if (place + (1 << round) < t.n_pes) wire.send(pe_at(place + (1 << round)), round, from, job.dest, job.bytes());
-  if (place == 0 && !job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
+    if (at.mine + (1 << round) < at.n)
+      wire.send(at.pe_at(at.mine + (1 << round)), round, held(job), job.dest, job.bytes());
+  fill_root(job);
   wire.settle();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "coll/algorithms.hpp"
+#include "coll/fold.hpp"
 #include "coll/wire/wires.hpp"
 
 namespace oshen::coll {
@@ -31,31 +32,6 @@ inline stretch stretch_of(const task& job, int from, int to, int n) {
 }
 
 inline char* place_of(const task& job, const stretch& s) { return job.dest + s.first * job.element_bytes; }
-
-// Teams that are no power of two: of the first 2 * extra PEs the even ones hand their vector to the next one, and
-// wait for the result; the others work as a team of a power of two.
-struct fold {
-  int power = 1;       // PEs that work
-  int extra = 0;       // PEs that do not
-  int place = -1;      // of this PE among those that work
-  int me;
-  int scale;           // the team may be every so many-th PE only
-
-  fold(int n, int number, int every = 1) : me(number), scale(every) {
-    while (power * 2 <= n) power *= 2;
-    extra = n - power;
-    if (me >= 2 * extra)
-      place = me - extra;
-    else if (me % 2 == 1)
-      place = me / 2;
-  }
-  int pe_at(int at) const { return (at < extra ? 2 * at + 1 : at + extra) * scale; }
-  bool folded() const { return me < 2 * extra; }
-  int other() const { return (me ^ 1) * scale; }  // where `folded`: the even one hands over to the odd one
-};
-
-// Steps of the cells that folding uses.
-inline constexpr int fold_step = 28, unfold_step = 29;
 
 template <class Wire>
 void fold_in(const task& job, const fold& f, Wire& wire) {

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/log.hpp"
+#include "coll/wire/strided.hpp"
 
 namespace oshen::coll {
 
@@ -70,6 +71,32 @@ void message_wire::trade(int to_pe, int from_pe, int step, char* data, std::size
 
 void message_wire::accept(int pe, const char*, char* to, std::size_t bytes) {
   mail_.receive(keep(pe, deposit_step, to, bytes));
+}
+
+// Elements that lie apart are packed, a parcel at a time.
+void message_wire::send_elements(int pe, int step, const char* from, char*, std::size_t n) {
+  char packed[parcel_payload];
+  const std::size_t size = job_.element_bytes;
+  const std::size_t grain = sizeof packed / size;
+  for (std::size_t done = 0; done < n; done += grain) {
+    const std::size_t part = std::min(grain, n - done);
+    copy_elements(packed, from + done * size * static_cast<std::size_t>(job_.source_stride), 1, job_.source_stride, part,
+                  size);
+    message m{.pe = pe, .tag = mail_.tag(step), .data = packed, .bytes = part * size};
+    mail_.send(m);
+    mail_.complete(m);
+  }
+}
+
+void message_wire::receive_elements(int pe, int step, char* to, std::size_t n) {
+  char packed[parcel_payload];
+  const std::size_t size = job_.element_bytes;
+  const std::size_t grain = sizeof packed / size;
+  for (std::size_t done = 0; done < n; done += grain) {
+    const std::size_t part = std::min(grain, n - done);
+    receive(pe, step, packed, part * size);
+    copy_elements(to + done * size * static_cast<std::size_t>(job_.dest_stride), packed, job_.dest_stride, 1, part, size);
+  }
 }
 
 void message_wire::take(int pe, const char*, char* into, std::size_t n) {

@@ -16,13 +16,19 @@ class message_wire {
   void receive(int pe, int step, char* to, std::size_t bytes);
   void pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
   void trade(int to_pe, int from_pe, int step, char* data, std::size_t n);
-  void announce() {}
+  void announce(bool = true) {}
   void deposit(int pe, const char* from, char*, std::size_t bytes) { send(pe, deposit_step, from, nullptr, bytes); }
   void accept(int pe, const char* from_there, char* to, std::size_t bytes);
+  void send_elements(int pe, int step, const char* from, char*, std::size_t n);
+  void receive_elements(int pe, int step, char* to, std::size_t n);
+  void deposit_elements(int pe, const char* from, char*, std::size_t n) {
+    send_elements(pe, deposit_step, from, nullptr, n);
+  }
+  void accept_elements(int pe, const char*, char* to, std::size_t n) { receive_elements(pe, deposit_step, to, n); }
   void give(int root, const char* from, std::size_t n) { send(root, deposit_step, from, nullptr, n * job_.element_bytes); }
   void take(int pe, const char* from_there, char* into, std::size_t n);
-  void ready(int, int) {}
-  void await_ready(int, int) {}
+  void ready(int, int, std::size_t) {}
+  void await_ready(int, int, std::size_t) {}
   void settle();
 
  private:

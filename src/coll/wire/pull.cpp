@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "coll/wire/strided.hpp"
+
 namespace oshen::coll {
 
 // Several offers of one step may be under way: each has its own word in the payload, round and round. A step has at
@@ -78,14 +80,29 @@ void pull_wire::await_stage() {
   staged_pe_ = -1;
 }
 
-void pull_wire::announce() {
+void pull_wire::announce(bool is_source) {
   announced_ = true;
-  post(t_);
+  if (is_source && !job_.entered) post(t_);
 }
 
 void pull_wire::accept(int pe, const char* from_there, char* to, std::size_t bytes) {
   await(job_, pe);
   read_from(t_, pe, to, from_there, bytes);
+}
+
+void pull_wire::read_elements(int pe, char* to, const char* from_there, std::size_t n) {
+  observe(t_, event::copy, pe, n * job_.element_bytes);
+  copy_elements(to, at_pe(t_, pe, from_there), job_.dest_stride, job_.source_stride, n, job_.element_bytes);
+}
+
+void pull_wire::receive_elements(int pe, int step, char* to, std::size_t n) {
+  read_elements(pe, to, await_offer(pe, step), n);
+  cells_.add_deposit(pe);
+}
+
+void pull_wire::accept_elements(int pe, const char* from_there, char* to, std::size_t n) {
+  await(job_, pe);
+  read_elements(pe, to, from_there, n);
 }
 
 void pull_wire::take(int pe, const char* from_there, char* into, std::size_t n) {

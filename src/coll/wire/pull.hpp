@@ -15,13 +15,17 @@ class pull_wire {
   void receive(int pe, int step, char* to, std::size_t bytes);
   void pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
   void trade(int to_pe, int from_pe, int step, char* data, std::size_t n);
-  void announce();
+  void announce(bool is_source = true);
   void deposit(int, const char*, char*, std::size_t) {}
   void accept(int pe, const char* from_there, char* to, std::size_t bytes);
+  void send_elements(int pe, int step, const char* from, char*, std::size_t) { offer(pe, step, from); }
+  void receive_elements(int pe, int step, char* to, std::size_t n);
+  void deposit_elements(int, const char*, char*, std::size_t) {}
+  void accept_elements(int pe, const char* from_there, char* to, std::size_t n);
   void give(int, const char*, std::size_t) {}
   void take(int pe, const char* from_there, char* into, std::size_t n);
-  void ready(int, int) {}
-  void await_ready(int, int) {}
+  void ready(int, int, std::size_t) {}
+  void await_ready(int, int, std::size_t) {}
   void settle();
 
  private:
@@ -31,6 +35,7 @@ class pull_wire {
   char* landing_of(int pe, std::uint64_t piece) const {
     return reinterpret_cast<char*>(t_.room_of(pe).landing) + piece % 2 * piece_bytes;
   }
+  void read_elements(int pe, char* to, const char* from_there, std::size_t n);
   void offer(int pe, int step, const char* from);
   const char* await_offer(int pe, int step);
   void await_stage();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "coll/wire/strided.hpp"
+
 namespace oshen::coll {
 
 void put_wire::send(int pe, int step, const char* from, char* to, std::size_t bytes) {
@@ -59,6 +61,21 @@ void put_wire::pass(int to_pe, int from_pe, int step, const char* from, std::siz
 
 void put_wire::deposit(int pe, const char* from, char* to, std::size_t bytes) {
   write_to(t_, pe, to, from, bytes);
+  cells_.add_deposit(pe);
+}
+
+void put_wire::write_elements(int pe, const char* from, char* to, std::size_t n) {
+  observe(t_, event::copy, pe, n * job_.element_bytes);
+  copy_elements(at_pe(t_, pe, to), from, job_.dest_stride, job_.source_stride, n, job_.element_bytes);
+}
+
+void put_wire::send_elements(int pe, int step, const char* from, char* to, std::size_t n) {
+  write_elements(pe, from, to, n);
+  cells_.raise(pe, step, ++sent_[step]);
+}
+
+void put_wire::deposit_elements(int pe, const char* from, char* to, std::size_t n) {
+  write_elements(pe, from, to, n);
   cells_.add_deposit(pe);
 }
 

@@ -17,13 +17,22 @@ class put_wire {
   void trade(int to_pe, int from_pe, int step, char* data, std::size_t n) {
     pass(to_pe, from_pe, step, data, n, data, n);  // a put has taken its bytes when it returns
   }
-  void announce() {}
+  void announce(bool = true) {}
   void deposit(int pe, const char* from, char* to, std::size_t bytes);
   void accept(int, const char*, char*, std::size_t) { ++expected_; }
+  void send_elements(int pe, int step, const char* from, char* to, std::size_t n);
+  void receive_elements(int pe, int step, char*, std::size_t) { cells_.await_flag(pe, step, ++heard_[step]); }
+  void deposit_elements(int pe, const char* from, char* to, std::size_t n);
+  void accept_elements(int, const char*, char*, std::size_t) { ++expected_; }
   void give(int root, const char* from, std::size_t n);
   void take(int pe, const char* from_there, char* into, std::size_t n);
-  void ready(int pe, int step) { cells_.answer(pe, step, 1); }
-  void await_ready(int pe, int step) { cells_.await_answer(pe, step, 1); }
+  // What travels in the cell needs no other place.
+  void ready(int pe, int step, std::size_t bytes) {
+    if (bytes > cell_payload) cells_.answer(pe, step, 1);
+  }
+  void await_ready(int pe, int step, std::size_t bytes) {
+    if (bytes > cell_payload) cells_.await_answer(pe, step, 1);
+  }
   void settle();
 
  private:
@@ -33,7 +42,7 @@ class put_wire {
   char* landing_of(int pe, std::uint64_t piece) const {
     return reinterpret_cast<char*>(t_.room_of(pe).landing) + piece % 2 * piece_bytes;
   }
-  void pass_small(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
+  void write_elements(int pe, const char* from, char* to, std::size_t n);
 
   const task& job_;
   team& t_;

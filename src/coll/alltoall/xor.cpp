@@ -1,0 +1,44 @@
+// In round i the PEs whose numbers differ by the bits of i exchange their blocks: both ways with one partner.
+#include <bit>
+
+#include "coll/alltoall/schedule.hpp"
+
+namespace oshen::coll {
+namespace {
+
+template <class Wire>
+void run_xor(const task& job) {
+  const auto partner = [&](int round) { return job.members.my_pe ^ round; };
+  Wire wire(job);
+  copy_own_block(job);
+  for_rounds(job, wire, partner, partner,
+             [&](int to, int from, int step) { exchange_blocks(job, wire, to, from, step); });
+  wire.settle();
+}
+
+template <class Wire>
+double cost(const setting& s) {
+  return std::has_single_bit(static_cast<unsigned>(s.n_pes)) ? alltoall_cost<Wire>(s, s.n_pes - 1) : impossible;
+}
+
+template <class Wire>
+constexpr algorithm row(const char* name) {
+  return {.collective = kind::alltoall,
+          .name = name,
+          .how = Wire::how,
+          .about = "one partner in each round: the number of the round says in which bits it differs",
+          .needs = "a power of two of PEs, a room",
+          .steps = "n - 1, and a sync after each 28",
+          .traffic = "n (n - 1) messages; n (n - 1) b",
+          .paper = thakur_paper,
+          .cost = cost<Wire>,
+          .run = run_xor<Wire>};
+}
+
+}  // namespace
+
+constexpr algorithm xor_put_alltoall = row<put_wire>("xor-put");
+constexpr algorithm xor_message_alltoall = row<message_wire>("xor-message");
+constexpr algorithm xor_pull_alltoall = row<pull_wire>("xor-pull");
+
+}  // namespace oshen::coll

@@ -1,0 +1,62 @@
+// A tree of radix 4: in each round every PE that has the message serves three more. Fewer rounds than a binomial tree,
+// more messages in each: for messages so small that a PE sends several in the time that one needs.
+#include "coll/broadcast/schedule.hpp"
+
+namespace oshen::coll {
+namespace {
+
+constexpr int radix = 4;
+
+// Each child of a round has a step of its own.
+int step_of(int round, int child) { return round * (radix - 1) + child - 1; }
+
+template <class Wire>
+void run_knomial(const task& job) {
+  const places at(job);
+  Wire wire(job);
+  int round = 0;
+  int width = 1;  // PEs below each child of this round
+  for (; width < at.n && at.mine / width % radix == 0; width *= radix) ++round;
+  if (at.mine != 0) {
+    const int child = at.mine / width % radix;
+    wire.receive(at.pe_at(at.mine - child * width), step_of(round, child), job.dest, job.bytes());
+  }
+  while (--round >= 0) {
+    width /= radix;
+    for (int child = 1; child < radix && at.mine + child * width < at.n; ++child)
+      wire.send(at.pe_at(at.mine + child * width), step_of(round, child), held(job), job.dest, job.bytes());
+  }
+  fill_root(job);
+  wire.settle();
+}
+
+// Of the three messages of a round only the last byte of the last one is waited for.
+template <class Wire>
+double cost(const setting& s) {
+  const double rounds = (ceil_log2(static_cast<unsigned>(s.n_pes)) + 1) / 2;
+  const double children = std::min(s.n_pes, radix) - 1;
+  return wire_cost<Wire>(s, rounds, rounds * children * static_cast<double>(s.bytes)) + 60 * rounds * children;
+}
+
+template <class Wire>
+constexpr algorithm row(const char* name) {
+  return {.collective = kind::broadcast,
+          .name = name,
+          .how = Wire::how,
+          .about = "4-nomial tree: whoever has the message serves three more",
+          .needs = "a room",
+          .steps = "ceil(log4 n), of up to 3 messages each",
+          .traffic = "n - 1 messages; (n - 1) b",
+          .paper = "Pjesivac-Grbovic et al.: Performance analysis of MPI collective operations, "
+                   "Cluster Computing 10(2), 2007, doi:10.1007/s10586-007-0012-0",
+          .cost = cost<Wire>,
+          .run = run_knomial<Wire>};
+}
+
+}  // namespace
+
+constexpr algorithm knomial_put_broadcast = row<put_wire>("knomial-put");
+constexpr algorithm knomial_message_broadcast = row<message_wire>("knomial-message");
+constexpr algorithm knomial_pull_broadcast = row<pull_wire>("knomial-pull");
+
+}  // namespace oshen::coll

@@ -1,0 +1,87 @@
+// Van de Geijn: a binomial tree scatters the message, a ring collects it again, so that every PE sends about as much
+// as it receives. A PE is not sent again what came to it with its part of the tree.
+#include "coll/broadcast/schedule.hpp"
+#include "coll/owner.hpp"
+
+namespace oshen::coll {
+namespace {
+
+constexpr int ring_step = 29;  // of the cells: those below are for the tree
+
+// The part of each place, and of `count` places from `first` on.
+struct scattered {
+  const task& job;
+
+  std::size_t begin(int place) const {
+    return place < job.members.n_pes ? part_of(job, place).first * job.element_bytes : job.bytes();
+  }
+  std::size_t bytes(int first, int count) const { return begin(first + count) - begin(first); }
+};
+
+// Places of the part of the tree below a place, itself included.
+int below(int place, int n) { return place == 0 ? n : std::min(place & -place, n - place); }
+
+template <class Wire>
+void scatter(const task& job, const places& at, const scattered& parts, Wire& wire) {
+  int round = 0;
+  while (1 << round < at.n && (at.mine >> round & 1) == 0) ++round;
+  if (at.mine != 0)
+    wire.receive(at.pe_at(at.mine - (1 << round)), round, job.dest + parts.begin(at.mine),
+                 parts.bytes(at.mine, below(at.mine, at.n)));
+  while (--round >= 0) {
+    const int child = at.mine + (1 << round);
+    if (child >= at.n) continue;
+    const std::size_t begin = parts.begin(child);
+    wire.send(at.pe_at(child), round, held(job) + begin, job.dest + begin, parts.bytes(child, below(child, at.n)));
+  }
+}
+
+template <class Wire>
+void run_scatter_allgather(const task& job) {
+  const places at(job);
+  const scattered parts{job};
+  Wire wire(job);
+  scatter(job, at, parts, wire);
+  const int next = (at.mine + 1) % at.n;
+  const int before = (at.mine + at.n - 1) % at.n;
+  for (int i = 0; i < at.n - 1; ++i) {
+    const int given = (at.mine - i + at.n) % at.n;
+    const int wanted = (before - i + at.n) % at.n;
+    if (i < at.n - below(next, at.n))
+      wire.send(at.pe_at(next), ring_step, held(job) + parts.begin(given), job.dest + parts.begin(given),
+                parts.bytes(given, 1));
+    if (i < at.n - below(at.mine, at.n))
+      wire.receive(at.pe_at(before), ring_step, job.dest + parts.begin(wanted), parts.bytes(wanted, 1));
+  }
+  fill_root(job);
+  wire.settle();
+}
+
+template <class Wire>
+double cost(const setting& s) {
+  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
+  return wire_cost<Wire>(s, rounds + s.n_pes - 1, 2 * static_cast<double>(s.bytes));
+}
+
+template <class Wire>
+constexpr algorithm row(const char* name) {
+  return {.collective = kind::broadcast,
+          .name = name,
+          .how = Wire::how,
+          .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
+          .needs = "a room",
+          .steps = "ceil(log2 n) + n - 1",
+          .traffic = "fewer than n^2 messages; about 2 (n - 1) b",
+          .paper = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts: Interprocessor collective communication library "
+                   "(InterCom), SHPCC 1994, doi:10.1109/SHPCC.1994.296665",
+          .cost = cost<Wire>,
+          .run = run_scatter_allgather<Wire>};
+}
+
+}  // namespace
+
+constexpr algorithm scatter_allgather_put_broadcast = row<put_wire>("scatter-allgather-put");
+constexpr algorithm scatter_allgather_message_broadcast = row<message_wire>("scatter-allgather-message");
+constexpr algorithm scatter_allgather_pull_broadcast = row<pull_wire>("scatter-allgather-pull");
+
+}  // namespace oshen::coll
