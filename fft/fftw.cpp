@@ -7,7 +7,6 @@
 namespace oshen::fft {
 namespace {
 
-using dims = std::vector<fftw_iodim64>;
 static_assert(sizeof(fftw_iodim64) == sizeof(fftwf_iodim64));
 
 // FFTW's names for each precision.
@@ -21,7 +20,9 @@ struct library<double> {
   static constexpr auto plan_complex = fftw_plan_guru64_dft;
   static constexpr auto plan_forward = fftw_plan_guru64_dft_r2c;
   static constexpr auto plan_backward = fftw_plan_guru64_dft_c2r;
-  static constexpr auto execute = fftw_execute;
+  static constexpr auto execute_complex = fftw_execute_dft;
+  static constexpr auto execute_forward = fftw_execute_dft_r2c;
+  static constexpr auto execute_backward = fftw_execute_dft_c2r;
   static constexpr auto destroy = fftw_destroy_plan;
 };
 
@@ -32,41 +33,64 @@ struct library<float> {
   static constexpr auto plan_complex = fftwf_plan_guru64_dft;
   static constexpr auto plan_forward = fftwf_plan_guru64_dft_r2c;
   static constexpr auto plan_backward = fftwf_plan_guru64_dft_c2r;
-  static constexpr auto execute = fftwf_execute;
+  static constexpr auto execute_complex = fftwf_execute_dft;
+  static constexpr auto execute_forward = fftwf_execute_dft_r2c;
+  static constexpr auto execute_backward = fftwf_execute_dft_c2r;
   static constexpr auto destroy = fftwf_destroy_plan;
 };
 
-// All lines along `axis`; the sides' strides are those of the memory times a factor.
-dims lines(const tile_memory& memory, int axis, int in_factor, int out_factor) {
-  dims result;
-  for (int a = 0; a < 3; a++) {
-    if (a != axis)
-      result.push_back(
-          {memory.size[a], in_factor * memory.stride[a], out_factor * memory.stride[a]});
-  }
+enum class kind { complex, real_to_complex, complex_to_real };
+
+// One side of a transform: memory, and strides in its own elements.
+struct side {
+  void* data;
+  strides3 stride;
+};
+
+// Real elements in the rows of a tile.
+strides3 real_strides(const tile_memory& memory) {
+  strides3 result = memory.stride;
+  for (int a = 1; a < 3; a++) result[a] *= 2;
   return result;
 }
 
+// size: of the lines' bundle, in complex elements.
 template <class T>
-typename library<T>::plan make_plan(const tile_memory& memory, int axis, direction way,
-                                    int real_size, unsigned flags, std::complex<T>* scratch) {
+typename library<T>::plan make_plan(const axes3& size, int axis, kind what, int length,
+                                    direction way, const side& in, const side& out,
+                                    unsigned flags) {
   using lib = library<T>;
-  auto* complex = reinterpret_cast<typename lib::complex*>(scratch);
-  auto* real = reinterpret_cast<T*>(scratch);
-  if (real_size == 0 || axis != 0) {
-    const fftw_iodim64 line{memory.size[axis], memory.stride[axis], memory.stride[axis]};
-    const dims many = lines(memory, axis, 1, 1);
-    const int sign = way == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
-    return lib::plan_complex(1, &line, 2, many.data(), complex, complex, sign, flags);
+  const fftw_iodim64 line{length, in.stride[axis], out.stride[axis]};
+  fftw_iodim64 many[2];
+  int next = 0;
+  for (int a = 0; a < 3; a++) {
+    if (a != axis) many[next++] = {size[a], in.stride[a], out.stride[a]};
   }
-  const fftw_iodim64 line{real_size, 1, 1};
-  if (way == direction::forward) {
-    const dims many = lines(memory, 0, 2, 1);
-    return lib::plan_forward(1, &line, 2, many.data(), real, complex, flags);
-  }
-  const dims many = lines(memory, 0, 1, 2);
-  return lib::plan_backward(1, &line, 2, many.data(), complex, real, flags);
+  auto* complex_in = static_cast<typename lib::complex*>(in.data);
+  auto* complex_out = static_cast<typename lib::complex*>(out.data);
+  auto *real_in = static_cast<T*>(in.data), *real_out = static_cast<T*>(out.data);
+  if (what == kind::real_to_complex)
+    return lib::plan_forward(1, &line, 2, many, real_in, complex_out, flags);
+  if (what == kind::complex_to_real)
+    return lib::plan_backward(1, &line, 2, many, complex_in, real_out, flags);
+  const int sign = way == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
+  return lib::plan_complex(1, &line, 2, many, complex_in, complex_out, sign, flags);
 }
+
+// Memory to plan with, as far as the tile reaches with these strides.
+std::size_t reach(const axes3& size, const strides3& stride) {
+  std::ptrdiff_t last = 0;
+  for (int a = 0; a < 3; a++) last += (size[a] - 1) * stride[a];
+  return static_cast<std::size_t>(last) + 1;
+}
+
+struct fftw_memory {
+  explicit fftw_memory(std::size_t bytes) : data(fftw_malloc(bytes)) {}
+  ~fftw_memory() { fftw_free(data); }
+  fftw_memory(const fftw_memory&) = delete;
+  fftw_memory& operator=(const fftw_memory&) = delete;
+  void* data;
+};
 
 }  // namespace
 
@@ -84,28 +108,71 @@ tile_memory lay_out_tile(const axes3& complex_size, const axes3& order, std::siz
 
 template <class T>
 struct tile_transform<T>::plans {
-  std::vector<typename library<T>::plan> list;
+  struct one {
+    typename library<T>::plan plan;
+    kind what;
+  };
+  std::vector<one> list;
+  outside ends;
+  void* scratch;
 };
 
 template <class T>
 tile_transform<T>::tile_transform(const tile_memory& memory, const std::vector<int>& axes,
-                                  direction way, int real_size, bool measure,
+                                  direction way, int real_size, const outside& ends, bool measure,
                                   std::complex<T>* scratch)
     : plans_(std::make_unique<plans>()) {
+  plans_->ends = ends;
+  plans_->scratch = scratch;
   const unsigned flags = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
-  for (const int axis : axes) {
-    plans_->list.push_back(make_plan<T>(memory, axis, way, real_size, flags, scratch));
+  axes3 longest = memory.size;
+  if (real_size != 0) longest[0] = real_size;
+  const std::size_t from = ends.reads ? reach(longest, ends.source) : 0;
+  const std::size_t to = ends.writes ? reach(longest, ends.target) : 0;
+  const fftw_memory source(from * sizeof(*scratch) + 1), target(to * sizeof(*scratch) + 1);
+  for (std::size_t i = 0; i < axes.size(); i++) {
+    const bool real = axes[i] == 0 && real_size != 0;
+    const kind what = !real                       ? kind::complex
+                      : way == direction::forward ? kind::real_to_complex
+                                                  : kind::complex_to_real;
+    side in{scratch, what == kind::real_to_complex ? real_strides(memory) : memory.stride};
+    side out{scratch, what == kind::complex_to_real ? real_strides(memory) : memory.stride};
+    if (i == 0 && ends.reads) in = {source.data, ends.source};
+    if (i + 1 == axes.size() && ends.writes) out = {target.data, ends.target};
+    const int length = real ? real_size : memory.size[axes[i]];
+    plans_->list.push_back(
+        {make_plan<T>(memory.size, axes[i], what, length, way, in, out, flags), what});
   }
 }
 
 template <class T>
 tile_transform<T>::~tile_transform() {
-  for (const auto plan : plans_->list) library<T>::destroy(plan);
+  for (const auto& one : plans_->list) library<T>::destroy(one.plan);
 }
 
 template <class T>
-void tile_transform<T>::run() const {
-  for (const auto plan : plans_->list) library<T>::execute(plan);
+bool tile_transform<T>::aligned(const void* memory) {
+  return fftw_alignment_of(static_cast<double*>(const_cast<void*>(memory))) == 0;
+}
+
+template <class T>
+void tile_transform<T>::run(const std::byte* source, std::byte* target) const {
+  using lib = library<T>;
+  const auto& list = plans_->list;
+  for (std::size_t i = 0; i < list.size(); i++) {
+    // FFTW leaves the input of these transforms as it is.
+    void* in = i == 0 && plans_->ends.reads ? const_cast<std::byte*>(source) : plans_->scratch;
+    void* out = i + 1 == list.size() && plans_->ends.writes ? target : plans_->scratch;
+    auto* complex_in = static_cast<typename lib::complex*>(in);
+    auto* complex_out = static_cast<typename lib::complex*>(out);
+    if (list[i].what == kind::real_to_complex) {
+      lib::execute_forward(list[i].plan, static_cast<T*>(in), complex_out);
+    } else if (list[i].what == kind::complex_to_real) {
+      lib::execute_backward(list[i].plan, complex_in, static_cast<T*>(out));
+    } else {
+      lib::execute_complex(list[i].plan, complex_in, complex_out);
+    }
+  }
 }
 
 template class tile_transform<double>;

@@ -23,19 +23,30 @@ struct tile_memory {
 // `order`: axes from the fastest.
 tile_memory lay_out_tile(const axes3& complex_size, const axes3& order, std::size_t complex_bytes);
 
+// Where the lines of a tile lie outside it, if the first or the last of its transforms reads or
+// writes there and saves a copy: strides by axis, in elements (real ones on a real side).
+struct outside {
+  bool reads = false, writes = false;
+  strides3 source{}, target{};
+};
+
 // The plans of one shape of tile. T: float or double.
 template <class T>
 class tile_transform {
  public:
   // real_size: elements along axis 0 before it becomes complex (forward) or after it became real
-  // (backward); 0: all complex. The plans work on `scratch` only, and planning overwrites it.
+  // (backward); 0: all complex. Planning overwrites scratch.
   tile_transform(const tile_memory& memory, const std::vector<int>& axes, direction way,
-                 int real_size, bool measure, std::complex<T>* scratch);
+                 int real_size, const outside& ends, bool measure, std::complex<T>* scratch);
   ~tile_transform();
   tile_transform(const tile_transform&) = delete;
   tile_transform& operator=(const tile_transform&) = delete;
 
-  void run() const;
+  // Of its first transform's source and its last one's target: whether FFTW's plans may be used
+  // there. Others are copied.
+  static bool aligned(const void* memory);
+  // `source` and `target` count only where `ends` said so; elsewhere data is in scratch.
+  void run(const std::byte* source, std::byte* target) const;
 
  private:
   struct plans;

@@ -67,7 +67,7 @@ void try_out(oshen_group_t* group, const request& wanted, trial_buffers& buffers
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted,
                                           oshen_status_t* status) {
   const std::vector<route> ways = candidates(wanted.what, wanted.kind, machine{});
-  tuning how{tile_sizes[0], wanted.measure};
+  tuning how{tile_sizes[0], wanted.measure, false};
   if (!wanted.measure) return make_transform(group, wanted, ways[0], how, status);
   trial_buffers buffers(wanted, oshen_group_rank(group));
   choice best{nullptr, how, 0};
@@ -75,9 +75,11 @@ std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& w
     try_out(group, wanted, buffers, {&ways[i], how, 0}, best);
   }
   if (best.way == nullptr) return make_transform(group, wanted, ways[0], how, status);
-  for (const std::size_t bytes : tile_sizes) {
-    if (bytes != how.tile_bytes)
-      try_out(group, wanted, buffers, {best.way, {bytes, true}, 0}, best);
+  for (const bool fuse : {false, true}) {
+    for (const std::size_t bytes : tile_sizes) {
+      if (bytes != how.tile_bytes || fuse)
+        try_out(group, wanted, buffers, {best.way, {bytes, true, fuse}, 0}, best);
+    }
   }
   return make_transform(group, wanted, *best.way, best.how, status);
 }

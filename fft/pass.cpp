@@ -64,6 +64,39 @@ pass<T>::pass(const stage& stage, int me, direction way, const layout& next, con
   axes3 size = tile_size(complex, axes_, 2 * sizeof(T), how_.tile_bytes);
   if (real_size_ != 0) size[0] = before_.size[0];
   tiles_ = tiles_of(before_, size, order);
+  fused_ = choose_fusion();
+}
+
+template <class T>
+const typename pass<T>::target* pass<T>::only_target(const box& results) const {
+  for (const target& t : targets_) {
+    const box part = overlap(results, t.part);
+    if (!part.empty()) return part.size == results.size ? &t : nullptr;
+  }
+  return nullptr;
+}
+
+// Every tile lies in one target, and all targets have the same strides.
+template <class T>
+bool pass<T>::writes_fused() const {
+  return std::all_of(tiles_.begin(), tiles_.end(), [&](const box& tile) {
+    const target* t = only_target(after(tile));
+    return t != nullptr && t->whole.strides() == targets_[0].whole.strides();
+  });
+}
+
+template <class T>
+outside pass<T>::choose_fusion() const {
+  outside ends;
+  if (tiles_.empty() || targets_.empty()) return ends;
+  // A transform to real numbers would destroy its source.
+  const bool to_real = axes_[0] == 0 && real_size_ != 0 && way_ == direction::backward;
+  ends.source = before_.strides();
+  ends.target = targets_[0].whole.strides();
+  ends.reads = !to_real && (how_.fuse || ends.source[axes_[0]] == 1);
+  const bool apart = axes_.size() > 1 || !ends.reads;  // from source to scratch, then to target
+  ends.writes = how_.fuse && apart && writes_fused();
+  return ends;
 }
 
 template <class T>
@@ -77,7 +110,7 @@ template <class T>
 typename pass<T>::shape pass<T>::make_shape(const box& tile) const {
   const axes3 complex_size =
       real_size_ != 0 && way_ == direction::forward ? after(tile).size : tile.size;
-  return {lay_out_tile(complex_size, tile.order, 2 * sizeof(T)), nullptr};
+  return {lay_out_tile(complex_size, tile.order, 2 * sizeof(T)), nullptr, nullptr};
 }
 
 template <class T>
@@ -93,8 +126,12 @@ void pass<T>::prepare(std::complex<T>* scratch) {
   for (const box& tile : tiles_) {
     if (shapes_.contains(tile.size)) continue;
     shape made = make_shape(tile);
-    made.transform = std::make_unique<tile_transform<T>>(made.memory, axes_, way_, real_size_,
-                                                         how_.measure, scratch);
+    const auto make = [&](const outside& ends) {
+      return std::make_unique<tile_transform<T>>(made.memory, axes_, way_, real_size_, ends,
+                                                 how_.measure, scratch);
+    };
+    made.inside = make({});
+    if (fused_.reads || fused_.writes) made.fused = make(fused_);
     shapes_.emplace(tile.size, std::move(made));
   }
 }
@@ -115,10 +152,23 @@ template <class T>
 void pass<T>::run_tile(const box& tile, const std::byte* from, std::span<const place> to, int field,
                        T scale) const {
   const shape& s = shapes_.at(tile.size);
-  read(tile, s.memory, from);
-  s.transform->run();
-  if (scale != T{1}) multiply(s.memory, scale);
   const box results = after(tile);
+  const std::byte* source =
+      from + byte_offset(byte_strides(before_, before_bytes_), tile.low, before_.low);
+  std::byte* goal = nullptr;
+  if (fused_.writes) {
+    const target* t = only_target(results);
+    const place& p = to[static_cast<std::size_t>(t - targets_.data())];
+    goal = p.base + static_cast<std::size_t>(field) * p.distance +
+           byte_offset(byte_strides(t->whole, after_bytes_), results.low, t->whole.low);
+  }
+  using transform = tile_transform<T>;
+  const bool fused = s.fused != nullptr && (!fused_.reads || transform::aligned(source)) &&
+                     (!fused_.writes || (transform::aligned(goal) && scale == T{1}));
+  if (!fused || !fused_.reads) read(tile, s.memory, from);
+  (fused ? s.fused : s.inside)->run(source, goal);
+  if (fused && fused_.writes) return;
+  if (scale != T{1}) multiply(s.memory, scale);
   for (std::size_t i = 0; i < targets_.size(); i++) {
     write(results, s.memory, targets_[i],
           to[i].base + static_cast<std::size_t>(field) * to[i].distance);

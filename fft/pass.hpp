@@ -19,6 +19,9 @@ namespace oshen::fft {
 struct tuning {
   std::size_t tile_bytes = 128 << 10;
   bool measure = false;  // FFTW's planner
+  // Transforms read from and write to the arrays themselves wherever they can, strided or not; else
+  // only contiguous lines are read so.
+  bool fuse = false;
 };
 
 // Where one field of an array begins, and how many bytes behind it the next field does.
@@ -55,9 +58,13 @@ class pass {
   };
   struct shape {
     tile_memory memory;
-    std::unique_ptr<tile_transform<T>> transform;
+    std::unique_ptr<tile_transform<T>> inside;  // reads and writes scratch only
+    std::unique_ptr<tile_transform<T>> fused;   // as fused_ says
   };
 
+  outside choose_fusion() const;
+  const target* only_target(const box& results) const;
+  bool writes_fused() const;
   shape make_shape(const box& tile) const;
   void run_tile(const box& tile, const std::byte* from, std::span<const place> to, int field,
                 T scale) const;
@@ -76,6 +83,7 @@ class pass {
   std::vector<int> receivers_;
   std::vector<target> targets_;
   std::vector<box> tiles_;
+  outside fused_;
   std::map<axes3, shape> shapes_;  // by size of tile
   std::complex<T>* scratch_ = nullptr;
 };
