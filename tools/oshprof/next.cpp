@@ -1,0 +1,38 @@
+// Finds the function behind a wrapper. Usually it is next in line; a library that was loaded for a plug-in or for Python
+// is not in that line, and is looked for among all that are loaded.
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "record.h"
+
+namespace {
+
+struct search {
+  const char* name;
+  void* found;
+};
+
+int look_in(dl_phdr_info* info, std::size_t, void* data) {
+  auto& wanted = *static_cast<search*>(data);
+  if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0') return 0;
+  void* library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return 0;
+  wanted.found = dlsym(library, wanted.name);
+  dlclose(library);
+  return wanted.found != nullptr ? 1 : 0;
+}
+
+}  // namespace
+
+extern "C" void* oshprof_next(const char* profiling_name, const char* name) {
+  if (void* found = dlsym(RTLD_NEXT, profiling_name)) return found;
+  search wanted{profiling_name, nullptr};
+  dl_iterate_phdr(look_in, &wanted);
+  if (wanted.found != nullptr) return wanted.found;
+  if (void* found = dlsym(RTLD_NEXT, name)) return found;
+  std::fprintf(stderr, "oshprof: %s is called, and no library that is loaded has %s\n", name, profiling_name);
+  std::abort();
+}
