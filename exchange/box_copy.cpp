@@ -1,6 +1,7 @@
 #include "box_copy.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -37,27 +38,63 @@ void rows(const walk& w, const std::byte* from, std::byte* to, Size size) {
   }
 }
 
+// In a tile axis 0 is contiguous in the target and axis 1 in the source.
 template <class Size>
-void one_tile(const walk& w, const std::byte* from, std::byte* to, std::size_t a_end,
-              std::size_t b_end, Size size) {
+void part_of_tile(const walk& w, const std::byte* from, std::byte* to, std::size_t a_end,
+                  std::size_t b_end, Size size) {
   for (std::size_t b = 0; b < b_end; b++) {
     for (std::size_t a = 0; a < a_end; a++) {
-      std::memcpy(to + a * w.to[0] + b * w.to[1], from + a * w.from[0] + b * w.from[1],
+      std::memcpy(to + a * size.size() + b * w.to[1], from + a * w.from[0] + b * size.size(),
                   size.size());
     }
   }
 }
 
-// Axis 0 is contiguous in the target, axis 1 in the source: tiles, so that both sides use whole
-// cache lines.
+// A whole tile, whose loops the compiler unrolls.
+template <class Size>
+void whole_tile(const walk& w, const std::byte* from, std::byte* to, Size size) {
+  const std::size_t from_step = w.from[0], to_step = w.to[1];
+  for (std::size_t b = 0; b < tile; b++) {
+    const std::byte* source = from + b * size.size();
+    for (std::size_t a = 0; a < tile; a++) {
+      std::memcpy(to + a * size.size(), source, size.size());
+      source += from_step;
+    }
+    to += to_step;
+  }
+}
+
+// Pairs of 8-byte elements change places in registers: half as many loads and stores.
+void whole_tile(const walk& w, const std::byte* from, std::byte* to, fixed<8>) {
+  using pair = std::uint64_t __attribute__((vector_size(16)));
+  for (std::size_t a = 0; a < tile; a += 2) {
+    const std::byte* source = from + a * w.from[0];
+    std::byte* target = to + a * 8;
+    for (std::size_t b = 0; b < tile; b += 2) {
+      pair first, second;
+      std::memcpy(&first, source + b * 8, 16);
+      std::memcpy(&second, source + w.from[0] + b * 8, 16);
+      const pair low{first[0], second[0]}, high{first[1], second[1]};
+      std::memcpy(target + b * w.to[1], &low, 16);
+      std::memcpy(target + (b + 1) * w.to[1], &high, 16);
+    }
+  }
+}
+
+// Tiles, so that both sides use whole cache lines.
 template <class Size>
 void tiles(const walk& w, const std::byte* from, std::byte* to, Size size) {
   for (std::size_t c = 0; c < w.extent[2]; c++) {
     for (std::size_t b = 0; b < w.extent[1]; b += tile) {
       for (std::size_t a = 0; a < w.extent[0]; a += tile) {
-        one_tile(w, from + c * w.from[2] + b * w.from[1] + a * w.from[0],
-                 to + c * w.to[2] + b * w.to[1] + a * w.to[0], std::min(tile, w.extent[0] - a),
-                 std::min(tile, w.extent[1] - b), size);
+        const std::byte* source = from + c * w.from[2] + b * size.size() + a * w.from[0];
+        std::byte* target = to + c * w.to[2] + b * w.to[1] + a * size.size();
+        const std::size_t a_end = std::min(tile, w.extent[0] - a),
+                          b_end = std::min(tile, w.extent[1] - b);
+        if (a_end == tile && b_end == tile)
+          whole_tile(w, source, target, size);
+        else
+          part_of_tile(w, source, target, a_end, b_end, size);
       }
     }
   }
@@ -65,7 +102,8 @@ void tiles(const walk& w, const std::byte* from, std::byte* to, Size size) {
 
 template <class Size>
 void copy(walk w, const std::byte* from, std::byte* to, Size size) {
-  for (int a = 1; w.from[0] != w.element && a < 3; a++) {
+  const bool turned = w.to[0] == w.element && w.from[0] != w.element;
+  for (int a = 1; turned && a < 3; a++) {
     if (w.from[a] != w.element || w.extent[a] < 2) continue;
     std::swap(w.extent[1], w.extent[a]);
     std::swap(w.from[1], w.from[a]);
