@@ -49,10 +49,14 @@ class Gate(unittest.TestCase):
         self.assertIn("status 1", self.run_page("```sh\nfalse\necho\n```\n")[0])
 
     def test_algorithms(self):
-        with mock.patch.object(check_docs, "registry", lambda: {("sync", "magic")}):
-            complaints = check_docs.check_algorithms()
-        self.assertIn("'### sync: magic'", complaints[0])
-        self.assertIn("central is not in the registry", " ".join(complaints))
+        self.page.write_text("# Algorithms\n")
+        with mock.patch.object(check_docs, "ALGORITHMS", self.page):
+            with mock.patch.object(check_docs, "algorithms_page", lambda binaries: "# Algorithms\n"):
+                self.assertEqual(check_docs.check_algorithms(ROOT, False), [])
+            with mock.patch.object(check_docs, "algorithms_page", lambda binaries: "# Algorithms\n\n## sync\n"):
+                self.assertIn("not what the registry says", check_docs.check_algorithms(ROOT, False)[0])
+                self.assertEqual(check_docs.check_algorithms(ROOT, True), [])
+        self.assertEqual(self.page.read_text(), "# Algorithms\n\n## sync\n")
 
     def test_messages(self):
         with mock.patch.object(check_docs, "messages", lambda: {"the moon is …": "src/moon.cpp"}):

@@ -51,7 +51,7 @@ class Installation(unittest.TestCase):
         self.assertTrue((self.lib / "liboshen.so.0").is_symlink())
         for header in ("shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "oshen/mpi.h"):
             self.assertTrue((self.prefix / "include" / header).is_file(), header)
-        for program in ("oshrun", "oshinfo", "oshcc", "oshc++", "oshcxx"):
+        for program in ("oshrun", "oshinfo", "oshtune", "oshcc", "oshc++", "oshcxx"):
             self.assertTrue(os.access(self.bin / program, os.X_OK), program)
 
     def test_nothing_knows_where_it_was_built_or_first_put(self):

@@ -1,6 +1,7 @@
 // Who runs when: the choice is made by the library itself, for a team that never runs.
 #include <memory>
 
+#include "base/settings.hpp"
 #include "coll/selection.hpp"
 #include "oshinfo/sections.hpp"
 #include "oshrun/cpus.hpp"
@@ -80,11 +81,13 @@ json cost_parameters(const coll::setting& s) {
 }  // namespace
 
 json selection(int n_pes) {
+  oshen::settings config;
   coll::preferences* read = nullptr;
-  if (failed(coll::read_preferences(read))) return nullptr;
+  if (failed(read_settings(config)) || failed(coll::read_preferences(read))) return nullptr;
   const preferences wanted(read, &std::free);
   const int cpus = oshrun::usable_cpus().count();
-  coll::setting s{.n_pes = n_pes, .bytes = 0, .cpu_for_each = n_pes <= cpus, .on = wanted->here};
+  coll::setting s{.n_pes = n_pes, .bytes = 0, .cpu_for_each = n_pes <= cpus, .domain = config.coll_domain,
+                  .on = wanted->here};
   s.on.cpus = cpus;
   json rows = json::array();
   for (int i = 0; i < coll::kinds; ++i) {

@@ -1,6 +1,7 @@
 // docs/algorithms.md: every row of the registry, in the words of the row.
 #include <map>
 #include <sstream>
+#include <vector>
 
 #include "oshinfo/sections.hpp"
 
@@ -37,21 +38,41 @@ std::string with_link(const std::string& paper) {
   return paper.substr(0, at) + "[doi:" + doi + "](https://doi.org/" + doi + ")" + rest;
 }
 
-std::string sentence(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(text[0]));
-  return text.empty() || text.back() == '.' ? text : text + '.';
+bool same_words(const json& one, const json& other) {
+  for (const char* field : {"about", "steps", "traffic", "needs", "paper"})
+    if (one[field] != other[field]) return false;
+  return true;
 }
 
-void print_row(std::ostream& out, const std::string& collective, const json& row) {
-  out << "\n### " << collective << ": " << word(row["name"]) << "\n\n*" << word(row["design"]) << "* · "
-      << sentence(word(row["about"])) << '\n';
+// Rows that differ only in how their bytes travel share a section.
+void print_section(std::ostream& out, const std::string& collective, const std::vector<json>& rows) {
+  std::string names, designs;
+  for (const json& row : rows) {
+    names += (names.empty() ? "" : ", ") + word(row["name"]);
+    designs += (designs.empty() ? "" : ", ") + word(row["design"]);
+  }
+  const json& row = rows.front();
+  out << "\n### " << collective << ": " << names << "\n\n*" << designs << "*: " << word(row["about"]) << ".\n\n";
   const std::pair<const char*, std::string> facts[] = {{"Steps", word(row["steps"])},
                                                        {"Traffic", word(row["traffic"])},
                                                        {"Needs", word(row["needs"])},
                                                        {"Paper", with_link(word(row["paper"]))}};
-  out << '\n';
   for (const auto& [name, text] : facts)
     if (!text.empty()) out << "* " << name << ": " << text << '\n';
+}
+
+void print_collective(std::ostream& out, const json& collective) {
+  const std::string name = word(collective["collective"]);
+  out << "\n## " << name << '\n';
+  std::vector<json> alike;
+  for (const json& row : collective["algorithms"]) {
+    if (!alike.empty() && !same_words(alike.front(), row)) {
+      print_section(out, name, alike);
+      alike.clear();
+    }
+    alike.push_back(row);
+  }
+  print_section(out, name, alike);
 }
 
 void print_overview(std::ostream& out, const json& collectives) {
@@ -74,11 +95,7 @@ std::string as_markdown(const json& collectives) {
   std::ostringstream out;
   out << preface;
   print_overview(out, collectives);
-  for (const json& collective : collectives) {
-    const std::string name = word(collective["collective"]);
-    out << "\n## " << name << '\n';
-    for (const json& row : collective["algorithms"]) print_row(out, name, row);
-  }
+  for (const json& collective : collectives) print_collective(out, collective);
   return out.str();
 }
 

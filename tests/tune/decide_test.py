@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""oshtune decides from samples: what it must and must not call faster, and what it writes."""
+
+import math
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools/oshtune"))
+sys.dont_write_bytecode = True
+
+from oshtune import decide, report, sweep, tuning_file, verify  # noqa: E402
+from oshtune.points import Point, Team  # noqa: E402
+
+TWO = Team(2, True, {})
+DESIGNS = {"board": "one-sided", "ring": "two-sided", "owner": "single-copy"}
+
+
+def point(size, samples, collective="reduce", team=TWO, incumbent="board"):
+    known = {name: DESIGNS[name] for name in samples}
+    return Point(team, collective, "OSHEN_COLL_" + collective.upper(), size, incumbent, known, dict(samples))
+
+
+class Winners(unittest.TestCase):
+    def winner(self, samples):
+        return decide.decide([point(8, samples)])[2, "reduce", 8]
+
+    def test_clearly_faster_wins(self):
+        self.assertEqual(self.winner({"board": [100, 101, 99, 100], "owner": [50, 52, 51, 49]}), "owner")
+
+    def test_noise_does_not(self):
+        self.assertEqual(self.winner({"board": [100, 140, 90, 120, 100], "owner": [95, 141, 88, 121, 97]}), "board")
+
+    def test_faster_by_less_than_the_margin_does_not(self):
+        self.assertEqual(self.winner({"board": [100] * 7, "owner": [98] * 7}), "board")
+
+    def test_rounds_are_compared_in_pairs(self):  # the machine is ten times slower in every other round
+        self.assertEqual(self.winner({"board": [100, 1000, 100, 1000], "owner": [80, 800, 81, 801]}), "owner")
+
+    def test_one_bad_round_of_seven_is_forgiven_one_of_four_is_not(self):
+        self.assertEqual(self.winner({"board": [100] * 7, "owner": [50] * 6 + [900]}), "owner")
+        self.assertEqual(self.winner({"board": [100] * 4, "owner": [50] * 3 + [900]}), "board")
+
+    def test_too_few_rounds_prove_nothing(self):
+        self.assertEqual(self.winner({"board": [100] * 3, "owner": [50] * 3}), "board")
+
+    def test_those_who_left_the_race_do_not_win(self):
+        self.assertEqual(self.winner({"board": [100] * 4, "owner": [10, None, None, None]}), "board")
+
+    def test_bound(self):
+        self.assertEqual(decide.upper_bound([1, 2, 3, 4]), 4)
+        self.assertEqual(decide.upper_bound([3, 1, 2]), math.inf)
+        self.assertEqual(decide.upper_bound([7, 6, 5, 4, 3, 2, 1]), 6)
+
+    def test_neighbouring_sizes_share_where_it_costs_little(self):
+        even = {"board": [100] * 4, "owner": [50] * 4, "ring": [49.5] * 4}
+        clear = {"board": [100] * 4, "owner": [50] * 4, "ring": [90] * 4}
+        found = decide.decide([point(8, clear), point(64, even), point(512, clear)])
+        self.assertEqual([found[2, "reduce", size] for size in (8, 64, 512)], ["owner"] * 3)
+
+    def test_collect_has_one_for_all_sizes(self):
+        small, large = {"board": [100] * 4, "owner": [120] * 4}, {"board": [100] * 4, "owner": [20] * 4}
+        found = decide.decide([point(8, small, "collect"), point(64, large, "collect")])
+        self.assertEqual(set(found.values()), {"owner"})
+        found = decide.decide([point(8, {"board": [1] * 4, "owner": [9] * 4}, "collect"), point(64, large, "collect")])
+        self.assertEqual(set(found.values()), {"board"})
+
+
+class Race(unittest.TestCase):
+    def test_the_slow_leave_but_not_the_best_of_a_design(self):
+        slow = point(8, {"board": [10, 10], "owner": [90, 90], "ring": [95, 95]})
+        slow.designs["ring"] = "single-copy"
+        self.assertTrue(sweep.still_in_the_race(slow, "owner"))
+        self.assertFalse(sweep.still_in_the_race(slow, "ring"))
+
+    def test_one_bad_sample_does_not_end_it(self):
+        bad = point(8, {"board": [10], "owner": [9]})
+        bad.designs["ring"], bad.samples["ring"] = "single-copy", [5000]
+        self.assertTrue(sweep.still_in_the_race(bad, "ring"))
+
+    def test_every_round_has_every_algorithm_at_all_its_sizes(self):
+        lines, owners = sweep.job_lines([point(8, {"board": []}), point(64, {"board": [], "owner": []})])
+        self.assertEqual(lines, ["j0 reduce OSHEN_COLL_REDUCE=board 8,64", "j1 reduce OSHEN_COLL_REDUCE=owner 64"])
+        self.assertEqual(len(owners), 3)
+
+
+class File(unittest.TestCase):
+    def test_ranges_of_pes(self):
+        self.assertEqual(tuning_file.pes_ranges([2]), {2: "2"})
+        self.assertEqual(tuning_file.pes_ranges([8]), {8: "5-16"})
+        self.assertEqual(tuning_file.pes_ranges([2, 4, 8]), {2: "2", 4: "3-5", 8: "6-16"})
+
+    def test_limits_lie_between_the_measured_sizes(self):
+        self.assertEqual(tuning_file.between(8, 32), 16)
+        self.assertEqual(tuning_file.between(8, 256), 32)
+        points = [point(size, {"board": [100] * 4, "owner": [50 if size > 8 else 200] * 4}) for size in (8, 32, 128)]
+        lines = tuning_file.use_lines(points, decide.decide(points), "2")
+        self.assertEqual([line.split("#")[0].split() for line in lines],
+                         [["use", "reduce", "2", "own", "16", "board"], ["use", "reduce", "2", "own", "all", "owner"]])
+
+
+class Again(unittest.TestCase):
+    def gain(self, size, ratio, collective="reduce"):
+        return verify.Gain(point(size, {"board": [100]}, collective), "board", "owner", 100, 100 * ratio, ratio)
+
+    def test_what_does_not_hold_is_taken_back(self):
+        gains = [self.gain(8, 0.5), self.gain(64, 1.01)]
+        winners = {(2, "reduce", 8): "owner", (2, "reduce", 64): "owner"}
+        verify.take_back(gains, winners)
+        self.assertEqual(list(winners.values()), ["owner", "board"])
+        self.assertIn("1 taken back", report.gains_text(gains, 2))
+        self.assertIn("2.00 times as fast (geometric mean", report.gains_text(gains, 2))
+
+    def test_collect_is_judged_as_a_whole(self):
+        gains = [self.gain(8, 1.2, "collect"), self.gain(64, 0.5, "collect")]
+        winners = {(2, "collect", 8): "owner", (2, "collect", 64): "owner"}
+        verify.take_back(gains, winners)
+        self.assertEqual(set(winners.values()), {"owner"})
+
+
+if __name__ == "__main__":
+    unittest.main()

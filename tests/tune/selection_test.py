@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real PEs and the installed tools: PEs that would choose differently never start; oshinfo says who decided; oshtune
+writes a file that the library uses."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN = Path(os.environ["BIN"])
+SHIPPED = Path(__file__).resolve().parent.parent.parent / "tools/oshtune/tuning/default.txt"
+PROGRAM = """#include <shmem.h>
+#include <stdio.h>
+static long sum, one = 1;
+int main(void) {
+  shmem_init();
+  shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &one, 1);
+  if (shmem_my_pe() == 0) printf("%ld\\n", sum);
+  shmem_finalize();
+}
+"""
+
+
+def run(*command, **environment):
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("OSHEN_COLL_")}
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=100,
+                          env={**plain, **environment}, check=False)
+
+
+class Tools(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="oshen-tune-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.work = Path(folder.name)
+        (cls.work / "sum.c").write_text(PROGRAM)
+        built = run(BIN / "oshcc", cls.work / "sum.c", "-o", cls.work / "sum")
+        assert built.returncode == 0, built.stderr
+
+    def file(self, name, lines):
+        path = self.work / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("oshen-tuning 1\n" + lines)
+        return path
+
+    def job(self, before, **environment):
+        """Two PEs, each of which runs the shell command `before` first."""
+        return run(BIN / "oshrun", "-n", 2, "--timeout", 20, "sh", "-c", f"{before}; exec {self.work}/sum", **environment)
+
+    def ranges(self, collective, n_pes, **environment):
+        done = run(BIN / "oshinfo", "--coll", "--json", "-n", n_pes, **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return next(row for row in json.loads(done.stdout)["collectives"] if row["collective"] == collective)["chosen"]
+
+
+class Agreement(Tools):
+    def test_equal_choices_run(self):
+        rules = self.file("rules.txt", "use reduce 2 any all owner\n")
+        self.assertEqual(self.job(":", OSHEN_COLL_TUNING=str(rules)).stdout, "2\n")
+
+    def test_another_setting_on_one_pe(self):
+        done = self.job('test $OSHEN_PE = 0 || export OSHEN_COLL_REDUCE=owner')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has other values of OSHEN_COLL_*", done.stderr)
+
+    def test_another_text_under_the_same_name(self):
+        self.file("0/rules.txt", "use reduce 2 any all owner\n")
+        self.file("1/rules.txt", "use reduce 2 any all board\n")
+        done = self.job(f"cd {self.work}/$OSHEN_PE", OSHEN_COLL_TUNING="rules.txt")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has read another tuning file", done.stderr)
+
+    def test_a_file_that_only_one_pe_finds(self):
+        self.file("0/lonely.txt", "use reduce 2 any all owner\n")
+        (self.work / "1").mkdir(exist_ok=True)
+        done = self.job(f"cd {self.work}/$OSHEN_PE", OSHEN_COLL_TUNING="lonely.txt")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot read lonely.txt", done.stderr)
+
+
+class Reasons(Tools):
+    def test_oshinfo_says_who_decided(self):
+        rules = self.file("reasons.txt", "# comment\nuse reduce 64 shared 4k owner\n")
+        found = self.ranges("reduce", 64, OSHEN_COLL_REDUCE="board@32", OSHEN_COLL_TUNING=str(rules))
+        self.assertEqual([(r["from"], r["to"], r["name"], r["why"], r["source"]) for r in found[:2]],
+                         [(0, 32, "board", "setting", "OSHEN_COLL_REDUCE"),
+                          (33, 4096, "owner", "tuning file", f"{rules}:3")])
+        self.assertEqual((found[2]["from"], found[2]["why"], found[-1]["to"]), (4097, "model", None))
+        text = run(BIN / "oshinfo", "--coll", "-n", 64, OSHEN_COLL_TUNING=str(rules)).stdout
+        self.assertIn(f"tuning file {rules}:3", text)
+
+    def test_nothing_but_the_model(self):
+        for n_pes in (1, 2, 64, 1000):
+            self.assertEqual({r["why"] for r in self.ranges("broadcast", n_pes, OSHEN_COLL_TUNING="none")}, {"model"})
+
+    def test_the_shipped_file_is_found_and_every_line_of_it_decides(self):
+        done = run(BIN / "oshinfo", "--coll", "--json", "-n", 2)
+        self.assertEqual(Path(json.loads(done.stdout)["tuning_file"]).read_text(), SHIPPED.read_text())
+        uses = [line.split() for line in SHIPPED.read_text().splitlines() if line.startswith("use ")]
+        cpus = len(os.sched_getaffinity(0))
+        tried = 0
+        for _, collective, pes, crowding, _, algorithm, *_ in uses:
+            n_pes = int(pes.split("-")[0])
+            if (crowding == "own") != (n_pes <= cpus):
+                continue  # this machine has more or fewer CPUs
+            tried += 1
+            self.assertIn((algorithm, "tuning file"),
+                          [(r["name"], r["why"]) for r in self.ranges(collective, n_pes)], (collective, pes))
+        self.assertGreater(tried, 0)
+
+
+class Oshtune(Tools):
+    def tune(self, *arguments):
+        return run(BIN / "oshtune", "-q", "-n", 2, "-o", self.work / "tuned.txt", *arguments)
+
+    def test_measures_writes_and_the_library_obeys(self):
+        kept = self.work / "samples.json"
+        done = self.tune("--quick", "--collectives", "sync,broadcast", "--samples", kept)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("points measured", done.stdout)
+        self.assertIn("fastest design by size", done.stdout)
+        tuned = self.work / "tuned.txt"
+        for line in (line.split() for line in tuned.read_text().splitlines() if line.startswith("use ")):
+            found = self.ranges(line[1], 2, OSHEN_COLL_TUNING=str(tuned))
+            self.assertIn((line[5], "tuning file"), [(r["name"], r["why"]) for r in found])
+        self.assertEqual(self.job(":", OSHEN_COLL_TUNING=str(tuned)).stdout, "2\n")
+        self.draw(kept)
+
+    def draw(self, kept):
+        page = self.work / "map.html"
+        done = self.tune("--from", kept, "--map", page)
+        if importlib.util.find_spec("matplotlib") is None:
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("needs matplotlib", done.stderr)
+            return
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for word in ("<svg", "broadcast", "one-sided", "two-sided", "single-copy"):
+            self.assertIn(word, page.read_text())
+
+    def test_wrong_usage_is_one_line(self):
+        for arguments, expected in ((["--collectives", "magic"], "no such collective: magic"),
+                                    (["--from", "/dev/null"], "not a file of samples")):
+            done = self.tune(*arguments)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(expected, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Measures collectives for oshtune, by the public API only.
+ *
+ *   measure JOBS      JOBS is a file of lines   ID COLLECTIVE SETTING=VALUE BYTES[,BYTES...]
+ *   measure machine   prints what a hop from PE to PE and a copied byte cost
+ *   measure collectives   prints the names that it knows
+ *
+ * For each line the library is started anew with that setting in its environment, so that one process can try all
+ * algorithms in any order. PE 0 prints "ID BYTES NANOSECONDS": the time from the first PE's entry to the last PE's exit,
+ * by the clock that all processes of a machine share; the lower quartile of many calls, since other programs that take
+ * a CPU for a while only add time. */
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { least_repeats = 5, most_repeats = 256, line_bytes = 4096 };
+static const double point_seconds = 0.002; /* spent on one message size, as far as the repeats allow */
+
+static long now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void fail(const char *what, const char *which) {
+  fprintf(stderr, "oshtune: measure: %s: %s\n", what, which);
+  shmem_global_exit(1);
+  exit(1);
+}
+
+/* ---- the collectives ---- */
+
+typedef struct {
+  char *dest, *source;
+  size_t bytes; /* of one PE */
+  int call;     /* number of this call: broadcasts change their root */
+} operation;
+
+static void call_sync(operation *o) {
+  (void)o;
+  shmem_team_sync(SHMEM_TEAM_WORLD);
+}
+static void call_broadcast(operation *o) {
+  shmem_broadcastmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, o->call % shmem_n_pes());
+}
+static void call_collect(operation *o) { shmem_collectmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
+static void call_fcollect(operation *o) { shmem_fcollectmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
+static void call_alltoall(operation *o) { shmem_alltoallmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
+static void call_alltoalls(operation *o) {
+  shmem_alltoallsmem(SHMEM_TEAM_WORLD, o->dest, o->source, 1, 1, o->bytes);
+}
+static void call_reduce(operation *o) {
+  shmem_double_sum_reduce(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
+}
+static void call_inscan(operation *o) {
+  shmem_double_sum_inscan(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
+}
+static void call_exscan(operation *o) {
+  shmem_double_sum_exscan(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
+}
+
+static const struct collective {
+  const char *name;
+  void (*call)(operation *o);
+  int dest_blocks_of_all, source_blocks_of_all; /* 1: the buffer holds a block of each PE */
+} collectives[] = {{"sync", call_sync, 0, 0},           {"broadcast", call_broadcast, 0, 0},
+                   {"collect", call_collect, 1, 0},     {"fcollect", call_fcollect, 1, 0},
+                   {"alltoall", call_alltoall, 1, 1},   {"alltoalls", call_alltoalls, 1, 1},
+                   {"reduce", call_reduce, 0, 0},       {"inscan", call_inscan, 0, 0},
+                   {"exscan", call_exscan, 0, 0}};
+
+static const struct collective *find_collective(const char *name) {
+  for (size_t i = 0; i < sizeof collectives / sizeof *collectives; ++i)
+    if (strcmp(collectives[i].name, name) == 0) return &collectives[i];
+  return NULL;
+}
+
+static int print_collectives(void) {
+  for (size_t i = 0; i < sizeof collectives / sizeof *collectives; ++i) puts(collectives[i].name);
+  return 0;
+}
+
+/* ---- one point ---- */
+
+static long entries[most_repeats], exits[most_repeats]; /* symmetric: every PE's own */
+
+static int compare_longs(const void *a, const void *b) {
+  const long x = *(const long *)a, y = *(const long *)b;
+  return (x > y) - (x < y);
+}
+
+/* From the first entry to the last exit of each call; the lower quartile. On PE 0. */
+static double usual_span(int calls) {
+  static long first[most_repeats], last[most_repeats], theirs[most_repeats];
+  const size_t bytes = (size_t)calls * sizeof(long);
+  memcpy(first, entries, bytes);
+  memcpy(last, exits, bytes);
+  for (int pe = 1; pe < shmem_n_pes(); ++pe) {
+    shmem_getmem(theirs, entries, bytes, pe);
+    for (int i = 0; i < calls; ++i)
+      if (theirs[i] < first[i]) first[i] = theirs[i];
+    shmem_getmem(theirs, exits, bytes, pe);
+    for (int i = 0; i < calls; ++i)
+      if (theirs[i] > last[i]) last[i] = theirs[i];
+  }
+  for (int i = 0; i < calls; ++i) last[i] -= first[i];
+  qsort(last, (size_t)calls, sizeof *last, compare_longs);
+  return (double)last[(calls - 1) / 4];
+}
+
+/* A barrier before each call: nobody may write a dest that another PE still reads, and all start together. A sync is
+ * measured in a row of 32, since it has nothing but itself to start from. */
+static double measure(const struct collective *c, operation *o, int calls) {
+  const int in_a_row = c->call == call_sync ? 32 : 1;
+  for (int i = 0; i < calls; ++i) {
+    o->call = i;
+    shmem_barrier_all();
+    entries[i] = now_ns();
+    for (int k = 0; k < in_a_row; ++k) c->call(o);
+    exits[i] = now_ns();
+  }
+  shmem_barrier_all();
+  const double span = shmem_my_pe() == 0 ? usual_span(calls) / in_a_row : 0;
+  shmem_barrier_all();
+  return span;
+}
+
+/* As many calls as `point_seconds` allow; all PEs follow PE 0. */
+static int calls_for(double span) {
+  static int calls;
+  if (shmem_my_pe() == 0) {
+    const double wanted = span > 0 ? point_seconds * 1e9 / span : most_repeats;
+    calls = wanted < least_repeats ? least_repeats : wanted > most_repeats ? most_repeats : (int)wanted;
+  }
+  shmem_barrier_all();
+  const int agreed = shmem_int_g(&calls, 0);
+  shmem_barrier_all();
+  return agreed;
+}
+
+static void measure_size(const char *id, const struct collective *c, size_t bytes) {
+  const size_t n = (size_t)shmem_n_pes();
+  operation o = {.bytes = bytes};
+  o.dest = shmem_malloc((c->dest_blocks_of_all ? n * bytes : bytes) + 1);
+  o.source = shmem_malloc((c->source_blocks_of_all ? n * bytes : bytes) + 1);
+  if (o.dest == NULL || o.source == NULL) fail("no symmetric memory for", id);
+  memset(o.source, 0, c->source_blocks_of_all ? n * bytes : bytes);
+  const double rough = measure(c, &o, 2); /* also touches every page, and lets the library choose */
+  const double span = measure(c, &o, calls_for(rough));
+  if (shmem_my_pe() == 0) printf("%s %zu %.1f\n", id, bytes, span);
+  shmem_free(o.source);
+  shmem_free(o.dest);
+}
+
+/* ---- the jobs ---- */
+
+static void run_job(char *line) {
+  char *rest = NULL;
+  const char *id = strtok_r(line, " \n", &rest), *name = strtok_r(NULL, " \n", &rest);
+  char *setting = strtok_r(NULL, " \n", &rest), *sizes = strtok_r(NULL, " \n", &rest);
+  if (sizes == NULL) fail("not a job", line);
+  const struct collective *c = find_collective(name);
+  if (c == NULL) fail("no such collective", name);
+  char *value = strchr(setting, '=');
+  if (value == NULL) fail("not a setting", setting);
+  *value++ = '\0';
+  setenv(setting, value, 1);
+  shmem_init();
+  for (char *size = strtok_r(sizes, ",", &rest); size != NULL; size = strtok_r(NULL, ",", &rest))
+    measure_size(id, c, strtoul(size, NULL, 10));
+  fflush(stdout);
+  shmem_finalize();
+  unsetenv(setting);
+}
+
+static int run_jobs(const char *path) {
+  char line[line_bytes];
+  FILE *file = fopen(path, "r");
+  if (file == NULL) fail("cannot read", path);
+  while (fgets(line, sizeof line, file) != NULL) run_job(line);
+  return fclose(file);
+}
+
+/* ---- the machine ---- */
+
+static long flag; /* symmetric */
+
+/* Half a round trip of one word between PEs 0 and 1. */
+static double line_ns(long trips) {
+  const int me = shmem_my_pe();
+  const long before = flag;
+  shmem_barrier_all();
+  const long start = now_ns();
+  for (long i = 1; i <= trips && me < 2; ++i) {
+    if (me == 1) shmem_long_wait_until(&flag, SHMEM_CMP_GE, before + i);
+    shmem_long_p(&flag, before + i, 1 - me);
+    if (me == 0) shmem_long_wait_until(&flag, SHMEM_CMP_GE, before + i);
+  }
+  const double ns = (double)(now_ns() - start) / (2.0 * (double)trips);
+  shmem_barrier_all();
+  return ns;
+}
+
+/* A byte of PE 1 copied to here, a megabyte at a time, just written there. */
+static double copy_ns(void) {
+  enum { bytes = 1 << 20, times = 20 };
+  char *theirs = shmem_malloc(bytes), *mine = malloc(bytes);
+  if (theirs == NULL || mine == NULL) fail("no memory", "1 MiB");
+  double best = 1e9;
+  memset(mine, 1, bytes);
+  for (int i = 0; i < times; ++i) {
+    memset(theirs, i, bytes);
+    shmem_barrier_all();
+    const long start = now_ns();
+    shmem_getmem(mine, theirs, bytes, shmem_n_pes() - 1);
+    const double ns = (double)(now_ns() - start) / bytes;
+    if (ns < best) best = ns;
+    shmem_barrier_all();
+  }
+  free(mine);
+  shmem_free(theirs);
+  return best;
+}
+
+static int measure_machine(void) {
+  shmem_init();
+  double line = 1e9;
+  line_ns(100);
+  for (int i = 0; i < 15; ++i) {
+    const double ns = line_ns(2000);
+    if (ns < line) line = ns;
+  }
+  const double copy = copy_ns();
+  if (shmem_my_pe() == 0) printf("hop-ns %.1f\ncopy-ns %.4f\n", line, copy);
+  shmem_finalize();
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: measure JOBS | machine | collectives\n");
+    return 2;
+  }
+  if (strcmp(argv[1], "machine") == 0) return measure_machine();
+  if (strcmp(argv[1], "collectives") == 0) return print_collectives();
+  return run_jobs(argv[1]);
+}

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from . import decide, figure, points, report, samples, sweep, tuning_file, verify
+from .tools import Failed, Tools
+
+DESCRIPTION = """Measures the algorithms of the collectives on this machine, writes a tuning file with the fastest for
+each number of PEs and message size, measures again, and reports what was gained. A fresh file is used by every program
+that is started with OSHEN_COLL_TUNING=FILE."""
+
+
+def counts(text: str) -> list[int]:
+    numbers = sorted({int(word) for word in text.split(",")})
+    if not numbers or numbers[0] < 2:
+        raise argparse.ArgumentTypeError("numbers of PEs, from 2 on, such as 2,8")
+    return numbers
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="oshtune", description=DESCRIPTION)
+    parser.add_argument("-n", "--np", type=counts, metavar="PES,PES...",
+                        help="numbers of PEs to tune for; default: 2, one for each CPU, and four times as many")
+    parser.add_argument("-o", "--output", type=Path, default=Path("oshen-tuning.txt"), metavar="FILE",
+                        help="the tuning file; default: oshen-tuning.txt")
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and rounds: less than a minute")
+    parser.add_argument("--rounds", type=int, metavar="N", help="samples of each algorithm and size; default: 7")
+    parser.add_argument("--collectives", type=lambda text: set(text.split(",")), default=set(), metavar="NAME,NAME...",
+                        help="only these")
+    parser.add_argument("--map", type=Path, metavar="FILE", help="draw the crossover map, as .svg or .html")
+    parser.add_argument("--samples", type=Path, metavar="FILE", help="keep all samples, as JSON")
+    parser.add_argument("--from", type=Path, dest="source", metavar="FILE",
+                        help="decide and draw from kept samples; nothing is measured")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no lines about progress")
+    return parser.parse_args(arguments)
+
+
+def default_counts() -> list[int]:
+    cpus = len(os.sched_getaffinity(0))
+    return sorted({2, max(2, cpus), 4 * cpus})
+
+
+def machine_name() -> str:
+    model = next((line.split(": ")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+                  if line.startswith("model name")), "unknown CPU")
+    return f"{model}, {len(os.sched_getaffinity(0))} CPUs"
+
+
+def cost_parameters(tools: Tools) -> dict[str, float]:
+    """For the cost model: between two CPUs, and between two PEs of one CPU."""
+    cpus = os.sched_getaffinity(0)
+    costs = {}
+    if len(cpus) > 1:
+        apart = [tools.machine(2) for _ in range(3)]
+        costs["line-ns"] = min(each["hop-ns"] for each in apart)
+        costs["copy-ns"] = min(each["copy-ns"] for each in apart)
+    together = [tools.machine(2, {min(cpus)}) for _ in range(3)]
+    costs["turn-ns"] = min(each["hop-ns"] for each in together)
+    return costs
+
+
+class Tuning:
+    """One run of oshtune."""
+
+    def __init__(self, options: argparse.Namespace, binaries: Path, source: Path):
+        self.options, self.binaries, self.source = options, binaries, source
+        self.began = time.monotonic()
+        self.rounds = options.rounds or (4 if options.quick else 7)
+        self.sizes = points.QUICK_SIZES if options.quick else points.SIZES
+
+    def tell(self, text: str) -> None:
+        if not self.options.quiet:
+            print(f"oshtune: {time.monotonic() - self.began:5.1f} s: {text}", file=sys.stderr, flush=True)
+
+    def teams(self, tools: Tools) -> list[points.Team]:
+        described = [(n, tools.info(n)) for n in self.options.np or default_counts()]
+        return [points.Team(n, info["cpu_for_each"], info) for n, info in described]
+
+    def check_names(self, tools: Tools) -> None:
+        unknown = sorted(self.options.collectives - tools.collectives)
+        if unknown:
+            raise Failed(f"no such collective: {unknown[0]}; there are {', '.join(sorted(tools.collectives))}")
+
+    def heading(self, machine: str) -> list[str]:
+        return [f"Written by oshtune: {machine}.", f"Medians of {self.rounds} rounds; from the first PE's entry to the "
+                "last PE's exit.", "collective, PEs, CPUs, up to, algorithm"]
+
+    def write_file(self, found: list[points.Point], winners: tuning_file.Winners, costs: dict[str, float],
+                   machine: str) -> None:
+        tuning_file.write(self.options.output, tuning_file.text_of(found, winners, costs, self.heading(machine)))
+
+    def measure(self, tools: Tools) -> int:
+        self.check_names(tools)
+        machine, costs, teams = machine_name(), cost_parameters(tools), self.teams(tools)
+        most_bytes = points.QUICK_MOST_BYTES if self.options.quick else points.MOST_BYTES
+        found = [p for team in teams
+                 for p in points.points_of(team, self.sizes, tools.collectives, self.options.collectives, most_bytes)]
+        old = teams[0].info["tuning_file"]
+        sweep.sweep(tools, found, self.rounds, self.tell)
+        if self.options.samples:
+            samples.save(self.options.samples, found, machine, costs)
+        winners = decide.decide(found)
+        kept = Path(tools.work, "old.txt") if old else None
+        if kept is not None:
+            kept.write_text(Path(old).read_text())  # the new file may replace it
+        self.write_file(found, winners, costs, machine)
+        gains = verify.compare(tools, found, winners, kept, self.options.output, self.rounds, self.tell)
+        verify.take_back(gains, winners)
+        self.write_file(found, winners, costs, machine)
+        tools.info(2, OSHEN_COLL_TUNING=str(self.options.output))  # the library can read it
+        print(report.gains_text(gains, len(found)))
+        self.finish(found, machine)
+        return 0
+
+    def again(self) -> int:
+        found, machine, costs = samples.load(self.options.source)
+        self.rounds = max(len(s) for p in found for s in p.samples.values())
+        self.write_file(found, decide.decide(found), costs, machine)
+        self.finish(found, machine)
+        return 0
+
+    def finish(self, found: list[points.Point], machine: str) -> None:
+        print(report.crossover_text(found))
+        print(f"tuning file: {self.options.output}")
+        if self.options.map:
+            figure.write_map(self.options.map, found, machine)
+            print(f"map: {self.options.map}")
+
+    def run(self) -> int:
+        if self.options.map:
+            figure.load_matplotlib()  # before minutes of measuring
+        if self.options.source:
+            return self.again()
+        with tempfile.TemporaryDirectory(prefix="oshtune-") as work:
+            return self.measure(Tools(self.binaries, self.source, Path(work)))
+
+
+def main(arguments: list[str], binaries: Path, source: Path) -> int:
+    try:
+        return Tuning(parse(arguments), binaries, source).run()
+    except Failed as error:
+        print(f"oshtune: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130

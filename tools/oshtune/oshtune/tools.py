@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs that oshtune uses, all of one installation: oshrun, oshinfo, oshcc, and the measuring program."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+Samples = dict[tuple[str, int], float]  # (id of a job, bytes) -> nanoseconds
+
+
+class Failed(Exception):
+    """Something that the user must know, in one line."""
+
+
+def plain_environment(**more: str) -> dict[str, str]:
+    """The environment without choices of algorithms; the tuning file stays."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith("OSHEN_COLL_") or name == "OSHEN_COLL_TUNING"}
+    return {**kept, **more}
+
+
+def run(command: list[str], seconds: float, environment: dict[str, str], cpus: set[int] | None = None) -> str:
+    bind = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=environment,
+                              preexec_fn=bind, check=False)
+    except subprocess.TimeoutExpired as late:
+        raise Failed(f"{' '.join(command)}: not done after {seconds:.0f} s") from late
+    except OSError as error:
+        raise Failed(f"{command[0]}: {error.strerror}") from error
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or ["no message"]
+        raise Failed(f"{' '.join(command)}: status {done.returncode}: {lines[0]}")
+    return done.stdout
+
+
+class Tools:
+    """`binaries` is the folder of oshrun, oshinfo and oshcc, `work` a folder for temporary files."""
+
+    def __init__(self, binaries: Path, source: Path, work: Path):
+        self.binaries, self.work = binaries, work
+        self.measure = work / "measure"
+        run([str(binaries / "oshcc"), "-O2", str(source), "-o", str(self.measure)], 120, plain_environment())
+        self.collectives = set(run([str(self.measure), "collectives"], 20, plain_environment()).split())
+
+    def info(self, n_pes: int, **environment: str) -> dict:
+        """What `oshinfo --coll` says about a team of so many PEs."""
+        text = run([str(self.binaries / "oshinfo"), "--coll", "--json", "-n", str(n_pes)], 30,
+                   plain_environment(**environment))
+        return json.loads(text)
+
+    def machine(self, n_pes: int, cpus: set[int] | None = None) -> dict[str, float]:
+        text = run([str(self.binaries / "oshrun"), "-n", str(n_pes), str(self.measure), "machine"], 120,
+                   plain_environment(), cpus)
+        return {name: float(value) for name, value in (line.split() for line in text.splitlines())}
+
+    def jobs(self, n_pes: int, lines: list[str], seconds: float) -> Samples:
+        """Runs jobs (see measure.c) in one process per PE, in the given order."""
+        path = self.work / "jobs"
+        path.write_text("".join(line + "\n" for line in lines))
+        text = run([str(self.binaries / "oshrun"), "-n", str(n_pes), str(self.measure), str(path)], seconds,
+                   plain_environment())
+        return {(job, int(size)): float(ns) for job, size, ns in (line.split() for line in text.splitlines())}

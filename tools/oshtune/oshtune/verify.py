@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures again, with fresh samples, what was and what the new tuning file makes of it; takes back what did not hold."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+from .decide import MARGIN
+from .points import ONE_CHOICE_FOR_ALL_SIZES, Point
+from .sweep import ROUND_SECONDS
+from .tools import Tools
+from .tuning_file import Winners
+
+
+@dataclass
+class Gain:
+    point: Point
+    before: str
+    after: str
+    before_ns: float
+    after_ns: float
+    ratio: float  # median over the rounds of after / before
+    kept: bool = True
+
+
+def changed(points: list[Point], winners: Winners) -> list[Point]:
+    return [p for p in points if winners[p.team.n_pes, p.collective, p.bytes] != p.incumbent]
+
+
+def lines_for(points: list[Point], files: dict[str, str]) -> tuple[list[str], dict[tuple[str, int], tuple[str, Point]]]:
+    sizes: dict[str, list[Point]] = defaultdict(list)
+    for point in points:
+        sizes[point.collective].append(point)
+    lines, owners = [], {}
+    for which, file in files.items():
+        for collective, members in sizes.items():
+            job = f"{which}-{collective}"
+            lines.append(f"{job} {collective} OSHEN_COLL_TUNING={file} " + ",".join(str(p.bytes) for p in members))
+            owners.update({(job, p.bytes): (which, p) for p in members})
+    return lines, owners
+
+
+def compare(tools: Tools, points: list[Point], winners: Winners, old: Path | None, new: Path, rounds: int,
+            tell: Callable[[str], None]) -> list[Gain]:
+    files = {"before": "none", "after": str(tools.work / "after.txt")}
+    shutil.copy(new, files["after"])
+    if old is not None:
+        files["before"] = str(tools.work / "before.txt")
+        shutil.copy(old, files["before"])
+    todo = changed(points, winners)
+    samples: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for number in range(rounds):
+        for n_pes in dict.fromkeys(p.team.n_pes for p in todo):
+            lines, owners = lines_for([p for p in todo if p.team.n_pes == n_pes], files)
+            found = tools.jobs(n_pes, lines if number % 2 == 0 else lines[::-1], ROUND_SECONDS)
+            for place, (which, point) in owners.items():
+                samples[which, id(point)].append(found[place])
+        tell(f"measuring again: round {number + 1} of {rounds}")
+    gains = []
+    for p in todo:
+        before, after = samples["before", id(p)], samples["after", id(p)]
+        gains.append(Gain(p, p.incumbent, winners[p.team.n_pes, p.collective, p.bytes], statistics.median(before),
+                          statistics.median(after), statistics.median(a / b for a, b in zip(after, before))))
+    return gains
+
+
+def take_back(gains: list[Gain], winners: Winners) -> None:
+    """What is not faster when measured again was luck: the incumbent returns. Where one algorithm serves all sizes,
+    their mean decides."""
+    together: dict[tuple, list[Gain]] = defaultdict(list)
+    for gain in gains:
+        p = gain.point
+        single = p.collective in ONE_CHOICE_FOR_ALL_SIZES
+        together[p.key if single else (*p.key, p.bytes)].append(gain)
+    for group in together.values():
+        if statistics.geometric_mean(g.ratio for g in group) <= 1 - MARGIN / 2:
+            continue
+        for gain in group:
+            gain.kept = False
+            p = gain.point
+            winners[p.team.n_pes, p.collective, p.bytes] = p.incumbent
