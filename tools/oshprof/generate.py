@@ -83,7 +83,7 @@ static uint64_t ranks(MPI_Comm comm) {
 /* Open MPI's world is a variable of its library, which is not there yet when we are loaded. */
 static MPI_Comm world(void) {
 #ifdef OPEN_MPI
-  return (MPI_Comm)oshprof_next("ompi_mpi_comm_world", "ompi_mpi_comm_world");
+  return (MPI_Comm)oshprof_variable("ompi_mpi_comm_world");
 #else
   return MPI_COMM_WORLD;
 #endif

@@ -25,14 +25,28 @@ int look_in(dl_phdr_info* info, std::size_t, void* data) {
   return wanted.found != nullptr ? 1 : 0;
 }
 
+void* look_everywhere(const char* name) {
+  search wanted{name, nullptr};
+  dl_iterate_phdr(look_in, &wanted);
+  return wanted.found;
+}
+
+[[noreturn]] void complain(const char* name) {
+  std::fprintf(stderr, "oshprof: no library that is loaded has %s\n", name);
+  std::abort();
+}
+
 }  // namespace
 
 extern "C" void* oshprof_next(const char* profiling_name, const char* name) {
   if (void* found = dlsym(RTLD_NEXT, profiling_name)) return found;
-  search wanted{profiling_name, nullptr};
-  dl_iterate_phdr(look_in, &wanted);
-  if (wanted.found != nullptr) return wanted.found;
+  if (void* found = look_everywhere(profiling_name)) return found;
   if (void* found = dlsym(RTLD_NEXT, name)) return found;
-  std::fprintf(stderr, "oshprof: %s is called, and no library that is loaded has %s\n", name, profiling_name);
-  std::abort();
+  complain(profiling_name);
+}
+
+extern "C" void* oshprof_variable(const char* name) {
+  if (void* found = dlsym(RTLD_DEFAULT, name)) return found;
+  if (void* found = look_everywhere(name)) return found;
+  complain(name);
 }

@@ -33,6 +33,9 @@ void oshprof_stop(void);
 // The function that `name` would be without us: the profiling entry p<name> of the library, else the next <name>.
 void *oshprof_next(const char *profiling_name, const char *name);
 
+// A variable of the library. A program may have its own copy, which then is the one that everybody uses.
+void *oshprof_variable(const char *name);
+
 static inline uint64_t oshprof_mix(uint64_t seed, uint64_t value) {
   seed ^= value + 0x9e3779b97f4a7c15u + (seed << 6) + (seed >> 2);
   return seed * 0x100000001b3u;
