@@ -15,6 +15,7 @@ from harness import collectives_page, machine, render
 from harness.build import BuildError, build_library, build_limits
 from harness.collective_goals import CASES, GOALS
 from harness.launch import Effort
+from harness.libraries import parse_library
 from harness.reach import Results
 
 RECORD = compare.ROOT / "docs" / "bench" / "collectives.json"
@@ -50,6 +51,8 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="launches of every library (default 3)")
     parser.add_argument("--only", action="append", default=[], help="a library by name; may be repeated")
+    parser.add_argument("--library", action="append", default=[], type=parse_library,
+                        metavar="NAME=KIND:COMPILER:LAUNCHER", help="one more library; KIND is shmem or mpi")
     parser.add_argument("--ours", help="directory with our oshcc and oshrun (default: the newest build/*/bin)")
     parser.add_argument("--commit", help="what was measured as ours (default: git describe of this checkout)")
     parser.add_argument("--cases", default=CASES, help="comma-separated shell patterns of cases")
@@ -59,7 +62,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=compare.ROOT / "build" / "bench", help="where programs are built")
     parser.add_argument("--record", action="store_true", help="write to docs/bench/collectives.{json,md}")
     parser.add_argument("--render", type=Path, metavar="JSON", help="only write the Markdown of this file anew")
-    return parser.parse_args(namespace=argparse.Namespace(library=[]))
+    return parser.parse_args()
 
 
 def make_plan(args: argparse.Namespace) -> compare.Plan:

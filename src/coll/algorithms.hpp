@@ -6,7 +6,7 @@
 namespace oshen::coll {
 
 extern const algorithm shared_sync, dissemination_sync, central_sync, tree_sync, tournament_sync, message_sync, hierarchical_sync;
-extern const algorithm board_broadcast, push_broadcast, pull_broadcast;
+extern const algorithm board_broadcast, push_broadcast, pull_broadcast, share_broadcast;
 extern const algorithm binomial_put_broadcast, binomial_message_broadcast, binomial_pull_broadcast;
 extern const algorithm hierarchical_put_broadcast, hierarchical_message_broadcast, hierarchical_pull_broadcast;
 extern const algorithm linear_put_broadcast, linear_message_broadcast, linear_pull_broadcast;

@@ -21,7 +21,19 @@ inline part part_of(const task& job, int pe) {
   return {first, std::min(share, job.elements - first)};
 }
 
+inline constexpr std::size_t copy_block_bytes = 16 * 1024;  // read by many copies in a row
 inline constexpr std::size_t block_bytes = 8192;  // stays in the first-level cache with its sources
+
+// Copies this PE's `source` to `place` in the slice of every PE, block by block: all but the first copy of a block
+// read it from the first-level cache. `place` may be `source` itself.
+inline void write_to_all(const task& job, char* place, const char* source, std::size_t bytes) {
+  const team& t = job.members;
+  for (std::size_t done = 0; done < bytes; done += copy_block_bytes) {
+    const std::size_t n = std::min(copy_block_bytes, bytes - done);
+    for (int i = 1; i < t.n_pes; ++i) write_to(t, after(t, i), place + done, source + done, n);
+    memmove(place + done, source + done, n);
+  }
+}
 
 // Calls `step(offset in bytes, elements)` for the blocks of this PE's part.
 template <class Step>

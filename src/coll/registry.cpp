@@ -15,7 +15,7 @@ constexpr const char* kind_names[kinds] = {"sync",      "broadcast", "collect", 
 // A list of constants would need the definitions of other files at compile time; pointers do not.
 constexpr const algorithm* const all[] = {
     &shared_sync, &dissemination_sync, &central_sync, &tree_sync, &tournament_sync, &message_sync, &hierarchical_sync,
-    &board_broadcast, &push_broadcast, &pull_broadcast,
+    &board_broadcast, &push_broadcast, &pull_broadcast, &share_broadcast,
     &binomial_put_broadcast, &binomial_message_broadcast, &binomial_pull_broadcast,
     &hierarchical_put_broadcast, &hierarchical_message_broadcast, &hierarchical_pull_broadcast,
     &linear_put_broadcast, &linear_message_broadcast, &linear_pull_broadcast,

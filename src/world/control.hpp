@@ -61,6 +61,13 @@ struct notice_board {
   notice lines[notices];
 };
 
+// Work on one PE's data that the team shares out in pieces: whoever is there takes the next one. On the PE whose data
+// it is, which clears both before it posts its bulletin of the same collective.
+struct alignas(cache_line) piece_work {
+  std::atomic<std::uint32_t> taken;
+  std::atomic<std::uint32_t> done;
+};
+
 // One team's place in the slice of each member. The same slot number on every member.
 struct team_slot {
   sync_flag rounds[sync_rounds];
@@ -68,6 +75,7 @@ struct team_slot {
   alignas(cache_line) std::atomic<std::uint64_t> release;
   alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: what this PE tells its leader
   bulletin board[bulletin_lines];
+  piece_work work[bulletin_lines];
   shared_line meeting;
   notice_board open;
 };

@@ -1,5 +1,6 @@
 // Every PE writes its blocks into their dests, which the standard lets it do early, then all meet.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/reach.hpp"
 
 namespace oshen::coll {
@@ -17,8 +18,7 @@ void run_push(const task& job) {
 }
 
 double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return 150 + 150 * rounds + 0.1 * static_cast<double>(s.bytes) * s.n_pes;
+  return sync_cost(s) + lines(s, 2) + copies(s, static_cast<double>(s.bytes) * s.n_pes);
 }
 
 }  // namespace

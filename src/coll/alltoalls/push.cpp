@@ -1,5 +1,6 @@
 // Strided all-to-all: every PE writes its elements into their places in every dest, then all meet.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/reach.hpp"
 #include "coll/wire/strided.hpp"
 
@@ -19,7 +20,9 @@ void run_push(const task& job) {
   sync_team(t, job.routine);
 }
 
-double cost(const setting& s) { return 300 + 1.0 * static_cast<double>(s.bytes) * s.n_pes; }
+double cost(const setting& s) {
+  return sync_cost(s) + lines(s, 2) + copies(s, 2 * static_cast<double>(s.bytes) * s.n_pes);
+}
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// A message that fits into a bulletin: the root posts it and leaves; one cache-line transfer.
+// A message that fits beside a bulletin: the root posts it and leaves; one cache-line transfer.
 #include "coll/algorithms.hpp"
-#include "coll/reach.hpp"
+#include "coll/board.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -13,10 +13,10 @@ void run_board(const task& job) {
     if (!job.root_keeps_dest) memmove(job.dest, job.source, bytes);
     return;
   }
-  memcpy(job.dest, await(job, job.root).payload, bytes);
+  memcpy(job.dest, await_payload(job, job.root, bytes), bytes);
 }
 
-double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 5.0 * s.n_pes : impossible; }
+double cost(const setting& s) { return board_cost(s, s.bytes, 1); }
 
 }  // namespace
 
@@ -25,7 +25,7 @@ constexpr algorithm board_broadcast{
     .name = "board",
     .how = design::one_sided,
     .about = "the message travels in the root's bulletin",
-    .needs = "at most 112 bytes",
+    .needs = "at most 2048 bytes (112 in teams without a room)",
     .steps = "1",
     .traffic = "1 flag; n b copied",
     .cost = cost,

@@ -1,5 +1,6 @@
 // Every PE copies from the root's source, all at the same time; the root leaves when all have it.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/reach.hpp"
 
 namespace oshen::coll {
@@ -17,10 +18,7 @@ void run_pull(const task& job) {
   sync_team(t, job.routine);
 }
 
-double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return 300 + 150 * rounds + 0.1 * static_cast<double>(s.bytes);
-}
+double cost(const setting& s) { return steps(s, 1) + sync_cost(s) + copies(s, static_cast<double>(s.bytes)); }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // The root copies the message into every dest, which the standard lets it do before the peer has entered,
 // then posts. No acknowledgement: the root's source is free when it leaves.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/reach.hpp"
 
 namespace oshen::coll {
@@ -17,8 +18,10 @@ void run_push(const task& job) {
   if (!job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
 }
 
-// One core writes n - 1 copies: about 0.05 ns a byte each while they stay in the cache.
-double cost(const setting& s) { return 120 + 5.0 * s.n_pes + 0.05 * static_cast<double>(s.bytes) * (s.n_pes - 1); }
+// One core writes all copies.
+double cost(const setting& s) {
+  return steps(s, 1) + lines(s, 2) + copies_alone(s, 0.6 * static_cast<double>(s.bytes) * s.n_pes);
+}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include "coll/algorithms.hpp"
 #include "coll/collect/counts.hpp"
 #include "coll/cost.hpp"
+#include "coll/owner.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -11,10 +12,7 @@ void run_push(const task& job) {
   std::size_t before = 0;  // elements of the PEs before this one
   for (int pe = 0; pe < t.my_pe; ++pe) before += count_of(job, pe);
   char* block = job.dest + before * job.element_bytes;
-  if (job.elements != 0) {
-    for (int i = 1; i < t.n_pes; ++i) write_to(t, after(t, i), block, job.source, job.bytes());
-    if (block != job.source) memmove(block, job.source, job.bytes());
-  }
+  write_to_all(job, block, job.source, job.bytes());
   sync_team(t, job.routine);
 }
 

@@ -1,6 +1,6 @@
-// Contributions that fit into a bulletin: everybody posts, everybody reads all; no acknowledgement.
+// Contributions that fit beside a bulletin: everybody posts, everybody reads all; no acknowledgement.
 #include "coll/algorithms.hpp"
-#include "coll/reach.hpp"
+#include "coll/board.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -12,11 +12,11 @@ void run_board(const task& job) {
   memmove(job.dest + static_cast<std::size_t>(t.my_pe) * bytes, job.source, bytes);
   for (int i = 1; i < t.n_pes; ++i) {
     const int pe = after(t, i);
-    memcpy(job.dest + static_cast<std::size_t>(pe) * bytes, await(job, pe).payload, bytes);
+    memcpy(job.dest + static_cast<std::size_t>(pe) * bytes, await_payload(job, pe, bytes), bytes);
   }
 }
 
-double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 * s.n_pes : impossible; }
+double cost(const setting& s) { return board_cost(s, s.bytes, s.n_pes - 1); }
 
 }  // namespace
 
@@ -25,7 +25,7 @@ constexpr algorithm board_fcollect{
     .name = "board",
     .how = design::one_sided,
     .about = "contributions travel in the bulletins",
-    .needs = "at most 112 bytes from each PE",
+    .needs = "at most 2048 bytes from each PE (112 in teams without a room)",
     .steps = "1",
     .traffic = "n flags; n b to the bulletins, n (n - 1) b to the dests",
     .cost = cost,

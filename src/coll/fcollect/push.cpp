@@ -1,6 +1,7 @@
 // Every PE writes its block into every dest, which the standard lets it do early, then all meet.
 #include "coll/algorithms.hpp"
-#include "coll/reach.hpp"
+#include "coll/cost.hpp"
+#include "coll/owner.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -9,14 +10,12 @@ void run_push(const task& job) {
   team& t = job.members;
   const std::size_t bytes = job.bytes();
   char* block = job.dest + static_cast<std::size_t>(t.my_pe) * bytes;  // the same place in every dest
-  for (int i = 1; i < t.n_pes; ++i) write_to(t, after(t, i), block, job.source, bytes);
-  memmove(block, job.source, bytes);
+  write_to_all(job, block, job.source, bytes);
   sync_team(t, job.routine);
 }
 
 double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return 150 + 150 * rounds + 0.1 * static_cast<double>(s.bytes) * s.n_pes;
+  return sync_cost(s) + lines(s, 2) + copies(s, 0.8 * static_cast<double>(s.bytes) * s.n_pes);
 }
 
 }  // namespace

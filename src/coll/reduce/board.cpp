@@ -1,7 +1,7 @@
-// Vectors that fit into a bulletin: everybody posts, everybody combines all in the same order, so that all get
+// Vectors that fit beside a bulletin: everybody posts, everybody combines all in the same order, so that all get
 // the same bits; no acknowledgement.
 #include "coll/algorithms.hpp"
-#include "coll/reach.hpp"
+#include "coll/board.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -9,14 +9,14 @@ namespace {
 void run_board(const task& job) {
   team& t = job.members;
   const std::size_t bytes = job.bytes();
-  alignas(16) std::byte sum[bulletin_payload];
+  alignas(16) std::byte sum[placard_bytes];
   post(t, 0, job.source, bytes);
-  memcpy(sum, await(job, 0).payload, bytes);
-  for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, await(job, pe).payload, job.elements);
+  memcpy(sum, await_payload(job, 0, bytes), bytes);
+  for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, await_payload(job, pe, bytes), job.elements);
   memcpy(job.dest, sum, bytes);
 }
 
-double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 * s.n_pes : impossible; }
+double cost(const setting& s) { return board_cost(s, s.bytes, s.n_pes - 1); }
 
 }  // namespace
 
@@ -25,7 +25,7 @@ constexpr algorithm board_reduce{
     .name = "board",
     .how = design::one_sided,
     .about = "vectors travel in the bulletins; everybody combines all of them",
-    .needs = "at most 112 bytes",
+    .needs = "at most 2048 bytes (112 in teams without a room)",
     .steps = "1",
     .traffic = "n flags; n b to the bulletins, n^2 b read",
     .cost = cost,

@@ -1,6 +1,7 @@
 // Each PE owns a part of the vector: it reads that part of every source in place, combines, and writes the
 // result into every dest. In place is safe: a part is read and written by its owner only.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/owner.hpp"
 
 namespace oshen::coll {
@@ -21,9 +22,7 @@ void run_owner(const task& job) {
 }
 
 double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return 200 + 30.0 * s.n_pes + 150 * rounds + 0.3 * static_cast<double>(s.bytes);
-}
+return steps(s, 1) + lines(s, 2.0 * (s.n_pes - 1)) + sync_cost(s) + copies(s, static_cast<double>(s.bytes));}
 
 }  // namespace
 

@@ -1,23 +1,26 @@
-// Prefix sums of vectors that fit into a bulletin: everybody posts and adds up the PEs before it.
+// Prefix sums of vectors that fit beside a bulletin: everybody posts and adds up the PEs before it.
 #include "coll/algorithms.hpp"
-#include "coll/reach.hpp"
+#include "coll/board.hpp"
 
 namespace oshen::coll {
 namespace {
 
 void scan_before(const task& job, int end) {
   const std::size_t bytes = job.bytes();
-  alignas(16) std::byte sum[bulletin_payload] = {};  // zero bits are zero in every type that scans have
+  alignas(16) std::byte sum[placard_bytes];
   post(job.members, 0, job.source, bytes);
-  if (end > 0) memcpy(sum, await(job, 0).payload, bytes);
-  for (int pe = 1; pe < end; ++pe) job.combine(sum, await(job, pe).payload, job.elements);
+  if (end > 0)
+    memcpy(sum, await_payload(job, 0, bytes), bytes);
+  else
+    memset(sum, 0, bytes);  // zero in every type that scans have
+  for (int pe = 1; pe < end; ++pe) job.combine(sum, await_payload(job, pe, bytes), job.elements);
   memcpy(job.dest, sum, bytes);
 }
 
 void run_inclusive(const task& job) { scan_before(job, job.members.my_pe + 1); }
 void run_exclusive(const task& job) { scan_before(job, job.members.my_pe); }
 
-double cost(const setting& s) { return s.bytes <= bulletin_payload ? 100 + 30.0 * s.n_pes : impossible; }
+double cost(const setting& s) { return board_cost(s, s.bytes, s.n_pes - 1); }
 
 }  // namespace
 
@@ -26,7 +29,7 @@ constexpr algorithm board_inscan{
     .name = "board",
     .how = design::one_sided,
     .about = "vectors travel in the bulletins; each PE adds up those before it",
-    .needs = "at most 112 bytes",
+    .needs = "at most 2048 bytes (112 in teams without a room)",
     .steps = "1",
     .traffic = "n flags; n b to the bulletins",
     .cost = cost,
@@ -36,7 +39,7 @@ constexpr algorithm board_exscan{
     .name = "board",
     .how = design::one_sided,
     .about = "vectors travel in the bulletins; each PE adds up those before it",
-    .needs = "at most 112 bytes",
+    .needs = "at most 2048 bytes (112 in teams without a room)",
     .steps = "1",
     .traffic = "n flags; n b to the bulletins",
     .cost = cost,

@@ -1,6 +1,7 @@
 // Each PE owns a part of the vector and runs once through the sources of all PEs in order, writing the running
 // sum into each dest. In place is safe: a block is read before the same block is written.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/owner.hpp"
 
 namespace oshen::coll {
@@ -31,9 +32,7 @@ void run_owner(const task& job) {
 }
 
 double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return 200 + 30.0 * s.n_pes + 150 * rounds + 0.4 * static_cast<double>(s.bytes);
-}
+return steps(s, 1) + lines(s, 3.0 * (s.n_pes - 1)) + sync_cost(s) + copies(s, 1.1 * static_cast<double>(s.bytes));}
 
 }  // namespace
 
