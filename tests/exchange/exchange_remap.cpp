@@ -16,6 +16,10 @@
 #include <vector>
 
 #include "oshen/exchange.h"
+#ifdef WITH_MPI  // the strategies by MPI as well, in a program that MPI starts
+#include "oshen/exchange_mpi.h"
+#include "oshen/mpi.h"
+#endif
 
 namespace {
 
@@ -399,7 +403,13 @@ void by_itself(oshen_arena_t* arena, oshen_group_t* group) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef WITH_MPI
+  MPI_Init(&argc, &argv);
+  if (shmemx_init_mpi(MPI_COMM_WORLD) != 0) return 1;
+  CHECK(oshen_exchange_use_mpi(MPI_COMM_WORLD) && !oshen_exchange_use_mpi(MPI_COMM_WORLD), "mpi");
+#else
   shmem_init();
+#endif
   me = shmem_my_pe();
   n = shmem_n_pes();
   const unsigned seed = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 1;
@@ -424,6 +434,12 @@ int main(int argc, char** argv) {
   CHECK(oshen_arena_alloc(arena, arena_bytes) != nullptr, "all memory has come back");
   oshen_arena_destroy(arena);
   if (me == 0) std::printf("exchange remap: all right (%d PEs, seed %u)\n", n, seed);
+#ifdef WITH_MPI
+  oshen_exchange_leave_mpi();
+#endif
   shmem_finalize();
+#ifdef WITH_MPI
+  MPI_Finalize();
+#endif
   return 0;
 }
