@@ -1,15 +1,15 @@
-// What LAMMPS calls and gets us instead: three functions of MPI and the three of remap.h.
+// What LAMMPS calls and gets us instead: three functions of MPI and the three of remap.h; those of
+// fft3d.h are in entry_fft.cpp.
 // Everything else in this shared object is hidden. Depends on the ABI of MPI, whose functions stay
 // undefined here: they are those of the program that loads us.
 #include <mpi.h>
 
 #include <memory>
-#include <unordered_map>
 
+#include "entry.hpp"
+#include "handles.hpp"
 #include "job.hpp"
 #include "remap.hpp"
-
-#define OSHEN_VISIBLE __attribute__((visibility("default")))
 
 using oshen::lammps::job;
 using oshen::lammps::no_such_argument;
@@ -19,9 +19,8 @@ using oshen::lammps::this_job;
 
 namespace {
 
-// Plans that we gave out. A handle that is not here is LAMMPS' own, made before we were there.
-std::unordered_map<remap_plan_3d*, std::unique_ptr<remap>>& plans() {
-  static std::unordered_map<remap_plan_3d*, std::unique_ptr<remap>> table;
+auto& plans() {
+  static oshen::lammps::handles<remap_plan_3d, remap> table;
   return table;
 }
 
@@ -29,16 +28,14 @@ remap_plan_3d* create(MPI_Comm comm, const request& r) {
   this_job().start_late();
   auto made = std::make_unique<remap>(this_job(), comm, r);
   if (!made->valid()) return nullptr;
-  auto* handle = reinterpret_cast<remap_plan_3d*>(made.get());
-  plans().emplace(handle, std::move(made));
-  return handle;
+  return plans().give(std::move(made));
 }
 
 template <class Scalar>
 void run(Scalar* in, Scalar* out, Scalar* scratch, remap_plan_3d* plan) {
-  const auto found = plans().find(plan);
-  if (found == plans().end()) return oshen::lammps::original_remap(in, out, scratch, plan);
-  found->second->run(in, out, scratch);
+  remap* ours = plans().find(plan);
+  if (ours == nullptr) return oshen::lammps::original_remap(in, out, scratch, plan);
+  ours->run(in, out, scratch);
 }
 
 }  // namespace
@@ -84,7 +81,7 @@ OSHEN_VISIBLE void remap_3d(float* in, float* out, float* scratch, remap_plan_3d
 }
 
 OSHEN_VISIBLE void remap_3d_destroy_plan(remap_plan_3d* plan) {
-  if (plans().erase(plan) == 0) oshen::lammps::original_destroy(plan);
+  if (!plans().drop(plan)) oshen::lammps::original_destroy(plan);
 }
 
 extern "C" OSHEN_VISIBLE int MPI_Init(int* argc, char*** argv) {
@@ -100,6 +97,7 @@ extern "C" OSHEN_VISIBLE int MPI_Init_thread(int* argc, char*** argv, int requir
 }
 
 extern "C" OSHEN_VISIBLE int MPI_Finalize(void) {
+  oshen::lammps::drop_transforms();
   plans().clear();  // a program that ends without destroying its plans
   this_job().stop();
   return PMPI_Finalize();

@@ -6,13 +6,22 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 
+#include "originals.hpp"
 #include "oshen/mpi.h"
 #include "roll_call.hpp"
 
 namespace oshen::lammps {
 namespace {
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  oshen_strategy_info_t row;
+  for (int i = 0; oshen_strategy_at(i, &row); i++) names.emplace_back(row.name);
+  return names;
+}
 
 int world_rank() {
   int rank = 0;
@@ -43,22 +52,38 @@ job& this_job() {
   return only;
 }
 
+void job::read_mode() {
+  const char* words = std::getenv(mode_variable);
+  const std::string wrong = parse(words, strategy_names(), how_);
+  if (wrong.empty()) return;
+  std::fprintf(stderr, "oshen-lammps: %s=%s: %s\n", mode_variable, words, wrong.c_str());
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 void job::start() {
   started_ = true;
-  const char* word = std::getenv(mode_variable);
-  if (!parse(word, how_)) {
-    std::fprintf(stderr, "oshen-lammps: %s=%s is not %s\n", mode_variable, word, mode_words);
-    PMPI_Abort(MPI_COMM_WORLD, 1);
-  }
+  read_mode();
   const attendance present = roll_call();
   together_ = present.all();
-  if (together_ && carries(how_)) open_arena();
-  if (!together_ && present.present > 0) {
-    std::fprintf(stderr,
-                 "oshen-lammps: only %d of %d processes have loaded the accelerator: running "
-                 "without it. Preload it in all of them, as oshen-lammps does\n",
-                 present.present, present.expected);
+  if (!together_) {
+    if (present.present > 0) {
+      std::fprintf(stderr,
+                   "oshen-lammps: only %d of %d processes have loaded the accelerator: running "
+                   "without it. Preload it in all of them, as oshen-lammps does\n",
+                   present.present, present.expected);
+    }
+    return;
   }
+  if (!agreed(MPI_COMM_WORLD, !lammps_is_unknown())) {
+    if (world_rank() == 0) {
+      std::fputs(
+          "oshen-lammps: this version of LAMMPS has none of the remap functions that we know: "
+          "running without the accelerator\n",
+          stderr);
+    }
+    return;
+  }
+  if (how_.carries) open_arena();
 }
 
 // The arena is half of what the heap can give; pages are used only when touched.
@@ -78,38 +103,66 @@ void job::open_arena() {
   }
 }
 
-oshen_group_t* job::group_of(MPI_Comm comm) {
+crew& job::crew_of(MPI_Comm comm) {
   int size = 0;
   MPI_Comm_size(comm, &size);
   std::vector<int> pes(static_cast<std::size_t>(size));
   const int me = shmem_my_pe();
   MPI_Allgather(&me, 1, MPI_INT, pes.data(), 1, MPI_INT, comm);
   const auto known =
-      std::find_if(groups_.begin(), groups_.end(), [&](const auto& g) { return g.pes == pes; });
-  if (known != groups_.end()) return known->group;
+      std::find_if(crews_.begin(), crews_.end(), [&](const auto& c) { return c->pes == pes; });
+  if (known != crews_.end()) return **known;
 
-  shmem_team_t team = SHMEM_TEAM_INVALID;
   oshen_group_t* group = nullptr;
-  const bool made = shmemx_team_create_from_list(pes.data(), size, &team) == 0 &&
-                    oshen_group_create(arena_, team, &group) == OSHEN_OK;
+  const bool made = oshen_group_create_from_list(arena_, pes.data(), size, &group) == OSHEN_OK;
   if (!agreed(comm, made)) {
     oshen_group_destroy(group);
     group = nullptr;  // remembered as well: the answer would be the same
   }
-  groups_.push_back({std::move(pes), group});
-  return group;
+  crews_.push_back(std::make_unique<crew>(crew{std::move(pes), group, {}}));
+  return *crews_.back();
 }
 
-void job::report() const {
+void job::refused(const char* what, oshen_status_t why) {
+  if (std::find(said_.begin(), said_.end(), why) != said_.end()) return;
+  said_.push_back(why);
+  const char* hint = why == OSHEN_NO_SPACE ? " (see SHMEM_SYMMETRIC_SIZE)" : "";
+  std::fprintf(stderr, "oshen-lammps: %s: %s%s\n", what, oshen_status_text(why), hint);
+}
+
+void job::waited_for(int rank, double seconds) {
+  const auto index = static_cast<std::size_t>(rank);
+  if (waited_.size() <= index) waited_.resize(index + 1);
+  waited_[index] += seconds;
+}
+
+std::string job::strategies_used() const {
+  std::map<std::string, std::size_t> sum;
+  for (const auto& c : crews_) {
+    for (const auto& [name, plans] : c->chosen.used()) sum[name] += plans;
+  }
+  std::string text;
+  for (const auto& [name, plans] : sum)
+    text += (text.empty() ? "" : ", ") + name + " " + std::to_string(plans);
+  return text;
+}
+
+void job::report() {
   int size = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  std::vector<ledger> ranks(static_cast<std::size_t>(size));
+  const auto n = static_cast<std::size_t>(size);
+  waited_.resize(n);
+  MPI_Allreduce(MPI_IN_PLACE, waited_.data(), size, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  counts.awaited_seconds = waited_[static_cast<std::size_t>(world_rank())];
+
+  std::vector<ledger> ranks(n);
   constexpr int bytes = static_cast<int>(sizeof(ledger));
   MPI_Gather(&counts, bytes, MPI_BYTE, ranks.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (world_rank() != 0) return;
-  std::fputs(banner(how_, ranks).c_str(), stderr);
+  const summary all{how_, ranks, strategies_used()};
+  std::fputs(banner(all).c_str(), stderr);
   const char* path = std::getenv(report_variable);
-  if (path != nullptr && *path != '\0') write_report(path, json(how_, ranks));
+  if (path != nullptr && *path != '\0') write_report(path, json(all));
 }
 
 // MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one set before the others:
@@ -131,11 +184,11 @@ void job::stop() {
   if (together_) report();
   together_ = false;
   if (arena_ == nullptr) return;
-  for (const auto& g : groups_) oshen_group_destroy(g.group);
-  groups_.clear();
+  for (const auto& c : crews_) oshen_group_destroy(c->group);
+  crews_.clear();
   oshen_arena_destroy(arena_);
   arena_ = nullptr;
-  shmem_finalize();  // ends the teams as well
+  shmem_finalize();
 }
 
 }  // namespace oshen::lammps

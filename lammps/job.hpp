@@ -4,12 +4,21 @@
 #include <mpi.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "choices.hpp"
 #include "ledger.hpp"
 #include "oshen/exchange.h"
 
 namespace oshen::lammps {
+
+// Ranks that make plans together.
+struct crew {
+  std::vector<int> pes;  // number in the communicator -> PE, which is the rank in MPI_COMM_WORLD
+  oshen_group_t* group;  // null when it could not be made
+  choices chosen;
+};
 
 class job {
  public:
@@ -23,29 +32,36 @@ class job {
   // after a start does anything.
   void stop();
 
-  mode how() const { return how_; }
+  const mode& how() const { return how_; }
   bool carrying() const { return arena_ != nullptr; }
+  oshen_arena_t* arena() const { return arena_; }
 
-  // The group of the ranks of `comm`: made once for the same ranks in the same order. Collective
-  // over `comm`; null on all ranks when it cannot be made.
-  oshen_group_t* group_of(MPI_Comm comm);
+  // The ranks of `comm`: made once for the same ranks in the same order. Collective over `comm`;
+  // its group is null on all ranks when it cannot be made.
+  crew& crew_of(MPI_Comm comm);
+
+  // Why something of ours could not be made; each reason is said once.
+  void refused(const char* what, oshen_status_t why);
+
+  // A rank of MPI_COMM_WORLD whose data this one has waited for.
+  void waited_for(int rank, double seconds);
 
   ledger counts;
+  int transforming = 0;  // depth of calls that count as part of an FFT
 
  private:
-  struct known_group {
-    std::vector<int> pes;
-    oshen_group_t* group;
-  };
-
+  void read_mode();
   void open_arena();
-  void report() const;
+  void report();
+  std::string strategies_used() const;
 
-  mode how_ = mode::on;
+  mode how_;
   bool started_ = false;
   bool together_ = false;  // every process of MPI_COMM_WORLD has the accelerator
   oshen_arena_t* arena_ = nullptr;
-  std::vector<known_group> groups_;
+  std::vector<std::unique_ptr<crew>> crews_;
+  std::vector<oshen_status_t> said_;
+  std::vector<double> waited_;  // by rank of MPI_COMM_WORLD
 };
 
 // The one of this process.

@@ -9,7 +9,7 @@ namespace oshen::lammps {
 namespace {
 
 [[gnu::format(printf, 2, 3)]] void add(std::string& text, const char* format, ...) {
-  char line[256];
+  char line[400];
   va_list values;
   va_start(values, format);
   std::vsnprintf(line, sizeof line, format, values);
@@ -17,93 +17,118 @@ namespace {
   text += line;
 }
 
-// Numbers that are the same on every rank, when LAMMPS has one world, are given once: their
-// largest.
-struct totals {
-  ledger most;
-  std::uint64_t bytes = 0;
-  std::uint64_t bytes_direct = 0;
-};
+// The largest of all ranks. With one world in LAMMPS counts are the same on every rank.
+template <class Value>
+Value most(std::span<const ledger> ranks, Value ledger::*field) {
+  Value result{};
+  for (const ledger& r : ranks) result = std::max(result, r.*field);
+  return result;
+}
 
-totals total_of(std::span<const ledger> ranks) {
-  totals t;
-  for (const ledger& r : ranks) {
-    t.most.plans = std::max(t.most.plans, r.plans);
-    t.most.plans_refused = std::max(t.most.plans_refused, r.plans_refused);
-    t.most.carried = std::max(t.most.carried, r.carried);
-    t.most.forwarded = std::max(t.most.forwarded, r.forwarded);
-    t.most.checked = std::max(t.most.checked, r.checked);
-    t.most.seconds = std::max(t.most.seconds, r.seconds);
-    t.bytes += r.bytes;
-    t.bytes_direct += r.bytes_direct;
-  }
-  return t;
+template <class Value>
+Value total(std::span<const ledger> ranks, Value ledger::*field) {
+  Value result{};
+  for (const ledger& r : ranks) result += r.*field;
+  return result;
 }
 
 void phase_line(std::string& text, const char* phase, std::span<const ledger> ranks,
                 double ledger::*seconds) {
   const auto less = [seconds](const ledger& a, const ledger& b) { return a.*seconds < b.*seconds; };
-  const auto [least, most] = std::minmax_element(ranks.begin(), ranks.end(), less);
-  double sum = 0;
-  for (const ledger& r : ranks) sum += r.*seconds;
+  const auto [least, last] = std::minmax_element(ranks.begin(), ranks.end(), less);
   add(text, "oshen-lammps:   %-7s %9.4f s mean  %9.4f (rank %td) .. %9.4f (rank %td)\n", phase,
-      sum / static_cast<double>(ranks.size()), (*least).*seconds, least - ranks.begin(),
-      (*most).*seconds, most - ranks.begin());
+      total(ranks, seconds) / static_cast<double>(ranks.size()), (*least).*seconds,
+      least - ranks.begin(), (*last).*seconds, last - ranks.begin());
 }
 
-void warn_if_idle(std::string& text, const ledger& most) {
-  if (most.plans == 0) {
+void phases(std::string& text, std::span<const ledger> ranks) {
+  phase_line(text, "pack", ranks, &ledger::pack_seconds);
+  phase_line(text, "wait", ranks, &ledger::wait_seconds);
+  phase_line(text, "unpack", ranks, &ledger::unpack_seconds);
+  const double awaited = most(ranks, &ledger::awaited_seconds);
+  if (awaited == 0) return;
+  const auto late = std::find_if(ranks.begin(), ranks.end(), [awaited](const ledger& r) {
+    return r.awaited_seconds == awaited;
+  });
+  add(text, "oshen-lammps:   late    rank %td: the others waited %.4f s for its data\n",
+      late - ranks.begin(), awaited);
+}
+
+void checks(std::string& text, std::span<const ledger> ranks) {
+  add(text,
+      "oshen-lammps: check: %" PRIu64 " remaps compared with LAMMPS' own, all equal bit for bit\n",
+      most(ranks, &ledger::checked));
+  if (most(ranks, &ledger::transforms_checked) == 0) return;
+  add(text,
+      "oshen-lammps: check: %" PRIu64
+      " FFTs compared with LAMMPS' own, largest difference %.1e of the largest value\n",
+      most(ranks, &ledger::transforms_checked), most(ranks, &ledger::transform_error));
+}
+
+void warn_if_idle(std::string& text, std::span<const ledger> ranks) {
+  if (most(ranks, &ledger::plans) == 0 && most(ranks, &ledger::transforms) == 0) {
     text +=
         "oshen-lammps: warning: no remap was carried: this run made no remap plan. Only shared "
         "builds of LAMMPS that "
         "use PPPM without KOKKOS can be accelerated\n";
-  } else if (most.carried == 0) {
+  } else if (most(ranks, &ledger::carried) == 0 && most(ranks, &ledger::transforms) == 0) {
     text += "oshen-lammps: warning: no remap was carried: LAMMPS did them all by itself\n";
   }
 }
 
+void left_to_lammps(std::string& text, std::span<const ledger> ranks) {
+  if (most(ranks, &ledger::plans_refused) > 0) {
+    add(text,
+        "oshen-lammps: %" PRIu64 " of %" PRIu64 " plans and %" PRIu64 " remaps were left to MPI\n",
+        most(ranks, &ledger::plans_refused), most(ranks, &ledger::plans),
+        most(ranks, &ledger::forwarded));
+  }
+  if (most(ranks, &ledger::transforms_refused) > 0) {
+    add(text, "oshen-lammps: %" PRIu64 " FFT plans were left to LAMMPS, their remaps apart\n",
+        most(ranks, &ledger::transforms_refused));
+  }
+}
+
+std::string banner_when_off(std::span<const ledger> ranks) {
+  std::string text;
+  add(text,
+      "oshen-lammps: off: %" PRIu64
+      " remaps by LAMMPS and MPI on %zu ranks, %.4f s in them (slowest rank)\n",
+      most(ranks, &ledger::forwarded), ranks.size(), most(ranks, &ledger::seconds));
+  return text;
+}
+
 }  // namespace
 
-std::string banner(mode how, std::span<const ledger> ranks) {
-  const totals t = total_of(ranks);
+std::string banner(const summary& s) {
+  const auto& ranks = s.ranks;
+  if (!s.how.carries) return banner_when_off(ranks);
   std::string text;
-  if (how == mode::off) {
-    add(text,
-        "oshen-lammps: off: %" PRIu64
-        " remaps by LAMMPS and MPI on %zu ranks, %.4f s in them (slowest rank)\n",
-        t.most.forwarded, ranks.size(), t.most.seconds);
-    return text;
-  }
   add(text,
       "oshen-lammps: %" PRIu64
       " remaps carried by one-sided puts on %zu ranks, %.1f MB between ranks, "
       "%.4f s in remaps (slowest rank)\n",
-      t.most.carried, ranks.size(), static_cast<double>(t.bytes) * 1e-6, t.most.seconds);
-  if (t.most.plans_refused > 0) {
+      most(ranks, &ledger::carried), ranks.size(),
+      static_cast<double>(total(ranks, &ledger::bytes)) * 1e-6, most(ranks, &ledger::seconds));
+  if (s.how.transforms) {
     add(text,
-        "oshen-lammps: %" PRIu64 " of %" PRIu64 " plans and %" PRIu64 " remaps were left to MPI\n",
-        t.most.plans_refused, t.most.plans, t.most.forwarded);
+        "oshen-lammps: %" PRIu64
+        " whole FFTs, %.4f s in them and the remaps around (slowest rank)\n",
+        most(ranks, &ledger::transforms), most(ranks, &ledger::transform_seconds));
   }
-  if (how == mode::check) {
-    add(text,
-        "oshen-lammps: check: %" PRIu64
-        " remaps compared with LAMMPS' own, all equal bit for bit\n",
-        t.most.checked);
-  }
-  if (how == mode::stats) {
-    phase_line(text, "pack", ranks, &ledger::pack_seconds);
-    phase_line(text, "wait", ranks, &ledger::wait_seconds);
-    phase_line(text, "unpack", ranks, &ledger::unpack_seconds);
-  }
-  warn_if_idle(text, t.most);
+  if (!s.strategies.empty()) text += "oshen-lammps: plans by strategy: " + s.strategies + "\n";
+  left_to_lammps(text, ranks);
+  if (s.how.checks) checks(text, ranks);
+  if (s.how.stats) phases(text, ranks);
+  warn_if_idle(text, ranks);
   return text;
 }
 
-std::string json(mode how, std::span<const ledger> ranks) {
-  std::string text;
-  add(text, "{\"mode\": \"%s\", \"ranks\": [", name(how));
+std::string json(const summary& s) {
+  std::string text = R"({"mode": ")" + name(s.how) + R"(", "strategies": ")" + s.strategies;
+  text += R"(", "ranks": [)";
   const char* comma = "";
-  for (const ledger& r : ranks) {
+  for (const ledger& r : s.ranks) {
     add(text,
         "%s\n  {\"plans\": %" PRIu64 ", \"plans_refused\": %" PRIu64 ", \"carried\": %" PRIu64,
         comma, r.plans, r.plans_refused, r.carried);
@@ -111,8 +136,14 @@ std::string json(mode how, std::span<const ledger> ranks) {
         r.forwarded, r.checked, r.bytes);
     add(text, ", \"bytes_direct\": %" PRIu64 ", \"seconds\": %.6f, \"pack_seconds\": %.6f",
         r.bytes_direct, r.seconds, r.pack_seconds);
-    add(text, ", \"wait_seconds\": %.6f, \"unpack_seconds\": %.6f}", r.wait_seconds,
-        r.unpack_seconds);
+    add(text, ", \"wait_seconds\": %.6f, \"unpack_seconds\": %.6f, \"awaited_seconds\": %.6f",
+        r.wait_seconds, r.unpack_seconds, r.awaited_seconds);
+    add(text, ",\n   \"transforms\": %" PRIu64 ", \"transforms_forwarded\": %" PRIu64, r.transforms,
+        r.transforms_forwarded);
+    add(text, ", \"transforms_refused\": %" PRIu64 ", \"transforms_checked\": %" PRIu64,
+        r.transforms_refused, r.transforms_checked);
+    add(text, ", \"transform_error\": %.3e, \"transform_seconds\": %.6f}", r.transform_error,
+        r.transform_seconds);
     comma = ",";
   }
   text += "\n]}\n";

@@ -1,31 +1,62 @@
 #include "mode.hpp"
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace oshen::lammps {
+namespace {
 
-const char* name(mode m) {
-  switch (m) {
-    case mode::on:
-      return "on";
-    case mode::stats:
-      return "stats";
-    case mode::check:
-      return "check";
-    case mode::off:
-      return "off";
+std::vector<std::string_view> split(std::string_view words) {
+  std::vector<std::string_view> list;
+  for (;;) {
+    const std::size_t comma = words.find(',');
+    list.push_back(words.substr(0, comma));
+    if (comma == std::string_view::npos) return list;
+    words.remove_prefix(comma + 1);
   }
-  return "?";
 }
 
-bool parse(const char* word, mode& result) {
-  const std::string_view wanted = word == nullptr || *word == '\0' ? "on" : word;
-  for (const mode m : {mode::on, mode::stats, mode::check, mode::off}) {
-    if (wanted != name(m)) continue;
-    result = m;
-    return true;
+std::string known_words(std::span<const std::string> strategies) {
+  std::string text = "on, off, check, stats, fft, auto";
+  for (const std::string& s : strategies) text += ", " + s;
+  return text;
+}
+
+// False when the word is none.
+bool take(std::string_view word, std::span<const std::string> strategies, mode& m) {
+  if (word == "on") return true;
+  if (word == "off") return m.carries = false, true;
+  if (word == "check") return m.checks = true;
+  if (word == "stats") return m.stats = true;
+  if (word == "fft") return m.transforms = true;
+  if (word != "auto" && std::find(strategies.begin(), strategies.end(), word) == strategies.end())
+    return false;
+  m.strategy = word;
+  return true;
+}
+
+}  // namespace
+
+std::string parse(const char* words, std::span<const std::string> strategies, mode& result) {
+  result = {};
+  if (words == nullptr || *words == '\0') return {};
+  const std::vector<std::string_view> list = split(words);
+  for (const std::string_view word : list) {
+    if (!take(word, strategies, result))
+      return "'" + std::string(word) + "' is not one of " + known_words(strategies);
   }
-  return false;
+  const bool ours = result.transforms || result.checks || result.strategy != "auto";
+  if (!result.carries && ours) return "'off' leaves all to LAMMPS; the other words need us";
+  return {};
+}
+
+std::string name(const mode& m) {
+  std::string text = m.carries ? m.strategy : "off";
+  if (m.transforms) text += ",fft";
+  if (m.checks) text += ",check";
+  if (m.stats) text += ",stats";
+  return text;
 }
 
 }  // namespace oshen::lammps

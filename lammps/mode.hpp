@@ -1,27 +1,25 @@
-// OSHEN_LAMMPS: what the accelerator does with a remap.
+// OSHEN_LAMMPS: what the accelerator does, as words separated by commas.
 #pragma once
 
-#include <cstdint>
+#include <span>
+#include <string>
 
 namespace oshen::lammps {
 
-enum class mode : std::int32_t {
-  on,     // carries remaps; a banner at the end
-  stats,  // the same, with times per phase and rank
-  check,  // carries them, lets LAMMPS do them as well, compares every byte
-  off,    // lets LAMMPS do them, and times that
+struct mode {
+  bool carries = true;            // we do the work; else LAMMPS does, and we time it
+  bool transforms = false;        // whole three-dimensional FFTs, not their remaps only
+  bool checks = false;            // LAMMPS does the work as well, and the results are compared
+  bool stats = false;             // times per phase and rank in the banner
+  std::string strategy = "auto";  // of exchange plans: how ranks synchronise
 };
 
 inline constexpr const char* mode_variable = "OSHEN_LAMMPS";
-inline constexpr const char* mode_words = "on, stats, check or off";
 inline constexpr const char* report_variable = "OSHEN_LAMMPS_REPORT";  // file for the JSON report
 
-constexpr bool carries(mode m) {
-  return m != mode::off;
-}
-
-// Null or empty is `on`. False when the word is none of the above.
-bool parse(const char* word, mode& result);
-const char* name(mode m);
+// Null or empty is `on`. Returns what is wrong with the words, or nothing.
+std::string parse(const char* words, std::span<const std::string> strategies, mode& result);
+// The shortest words for it.
+std::string name(const mode& m);
 
 }  // namespace oshen::lammps

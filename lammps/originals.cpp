@@ -10,8 +10,8 @@ namespace oshen::lammps {
 namespace {
 
 // LD_PRELOAD puts us in front of LAMMPS, so that its function is the next one. A program that
-// loaded us by dlopen (Python) may have LAMMPS outside the search order.
-void* find(const std::string& mangled) {
+// loaded us by dlopen (Python) may have LAMMPS outside the search order. Null when there is none.
+void* look_for(const std::string& mangled) {
   if (void* next = dlsym(RTLD_NEXT, mangled.c_str())) return next;
   for (const char* library : {"liblammps.so.0", "liblammps.so"}) {
     void* loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
@@ -20,9 +20,6 @@ void* find(const std::string& mangled) {
     dlclose(loaded);
     if (symbol != nullptr) return symbol;
   }
-  std::fprintf(stderr, "oshen-lammps: LAMMPS has no function %s to leave a remap to\n",
-               mangled.c_str());
-  PMPI_Abort(MPI_COMM_WORLD, 1);
   return nullptr;
 }
 
@@ -48,21 +45,43 @@ remap_plan_3d* call_create(void* function, MPI_Comm comm, const request& r, Int.
                                             r.memory, r.precision, last...);
 }
 
+constexpr const char* destroy_name = "_Z21remap_3d_destroy_planP13remap_plan_3d";
+
 }  // namespace
+
+void* find_original(const std::string& mangled) {
+  if (void* symbol = look_for(mangled)) return symbol;
+  std::fprintf(stderr, "oshen-lammps: LAMMPS has no function %s to leave work to\n",
+               mangled.c_str());
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+  return nullptr;
+}
+
+bool lammps_is_unknown() {
+  if (dlsym(RTLD_DEFAULT, "lammps_open_no_mpi") == nullptr) return false;  // LAMMPS may come later
+  const bool create = look_for(create_name(17)) != nullptr || look_for(create_name(18)) != nullptr;
+  const bool run =
+      look_for(remap_name<double>()) != nullptr || look_for(remap_name<float>()) != nullptr;
+  return !create || !run || look_for(destroy_name) == nullptr;
+}
+
+int lammps_precision() {
+  return look_for(remap_name<double>()) != nullptr ? 2 : 1;
+}
 
 remap_plan_3d* original_create(MPI_Comm comm, const request& r) {
   if (r.nonblocking == no_such_argument) {
-    static void* const older = find(create_name(17));
+    static void* const older = find_original(create_name(17));
     return call_create(older, comm, r, r.collective);
   }
-  static void* const newer = find(create_name(18));
+  static void* const newer = find_original(create_name(18));
   return call_create(newer, comm, r, r.collective, r.nonblocking);
 }
 
 template <class Scalar>
 void original_remap(Scalar* in, Scalar* out, Scalar* scratch, remap_plan_3d* plan) {
   using remap = void (*)(Scalar*, Scalar*, Scalar*, remap_plan_3d*);
-  static const auto original = reinterpret_cast<remap>(find(remap_name<Scalar>()));
+  static const auto original = reinterpret_cast<remap>(find_original(remap_name<Scalar>()));
   original(in, out, scratch, plan);
 }
 template void original_remap(double*, double*, double*, remap_plan_3d*);
@@ -70,8 +89,7 @@ template void original_remap(float*, float*, float*, remap_plan_3d*);
 
 void original_destroy(remap_plan_3d* plan) {
   using destroy = void (*)(remap_plan_3d*);
-  static const auto original =
-      reinterpret_cast<destroy>(find("_Z21remap_3d_destroy_planP13remap_plan_3d"));
+  static const auto original = reinterpret_cast<destroy>(find_original(destroy_name));
   original(plan);
 }
 

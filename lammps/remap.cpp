@@ -1,10 +1,12 @@
 #include "remap.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstring>
+#include <string>
 #include <vector>
+
+#include "snapshot.hpp"
+#include "stopwatch.hpp"
 
 namespace oshen::lammps {
 namespace {
@@ -38,37 +40,10 @@ bool same_everywhere(const std::vector<share>& all) {
          });
 }
 
-class stopwatch {
- public:
-  explicit stopwatch(double& seconds) : seconds_(seconds) {}
-  ~stopwatch() { seconds_ += std::chrono::duration<double>(clock::now() - start_).count(); }
-
- private:
-  using clock = std::chrono::steady_clock;
-  double& seconds_;
-  clock::time_point start_ = clock::now();
-};
-
-// A copy of what is in a user's buffer.
-class snapshot {
- public:
-  snapshot(const void* from, std::size_t bytes) : bytes_(bytes) {
-    if (bytes != 0) std::memcpy(bytes_.data(), from, bytes);
-  }
-  void restore(void* to) const {
-    if (!bytes_.empty()) std::memcpy(to, bytes_.data(), bytes_.size());
-  }
-  // Offset of the first byte that differs, or size() if none does.
-  std::size_t difference(const void* with) const {
-    const auto* other = static_cast<const unsigned char*>(with);
-    const auto at = std::mismatch(bytes_.begin(), bytes_.end(), other).first;
-    return static_cast<std::size_t>(at - bytes_.begin());
-  }
-  std::size_t size() const { return bytes_.size(); }
-
- private:
-  std::vector<unsigned char> bytes_;
-};
+// All that tells one plan of a crew from another.
+std::string kind_of(const std::vector<share>& all) {
+  return {reinterpret_cast<const char*>(all.data()), all.size() * sizeof(share)};
+}
 
 }  // namespace
 
@@ -80,7 +55,7 @@ remap::remap(job& owner, MPI_Comm comm, const request& r) : owner_(owner), reque
     ours_ = plan_over(comm);
     if (ours_ == nullptr) owner_.counts.plans_refused++;
   }
-  if (ours_ == nullptr || owner_.how() == mode::check) original_ = original_create(comm, r);
+  if (ours_ == nullptr || owner_.how().checks) original_ = original_create(comm, r);
 }
 
 remap::~remap() {
@@ -90,11 +65,11 @@ remap::~remap() {
 }
 
 // Null on all ranks of `comm` when one of them cannot.
-oshen_plan_t* remap::plan_over(MPI_Comm comm) const {
+oshen_plan_t* remap::plan_over(MPI_Comm comm) {
   const std::vector<share> all = gather_shares(comm, share_of(request_));
   if (!same_everywhere(all)) return nullptr;
-  oshen_group_t* group = owner_.group_of(comm);
-  if (group == nullptr) return nullptr;
+  crew_ = &owner_.crew_of(comm);
+  if (crew_->group == nullptr) return nullptr;
 
   int me = 0;
   MPI_Comm_rank(comm, &me);
@@ -105,30 +80,33 @@ oshen_plan_t* remap::plan_over(MPI_Comm comm) const {
   }
   const auto sending = sends(in, out, me, how_);
   const auto receiving = receives(in, out, me, how_);
+  const std::string kind = kind_of(all);
+  const std::string& wanted = owner_.how().strategy;
+  const std::string strategy = wanted == "auto" ? crew_->chosen.find(kind) : wanted;
   oshen_plan_attr_t attr{};
   attr.size = sizeof attr;
+  attr.strategy = strategy.c_str();
   attr.sends = sending.data();
   attr.n_sends = static_cast<int>(sending.size());
   attr.receives = receiving.data();
   attr.n_receives = static_cast<int>(receiving.size());
   oshen_plan_t* plan = nullptr;
-  const oshen_status_t status = oshen_plan_create(group, &attr, &plan);
-  if (status != OSHEN_OK && me == 0) {
-    std::fprintf(stderr, "oshen-lammps: a remap is left to MPI: %s (see SHMEM_SYMMETRIC_SIZE)\n",
-                 oshen_status_text(status));
-  }
+  const oshen_status_t status = oshen_plan_create(crew_->group, &attr, &plan);
+  if (status == OSHEN_OK) crew_->chosen.remember(kind, oshen_plan_strategy(plan));
+  if (status != OSHEN_OK && me == 0) owner_.refused("a remap is left to MPI", status);
   return plan;
 }
 
 template <class Scalar>
 void remap::run(Scalar* in, Scalar* out, Scalar* scratch) {
+  const outermost_stopwatch part_of_fft(owner_.transforming, owner_.counts.transform_seconds);
   if (ours_ == nullptr) {
     owner_.counts.forwarded++;
     const stopwatch timed(owner_.counts.seconds);
     return original_remap(in, out, scratch, original_);
   }
   owner_.counts.carried++;
-  if (owner_.how() == mode::check) return run_both(in, out, scratch);
+  if (owner_.how().checks) return run_both(in, out, scratch);
   const stopwatch timed(owner_.counts.seconds);
   oshen_plan_run(ours_, in, out);
 }
@@ -174,6 +152,8 @@ void remap::settle() {
   c.pack_seconds += s.pack_seconds;
   c.wait_seconds += s.wait_seconds;
   c.unpack_seconds += s.unpack_seconds;
+  if (s.latest_peer >= 0)
+    owner_.waited_for(crew_->pes[static_cast<std::size_t>(s.latest_peer)], s.latest_seconds);
 }
 
 }  // namespace oshen::lammps

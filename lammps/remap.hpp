@@ -26,7 +26,7 @@ class remap {
   void run(Scalar* in, Scalar* out, Scalar* scratch);
 
  private:
-  oshen_plan_t* plan_over(MPI_Comm comm) const;
+  oshen_plan_t* plan_over(MPI_Comm comm);
   template <class Scalar>
   void run_both(Scalar* in, Scalar* out, Scalar* scratch);
   void settle();
@@ -34,6 +34,7 @@ class remap {
   job& owner_;
   request request_;
   storage how_{};
+  crew* crew_ = nullptr;
   oshen_plan_t* ours_ = nullptr;
   remap_plan_3d* original_ = nullptr;
 };

@@ -11,8 +11,6 @@
 #include "exchange/arena.hpp"
 #include "exchange/box_copy.hpp"
 #include "lammps/geometry.hpp"
-#include "lammps/ledger.hpp"
-#include "lammps/mode.hpp"
 
 namespace {
 
@@ -302,34 +300,6 @@ TEST(arena, pieces_never_overlap_and_all_comes_back) {
   EXPECT_GT(refused, 0);
   for (const auto& [at, size] : taken) arena.give_back(at, size);
   EXPECT_EQ(arena.free, (std::map<std::size_t, std::size_t>{{0, arena.bytes}}));
-}
-
-// ---- the accelerator's words
-
-TEST(mode, words) {
-  using oshen::lammps::mode;
-  mode m{};
-  EXPECT_TRUE(oshen::lammps::parse(nullptr, m) && m == mode::on);
-  EXPECT_TRUE(oshen::lammps::parse("", m) && m == mode::on);
-  for (const mode each : {mode::on, mode::stats, mode::check, mode::off}) {
-    EXPECT_TRUE(oshen::lammps::parse(oshen::lammps::name(each), m) && m == each);
-  }
-  EXPECT_FALSE(oshen::lammps::parse("ON", m));
-}
-
-TEST(ledger, the_banner_warns_when_nothing_was_carried) {
-  using oshen::lammps::ledger;
-  using oshen::lammps::mode;
-  std::vector<ledger> ranks(2);
-  EXPECT_NE(oshen::lammps::banner(mode::on, ranks).find("warning: no remap was carried"),
-            std::string::npos);
-  ranks[1].plans = 7;
-  ranks[1].carried = 143;
-  ranks[0].bytes = ranks[1].bytes = 1000000;
-  const std::string carried = oshen::lammps::banner(mode::on, ranks);
-  EXPECT_NE(carried.find("143 remaps carried"), std::string::npos) << carried;
-  EXPECT_NE(carried.find("2.0 MB"), std::string::npos) << carried;
-  EXPECT_EQ(carried.find("warning"), std::string::npos) << carried;
 }
 
 }  // namespace

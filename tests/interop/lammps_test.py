@@ -5,16 +5,15 @@ Each case runs short rhodopsin inputs through oshen-lammps and looks at the resu
 LAMMPS' own (mode check), thermodynamic output equal to that of plain MPI, the banner, the report.
 """
 import argparse
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-LIMIT = 100  # seconds for one run of LAMMPS
+import lammps_inputs
+from lammps_runs import Lammps, checked, expect
 
 CASES = {}
 
@@ -22,88 +21,6 @@ CASES = {}
 def case(function):
     CASES[function.__name__] = function
     return function
-
-
-def expect(condition, message):
-    if not condition:
-        sys.exit(f"FAILED: {message}")
-
-
-class Lammps:
-    """Runs of one LAMMPS program in one folder."""
-
-    def __init__(self, options):
-        self.options = options
-        self.data = options.bench / "data.rhodo"
-        self.input = (options.bench / "in.rhodo").read_text()
-        self.runs = 0
-
-    def edit(self, steps=5, kspace=None, extra="", style=None):
-        """The rhodopsin input, shortened, with thermo output of every step."""
-        text = self.input.replace("data.rhodo", str(self.data))
-        text = re.sub(r"^thermo\s.*", "thermo 1", text, flags=re.M)
-        if style:
-            text = re.sub(r"^kspace_style.*", f"kspace_style {style}", text, flags=re.M)
-        if kspace:
-            text = re.sub(r"^(kspace_style.*)", rf"\1\nkspace_modify {kspace}", text, flags=re.M)
-        return re.sub(r"^run\s.*", f"{extra}\nrun {steps}", text, flags=re.M)
-
-    def run(self, ranks, text, mode="on", arguments=(), environment=None, succeeds=True):
-        """One run: its output and error text, thermo lines, and report."""
-        self.runs += 1
-        name = f"run{self.runs}"
-        Path(f"{name}.in").write_text(text)
-        command = [sys.executable, str(self.options.oshen_lammps), "-n", str(ranks), "--mode", mode,
-                   "--report", f"{name}.json", "--lmp", str(self.options.lmp), "-in", f"{name}.in",
-                   "-log", f"{name}.log", *arguments]
-        return self.start(command, name, environment, succeeds)
-
-    def start(self, command, name, environment=None, succeeds=True):
-        started = time.monotonic()
-        everything = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **(environment or {})}
-        done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=LIMIT)
-        print(f"{name}: {time.monotonic() - started:.1f} s, status {done.returncode}")
-        if (done.returncode == 0) != succeeds:
-            print(done.stdout[-3000:], done.stderr[-3000:])
-            expect(False, f"{name} ended with status {done.returncode}")
-        report = Path(f"{name}.json")
-        return Run(done, thermo(Path(f"{name}.log")), json.loads(report.read_text()) if report.exists() else None)
-
-
-class Run:
-    def __init__(self, done, lines, report):
-        self.errors = done.stderr
-        self.thermo = lines
-        self.report = report
-
-    def total(self, field):
-        return sum(rank[field] for rank in self.report["ranks"])
-
-    def most(self, field):
-        return max(rank[field] for rank in self.report["ranks"])
-
-
-def thermo(log):
-    """The numbers that LAMMPS prints for each step, without the times."""
-    if not log.exists():
-        return []
-    lines = []
-    for line in log.read_text().splitlines():
-        if line.startswith("------------ Step"):
-            lines.append(line.split("CPU")[0])
-        elif re.match(r"(TotEng|PotEng|E_dihed|E_coul|Volume)\s+=", line):
-            lines.append(line)
-    return lines
-
-
-def checked(lammps, ranks, text, **more):
-    """Runs in mode check; every remap must have been compared."""
-    run = lammps.run(ranks, text, "check", **more)
-    expect(run.most("carried") > 0 and run.total("checked") == run.total("carried"), f"not all compared: {run.errors}")
-    expect(run.total("forwarded") == 0, "some remaps were left to MPI")
-    expect("all equal bit for bit" in run.errors, f"no such banner: {run.errors}")
-    return run
 
 
 @case
@@ -124,12 +41,47 @@ def rhodopsin(lammps):
 
 @case
 def shapes(lammps):
-    """Odd meshes, few planes for many ranks, collective exchange in LAMMPS, another differentiation."""
-    checked(lammps, 3, lammps.edit(2, kspace="mesh 27 25 45 order 4"))
-    checked(lammps, 4, lammps.edit(2, kspace="collective yes"))
-    checked(lammps, 2, lammps.edit(2, kspace="diff ad"))
-    checked(lammps, 3, lammps.edit(2, style="pppm/cg 1e-4"))
-    checked(lammps, 5, lammps.edit(1, kspace="mesh 32 3 3 order 3"))  # ranks that own nothing
+    """Ranks that own nothing of the mesh, and an odd mesh of a protein."""
+    checked(lammps, 5, lammps_inputs.CASES["few_planes"][1])
+    checked(lammps, 3, lammps.edit(1, kspace="mesh 27 25 45 order 4"))
+
+
+@case
+def styles(lammps):
+    """Every use of the FFT that this build has, one after another in one run; the long sweep takes them one by one."""
+    inputs = lammps.inputs()
+    expect(len(inputs) >= 20, f"only {sorted(inputs)}")
+    checked(lammps, 3, "\nclear\n".join(inputs.values()))
+
+
+@case
+def whole_ffts(lammps):
+    """Mode fft: each transform compared with LAMMPS' own, within rounding; too small a heap leaves them to LAMMPS."""
+    run = checked(lammps, 3, "\nclear\n".join(lammps.inputs().values()), "fft,check")
+    expect(run.total("transforms") > 1000 and run.total("transforms_refused") == 0, run.errors)
+    expect(0 < run.most("transform_error") < 1e-13, f"difference {run.most('transform_error')}")
+    alone = lammps.run(1, lammps_inputs.salt(), "fft,check")
+    expect(alone.total("transforms_checked") == 12, alone.errors)
+    text = lammps_inputs.salt(modify="mesh 80 80 80")
+    small = lammps.run(3, text, "fft", environment={"SHMEM_SYMMETRIC_SIZE": "4m"})
+    expect("an FFT is left to LAMMPS" in small.errors and small.total("transforms") == 0, small.errors)
+    expect(small.thermo == lammps.run(3, text, "off").thermo, "thermo output differs")
+
+
+@case
+def strategies(lammps):
+    """Each way of synchronising, by name. Those that need symmetric buffers, which LAMMPS has not, leave it to MPI."""
+    known = re.search(r"is not one of .*auto, (.*)", wrong_mode(lammps, "maybe"))[1].split(", ")
+    expect(len(known) > 8, f"only {known}")
+    text = lammps_inputs.salt(extra=lammps_inputs.TILED)
+    for name in known:
+        run = lammps.run(2, text, f"{name},check")
+        expect(run.report["mode"] == f"{name},check", run.errors)
+        if name.startswith("direct"):
+            expect(run.total("carried") == 0 and run.errors.count("left to MPI: the strategy needs") == 1, run.errors)
+        else:
+            expect(0 < run.total("carried") == run.total("checked") and run.total("forwarded") == 0, run.errors)
+            expect(run.report["strategies"].startswith(f"{name} "), run.errors)
 
 
 @case
@@ -194,10 +146,24 @@ def warns(lammps):
     text = lammps.edit(1, style="ewald 1e-2")
     idle = lammps.run(2, text)
     expect("warning: no remap was carried" in idle.errors, idle.errors)
-    expect(idle.report["mode"] == "on" and idle.total("carried") == 0, f"report: {idle.report}")
-    command = [re.sub("^OSHEN_LAMMPS=.*", "OSHEN_LAMMPS=maybe", word) for word in command_of(lammps, 2)]
-    wrong = lammps.start([*command, "-in", "run1.in"], "wrong-mode", succeeds=False)
-    expect("OSHEN_LAMMPS=maybe is not on, stats, check or off" in wrong.errors, wrong.errors)
+    expect(idle.report["mode"] == "auto" and idle.total("carried") == 0, f"report: {idle.report}")
+    expect("OSHEN_LAMMPS=maybe: 'maybe' is not one of on, off" in wrong_mode(lammps, "maybe"), "no such message")
+    expect("'off' leaves all to LAMMPS" in wrong_mode(lammps, "off,check"), "a contradiction was not seen")
+
+
+def wrong_mode(lammps, words):
+    """What is said about a mode that is none."""
+    command = [re.sub("^OSHEN_LAMMPS=.*", f"OSHEN_LAMMPS={words}", word) for word in command_of(lammps, 2)]
+    return lammps.start([*command, "-in", "no.in"], "wrong-mode", succeeds=False).errors
+
+
+@case
+def unknown(lammps):
+    """A version whose remap has other arguments: said once, and all ranks go on without us."""
+    command = [sys.executable, str(lammps.options.oshen_lammps), "-n", "2", "--lmp", str(lammps.options.unknown)]
+    run = lammps.start(command, "unknown")
+    expect(run.errors.count("has none of the remap functions that we know") == 1, run.errors)
+    expect(run.output.count("2 ranks went on") == 2, run.output)
 
 
 @case
@@ -245,6 +211,7 @@ def main():
     parser.add_argument("--lmp", type=Path, required=True)
     parser.add_argument("--bench", type=Path, required=True, help="folder with in.rhodo and data.rhodo")
     parser.add_argument("--preload", type=Path, required=True, help="the library made of preload_no_direct.c")
+    parser.add_argument("--unknown", type=Path, help="the program made of lammps_unknown.cpp")
     parser.add_argument("--work", type=Path, required=True, help="folder for the runs, emptied first")
     options = parser.parse_args()
     shutil.rmtree(options.work, ignore_errors=True)

@@ -1,0 +1,189 @@
+#include "transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "originals.hpp"
+#include "snapshot.hpp"
+#include "stopwatch.hpp"
+
+namespace oshen::lammps {
+namespace {
+
+// Differences that rounding explains, of the largest value.
+double tolerance(int precision) {
+  return precision == 2 ? 1e-12 : 1e-4;
+}
+
+bool within(const block& b, const int (&extent)[3]) {
+  if (b.elements() == 0) return true;
+  for (int a = 0; a < 3; a++)
+    if (b.lo[a] < 0 || b.hi[a] >= extent[a]) return false;
+  return true;
+}
+
+bool sensible(const transform_request& r) {
+  const bool extents = std::all_of(r.extent, r.extent + 3, [](int n) { return n > 0; });
+  // Whether LAMMPS scales both ways or one has no test in any program we know: left to LAMMPS.
+  return extents && r.scaled == 0 && r.permute >= 0 && r.permute <= 2 && within(r.in, r.extent) &&
+         within(r.out, r.extent);
+}
+
+// Collective: do the arguments mean what we think? They come from a C function, whose name stays
+// the same when its arguments change; blocks that together make up the whole array do not come
+// about by chance.
+bool understood(MPI_Comm comm, const transform_request& r) {
+  std::int64_t sums[3] = {sensible(r) ? 0 : 1, static_cast<std::int64_t>(r.in.elements()),
+                          static_cast<std::int64_t>(r.out.elements())};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, comm);
+  const std::int64_t all = std::int64_t{r.extent[0]} * r.extent[1] * r.extent[2];
+  int yes = sums[0] == 0 && sums[1] == all && sums[2] == all ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_MIN, comm);
+  return yes != 0;
+}
+
+oshen_fft_box_t box_of(const block& b, int permute) {
+  oshen_fft_box_t box{};
+  for (int n = 0; n < 3; n++) {
+    box.low[n] = b.lo[n];
+    box.size[n] = b.elements() == 0 ? 0 : b.hi[n] - b.lo[n] + 1;
+    box.order[n] = (permute + n) % 3;
+  }
+  return box;
+}
+
+template <class Scalar>
+void scan(const Scalar* ours, const Scalar* theirs, std::size_t n, double (&worst)[2]) {
+  for (std::size_t i = 0; i < n; i++) {
+    worst[0] = std::max(worst[0], std::abs(static_cast<double>(ours[i] - theirs[i])));
+    worst[1] = std::max(worst[1], std::abs(static_cast<double>(theirs[i])));
+  }
+}
+
+}  // namespace
+
+transform::transform(job& owner, MPI_Comm comm, const transform_request& r, int* buffer_size)
+    : owner_(owner),
+      comm_(comm),
+      request_(r),
+      number_(static_cast<std::size_t>(lammps_precision()) * 8) {
+  *buffer_size = 0;
+  if (understood(comm, r)) crew_ = &owner_.crew_of(comm);
+  if (crew_ != nullptr && crew_->group == nullptr) crew_ = nullptr;
+  if (crew_ != nullptr) return;
+  owner_.counts.transforms_refused++;
+  original_ = original_fft_create(comm, r, buffer_size);
+}
+
+transform::~transform() {
+  for (oshen_fft_t* plan : ours_) oshen_fft_destroy(plan);
+  if (original_ != nullptr) original_fft_destroy(original_);
+}
+
+// Collective when it is the first time.
+fft_plan_3d* transform::original() {
+  int buffer_size = 0;
+  if (original_ == nullptr) original_ = original_fft_create(comm_, request_, &buffer_size);
+  return original_;
+}
+
+// From LAMMPS' input to its output: forward that is our way out, backward our way back.
+oshen_fft_t* transform::make(bool forward) {
+  const oshen_fft_box_t in = box_of(request_.in, 0), out = box_of(request_.out, request_.permute);
+  oshen_fft_attr_t attr{};
+  attr.size = sizeof attr;
+  std::copy_n(request_.extent, 3, attr.extent);
+  attr.precision = number_ == 16 ? OSHEN_FFT_DOUBLE : OSHEN_FFT_FLOAT;
+  attr.in = forward ? in : out;
+  attr.out = forward ? out : in;
+  const std::string& strategy = owner_.how().strategy;
+  attr.strategy = strategy == "auto" ? nullptr : strategy.c_str();
+  oshen_fft_t* plan = nullptr;
+  const oshen_status_t status = oshen_fft_create(crew_->group, &attr, &plan);
+  if (status == OSHEN_OK) return plan;
+  int me = 0;
+  MPI_Comm_rank(comm_, &me);
+  if (me == 0) owner_.refused("an FFT is left to LAMMPS", status);
+  return nullptr;
+}
+
+// Null when LAMMPS has to do it.
+oshen_fft_t* transform::plan_for(int flag) {
+  if (crew_ == nullptr) return nullptr;
+  oshen_fft_t*& plan = ours_[flag == 1];
+  if (plan == nullptr) plan = make(flag == 1);
+  if (plan == nullptr) {
+    crew_ = nullptr;
+    owner_.counts.transforms_refused++;
+  }
+  return plan;
+}
+
+void transform::run(void* in, void* out, int flag) {
+  oshen_fft_t* plan = plan_for(flag);
+  if (plan == nullptr) {
+    fft_plan_3d* theirs = original();
+    owner_.counts.transforms_forwarded++;
+    const outermost_stopwatch timed(owner_.transforming, owner_.counts.transform_seconds);
+    return original_fft(in, out, flag, theirs);
+  }
+  owner_.counts.transforms++;
+  oshen_fft_cost_t cost{};
+  oshen_fft_cost(plan, &cost);
+  owner_.counts.bytes += cost.bytes;
+  if (owner_.how().checks) return run_both(plan, in, out, flag);
+  run_ours(plan, in, out, flag);
+}
+
+void transform::run_ours(oshen_fft_t* plan, const void* in, void* out, int flag) {
+  const outermost_stopwatch timed(owner_.transforming, owner_.counts.transform_seconds);
+  const auto run = flag == 1 ? oshen_fft_forward : oshen_fft_backward;
+  run(plan, in, out, OSHEN_FFT_SCALE_NONE);
+}
+
+// First ours, then, from the same state of both buffers, LAMMPS' own, whose result stays.
+void transform::run_both(oshen_fft_t* plan, void* in, void* out, int flag) {
+  const std::size_t out_bytes = request_.out.elements() * number_;
+  const snapshot in_before(in, request_.in.elements() * number_);
+  const snapshot out_before(out, out_bytes);
+  run_ours(plan, in, out, flag);
+  const snapshot result(out, out_bytes);
+  out_before.restore(out);
+  in_before.restore(in);
+  original_fft(in, out, flag, original());
+  compare(result.data(), out);
+  owner_.counts.transforms_checked++;
+}
+
+void transform::compare(const void* ours, const void* theirs) {
+  double worst[2] = {0, 0};  // difference, value
+  const std::size_t scalars = request_.out.elements() * 2;
+  if (number_ == 16) {
+    scan(static_cast<const double*>(ours), static_cast<const double*>(theirs), scalars, worst);
+  } else {
+    scan(static_cast<const float*>(ours), static_cast<const float*>(theirs), scalars, worst);
+  }
+  const double mine = worst[0];
+  MPI_Allreduce(MPI_IN_PLACE, worst, 2, MPI_DOUBLE, MPI_MAX, comm_);
+  const double error = worst[1] > 0 ? worst[0] / worst[1] : worst[0];
+  auto& largest = owner_.counts.transform_error;
+  largest = std::max(largest, error);
+  if (error <= tolerance(number_ == 16 ? 2 : 1) || mine < worst[0]) return;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::fprintf(stderr,
+               "oshen-lammps: check failed: rank %d, FFT %llu of %d x %d x %d: differs by %.1e of "
+               "the largest value\n",
+               rank, static_cast<unsigned long long>(owner_.counts.transforms), request_.extent[0],
+               request_.extent[1], request_.extent[2], error);
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void transform::run_1d(void* data, int n, int flag) {
+  original_fft_1d(data, n, flag, original());
+}
+
+}  // namespace oshen::lammps
