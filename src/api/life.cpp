@@ -10,6 +10,7 @@
 #include "boot/environment.hpp"
 #include "boot/oshrun.hpp"
 #include "boot/single.hpp"
+#include "coll/chaos.hpp"
 #include "coll/selection.hpp"
 #include "os/process.hpp"
 #include "settings_table.hpp"
@@ -76,6 +77,7 @@ status open(boot::boot& launcher, const settings& config, int thread_level) {
   w->thread_level = thread_level;
   coll::forget_choices(w->team_world);
   coll::forget_choices(w->team_shared);
+  coll::watch_as_set(*w);
   owner_pid = os::own_pid();
   set_current(w);
   if (!exit_handler_installed) exit_handler_installed = on_exit(at_exit, nullptr) == 0;

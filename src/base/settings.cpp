@@ -80,6 +80,15 @@ status read_fault(settings& out) {
   return status::ok;
 }
 
+status read_chaos(settings& out) {
+  const char* text = setting_text("OSHEN_CHAOS");
+  if (text == nullptr) return status::ok;
+  long seed = 0;
+  if (!parse_whole(text, seed) || seed < 0) return complain("OSHEN_CHAOS", text, "a number to begin with, 0 for none");
+  out.chaos_seed = static_cast<std::uint64_t>(seed);
+  return status::ok;
+}
+
 status read_domain(settings& out) {
   const char* text = setting_text("OSHEN_COLL_DOMAIN");
   if (text == nullptr) return status::ok;
@@ -140,7 +149,7 @@ status read_settings(settings& out) {
       read_seconds("OSHEN_WAIT_ABORT", out.wait_abort_seconds),
       read_spin(out),      read_handover(out),
       read_fault(out),     read_domain(out),
-      read_progress(out),
+      read_progress(out),  read_chaos(out),
   };
   for (const status s : steps)
     if (failed(s)) return s;

@@ -28,6 +28,7 @@ struct settings {
   long spin_microseconds = -1;         // -1 = decide from the number of PEs and CPUs
   bool progress_thread = false;        // a thread advances non-blocking collectives
   bool handover_by_socket_only = false;
+  std::uint64_t chaos_seed = 0;        // for tests: delays at random in collectives; 0 = none
   char fault_phase[32] = "";           // for the fault tests: die in this phase of start-up ...
   int fault_pe = -1;                   // ... when this PE
 };

@@ -133,6 +133,7 @@ team* make_team(world& w, const membership& who, int slot) {
   t->stride = who.stride;
   t->list = copy_list(who);
   t->num_contexts = max_contexts;
+  t->watcher = w.watcher;
   aim(t->reach, w, *t);
   forget_choices(*t);
   return t;

@@ -180,8 +180,8 @@ status find_file(preferences& p, char*& text) {
   if (name == nullptr) return status::ok;
   for (const char* from_library : installed) {
     name[1] = '\0';
-    if (strlen(library) + strlen(from_library) >= sizeof p.file) continue;
-    snprintf(p.file, sizeof p.file, "%s%s", library, from_library);
+    const int length = snprintf(p.file, sizeof p.file, "%s%s", library, from_library);
+    if (length >= static_cast<int>(sizeof p.file)) continue;
     if ((text = os::read_file(p.file, largest_file)) != nullptr) return status::ok;
   }
   p.file[0] = '\0';

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace oshen::os {
@@ -21,6 +22,11 @@ int usable_cpus() {
 }
 
 void yield() { sched_yield(); }
+
+void nap(std::uint64_t ns) {
+  const timespec length{.tv_sec = static_cast<time_t>(ns / 1000000000u), .tv_nsec = static_cast<long>(ns % 1000000000u)};
+  nanosleep(&length, nullptr);
+}
 
 void leave_at_once(int status) {
   fflush(nullptr);

@@ -1,6 +1,8 @@
 // Processes and CPUs.
 #pragma once
 
+#include <cstdint>
+
 namespace oshen::os {
 
 int own_pid();
@@ -8,6 +10,7 @@ bool process_exists(int pid);
 // CPUs this process may run on.
 int usable_cpus();
 void yield();
+void nap(std::uint64_t ns);
 
 // The only two ways out of a process: at once, and as at the end of main (flushes, runs handlers).
 [[noreturn]] void leave_at_once(int status);

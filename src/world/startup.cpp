@@ -75,6 +75,8 @@ void take_apart(world& w) {
   w.teams.each(free_memory);
   free_memory(w.team_world);
   free_memory(w.team_shared);
+  free(w.watcher);
+  w.watcher = nullptr;
   w.teams.close();
   w.heap.close();
   w.statics.give_back();

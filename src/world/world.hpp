@@ -50,6 +50,7 @@ struct world {
   context default_context;
   team team_world;
   team team_shared;
+  coll::observer* watcher = nullptr;     // of all teams, where chaos is wanted; malloced
   handle_table<team, max_teams> teams;
   handle_table<context, max_contexts> contexts;
   oshen::background background;          // non-blocking collectives

@@ -1,196 +1,222 @@
-// Every algorithm of the registry, for every collective, at several team sizes and message sizes, on the world
-// and on teams that follow no rule. An algorithm is covered the moment it is listed.
+// Every algorithm of the registry, for every collective: on the world and on teams of all shapes, at the sizes at which
+// something changes, one call after the other with nothing between them; and again while chaos delays everybody. An
+// algorithm is covered the moment it is listed.
 #include "coll/collectives.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <complex>
-#include <string>
+#include <deque>
+#include <numeric>
 
+#include "coll/chaos.hpp"
 #include "coll/form.hpp"
-#include "coll/symmetric_heap.hpp"
-#include "support/thread_job.hpp"
+#include "support/calls.hpp"
 
 namespace oshen::coll {
 namespace {
 
+using testing::arena;
+using testing::call;
 using testing::run_job;
 using number = std::uint64_t;
 
-constexpr int job_sizes[] = {1, 2, 3, 5, 8};
-constexpr std::size_t lengths[] = {0, 1, 2, 3, 7, 13, 14, 15, 100, 1023, 1025, 5000};
-constexpr std::size_t longest = 5000;
+#ifdef __SANITIZE_THREAD__
+constexpr std::size_t thinning = 4;  // the thread sanitizer takes its time
+#else
+constexpr std::size_t thinning = 1;
+#endif
 
-// What PE `pe` of the team contributes at `i` in round `round`.
-number given(int pe, std::size_t i, int round) {
-  return static_cast<number>(pe + 1) * 1000003u + i * 17u + static_cast<number>(round);
-}
+// Around: a line, the bulletin, the cell, the placard, the parcel; then the landing, its halves, and the chunks of a
+// chain, with odd numbers among them.
+constexpr std::size_t small_sizes[] = {0,   1,   2,    3,    7,    8,    13,   48,   64,   100,  112,  113, 256,
+                                       431, 432, 433,  1000, 1296, 2031, 2032, 2033, 2047, 2048, 2049, 3001, 4095,
+                                       4096, 4097, 5000};
+constexpr std::size_t large_sizes[] = {16 * 1024, 16 * 1024 + 1, 32 * 1024 - 1, 32 * 1024, 32 * 1024 + 8, 40001,
+                                       64 * 1024, 64 * 1024 + 1, 130000};
+constexpr std::size_t arena_bytes = std::size_t{24} << 20;
 
-// Buffers for one team, the same for every call.
-struct buffers {
-  world& w;
-  std::size_t n;
-  number* source;
-  number* dest;
-
-  explicit buffers(world& home) : w(home), n(static_cast<std::size_t>(home.n_pes)) {
-    source = static_cast<number*>(heap_malloc(w, "test", longest * n * 3 * sizeof(number)));
-    dest = static_cast<number*>(heap_malloc(w, "test", longest * n * 3 * sizeof(number)));
+// The sizes of one series, back to back. `t.chosen` may change between calls: it is this PE's own.
+void try_sizes(team& t, arena& a, const algorithm& row, const std::vector<std::size_t>& sizes, int round) {
+  a.reset();
+  std::deque<call> calls;
+  std::vector<std::size_t> counts;
+  for (const std::size_t n : sizes) {
+    if (!testing::force(t, row, n)) continue;
+    calls.emplace_back(row.collective, t, a, n, round++);
+    counts.push_back(n);
   }
-};
-
-// Makes every collective of kind `k` on `t` use `a`, where it can do the size.
-bool force(team& t, const algorithm* a, std::size_t bytes) {
-  const auto all = registry();
-  const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), a) - all.begin());
-  const setting s{t.n_pes, bytes, true, t.slot < rooms, t.home->config.coll_domain};
-  if (a->cost(s) >= impossible) return false;
-  for (auto& choice : t.chosen[static_cast<int>(a->collective)]) choice = static_cast<std::uint8_t>(index);
-  return true;
-}
-
-void fill(buffers& b, const team& t, std::size_t count, int round) {
-  for (std::size_t i = 0; i < count; ++i) b.source[i] = given(t.my_pe, i, round);
-  std::fill_n(b.dest, count * 3 + 1, 0u);
-}
-
-using check = void (*)(buffers&, team&, std::size_t, int);
-
-void check_broadcast(buffers& b, team& t, std::size_t n, int round) {
-  const int root = round % t.n_pes;
-  broadcast({&t, "test"}, b.dest, b.source, n, root);
-  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(b.dest[i], given(root, i, round));
-  ASSERT_EQ(b.dest[n], 0u);
-}
-
-void check_fcollect(buffers& b, team& t, std::size_t n, int round) {
-  fcollect({&t, "test"}, b.dest, b.source, n);
-  for (int pe = 0; pe < t.n_pes; ++pe)
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(b.dest[static_cast<std::size_t>(pe) * n + i], given(pe, i, round));
-}
-
-void check_collect(buffers& b, team& t, std::size_t n, int round) {
-  const auto count = [&](int pe) { return (pe + round) % 3 == 0 ? 0 : n / static_cast<std::size_t>(pe + 1); };
-  collect({&t, "test"}, b.dest, b.source, count(t.my_pe));
-  const number* place = b.dest;
-  for (int pe = 0; pe < t.n_pes; ++pe)
-    for (std::size_t i = 0; i < count(pe); ++i) ASSERT_EQ(*place++, given(pe, i, round));
-}
-
-void check_alltoall(buffers& b, team& t, std::size_t n, int round) {
-  alltoall({&t, "test"}, b.dest, b.source, n);
-  const std::size_t mine = static_cast<std::size_t>(t.my_pe) * n;
-  for (int pe = 0; pe < t.n_pes; ++pe)
-    for (std::size_t i = 0; i < n; ++i)
-      ASSERT_EQ(b.dest[static_cast<std::size_t>(pe) * n + i], given(pe, mine + i, round));
-}
-
-void check_alltoalls(buffers& b, team& t, std::size_t n, int round) {
-  alltoalls({&t, "test"}, b.dest, b.source, 3, 2, n);
-  for (int pe = 0; pe < t.n_pes; ++pe)
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t block = static_cast<std::size_t>(pe) * n + i;
-      ASSERT_EQ(b.dest[block * 3], given(pe, (static_cast<std::size_t>(t.my_pe) * n + i) * 2, round));
-      if (block + 1 < n * static_cast<std::size_t>(t.n_pes)) {
-        ASSERT_EQ(b.dest[block * 3 + 1], 0u);
-      }
-    }
-}
-
-// Sum of the contributions of PEs 0 .. end - 1.
-number prefix(std::size_t i, int round, int end) {
-  number sum = 0;
-  for (int pe = 0; pe < end; ++pe) sum += given(pe, i, round);
-  return sum;
-}
-
-template <kind k>
-void check_sum(buffers& b, team& t, std::size_t n, int round) {
-  number* dest = round % 2 == 0 ? b.dest : b.source;  // every other time in place
-  combine_all<op_sum>(k, {&t, "test"}, dest, b.source, n);
-  const int end = k == kind::reduce ? t.n_pes : k == kind::inscan ? t.my_pe + 1 : t.my_pe;
-  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(dest[i], prefix(i, round, end));
-}
-
-void check_sync(buffers& b, team& t, std::size_t, int round) {
-  b.source[0] = static_cast<number>(round);
-  sync({&t, "test"});
-  for (int pe = 0; pe < t.n_pes; ++pe) {
-    const auto* theirs = byte_offset(b.source, t.reach.hop_to(static_cast<std::uint32_t>(pe)));
-    ASSERT_EQ(*theirs, static_cast<number>(round));
+  sync_team(t, "test");  // every dest is ready before anybody calls
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    testing::force(t, row, counts[i]);
+    calls[i].run();
   }
-  sync({&t, "test"});
+  for (const call& c : calls)
+    if (!c.holds(testing::name_of(row))) break;
 }
 
-check check_of(kind k) {
-  switch (k) {
-    case kind::sync: return check_sync;
-    case kind::broadcast: return check_broadcast;
-    case kind::collect: return check_collect;
-    case kind::fcollect: return check_fcollect;
-    case kind::alltoall: return check_alltoall;
-    case kind::alltoalls: return check_alltoalls;
-    case kind::reduce: return check_sum<kind::reduce>;
-    case kind::inscan: return check_sum<kind::inscan>;
-    case kind::exscan: return check_sum<kind::exscan>;
-  }
-  return nullptr;
+// Every `step`th of the sizes, others for each row: the registry as a whole meets all of them.
+template <std::size_t n>
+std::vector<std::size_t> every(std::size_t step, const std::size_t (&sizes)[n], std::size_t first) {
+  std::vector<std::size_t> some;
+  for (std::size_t i = first % step; i < n; i += step) some.push_back(sizes[i]);
+  return some;
 }
 
-void try_algorithm(team& t, buffers& b, const algorithm* a) {
-  int round = 0;
-  for (const std::size_t n : lengths) {
-    if (!force(t, a, n * sizeof(number))) continue;
-    for (int repeat = 0; repeat < 3; ++repeat, ++round) {
-      fill(b, t, n * 2 * b.n, round);
-      sync_team(t, "test");  // every dest is ready before anybody calls
-      check_of(a->collective)(b, t, n, round);
-      sync_team(t, "test");
-    }
+// All rows on `t`, with every `step`th of the small sizes.
+void try_rows(team& t, arena& a, std::size_t step) {
+  std::size_t index = 0;
+  for (const algorithm* row : registry()) {
+    ++index;
+    if (row->collective != kind::sync)
+      try_sizes(t, a, *row, every(step * thinning, small_sizes, index), static_cast<int>(index));
   }
 }
 
 class EveryAlgorithm : public ::testing::TestWithParam<int> {};
 
 TEST_P(EveryAlgorithm, OnTheWorld) {
-  for (const algorithm* a : registry()) {
-    SCOPED_TRACE(std::string(name_of(a->collective)) + "/" + a->name);
-    run_job(GetParam(), [&](world& w) {
-      buffers b(w);
-      try_algorithm(w.team_world, b, a);
-    });
+  const int n = GetParam();
+  const std::size_t step = n <= 3 ? 1 : n <= 8 ? 4 : 8;
+  run_job(n, [&](world& w) {
+    arena a(w, arena_bytes);
+    try_rows(w.team_world, a, step);
+  }, 2 * arena_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pes, EveryAlgorithm, ::testing::Values(1, 2, 3, 5, 7, 8, 13));
+
+// Large messages: each row meets some of them, all rows all of them.
+TEST(Collectives, LargeMessages) {
+  for (const int n : {2, 3, 8}) {
+    run_job(n, [&](world& w) {
+      arena a(w, arena_bytes);
+      std::size_t index = 0;
+      for (const algorithm* row : registry()) {
+        if (row->collective == kind::sync) continue;
+        for (const std::size_t size : every(n == 8 ? 9 : 3 * thinning, large_sizes, index++))
+          try_sizes(w.team_world, a, *row, {size}, static_cast<int>(index));
+      }
+    }, 2 * arena_bytes);
   }
 }
 
-// The odd PEs backwards, by list.
-TEST_P(EveryAlgorithm, OnAnIrregularTeam) {
-  for (const algorithm* a : registry()) {
-    SCOPED_TRACE(std::string(name_of(a->collective)) + "/" + a->name);
-    run_job(GetParam(), [&](world& w) {
-      buffers b(w);
-      std::vector<int> odd;
-      for (int pe = w.n_pes - 1; pe >= 0; --pe)
-        if (pe % 2 == 1) odd.push_back(pe);
-      if (w.pe % 2 == 0) return;
-      team* t = form(w, {.n_pes = static_cast<int>(odd.size()), .list = odd.data()}, "test");
-      ASSERT_NE(t, nullptr);
-      try_algorithm(*t, b, a);
-      dissolve(*t, "test");
-    });
-  }
+// ---- teams of other shapes --------------------------------------------------------------------------------------
+
+struct shape {
+  const char* name;
+  std::vector<int> (*members)(int n);  // of a world of n PEs
+};
+
+std::vector<int> from(int first, int step, int end) {
+  std::vector<int> pes;
+  for (int pe = first; step > 0 ? pe < end : pe > end; pe += step) pes.push_back(pe);
+  return pes;
 }
 
-INSTANTIATE_TEST_SUITE_P(Pes, EveryAlgorithm, ::testing::ValuesIn(job_sizes));
+const shape shapes[] = {
+    {"every second PE", [](int n) { return from(0, 2, n); }},
+    {"every third PE from the second on", [](int n) { return from(1, 3, n); }},
+    {"all PEs backwards", [](int n) { return from(n - 1, -1, -1); }},
+    {"the odd PEs backwards", [](int n) { return from((n - 1) | 1, -2, -1); }},
+    {"all but the first, in no order", [](int n) {
+       std::vector<int> pes;
+       for (int i = 1; i < n; ++i) pes.push_back(1 + (i - 1) * 5 % (n - 1));
+       return pes;
+     }}};
+
+// Of 8 PEs: 5 times 1 .. 6 modulo 7 is each of them once.
+void PrintTo(const shape& s, std::ostream* out) { *out << s.name; }
+
+class EveryShape : public ::testing::TestWithParam<shape> {};
+
+TEST_P(EveryShape, RunsEveryAlgorithm) {
+  run_job(8, [&](world& w) {
+    arena a(w, arena_bytes);
+    std::vector<int> pes = GetParam().members(w.n_pes);
+    std::erase_if(pes, [&](int pe) { return pe < 0 || pe >= w.n_pes; });
+    if (std::find(pes.begin(), pes.end(), w.pe) == pes.end()) return;
+    team* t = form(w, {.n_pes = static_cast<int>(pes.size()), .list = pes.data()}, "test");
+    ASSERT_NE(t, nullptr);
+    try_rows(*t, a, 8);
+    dissolve(*t, "test");
+  }, 2 * arena_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Teams, EveryShape, ::testing::ValuesIn(shapes));
+
+// A PE in two teams goes from one to the other and back; the teams do not notice each other.
+TEST(Collectives, OverlappingTeams) {
+  run_job(5, [](world& w) {
+    arena first(w, arena_bytes / 2);
+    arena second(w, arena_bytes / 2);
+    const std::vector<int> front = from(0, 1, w.n_pes - 1), back = from(w.n_pes - 1, -1, 0);
+    const auto make = [&](const std::vector<int>& pes) {
+      const bool inside = std::find(pes.begin(), pes.end(), w.pe) != pes.end();
+      return inside ? form(w, {.n_pes = static_cast<int>(pes.size()), .list = pes.data()}, "test") : nullptr;
+    };
+    team* a = make(front);
+    team* b = make(back);
+    int round = 0;
+    for (const algorithm* row : registry()) {
+      if (row->collective == kind::sync) continue;
+      const std::vector<std::size_t> sizes = every(9 * thinning, small_sizes, static_cast<std::size_t>(++round));
+      if (a != nullptr) try_sizes(*a, first, *row, sizes, round);
+      if (b != nullptr) try_sizes(*b, second, *row, sizes, round);
+    }
+    if (a != nullptr) dissolve(*a, "test");
+    if (b != nullptr) dissolve(*b, "test");
+  }, 2 * arena_bytes);
+}
+
+// ---- chaos ------------------------------------------------------------------------------------------------------
+
+class EverySeed : public ::testing::TestWithParam<int> {};
+
+TEST_P(EverySeed, OfChaosChangesNoResult) {
+  run_job(GetParam() % 2 == 0 ? 4 : 7, [&](world& w) {
+    chaos late(static_cast<std::uint64_t>(GetParam()));
+    arena a(w, arena_bytes);
+    w.team_world.watcher = &late;
+    try_rows(w.team_world, a, 7);
+    sync_team(w.team_world, "test");
+    EXPECT_GT(late.events.load(), 1000u);
+    w.team_world.watcher = nullptr;
+  }, 2 * arena_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Chaos, EverySeed, ::testing::Values(1, 2, 3));
+
+// A sync ends when all have begun, whatever carries it out.
+TEST(Collectives, NobodyLeavesASyncEarly) {
+  for (const int n : {1, 2, 3, 5, 7, 8, 13})
+    for (const algorithm* row : registry()) {
+      if (row->collective != kind::sync) continue;
+      run_job(n, [&](world& w) {
+        chaos late(static_cast<std::uint64_t>(n));
+        team& t = w.team_world;
+        auto* round = static_cast<number*>(heap_malloc(w, "test", sizeof(number)));
+        if (!testing::force(t, *row, 0)) return;
+        t.watcher = &late;
+        for (number i = 1; i <= 20; ++i) {
+          *round = i;
+          sync_team(t, "test");
+          for (int pe = 0; pe < t.n_pes; ++pe) EXPECT_EQ(*byte_offset(round, t.reach.hop_to(static_cast<std::uint32_t>(pe))), i);
+          sync_team(t, "test");
+        }
+        t.watcher = nullptr;
+      });
+    }
+}
 
 // Rooted collectives let the root run ahead: it must never overtake the bulletins.
 TEST(Collectives, TheRootDoesNotRunAway) {
   run_job(3, [](world& w) {
-    buffers b(w);
+    auto* cells = static_cast<number*>(heap_malloc(w, "test", 501 * sizeof(number)));
     for (int i = 0; i < 500; ++i) {
-      b.source[0] = static_cast<number>(i);
-      broadcast({&w.team_world, "test"}, b.dest + i, b.source, 1, 0);
-      ASSERT_EQ(b.dest[i], static_cast<number>(i));
+      cells[500] = static_cast<number>(i);
+      broadcast({&w.team_world, "test"}, cells + i, cells + 500, 1, 0);
+      ASSERT_EQ(cells[i], static_cast<number>(i));
     }
     sync_team(w.team_world, "test");
   });
