@@ -60,13 +60,6 @@ class Winners(unittest.TestCase):
         found = decide.decide([point(8, clear), point(64, even), point(512, clear)])
         self.assertEqual([found[2, "reduce", size] for size in (8, 64, 512)], ["owner"] * 3)
 
-    def test_collect_has_one_for_all_sizes(self):
-        small, large = {"board": [100] * 4, "owner": [120] * 4}, {"board": [100] * 4, "owner": [20] * 4}
-        found = decide.decide([point(8, small, "collect"), point(64, large, "collect")])
-        self.assertEqual(set(found.values()), {"owner"})
-        found = decide.decide([point(8, {"board": [1] * 4, "owner": [9] * 4}, "collect"), point(64, large, "collect")])
-        self.assertEqual(set(found.values()), {"board"})
-
 
 class Race(unittest.TestCase):
     def test_the_slow_leave_but_not_the_best_of_a_design(self):
@@ -112,12 +105,6 @@ class Again(unittest.TestCase):
         self.assertEqual(list(winners.values()), ["owner", "board"])
         self.assertIn("1 taken back", report.gains_text(gains, 2))
         self.assertIn("2.00 times as fast (geometric mean", report.gains_text(gains, 2))
-
-    def test_collect_is_judged_as_a_whole(self):
-        gains = [self.gain(8, 1.2, "collect"), self.gain(64, 0.5, "collect")]
-        winners = {(2, "collect", 8): "owner", (2, "collect", 64): "owner"}
-        verify.take_back(gains, winners)
-        self.assertEqual(set(winners.values()), {"owner"})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // Central counter: PEs count themselves in at the team's first PE; the last one releases all. Two context
 // switches for each PE however many there are, which is what counts when PEs share CPUs.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/reach.hpp"
 
 namespace oshen::coll {
@@ -21,7 +22,9 @@ void run_central(const task& job) {
   wait_for(*t.home, note, [&] { return release.load(std::memory_order_acquire) >= present; });
 }
 
-double cost(const setting& s) { return s.cpu_for_each ? 60.0 * s.n_pes + 200 : 3000.0 * s.n_pes; }
+double cost(const setting& s) {
+  return s.cpu_for_each ? steps(s, 2) + lines(s, s.n_pes) : steps(s, 2);
+}
 
 }  // namespace
 

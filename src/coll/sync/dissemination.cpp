@@ -2,6 +2,7 @@
 // ceil(log2(n)) rounds everybody has heard of everybody.
 // Hensgen, Finkel, Manber: Two algorithms for barrier synchronization. IJPP 17(1), 1988.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/reach.hpp"
 
 namespace oshen::coll {
@@ -23,8 +24,7 @@ void run_dissemination(const task& job) {
 }
 
 double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return s.cpu_for_each ? 150 * rounds : 3000.0 * s.n_pes * rounds;  // each round waits for a CPU
+  return steps(s, (s.cpu_for_each ? 1.5 : 2) * rounds(s));  // each round waits for a CPU
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Hierarchical: PEs tell the leader of their domain, leaders meet by dissemination, and release their domains.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/domain.hpp"
 #include "coll/sync/flags.hpp"
 
@@ -34,8 +35,8 @@ void run_hierarchical(const task& job) {
 
 double cost(const setting& s) {
   if (!has_hierarchy(s)) return impossible;
-  const double steps = 2 + ceil_log2(static_cast<unsigned>(domains_of(s)));
-  return s.cpu_for_each ? 150 * steps + 60.0 * s.domain : 1500.0 * s.n_pes * steps;
+  const double hops = 2 + ceil_log2(static_cast<unsigned>(domains_of(s)));
+  return s.cpu_for_each ? steps(s, 1.5 * hops) + lines(s, s.domain) : steps(s, hops);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A small team meets in one cache line: each PE counts its own word up and waits until no word is behind. Two PEs
 // that come one after the other pass one line, where separate flags pass two.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/reach.hpp"
 
 namespace oshen::coll {
@@ -22,7 +23,7 @@ void run_shared_line(const task& job) {
 }
 
 double cost(const setting& s) {
-  return s.n_pes <= most_sharers && s.cpu_for_each ? 50.0 * s.n_pes : impossible;
+  return s.n_pes <= most_sharers && s.cpu_for_each ? steps(s, 0.5 * s.n_pes) : impossible;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A tournament with fixed winners: in round r the loser of each pair tells its winner and waits; PE 0 wins, and the
 // winners wake whom they have beaten, last round first.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/sync/flags.hpp"
 
 namespace oshen::coll {
@@ -26,8 +27,7 @@ void run_tournament(const task& job) {
 }
 
 double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return s.cpu_for_each ? 2 * rounds * 150 : 2 * rounds * 1500.0 * s.n_pes;
+  return steps(s, (s.cpu_for_each ? 3 : 2) * rounds(s));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // A tree of four children to a node: PEs report upwards when their children have, and are released downwards.
 #include "coll/algorithms.hpp"
+#include "coll/cost.hpp"
 #include "coll/sync/flags.hpp"
 
 namespace oshen::coll {
@@ -24,7 +25,7 @@ void run_tree(const task& job) {
 double cost(const setting& s) {
   int levels = 0;
   for (int reached = 1, width = 1; reached < s.n_pes; ++levels) reached += width *= arity;
-  return s.cpu_for_each ? 2.0 * levels * 170 : 2.0 * levels * 1500.0 * s.n_pes;
+  return steps(s, (s.cpu_for_each ? 3.4 : 2) * levels);
 }
 
 }  // namespace

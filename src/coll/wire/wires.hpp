@@ -1,30 +1,35 @@
 // The three wires, and what they cost.
 #pragma once
 
+#include "coll/cost.hpp"
 #include "coll/wire/message.hpp"
 #include "coll/wire/pull.hpp"
 #include "coll/wire/put.hpp"
 
 namespace oshen::coll {
 
-// Nanoseconds of one message of a wire, from the sender's call to the receiver's return, with a CPU for each PE.
+// What a message of a wire costs, from the sender's call to the receiver's return, with a CPU for each PE: so many cache
+// lines that go from CPU to CPU, and each byte so many times a copied one. Where PEs share CPUs, what counts is how many
+// more turns it takes until all have settled.
 struct wire_price {
-  double message;
-  double byte;
+  double lines;
+  double copies;
+  double turns_to_settle;
 };
 template <class Wire>
-inline constexpr wire_price price_of{120, 0.06};
+inline constexpr wire_price price_of{1.8, 1.1, 1.2};
 template <>
-inline constexpr wire_price price_of<message_wire>{350, 0.08};
+inline constexpr wire_price price_of<message_wire>{3.5, 1.2, 1.5};
 template <>
-inline constexpr wire_price price_of<pull_wire>{220, 0.05};
+inline constexpr wire_price price_of<pull_wire>{2.4, 0.9, 2};
 
 // `messages` that follow one another and carry `bytes` in all. Where PEs share CPUs each step waits for the other PEs.
 template <class Wire>
 double wire_cost(const setting& s, double messages, double bytes) {
   if (!s.room) return impossible;
-  const double step = s.cpu_for_each ? price_of<Wire>.message : 1500.0 * s.n_pes;
-  return messages * step + bytes * price_of<Wire>.byte;
+  constexpr wire_price price = price_of<Wire>;
+  const double in_a_row = s.cpu_for_each ? messages * price.lines : messages + price.turns_to_settle;
+  return steps(s, in_a_row) + copies(s, bytes * price.copies);
 }
 
 }  // namespace oshen::coll

@@ -9,7 +9,7 @@ import math
 import statistics
 from itertools import groupby
 
-from .points import ONE_CHOICE_FOR_ALL_SIZES, Point
+from .points import Point
 
 MARGIN = 0.03      # faster by less than this is not faster
 CONFIDENCE = 0.90  # that the true median ratio lies below the bound
@@ -60,25 +60,11 @@ def smooth(candidates: list[dict[str, float]]) -> list[str]:
     return min(best.values(), key=lambda each: each[0])[1]
 
 
-def one_for_all(points: list[Point]) -> list[str]:
-    """The same algorithm for all sizes: judged by the geometric mean over the sizes, round by round."""
-    incumbent = points[0].incumbent
-    winner, least = incumbent, 1.0
-    for name in set.intersection(*(set(p.designs) for p in points)):
-        by_size = [ratios(p, name, incumbent) for p in points]
-        rounds = min(len(each) for each in by_size)
-        means = [statistics.geometric_mean(each[i] for each in by_size) for i in range(rounds)]
-        if means and upper_bound(means) < 1 - MARGIN and statistics.median(means) < least:
-            winner, least = name, statistics.median(means)
-    return [winner] * len(points)
-
-
 def decide(points: list[Point]) -> dict[tuple[int, str, int], str]:
     """(PEs, collective, bytes) -> algorithm. Points of one team and collective stand together, sizes rising."""
     winners = {}
     for (n_pes, collective), group in groupby(points, key=lambda p: p.key):
         members = list(group)
-        chosen = (one_for_all(members) if collective in ONE_CHOICE_FOR_ALL_SIZES
-                  else smooth([challengers(p) for p in members]))
+        chosen = smooth([challengers(p) for p in members])
         winners.update({(n_pes, collective, p.bytes): name for p, name in zip(members, chosen)})
     return winners

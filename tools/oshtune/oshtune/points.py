@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 # Bytes of one PE.
 SIZES = [8, 32, 128, 512, 2048, 8192, 32768, 131072, 1 << 20]
-QUICK_SIZES = [8, 256, 4096, 65536, 1 << 20]
+QUICK_SIZES = [8, 512, 16384, 1 << 19]
 MOST_BYTES = 1 << 28  # of all buffers of a job together
 QUICK_MOST_BYTES = 1 << 25
-ONE_CHOICE_FOR_ALL_SIZES = {"collect"}
 
 
 @dataclass

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Callable
 
 from .decide import MARGIN
-from .points import ONE_CHOICE_FOR_ALL_SIZES, Point
+from .points import Point
 from .sweep import ROUND_SECONDS
 from .tools import Tools
 from .tuning_file import Winners
@@ -70,17 +70,9 @@ def compare(tools: Tools, points: list[Point], winners: Winners, old: Path | Non
 
 
 def take_back(gains: list[Gain], winners: Winners) -> None:
-    """What is not faster when measured again was luck: the incumbent returns. Where one algorithm serves all sizes,
-    their mean decides."""
-    together: dict[tuple, list[Gain]] = defaultdict(list)
+    """What is not faster when measured again was luck: the incumbent returns."""
     for gain in gains:
-        p = gain.point
-        single = p.collective in ONE_CHOICE_FOR_ALL_SIZES
-        together[p.key if single else (*p.key, p.bytes)].append(gain)
-    for group in together.values():
-        if statistics.geometric_mean(g.ratio for g in group) <= 1 - MARGIN / 2:
-            continue
-        for gain in group:
+        if gain.ratio > 1 - MARGIN / 2:
             gain.kept = False
             p = gain.point
             winners[p.team.n_pes, p.collective, p.bytes] = p.incumbent
