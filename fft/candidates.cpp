@@ -244,7 +244,9 @@ std::vector<route> candidates(const problem& what, decomposition kind, const mac
   if (kind == decomposition::any) return all;
   std::vector<route> chosen;
   for (const route& r : all) {
-    if (r.kind == kind) chosen.push_back(r);
+    // Regrouped bricks are pencils too.
+    const bool also = kind == decomposition::pencils && r.kind == decomposition::bricks;
+    if (r.kind == kind || also) chosen.push_back(r);
   }
   return chosen.empty() ? all : chosen;
 }

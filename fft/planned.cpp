@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "messages.hpp"
+#include "make_plan.hpp"
 #include "transit.hpp"
 
 namespace oshen::fft {

@@ -1,7 +1,7 @@
 // The C interface of remaps: an exchange plan between two layouts.
 #include <memory>
 
-#include "messages.hpp"
+#include "make_plan.hpp"
 #include "oshen/fft.h"
 #include "request.hpp"
 

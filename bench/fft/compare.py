@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Sets our 3-D FFT beside those that are installed: FFTW-MPI and LAMMPS' fft_3d (the code that fftMPI grew out of).
+
+    bench/fft/compare.py --build build/release [--sizes 32 64 128 256] [--pes 1 2 4] [--rounds 5] [--out docs/bench/fft]
+
+All programs of a point run one after the other in each round, so that what disturbs one disturbs all. A round's value
+is the best run of the slowest process; a point's value is the median over rounds. Writes OUT.json and OUT.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+HERE = Path(__file__).resolve().parent
+OURS = "oshen brick to brick"
+LIMIT = "limit"
+OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+PEERS = {  # source: libraries
+    "fftw_mpi.c": ["-lfftw3_mpi", "-lfftw3", "-lm"],
+    "lammps_fft.c": ["-l:liblammps.so.0"],
+}
+
+
+def build_peers(folder: Path) -> list[Path]:
+    """The programs of those libraries that are here; says which are not."""
+    compiler = shutil.which("mpicc.openmpi")
+    made = []
+    for source, libraries in PEERS.items():
+        program = folder / Path(source).stem
+        command = [compiler or "mpicc.openmpi", "-O2", str(HERE / source), "-o", str(program), *libraries]
+        if compiler and subprocess.run(command, capture_output=True).returncode == 0:
+            made.append(program)
+        else:
+            print(f"fft: {source}: not compared: its library or Open MPI is not installed", file=sys.stderr)
+    return made
+
+
+def run(command: list[str], timeout: float) -> list[dict]:
+    """The records that a program printed; none if it failed or took too long."""
+    try:
+        done = subprocess.run(
+            command, env=os.environ | OPEN_MPI, capture_output=True, text=True, timeout=timeout
+        )
+    except subprocess.TimeoutExpired:
+        return []
+    if done.returncode != 0:
+        print(f"fft: {' '.join(command)}: exit {done.returncode}: {done.stderr[-300:]}", file=sys.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def measure(args: argparse.Namespace, peers: list[Path], folder: Path, n: int, pes: int) -> dict:
+    """All records of one point, by name."""
+    build = Path(args.build).resolve()
+    ours = [str(build / "bin/oshrun"), "-n", str(pes), str(build / "bin/bench-fft")]
+    commands = [ours + [str(n), str(args.seconds)]]
+    for program in peers:
+        wisdom = str(folder / f"wisdom.{n}.{pes}")
+        launch = ["mpiexec.openmpi", "--oversubscribe", "-n", str(pes), str(program)]
+        commands.append(launch + [str(n), str(args.seconds), wisdom])
+    records: dict[str, list[dict]] = {}
+    for _ in range(args.rounds):
+        for command in commands:
+            for record in run(command, args.timeout):
+                records.setdefault(record["name"], []).append(record)
+    return {"n": n, "pes": pes, "records": records}
+
+
+def value(point: dict, name: str) -> float | None:
+    records = point["records"].get(name)
+    return median(r["best_ms"] for r in records) if records else None
+
+
+def names_of(points: list[dict]) -> list[str]:
+    found = {name for p in points for name in p["records"]}
+    return [OURS, *sorted(found - {OURS, LIMIT})]
+
+
+def row(point: dict, names: list[str]) -> str:
+    ours, limit = value(point, OURS), value(point, LIMIT)
+    others = [v for name in names[1:] if (v := value(point, name)) is not None]
+    cells = [f"{point['n']}³", str(point["pes"])]
+    cells += [f"{v:.3g}" if (v := value(point, name)) is not None else "–" for name in names]
+    cells.append(f"{min(others) / ours:.2f}" if ours and others else "–")
+    last = point["records"].get(LIMIT, [{}])[-1]
+    if limit:
+        cells.append(f"{limit:.3g} ({last['passes']} × {last['copy_ms']:.3g} + {last['lines_ms']:.3g})")
+        cells.append(last["route"].replace("|", "/"))
+    return "| " + " | ".join(cells) + " |"
+
+
+def page(points: list[dict], how: dict) -> str:
+    names = names_of(points)
+    head = ["N", "PEs", *names, "best other ÷ ours", "limit (passes × copy + lines)", "route"]
+    lines = [
+        "# 3-D FFT beside others",
+        "",
+        f"Forward, complex double, milliseconds; {how['machine']}, {how['cpus']} CPUs, load average {how['load'][0]:.1f} before and "
+        f"{how['load'][1]:.1f} after. Median over {how['rounds']} rounds of the best run of the slowest process; all programs of a point "
+        "take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
+        "back to slabs, and left transposed, which is half the work between PEs. Planned with effort (ours MEASURE, FFTW_MEASURE).",
+        "",
+        "The limit is what the same PEs need at the same time for as many plain copies of their parts as ours makes passes, plus the "
+        "one-dimensional transforms in the cache. More PEs than CPUs take turns, so their limit is not smaller.",
+        "",
+        "| " + " | ".join(head) + " |",
+        "|" + "---|" * len(head),
+        *(row(p, names) for p in points),
+        "",
+        "heFFTe and fftMPI are not packaged by Debian 12; fft_3d of its LAMMPS is the code that fftMPI grew out of.",
+        "",
+        "Made by `bench/fft/compare.py`; all samples are in [fft.json](fft.json).",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build/release", help="build folder with bin/oshrun and bin/bench-fft")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[32, 64, 128, 256])
+    parser.add_argument("--pes", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.3, help="of runs of each program in a round")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for one program")
+    parser.add_argument("--out", default="docs/bench/fft", help="path without .json and .md")
+    args = parser.parse_args()
+    load = [os.getloadavg()[0]]
+    with tempfile.TemporaryDirectory(prefix="oshen-fft-") as name:
+        folder = Path(name)
+        peers = build_peers(folder)
+        points = []
+        for n in args.sizes:
+            for pes in args.pes:
+                points.append(measure(args, peers, folder, n, pes))
+                print(row(points[-1], names_of(points)), flush=True)
+    load.append(os.getloadavg()[0])
+    how = {
+        "machine": platform.machine(), "cpus": os.cpu_count(), "load": load, "rounds": args.rounds, "seconds": args.seconds,
+    }
+    Path(args.out + ".json").write_text(json.dumps({"how": how, "points": points}, indent=1) + "\n")
+    Path(args.out + ".md").write_text(page(points, how))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,298 @@
+// Boxes, cuts, routes, steps, tiles and copies: arithmetic without any PE.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+
+#include "fft/box.hpp"
+#include "fft/copy.hpp"
+#include "fft/messages.hpp"
+#include "fft/route.hpp"
+#include "fft/split.hpp"
+#include "fft/steps.hpp"
+#include "fft/tile.hpp"
+#include "random_boxes.hpp"
+
+namespace oshen::fft {
+namespace {
+
+layout read(const boxes& given) {
+  layout result;
+  for (const auto& g : given) {
+    box b;
+    for (int a = 0; a < 3; a++) {
+      b.low[a] = g.low[a];
+      b.size[a] = std::max(g.size[a], 0);
+      b.order[a] = g.order[a];
+    }
+    if (b.order == axes3{}) b.order = natural_order;
+    if (b.empty()) b.low = b.size = {};
+    result.push_back(b);
+  }
+  return result;
+}
+
+problem random_problem(random_source& random, int pes) {
+  problem what;
+  int extent[3], out_extent[3];
+  for (int& e : extent) e = 1 + random.below(14);
+  what.extent = {extent[0], extent[1], extent[2]};
+  what.real = random.once_in(2);
+  const axes3 after = what.out_extent();
+  std::copy(after.begin(), after.end(), out_extent);
+  what.in = read(random_boxes(random, extent, pes));
+  what.out = read(random_boxes(random, out_extent, pes));
+  return what;
+}
+
+TEST(boxes, overlap_is_what_both_contain) {
+  const box a{{0, 0, 0}, {4, 4, 4}}, b{{2, 3, 1}, {5, 5, 2}, {2, 0, 1}};
+  const box both = overlap(a, b);
+  EXPECT_EQ(both.low, (axes3{2, 3, 1}));
+  EXPECT_EQ(both.size, (axes3{2, 1, 2}));
+  EXPECT_EQ(both.order, a.order);
+  EXPECT_TRUE(overlap(a, box{{4, 0, 0}, {1, 1, 1}}).empty());
+}
+
+TEST(boxes, strides_follow_the_order) {
+  const box b{{0, 0, 0}, {2, 3, 5}, {2, 0, 1}};
+  EXPECT_EQ(b.strides(), (strides3{5, 10, 1}));
+  EXPECT_EQ(b.offset({1, 2, 4}), 5 + 20 + 4);
+}
+
+TEST(boxes, cover_needs_every_point_once) {
+  const axes3 extent{4, 3, 2};
+  EXPECT_TRUE(covers(layout{{{0, 0, 0}, {4, 3, 1}}, {{0, 0, 1}, {4, 3, 1}}}, extent));
+  EXPECT_FALSE(covers(layout{{{0, 0, 0}, {4, 3, 1}}}, extent));
+  EXPECT_FALSE(covers(layout{{{0, 0, 0}, {4, 3, 2}}, {{0, 0, 1}, {4, 3, 1}}}, extent));
+  // As many points as needed, but one twice and one not at all.
+  EXPECT_FALSE(covers(layout{{{0, 0, 0}, {4, 3, 1}}, {{1, 0, 1}, {4, 3, 1}}}, extent));
+}
+
+TEST(split, parts_are_even_and_complete) {
+  for (const int extent : {1, 2, 7, 16, 31}) {
+    for (const int parts : {1, 2, 3, 5, 7}) {
+      int next = 0;
+      for (int i = 0; i < parts; i++) {
+        const auto [low, size] = part_of(extent, parts, i);
+        EXPECT_EQ(low, next);
+        EXPECT_GE(size, extent / parts);
+        EXPECT_LE(size, extent / parts + 1);
+        next += size;
+      }
+      EXPECT_EQ(next, extent);
+    }
+  }
+}
+
+TEST(split, a_cut_covers_and_keeps_what_is_there) {
+  const axes3 extent{8, 9, 10};
+  layout here(6);
+  for (int r = 0; r < 6; r++) {  // the z slabs, owned in reverse
+    const auto [low, size] = part_of(10, 6, r);
+    here[static_cast<std::size_t>(5 - r)] = {{0, 0, low}, {8, 9, size}};
+  }
+  for (const grid3& grid : grids(extent, 1u << 0, 6)) {
+    const layout cells = cut(extent, grid, natural_order, here);
+    EXPECT_TRUE(covers(cells, extent));
+    EXPECT_TRUE(spans(cells, 0, extent));
+  }
+  EXPECT_EQ(cut(extent, {1, 1, 6}, natural_order, here), here);
+}
+
+TEST(split, grids_leave_the_mask_whole) {
+  EXPECT_EQ(grids({8, 8, 8}, 0b011, 6), (std::vector<grid3>{{1, 1, 6}}));
+  EXPECT_EQ(grids({8, 8, 8}, 0b001, 4), (std::vector<grid3>{{1, 1, 4}, {1, 2, 2}, {1, 4, 1}}));
+  EXPECT_EQ(grids({8, 8, 3}, 0b011, 6), (std::vector<grid3>{{1, 1, 3}}));
+  EXPECT_EQ(grids({8, 8, 8}, 0b111, 6), (std::vector<grid3>{{1, 1, 1}}));
+}
+
+// Every axis is transformed once, in a layout in which it is whole; every layout covers the array;
+// boxes change along axis 0 of a real transform only, and only where that is transformed.
+void check_route(const route& way, const problem& what) {
+  std::multiset<int> transformed;
+  bool real = what.real;
+  for (const stage& s : way.stages) {
+    EXPECT_EQ(s.real_before, real);
+    const axes3 before = real ? what.extent : what.out_extent();
+    EXPECT_TRUE(covers(s.before, before)) << way.text();
+    for (const int a : s.axes) {
+      EXPECT_TRUE(spans(s.before, a, before)) << way.text();
+      transformed.insert(a);
+      if (a == 0) real = false;
+    }
+    EXPECT_EQ(s.real_after, real);
+    EXPECT_TRUE(covers(s.after, real ? what.extent : what.out_extent())) << way.text();
+  }
+  EXPECT_EQ(transformed, (std::multiset<int>{0, 1, 2})) << way.text();
+  EXPECT_TRUE(same_places(way.stages.front().before, what.in));
+  EXPECT_TRUE(same_places(way.stages.back().after, what.out));
+  EXPECT_EQ(steps_of(way).size(), way.stages.size() - 1);
+}
+
+TEST(routes, all_candidates_are_whole_for_any_boxes) {
+  random_source random(11);
+  for (int i = 0; i < 60; i++) {
+    const problem what = random_problem(random, 1 + random.below(7));
+    const auto kind = static_cast<decomposition>(random.below(4));
+    const std::vector<route> ways = candidates(what, kind, machine{});
+    ASSERT_FALSE(ways.empty());
+    for (const route& way : ways) check_route(way, what);
+    for (std::size_t w = 1; w < ways.size(); w++) EXPECT_LE(ways[w - 1].cost, ways[w].cost);
+  }
+}
+
+problem bricks(int n, const grid3& grid) {
+  problem what;
+  what.extent = {n, n, n};
+  what.in = cut(what.extent, grid, natural_order,
+                layout(static_cast<std::size_t>(grid[0] * grid[1] * grid[2])));
+  what.out = what.in;
+  return what;
+}
+
+TEST(routes, the_usual_cases_take_few_moves) {
+  EXPECT_EQ(candidates(bricks(64, {1, 1, 1}), decomposition::any, machine{})[0].exchanges(), 1);
+  EXPECT_EQ(candidates(bricks(64, {1, 1, 2}), decomposition::any, machine{})[0].exchanges(), 2);
+  EXPECT_LE(candidates(bricks(64, {1, 2, 2}), decomposition::any, machine{})[0].exchanges(), 3);
+}
+
+TEST(routes, a_kind_is_given_where_it_exists) {
+  const problem cube = bricks(32, {2, 2, 2}), planes = bricks(32, {1, 1, 8});
+  for (const auto kind : {decomposition::slabs, decomposition::bricks}) {
+    for (const route& way : candidates(cube, kind, machine{})) EXPECT_EQ(way.kind, kind);
+  }
+  for (const route& way : candidates(planes, decomposition::pencils, machine{})) {
+    EXPECT_EQ(way.kind, decomposition::pencils);
+  }
+}
+
+TEST(routes, bricks_talk_to_fewer_at_first) {
+  const problem what = bricks(32, {2, 2, 2});
+  const route way = candidates(what, decomposition::bricks, machine{})[0];
+  for (std::size_t p = 0; p < 8; p++) {
+    int peers = 0;
+    for (const box& b : way.stages[1].before) peers += !overlap(what.in[p], b).empty();
+    EXPECT_LE(peers, 2);
+  }
+}
+
+TEST(routes, reversed_twice_is_the_same) {
+  random_source random(5);
+  const problem what = random_problem(random, 4);
+  const route way = candidates(what, decomposition::any, machine{})[0];
+  const route again = reversed(reversed(way));
+  ASSERT_EQ(again.stages.size(), way.stages.size());
+  for (std::size_t s = 0; s < way.stages.size(); s++) {
+    EXPECT_EQ(again.stages[s].axes, way.stages[s].axes);
+    EXPECT_EQ(again.stages[s].before, way.stages[s].before);
+  }
+}
+
+TEST(steps, one_pe_works_in_the_output) {
+  problem what = bricks(512, {1, 1, 1});
+  route way = candidates(what, decomposition::any, machine{})[0];
+  ASSERT_GT(way.exchanges(), 0);
+  for (const step s : steps_of(way)) EXPECT_EQ(s, step::to_output);
+  EXPECT_FALSE(needs_input_apart(way));
+  what.out[0].order = {2, 1, 0};
+  way = candidates(what, decomposition::any, machine{})[0];
+  // In place, another order would overwrite what is still to be read.
+  EXPECT_TRUE(steps_of(way)[0] == step::move || needs_input_apart(way));
+}
+
+TEST(tiles, cover_the_box_and_keep_the_bound) {
+  random_source random(3);
+  for (int i = 0; i < 50; i++) {
+    const box of{{1, 2, 3}, {1 + random.below(40), 1 + random.below(40), 1 + random.below(40)}};
+    const std::vector<int> axes = random.once_in(2) ? std::vector{2} : std::vector{0, 1};
+    const axes3 size = tile_size(of, axes, 16, 32 << 10);
+    std::size_t points = 0;
+    for (const box& tile : tiles_of(of, size, of.order)) {
+      EXPECT_EQ(overlap(tile, of).volume(), tile.volume());
+      for (const int a : axes) EXPECT_EQ(tile.size[a], of.size[a]);
+      for (int a = 0; a < 3; a++) EXPECT_LE(tile.size[a], size[a]);
+      points += tile.volume();
+    }
+    EXPECT_EQ(points, of.volume());
+    const std::size_t bytes = 16 * static_cast<std::size_t>(size[0] * size[1] * size[2]);
+    EXPECT_TRUE(bytes <= 32 << 10 || axes.size() == 2);
+  }
+  EXPECT_TRUE(tiles_of(box{}, tile_size(box{}, {0}, 16, 1 << 10), natural_order).empty());
+}
+
+TEST(tiles, rows_begin_in_different_cache_sets) {
+  for (int n = 1; n < 300; n++) {
+    EXPECT_GE(padded(n, 16), n);
+    EXPECT_EQ(padded(n, 16) / 4 % 2, 1);
+    EXPECT_EQ(padded(n, 8) / 8 % 2, 1);
+  }
+}
+
+template <class Element>
+void check_copy(random_source& random) {
+  box from, to;
+  for (int a = 0; a < 3; a++) from.size[a] = to.size[a] = 1 + random.below(20);
+  std::shuffle(from.order.begin(), from.order.end(), random.engine);
+  std::shuffle(to.order.begin(), to.order.end(), random.engine);
+  std::vector<Element> source(from.volume()), target(to.volume());
+  std::vector<std::byte> marks(sizeof(Element));
+  for (std::size_t i = 0; i < source.size(); i++)
+    std::memcpy(&source[i], &i, std::min(sizeof i, sizeof(Element)));
+  block_copy block{from.size, from.strides(), to.strides()};
+  for (auto& s : block.from) s *= static_cast<std::ptrdiff_t>(sizeof(Element));
+  for (auto& s : block.to) s *= static_cast<std::ptrdiff_t>(sizeof(Element));
+  copy_block(block, sizeof(Element), reinterpret_cast<std::byte*>(source.data()),
+             reinterpret_cast<std::byte*>(target.data()));
+  axes3 at{};
+  for (at[2] = 0; at[2] < from.size[2]; at[2]++) {
+    for (at[1] = 0; at[1] < from.size[1]; at[1]++) {
+      for (at[0] = 0; at[0] < from.size[0]; at[0]++) {
+        const auto i = static_cast<std::size_t>(from.offset(at)),
+                   j = static_cast<std::size_t>(to.offset(at));
+        ASSERT_EQ(std::memcmp(&source[i], &target[j], sizeof(Element)), 0);
+      }
+    }
+  }
+}
+
+struct sixteen {
+  std::uint64_t words[2];
+};
+
+TEST(copies, every_order_to_every_order) {
+  random_source random(17);
+  for (int i = 0; i < 60; i++) {
+    check_copy<std::uint32_t>(random);
+    check_copy<std::uint64_t>(random);
+    check_copy<sixteen>(random);
+  }
+}
+
+// What one sends to another is what that expects, element by element.
+TEST(messages, both_ends_agree) {
+  random_source random(23);
+  for (int i = 0; i < 40; i++) {
+    const int pes = 1 + random.below(6);
+    int extent[3];
+    for (int& e : extent) e = 1 + random.below(9);
+    const layout from = read(random_boxes(random, extent, pes));
+    const layout to = read(random_boxes(random, extent, pes));
+    std::size_t bytes = 0;
+    for (int p = 0; p < pes; p++) {
+      for (const auto& s : messages(from, to, p, 8).sends) {
+        const auto theirs = messages(from, to, s.peer, 8).receives;
+        const auto match = std::find_if(theirs.begin(), theirs.end(),
+                                        [&](const oshen_message_t& r) { return r.peer == p; });
+        ASSERT_NE(match, theirs.end());
+        EXPECT_EQ(match->bytes, s.bytes);
+        EXPECT_TRUE(std::equal(s.box.extent, s.box.extent + 3, match->box.extent));
+        bytes += s.bytes;
+      }
+    }
+    EXPECT_EQ(bytes, 8 * static_cast<std::size_t>(extent[0] * extent[1] * extent[2]));
+  }
+}
+
+}  // namespace
+}  // namespace oshen::fft
