@@ -12,15 +12,31 @@ void* shmem_ptr(const void* dest, int pe) {
   return NULL;
 }
 
+/* Large puts are numbered, however they are made. */
+static void corrupt_the_third(const void* source, size_t bytes) {
+  static int large;
+  if (bytes > 1000 && ++large == 3 && getenv("OSHEN_TEST_CORRUPT") != NULL) {
+    ((unsigned char*)source)[bytes / 2] ^= 1; /* the plan's own staging memory */
+  }
+}
+
 void shmem_putmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
   static void (*put)(void*, const void*, size_t, int);
-  static int large;
   if (put == NULL) {
     void* symbol = dlsym(RTLD_NEXT, "shmem_putmem_nbi");
     memcpy(&put, &symbol, sizeof put);
   }
-  if (bytes > 1000 && ++large == 3 && getenv("OSHEN_TEST_CORRUPT") != NULL) {
-    ((unsigned char*)source)[bytes / 2] ^= 1; /* the plan's own staging memory */
-  }
+  corrupt_the_third(source, bytes);
   put(dest, source, bytes, pe);
+}
+
+void shmem_putmem_signal(void* dest, const void* source, size_t bytes, uint64_t* sig_addr,
+                         uint64_t signal, int sig_op, int pe) {
+  static void (*put)(void*, const void*, size_t, uint64_t*, uint64_t, int, int);
+  if (put == NULL) {
+    void* symbol = dlsym(RTLD_NEXT, "shmem_putmem_signal");
+    memcpy(&put, &symbol, sizeof put);
+  }
+  corrupt_the_third(source, bytes);
+  put(dest, source, bytes, sig_addr, signal, sig_op, pe);
 }
