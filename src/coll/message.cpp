@@ -124,7 +124,7 @@ void mail::advance_send(message& m) {
   }
   do {
     const std::size_t bytes = std::min(m.bytes - m.moved, parcel_payload);
-    if (!push(m, bytes, -1)) return;
+    if (!push_or_say(m, bytes, -1)) return;
     m.moved += bytes;
   } while (m.moved < m.bytes);
   m.done = true;
@@ -133,9 +133,20 @@ void mail::advance_send(message& m) {
 void mail::offer(message& m) {
   if (~answers_in_use_ == 0) return;
   const int answer = std::countr_one(answers_in_use_);
-  if (!push(m, 0, answer)) return;
+  if (!push_or_say(m, 0, answer)) return;
   answers_in_use_ |= 1u << answer;
   m.answer = answer;
+}
+
+// A sender that has found no slot is counted at the inbox until it has found one: so it is counted when it announces
+// that it sleeps, whatever the receiver has done between its looks (tests/model/inbox_test.cpp).
+bool mail::push_or_say(message& m, std::size_t bytes, int answer) {
+  std::atomic<std::uint32_t>& full = job_.members.room_of(m.pe).mail.full;
+  const bool pushed = push(m, bytes, answer);
+  if (pushed && m.found_full) full.fetch_sub(1, std::memory_order_relaxed);
+  if (!pushed && !m.found_full) full.fetch_add(1, std::memory_order_relaxed);
+  m.found_full = !pushed;
+  return pushed;
 }
 
 // Takes the next turn of the peer's inbox, if its slot is free. Senders compete for the turn; then the slot is theirs.
@@ -149,10 +160,7 @@ bool mail::push(const message& m, std::size_t bytes, int answer) {
     // A slot is zero at first: its turns are counted in rounds, two to each use.
     const std::uint64_t round = turn / inbox_slots * 2;
     const std::uint64_t seen = slot->turn.load(std::memory_order_acquire);
-    if (seen < round) {  // still with the receiver
-      box.full.store(1, std::memory_order_relaxed);
-      return false;
-    }
+    if (seen < round) return false;  // still with the receiver
     if (seen == round && box.tail.compare_exchange_weak(turn, turn + 1, std::memory_order_relaxed)) break;
     if (seen != round) turn = box.tail.load(std::memory_order_relaxed);
   }
@@ -182,12 +190,9 @@ void mail::empty_inbox() {
     deliver(slot);
     ++box.head;
     slot.turn.store(filled + 1, std::memory_order_release);  // pairs with push(): the slot may be written again
-    // A sender that found the inbox full has said so before it looked again behind a barrier of its own.
+    // A sender that found the inbox full is counted before it looks again behind a barrier of its own.
     asm volatile("" ::: "memory");
-    if (box.full.load(std::memory_order_relaxed) != 0) {
-      box.full.store(0, std::memory_order_relaxed);
-      ring_all(t);
-    }
+    if (box.full.load(std::memory_order_relaxed) != 0) ring_all(t);
   }
 }
 

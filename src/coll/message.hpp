@@ -27,6 +27,7 @@ struct message {
 
   std::size_t moved = 0;
   int answer = -1;                      // offered: which of our answers the receiver sets
+  bool found_full = false;              // counted at the inbox, which had no slot
   bool done = false;
   message* next = nullptr;
 };
@@ -57,6 +58,7 @@ class mail {
   void advance();
   bool is_behind_another(const message& m) const;
   void advance_send(message& m);
+  bool push_or_say(message& m, std::size_t bytes, int answer);
   bool push(const message& m, std::size_t bytes, int answer);
   void offer(message& m);
   void empty_inbox();

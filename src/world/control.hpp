@@ -123,7 +123,7 @@ inline constexpr int offer_answers = 32;
 struct inbox {
   alignas(cache_line) std::atomic<std::uint64_t> tail;  // the next turn that a sender takes
   alignas(cache_line) std::uint64_t head;               // the next turn of the receiver
-  alignas(cache_line) std::atomic<std::uint32_t> full;  // a sender waits for a slot
+  alignas(cache_line) std::atomic<std::uint32_t> full;  // senders that wait for a slot
   std::atomic<std::uint32_t> taken[offer_answers];      // to the owner's offers: 1 when the bytes are no longer needed
   parcel slots[inbox_slots];
 };

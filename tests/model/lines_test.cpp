@@ -1,0 +1,117 @@
+// Lines that are used again without a reset: the bulletins of collectives (src/coll/registry.cpp, a sync every `lines`
+// collectives) and the notices of non-blocking ones (src/coll/async/queue.cpp, `ended`). The library has 16; two or
+// three show the same.
+#include "expect.hpp"
+
+namespace oshen::model {
+namespace {
+
+// ---- bulletins ----------------------------------------------------------------------------------------------
+
+constexpr int most_lines = 3;
+constexpr int most_pes = 3;
+
+// Memory: each PE's count of syncs; then each PE's lines, a number and a payload each.
+int synced(int pe) { return pe; }
+int number_of(int pe, int line) { return most_pes + (pe * most_lines + line) * 2; }
+int payload_of(int pe, int line) { return number_of(pe, line) + 1; }
+constexpr int words = most_pes + most_pes * most_lines * 2;
+
+struct shape {
+  int pes;
+  int lines;
+  int collectives;
+  int sync_every;
+  bool roots_rotate = false;
+};
+
+void meet(cpu& c, const shape& s, int me, int present) {
+  c.store(synced(me), present);
+  for (int i = 1; i < s.pes; ++i) c.until_least(synced((me + i) % s.pes), present);
+}
+
+void broadcast(cpu& c, const shape& s, int me, int number) {
+  const int root = s.roots_rotate ? number % s.pes : 0, line = number % s.lines;
+  if (me == root) {
+    c.store(payload_of(me, line), number * 10);
+    c.store(number_of(me, line), number);
+  } else {
+    c.until_equal(number_of(root, line), number);
+    c.check(c.load(payload_of(root, line)) == number * 10, "a payload of another collective");
+  }
+}
+
+program bulletins(const shape& s) {
+  program p{.words = words, .notes = 0, .threads = {}};
+  for (int me = 0; me < s.pes; ++me)
+    p.threads.push_back([=](cpu& c) {
+      for (int number = 1; number <= s.collectives; ++number) {
+        if (number % s.sync_every == 0) meet(c, s, me, number);
+        broadcast(c, s, me, number);
+      }
+    });
+  return p;
+}
+
+TEST(Bulletins, AreNotWrittenOverTooEarly) {
+  expect_sound(bulletins({.pes = 2, .lines = 2, .collectives = 7, .sync_every = 2}));
+  expect_sound(bulletins({.pes = 3, .lines = 3, .collectives = 8, .sync_every = 3}));
+  expect_sound(bulletins({.pes = 3, .lines = 2, .collectives = 5, .sync_every = 2, .roots_rotate = true}));
+}
+
+TEST(Bulletins, NeedASyncInEveryRound) {
+  EXPECT_NE(explore(bulletins({.pes = 2, .lines = 2, .collectives = 7, .sync_every = 3}), memory_order::sequential).trouble, "");
+  EXPECT_NE(explore(bulletins({.pes = 3, .lines = 3, .collectives = 8, .sync_every = 4}), memory_order::sequential).trouble, "");
+}
+
+// ---- notices ------------------------------------------------------------------------------------------------
+
+// PE 0 starts broadcasts and runs ahead as far as it may. The others have two under way and complete the later one
+// first. `ended` of each PE stands where its count of syncs stood.
+struct habit {
+  int pes;
+  int lines;
+  int operations;  // even
+  int slack = 0;          // broken: so many operations too early
+  bool gaps = false;      // broken: `ended` counts an operation although an earlier one is open
+};
+
+void hear(cpu& c, int number, int line) {
+  c.until_equal(number_of(0, line), number);
+  c.check(c.load(payload_of(0, line)) == number * 10, "a payload of another collective");
+}
+
+program notices(const habit& h) {
+  program p{.words = words, .notes = 0, .threads = {}};
+  p.threads.push_back([h](cpu& c) {
+    for (int number = 1; number <= h.operations; ++number) {
+      for (int pe = 1; pe < h.pes; ++pe) c.until_least(synced(pe), number - h.lines - h.slack);
+      c.store(payload_of(0, number % h.lines), number * 10);
+      c.store(number_of(0, number % h.lines), number);
+    }
+  });
+  for (int me = 1; me < h.pes; ++me)
+    p.threads.push_back([h, me](cpu& c) {
+      for (int number = 1; number <= h.operations; number += 2) {
+        hear(c, number + 1, (number + 1) % h.lines);
+        if (h.gaps) c.store(synced(me), number + 1);
+        hear(c, number, number % h.lines);
+        c.store(synced(me), number + 1);
+      }
+    });
+  return p;
+}
+
+TEST(Notices, AreNotWrittenOverTooEarly) {
+  expect_sound(notices({.pes = 2, .lines = 2, .operations = 8}));
+  expect_sound(notices({.pes = 2, .lines = 3, .operations = 8}));
+  expect_sound(notices({.pes = 3, .lines = 3, .operations = 6}));
+}
+
+TEST(Notices, NeedTheCountOfWhatHasEndedWithoutGaps) {
+  EXPECT_NE(explore(notices({.pes = 2, .lines = 3, .operations = 8, .slack = 1}), memory_order::sequential).trouble, "");
+  EXPECT_NE(explore(notices({.pes = 2, .lines = 2, .operations = 8, .gaps = true}), memory_order::sequential).trouble, "");
+}
+
+}  // namespace
+}  // namespace oshen::model

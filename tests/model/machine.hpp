@@ -1,0 +1,124 @@
+// A modelled machine: threads over a few shared words, with or without store buffers (the total store order of x86).
+//
+// A thread is an ordinary function of a `cpu`. It is run again and again: each time it gets the recorded results of the
+// operations that it has done, up to the first that it has not; that one is the next thing the thread will do. So a
+// state is data that can be copied and compared, and models read like the code that they stand for. The function must
+// do nothing but compute and call its cpu.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace oshen::model {
+
+enum class memory_order : std::uint8_t {
+  sequential,  // every store is visible to all at once
+  buffered     // a store waits in its CPU's buffer, first in first out, until the explorer lets it out
+};
+
+enum class action : std::uint8_t {
+  load, is_least, store, add, exchange, compare_swap,  // those that read and write are full fences
+  until_least, until_equal,                  // blocks until the word is at least, or equals, `value`
+  fence,
+  drain_other,                               // waits until the store buffer of thread `value` has been empty once
+  sleep,                                     // futex: sleeps if the word still is `value`; ends when woken
+  wake,                                      // wakes all who sleep on the word
+  finished
+};
+
+struct operation {
+  action what = action::finished;
+  int at = 0;
+  int value = 0;
+  int expected = 0;
+};
+
+struct pending_store {
+  int at;
+  int value;
+};
+
+struct thread_state {
+  std::vector<std::int16_t> history;  // results of all operations so far
+  std::vector<pending_store> buffer;
+  operation next;
+  int slept_on = -1;                  // asleep on this word
+};
+
+struct machine_state {
+  std::vector<std::int16_t> memory;
+  std::vector<std::int16_t> notes;    // what threads have said about themselves; no memory of the modelled program
+  std::vector<thread_state> threads;
+  std::string trouble;                // why a check failed
+};
+
+// What a thread's function calls. Every call but note(), noted() and check() is a point at which others can come first.
+class cpu {
+ public:
+  cpu(machine_state& s, int thread, memory_order order) : state_(s), thread_(thread), order_(order) {}
+
+  int load(int at) { return perform({action::load, at}); }
+  bool is_least(int at, int value) { return perform({action::is_least, at, value}) != 0; }  // a load
+  void store(int at, int value);
+  int add(int at, int value) { return perform({action::add, at, value}); }            // returns what was there
+  int exchange(int at, int value) { return perform({action::exchange, at, value}); }
+  bool compare_swap(int at, int expected, int value) {
+    return perform({action::compare_swap, at, value, expected}) == expected;
+  }
+  void until_least(int at, int value) { perform({action::until_least, at, value}); }
+  void until_equal(int at, int value) { perform({action::until_equal, at, value}); }
+  void fence() { perform({action::fence}); }
+  // membarrier(2): every other CPU executes a full fence at some moment during the call.
+  void remote_barrier();
+  void sleep(int at, int while_it_is) { perform({action::sleep, at, while_it_is}); }
+  void wake(int at) { perform({action::wake, at}); }
+
+  // Remarks of the model, made together with the operation before them.
+  void note(int which, int value);
+  int noted(int which);
+  void check(bool holds, const char* what);
+
+ private:
+  int perform(operation op);
+  thread_state& self() { return state_.threads[static_cast<std::size_t>(thread_)]; }
+  bool replaying() { return at_ < self().history.size(); }
+  int record(int result);
+
+  machine_state& state_;
+  int thread_;
+  memory_order order_;
+  std::size_t at_ = 0;
+};
+
+using thread_body = std::function<void(cpu&)>;
+
+// What is to be explored.
+struct program {
+  int words = 0;   // of memory, all 0 at first
+  int notes = 0;
+  std::vector<thread_body> threads;
+};
+
+machine_state begin(const program& p, memory_order order);
+
+// A thing that can happen next: thread `thread` does its next operation, or its oldest buffered store becomes visible.
+struct transition {
+  int thread;
+  bool flush;
+};
+std::vector<transition> possible(const machine_state& s);
+void apply(const program& p, memory_order order, machine_state& s, transition t);
+bool all_finished(const machine_state& s);
+
+// Equal for equal states, and with 128 bits for no two others.
+struct fingerprint {
+  std::uint64_t a, b;
+  bool operator==(const fingerprint&) const = default;
+};
+fingerprint fingerprint_of(const machine_state& s);
+
+std::string describe(const machine_state& s, transition t);
+
+}  // namespace oshen::model
