@@ -24,4 +24,7 @@ inline void expect_broken(const program& p, memory_order order, const std::strin
   EXPECT_NE(f.trouble.find(how), std::string::npos) << "found instead: " << f.trouble;
 }
 
+// The same, however it goes wrong.
+inline void expect_broken(const program& p) { EXPECT_NE(explore(p, memory_order::sequential).trouble, ""); }
+
 }  // namespace oshen::model

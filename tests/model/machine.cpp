@@ -8,7 +8,14 @@ namespace {
 struct not_done_yet {};  // leaves a thread's function at its next operation
 
 bool is_full_fence(action a) {
-  return a != action::load && a != action::is_least && a != action::until_least && a != action::until_equal && a != action::finished;
+  switch (a) {
+    case action::load:
+    case action::is_least:
+    case action::until_least:
+    case action::until_equal:
+    case action::finished: return false;
+    default: return true;
+  }
 }
 
 // What the thread sees: its own newest store, else memory.
@@ -193,8 +200,8 @@ fingerprint fingerprint_of(const machine_state& s) {
 }
 
 std::string describe(const machine_state& s, transition what) {
-  static constexpr const char* names[] = {"load",        "is >=", "store", "add",         "exchange", "compare_swap", "until >=",
-                                          "until ==",    "fence", "drain other", "sleep",    "wake",         "finished"};
+  static constexpr const char* names[] = {"load", "is >=", "store", "add", "exchange", "compare_swap", "until >=",
+                                          "until ==", "fence", "drain other", "sleep", "wake", "finished"};
   const thread_state& t = s.threads[static_cast<std::size_t>(what.thread)];
   char text[128];
   if (what.flush)

@@ -91,7 +91,7 @@ constexpr std::size_t longest = 5000;
 // Buffers for `count` trials.
 class stock {
  public:
-  stock(world& w, std::size_t count, std::size_t elements) : w_(w), each_(elements * static_cast<std::size_t>(w.n_pes)) {
+  stock(world& w, std::size_t count, std::size_t elements) : each_(elements * static_cast<std::size_t>(w.n_pes)) {
     source_ = static_cast<number*>(heap_malloc(w, "test", count * each_ * sizeof(number)));
     dest_ = static_cast<number*>(heap_malloc(w, "test", count * each_ * sizeof(number)));
   }
@@ -100,7 +100,6 @@ class stock {
   }
 
  private:
-  world& w_;
   std::size_t each_;
   number* source_;
   number* dest_;

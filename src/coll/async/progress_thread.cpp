@@ -55,7 +55,8 @@ void progress_thread::wake(world& w) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const int problem = pthread_create(&thread_, nullptr, main, &w);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (problem != 0) log::error("OSHEN_PROGRESS: no progress thread (%s); calls advance collectives", strerror(problem));
+    if (problem != 0)
+      log::error("OSHEN_PROGRESS: no progress thread (%s); calls advance collectives", strerror(problem));
     state_.store(problem == 0 ? state::running : state::failed, std::memory_order_release);
     return;
   }
