@@ -4,10 +4,12 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 using oshen::exchange::aligned;
 using oshen::exchange::alignment;
 using oshen::exchange::pair_of_notes;
+using oshen::exchange::staging_memory;
 
 std::size_t oshen_arena::take(std::size_t wanted) {
   wanted = aligned(wanted);
@@ -36,6 +38,29 @@ void oshen_arena::give_back(std::size_t offset, std::size_t size) {
     }
   }
   free.emplace(offset, size);
+}
+
+void oshen_arena::provide(std::size_t wanted) {
+  if (wanted != 0) bring_back(borrow(wanted));
+}
+
+staging_memory oshen_arena::borrow(std::size_t wanted) {
+  if (wanted == 0) return {};
+  for (auto piece = spare.begin(); piece != spare.end(); ++piece) {
+    if (piece->size < wanted) continue;
+    staging_memory lent = std::move(*piece);
+    spare.erase(piece);
+    return lent;
+  }
+  // None is large enough: a larger one takes the place of one that is too small. Not set to zero,
+  // so that pages that are never used cost nothing.
+  staging_memory made{std::unique_ptr<std::byte[]>(new std::byte[wanted]), wanted};
+  if (!spare.empty()) spare.pop_back();
+  return made;
+}
+
+void oshen_arena::bring_back(staging_memory memory) {
+  if (memory.size != 0) spare.insert(spare.begin(), std::move(memory));  // the warmest first
 }
 
 oshen_status_t oshen_arena_create(std::size_t bytes, oshen_arena_t** arena) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "oshen/exchange.h"
@@ -50,6 +51,14 @@ constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
+// Private memory for what is packed before it is put, or kept. A run borrows it; the next run of
+// whatever plan finds it warm.
+struct staging_memory {
+  std::unique_ptr<std::byte[]> bytes;
+  std::size_t size = 0;
+  std::byte* get() const { return bytes.get(); }
+};
+
 // What a PE's part of the board looks like to those it tells.
 struct pair_of_notes {
   note notes[2];  // used in turn: the writer may be one round ahead of the reader
@@ -67,6 +76,7 @@ struct oshen_arena {
   std::map<std::size_t, std::size_t> buffers;  // of the user: offset -> bytes
   std::vector<std::uint64_t> rounds;           // of talk with each PE of the world
   std::vector<oshen_plan*> active;             // plans with a run under way
+  std::vector<oshen::exchange::staging_memory> spare;
 
   oshen::exchange::pair_of_notes* board() {
     return reinterpret_cast<oshen::exchange::pair_of_notes*>(base);
@@ -75,4 +85,10 @@ struct oshen_arena {
   // First fit; `nowhere` when no hole is large enough. wanted > 0.
   std::size_t take(std::size_t wanted);
   void give_back(std::size_t offset, std::size_t size);
+
+  // Staging memory: make sure that some of this size can be borrowed, borrow (the same piece again
+  // and again, unless several runs are under way), return. May throw std::bad_alloc.
+  void provide(std::size_t wanted);
+  oshen::exchange::staging_memory borrow(std::size_t wanted);
+  void bring_back(oshen::exchange::staging_memory memory);
 };

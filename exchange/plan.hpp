@@ -33,7 +33,7 @@ struct parcel {
   std::size_t bytes = 0;   // of all fields
   bool mutual = false;     // there is a parcel the other way as well
   std::size_t word = 0;    // of this PE: "send" or "arrived", see oshen_plan
-  std::size_t staged = 0;  // its place in the plan's staging memory
+  std::size_t staged = 0;  // its place in staging memory
   std::vector<message> messages;
   std::vector<oshen_box_t> far_boxes;  // the peer's side of each message, where a strategy needs it
 };
@@ -94,8 +94,9 @@ struct oshen_plan {
   oshen::exchange::watch watch;
   std::size_t invitations = 0, offers = 0;  // offsets in the arena of addresses told by peers
   oshen::exchange::gathering gathering;
-  std::unique_ptr<std::byte[]> staging;
-  void* extra = nullptr;  // of a strategy with `open`
+  std::size_t staging_bytes = 0;
+  oshen::exchange::staging_memory staging;  // borrowed for a run
+  void* extra = nullptr;                    // of a strategy with `open`
 
   // The run under way.
   bool active = false;

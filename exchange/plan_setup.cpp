@@ -172,8 +172,7 @@ void write_boxes(const oshen_plan& plan, const std::vector<Parcel>& parcels, std
   }
 }
 
-// Private memory: a place for each parcel that is sent or kept. Pages that are never used cost
-// nothing.
+// Private memory: a place for each parcel that is sent or kept.
 void lay_out_staging(oshen_plan& plan) {
   std::size_t bytes = 0;
   const auto place = [&](parcel& p) {
@@ -185,7 +184,8 @@ void lay_out_staging(oshen_plan& plan) {
   if ((plan.how->needs & need_receive_staging) != 0) {
     for (auto& p : plan.receives) place(p);
   }
-  if (bytes != 0) plan.staging.reset(new std::byte[bytes]);
+  plan.staging_bytes = bytes;
+  plan.group->arena->provide(bytes);
 }
 
 bool find_memory(oshen_plan& plan, layout& l) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "pieces.hpp"
 
@@ -42,6 +43,7 @@ void open_books(oshen_plan& plan) {
   plan.run++;
   plan.group->busy++;
   plan.group->arena->active.push_back(&plan);
+  plan.staging = plan.group->arena->borrow(plan.staging_bytes);
   plan.aliased = buffers_overlap(plan);
   plan.unsent = plan.pending = plan.sends.size();
   plan.expected = plan.unreported = plan.receives.size();
@@ -181,6 +183,7 @@ void oshen_plan_release(oshen_plan_t* plan) {
   plan->active = false;
   plan->group->busy--;
   std::erase(plan->group->arena->active, plan);
+  plan->group->arena->bring_back(std::exchange(plan->staging, {}));
   plan->stats.runs++;
 }
 
