@@ -92,7 +92,8 @@ class Reasons(Tools):
                           (33, 4096, "owner", "tuning file", f"{rules}:3")])
         self.assertEqual((found[2]["from"], found[2]["why"], found[-1]["to"]), (4097, "model", None))
         text = run(BIN / "oshinfo", "--coll", "-n", 64, OSHEN_COLL_TUNING=str(rules)).stdout
-        self.assertIn(f"tuning file {rules}:3", text)
+        self.assertIn(f"tuning file: {rules}\n", text)
+        self.assertIn("tuning file, line 3\n", text)
 
     def test_nothing_but_the_model(self):
         for n_pes in (1, 2, 64, 1000):

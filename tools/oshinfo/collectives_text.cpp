@@ -24,9 +24,11 @@ std::string design_of(const json& collective, const json& name) {
   return "";
 }
 
+// The path of the tuning file stands above the table.
 std::string reason_text(const json& range) {
-  const std::string source = word(range["source"]);
-  return word(range["why"]) + (source.empty() ? "" : ' ' + source);
+  const std::string why = word(range["why"]), source = word(range["source"]);
+  if (why == "tuning file") return why + ", line " + source.substr(source.rfind(':') + 1);
+  return why + (source.empty() ? "" : ' ' + source);
 }
 
 }  // namespace
