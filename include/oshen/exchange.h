@@ -196,7 +196,8 @@ void oshen_plan_release(oshen_plan_t* plan);
 
 /* ---- what happened */
 
-/** What a plan has done on this PE so far. */
+/** What a plan has done on this PE so far. Waits in which several runs were under way count as
+ * wait_seconds, but no peer is blamed for them. */
 typedef struct oshen_plan_stats {
   uint64_t runs;
   uint64_t messages;     /* sent to other PEs: parcels, each with all that goes to one peer */
