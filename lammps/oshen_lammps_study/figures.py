@@ -53,15 +53,14 @@ def shares(axes, points, names, colours):
     for number, name in enumerate(names):
         at = [i + (number - (len(names) - 1) / 2) * width for i in range(len(points))]
         comm = [p["ways"][name]["share"]["comm"] for p in points]
-        fft = [p["ways"][name]["share"]["fft"] for p in points]
-        remap = [p["ways"][name]["share"]["remap"] for p in points]
+        fft, remap = ([p["ways"][name]["share"][part] for p in points] for part in ("fft", "remap"))
         axes.bar(at, comm, width * 0.92, color=colours[name], hatch="///", edgecolor="white", linewidth=0)
         axes.bar(at, fft, width * 0.92, bottom=comm, color=colours[name], alpha=0.55)
         axes.bar(at, remap, width * 0.92, bottom=comm, color=colours[name])
     axes.set_xticks(range(len(points)), [f"{p['ranks']} rank{'s' if p['ranks'] > 1 else ''}" for p in points])
     axes.tick_params(axis="x", length=0)
-    axes.set_title("Share of the loop", loc="left", fontsize=10)
-    axes.set_ylabel("percent: hatched Comm, full remaps,\npale 1-D FFTs (or whole FFTs)")
+    axes.set_title("Share of the loop: Comm (hatched), remaps (full), rest of the FFTs (pale)", loc="left", fontsize=8)
+    axes.set_ylabel("percent")
 
 
 def svg(figure):

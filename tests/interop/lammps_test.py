@@ -125,7 +125,8 @@ def run_preloaded(lammps, text, library, environment, succeeds):
     lammps.runs += 1
     name = f"run{lammps.runs}"
     Path(f"{name}.in").write_text(text)
-    command = command_of(lammps, 3, "--report", f"{name}.json")
+    # Not auto, whose measurements would be the first to meet a wrong put.
+    command = command_of(lammps, 3, "--mode", "put_signal,check", "--report", f"{name}.json")
     command = [re.sub("^LD_PRELOAD=", f"LD_PRELOAD={library}:", word) for word in command]
     return lammps.start([*command, "-in", f"{name}.in", "-log", f"{name}.log"], name, environment, succeeds)
 
