@@ -9,6 +9,7 @@
  * algorithms in any order. PE 0 prints "ID BYTES NANOSECONDS": the time from the first PE's entry to the last PE's exit,
  * by the clock that all processes of a machine share; the lower quartile of many calls, since other programs that take
  * a CPU for a while only add time. */
+#define _POSIX_C_SOURCE 200809L /* whatever standard the compiler is told to follow */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
