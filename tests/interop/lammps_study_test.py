@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""The arithmetic of oshen-lammps-study: inputs, times read from a log, speed-ups, when a result is wrong."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lammps"))
+
+from oshen_lammps_study import experiment, inputs, run, summary  # noqa: E402
+
+LOG = """Loop time of 3.5 on 2 procs for 10 steps
+------------ Step              0 ----- CPU =            0 (sec) -------------
+TotEng   =    -25356.2064 KinEng   =     21444.8313 Temp     =       299.0397
+Kspace  | 1.5        | 2.5        | 3.5        |   0.0 | 13.46
+Comm    | 0.1        | 0.2        | 0.3        |   0.0 |  0.10
+"""
+
+
+def point(**loops):
+    """One point; each way's loop times, all its parts being as long as the loop."""
+    ways = {name: {"mpi": name.startswith("MPI"), "exact": True, "strategies": "", "error": 0.0,
+                   "samples": [dict.fromkeys(run.PARTS, t) for t in times]} for name, times in loops.items()}
+    return {"ranks": 2, "atoms": 32000, "ways": ways, "thermo": None}
+
+
+class Study(unittest.TestCase):
+    def test_weak_scaling_gives_each_rank_a_copy(self):
+        for ranks in range(1, 28):
+            a, b, c = inputs.copies_for(ranks)
+            self.assertEqual(a * b * c, ranks)
+        self.assertEqual(inputs.copies_for(8), (2, 2, 2))
+
+    def test_input(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Path(folder)
+            (bench / "in.rhodo").write_text("read_data data.rhodo\nkspace_style pppm 1e-4\nthermo 50\nrun 100\n")
+            text = inputs.Case(20, (10, 12, 14), (2, 1, 1)).text(bench, "collective yes")
+        self.assertIn(f"read_data {bench}/data.rhodo\nreplicate 2 1 1\n", text)
+        self.assertIn("kspace_modify collective yes mesh 20 12 14\n", text)
+        self.assertIn("thermo 4\nrun 20\n", text)
+
+    def test_a_log_is_read(self):
+        times = run.seconds(LOG, [{"transform_seconds": 1.0, "seconds": 0.4}, {"transform_seconds": 2.0, "seconds": 0.3}])
+        self.assertEqual(times, {"loop": 3.5, "kspace": 2.5, "comm": 0.2, "fft": 2.0, "remap": 0.4})
+        self.assertEqual(run.thermo(LOG), [0.0, -25356.2064, 21444.8313, 299.0397])
+        self.assertRaises(run.Failure, run.seconds, "no times", [])
+
+    def test_speed_up_is_over_the_fastest_of_mpi_in_the_same_round(self):
+        p = point(MPI=[9, 8, 7], **{"MPI collective": [4, 6, 8], "Oshen": [2, 2, 8]})
+        self.assertEqual(summary.fastest_mpi(p, "loop"), "MPI collective")
+        self.assertEqual(summary.speed_up(p, "Oshen", "loop")["median"], 2)  # of 2, 3, 1
+        self.assertEqual(summary.spread([1, 3])["high"], 3)
+        p["ways"]["Oshen"]["exact"] = False
+        self.assertNotIn("remap", summary.speed_ups(p, "Oshen"))
+
+    def test_outputs_are_compared(self):
+        self.assertEqual(experiment.distance([1.0, 2.0], [1.0, 2.0]), 0)
+        self.assertAlmostEqual(experiment.distance([1.0, 2.0], [1.0, 2.2]), 0.0909, 3)
+        self.assertEqual(experiment.distance([1.0], [1.0, 2.0]), float("inf"))
+        self.assertEqual(experiment.distance([], []), float("inf"))
+
+
+if __name__ == "__main__":
+    unittest.main()
