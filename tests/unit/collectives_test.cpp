@@ -94,7 +94,7 @@ TEST(Collectives, LargeMessages) {
       std::size_t index = 0;
       for (const algorithm* row : registry()) {
         if (row->collective == kind::sync) continue;
-        for (const std::size_t size : every(n == 8 ? 9 : 3 * thinning, large_sizes, index++))
+        for (const std::size_t size : every((n == 8 ? 9 : 3) * thinning, large_sizes, index++))
           try_sizes(w.team_world, a, *row, {size}, static_cast<int>(index));
       }
     }, 2 * arena_bytes);
@@ -180,7 +180,7 @@ TEST_P(EverySeed, OfChaosChangesNoResult) {
     w.team_world.watcher = &late;
     try_rows(w.team_world, a, 7);
     sync_team(w.team_world, "test");
-    EXPECT_GT(late.events.load(), 1000u);
+    EXPECT_GT(late.events.load(), 100u);
     w.team_world.watcher = nullptr;
   }, 2 * arena_bytes);
 }

@@ -71,7 +71,7 @@ constexpr algorithm row(const char* name) {
           .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
           .needs = "a room",
           .steps = "ceil(log2 n) + n - 1",
-          .traffic = "fewer than n^2 messages; about 2 (n - 1) b",
+          .traffic = "fewer than n^2 messages; (n - 1) b",
           .paper = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts: Interprocessor collective communication library "
                    "(InterCom), SHPCC 1994, doi:10.1109/SHPCC.1994.296665",
           .cost = cost<Wire>,
