@@ -44,14 +44,14 @@ struct act {
   count times = 0, bytes = 0;
 };
 struct acts {
-  act send, pass, trade, deposit, give;
+  act send{}, pass{}, trade{}, deposit{}, give{};
+  count later = 0;   // passes that are not the first of their step: the cell is taken
   count ready = 0;   // one-sided only
   count posts = 0;   // announcements, single-copy only
 };
 
 count ceil_div(count a, count b) { return (a + b - 1) / b; }
 count log2_floor(count n) { return static_cast<count>(std::bit_width(n)) - 1; }
-count rounds(count n) { return static_cast<count>(std::bit_width(n - 1)); }
 count power(count n) { return std::bit_floor(n); }
 act times(count n, count b) { return {n, n * b}; }
 
@@ -146,7 +146,7 @@ const std::map<std::string, paper>& papers() {
        }},
       {"reduce/ring", [](count n, count b) -> acts {
          const act each_way{n * (n - 1), (n - 1) * b};
-         return {.send = each_way, .pass = each_way};
+         return {.send = each_way, .pass = each_way, .later = n * (n - 2)};
        }},
       {"reduce/hierarchical", [](count n, count b) -> acts { return hierarchical_reduce(n, b, domain); }},
       {"inscan/linear", [](count n, count b) -> acts { return {.pass = times(n - 1, b)}; }},
@@ -170,7 +170,8 @@ std::ostream& operator<<(std::ostream& out, const totals& t) {
 // A flag for each act; what is combined and does not fit the cell is asked for by another.
 totals by_put(const acts& a, count b) {
   const count combined = a.pass.times + a.trade.times;
-  return {.flags = a.send.times + combined * (b > cell_payload ? 2 : 1) + a.deposit.times + 2 * a.give.times + a.ready,
+  const count asked_for = b > cell_payload ? combined : a.later;
+  return {.flags = a.send.times + combined + asked_for + a.deposit.times + 2 * a.give.times + a.ready,
           .told_or_copied = a.send.bytes + a.pass.bytes + a.trade.bytes + a.deposit.bytes + a.give.bytes,
           .messages = 0, .sent = 0};
 }
