@@ -41,6 +41,17 @@ typedef struct {
 typedef struct oshen_request *shmemx_request_t;
 #define SHMEMX_REQUEST_INVALID ((shmemx_request_t)0) /* none, or already complete */
 
+/* A graph of PEs for neighbourhood collectives: compare with ==, assign freely. */
+typedef struct oshen_graph *shmemx_graph_t;
+#define SHMEMX_GRAPH_INVALID ((shmemx_graph_t)0)
+
+/* One end of an edge of a graph: what comes from, or goes to, a neighbour. */
+typedef struct {
+  int pe;       /* the neighbour, in the team */
+  size_t count; /* elements, the same at both ends; may be 0 */
+  size_t displ; /* the first of them, in dest (in) or source (out), in elements */
+} shmemx_edge_t;
+
 /* ---- Irregular teams ---- */
 
 /* Makes a team of exactly the n PEs pes[0] ... pes[n - 1] of SHMEM_TEAM_WORLD, numbered in that order. Collective
@@ -56,6 +67,1118 @@ int shmemx_team_create_from_list(const int *pes, int n, shmem_team_t *team);
    SHMEM_TEAM_INVALID on failure. *new_team is released with shmem_team_destroy. */
 int shmemx_team_split_color(shmem_team_t parent, int color, int key, const shmem_team_config_t *config,
     long config_mask, shmem_team_t *new_team);
+
+/* ---- Barrier of a team ---- */
+
+/* Completes the calling PE's operations on the default context, as shmem_quiet does, then synchronises team, as
+   shmem_team_sync does: after it every PE of the team sees what the others had stored before. Operations on other
+   contexts are completed by shmem_ctx_quiet. Collective over team. 0. */
+int shmemx_team_barrier(shmem_team_t team);
+
+/* ---- Moving data: all-to-all with lengths, gather, scatter ---- */
+
+/* Collective over team, as are all calls of this and the next two parts: dest and source are symmetric, and dest is
+   ready on all PEs before the first one calls; on return the calling PE's dest is final and its source may be
+   changed; the result is 0. The source_counts[j] elements at source + source_displs[j] become, on PE j, the
+   dest_counts[i] elements at dest + dest_displs[i], where i is this PE. The two counts of a block are equal. The
+   four arrays are in private memory, with an entry for each PE of the team, in elements (...mem: bytes). Blocks of
+   dest overlap neither each other nor source. dest and source are given also by PEs that move nothing, unless both
+   are NULL. */
+int shmemx_float_alltoallv(shmem_team_t team, float *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const float *source, const size_t *source_counts, const size_t *source_displs);
+int shmemx_double_alltoallv(shmem_team_t team, double *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const double *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_longdouble_alltoallv(shmem_team_t team, long double *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long double *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_char_alltoallv(shmem_team_t team, char *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const char *source, const size_t *source_counts, const size_t *source_displs);
+int shmemx_schar_alltoallv(shmem_team_t team, signed char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const signed char *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_short_alltoallv(shmem_team_t team, short *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const short *source, const size_t *source_counts, const size_t *source_displs);
+int shmemx_int_alltoallv(shmem_team_t team, int *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const int *source, const size_t *source_counts, const size_t *source_displs);
+int shmemx_long_alltoallv(shmem_team_t team, long *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const long *source, const size_t *source_counts, const size_t *source_displs);
+int shmemx_longlong_alltoallv(shmem_team_t team, long long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long long *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_uchar_alltoallv(shmem_team_t team, unsigned char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned char *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_ushort_alltoallv(shmem_team_t team, unsigned short *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned short *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_uint_alltoallv(shmem_team_t team, unsigned int *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned int *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_ulong_alltoallv(shmem_team_t team, unsigned long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned long *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_ulonglong_alltoallv(shmem_team_t team, unsigned long long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned long long *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_int8_alltoallv(shmem_team_t team, int8_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const int8_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_int16_alltoallv(shmem_team_t team, int16_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const int16_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_int32_alltoallv(shmem_team_t team, int32_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const int32_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_int64_alltoallv(shmem_team_t team, int64_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const int64_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_uint8_alltoallv(shmem_team_t team, uint8_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const uint8_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_uint16_alltoallv(shmem_team_t team, uint16_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const uint16_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_uint32_alltoallv(shmem_team_t team, uint32_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const uint32_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_uint64_alltoallv(shmem_team_t team, uint64_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const uint64_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_size_alltoallv(shmem_team_t team, size_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const size_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_ptrdiff_alltoallv(shmem_team_t team, ptrdiff_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const ptrdiff_t *source, const size_t *source_counts,
+    const size_t *source_displs);
+int shmemx_alltoallvmem(shmem_team_t team, void *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const void *source, const size_t *source_counts, const size_t *source_displs);
+
+/* The nelems elements of source of PE i become block i of dest on PE PE_root; other dests are not touched, but must
+   be given. On the root source may be its own block of dest. nelems and PE_root are equal on all PEs. */
+int shmemx_float_gather(shmem_team_t team, float *dest, const float *source, size_t nelems, int PE_root);
+int shmemx_double_gather(shmem_team_t team, double *dest, const double *source, size_t nelems, int PE_root);
+int shmemx_longdouble_gather(shmem_team_t team, long double *dest, const long double *source, size_t nelems,
+    int PE_root);
+int shmemx_char_gather(shmem_team_t team, char *dest, const char *source, size_t nelems, int PE_root);
+int shmemx_schar_gather(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    int PE_root);
+int shmemx_short_gather(shmem_team_t team, short *dest, const short *source, size_t nelems, int PE_root);
+int shmemx_int_gather(shmem_team_t team, int *dest, const int *source, size_t nelems, int PE_root);
+int shmemx_long_gather(shmem_team_t team, long *dest, const long *source, size_t nelems, int PE_root);
+int shmemx_longlong_gather(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    int PE_root);
+int shmemx_uchar_gather(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems,
+    int PE_root);
+int shmemx_ushort_gather(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nelems,
+    int PE_root);
+int shmemx_uint_gather(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems,
+    int PE_root);
+int shmemx_ulong_gather(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems,
+    int PE_root);
+int shmemx_ulonglong_gather(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nelems, int PE_root);
+int shmemx_int8_gather(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nelems, int PE_root);
+int shmemx_int16_gather(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nelems, int PE_root);
+int shmemx_int32_gather(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nelems, int PE_root);
+int shmemx_int64_gather(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nelems, int PE_root);
+int shmemx_uint8_gather(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nelems, int PE_root);
+int shmemx_uint16_gather(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nelems,
+    int PE_root);
+int shmemx_uint32_gather(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nelems,
+    int PE_root);
+int shmemx_uint64_gather(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nelems,
+    int PE_root);
+int shmemx_size_gather(shmem_team_t team, size_t *dest, const size_t *source, size_t nelems, int PE_root);
+int shmemx_ptrdiff_gather(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems,
+    int PE_root);
+int shmemx_gathermem(shmem_team_t team, void *dest, const void *source, size_t nelems, int PE_root);
+
+/* shmemx_gather with different lengths: nelems elements of PE i become dest_counts[i] elements, as many, at dest +
+   dest_displs[i] on the root. The arrays are in private memory and read on the root only; elsewhere they may be
+   NULL. dest and source are given also by PEs that move nothing. */
+int shmemx_float_gatherv(shmem_team_t team, float *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const float *source, size_t nelems, int PE_root);
+int shmemx_double_gatherv(shmem_team_t team, double *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const double *source, size_t nelems, int PE_root);
+int shmemx_longdouble_gatherv(shmem_team_t team, long double *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long double *source, size_t nelems, int PE_root);
+int shmemx_char_gatherv(shmem_team_t team, char *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const char *source, size_t nelems, int PE_root);
+int shmemx_schar_gatherv(shmem_team_t team, signed char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const signed char *source, size_t nelems, int PE_root);
+int shmemx_short_gatherv(shmem_team_t team, short *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const short *source, size_t nelems, int PE_root);
+int shmemx_int_gatherv(shmem_team_t team, int *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const int *source, size_t nelems, int PE_root);
+int shmemx_long_gatherv(shmem_team_t team, long *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const long *source, size_t nelems, int PE_root);
+int shmemx_longlong_gatherv(shmem_team_t team, long long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long long *source, size_t nelems, int PE_root);
+int shmemx_uchar_gatherv(shmem_team_t team, unsigned char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned char *source, size_t nelems, int PE_root);
+int shmemx_ushort_gatherv(shmem_team_t team, unsigned short *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned short *source, size_t nelems, int PE_root);
+int shmemx_uint_gatherv(shmem_team_t team, unsigned int *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned int *source, size_t nelems, int PE_root);
+int shmemx_ulong_gatherv(shmem_team_t team, unsigned long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned long *source, size_t nelems, int PE_root);
+int shmemx_ulonglong_gatherv(shmem_team_t team, unsigned long long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned long long *source, size_t nelems, int PE_root);
+int shmemx_int8_gatherv(shmem_team_t team, int8_t *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const int8_t *source, size_t nelems, int PE_root);
+int shmemx_int16_gatherv(shmem_team_t team, int16_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const int16_t *source, size_t nelems, int PE_root);
+int shmemx_int32_gatherv(shmem_team_t team, int32_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const int32_t *source, size_t nelems, int PE_root);
+int shmemx_int64_gatherv(shmem_team_t team, int64_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const int64_t *source, size_t nelems, int PE_root);
+int shmemx_uint8_gatherv(shmem_team_t team, uint8_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const uint8_t *source, size_t nelems, int PE_root);
+int shmemx_uint16_gatherv(shmem_team_t team, uint16_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const uint16_t *source, size_t nelems, int PE_root);
+int shmemx_uint32_gatherv(shmem_team_t team, uint32_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const uint32_t *source, size_t nelems, int PE_root);
+int shmemx_uint64_gatherv(shmem_team_t team, uint64_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const uint64_t *source, size_t nelems, int PE_root);
+int shmemx_size_gatherv(shmem_team_t team, size_t *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const size_t *source, size_t nelems, int PE_root);
+int shmemx_ptrdiff_gatherv(shmem_team_t team, ptrdiff_t *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const ptrdiff_t *source, size_t nelems, int PE_root);
+int shmemx_gathervmem(shmem_team_t team, void *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const void *source, size_t nelems, int PE_root);
+
+/* Block i of source on PE PE_root, nelems elements, becomes dest of PE i; other sources are not read, but must be
+   given. On the root dest may be its own block of source. nelems and PE_root are equal on all PEs. */
+int shmemx_float_scatter(shmem_team_t team, float *dest, const float *source, size_t nelems, int PE_root);
+int shmemx_double_scatter(shmem_team_t team, double *dest, const double *source, size_t nelems, int PE_root);
+int shmemx_longdouble_scatter(shmem_team_t team, long double *dest, const long double *source, size_t nelems,
+    int PE_root);
+int shmemx_char_scatter(shmem_team_t team, char *dest, const char *source, size_t nelems, int PE_root);
+int shmemx_schar_scatter(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    int PE_root);
+int shmemx_short_scatter(shmem_team_t team, short *dest, const short *source, size_t nelems, int PE_root);
+int shmemx_int_scatter(shmem_team_t team, int *dest, const int *source, size_t nelems, int PE_root);
+int shmemx_long_scatter(shmem_team_t team, long *dest, const long *source, size_t nelems, int PE_root);
+int shmemx_longlong_scatter(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    int PE_root);
+int shmemx_uchar_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems,
+    int PE_root);
+int shmemx_ushort_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nelems, int PE_root);
+int shmemx_uint_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems,
+    int PE_root);
+int shmemx_ulong_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems,
+    int PE_root);
+int shmemx_ulonglong_scatter(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nelems, int PE_root);
+int shmemx_int8_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nelems, int PE_root);
+int shmemx_int16_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nelems, int PE_root);
+int shmemx_int32_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nelems, int PE_root);
+int shmemx_int64_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nelems, int PE_root);
+int shmemx_uint8_scatter(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nelems, int PE_root);
+int shmemx_uint16_scatter(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nelems,
+    int PE_root);
+int shmemx_uint32_scatter(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nelems,
+    int PE_root);
+int shmemx_uint64_scatter(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nelems,
+    int PE_root);
+int shmemx_size_scatter(shmem_team_t team, size_t *dest, const size_t *source, size_t nelems, int PE_root);
+int shmemx_ptrdiff_scatter(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems,
+    int PE_root);
+int shmemx_scattermem(shmem_team_t team, void *dest, const void *source, size_t nelems, int PE_root);
+
+/* shmemx_scatter with different lengths: the source_counts[i] elements at source + source_displs[i] of the root
+   become the nelems elements, as many, of dest on PE i. The arrays are in private memory and read on the root only;
+   elsewhere they may be NULL. dest and source are given also by PEs that move nothing. */
+int shmemx_float_scatterv(shmem_team_t team, float *dest, size_t nelems, const float *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_double_scatterv(shmem_team_t team, double *dest, size_t nelems, const double *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_longdouble_scatterv(shmem_team_t team, long double *dest, size_t nelems, const long double *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_char_scatterv(shmem_team_t team, char *dest, size_t nelems, const char *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_schar_scatterv(shmem_team_t team, signed char *dest, size_t nelems, const signed char *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_short_scatterv(shmem_team_t team, short *dest, size_t nelems, const short *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_int_scatterv(shmem_team_t team, int *dest, size_t nelems, const int *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_long_scatterv(shmem_team_t team, long *dest, size_t nelems, const long *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_longlong_scatterv(shmem_team_t team, long long *dest, size_t nelems, const long long *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_uchar_scatterv(shmem_team_t team, unsigned char *dest, size_t nelems, const unsigned char *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_ushort_scatterv(shmem_team_t team, unsigned short *dest, size_t nelems,
+    const unsigned short *source, const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_uint_scatterv(shmem_team_t team, unsigned int *dest, size_t nelems, const unsigned int *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_ulong_scatterv(shmem_team_t team, unsigned long *dest, size_t nelems, const unsigned long *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_ulonglong_scatterv(shmem_team_t team, unsigned long long *dest, size_t nelems,
+    const unsigned long long *source, const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_int8_scatterv(shmem_team_t team, int8_t *dest, size_t nelems, const int8_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_int16_scatterv(shmem_team_t team, int16_t *dest, size_t nelems, const int16_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_int32_scatterv(shmem_team_t team, int32_t *dest, size_t nelems, const int32_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_int64_scatterv(shmem_team_t team, int64_t *dest, size_t nelems, const int64_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_uint8_scatterv(shmem_team_t team, uint8_t *dest, size_t nelems, const uint8_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_uint16_scatterv(shmem_team_t team, uint16_t *dest, size_t nelems, const uint16_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_uint32_scatterv(shmem_team_t team, uint32_t *dest, size_t nelems, const uint32_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_uint64_scatterv(shmem_team_t team, uint64_t *dest, size_t nelems, const uint64_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_size_scatterv(shmem_team_t team, size_t *dest, size_t nelems, const size_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_ptrdiff_scatterv(shmem_team_t team, ptrdiff_t *dest, size_t nelems, const ptrdiff_t *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+int shmemx_scattervmem(shmem_team_t team, void *dest, size_t nelems, const void *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root);
+
+/* ---- Reductions to one root ---- */
+
+/* Element i of dest on PE PE_root becomes OP over element i of all sources; other dests are not touched, but must
+   be given. nreduce and PE_root are equal on all PEs. dest may be source. First bitwise and. */
+int shmemx_uchar_and_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root);
+int shmemx_ushort_and_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint_and_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulong_and_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulonglong_and_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root);
+int shmemx_int8_and_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int16_and_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int32_and_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int64_and_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint8_and_reduce_to_root(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint16_and_reduce_to_root(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint32_and_reduce_to_root(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint64_and_reduce_to_root(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_size_and_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    int PE_root);
+
+/* Bitwise or. */
+int shmemx_uchar_or_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root);
+int shmemx_ushort_or_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint_or_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulong_or_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulonglong_or_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root);
+int shmemx_int8_or_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int16_or_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int32_or_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int64_or_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint8_or_reduce_to_root(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint16_or_reduce_to_root(shmem_team_t team, uint16_t *dest, const uint16_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint32_or_reduce_to_root(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint64_or_reduce_to_root(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_size_or_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    int PE_root);
+
+/* Bitwise exclusive or. */
+int shmemx_uchar_xor_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root);
+int shmemx_ushort_xor_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint_xor_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulong_xor_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulonglong_xor_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root);
+int shmemx_int8_xor_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int16_xor_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int32_xor_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int64_xor_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint8_xor_reduce_to_root(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint16_xor_reduce_to_root(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint32_xor_reduce_to_root(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint64_xor_reduce_to_root(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_size_xor_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    int PE_root);
+
+/* Maximum. */
+int shmemx_float_max_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    int PE_root);
+int shmemx_double_max_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    int PE_root);
+int shmemx_longdouble_max_reduce_to_root(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, int PE_root);
+int shmemx_char_max_reduce_to_root(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    int PE_root);
+int shmemx_schar_max_reduce_to_root(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, int PE_root);
+int shmemx_short_max_reduce_to_root(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    int PE_root);
+int shmemx_int_max_reduce_to_root(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    int PE_root);
+int shmemx_long_max_reduce_to_root(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    int PE_root);
+int shmemx_longlong_max_reduce_to_root(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, int PE_root);
+int shmemx_uchar_max_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root);
+int shmemx_ushort_max_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint_max_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulong_max_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulonglong_max_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root);
+int shmemx_int8_max_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int16_max_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int32_max_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int64_max_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint8_max_reduce_to_root(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint16_max_reduce_to_root(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint32_max_reduce_to_root(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint64_max_reduce_to_root(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_size_max_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_ptrdiff_max_reduce_to_root(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    size_t nreduce, int PE_root);
+
+/* Minimum. */
+int shmemx_float_min_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    int PE_root);
+int shmemx_double_min_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    int PE_root);
+int shmemx_longdouble_min_reduce_to_root(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, int PE_root);
+int shmemx_char_min_reduce_to_root(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    int PE_root);
+int shmemx_schar_min_reduce_to_root(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, int PE_root);
+int shmemx_short_min_reduce_to_root(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    int PE_root);
+int shmemx_int_min_reduce_to_root(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    int PE_root);
+int shmemx_long_min_reduce_to_root(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    int PE_root);
+int shmemx_longlong_min_reduce_to_root(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, int PE_root);
+int shmemx_uchar_min_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root);
+int shmemx_ushort_min_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint_min_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulong_min_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulonglong_min_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root);
+int shmemx_int8_min_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int16_min_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int32_min_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int64_min_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint8_min_reduce_to_root(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint16_min_reduce_to_root(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint32_min_reduce_to_root(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint64_min_reduce_to_root(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_size_min_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_ptrdiff_min_reduce_to_root(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    size_t nreduce, int PE_root);
+
+/* Sum. */
+int shmemx_float_sum_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    int PE_root);
+int shmemx_double_sum_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    int PE_root);
+int shmemx_longdouble_sum_reduce_to_root(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, int PE_root);
+int shmemx_char_sum_reduce_to_root(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    int PE_root);
+int shmemx_schar_sum_reduce_to_root(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, int PE_root);
+int shmemx_short_sum_reduce_to_root(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    int PE_root);
+int shmemx_int_sum_reduce_to_root(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    int PE_root);
+int shmemx_long_sum_reduce_to_root(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    int PE_root);
+int shmemx_longlong_sum_reduce_to_root(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, int PE_root);
+int shmemx_uchar_sum_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root);
+int shmemx_ushort_sum_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint_sum_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulong_sum_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulonglong_sum_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root);
+int shmemx_int8_sum_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int16_sum_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int32_sum_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int64_sum_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint8_sum_reduce_to_root(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint16_sum_reduce_to_root(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint32_sum_reduce_to_root(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint64_sum_reduce_to_root(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_size_sum_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_ptrdiff_sum_reduce_to_root(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_complexd_sum_reduce_to_root(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, size_t nreduce, int PE_root);
+int shmemx_complexf_sum_reduce_to_root(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, size_t nreduce, int PE_root);
+
+/* Product. */
+int shmemx_float_prod_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    int PE_root);
+int shmemx_double_prod_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    int PE_root);
+int shmemx_longdouble_prod_reduce_to_root(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, int PE_root);
+int shmemx_char_prod_reduce_to_root(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    int PE_root);
+int shmemx_schar_prod_reduce_to_root(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, int PE_root);
+int shmemx_short_prod_reduce_to_root(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    int PE_root);
+int shmemx_int_prod_reduce_to_root(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    int PE_root);
+int shmemx_long_prod_reduce_to_root(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    int PE_root);
+int shmemx_longlong_prod_reduce_to_root(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, int PE_root);
+int shmemx_uchar_prod_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root);
+int shmemx_ushort_prod_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint_prod_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulong_prod_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root);
+int shmemx_ulonglong_prod_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root);
+int shmemx_int8_prod_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int16_prod_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int32_prod_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_int64_prod_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint8_prod_reduce_to_root(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_uint16_prod_reduce_to_root(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint32_prod_reduce_to_root(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_uint64_prod_reduce_to_root(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_size_prod_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
+    int PE_root);
+int shmemx_ptrdiff_prod_reduce_to_root(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    size_t nreduce, int PE_root);
+int shmemx_complexd_prod_reduce_to_root(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, size_t nreduce, int PE_root);
+int shmemx_complexf_prod_reduce_to_root(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, size_t nreduce, int PE_root);
+
+/* ---- Reductions of which every PE gets a share ---- */
+
+/* OP over all sources, element by element, is cut into a share for each PE, which becomes its dest: of nreduce
+   elements each or, in ...scatterv, of counts[0], counts[1], ... elements. All numbers are equal on all PEs; counts
+   is in private memory. dest does not overlap source, but may be the PE's own share of it. First bitwise and. */
+int shmemx_uchar_and_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce);
+int shmemx_ushort_and_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce);
+int shmemx_uint_and_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce);
+int shmemx_ulong_and_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce);
+int shmemx_ulonglong_and_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce);
+int shmemx_int8_and_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce);
+int shmemx_int16_and_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce);
+int shmemx_int32_and_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce);
+int shmemx_int64_and_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce);
+int shmemx_uint8_and_reduce_scatter(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce);
+int shmemx_uint16_and_reduce_scatter(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce);
+int shmemx_uint32_and_reduce_scatter(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce);
+int shmemx_uint64_and_reduce_scatter(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce);
+int shmemx_size_and_reduce_scatter(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+int shmemx_uchar_and_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts);
+int shmemx_ushort_and_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts);
+int shmemx_uint_and_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts);
+int shmemx_ulong_and_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts);
+int shmemx_ulonglong_and_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts);
+int shmemx_int8_and_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts);
+int shmemx_int16_and_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts);
+int shmemx_int32_and_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts);
+int shmemx_int64_and_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts);
+int shmemx_uint8_and_reduce_scatterv(shmem_team_t team, uint8_t *dest, const uint8_t *source,
+    const size_t *counts);
+int shmemx_uint16_and_reduce_scatterv(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    const size_t *counts);
+int shmemx_uint32_and_reduce_scatterv(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    const size_t *counts);
+int shmemx_uint64_and_reduce_scatterv(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    const size_t *counts);
+int shmemx_size_and_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
+    const size_t *counts);
+
+/* Bitwise or. */
+int shmemx_uchar_or_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce);
+int shmemx_ushort_or_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce);
+int shmemx_uint_or_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce);
+int shmemx_ulong_or_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce);
+int shmemx_ulonglong_or_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce);
+int shmemx_int8_or_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce);
+int shmemx_int16_or_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce);
+int shmemx_int32_or_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce);
+int shmemx_int64_or_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce);
+int shmemx_uint8_or_reduce_scatter(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce);
+int shmemx_uint16_or_reduce_scatter(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce);
+int shmemx_uint32_or_reduce_scatter(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce);
+int shmemx_uint64_or_reduce_scatter(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce);
+int shmemx_size_or_reduce_scatter(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+int shmemx_uchar_or_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts);
+int shmemx_ushort_or_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts);
+int shmemx_uint_or_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts);
+int shmemx_ulong_or_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts);
+int shmemx_ulonglong_or_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts);
+int shmemx_int8_or_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts);
+int shmemx_int16_or_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts);
+int shmemx_int32_or_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts);
+int shmemx_int64_or_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts);
+int shmemx_uint8_or_reduce_scatterv(shmem_team_t team, uint8_t *dest, const uint8_t *source,
+    const size_t *counts);
+int shmemx_uint16_or_reduce_scatterv(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    const size_t *counts);
+int shmemx_uint32_or_reduce_scatterv(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    const size_t *counts);
+int shmemx_uint64_or_reduce_scatterv(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    const size_t *counts);
+int shmemx_size_or_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
+    const size_t *counts);
+
+/* Bitwise exclusive or. */
+int shmemx_uchar_xor_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce);
+int shmemx_ushort_xor_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce);
+int shmemx_uint_xor_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce);
+int shmemx_ulong_xor_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce);
+int shmemx_ulonglong_xor_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce);
+int shmemx_int8_xor_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce);
+int shmemx_int16_xor_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce);
+int shmemx_int32_xor_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce);
+int shmemx_int64_xor_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce);
+int shmemx_uint8_xor_reduce_scatter(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce);
+int shmemx_uint16_xor_reduce_scatter(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce);
+int shmemx_uint32_xor_reduce_scatter(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce);
+int shmemx_uint64_xor_reduce_scatter(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce);
+int shmemx_size_xor_reduce_scatter(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+int shmemx_uchar_xor_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts);
+int shmemx_ushort_xor_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts);
+int shmemx_uint_xor_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts);
+int shmemx_ulong_xor_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts);
+int shmemx_ulonglong_xor_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts);
+int shmemx_int8_xor_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts);
+int shmemx_int16_xor_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts);
+int shmemx_int32_xor_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts);
+int shmemx_int64_xor_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts);
+int shmemx_uint8_xor_reduce_scatterv(shmem_team_t team, uint8_t *dest, const uint8_t *source,
+    const size_t *counts);
+int shmemx_uint16_xor_reduce_scatterv(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    const size_t *counts);
+int shmemx_uint32_xor_reduce_scatterv(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    const size_t *counts);
+int shmemx_uint64_xor_reduce_scatterv(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    const size_t *counts);
+int shmemx_size_xor_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
+    const size_t *counts);
+
+/* Maximum. */
+int shmemx_float_max_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce);
+int shmemx_double_max_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce);
+int shmemx_longdouble_max_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce);
+int shmemx_char_max_reduce_scatter(shmem_team_t team, char *dest, const char *source, size_t nreduce);
+int shmemx_schar_max_reduce_scatter(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce);
+int shmemx_short_max_reduce_scatter(shmem_team_t team, short *dest, const short *source, size_t nreduce);
+int shmemx_int_max_reduce_scatter(shmem_team_t team, int *dest, const int *source, size_t nreduce);
+int shmemx_long_max_reduce_scatter(shmem_team_t team, long *dest, const long *source, size_t nreduce);
+int shmemx_longlong_max_reduce_scatter(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce);
+int shmemx_uchar_max_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce);
+int shmemx_ushort_max_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce);
+int shmemx_uint_max_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce);
+int shmemx_ulong_max_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce);
+int shmemx_ulonglong_max_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce);
+int shmemx_int8_max_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce);
+int shmemx_int16_max_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce);
+int shmemx_int32_max_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce);
+int shmemx_int64_max_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce);
+int shmemx_uint8_max_reduce_scatter(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce);
+int shmemx_uint16_max_reduce_scatter(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce);
+int shmemx_uint32_max_reduce_scatter(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce);
+int shmemx_uint64_max_reduce_scatter(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce);
+int shmemx_size_max_reduce_scatter(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+int shmemx_ptrdiff_max_reduce_scatter(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    size_t nreduce);
+int shmemx_float_max_reduce_scatterv(shmem_team_t team, float *dest, const float *source,
+    const size_t *counts);
+int shmemx_double_max_reduce_scatterv(shmem_team_t team, double *dest, const double *source,
+    const size_t *counts);
+int shmemx_longdouble_max_reduce_scatterv(shmem_team_t team, long double *dest, const long double *source,
+    const size_t *counts);
+int shmemx_char_max_reduce_scatterv(shmem_team_t team, char *dest, const char *source, const size_t *counts);
+int shmemx_schar_max_reduce_scatterv(shmem_team_t team, signed char *dest, const signed char *source,
+    const size_t *counts);
+int shmemx_short_max_reduce_scatterv(shmem_team_t team, short *dest, const short *source,
+    const size_t *counts);
+int shmemx_int_max_reduce_scatterv(shmem_team_t team, int *dest, const int *source, const size_t *counts);
+int shmemx_long_max_reduce_scatterv(shmem_team_t team, long *dest, const long *source, const size_t *counts);
+int shmemx_longlong_max_reduce_scatterv(shmem_team_t team, long long *dest, const long long *source,
+    const size_t *counts);
+int shmemx_uchar_max_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts);
+int shmemx_ushort_max_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts);
+int shmemx_uint_max_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts);
+int shmemx_ulong_max_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts);
+int shmemx_ulonglong_max_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts);
+int shmemx_int8_max_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts);
+int shmemx_int16_max_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts);
+int shmemx_int32_max_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts);
+int shmemx_int64_max_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts);
+int shmemx_uint8_max_reduce_scatterv(shmem_team_t team, uint8_t *dest, const uint8_t *source,
+    const size_t *counts);
+int shmemx_uint16_max_reduce_scatterv(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    const size_t *counts);
+int shmemx_uint32_max_reduce_scatterv(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    const size_t *counts);
+int shmemx_uint64_max_reduce_scatterv(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    const size_t *counts);
+int shmemx_size_max_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
+    const size_t *counts);
+int shmemx_ptrdiff_max_reduce_scatterv(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    const size_t *counts);
+
+/* Minimum. */
+int shmemx_float_min_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce);
+int shmemx_double_min_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce);
+int shmemx_longdouble_min_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce);
+int shmemx_char_min_reduce_scatter(shmem_team_t team, char *dest, const char *source, size_t nreduce);
+int shmemx_schar_min_reduce_scatter(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce);
+int shmemx_short_min_reduce_scatter(shmem_team_t team, short *dest, const short *source, size_t nreduce);
+int shmemx_int_min_reduce_scatter(shmem_team_t team, int *dest, const int *source, size_t nreduce);
+int shmemx_long_min_reduce_scatter(shmem_team_t team, long *dest, const long *source, size_t nreduce);
+int shmemx_longlong_min_reduce_scatter(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce);
+int shmemx_uchar_min_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce);
+int shmemx_ushort_min_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce);
+int shmemx_uint_min_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce);
+int shmemx_ulong_min_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce);
+int shmemx_ulonglong_min_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce);
+int shmemx_int8_min_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce);
+int shmemx_int16_min_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce);
+int shmemx_int32_min_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce);
+int shmemx_int64_min_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce);
+int shmemx_uint8_min_reduce_scatter(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce);
+int shmemx_uint16_min_reduce_scatter(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce);
+int shmemx_uint32_min_reduce_scatter(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce);
+int shmemx_uint64_min_reduce_scatter(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce);
+int shmemx_size_min_reduce_scatter(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+int shmemx_ptrdiff_min_reduce_scatter(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    size_t nreduce);
+int shmemx_float_min_reduce_scatterv(shmem_team_t team, float *dest, const float *source,
+    const size_t *counts);
+int shmemx_double_min_reduce_scatterv(shmem_team_t team, double *dest, const double *source,
+    const size_t *counts);
+int shmemx_longdouble_min_reduce_scatterv(shmem_team_t team, long double *dest, const long double *source,
+    const size_t *counts);
+int shmemx_char_min_reduce_scatterv(shmem_team_t team, char *dest, const char *source, const size_t *counts);
+int shmemx_schar_min_reduce_scatterv(shmem_team_t team, signed char *dest, const signed char *source,
+    const size_t *counts);
+int shmemx_short_min_reduce_scatterv(shmem_team_t team, short *dest, const short *source,
+    const size_t *counts);
+int shmemx_int_min_reduce_scatterv(shmem_team_t team, int *dest, const int *source, const size_t *counts);
+int shmemx_long_min_reduce_scatterv(shmem_team_t team, long *dest, const long *source, const size_t *counts);
+int shmemx_longlong_min_reduce_scatterv(shmem_team_t team, long long *dest, const long long *source,
+    const size_t *counts);
+int shmemx_uchar_min_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts);
+int shmemx_ushort_min_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts);
+int shmemx_uint_min_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts);
+int shmemx_ulong_min_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts);
+int shmemx_ulonglong_min_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts);
+int shmemx_int8_min_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts);
+int shmemx_int16_min_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts);
+int shmemx_int32_min_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts);
+int shmemx_int64_min_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts);
+int shmemx_uint8_min_reduce_scatterv(shmem_team_t team, uint8_t *dest, const uint8_t *source,
+    const size_t *counts);
+int shmemx_uint16_min_reduce_scatterv(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    const size_t *counts);
+int shmemx_uint32_min_reduce_scatterv(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    const size_t *counts);
+int shmemx_uint64_min_reduce_scatterv(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    const size_t *counts);
+int shmemx_size_min_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
+    const size_t *counts);
+int shmemx_ptrdiff_min_reduce_scatterv(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    const size_t *counts);
+
+/* Sum. */
+int shmemx_float_sum_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce);
+int shmemx_double_sum_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce);
+int shmemx_longdouble_sum_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce);
+int shmemx_char_sum_reduce_scatter(shmem_team_t team, char *dest, const char *source, size_t nreduce);
+int shmemx_schar_sum_reduce_scatter(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce);
+int shmemx_short_sum_reduce_scatter(shmem_team_t team, short *dest, const short *source, size_t nreduce);
+int shmemx_int_sum_reduce_scatter(shmem_team_t team, int *dest, const int *source, size_t nreduce);
+int shmemx_long_sum_reduce_scatter(shmem_team_t team, long *dest, const long *source, size_t nreduce);
+int shmemx_longlong_sum_reduce_scatter(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce);
+int shmemx_uchar_sum_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce);
+int shmemx_ushort_sum_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce);
+int shmemx_uint_sum_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce);
+int shmemx_ulong_sum_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce);
+int shmemx_ulonglong_sum_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce);
+int shmemx_int8_sum_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce);
+int shmemx_int16_sum_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce);
+int shmemx_int32_sum_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce);
+int shmemx_int64_sum_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce);
+int shmemx_uint8_sum_reduce_scatter(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce);
+int shmemx_uint16_sum_reduce_scatter(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce);
+int shmemx_uint32_sum_reduce_scatter(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce);
+int shmemx_uint64_sum_reduce_scatter(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce);
+int shmemx_size_sum_reduce_scatter(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+int shmemx_ptrdiff_sum_reduce_scatter(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    size_t nreduce);
+int shmemx_complexd_sum_reduce_scatter(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, size_t nreduce);
+int shmemx_complexf_sum_reduce_scatter(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, size_t nreduce);
+int shmemx_float_sum_reduce_scatterv(shmem_team_t team, float *dest, const float *source,
+    const size_t *counts);
+int shmemx_double_sum_reduce_scatterv(shmem_team_t team, double *dest, const double *source,
+    const size_t *counts);
+int shmemx_longdouble_sum_reduce_scatterv(shmem_team_t team, long double *dest, const long double *source,
+    const size_t *counts);
+int shmemx_char_sum_reduce_scatterv(shmem_team_t team, char *dest, const char *source, const size_t *counts);
+int shmemx_schar_sum_reduce_scatterv(shmem_team_t team, signed char *dest, const signed char *source,
+    const size_t *counts);
+int shmemx_short_sum_reduce_scatterv(shmem_team_t team, short *dest, const short *source,
+    const size_t *counts);
+int shmemx_int_sum_reduce_scatterv(shmem_team_t team, int *dest, const int *source, const size_t *counts);
+int shmemx_long_sum_reduce_scatterv(shmem_team_t team, long *dest, const long *source, const size_t *counts);
+int shmemx_longlong_sum_reduce_scatterv(shmem_team_t team, long long *dest, const long long *source,
+    const size_t *counts);
+int shmemx_uchar_sum_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts);
+int shmemx_ushort_sum_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts);
+int shmemx_uint_sum_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts);
+int shmemx_ulong_sum_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts);
+int shmemx_ulonglong_sum_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts);
+int shmemx_int8_sum_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts);
+int shmemx_int16_sum_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts);
+int shmemx_int32_sum_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts);
+int shmemx_int64_sum_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts);
+int shmemx_uint8_sum_reduce_scatterv(shmem_team_t team, uint8_t *dest, const uint8_t *source,
+    const size_t *counts);
+int shmemx_uint16_sum_reduce_scatterv(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    const size_t *counts);
+int shmemx_uint32_sum_reduce_scatterv(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    const size_t *counts);
+int shmemx_uint64_sum_reduce_scatterv(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    const size_t *counts);
+int shmemx_size_sum_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
+    const size_t *counts);
+int shmemx_ptrdiff_sum_reduce_scatterv(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    const size_t *counts);
+int shmemx_complexd_sum_reduce_scatterv(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, const size_t *counts);
+int shmemx_complexf_sum_reduce_scatterv(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, const size_t *counts);
+
+/* Product. */
+int shmemx_float_prod_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce);
+int shmemx_double_prod_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce);
+int shmemx_longdouble_prod_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce);
+int shmemx_char_prod_reduce_scatter(shmem_team_t team, char *dest, const char *source, size_t nreduce);
+int shmemx_schar_prod_reduce_scatter(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce);
+int shmemx_short_prod_reduce_scatter(shmem_team_t team, short *dest, const short *source, size_t nreduce);
+int shmemx_int_prod_reduce_scatter(shmem_team_t team, int *dest, const int *source, size_t nreduce);
+int shmemx_long_prod_reduce_scatter(shmem_team_t team, long *dest, const long *source, size_t nreduce);
+int shmemx_longlong_prod_reduce_scatter(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce);
+int shmemx_uchar_prod_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce);
+int shmemx_ushort_prod_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce);
+int shmemx_uint_prod_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce);
+int shmemx_ulong_prod_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce);
+int shmemx_ulonglong_prod_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce);
+int shmemx_int8_prod_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce);
+int shmemx_int16_prod_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce);
+int shmemx_int32_prod_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce);
+int shmemx_int64_prod_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce);
+int shmemx_uint8_prod_reduce_scatter(shmem_team_t team, uint8_t *dest, const uint8_t *source, size_t nreduce);
+int shmemx_uint16_prod_reduce_scatter(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    size_t nreduce);
+int shmemx_uint32_prod_reduce_scatter(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    size_t nreduce);
+int shmemx_uint64_prod_reduce_scatter(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    size_t nreduce);
+int shmemx_size_prod_reduce_scatter(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+int shmemx_ptrdiff_prod_reduce_scatter(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    size_t nreduce);
+int shmemx_complexd_prod_reduce_scatter(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, size_t nreduce);
+int shmemx_complexf_prod_reduce_scatter(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, size_t nreduce);
+int shmemx_float_prod_reduce_scatterv(shmem_team_t team, float *dest, const float *source,
+    const size_t *counts);
+int shmemx_double_prod_reduce_scatterv(shmem_team_t team, double *dest, const double *source,
+    const size_t *counts);
+int shmemx_longdouble_prod_reduce_scatterv(shmem_team_t team, long double *dest, const long double *source,
+    const size_t *counts);
+int shmemx_char_prod_reduce_scatterv(shmem_team_t team, char *dest, const char *source, const size_t *counts);
+int shmemx_schar_prod_reduce_scatterv(shmem_team_t team, signed char *dest, const signed char *source,
+    const size_t *counts);
+int shmemx_short_prod_reduce_scatterv(shmem_team_t team, short *dest, const short *source,
+    const size_t *counts);
+int shmemx_int_prod_reduce_scatterv(shmem_team_t team, int *dest, const int *source, const size_t *counts);
+int shmemx_long_prod_reduce_scatterv(shmem_team_t team, long *dest, const long *source, const size_t *counts);
+int shmemx_longlong_prod_reduce_scatterv(shmem_team_t team, long long *dest, const long long *source,
+    const size_t *counts);
+int shmemx_uchar_prod_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts);
+int shmemx_ushort_prod_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts);
+int shmemx_uint_prod_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts);
+int shmemx_ulong_prod_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts);
+int shmemx_ulonglong_prod_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts);
+int shmemx_int8_prod_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts);
+int shmemx_int16_prod_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts);
+int shmemx_int32_prod_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts);
+int shmemx_int64_prod_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts);
+int shmemx_uint8_prod_reduce_scatterv(shmem_team_t team, uint8_t *dest, const uint8_t *source,
+    const size_t *counts);
+int shmemx_uint16_prod_reduce_scatterv(shmem_team_t team, uint16_t *dest, const uint16_t *source,
+    const size_t *counts);
+int shmemx_uint32_prod_reduce_scatterv(shmem_team_t team, uint32_t *dest, const uint32_t *source,
+    const size_t *counts);
+int shmemx_uint64_prod_reduce_scatterv(shmem_team_t team, uint64_t *dest, const uint64_t *source,
+    const size_t *counts);
+int shmemx_size_prod_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
+    const size_t *counts);
+int shmemx_ptrdiff_prod_reduce_scatterv(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
+    const size_t *counts);
+int shmemx_complexd_prod_reduce_scatterv(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, const size_t *counts);
+int shmemx_complexf_prod_reduce_scatterv(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, const size_t *counts);
+
+/* ---- Neighbourhood collectives: blocks along the edges of a fixed graph of PEs, run after run ---- */
+
+/* Makes a graph of the n_in edges that come to this PE and the n_out edges that go out from it. The k-th edge in
+   out to PE p is the k-th edge in the in list of p from this PE, with the same count. An edge may lead to the PE
+   itself. Elements have element_size bytes. buffers, 1 or 2, is the number of dests that the program uses in turn:
+   dest of a run may be written by neighbours once this PE has started the run buffers - 1 before (the first ones:
+   once it has called this). Lists are read during the call only. Collective over team, which may be destroyed
+   before the graph; ends with a sync. 0, or non-zero and SHMEMX_GRAPH_INVALID on all PEs if one has no room for its
+   edges. Edges whose ends disagree end the job with a line. */
+int shmemx_graph_create(shmem_team_t team, const shmemx_edge_t *in, size_t n_in, const shmemx_edge_t *out,
+    size_t n_out, size_t element_size, int buffers, shmemx_graph_t *graph);
+
+/* Starts a run: the blocks of source, as out says, go to dest of the neighbours, as their in says. dest and source
+   are symmetric; dest is the same object on all PEs, which also PEs without inward edges name. Until the run is
+   complete source is not changed and dest not read. Does not wait. Not collective: neighbours start when they are
+   ready. One run of a graph at a time, and one thread. */
+void shmemx_graph_start(shmemx_graph_t graph, void *dest, const void *source);
+
+/* 1 if no run is under way or the present one has just become complete: all blocks have come, and source is free.
+   Else 0, after doing what could be done. */
+int shmemx_graph_test(shmemx_graph_t graph);
+
+/* Waits until the present run is complete. */
+void shmemx_graph_wait(shmemx_graph_t graph);
+
+/* Ends a graph of which no run is under way; SHMEMX_GRAPH_INVALID is allowed. Called by all PEs of the graph;
+   returns when the neighbours have called it. */
+void shmemx_graph_destroy(shmemx_graph_t graph);
 
 /* ---- Symmetric heap ---- */
 
@@ -541,6 +1664,243 @@ size_t shmemx_coll_wait_any(shmemx_request_t *requests, size_t n);
 
 /* C11 generics, as in shmem.h. */
 
+#define shmemx_alltoallv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_alltoallv, \
+      double *: shmemx_double_alltoallv, long double *: shmemx_longdouble_alltoallv, \
+      char *: shmemx_char_alltoallv, signed char *: shmemx_schar_alltoallv, \
+      short *: shmemx_short_alltoallv, int *: shmemx_int_alltoallv, long *: shmemx_long_alltoallv, \
+      long long *: shmemx_longlong_alltoallv, unsigned char *: shmemx_uchar_alltoallv, \
+      unsigned short *: shmemx_ushort_alltoallv, unsigned int *: shmemx_uint_alltoallv, \
+      unsigned long *: shmemx_ulong_alltoallv, \
+      unsigned long long *: shmemx_ulonglong_alltoallv)(__VA_ARGS__)
+#define shmemx_gather(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_gather, \
+      double *: shmemx_double_gather, long double *: shmemx_longdouble_gather, char *: shmemx_char_gather, \
+      signed char *: shmemx_schar_gather, short *: shmemx_short_gather, int *: shmemx_int_gather, \
+      long *: shmemx_long_gather, long long *: shmemx_longlong_gather, \
+      unsigned char *: shmemx_uchar_gather, unsigned short *: shmemx_ushort_gather, \
+      unsigned int *: shmemx_uint_gather, unsigned long *: shmemx_ulong_gather, \
+      unsigned long long *: shmemx_ulonglong_gather)(__VA_ARGS__)
+#define shmemx_gatherv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_gatherv, \
+      double *: shmemx_double_gatherv, long double *: shmemx_longdouble_gatherv, \
+      char *: shmemx_char_gatherv, signed char *: shmemx_schar_gatherv, short *: shmemx_short_gatherv, \
+      int *: shmemx_int_gatherv, long *: shmemx_long_gatherv, long long *: shmemx_longlong_gatherv, \
+      unsigned char *: shmemx_uchar_gatherv, unsigned short *: shmemx_ushort_gatherv, \
+      unsigned int *: shmemx_uint_gatherv, unsigned long *: shmemx_ulong_gatherv, \
+      unsigned long long *: shmemx_ulonglong_gatherv)(__VA_ARGS__)
+#define shmemx_scatter(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_scatter, \
+      double *: shmemx_double_scatter, long double *: shmemx_longdouble_scatter, \
+      char *: shmemx_char_scatter, signed char *: shmemx_schar_scatter, short *: shmemx_short_scatter, \
+      int *: shmemx_int_scatter, long *: shmemx_long_scatter, long long *: shmemx_longlong_scatter, \
+      unsigned char *: shmemx_uchar_scatter, unsigned short *: shmemx_ushort_scatter, \
+      unsigned int *: shmemx_uint_scatter, unsigned long *: shmemx_ulong_scatter, \
+      unsigned long long *: shmemx_ulonglong_scatter)(__VA_ARGS__)
+#define shmemx_scatterv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_scatterv, \
+      double *: shmemx_double_scatterv, long double *: shmemx_longdouble_scatterv, \
+      char *: shmemx_char_scatterv, signed char *: shmemx_schar_scatterv, short *: shmemx_short_scatterv, \
+      int *: shmemx_int_scatterv, long *: shmemx_long_scatterv, long long *: shmemx_longlong_scatterv, \
+      unsigned char *: shmemx_uchar_scatterv, unsigned short *: shmemx_ushort_scatterv, \
+      unsigned int *: shmemx_uint_scatterv, unsigned long *: shmemx_ulong_scatterv, \
+      unsigned long long *: shmemx_ulonglong_scatterv)(__VA_ARGS__)
+#define shmemx_and_reduce_to_root(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_and_reduce_to_root, \
+      int16_t *: shmemx_int16_and_reduce_to_root, int32_t *: shmemx_int32_and_reduce_to_root, \
+      int64_t *: shmemx_int64_and_reduce_to_root, unsigned char *: shmemx_uchar_and_reduce_to_root, \
+      unsigned short *: shmemx_ushort_and_reduce_to_root, unsigned int *: shmemx_uint_and_reduce_to_root, \
+      unsigned long *: shmemx_ulong_and_reduce_to_root, \
+      unsigned long long *: shmemx_ulonglong_and_reduce_to_root)(__VA_ARGS__)
+#define shmemx_or_reduce_to_root(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_or_reduce_to_root, \
+      int16_t *: shmemx_int16_or_reduce_to_root, int32_t *: shmemx_int32_or_reduce_to_root, \
+      int64_t *: shmemx_int64_or_reduce_to_root, unsigned char *: shmemx_uchar_or_reduce_to_root, \
+      unsigned short *: shmemx_ushort_or_reduce_to_root, unsigned int *: shmemx_uint_or_reduce_to_root, \
+      unsigned long *: shmemx_ulong_or_reduce_to_root, \
+      unsigned long long *: shmemx_ulonglong_or_reduce_to_root)(__VA_ARGS__)
+#define shmemx_xor_reduce_to_root(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_xor_reduce_to_root, \
+      int16_t *: shmemx_int16_xor_reduce_to_root, int32_t *: shmemx_int32_xor_reduce_to_root, \
+      int64_t *: shmemx_int64_xor_reduce_to_root, unsigned char *: shmemx_uchar_xor_reduce_to_root, \
+      unsigned short *: shmemx_ushort_xor_reduce_to_root, unsigned int *: shmemx_uint_xor_reduce_to_root, \
+      unsigned long *: shmemx_ulong_xor_reduce_to_root, \
+      unsigned long long *: shmemx_ulonglong_xor_reduce_to_root)(__VA_ARGS__)
+#define shmemx_max_reduce_to_root(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_max_reduce_to_root, \
+      double *: shmemx_double_max_reduce_to_root, long double *: shmemx_longdouble_max_reduce_to_root, \
+      char *: shmemx_char_max_reduce_to_root, signed char *: shmemx_schar_max_reduce_to_root, \
+      short *: shmemx_short_max_reduce_to_root, int *: shmemx_int_max_reduce_to_root, \
+      long *: shmemx_long_max_reduce_to_root, long long *: shmemx_longlong_max_reduce_to_root, \
+      unsigned char *: shmemx_uchar_max_reduce_to_root, \
+      unsigned short *: shmemx_ushort_max_reduce_to_root, unsigned int *: shmemx_uint_max_reduce_to_root, \
+      unsigned long *: shmemx_ulong_max_reduce_to_root, \
+      unsigned long long *: shmemx_ulonglong_max_reduce_to_root)(__VA_ARGS__)
+#define shmemx_min_reduce_to_root(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_min_reduce_to_root, \
+      double *: shmemx_double_min_reduce_to_root, long double *: shmemx_longdouble_min_reduce_to_root, \
+      char *: shmemx_char_min_reduce_to_root, signed char *: shmemx_schar_min_reduce_to_root, \
+      short *: shmemx_short_min_reduce_to_root, int *: shmemx_int_min_reduce_to_root, \
+      long *: shmemx_long_min_reduce_to_root, long long *: shmemx_longlong_min_reduce_to_root, \
+      unsigned char *: shmemx_uchar_min_reduce_to_root, \
+      unsigned short *: shmemx_ushort_min_reduce_to_root, unsigned int *: shmemx_uint_min_reduce_to_root, \
+      unsigned long *: shmemx_ulong_min_reduce_to_root, \
+      unsigned long long *: shmemx_ulonglong_min_reduce_to_root)(__VA_ARGS__)
+#define shmemx_sum_reduce_to_root(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_sum_reduce_to_root, \
+      double *: shmemx_double_sum_reduce_to_root, long double *: shmemx_longdouble_sum_reduce_to_root, \
+      char *: shmemx_char_sum_reduce_to_root, signed char *: shmemx_schar_sum_reduce_to_root, \
+      short *: shmemx_short_sum_reduce_to_root, int *: shmemx_int_sum_reduce_to_root, \
+      long *: shmemx_long_sum_reduce_to_root, long long *: shmemx_longlong_sum_reduce_to_root, \
+      unsigned char *: shmemx_uchar_sum_reduce_to_root, \
+      unsigned short *: shmemx_ushort_sum_reduce_to_root, unsigned int *: shmemx_uint_sum_reduce_to_root, \
+      unsigned long *: shmemx_ulong_sum_reduce_to_root, \
+      unsigned long long *: shmemx_ulonglong_sum_reduce_to_root, \
+      oshen_complexd_t *: shmemx_complexd_sum_reduce_to_root, \
+      oshen_complexf_t *: shmemx_complexf_sum_reduce_to_root)(__VA_ARGS__)
+#define shmemx_prod_reduce_to_root(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_prod_reduce_to_root, \
+      double *: shmemx_double_prod_reduce_to_root, long double *: shmemx_longdouble_prod_reduce_to_root, \
+      char *: shmemx_char_prod_reduce_to_root, signed char *: shmemx_schar_prod_reduce_to_root, \
+      short *: shmemx_short_prod_reduce_to_root, int *: shmemx_int_prod_reduce_to_root, \
+      long *: shmemx_long_prod_reduce_to_root, long long *: shmemx_longlong_prod_reduce_to_root, \
+      unsigned char *: shmemx_uchar_prod_reduce_to_root, \
+      unsigned short *: shmemx_ushort_prod_reduce_to_root, \
+      unsigned int *: shmemx_uint_prod_reduce_to_root, unsigned long *: shmemx_ulong_prod_reduce_to_root, \
+      unsigned long long *: shmemx_ulonglong_prod_reduce_to_root, \
+      oshen_complexd_t *: shmemx_complexd_prod_reduce_to_root, \
+      oshen_complexf_t *: shmemx_complexf_prod_reduce_to_root)(__VA_ARGS__)
+#define shmemx_and_reduce_scatter(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_and_reduce_scatter, \
+      int16_t *: shmemx_int16_and_reduce_scatter, int32_t *: shmemx_int32_and_reduce_scatter, \
+      int64_t *: shmemx_int64_and_reduce_scatter, unsigned char *: shmemx_uchar_and_reduce_scatter, \
+      unsigned short *: shmemx_ushort_and_reduce_scatter, unsigned int *: shmemx_uint_and_reduce_scatter, \
+      unsigned long *: shmemx_ulong_and_reduce_scatter, \
+      unsigned long long *: shmemx_ulonglong_and_reduce_scatter)(__VA_ARGS__)
+#define shmemx_and_reduce_scatterv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_and_reduce_scatterv, \
+      int16_t *: shmemx_int16_and_reduce_scatterv, int32_t *: shmemx_int32_and_reduce_scatterv, \
+      int64_t *: shmemx_int64_and_reduce_scatterv, unsigned char *: shmemx_uchar_and_reduce_scatterv, \
+      unsigned short *: shmemx_ushort_and_reduce_scatterv, \
+      unsigned int *: shmemx_uint_and_reduce_scatterv, unsigned long *: shmemx_ulong_and_reduce_scatterv, \
+      unsigned long long *: shmemx_ulonglong_and_reduce_scatterv)(__VA_ARGS__)
+#define shmemx_or_reduce_scatter(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_or_reduce_scatter, \
+      int16_t *: shmemx_int16_or_reduce_scatter, int32_t *: shmemx_int32_or_reduce_scatter, \
+      int64_t *: shmemx_int64_or_reduce_scatter, unsigned char *: shmemx_uchar_or_reduce_scatter, \
+      unsigned short *: shmemx_ushort_or_reduce_scatter, unsigned int *: shmemx_uint_or_reduce_scatter, \
+      unsigned long *: shmemx_ulong_or_reduce_scatter, \
+      unsigned long long *: shmemx_ulonglong_or_reduce_scatter)(__VA_ARGS__)
+#define shmemx_or_reduce_scatterv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_or_reduce_scatterv, \
+      int16_t *: shmemx_int16_or_reduce_scatterv, int32_t *: shmemx_int32_or_reduce_scatterv, \
+      int64_t *: shmemx_int64_or_reduce_scatterv, unsigned char *: shmemx_uchar_or_reduce_scatterv, \
+      unsigned short *: shmemx_ushort_or_reduce_scatterv, unsigned int *: shmemx_uint_or_reduce_scatterv, \
+      unsigned long *: shmemx_ulong_or_reduce_scatterv, \
+      unsigned long long *: shmemx_ulonglong_or_reduce_scatterv)(__VA_ARGS__)
+#define shmemx_xor_reduce_scatter(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_xor_reduce_scatter, \
+      int16_t *: shmemx_int16_xor_reduce_scatter, int32_t *: shmemx_int32_xor_reduce_scatter, \
+      int64_t *: shmemx_int64_xor_reduce_scatter, unsigned char *: shmemx_uchar_xor_reduce_scatter, \
+      unsigned short *: shmemx_ushort_xor_reduce_scatter, unsigned int *: shmemx_uint_xor_reduce_scatter, \
+      unsigned long *: shmemx_ulong_xor_reduce_scatter, \
+      unsigned long long *: shmemx_ulonglong_xor_reduce_scatter)(__VA_ARGS__)
+#define shmemx_xor_reduce_scatterv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), int8_t *: shmemx_int8_xor_reduce_scatterv, \
+      int16_t *: shmemx_int16_xor_reduce_scatterv, int32_t *: shmemx_int32_xor_reduce_scatterv, \
+      int64_t *: shmemx_int64_xor_reduce_scatterv, unsigned char *: shmemx_uchar_xor_reduce_scatterv, \
+      unsigned short *: shmemx_ushort_xor_reduce_scatterv, \
+      unsigned int *: shmemx_uint_xor_reduce_scatterv, unsigned long *: shmemx_ulong_xor_reduce_scatterv, \
+      unsigned long long *: shmemx_ulonglong_xor_reduce_scatterv)(__VA_ARGS__)
+#define shmemx_max_reduce_scatter(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_max_reduce_scatter, \
+      double *: shmemx_double_max_reduce_scatter, long double *: shmemx_longdouble_max_reduce_scatter, \
+      char *: shmemx_char_max_reduce_scatter, signed char *: shmemx_schar_max_reduce_scatter, \
+      short *: shmemx_short_max_reduce_scatter, int *: shmemx_int_max_reduce_scatter, \
+      long *: shmemx_long_max_reduce_scatter, long long *: shmemx_longlong_max_reduce_scatter, \
+      unsigned char *: shmemx_uchar_max_reduce_scatter, \
+      unsigned short *: shmemx_ushort_max_reduce_scatter, unsigned int *: shmemx_uint_max_reduce_scatter, \
+      unsigned long *: shmemx_ulong_max_reduce_scatter, \
+      unsigned long long *: shmemx_ulonglong_max_reduce_scatter)(__VA_ARGS__)
+#define shmemx_max_reduce_scatterv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_max_reduce_scatterv, \
+      double *: shmemx_double_max_reduce_scatterv, long double *: shmemx_longdouble_max_reduce_scatterv, \
+      char *: shmemx_char_max_reduce_scatterv, signed char *: shmemx_schar_max_reduce_scatterv, \
+      short *: shmemx_short_max_reduce_scatterv, int *: shmemx_int_max_reduce_scatterv, \
+      long *: shmemx_long_max_reduce_scatterv, long long *: shmemx_longlong_max_reduce_scatterv, \
+      unsigned char *: shmemx_uchar_max_reduce_scatterv, \
+      unsigned short *: shmemx_ushort_max_reduce_scatterv, \
+      unsigned int *: shmemx_uint_max_reduce_scatterv, unsigned long *: shmemx_ulong_max_reduce_scatterv, \
+      unsigned long long *: shmemx_ulonglong_max_reduce_scatterv)(__VA_ARGS__)
+#define shmemx_min_reduce_scatter(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_min_reduce_scatter, \
+      double *: shmemx_double_min_reduce_scatter, long double *: shmemx_longdouble_min_reduce_scatter, \
+      char *: shmemx_char_min_reduce_scatter, signed char *: shmemx_schar_min_reduce_scatter, \
+      short *: shmemx_short_min_reduce_scatter, int *: shmemx_int_min_reduce_scatter, \
+      long *: shmemx_long_min_reduce_scatter, long long *: shmemx_longlong_min_reduce_scatter, \
+      unsigned char *: shmemx_uchar_min_reduce_scatter, \
+      unsigned short *: shmemx_ushort_min_reduce_scatter, unsigned int *: shmemx_uint_min_reduce_scatter, \
+      unsigned long *: shmemx_ulong_min_reduce_scatter, \
+      unsigned long long *: shmemx_ulonglong_min_reduce_scatter)(__VA_ARGS__)
+#define shmemx_min_reduce_scatterv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_min_reduce_scatterv, \
+      double *: shmemx_double_min_reduce_scatterv, long double *: shmemx_longdouble_min_reduce_scatterv, \
+      char *: shmemx_char_min_reduce_scatterv, signed char *: shmemx_schar_min_reduce_scatterv, \
+      short *: shmemx_short_min_reduce_scatterv, int *: shmemx_int_min_reduce_scatterv, \
+      long *: shmemx_long_min_reduce_scatterv, long long *: shmemx_longlong_min_reduce_scatterv, \
+      unsigned char *: shmemx_uchar_min_reduce_scatterv, \
+      unsigned short *: shmemx_ushort_min_reduce_scatterv, \
+      unsigned int *: shmemx_uint_min_reduce_scatterv, unsigned long *: shmemx_ulong_min_reduce_scatterv, \
+      unsigned long long *: shmemx_ulonglong_min_reduce_scatterv)(__VA_ARGS__)
+#define shmemx_sum_reduce_scatter(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_sum_reduce_scatter, \
+      double *: shmemx_double_sum_reduce_scatter, long double *: shmemx_longdouble_sum_reduce_scatter, \
+      char *: shmemx_char_sum_reduce_scatter, signed char *: shmemx_schar_sum_reduce_scatter, \
+      short *: shmemx_short_sum_reduce_scatter, int *: shmemx_int_sum_reduce_scatter, \
+      long *: shmemx_long_sum_reduce_scatter, long long *: shmemx_longlong_sum_reduce_scatter, \
+      unsigned char *: shmemx_uchar_sum_reduce_scatter, \
+      unsigned short *: shmemx_ushort_sum_reduce_scatter, unsigned int *: shmemx_uint_sum_reduce_scatter, \
+      unsigned long *: shmemx_ulong_sum_reduce_scatter, \
+      unsigned long long *: shmemx_ulonglong_sum_reduce_scatter, \
+      oshen_complexd_t *: shmemx_complexd_sum_reduce_scatter, \
+      oshen_complexf_t *: shmemx_complexf_sum_reduce_scatter)(__VA_ARGS__)
+#define shmemx_sum_reduce_scatterv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_sum_reduce_scatterv, \
+      double *: shmemx_double_sum_reduce_scatterv, long double *: shmemx_longdouble_sum_reduce_scatterv, \
+      char *: shmemx_char_sum_reduce_scatterv, signed char *: shmemx_schar_sum_reduce_scatterv, \
+      short *: shmemx_short_sum_reduce_scatterv, int *: shmemx_int_sum_reduce_scatterv, \
+      long *: shmemx_long_sum_reduce_scatterv, long long *: shmemx_longlong_sum_reduce_scatterv, \
+      unsigned char *: shmemx_uchar_sum_reduce_scatterv, \
+      unsigned short *: shmemx_ushort_sum_reduce_scatterv, \
+      unsigned int *: shmemx_uint_sum_reduce_scatterv, unsigned long *: shmemx_ulong_sum_reduce_scatterv, \
+      unsigned long long *: shmemx_ulonglong_sum_reduce_scatterv, \
+      oshen_complexd_t *: shmemx_complexd_sum_reduce_scatterv, \
+      oshen_complexf_t *: shmemx_complexf_sum_reduce_scatterv)(__VA_ARGS__)
+#define shmemx_prod_reduce_scatter(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_prod_reduce_scatter, \
+      double *: shmemx_double_prod_reduce_scatter, long double *: shmemx_longdouble_prod_reduce_scatter, \
+      char *: shmemx_char_prod_reduce_scatter, signed char *: shmemx_schar_prod_reduce_scatter, \
+      short *: shmemx_short_prod_reduce_scatter, int *: shmemx_int_prod_reduce_scatter, \
+      long *: shmemx_long_prod_reduce_scatter, long long *: shmemx_longlong_prod_reduce_scatter, \
+      unsigned char *: shmemx_uchar_prod_reduce_scatter, \
+      unsigned short *: shmemx_ushort_prod_reduce_scatter, \
+      unsigned int *: shmemx_uint_prod_reduce_scatter, unsigned long *: shmemx_ulong_prod_reduce_scatter, \
+      unsigned long long *: shmemx_ulonglong_prod_reduce_scatter, \
+      oshen_complexd_t *: shmemx_complexd_prod_reduce_scatter, \
+      oshen_complexf_t *: shmemx_complexf_prod_reduce_scatter)(__VA_ARGS__)
+#define shmemx_prod_reduce_scatterv(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_prod_reduce_scatterv, \
+      double *: shmemx_double_prod_reduce_scatterv, long double *: shmemx_longdouble_prod_reduce_scatterv, \
+      char *: shmemx_char_prod_reduce_scatterv, signed char *: shmemx_schar_prod_reduce_scatterv, \
+      short *: shmemx_short_prod_reduce_scatterv, int *: shmemx_int_prod_reduce_scatterv, \
+      long *: shmemx_long_prod_reduce_scatterv, long long *: shmemx_longlong_prod_reduce_scatterv, \
+      unsigned char *: shmemx_uchar_prod_reduce_scatterv, \
+      unsigned short *: shmemx_ushort_prod_reduce_scatterv, \
+      unsigned int *: shmemx_uint_prod_reduce_scatterv, \
+      unsigned long *: shmemx_ulong_prod_reduce_scatterv, \
+      unsigned long long *: shmemx_ulonglong_prod_reduce_scatterv, \
+      oshen_complexd_t *: shmemx_complexd_prod_reduce_scatterv, \
+      oshen_complexf_t *: shmemx_complexf_prod_reduce_scatterv)(__VA_ARGS__)
 #define shmemx_broadcast_nb(...) \
   _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_broadcast_nb, \
       double *: shmemx_double_broadcast_nb, long double *: shmemx_longdouble_broadcast_nb, \
@@ -636,6 +1996,1296 @@ size_t shmemx_coll_wait_any(shmemx_request_t *requests, size_t n);
 
 /* C++ overloads, with the names of the C11 generics. */
 
+inline int shmemx_alltoallv(shmem_team_t team, float *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const float *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_float_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, double *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const double *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_double_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, long double *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long double *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_longdouble_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const char *source, const size_t *source_counts, const size_t *source_displs) {
+  return shmemx_char_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, signed char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const signed char *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_schar_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, short *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const short *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_short_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, int *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const int *source, const size_t *source_counts, const size_t *source_displs) {
+  return shmemx_int_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long *source, const size_t *source_counts, const size_t *source_displs) {
+  return shmemx_long_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, long long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long long *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_longlong_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, unsigned char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned char *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_uchar_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, unsigned short *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned short *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_ushort_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, unsigned int *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned int *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_uint_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, unsigned long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned long *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_ulong_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_alltoallv(shmem_team_t team, unsigned long long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned long long *source, const size_t *source_counts,
+    const size_t *source_displs) {
+  return shmemx_ulonglong_alltoallv(team, dest, dest_counts, dest_displs, source, source_counts, source_displs);
+}
+inline int shmemx_gather(shmem_team_t team, float *dest, const float *source, size_t nelems, int PE_root) {
+  return shmemx_float_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, double *dest, const double *source, size_t nelems, int PE_root) {
+  return shmemx_double_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, long double *dest, const long double *source, size_t nelems,
+    int PE_root) {
+  return shmemx_longdouble_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, char *dest, const char *source, size_t nelems, int PE_root) {
+  return shmemx_char_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    int PE_root) {
+  return shmemx_schar_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, short *dest, const short *source, size_t nelems, int PE_root) {
+  return shmemx_short_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, int *dest, const int *source, size_t nelems, int PE_root) {
+  return shmemx_int_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, long *dest, const long *source, size_t nelems, int PE_root) {
+  return shmemx_long_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    int PE_root) {
+  return shmemx_longlong_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems,
+    int PE_root) {
+  return shmemx_uchar_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nelems,
+    int PE_root) {
+  return shmemx_ushort_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems,
+    int PE_root) {
+  return shmemx_uint_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems,
+    int PE_root) {
+  return shmemx_ulong_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gather(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nelems, int PE_root) {
+  return shmemx_ulonglong_gather(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, float *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const float *source, size_t nelems, int PE_root) {
+  return shmemx_float_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, double *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const double *source, size_t nelems, int PE_root) {
+  return shmemx_double_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, long double *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long double *source, size_t nelems, int PE_root) {
+  return shmemx_longdouble_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, char *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const char *source, size_t nelems, int PE_root) {
+  return shmemx_char_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, signed char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const signed char *source, size_t nelems, int PE_root) {
+  return shmemx_schar_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, short *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const short *source, size_t nelems, int PE_root) {
+  return shmemx_short_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, int *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const int *source, size_t nelems, int PE_root) {
+  return shmemx_int_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, long *dest, const size_t *dest_counts, const size_t *dest_displs,
+    const long *source, size_t nelems, int PE_root) {
+  return shmemx_long_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, long long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const long long *source, size_t nelems, int PE_root) {
+  return shmemx_longlong_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, unsigned char *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned char *source, size_t nelems, int PE_root) {
+  return shmemx_uchar_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, unsigned short *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned short *source, size_t nelems, int PE_root) {
+  return shmemx_ushort_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, unsigned int *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned int *source, size_t nelems, int PE_root) {
+  return shmemx_uint_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, unsigned long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned long *source, size_t nelems, int PE_root) {
+  return shmemx_ulong_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_gatherv(shmem_team_t team, unsigned long long *dest, const size_t *dest_counts,
+    const size_t *dest_displs, const unsigned long long *source, size_t nelems, int PE_root) {
+  return shmemx_ulonglong_gatherv(team, dest, dest_counts, dest_displs, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, float *dest, const float *source, size_t nelems, int PE_root) {
+  return shmemx_float_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, double *dest, const double *source, size_t nelems, int PE_root) {
+  return shmemx_double_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, long double *dest, const long double *source, size_t nelems,
+    int PE_root) {
+  return shmemx_longdouble_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, char *dest, const char *source, size_t nelems, int PE_root) {
+  return shmemx_char_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems,
+    int PE_root) {
+  return shmemx_schar_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, short *dest, const short *source, size_t nelems, int PE_root) {
+  return shmemx_short_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, int *dest, const int *source, size_t nelems, int PE_root) {
+  return shmemx_int_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, long *dest, const long *source, size_t nelems, int PE_root) {
+  return shmemx_long_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, long long *dest, const long long *source, size_t nelems,
+    int PE_root) {
+  return shmemx_longlong_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems,
+    int PE_root) {
+  return shmemx_uchar_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nelems, int PE_root) {
+  return shmemx_ushort_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems,
+    int PE_root) {
+  return shmemx_uint_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems,
+    int PE_root) {
+  return shmemx_ulong_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatter(shmem_team_t team, unsigned long long *dest, const unsigned long long *source,
+    size_t nelems, int PE_root) {
+  return shmemx_ulonglong_scatter(team, dest, source, nelems, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, float *dest, size_t nelems, const float *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_float_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, double *dest, size_t nelems, const double *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_double_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, long double *dest, size_t nelems, const long double *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_longdouble_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, char *dest, size_t nelems, const char *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_char_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, signed char *dest, size_t nelems, const signed char *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_schar_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, short *dest, size_t nelems, const short *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_short_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, int *dest, size_t nelems, const int *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_int_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, long *dest, size_t nelems, const long *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_long_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, long long *dest, size_t nelems, const long long *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_longlong_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, unsigned char *dest, size_t nelems, const unsigned char *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_uchar_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, unsigned short *dest, size_t nelems,
+    const unsigned short *source, const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_ushort_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, unsigned int *dest, size_t nelems, const unsigned int *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_uint_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, unsigned long *dest, size_t nelems, const unsigned long *source,
+    const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_ulong_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_scatterv(shmem_team_t team, unsigned long long *dest, size_t nelems,
+    const unsigned long long *source, const size_t *source_counts, const size_t *source_displs, int PE_root) {
+  return shmemx_ulonglong_scatterv(team, dest, nelems, source, source_counts, source_displs, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int8_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int16_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int32_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int64_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uchar_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ushort_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uint_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ulong_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root) {
+  return shmemx_ulonglong_and_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int8_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int16_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int32_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int64_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uchar_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ushort_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uint_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ulong_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_or_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root) {
+  return shmemx_ulonglong_or_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int8_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int16_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int32_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int64_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uchar_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ushort_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uint_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ulong_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_xor_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root) {
+  return shmemx_ulonglong_xor_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_float_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_double_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_longdouble_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_char_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_schar_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_short_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_long_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_longlong_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uchar_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ushort_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uint_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ulong_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_max_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root) {
+  return shmemx_ulonglong_max_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_float_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_double_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_longdouble_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_char_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_schar_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_short_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_long_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_longlong_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uchar_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ushort_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uint_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ulong_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_min_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root) {
+  return shmemx_ulonglong_min_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_float_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_double_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_longdouble_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_char_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_schar_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_short_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_long_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_longlong_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uchar_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ushort_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uint_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ulong_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root) {
+  return shmemx_ulonglong_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, size_t nreduce, int PE_root) {
+  return shmemx_complexd_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_sum_reduce_to_root(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, size_t nreduce, int PE_root) {
+  return shmemx_complexf_sum_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_float_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_double_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_longdouble_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, char *dest, const char *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_char_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_schar_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, short *dest, const short *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_short_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, int *dest, const int *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_int_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, long *dest, const long *source, size_t nreduce,
+    int PE_root) {
+  return shmemx_long_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_longlong_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uchar_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ushort_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_uint_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce, int PE_root) {
+  return shmemx_ulong_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce, int PE_root) {
+  return shmemx_ulonglong_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, size_t nreduce, int PE_root) {
+  return shmemx_complexd_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_prod_reduce_to_root(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, size_t nreduce, int PE_root) {
+  return shmemx_complexf_prod_reduce_to_root(team, dest, source, nreduce, PE_root);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce) {
+  return shmemx_int8_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source,
+    size_t nreduce) {
+  return shmemx_int16_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source,
+    size_t nreduce) {
+  return shmemx_int32_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source,
+    size_t nreduce) {
+  return shmemx_int64_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce) {
+  return shmemx_uchar_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce) {
+  return shmemx_ushort_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce) {
+  return shmemx_uint_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce) {
+  return shmemx_ulong_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce) {
+  return shmemx_ulonglong_and_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts) {
+  return shmemx_int8_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts) {
+  return shmemx_int16_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts) {
+  return shmemx_int32_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts) {
+  return shmemx_int64_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts) {
+  return shmemx_uchar_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts) {
+  return shmemx_ushort_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts) {
+  return shmemx_uint_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts) {
+  return shmemx_ulong_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_and_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts) {
+  return shmemx_ulonglong_and_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce) {
+  return shmemx_int8_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce) {
+  return shmemx_int16_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce) {
+  return shmemx_int32_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce) {
+  return shmemx_int64_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce) {
+  return shmemx_uchar_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce) {
+  return shmemx_ushort_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce) {
+  return shmemx_uint_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce) {
+  return shmemx_ulong_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce) {
+  return shmemx_ulonglong_or_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts) {
+  return shmemx_int8_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts) {
+  return shmemx_int16_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts) {
+  return shmemx_int32_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts) {
+  return shmemx_int64_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts) {
+  return shmemx_uchar_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts) {
+  return shmemx_ushort_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts) {
+  return shmemx_uint_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts) {
+  return shmemx_ulong_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_or_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts) {
+  return shmemx_ulonglong_or_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce) {
+  return shmemx_int8_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, int16_t *dest, const int16_t *source,
+    size_t nreduce) {
+  return shmemx_int16_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, int32_t *dest, const int32_t *source,
+    size_t nreduce) {
+  return shmemx_int32_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, int64_t *dest, const int64_t *source,
+    size_t nreduce) {
+  return shmemx_int64_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce) {
+  return shmemx_uchar_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce) {
+  return shmemx_ushort_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce) {
+  return shmemx_uint_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce) {
+  return shmemx_ulong_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce) {
+  return shmemx_ulonglong_xor_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, int8_t *dest, const int8_t *source,
+    const size_t *counts) {
+  return shmemx_int8_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, int16_t *dest, const int16_t *source,
+    const size_t *counts) {
+  return shmemx_int16_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, int32_t *dest, const int32_t *source,
+    const size_t *counts) {
+  return shmemx_int32_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, int64_t *dest, const int64_t *source,
+    const size_t *counts) {
+  return shmemx_int64_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts) {
+  return shmemx_uchar_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts) {
+  return shmemx_ushort_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts) {
+  return shmemx_uint_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts) {
+  return shmemx_ulong_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_xor_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts) {
+  return shmemx_ulonglong_xor_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce) {
+  return shmemx_float_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce) {
+  return shmemx_double_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce) {
+  return shmemx_longdouble_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, char *dest, const char *source, size_t nreduce) {
+  return shmemx_char_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce) {
+  return shmemx_schar_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, short *dest, const short *source, size_t nreduce) {
+  return shmemx_short_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, int *dest, const int *source, size_t nreduce) {
+  return shmemx_int_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, long *dest, const long *source, size_t nreduce) {
+  return shmemx_long_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce) {
+  return shmemx_longlong_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce) {
+  return shmemx_uchar_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce) {
+  return shmemx_ushort_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce) {
+  return shmemx_uint_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce) {
+  return shmemx_ulong_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce) {
+  return shmemx_ulonglong_max_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, float *dest, const float *source,
+    const size_t *counts) {
+  return shmemx_float_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, double *dest, const double *source,
+    const size_t *counts) {
+  return shmemx_double_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, long double *dest, const long double *source,
+    const size_t *counts) {
+  return shmemx_longdouble_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, char *dest, const char *source,
+    const size_t *counts) {
+  return shmemx_char_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, signed char *dest, const signed char *source,
+    const size_t *counts) {
+  return shmemx_schar_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, short *dest, const short *source,
+    const size_t *counts) {
+  return shmemx_short_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, int *dest, const int *source, const size_t *counts) {
+  return shmemx_int_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, long *dest, const long *source,
+    const size_t *counts) {
+  return shmemx_long_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, long long *dest, const long long *source,
+    const size_t *counts) {
+  return shmemx_longlong_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts) {
+  return shmemx_uchar_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts) {
+  return shmemx_ushort_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts) {
+  return shmemx_uint_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts) {
+  return shmemx_ulong_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_max_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts) {
+  return shmemx_ulonglong_max_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce) {
+  return shmemx_float_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce) {
+  return shmemx_double_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce) {
+  return shmemx_longdouble_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, char *dest, const char *source, size_t nreduce) {
+  return shmemx_char_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce) {
+  return shmemx_schar_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, short *dest, const short *source, size_t nreduce) {
+  return shmemx_short_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, int *dest, const int *source, size_t nreduce) {
+  return shmemx_int_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, long *dest, const long *source, size_t nreduce) {
+  return shmemx_long_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce) {
+  return shmemx_longlong_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce) {
+  return shmemx_uchar_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce) {
+  return shmemx_ushort_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce) {
+  return shmemx_uint_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce) {
+  return shmemx_ulong_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce) {
+  return shmemx_ulonglong_min_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, float *dest, const float *source,
+    const size_t *counts) {
+  return shmemx_float_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, double *dest, const double *source,
+    const size_t *counts) {
+  return shmemx_double_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, long double *dest, const long double *source,
+    const size_t *counts) {
+  return shmemx_longdouble_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, char *dest, const char *source,
+    const size_t *counts) {
+  return shmemx_char_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, signed char *dest, const signed char *source,
+    const size_t *counts) {
+  return shmemx_schar_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, short *dest, const short *source,
+    const size_t *counts) {
+  return shmemx_short_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, int *dest, const int *source, const size_t *counts) {
+  return shmemx_int_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, long *dest, const long *source,
+    const size_t *counts) {
+  return shmemx_long_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, long long *dest, const long long *source,
+    const size_t *counts) {
+  return shmemx_longlong_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts) {
+  return shmemx_uchar_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts) {
+  return shmemx_ushort_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts) {
+  return shmemx_uint_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts) {
+  return shmemx_ulong_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_min_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts) {
+  return shmemx_ulonglong_min_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce) {
+  return shmemx_float_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce) {
+  return shmemx_double_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce) {
+  return shmemx_longdouble_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, char *dest, const char *source, size_t nreduce) {
+  return shmemx_char_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce) {
+  return shmemx_schar_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, short *dest, const short *source, size_t nreduce) {
+  return shmemx_short_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, int *dest, const int *source, size_t nreduce) {
+  return shmemx_int_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, long *dest, const long *source, size_t nreduce) {
+  return shmemx_long_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce) {
+  return shmemx_longlong_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce) {
+  return shmemx_uchar_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce) {
+  return shmemx_ushort_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce) {
+  return shmemx_uint_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce) {
+  return shmemx_ulong_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce) {
+  return shmemx_ulonglong_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, size_t nreduce) {
+  return shmemx_complexd_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatter(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, size_t nreduce) {
+  return shmemx_complexf_sum_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, float *dest, const float *source,
+    const size_t *counts) {
+  return shmemx_float_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, double *dest, const double *source,
+    const size_t *counts) {
+  return shmemx_double_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, long double *dest, const long double *source,
+    const size_t *counts) {
+  return shmemx_longdouble_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, char *dest, const char *source,
+    const size_t *counts) {
+  return shmemx_char_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, signed char *dest, const signed char *source,
+    const size_t *counts) {
+  return shmemx_schar_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, short *dest, const short *source,
+    const size_t *counts) {
+  return shmemx_short_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, int *dest, const int *source, const size_t *counts) {
+  return shmemx_int_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, long *dest, const long *source,
+    const size_t *counts) {
+  return shmemx_long_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, long long *dest, const long long *source,
+    const size_t *counts) {
+  return shmemx_longlong_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts) {
+  return shmemx_uchar_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts) {
+  return shmemx_ushort_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts) {
+  return shmemx_uint_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts) {
+  return shmemx_ulong_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts) {
+  return shmemx_ulonglong_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, const size_t *counts) {
+  return shmemx_complexd_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_sum_reduce_scatterv(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, const size_t *counts) {
+  return shmemx_complexf_sum_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce) {
+  return shmemx_float_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce) {
+  return shmemx_double_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
+    size_t nreduce) {
+  return shmemx_longdouble_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, char *dest, const char *source, size_t nreduce) {
+  return shmemx_char_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, signed char *dest, const signed char *source,
+    size_t nreduce) {
+  return shmemx_schar_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, short *dest, const short *source, size_t nreduce) {
+  return shmemx_short_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, int *dest, const int *source, size_t nreduce) {
+  return shmemx_int_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, long *dest, const long *source, size_t nreduce) {
+  return shmemx_long_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, long long *dest, const long long *source,
+    size_t nreduce) {
+  return shmemx_longlong_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    size_t nreduce) {
+  return shmemx_uchar_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    size_t nreduce) {
+  return shmemx_ushort_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    size_t nreduce) {
+  return shmemx_uint_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    size_t nreduce) {
+  return shmemx_ulong_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, size_t nreduce) {
+  return shmemx_ulonglong_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, size_t nreduce) {
+  return shmemx_complexd_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatter(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, size_t nreduce) {
+  return shmemx_complexf_prod_reduce_scatter(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, float *dest, const float *source,
+    const size_t *counts) {
+  return shmemx_float_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, double *dest, const double *source,
+    const size_t *counts) {
+  return shmemx_double_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, long double *dest, const long double *source,
+    const size_t *counts) {
+  return shmemx_longdouble_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, char *dest, const char *source,
+    const size_t *counts) {
+  return shmemx_char_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, signed char *dest, const signed char *source,
+    const size_t *counts) {
+  return shmemx_schar_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, short *dest, const short *source,
+    const size_t *counts) {
+  return shmemx_short_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, int *dest, const int *source,
+    const size_t *counts) {
+  return shmemx_int_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, long *dest, const long *source,
+    const size_t *counts) {
+  return shmemx_long_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, long long *dest, const long long *source,
+    const size_t *counts) {
+  return shmemx_longlong_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, unsigned char *dest, const unsigned char *source,
+    const size_t *counts) {
+  return shmemx_uchar_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, unsigned short *dest, const unsigned short *source,
+    const size_t *counts) {
+  return shmemx_ushort_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, unsigned int *dest, const unsigned int *source,
+    const size_t *counts) {
+  return shmemx_uint_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, unsigned long *dest, const unsigned long *source,
+    const size_t *counts) {
+  return shmemx_ulong_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, unsigned long long *dest,
+    const unsigned long long *source, const size_t *counts) {
+  return shmemx_ulonglong_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, oshen_complexd_t *dest,
+    const oshen_complexd_t *source, const size_t *counts) {
+  return shmemx_complexd_prod_reduce_scatterv(team, dest, source, counts);
+}
+inline int shmemx_prod_reduce_scatterv(shmem_team_t team, oshen_complexf_t *dest,
+    const oshen_complexf_t *source, const size_t *counts) {
+  return shmemx_complexf_prod_reduce_scatterv(team, dest, source, counts);
+}
 inline int shmemx_broadcast_nb(shmem_team_t team, float *dest, const float *source, size_t nelems,
     int PE_root, shmemx_request_t *request) {
   return shmemx_float_broadcast_nb(team, dest, source, nelems, PE_root, request);
@@ -1153,6 +3803,30 @@ inline int shmemx_prod_reduce_nb(shmem_team_t team, oshen_complexf_t *dest, cons
   return shmemx_complexf_prod_reduce_nb(team, dest, source, nreduce, request);
 }
 
+template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_sum_reduce_to_root(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, int PE_root) {
+  return shmemx_sum_reduce_to_root(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_root);
+}
+template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_prod_reduce_to_root(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, int PE_root) {
+  return shmemx_prod_reduce_to_root(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_root);
+}
+template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_sum_reduce_scatter(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmemx_sum_reduce_scatter(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_sum_reduce_scatterv(shmem_team_t team,
+    Z *dest, const Z *source, const size_t *counts) {
+  return shmemx_sum_reduce_scatterv(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), counts);
+}
+template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_prod_reduce_scatter(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmemx_prod_reduce_scatter(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_prod_reduce_scatterv(shmem_team_t team,
+    Z *dest, const Z *source, const size_t *counts) {
+  return shmemx_prod_reduce_scatterv(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), counts);
+}
 template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_sum_reduce_nb(shmem_team_t team, Z *dest,
     const Z *source, size_t nreduce, shmemx_request_t *request) {
   return shmemx_sum_reduce_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, request);

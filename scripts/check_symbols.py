@@ -26,11 +26,18 @@ CACHE_ROUTINES = {"shmem_set_cache_inv", "shmem_set_cache_line_inv", "shmem_clea
                   "shmem_clear_cache_line_inv", "shmem_udcflush", "shmem_udcflush_line"}
 EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx_heap_info", "shmemx_init_attr",
               "shmemx_team_sync_nb", "shmemx_broadcastmem_nb", "shmemx_alltoallmem_nb", "shmemx_fcollectmem_nb",
-              "shmemx_coll_test", "shmemx_coll_wait", "shmemx_coll_wait_all", "shmemx_coll_wait_any"}
+              "shmemx_coll_test", "shmemx_coll_wait", "shmemx_coll_wait_all", "shmemx_coll_wait_any",
+              "shmemx_team_barrier", "shmemx_alltoallvmem", "shmemx_gathermem", "shmemx_gathervmem",
+              "shmemx_scattermem", "shmemx_scattervmem", "shmemx_graph_create", "shmemx_graph_start", "shmemx_graph_test",
+              "shmemx_graph_wait", "shmemx_graph_destroy"}
 # Typed ones: a name, and the standard's function that has the same types.
 TYPED_EXTENSIONS = {f"shmemx_*_{x}_nb": f"shmem_*_{x}" for x in
                     ("broadcast", "alltoall", "fcollect", "and_reduce", "or_reduce", "xor_reduce", "max_reduce",
                      "min_reduce", "sum_reduce", "prod_reduce")}
+TYPED_EXTENSIONS |= {f"shmemx_*_{x}": "shmem_*_alltoall" for x in
+                     ("alltoallv", "gather", "gatherv", "scatter", "scatterv")}
+TYPED_EXTENSIONS |= {f"shmemx_*_{op}_reduce_{x}": f"shmem_*_{op}_reduce" for x in ("to_root", "scatter", "scatterv")
+                     for op in ("and", "or", "xor", "max", "min", "sum", "prod")}
 
 # Names that stand for types in families-1.6.tsv; written down here a second time on purpose, as the other half of
 # the comparison with spec/types.def.

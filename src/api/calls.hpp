@@ -64,6 +64,15 @@ void coll_wait(const char* routine, shmemx_request_t* request);
 void coll_wait_all(const char* routine, shmemx_request_t* requests, std::size_t n);
 std::size_t coll_wait_any(const char* routine, shmemx_request_t* requests, std::size_t n);
 
+// graph.cpp
+int graph_create(const char* routine, shmem_team_t team, const shmemx_edge_t* in, std::size_t n_in,
+                 const shmemx_edge_t* out, std::size_t n_out, std::size_t element_size, int buffers,
+                 shmemx_graph_t* graph);
+void graph_start(const char* routine, shmemx_graph_t graph, void* dest, const void* source);
+int graph_test(const char* routine, shmemx_graph_t graph);
+void graph_wait(const char* routine, shmemx_graph_t graph);
+void graph_destroy(const char* routine, shmemx_graph_t graph);
+
 // context.cpp
 int ctx_create(const char* routine, long options, shmem_ctx_t* ctx);
 int team_create_ctx(const char* routine, shmem_team_t team, long options, shmem_ctx_t* ctx);

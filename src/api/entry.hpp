@@ -9,6 +9,7 @@
 #include "api/calls.hpp"
 #include "coll/async/nonblocking.hpp"
 #include "coll/collectives.hpp"
+#include "coll/extensions.hpp"
 #include "op/amo.hpp"
 #include "op/lock.hpp"
 #include "op/order.hpp"

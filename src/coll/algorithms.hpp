@@ -48,5 +48,14 @@ extern const algorithm board_exscan, owner_exscan;
 extern const algorithm linear_put_exscan, linear_message_exscan, linear_pull_exscan;
 extern const algorithm hillis_steele_put_exscan, hillis_steele_message_exscan, hillis_steele_pull_exscan;
 extern const algorithm blelloch_put_exscan, blelloch_message_exscan, blelloch_pull_exscan;
+extern const algorithm pull_alltoallv, push_alltoallv;
+extern const algorithm board_gather, push_gather, linear_put_gather, linear_message_gather, linear_pull_gather;
+extern const algorithm pull_gatherv, push_gatherv;
+extern const algorithm board_scatter, push_scatter, pull_scatter;
+extern const algorithm linear_put_scatter, linear_message_scatter, linear_pull_scatter;
+extern const algorithm pull_scatterv, push_scatterv;
+extern const algorithm board_reduce_to_root, linear_reduce_to_root, owner_reduce_to_root;
+extern const algorithm linear_put_reduce_to_root, linear_message_reduce_to_root;
+extern const algorithm board_reduce_scatter, owner_reduce_scatter;
 
 }  // namespace oshen::coll

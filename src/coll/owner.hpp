@@ -21,6 +21,12 @@ inline part part_of(const task& job, int pe) {
   return {first, std::min(share, job.elements - first)};
 }
 
+// into = into op the object `from` of PE `pe`.
+inline void combine_from(const task& job, int pe, void* into, const char* from, std::size_t elements) {
+  observe(job.members, event::copy, pe, elements * job.element_bytes);
+  job.combine(into, at_pe(job.members, pe, from), elements);
+}
+
 inline constexpr std::size_t copy_block_bytes = 16 * 1024;  // read by many copies in a row
 inline constexpr std::size_t block_bytes = 8192;  // stays in the first-level cache with its sources
 

@@ -10,7 +10,9 @@ namespace oshen::coll {
 namespace {
 
 constexpr const char* kind_names[kinds] = {"sync",      "broadcast", "collect", "fcollect", "alltoall",
-                                           "alltoalls", "reduce",    "inscan",  "exscan"};
+                                           "alltoalls", "reduce",    "inscan",  "exscan",   "alltoallv",
+                                           "gather",    "gatherv",   "scatter", "scatterv", "reduce_to_root",
+                                           "reduce_scatter"};
 
 // A list of constants would need the definitions of other files at compile time; pointers do not.
 constexpr const algorithm* const all[] = {
@@ -57,6 +59,15 @@ constexpr const algorithm* const all[] = {
     &linear_put_exscan, &linear_message_exscan, &linear_pull_exscan,
     &hillis_steele_put_exscan, &hillis_steele_message_exscan, &hillis_steele_pull_exscan,
     &blelloch_put_exscan, &blelloch_message_exscan, &blelloch_pull_exscan,
+    &pull_alltoallv, &push_alltoallv,
+    &board_gather, &push_gather, &linear_put_gather, &linear_message_gather, &linear_pull_gather,
+    &pull_gatherv, &push_gatherv,
+    &board_scatter, &push_scatter, &pull_scatter,
+    &linear_put_scatter, &linear_message_scatter, &linear_pull_scatter,
+    &pull_scatterv, &push_scatterv,
+    &board_reduce_to_root, &linear_reduce_to_root, &owner_reduce_to_root,
+    &linear_put_reduce_to_root, &linear_message_reduce_to_root,
+    &board_reduce_scatter, &owner_reduce_scatter,
 };
 static_assert(std::size(all) <= undecided);  // team::chosen
 
@@ -78,9 +89,10 @@ void begin_collective(team& t, const char* routine) {
 }
 
 void run(kind k, task& job) {
-  if (job.elements == 0 && k != kind::collect) return;  // on every PE; dest and source may be null
+  // Nothing to do, on every PE; dest and source may be null.
+  if (job.elements == 0 && k != kind::collect && !sizes_differ(k)) return;
   begin_collective(job.members, job.routine);
-  std::size_t bytes = job.bytes();
+  std::size_t bytes = sizes_differ(k) ? usual_bytes : job.bytes();
   if (k == kind::collect) {
     bytes = exchange_counts(job);
     job.entered = true;

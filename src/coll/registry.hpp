@@ -11,14 +11,23 @@
 namespace oshen::coll {
 
 enum class kind : std::uint8_t {
-  sync, broadcast, collect, fcollect, alltoall, alltoalls, reduce, inscan, exscan
+  sync, broadcast, collect, fcollect, alltoall, alltoalls, reduce, inscan, exscan,
+  // shmemx.h
+  alltoallv, gather, gatherv, scatter, scatterv, reduce_to_root, reduce_scatter
 };
-inline constexpr int kinds = 9;
+inline constexpr int kinds = 16;
 static_assert(kinds <= collective_kinds);
 const char* name_of(kind k);
 
 // into[i] = into[i] op from[i]; the type and the operation are known where the function was made.
 using combine_function = void (*)(void* into, const void* from, std::size_t elements);
+
+// The blocks that an object has for the PEs, where they differ: lengths and places in elements, an entry for each PE. The
+// caller's arrays, in private memory.
+struct block_table {
+  const std::size_t* elements = nullptr;
+  const std::size_t* first = nullptr;
+};
 
 // One call of one collective, with the type erased. Addresses are those in this PE's own slice: a peer's
 // object is one hop away from them (coll/reach.hpp).
@@ -29,11 +38,13 @@ struct task {
   const char* source = nullptr;
   std::size_t elements = 0;        // of one PE's contribution
   std::size_t element_bytes = 1;
-  int root = 0;                    // broadcast
+  int root = 0;                    // broadcast, gather, scatter, reduce_to_root
   bool root_keeps_dest = false;    // broadcast on an active set: the root's dest is not touched
   std::ptrdiff_t dest_stride = 1;  // alltoalls, in elements
   std::ptrdiff_t source_stride = 1;
   combine_function combine = nullptr;
+  block_table into = {};                // of dest: alltoallv, gatherv
+  block_table from = {};                // of source: alltoallv, scatterv; reduce_scatter, lengths only
   bool entered = false;            // this PE has posted already (collect: its count)
 
   std::size_t bytes() const { return elements * element_bytes; }
@@ -79,6 +90,11 @@ struct algorithm {
 };
 
 std::span<const algorithm* const> registry();
+
+// Calls in which sizes differ between the PEs: zero is a contribution there, and the algorithm is chosen as for
+// `usual_bytes`, since all must choose alike.
+constexpr bool sizes_differ(kind k) { return k == kind::alltoallv || k == kind::gatherv || k == kind::scatterv; }
+inline constexpr std::size_t usual_bytes = 4096;
 
 // Carries out `job` by the algorithm chosen for its team and size.
 void run(kind k, task& job);

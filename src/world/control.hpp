@@ -135,6 +135,22 @@ struct alignas(4096) room {
   inbox mail;
 };
 
+// ---- edges of graphs (coll/graph.hpp) -------------------------------------------------------------------
+
+// One end of an edge, in the slice of the PE at that end. What the peer says is counted in runs of the graph.
+inline constexpr int max_edge_ends = 16384;
+struct alignas(cache_line) edge_end {
+  // Written by the peer.
+  std::atomic<std::uint64_t> arrived;  // end of an inward edge: the block of this run is here ...
+  std::uint64_t where[2];              // ... in this object: its offset in the slice, for odd and even runs
+  std::atomic<std::uint64_t> ready;    // end of an outward edge: blocks up to this run may be written
+  std::atomic<std::uint32_t> closed;   // the peer will not write here any more
+  // Written by the owner, before the peer looks.
+  std::int32_t peer;                   // PE of the team
+  std::uint64_t elements;
+  std::uint64_t first;
+};
+
 // ---- forming a team (coll/form.cpp) -------------------------------------------------------------------
 
 // The leader of a new team tells each member which slot the team has. `tag` names leader and members. Each
@@ -156,6 +172,7 @@ struct control_page {
   alignas(cache_line) std::atomic<std::uint64_t> busy_slots[max_teams / 64];  // bit set: slot in use
   team_slot slots[max_teams];
   room team_rooms[rooms];
+  edge_end edge_ends[max_edge_ends];
 
   // Announcements follow the page, `announcements_per_leader` for each PE of the world.
   announcement* from_leader(int leader) {

@@ -59,7 +59,7 @@ status build(world& w) {
   w.affordable = offers[leader].affordable;
   w.cpus = cpus_of_all(w, all);
   w.waiting = choose_waiting(w.config, w.cpus >= w.n_pes, os::register_remote_barrier());
-  if (failed(w.heap.open(plan.heap_bytes)) || !w.teams.open() || !w.contexts.open()) {
+  if (failed(w.heap.open(plan.heap_bytes)) || !w.teams.open() || !w.contexts.open() || !w.graphs.open()) {
     log::error("cannot reserve memory for book-keeping: %s", strerror(errno));
     return status::no_memory;
   }
@@ -72,6 +72,8 @@ status build(world& w) {
 
 void take_apart(world& w) {
   w.contexts.close();
+  w.graphs.each(free_edges);
+  w.graphs.close();
   w.teams.each(free_memory);
   free_memory(w.team_world);
   free_memory(w.team_shared);
@@ -153,7 +155,7 @@ void furnish_world(world& w, boot::boot& launcher, const settings& config) {
   w.affordable = w.segment.plan().heap_bytes;
   w.cpus = os::usable_cpus();
   w.waiting = choose_waiting(config, w.cpus >= w.n_pes, os::register_remote_barrier());
-  if (failed(w.heap.open(w.segment.plan().heap_bytes)) || !w.teams.open() || !w.contexts.open())
+  if (failed(w.heap.open(w.segment.plan().heap_bytes)) || !w.teams.open() || !w.contexts.open() || !w.graphs.open())
     os::leave_at_once(1);
   set_default_teams(w);
   w.own_control().state.store(boot::pe_state::joined, std::memory_order_release);

@@ -16,7 +16,7 @@ struct observer;
 struct early_parcel;
 }
 
-inline constexpr int collective_kinds = 10;  // coll/registry.hpp enumerates them
+inline constexpr int collective_kinds = 16;  // coll/registry.hpp enumerates them
 inline constexpr int size_classes = 48;      // by the bit width of the message
 
 struct team {

@@ -16,6 +16,7 @@
 #include "world/background.hpp"
 #include "world/context.hpp"
 #include "world/control.hpp"
+#include "world/graph.hpp"
 #include "world/handles.hpp"
 #include "world/team.hpp"
 #include "world/turns.hpp"
@@ -53,6 +54,8 @@ struct world {
   coll::observer* watcher = nullptr;     // of all teams, where chaos is wanted; malloced
   handle_table<team, max_teams> teams;
   handle_table<context, max_contexts> contexts;
+  handle_table<graph, max_graphs> graphs;
+  end_list edge_ends;                    // of this PE's control page
   oshen::background background;          // non-blocking collectives
   thread_turns turns;                    // threads of this PE that want the same lock
   os::mutex speaking;                    // one thread at a time writes what this PE is doing

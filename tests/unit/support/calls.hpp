@@ -151,6 +151,7 @@ inline std::string name_of(const coll::algorithm& a) { return std::string(coll::
 
 // Makes collectives of its kind on `t` use `a`. False where it cannot do this size.
 inline bool force(team& t, const coll::algorithm& a, std::size_t bytes) {
+  if (a.collective > coll::kind::exscan) return false;  // extensions_test.cpp
   const auto all = coll::registry();
   const auto row = std::find(all.begin(), all.end(), &a) - all.begin();
   const coll::setting s{t.n_pes, bytes, true, t.slot < rooms, t.home->config.coll_domain};

@@ -1,0 +1,179 @@
+// Neighbourhood collectives: graphs of many shapes, many runs with no barrier between them, PEs that dawdle.
+#include "coll/graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "coll/form.hpp"
+#include "coll/registry.hpp"
+#include "coll/symmetric_heap.hpp"
+#include "support/thread_job.hpp"
+
+namespace oshen::coll {
+namespace {
+
+using testing::run_job;
+using number = std::uint64_t;
+
+struct link {
+  int from, to;
+  std::size_t elements;
+};
+using links = std::vector<link>;
+
+// Every PE makes the same graph.
+links random_links(int n, int seed) {
+  std::mt19937 random(static_cast<unsigned>(seed));
+  links all;
+  for (int i = 0; i < 3 * n; ++i)
+    all.push_back({static_cast<int>(random() % static_cast<unsigned>(n)), static_cast<int>(random() % static_cast<unsigned>(n)),
+                   random() % 4 == 0 ? 0 : random() % 700});
+  return all;
+}
+
+links ring_links(int n) {
+  links all;
+  for (int pe = 0; pe < n; ++pe) {
+    all.push_back({pe, (pe + 1) % n, 5});
+    all.push_back({pe, (pe + n - 1) % n, 300});
+  }
+  return all;
+}
+
+// The ends of this PE, blocks one behind the other with a gap of one element.
+struct ends {
+  std::vector<edge> in, out;
+  std::vector<link> coming;  // for each edge of `in`
+  std::vector<std::size_t> first_at_sender;
+
+  ends(const links& all, int me) {
+    std::vector<std::size_t> source_end(1000, 0);
+    std::size_t dest_end = 0;
+    for (const link& l : all) {
+      std::size_t& first = source_end[static_cast<std::size_t>(l.from)];
+      if (l.from == me) out.push_back({l.to, l.elements, first});
+      if (l.to == me) {
+        in.push_back({l.from, l.elements, dest_end});
+        coming.push_back(l);
+        first_at_sender.push_back(first);
+        dest_end += l.elements + 1;
+      }
+      first += l.elements + 1;
+    }
+  }
+};
+
+number given(int pe, std::size_t i, int run) {
+  return static_cast<number>(pe + 1) << 40 | static_cast<number>(run) << 20 | i;
+}
+
+constexpr std::size_t room = 20000;  // elements of each dest, and of source
+constexpr int runs = 40;
+
+// `dawdle`: PEs take turns in being late.
+void run_graph(world& w, team& t, const links& all, int buffers, bool dawdle) {
+  number* dest[2];
+  for (number*& d : dest) d = static_cast<number*>(heap_malloc(w, "test", room * sizeof(number)));
+  auto* source = static_cast<number*>(heap_malloc(w, "test", room * sizeof(number)));
+  if (t.my_pe < 0) return;
+  const ends mine(all, t.my_pe);
+  graph* g = make_graph({&t, "test"}, mine.in, mine.out, sizeof(number), buffers);
+  ASSERT_NE(g, nullptr);
+  for (int run = 1; run <= runs; ++run) {
+    number* into = dest[run % buffers];
+    for (std::size_t i = 0; i < room; ++i) source[i] = given(t.my_pe, i, run);
+    start({g, "test"}, into, source);
+    if (dawdle && run % t.n_pes == t.my_pe) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (run % 3 == 0)
+      while (!test({g, "test"})) std::this_thread::yield();
+    else
+      wait({g, "test"});
+    for (std::size_t e = 0; e < mine.in.size(); ++e)
+      for (std::size_t i = 0; i < mine.in[e].elements; ++i)
+        ASSERT_EQ(into[mine.in[e].first + i], given(mine.coming[e].from, mine.first_at_sender[e] + i, run))
+            << "run " << run << " edge " << e << " element " << i;
+  }
+  drop_graph({g, "test"});
+}
+
+class Graphs : public ::testing::TestWithParam<int> {};
+
+TEST_P(Graphs, RingsOfOneBuffer) {
+  run_job(GetParam(), [](world& w) { run_graph(w, w.team_world, ring_links(w.n_pes), 1, false); });
+}
+
+TEST_P(Graphs, RingsOfTwoBuffers) {
+  run_job(GetParam(), [](world& w) { run_graph(w, w.team_world, ring_links(w.n_pes), 2, true); });
+}
+
+// Edges to oneself, several between one pair, empty ones, PEs that only give or only take.
+TEST_P(Graphs, AtRandom) {
+  run_job(GetParam(), [](world& w) {
+    for (int seed = 0; seed < 3; ++seed) run_graph(w, w.team_world, random_links(w.n_pes, seed), 1 + seed % 2, seed == 1);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Pes, Graphs, ::testing::Values(1, 2, 3, 8));
+
+// The graph outlives its team; two graphs run at the same time.
+TEST(Graphs, OnATeamThatEnds) {
+  run_job(5, [](world& w) {
+    auto* dest = static_cast<number*>(heap_malloc(w, "test", 2 * sizeof(number)));
+    auto* source = static_cast<number*>(heap_malloc(w, "test", sizeof(number)));
+    const int pes[] = {4, 0, 3};
+    if (w.pe % 2 == 1 && w.pe != 3) return;
+    if (w.pe == 2) return;
+    team* t = form(w, {.n_pes = 3, .list = pes}, "test");
+    const int before = (t->my_pe + 2) % 3, after = (t->my_pe + 1) % 3, world_before = t->world_pe(before);
+    const edge in[] = {{before, 1, 0}}, back_in[] = {{after, 1, 0}};
+    const edge out[] = {{after, 1, 0}}, back_out[] = {{before, 1, 0}};
+    graph* forth = make_graph({t, "test"}, in, out, sizeof(number), 1);
+    graph* back = make_graph({t, "test"}, back_in, back_out, sizeof(number), 1);
+    const int world_after = t->world_pe(after);
+    dissolve(*t, "test");
+    *source = static_cast<number>(w.pe + 100);
+    start({forth, "test"}, dest, source);
+    start({back, "test"}, dest + 1, source);
+    wait({back, "test"});
+    wait({forth, "test"});
+    EXPECT_EQ(dest[0], static_cast<number>(world_before + 100));
+    EXPECT_EQ(dest[1], static_cast<number>(world_after + 100));
+    drop_graph({forth, "test"});
+    drop_graph({back, "test"});
+  });
+}
+
+// A PE without room lets the creation fail on all, and nothing stays taken.
+TEST(Graphs, NoRoomIsNoRoomForAll) {
+  run_job(3, [](world& w) {
+    const site at{&w.team_world, "test"};
+    const int n = w.pe == 1 ? max_edge_ends / 2 + 1 : 0;
+    const std::vector<edge> many(static_cast<std::size_t>(n), edge{w.pe, 0, 0});
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(make_graph(at, many, many, 1, 1), nullptr);
+    const std::vector<edge> most(w.pe == 1 ? max_edge_ends / 64 : 0, edge{w.pe, 1, 0});
+    graph* g = make_graph(at, most, most, 1, 1);
+    ASSERT_NE(g, nullptr);
+    drop_graph({g, "test"});
+  });
+}
+
+// Places are given again: far more graphs than places come and go.
+TEST(Graphs, ComeAndGo) {
+  run_job(2, [](world& w) {
+    auto* x = static_cast<number*>(heap_malloc(w, "test", 2 * sizeof(number)));
+    for (int i = 0; i < 300; ++i) {
+      const std::vector<edge> one(100, edge{1 - w.pe, 0, 0});
+      graph* g = make_graph({&w.team_world, "test"}, one, one, sizeof(number), 2);
+      ASSERT_NE(g, nullptr);
+      start({g, "test"}, x, x + 1);
+      wait({g, "test"});
+      drop_graph({g, "test"});
+    }
+  });
+}
+
+}  // namespace
+}  // namespace oshen::coll
