@@ -4,15 +4,35 @@
 // its axes from the fastest to the slowest.
 #pragma once
 
-#include <array>
+#include <compare>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 namespace oshen::fft {
 
-using axes3 = std::array<int, 3>;
-using strides3 = std::array<std::ptrdiff_t, 3>;  // in elements, by axis
+// One value for each axis.
+template <class T>
+struct per_axis {
+  T value[3];
+
+  template <class Axis>
+  T& operator[](Axis axis) {
+    return value[axis];
+  }
+  template <class Axis>
+  const T& operator[](Axis axis) const {
+    return value[axis];
+  }
+  T* begin() { return value; }
+  T* end() { return value + 3; }
+  const T* begin() const { return value; }
+  const T* end() const { return value + 3; }
+  auto operator<=>(const per_axis&) const = default;
+};
+
+using axes3 = per_axis<int>;
+using strides3 = per_axis<std::ptrdiff_t>;  // in elements, by axis
 
 inline constexpr axes3 natural_order{0, 1, 2};
 

@@ -11,19 +11,15 @@ namespace {
 constexpr int tile = 8;  // 8 x 8 elements of 16 bytes: 16 cache lines on each side
 
 void swap_axes(block_copy& b, int x, int y) {
-  const auto i = static_cast<std::size_t>(x), j = static_cast<std::size_t>(y);
-  std::swap(b.size[i], b.size[j]);
-  std::swap(b.from[i], b.from[j]);
-  std::swap(b.to[i], b.to[j]);
+  std::swap(b.size[x], b.size[y]);
+  std::swap(b.from[x], b.from[y]);
+  std::swap(b.to[x], b.to[y]);
 }
 
 // Axes of one element have no stride worth looking at: they go last. The rest is sorted by the
 // target's stride.
 void sort_by_target(block_copy& b) {
-  const auto rank = [&](int a) {
-    const auto i = static_cast<std::size_t>(a);
-    return b.size[i] == 1 ? PTRDIFF_MAX : b.to[i];
-  };
+  const auto rank = [&](int a) { return b.size[a] == 1 ? PTRDIFF_MAX : b.to[a]; };
   for (int pass = 0; pass < 2; pass++) {
     for (int a = 0; a < 2; a++) {
       if (rank(a + 1) < rank(a)) swap_axes(b, a, a + 1);
@@ -35,7 +31,7 @@ void sort_by_target(block_copy& b) {
 std::size_t merge_runs(block_copy& b, std::size_t bytes) {
   std::size_t run = bytes * static_cast<std::size_t>(b.size[0]);
   b.size[0] = 1;
-  for (std::size_t a = 1; a < 3; a++) {
+  for (int a = 1; a < 3; a++) {
     const auto whole = static_cast<std::ptrdiff_t>(run);
     if (b.size[a] != 1 && (b.from[a] != whole || b.to[a] != whole)) break;
     run *= static_cast<std::size_t>(b.size[a]);

@@ -1,16 +1,17 @@
 // Copies of three-dimensional blocks between arrays of different strides.
 #pragma once
 
-#include <array>
 #include <cstddef>
+
+#include "box.hpp"
 
 namespace oshen::fft {
 
 // Element (i, j, k) is at index * stride, in bytes; axes in any order.
 struct block_copy {
-  std::array<int, 3> size{};
-  std::array<std::ptrdiff_t, 3> from{};
-  std::array<std::ptrdiff_t, 3> to{};
+  axes3 size{};
+  strides3 from{};
+  strides3 to{};
 };
 
 // from + block -> to + block; the two do not overlap. Elements of 4, 8 or 16 bytes. Runs that are

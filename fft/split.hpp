@@ -10,7 +10,7 @@
 namespace oshen::fft {
 
 // How many parts along each axis; their product is at most the number of PEs.
-using grid3 = std::array<int, 3>;
+using grid3 = per_axis<int>;
 
 // Part `index` of `parts` of 0 .. extent - 1: {low, size}. Sizes differ by one at most.
 std::array<int, 2> part_of(int extent, int parts, int index);

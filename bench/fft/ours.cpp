@@ -119,14 +119,15 @@ int main(int argc, char** argv) {
   std::fill_n(attr.extent, 3, n);
   attr.effort = OSHEN_FFT_MEASURE;
   set_brick(attr, n, me, pes);
-  const std::size_t whole = static_cast<std::size_t>(n) * n * n * 16;
+  const auto side = static_cast<std::size_t>(n);
+  const std::size_t whole = side * side * side * 16;
   if (oshen_arena_create(4 * whole + (16 << 20), &arena) != OSHEN_OK ||
       oshen_group_create(arena, SHMEM_TEAM_WORLD, &group) != OSHEN_OK ||
       oshen_fft_create(group, &attr, &fft) != OSHEN_OK) {
     shmem_global_exit(1);
   }
-  const std::size_t points =
-      static_cast<std::size_t>(attr.in.size[0]) * attr.in.size[1] * attr.in.size[2];
+  std::size_t points = 1;
+  for (const int size : attr.in.size) points *= static_cast<std::size_t>(size);
   std::vector<double> data(2 * points);
   int runs = 0;
   double* times = time_runs(seconds, &runs, [&] {
