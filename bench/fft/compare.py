@@ -134,7 +134,7 @@ def main() -> None:
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one program")
     parser.add_argument("--out", default="docs/bench/fft", help="path without .json and .md")
     args = parser.parse_args()
-    load = [os.getloadavg()[0]]
+    before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="oshen-fft-") as name:
         folder = Path(name)
         peers = build_peers(folder)
@@ -143,7 +143,10 @@ def main() -> None:
             for pes in args.pes:
                 points.append(measure(args, peers, folder, n, pes))
                 print(row(points[-1], names_of(points)), flush=True)
-    load.append(os.getloadavg()[0])
+                write(args, points, [before, os.getloadavg()[0]])  # each time: a long run may be ended
+
+
+def write(args: argparse.Namespace, points: list[dict], load: list[float]) -> None:
     how = {
         "machine": platform.machine(), "cpus": os.cpu_count(), "load": load, "rounds": args.rounds, "seconds": args.seconds,
     }
