@@ -117,7 +117,7 @@ class Reasons(Tools):
 
 class Oshtune(Tools):
     def tune(self, *arguments):
-        return run(BIN / "oshtune", "-q", "-n", 2, "-o", self.work / "tuned.txt", *arguments)
+        return run(sys.executable, BIN / "oshtune", "-q", "-n", 2, "-o", self.work / "tuned.txt", *arguments)
 
     def test_measures_writes_and_the_library_obeys(self):
         kept = self.work / "samples.json"
