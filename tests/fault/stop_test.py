@@ -13,7 +13,8 @@ from victims import VictimTest
 class Stopped(VictimTest):
     """PE 1 is stopped as soon as it has its memory. Where the others come to wait for it is left to chance."""
 
-    WARNING = r"oshen: PE [02]: shmem_\w+: waiting[^\n]*, for \d+ s now \([^\n]*PE 1 (alive|waiting too)"
+    # It may have been stopped between a finalize and the next init.
+    WARNING = r"oshen: PE [02]: shmem_\w+: waiting[^\n]*, for \d+ s now \([^\n]*PE 1 (alive|waiting too|finalized)"
 
     def stopped(self, name, *arguments, **settings):
         self.environment |= settings
