@@ -22,7 +22,8 @@ void run_owner(const task& job) {
 }
 
 double cost(const setting& s) {
-return steps(s, 1) + lines(s, 2.0 * (s.n_pes - 1)) + sync_cost(s) + copies(s, static_cast<double>(s.bytes));}
+  return steps(s, 1) + lines(s, 2.0 * (s.n_pes - 1)) + sync_cost(s) + copies(s, static_cast<double>(s.bytes));
+}
 
 }  // namespace
 

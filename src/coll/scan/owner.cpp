@@ -32,7 +32,8 @@ void run_owner(const task& job) {
 }
 
 double cost(const setting& s) {
-return steps(s, 1) + lines(s, 3.0 * (s.n_pes - 1)) + sync_cost(s) + copies(s, 1.1 * static_cast<double>(s.bytes));}
+  return steps(s, 1) + lines(s, 3.0 * (s.n_pes - 1)) + sync_cost(s) + copies(s, 1.1 * static_cast<double>(s.bytes));
+}
 
 }  // namespace
 
