@@ -46,6 +46,7 @@ class patience {
   std::uint64_t next_look_ = 0;
   std::uint64_t next_warning_ = 0;
   std::uint64_t nap_ns_ = 0;
+  int next_peer_ = 0;
   bool described_ = false;
 };
 

@@ -24,7 +24,7 @@ void run_linear(const task& job) {
 
 template <class Wire>
 double cost(const setting& s) {
-  return alltoall_cost<Wire>(s, 1) + 60.0 * s.n_pes;
+  return alltoall_cost<Wire>(s, 1) + lines(s, s.n_pes);
 }
 
 template <class Wire>

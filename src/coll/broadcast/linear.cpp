@@ -23,7 +23,7 @@ template <class Wire>
 double cost(const setting& s) {
   const double others = s.n_pes - 1;
   const double served = Wire::how == design::single_copy ? std::min(others, 1.0) : others;
-  return wire_cost<Wire>(s, 1, served * static_cast<double>(s.bytes)) + 30 * others;
+  return wire_cost<Wire>(s, 1, served * static_cast<double>(s.bytes)) + lines(s, others);
 }
 
 template <class Wire>

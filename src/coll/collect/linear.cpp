@@ -23,7 +23,7 @@ void run_linear(const task& job) {
 // Messages to all are under way at the same time.
 template <class Wire>
 double cost(const setting& s) {
-  return collect_cost<Wire>(s, 1) + 60.0 * s.n_pes;
+  return collect_cost<Wire>(s, 1) + lines(s, s.n_pes);
 }
 
 template <class Wire, kind k>

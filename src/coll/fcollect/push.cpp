@@ -15,7 +15,7 @@ void run_push(const task& job) {
 }
 
 double cost(const setting& s) {
-  return sync_cost(s) + lines(s, 2) + copies(s, 0.4 * static_cast<double>(s.bytes) * s.n_pes);
+  return sync_cost(s) + lines(s, s.n_pes) + copies(s, 0.4 * static_cast<double>(s.bytes) * s.n_pes);
 }
 
 }  // namespace
