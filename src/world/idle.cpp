@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t second = 1000000000;
 constexpr std::uint64_t look_every = second / 10;
 constexpr int pauses_per_look = 4;
-constexpr int peers_per_look = 32;
+constexpr int small_job = 64, peers_per_look = 8;  // PEs that see all others in one look; how many the rest see
 
 // "PE 0 alive, PE 1 gone, ..." for the PEs that matter most: as many as fit.
 void list_peers(const world& w, char* text, std::size_t room) {
@@ -101,7 +101,7 @@ void patience::look_around(std::uint64_t now) {
   if (world_.launcher->job_ending(exit_status)) os::leave_at_once(exit_status);
   // A few at a time, each PE beginning elsewhere: together those who wait see all. A thousand PEs that each looked at
   // all others would do nothing else, and every page of another PE costs memory for page tables.
-  const int looks = world_.n_pes < peers_per_look ? world_.n_pes : peers_per_look;
+  const int looks = world_.n_pes <= small_job ? world_.n_pes : peers_per_look;
   for (int k = 0; k < looks; ++k) {
     next_peer_ = (next_peer_ + 1) % world_.n_pes;
     const int i = (world_.pe + next_peer_) % world_.n_pes;
