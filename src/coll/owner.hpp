@@ -50,4 +50,20 @@ void for_own_blocks(const task& job, Step step) {
     step((mine.first + done) * job.element_bytes, std::min(per_block, mine.elements - done));
 }
 
+// Combines this PE's part of all sources, in the order of PE numbers, and calls `deliver(offset in bytes, sum, bytes)`
+// for each block of the result.
+template <class Deliver>
+void combine_own_part(const task& job, Deliver deliver) {
+  team& t = job.members;
+  post(t);
+  await_all(job);  // a source must not be read before its PE has entered
+  alignas(cache_line) char sum[block_bytes];
+  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
+    const std::size_t bytes = elements * job.element_bytes;
+    read_from(t, 0, sum, job.source + offset, bytes);
+    for (int pe = 1; pe < t.n_pes; ++pe) combine_from(job, pe, sum, job.source + offset, elements);
+    deliver(offset, sum, bytes);
+  });
+}
+
 }  // namespace oshen::coll

@@ -10,14 +10,7 @@ template <class Wire>
 void run_leader(const task& job, const domain& d, Wire& wire) {
   source_to_dest(job);
   for (int pe = d.first + 1; pe < d.end; ++pe) wire.take(pe, job.source, job.dest, job.elements);
-  const fold f(d.count, d.mine, d.size);
-  fold_in(job, f, wire);
-  if (f.place >= 0)
-    for (int round = 0; 1 << round < f.power; ++round) {
-      const int partner = f.pe_at(f.place ^ 1 << round);
-      wire.trade(partner, partner, round, job.dest, job.elements);
-    }
-  fold_out(job, f, wire);
+  double_up(job, fold(d.count, d.mine, d.size), wire);
   wire.announce();
   for (int pe = d.first + 1; pe < d.end; ++pe) wire.deposit(pe, job.dest, job.dest, job.bytes());
 }

@@ -9,13 +9,7 @@ namespace {
 
 void run_owner(const task& job) {
   team& t = job.members;
-  post(t);
-  await_all(job);  // a source must not be read before its PE has entered
-  alignas(cache_line) char sum[block_bytes];
-  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
-    const std::size_t bytes = elements * job.element_bytes;
-    read_from(t, 0, sum, job.source + offset, bytes);
-    for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, at_pe(t, pe, job.source) + offset, elements);
+  combine_own_part(job, [&](std::size_t offset, const char* sum, std::size_t bytes) {
     for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), job.dest + offset, sum, bytes);
   });
   sync_team(t, job.routine);

@@ -6,16 +6,9 @@ namespace {
 
 template <class Wire>
 void run_doubling(const task& job) {
-  const fold f(job.members.n_pes, job.members.my_pe);
   Wire wire(job);
   source_to_dest(job);
-  fold_in(job, f, wire);
-  if (f.place >= 0)
-    for (int round = 0; 1 << round < f.power; ++round) {
-      const int partner = f.pe_at(f.place ^ 1 << round);
-      wire.trade(partner, partner, round, job.dest, job.elements);
-    }
-  fold_out(job, f, wire);
+  double_up(job, fold(job.members.n_pes, job.members.my_pe), wire);
   wire.settle();
 }
 

@@ -51,4 +51,16 @@ void fold_out(const task& job, const fold& f, Wire& wire) {
     wire.receive(f.other(), unfold_step, job.dest, job.bytes());
 }
 
+// Recursive doubling with what dest holds, over the PEs of `f`: in round r each works with the PE 2^r away.
+template <class Wire>
+void double_up(const task& job, const fold& f, Wire& wire) {
+  fold_in(job, f, wire);
+  if (f.place >= 0)
+    for (int round = 0; 1 << round < f.power; ++round) {
+      const int partner = f.pe_at(f.place ^ 1 << round);
+      wire.trade(partner, partner, round, job.dest, job.elements);
+    }
+  fold_out(job, f, wire);
+}
+
 }  // namespace oshen::coll

@@ -9,13 +9,7 @@ namespace {
 
 void run_owner(const task& job) {
   team& t = job.members;
-  post(t);
-  await_all(job);  // a source must not be read before its PE has entered
-  alignas(cache_line) char sum[block_bytes];
-  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
-    const std::size_t bytes = elements * job.element_bytes;
-    read_from(t, 0, sum, job.source + offset, bytes);
-    for (int pe = 1; pe < t.n_pes; ++pe) combine_from(job, pe, sum, job.source + offset, elements);
+  combine_own_part(job, [&](std::size_t offset, const char* sum, std::size_t bytes) {
     write_to(t, job.root, job.dest + offset, sum, bytes);
   });
   sync_team(t, job.routine);

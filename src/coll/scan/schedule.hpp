@@ -1,4 +1,8 @@
 // What the schedules of scans share. Each makes inclusive sums in dest; an exclusive scan then moves them one PE on.
+//
+// A schedule is a type with its facts (about, steps and traffic of the inclusive and the exclusive scan, paper, the
+// messages that a PE waits for one after the other, the copies of the vector per message) and `run(job, wire)`, which
+// leaves the inclusive sums in dest, where the source was.
 #pragma once
 
 #include "coll/algorithms.hpp"
@@ -20,19 +24,33 @@ void shift(const task& job) {
   if (t.my_pe == 0) memset(job.dest, 0, job.bytes());
 }
 
-// `inclusive(job, wire)` leaves the inclusive sums in dest, which holds the source before.
-template <class Wire, void (*inclusive)(const task&, Wire&)>
-void run_inscan(const task& job) {
+template <class Schedule, class Wire, bool inclusive>
+void run_scan(const task& job) {
   if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());
   Wire wire(job);
-  inclusive(job, wire);
+  Schedule::run(job, wire);
   wire.settle();
+  if constexpr (!inclusive) shift<Wire>(job);
 }
 
-template <class Wire, void (*inclusive)(const task&, Wire&)>
-void run_exscan(const task& job) {
-  run_inscan<Wire, inclusive>(job);
-  shift<Wire>(job);
+template <class Schedule, class Wire, bool inclusive>
+double scan_cost(const setting& s) {
+  const double messages = Schedule::messages(s.n_pes);
+  return wire_cost<Wire>(s, messages + (inclusive ? 0 : 1), Schedule::copies * messages * static_cast<double>(s.bytes));
+}
+
+template <class Schedule, class Wire, bool inclusive>
+constexpr algorithm scan_row(const char* name) {
+  return {.collective = inclusive ? kind::inscan : kind::exscan,
+          .name = name,
+          .how = Wire::how,
+          .about = Schedule::about,
+          .needs = "a room",
+          .steps = inclusive ? Schedule::inclusive_steps : Schedule::exclusive_steps,
+          .traffic = inclusive ? Schedule::inclusive_traffic : Schedule::exclusive_traffic,
+          .paper = Schedule::paper,
+          .cost = scan_cost<Schedule, Wire, inclusive>,
+          .run = run_scan<Schedule, Wire, inclusive>};
 }
 
 }  // namespace oshen::coll
