@@ -223,6 +223,13 @@ bool send_ready(oshen_plan& plan, void (*how)(oshen_plan&, outgoing&)) {
   return moved;
 }
 
+void unpack_and_free(oshen_plan& plan, incoming& p) {
+  unpack_slot(plan, p);
+  tell_sender(plan, p);
+  // As in the paper, 4.3: some libraries hold back small puts until somebody insists.
+  if (plan.expected == 0) shmem_quiet();
+}
+
 void greet(oshen_plan& plan) {
   for (const auto& p : plan.receives) {
     if (!p.mutual) tell_sender(plan, p);
@@ -246,6 +253,19 @@ bool take_greetings(oshen_plan& plan) {
 
 bool greeted(const oshen_plan& plan) {
   return plan.ungreeted == 0;
+}
+
+bool unpack_then_gather(oshen_plan& plan) {
+  const bool moved = take_arrivals(plan, unpack_slot);
+  if (plan.expected == 0 && !plan.gathering.entered()) {
+    plan.gathering.enter(plan.watch, plan.run);
+    return true;
+  }
+  return plan.gathering.advance(plan.watch) || moved;
+}
+
+bool gathered(const oshen_plan& plan) {
+  return plan.gathering.passed();
 }
 
 double stopwatch::now() {

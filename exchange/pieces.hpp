@@ -65,11 +65,21 @@ void want_ready(oshen_plan& plan, std::uint64_t run);
 // For each parcel that may be sent: `how`. False when there was none.
 bool send_ready(oshen_plan& plan, void (*how)(oshen_plan&, outgoing&));
 
+// A `use`: unpack_slot, and the sender is told that the slot may be written again.
+void unpack_and_free(oshen_plan& plan, incoming& p);
+
 // With two slots: parcels of run n + 2 must not meet those of run n. Who gets a parcel of run n + 1
 // from the receiver knows that it is through with run n. Who gets none is greeted instead.
 void greet(oshen_plan& plan);
 bool take_greetings(oshen_plan& plan);
 bool greeted(const oshen_plan& plan);
+
+// ---- the barrier of the plan (gathering.hpp)
+
+// `advance` of strategies that end a run with it: nobody puts into a slot that has not been
+// unpacked.
+bool unpack_then_gather(oshen_plan& plan);
+bool gathered(const oshen_plan& plan);  // their `over`
 
 // ---- addresses told by a peer, for each field: where, as offsets in our arena
 

@@ -19,22 +19,22 @@ enum need : unsigned {
 struct strategy {
   const char* name;
   const char* about;
-  int slots;             // places for each parcel in the receiver's symmetric memory
-  int packs;             // and in the sender's
-  unsigned needs;        // of enum need
-  bool order_of_sender;  // on the wire elements lie as in the sender's memory: long runs to put
+  int slots = 0;                 // places for each parcel in the receiver's symmetric memory
+  int packs = 0;                 // and in the sender's
+  unsigned needs = 0;            // of enum need
+  bool order_of_sender = false;  // on the wire: in memory order of the sender, for long runs
 
   // Sends what it can without waiting for a peer; never writes to `out`.
   void (*start)(oshen_plan_t& plan);
   // Goes on without waiting; false when nothing could be done.
   bool (*advance)(oshen_plan_t& plan);
   // Null, or whether the run is over when all parcels are: what else it has to wait for.
-  bool (*over)(const oshen_plan_t& plan);
+  bool (*over)(const oshen_plan_t& plan) = nullptr;
 
   // Null but for strategies that wait elsewhere than on words of the plan (exchange/mpi).
-  oshen_status_t (*open)(oshen_plan_t& plan);  // collective
-  void (*close)(oshen_plan_t& plan);           // local
-  void (*wait)(oshen_plan_t& plan);
+  oshen_status_t (*open)(oshen_plan_t& plan) = nullptr;  // collective
+  void (*close)(oshen_plan_t& plan) = nullptr;           // local
+  void (*wait)(oshen_plan_t& plan) = nullptr;
 };
 
 extern const strategy bulk_barrier, hybrid_barrier, nopack, nopack_nbi, chkbuff, advchkbuff,

@@ -20,13 +20,9 @@ void start(oshen_plan& plan) {
 constinit const strategy mpi = {
     .name = "mpi",
     .about = "MPI: Irecv, pack, Send, Waitany, unpack",
-    .slots = 0,
-    .packs = 0,
     .needs = need_receive_staging,
-    .order_of_sender = false,
     .start = start,
     .advance = take_message,
-    .over = nullptr,
     .open = open_messages,
     .close = close_messages,
     .wait = wait_for_message,

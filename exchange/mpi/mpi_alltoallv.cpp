@@ -44,16 +44,11 @@ bool advance(oshen_plan& plan) {
 constinit const strategy mpi_alltoallv = {
     .name = "mpi_alltoallv",
     .about = "MPI: pack everything, one Alltoallv, unpack everything",
-    .slots = 0,
-    .packs = 0,
     .needs = need_receive_staging,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
-    .over = nullptr,
     .open = open_messages,
     .close = close_messages,
-    .wait = nullptr,
 };
 
 }  // namespace oshen::exchange

@@ -43,10 +43,7 @@ void wait(oshen_plan& plan) {
 constinit const strategy mpi_isend = {
     .name = "mpi_isend",
     .about = "MPI: Irecv, pack, Isend, Waitany, unpack, Waitall",
-    .slots = 0,
-    .packs = 0,
     .needs = need_receive_staging,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
     .over = all_gone,

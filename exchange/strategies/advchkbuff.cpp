@@ -11,14 +11,6 @@
 namespace oshen::exchange {
 namespace {
 
-// The slot may be written again from here on: the sender is told.
-void unpack_and_free(oshen_plan& plan, incoming& p) {
-  unpack_slot(plan, p);
-  tell_sender(plan, p);
-  // As in the paper, 4.3: some libraries hold back small puts until somebody insists.
-  if (plan.expected == 0) shmem_quiet();
-}
-
 void start(oshen_plan& plan) {
   want_ready(plan, plan.run - 1);
   want_arrivals(plan);
@@ -36,15 +28,8 @@ constinit const strategy advchkbuff = {
     .name = "advchkbuff",
     .about = "as chkbuff, but unpack what has arrived while slots of slow peers are taken",
     .slots = 1,
-    .packs = 0,
-    .needs = 0,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
-    .over = nullptr,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
 };
 
 }  // namespace oshen::exchange

@@ -8,14 +8,6 @@
 namespace oshen::exchange {
 namespace {
 
-// The slot may be written again from here on: the sender is told.
-void unpack_and_free(oshen_plan& plan, incoming& p) {
-  unpack_slot(plan, p);
-  tell_sender(plan, p);
-  // As in the paper, 4.3: some libraries hold back small puts until somebody insists.
-  if (plan.expected == 0) shmem_quiet();
-}
-
 void start(oshen_plan& plan) {
   want_ready(plan, plan.run - 1);
   want_arrivals(plan);
@@ -33,15 +25,10 @@ constinit const strategy advchkbuff_nopack = {
     .name = "advchkbuff_nopack",
     .about = "as advchkbuff, but a put for every contiguous run instead of packing",
     .slots = 1,
-    .packs = 0,
     .needs = need_boxes,
     .order_of_sender = true,
     .start = start,
     .advance = advance,
-    .over = nullptr,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
 };
 
 }  // namespace oshen::exchange

@@ -23,25 +23,15 @@ bool advance(oshen_plan& plan) {
   return true;
 }
 
-bool over(const oshen_plan& plan) {
-  return plan.gathering.passed();
-}
-
 }  // namespace
 
 constinit const strategy bulk_barrier = {
     .name = "bulk_barrier",
     .about = "pack and put everything, one barrier over the group, unpack everything",
     .slots = 2,
-    .packs = 0,
-    .needs = 0,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
-    .over = over,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
+    .over = gathered,
 };
 
 }  // namespace oshen::exchange

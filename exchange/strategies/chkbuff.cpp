@@ -8,14 +8,6 @@
 namespace oshen::exchange {
 namespace {
 
-// The slot may be written again from here on: the sender is told.
-void unpack_and_free(oshen_plan& plan, incoming& p) {
-  unpack_slot(plan, p);
-  tell_sender(plan, p);
-  // As in the paper, 4.3: some libraries hold back small puts until somebody insists.
-  if (plan.expected == 0) shmem_quiet();
-}
-
 bool send_some(oshen_plan& plan) {
   const bool moved = send_ready(plan, send);
   if (moved && plan.unsent == 0) want_arrivals(plan);
@@ -39,15 +31,8 @@ constinit const strategy chkbuff = {
     .name = "chkbuff",
     .about = "a word per parcel each way: arrived, slot free; unpack when all is sent",
     .slots = 1,
-    .packs = 0,
-    .needs = 0,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
-    .over = nullptr,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
 };
 
 }  // namespace oshen::exchange

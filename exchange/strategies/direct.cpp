@@ -72,16 +72,9 @@ bool advance(oshen_plan& plan) {
 constinit const strategy direct = {
     .name = "direct",
     .about = "straight into the receiver's final place; its buffer must be symmetric",
-    .slots = 0,
-    .packs = 0,
     .needs = need_boxes | need_out_symmetric | need_same_shapes,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
-    .over = nullptr,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
 };
 
 }  // namespace oshen::exchange

@@ -57,16 +57,9 @@ bool advance(oshen_plan& plan) {
 constinit const strategy direct_get = {
     .name = "direct_get",
     .about = "the receiver copies straight from the sender's buffer, which must be symmetric",
-    .slots = 0,
-    .packs = 0,
     .needs = need_boxes | need_in_symmetric | need_apart | need_same_shapes,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
-    .over = nullptr,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
 };
 
 }  // namespace oshen::exchange

@@ -48,16 +48,11 @@ bool advance(oshen_plan& plan) {
 constinit const strategy get = {
     .name = "get",
     .about = "the sender packs at home, the receiver fetches and unpacks in one go",
-    .slots = 0,
     .packs = 2,
     .needs = need_receive_staging,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
     .over = greeted,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
 };
 
 }  // namespace oshen::exchange

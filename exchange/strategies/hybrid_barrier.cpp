@@ -15,35 +15,15 @@ void start(oshen_plan& plan) {
   want_arrivals(plan);
 }
 
-// The barrier of the paper: nobody puts into a slot that has not been unpacked.
-bool advance(oshen_plan& plan) {
-  const bool moved = take_arrivals(plan, unpack_slot);
-  if (plan.expected == 0 && !plan.gathering.entered()) {
-    plan.gathering.enter(plan.watch, plan.run);
-    return true;
-  }
-  return plan.gathering.advance(plan.watch) || moved;
-}
-
-bool over(const oshen_plan& plan) {
-  return plan.gathering.passed();
-}
-
 }  // namespace
 
 constinit const strategy hybrid_barrier = {
     .name = "hybrid_barrier",
     .about = "pack and put, a word per parcel, unpack in any order, a barrier at the end",
     .slots = 1,
-    .packs = 0,
-    .needs = 0,
-    .order_of_sender = false,
     .start = start,
-    .advance = advance,
-    .over = over,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
+    .advance = unpack_then_gather,
+    .over = gathered,
 };
 
 }  // namespace oshen::exchange

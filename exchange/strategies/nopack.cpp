@@ -15,35 +15,17 @@ void start(oshen_plan& plan) {
   want_arrivals(plan);
 }
 
-// The barrier of the paper: nobody puts into a slot that has not been unpacked.
-bool advance(oshen_plan& plan) {
-  const bool moved = take_arrivals(plan, unpack_slot);
-  if (plan.expected == 0 && !plan.gathering.entered()) {
-    plan.gathering.enter(plan.watch, plan.run);
-    return true;
-  }
-  return plan.gathering.advance(plan.watch) || moved;
-}
-
-bool over(const oshen_plan& plan) {
-  return plan.gathering.passed();
-}
-
 }  // namespace
 
 constinit const strategy nopack = {
     .name = "nopack",
     .about = "no packing: a blocking put for every contiguous run, a barrier at the end",
     .slots = 1,
-    .packs = 0,
     .needs = need_boxes,
     .order_of_sender = true,
     .start = start,
-    .advance = advance,
-    .over = over,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
+    .advance = unpack_then_gather,
+    .over = gathered,
 };
 
 }  // namespace oshen::exchange

@@ -27,15 +27,9 @@ constinit const strategy put_signal = {
     .name = "put_signal",
     .about = "one signal per message with the number of the run, two slots, no credits",
     .slots = 2,
-    .packs = 0,
-    .needs = 0,
-    .order_of_sender = false,
     .start = start,
     .advance = advance,
     .over = greeted,
-    .open = nullptr,
-    .close = nullptr,
-    .wait = nullptr,
 };
 
 }  // namespace oshen::exchange
