@@ -67,18 +67,10 @@ oshen_status_t check_extent(const char* routine, const int (&extent)[3]) {
   return OSHEN_OK;
 }
 
-oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
-  if (a.size != sizeof a) {
-    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", a.size,
-                  sizeof a);
-  }
+// What the two kinds of attr share.
+template <class Attr>
+oshen_status_t check_arrays(const char* routine, const Attr& a) {
   if (a.fields < 0) return refuse(routine, "attr.fields = %d: expected 0 or more", a.fields);
-  if (a.kind != OSHEN_FFT_COMPLEX && a.kind != OSHEN_FFT_REAL)
-    return refuse(routine, "attr.kind = %d: expected a value of oshen_fft_kind_t", a.kind);
-  if (a.precision != OSHEN_FFT_DOUBLE && a.precision != OSHEN_FFT_FLOAT) {
-    return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t",
-                  a.precision);
-  }
   oshen_status_t status = check_extent(routine, a.extent);
   if (status == OSHEN_OK) status = check_orders(routine, a.in, a.out);
   if (status == OSHEN_OK)
@@ -88,20 +80,27 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
   return status;
 }
 
+oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
+  if (a.size != sizeof a) {
+    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", a.size,
+                  sizeof a);
+  }
+  if (a.kind != OSHEN_FFT_COMPLEX && a.kind != OSHEN_FFT_REAL)
+    return refuse(routine, "attr.kind = %d: expected a value of oshen_fft_kind_t", a.kind);
+  if (a.precision != OSHEN_FFT_DOUBLE && a.precision != OSHEN_FFT_FLOAT) {
+    return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t",
+                  a.precision);
+  }
+  return check_arrays(routine, a);
+}
+
 oshen_status_t check(const char* routine, const oshen_remap_attr_t& a) {
   if (a.size != sizeof a) {
     return refuse(routine, "attr.size = %zu: expected sizeof(oshen_remap_attr_t) = %zu", a.size,
                   sizeof a);
   }
-  if (a.fields < 0) return refuse(routine, "attr.fields = %d: expected 0 or more", a.fields);
   if (a.element == 0) return refuse(routine, "attr.element = 0: expected the bytes of an element");
-  oshen_status_t status = check_extent(routine, a.extent);
-  if (status == OSHEN_OK) status = check_orders(routine, a.in, a.out);
-  if (status == OSHEN_OK)
-    status = check_distance(routine, "in_distance", a.in_distance, read_box(a.in));
-  if (status == OSHEN_OK)
-    status = check_distance(routine, "out_distance", a.out_distance, read_box(a.out));
-  return status;
+  return check_arrays(routine, a);
 }
 
 // Everybody's boxes; that everything else is the same on all PEs; that the boxes cover the array.
@@ -145,8 +144,18 @@ oshen_status_t check_cover(oshen_group_t* group, const char* routine, const char
   return OSHEN_INVALID;
 }
 
-void copy_name(char (&to)[32], const char* name) {
-  std::strncpy(to, name == nullptr ? "" : name, sizeof to - 1);
+template <class Attr>
+told words_of(const Attr& a, std::initializer_list<int> common) {
+  told mine{};
+  mine.in = a.in;
+  mine.out = a.out;
+  std::copy(common.begin(), common.end(), mine.common);
+  std::strncpy(mine.strategy, a.strategy == nullptr ? "" : a.strategy, sizeof mine.strategy - 1);
+  return mine;
+}
+
+std::size_t distance_of(std::size_t asked, const box& b) {
+  return asked == 0 ? b.volume() : asked;
 }
 
 }  // namespace
@@ -154,15 +163,11 @@ void copy_name(char (&to)[32], const char* name) {
 oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, request* wanted) {
   const char* routine = "oshen_fft_create";
   const oshen_fft_attr_t& a = *attr;
-  told mine{};
   const oshen_status_t local = check(routine, a);
+  told mine{};
   if (local == OSHEN_OK) {
-    mine.in = a.in;
-    mine.out = a.out;
-    const int common[] = {a.extent[0], a.extent[1], a.extent[2], a.kind,
-                          a.precision, a.fields,    a.effort,    a.decomposition};
-    std::copy(std::begin(common), std::end(common), mine.common);
-    copy_name(mine.strategy, a.strategy);
+    mine = words_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields,
+                        a.effort, a.decomposition});
   }
   gathered all;
   oshen_status_t status = gather(group, routine, mine, local, &all);
@@ -179,8 +184,7 @@ oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, 
   wanted->single = a.precision == OSHEN_FFT_FLOAT;
   p.complex_bytes = wanted->single ? 8 : 16;
   const auto me = static_cast<std::size_t>(oshen_group_rank(group));
-  wanted->user = {a.in_distance == 0 ? p.in[me].volume() : a.in_distance,
-                  a.out_distance == 0 ? p.out[me].volume() : a.out_distance};
+  wanted->user = {distance_of(a.in_distance, p.in[me]), distance_of(a.out_distance, p.out[me])};
   wanted->measure = a.effort == OSHEN_FFT_MEASURE;
   wanted->kind = static_cast<decomposition>(a.decomposition);
   wanted->strategy = a.strategy;
@@ -191,15 +195,11 @@ oshen_status_t read_request(oshen_group_t* group, const oshen_remap_attr_t* attr
                             remap_request* wanted) {
   const char* routine = "oshen_remap_create";
   const oshen_remap_attr_t& a = *attr;
-  told mine{};
   const oshen_status_t local = check(routine, a);
+  told mine{};
   if (local == OSHEN_OK) {
-    mine.in = a.in;
-    mine.out = a.out;
-    const int common[] = {a.extent[0], a.extent[1], a.extent[2], a.fields};
-    std::copy(std::begin(common), std::end(common), mine.common);
+    mine = words_of(a, {a.extent[0], a.extent[1], a.extent[2], a.fields});
     mine.element = a.element;
-    copy_name(mine.strategy, a.strategy);
   }
   gathered all;
   oshen_status_t status = gather(group, routine, mine, local, &all);
@@ -212,8 +212,8 @@ oshen_status_t read_request(oshen_group_t* group, const oshen_remap_attr_t* attr
   const auto me = static_cast<std::size_t>(oshen_group_rank(group));
   wanted->element = a.element;
   wanted->fields = std::max(a.fields, 1);
-  wanted->in_distance = a.in_distance == 0 ? wanted->in[me].volume() : a.in_distance;
-  wanted->out_distance = a.out_distance == 0 ? wanted->out[me].volume() : a.out_distance;
+  wanted->in_distance = distance_of(a.in_distance, wanted->in[me]);
+  wanted->out_distance = distance_of(a.out_distance, wanted->out[me]);
   return status;
 }
 

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "random_boxes.hpp"
+#include "program.hpp"
 
 namespace {
 
@@ -116,29 +116,15 @@ void check_case(oshen_group_t* group, const test_case& c, int number, random_sou
 }  // namespace
 
 int main(int argc, char** argv) {
-  const unsigned seed = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10)) : 1;
   const int cases = argc > 2 ? std::atoi(argv[2]) : 10;
-  shmem_init();
-  const int me = shmem_my_pe(), pes = shmem_n_pes();
-  oshen_arena_t* arena = nullptr;
-  oshen_group_t* group = nullptr;
-  if (oshen_arena_create(16 << 20, &arena) != OSHEN_OK ||
-      oshen_group_create(arena, SHMEM_TEAM_WORLD, &group) != OSHEN_OK) {
-    shmem_global_exit(1);
-  }
-  random_source random(seed), delays(seed + 77u * static_cast<unsigned>(me));
-  oshen_strategy_info_t row;
-  for (int s = 0; oshen_strategy_at(s, &row); s++) {
-    if (argc > 3 && std::strcmp(argv[3], row.name) != 0) continue;
-    for (int i = 0; i < cases; i++)
-      check_case(group, make_case(random, me, pes, row.name), i, delays);
-  }
-  oshen_group_destroy(group);
-  oshen_arena_destroy(arena);
-  if (failures != 0) {
-    std::printf("PE %d of %d: %d failures, seed %u\n", me, pes, failures, seed);
-    shmem_global_exit(1);
-  }
-  shmem_finalize();
-  return 0;
+  return run_program(
+      argc, argv, failures,
+      [&](oshen_group_t* group, random_source& random, random_source& delays) {
+        oshen_strategy_info_t row;
+        for (int s = 0; oshen_strategy_at(s, &row); s++) {
+          if (argc > 3 && std::strcmp(argv[3], row.name) != 0) continue;
+          for (int i = 0; i < cases; i++)
+            check_case(group, make_case(random, shmem_my_pe(), shmem_n_pes(), row.name), i, delays);
+        }
+      });
 }
