@@ -20,9 +20,23 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/OpenSHMEMConfigVersion.cmak
 install(FILES ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake
   ${CMAKE_BINARY_DIR}/OpenSHMEMConfigVersion.cmake DESTINATION ${OSHEN_CMAKE_DIR})
 
-# pkg-config oshen; openshmem is the name that programs written for any library ask for
+# find_package(Oshen COMPONENTS exchange fft), then Oshen::exchange, Oshen::fft
+set(PACKAGES oshen openshmem)
+foreach(part exchange fft)
+  if(TARGET oshen_${part})
+    install(EXPORT Oshen-${part} NAMESPACE Oshen:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Oshen)
+    list(APPEND PACKAGES oshen-${part})
+  endif()
+endforeach()
+configure_package_config_file(cmake/OshenConfig.cmake.in ${CMAKE_BINARY_DIR}/OshenConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Oshen NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/OshenConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/OshenConfig.cmake ${CMAKE_BINARY_DIR}/OshenConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Oshen)
+
+# pkg-config; openshmem is the name that programs written for any library ask for
 file(RELATIVE_PATH FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-foreach(name oshen openshmem)
+foreach(name ${PACKAGES})
   configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR})
 endforeach()

@@ -49,7 +49,8 @@ class Installation(unittest.TestCase):
         for name in ("liboshen.so.0", "liboshen.so", "liboshen.a"):
             self.assertTrue((self.lib / name).exists(), name)
         self.assertTrue((self.lib / "liboshen.so.0").is_symlink())
-        for header in ("shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "oshen/mpi.h"):
+        for header in ("shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "oshen/mpi.h",
+                       "oshen/exchange.h", "oshen/exchange_mpi.h"):
             self.assertTrue((self.prefix / "include" / header).is_file(), header)
         for program in ("oshrun", "oshinfo", "oshtune", "oshcc", "oshc++", "oshcxx"):
             self.assertTrue(os.access(self.bin / program, os.X_OK), program)
@@ -135,24 +136,54 @@ class Installation(unittest.TestCase):
                                cwd=self.work)
         self.assertNotEqual(wrong.returncode, 0)
 
-    def test_pkg_config(self):
+    def by_pkg_config(self, package, source):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(self.lib / "pkgconfig")}
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", package, env=environment))
+        run(CC, source, *flags, "-o", self.work / package)
+        self.uses_the_moved_library(self.work / package)
+        self.runs(self.work / package)
+
+    def test_pkg_config(self):
         for name in ("oshen", "openshmem"):
-            flags = shlex.split(run("pkg-config", "--cflags", "--libs", name, env=environment))
-            run(CC, CONSUMER / "hello.c", *flags, "-o", self.work / name)
-            self.uses_the_moved_library(self.work / name)
-            self.runs(self.work / name)
+            self.by_pkg_config(name, CONSUMER / "hello.c")
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.lib / "pkgconfig")}
         run("pkg-config", "--atleast-version=1.6", "openshmem", env=environment)
 
-    def test_find_package(self):
-        build = self.work / "consumer"
-        run(CMAKE, "-S", CONSUMER, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
-            f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}")
+    def built_by_cmake(self, consumer):
+        build = self.work / consumer.name
+        run(CMAKE, "-S", consumer, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}", "--no-warn-unused-cli")
         run(CMAKE, "--build", build)
+        return build
+
+    def test_find_package(self):
+        build = self.built_by_cmake(CONSUMER)
         for program in ("hello_c", "hello_cpp", "hello_static"):
             self.runs(build / program)
         self.uses_the_moved_library(build / "hello_c")
         self.assertNotIn("liboshen", run("ldd", build / "hello_static"))
+
+    def has_component(self, name):
+        return (self.lib / f"cmake/Oshen/Oshen-{name}.cmake").exists()
+
+    def test_exchange_by_find_package_and_pkg_config(self):
+        self.runs(self.built_by_cmake(HERE / "exchange") / "everybody")
+        self.by_pkg_config("oshen-exchange", HERE / "exchange/everybody.c")
+
+    def test_fft_by_find_package_and_pkg_config(self):
+        if not self.has_component("fft"):
+            self.skipTest("built without FFTW")
+        self.runs(self.built_by_cmake(HERE / "fft") / "constant")
+        self.by_pkg_config("oshen-fft", HERE / "fft/constant.c")
+
+    def test_component_that_is_not_there(self):
+        (self.work / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.16)\nproject(p LANGUAGES C)\n"
+            "find_package(Oshen REQUIRED COMPONENTS teleport)\n")
+        wrong = subprocess.run([CMAKE, "-S", self.work, "-B", self.work / "none",
+                                f"-DCMAKE_PREFIX_PATH={self.prefix}"], capture_output=True, text=True)
+        self.assertNotEqual(wrong.returncode, 0)
+        self.assertIn("no component teleport", " ".join(wrong.stderr.split()))
 
     def test_one_pe_without_launcher(self):
         run(self.bin / "oshcc", CONSUMER / "hello.c", "-o", self.work / "alone")
