@@ -42,6 +42,7 @@ class enumeration {
       : what_(what), n_(static_cast<int>(what.in.size())), found_(found) {}
 
   void run() {
+    add_at_once();
     axes3 order = natural_order;
     do {
       // A real axis becomes complex before anything else happens to it.
@@ -61,6 +62,16 @@ class enumeration {
     bool slabs = false, pencils = false, regrouped = false;
   };
   using groups = std::vector<std::vector<int>>;
+
+  // Where each PE has nothing or all of the array before and after, FFTW's own way is one of them.
+  void add_at_once() {
+    const std::vector<int> all{0, 1, 2};
+    if (what_.real || !whole(what_.in, all, what_.extent) || !whole(what_.out, all, what_.extent))
+      return;
+    const auto as_before = [](const box& a, const box& b) { return a.empty() == b.empty(); };
+    if (!std::equal(what_.in.begin(), what_.in.end(), what_.out.begin(), as_before)) return;
+    found_.push_back({decomposition::any, {{what_.in, what_.out, all, false, false, true}}, 0});
+  }
 
   void start(const axes3& order, const std::vector<int>& sizes) {
     groups todo;

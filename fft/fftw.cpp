@@ -2,6 +2,8 @@
 
 #include <fftw3.h>
 
+#include <algorithm>
+
 #include "tile.hpp"
 
 namespace oshen::fft {
@@ -84,6 +86,13 @@ std::size_t reach(const axes3& size, const strides3& stride) {
   return static_cast<std::size_t>(last) + 1;
 }
 
+bool aligned_for_fftw(const void* memory) {
+  return fftw_alignment_of(static_cast<double*>(const_cast<void*>(memory))) == 0;
+}
+
+// The most patient planning of a larger box takes longer than some seconds.
+constexpr std::size_t patient_bytes = 1 << 20;
+
 struct fftw_memory {
   explicit fftw_memory(std::size_t bytes) : data(fftw_malloc(bytes)) {}
   ~fftw_memory() { fftw_free(data); }
@@ -152,7 +161,7 @@ tile_transform<T>::~tile_transform() {
 
 template <class T>
 bool tile_transform<T>::aligned(const void* memory) {
-  return fftw_alignment_of(static_cast<double*>(const_cast<void*>(memory))) == 0;
+  return aligned_for_fftw(memory);
 }
 
 template <class T>
@@ -175,7 +184,65 @@ void tile_transform<T>::run(const std::byte* source, std::byte* target) const {
   }
 }
 
+// FFTW may use vector instructions only where memory is aligned as when it planned; buffers that
+// are not get plans of their own.
+template <class T>
+struct box_transform<T>::plans {
+  typename library<T>::plan apart[2]{}, in_place[2]{};  // by whether all is aligned
+};
+
+template <class T>
+box_transform<T>::box_transform(const box& before, const box& after, const std::vector<int>& axes,
+                                direction way, bool measure)
+    : plans_(std::make_unique<plans>()) {
+  const strides3 from = before.strides(), to = after.strides();
+  fftw_iodim64 lines[3], many[3];
+  int n_lines = 0, n_many = 0;
+  for (int a = 0; a < 3; a++) {
+    const bool along = std::find(axes.begin(), axes.end(), a) != axes.end();
+    fftw_iodim64& axis = along ? lines[n_lines++] : many[n_many++];
+    axis = {before.size[a], from[a], to[a]};
+  }
+  const std::size_t bytes = before.volume() * sizeof(std::complex<T>);
+  const unsigned effort = !measure                 ? FFTW_ESTIMATE
+                          : bytes <= patient_bytes ? FFTW_PATIENT
+                                                   : FFTW_MEASURE;
+  const int sign = way == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
+  const fftw_memory source(bytes), target(bytes);
+  const auto make = [&](void* in, void* out, unsigned flags) {
+    using complex = typename library<T>::complex;
+    return library<T>::plan_complex(n_lines, lines, n_many, many, static_cast<complex*>(in),
+                                    static_cast<complex*>(out), sign, flags);
+  };
+  for (const bool aligned : {false, true}) {
+    const unsigned flags = aligned ? effort : FFTW_ESTIMATE | FFTW_UNALIGNED;
+    plans_->apart[aligned] = make(source.data, target.data, flags | FFTW_PRESERVE_INPUT);
+    if (from == to) plans_->in_place[aligned] = make(source.data, source.data, flags);
+  }
+}
+
+template <class T>
+box_transform<T>::~box_transform() {
+  for (const auto& list : {plans_->apart, plans_->in_place}) {
+    for (int i = 0; i < 2; i++) {
+      if (list[i] != nullptr) library<T>::destroy(list[i]);
+    }
+  }
+}
+
+template <class T>
+void box_transform<T>::run(const std::byte* source, std::byte* target) const {
+  using complex = typename library<T>::complex;
+  const bool aligned = aligned_for_fftw(source) && aligned_for_fftw(target);
+  const auto& plan = source == target ? plans_->in_place : plans_->apart;
+  library<T>::execute_complex(plan[aligned],
+                              reinterpret_cast<complex*>(const_cast<std::byte*>(source)),
+                              reinterpret_cast<complex*>(target));
+}
+
 template class tile_transform<double>;
 template class tile_transform<float>;
+template class box_transform<double>;
+template class box_transform<float>;
 
 }  // namespace oshen::fft

@@ -1,4 +1,4 @@
-// One-dimensional transforms of all lines of a tile, in place, by FFTW.
+// Transforms by FFTW: of all lines of a tile, one axis after the other, and of a whole box at once.
 #pragma once
 
 #include <complex>
@@ -53,7 +53,30 @@ class tile_transform {
   std::unique_ptr<plans> plans_;
 };
 
+// A complex transform of a box along some of its axes by one plan of FFTW, from array to array.
+template <class T>
+class box_transform {
+ public:
+  // `before` and `after` hold the same points, perhaps in another order in memory. Planning with
+  // `measure` touches as much memory again as both arrays.
+  box_transform(const box& before, const box& after, const std::vector<int>& axes, direction way,
+                bool measure);
+  ~box_transform();
+  box_transform(const box_transform&) = delete;
+  box_transform& operator=(const box_transform&) = delete;
+
+  // `target` may be `source` if both boxes lie alike in memory; else they are apart, and the source
+  // stays as it is.
+  void run(const std::byte* source, std::byte* target) const;
+
+ private:
+  struct plans;
+  std::unique_ptr<plans> plans_;
+};
+
 extern template class tile_transform<double>;
 extern template class tile_transform<float>;
+extern template class box_transform<double>;
+extern template class box_transform<float>;
 
 }  // namespace oshen::fft

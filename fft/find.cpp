@@ -1,5 +1,5 @@
 // Finding the best way: the cheapest by the model of costs, or the fastest of a few on this
-// machine.
+// machine, FFTW's own way always among them.
 #include <algorithm>
 #include <chrono>
 #include <vector>
@@ -71,8 +71,9 @@ std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& w
   if (!wanted.measure) return make_transform(group, wanted, ways[0], how, status);
   trial_buffers buffers(wanted, oshen_group_rank(group));
   choice best{nullptr, how, 0};
-  for (std::size_t i = 0; i < std::min(routes_tried, ways.size()); i++) {
-    try_out(group, wanted, buffers, {&ways[i], how, 0}, best);
+  for (std::size_t i = 0; i < ways.size(); i++) {
+    if (i < routes_tried || ways[i].stages[0].at_once)
+      try_out(group, wanted, buffers, {&ways[i], how, 0}, best);
   }
   if (best.way == nullptr) return make_transform(group, wanted, ways[0], how, status);
   for (const bool fuse : {false, true}) {

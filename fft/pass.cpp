@@ -45,6 +45,7 @@ pass<T>::pass(const stage& stage, int me, direction way, const layout& next, con
       real_size_(0),
       before_bytes_(real_or_complex(stage.real_before, sizeof(T))),
       after_bytes_(real_or_complex(stage.real_after, sizeof(T))),
+      at_once_(stage.at_once),
       how_(how) {
   if (stage.real_before != stage.real_after) {
     real_size_ = (stage.real_before ? before_ : after_).size[0];
@@ -58,7 +59,7 @@ pass<T>::pass(const stage& stage, int me, direction way, const layout& next, con
     receivers_.push_back(pe);
     targets_.push_back({part, whole});
   }
-  if (axes_.empty()) return;
+  if (axes_.empty() || stage.at_once) return;
   const box& complex = stage.real_before ? after_ : before_;
   const axes3 order = tile_order(before_, real_size_ != 0);
   axes3 size = tile_size(complex, axes_, 2 * sizeof(T), how_.tile_bytes);
@@ -123,6 +124,9 @@ std::size_t pass<T>::scratch_elements() const {
 template <class T>
 void pass<T>::prepare(std::complex<T>* scratch) {
   scratch_ = scratch;
+  if (at_once_ && !targets_.empty())
+    whole_ =
+        std::make_unique<box_transform<T>>(before_, targets_[0].whole, axes_, way_, how_.measure);
   for (const box& tile : tiles_) {
     if (shapes_.contains(tile.size)) continue;
     shape made = make_shape(tile);
@@ -142,10 +146,21 @@ void pass<T>::run(source_place from, std::span<const place> to, int fields, T sc
     const std::byte* field = from.base + static_cast<std::size_t>(f) * from.distance;
     if (axes_.empty()) {
       copy_all(field, to, f);
+    } else if (whole_ != nullptr) {
+      run_at_once(field, to[0], f, scale);
     } else {
       for (const box& tile : tiles_) run_tile(tile, field, to, f, scale);
     }
   }
+}
+
+template <class T>
+void pass<T>::run_at_once(const std::byte* from, const place& to, int field, T scale) const {
+  std::byte* target = to.base + static_cast<std::size_t>(field) * to.distance;
+  whole_->run(from, target);
+  if (scale == T{1}) return;
+  auto* elements = reinterpret_cast<std::complex<T>*>(target);
+  for (std::size_t i = 0; i < after_.volume(); i++) elements[i] *= scale;
 }
 
 template <class T>

@@ -68,6 +68,7 @@ class pass {
   shape make_shape(const box& tile) const;
   void run_tile(const box& tile, const std::byte* from, std::span<const place> to, int field,
                 T scale) const;
+  void run_at_once(const std::byte* from, const place& to, int field, T scale) const;
   void copy_all(const std::byte* from, std::span<const place> to, int field) const;
   void read(const box& tile, const tile_memory& memory, const std::byte* from) const;
   void write(const box& tile, const tile_memory& memory, const target& to, std::byte* base) const;
@@ -79,11 +80,13 @@ class pass {
   direction way_;
   int real_size_;  // along axis 0, when that becomes complex or real here; else 0
   std::size_t before_bytes_, after_bytes_;  // of an element
+  bool at_once_;
   tuning how_;
   std::vector<int> receivers_;
   std::vector<target> targets_;
   std::vector<box> tiles_;
   outside fused_;
+  std::unique_ptr<box_transform<T>> whole_;
   std::map<axes3, shape> shapes_;  // by size of tile
   std::complex<T>* scratch_ = nullptr;
 };

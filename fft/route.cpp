@@ -80,8 +80,12 @@ bool is_local(const stage& from, const stage& to) {
 route reversed(const route& forward) {
   route back{forward.kind, {}, forward.cost};
   for (auto s = forward.stages.rbegin(); s != forward.stages.rend(); ++s) {
-    back.stages.push_back(
-        {s->after, s->before, {s->axes.rbegin(), s->axes.rend()}, s->real_after, s->real_before});
+    back.stages.push_back({s->after,
+                           s->before,
+                           {s->axes.rbegin(), s->axes.rend()},
+                           s->real_after,
+                           s->real_before,
+                           s->at_once});
   }
   return back;
 }
@@ -91,7 +95,12 @@ double cost(const route& way, const problem& what, const machine& on) {
   const double fields = what.fields;
   for (const stage& s : way.stages) {
     const auto element = static_cast<double>(element_bytes(what, s.real_after));
-    seconds += most_held(s.after) * element * fields * on.pass_per_byte;
+    const double bytes = most_held(s.after) * element;
+    // One plan for all axes goes through an array that no cache holds once for each of them, and
+    // then some: its strides are powers of two more often than those of padded tiles.
+    const bool many_times = s.at_once && bytes > on.cache_bytes;
+    const double times = many_times ? 1.2 * static_cast<double>(s.axes.size()) : 1;
+    seconds += times * bytes * fields * on.pass_per_byte;
   }
   for (int e = 0; e < way.exchanges(); e++) {
     const auto i = static_cast<std::size_t>(e);
@@ -113,7 +122,7 @@ std::string route::text() const {
     if (stages[i].axes.empty()) continue;
     text += '[';
     for (const int a : stages[i].axes) text += axis_name[a];
-    text += ']';
+    text += stages[i].at_once ? "] at once" : "]";
   }
   return text;
 }

@@ -19,6 +19,7 @@ struct stage {
   std::vector<int> axes;     // transformed here, in this order
   bool real_before = false;  // elements are real numbers, not complex ones
   bool real_after = false;
+  bool at_once = false;  // by one plan of FFTW for the whole box, not tile by tile
 };
 
 enum class decomposition { any, slabs, pencils, bricks };
@@ -57,6 +58,7 @@ struct machine {
   double message = 0.5e-6;
   double meeting = 1.5e-6;     // waiting for the partners of an exchange
   double run_overhead = 6e-9;  // each contiguous run of a copy
+  double cache_bytes = 2 << 20;
 };
 
 double cost(const route& way, const problem& what, const machine& on);

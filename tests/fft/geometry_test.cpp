@@ -157,6 +157,25 @@ TEST(routes, the_usual_cases_take_few_moves) {
   EXPECT_LE(candidates(bricks(64, {1, 2, 2}), decomposition::any, machine{})[0].exchanges(), 3);
 }
 
+TEST(routes, fftw_as_a_whole_where_one_pe_has_all) {
+  const auto whole = [](const problem& what) {
+    const auto ways = candidates(what, decomposition::any, machine{});
+    return std::count_if(ways.begin(), ways.end(),
+                         [](const route& way) { return way.stages[0].at_once; });
+  };
+  problem what = bricks(32, {1, 1, 1});
+  EXPECT_EQ(whole(what), 1);
+  EXPECT_TRUE(
+      candidates(what, decomposition::any, machine{})[0].stages[0].at_once);  // no cache is left
+  what.real = true;
+  EXPECT_EQ(whole(what), 0);
+  EXPECT_EQ(whole(bricks(32, {1, 1, 2})), 0);
+  problem moved = bricks(32, {1, 1, 1});
+  moved.in.push_back(box{});
+  moved.out.insert(moved.out.begin(), box{});
+  EXPECT_EQ(whole(moved), 0);
+}
+
 TEST(routes, a_kind_is_given_where_it_exists) {
   const problem cube = bricks(32, {2, 2, 2}), planes = bricks(32, {1, 1, 8});
   for (const auto kind : {decomposition::slabs, decomposition::bricks}) {
@@ -197,6 +216,7 @@ TEST(steps, one_pe_works_in_the_output) {
   EXPECT_FALSE(needs_input_apart(way));
   what.out[0].order = {2, 1, 0};
   way = candidates(what, decomposition::any, machine{})[0];
+  EXPECT_FALSE(way.stages[0].at_once);
   // In place, another order would overwrite what is still to be read.
   EXPECT_TRUE(steps_of(way)[0] == step::move || needs_input_apart(way));
 }
