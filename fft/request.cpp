@@ -67,6 +67,14 @@ oshen_status_t check_extent(const char* routine, const int (&extent)[3]) {
   return OSHEN_OK;
 }
 
+oshen_status_t check_strategy(const char* routine, const char* name) {
+  if (name == nullptr || std::strcmp(name, "auto") == 0) return OSHEN_OK;
+  oshen_strategy_info_t row;
+  for (int i = 0; oshen_strategy_at(i, &row) != 0; i++)
+    if (std::strcmp(name, row.name) == 0) return OSHEN_OK;
+  return refuse(routine, "attr.strategy = \"%s\": expected a name of oshen_strategy_at", name);
+}
+
 // What the two kinds of attr share.
 template <class Attr>
 oshen_status_t check_arrays(const char* routine, const Attr& a) {
@@ -77,6 +85,7 @@ oshen_status_t check_arrays(const char* routine, const Attr& a) {
     status = check_distance(routine, "in_distance", a.in_distance, read_box(a.in));
   if (status == OSHEN_OK)
     status = check_distance(routine, "out_distance", a.out_distance, read_box(a.out));
+  if (status == OSHEN_OK) status = check_strategy(routine, a.strategy);
   return status;
 }
 
@@ -90,6 +99,12 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
   if (a.precision != OSHEN_FFT_DOUBLE && a.precision != OSHEN_FFT_FLOAT) {
     return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t",
                   a.precision);
+  }
+  if (a.effort != OSHEN_FFT_ESTIMATE && a.effort != OSHEN_FFT_MEASURE)
+    return refuse(routine, "attr.effort = %d: expected a value of oshen_fft_effort_t", a.effort);
+  if (a.decomposition < OSHEN_FFT_ANY || a.decomposition > OSHEN_FFT_BRICKS) {
+    return refuse(routine, "attr.decomposition = %d: expected a value of oshen_fft_decomposition_t",
+                  a.decomposition);
   }
   return check_arrays(routine, a);
 }

@@ -15,7 +15,7 @@ extern "C" {
 typedef struct {
   size_t bytes;        /* size of the heap */
   size_t used;         /* in allocated blocks, rounding included */
-  size_t largest_free; /* the largest block that can be allocated now */
+  size_t largest_free; /* the largest free block; the node's memory may allow less */
   size_t high_water;   /* the most that was ever used */
   size_t allocations;  /* number of allocated blocks */
 } shmemx_heap_info_t;

@@ -1,0 +1,193 @@
+// What oshen/fft.h promises beside right numbers: every refusal, factors, costs, memory.
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "program.hpp"
+
+namespace {
+
+int failures = 0;
+
+void check(bool condition, const char* what, int line) {
+  if (condition) return;
+  failures++;
+  std::printf("contract.cpp:%d: PE %d of %d: not true: %s\n", line, shmem_my_pe(), shmem_n_pes(),
+              what);
+}
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+constexpr int edge = 12, points = edge * edge * edge;
+
+// Slabs along the slowest axis.
+template <class Attr>
+Attr slabs(oshen_group_t* group) {
+  Attr a{};
+  a.size = sizeof a;
+  for (int& e : a.extent) e = edge;
+  const int me = oshen_group_rank(group), n = oshen_group_size(group);
+  a.in.low[2] = edge * me / n;
+  a.in.size[0] = a.in.size[1] = edge;
+  a.in.size[2] = edge * (me + 1) / n - a.in.low[2];
+  a.out = a.in;
+  return a;
+}
+
+template <class Attr>
+std::size_t own_points(const Attr& a) {
+  return volume(a.in);
+}
+
+oshen_status_t made(oshen_group_t* group, const oshen_fft_attr_t& a) {
+  oshen_fft_t* fft = nullptr;
+  const oshen_status_t status = oshen_fft_create(group, &a, &fft);
+  CHECK((fft != nullptr) == (status == OSHEN_OK));
+  oshen_fft_destroy(fft);
+  return status;
+}
+
+oshen_status_t made(oshen_group_t* group, const oshen_remap_attr_t& a) {
+  oshen_remap_t* remap = nullptr;
+  const oshen_status_t status = oshen_remap_create(group, &a, &remap);
+  CHECK((remap != nullptr) == (status == OSHEN_OK));
+  oshen_remap_destroy(remap);
+  return status;
+}
+
+// Asks with one thing wrong on the last member only: all must hear of it.
+template <class Attr, class Spoil>
+void expect(oshen_group_t* group, Attr good, oshen_status_t status, const char* what, Spoil spoil) {
+  if (oshen_group_rank(group) == oshen_group_size(group) - 1) spoil(good);
+  const oshen_status_t got = made(group, good);
+  if (got == status) return;
+  failures++;
+  std::printf("PE %d: %s: \"%s\", expected \"%s\"\n", shmem_my_pe(), what, oshen_status_text(got),
+              oshen_status_text(status));
+}
+
+template <class Attr>
+void refuse_what_both_have(oshen_group_t* group, const Attr& good) {
+  CHECK(made(group, good) == OSHEN_OK);
+  expect(group, good, OSHEN_INVALID, "size", [](Attr& a) { a.size--; });
+  expect(group, good, OSHEN_INVALID, "extent", [](Attr& a) { a.extent[1] = 0; });
+  expect(group, good, OSHEN_INVALID, "fields", [](Attr& a) { a.fields = -1; });
+  expect(group, good, OSHEN_INVALID, "order", [](Attr& a) { a.out.order[0] = 2; });
+  expect(group, good, OSHEN_INVALID, "in_distance",
+         [](Attr& a) { a.in_distance = own_points(a) - 1; });
+  expect(group, good, OSHEN_INVALID, "out_distance", [](Attr& a) { a.out_distance = 1; });
+  expect(group, good, OSHEN_INVALID, "a gap", [](Attr& a) { a.in.size[0]--; });
+  expect(group, good, OSHEN_INVALID, "out of the array", [](Attr& a) { a.out.low[1]++; });
+  expect(group, good, OSHEN_INVALID, "no such strategy",
+         [](Attr& a) { a.strategy = "no such strategy"; });
+  if (oshen_group_size(group) == 1) return;
+  expect(group, good, OSHEN_MISMATCH, "fields differ", [](Attr& a) { a.fields = 2; });
+  expect(group, good, OSHEN_MISMATCH, "strategies differ", [](Attr& a) { a.strategy = "get"; });
+  expect(group, good, OSHEN_INVALID, "overlap", [](Attr& a) {
+    a.in.low[2]--;
+    a.in.size[2]++;
+  });
+}
+
+// What a C program may write into an enumeration.
+template <class Enumeration>
+void set_any(Enumeration& to, int value) {
+  static_assert(sizeof to == sizeof value);
+  std::memcpy(&to, &value, sizeof to);
+}
+
+void refuse(oshen_group_t* group) {
+  const auto fft = slabs<oshen_fft_attr_t>(group);
+  using attr = oshen_fft_attr_t;
+  refuse_what_both_have(group, fft);
+  expect(group, fft, OSHEN_INVALID, "kind", [](attr& a) { set_any(a.kind, 2); });
+  expect(group, fft, OSHEN_INVALID, "precision", [](attr& a) { set_any(a.precision, -1); });
+  expect(group, fft, OSHEN_INVALID, "effort", [](attr& a) { set_any(a.effort, 2); });
+  expect(group, fft, OSHEN_INVALID, "decomposition", [](attr& a) { set_any(a.decomposition, 4); });
+  auto real = fft;
+  real.kind = OSHEN_FFT_REAL;
+  CHECK(made(group, real) == OSHEN_INVALID);  // its output is half as long
+  auto remap = slabs<oshen_remap_attr_t>(group);
+  remap.element = 8;
+  refuse_what_both_have(group, remap);
+  expect(group, remap, OSHEN_INVALID, "element", [](oshen_remap_attr_t& a) { a.element = 0; });
+}
+
+void check_factors(oshen_group_t* group) {
+  const auto attr = slabs<oshen_fft_attr_t>(group);
+  oshen_fft_t* fft = nullptr;
+  if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+  const std::vector<std::complex<double>> ones(own_points(attr), 1.0);
+  struct {
+    oshen_fft_scale_t scale;
+    double sum;
+  } const rows[] = {{OSHEN_FFT_SCALE_NONE, points},
+                    {OSHEN_FFT_SCALE_SYMMETRIC, std::sqrt(points)},
+                    {OSHEN_FFT_SCALE_FULL, 1}};
+  for (const auto& row : rows) {
+    for (const auto transform : {oshen_fft_forward, oshen_fft_backward}) {
+      auto out = ones;
+      transform(fft, ones.data(), out.data(), row.scale);
+      double error = 0;
+      for (std::size_t i = 0; i < out.size(); i++) {
+        const bool first = i == 0 && attr.in.low[2] == 0;
+        error = std::max(error, std::abs(out[i] - (first ? row.sum : 0)));
+      }
+      CHECK(error < 1e-12 * points);
+    }
+  }
+  oshen_fft_destroy(fft);
+}
+
+void check_costs(oshen_group_t* group) {
+  auto attr = slabs<oshen_fft_attr_t>(group);
+  oshen_fft_cost_t cost[2];
+  for (const int fields : {1, 2}) {
+    attr.fields = fields;
+    oshen_fft_t* fft = nullptr;
+    if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+    oshen_fft_cost_t& c = cost[fields - 1];
+    oshen_fft_cost(fft, &c);
+    const auto n = static_cast<std::uint64_t>(oshen_group_size(group));
+    const std::uint64_t mine = own_points(attr) * 16 * static_cast<std::uint64_t>(fields);
+    CHECK(c.passes >= 1 && c.bytes_pass >= 2 * mine);
+    // Slabs cannot be transformed in place: all but the part that a PE keeps moves, there and back.
+    CHECK((c.bytes == 0) == (n == 1) && (c.messages == 0) == (n == 1));
+    CHECK(c.messages <= static_cast<std::uint64_t>(c.exchanges) * (n - 1));
+    CHECK(n == 1 || (c.exchanges >= 2 && c.bytes >= mine * (n - 1) / n));
+    oshen_fft_workspace_t memory{~std::size_t{0}, ~std::size_t{0}};
+    oshen_fft_workspace(fft, &memory);
+    CHECK(memory.symmetric < std::size_t{1} << 24 && memory.ordinary < std::size_t{1} << 24);
+    CHECK(n == 1 || memory.symmetric + memory.ordinary >= mine / 2);
+    char text[200];
+    CHECK(oshen_fft_describe(fft, text, sizeof text) == std::strlen(text) && text[0] != '\0');
+    oshen_fft_destroy(fft);
+  }
+  // Fields travel together: twice the bytes in as many messages.
+  CHECK(cost[1].messages == cost[0].messages && cost[1].bytes == 2 * cost[0].bytes);
+}
+
+void check_group(oshen_group_t* group) {
+  const int n = oshen_group_size(group), me = oshen_group_rank(group);
+  CHECK(n == shmem_n_pes() && me == shmem_my_pe());
+  for (int m = 0; m < n; m++) CHECK(oshen_group_pe(group, m) == m);
+  oshen_arena_t* arena = oshen_group_arena(group);
+  const auto* base = static_cast<const std::byte*>(oshen_arena_base(arena));
+  auto* buffer = static_cast<std::byte*>(oshen_arena_alloc(arena, 100));
+  CHECK(buffer >= base && buffer + 100 <= base + (16 << 20));
+  CHECK(reinterpret_cast<std::uintptr_t>(buffer) % 64 == 0);
+  oshen_arena_free(arena, buffer);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program(argc, argv, failures,
+                     [](oshen_group_t* group, random_source&, random_source&) {
+                       check_group(group);
+                       refuse(group);
+                       check_factors(group);
+                       check_costs(group);
+                     });
+}

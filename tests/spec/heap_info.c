@@ -1,0 +1,35 @@
+// Extension: shmemx_heap_info says what is in use, what was, and what fits.
+// @extension
+// @run pes=1,2 SHMEM_SYMMETRIC_SIZE=64M
+#include <shmemx.h>
+
+#include "check.h"
+
+static shmemx_heap_info_t now(void) {
+  shmemx_heap_info_t info;
+  CHECK(shmemx_heap_info(&info) == 0, "heap_info");
+  CHECK(info.used + info.largest_free <= info.bytes && info.used <= info.high_water,
+        "%zu used, %zu free, %zu at most, of %zu", info.used, info.largest_free, info.high_water,
+        info.bytes);
+  return info;
+}
+
+int main(void) {
+  shmem_init();
+  CHECK(shmemx_heap_info(NULL) != 0, "NULL is refused");
+  const shmemx_heap_info_t before = now();
+  void* block = shmem_malloc(100000);
+  const shmemx_heap_info_t with = now();
+  CHECK(with.allocations == before.allocations + 1, "%zu blocks", with.allocations);
+  CHECK(with.used >= before.used + 100000 && with.used < before.used + 200000, "%zu", with.used);
+  CHECK(with.high_water >= with.used && with.bytes == before.bytes, "%zu", with.high_water);
+  shmem_free(block);
+  const shmemx_heap_info_t after = now();
+  CHECK(after.used == before.used && after.allocations == before.allocations, "%zu", after.used);
+  CHECK(after.high_water == with.high_water, "the mark stays: %zu", after.high_water);
+  void* most = shmem_malloc(after.largest_free);
+  CHECK(most != NULL, "what is said to fit fits: %zu bytes", after.largest_free);
+  shmem_free(most);
+  shmem_finalize();
+  return 0;
+}

@@ -1,0 +1,110 @@
+// Extension: shmemx_init_attr starts the library in processes that somebody else has made, which
+// bring their numbers and a way to exchange data: here children of one process, which share a page.
+// Twice in turn, as each start ends with its shmem_finalize.
+// @extension
+// @run pes=1
+#include <pthread.h>
+#include <shmemx.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { children = 3, room = 64 << 10 };
+
+struct shared {
+  pthread_barrier_t all;
+  unsigned char data[room];
+};
+struct child {
+  struct shared* page;
+  int pe, gathers, barriers;
+};
+
+static int barrier(void* context) {
+  struct child* me = context;
+  me->barriers++;
+  const int status = pthread_barrier_wait(&me->page->all);
+  return status != 0 && status != PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+static int allgather(void* context, const void* mine, void* all, size_t bytes) {
+  struct child* me = context;
+  me->gathers++;
+  if (bytes * children > room) return 1;
+  memcpy(me->page->data + (size_t)me->pe * bytes, mine, bytes);
+  if (barrier(context) != 0) return 1;
+  memcpy(all, me->page->data, children * bytes);
+  return barrier(context);
+}
+
+static void end(void* context, int status) {
+  (void)context;
+  _exit(status);
+}
+
+static void refusals(shmemx_init_attr_t good) {
+  shmemx_init_attr_t a = good;
+  CHECK(shmemx_init_attr(NULL) != 0, "NULL");
+  a.size = 8;
+  CHECK(shmemx_init_attr(&a) != 0, "size");
+  a = good, a.pe = a.n_pes;
+  CHECK(shmemx_init_attr(&a) != 0, "pe");
+  a = good, a.allgather = NULL;
+  CHECK(shmemx_init_attr(&a) != 0, "no allgather");
+  int running = 1;
+  shmem_query_initialized(&running);
+  CHECK(!running, "a refusal starts nothing");
+}
+
+static void live(struct child* me) {
+  static int sum, one = 1;
+  shmemx_init_attr_t attr = {.size = sizeof attr,
+                             .pe = me->pe,
+                             .n_pes = children,
+                             .requested = SHMEM_THREAD_FUNNELED,
+                             .context = me,
+                             .allgather = allgather,
+                             .barrier = barrier,
+                             .abort = end};
+  refusals(attr);
+  for (int start = 0; start < 2; start++) {
+    CHECK(shmemx_init_attr(&attr) == 0, "start %d", start);
+    CHECK(attr.provided >= SHMEM_THREAD_FUNNELED, "thread level %d", attr.provided);
+    CHECK(shmem_my_pe() == me->pe && shmem_n_pes() == children, "PE %d of %d", shmem_my_pe(),
+          shmem_n_pes());
+    shmem_int_sum_reduce(SHMEM_TEAM_WORLD, &sum, &one, 1);
+    CHECK(sum == children, "sum %d", sum);
+    shmem_finalize();
+  }
+  CHECK(me->gathers > 0 && me->barriers > 0, "%d gathers, %d barriers", me->gathers, me->barriers);
+}
+
+int main(void) {
+  struct shared* page =
+      mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pthread_barrierattr_t between;
+  pthread_barrierattr_init(&between);
+  pthread_barrierattr_setpshared(&between, PTHREAD_PROCESS_SHARED);
+  pthread_barrier_init(&page->all, &between, children);
+  pid_t pids[children];
+  for (int pe = 0; pe < children; pe++) {
+    pids[pe] = fork();
+    if (pids[pe] != 0) continue;
+    struct child me = {.page = page, .pe = pe};
+    live(&me);
+    exit(0);
+  }
+  for (int ended = 0; ended < children; ended++) {
+    int status = 0;
+    const pid_t child = wait(&status);
+    if (child > 0 && status == 0) continue;
+    fprintf(stderr, "a child ended with %x\n", (unsigned)status);
+    for (int pe = 0; pe < children; pe++)
+      if (pids[pe] != child) kill(pids[pe], SIGKILL);  // they may wait for it
+    return 1;
+  }
+  return 0;
+}
