@@ -4,7 +4,8 @@
     bench/fft/compare.py --build build/release [--sizes 32 64 128 256] [--pes 1 2 4] [--rounds 5] [--out docs/bench/fft]
 
 All programs of a point run one after the other in each round, so that what disturbs one disturbs all. A round's value
-is the best run of the slowest process; a point's value is the median over rounds. Writes OUT.json and OUT.md.
+is that of the best of eight batches of transforms, from the start of the first process to the end of the last; a point's
+value is the median over rounds. Writes OUT.json and OUT.md.
 """
 
 from __future__ import annotations
@@ -104,13 +105,12 @@ def page(points: list[dict], how: dict) -> str:
         "# 3-D FFT beside others",
         "",
         f"Forward, complex double, milliseconds; {how['machine']}, {how['cpus']} CPUs, load average {how['load'][0]:.1f} before and "
-        f"{how['load'][1]:.1f} after. Median over {how['rounds']} rounds of the best run of the slowest process; all programs of a point "
-        "take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
+        f"{how['load'][1]:.1f} after. Median over {how['rounds']} rounds of the best of eight batches, from the first process's start to the "
+        "last one's end; all programs of a point take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
         "back to slabs, and left transposed, which is half the work between PEs. Planned with effort (ours MEASURE, FFTW_MEASURE).",
         "",
         "The limit is what the same PEs need at the same time for as many plain copies of their parts as ours makes passes, plus the "
-        "one-dimensional transforms in the cache. With more PEs than CPUs these short pieces may catch a PE alone on a CPU: the "
-        "limit of 4 PEs on 2 CPUs is too low, up to by half.",
+        "one-dimensional transforms in the cache.",
         "",
         "| " + " | ".join(head) + " |",
         "|" + "---|" * len(head),

@@ -3,13 +3,16 @@
  * Twice: slabs back to the same slabs, and with the output left transposed (no move back). WISDOM
  * is a file in which plans are kept, so that only the first run of a size has to measure. */
 #include <fftw3-mpi.h>
-#include <mpi.h>
 #include <string.h>
 
-#include "report.h"
+#include "measure_mpi.h"
+
+static void run(void* plan) {
+  fftw_execute(*(fftw_plan*)plan);
+}
 
 static void measure(const char* name, int n, double seconds, unsigned flags, const char* wisdom) {
-  int me, runs;
+  int me;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   ptrdiff_t planes, first, t_planes, t_first;
   const ptrdiff_t local = fftw_mpi_local_size_3d_transposed(n, n, n, MPI_COMM_WORLD, &planes,
@@ -20,21 +23,7 @@ static void measure(const char* name, int n, double seconds, unsigned flags, con
   fftw_mpi_gather_wisdom(MPI_COMM_WORLD);
   if (me == 0) fftw_export_wisdom_to_filename(wisdom);
   memset(data, 0, (size_t)local * sizeof *data);
-  static double mine[MOST_RUNS], worst[MOST_RUNS];
-  fftw_execute(plan);
-  double one = now_seconds(), most;
-  fftw_execute(plan);
-  one = now_seconds() - one;
-  MPI_Allreduce(&one, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  runs = runs_for(seconds, most);
-  for (int i = 0; i < runs; i++) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double start = now_seconds();
-    fftw_execute(plan);
-    mine[i] = now_seconds() - start;
-  }
-  MPI_Reduce(mine, worst, runs, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  if (me == 0) report(name, worst, runs);
+  measure_mpi(name, seconds, run, &plan);
   fftw_destroy_plan(plan);
   fftw_free(data);
 }

@@ -1,10 +1,7 @@
 /* fft_3d of an installed liblammps (the code that fftMPI grew out of), brick to brick in place:
  * lammps_fft N SECONDS. The prototypes are those of Debian 12's build: Open MPI, double, 29 Sep
  * 2021. */
-#include <mpi.h>
-#include <string.h>
-
-#include "report.h"
+#include "measure_mpi.h"
 
 struct fft_plan_3d;
 struct fft_plan_3d* fft_3d_create_plan(MPI_Comm, int, int, int,      /* extents */
@@ -13,6 +10,16 @@ struct fft_plan_3d* fft_3d_create_plan(MPI_Comm, int, int, int,      /* extents 
                                        int, int, int*, int);         /* scaled, permuted, ... */
 void fft_3d(double*, double*, int, struct fft_plan_3d*);
 void fft_3d_destroy_plan(struct fft_plan_3d*);
+
+struct transform {
+  struct fft_plan_3d* plan;
+  double* data;
+};
+
+static void run(void* what) {
+  const struct transform* t = what;
+  fft_3d(t->data, t->data, 1, t->plan);
+}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -30,25 +37,10 @@ int main(int argc, char** argv) {
                          klo, khi, 0, 0, &buffer, 0);
   const size_t points = (size_t)n * (size_t)(jhi - jlo + 1) * (size_t)(khi - klo + 1);
   const size_t room = points > (size_t)buffer ? points : (size_t)buffer;
-  double* data = calloc(2 * room, sizeof *data);
-  memset(data, 0, 2 * room * sizeof *data);
-  static double mine[MOST_RUNS], worst[MOST_RUNS];
-  fft_3d(data, data, 1, plan);
-  double one = now_seconds(), most;
-  fft_3d(data, data, 1, plan);
-  one = now_seconds() - one;
-  MPI_Allreduce(&one, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  const int runs = runs_for(seconds, most);
-  for (int i = 0; i < runs; i++) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double start = now_seconds();
-    fft_3d(data, data, 1, plan);
-    mine[i] = now_seconds() - start;
-  }
-  MPI_Reduce(mine, worst, runs, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  if (me == 0) report("LAMMPS fft_3d brick to brick", worst, runs);
+  struct transform all = {plan, calloc(2 * room, sizeof(double))};
+  measure_mpi("LAMMPS fft_3d brick to brick", seconds, run, &all);
   fft_3d_destroy_plan(plan);
-  free(data);
+  free(all.data);
   MPI_Finalize();
   return 0;
 }

@@ -17,42 +17,51 @@ namespace {
 
 constexpr std::size_t lines_at_once = 8;
 
-double* worst_of(std::vector<double>& mine) {
-  const std::size_t n = mine.size();
-  static double* given = static_cast<double*>(shmem_malloc(2 * MOST_RUNS * sizeof(double)));
-  std::copy(mine.begin(), mine.end(), given);
-  shmem_double_max_reduce(SHMEM_TEAM_WORLD, given + MOST_RUNS, given, n);
-  return given + MOST_RUNS;
+// Symmetric memory for one number of each batch, before and after a reduction.
+double* reduced(const double (&mine)[BATCHES], bool largest) {
+  static double* given = static_cast<double*>(shmem_malloc(2 * sizeof mine));
+  shmem_sync_all();  // the results of the last call have been read
+  std::copy_n(mine, BATCHES, given);
+  const auto reduce = largest ? shmem_double_max_reduce : shmem_double_min_reduce;
+  reduce(SHMEM_TEAM_WORLD, given + BATCHES, given, BATCHES);
+  return given + BATCHES;
 }
 
-double worst_of(double mine) {
-  std::vector<double> one{mine};
-  return *worst_of(one);
+double largest_of(double mine) {
+  const double one[BATCHES] = {mine};
+  return reduced(one, true)[0];
 }
 
-// Each run after a barrier; the slowest PE's time of each.
+struct batches {
+  double seconds[BATCHES];  // of one run
+  int runs;                 // in each
+};
+
 template <class Run>
-double* time_runs(double seconds, int* runs, Run run) {
+batches measure(double seconds, Run run) {
+  batches result{};
   run();
   shmem_barrier_all();
   const double begin = now_seconds();
   run();
-  *runs = runs_for(seconds, worst_of(now_seconds() - begin));
-  std::vector<double> mine;
-  for (int i = 0; i < *runs; i++) {
+  result.runs = runs_for(seconds, largest_of(now_seconds() - begin));
+  double starts[BATCHES], ends[BATCHES];
+  for (int b = 0; b < BATCHES; b++) {
     shmem_barrier_all();
-    const double start = now_seconds();
-    run();
-    mine.push_back(now_seconds() - start);
+    starts[b] = now_seconds();
+    for (int i = 0; i < result.runs; i++) run();
+    ends[b] = now_seconds();
   }
-  return worst_of(mine);
+  std::copy_n(reduced(starts, false), BATCHES, starts);
+  std::copy_n(reduced(ends, true), BATCHES, ends);
+  for (int b = 0; b < BATCHES; b++) result.seconds[b] = (ends[b] - starts[b]) / result.runs;
+  return result;
 }
 
 template <class Run>
 double best_run(double seconds, Run run) {
-  int runs = 0;
-  const double* times = time_runs(seconds, &runs, run);
-  return *std::min_element(times, times + runs);
+  const batches all = measure(seconds, run);
+  return *std::min_element(all.seconds, all.seconds + BATCHES);
 }
 
 void set_brick(oshen_fft_attr_t& attr, int n, int me, int pes) {
@@ -129,11 +138,9 @@ int main(int argc, char** argv) {
   std::size_t points = 1;
   for (const int size : attr.in.size) points *= static_cast<std::size_t>(size);
   std::vector<double> data(2 * points);
-  int runs = 0;
-  double* times = time_runs(seconds, &runs, [&] {
-    oshen_fft_forward(fft, data.data(), data.data(), OSHEN_FFT_SCALE_NONE);
-  });
-  if (me == 0) report("oshen brick to brick", times, runs);
+  batches all = measure(
+      seconds, [&] { oshen_fft_forward(fft, data.data(), data.data(), OSHEN_FFT_SCALE_NONE); });
+  if (me == 0) report("oshen brick to brick", all.seconds, all.runs);
   report_limit(fft, n, points);
   oshen_fft_destroy(fft);
   oshen_group_destroy(group);
