@@ -12,6 +12,9 @@ namespace {
 // lines on the strided side and stay below the associativity of a first-level cache when the stride
 // is a power of two.
 constexpr std::size_t tile = 8;
+// Elements of the target's contiguous axis that are taken together: the rows of the source that
+// they come from stay in the caches and in the table of pages until they are used up.
+constexpr std::size_t strip = 128;
 
 // One move of a fixed size compiles to loads and stores; a run of unknown length is left to memcpy.
 template <std::size_t Bytes>
@@ -83,19 +86,28 @@ void whole_tile(const walk& w, const std::byte* from, std::byte* to, fixed<8>) {
 
 // Tiles, so that both sides use whole cache lines.
 template <class Size>
+void tiles_of_strip(const walk& w, const std::byte* from, std::byte* to, std::size_t a_extent,
+                    Size size) {
+  for (std::size_t b = 0; b < w.extent[1]; b += tile) {
+    const std::size_t b_end = std::min(tile, w.extent[1] - b);
+    for (std::size_t a = 0; a < a_extent; a += tile) {
+      const std::byte* source = from + b * size.size() + a * w.from[0];
+      std::byte* target = to + b * w.to[1] + a * size.size();
+      const std::size_t a_end = std::min(tile, a_extent - a);
+      if (a_end == tile && b_end == tile)
+        whole_tile(w, source, target, size);
+      else
+        part_of_tile(w, source, target, a_end, b_end, size);
+    }
+  }
+}
+
+template <class Size>
 void tiles(const walk& w, const std::byte* from, std::byte* to, Size size) {
   for (std::size_t c = 0; c < w.extent[2]; c++) {
-    for (std::size_t b = 0; b < w.extent[1]; b += tile) {
-      for (std::size_t a = 0; a < w.extent[0]; a += tile) {
-        const std::byte* source = from + c * w.from[2] + b * size.size() + a * w.from[0];
-        std::byte* target = to + c * w.to[2] + b * w.to[1] + a * size.size();
-        const std::size_t a_end = std::min(tile, w.extent[0] - a),
-                          b_end = std::min(tile, w.extent[1] - b);
-        if (a_end == tile && b_end == tile)
-          whole_tile(w, source, target, size);
-        else
-          part_of_tile(w, source, target, a_end, b_end, size);
-      }
+    for (std::size_t a = 0; a < w.extent[0]; a += strip) {
+      tiles_of_strip(w, from + c * w.from[2] + a * w.from[0], to + c * w.to[2] + a * size.size(),
+                     std::min(strip, w.extent[0] - a), size);
     }
   }
 }
@@ -111,19 +123,6 @@ void copy(walk w, const std::byte* from, std::byte* to, Size size) {
     return tiles(w, from, to, size);
   }
   rows(w, from, to, size);
-}
-
-void copy(const walk& w, const std::byte* from, std::byte* to) {
-  switch (w.element) {
-    case 4:
-      return copy(w, from, to, fixed<4>{});
-    case 8:
-      return copy(w, from, to, fixed<8>{});
-    case 16:
-      return copy(w, from, to, fixed<16>{});
-    default:
-      return copy(w, from, to, any{w.element});
-  }
 }
 
 constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -195,7 +194,20 @@ void scatter(const oshen_box_t& box, const std::byte* wire, std::byte* to) {
 void transfer(const oshen_box_t& from_box, const std::byte* from, const oshen_box_t& to_box,
               std::byte* to) {
   if (volume(from_box) == 0) return;
-  copy(transfer_walk(from_box, to_box), from + from_box.offset, to + to_box.offset);
+  walk_through(transfer_walk(from_box, to_box), from + from_box.offset, to + to_box.offset);
+}
+
+void walk_through(const walk& w, const std::byte* from, std::byte* to) {
+  switch (w.element) {
+    case 4:
+      return copy(w, from, to, fixed<4>{});
+    case 8:
+      return copy(w, from, to, fixed<8>{});
+    case 16:
+      return copy(w, from, to, fixed<16>{});
+    default:
+      return copy(w, from, to, any{w.element});
+  }
 }
 
 unsigned memory_order(const oshen_box_t& box) {

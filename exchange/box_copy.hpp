@@ -39,6 +39,9 @@ void scatter(const oshen_box_t& box, const std::byte* wire, std::byte* to);
 void transfer(const oshen_box_t& from_box, const std::byte* from, const oshen_box_t& to_box,
               std::byte* to);
 
+// A copy given as a walk, as joined() makes it.
+void walk_through(const walk& w, const std::byte* from, std::byte* to);
+
 // The copies as lists of runs that are contiguous on both sides, for those who move them by puts.
 walk gathering_walk(const oshen_box_t& box);
 walk transfer_walk(const oshen_box_t& from_box, const oshen_box_t& to_box);

@@ -1,5 +1,6 @@
 #include "pieces.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -32,6 +33,16 @@ void fill(oshen_plan& plan, const outgoing& p, std::byte* wire) {
   } else {
     pack_parcel(plan, p, wire);
   }
+}
+
+// What is kept, where `out` is apart from `in`.
+void keep(const outgoing& own, const std::byte* in, std::byte* out) {
+  for (std::size_t i = 0; i < own.messages.size(); i++)
+    transfer(own.messages[i].box, in, own.far_boxes[i], out);
+}
+
+bool turns_in_place(const oshen_plan& plan) {
+  return plan.turns && plan.aliased && std::ranges::equal(plan.in, plan.out);
 }
 
 void put_runs(const oshen_plan& plan, const outgoing& p, std::byte* slot, put how) {
@@ -92,11 +103,15 @@ void secure(oshen_plan& plan) {
 void hold_own(oshen_plan& plan) {
   outgoing& p = plan.own_send;
   if (p.state != outgoing_state::pending) return;
-  if (plan.aliased || p.far_boxes.empty()) return stage(plan, p);
+  const bool in_place = turns_in_place(plan);
+  if (!in_place && (plan.aliased || p.far_boxes.empty())) return stage(plan, p);
   const stopwatch timed(plan.stats.pack_seconds);
   for (std::size_t f = 0; f < plan.n_fields; f++) {
-    for (std::size_t i = 0; i < p.messages.size(); i++)
-      transfer(p.messages[i].box, plan.in[f], p.far_boxes[i], plan.out[f]);
+    if (in_place) {
+      plan.own_turn.run(plan.out[f], staged(plan, p));
+    } else {
+      keep(p, plan.in[f], plan.out[f]);
+    }
   }
   left_in(plan, p, outgoing_state::sent);
   plan.own_receive.here = true;

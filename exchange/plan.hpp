@@ -14,6 +14,7 @@
 #include "group.hpp"
 #include "oshen/exchange.h"
 #include "strategy.hpp"
+#include "turn.hpp"
 #include "watch.hpp"
 
 namespace oshen::exchange {
@@ -81,6 +82,8 @@ struct oshen_plan {
   std::vector<oshen::exchange::incoming> receives;  // in rotation from the previous PE
   oshen::exchange::outgoing own_send;               // to oneself
   oshen::exchange::incoming own_receive;
+  oshen::exchange::turn own_turn;  // where all is kept, for runs in place
+  bool turns = false;              // whether there is one
   decltype(oshen_plan_attr_t::pack) pack = nullptr;
   decltype(oshen_plan_attr_t::unpack) unpack = nullptr;
   void* context = nullptr;

@@ -113,6 +113,9 @@ void sort(oshen_plan& plan, const oshen_plan_attr_t& attr) {
   std::vector<oshen_box_t> own;
   for (const auto& m : plan.own_receive.messages) own.push_back(m.box);
   if (plan.pack == nullptr && same_shapes(plan.own_send, own)) plan.own_send.far_boxes = own;
+  plan.turns = plan.sends.empty() && plan.receives.empty() && own.size() == 1 &&
+               plan.own_send.far_boxes.size() == 1 &&
+               plan.own_turn.form(plan.own_send.messages[0].box, own[0]);
   if (!plan.how->order_of_sender) return;
   for (auto& p : plan.sends) {
     p.order = memory_order(p.messages.front().box);

@@ -126,12 +126,16 @@ struct request {
   int n_fields;
   bool in_place;
   const char* choices = nullptr;
+  bool kept = false;  // every PE has in the end what it had before, in another order
 };
 
 class remap {
  public:
   remap(oshen_arena_t* arena, oshen_group_t* group, const request& r)
-      : arena_(arena), r_(r), in_bricks_(tiling(r.length)), out_bricks_(tiling(r.length)) {
+      : arena_(arena),
+        r_(r),
+        in_bricks_(tiling(r.length)),
+        out_bricks_(r.kept ? in_bricks_ : tiling(r.length)) {
     std::snprintf(name_, sizeof name_, "%s, %dx%dx%d of %zu, permute %d, %d fields, %s", r.strategy,
                   r.length[0], r.length[1], r.length[2], r.element, r.permute, r.n_fields,
                   r.in_place ? "in place" : "apart");
@@ -381,18 +385,36 @@ void one_way(oshen_arena_t* arena, oshen_group_t* group, const char* only) {
   oshen_arena_free(arena, out);
 }
 
+// Blocks that stay where they are, larger than a cache: transposed in place.
+void all_kept(oshen_arena_t* arena, oshen_group_t* group) {
+  for (const int permute : {0, 1, 2}) {
+    request r{"put_signal", {40, 48, 64}, 16, permute, permute, true};
+    if (permute == 0) r.n_fields = 1;
+    r.kept = true;
+    remap a(arena, group, r);
+    CHECK(a.status() == OSHEN_OK, a.name());
+    back_to_back(a, 2);
+  }
+}
+
 // "auto" measures and keeps one.
 void by_itself(oshen_arena_t* arena, oshen_group_t* group) {
   remap a(arena, group, random_request("auto"));
   CHECK(a.status() == OSHEN_OK, a.name());
   oshen_strategy_info_t row{};
+  if (n == 1) {  // nothing to choose: nobody sends
+    oshen_strategy_at(0, &row);
+    CHECK(std::strcmp(row.name, oshen_plan_strategy(a.plan())) == 0, a.name());
+    CHECK(oshen_plan_measured(a.plan(), 0) < 0, a.name());
+    return back_to_back(a, 3);
+  }
   double best = -1, chosen = -1;
   for (int index = 0; oshen_strategy_at(index, &row); index++) {
     const double seconds = oshen_plan_measured(a.plan(), index);
     if (seconds >= 0 && (best < 0 || seconds < best)) best = seconds;
     if (std::strcmp(row.name, oshen_plan_strategy(a.plan())) == 0) chosen = seconds;
   }
-  CHECK(best >= 0 && chosen >= best && chosen <= 1.04 * best + 1e-9, a.name());
+  CHECK(best >= 0 && chosen >= best && chosen <= best / 0.89 + 1e-9, a.name());
   back_to_back(a, 3);
   char text[400];
   CHECK(oshen_plan_describe(a.plan(), text, sizeof text) < sizeof text, a.name());
@@ -463,7 +485,8 @@ void who_is_late(oshen_arena_t* arena, oshen_group_t* group) {
   oshen_plan_stats(plan, &s);
   const auto others = static_cast<std::uint64_t>(n - 1);
   CHECK(s.runs == runs && s.messages == runs * others && s.bytes == runs * others, "late");
-  CHECK(s.bytes_self == runs && s.pack_seconds > 0 && s.unpack_seconds > 0, "late");
+  CHECK(s.bytes_self == runs && s.pack_seconds > 0, "late");
+  CHECK(s.unpack_seconds > 0 || n == 1, "late");  // what stays in place is not unpacked
   if (me == 0 && n > 1)
     CHECK(s.latest_peer >= 1 && s.latest_runs >= 1 && s.wait_seconds >= s.latest_seconds, "late");
   if (me == 0 && n == 2) CHECK(s.latest_peer == 1 && s.latest_seconds > 0.001, "late");
@@ -501,8 +524,9 @@ int main(int argc, char** argv) {
   strategy_by_strategy(arena, group, only, 4);
   one_way(arena, group, only);
   if (only == nullptr) {
+    all_kept(arena, group);
     by_itself(arena, group);
-    by_file(arena, group);
+    if (n > 1) by_file(arena, group);
     who_is_late(arena, group);
   }
   oshen_group_destroy(group);

@@ -10,6 +10,7 @@
 
 #include "exchange/arena.hpp"
 #include "exchange/box_copy.hpp"
+#include "exchange/turn.hpp"
 #include "lammps/geometry.hpp"
 
 namespace {
@@ -262,6 +263,77 @@ TEST(geometry, a_remap_moves_every_element_to_its_place) {
     }
     ASSERT_TRUE(wire.empty()) << "sent and not received";
   }
+}
+
+// ---- transpositions in place
+
+oshen_box_t dense_box(std::size_t element, std::size_t a, std::size_t b, std::size_t c,
+                      std::size_t offset) {
+  return {offset, element, {a, b, c}, {element, a * element, a * b * element}};
+}
+
+// The same block with its axes stored from `first` on, listed as in `box`.
+oshen_box_t stored_from(const oshen_box_t& box, int first) {
+  oshen_box_t stored = box;
+  std::size_t step = box.element;
+  for (int n = 0; n < 3; n++) {
+    const int axis = (first + n) % 3;
+    stored.stride[axis] = step;
+    step *= box.extent[axis];
+  }
+  return stored;
+}
+
+// Whether `turn` takes it on; if it does, it must do what a copy to another buffer does.
+bool turns(const oshen_box_t& from, const oshen_box_t& to) {
+  std::mt19937 random(7);
+  oshen::exchange::turn turn;
+  if (!turn.form(from, to)) return false;
+  const std::size_t all = from.element * oshen::exchange::volume(from);
+  bytes buffer = noise(random, from.offset + all + 5), wanted = buffer;
+  EXPECT_LE(turn.scratch_bytes(), all);
+  oshen::exchange::transfer(from, buffer.data(), to, wanted.data());
+  bytes scratch(turn.scratch_bytes());
+  turn.run(buffer.data(), scratch.data());
+  EXPECT_EQ(buffer, wanted);
+  return true;
+}
+
+TEST(turn, long_sides_are_cut) {
+  struct {
+    std::size_t element, a, b, c;
+  } const blocks[] = {{16, 100, 128, 16}, {16, 25, 54, 45}, {8, 128, 64, 32},
+                      {24, 40, 33, 30},   {4, 64, 90, 64},  {4096, 3, 10, 20}};
+  for (const auto& [element, a, b, c] : blocks) {
+    for (const std::size_t offset : {std::size_t{0}, element}) {
+      const oshen_box_t from = dense_box(element, a, b, c, offset);
+      EXPECT_TRUE(turns(from, stored_from(from, 1))) << a << 'x' << b << 'x' << c;
+      EXPECT_TRUE(turns(from, stored_from(from, 2))) << a << 'x' << b << 'x' << c;
+    }
+  }
+}
+
+TEST(turn, what_stays_is_left_alone) {
+  const oshen_box_t box = dense_box(16, 20, 30, 10, 32);
+  EXPECT_TRUE(turns(box, box));
+}
+
+TEST(turn, what_it_cannot_do_or_need_not) {
+  const auto refuses = [](const oshen_box_t& from, const oshen_box_t& to) {
+    return !turns(from, to);
+  };
+  const oshen_box_t half_a_mebibyte = dense_box(16, 32, 32, 32, 0);
+  EXPECT_TRUE(refuses(half_a_mebibyte, stored_from(half_a_mebibyte, 1)));  // in the cache
+  const oshen_box_t primes = dense_box(16, 211, 1, 211, 0);
+  EXPECT_TRUE(refuses(primes, stored_from(primes, 1)));  // no cut
+  const oshen_box_t from = dense_box(16, 64, 32, 32, 0);
+  oshen_box_t elsewhere = stored_from(from, 1), gaps = elsewhere, mirrored = from;
+  elsewhere.offset = 16;
+  EXPECT_TRUE(refuses(from, elsewhere));
+  for (std::size_t& stride : gaps.stride) stride *= 2;
+  EXPECT_TRUE(refuses(from, gaps));
+  mirrored.stride[2] = 16, mirrored.stride[1] = 32 * 16, mirrored.stride[0] = 32 * 32 * 16;
+  EXPECT_TRUE(refuses(from, mirrored));  // three axes change places
 }
 
 // ---- arena
