@@ -3,14 +3,23 @@
 #include <algorithm>
 #include <memory>
 
+#include "patience.hpp"
+
 using oshen::exchange::note;
 
 namespace {
 
 // A peer may have to end a run before it can talk, and need us for that.
-void wait_until_told(const oshen_arena& arena, std::uint64_t* told, std::uint64_t round) {
+void wait_until_told(const oshen_arena& arena, int pe, std::uint64_t* told, std::uint64_t round) {
   if (arena.active.empty()) return shmem_uint64_wait_until(told, SHMEM_CMP_GE, round);
-  while (shmem_uint64_test(told, SHMEM_CMP_GE, round) == 0) oshen::exchange::keep_going(arena);
+  oshen::exchange::patience idle("making a plan or ending a group, while runs are under way");
+  while (shmem_uint64_test(told, SHMEM_CMP_GE, round) == 0) {
+    if (oshen::exchange::keep_going(arena)) {
+      idle.moved();
+    } else {
+      idle.rest([pe] { return "PE " + std::to_string(pe); });
+    }
+  }
 }
 
 }  // namespace
@@ -32,7 +41,7 @@ std::vector<note> oshen_group::talk(std::span<const note> mine) {
   std::vector<note> heard;
   for (const auto& m : members) {
     const std::uint64_t round = arena->rounds[static_cast<std::size_t>(m.pe)];
-    wait_until_told(*arena, &board[m.pe].told, round);
+    wait_until_told(*arena, m.pe, &board[m.pe].told, round);
     heard.push_back(board[m.pe].notes[round & 1]);
   }
   return heard;

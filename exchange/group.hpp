@@ -19,9 +19,9 @@ struct member {
   std::byte* direct;  // its arena, where shmem_ptr reaches it; else null
 };
 
-// Goes on with every run that is under way, without waiting: for those who wait for something else
-// than a run.
-void keep_going(const oshen_arena& arena);
+// Goes on with every run that is under way, without waiting; false when nothing could be done. For
+// waits that no single wait of OpenSHMEM covers.
+bool keep_going(const oshen_arena& arena);
 
 struct piece {
   std::size_t offset, bytes;

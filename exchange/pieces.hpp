@@ -81,6 +81,9 @@ bool greeted(const oshen_plan& plan);
 bool unpack_then_gather(oshen_plan& plan);
 bool gathered(const oshen_plan& plan);  // their `over`
 
+// Whether the run is over: nothing is left but the release.
+bool done(const oshen_plan& plan);
+
 // ---- addresses told by a peer, for each field: where, as offsets in our arena
 
 inline std::size_t offer_of(const oshen_plan& plan, const incoming& p) {

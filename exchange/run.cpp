@@ -1,11 +1,10 @@
 // A run: the strategy goes on without waiting as long as it can; when it cannot, the engine here
 // waits for any of the words that it wants.
-#include <sched.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
+#include "patience.hpp"
 #include "pieces.hpp"
 
 namespace oshen::exchange {
@@ -74,27 +73,46 @@ bool advance(oshen_plan& plan) {
   return plan.how->advance(plan) || own;
 }
 
-bool done(const oshen_plan& plan) {
-  return plan.unsent == 0 && plan.expected == 0 && plan.own_receive.here &&
-         (plan.how->over == nullptr || plan.how->over(plan));
+// Waits for a word of this plan; its number.
+std::size_t find_word(oshen_plan& plan, patience& idle) {
+#if OSHEN_EXCHANGE_TEAMS  // 1.5 has waits on several words as well
+  (void)idle;             // the library's wait speaks for itself
+  return plan.watch.wait();
+#else
+  constexpr int quick_looks = 200;  // before the CPU is offered to others
+  std::size_t word = 0;
+  for (int looks = 0; !plan.watch.find(word); looks++)
+    if (looks > quick_looks) idle.rest([&] { return whom_runs_need(*plan.group->arena); });
+  return word;
+#endif
 }
 
-void wait_for_word(oshen_plan& plan) {
+void wait_for_word(oshen_plan& plan, patience& idle) {
   const double before = stopwatch::now();
-  const std::size_t word = plan.watch.wait();
+  const std::size_t word = find_word(plan, idle);
   plan.late[word].runs++;
   plan.late[word].seconds += stopwatch::now() - before;
 }
 
-void wait(oshen_plan& plan) {
+void wait(oshen_plan& plan, patience& idle) {
   const stopwatch timed(plan.stats.wait_seconds);
   if (plan.group->arena->active.size() > 1) {
     // A peer may wait for another plan of ours than this one: all have to go on.
-    keep_going(*plan.group->arena);
+    const oshen_arena& arena = *plan.group->arena;
+    if (keep_going(arena)) return idle.moved();
+    idle.rest([&] { return whom_runs_need(arena); });
   } else if (plan.how->wait != nullptr) {
     plan.how->wait(plan);
   } else {
-    wait_for_word(plan);
+    wait_for_word(plan, idle);
+  }
+}
+
+void go_on(oshen_plan& plan, patience& idle) {
+  if (advance(plan)) {
+    idle.moved();
+  } else {
+    wait(plan, idle);
   }
 }
 
@@ -115,10 +133,15 @@ int next_report(oshen_plan& plan) {
 
 }  // namespace
 
-void keep_going(const oshen_arena& arena) {
+bool done(const oshen_plan& plan) {
+  return plan.unsent == 0 && plan.expected == 0 && plan.own_receive.here &&
+         (plan.how->over == nullptr || plan.how->over(plan));
+}
+
+bool keep_going(const oshen_arena& arena) {
   bool moved = false;
   for (oshen_plan* plan : arena.active) moved = advance(*plan) || moved;
-  if (!moved) sched_yield();
+  return moved;
 }
 
 }  // namespace oshen::exchange
@@ -155,9 +178,10 @@ int oshen_plan_test(oshen_plan_t* plan) {
 int oshen_plan_wait_any(oshen_plan_t* plan) {
   insist(plan->active, "oshen_plan_wait_any", "a run under way: start it first");
   if (plan->unreported == 0) return -1;
+  patience idle("oshen_plan_wait_any");
   int peer = next_report(*plan);
   while (peer < 0) {
-    if (!advance(*plan)) wait(*plan);
+    go_on(*plan, idle);
     peer = next_report(*plan);
   }
   return peer;
@@ -177,9 +201,8 @@ int oshen_plan_in_is_free(const oshen_plan_t* plan) {
 
 void oshen_plan_release(oshen_plan_t* plan) {
   insist(plan->active, "oshen_plan_release", "a run under way: start it first");
-  while (!done(*plan)) {
-    if (!advance(*plan)) wait(*plan);
-  }
+  patience idle("oshen_plan_release");
+  while (!done(*plan)) go_on(*plan, idle);
   plan->active = false;
   plan->group->busy--;
   std::erase(plan->group->arena->active, plan);

@@ -1,7 +1,5 @@
 #include "watch.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 
 namespace oshen::exchange {
@@ -46,15 +44,12 @@ std::size_t watch::wait() {
 
 #else
 
-std::size_t watch::wait() {
-  constexpr int patience = 200;  // looks before the CPU is offered to others
-  for (int looks = 0;; looks++) {
-    for (std::size_t w = 0; w < values_.size(); w++) {
-      if (unwanted_[w] == 0 && shmem_uint64_test(words_ + w, SHMEM_CMP_GE, values_[w]) != 0)
-        return w;
-    }
-    if (looks > patience) sched_yield();
+bool watch::find(std::size_t& word) const {
+  for (word = 0; word < values_.size(); word++) {
+    if (unwanted_[word] == 0 && shmem_uint64_test(words_ + word, SHMEM_CMP_GE, values_[word]) != 0)
+      return true;
   }
+  return false;
 }
 
 #endif

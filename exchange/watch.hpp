@@ -24,8 +24,13 @@ class watch {
   // Whether a word that is wanted has come; then it is no longer wanted.
   bool take(std::size_t word);
 
+#if OSHEN_EXCHANGE_TEAMS
   // Waits until one that is wanted has come; its number. At least one must be wanted.
   std::size_t wait();
+#else
+  // Whether one that is wanted has come: `word`.
+  bool find(std::size_t& word) const;
+#endif
 
  private:
   std::uint64_t* words_ = nullptr;
