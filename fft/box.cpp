@@ -64,6 +64,12 @@ bool spans(std::span<const box> boxes, int axis, const axes3& extent) {
                      [&](const box& b) { return b.spans(axis, extent); });
 }
 
+bool same_points(std::span<const box> a, std::span<const box> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const box& x, const box& y) {
+    return (x.empty() && y.empty()) || (x.low == y.low && x.size == y.size);
+  });
+}
+
 bool same_places(std::span<const box> a, std::span<const box> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const box& x, const box& y) { return (x.empty() && y.empty()) || x == y; });

@@ -67,6 +67,9 @@ bool covers(std::span<const box> boxes, const axes3& extent);
 // Every box contains the whole of the axis, or is empty.
 bool spans(std::span<const box> boxes, int axis, const axes3& extent);
 
+// The same points on every PE, in whatever order.
+bool same_points(std::span<const box> a, std::span<const box> b);
+
 // The same points on every PE, stored in the same order.
 bool same_places(std::span<const box> a, std::span<const box> b);
 

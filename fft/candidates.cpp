@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "route.hpp"
+#include "cost.hpp"
 #include "split.hpp"
 
 namespace oshen::fft {
@@ -244,11 +244,37 @@ class enumeration {
   std::vector<route>& found_;
 };
 
+// The same way with results kept where they are. Tiles follow the order of the arrays from which
+// they are gathered.
+route pulled(route way) {
+  way.pull = true;
+  const layout& arrays = way.stages[0].after;
+  for (std::size_t s = 1; s + 1 < way.stages.size(); s++) {
+    for (layout* boxes : {&way.stages[s].before, &way.stages[s].after}) {
+      for (std::size_t p = 0; p < boxes->size(); p++) {
+        if (arrays[p].order[0] != (*boxes)[p].order[0]) (*boxes)[p].order = arrays[p].order;
+      }
+    }
+  }
+  return way;
+}
+
+void add_pulled(const problem& what, std::vector<route>& all) {
+  if (!what.direct) return;
+  const std::size_t pushed = all.size();
+  for (std::size_t r = 0; r < pushed; r++) {
+    route way = pulled(all[r]);
+    const reach may{true, what.symmetric_out};
+    if (steps_of(way, may) != steps_of(all[r], may)) all.push_back(std::move(way));
+  }
+}
+
 }  // namespace
 
 std::vector<route> candidates(const problem& what, decomposition kind, const machine& on) {
   std::vector<route> all;
   enumeration(what, all).run();
+  add_pulled(what, all);
   for (route& r : all) r.cost = cost(r, what, on);
   std::stable_sort(all.begin(), all.end(),
                    [](const route& a, const route& b) { return a.cost < b.cost; });

@@ -1,6 +1,9 @@
 #include "engine.hpp"
 
+#include <shmem.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 
 namespace oshen::fft {
@@ -24,44 +27,47 @@ bool overlaps(const std::byte* a, std::size_t a_bytes, const std::byte* b, std::
 
 }  // namespace
 
-std::vector<move> moves_of(const route& way, int me, std::size_t real_bytes,
-                           const distances& user) {
-  const std::vector<step> steps = steps_of(way);
+std::vector<move> moves_of(const itinerary& it, int me, std::size_t real_bytes, bool at_home) {
+  const auto mine = static_cast<std::size_t>(me);
   std::vector<move> moves;
-  for (std::size_t e = 0; e < steps.size(); e++) {
-    if (steps[e] != step::move) continue;
-    const stage &from = way.stages[e], &to = way.stages[e + 1];
+  for (std::size_t e = 0; e < it.steps.size(); e++) {
+    const step& s = it.steps[e];
+    if (s.where != array::other) continue;
+    const stage& from = it.way.stages[e];
     const std::size_t element = bytes_of(from, real_bytes);
     const bool from_user = e == 0 && from.axes.empty();
-    const std::size_t dense = from.after[static_cast<std::size_t>(me)].volume() * element;
-    moves.push_back({from.after, to.before, element, from_user ? user.in : dense});
+    const std::size_t dense = from.after[mine].volume() * element;
+    moves.push_back({s.written, s.read, element, from_user ? it.user[mine].in : dense,
+                     turns(it.steps, e, at_home)});
   }
   return moves;
 }
 
 template <class T>
-engine<T>::engine(const route& way, int me, direction which, transit& through, int first_move,
-                  int fields, const distances& user, const tuning& how)
+engine<T>::engine(const itinerary& it, int me, direction which, transit& through, int first_move,
+                  int fields, const tuning& how)
     : through_(through),
-      steps_(steps_of(way)),
+      steps_(it.steps),
+      me_(me),
       fields_(fields),
-      user_(user),
-      input_apart_(needs_input_apart(way)) {
-  int next = first_move;
-  for (const step s : steps_) move_of_.push_back(s == step::move ? next++ : -1);
-  for (std::size_t s = 0; s < way.stages.size(); s++) {
-    const stage& now = way.stages[s];
-    const bool moves = s < steps_.size() && steps_[s] == step::move;
-    const bool stays = s < steps_.size() && steps_[s] == step::stay;
-    const layout& next_boxes = stays ? now.before : way.stages.back().after;
-    // What goes to the output is laid out as the output, also between two stages.
-    passes_.emplace_back(now, me, which, moves ? through.targets(move_of_[s]) : next_boxes, how);
-    if (!now.axes.empty()) last_transform_ = s;
+      which_(which),
+      user_(it.user),
+      input_apart_(needs_input_apart(it.way, it.steps)),
+      shares_output_(shares_output(it.steps)) {
+  int last_move = -1;
+  for (const step& s : steps_) {
+    if (s.where == array::other) last_move = last_move < 0 ? first_move : last_move + 1;
+    move_of_.push_back(last_move);
   }
-  const stage &first = way.stages.front(), &last = way.stages.back();
+  for (std::size_t s = 0; s < it.way.stages.size(); s++) {
+    passes_.emplace_back(it.way.stages[s], me, which, sources_of(it.way, steps_, s, me),
+                         targets_of(it.way, steps_, s, me), how);
+    if (!it.way.stages[s].axes.empty()) last_transform_ = s;
+  }
+  const stage &first = it.way.stages.front(), &last = it.way.stages.back();
   const auto pe = static_cast<std::size_t>(me);
-  input_bytes_ = span_of(first.before[pe], first.real_before, sizeof(T), fields, user.in);
-  output_bytes_ = span_of(last.after[pe], last.real_after, sizeof(T), fields, user.out);
+  input_bytes_ = span_of(first.before[pe], first.real_before, sizeof(T), fields, user_[pe].in);
+  output_bytes_ = span_of(last.after[pe], last.real_after, sizeof(T), fields, user_[pe].out);
 }
 
 template <class T>
@@ -77,70 +83,94 @@ void engine<T>::prepare(std::complex<T>* scratch) {
 }
 
 template <class T>
-int engine<T>::passes() const {
-  return static_cast<int>(passes_.size());
-}
-
-template <class T>
 void engine<T>::start(const void* in, void* out, T scale) {
   in_ = static_cast<const std::byte*>(in);
   out_ = static_cast<std::byte*>(out);
   scale_ = scale;
   stage_ = 0;
-  output_holds_ = false;
   if (input_apart_ && overlaps(in_, input_bytes_, out_, output_bytes_)) {
     input_copy_.assign(in_, in_ + input_bytes_);
     in_ = input_copy_.data();
   }
+  if (shares_output_) offer_output();
   run_stage();
 }
 
 template <class T>
-source_place engine<T>::source() const {
-  if (stage_ == 0) return {in_, user_.in};
-  if (output_holds_) return {out_, user_.out};
-  std::size_t came = stage_ - 1;
-  while (steps_[came] == step::stay) came--;
-  return through_.received(move_of_[came]);
+void engine<T>::offer_output() {
+  if (output_bytes_ == 0 || through_.offer(out_)) return;
+  const bool forward = which_ == direction::forward;
+  std::fprintf(
+      stderr,
+      "oshen: PE %d: %s: out = %p: not in the symmetric heap, or out of shmem_ptr's reach; "
+      "expected what %s promised\n",
+      shmem_my_pe(), forward ? "oshen_fft_forward" : "oshen_fft_backward", static_cast<void*>(out_),
+      forward ? "OSHEN_OUT_SYMMETRIC" : "OSHEN_IN_SYMMETRIC");
+  shmem_global_exit(1);
 }
 
-// The pass of the current stage, and what sends its results on; goes on while nobody is waited for.
+// The array in which the results of a stage lie, as the next one finds it.
 template <class T>
-void engine<T>::run_stage() {
-  for (; stage_ < passes_.size(); enter_next()) {
-    const pass<T>& now = passes_[stage_];
-    const source_place from = source();
-    const T scale = stage_ == last_transform_ ? scale_ : T{1};
-    const bool last = stage_ == steps_.size();
-    if (last || steps_[stage_] == step::to_output) {
-      places_.assign(now.receivers().size(), {out_, user_.out});
-    } else if (steps_[stage_] == step::stay) {
-      places_.assign(now.receivers().size(), {const_cast<std::byte*>(from.base), from.distance});
+place engine<T>::array_after(std::size_t stage, int pe) const {
+  if (stage + 1 == passes_.size() || steps_[stage].where == array::output) {
+    const auto of = static_cast<std::size_t>(pe);
+    return {pe == me_ ? out_ : through_.offered(pe), user_[of].out};
+  }
+  return through_.source(move_of_[stage], pe);
+}
+
+template <class T>
+void engine<T>::find_sources() {
+  sources_.clear();
+  for (const piece& p : passes_[stage_].sources()) {
+    if (stage_ == 0) {
+      sources_.push_back({in_, user_[static_cast<std::size_t>(me_)].in});
     } else {
-      const int move = move_of_[stage_];
-      const bool left_to_move = through_.copies() && now.copies_only();
-      through_.find_places(move, now.receivers(), places_);
-      if (!left_to_move) now.run(from, places_, fields_, scale);
-      through_.send(move, left_to_move, from);
-      moving_ = true;
-      return;
+      const place at = array_after(stage_ - 1, p.pe);
+      sources_.push_back({at.base, at.distance});
     }
-    now.run(from, places_, fields_, scale);
   }
 }
 
 template <class T>
-void engine<T>::enter_next() {
-  output_holds_ = stage_ < steps_.size() && steps_[stage_] == step::to_output;
-  stage_++;
+void engine<T>::find_targets() {
+  const bool last = stage_ == steps_.size();
+  const bool moves = !last && steps_[stage_].where == array::other;
+  if (moves) through_.begin(move_of_[stage_]);
+  targets_.clear();
+  for (const piece& p : passes_[stage_].targets()) {
+    const bool to_output = !last && steps_[stage_].own_to_output && p.pe == me_;
+    targets_.push_back(to_output ? array_after(steps_.size(), me_)
+                       : moves   ? through_.target(move_of_[stage_], p.pe)
+                                 : array_after(stage_, p.pe));
+  }
+}
+
+// The pass of the current stage; goes on while nobody is to be waited for.
+template <class T>
+void engine<T>::run_stage() {
+  for (; stage_ < passes_.size(); stage_++) {
+    const pass<T>& now = passes_[stage_];
+    const bool meets = stage_ < steps_.size() && steps_[stage_].meets;
+    const bool left_to_move = meets && through_.copies() && now.copies_only();
+    find_sources();
+    find_targets();
+    const T scale = stage_ == last_transform_ ? scale_ : T{1};
+    if (!left_to_move) now.run(sources_, targets_, fields_, scale);
+    if (!meets) continue;
+    const source_place from = sources_.empty() ? source_place{} : sources_[0];
+    through_.send(move_of_[stage_], left_to_move, from);
+    meeting_ = true;
+    return;
+  }
 }
 
 template <class T>
 bool engine<T>::test() {
-  while (moving_) {
+  while (meeting_) {
     if (!through_.test(move_of_[stage_])) return false;
-    moving_ = false;
-    enter_next();
+    meeting_ = false;
+    stage_++;
     run_stage();
   }
   return true;
@@ -148,10 +178,10 @@ bool engine<T>::test() {
 
 template <class T>
 void engine<T>::wait() {
-  while (moving_) {
+  while (meeting_) {
     through_.wait(move_of_[stage_]);
-    moving_ = false;
-    enter_next();
+    meeting_ = false;
+    stage_++;
     run_stage();
   }
 }

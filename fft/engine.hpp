@@ -1,8 +1,9 @@
-// Runs one route: passes, and moves between them, in parts.
+// Runs one route: passes, and meetings between them, in parts.
 #pragma once
 
 #include <complex>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "pass.hpp"
@@ -16,15 +17,22 @@ struct distances {
   std::size_t in, out;
 };
 
-// The moves of a route for PE `me`, in order.
-std::vector<move> moves_of(const route& way, int me, std::size_t real_bytes, const distances& user);
+// One direction: a route, and the arrays that its stages use.
+struct itinerary {
+  route way;
+  std::vector<step> steps;
+  std::vector<distances> user;  // by PE
+};
+
+// Its moves for PE `me`, in order. at_home: this route and those it takes turns with end there.
+std::vector<move> moves_of(const itinerary& it, int me, std::size_t real_bytes, bool at_home);
 
 template <class T>
 class engine {
  public:
   // Its moves are those of `through` from `first_move` on.
-  engine(const route& way, int me, direction which, transit& through, int first_move, int fields,
-         const distances& user, const tuning& how);
+  engine(const itinerary& it, int me, direction which, transit& through, int first_move, int fields,
+         const tuning& how);
 
   std::size_t scratch_elements() const;
   void prepare(std::complex<T>* scratch);
@@ -33,29 +41,31 @@ class engine {
   bool test();
   void wait();
 
-  int passes() const;
-
  private:
-  source_place source() const;
   void run_stage();
-  void enter_next();
+  void find_sources();
+  void find_targets();
+  place array_after(std::size_t stage, int pe) const;
+  void offer_output();
 
   transit& through_;
   std::vector<step> steps_;
-  std::vector<int> move_of_;  // by step
+  std::vector<int> move_of_;  // by exchange: the last one, -1 if none yet
   std::vector<pass<T>> passes_;
+  int me_;
   int fields_;
-  distances user_;
-  bool input_apart_;
+  direction which_;
+  std::vector<distances> user_;
+  bool input_apart_, shares_output_;
   std::size_t last_transform_ = 0;  // the stage whose pass scales
   std::vector<std::byte> input_copy_;
   std::size_t input_bytes_, output_bytes_;
-  std::vector<place> places_;
+  std::vector<source_place> sources_;
+  std::vector<place> targets_;
 
   // The run under way.
   std::size_t stage_ = 0;
-  bool moving_ = false;
-  bool output_holds_ = false;  // the stage's data, not a work array
+  bool meeting_ = false;
   const std::byte* in_ = nullptr;
   std::byte* out_ = nullptr;
   T scale_ = 1;

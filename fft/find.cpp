@@ -2,30 +2,52 @@
 // machine, FFTW's own way always among them.
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <vector>
 
 #include "agree.hpp"
+#include "cost.hpp"
 #include "transform.hpp"
 
 namespace oshen::fft {
 namespace {
 
-constexpr std::size_t routes_tried = 4;
+constexpr std::size_t routes_tried = 3;  // of those that gather and of those that do not, each
 constexpr std::size_t tile_sizes[] = {128 << 10, 32 << 10, 512 << 10};  // the first by default
 constexpr double enough_seconds = 0.02;                                 // of runs of one candidate
 constexpr int most_runs = 20;
 
-// Buffers to try on. Zeros: the values do not matter.
-struct trial_buffers {
-  explicit trial_buffers(const request& wanted, int me) {
+// A buffer to try on, in place. Zeros: the values do not matter.
+class trial_buffer {
+ public:
+  trial_buffer(oshen_group_t* group, const request& wanted) {
     const problem& what = wanted.what;
-    const auto pe = static_cast<std::size_t>(me);
+    const auto pe = static_cast<std::size_t>(oshen_group_rank(group));
     const auto fields = static_cast<std::size_t>(what.fields);
-    const auto most =
-        std::max({wanted.user.in, wanted.user.out, what.in[pe].volume(), what.out[pe].volume()});
-    data.resize((fields * most + 1) * what.complex_bytes);
+    const distances& user = wanted.user[pe];
+    const auto most = std::max({user.in, user.out, what.in[pe].volume(), what.out[pe].volume()});
+    const std::size_t bytes = (fields * most + 1) * what.complex_bytes;
+    if (what.symmetric_out) {
+      arena_ = oshen_group_arena(group);
+      data_ = oshen_arena_alloc(arena_, bytes);
+      if (data_ != nullptr) std::memset(data_, 0, bytes);
+    } else {
+      own_.resize(bytes);
+      data_ = own_.data();
+    }
   }
-  std::vector<std::byte> data;
+  ~trial_buffer() {
+    if (arena_ != nullptr && data_ != nullptr) oshen_arena_free(arena_, data_);
+  }
+  trial_buffer(const trial_buffer&) = delete;
+  trial_buffer& operator=(const trial_buffer&) = delete;
+
+  void* data() const { return data_; }
+
+ private:
+  std::vector<std::byte> own_;
+  oshen_arena_t* arena_ = nullptr;
+  void* data_ = nullptr;
 };
 
 double seconds_of_one(transform& tried, void* data) {
@@ -36,8 +58,7 @@ double seconds_of_one(transform& tried, void* data) {
 }
 
 // The best run of the slowest PE. The number of runs follows from what all PEs know.
-double seconds_of(oshen_group_t* group, transform& tried, trial_buffers& buffers) {
-  void* data = buffers.data.data();
+double seconds_of(oshen_group_t* group, transform& tried, void* data) {
   const double first = largest(group, seconds_of_one(tried, data));
   const int runs = std::clamp(static_cast<int>(enough_seconds / first), 2, most_runs);
   double best = first;
@@ -53,13 +74,40 @@ struct choice {
 
 // Memory that the caller has, but that the candidates may not, is no reason to fail: a candidate
 // that does not fit is passed over.
-void try_out(oshen_group_t* group, const request& wanted, trial_buffers& buffers, choice candidate,
+void try_out(oshen_group_t* group, const request& wanted, void* data, choice candidate,
              choice& best) {
   oshen_status_t status = OSHEN_OK;
   const auto made = make_transform(group, wanted, *candidate.way, candidate.how, &status);
   if (made == nullptr) return;
-  candidate.seconds = seconds_of(group, *made, buffers);
+  candidate.seconds = seconds_of(group, *made, data);
   if (best.way == nullptr || candidate.seconds < best.seconds) best = candidate;
+}
+
+// The cheapest that gather, the cheapest that do not, and FFTW's own way.
+std::vector<const route*> promising(const std::vector<route>& ways) {
+  std::vector<const route*> chosen;
+  std::size_t left[2] = {routes_tried, routes_tried};
+  for (const route& way : ways) {
+    if (left[way.pull] == 0 && !way.stages[0].at_once) continue;
+    if (left[way.pull] != 0) left[way.pull]--;
+    chosen.push_back(&way);
+  }
+  return chosen;
+}
+
+choice fastest(oshen_group_t* group, const request& wanted, const std::vector<route>& ways,
+               void* data) {
+  const tuning how{tile_sizes[0], true, false};
+  choice best{nullptr, how, 0};
+  for (const route* way : promising(ways)) try_out(group, wanted, data, {way, how, 0}, best);
+  if (best.way == nullptr) return {&ways[0], how, 0};
+  for (const bool fuse : {false, true}) {
+    for (const std::size_t bytes : tile_sizes) {
+      if (bytes != how.tile_bytes || fuse)
+        try_out(group, wanted, data, {best.way, {bytes, true, fuse}, 0}, best);
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -67,20 +115,11 @@ void try_out(oshen_group_t* group, const request& wanted, trial_buffers& buffers
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted,
                                           oshen_status_t* status) {
   const std::vector<route> ways = candidates(wanted.what, wanted.kind, machine{});
-  tuning how{tile_sizes[0], wanted.measure, false};
-  if (!wanted.measure) return make_transform(group, wanted, ways[0], how, status);
-  trial_buffers buffers(wanted, oshen_group_rank(group));
-  choice best{nullptr, how, 0};
-  for (std::size_t i = 0; i < ways.size(); i++) {
-    if (i < routes_tried || ways[i].stages[0].at_once)
-      try_out(group, wanted, buffers, {&ways[i], how, 0}, best);
-  }
-  if (best.way == nullptr) return make_transform(group, wanted, ways[0], how, status);
-  for (const bool fuse : {false, true}) {
-    for (const std::size_t bytes : tile_sizes) {
-      if (bytes != how.tile_bytes || fuse)
-        try_out(group, wanted, buffers, {best.way, {bytes, true, fuse}, 0}, best);
-    }
+  choice best{&ways[0], {tile_sizes[0], wanted.measure, false}, 0};
+  if (wanted.measure) {
+    const trial_buffer buffer(group, wanted);
+    const auto there = buffer.data() == nullptr ? OSHEN_NO_SPACE : OSHEN_OK;
+    if (worst(group, there) == OSHEN_OK) best = fastest(group, wanted, ways, buffer.data());
   }
   return make_transform(group, wanted, *best.way, best.how, status);
 }

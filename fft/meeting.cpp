@@ -12,103 +12,129 @@ namespace oshen::fft {
 namespace {
 
 constexpr std::size_t line = 64;
-constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
 std::size_t rounded(std::size_t bytes) {
   return (bytes + line - 1) / line * line;
 }
 
 struct told {
-  std::uint64_t offset;  // in the arena
-  std::uint64_t stride;
+  std::ptrdiff_t offset;  // in the arena
+  std::size_t stride;
   std::int32_t status;
 };
 
+std::byte* base_of(oshen_group_t* group) {
+  return static_cast<std::byte*>(oshen_arena_base(oshen_group_arena(group)));
+}
+
 }  // namespace
 
-std::unique_ptr<meeting> meeting::make(oshen_group_t* group, std::vector<int> partners,
+std::unique_ptr<meeting> meeting::make(oshen_group_t* group, std::vector<int> partners, int arrays,
                                        std::size_t bytes, oshen_status_t* status) {
   std::unique_ptr<meeting> made(new meeting);
-  oshen_arena_t* arena = oshen_group_arena(group);
-  auto* base = static_cast<std::byte*>(oshen_arena_base(arena));
-  const auto n = static_cast<std::size_t>(oshen_group_size(group));
-  const std::size_t head = rounded(n * sizeof(std::uint64_t)), stride = rounded(bytes);
   made->group_ = group;
   made->partners_ = std::move(partners);
   made->me_ = oshen_group_rank(group);
-  made->bytes_ = head + 2 * stride;
-  made->memory_ = static_cast<std::byte*>(oshen_arena_alloc(arena, made->bytes_));
-  oshen_status_t mine = made->memory_ == nullptr ? OSHEN_NO_SPACE : OSHEN_OK;
-  for (const int p : made->partners_) {
-    if (mine == OSHEN_OK && shmem_ptr(base, oshen_group_pe(group, p)) == nullptr)
-      mine = OSHEN_UNSUPPORTED;
-  }
-  if (made->memory_ != nullptr) std::memset(made->memory_, 0, head);
-  const told own{mine == OSHEN_OK ? static_cast<std::uint64_t>(made->memory_ - base) : nowhere,
-                 stride, static_cast<std::int32_t>(mine)};
+  const oshen_status_t mine = made->allocate(arrays, bytes);
+  const std::ptrdiff_t offset = mine == OSHEN_OK ? made->memory_ - base_of(group) : 0;
   std::vector<told> all;
-  *status = tell_all(group, own, all);
+  *status = tell_all(group, told{offset, made->stride_, static_cast<std::int32_t>(mine)}, all);
   for (const told& t : all) *status = std::max(*status, static_cast<oshen_status_t>(t.status));
   if (*status != OSHEN_OK) return nullptr;
-  for (std::size_t r = 0; r < n; r++) {
-    const int pe = oshen_group_pe(group, static_cast<int>(r));
-    auto* mapped = static_cast<std::byte*>(shmem_ptr(base, pe));
-    made->members_.push_back({pe, mapped == nullptr ? nullptr : mapped + all[r].offset + head,
-                              all[r].stride,
-                              reinterpret_cast<std::uint64_t*>(base + all[r].offset)});
+  std::vector<std::ptrdiff_t> offsets;
+  std::vector<std::size_t> strides;
+  for (const told& t : all) {
+    offsets.push_back(t.offset);
+    strides.push_back(t.stride);
   }
+  made->find(offsets, strides);
   return made;
+}
+
+oshen_status_t meeting::allocate(int arrays, std::size_t bytes) {
+  const std::size_t head = static_cast<std::size_t>(oshen_group_size(group_)) * sizeof(news);
+  stride_ = arrays > 1 ? rounded(bytes) : 0;
+  bytes_ = head + rounded(bytes) + stride_;
+  memory_ = static_cast<std::byte*>(oshen_arena_alloc(oshen_group_arena(group_), bytes_));
+  if (memory_ == nullptr) return OSHEN_NO_SPACE;
+  std::memset(memory_, 0, head);
+  const bool reachable = std::all_of(partners_.begin(), partners_.end(), [&](int p) {
+    return shmem_ptr(base_of(group_), oshen_group_pe(group_, p)) != nullptr;
+  });
+  return reachable ? OSHEN_OK : OSHEN_UNSUPPORTED;
+}
+
+void meeting::find(const std::vector<std::ptrdiff_t>& offsets,
+                   const std::vector<std::size_t>& strides) {
+  std::byte* base = base_of(group_);
+  for (std::size_t r = 0; r < offsets.size(); r++) {
+    member m{oshen_group_pe(group_, static_cast<int>(r)), nullptr, nullptr, strides[r],
+             reinterpret_cast<news*>(base + offsets[r]),  nullptr};
+    m.base = static_cast<std::byte*>(shmem_ptr(base, m.pe));
+    if (m.base != nullptr) {
+      m.told_here = reinterpret_cast<news*>(m.base + offsets[r]);
+      m.work = m.base + offsets[r] + offsets.size() * sizeof(news);
+    }
+    members_.push_back(m);
+  }
 }
 
 meeting::~meeting() {
   if (memory_ != nullptr) oshen_arena_free(oshen_group_arena(group_), memory_);
 }
 
-std::byte* meeting::half(int member, std::uint64_t move) const {
-  const auto& m = members_[static_cast<std::size_t>(member)];
-  return m.work + (move & 1) * m.stride;
-}
-
 std::byte* meeting::work(int member) const {
-  return half(member, moves_);
+  return of(member).work + (turned_ ? of(member).other : 0);
 }
 
-std::byte* meeting::last_work() const {
-  return half(me_, moves_ - 1);
+void meeting::turn() {
+  turned_ = !turned_;
 }
 
-void meeting::finished_writing() {
-  // Pairs with the fence of end_move: what was stored through shmem_ptr before the flag is seen
-  // after it.
+bool meeting::offer(std::byte* buffer) {
+  const std::ptrdiff_t offset = buffer - base_of(group_);
+  if (offset == offer_) return true;
+  offer_ = offset;
+  // Static data is symmetric too, but lies elsewhere on every PE.
+  return std::all_of(partners_.begin(), partners_.end(),
+                     [&](int p) { return shmem_ptr(buffer, of(p).pe) == of(p).base + offer_; });
+}
+
+std::byte* meeting::offered(int member) const {
+  return of(member).base + from(member).buffer;
+}
+
+void meeting::finished() {
+  for (const int p : partners_) of(p).told_here[me_].buffer = offer_;
+  // Pairs with the fence of end: what was stored through shmem_ptr before the flag is seen after
+  // it.
   std::atomic_thread_fence(std::memory_order_release);
   shmem_fence();
   met_ = 0;
-  for (const int p : partners_) {
-    const auto& m = members_[static_cast<std::size_t>(p)];
-    shmem_uint64_atomic_set(m.flags + me_, moves_ + 1, m.pe);
-  }
+  for (const int p : partners_)
+    shmem_uint64_atomic_set(&of(p).told[me_].meeting, meetings_ + 1, of(p).pe);
 }
 
 bool meeting::all_finished() {
-  auto* flags = reinterpret_cast<std::uint64_t*>(memory_);
   for (; met_ < partners_.size(); met_++) {
-    if (!shmem_uint64_test(flags + partners_[met_], SHMEM_CMP_GE, moves_ + 1)) return false;
+    auto* flag = const_cast<std::uint64_t*>(&from(partners_[met_]).meeting);
+    if (!shmem_uint64_test(flag, SHMEM_CMP_GE, meetings_ + 1)) return false;
   }
-  end_move();
+  end();
   return true;
 }
 
 void meeting::wait_for_all() {
-  auto* flags = reinterpret_cast<std::uint64_t*>(memory_);
   for (; met_ < partners_.size(); met_++) {
-    shmem_uint64_wait_until(flags + partners_[met_], SHMEM_CMP_GE, moves_ + 1);
+    auto* flag = const_cast<std::uint64_t*>(&from(partners_[met_]).meeting);
+    shmem_uint64_wait_until(flag, SHMEM_CMP_GE, meetings_ + 1);
   }
-  end_move();
+  end();
 }
 
-void meeting::end_move() {
+void meeting::end() {
   std::atomic_thread_fence(std::memory_order_acquire);
-  moves_++;
+  meetings_++;
 }
 
 }  // namespace oshen::fft

@@ -1,9 +1,12 @@
 // Symmetric work memory of a transform, and the meetings of its PEs.
 //
-// Two work arrays are used in turn by successive moves. A PE that has finished its part of move c
-// tells all its partners, and goes on when all of them have told it. Partners are those with whom
-// any move exchanges anything. So nothing is overwritten too early: a PE that writes for move c + 2
-// has met its receiver in move c + 1, for which that had finished reading what came by move c.
+// Each PE has two work arrays, used in turn. One that has finished a stage tells all its partners,
+// and goes on when all of them have told it. Partners are those who touch an array that one touches
+// oneself. So nothing is overwritten too early: who writes into an array again after a turn to the
+// other and back has met, after the first turn, all who might still have been reading there.
+//
+// Without a turn, a PE may fill its own array anew when nobody else has read there since the last
+// meeting. Routes that begin and end so for all PEs need one array only.
 #pragma once
 
 #include <cstddef>
@@ -19,43 +22,59 @@ class meeting {
  public:
   // Collective; null if a partner is out of reach of shmem_ptr (status OSHEN_UNSUPPORTED) or the
   // arena is full (OSHEN_NO_SPACE), on any PE. `bytes`: of one work array of this PE.
-  static std::unique_ptr<meeting> make(oshen_group_t* group, std::vector<int> partners,
+  static std::unique_ptr<meeting> make(oshen_group_t* group, std::vector<int> partners, int arrays,
                                        std::size_t bytes, oshen_status_t* status);
   ~meeting();
   meeting(const meeting&) = delete;
   meeting& operator=(const meeting&) = delete;
 
-  // A member's work array into which the current move writes, and the own one that it filled or,
-  // once it is over, that of the last move.
+  // A member's work array that is in use.
   std::byte* work(int member) const;
-  std::byte* last_work() const;
+  void turn();  // to the other; all PEs at the same point of their routes
 
-  void finished_writing();  // tells the partners
-  bool all_finished();      // the partners have told; true once ends the move
+  // Tells the partners at the next meeting where in the symmetric heap a buffer of this PE lies;
+  // false if it does not, or out of their reach. What a partner offered, from then on.
+  bool offer(std::byte* buffer);
+  std::byte* offered(int member) const;
+
+  void finished();      // tells the partners
+  bool all_finished();  // the partners have told; true once ends the meeting
   void wait_for_all();
 
   std::size_t bytes() const { return bytes_; }
 
  private:
-  meeting() = default;
-  void end_move();
-  std::byte* half(int member, std::uint64_t move) const;
-
+  // What a partner tells: written by it, in a cache line of its own.
+  struct alignas(64) news {
+    std::uint64_t meeting;
+    std::ptrdiff_t buffer;  // from the base of its arena; before `meeting` is written
+  };
   struct member {
     int pe;
-    std::byte* work;       // as mapped here; null: out of reach
-    std::size_t stride;    // from its one work array to the other
-    std::uint64_t* flags;  // symmetric address of its flags
+    std::byte* base;    // of its arena, as mapped here; null: out of reach
+    std::byte* work;    // its first work array
+    std::size_t other;  // from there to the second
+    news* told;         // symmetric address of what it has been told
+    news* told_here;    // the same as mapped here
   };
 
+  meeting() = default;
+  oshen_status_t allocate(int arrays, std::size_t bytes);
+  void find(const std::vector<std::ptrdiff_t>& offsets, const std::vector<std::size_t>& strides);
+  const member& of(int rank) const { return members_[static_cast<std::size_t>(rank)]; }
+  const news& from(int rank) const { return reinterpret_cast<const news*>(memory_)[rank]; }
+  void end();
+
   oshen_group_t* group_ = nullptr;
-  std::byte* memory_ = nullptr;  // flags, then two work arrays
-  std::size_t bytes_ = 0;
+  std::byte* memory_ = nullptr;  // news, then the work arrays
+  std::size_t bytes_ = 0, stride_ = 0;
   int me_ = 0;
   std::vector<int> partners_;
   std::vector<member> members_;
-  std::size_t met_ = 0;      // partners known to have finished the current move
-  std::uint64_t moves_ = 0;  // over
+  std::size_t met_ = 0;         // partners known to have finished
+  std::uint64_t meetings_ = 0;  // over
+  bool turned_ = false;
+  std::ptrdiff_t offer_ = 0;
 };
 
 }  // namespace oshen::fft

@@ -34,10 +34,39 @@ std::ptrdiff_t byte_offset(const strides3& stride, const axes3& low, const axes3
   return result;
 }
 
+// Where a point of the array begins.
+template <class Byte>
+Byte* point_in(const piece& p, std::size_t element, const axes3& point, Byte* array) {
+  return array + byte_offset(byte_strides(p.whole, element), point, p.whole.low);
+}
+
+template <class Place>
+auto field_of(const Place& at, int field) {
+  return at.base + static_cast<std::size_t>(field) * at.distance;
+}
+
+// The one piece that contains all points of the box; null if they lie in several.
+const piece* only_piece(const std::vector<piece>& pieces, const box& points) {
+  for (const piece& p : pieces) {
+    const box part = overlap(points, p.part);
+    if (!part.empty()) return part.size == points.size ? &p : nullptr;
+  }
+  return nullptr;
+}
+
+// Every tile lies in one piece, and all arrays have the same strides.
+bool tiles_in_one(const std::vector<piece>& pieces, const std::vector<box>& tiles) {
+  return std::all_of(tiles.begin(), tiles.end(), [&](const box& tile) {
+    const piece* p = only_piece(pieces, tile);
+    return p != nullptr && p->whole.strides() == pieces[0].whole.strides();
+  });
+}
+
 }  // namespace
 
 template <class T>
-pass<T>::pass(const stage& stage, int me, direction way, const layout& next, const tuning& how)
+pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sources,
+              std::vector<piece> targets, const tuning& how)
     : before_(stage.before[static_cast<std::size_t>(me)]),
       after_(stage.after[static_cast<std::size_t>(me)]),
       axes_(stage.axes),
@@ -46,18 +75,11 @@ pass<T>::pass(const stage& stage, int me, direction way, const layout& next, con
       before_bytes_(real_or_complex(stage.real_before, sizeof(T))),
       after_bytes_(real_or_complex(stage.real_after, sizeof(T))),
       at_once_(stage.at_once),
-      how_(how) {
+      how_(how),
+      sources_(std::move(sources)),
+      targets_(std::move(targets)) {
   if (stage.real_before != stage.real_after) {
     real_size_ = (stage.real_before ? before_ : after_).size[0];
-  }
-  const int n = static_cast<int>(next.size());
-  for (int i = 1; i <= n; i++) {  // the next PE first, oneself last
-    const int pe = (me + i) % n;
-    const box& whole = next[static_cast<std::size_t>(pe)];
-    const box part = overlap(after_, whole);
-    if (part.empty()) continue;
-    receivers_.push_back(pe);
-    targets_.push_back({part, whole});
   }
   if (axes_.empty() || stage.at_once) return;
   const box& complex = stage.real_before ? after_ : before_;
@@ -69,34 +91,20 @@ pass<T>::pass(const stage& stage, int me, direction way, const layout& next, con
 }
 
 template <class T>
-const typename pass<T>::target* pass<T>::only_target(const box& results) const {
-  for (const target& t : targets_) {
-    const box part = overlap(results, t.part);
-    if (!part.empty()) return part.size == results.size ? &t : nullptr;
-  }
-  return nullptr;
-}
-
-// Every tile lies in one target, and all targets have the same strides.
-template <class T>
-bool pass<T>::writes_fused() const {
-  return std::all_of(tiles_.begin(), tiles_.end(), [&](const box& tile) {
-    const target* t = only_target(after(tile));
-    return t != nullptr && t->whole.strides() == targets_[0].whole.strides();
-  });
-}
-
-template <class T>
 outside pass<T>::choose_fusion() const {
   outside ends;
-  if (tiles_.empty() || targets_.empty()) return ends;
+  if (tiles_.empty()) return ends;
   // A transform to real numbers would destroy its source.
   const bool to_real = axes_[0] == 0 && real_size_ != 0 && way_ == direction::backward;
-  ends.source = before_.strides();
+  ends.source = sources_[0].whole.strides();
   ends.target = targets_[0].whole.strides();
-  ends.reads = !to_real && (how_.fuse || ends.source[axes_[0]] == 1);
+  ends.reads =
+      !to_real && (how_.fuse || ends.source[axes_[0]] == 1) && tiles_in_one(sources_, tiles_);
   const bool apart = axes_.size() > 1 || !ends.reads;  // from source to scratch, then to target
-  ends.writes = how_.fuse && apart && writes_fused();
+  if (!how_.fuse || !apart) return ends;
+  std::vector<box> results;
+  for (const box& tile : tiles_) results.push_back(after(tile));
+  ends.writes = tiles_in_one(targets_, results);
   return ends;
 }
 
@@ -141,75 +149,80 @@ void pass<T>::prepare(std::complex<T>* scratch) {
 }
 
 template <class T>
-void pass<T>::run(source_place from, std::span<const place> to, int fields, T scale) const {
+void pass<T>::run(std::span<const source_place> from, std::span<const place> to, int fields,
+                  T scale) const {
   for (int f = 0; f < fields; f++) {
-    const std::byte* field = from.base + static_cast<std::size_t>(f) * from.distance;
     if (axes_.empty()) {
-      copy_all(field, to, f);
+      copy_all(from, to, f);
     } else if (whole_ != nullptr) {
-      run_at_once(field, to[0], f, scale);
+      run_at_once(field_of(from[0], f), field_of(to[0], f), scale);
     } else {
-      for (const box& tile : tiles_) run_tile(tile, field, to, f, scale);
+      for (const box& tile : tiles_) run_tile(tile, from, to, f, scale);
     }
   }
 }
 
 template <class T>
-void pass<T>::run_at_once(const std::byte* from, const place& to, int field, T scale) const {
-  std::byte* target = to.base + static_cast<std::size_t>(field) * to.distance;
-  whole_->run(from, target);
+void pass<T>::run_at_once(const std::byte* from, std::byte* to, T scale) const {
+  whole_->run(from, to);
   if (scale == T{1}) return;
-  auto* elements = reinterpret_cast<std::complex<T>*>(target);
+  auto* elements = reinterpret_cast<std::complex<T>*>(to);
   for (std::size_t i = 0; i < after_.volume(); i++) elements[i] *= scale;
 }
 
 template <class T>
-void pass<T>::run_tile(const box& tile, const std::byte* from, std::span<const place> to, int field,
-                       T scale) const {
+void pass<T>::run_tile(const box& tile, std::span<const source_place> from,
+                       std::span<const place> to, int field, T scale) const {
   const shape& s = shapes_.at(tile.size);
   const box results = after(tile);
-  const std::byte* source =
-      from + byte_offset(byte_strides(before_, before_bytes_), tile.low, before_.low);
+  const std::byte* source = nullptr;
   std::byte* goal = nullptr;
+  if (fused_.reads) {
+    const piece* p = only_piece(sources_, tile);
+    source = point_in(*p, before_bytes_, tile.low,
+                      field_of(from[static_cast<std::size_t>(p - sources_.data())], field));
+  }
   if (fused_.writes) {
-    const target* t = only_target(results);
-    const place& p = to[static_cast<std::size_t>(t - targets_.data())];
-    goal = p.base + static_cast<std::size_t>(field) * p.distance +
-           byte_offset(byte_strides(t->whole, after_bytes_), results.low, t->whole.low);
+    const piece* p = only_piece(targets_, results);
+    goal = point_in(*p, after_bytes_, results.low,
+                    field_of(to[static_cast<std::size_t>(p - targets_.data())], field));
   }
   using transform = tile_transform<T>;
   const bool fused = s.fused != nullptr && (!fused_.reads || transform::aligned(source)) &&
                      (!fused_.writes || (transform::aligned(goal) && scale == T{1}));
-  if (!fused || !fused_.reads) read(tile, s.memory, from);
+  if (!fused || !fused_.reads) {
+    for (std::size_t i = 0; i < sources_.size(); i++)
+      read(tile, s.memory, sources_[i], field_of(from[i], field));
+  }
   (fused ? s.fused : s.inside)->run(source, goal);
   if (fused && fused_.writes) return;
   if (scale != T{1}) multiply(s.memory, scale);
-  for (std::size_t i = 0; i < targets_.size(); i++) {
-    write(results, s.memory, targets_[i],
-          to[i].base + static_cast<std::size_t>(field) * to[i].distance);
-  }
+  for (std::size_t i = 0; i < targets_.size(); i++)
+    write(results, s.memory, targets_[i], field_of(to[i], field));
 }
 
 template <class T>
-void pass<T>::read(const box& tile, const tile_memory& memory, const std::byte* from) const {
+void pass<T>::read(const box& tile, const tile_memory& memory, const piece& source,
+                   const std::byte* from) const {
+  const box part = overlap(tile, source.part);
+  if (part.empty()) return;
   const bool real = real_size_ != 0 && way_ == direction::forward;
-  const strides3 stride = byte_strides(before_, before_bytes_);
-  copy_block({tile.size, stride, byte_strides(memory, real, sizeof(T))}, before_bytes_,
-             from + byte_offset(stride, tile.low, before_.low),
-             reinterpret_cast<std::byte*>(scratch_));
+  const strides3 near = byte_strides(memory, real, sizeof(T));
+  copy_block({part.size, byte_strides(source.whole, before_bytes_), near}, before_bytes_,
+             point_in(source, before_bytes_, part.low, from),
+             reinterpret_cast<std::byte*>(scratch_) + byte_offset(near, part.low, tile.low));
 }
 
 template <class T>
-void pass<T>::write(const box& tile, const tile_memory& memory, const target& to,
-                    std::byte* base) const {
-  const box part = overlap(tile, to.part);
+void pass<T>::write(const box& tile, const tile_memory& memory, const piece& target,
+                    std::byte* to) const {
+  const box part = overlap(tile, target.part);
   if (part.empty()) return;
   const bool real = real_size_ != 0 && way_ == direction::backward;
   const strides3 near = byte_strides(memory, real, sizeof(T));
-  const strides3 far = byte_strides(to.whole, after_bytes_);
-  copy_block({part.size, near, far}, after_bytes_,
+  copy_block({part.size, near, byte_strides(target.whole, after_bytes_)}, after_bytes_,
              reinterpret_cast<const std::byte*>(scratch_) + byte_offset(near, part.low, tile.low),
-             base + byte_offset(far, part.low, to.whole.low));
+             point_in(target, after_bytes_, part.low, to));
 }
 
 template <class T>
@@ -218,15 +231,18 @@ void pass<T>::multiply(const tile_memory& memory, T scale) const {
 }
 
 template <class T>
-void pass<T>::copy_all(const std::byte* from, std::span<const place> to, int field) const {
-  const strides3 near = byte_strides(before_, before_bytes_);
-  for (std::size_t i = 0; i < targets_.size(); i++) {
-    const target& t = targets_[i];
-    const strides3 far = byte_strides(t.whole, after_bytes_);
-    copy_block({t.part.size, near, far}, before_bytes_,
-               from + byte_offset(near, t.part.low, before_.low),
-               to[i].base + static_cast<std::size_t>(field) * to[i].distance +
-                   byte_offset(far, t.part.low, t.whole.low));
+void pass<T>::copy_all(std::span<const source_place> from, std::span<const place> to,
+                       int field) const {
+  for (std::size_t i = 0; i < sources_.size(); i++) {
+    for (std::size_t j = 0; j < targets_.size(); j++) {
+      const piece &source = sources_[i], &target = targets_[j];
+      const box part = overlap(source.part, target.part);
+      if (part.empty()) continue;
+      copy_block({part.size, byte_strides(source.whole, before_bytes_),
+                  byte_strides(target.whole, before_bytes_)},
+                 before_bytes_, point_in(source, before_bytes_, part.low, field_of(from[i], field)),
+                 point_in(target, before_bytes_, part.low, field_of(to[j], field)));
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-// One pass over this PE's part of the array: tile by tile, read, transform, write each part to
-// where the next stage wants it.
+// One pass over this PE's part of the array: tile by tile, gather, transform, write each part to
+// the array in which it is to lie. A tile is read whole before it is written, so that both may be
+// the same arrays.
 #pragma once
 
 #include <complex>
@@ -11,7 +12,7 @@
 
 #include "copy.hpp"
 #include "fftw.hpp"
-#include "route.hpp"
+#include "steps.hpp"
 
 namespace oshen::fft {
 
@@ -37,25 +38,23 @@ struct source_place {
 template <class T>
 class pass {
  public:
-  // `next`: the boxes into which the results go, one per PE; only those that overlap this PE's
-  // part matter.
-  pass(const stage& stage, int me, direction way, const layout& next, const tuning& how);
+  // Sources cover the stage's boxes of this PE, unless it only copies; so do targets.
+  pass(const stage& stage, int me, direction way, std::vector<piece> sources,
+       std::vector<piece> targets, const tuning& how);
 
-  // PEs to which this pass writes, in the order in which run() wants their places.
-  std::span<const int> receivers() const { return receivers_; }
+  // PEs whose arrays it reads and writes, in the order in which run() wants their places.
+  std::span<const piece> sources() const { return sources_; }
+  std::span<const piece> targets() const { return targets_; }
   std::size_t scratch_elements() const;  // complex; needed by prepare and run
   bool copies_only() const { return axes_.empty(); }
 
   // Makes FFTW's plans for this scratch memory.
   void prepare(std::complex<T>* scratch);
   // All results are multiplied by scale, unless copies_only().
-  void run(source_place from, std::span<const place> to, int fields, T scale) const;
+  void run(std::span<const source_place> from, std::span<const place> to, int fields,
+           T scale) const;
 
  private:
-  struct target {
-    box part;   // of the results
-    box whole;  // its array
-  };
   struct shape {
     tile_memory memory;
     std::unique_ptr<tile_transform<T>> inside;  // reads and writes scratch only
@@ -63,15 +62,14 @@ class pass {
   };
 
   outside choose_fusion() const;
-  const target* only_target(const box& results) const;
-  bool writes_fused() const;
   shape make_shape(const box& tile) const;
-  void run_tile(const box& tile, const std::byte* from, std::span<const place> to, int field,
-                T scale) const;
-  void run_at_once(const std::byte* from, const place& to, int field, T scale) const;
-  void copy_all(const std::byte* from, std::span<const place> to, int field) const;
-  void read(const box& tile, const tile_memory& memory, const std::byte* from) const;
-  void write(const box& tile, const tile_memory& memory, const target& to, std::byte* base) const;
+  void run_tile(const box& tile, std::span<const source_place> from, std::span<const place> to,
+                int field, T scale) const;
+  void run_at_once(const std::byte* from, std::byte* to, T scale) const;
+  void copy_all(std::span<const source_place> from, std::span<const place> to, int field) const;
+  void read(const box& tile, const tile_memory& memory, const piece& source,
+            const std::byte* from) const;
+  void write(const box& tile, const tile_memory& memory, const piece& target, std::byte* to) const;
   void multiply(const tile_memory& memory, T scale) const;
   box after(const box& tile) const;
 
@@ -82,8 +80,7 @@ class pass {
   std::size_t before_bytes_, after_bytes_;  // of an element
   bool at_once_;
   tuning how_;
-  std::vector<int> receivers_;
-  std::vector<target> targets_;
+  std::vector<piece> sources_, targets_;
   std::vector<box> tiles_;
   outside fused_;
   std::unique_ptr<box_transform<T>> whole_;

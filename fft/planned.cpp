@@ -22,7 +22,7 @@ class planned : public transit {
     std::size_t out = 0, in = 0;
     for (const move& m : moves_) {
       out = std::max(out, m.from_distance);
-      in = std::max(in, m.to[me_].volume() * m.element);
+      in = std::max(in, m.read[me_].volume() * m.element);
     }
     packed_.resize(out * static_cast<std::size_t>(fields));
     received_.resize(in * static_cast<std::size_t>(fields));
@@ -31,25 +31,28 @@ class planned : public transit {
   oshen_status_t plan(oshen_group_t* group, int fields, const char* strategy) {
     for (const move& m : moves_) {
       oshen_plan_t* made = nullptr;
-      const std::size_t to_distance = m.to[me_].volume() * m.element;
+      const std::size_t to_distance = m.read[me_].volume() * m.element;
       const move_attr how{m.element, fields, m.from_distance, to_distance, strategy};
-      const oshen_status_t status = make_plan(group, m.from, m.to, how, &made);
+      const oshen_status_t status = make_plan(group, m.written, m.read, how, &made);
       if (status != OSHEN_OK) return status;
       plans_.emplace_back(made);
     }
     return OSHEN_OK;
   }
 
-  layout targets(int move) const override {
-    layout own(of(move).from.size());
-    own[me_] = of(move).from[me_];
-    return own;
+  void begin(int) override {}
+  place target(int move, int) const override {
+    return {const_cast<std::byte*>(packed_.data()), of(move).from_distance};
+  }
+  place source(int move, int) const override {
+    return {const_cast<std::byte*>(received_.data()),
+            of(move).read[me_].volume() * of(move).element};
   }
   bool copies() const override { return true; }
 
-  void find_places(int move, std::span<const int> receivers, std::vector<place>& to) override {
-    to.assign(receivers.size(), {packed_.data(), of(move).from_distance});
-  }
+  bool offer(std::byte*) override { return true; }
+  std::byte* offered(int) const override { return nullptr; }  // nothing is offered: see steps_of
+
   void send(int move, bool copied_only, source_place from) override {
     oshen_plan_start(plan_of(move), copied_only ? from.base : packed_.data(), received_.data());
   }
@@ -59,9 +62,6 @@ class planned : public transit {
     return true;
   }
   void wait(int move) override { oshen_plan_release(plan_of(move)); }
-  source_place received(int move) const override {
-    return {received_.data(), of(move).to[me_].volume() * of(move).element};
-  }
 
   std::size_t symmetric_bytes() const override { return 0; }
   std::size_t ordinary_bytes() const override { return packed_.size() + received_.size(); }

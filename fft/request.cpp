@@ -16,6 +16,7 @@ struct told {
   oshen_fft_box_t in, out;
   int common[10];
   std::uint64_t element;
+  std::uint64_t in_distance, out_distance;
   char strategy[32];
 };
 
@@ -106,6 +107,12 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
     return refuse(routine, "attr.decomposition = %d: expected a value of oshen_fft_decomposition_t",
                   a.decomposition);
   }
+  if ((a.buffers & ~(OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC)) != 0) {
+    return refuse(
+        routine,
+        "attr.buffers = %#x: expected 0, OSHEN_IN_SYMMETRIC or OSHEN_OUT_SYMMETRIC, or both",
+        a.buffers);
+  }
   return check_arrays(routine, a);
 }
 
@@ -118,9 +125,14 @@ oshen_status_t check(const char* routine, const oshen_remap_attr_t& a) {
   return check_arrays(routine, a);
 }
 
+std::size_t distance_of(std::size_t asked, const box& b) {
+  return asked == 0 ? b.volume() : asked;
+}
+
 // Everybody's boxes; that everything else is the same on all PEs; that the boxes cover the array.
 struct gathered {
   layout in, out;
+  std::vector<distances> between;  // fields, in elements
 };
 
 oshen_status_t gather(oshen_group_t* group, const char* routine, const told& mine,
@@ -144,6 +156,8 @@ oshen_status_t gather(oshen_group_t* group, const char* routine, const told& min
     }
     all->in.push_back(read_box(t.in));
     all->out.push_back(read_box(t.out));
+    all->between.push_back(
+        {distance_of(t.in_distance, all->in.back()), distance_of(t.out_distance, all->out.back())});
   }
   return OSHEN_OK;
 }
@@ -169,10 +183,6 @@ told words_of(const Attr& a, std::initializer_list<int> common) {
   return mine;
 }
 
-std::size_t distance_of(std::size_t asked, const box& b) {
-  return asked == 0 ? b.volume() : asked;
-}
-
 }  // namespace
 
 oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, request* wanted) {
@@ -182,7 +192,9 @@ oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, 
   told mine{};
   if (local == OSHEN_OK) {
     mine = words_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields,
-                        a.effort, a.decomposition});
+                        a.effort, a.decomposition, static_cast<int>(a.buffers)});
+    mine.in_distance = a.in_distance;
+    mine.out_distance = a.out_distance;
   }
   gathered all;
   oshen_status_t status = gather(group, routine, mine, local, &all);
@@ -198,8 +210,10 @@ oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, 
   if (status != OSHEN_OK) return status;
   wanted->single = a.precision == OSHEN_FFT_FLOAT;
   p.complex_bytes = wanted->single ? 8 : 16;
-  const auto me = static_cast<std::size_t>(oshen_group_rank(group));
-  wanted->user = {distance_of(a.in_distance, p.in[me]), distance_of(a.out_distance, p.out[me])};
+  p.direct = a.strategy == nullptr;
+  p.symmetric_in = (a.buffers & OSHEN_IN_SYMMETRIC) != 0;
+  p.symmetric_out = (a.buffers & OSHEN_OUT_SYMMETRIC) != 0;
+  wanted->user = std::move(all.between);
   wanted->measure = a.effort == OSHEN_FFT_MEASURE;
   wanted->kind = static_cast<decomposition>(a.decomposition);
   wanted->strategy = a.strategy;

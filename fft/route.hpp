@@ -2,8 +2,8 @@
 // and are transformed there. Candidates are enumerated and weighed; pure arithmetic.
 //
 // The first layout is the caller's input, the last the caller's output; the exchange between two
-// neighbours moves every point from its place in one to its place in the next. With bricks along z
-// on two PEs, for example: [in: x, y] -> [z, cut along y] -> [out].
+// neighbours brings every point from the PE that has it in one to the PE that has it in the next.
+// With bricks along z on two PEs, for example: [in: x, y] -> [z, cut along y] -> [out].
 #pragma once
 
 #include <string>
@@ -30,6 +30,9 @@ struct problem {
   layout in, out;
   std::size_t complex_bytes = 16;
   int fields = 1;
+  bool direct = true;         // PEs may read and write each other's work arrays
+  bool symmetric_in = false;  // the caller's buffers for the boxes `in`, by promise
+  bool symmetric_out = false;
 
   axes3 out_extent() const {
     return real ? axes3{extent[0] / 2 + 1, extent[1], extent[2]} : extent;
@@ -40,28 +43,24 @@ struct route {
   decomposition kind = decomposition::any;
   std::vector<stage> stages;  // at least one; exchange i lies between stages i and i + 1
   double cost = 0;            // seconds, as estimated
+  bool pull = false;  // stages gather their points from where the last one found or left them
 
   int exchanges() const { return static_cast<int>(stages.size()) - 1; }
-  std::string text() const;  // for people: "in[xy] > 1x2x1[z] > out"
+  // Results stay at exchange e until the next stage gathers them. A last stage that only copies is
+  // better served by the one before.
+  bool keeps(std::size_t e) const {
+    return pull && !(e + 2 == stages.size() && stages.back().axes.empty());
+  }
+  std::string text() const;  // for people: "in[xy] < work[z] > out", < where a stage gathers
 };
 
-// Nothing moves between PEs.
+// Nothing goes from one PE to another.
 bool is_local(const stage& from, const stage& to);
 
 // The same way back, for the inverse transform.
 route reversed(const route& forward);
 
-// What the machine is taken to be able to do; only the ratios matter.
-struct machine {
-  double pass_per_byte = 0.25e-9;  // reading and writing a byte of a large array
-  double move_per_byte = 0.10e-9;  // more, when another PE's cache is to read it
-  double message = 0.5e-6;
-  double meeting = 1.5e-6;     // waiting for the partners of an exchange
-  double run_overhead = 6e-9;  // each contiguous run of a copy
-  double cache_bytes = 2 << 20;
-};
-
-double cost(const route& way, const problem& what, const machine& on);
+struct machine;
 
 // All that make sense, of one kind or of any, cheapest first; never empty.
 std::vector<route> candidates(const problem& what, decomposition kind, const machine& on);

@@ -1,5 +1,7 @@
 #include "steps.hpp"
 
+#include <algorithm>
+
 namespace oshen::fft {
 namespace {
 
@@ -7,34 +9,188 @@ bool keeps_elements(const stage& s) {
   return s.real_before == s.real_after;
 }
 
-}  // namespace
-
-std::vector<step> steps_of(const route& way) {
-  const auto n = static_cast<std::size_t>(way.exchanges());
-  std::vector<step> steps(n, step::move);
+// No later stage needs other PEs, and each works in the boxes of the output.
+bool rest_is_local(const route& way, std::size_t e) {
   const layout& out = way.stages.back().after;
-  for (std::size_t e = n; e-- > 0;) {
+  for (; e + 1 < way.stages.size(); e++) {
     const stage &from = way.stages[e], &to = way.stages[e + 1];
-    const bool rest_there = e + 1 == n || steps[e + 1] == step::to_output;
-    if (!is_local(from, to) || !rest_there || !keeps_elements(to)) break;
-    if (!same_places(to.before, out)) break;
-    steps[e] = step::to_output;
+    if (!is_local(from, to) || !keeps_elements(to) || !same_places(to.before, out)) return false;
   }
-  for (std::size_t e = 1; e < n; e++) {
-    const stage &from = way.stages[e], &to = way.stages[e + 1];
-    const bool in_place =
-        is_local(from, to) && keeps_elements(from) && same_places(from.before, to.before);
-    if (steps[e] == step::move && in_place) steps[e] = step::stay;
-  }
-  return steps;
+  return true;
 }
 
-bool needs_input_apart(const route& way) {
-  const std::vector<step> steps = steps_of(way);
-  if (!steps.empty() && steps[0] != step::to_output) return false;
+class planning {
+ public:
+  planning(const route& way, const reach& may)
+      : way_(way), may_(may), steps_(static_cast<std::size_t>(way.exchanges())) {}
+
+  std::vector<step> run() {
+    for (std::size_t e = 0; e < steps_.size(); e++) {
+      step& now = steps_[e];
+      now.read = now.written = resting_place(e);
+      now.meets = !is_local(from(e), way_.stages[e + 1]);
+      now.only_own = same_points(now.written, from(e).after);
+      now.where = array_for(e);
+      if (now.where == array::other && !may_.direct) {
+        now.written = from(e).after;
+        now.only_own = true;
+      }
+    }
+    if (may_.direct) part_with_own_results();
+    meet_between_turns();
+    return std::move(steps_);
+  }
+
+ private:
+  const stage& from(std::size_t e) const { return way_.stages[e]; }
+
+  const layout& resting_place(std::size_t e) const {
+    const bool keeps = may_.direct && way_.keeps(e) && !rest_is_local(way_, e);
+    if (!keeps) return way_.stages[e + 1].before;
+    return e > 0 && keeps_elements(from(e)) ? steps_[e - 1].read : from(e).after;
+  }
+
+  array array_for(std::size_t e) const {
+    const step& now = steps_[e];
+    if (rest_is_local(way_, e) || may_use_output(e)) return array::output;
+    const bool stays =
+        e > 0 && keeps_elements(from(e)) && same_places(steps_[e - 1].read, now.written);
+    if (!stays || (!may_.direct && now.meets)) return array::other;
+    return steps_[e - 1].where == array::output ? array::output : array::same;
+  }
+
+  // Others write there only after a meeting: its owner may still use it before its run begins.
+  bool may_use_output(std::size_t e) const {
+    const stage& last = way_.stages.back();
+    if (!may_.output || !may_.direct) return false;
+    if (from(e).real_after != last.real_after || !same_places(steps_[e].written, last.after))
+      return false;
+    const auto met = std::any_of(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(e),
+                                 [](const step& s) { return s.meets; });
+    return met || steps_[e].only_own;
+  }
+
+  // Where nothing but copies into the output would follow, a PE's own results need no detour. The
+  // first stage may still read the caller's input there.
+  void part_with_own_results() {
+    if (steps_.size() < 2 || !way_.stages.back().axes.empty()) return;
+    steps_.back().own_to_output = steps_.back().where != array::output;
+  }
+
+  // Between two turns to the other array, also over the end of a run, lies a meeting: see
+  // meeting.hpp.
+  void meet_between_turns() {
+    bool turns = true;  // before PEs meet again
+    for (std::size_t e = steps_.size(); e-- > 0;) {
+      step& now = steps_[e];
+      if (now.where == array::other && (turns || !may_.direct)) now.meets = true;
+      turns = now.where == array::other || (turns && !now.meets);
+    }
+  }
+
+  const route& way_;
+  reach may_;
+  std::vector<step> steps_;
+};
+
+std::vector<piece> pieces_in(const box& points, const layout& arrays, int me) {
+  std::vector<piece> pieces;
+  const int n = static_cast<int>(arrays.size());
+  for (int i = 1; i <= n; i++) {
+    const int pe = (me + i) % n;
+    const box& whole = arrays[static_cast<std::size_t>(pe)];
+    const box part = overlap(points, whole);
+    if (!part.empty()) pieces.push_back({pe, part, whole});
+  }
+  return pieces;
+}
+
+// What others put into this PE's array for the last stage, a copy.
+std::vector<piece> pieces_by_others(const layout& makers, const box& whole, int me) {
+  std::vector<piece> pieces;
+  for (int pe = 0; pe < static_cast<int>(makers.size()); pe++) {
+    const box part = overlap(makers[static_cast<std::size_t>(pe)], whole);
+    if (pe != me && !part.empty()) pieces.push_back({me, part, whole});
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::vector<step> steps_of(const route& way, const reach& may) {
+  return planning(way, may).run();
+}
+
+bool needs_input_apart(const route& way, const std::vector<step>& steps) {
+  if (!steps.empty() && steps[0].where != array::output) return false;
   const stage& first = way.stages[0];
-  const layout& target = way.exchanges() == 0 ? first.after : way.stages[1].before;
+  const layout& target = steps.empty() ? first.after : steps[0].written;
   return !keeps_elements(first) || !same_places(first.before, target);
+}
+
+bool shares_output(const std::vector<step>& steps) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const step& s) { return s.where == array::output && s.meets; });
+}
+
+bool ends_at_home(const route& way, const std::vector<step>& steps) {
+  for (std::size_t e = steps.size(); e-- > 0;) {
+    const layout &points = way.stages[e + 1].before, &arrays = steps[e].read;
+    const bool own =
+        std::equal(points.begin(), points.end(), arrays.begin(),
+                   [](const box& p, const box& a) { return overlap(p, a).volume() == p.volume(); });
+    if (!own) return false;
+    if (steps[e].meets) break;
+  }
+  return true;
+}
+
+bool turns(const std::vector<step>& steps, std::size_t e, bool at_home) {
+  return steps[e].where == array::other && (e > 0 || !steps[e].only_own || !at_home);
+}
+
+std::vector<piece> sources_of(const route& way, const std::vector<step>& steps, std::size_t s,
+                              int me) {
+  const auto mine = static_cast<std::size_t>(me);
+  const box& points = way.stages[s].before[mine];
+  if (s == 0) return pieces_in(points, way.stages[0].before, me);
+  const step& came = steps[s - 1];
+  const bool only_copies = s == steps.size() && way.stages[s].axes.empty();
+  if (only_copies && came.where == array::output) return {};  // it is there
+  if (came.own_to_output) return pieces_by_others(way.stages[s - 1].after, came.read[mine], me);
+  return pieces_in(points, came.read, me);
+}
+
+std::vector<piece> targets_of(const route& way, const std::vector<step>& steps, std::size_t s,
+                              int me) {
+  const stage& now = way.stages[s];
+  return pieces_in(now.after[static_cast<std::size_t>(me)],
+                   s == steps.size() ? now.after : steps[s].written, me);
+}
+
+std::vector<int> partners_of(const route& way, const std::vector<step>& steps, int me) {
+  const std::size_t n = way.stages[0].before.size();
+  std::vector<std::vector<bool>> touches(n, std::vector<bool>(n, false));
+  for (std::size_t p = 0; p < n; p++) {
+    const int pe = static_cast<int>(p);
+    touches[p][p] = true;
+    for (std::size_t s = 0; s <= steps.size(); s++) {
+      for (const piece& from : sources_of(way, steps, s, pe))
+        touches[p][static_cast<std::size_t>(from.pe)] = true;
+      for (const piece& to : targets_of(way, steps, s, pe))
+        touches[p][static_cast<std::size_t>(to.pe)] = true;
+    }
+  }
+  std::vector<int> partners;
+  for (std::size_t i = 1; i < n; i++) {
+    const std::size_t other = (static_cast<std::size_t>(me) + i) % n;
+    for (std::size_t array = 0; array < n; array++) {
+      if (!touches[static_cast<std::size_t>(me)][array] || !touches[other][array]) continue;
+      partners.push_back(static_cast<int>(other));
+      break;
+    }
+  }
+  return partners;
 }
 
 }  // namespace oshen::fft

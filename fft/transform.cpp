@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cost.hpp"
+
 namespace oshen::fft {
 namespace {
 
@@ -16,20 +18,17 @@ class both_ways : public transform {
  public:
   both_ways(oshen_group_t* group, const request& wanted, const route& way, const tuning& how,
             oshen_status_t* status)
-      : way_(way), me_(oshen_group_rank(group)), fields_(wanted.what.fields) {
-    const route back = reversed(way);
-    const distances there = bytes_of(wanted);
-    const distances home{there.out, there.in};
-    std::vector<move> moves = moves_of(way, me_, sizeof(T), there);
-    const int first_back = static_cast<int>(moves.size());
-    for (move& m : moves_of(back, me_, sizeof(T), home)) moves.push_back(std::move(m));
-    count_cost(moves, first_back);
-    through_ = make_through(group, std::move(moves), wanted, status);
-    if (through_ == nullptr) return;
-    forward_ = std::make_unique<engine<T>>(way, me_, direction::forward, *through_, 0, fields_,
-                                           there, how);
-    backward_ = std::make_unique<engine<T>>(back, me_, direction::backward, *through_, first_back,
-                                            fields_, home, how);
+      : me_(oshen_group_rank(group)), what_(wanted.what) {
+    if (what_.direct && !arrange(group, wanted, way, status)) {
+      if (*status != OSHEN_UNSUPPORTED) return;
+      what_.direct = false;
+    }
+    if (!what_.direct && !arrange(group, wanted, way, status)) return;
+    const int fields = what_.fields;
+    forward_ =
+        std::make_unique<engine<T>>(there_, me_, direction::forward, *through_, 0, fields, how);
+    backward_ = std::make_unique<engine<T>>(back_, me_, direction::backward, *through_, first_back_,
+                                            fields, how);
     prepare();
   }
 
@@ -47,22 +46,58 @@ class both_ways : public transform {
   oshen_fft_workspace_t workspace() const override {
     return {through_->symmetric_bytes(), through_->ordinary_bytes() + scratch_bytes_};
   }
-  oshen_fft_cost_t cost() const override { return cost_; }
-  std::string text() const override { return way_.text() + " by " + through_->name(); }
-
- private:
-  static distances bytes_of(const request& wanted) {
-    const std::size_t in = wanted.what.real ? sizeof(T) : 2 * sizeof(T);
-    return {wanted.user.in * in, wanted.user.out * 2 * sizeof(T)};
+  oshen_fft_cost_t cost() const override {
+    oshen_fft_cost_t sum{};
+    for (std::size_t s = 0; s < there_.way.stages.size(); s++) {
+      const burden b = burden_of(there_.way, there_.steps, what_, s, me_);
+      sum.passes += b.read + b.written != 0;
+      sum.exchanges += s < there_.steps.size() && there_.steps[s].meets;
+      sum.messages += b.messages;
+      sum.bytes += b.foreign;
+      sum.bytes_pass += b.read + b.written;
+    }
+    return sum;
+  }
+  std::string text() const override {
+    const char* output = shares_output(there_.steps) ? ", in the output itself" : "";
+    return there_.way.text() + " by " + through_->name() + output;
   }
 
-  std::unique_ptr<transit> make_through(oshen_group_t* group, std::vector<move> moves,
-                                        const request& wanted, oshen_status_t* status) const {
-    if (wanted.strategy == nullptr) {
-      auto made = make_shared(group, moves, fields_, status);
-      if (made != nullptr || *status != OSHEN_UNSUPPORTED) return made;
+ private:
+  // Steps there and back, and what carries them. False with a status.
+  bool arrange(oshen_group_t* group, const request& wanted, const route& way,
+               oshen_status_t* status) {
+    route forth = way;
+    forth.pull = way.pull && what_.direct;
+    route home = reversed(forth);
+    there_ = {forth, steps_of(forth, {what_.direct, what_.symmetric_out}), bytes_of(wanted, false)};
+    back_ = {home, steps_of(home, {what_.direct, what_.symmetric_in}), bytes_of(wanted, true)};
+    const bool at_home = ends_at_home(forth, there_.steps) && ends_at_home(home, back_.steps);
+    std::vector<move> moves = moves_of(there_, me_, sizeof(T), at_home);
+    first_back_ = static_cast<int>(moves.size());
+    for (move& m : moves_of(back_, me_, sizeof(T), at_home)) moves.push_back(std::move(m));
+    through_ = what_.direct
+                   ? make_shared(group, std::move(moves), partners(), at_home, what_.fields, status)
+                   : make_planned(group, std::move(moves), what_.fields, wanted.strategy, status);
+    return through_ != nullptr;
+  }
+
+  // The same both ways: their meetings are counted together.
+  std::vector<int> partners() const {
+    std::vector<int> all = partners_of(there_.way, there_.steps, me_);
+    for (const int p : partners_of(back_.way, back_.steps, me_)) {
+      if (std::find(all.begin(), all.end(), p) == all.end()) all.push_back(p);
     }
-    return make_planned(group, std::move(moves), fields_, wanted.strategy, status);
+    return all;
+  }
+
+  static std::vector<distances> bytes_of(const request& wanted, bool backward) {
+    const std::size_t in = wanted.what.real ? sizeof(T) : 2 * sizeof(T), out = 2 * sizeof(T);
+    std::vector<distances> all;
+    for (const distances& d : wanted.user)
+      all.push_back(backward ? distances{d.out * out, d.in * in}
+                             : distances{d.in * in, d.out * out});
+    return all;
   }
 
   void prepare() {
@@ -75,35 +110,15 @@ class both_ways : public transform {
     std::fill_n(elements, most, std::complex<T>{});  // padding, which is scaled with the rest
   }
 
-  void count_cost(const std::vector<move>& moves, int forward) {
-    const auto mine = static_cast<std::size_t>(me_);
-    cost_.passes = static_cast<int>(way_.stages.size());
-    for (int i = 0; i < forward; i++) {
-      const move& m = moves[static_cast<std::size_t>(i)];
-      cost_.exchanges++;
-      for (std::size_t r = 0; r < m.to.size(); r++) {
-        const std::size_t points = r == mine ? 0 : overlap(m.from[mine], m.to[r]).volume();
-        if (points == 0) continue;
-        cost_.messages++;
-        cost_.bytes += points * m.element * static_cast<std::size_t>(fields_);
-      }
-    }
-    for (const stage& s : way_.stages) {
-      const std::size_t read = s.before[mine].volume() * (s.real_before ? 1 : 2);
-      const std::size_t written = s.after[mine].volume() * (s.real_after ? 1 : 2);
-      cost_.bytes_pass += (read + written) * sizeof(T) * static_cast<std::size_t>(fields_);
-    }
-  }
-
-  route way_;
   int me_;
-  int fields_;
+  problem what_;
+  itinerary there_, back_;
+  int first_back_ = 0;
   std::unique_ptr<transit> through_;
   std::unique_ptr<void, fftw_deleter> scratch_;
   std::size_t scratch_bytes_ = 0;
   std::unique_ptr<engine<T>> forward_, backward_;
   engine<T>* now_ = nullptr;
-  oshen_fft_cost_t cost_{};
 };
 
 template <class T>

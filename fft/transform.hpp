@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine.hpp"
 #include "oshen/fft.h"
@@ -12,8 +13,8 @@ namespace oshen::fft {
 
 struct request {
   problem what;
-  distances user;       // between fields, in elements, of input and output
-  bool single = false;  // precision
+  std::vector<distances> user;  // between fields, in elements, by PE
+  bool single = false;          // precision
   bool measure = false;
   decomposition kind = decomposition::any;
   const char* strategy = nullptr;

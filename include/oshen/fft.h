@@ -82,9 +82,15 @@ typedef struct oshen_fft_attr {
   size_t out_distance;
   oshen_fft_effort_t effort;
   oshen_fft_decomposition_t decomposition;
-  /* How data moves between PEs. NULL: straight into the receivers' work arrays where shmem_ptr reaches
+  /* How data moves between PEs. NULL: PEs read and write each other's arrays where shmem_ptr reaches
    * them all, else by exchange plans. Or the name of a strategy of oshen/exchange.h. */
   const char* strategy;
+  /* Promises about the buffers of every run: OSHEN_OUT_SYMMETRIC, those for the boxes `out` lie in
+   * the symmetric heap or an arena, at any offset; OSHEN_IN_SYMMETRIC, those for the boxes `in`. An
+   * output of which this is promised is what PEs work in, without a copy at the end: forward
+   * transforms gain by the first, backward ones by the second. Buffers may differ from run to run.
+   * A run with an output that breaks the promise ends the job with a line that says so. */
+  unsigned buffers;
 } oshen_fft_attr_t;
 
 typedef struct oshen_fft oshen_fft_t;

@@ -6,44 +6,16 @@
 
 #include "fft/box.hpp"
 #include "fft/copy.hpp"
+#include "fft/cost.hpp"
 #include "fft/messages.hpp"
 #include "fft/route.hpp"
 #include "fft/split.hpp"
 #include "fft/steps.hpp"
 #include "fft/tile.hpp"
-#include "random_boxes.hpp"
+#include "random_problem.hpp"
 
 namespace oshen::fft {
 namespace {
-
-layout read(const boxes& given) {
-  layout result;
-  for (const auto& g : given) {
-    box b;
-    for (int a = 0; a < 3; a++) {
-      b.low[a] = g.low[a];
-      b.size[a] = std::max(g.size[a], 0);
-      b.order[a] = g.order[a];
-    }
-    if (b.order == axes3{}) b.order = natural_order;
-    if (b.empty()) b.low = b.size = {};
-    result.push_back(b);
-  }
-  return result;
-}
-
-problem random_problem(random_source& random, int pes) {
-  problem what;
-  int extent[3], out_extent[3];
-  for (int& e : extent) e = 1 + random.below(14);
-  what.extent = {extent[0], extent[1], extent[2]};
-  what.real = random.once_in(2);
-  const axes3 after = what.out_extent();
-  std::copy(after.begin(), after.end(), out_extent);
-  what.in = read(random_boxes(random, extent, pes));
-  what.out = read(random_boxes(random, out_extent, pes));
-  return what;
-}
 
 TEST(boxes, overlap_is_what_both_contain) {
   const box a{{0, 0, 0}, {4, 4, 4}}, b{{2, 3, 1}, {5, 5, 2}, {2, 0, 1}};
@@ -127,7 +99,7 @@ void check_route(const route& way, const problem& what) {
   EXPECT_EQ(transformed, (std::multiset<int>{0, 1, 2})) << way.text();
   EXPECT_TRUE(same_places(way.stages.front().before, what.in));
   EXPECT_TRUE(same_places(way.stages.back().after, what.out));
-  EXPECT_EQ(steps_of(way).size(), way.stages.size() - 1);
+  EXPECT_EQ(steps_of(way, {}).size(), way.stages.size() - 1);
 }
 
 TEST(routes, all_candidates_are_whole_for_any_boxes) {
@@ -212,13 +184,14 @@ TEST(steps, one_pe_works_in_the_output) {
   problem what = bricks(512, {1, 1, 1});
   route way = candidates(what, decomposition::any, machine{})[0];
   ASSERT_GT(way.exchanges(), 0);
-  for (const step s : steps_of(way)) EXPECT_EQ(s, step::to_output);
-  EXPECT_FALSE(needs_input_apart(way));
+  for (const step& s : steps_of(way, {})) EXPECT_EQ(s.where, array::output);
+  EXPECT_FALSE(needs_input_apart(way, steps_of(way, {})));
   what.out[0].order = {2, 1, 0};
   way = candidates(what, decomposition::any, machine{})[0];
   EXPECT_FALSE(way.stages[0].at_once);
+  const std::vector<step> steps = steps_of(way, {});
   // In place, another order would overwrite what is still to be read.
-  EXPECT_TRUE(steps_of(way)[0] == step::move || needs_input_apart(way));
+  EXPECT_TRUE(steps[0].where == array::other || needs_input_apart(way, steps));
 }
 
 TEST(tiles, cover_the_box_and_keep_the_bound) {

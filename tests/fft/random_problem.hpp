@@ -1,0 +1,39 @@
+// Random problems of geometry: an array, and boxes before and after.
+#pragma once
+
+#include "fft/route.hpp"
+#include "random_boxes.hpp"
+
+namespace oshen::fft {
+
+inline layout read(const boxes& given) {
+  layout result;
+  for (const auto& g : given) {
+    box b;
+    for (int a = 0; a < 3; a++) {
+      b.low[a] = g.low[a];
+      b.size[a] = std::max(g.size[a], 0);
+      b.order[a] = g.order[a];
+    }
+    if (b.order == axes3{}) b.order = natural_order;
+    if (b.empty()) b.low = b.size = {};
+    result.push_back(b);
+  }
+  return result;
+}
+
+inline problem random_problem(random_source& random, int pes, int longest = 14) {
+  problem what;
+  int extent[3], out_extent[3];
+  for (int& e : extent) e = 1 + random.below(longest);
+  what.extent = {extent[0], extent[1], extent[2]};
+  what.real = random.once_in(2);
+  const axes3 after = what.out_extent();
+  std::copy(after.begin(), after.end(), out_extent);
+  what.in = read(random_boxes(random, extent, pes));
+  what.out =
+      !what.real && random.once_in(2) ? what.in : read(random_boxes(random, out_extent, pes));
+  return what;
+}
+
+}  // namespace oshen::fft
