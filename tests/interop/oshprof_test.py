@@ -5,6 +5,7 @@
 usage: oshprof_test.py OSHPROF COMPILER INTERFACE WORK -- LAUNCHER ...
 """
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,32 @@ def check(report, interface):
         sys.exit(f"{report['communication']} s of {report['seconds']} s in communication")
 
 
+def run(*command, status):
+    """stdout of a command that must end with this status; its complaint, if that is not 0."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=100)
+    print(done.stdout, done.stderr)
+    expect("exit status", done.returncode, status)
+    return done.stderr if status else done.stdout
+
+
+def check_kept(oshprof, kept, report, work):
+    """What --keep has kept, --read reports on again; all of it, or what is there."""
+    files = sorted(kept.glob("*.json"))
+    expect("files kept", len(files), PES)
+    again = work / "again.json"
+    run(oshprof, "-o", again, "--read", kept, status=0)
+    expect("the report on what was kept", json.loads(again.read_text()), report)
+    said = run(oshprof, "--keep", kept, "true", status=1)
+    expect("a second run into it is refused", "holds what an earlier run has written" in said, True)
+    files[0].unlink()
+    said = run(oshprof, "--read", kept, status=0)
+    expect("who is missing is said", f"only {PES - 1} of {PES} processes" in said, True)
+    files[0].write_text("[1]")
+    said = run(oshprof, "--read", kept, status=1)
+    expect("a strange file is one line", (said.count("\n"), files[0].name in said), (1, True))
+    run(oshprof, "--read", work / "nowhere", status=1)
+
+
 def main():
     split = sys.argv.index("--")
     oshprof, compiler, interface, work = sys.argv[1:split]
@@ -52,12 +79,12 @@ def main():
     work = Path(work)
     work.mkdir(parents=True, exist_ok=True)
     program = build(compiler, interface, work)
-    output = work / "report.json"
-    output.unlink(missing_ok=True)
-    done = subprocess.run([oshprof, "-o", str(output), *launcher, str(program)], capture_output=True, text=True, timeout=100)
-    print(done.stdout, done.stderr)
-    expect("exit status", done.returncode, 0)
-    check(json.loads(output.read_text()), interface)
+    output, kept = work / "report.json", work / "kept"
+    shutil.rmtree(kept, ignore_errors=True)
+    run(oshprof, "-o", output, "--keep", kept, *launcher, program, status=0)
+    report = json.loads(output.read_text())
+    check(report, interface)
+    check_kept(oshprof, kept, report, work)
     bad = subprocess.run([oshprof, "--top", "none", "true"], capture_output=True, text=True, timeout=20)
     expect("status after a bad option", bad.returncode, 1)
     idle = subprocess.run([oshprof, "true"], capture_output=True, text=True, timeout=20)

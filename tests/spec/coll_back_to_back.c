@@ -1,6 +1,10 @@
 // Collectives may follow one another with nothing between, on one and the same source: a fast PE
 // must not disturb a slow one. Each PE dawdles at random places.
 // @since 1.6
+// @run
+// @run pes=5 OSHEN_CHAOS=3
+// @run pes=5,8 OSHEN_COLL_DOMAIN=2 OSHEN_COLL_SYNC=hierarchical OSHEN_COLL_BROADCAST=hierarchical-message OSHEN_COLL_REDUCE=hierarchical-put
+// @run pes=7 OSHEN_COLL_DOMAIN=3 OSHEN_COLL_BROADCAST=hierarchical-put OSHEN_COLL_REDUCE=hierarchical-pull
 #include <time.h>
 #include "check.h"
 

@@ -2,6 +2,8 @@
 // before a slow PE enters the first. Likewise the last PE's part in collects to which the others
 // bring nothing.
 // @since 1.5
+// @run
+// @run pes=5 OSHEN_CHAOS=3
 #include <time.h>
 #include "check.h"
 

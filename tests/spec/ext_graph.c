@@ -1,6 +1,8 @@
 // shmemx_graph_...: every member sends blocks of different lengths to its right neighbour, to the
 // member after that, and to itself. Many runs, two dests in turn, no barrier between runs.
 // @extension
+// @run
+// @run pes=5 OSHEN_CHAOS=3
 #include <sched.h>
 #include <shmemx.h>
 

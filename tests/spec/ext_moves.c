@@ -1,6 +1,8 @@
 // shmemx_alltoallv, gather(v), scatter(v): every typed form and the mem form, on every shape of
 // team. Lengths differ from PE to PE, some are 0; what is between the blocks stays as it is.
 // @extension
+// @run
+// @run pes=5 OSHEN_CHAOS=3
 #include <shmemx.h>
 
 #include "coll_rows.h"

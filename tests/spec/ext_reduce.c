@@ -1,6 +1,8 @@
 // shmemx_OP_reduce_to_root, reduce_scatter, reduce_scatterv: every op x type x team shape, out of
 // place and in place.
 // @extension
+// @run
+// @run pes=5 OSHEN_CHAOS=3
 #include <shmemx.h>
 
 #include "pattern.h"

@@ -4,6 +4,7 @@
 // @extension
 // @run
 // @run pes=3,8 OSHEN_PROGRESS=thread
+// @run pes=5 OSHEN_CHAOS=3
 #include <shmemx.h>
 #include "check.h"
 

@@ -115,6 +115,37 @@ class Reasons(Tools):
         self.assertGreater(tried, 0)
 
 
+class Settings(Tools):
+    """Rows that nothing but a setting chooses today."""
+
+    def chosen(self, collective, n_pes, **environment):
+        return {(r["name"], r["why"]) for r in self.ranges(collective, n_pes, **environment)}
+
+    def test_hierarchies_need_domains(self):
+        rows = {"sync": "hierarchical", "broadcast": "hierarchical-message", "reduce": "hierarchical-put"}
+        wanted = {f"OSHEN_COLL_{name.upper()}": row for name, row in rows.items()}
+        for name, row in rows.items():
+            for domain in ("2", "3", "7"):
+                self.assertEqual(self.chosen(name, 8, OSHEN_COLL_DOMAIN=domain, **wanted), {(row, "setting")})
+            for domain in ("0", "1", "8", "100"):  # no hierarchy, so the setting does not hold
+                self.assertNotIn("setting", {why for _, why in self.chosen(name, 8, OSHEN_COLL_DOMAIN=domain, **wanted)})
+        bad = run(BIN / "oshinfo", "--coll", OSHEN_COLL_DOMAIN="two")
+        self.assertEqual((bad.returncode, bad.stderr.count("\n")), (1, 1))
+        self.assertIn("OSHEN_COLL_DOMAIN", bad.stderr)
+
+    def test_domains_must_agree(self):
+        done = self.job("export OSHEN_COLL_DOMAIN=$((OSHEN_PE + 1))")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has other values of OSHEN_COLL_*", done.stderr)
+
+    def test_schedules_of_many_rounds(self):  # those of tests/scale/many_rounds.c
+        for wire in ("put", "message", "pull"):
+            for collective, n_pes, row in (("alltoall", 40, "pairwise"), ("alltoalls", 40, "pairwise"),
+                                           ("alltoall", 64, "xor")):
+                setting = {f"OSHEN_COLL_{collective.upper()}": f"{row}-{wire}"}
+                self.assertEqual(self.chosen(collective, n_pes, **setting), {(f"{row}-{wire}", "setting")})
+
+
 class Oshtune(Tools):
     def tune(self, *arguments):
         return run(sys.executable, BIN / "oshtune", "-q", "-n", 2, "-o", self.work / "tuned.txt", *arguments)
