@@ -129,6 +129,9 @@ struct request {
   bool kept = false;  // every PE has in the end what it had before, in another order
 };
 
+constexpr unsigned char untouched = 0xa5;
+constexpr std::size_t guard = 64;  // bytes behind each field that nobody may write
+
 class remap {
  public:
   remap(oshen_arena_t* arena, oshen_group_t* group, const request& r)
@@ -144,8 +147,8 @@ class remap {
       add(sends_, peer, mine, common(mine, out_bricks_[at(peer)]), 0);
       add(receives_, peer, wanted, common(in_bricks_[at(peer)], wanted), r.permute);
     }
-    in_field_ = std::max<std::size_t>(64, mine.volume() * r.element);
-    out_field_ = std::max<std::size_t>(64, wanted.volume() * r.element);
+    in_field_ = mine.volume() * r.element + guard;
+    out_field_ = wanted.volume() * r.element + guard;
     if (r.in_place) in_field_ = out_field_ = std::max(in_field_, out_field_);
     in_ = buffer(in_field_);
     out_ = r.in_place ? in_ : buffer(out_field_);
@@ -165,7 +168,9 @@ class remap {
 
   void fill(unsigned run) {
     run_ = run;
-    if (!r_.in_place) std::memset(out_, 0xa5, out_field_ * fields());
+    if (!r_.in_place) std::memset(out_, untouched, out_field_ * fields());
+    for (std::size_t f = 0; f < fields(); f++)
+      std::memset(out_ + (f + 1) * out_field_ - guard, untouched, guard);
     each(in_bricks_[at(me)], 0, in_, in_field_, [](unsigned char* p, unsigned char v) { *p = v; });
   }
   void start() { oshen_plan_start(plan_, in_, out_); }
@@ -184,6 +189,10 @@ class remap {
     }
     each(out_bricks_[at(me)], r_.permute, out_, out_field_,
          [this](const unsigned char* p, unsigned char v) { CHECK(*p == v, name_); });
+    for (std::size_t f = 0; f < fields(); f++) {
+      const unsigned char* end = out_ + (f + 1) * out_field_;
+      CHECK(std::all_of(end - guard, end, [](unsigned char c) { return c == untouched; }), name_);
+    }
   }
 
  private:

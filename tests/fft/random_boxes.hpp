@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -66,6 +67,12 @@ inline boxes random_boxes(random_source& random, const int (&extent)[3], int pes
     for (int i = 0; i < 3; i++) part.order[i] = (first + i * step) % 3;
   }
   return parts;
+}
+
+// Whether a strategy may be refused: it needs buffers of which transforms and remaps promise
+// nothing.
+inline bool may_be_refused(const char* strategy) {
+  return strategy != nullptr && std::strncmp(strategy, "direct", 6) == 0;
 }
 
 inline std::size_t volume(const oshen_fft_box_t& box) {

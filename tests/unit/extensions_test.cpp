@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coll/form.hpp"
@@ -208,10 +210,12 @@ struct buffers {
 
 void try_all(team& t, const buffers& b) {
   int round = 0;  // decides root, lengths, and what is in place
+  std::set<std::pair<kind, std::size_t>> tried;
   for (const algorithm* row : registry()) {
     const check one = check_of(row->collective);
     for (const std::size_t n : lengths) {
       if (one == nullptr || !force(t, row, n)) continue;
+      tried.insert({row->collective, n});
       SCOPED_TRACE(std::string(name_of(row->collective)) + "/" + row->name + " of " + std::to_string(n));
       for (int repeat = 0; repeat < 2; ++repeat, ++round) {
         std::fill_n(b.dest, b.room, untouched);
@@ -222,6 +226,7 @@ void try_all(team& t, const buffers& b) {
       }
     }
   }
+  EXPECT_EQ(tried.size(), 7 * std::size(lengths)) << "a collective that no row can do";
 }
 
 void try_on(world& w, const buffers& b, const membership& who) {

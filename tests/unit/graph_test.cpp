@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <thread>
 #include <vector>
@@ -73,12 +74,22 @@ number given(int pe, std::size_t i, int run) {
 constexpr std::size_t room = 20000;  // elements of each dest, and of source
 constexpr int runs = 40;
 
+constexpr number untouched = 0x5555555555555555u;
+
+void expect_gaps_untouched(const number* dest, const ends& mine) {
+  std::vector<bool> block(room);
+  for (const edge& e : mine.in)
+    for (std::size_t i = 0; i < e.elements; ++i) block[e.first + i] = true;
+  for (std::size_t i = 0; i < room; ++i) ASSERT_TRUE(block[i] || dest[i] == untouched) << "element " << i << " is nobody's";
+}
+
 // `dawdle`: PEs take turns in being late.
 void run_graph(world& w, team& t, const links& all, int buffers, bool dawdle) {
   number* dest[2];
   for (number*& d : dest) d = static_cast<number*>(heap_malloc(w, "test", room * sizeof(number)));
   auto* source = static_cast<number*>(heap_malloc(w, "test", room * sizeof(number)));
   if (t.my_pe < 0) return;
+  for (number* d : dest) std::fill_n(d, room, untouched);
   const ends mine(all, t.my_pe);
   graph* g = make_graph({&t, "test"}, mine.in, mine.out, sizeof(number), buffers);
   ASSERT_NE(g, nullptr);
@@ -97,6 +108,7 @@ void run_graph(world& w, team& t, const links& all, int buffers, bool dawdle) {
             << "run " << run << " edge " << e << " element " << i;
   }
   drop_graph({g, "test"});
+  for (number* d : dest) expect_gaps_untouched(d, mine);
 }
 
 class Graphs : public ::testing::TestWithParam<int> {};
