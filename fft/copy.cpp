@@ -73,18 +73,22 @@ void copy_tiles(const block_copy& b, const std::byte* from, std::byte* to) {
 
 }  // namespace
 
-void copy_block(block_copy b, std::size_t element, const std::byte* from, std::byte* to) {
-  if (b.size[0] <= 0 || b.size[1] <= 0 || b.size[2] <= 0) return;
+ready_copy make_ready(block_copy b, std::size_t element) {
   sort_by_target(b);
   const auto step = static_cast<std::ptrdiff_t>(element);
   if (b.size[0] == 1 || (b.from[0] == step && b.to[0] == step)) {
     const std::size_t run = merge_runs(b, element);
-    return copy_runs(b, run, from, to);
+    return {b, run, element};
   }
   if (b.size[2] != 1 && b.from[2] < b.from[1]) swap_axes(b, 1, 2);
-  if (element == 4) return copy_tiles<4>(b, from, to);
-  if (element == 8) return copy_tiles<8>(b, from, to);
-  copy_tiles<16>(b, from, to);
+  return {b, 0, element};
+}
+
+void copy(const ready_copy& how, const std::byte* from, std::byte* to) {
+  if (how.run != 0) return copy_runs(how.block, how.run, from, to);
+  if (how.element == 4) return copy_tiles<4>(how.block, from, to);
+  if (how.element == 8) return copy_tiles<8>(how.block, from, to);
+  copy_tiles<16>(how.block, from, to);
 }
 
 }  // namespace oshen::fft

@@ -14,8 +14,17 @@ struct block_copy {
   strides3 to{};
 };
 
-// from + block -> to + block; the two do not overlap. Elements of 4, 8 or 16 bytes. Runs that are
-// contiguous on both sides are moved as a whole; transpositions go in tiles.
-void copy_block(block_copy block, std::size_t element, const std::byte* from, std::byte* to);
+// A block copy made ready: axes sorted, runs that are contiguous on both sides joined.
+struct ready_copy {
+  block_copy block;
+  std::size_t run = 0;      // bytes of a run; 0: a transposition, element by element, in tiles
+  std::size_t element = 0;  // bytes
+};
+
+// Elements of 4, 8 or 16 bytes.
+ready_copy make_ready(block_copy block, std::size_t element);
+
+// from + block -> to + block; the two do not overlap.
+void copy(const ready_copy& how, const std::byte* from, std::byte* to);
 
 }  // namespace oshen::fft

@@ -34,10 +34,9 @@ std::ptrdiff_t byte_offset(const strides3& stride, const axes3& low, const axes3
   return result;
 }
 
-// Where a point of the array begins.
-template <class Byte>
-Byte* point_in(const piece& p, std::size_t element, const axes3& point, Byte* array) {
-  return array + byte_offset(byte_strides(p.whole, element), point, p.whole.low);
+// Bytes from the beginning of the array to a point.
+std::ptrdiff_t offset_in(const piece& p, std::size_t element, const axes3& point) {
+  return byte_offset(byte_strides(p.whole, element), point, p.whole.low);
 }
 
 template <class Place>
@@ -81,6 +80,7 @@ pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sour
   if (stage.real_before != stage.real_after) {
     real_size_ = (stage.real_before ? before_ : after_).size[0];
   }
+  if (axes_.empty()) copies_ = copies_between();
   if (axes_.empty() || stage.at_once) return;
   const box& complex = stage.real_before ? after_ : before_;
   const axes3 order = tile_order(before_, real_size_ != 0);
@@ -146,6 +146,78 @@ void pass<T>::prepare(std::complex<T>* scratch) {
     if (fused_.reads || fused_.writes) made.fused = make(fused_);
     shapes_.emplace(tile.size, std::move(made));
   }
+  for (const box& tile : tiles_) tasks_.push_back(make_task(tile));
+}
+
+template <class T>
+typename pass<T>::task pass<T>::make_task(const box& tile) const {
+  task made;
+  made.with = &shapes_.at(tile.size);
+  const box results = after(tile);
+  made.reads = reads_of(tile, made.with->memory);
+  made.writes = writes_of(results, made.with->memory);
+  if (fused_.reads) {
+    const piece* p = only_piece(sources_, tile);
+    made.source = static_cast<std::size_t>(p - sources_.data());
+    made.read_at = offset_in(*p, before_bytes_, tile.low);
+  }
+  if (fused_.writes) {
+    const piece* p = only_piece(targets_, results);
+    made.target = static_cast<std::size_t>(p - targets_.data());
+    made.write_at = offset_in(*p, after_bytes_, results.low);
+  }
+  return made;
+}
+
+template <class T>
+auto pass<T>::reads_of(const box& tile, const tile_memory& memory) const -> std::vector<part_copy> {
+  const bool real = real_size_ != 0 && way_ == direction::forward;
+  const strides3 near = byte_strides(memory, real, sizeof(T));
+  std::vector<part_copy> reads;
+  for (std::size_t i = 0; i < sources_.size(); i++) {
+    const box part = overlap(tile, sources_[i].part);
+    if (part.empty()) continue;
+    const strides3 far = byte_strides(sources_[i].whole, before_bytes_);
+    reads.push_back({i, 0, offset_in(sources_[i], before_bytes_, part.low),
+                     byte_offset(near, part.low, tile.low),
+                     make_ready({part.size, far, near}, before_bytes_)});
+  }
+  return reads;
+}
+
+template <class T>
+auto pass<T>::writes_of(const box& results, const tile_memory& memory) const
+    -> std::vector<part_copy> {
+  const bool real = real_size_ != 0 && way_ == direction::backward;
+  const strides3 near = byte_strides(memory, real, sizeof(T));
+  std::vector<part_copy> writes;
+  for (std::size_t i = 0; i < targets_.size(); i++) {
+    const box part = overlap(results, targets_[i].part);
+    if (part.empty()) continue;
+    const strides3 far = byte_strides(targets_[i].whole, after_bytes_);
+    writes.push_back({0, i, byte_offset(near, part.low, results.low),
+                      offset_in(targets_[i], after_bytes_, part.low),
+                      make_ready({part.size, near, far}, after_bytes_)});
+  }
+  return writes;
+}
+
+template <class T>
+auto pass<T>::copies_between() const -> std::vector<part_copy> {
+  std::vector<part_copy> copies;
+  for (std::size_t i = 0; i < sources_.size(); i++) {
+    for (std::size_t j = 0; j < targets_.size(); j++) {
+      const piece &source = sources_[i], &target = targets_[j];
+      const box part = overlap(source.part, target.part);
+      if (part.empty()) continue;
+      const block_copy block{part.size, byte_strides(source.whole, before_bytes_),
+                             byte_strides(target.whole, before_bytes_)};
+      copies.push_back({i, j, offset_in(source, before_bytes_, part.low),
+                        offset_in(target, before_bytes_, part.low),
+                        make_ready(block, before_bytes_)});
+    }
+  }
+  return copies;
 }
 
 template <class T>
@@ -153,11 +225,12 @@ void pass<T>::run(std::span<const source_place> from, std::span<const place> to,
                   T scale) const {
   for (int f = 0; f < fields; f++) {
     if (axes_.empty()) {
-      copy_all(from, to, f);
+      for (const part_copy& c : copies_)
+        copy(c.how, field_of(from[c.source], f) + c.from, field_of(to[c.target], f) + c.to);
     } else if (whole_ != nullptr) {
       run_at_once(field_of(from[0], f), field_of(to[0], f), scale);
     } else {
-      for (const box& tile : tiles_) run_tile(tile, from, to, f, scale);
+      for (const task& now : tasks_) run_task(now, from, to, f, scale);
     }
   }
 }
@@ -171,79 +244,31 @@ void pass<T>::run_at_once(const std::byte* from, std::byte* to, T scale) const {
 }
 
 template <class T>
-void pass<T>::run_tile(const box& tile, std::span<const source_place> from,
+void pass<T>::run_task(const task& now, std::span<const source_place> from,
                        std::span<const place> to, int field, T scale) const {
-  const shape& s = shapes_.at(tile.size);
-  const box results = after(tile);
+  const shape& s = *now.with;
   const std::byte* source = nullptr;
   std::byte* goal = nullptr;
-  if (fused_.reads) {
-    const piece* p = only_piece(sources_, tile);
-    source = point_in(*p, before_bytes_, tile.low,
-                      field_of(from[static_cast<std::size_t>(p - sources_.data())], field));
-  }
-  if (fused_.writes) {
-    const piece* p = only_piece(targets_, results);
-    goal = point_in(*p, after_bytes_, results.low,
-                    field_of(to[static_cast<std::size_t>(p - targets_.data())], field));
-  }
+  if (fused_.reads) source = field_of(from[now.source], field) + now.read_at;
+  if (fused_.writes) goal = field_of(to[now.target], field) + now.write_at;
   using transform = tile_transform<T>;
   const bool fused = s.fused != nullptr && (!fused_.reads || transform::aligned(source)) &&
                      (!fused_.writes || (transform::aligned(goal) && scale == T{1}));
+  auto* tile = reinterpret_cast<std::byte*>(scratch_);
   if (!fused || !fused_.reads) {
-    for (std::size_t i = 0; i < sources_.size(); i++)
-      read(tile, s.memory, sources_[i], field_of(from[i], field));
+    for (const part_copy& r : now.reads)
+      copy(r.how, field_of(from[r.source], field) + r.from, tile + r.to);
   }
   (fused ? s.fused : s.inside)->run(source, goal);
   if (fused && fused_.writes) return;
   if (scale != T{1}) multiply(s.memory, scale);
-  for (std::size_t i = 0; i < targets_.size(); i++)
-    write(results, s.memory, targets_[i], field_of(to[i], field));
-}
-
-template <class T>
-void pass<T>::read(const box& tile, const tile_memory& memory, const piece& source,
-                   const std::byte* from) const {
-  const box part = overlap(tile, source.part);
-  if (part.empty()) return;
-  const bool real = real_size_ != 0 && way_ == direction::forward;
-  const strides3 near = byte_strides(memory, real, sizeof(T));
-  copy_block({part.size, byte_strides(source.whole, before_bytes_), near}, before_bytes_,
-             point_in(source, before_bytes_, part.low, from),
-             reinterpret_cast<std::byte*>(scratch_) + byte_offset(near, part.low, tile.low));
-}
-
-template <class T>
-void pass<T>::write(const box& tile, const tile_memory& memory, const piece& target,
-                    std::byte* to) const {
-  const box part = overlap(tile, target.part);
-  if (part.empty()) return;
-  const bool real = real_size_ != 0 && way_ == direction::backward;
-  const strides3 near = byte_strides(memory, real, sizeof(T));
-  copy_block({part.size, near, byte_strides(target.whole, after_bytes_)}, after_bytes_,
-             reinterpret_cast<const std::byte*>(scratch_) + byte_offset(near, part.low, tile.low),
-             point_in(target, after_bytes_, part.low, to));
+  for (const part_copy& w : now.writes)
+    copy(w.how, tile + w.from, field_of(to[w.target], field) + w.to);
 }
 
 template <class T>
 void pass<T>::multiply(const tile_memory& memory, T scale) const {
   for (std::size_t i = 0; i < memory.elements; i++) scratch_[i] *= scale;
-}
-
-template <class T>
-void pass<T>::copy_all(std::span<const source_place> from, std::span<const place> to,
-                       int field) const {
-  for (std::size_t i = 0; i < sources_.size(); i++) {
-    for (std::size_t j = 0; j < targets_.size(); j++) {
-      const piece &source = sources_[i], &target = targets_[j];
-      const box part = overlap(source.part, target.part);
-      if (part.empty()) continue;
-      copy_block({part.size, byte_strides(source.whole, before_bytes_),
-                  byte_strides(target.whole, before_bytes_)},
-                 before_bytes_, point_in(source, before_bytes_, part.low, field_of(from[i], field)),
-                 point_in(target, before_bytes_, part.low, field_of(to[j], field)));
-    }
-  }
 }
 
 template class pass<double>;

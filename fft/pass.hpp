@@ -61,15 +61,30 @@ class pass {
     std::unique_ptr<tile_transform<T>> fused;   // as fused_ says
   };
 
+  // One copy between a piece of an array and the tile in scratch; between two arrays if the pass
+  // only copies.
+  struct part_copy {
+    std::size_t source = 0, target = 0;  // numbers of pieces, as far as they count
+    std::ptrdiff_t from = 0, to = 0;     // bytes from the beginning of the array or of scratch
+    ready_copy how;
+  };
+  // All that is to be done with a tile, made ready.
+  struct task {
+    const shape* with = nullptr;
+    std::size_t source = 0, target = 0;        // pieces that fused transforms read and write,
+    std::ptrdiff_t read_at = 0, write_at = 0;  // and where
+    std::vector<part_copy> reads, writes;
+  };
+
   outside choose_fusion() const;
   shape make_shape(const box& tile) const;
-  void run_tile(const box& tile, std::span<const source_place> from, std::span<const place> to,
+  task make_task(const box& tile) const;
+  std::vector<part_copy> reads_of(const box& tile, const tile_memory& memory) const;
+  std::vector<part_copy> writes_of(const box& results, const tile_memory& memory) const;
+  std::vector<part_copy> copies_between() const;
+  void run_task(const task& now, std::span<const source_place> from, std::span<const place> to,
                 int field, T scale) const;
   void run_at_once(const std::byte* from, std::byte* to, T scale) const;
-  void copy_all(std::span<const source_place> from, std::span<const place> to, int field) const;
-  void read(const box& tile, const tile_memory& memory, const piece& source,
-            const std::byte* from) const;
-  void write(const box& tile, const tile_memory& memory, const piece& target, std::byte* to) const;
   void multiply(const tile_memory& memory, T scale) const;
   box after(const box& tile) const;
 
@@ -85,6 +100,8 @@ class pass {
   outside fused_;
   std::unique_ptr<box_transform<T>> whole_;
   std::map<axes3, shape> shapes_;  // by size of tile
+  std::vector<task> tasks_;        // by tile
+  std::vector<part_copy> copies_;  // if nothing is transformed
   std::complex<T>* scratch_ = nullptr;
 };
 

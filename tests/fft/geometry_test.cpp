@@ -235,8 +235,8 @@ void check_copy(random_source& random) {
   block_copy block{from.size, from.strides(), to.strides()};
   for (auto& s : block.from) s *= static_cast<std::ptrdiff_t>(sizeof(Element));
   for (auto& s : block.to) s *= static_cast<std::ptrdiff_t>(sizeof(Element));
-  copy_block(block, sizeof(Element), reinterpret_cast<std::byte*>(source.data()),
-             reinterpret_cast<std::byte*>(target.data()));
+  copy(make_ready(block, sizeof(Element)), reinterpret_cast<std::byte*>(source.data()),
+       reinterpret_cast<std::byte*>(target.data()));
   axes3 at{};
   for (at[2] = 0; at[2] < from.size[2]; at[2]++) {
     for (at[1] = 0; at[1] < from.size[1]; at[1]++) {
