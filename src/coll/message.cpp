@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "op/site.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -207,6 +208,9 @@ void mail::deliver(const parcel& p) {
 
 void mail::take(message& m, const parcel& p) {
   team& t = job_.members;
+  if (p.total != m.bytes) [[unlikely]]
+    op::bad_argument({&t.reach, job_.routine}, "PE %d of the team sends %zu bytes where %zu are expected", m.pe,
+                     static_cast<std::size_t>(p.total), m.bytes);
   if (p.answer < 0) {
     put_in_place(m, reinterpret_cast<const char*>(p.payload), p.offset, p.bytes);
     m.moved += p.bytes;
