@@ -8,6 +8,7 @@
 namespace oshen::fft {
 namespace {
 
+constexpr std::size_t longest_short_run = 256;  // bytes
 constexpr int tile = 8;  // 8 x 8 elements of 16 bytes: 16 cache lines on each side
 
 void swap_axes(block_copy& b, int x, int y) {
@@ -40,7 +41,21 @@ std::size_t merge_runs(block_copy& b, std::size_t bytes) {
   return run;
 }
 
+// Short runs, in loops that need no call.
+template <std::size_t Step>
+void copy_short_runs(const block_copy& b, std::size_t run, const std::byte* from, std::byte* to) {
+  for (int k = 0; k < b.size[2]; k++) {
+    for (int j = 0; j < b.size[1]; j++) {
+      const std::byte* f = from + k * b.from[2] + j * b.from[1];
+      std::byte* t = to + k * b.to[2] + j * b.to[1];
+      for (std::size_t i = 0; i < run; i += Step) std::memcpy(t + i, f + i, Step);
+    }
+  }
+}
+
 void copy_runs(const block_copy& b, std::size_t run, const std::byte* from, std::byte* to) {
+  if (run <= longest_short_run && run % 64 == 0) return copy_short_runs<64>(b, run, from, to);
+  if (run <= longest_short_run && run % 16 == 0) return copy_short_runs<16>(b, run, from, to);
   for (int k = 0; k < b.size[2]; k++) {
     for (int j = 0; j < b.size[1]; j++) {
       std::memcpy(to + k * b.to[2] + j * b.to[1], from + k * b.from[2] + j * b.from[1], run);
