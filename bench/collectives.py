@@ -5,70 +5,36 @@ at 8 B, 1 KiB, 64 KiB and 1 MiB, on two PEs with a CPU each and on eight PEs tha
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
-from pathlib import Path
 
-import compare
-from harness import collectives_page, machine, render
-from harness.build import BuildError, build_library, build_limits
+from harness import collectives_page, comparison
 from harness.collective_goals import CASES, GOALS
+from harness.comparison import Plan
 from harness.launch import Effort
-from harness.libraries import parse_library
-from harness.reach import Results
-
-RECORD = compare.ROOT / "docs" / "bench" / "collectives.json"
 
 
 def main() -> int:
     args = parse_arguments()
-    if args.render:
-        saved = json.loads(args.render.read_text())
-        args.render.with_suffix(".md").write_text(document(saved))
-        return 0
-    try:
-        limits = build_limits(compare.BENCH, args.work)
-        programs = [build_library(compare.BENCH, args.work, x) for x in compare.choose_libraries(args)]
-    except BuildError as error:
-        print(error, file=sys.stderr)
-        return 2
-    saved = compare.measure(make_plan(args), limits, programs)
-    saved |= {
-        "command": "python3 bench/collectives.py --record" if args.record else "python3 bench/collectives.py",
-        "ours": args.commit or machine.commit(compare.ROOT),
-    }
-    results = compare.results_of(saved)
-    render.print_tables(collectives_page.tables(results))
-    target = RECORD if args.record else args.work / "collectives.json"
-    target.write_text(json.dumps(saved, indent=1) + "\n")
-    target.with_suffix(".md").write_text(document(saved))
-    print(f"\nwritten: {os.path.relpath(target)} and {target.with_suffix('.md').name}")
-    return 0 if all(s.ok for name in results for s in results[name].values()) else 1
+    report = comparison.Report(
+        command="python3 bench/collectives.py --record" if args.record else "python3 bench/collectives.py",
+        target=(comparison.RECORDS if args.record else args.work) / "collectives.json",
+        tables=tables,
+        document=document,
+    )
+    return comparison.compare(args, make_plan(args), report)
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = comparison.arguments(__doc__, cases=CASES, record="collectives")
     parser.add_argument("--rounds", type=int, default=3, help="launches of every library (default 3)")
-    parser.add_argument("--only", action="append", default=[], help="a library by name; may be repeated")
-    parser.add_argument("--library", action="append", default=[], type=parse_library,
-                        metavar="NAME=KIND:COMPILER:LAUNCHER", help="one more library; KIND is shmem or mpi")
-    parser.add_argument("--ours", help="directory with our oshcc and oshrun (default: the newest build/*/bin)")
-    parser.add_argument("--commit", help="what was measured as ours (default: git describe of this checkout)")
-    parser.add_argument("--cases", default=CASES, help="comma-separated shell patterns of cases")
-    parser.add_argument("--cpus", default="0,1", help="the CPUs of the PEs (default 0,1)")
-    parser.add_argument("--no-oversubscribed", action="store_true", help="leave out 8 PEs on two CPUs")
     parser.add_argument("--quick", action="store_true", help="8 bytes only")
-    parser.add_argument("--work", type=Path, default=compare.ROOT / "build" / "bench", help="where programs are built")
-    parser.add_argument("--record", action="store_true", help="write to docs/bench/collectives.{json,md}")
-    parser.add_argument("--render", type=Path, metavar="JSON", help="only write the Markdown of this file anew")
     return parser.parse_args()
 
 
-def make_plan(args: argparse.Namespace) -> compare.Plan:
-    return compare.Plan(
+def make_plan(args: argparse.Namespace) -> Plan:
+    return Plan(
         rounds=args.rounds,
-        cpus=[int(cpu) for cpu in args.cpus.split(",")],
+        cpus=comparison.cpus_of(args),
         effort=Effort(cases=args.cases, quick=args.quick),
         oversubscribed=None if args.no_oversubscribed else Effort(4, 3000, args.cases, args.quick),
         hello_pes=0,
@@ -78,26 +44,19 @@ def make_plan(args: argparse.Namespace) -> compare.Plan:
     )
 
 
+def tables(saved: dict) -> list:
+    return collectives_page.tables(comparison.results_of(saved))
+
+
 def document(saved: dict) -> str:
     """The Markdown page: what was measured, then what it means (written by hand in the notes beside it)."""
-    results: Results = compare.results_of(saved)
-    facts = "\n".join(f"| {key} | {value} |" for key, value in saved["machine"].items())
-    libraries = "\n".join(
-        f"| {name} | {note.get('version', '')} | {'; '.join(sorted(set(note.get('endings', [])))) or 'ok'} |"
-        for name, note in saved["libraries"].items()
-    )
-    found = collectives_page.tables(results)
+    found = tables(saved)
     reached = sum(row[-1] == "reached" for row in found[0][2]) if found else 0
-    return (
-        "# Collectives on one node\n\n"
+    about = (
         "Generated by `bench/collectives.py` from the JSON file beside this page; do not edit. How it is measured: "
-        "[bench/README.md](../../bench/README.md). What falls short and why: [collectives-notes.md](collectives-notes.md).\n\n"
-        f"    {saved['command']}\n\n"
-        f"{reached} of {len(GOALS)} goals reached; {saved['rounds']} interleaved launches of every library; our commit "
-        f"{saved['ours']}; load average before and after: {saved['load'][0]}, {saved['load'][1]}.\n\n"
-        f"| machine | |\n|---|---|\n{facts}\n\n"
-        f"| library | version | how its launches ended |\n|---|---|---|\n{libraries}\n\n" + render.markdown(found)
+        "[bench/README.md](../../bench/README.md). What falls short and why: [collectives-notes.md](collectives-notes.md)."
     )
+    return comparison.page(saved, "Collectives on one node", about, f"{reached} of {len(GOALS)} goals reached", found)
 
 
 if __name__ == "__main__":
