@@ -33,8 +33,10 @@ std::uint64_t count(const std::vector<piece>& pieces, const side& at, burden& su
   for (const piece& p : pieces) {
     const auto points = static_cast<std::uint64_t>(p.part.volume());
     bytes += points * at.element;
-    sum.runs += at.fields * static_cast<double>(points) / run_length(p, at.points, at.tile);
+    const double runs = at.fields * static_cast<double>(points) / run_length(p, at.points, at.tile);
+    sum.runs += runs;
     if (p.pe == at.pe) continue;
+    sum.foreign_runs += runs;
     sum.foreign += points * at.element;
     sum.messages++;
   }
@@ -70,7 +72,8 @@ double seconds_of(const stage& s, const burden& b, const machine& on) {
   const auto of = [](std::uint64_t n) { return static_cast<double>(n); };
   const double traffic = of(b.read) + of(b.in_place) + 2 * of(b.written - b.in_place);
   return times_through(s, b, on) * traffic * on.per_byte + of(b.foreign) * on.move_per_byte +
-         of(b.messages) * on.message + b.runs * on.run_overhead;
+         of(b.messages) * on.message + (b.runs - b.foreign_runs) * on.run +
+         b.foreign_runs * on.foreign_run;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct burden {
   std::uint64_t foreign = 0;   // read from or written to arrays of other PEs, or sent to them
   std::uint64_t messages = 0;  // to or from other PEs
   double runs = 0;             // contiguous pieces of all copies
+  double foreign_runs = 0;     // of these, in arrays of other PEs
 };
 
 burden burden_of(const route& way, const std::vector<step>& steps, const problem& what,
@@ -26,8 +27,9 @@ struct machine {
   double per_byte = 0.08e-9;       // from memory, or back; a line written must come first
   double move_per_byte = 0.10e-9;  // more, when another PE's cache has it
   double message = 0.5e-6;
-  double meeting = 1.5e-6;
-  double run_overhead = 6e-9;  // each contiguous run of a copy
+  double meeting = 3e-6;
+  double run = 6e-9;           // each contiguous run of a copy
+  double foreign_run = 25e-9;  // in the array of another PE: until it streams
   double cache_bytes = 2 << 20;
 };
 

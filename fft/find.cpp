@@ -13,9 +13,10 @@ namespace oshen::fft {
 namespace {
 
 constexpr std::size_t routes_tried = 3;  // of those that gather and of those that do not, each
-constexpr std::size_t tile_sizes[] = {128 << 10, 32 << 10, 512 << 10};  // the first by default
-constexpr double enough_seconds = 0.02;                                 // of runs of one candidate
-constexpr int most_runs = 20;
+constexpr std::size_t tile_sizes[] = {32 << 10, 128 << 10, 16 << 10, 512 << 10};
+constexpr std::size_t usual_tile = 128 << 10;
+constexpr double batch_seconds = 0.004;
+constexpr int batches = 4, most_runs = 100;
 
 // A buffer to try on, in place. Zeros: the values do not matter.
 class trial_buffer {
@@ -50,20 +51,31 @@ class trial_buffer {
   void* data_ = nullptr;
 };
 
-double seconds_of_one(transform& tried, void* data) {
-  const auto begin = std::chrono::steady_clock::now();
-  tried.start(direction::forward, data, data, 1);
-  tried.wait();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point begin) {
+  return std::chrono::duration<double>(clock::now() - begin).count();
 }
 
-// The best run of the slowest PE. The number of runs follows from what all PEs know.
+// Of one run, in a batch of them: with more PEs than CPUs a run alone may leave out what the others
+// still have to do.
+double seconds_of_one(transform& tried, void* data, int runs) {
+  const auto begin = clock::now();
+  for (int i = 0; i < runs; i++) {
+    tried.start(direction::forward, data, data, 1);
+    tried.wait();
+  }
+  return seconds_since(begin) / runs;
+}
+
+// The best batch of the slowest PE. The number of runs follows from what all PEs know.
 double seconds_of(oshen_group_t* group, transform& tried, void* data) {
-  const double first = largest(group, seconds_of_one(tried, data));
-  const int runs = std::clamp(static_cast<int>(enough_seconds / first), 2, most_runs);
+  const double first = largest(group, seconds_of_one(tried, data, 1));
+  const int runs = std::clamp(static_cast<int>(batch_seconds / first), 1, most_runs);
   double best = first;
-  for (int i = 0; i < runs; i++) best = std::min(best, seconds_of_one(tried, data));
-  return largest(group, best);
+  for (int b = 0; b < batches; b++)
+    best = std::min(best, largest(group, seconds_of_one(tried, data, runs)));
+  return best;
 }
 
 struct choice {
@@ -95,15 +107,19 @@ std::vector<const route*> promising(const std::vector<route>& ways) {
   return chosen;
 }
 
+// The best route, with tiles of two sizes, then with what else there is to choose.
 choice fastest(oshen_group_t* group, const request& wanted, const std::vector<route>& ways,
                void* data) {
-  const tuning how{tile_sizes[0], true, false};
-  choice best{nullptr, how, 0};
-  for (const route* way : promising(ways)) try_out(group, wanted, data, {way, how, 0}, best);
-  if (best.way == nullptr) return {&ways[0], how, 0};
+  choice best{nullptr, {}, 0};
+  for (const route* way : promising(ways)) {
+    for (const std::size_t bytes : {tile_sizes[0], tile_sizes[1]})
+      try_out(group, wanted, data, {way, {bytes, true, false}, 0}, best);
+  }
+  if (best.way == nullptr) return {&ways[0], {usual_tile, true, false}, 0};
+  const tuning found = best.how;
   for (const bool fuse : {false, true}) {
     for (const std::size_t bytes : tile_sizes) {
-      if (bytes != how.tile_bytes || fuse)
+      if (bytes != found.tile_bytes || fuse)
         try_out(group, wanted, data, {best.way, {bytes, true, fuse}, 0}, best);
     }
   }
@@ -115,7 +131,7 @@ choice fastest(oshen_group_t* group, const request& wanted, const std::vector<ro
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted,
                                           oshen_status_t* status) {
   const std::vector<route> ways = candidates(wanted.what, wanted.kind, machine{});
-  choice best{&ways[0], {tile_sizes[0], wanted.measure, false}, 0};
+  choice best{&ways[0], {usual_tile, wanted.measure, false}, 0};
   if (wanted.measure) {
     const trial_buffer buffer(group, wanted);
     const auto there = buffer.data() == nullptr ? OSHEN_NO_SPACE : OSHEN_OK;

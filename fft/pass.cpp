@@ -225,8 +225,12 @@ void pass<T>::run(std::span<const source_place> from, std::span<const place> to,
                   T scale) const {
   for (int f = 0; f < fields; f++) {
     if (axes_.empty()) {
-      for (const part_copy& c : copies_)
-        copy(c.how, field_of(from[c.source], f) + c.from, field_of(to[c.target], f) + c.to);
+      for (const part_copy& c : copies_) {
+        const std::byte* near = field_of(from[c.source], f) + c.from;
+        std::byte* far = field_of(to[c.target], f) + c.to;
+        const bool there = near == far && c.how.block.from == c.how.block.to;
+        if (!there) copy(c.how, near, far);
+      }
     } else if (whole_ != nullptr) {
       run_at_once(field_of(from[0], f), field_of(to[0], f), scale);
     } else {

@@ -1,4 +1,5 @@
-// Our transform, brick to brick in place, and the limit: ours N SECONDS
+// Our transform, brick to brick in place, in ordinary and in symmetric buffers, and what limits it:
+// ours N SECONDS
 //
 // Bricks are those of LAMMPS for a cube: 1 x 1 x 1, 1 x 1 x 2, 1 x 2 x 2. The limit is the time of
 // the one-dimensional transforms in the cache plus that of one copy of this PE's part for each
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -99,18 +101,50 @@ double lines_seconds(int n, std::size_t lines) {
   return seconds;
 }
 
-void report_limit(const oshen_fft_t* fft, int n, std::size_t points) {
+std::size_t points_of(const oshen_fft_box_t& box) {
+  std::size_t points = 1;
+  for (const int size : box.size) points *= static_cast<std::size_t>(size);
+  return points;
+}
+
+// A copy of this PE's part, and its share of the lines.
+void report_limit(int n, std::size_t points) {
+  const double copy = copy_seconds(points * 16);
+  const double lines = lines_seconds(n, 3 * points / static_cast<std::size_t>(n));
+  if (shmem_my_pe() != 0) return;
+  std::printf("{\"name\": \"limit\", \"copy_ms\": %.6f, \"lines_ms\": %.6f}\n", 1e3 * copy,
+              1e3 * lines);
+}
+
+// Passes: bytes read and written, as copies of this PE's part.
+void report_route(const char* name, const oshen_fft_t* fft, std::size_t points) {
   oshen_fft_cost_t cost;
   oshen_fft_cost(fft, &cost);
   char text[200];
   oshen_fft_describe(fft, text, sizeof text);
-  const double copy = copy_seconds(points * 16);
-  const double lines = lines_seconds(n, 3 * points / static_cast<std::size_t>(n));
   if (shmem_my_pe() != 0) return;
-  std::printf(
-      "{\"name\": \"limit\", \"passes\": %d, \"copy_ms\": %.6f, \"lines_ms\": %.6f, "
-      "\"best_ms\": %.6f, \"route\": \"%s\"}\n",
-      cost.passes, 1e3 * copy, 1e3 * lines, 1e3 * (cost.passes * copy + lines), text);
+  std::printf("{\"name\": \"route of %s\", \"passes\": %.3f, \"route\": \"%s\"}\n", name,
+              static_cast<double>(cost.bytes_pass) / static_cast<double>(2 * 16 * points), text);
+}
+
+void measure_transform(oshen_group_t* group, oshen_fft_attr_t attr, bool symmetric,
+                       double seconds) {
+  const char* name = symmetric ? "oshen, symmetric buffers" : "oshen, ordinary buffers";
+  const std::size_t points = points_of(attr.in), bytes = 16 * points;
+  if (symmetric) attr.buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC;
+  oshen_fft_t* fft = nullptr;
+  if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+  oshen_arena_t* arena = oshen_group_arena(group);
+  void* data = symmetric ? oshen_arena_alloc(arena, bytes) : std::malloc(bytes);
+  if (data == nullptr) shmem_global_exit(1);
+  std::memset(data, 0, bytes);
+  batches all = measure(seconds, [&] { oshen_fft_forward(fft, data, data, OSHEN_FFT_SCALE_NONE); });
+  if (shmem_my_pe() == 0) report(name, all.seconds, all.runs);
+  report_route(name, fft, points);
+  oshen_fft_destroy(fft);
+  if (!symmetric) return std::free(data);
+  shmem_barrier_all();
+  oshen_arena_free(arena, data);
 }
 
 }  // namespace
@@ -122,7 +156,6 @@ int main(int argc, char** argv) {
   const int me = shmem_my_pe(), pes = shmem_n_pes();
   oshen_arena_t* arena = nullptr;
   oshen_group_t* group = nullptr;
-  oshen_fft_t* fft = nullptr;
   oshen_fft_attr_t attr{};
   attr.size = sizeof attr;
   std::fill_n(attr.extent, 3, n);
@@ -131,18 +164,12 @@ int main(int argc, char** argv) {
   const auto side = static_cast<std::size_t>(n);
   const std::size_t whole = side * side * side * 16;
   if (oshen_arena_create(4 * whole + (16 << 20), &arena) != OSHEN_OK ||
-      oshen_group_create(arena, SHMEM_TEAM_WORLD, &group) != OSHEN_OK ||
-      oshen_fft_create(group, &attr, &fft) != OSHEN_OK) {
+      oshen_group_create(arena, SHMEM_TEAM_WORLD, &group) != OSHEN_OK) {
     shmem_global_exit(1);
   }
-  std::size_t points = 1;
-  for (const int size : attr.in.size) points *= static_cast<std::size_t>(size);
-  std::vector<double> data(2 * points);
-  batches all = measure(
-      seconds, [&] { oshen_fft_forward(fft, data.data(), data.data(), OSHEN_FFT_SCALE_NONE); });
-  if (me == 0) report("oshen brick to brick", all.seconds, all.runs);
-  report_limit(fft, n, points);
-  oshen_fft_destroy(fft);
+  measure_transform(group, attr, false, seconds);
+  measure_transform(group, attr, true, seconds);
+  report_limit(n, points_of(attr.in));
   oshen_group_destroy(group);
   oshen_arena_destroy(arena);
   shmem_finalize();
