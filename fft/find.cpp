@@ -2,6 +2,7 @@
 // machine, FFTW's own way always among them.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -12,11 +13,13 @@
 namespace oshen::fft {
 namespace {
 
-constexpr std::size_t routes_tried = 3;  // of those that gather and of those that do not, each
+constexpr std::size_t routes_tried[] = {3, 6};  // of those that do not gather, and that do
 constexpr std::size_t tile_sizes[] = {32 << 10, 128 << 10, 16 << 10, 512 << 10};
 constexpr std::size_t usual_tile = 128 << 10;
 constexpr double batch_seconds = 0.004;
 constexpr int batches = 4, most_runs = 100;
+constexpr double hopeless = 1.6;  // times the best
+constexpr int chances = 3;        // to be less
 
 // A buffer to try on, in place. Zeros: the values do not matter.
 class trial_buffer {
@@ -68,9 +71,14 @@ double seconds_of_one(transform& tried, void* data, int runs) {
   return seconds_since(begin) / runs;
 }
 
-// The best batch of the slowest PE. The number of runs follows from what all PEs know.
-double seconds_of(oshen_group_t* group, transform& tried, void* data) {
-  const double first = largest(group, seconds_of_one(tried, data, 1));
+// The best batch of the slowest PE, after a few runs that may show it to be far behind. The number
+// of runs follows from what all PEs know.
+double seconds_of(oshen_group_t* group, transform& tried, void* data, double best_yet) {
+  seconds_of_one(tried, data, 1);
+  double first = largest(group, seconds_of_one(tried, data, 1));
+  for (int chance = 1; chance < chances && first > hopeless * best_yet; chance++)
+    first = std::min(first, largest(group, seconds_of_one(tried, data, 1)));
+  if (first > hopeless * best_yet) return first;
   const int runs = std::clamp(static_cast<int>(batch_seconds / first), 1, most_runs);
   double best = first;
   for (int b = 0; b < batches; b++)
@@ -91,14 +99,14 @@ void try_out(oshen_group_t* group, const request& wanted, void* data, choice can
   oshen_status_t status = OSHEN_OK;
   const auto made = make_transform(group, wanted, *candidate.way, candidate.how, &status);
   if (made == nullptr) return;
-  candidate.seconds = seconds_of(group, *made, data);
-  if (best.way == nullptr || candidate.seconds < best.seconds) best = candidate;
+  candidate.seconds = seconds_of(group, *made, data, best.seconds);
+  if (candidate.seconds < best.seconds) best = candidate;
 }
 
 // The cheapest that gather, the cheapest that do not, and FFTW's own way.
 std::vector<const route*> promising(const std::vector<route>& ways) {
   std::vector<const route*> chosen;
-  std::size_t left[2] = {routes_tried, routes_tried};
+  std::size_t left[] = {routes_tried[0], routes_tried[1]};
   for (const route& way : ways) {
     if (left[way.pull] == 0 && !way.stages[0].at_once) continue;
     if (left[way.pull] != 0) left[way.pull]--;
@@ -110,7 +118,7 @@ std::vector<const route*> promising(const std::vector<route>& ways) {
 // The best route, with tiles of two sizes, then with what else there is to choose.
 choice fastest(oshen_group_t* group, const request& wanted, const std::vector<route>& ways,
                void* data) {
-  choice best{nullptr, {}, 0};
+  choice best{nullptr, {}, HUGE_VAL};
   for (const route* way : promising(ways)) {
     for (const std::size_t bytes : {tile_sizes[0], tile_sizes[1]})
       try_out(group, wanted, data, {way, {bytes, true, false}, 0}, best);

@@ -22,7 +22,8 @@ from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).resolve().parent
-OURS = "oshen brick to brick"
+OURS = ["oshen, ordinary buffers", "oshen, symmetric buffers"]
+ROUTE = "route of "
 LIMIT = "limit"
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
 PEERS = {  # source: libraries
@@ -81,40 +82,64 @@ def value(point: dict, name: str) -> float | None:
 
 
 def names_of(points: list[dict]) -> list[str]:
-    found = {name for p in points for name in p["records"]}
-    return [OURS, *sorted(found - {OURS, LIMIT})]
+    found = {name for p in points for name, records in p["records"].items() if "best_ms" in records[0]}
+    return [*OURS, *sorted(found - set(OURS))]
 
 
 def row(point: dict, names: list[str]) -> str:
-    ours = value(point, OURS)
-    others = [v for name in names[1:] if (v := value(point, name)) is not None]
+    others = [v for name in names if name not in OURS and (v := value(point, name)) is not None]
     cells = [f"{point['n']}³", str(point["pes"])]
     cells += [f"{v:.3g}" if (v := value(point, name)) is not None else "–" for name in names]
-    cells.append(f"{min(others) / ours:.2f}" if ours and others else "–")
-    if limits := sorted(point["records"].get(LIMIT, []), key=lambda r: r["best_ms"]):
-        it = limits[len(limits) // 2]
-        cells.append(f"{it['best_ms']:.3g} ({it['passes']} × {it['copy_ms']:.3g} + {it['lines_ms']:.3g})")
-        cells.append(it["route"])
+    for ours in OURS:
+        mine = value(point, ours)
+        cells.append(f"{min(others) / mine:.2f}" if mine and others else "–")
     return "| " + " | ".join(cells) + " |"
+
+
+def route_rows(point: dict) -> list[str]:
+    """For each kind of buffer the route most often chosen, and its limit."""
+    rows = []
+    records = point["records"]
+    for ours in OURS:
+        routes = records.get(ROUTE + ours, [])
+        if not routes or LIMIT not in records:
+            continue
+        copy, lines = (median(r[key] for r in records[LIMIT]) for key in ("copy_ms", "lines_ms"))
+        said = [(r["passes"], r["route"]) for r in routes]
+        passes, route = max(said, key=said.count)
+        limit = f"{passes * copy + lines:.3g} ({passes:g} × {copy:.3g} + {lines:.3g})"
+        buffers = ours.split(", ")[1].removesuffix(" buffers")
+        rows.append(f"| {point['n']}³ | {point['pes']} | {buffers} | {value(point, ours):.3g} | {limit} | {route} |")
+    return rows
 
 
 def page(points: list[dict], how: dict) -> str:
     names = names_of(points)
-    head = ["N", "PEs", *names, "best other ÷ ours", "limit (passes × copy + lines)", "route"]
+    head = ["N", "PEs", *names, "best other ÷ ordinary", "best other ÷ symmetric"]
+    ways = ["N", "PEs", "buffers", "ms", "limit (passes × copy + lines)", "route"]
     lines = [
         "# 3-D FFT beside others",
         "",
         f"Forward, complex double, milliseconds; {how['machine']}, {how['cpus']} CPUs, load average {how['load'][0]:.1f} before and "
         f"{how['load'][1]:.1f} after. Median over {how['rounds']} rounds of the best of eight batches, from the first process's start to the "
         "last one's end; all programs of a point take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
-        "back to slabs, and left transposed, which is half the work between PEs. Planned with effort (ours MEASURE, FFTW_MEASURE).",
-        "",
-        "The limit is what the same PEs need at the same time for as many plain copies of their parts as ours makes passes, plus the "
-        "one-dimensional transforms in the cache.",
+        "back to slabs, and left transposed, which is half the work between PEs. Planned with effort (ours MEASURE, FFTW_MEASURE). "
+        "Ours twice: in ordinary memory, and in symmetric memory that is promised to be so (`buffers` of `oshen_fft_attr_t`).",
         "",
         "| " + " | ".join(head) + " |",
         "|" + "---|" * len(head),
         *(row(p, names) for p in points),
+        "",
+        "## Routes and limits",
+        "",
+        "`>`: results go to where the next stage wants them; `<`: the next stage gathers them. The limit is what the same PEs need at the "
+        "same time for as many plain copies of their parts as the route makes passes, plus the one-dimensional transforms in the cache. "
+        "A copy writes to other lines than it reads; a pass in place does not, and may beat it. A route that begins with a mere copy "
+        "begins with none where input and output are one buffer, as here in symmetric memory.",
+        "",
+        "| " + " | ".join(ways) + " |",
+        "|" + "---|" * len(ways),
+        *(line for p in points for line in route_rows(p)),
         "",
         "heFFTe and fftMPI are not packaged by Debian 12; fft_3d of its LAMMPS is the code that fftMPI grew out of.",
         "",
