@@ -1,7 +1,8 @@
 /* Three-dimensional FFT and remap of arrays that are spread over the PEs of a group.
  *
  * Each PE owns one box of the global array before the transform and one after it; the boxes may be
- * any, as long as they cover the array. Buffers are ordinary memory, and `in` may be `out`.
+ * any, as long as they cover the array. Buffers are ordinary memory, and `in` may be `out`; outputs
+ * in symmetric memory save a copy (see `buffers`).
  *
  *     oshen_fft_attr_t attr = {.size = sizeof attr, .extent = {128, 128, 128}};
  *     attr.in.size[0] = 128, attr.in.size[1] = 128, attr.in.size[2] = 64;
@@ -88,8 +89,9 @@ typedef struct oshen_fft_attr {
   /* Promises about the buffers of every run: OSHEN_OUT_SYMMETRIC, those for the boxes `out` lie in
    * the symmetric heap or an arena, at any offset; OSHEN_IN_SYMMETRIC, those for the boxes `in`. An
    * output of which this is promised is what PEs work in, without a copy at the end: forward
-   * transforms gain by the first, backward ones by the second. Buffers may differ from run to run.
-   * A run with an output that breaks the promise ends the job with a line that says so. */
+   * transforms gain by the first, backward ones by the second. Buffers may differ from run to run
+   * and lie elsewhere on each PE. A run whose PEs would work in an output that breaks the promise
+   * ends the job with a line that says so. */
   unsigned buffers;
 } oshen_fft_attr_t;
 
@@ -128,9 +130,9 @@ void oshen_fft_workspace(const oshen_fft_t* fft, oshen_fft_workspace_t* bytes);
 
 /** What one forward transform does on this PE. */
 typedef struct oshen_fft_cost {
-  int passes;          /* over this PE's part of the array: each reads and writes all of it once */
-  int exchanges;       /* in which data moves between PEs */
-  uint64_t messages;   /* sent to other PEs, or parts written into their work arrays */
+  int passes;          /* over this PE's part of the array, or what of it others have sent */
+  int exchanges;       /* after which PEs wait for one another */
+  uint64_t messages;   /* sent to other PEs, or parts read from and written to their arrays */
   uint64_t bytes;      /* of them */
   uint64_t bytes_pass; /* read and written by all passes */
 } oshen_fft_cost_t;

@@ -105,6 +105,11 @@ void refuse(oshen_group_t* group) {
   expect(group, fft, OSHEN_INVALID, "precision", [](attr& a) { set_any(a.precision, -1); });
   expect(group, fft, OSHEN_INVALID, "effort", [](attr& a) { set_any(a.effort, 2); });
   expect(group, fft, OSHEN_INVALID, "decomposition", [](attr& a) { set_any(a.decomposition, 4); });
+  expect(group, fft, OSHEN_INVALID, "buffers", [](attr& a) { a.buffers = OSHEN_BUFFERS_APART; });
+  if (oshen_group_size(group) > 1) {
+    expect(group, fft, OSHEN_MISMATCH, "promises differ",
+           [](attr& a) { a.buffers = OSHEN_OUT_SYMMETRIC; });
+  }
   auto real = fft;
   real.kind = OSHEN_FFT_REAL;
   CHECK(made(group, real) == OSHEN_INVALID);  // its output is half as long
@@ -140,6 +145,21 @@ void check_factors(oshen_group_t* group) {
   oshen_fft_destroy(fft);
 }
 
+// With a symmetric output there is no last copy, nor a work array.
+void check_promise(oshen_group_t* group, std::uint64_t passes_before) {
+  auto attr = slabs<oshen_fft_attr_t>(group);
+  attr.buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC;
+  oshen_fft_t* fft = nullptr;
+  if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+  oshen_fft_cost_t cost;
+  oshen_fft_cost(fft, &cost);
+  CHECK(cost.bytes_pass <= passes_before);
+  oshen_fft_workspace_t memory;
+  oshen_fft_workspace(fft, &memory);
+  CHECK(memory.symmetric < own_points(attr) * 16);
+  oshen_fft_destroy(fft);
+}
+
 void check_costs(oshen_group_t* group) {
   auto attr = slabs<oshen_fft_attr_t>(group);
   oshen_fft_cost_t cost[2];
@@ -164,6 +184,7 @@ void check_costs(oshen_group_t* group) {
     CHECK(oshen_fft_describe(fft, text, sizeof text) == std::strlen(text) && text[0] != '\0');
     oshen_fft_destroy(fft);
   }
+  check_promise(group, cost[0].bytes_pass);
   // Fields travel together: twice the bytes in as many messages.
   CHECK(cost[1].messages == cost[0].messages && cost[1].bytes == 2 * cost[0].bytes);
 }

@@ -1,0 +1,48 @@
+// A run with an output that is not what the plan was promised: fft_promise heap|static|ordinary
+// The first must get through, the others end with a line that says what is wrong.
+#include <complex>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "program.hpp"
+
+namespace {
+
+constexpr int edge = 8;
+constexpr std::size_t points = edge * edge * edge;
+
+std::complex<double> in_static_data[points];  // symmetric, but not in the heap
+
+void transform_into(oshen_group_t* group, void* out) {
+  oshen_fft_attr_t a{};
+  a.size = sizeof a;
+  for (int& e : a.extent) e = edge;
+  const int me = oshen_group_rank(group), n = oshen_group_size(group);
+  a.in.low[2] = edge * me / n;
+  a.in.size[0] = a.in.size[1] = edge;
+  a.in.size[2] = edge * (me + 1) / n - a.in.low[2];
+  a.out = a.in;
+  a.buffers = OSHEN_OUT_SYMMETRIC;
+  oshen_fft_t* fft = nullptr;
+  if (oshen_fft_create(group, &a, &fft) != OSHEN_OK) shmem_global_exit(3);
+  const std::vector<std::complex<double>> in(points);
+  oshen_fft_forward(fft, in.data(), out, OSHEN_FFT_SCALE_NONE);
+  if (shmem_my_pe() == 0) std::printf("got through\n");
+  oshen_fft_destroy(fft);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* where = argc > 1 ? argv[1] : "";
+  int failures = 0;
+  return run_program(1, argv, failures, [&](oshen_group_t* group, random_source&, random_source&) {
+    std::vector<std::complex<double>> ordinary(points);
+    void* heap = shmem_malloc(sizeof in_static_data);
+    transform_into(group, std::strcmp(where, "heap") == 0     ? heap
+                          : std::strcmp(where, "static") == 0 ? in_static_data
+                                                              : ordinary.data());
+    shmem_free(heap);
+  });
+}
