@@ -9,21 +9,8 @@
 namespace oshen::exchange {
 namespace {
 
-std::size_t field_bytes(const oshen_plan& plan, const parcel& p) {
-  return p.bytes / plan.n_fields;
-}
-
-std::byte* staged(const oshen_plan& plan, const parcel& p) {
-  return plan.staging.get() + p.staged;
-}
-
 std::size_t slot_at(const oshen_plan& plan, const outgoing& p) {
   return p.slot + parity(plan) * p.slot_step;
-}
-
-void left_in(oshen_plan& plan, outgoing& p, outgoing_state now) {
-  if (p.state == outgoing_state::pending) plan.pending--;
-  p.state = now;
 }
 
 // To wire memory, from wherever it is.
@@ -85,6 +72,11 @@ void unpack_parcel(const oshen_plan& plan, const parcel& p, const std::byte* wir
       }
     }
   }
+}
+
+void left_in(oshen_plan& plan, outgoing& p, outgoing_state now) {
+  if (p.state == outgoing_state::pending) plan.pending--;
+  p.state = now;
 }
 
 void stage(oshen_plan& plan, outgoing& p) {

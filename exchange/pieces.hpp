@@ -14,6 +14,16 @@ namespace oshen::exchange {
 void pack_parcel(const oshen_plan& plan, const parcel& p, std::byte* wire);
 void unpack_parcel(const oshen_plan& plan, const parcel& p, const std::byte* wire);
 
+// Bytes of one field of a parcel; its place in staging memory.
+inline std::size_t field_bytes(const oshen_plan& plan, const parcel& p) {
+  return p.bytes / plan.n_fields;
+}
+inline std::byte* staged(const oshen_plan& plan, const parcel& p) {
+  return plan.staging.get() + p.staged;
+}
+
+// A parcel is elsewhere now than in `in`.
+void left_in(oshen_plan& plan, outgoing& p, outgoing_state now);
 // Takes a parcel that is still in `in` to staging memory, so that `in` may change.
 void stage(oshen_plan& plan, outgoing& p);
 // All that are still in `in`, and what this PE keeps, if `out` overlaps `in`: to be called before

@@ -369,7 +369,10 @@ oshen_status_t make(oshen_group& group, const oshen_plan_attr_t& attr, const str
   const auto heard = group.talk(notes(*made, l, status));
   status = hear(*made, heard);
   if (status == OSHEN_OK) status = fetch_far_boxes(*made, heard);
-  if (status == OSHEN_OK && how.open != nullptr) status = how.open(*made);
+  if (how.open != nullptr) {  // collective: only if all of them call it
+    status = group.agree(status);
+    if (status == OSHEN_OK) status = how.open(*made);
+  }
   const oshen_status_t all = group.agree(status);
   if (all == OSHEN_OK) {
     plan = std::move(made);

@@ -8,8 +8,8 @@ namespace {
 constexpr int capacity = 32;
 // In order of preference; the first is what a plan gets that names none.
 const strategy* table[capacity] = {
-    &put_signal, &bulk_barrier, &hybrid_barrier,    &nopack, &nopack_nbi, &chkbuff,
-    &advchkbuff, &get,          &advchkbuff_nopack, &direct, &direct_get,
+    &pipeline, &put_signal, &bulk_barrier, &hybrid_barrier,    &nopack, &nopack_nbi,
+    &chkbuff,  &advchkbuff, &get,          &advchkbuff_nopack, &direct, &direct_get,
 };
 
 }  // namespace

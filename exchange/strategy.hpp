@@ -31,14 +31,15 @@ struct strategy {
   // Null, or whether the run is over when all parcels are: what else it has to wait for.
   bool (*over)(const oshen_plan_t& plan) = nullptr;
 
-  // Null but for strategies that wait elsewhere than on words of the plan (exchange/mpi).
+  // Null, or what a strategy has of its own in a plan; `wait` where that is not words of the plan
+  // (exchange/mpi).
   oshen_status_t (*open)(oshen_plan_t& plan) = nullptr;  // collective
   void (*close)(oshen_plan_t& plan) = nullptr;           // local
   void (*wait)(oshen_plan_t& plan) = nullptr;
 };
 
 extern const strategy bulk_barrier, hybrid_barrier, nopack, nopack_nbi, chkbuff, advchkbuff,
-    advchkbuff_nopack, put_signal, direct, direct_get, get;
+    advchkbuff_nopack, put_signal, pipeline, direct, direct_get, get;
 
 // Adds a row at the end of the table. Same rows in the same order on all PEs. False: table full, or
 // the name is taken.

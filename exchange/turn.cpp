@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sizes.hpp"
+
 namespace oshen::exchange {
 namespace {
-
-// A chunk and its scratch fit the second-level cache together; a block is long enough for memcpy.
-constexpr std::size_t most_of_chunk = std::size_t{512} << 10;
-constexpr std::size_t least_block = 1024;
 
 // Whether a walk turns a matrix of `rows` x `columns` into its transpose at the same place.
 bool is_transposition(const walk& w) {
@@ -20,7 +18,7 @@ bool is_transposition(const walk& w) {
 // The largest part of a side that divides it, so that chunks are small and blocks large enough; 0
 // when there is none. `other` are the bytes of the other side.
 std::size_t part_of(std::size_t side, std::size_t element, std::size_t other) {
-  for (std::size_t part = std::min(side / 2, most_of_chunk / other); part * element >= least_block;
+  for (std::size_t part = std::min(side / 2, most_of_piece / other); part * element >= least_block;
        part--) {
     if (side % part == 0) return part;
   }
@@ -39,7 +37,7 @@ bool turn::form(const oshen_box_t& from, const oshen_box_t& to) {
   if (from.offset != to.offset) return false;
   if (std::equal(w.from, w.from + 3, w.to)) return true;  // nothing moves
   if (!is_transposition(w)) return false;
-  if (w.element * w.extent[0] * w.extent[1] <= most_of_chunk) return false;
+  if (w.element * w.extent[0] * w.extent[1] <= most_of_piece) return false;
   offset_ = from.offset;
   const bool rows = w.extent[0] >= w.extent[1];  // the longer side first
   return cut(w, rows) || cut(w, !rows);
@@ -52,38 +50,19 @@ bool turn::cut(const walk& whole, bool rows) {
   if (part == 0) return false;
   chunks_first_ = rows;
   chunks_ = side / part;
-  block_ = part * element;
   chunk_ = rows ? transposition(element, part, c) : transposition(element, r, part);
   if (rows) {
-    find_cycles(chunks_, other);
+    blocks_.form(chunks_, other, part * element);
   } else {
-    find_cycles(other, chunks_);
+    blocks_.form(other, chunks_, part * element);
   }
   return true;
-}
-
-// Of the transposition of a matrix of blocks.
-void turn::find_cycles(std::size_t rows, std::size_t columns) {
-  const std::size_t n = rows * columns;
-  std::vector<bool> seen(n);
-  for (std::size_t first = 0; first < n; first++) {
-    const std::size_t begin = cycles_.size();
-    for (std::size_t block = first; !seen[block]; block = block % rows * columns + block / rows) {
-      seen[block] = true;
-      cycles_.push_back(static_cast<std::uint32_t>(block));
-    }
-    if (cycles_.size() < begin + 2) {
-      cycles_.resize(begin);  // stays where it is, or is part of an earlier one
-    } else {
-      ends_.push_back(static_cast<std::uint32_t>(cycles_.size()));
-    }
-  }
 }
 
 void turn::run(std::byte* buffer, std::byte* scratch) const {
   std::byte* at = buffer + offset_;
   if (chunks_first_) turn_chunks(at, scratch);
-  move_blocks(at, scratch + chunk_bytes());
+  blocks_.move(at, scratch + chunk_bytes());
   if (!chunks_first_) turn_chunks(at, scratch);
 }
 
@@ -92,16 +71,6 @@ void turn::turn_chunks(std::byte* at, std::byte* scratch) const {
   for (std::size_t i = 0; i < chunks_; i++, at += bytes) {
     walk_through(chunk_, at, scratch);
     std::memcpy(at, scratch, bytes);
-  }
-}
-
-void turn::move_blocks(std::byte* at, std::byte* spare) const {
-  std::size_t i = 0;
-  for (const std::size_t end : ends_) {
-    std::memcpy(spare, at + cycles_[i] * block_, block_);
-    for (; i + 1 < end; i++)
-      std::memcpy(at + cycles_[i] * block_, at + cycles_[i + 1] * block_, block_);
-    std::memcpy(at + cycles_[i++] * block_, spare, block_);
   }
 }
 

@@ -8,9 +8,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
+#include "block_cycles.hpp"
 #include "box_copy.hpp"
 
 namespace oshen::exchange {
@@ -23,23 +22,20 @@ class turn {
   bool form(const oshen_box_t& from, const oshen_box_t& to);
 
   // Bytes of private memory that run() needs; less than those of the box.
-  std::size_t scratch_bytes() const { return chunk_bytes() + block_; }
+  std::size_t scratch_bytes() const { return chunk_bytes() + blocks_.block(); }
 
   // The buffer whose offset 0 the boxes count from.
   void run(std::byte* buffer, std::byte* scratch) const;
 
  private:
   bool cut(const walk& whole, bool rows);
-  void find_cycles(std::size_t rows, std::size_t columns);
   std::size_t chunk_bytes() const { return chunk_.element * chunk_.extent[0] * chunk_.extent[1]; }
   void turn_chunks(std::byte* at, std::byte* scratch) const;
-  void move_blocks(std::byte* at, std::byte* spare) const;
 
-  std::size_t offset_ = 0, chunks_ = 0, block_ = 0;
+  std::size_t offset_ = 0, chunks_ = 0;
   walk chunk_{};              // one chunk, to its scratch
   bool chunks_first_ = true;  // cut by rows: then blocks move; by columns: the other way round
-  std::vector<std::uint32_t> cycles_;  // blocks, each written from the next, cycle after cycle
-  std::vector<std::uint32_t> ends_;    // of each cycle in cycles_
+  block_cycles blocks_;
 };
 
 }  // namespace oshen::exchange

@@ -126,19 +126,43 @@ struct request {
   int n_fields;
   bool in_place;
   const char* choices = nullptr;
-  bool kept = false;  // every PE has in the end what it had before, in another order
+  enum { random, kept, pencils, slabs } bricks = random;
+  std::size_t shift = 0;  // in place, but for so many bytes
 };
 
 constexpr unsigned char untouched = 0xa5;
 constexpr std::size_t guard = 64;  // bytes behind each field that nobody may write
+
+// Slices across one axis, a PE has one.
+std::vector<brick> slices(const int (&length)[3], int axis) {
+  std::vector<brick> bricks;
+  for (int i = 0; i < n; i++) {
+    brick b{{0, 0, 0}, {length[0], length[1], length[2]}};
+    b.low[axis] = length[axis] * i / n;
+    b.high[axis] = length[axis] * (i + 1) / n;
+    bricks.push_back(b);
+  }
+  return bricks;
+}
+
+// What LAMMPS' FFTs do, where a third axis stays whole (pencils) or the slowest is cut (slabs); or
+// every PE has in the end what it had before, in another order.
+std::vector<brick> bricks_of_in(const request& r) {
+  if (r.bricks == request::pencils) return slices(r.length, 1);
+  return r.bricks == request::slabs ? slices(r.length, 2) : tiling(r.length);
+}
+std::vector<brick> bricks_of_out(const request& r, const std::vector<brick>& in) {
+  if (r.bricks == request::kept) return in;
+  return r.bricks == request::random ? tiling(r.length) : slices(r.length, 0);
+}
 
 class remap {
  public:
   remap(oshen_arena_t* arena, oshen_group_t* group, const request& r)
       : arena_(arena),
         r_(r),
-        in_bricks_(tiling(r.length)),
-        out_bricks_(r.kept ? in_bricks_ : tiling(r.length)) {
+        in_bricks_(bricks_of_in(r)),
+        out_bricks_(bricks_of_out(r, in_bricks_)) {
     std::snprintf(name_, sizeof name_, "%s, %dx%dx%d of %zu, permute %d, %d fields, %s", r.strategy,
                   r.length[0], r.length[1], r.length[2], r.element, r.permute, r.n_fields,
                   r.in_place ? "in place" : "apart");
@@ -151,13 +175,13 @@ class remap {
     out_field_ = wanted.volume() * r.element + guard;
     if (r.in_place) in_field_ = out_field_ = std::max(in_field_, out_field_);
     in_ = buffer(in_field_);
-    out_ = r.in_place ? in_ : buffer(out_field_);
+    out_ = r.in_place ? in_ + r.shift : buffer(out_field_);
     status_ = create(group);
   }
   ~remap() {
     oshen_plan_destroy(plan_);
     oshen_arena_free(arena_, in_);
-    if (out_ != in_) oshen_arena_free(arena_, out_);
+    if (!r_.in_place) oshen_arena_free(arena_, out_);
   }
   remap(const remap&) = delete;
   remap& operator=(const remap&) = delete;
@@ -206,7 +230,7 @@ class remap {
     list.push_back(m);  // empty ones too: peers without data are allowed
   }
   unsigned char* buffer(std::size_t field) const {
-    auto* p = static_cast<unsigned char*>(oshen_arena_alloc(arena_, field * fields()));
+    auto* p = static_cast<unsigned char*>(oshen_arena_alloc(arena_, field * fields() + r_.shift));
     CHECK(p != nullptr, name_);
     return p;
   }
@@ -275,7 +299,7 @@ request random_request(const char* strategy) {
 
 // ---- the tests
 
-constexpr std::size_t arena_bytes = std::size_t{8} << 20;
+constexpr std::size_t arena_bytes = std::size_t{16} << 20;
 
 // Whatever is handed out later is full of what no test writes.
 void poison(oshen_arena_t* arena) {
@@ -399,10 +423,26 @@ void all_kept(oshen_arena_t* arena, oshen_group_t* group) {
   for (const int permute : {0, 1, 2}) {
     request r{"put_signal", {40, 48, 64}, 16, permute, permute, true};
     if (permute == 0) r.n_fields = 1;
-    r.kept = true;
+    r.bricks = request::kept;
     remap a(arena, group, r);
     CHECK(a.status() == OSHEN_OK, a.name());
     back_to_back(a, 2);
+  }
+}
+
+// Remaps that are cut into pieces, which go one after another where `out` is `in`.
+void in_pieces(oshen_arena_t* arena, oshen_group_t* group, const char* strategy) {
+  for (const auto bricks : {request::pencils, request::slabs}) {
+    for (const int variant : {0, 1, 2, 3}) {
+      request r{strategy, {16 * n, 32 * n, 64}, 16, 1, variant == 3 ? 2 : 1, variant != 1};
+      if (bricks == request::slabs) r.length[1] = 64, r.length[2] = 32 * n;
+      r.bricks = bricks;
+      r.shift = variant == 2 ? 160 : 0;
+      remap a(arena, group, r);
+      CHECK(a.status() == OSHEN_OK, a.name());
+      back_to_back(a, 2);
+      if (variant == 0) in_parts(a, 1);
+    }
   }
 }
 
@@ -536,6 +576,7 @@ int main(int argc, char** argv) {
   one_way(arena, group, only);
   if (only == nullptr) {
     all_kept(arena, group);
+    if (n <= 3) in_pieces(arena, group, "pipeline");
     by_itself(arena, group);
     if (n > 1) by_file(arena, group);
     who_is_late(arena, group);

@@ -10,6 +10,7 @@
 
 #include "exchange/arena.hpp"
 #include "exchange/box_copy.hpp"
+#include "exchange/cut.hpp"
 #include "exchange/turn.hpp"
 #include "lammps/geometry.hpp"
 
@@ -334,6 +335,119 @@ TEST(turn, what_it_cannot_do_or_need_not) {
   EXPECT_TRUE(refuses(from, gaps));
   mirrored.stride[2] = 16, mirrored.stride[1] = 32 * 16, mirrored.stride[0] = 32 * 32 * 16;
   EXPECT_TRUE(refuses(from, mirrored));  // three axes change places
+}
+
+// ---- remaps in pieces
+
+// Slices of the whole across one axis, one for each rank.
+std::vector<block> slices(const int (&n)[3], int ranks, int axis) {
+  std::vector<block> blocks;
+  for (int r = 0; r < ranks; r++) {
+    block b{{0, 0, 0}, {n[0] - 1, n[1] - 1, n[2] - 1}};
+    b.lo[axis] = n[axis] * r / ranks;
+    b.hi[axis] = n[axis] * (r + 1) / ranks - 1;
+    blocks.push_back(b);
+  }
+  return blocks;
+}
+
+// All ranks of a remap, each with its buffer, which is both `in` and `out`.
+struct ranks_in_place {
+  std::vector<block> in, out;
+  storage how;
+  std::vector<oshen::exchange::cut> cuts;
+  std::uint64_t possible = ~std::uint64_t{0};
+  std::vector<bytes> buffers, expected;
+
+  ranks_in_place(const int (&n)[3], int ranks, int in_axis, int out_axis, storage storage)
+      : in(slices(n, ranks, in_axis)), out(slices(n, ranks, out_axis)), how(storage) {
+    const auto count = static_cast<std::size_t>(ranks);
+    cuts.resize(count), buffers.resize(count), expected.resize(count);
+    for (std::size_t r = 0; r < count; r++) {
+      possible &= cuts[r].possible(boxes(sent_by(r)), boxes(got_by(r)));
+      fill(in[r], 0, how.element, n, buffers[r]);
+      fill(out[r], how.permute, how.element, n, expected[r]);
+    }
+  }
+  std::vector<oshen_message_t> sent_by(std::size_t r) const {
+    return oshen::lammps::sends(in, out, static_cast<int>(r), how);
+  }
+  std::vector<oshen_message_t> got_by(std::size_t r) const {
+    return oshen::lammps::receives(in, out, static_cast<int>(r), how);
+  }
+  static std::vector<oshen_box_t> boxes(const std::vector<oshen_message_t>& messages) {
+    std::vector<oshen_box_t> list;
+    for (const auto& m : messages) list.push_back(m.box);
+    return list;
+  }
+  // One piece of all ranks: all of it leaves `in` before any of it comes.
+  void exchange(std::size_t k) {
+    std::map<std::pair<int, int>, bytes> wire;
+    for (std::size_t r = 0; r < buffers.size(); r++) {
+      for (const auto& m : sent_by(r)) {
+        auto& message = wire[{static_cast<int>(r), m.peer}];
+        message.resize(m.bytes / cuts[r].pieces());
+        oshen::exchange::gather(cuts[r].piece_of(m.box, k), buffers[r].data(), message.data());
+      }
+    }
+    for (std::size_t r = 0; r < buffers.size(); r++) {
+      for (const auto& m : got_by(r)) {
+        oshen::exchange::scatter(cuts[r].place_of(m.box, k),
+                                 wire.at({m.peer, static_cast<int>(r)}).data(), buffers[r].data());
+      }
+    }
+  }
+  void run(std::size_t pieces) {
+    for (auto& c : cuts) c.into(pieces);
+    for (std::size_t k = 0; k < pieces; k++) exchange(k);
+    for (std::size_t r = 0; r < buffers.size(); r++) {
+      bytes spare(buffers[r].size() / pieces);
+      cuts[r].finish(buffers[r].data(), spare.data());
+    }
+  }
+};
+
+TEST(cut, pieces_one_after_another_are_the_remap) {
+  struct {
+    int n[3], ranks, in_axis, out_axis;
+    storage how;
+  } const remaps[] = {
+      {{128, 128, 100}, 2, 1, 0, {16, 1}},  // LAMMPS, pencils to pencils: an axis that is whole
+      {{128, 100, 128}, 2, 2, 0, {16, 1}},  // slabs: the slowest axis is cut
+      {{48, 96, 50}, 3, 1, 0, {16, 1}},    {{60, 40, 72}, 3, 2, 0, {16, 1}},
+      {{64, 64, 64}, 4, 2, 1, {8, 0}},     {{64, 64, 60}, 2, 1, 0, {24, 1}},
+  };
+  for (const auto& [n, ranks, in_axis, out_axis, how] : remaps) {
+    ranks_in_place all(n, ranks, in_axis, out_axis, how);
+    ASSERT_NE(all.possible & ~std::uint64_t{1}, 0u) << n[0] << 'x' << n[1] << 'x' << n[2];
+    std::size_t pieces = 2;
+    while ((all.possible >> (pieces - 1) & 1) == 0) pieces++;
+    all.run(pieces);
+    EXPECT_EQ(all.buffers, all.expected) << n[0] << 'x' << n[1] << 'x' << n[2];
+  }
+}
+
+TEST(cut, of_the_size_of_a_cache) {
+  constexpr std::uint64_t whole = 1;
+  const ranks_in_place small({32, 32, 32}, 2, 1, 0, {16, 1}), large({64, 64, 64}, 2, 1, 0, {16, 1});
+  EXPECT_NE(small.possible & whole, 0u);  // half of 512 KiB
+  EXPECT_EQ(large.possible & whole, 0u);  // 2 MiB
+  EXPECT_EQ(large.possible & 2, 0u);      // two of 1 MiB are too large
+  EXPECT_NE(large.possible & 8, 0u);
+}
+
+TEST(cut, what_cannot_be_cut) {
+  const auto possible = [](const int(&n)[3], int ranks, int in_axis, int out_axis, storage how) {
+    return ranks_in_place(n, ranks, in_axis, out_axis, how).possible;
+  };
+  EXPECT_EQ(possible({64, 64, 67}, 2, 1, 0, {16, 1}), 0u);  // a prime
+  EXPECT_EQ(possible({65, 64, 64}, 2, 1, 0, {16, 1}), 0u);  // not the same bytes before and after
+  EXPECT_EQ(possible({64, 64, 64}, 2, 0, 2, {16, 1}), 0u);  // the slowest is cut among the peers
+  EXPECT_EQ(possible({64, 64, 64}, 2, 1, 0, {16, 2}), 0u);  // blocks of a few elements
+  oshen::exchange::cut c;
+  oshen_box_t gaps = dense_box(16, 64, 64, 32, 0);
+  gaps.extent[1] = 63;
+  EXPECT_EQ(c.possible({&gaps, 1}, {&gaps, 1}), 0u);
 }
 
 // ---- arena
