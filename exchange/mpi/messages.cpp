@@ -72,10 +72,6 @@ int length(const parcel& p) {
   return static_cast<int>(p.bytes);
 }
 
-std::byte* staged(const oshen_plan& plan, const parcel& p) {
-  return plan.staging.get() + p.staged;
-}
-
 void post_receives(oshen_plan& plan) {
   mpi_messages& m = messages_of(plan);
   for (std::size_t i = 0; i < plan.receives.size(); i++) {

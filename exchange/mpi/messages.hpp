@@ -28,7 +28,6 @@ oshen_status_t open_messages(oshen_plan& plan);
 void close_messages(oshen_plan& plan);
 
 int length(const parcel& p);
-std::byte* staged(const oshen_plan& plan, const parcel& p);
 
 void post_receives(oshen_plan& plan);
 // Packs into the parcel's own part of the staging memory.
