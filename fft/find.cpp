@@ -16,10 +16,8 @@ namespace {
 constexpr std::size_t routes_tried[] = {3, 6};  // of those that do not gather, and that do
 constexpr std::size_t tile_sizes[] = {32 << 10, 128 << 10, 16 << 10, 512 << 10};
 constexpr std::size_t usual_tile = 128 << 10;
-constexpr double batch_seconds = 0.004;
-constexpr int batches = 4, most_runs = 100;
-constexpr double hopeless = 1.6;  // times the best
-constexpr int chances = 3;        // to be less
+constexpr double batch_seconds = 0.004, enough_seconds = 0.1;
+constexpr int most_batches = 4, most_runs = 100;
 
 // A buffer to try on, in place. Zeros: the values do not matter.
 class trial_buffer {
@@ -71,16 +69,21 @@ double seconds_of_one(transform& tried, void* data, int runs) {
   return seconds_since(begin) / runs;
 }
 
-// The best batch of the slowest PE, after a few runs that may show it to be far behind. The number
-// of runs follows from what all PEs know.
+bool is_hopeless(double seconds, double best_yet) {
+  return seconds > 1.6 * best_yet;
+}
+
+// The best run or batch of the slowest PE: the shorter a run, the more often; of what is far behind
+// only a few. The numbers follow from what all PEs know.
 double seconds_of(oshen_group_t* group, transform& tried, void* data, double best_yet) {
   seconds_of_one(tried, data, 1);
-  double first = largest(group, seconds_of_one(tried, data, 1));
-  for (int chance = 1; chance < chances && first > hopeless * best_yet; chance++)
-    first = std::min(first, largest(group, seconds_of_one(tried, data, 1)));
-  if (first > hopeless * best_yet) return first;
-  const int runs = std::clamp(static_cast<int>(batch_seconds / first), 1, most_runs);
-  double best = first;
+  double best = largest(group, seconds_of_one(tried, data, 1));
+  const int chances = best < 0.01 ? 2 : 0;
+  for (int i = 0; i < chances && is_hopeless(best, best_yet); i++)
+    best = std::min(best, largest(group, seconds_of_one(tried, data, 1)));
+  if (is_hopeless(best, best_yet)) return best;
+  const int runs = std::clamp(static_cast<int>(batch_seconds / best), 1, most_runs);
+  const int batches = std::min(most_batches, static_cast<int>(enough_seconds / (runs * best)));
   for (int b = 0; b < batches; b++)
     best = std::min(best, largest(group, seconds_of_one(tried, data, runs)));
   return best;
@@ -93,14 +96,16 @@ struct choice {
 };
 
 // Memory that the caller has, but that the candidates may not, is no reason to fail: a candidate
-// that does not fit is passed over.
-void try_out(oshen_group_t* group, const request& wanted, void* data, choice candidate,
+// that does not fit is passed over. False: not worth another try with other tiles.
+bool try_out(oshen_group_t* group, const request& wanted, void* data, choice candidate,
              choice& best) {
   oshen_status_t status = OSHEN_OK;
   const auto made = make_transform(group, wanted, *candidate.way, candidate.how, &status);
-  if (made == nullptr) return;
+  if (made == nullptr) return true;
   candidate.seconds = seconds_of(group, *made, data, best.seconds);
+  const bool good = !is_hopeless(candidate.seconds, best.seconds);
   if (candidate.seconds < best.seconds) best = candidate;
+  return good;
 }
 
 // The cheapest that gather, the cheapest that do not, and FFTW's own way.
@@ -120,8 +125,8 @@ choice fastest(oshen_group_t* group, const request& wanted, const std::vector<ro
                void* data) {
   choice best{nullptr, {}, HUGE_VAL};
   for (const route* way : promising(ways)) {
-    for (const std::size_t bytes : {tile_sizes[0], tile_sizes[1]})
-      try_out(group, wanted, data, {way, {bytes, true, false}, 0}, best);
+    if (try_out(group, wanted, data, {way, {tile_sizes[0], true, false}, 0}, best))
+      try_out(group, wanted, data, {way, {tile_sizes[1], true, false}, 0}, best);
   }
   if (best.way == nullptr) return {&ways[0], {usual_tile, true, false}, 0};
   const tuning found = best.how;
