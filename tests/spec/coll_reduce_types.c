@@ -10,21 +10,11 @@
   static int OP##_##NAME(shmem_team_t team, void* d, const void* s, size_t n) { \
     return shmem_##NAME##_##OP##_reduce(team, d, s, n);                         \
   }
-#define BITWISE(NAME, TYPE) CALL(NAME, and) CALL(NAME, or) CALL(NAME, xor)
-#define ORDERED(NAME, TYPE) CALL(NAME, max) CALL(NAME, min)
-#define ARITHMETIC(NAME, TYPE) CALL(NAME, sum) CALL(NAME, prod)
-BITWISE_REDUCE_TYPES(BITWISE)
-ORDERED_REDUCE_TYPES(ORDERED)
-ARITHMETIC_REDUCE_TYPES(ARITHMETIC)
+REDUCTION_CALLS
 
 #define ROW(NAME, TYPE, ENUM, OP) \
   {#NAME, ENUM, CLASS_OF(TYPE), sizeof(TYPE), OP##_##NAME, store_##NAME, load_##NAME},
-#define BITWISE_ROWS(NAME, TYPE) \
-  ROW(NAME, TYPE, OP_AND, and) ROW(NAME, TYPE, OP_OR, or) ROW(NAME, TYPE, OP_XOR, xor)
-#define ORDERED_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_MAX, max) ROW(NAME, TYPE, OP_MIN, min)
-#define ARITHMETIC_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_SUM, sum) ROW(NAME, TYPE, OP_PROD, prod)
-static const struct reduction rows[] = {BITWISE_REDUCE_TYPES(BITWISE_ROWS) ORDERED_REDUCE_TYPES(
-    ORDERED_ROWS) ARITHMETIC_REDUCE_TYPES(ARITHMETIC_ROWS)};
+static const struct reduction rows[] = {REDUCTION_ROWS};
 
 static const size_t counts[] = {0, 1, 7, 64, 1025};
 enum { most = 1025, widest = 16 };

@@ -17,34 +17,24 @@ struct row {
   int (*scatterv)(shmem_team_t team, void* d, const void* s, const size_t* counts);
 };
 
-#define CALL(NAME, OP)                                                                      \
-  static int to_root_##OP##_##NAME(shmem_team_t t, void* d, const void* s, size_t n, int r) { \
-    return shmemx_##NAME##_##OP##_reduce_to_root(t, d, s, n, r);                            \
-  }                                                                                         \
-  static int scatter_##OP##_##NAME(shmem_team_t t, void* d, const void* s, size_t n) {      \
-    return shmemx_##NAME##_##OP##_reduce_scatter(t, d, s, n);                               \
-  }                                                                                         \
+#define CALL(NAME, OP)                                                                         \
+  static int to_root_##OP##_##NAME(shmem_team_t t, void* d, const void* s, size_t n, int r) {  \
+    return shmemx_##NAME##_##OP##_reduce_to_root(t, d, s, n, r);                               \
+  }                                                                                            \
+  static int scatter_##OP##_##NAME(shmem_team_t t, void* d, const void* s, size_t n) {         \
+    return shmemx_##NAME##_##OP##_reduce_scatter(t, d, s, n);                                  \
+  }                                                                                            \
   static int scatterv_##OP##_##NAME(shmem_team_t t, void* d, const void* s, const size_t* c) { \
-    return shmemx_##NAME##_##OP##_reduce_scatterv(t, d, s, c);                              \
+    return shmemx_##NAME##_##OP##_reduce_scatterv(t, d, s, c);                                 \
   }
-#define BITWISE(NAME, TYPE) CALL(NAME, and) CALL(NAME, or) CALL(NAME, xor)
-#define ORDERED(NAME, TYPE) CALL(NAME, max) CALL(NAME, min)
-#define ARITHMETIC(NAME, TYPE) CALL(NAME, sum) CALL(NAME, prod)
-BITWISE_REDUCE_TYPES(BITWISE)
-ORDERED_REDUCE_TYPES(ORDERED)
-ARITHMETIC_REDUCE_TYPES(ARITHMETIC)
+REDUCTION_CALLS
 
-#define ROW(NAME, TYPE, ENUM, OP)                                                               \
+#define ROW(NAME, TYPE, ENUM, OP)                                                                 \
   {{#NAME, ENUM, CLASS_OF(TYPE), sizeof(TYPE), scatter_##OP##_##NAME, store_##NAME, load_##NAME}, \
-   to_root_##OP##_##NAME,                                                                       \
-   scatter_##OP##_##NAME,                                                                       \
+   to_root_##OP##_##NAME,                                                                         \
+   scatter_##OP##_##NAME,                                                                         \
    scatterv_##OP##_##NAME},
-#define BITWISE_ROWS(NAME, TYPE) \
-  ROW(NAME, TYPE, OP_AND, and) ROW(NAME, TYPE, OP_OR, or) ROW(NAME, TYPE, OP_XOR, xor)
-#define ORDERED_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_MAX, max) ROW(NAME, TYPE, OP_MIN, min)
-#define ARITHMETIC_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_SUM, sum) ROW(NAME, TYPE, OP_PROD, prod)
-static const struct row rows[] = {BITWISE_REDUCE_TYPES(BITWISE_ROWS) ORDERED_REDUCE_TYPES(
-    ORDERED_ROWS) ARITHMETIC_REDUCE_TYPES(ARITHMETIC_ROWS)};
+static const struct row rows[] = {REDUCTION_ROWS};
 
 static unsigned char *dest, *source;
 

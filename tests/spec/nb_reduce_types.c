@@ -16,22 +16,12 @@ struct row {
   static int start_##OP##_##NAME(void* d, const void* s, shmemx_request_t* request) {         \
     return shmemx_##NAME##_##OP##_reduce_nb(SHMEM_TEAM_WORLD, d, s, (size_t)length, request); \
   }
-#define BITWISE(NAME, TYPE) CALL(NAME, and) CALL(NAME, or) CALL(NAME, xor)
-#define ORDERED(NAME, TYPE) CALL(NAME, max) CALL(NAME, min)
-#define ARITHMETIC(NAME, TYPE) CALL(NAME, sum) CALL(NAME, prod)
-BITWISE_REDUCE_TYPES(BITWISE)
-ORDERED_REDUCE_TYPES(ORDERED)
-ARITHMETIC_REDUCE_TYPES(ARITHMETIC)
+REDUCTION_CALLS
 
 #define ROW(NAME, TYPE, ENUM, OP)                                                \
   {{#NAME, ENUM, CLASS_OF(TYPE), sizeof(TYPE), NULL, store_##NAME, load_##NAME}, \
    start_##OP##_##NAME},
-#define BITWISE_ROWS(NAME, TYPE) \
-  ROW(NAME, TYPE, OP_AND, and) ROW(NAME, TYPE, OP_OR, or) ROW(NAME, TYPE, OP_XOR, xor)
-#define ORDERED_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_MAX, max) ROW(NAME, TYPE, OP_MIN, min)
-#define ARITHMETIC_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_SUM, sum) ROW(NAME, TYPE, OP_PROD, prod)
-static const struct row rows[] = {BITWISE_REDUCE_TYPES(BITWISE_ROWS) ORDERED_REDUCE_TYPES(
-    ORDERED_ROWS) ARITHMETIC_REDUCE_TYPES(ARITHMETIC_ROWS)};
+static const struct row rows[] = {REDUCTION_ROWS};
 
 enum { room = length * widest };
 static unsigned char *dest, *source;

@@ -105,3 +105,21 @@ static inline value contribution(const struct reduction* r, int pe, size_t i) {
 static inline int same_value(value a, value b) {
   return creall(a) == creall(b) && cimagl(a) == cimagl(b);
 }
+
+// Every operation on every type it is defined for, by macros of the program:
+// REDUCTION_CALLS makes CALL(NAME, OP), REDUCTION_ROWS makes ROW(NAME, TYPE, ENUM, OP) of each.
+#define BITWISE_CALLS(NAME, TYPE) CALL(NAME, and) CALL(NAME, or) CALL(NAME, xor)
+#define ORDERED_CALLS(NAME, TYPE) CALL(NAME, max) CALL(NAME, min)
+#define ARITHMETIC_CALLS(NAME, TYPE) CALL(NAME, sum) CALL(NAME, prod)
+#define REDUCTION_CALLS               \
+  BITWISE_REDUCE_TYPES(BITWISE_CALLS) \
+  ORDERED_REDUCE_TYPES(ORDERED_CALLS) \
+  ARITHMETIC_REDUCE_TYPES(ARITHMETIC_CALLS)
+#define BITWISE_ROWS(NAME, TYPE) \
+  ROW(NAME, TYPE, OP_AND, and) ROW(NAME, TYPE, OP_OR, or) ROW(NAME, TYPE, OP_XOR, xor)
+#define ORDERED_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_MAX, max) ROW(NAME, TYPE, OP_MIN, min)
+#define ARITHMETIC_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_SUM, sum) ROW(NAME, TYPE, OP_PROD, prod)
+#define REDUCTION_ROWS               \
+  BITWISE_REDUCE_TYPES(BITWISE_ROWS) \
+  ORDERED_REDUCE_TYPES(ORDERED_ROWS) \
+  ARITHMETIC_REDUCE_TYPES(ARITHMETIC_ROWS)
