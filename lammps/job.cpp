@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "end_job.hpp"
 #include "originals.hpp"
 #include "oshen/mpi.h"
 #include "roll_call.hpp"
@@ -57,7 +58,7 @@ void job::read_mode() {
   const std::string wrong = parse(words, strategy_names(), how_);
   if (wrong.empty()) return;
   std::fprintf(stderr, "oshen-lammps: %s=%s: %s\n", mode_variable, words, wrong.c_str());
-  PMPI_Abort(MPI_COMM_WORLD, 1);
+  end_job();
 }
 
 void job::start() {

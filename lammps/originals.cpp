@@ -6,6 +6,8 @@
 #include <string>
 #include <typeinfo>
 
+#include "end_job.hpp"
+
 namespace oshen::lammps {
 namespace {
 
@@ -53,7 +55,7 @@ void* find_original(const std::string& mangled) {
   if (void* symbol = look_for(mangled)) return symbol;
   std::fprintf(stderr, "oshen-lammps: LAMMPS has no function %s to leave work to\n",
                mangled.c_str());
-  PMPI_Abort(MPI_COMM_WORLD, 1);
+  end_job();
   return nullptr;
 }
 

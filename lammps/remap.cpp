@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "end_job.hpp"
 #include "snapshot.hpp"
 #include "stopwatch.hpp"
 
@@ -136,7 +137,7 @@ void remap::run_both(Scalar* in, Scalar* out, Scalar* scratch) {
         "oshen-lammps: check failed: rank %d, remap %llu: byte %zu of %zu differs (permute %d)\n",
         rank, static_cast<unsigned long long>(owner_.counts.carried), at, result.size(),
         how_.permute);
-    PMPI_Abort(MPI_COMM_WORLD, 1);
+    end_job();
   }
   owner_.counts.checked++;
 }

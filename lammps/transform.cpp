@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "end_job.hpp"
 #include "originals.hpp"
 #include "snapshot.hpp"
 #include "stopwatch.hpp"
@@ -179,7 +180,7 @@ void transform::compare(const void* ours, const void* theirs) {
                "the largest value\n",
                rank, static_cast<unsigned long long>(owner_.counts.transforms), request_.extent[0],
                request_.extent[1], request_.extent[2], error);
-  PMPI_Abort(MPI_COMM_WORLD, 1);
+  end_job();
 }
 
 void transform::run_1d(void* data, int n, int flag) {
