@@ -2,6 +2,7 @@
 """Sets our 3-D FFT beside those that are installed: FFTW-MPI and LAMMPS' fft_3d (the code that fftMPI grew out of).
 
     bench/fft/compare.py --build build/release [--sizes 32 64 128 256] [--pes 1 2 4] [--rounds 5] [--out docs/bench/fft]
+    bench/fft/compare.py --build build/release --sizes 256 --rounds 2 --keep    the other points stay as OUT.json has them
 
 All programs of a point run one after the other in each round, so that what disturbs one disturbs all. A round's value
 is that of the best of eight batches of transforms, from the start of the first process to the end of the last; a point's
@@ -73,7 +74,7 @@ def measure(args: argparse.Namespace, peers: list[Path], folder: Path, n: int, p
         for command in commands:
             for record in run(command, args.timeout):
                 records.setdefault(record["name"], []).append(record)
-    return {"n": n, "pes": pes, "records": records}
+    return {"n": n, "pes": pes, "rounds": args.rounds, "records": records}
 
 
 def value(point: dict, name: str) -> float | None:
@@ -113,6 +114,12 @@ def route_rows(point: dict) -> list[str]:
     return rows
 
 
+def rounds_of(points: list[dict]) -> str:
+    """For people: the number that all points have, or the least and the most."""
+    rounds = {p["rounds"] for p in points}
+    return str(*rounds) if len(rounds) == 1 else f"{min(rounds)} to {max(rounds)}"
+
+
 def page(points: list[dict], how: dict) -> str:
     names = names_of(points)
     head = ["N", "PEs", *names, "best other ÷ ordinary", "best other ÷ symmetric"]
@@ -121,7 +128,7 @@ def page(points: list[dict], how: dict) -> str:
         "# 3-D FFT beside others",
         "",
         f"Forward, complex double, milliseconds; {how['machine']}, {how['cpus']} CPUs, load average {how['load'][0]:.1f} before and "
-        f"{how['load'][1]:.1f} after. Median over {how['rounds']} rounds of the best of eight batches, from the first process's start to the "
+        f"{how['load'][1]:.1f} after. Median over {rounds_of(points)} rounds of the best of eight batches, from the first process's start to the "
         "last one's end; all programs of a point take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
         "back to slabs, and left transposed, which is half the work between PEs. Planned with effort (ours MEASURE, FFTW_MEASURE). "
         "Ours twice: in ordinary memory, and in symmetric memory that is promised to be so (`buffers` of `oshen_fft_attr_t`).",
@@ -143,7 +150,7 @@ def page(points: list[dict], how: dict) -> str:
         "",
         "heFFTe and fftMPI are not packaged by Debian 12; fft_3d of its LAMMPS is the code that fftMPI grew out of.",
         "",
-        "Made by `bench/fft/compare.py`; all samples are in [fft.json](fft.json).",
+        "What it means: [fft-notes.md](fft-notes.md). Made by `bench/fft/compare.py`; all samples are in [fft.json](fft.json).",
         "",
     ]
     return "\n".join(lines)
@@ -157,6 +164,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.3, help="of runs of each program in a round")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one program")
+    parser.add_argument("--keep", action="store_true", help="points that are not measured now stay as OUT.json has them")
     parser.add_argument("--out", default="docs/bench/fft", help="path without .json and .md")
     args = parser.parse_args()
     before = os.getloadavg()[0]
@@ -164,17 +172,25 @@ def main() -> None:
         folder = Path(name)
         peers = build_peers(folder)
         points = []
+        kept = kept_points(args)
         for n in args.sizes:
             for pes in args.pes:
                 points.append(measure(args, peers, folder, n, pes))
                 print(row(points[-1], names_of(points)), flush=True)
-                write(args, points, [before, os.getloadavg()[0]])  # each time: a long run may be ended
+                write(args, kept + points, [before, os.getloadavg()[0]])  # each time: a long run may be ended
+
+
+def kept_points(args: argparse.Namespace) -> list[dict]:
+    """Of an earlier run, those that this one leaves out."""
+    if not args.keep:
+        return []
+    earlier = json.loads(Path(args.out + ".json").read_text())["points"]
+    return [p for p in earlier if p["n"] not in args.sizes or p["pes"] not in args.pes]
 
 
 def write(args: argparse.Namespace, points: list[dict], load: list[float]) -> None:
-    how = {
-        "machine": platform.machine(), "cpus": os.cpu_count(), "load": load, "rounds": args.rounds, "seconds": args.seconds,
-    }
+    points = sorted(points, key=lambda p: (p["n"], p["pes"]))
+    how = {"machine": platform.machine(), "cpus": os.cpu_count(), "load": load, "seconds": args.seconds}
     Path(args.out + ".json").write_text(json.dumps({"how": how, "points": points}, indent=1) + "\n")
     Path(args.out + ".md").write_text(page(points, how))
 
