@@ -1,4 +1,4 @@
-"""What the study found, as a table on the screen."""
+"""What the study found, as tables on the screen."""
 from rich import box
 from rich.table import Table
 
@@ -13,21 +13,25 @@ def cell(way, part):
     return f"{seconds} ({way['speed_up'][part]['median']:.2f}x)"
 
 
+def table_of(experiment):
+    """Narrow enough for 80 columns: what goes to a file or a log has no more."""
+    table = Table(title=experiment["name"], title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("ranks", "way", *PARTS.values()):
+        table.add_column(heading, justify="left" if heading == "way" else "right", no_wrap=True)
+    for point in experiment["points"]:
+        for number, (name, way) in enumerate(point["ways"].items()):
+            table.add_row("" if number else str(point["ranks"]), name, *[cell(way, part) for part in PARTS],
+                          end_section=number == len(point["ways"]) - 1)
+    return table
+
+
 def show(console, results):
-    table = Table(title="Rhodopsin, 32 000 atoms (weak scaling: on each rank): seconds, times faster than MPI",
-                  box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("experiment", "ranks", "way", *PARTS.values()):
-        table.add_column(heading, justify="left" if heading in ("experiment", "way") else "right", no_wrap=True)
-    for e in results["experiments"]:
-        for point in e["points"]:
-            for number, (name, way) in enumerate(point["ways"].items()):
-                first = number == 0
-                table.add_row(e["name"] if first else "", str(point["ranks"]) if first else "", name,
-                              *[cell(way, part) for part in PARTS], end_section=number == len(point["ways"]) - 1)
-    console.print()
-    console.print(table)
+    console.print("\nRhodopsin, 32 000 atoms (weak scaling: on each rank): seconds, times faster than MPI\n",
+                  highlight=False)
+    for experiment in results["experiments"]:
+        console.print(table_of(experiment))
     machine = results["machine"]
-    console.print(f"Medians of {results['rounds']} rounds, all ways in turn. FFT: fft_3d and all remaps, slowest rank. "
+    console.print(f"Medians of {results['rounds']} round(s), all ways in turn. FFT: fft_3d and all remaps, slowest rank. "
                   f"{machine['cpus']} CPUs ({machine['cpu']}), load {machine['load']:.1f}.", highlight=False)
     worst = max(way["error"] for e in results["experiments"] for p in e["points"] for way in p["ways"].values()
                 if not way["exact"])
