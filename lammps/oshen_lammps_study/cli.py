@@ -66,6 +66,6 @@ def main(arguments=None):
         for path in write(results, chosen.out):
             print(f"written: {path}")
     except ImportError as missing:
-        sys.exit(f"oshen-lammps-study: {missing}; pip install -r requirements-study.txt")
+        sys.exit(f"oshen-lammps-study: {missing}: python3 -m pip install jinja2 matplotlib")
     except Failure as problem:
         sys.exit(f"oshen-lammps-study: {problem}")

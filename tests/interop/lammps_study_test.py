@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """The arithmetic of oshen-lammps-study: inputs, times read from a log, speed-ups, when a result is wrong."""
+import contextlib
+import io
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lammps"))
 
-from oshen_lammps_study import experiment, inputs, run, summary  # noqa: E402
+from oshen_lammps_study import cli, experiment, inputs, run, summary  # noqa: E402
 
 LOG = """Loop time of 3.5 on 2 procs for 10 steps
 ------------ Step              0 ----- CPU =            0 (sec) -------------
@@ -54,6 +57,14 @@ class Study(unittest.TestCase):
         self.assertEqual(summary.spread([1, 3])["high"], 3)
         p["ways"]["Oshen"]["exact"] = False
         self.assertNotIn("remap", summary.speed_ups(p, "Oshen"))
+
+    def test_a_missing_library_is_one_line_that_says_how_to_get_it(self):
+        page = "oshen_lammps_study.page"
+        gone = {"matplotlib": None, "jinja2": None, page: None}  # None: importing fails
+        with mock.patch.dict(sys.modules, gone), self.assertRaises(SystemExit) as end:
+            with contextlib.redirect_stdout(io.StringIO()):
+                cli.main(["--lmp", "lmp"])
+        self.assertRegex(str(end.exception), r"^oshen-lammps-study: .*: python3 -m pip install jinja2 matplotlib$")
 
     def test_outputs_are_compared(self):
         self.assertEqual(experiment.distance([1.0, 2.0], [1.0, 2.0]), 0)
