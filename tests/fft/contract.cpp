@@ -21,20 +21,6 @@ void check(bool condition, const char* what, int line) {
 
 constexpr int edge = 12, points = edge * edge * edge;
 
-// Slabs along the slowest axis.
-template <class Attr>
-Attr slabs(oshen_group_t* group) {
-  Attr a{};
-  a.size = sizeof a;
-  for (int& e : a.extent) e = edge;
-  const int me = oshen_group_rank(group), n = oshen_group_size(group);
-  a.in.low[2] = edge * me / n;
-  a.in.size[0] = a.in.size[1] = edge;
-  a.in.size[2] = edge * (me + 1) / n - a.in.low[2];
-  a.out = a.in;
-  return a;
-}
-
 template <class Attr>
 std::size_t own_points(const Attr& a) {
   return volume(a.in);
@@ -98,7 +84,7 @@ void set_any(Enumeration& to, int value) {
 }
 
 void refuse(oshen_group_t* group) {
-  const auto fft = slabs<oshen_fft_attr_t>(group);
+  const auto fft = slabs<oshen_fft_attr_t>(group, edge);
   using attr = oshen_fft_attr_t;
   refuse_what_both_have(group, fft);
   expect(group, fft, OSHEN_INVALID, "kind", [](attr& a) { set_any(a.kind, 2); });
@@ -113,14 +99,14 @@ void refuse(oshen_group_t* group) {
   auto real = fft;
   real.kind = OSHEN_FFT_REAL;
   CHECK(made(group, real) == OSHEN_INVALID);  // its output is half as long
-  auto remap = slabs<oshen_remap_attr_t>(group);
+  auto remap = slabs<oshen_remap_attr_t>(group, edge);
   remap.element = 8;
   refuse_what_both_have(group, remap);
   expect(group, remap, OSHEN_INVALID, "element", [](oshen_remap_attr_t& a) { a.element = 0; });
 }
 
 void check_factors(oshen_group_t* group) {
-  const auto attr = slabs<oshen_fft_attr_t>(group);
+  const auto attr = slabs<oshen_fft_attr_t>(group, edge);
   oshen_fft_t* fft = nullptr;
   if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
   const std::vector<std::complex<double>> ones(own_points(attr), 1.0);
@@ -147,7 +133,7 @@ void check_factors(oshen_group_t* group) {
 
 // With a symmetric output there is no last copy, nor a work array.
 void check_promise(oshen_group_t* group, std::uint64_t passes_before) {
-  auto attr = slabs<oshen_fft_attr_t>(group);
+  auto attr = slabs<oshen_fft_attr_t>(group, edge);
   attr.buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC;
   oshen_fft_t* fft = nullptr;
   if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
@@ -161,7 +147,7 @@ void check_promise(oshen_group_t* group, std::uint64_t passes_before) {
 }
 
 void check_costs(oshen_group_t* group) {
-  auto attr = slabs<oshen_fft_attr_t>(group);
+  auto attr = slabs<oshen_fft_attr_t>(group, edge);
   oshen_fft_cost_t cost[2];
   for (const int fields : {1, 2}) {
     attr.fields = fields;

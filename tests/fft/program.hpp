@@ -8,6 +8,20 @@
 
 #include "random_boxes.hpp"
 
+// A cube in slabs along the slowest axis, for a transform or a remap.
+template <class Attr>
+Attr slabs(oshen_group_t* group, int edge) {
+  Attr a{};
+  a.size = sizeof a;
+  for (int& e : a.extent) e = edge;
+  const int me = oshen_group_rank(group), n = oshen_group_size(group);
+  a.in.low[2] = edge * me / n;
+  a.in.size[0] = a.in.size[1] = edge;
+  a.in.size[2] = edge * (me + 1) / n - a.in.low[2];
+  a.out = a.in;
+  return a;
+}
+
 // Calls `body(group of all PEs, random source equal on all, one of this PE's own)`, which counts
 // into `failures`; the value is for main to return. A failure ends the job.
 template <class Body>

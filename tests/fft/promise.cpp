@@ -15,14 +15,7 @@ constexpr std::size_t points = edge * edge * edge;
 std::complex<double> in_static_data[points];  // symmetric, but not in the heap
 
 void transform_into(oshen_group_t* group, void* out) {
-  oshen_fft_attr_t a{};
-  a.size = sizeof a;
-  for (int& e : a.extent) e = edge;
-  const int me = oshen_group_rank(group), n = oshen_group_size(group);
-  a.in.low[2] = edge * me / n;
-  a.in.size[0] = a.in.size[1] = edge;
-  a.in.size[2] = edge * (me + 1) / n - a.in.low[2];
-  a.out = a.in;
+  auto a = slabs<oshen_fft_attr_t>(group, edge);
   a.buffers = OSHEN_OUT_SYMMETRIC;
   oshen_fft_t* fft = nullptr;
   if (oshen_fft_create(group, &a, &fft) != OSHEN_OK) shmem_global_exit(3);

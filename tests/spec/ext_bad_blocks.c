@@ -70,11 +70,5 @@ enum { TOGETHER = 3 };  // of them are made by both PEs
 
 int main(int argc, char** argv) {
   shmem_init();
-  for (size_t i = 0; argc > 1 && i < TOGETHER; i++)
-    if (!strcmp(argv[1], mistakes[i].name)) {
-      mistakes[i].make();
-      shmem_barrier_all();
-      return 0;
-    }
-  return make_mistake(mistakes, LENGTH(mistakes), argc, argv);
+  return make_mistakes(mistakes, TOGETHER, LENGTH(mistakes), argc, argv);
 }
