@@ -1,23 +1,33 @@
-# The four things one does with a checkout. Everything that they make is in build/, .venv/ and .venv-openmpi/.
+# The things one does with a checkout. Everything that they make is in build/, .venv/ and .venv-openmpi/.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test bench build setup clean
+.PHONY: help run demo-cluster test mutate bench build setup clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
 run: setup ## the demonstration: hello, the heat image, LAMMPS with MPI and with Oshen (under 10 minutes)
 	scripts/build.sh release -DOSHEN_TESTS=OFF
 	.venv/bin/python scripts/run_demo.py --bin build/release/bin --out build/run
 
+demo-cluster: setup ## hello, the heat image and LAMMPS over three hosts, made of network namespaces (some minutes)
+	scripts/build.sh release -DOSHEN_TESTS=OFF
+	.venv/bin/python scripts/run_cluster.py --bin build/release/bin --out build/cluster
+
 test: ## all tests, also under the sanitizers (under 20 minutes)
 	scripts/setup.sh test
 	scripts/test.sh
 
-bench: setup ## our library beside those that are installed, a quick round (some minutes)
-	scripts/build.sh release
-	.venv/bin/python bench/compare.py --quick --ours build/release/bin
+mutate: ## whether the tests notice planted faults: all areas (hours), or AREA=heap (minutes)
+	tests/mutants/mutate.py $(AREA)
+
+bench: setup ## every OpenSHMEM and MPI here side by side, a quick round and its report (some minutes)
+	scripts/build.sh release -DOSHEN_TESTS=OFF
+	.venv/bin/python build/release/bin/oshbench doctor
+	.venv/bin/python build/release/bin/oshbench run quick -o build/bench/quick.json
+	.venv/bin/python build/release/bin/oshbench report build/bench/quick.json -o build/bench/quick.html
+	@echo "open $(CURDIR)/build/bench/quick.html"
 
 build: setup ## the library and everything else, in build/release
 	scripts/build.sh release

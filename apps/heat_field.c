@@ -1,13 +1,14 @@
 #include "heat_field.h"
 
-#include <shmem.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* dx = 0.5 and dy = 0.25: 1/dx^2, 1/dy^2 and the weight of the sum. */
 static const double across_rows = 4.0, along_row = 16.0, weight = 1.0 / 40.0;
 
-void heat_share(int rows, int n_pes, int pe, int* first, int* mine) {
-  const long long from = (long long)rows * pe / n_pes, to = (long long)rows * (pe + 1) / n_pes;
+static void rows_of(int rows, int pe, int* first, int* mine) {
+  long from, to;
+  share(rows, halo_pes(), pe, &from, &to);
   *first = (int)from + 1;
   *mine = (int)(to - from);
 }
@@ -30,27 +31,47 @@ static void fill_cold_with_hot_rim(const heat_field_t* f, double* plate) {
   }
 }
 
-int heat_create(heat_field_t* f, int rows, int cols) {
-  const int n = shmem_n_pes();
-  const size_t most_rows = (size_t)((rows + n - 1) / n) + 2;
+/* The first link of the PE above may lead to the one above it; mine to it comes first. */
+static void link_neighbours(heat_field_t* f, sync_how_t how) {
+  const int me = halo_me(), n = halo_pes();
+  halo_link_t link[2];
+  int links = 0;
+  f->above = f->below = -1;
+  if (me > 0) {
+    f->above = links;
+    link[links++] = (halo_link_t){me - 1, me - 1 > 0};
+  }
+  if (me < n - 1) {
+    f->below = links;
+    link[links++] = (halo_link_t){me + 1, 0};
+  }
+  f->halo = halo_create(how, links, link, (size_t)f->cols * sizeof(double));
+}
+
+int heat_create(heat_field_t* f, int rows, int cols, sync_how_t how) {
   *f = (heat_field_t){.rows = rows, .cols = cols};
-  heat_share(rows, n, shmem_my_pe(), &f->first, &f->mine);
-  f->now = shmem_malloc(most_rows * (size_t)width(f) * sizeof(double));
-  f->next = shmem_malloc(most_rows * (size_t)width(f) * sizeof(double));
-  if (f->now == NULL || f->next == NULL) return 1;
+  rows_of(rows, halo_me(), &f->first, &f->mine);
+  const size_t cells = ((size_t)f->mine + 2) * (size_t)width(f);
+  f->now = malloc(cells * sizeof(double));
+  f->next = malloc(cells * sizeof(double));
+  link_neighbours(f, how);
+  if (f->now == NULL || f->next == NULL || f->halo == NULL) return 1;
   fill_cold_with_hot_rim(f, f->now);
   fill_cold_with_hot_rim(f, f->next);
-  shmem_barrier_all();
   return 0;
 }
 
 void heat_destroy(heat_field_t* f) {
-  shmem_free(f->now);
-  shmem_free(f->next);
+  halo_destroy(f->halo);
+  free(f->now);
+  free(f->next);
 }
 
-static void jacobi(heat_field_t* f) {
-  for (int i = 1; i <= f->mine; i++) {
+static void jacobi(int thread, void* of) {
+  const heat_field_t* f = of;
+  long from, to_row;
+  share(f->mine, threads_count(), thread, &from, &to_row);
+  for (int i = (int)from + 1; i <= (int)to_row; i++) {
     const double *above = &f->now[cell(f, i - 1, 0)], *here = &f->now[cell(f, i, 0)];
     const double* below = &f->now[cell(f, i + 1, 0)];
     double* to = &f->next[cell(f, i, 0)];
@@ -60,41 +81,44 @@ static void jacobi(heat_field_t* f) {
   }
 }
 
-static void put_edges(heat_field_t* f) {
-  const int me = shmem_my_pe(), n = shmem_n_pes();
-  const size_t cols = (size_t)f->cols;
-  if (me > 0) {
-    int first, mine;
-    heat_share(f->rows, n, me - 1, &first, &mine);
-    shmem_double_put(&f->next[cell(f, mine + 1, 1)], &f->next[cell(f, 1, 1)], cols, me - 1);
-  }
-  if (me < n - 1)
-    shmem_double_put(&f->next[cell(f, 0, 1)], &f->next[cell(f, f->mine, 1)], cols, me + 1);
+static void pack(heat_field_t* f, int link, int row) {
+  const size_t bytes = (size_t)f->cols * sizeof(double);
+  if (link < 0) return;
+  memcpy(halo_out(f->halo, link), &f->next[cell(f, row, 1)], bytes);
+  halo_size(f->halo, link, bytes);
+}
+
+static void unpack(heat_field_t* f, int link, int row) {
+  size_t bytes;
+  if (link < 0) return;
+  const void* edge = halo_in(f->halo, link, &bytes);
+  memcpy(&f->next[cell(f, row, 1)], edge, bytes);
 }
 
 void heat_step(heat_field_t* f) {
-  jacobi(f);
-  /* A neighbour may still be in its jacobi, which reads only `now`: nobody minds new edges in
-   * `next`. */
-  put_edges(f);
-  shmem_barrier_all();
+  threads_run(jacobi, f);
+  timers_enter(PHASE_PACK);
+  pack(f, f->above, 1);
+  pack(f, f->below, f->mine);
+  halo_send(f->halo);
+  halo_wait(f->halo);
+  unpack(f, f->above, 0);
+  unpack(f, f->below, f->mine + 1);
+  timers_enter(PHASE_COMPUTE);
   double* const done = f->next;
   f->next = f->now;
   f->now = done;
 }
 
 double heat_mean(const heat_field_t* f) {
-  static double mine, sum;
-  mine = 0.0;
+  double mine = 0.0;
   for (int i = 1; i <= f->mine; i++)
     for (int j = 1; j <= f->cols; j++) mine += f->now[cell(f, i, j)];
-  shmem_double_sum_reduce(SHMEM_TEAM_WORLD, &sum, &mine, 1);
-  return sum / ((double)f->rows * (double)f->cols);
+  return halo_sum(mine) / ((double)f->rows * (double)f->cols);
 }
 
 uint64_t heat_checksum(const heat_field_t* f) {
-  static uint64_t mine, sum;
-  mine = 0;
+  uint64_t mine = 0;
   for (int i = 1; i <= f->mine; i++) {
     for (int j = 1; j <= f->cols; j++) {
       uint64_t bits;
@@ -102,15 +126,15 @@ uint64_t heat_checksum(const heat_field_t* f) {
       mine += bits * (2 * ((uint64_t)(f->first + i - 1) * (uint64_t)width(f) + (uint64_t)j) + 1);
     }
   }
-  shmem_uint64_sum_reduce(SHMEM_TEAM_WORLD, &sum, &mine, 1);
-  return sum;
+  return halo_sum_u64(mine);
 }
 
 void heat_get_row(const heat_field_t* f, int row, double* to) {
-  const int n = shmem_n_pes();
   int pe = 0, first, mine;
-  for (heat_share(f->rows, n, pe, &first, &mine); row >= first + mine;
-       heat_share(f->rows, n, pe, &first, &mine))
+  for (rows_of(f->rows, pe, &first, &mine); row >= first + mine;
+       rows_of(f->rows, pe, &first, &mine))
     pe++;
-  shmem_double_get(to, &f->now[cell(f, row - first + 1, 0)], (size_t)width(f), pe);
+  const size_t bytes = (size_t)width(f) * sizeof(double);
+  if (pe == halo_me()) memcpy(to, &f->now[cell(f, row - first + 1, 0)], bytes);
+  halo_broadcast(to, bytes, pe);
 }

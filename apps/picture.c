@@ -5,7 +5,7 @@ static const unsigned char palette[][3] = {
     {0, 0, 20},     {60, 10, 100},  {150, 30, 110},  {220, 60, 60},
     {250, 140, 20}, {250, 220, 80}, {255, 255, 240},
 };
-enum { last_colour = sizeof palette / sizeof *palette - 1 };
+static const int last_colour = sizeof palette / sizeof *palette - 1;
 
 FILE* picture_open(const char* path, int width, int height) {
   FILE* picture = fopen(path, "wb");

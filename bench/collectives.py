@@ -7,17 +7,17 @@ from __future__ import annotations
 import argparse
 import sys
 
-from harness import collectives_page, comparison
-from harness.collective_goals import CASES, GOALS
-from harness.comparison import Plan
-from harness.launch import Effort
+from oshbench import collectives_page, comparison
+from oshbench.collective_goals import CASES, GOALS
+from oshbench.comparison import Plan
+from oshbench.launch import Effort
 
 
 def main() -> int:
     args = parse_arguments()
     report = comparison.Report(
         command="python3 bench/collectives.py --record" if args.record else "python3 bench/collectives.py",
-        target=(comparison.RECORDS if args.record else args.work) / "collectives.json",
+        target=comparison.record_path(args, "collectives") if args.record else args.work / "collectives.json",
         tables=tables,
         document=document,
     )

@@ -6,10 +6,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from harness import comparison, render
-from harness.comparison import Plan
-from harness.launch import Effort
-from harness.reach import OURS, ROWS, verdict
+from oshbench import comparison, render
+from oshbench.comparison import Plan
+from oshbench.launch import Effort
+from oshbench.reach import OURS, ROWS, verdict
 
 OVERSUBSCRIBED_CASES = "barrier_all,sync_all,p_wait,p_wait_pairs,sum"
 
@@ -18,7 +18,7 @@ def main() -> int:
     args = parse_arguments()
     report = comparison.Report(
         command=" ".join(["python3", "bench/compare.py", *arguments_to_show()]),
-        target=comparison.RECORDS / "one-node.json" if args.record else args.work / "last.json",
+        target=comparison.record_path(args, "one-node") if args.record else args.work / "last.json",
         tables=tables,
         document=document,
     )

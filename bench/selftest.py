@@ -13,9 +13,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.build import build_library, build_preload
-from harness.launch import Effort, run_cases
-from harness.libraries import Library, find_ours, find_peers
+from oshbench.build import build_library, build_preload
+from oshbench.launch import Effort, run_cases
+from oshbench.libraries import Library, find_ours, find_peers
 
 BENCH = Path(__file__).resolve().parent
 
@@ -27,6 +27,7 @@ class Fault:
     name: str
     cases: tuple[str, ...]
     source: str
+    pes: int = 2
 
 
 FAULTS = [
@@ -37,7 +38,7 @@ FAULTS = [
     ),
     Fault(
         "put forgets the last byte",
-        ("put",),
+        ("put", "put_to_barrier", "put_to_wait"),
         "void shmem_putmem(void* d, const void* s, size_t n, int pe) { memcpy(shmem_ptr(d, pe), s, n - 1); }",
     ),
     Fault(
@@ -103,6 +104,110 @@ FAULTS = [
         "void shmem_alltoall64(void* d, const void* s, size_t n, int start, int stride, int size, long* sync)"
         " { (void)start; (void)stride; (void)size; (void)sync; memcpy(d, s, 8 * n); }",
     ),
+    Fault(
+        "non-blocking puts move nothing",
+        ("bw.put", "bibw.put", "put_nbi", "fan_in", "fan_out", "split.put", "overlap.put"),
+        "void shmem_putmem_nbi(void* d, const void* s, size_t n, int pe) { (void)d; (void)s; (void)n; (void)pe; }",
+    ),
+    Fault(
+        "every fiftieth non-blocking put is dropped",
+        ("bw.put", "bibw.put"),
+        "void shmem_putmem_nbi(void* d, const void* s, size_t n, int pe)"
+        " { static long k; if (++k % 50) memcpy(shmem_ptr(d, pe), s, n); }",
+    ),
+    Fault(
+        "a non-blocking put is short by a byte",
+        ("bw.put", "bibw.put", "put_nbi", "fan_out"),
+        "void shmem_putmem_nbi(void* d, const void* s, size_t n, int pe) { memcpy(shmem_ptr(d, pe), s, n - 1); }",
+    ),
+    Fault(
+        "non-blocking gets bring what was there before",
+        ("bw.get", "bibw.get", "get_nbi", "overlap.get"),
+        "void shmem_getmem_nbi(void* d, const void* s, size_t n, int pe) { (void)d; (void)s; (void)n; (void)pe; }",
+    ),
+    Fault(
+        "a flag comes before its data",
+        ("pp_flag",),
+        "void shmem_putmem(void* d, const void* s, size_t n, int pe)"
+        " { static char late[1 << 20]; static void* at; static size_t had;"
+        " if (at) memcpy(shmem_ptr(at, pe), late, had); at = d; had = n; memcpy(late, s, n); }",
+    ),
+    Fault(
+        "a signal comes before its data",
+        ("pp_signal",),
+        "void shmem_putmem_signal(void* d, const void* s, size_t n, uint64_t* sig, uint64_t v, int op, int pe)"
+        " { (void)op; __atomic_store_n((uint64_t*)shmem_ptr(sig, pe), v, __ATOMIC_RELEASE);"
+        " for (volatile int i = 0; i < 100000; ++i) {} memcpy(shmem_ptr(d, pe), s, n); }",
+    ),
+    Fault(
+        "every hundredth atomic add is lost",
+        ("amo.add.64.private", "amo.add.64.same", "amo.add.64.incast"),
+        "void shmem_ulong_atomic_add(unsigned long* d, unsigned long v, int pe)"
+        " { static int k; if (++k % 100) __atomic_fetch_add((unsigned long*)shmem_ptr(d, pe), v, __ATOMIC_SEQ_CST); }",
+    ),
+    Fault(
+        "an atomic increment is not atomic",
+        ("amo.fetch_inc.64.incast",),
+        "unsigned long shmem_ulong_atomic_fetch_inc(unsigned long* d, int pe)"
+        " { volatile unsigned long* at = shmem_ptr(d, pe); unsigned long old = *at;"
+        " for (volatile int i = 0; i < 20; ++i) {} *at = old + 1; return old; }",
+    ),
+    Fault(
+        "a compare and swap swaps whatever was there, and an xor is an or",
+        ("amo.compare_swap.64.incast", "amo.fetch_xor.32.private"),
+        "unsigned long shmem_ulong_atomic_compare_swap(unsigned long* d, unsigned long c, unsigned long v, int pe)"
+        " { (void)v; unsigned long* at = shmem_ptr(d, pe); *at += 2; return c; }\n"
+        "unsigned shmem_uint_atomic_fetch_xor(unsigned* d, unsigned v, int pe)"
+        " { return __atomic_fetch_or((unsigned*)shmem_ptr(d, pe), v, __ATOMIC_SEQ_CST); }",
+    ),
+    Fault("team_sync does not wait", ("sync_all.halves",), "int shmem_team_sync(shmem_team_t t) { (void)t; return 0; }", 4),
+    Fault(
+        "a reduction on a team is that of one PE",
+        ("sum.one_half", "sum"),
+        "int shmem_long_sum_reduce(shmem_team_t t, long* d, const long* s, size_t n)"
+        " { (void)t; memcpy(d, s, n * sizeof *d); return 0; }", 4,
+    ),
+    Fault(
+        "an iput forgets its last element",
+        ("strided.iput",),
+        "void shmem_long_iput(long* d, const long* s, ptrdiff_t dt, ptrdiff_t st, size_t n, int pe)"
+        " { long* to = shmem_ptr(d, pe); for (size_t i = 0; i + 1 < n; ++i) to[(long)i * dt] = s[(long)i * st]; }",
+    ),
+    Fault(
+        "a lock lets everybody in",
+        ("lock.contended",),
+        "void shmem_set_lock(long* l) { (void)l; }\nvoid shmem_clear_lock(long* l) { (void)l; }",
+    ),
+    Fault(
+        "wait_until_any does not wait",
+        ("wait.any",),
+        "size_t shmem_long_wait_until_any(long* v, size_t n, const int* s, int c, long x)"
+        " { (void)v; (void)n; (void)s; (void)c; (void)x; return 0; }",
+    ),
+    Fault(
+        "a put on a context is short by a byte",
+        ("mt_lat.put.default.quiet.t1", "mt_bw.put.private.quiet.t2", "mt_rate.halo.put.shared.counter.t2"),
+        "void shmem_ctx_putmem(shmem_ctx_t c, void* d, const void* s, size_t n, int pe)"
+        " { (void)c; memcpy(shmem_ptr(d, pe), s, n - 1); if (n > 8) return; memset((char*)shmem_ptr(d, pe), 0, 1); }",
+    ),
+    Fault(
+        "gets on a context bring nothing",
+        ("mt_lat.get.default.quiet.t1", "mt_rate.single.get.private.quiet.t2"),
+        "void shmem_ctx_getmem(shmem_ctx_t c, void* d, const void* s, size_t n, int pe)"
+        " { (void)c; (void)d; (void)s; (void)n; (void)pe; }",
+    ),
+    Fault(
+        "an atomic of threads loses every hundredth",
+        ("mt_rate.single.fetch_add.default.quiet.t2",),
+        "long shmem_ctx_long_atomic_fetch_add(shmem_ctx_t c, long* d, long v, int pe)"
+        " { (void)c; static int k; if (__atomic_add_fetch(&k, 1, __ATOMIC_RELAXED) % 100 == 0) return 0;"
+        " return __atomic_fetch_add((long*)shmem_ptr(d, pe), v, __ATOMIC_SEQ_CST); }",
+    ),
+    Fault(
+        "every value is one too small by p of int",
+        ("elem.int_p",),
+        "void shmem_int_p(int* d, int v, int pe) { *(int*)shmem_ptr(d, pe) = v - 1; }",
+    ),
 ]
 
 
@@ -127,14 +232,17 @@ def main() -> int:
     if library is None:
         print("no OpenSHMEM library found", file=sys.stderr)
         return 2
-    program = build_library(BENCH, args.work, library).cases
+    built = build_library(BENCH, args.work, library)
+    program = built.cases
     every_case = sorted({case for fault in FAULTS for case in fault.cases})
-    failed = not all(
-        [report("no fault", outcome(library, program, every_case, None), [], every_case)]
-    )
+    threaded = [case for case in every_case if case.startswith("mt_")]
+    plain = [case for case in every_case if not case.startswith("mt_")]
+    failed = not report("no fault", outcome(library, program, plain, None), [], plain)
+    failed |= not report("no fault, threads", outcome(library, built.threads, threaded, None), [], threaded)
     for fault in FAULTS:
         preload = build_preload(args.work / library.name, library, fault.source)
-        found = outcome(library, program, list(fault.cases), preload)
+        chosen = built.threads if fault.cases[0].startswith("mt_") else program
+        found = outcome(library, chosen, list(fault.cases), preload, fault.pes)
         failed |= not report(fault.name, found, list(fault.cases), [])
     return 1 if failed else 0
 
@@ -146,12 +254,12 @@ def choose(args: argparse.Namespace) -> Library | None:
 
 
 def outcome(
-    library: Library, program: Path, cases: list[str], preload: Path | None
+    library: Library, program: Path, cases: list[str], preload: Path | None, pes: int = 2
 ) -> dict[str, bool]:
     """For each case that was run whether all its batches were right."""
     front = ["env", f"LD_PRELOAD={preload}"] if preload else ["env"]
-    command = [library.launcher, *library.launcher_args, "-n", "2", *front, str(program)]
-    effort = Effort(batches=3, batch_us=200, cases=",".join(cases))
+    command = library.command(pes, front[0], [*front[1:], str(program)])
+    effort = Effort(batches=2, batch_us=100, cases=",".join(cases))
     run = run_cases(command, library.env, sorted(os.sched_getaffinity(0))[:2], effort, timeout=60)
     right: dict[str, bool] = {}
     for record in run.records:

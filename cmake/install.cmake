@@ -1,13 +1,23 @@
 # What `cmake --install` puts where. The result may be moved as a whole: nothing knows its prefix.
+# Components: runtime, development (what says nothing), exchange, fft, lammps, doc.
 include(CMakePackageConfigHelpers)
 set(OSHEN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/OpenSHMEM)
 set(OSHEN_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set_target_properties(oshen PROPERTIES EXPORT_NAME OpenSHMEM)
 set_target_properties(oshen_static PROPERTIES EXPORT_NAME OpenSHMEM_static)
-install(TARGETS oshen oshen_static EXPORT OpenSHMEM)
-install(DIRECTORY include/ TYPE INCLUDE)
-install(TARGETS oshrun oshinfo)  # the wrappers: tools/wrappers.cmake
+if(OSHEN_WHEEL)
+  oshen_one_file(oshen oshen)
+endif()
+install(TARGETS oshen oshen_static EXPORT OpenSHMEM LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
+  NAMELINK_COMPONENT development ${OSHEN_NAMELINK} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|fft)\\.h" EXCLUDE)  # with their libraries
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+install(DIRECTORY docs/user DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.md"
+  PATTERN "*.png")
+install(FILES docs/porting-from-mpi.md docs/algorithms.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+install(TARGETS oshrun oshinfo RUNTIME COMPONENT runtime)  # the wrappers: tools/wrappers.cmake
 
 # find_package(OpenSHMEM 1.6), then OpenSHMEM::OpenSHMEM
 install(EXPORT OpenSHMEM NAMESPACE OpenSHMEM:: FILE OpenSHMEMTargets.cmake
@@ -24,7 +34,7 @@ install(FILES ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake
 set(PACKAGES oshen openshmem)
 foreach(part exchange fft)
   if(TARGET oshen_${part})
-    install(EXPORT Oshen-${part} NAMESPACE Oshen:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Oshen)
+    install(EXPORT Oshen-${part} NAMESPACE Oshen:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Oshen COMPONENT ${part})
     list(APPEND PACKAGES oshen-${part})
   endif()
 endforeach()
@@ -38,5 +48,23 @@ install(FILES ${CMAKE_BINARY_DIR}/OshenConfig.cmake ${CMAKE_BINARY_DIR}/OshenCon
 file(RELATIVE_PATH FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(name ${PACKAGES})
   configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR})
+  set(component development)
+  if(name MATCHES "^oshen-(.*)")
+    set(component ${CMAKE_MATCH_1})
+  endif()
+  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR} COMPONENT ${component})
 endforeach()
+
+# Names of other OpenSHMEM libraries, for programs that look for nothing else. They all lead to this one; not where one of
+# those is installed.
+option(OSHEN_OTHER_NAMES "Also install liboshmem, libsma, oshmem.pc and sandia-openshmem.pc, which lead to Oshen" OFF)
+if(OSHEN_OTHER_NAMES)
+  foreach(name oshmem sma)
+    file(WRITE ${CMAKE_BINARY_DIR}/link/lib${name}.so "INPUT(-loshen)\n")
+    install(FILES ${CMAKE_BINARY_DIR}/link/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endforeach()
+  foreach(name oshmem sandia-openshmem)
+    configure_file(cmake/openshmem.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR})
+  endforeach()
+endif()

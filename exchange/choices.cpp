@@ -1,5 +1,6 @@
 #include "choices.hpp"
 
+#include <charconv>
 #include <cinttypes>
 #include <cstdio>
 
@@ -59,14 +60,14 @@ std::uint64_t key_of(oshen_group& group, const oshen_plan_attr_t& attr) {
   note saying{};
   saying.key = mine.value();
   std::uint64_t sum = 0;
-  for (const note& said : group.talk(saying)) sum += said.key;
+  for (const note& said : group.handshake(saying)) sum += said.key;
   return sum;
 }
 
 int look_up(oshen_group& group, const char* file, std::uint64_t key) {
   note saying{};
   saying.choice = group.me == 0 ? find_line(file, key) : -1;
-  return group.talk(saying)[0].choice;
+  return group.handshake(saying)[0].choice;
 }
 
 void store(const char* file, std::uint64_t key, const strategy& row, double seconds) {
@@ -76,7 +77,9 @@ void store(const char* file, std::uint64_t key, const strategy& row, double seco
                  file);
     return;
   }
-  std::fprintf(lines, "%016" PRIx64 " %s %.3g\n", key, row.name, seconds);
+  char text[32] = "";  // in every locale with a point
+  std::to_chars(text, text + sizeof text - 1, seconds, std::chars_format::general, 3);
+  std::fprintf(lines, "%016" PRIx64 " %s %s\n", key, row.name, text);
   std::fclose(lines);
 }
 

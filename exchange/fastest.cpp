@@ -24,8 +24,8 @@ constexpr int confirmations = 3;
 class rehearsal_buffers {
  public:
   rehearsal_buffers(const oshen_plan& plan) : arena_(plan.group->arena), plan_(plan) {
-    const std::size_t in = plan.n_fields * plan.in_reach.high,
-                      out = plan.n_fields * plan.out_reach.high;
+    const std::size_t in = plan.n_fields * plan.in_range.high,
+                      out = plan.n_fields * plan.out_range.high;
     const bool apart = (plan.buffers & OSHEN_BUFFERS_APART) != 0;
     in_bytes_ = in;
     in_ = take(apart ? in : std::max(in, out),
@@ -45,8 +45,8 @@ class rehearsal_buffers {
     const void* in[max_fields];
     void* out[max_fields];
     for (std::size_t f = 0; f < plan.n_fields; f++) {
-      in[f] = in_ + f * plan_.in_reach.high;
-      out[f] = out_ + f * plan_.out_reach.high;
+      in[f] = in_ + f * plan_.in_range.high;
+      out[f] = out_ + f * plan_.out_range.high;
     }
     compute();
     const double start = stopwatch::now();
@@ -87,7 +87,7 @@ double largest(oshen_group& group, double mine) {
   note saying{};
   saying.seconds = mine;
   double worst = mine;
-  for (const note& said : group.talk(saying)) worst = std::max(worst, said.seconds);
+  for (const note& said : group.handshake(saying)) worst = std::max(worst, said.seconds);
   return worst;
 }
 

@@ -3,28 +3,28 @@
 #include <algorithm>
 #include <memory>
 
-#include "patience.hpp"
+#include "backoff.hpp"
 
 using oshen::exchange::note;
 
 namespace {
 
-// A peer may have to end a run before it can talk, and need us for that.
+// A peer may have to end a run before it can shake hands, and need us for that.
 void wait_until_told(const oshen_arena& arena, int pe, std::uint64_t* told, std::uint64_t round) {
   if (arena.active.empty()) return shmem_uint64_wait_until(told, SHMEM_CMP_GE, round);
-  oshen::exchange::patience idle("making a plan or ending a group, while runs are under way");
+  oshen::exchange::backoff idle("making a plan or ending a group, while runs are under way");
   while (shmem_uint64_test(told, SHMEM_CMP_GE, round) == 0) {
     if (oshen::exchange::keep_going(arena)) {
       idle.moved();
     } else {
-      idle.rest([pe] { return "PE " + std::to_string(pe); });
+      idle.pause([pe] { return "PE " + std::to_string(pe); });
     }
   }
 }
 
 }  // namespace
 
-std::vector<note> oshen_group::talk(std::span<const note> mine) {
+std::vector<note> oshen_group::handshake(std::span<const note> mine) {
   const int world_me = shmem_my_pe();
   auto* board = arena->board();
   shmem_quiet();
@@ -47,21 +47,21 @@ std::vector<note> oshen_group::talk(std::span<const note> mine) {
   return heard;
 }
 
-std::vector<note> oshen_group::talk(const note& mine) {
-  return talk(std::vector<note>(members.size(), mine));
+std::vector<note> oshen_group::handshake(const note& mine) {
+  return handshake(std::vector<note>(members.size(), mine));
 }
 
 oshen_status_t oshen_group::agree(oshen_status_t mine) {
   note saying{};
   saying.status = static_cast<std::int32_t>(mine);
   std::int32_t worst = saying.status;
-  for (const note& said : talk(saying)) worst = std::max(worst, said.status);
+  for (const note& said : handshake(saying)) worst = std::max(worst, said.status);
   return static_cast<oshen_status_t>(worst);
 }
 
-void oshen_group::end_limbo() {
-  for (const auto& piece : limbo) arena->give_back(piece.offset, piece.bytes);
-  limbo.clear();
+void oshen_group::free_deferred() {
+  for (const auto& piece : deferred_free) arena->give_back(piece.offset, piece.bytes);
+  deferred_free.clear();
 }
 
 oshen_status_t oshen_group_create_from_list(oshen_arena_t* arena, const int* pes, int n_pes,
@@ -99,6 +99,6 @@ oshen_status_t oshen_group_create(oshen_arena_t* arena, shmem_team_t team, oshen
 void oshen_group_destroy(oshen_group_t* group) {
   if (group == nullptr) return;
   group->agree(OSHEN_OK);  // all plans are gone everywhere, so nobody is busy
-  group->end_limbo();
+  group->free_deferred();
   delete group;
 }

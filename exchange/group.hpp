@@ -35,7 +35,7 @@ struct oshen_group {
   std::vector<oshen::exchange::member> members;
   int busy = 0;  // runs under way
   // Memory of plans that are gone here, though a peer may still be about to tell them something.
-  std::vector<oshen::exchange::piece> limbo;
+  std::vector<oshen::exchange::piece> deferred_free;
 
   int size() const { return static_cast<int>(members.size()); }
   const oshen::exchange::member& at(int number) const {
@@ -44,12 +44,12 @@ struct oshen_group {
 
   // One round: `mine[r]` goes to member r; returns what each has told. Everything that any member
   // has put before it called is complete when this returns.
-  std::vector<oshen::exchange::note> talk(std::span<const oshen::exchange::note> mine);
+  std::vector<oshen::exchange::note> handshake(std::span<const oshen::exchange::note> mine);
   // The same note for everybody.
-  std::vector<oshen::exchange::note> talk(const oshen::exchange::note& mine);
+  std::vector<oshen::exchange::note> handshake(const oshen::exchange::note& mine);
   // A round in which only statuses matter: the worst, the same on all members.
   oshen_status_t agree(oshen_status_t mine);
-  // Gives the memory in limbo back: after a round in which nobody was busy, since a run under way
+  // Gives the memory whose free was deferred back: after a round in which nobody was busy, since a run under way
   // may belong to a plan that is gone here.
-  void end_limbo();
+  void free_deferred();
 };

@@ -28,8 +28,8 @@ void keep(const outgoing& own, const std::byte* in, std::byte* out) {
     transfer(own.messages[i].box, in, own.far_boxes[i], out);
 }
 
-bool turns_in_place(const oshen_plan& plan) {
-  return plan.turns && plan.aliased && std::ranges::equal(plan.in, plan.out);
+bool transposes_in_place(const oshen_plan& plan) {
+  return plan.transposes && plan.aliased && std::ranges::equal(plan.in, plan.out);
 }
 
 void put_runs(const oshen_plan& plan, const outgoing& p, std::byte* slot, put how) {
@@ -37,7 +37,7 @@ void put_runs(const oshen_plan& plan, const outgoing& p, std::byte* slot, put ho
     for (const auto& m : p.messages) {
       const std::byte* from = plan.in[f] + m.box.offset;
       std::byte* to = slot + f * field_bytes(plan, p) + m.offset;
-      for_each_run(gathering_walk(m.box), [&](std::size_t near, std::size_t far, std::size_t n) {
+      for_each_run(plan_barrier_walk(m.box), [&](std::size_t near, std::size_t far, std::size_t n) {
         if (how == put::nbi) {
           shmem_putmem_nbi(to + far, from + near, n, p.pe);
         } else {
@@ -95,12 +95,12 @@ void secure(oshen_plan& plan) {
 void hold_own(oshen_plan& plan) {
   outgoing& p = plan.own_send;
   if (p.state != outgoing_state::pending) return;
-  const bool in_place = turns_in_place(plan);
+  const bool in_place = transposes_in_place(plan);
   if (!in_place && (plan.aliased || p.far_boxes.empty())) return stage(plan, p);
   const stopwatch timed(plan.stats.pack_seconds);
   for (std::size_t f = 0; f < plan.n_fields; f++) {
     if (in_place) {
-      plan.own_turn.run(plan.out[f], staged(plan, p));
+      plan.own_transpose.run(plan.out[f], staged(plan, p));
     } else {
       keep(p, plan.in[f], plan.out[f]);
     }
@@ -264,15 +264,15 @@ bool greeted(const oshen_plan& plan) {
 
 bool unpack_then_gather(oshen_plan& plan) {
   const bool moved = take_arrivals(plan, unpack_slot);
-  if (plan.expected == 0 && !plan.gathering.entered()) {
-    plan.gathering.enter(plan.watch, plan.run);
+  if (plan.expected == 0 && !plan.barrier.entered()) {
+    plan.barrier.enter(plan.watch, plan.run);
     return true;
   }
-  return plan.gathering.advance(plan.watch) || moved;
+  return plan.barrier.advance(plan.watch) || moved;
 }
 
 bool gathered(const oshen_plan& plan) {
-  return plan.gathering.passed();
+  return plan.barrier.passed();
 }
 
 double stopwatch::now() {

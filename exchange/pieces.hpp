@@ -84,7 +84,7 @@ void greet(oshen_plan& plan);
 bool take_greetings(oshen_plan& plan);
 bool greeted(const oshen_plan& plan);
 
-// ---- the barrier of the plan (gathering.hpp)
+// ---- the barrier of the plan (plan_barrier.hpp)
 
 // `advance` of strategies that end a run with it: nobody puts into a slot that has not been
 // unpacked.

@@ -24,7 +24,7 @@ std::vector<lateness> late_peers(const oshen_plan& plan) {
 int oshen_plan::peer_of_word(std::size_t word) const {
   if (word < receives.size()) return receives[word].peer;
   if (word < barrier_word()) return sends[word - receives.size()].peer;
-  return gathering.heard_in(static_cast<int>(word - barrier_word()));
+  return barrier.heard_in(static_cast<int>(word - barrier_word()));
 }
 
 void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats) {

@@ -10,11 +10,11 @@
 #include <memory>
 #include <vector>
 
-#include "gathering.hpp"
+#include "plan_barrier.hpp"
 #include "group.hpp"
 #include "oshen/exchange.h"
 #include "strategy.hpp"
-#include "turn.hpp"
+#include "in_place_transpose.hpp"
 #include "watch.hpp"
 
 namespace oshen::exchange {
@@ -67,7 +67,7 @@ struct lateness {
 };
 
 // A part of a buffer: what lies in [low, high).
-struct reach {
+struct byte_range {
   std::size_t low = 0, high = 0;
 };
 
@@ -82,21 +82,21 @@ struct oshen_plan {
   std::vector<oshen::exchange::incoming> receives;  // in rotation from the previous PE
   oshen::exchange::outgoing own_send;               // to oneself
   oshen::exchange::incoming own_receive;
-  oshen::exchange::turn own_turn;  // where all is kept, for runs in place
-  bool turns = false;              // whether there is one
+  oshen::exchange::in_place_transpose own_transpose;  // where all is kept, for runs in place
+  bool transposes = false;         // whether there is one
   decltype(oshen_plan_attr_t::pack) pack = nullptr;
   decltype(oshen_plan_attr_t::unpack) unpack = nullptr;
   void* context = nullptr;
   std::size_t n_fields = 1, in_step = 0, out_step = 0;
   unsigned buffers = 0;
-  oshen::exchange::reach in_reach, out_reach;  // what boxes touch in one field
+  oshen::exchange::byte_range in_range, out_range;  // what boxes touch in one field
 
   // Memory. Words: [0, receives) "arrived" of each parcel, then "send" of each, then the barrier's.
   oshen::exchange::piece block{};  // in the arena
   std::size_t slot_step = 0, pack_step = 0;
   oshen::exchange::watch watch;
   std::size_t invitations = 0, offers = 0;  // offsets in the arena of addresses told by peers
-  oshen::exchange::gathering gathering;
+  oshen::exchange::plan_barrier barrier;
   std::size_t staging_bytes = 0;
   oshen::exchange::staging_memory staging;  // borrowed for a run
   void* extra = nullptr;                    // of a strategy with `open`
@@ -117,7 +117,7 @@ struct oshen_plan {
   std::size_t send_word(std::size_t send) const { return receives.size() + send; }
   std::size_t barrier_word() const { return receives.size() + sends.size(); }
   std::size_t n_words() const {
-    return barrier_word() + static_cast<std::size_t>(gathering.rounds());
+    return barrier_word() + static_cast<std::size_t>(barrier.rounds());
   }
   int peer_of_word(std::size_t word) const;
   std::byte* memory(std::size_t offset) const { return group->arena->base + offset; }

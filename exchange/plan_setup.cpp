@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "box_copy.hpp"
+#include "complaints.hpp"
 #include "pieces.hpp"
 
 namespace oshen::exchange {
@@ -23,11 +24,14 @@ list receives_of(const oshen_plan_attr_t& a) {
   return {a.receives, static_cast<std::size_t>(a.n_receives)};
 }
 
-bool valid(list messages, int n_members, bool boxes) {
-  return std::all_of(messages.begin(), messages.end(), [=](const oshen_message_t& m) {
-    if (m.peer < 0 || m.peer >= n_members) return false;
-    return !boxes || m.bytes == m.box.element * volume(m.box);
-  });
+bool valid(list messages, const char* name, int n_members, bool boxes) {
+  for (std::size_t i = 0; i < messages.size(); i++) {
+    const oshen_message_t& m = messages[i];
+    if (m.peer >= 0 && m.peer < n_members && (!boxes || m.bytes == m.box.element * volume(m.box))) continue;
+    complain_of(m, name, i, n_members, boxes);
+    return false;
+  }
+  return true;
 }
 
 // ---- sorting
@@ -70,15 +74,15 @@ Parcel* find(std::vector<Parcel>& parcels, int peer) {
   return nullptr;
 }
 
-reach touched(list messages) {
-  reach all{~std::size_t{0}, 0};
+byte_range touched(list messages) {
+  byte_range all{~std::size_t{0}, 0};
   for (const auto& m : messages) {
     if (m.bytes == 0) continue;
     std::size_t last = m.box.offset + m.box.element;
     for (int a = 0; a < 3; a++) last += (m.box.extent[a] - 1) * m.box.stride[a];
     all = {std::min(all.low, m.box.offset), std::max(all.high, last)};
   }
-  return all.high == 0 ? reach{} : all;
+  return all.high == 0 ? byte_range{} : all;
 }
 
 bool same_shapes(const parcel& a, const std::vector<oshen_box_t>& b) {
@@ -100,22 +104,22 @@ void number_words(oshen_plan& plan) {
     plan.sends[i].word = plan.send_word(i);
     plan.sends[i].mutual = find(plan.receives, plan.sends[i].peer) != nullptr;
   }
-  plan.gathering.form(*plan.group, plan.barrier_word());
+  plan.barrier.form(*plan.group, plan.barrier_word());
   plan.late.assign(plan.n_words(), {});
 }
 
 void sort(oshen_plan& plan, const oshen_plan_attr_t& attr) {
   plan.sends = parcels(sends_of(attr), plan, +1, plan.own_send);
   plan.receives = parcels(receives_of(attr), plan, -1, plan.own_receive);
-  plan.in_reach = touched(sends_of(attr));
-  plan.out_reach = touched(receives_of(attr));
+  plan.in_range = touched(sends_of(attr));
+  plan.out_range = touched(receives_of(attr));
   number_words(plan);
   std::vector<oshen_box_t> own;
   for (const auto& m : plan.own_receive.messages) own.push_back(m.box);
   if (plan.pack == nullptr && same_shapes(plan.own_send, own)) plan.own_send.far_boxes = own;
-  plan.turns = plan.sends.empty() && plan.receives.empty() && own.size() == 1 &&
+  plan.transposes = plan.sends.empty() && plan.receives.empty() && own.size() == 1 &&
                plan.own_send.far_boxes.size() == 1 &&
-               plan.own_turn.form(plan.own_send.messages[0].box, own[0]);
+               plan.own_transpose.form(plan.own_send.messages[0].box, own[0]);
   if (!plan.how->order_of_sender) return;
   for (auto& p : plan.sends) {
     p.order = memory_order(p.messages.front().box);
@@ -214,7 +218,7 @@ bool find_memory(oshen_plan& plan, layout& l) {
   return true;
 }
 
-// ---- talk
+// ---- handshake
 
 std::uint64_t word_at(const layout& l, std::size_t word) {
   return l.words + word * sizeof(std::uint64_t);
@@ -265,6 +269,17 @@ void enter_receive(incoming& p, const note& said) {
   reorder(p, static_cast<unsigned>(said.order));
 }
 
+// The first peer whose messages are not what this PE sends.
+void name_the_mismatch(oshen_plan& plan, std::span<const note> heard) {
+  for (int peer = 0; peer < static_cast<int>(heard.size()); peer++) {
+    const bool own = peer == plan.group->me;
+    const outgoing* p = find(plan.sends, peer);
+    const std::uint64_t sent = own ? plan.own_send.bytes : p != nullptr ? p->bytes : 0;
+    const std::uint64_t expected = own ? plan.own_receive.bytes : heard[static_cast<std::size_t>(peer)].expects;
+    if (sent != expected) return complain_of_sizes(peer, sent, expected);
+  }
+}
+
 // Enters what the others said; the worst that has been seen.
 oshen_status_t hear(oshen_plan& plan, std::span<const note> heard) {
   std::int32_t worst = OSHEN_OK;
@@ -273,7 +288,7 @@ oshen_status_t hear(oshen_plan& plan, std::span<const note> heard) {
   for (std::size_t r = 0; r < heard.size(); r++) {
     worst = std::max(worst, heard[r].status);
     expected += heard[r].expects;
-    plan.gathering.words_of(static_cast<int>(r), heard[r].barrier);
+    plan.barrier.words_of(static_cast<int>(r), heard[r].barrier);
   }
   // The cause; a mismatch may only follow from it.
   if (worst != OSHEN_OK) return static_cast<oshen_status_t>(worst);
@@ -284,7 +299,9 @@ oshen_status_t hear(oshen_plan& plan, std::span<const note> heard) {
     match = match && said.expects == p.bytes;
   }
   for (auto& p : plan.receives) enter_receive(p, heard[static_cast<std::size_t>(p.peer)]);
-  return match && expected == sent ? OSHEN_OK : OSHEN_MISMATCH;
+  if (match && expected == sent) return OSHEN_OK;
+  name_the_mismatch(plan, heard);
+  return OSHEN_MISMATCH;
 }
 
 bool fetch_boxes(const oshen_plan& plan, parcel& p, std::uint64_t at, std::uint64_t n) {
@@ -318,6 +335,20 @@ bool has_what_it_needs(const oshen_plan_attr_t& attr, const strategy& how) {
          !lacks(need_apart, (attr.buffers & OSHEN_BUFFERS_APART) != 0);
 }
 
+void name_what_is_needed(const oshen_plan_attr_t& attr, const strategy& how) {
+  const auto lacks = [&](unsigned need, unsigned promise) {
+    return (how.needs & need) != 0 && (attr.buffers & promise) == 0;
+  };
+  if ((how.needs & need_boxes) != 0 && attr.pack != nullptr)
+    complain("strategy = \"%s\" needs messages with boxes, not callbacks", how.name);
+  else if (lacks(need_out_symmetric, OSHEN_OUT_SYMMETRIC))
+    complain_of_promise(how.name, "OSHEN_OUT_SYMMETRIC", "outputs of all runs lie in the arena or the symmetric heap");
+  else if (lacks(need_in_symmetric, OSHEN_IN_SYMMETRIC))
+    complain_of_promise(how.name, "OSHEN_IN_SYMMETRIC", "inputs of all runs lie in the arena or the symmetric heap");
+  else if (lacks(need_apart, OSHEN_BUFFERS_APART))
+    complain_of_promise(how.name, "OSHEN_BUFFERS_APART", "the input and output of a run never overlap");
+}
+
 // Local part: everything but where the others are.
 oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& l) {
   plan.pack = attr.pack;
@@ -332,8 +363,12 @@ oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& 
     plan.in.assign(plan.n_fields, nullptr);
     plan.out.assign(plan.n_fields, nullptr);
     sort(plan, attr);
-    return find_memory(plan, l) ? OSHEN_OK : OSHEN_NO_SPACE;
+    if (find_memory(plan, l)) return OSHEN_OK;
+    if (!wants_auto(attr))
+      complain("the arena has no %zu bytes in one piece left, which strategy %s needs here", l.bytes, plan.how->name);
+    return OSHEN_NO_SPACE;
   } catch (const std::bad_alloc&) {
+    complain("this process has no %zu bytes of ordinary memory, in which messages are packed", plan.staging_bytes);
     return OSHEN_NO_SPACE;
   }
 }
@@ -350,23 +385,30 @@ oshen_status_t examined(const oshen_group& group, const oshen_plan_attr_t& a) {
     return OSHEN_INVALID;
   if ((a.pack == nullptr) != (a.unpack == nullptr)) return OSHEN_INVALID;
   if (a.n_fields < 0 || a.n_fields > static_cast<int>(max_fields)) return OSHEN_INVALID;
-  if (!wants_auto(a) && find_strategy(a.strategy) == nullptr) return OSHEN_INVALID;
+  if (!wants_auto(a) && find_strategy(a.strategy) == nullptr) {
+    complain("strategy = \"%s\": there is none of this name; oshen_strategy_at lists them, \"auto\" measures",
+             a.strategy);
+    return OSHEN_INVALID;
+  }
   const bool boxes = a.pack == nullptr;
-  return valid(sends_of(a), group.size(), boxes) && valid(receives_of(a), group.size(), boxes)
+  return valid(sends_of(a), "sends", group.size(), boxes) && valid(receives_of(a), "receives", group.size(), boxes)
              ? OSHEN_OK
              : OSHEN_INVALID;
 }
 
 oshen_status_t make(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& how,
                     std::unique_ptr<oshen_plan>& plan) {
-  if (!has_what_it_needs(attr, how)) return OSHEN_UNSUPPORTED;  // the same everywhere
+  if (!has_what_it_needs(attr, how)) {  // the same everywhere
+    if (group.me == 0 && !wants_auto(attr)) name_what_is_needed(attr, how);
+    return OSHEN_UNSUPPORTED;
+  }
   auto made = std::make_unique<oshen_plan>();
   made->group = &group;
   made->how = &how;
   layout l;
   oshen_status_t status = prepare(*made, attr, l);
   if (status != OSHEN_OK) made->sends.clear(), made->receives.clear();
-  const auto heard = group.talk(notes(*made, l, status));
+  const auto heard = group.handshake(notes(*made, l, status));
   status = hear(*made, heard);
   if (status == OSHEN_OK) status = fetch_far_boxes(*made, heard);
   if (how.open != nullptr) {  // collective: only if all of them call it
@@ -389,8 +431,8 @@ void unmake(std::unique_ptr<oshen_plan> plan) {
 
 namespace {
 
-// Learns whether all PEs want the same sort of plan; the end of the limbo as well.
-oshen_status_t open_talks(oshen_group& group, const oshen_plan_attr_t& attr) {
+// Learns whether all PEs want the same sort of plan; deferred memory is freed as well.
+oshen_status_t open_handshake(oshen_group& group, const oshen_plan_attr_t& attr) {
   note saying{};
   saying.status = static_cast<std::int32_t>(examined(group, attr));
   saying.busy = group.busy;
@@ -402,12 +444,12 @@ oshen_status_t open_talks(oshen_group& group, const oshen_plan_attr_t& attr) {
   }
   std::int32_t worst = saying.status;
   bool idle = true, same = true;
-  for (const note& said : group.talk(saying)) {
+  for (const note& said : group.handshake(saying)) {
     worst = std::max(worst, said.status);
     idle = idle && said.busy == 0;
     same = same && said.shape == saying.shape;
   }
-  if (idle) group.end_limbo();
+  if (idle) group.free_deferred();
   if (worst != OSHEN_OK) return static_cast<oshen_status_t>(worst);
   return same ? OSHEN_OK : OSHEN_MISMATCH;
 }
@@ -419,7 +461,7 @@ oshen_status_t oshen_plan_create(oshen_group_t* group, const oshen_plan_attr_t* 
                                  oshen_plan_t** plan) {
   using namespace oshen::exchange;
   *plan = nullptr;
-  oshen_status_t status = open_talks(*group, *attr);
+  oshen_status_t status = open_handshake(*group, *attr);
   if (status != OSHEN_OK) return status;
   std::unique_ptr<oshen_plan> made;
   status = wants_auto(*attr) ? make_fastest(*group, *attr, made)

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "patience.hpp"
+#include "backoff.hpp"
 #include "pieces.hpp"
 
 namespace oshen::exchange {
@@ -18,7 +18,7 @@ void insist(bool condition, const char* routine, const char* expected) {
   shmem_global_exit(1);
 }
 
-bool overlap(const std::byte* a, reach of_a, const std::byte* b, reach of_b) {
+bool overlap(const std::byte* a, byte_range of_a, const std::byte* b, byte_range of_b) {
   const auto a_low = reinterpret_cast<std::uintptr_t>(a) + of_a.low,
              a_high = reinterpret_cast<std::uintptr_t>(a) + of_a.high,
              b_low = reinterpret_cast<std::uintptr_t>(b) + of_b.low,
@@ -31,7 +31,7 @@ bool buffers_overlap(const oshen_plan& plan) {
   if (plan.pack != nullptr) return true;  // nobody knows what the callbacks touch
   for (const auto* in : plan.in) {
     for (const auto* out : plan.out) {
-      if (overlap(in, plan.in_reach, out, plan.out_reach)) return true;
+      if (overlap(in, plan.in_range, out, plan.out_range)) return true;
     }
   }
   return false;
@@ -47,7 +47,7 @@ void open_books(oshen_plan& plan) {
   plan.unsent = plan.pending = plan.sends.size();
   plan.expected = plan.unreported = plan.receives.size();
   plan.ungreeted = 0;
-  plan.gathering.reset();
+  plan.barrier.reset();
   for (auto& p : plan.sends) {
     p.state = outgoing_state::pending;
     plan.stats.messages++;
@@ -74,7 +74,7 @@ bool advance(oshen_plan& plan) {
 }
 
 // Waits for a word of this plan; its number.
-std::size_t find_word(oshen_plan& plan, patience& idle) {
+std::size_t find_word(oshen_plan& plan, backoff& idle) {
 #if OSHEN_EXCHANGE_TEAMS  // 1.5 has waits on several words as well
   (void)idle;             // the library's wait speaks for itself
   return plan.watch.wait();
@@ -82,25 +82,25 @@ std::size_t find_word(oshen_plan& plan, patience& idle) {
   constexpr int quick_looks = 200;  // before the CPU is offered to others
   std::size_t word = 0;
   for (int looks = 0; !plan.watch.find(word); looks++)
-    if (looks > quick_looks) idle.rest([&] { return whom_runs_need(*plan.group->arena); });
+    if (looks > quick_looks) idle.pause([&] { return whom_runs_need(*plan.group->arena); });
   return word;
 #endif
 }
 
-void wait_for_word(oshen_plan& plan, patience& idle) {
+void wait_for_word(oshen_plan& plan, backoff& idle) {
   const double before = stopwatch::now();
   const std::size_t word = find_word(plan, idle);
   plan.late[word].runs++;
   plan.late[word].seconds += stopwatch::now() - before;
 }
 
-void wait(oshen_plan& plan, patience& idle) {
+void wait(oshen_plan& plan, backoff& idle) {
   const stopwatch timed(plan.stats.wait_seconds);
   if (plan.group->arena->active.size() > 1) {
     // A peer may wait for another plan of ours than this one: all have to go on.
     const oshen_arena& arena = *plan.group->arena;
     if (keep_going(arena)) return idle.moved();
-    idle.rest([&] { return whom_runs_need(arena); });
+    idle.pause([&] { return whom_runs_need(arena); });
   } else if (plan.how->wait != nullptr) {
     plan.how->wait(plan);
   } else {
@@ -108,7 +108,7 @@ void wait(oshen_plan& plan, patience& idle) {
   }
 }
 
-void go_on(oshen_plan& plan, patience& idle) {
+void go_on(oshen_plan& plan, backoff& idle) {
   if (advance(plan)) {
     idle.moved();
   } else {
@@ -178,7 +178,7 @@ int oshen_plan_test(oshen_plan_t* plan) {
 int oshen_plan_wait_any(oshen_plan_t* plan) {
   insist(plan->active, "oshen_plan_wait_any", "a run under way: start it first");
   if (plan->unreported == 0) return -1;
-  patience idle("oshen_plan_wait_any");
+  backoff idle("oshen_plan_wait_any");
   int peer = next_report(*plan);
   while (peer < 0) {
     go_on(*plan, idle);
@@ -201,7 +201,7 @@ int oshen_plan_in_is_free(const oshen_plan_t* plan) {
 
 void oshen_plan_release(oshen_plan_t* plan) {
   insist(plan->active, "oshen_plan_release", "a run under way: start it first");
-  patience idle("oshen_plan_release");
+  backoff idle("oshen_plan_release");
   while (!done(*plan)) go_on(*plan, idle);
   plan->active = false;
   plan->group->busy--;
@@ -220,6 +220,6 @@ void oshen_plan_destroy(oshen_plan_t* plan) {
   insist(!plan->active, "oshen_plan_destroy", "no run of this plan under way: release it first");
   if (plan->how->close != nullptr) plan->how->close(*plan);
   // A peer may still have to tell us that it is through with the last run.
-  if (plan->block.bytes != 0) plan->group->limbo.push_back(plan->block);
+  if (plan->block.bytes != 0) plan->group->deferred_free.push_back(plan->block);
   delete plan;
 }

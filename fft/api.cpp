@@ -12,6 +12,9 @@
 
 using oshen::fft::direction;
 
+// Where FFTW is opened at run time (opened_fftw.cpp): the library that is not there, or null.
+extern "C" [[gnu::weak]] const char* oshen_fftw_missing();
+
 struct oshen_fft {
   std::unique_ptr<oshen::fft::transform> with;
   double points;
@@ -25,6 +28,18 @@ double factor(const oshen_fft& fft, oshen_fft_scale_t scale) {
   return scale == OSHEN_FFT_SCALE_SYMMETRIC ? 1 / std::sqrt(fft.points) : 1;
 }
 
+// Collective: does any member lack FFTW?
+bool lacks_fftw(oshen_group_t* group) {
+  if (oshen_fftw_missing == nullptr) return false;
+  const char* missing = oshen_fftw_missing();
+  if (missing != nullptr && oshen_group_rank(group) == 0) {
+    std::fprintf(stderr,
+                 "oshen_fft_create: the library %s is not found: install FFTW (Debian: libfftw3-double3 and "
+                 "libfftw3-single3; conda: fftw), or put its folder into LD_LIBRARY_PATH\n", missing);
+  }
+  return oshen::fft::largest(group, missing != nullptr ? 1 : 0) > 0;
+}
+
 void start(oshen_fft& fft, direction way, const void* in, void* out, oshen_fft_scale_t scale) {
   if (fft.running) oshen_fft_wait(&fft);
   fft.running = true;
@@ -36,6 +51,7 @@ void start(oshen_fft& fft, direction way, const void* in, void* out, oshen_fft_s
 oshen_status_t oshen_fft_create(oshen_group_t* group, const oshen_fft_attr_t* attr,
                                 oshen_fft_t** fft) {
   *fft = nullptr;
+  if (lacks_fftw(group)) return OSHEN_UNSUPPORTED;
   oshen::fft::request wanted;
   oshen_status_t status = oshen::fft::read_request(group, attr, &wanted);
   if (status != OSHEN_OK) return status;

@@ -264,7 +264,7 @@ void add_pulled(const problem& what, std::vector<route>& all) {
   const std::size_t pushed = all.size();
   for (std::size_t r = 0; r < pushed; r++) {
     route way = pulled(all[r]);
-    const reach may{true, what.symmetric_out};
+    const peer_access may{true, what.symmetric_out};
     if (steps_of(way, may) != steps_of(all[r], may)) all.push_back(std::move(way));
   }
 }

@@ -117,7 +117,7 @@ double cost(const route& way, const problem& what, const machine& on) {
       slowest = std::max(slowest, seconds_of(way.stages[s], b, on));
     }
     seconds += slowest;
-    if (s < steps.size() && steps[s].meets) seconds += on.meeting;
+    if (s < steps.size() && steps[s].syncs) seconds += on.neighbour_sync;
   }
   return seconds;
 }

@@ -27,7 +27,7 @@ struct machine {
   double per_byte = 0.08e-9;       // from memory, or back; a line written must come first
   double move_per_byte = 0.10e-9;  // more, when another PE's cache has it
   double message = 0.5e-6;
-  double meeting = 3e-6;
+  double neighbour_sync = 3e-6;
   double run = 6e-9;           // each contiguous run of a copy
   double foreign_run = 25e-9;  // in the array of another PE: until it streams
   double cache_bytes = 2 << 20;

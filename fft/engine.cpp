@@ -27,7 +27,7 @@ bool overlaps(const std::byte* a, std::size_t a_bytes, const std::byte* b, std::
 
 }  // namespace
 
-std::vector<move> moves_of(const itinerary& it, int me, std::size_t real_bytes, bool at_home) {
+std::vector<move> moves_of(const route_plan& it, int me, std::size_t real_bytes, bool at_home) {
   const auto mine = static_cast<std::size_t>(me);
   std::vector<move> moves;
   for (std::size_t e = 0; e < it.steps.size(); e++) {
@@ -38,13 +38,13 @@ std::vector<move> moves_of(const itinerary& it, int me, std::size_t real_bytes, 
     const bool from_user = e == 0 && from.axes.empty();
     const std::size_t dense = from.after[mine].volume() * element;
     moves.push_back({s.written, s.read, element, from_user ? it.user[mine].in : dense,
-                     turns(it.steps, e, at_home)});
+                     swaps(it.steps, e, at_home)});
   }
   return moves;
 }
 
 template <class T>
-engine<T>::engine(const itinerary& it, int me, direction which, transit& through, int first_move,
+engine<T>::engine(const route_plan& it, int me, direction which, transit& through, int first_move,
                   int fields, const tuning& how)
     : through_(through),
       steps_(it.steps),
@@ -111,7 +111,7 @@ void engine<T>::offer_output() {
 
 // The array in which the results of a stage lie, as the next one finds it.
 template <class T>
-place engine<T>::array_after(std::size_t stage, int pe) const {
+array_view engine<T>::array_after(std::size_t stage, int pe) const {
   if (stage + 1 == passes_.size() || steps_[stage].where == array::output) {
     const auto of = static_cast<std::size_t>(pe);
     return {pe == me_ ? out_ : through_.offered(pe), user_[of].out};
@@ -126,7 +126,7 @@ void engine<T>::find_sources() {
     if (stage_ == 0) {
       sources_.push_back({in_, user_[static_cast<std::size_t>(me_)].in});
     } else {
-      const place at = array_after(stage_ - 1, p.pe);
+      const array_view at = array_after(stage_ - 1, p.pe);
       sources_.push_back({at.base, at.distance});
     }
   }
@@ -151,25 +151,25 @@ template <class T>
 void engine<T>::run_stage() {
   for (; stage_ < passes_.size(); stage_++) {
     const pass<T>& now = passes_[stage_];
-    const bool meets = stage_ < steps_.size() && steps_[stage_].meets;
-    const bool left_to_move = meets && through_.copies() && now.copies_only();
+    const bool syncs = stage_ < steps_.size() && steps_[stage_].syncs;
+    const bool left_to_move = syncs && through_.copies() && now.copies_only();
     find_sources();
     find_targets();
     const T scale = stage_ == last_transform_ ? scale_ : T{1};
     if (!left_to_move) now.run(sources_, targets_, fields_, scale);
-    if (!meets) continue;
-    const source_place from = sources_.empty() ? source_place{} : sources_[0];
+    if (!syncs) continue;
+    const const_array_view from = sources_.empty() ? const_array_view{} : sources_[0];
     through_.send(move_of_[stage_], left_to_move, from);
-    meeting_ = true;
+    sync_ = true;
     return;
   }
 }
 
 template <class T>
 bool engine<T>::test() {
-  while (meeting_) {
+  while (sync_) {
     if (!through_.test(move_of_[stage_])) return false;
-    meeting_ = false;
+    sync_ = false;
     stage_++;
     run_stage();
   }
@@ -178,9 +178,9 @@ bool engine<T>::test() {
 
 template <class T>
 void engine<T>::wait() {
-  while (meeting_) {
+  while (sync_) {
     through_.wait(move_of_[stage_]);
-    meeting_ = false;
+    sync_ = false;
     stage_++;
     run_stage();
   }

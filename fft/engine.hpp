@@ -1,4 +1,4 @@
-// Runs one route: passes, and meetings between them, in parts.
+// Runs one route: passes, and syncs between them, in parts.
 #pragma once
 
 #include <complex>
@@ -18,20 +18,20 @@ struct distances {
 };
 
 // One direction: a route, and the arrays that its stages use.
-struct itinerary {
+struct route_plan {
   route way;
   std::vector<step> steps;
   std::vector<distances> user;  // by PE
 };
 
 // Its moves for PE `me`, in order. at_home: this route and those it takes turns with end there.
-std::vector<move> moves_of(const itinerary& it, int me, std::size_t real_bytes, bool at_home);
+std::vector<move> moves_of(const route_plan& it, int me, std::size_t real_bytes, bool at_home);
 
 template <class T>
 class engine {
  public:
   // Its moves are those of `through` from `first_move` on.
-  engine(const itinerary& it, int me, direction which, transit& through, int first_move, int fields,
+  engine(const route_plan& it, int me, direction which, transit& through, int first_move, int fields,
          const tuning& how);
 
   std::size_t scratch_elements() const;
@@ -45,7 +45,7 @@ class engine {
   void run_stage();
   void find_sources();
   void find_targets();
-  place array_after(std::size_t stage, int pe) const;
+  array_view array_after(std::size_t stage, int pe) const;
   void offer_output();
 
   transit& through_;
@@ -60,12 +60,12 @@ class engine {
   std::size_t last_transform_ = 0;  // the stage whose pass scales
   std::vector<std::byte> input_copy_;
   std::size_t input_bytes_, output_bytes_;
-  std::vector<source_place> sources_;
-  std::vector<place> targets_;
+  std::vector<const_array_view> sources_;
+  std::vector<array_view> targets_;
 
   // The run under way.
   std::size_t stage_ = 0;
-  bool meeting_ = false;
+  bool sync_ = false;
   const std::byte* in_ = nullptr;
   std::byte* out_ = nullptr;
   T scale_ = 1;

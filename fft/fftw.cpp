@@ -26,6 +26,7 @@ struct library<double> {
   static constexpr auto execute_forward = fftw_execute_dft_r2c;
   static constexpr auto execute_backward = fftw_execute_dft_c2r;
   static constexpr auto destroy = fftw_destroy_plan;
+  static constexpr auto set_time_limit = fftw_set_timelimit;
 };
 
 template <>
@@ -39,6 +40,7 @@ struct library<float> {
   static constexpr auto execute_forward = fftwf_execute_dft_r2c;
   static constexpr auto execute_backward = fftwf_execute_dft_c2r;
   static constexpr auto destroy = fftwf_destroy_plan;
+  static constexpr auto set_time_limit = fftwf_set_timelimit;
 };
 
 enum class kind { complex, real_to_complex, complex_to_real };
@@ -80,7 +82,7 @@ typename library<T>::plan make_plan(const axes3& size, int axis, kind what, int 
 }
 
 // Memory to plan with, as far as the tile reaches with these strides.
-std::size_t reach(const axes3& size, const strides3& stride) {
+std::size_t extent(const axes3& size, const strides3& stride) {
   std::ptrdiff_t last = 0;
   for (int a = 0; a < 3; a++) last += (size[a] - 1) * stride[a];
   return static_cast<std::size_t>(last) + 1;
@@ -92,6 +94,26 @@ bool aligned_for_fftw(const void* memory) {
 
 // The most patient planning of a larger box takes longer than some seconds.
 constexpr std::size_t patient_bytes = 1 << 20;
+
+// A few plans, for each of a few routes, must fit into a tenth of a second.
+constexpr double brief_seconds = 0.0015;
+
+// For the plans of this effort that are made while it lives.
+template <class T>
+class planner_limit {
+ public:
+  explicit planner_limit(oshen_fft_effort_t effort) : set_(effort == OSHEN_FFT_BRIEF) {
+    if (set_) library<T>::set_time_limit(brief_seconds);
+  }
+  ~planner_limit() {
+    if (set_) library<T>::set_time_limit(FFTW_NO_TIMELIMIT);
+  }
+  planner_limit(const planner_limit&) = delete;
+  planner_limit& operator=(const planner_limit&) = delete;
+
+ private:
+  bool set_;
+};
 
 struct fftw_memory {
   explicit fftw_memory(std::size_t bytes) : data(fftw_malloc(bytes)) {}
@@ -128,16 +150,17 @@ struct tile_transform<T>::plans {
 
 template <class T>
 tile_transform<T>::tile_transform(const tile_memory& memory, const std::vector<int>& axes,
-                                  direction way, int real_size, const outside& ends, bool measure,
+                                  direction way, int real_size, const outside& ends, oshen_fft_effort_t effort,
                                   std::complex<T>* scratch)
     : plans_(std::make_unique<plans>()) {
   plans_->ends = ends;
   plans_->scratch = scratch;
-  const unsigned flags = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
+  const planner_limit<T> limit(effort);
+  const unsigned flags = effort == OSHEN_FFT_ESTIMATE ? FFTW_ESTIMATE : FFTW_MEASURE;
   axes3 longest = memory.size;
   if (real_size != 0) longest[0] = real_size;
-  const std::size_t from = ends.reads ? reach(longest, ends.source) : 0;
-  const std::size_t to = ends.writes ? reach(longest, ends.target) : 0;
+  const std::size_t from = ends.reads ? extent(longest, ends.source) : 0;
+  const std::size_t to = ends.writes ? extent(longest, ends.target) : 0;
   const fftw_memory source(from * sizeof(*scratch) + 1), target(to * sizeof(*scratch) + 1);
   for (std::size_t i = 0; i < axes.size(); i++) {
     const bool real = axes[i] == 0 && real_size != 0;
@@ -193,7 +216,7 @@ struct box_transform<T>::plans {
 
 template <class T>
 box_transform<T>::box_transform(const box& before, const box& after, const std::vector<int>& axes,
-                                direction way, bool measure)
+                                direction way, oshen_fft_effort_t effort)
     : plans_(std::make_unique<plans>()) {
   const strides3 from = before.strides(), to = after.strides();
   fftw_iodim64 lines[3], many[3];
@@ -204,9 +227,9 @@ box_transform<T>::box_transform(const box& before, const box& after, const std::
     axis = {before.size[a], from[a], to[a]};
   }
   const std::size_t bytes = before.volume() * sizeof(std::complex<T>);
-  const unsigned effort = !measure                 ? FFTW_ESTIMATE
-                          : bytes <= patient_bytes ? FFTW_PATIENT
-                                                   : FFTW_MEASURE;
+  const planner_limit<T> limit(effort);
+  const bool patient = effort == OSHEN_FFT_MEASURE && bytes <= patient_bytes;
+  const unsigned planner = effort == OSHEN_FFT_ESTIMATE ? FFTW_ESTIMATE : patient ? FFTW_PATIENT : FFTW_MEASURE;
   const int sign = way == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
   const fftw_memory source(bytes), target(bytes);
   const auto make = [&](void* in, void* out, unsigned flags) {
@@ -215,7 +238,7 @@ box_transform<T>::box_transform(const box& before, const box& after, const std::
                                     static_cast<complex*>(out), sign, flags);
   };
   for (const bool aligned : {false, true}) {
-    const unsigned flags = aligned ? effort : FFTW_ESTIMATE | FFTW_UNALIGNED;
+    const unsigned flags = aligned ? planner : FFTW_ESTIMATE | FFTW_UNALIGNED;
     plans_->apart[aligned] = make(source.data, target.data, flags | FFTW_PRESERVE_INPUT);
     if (from == to) plans_->in_place[aligned] = make(source.data, source.data, flags);
   }

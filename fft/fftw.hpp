@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "box.hpp"
+#include "oshen/fft.h"
 
 namespace oshen::fft {
 
@@ -37,7 +38,7 @@ class tile_transform {
   // real_size: elements along axis 0 before it becomes complex (forward) or after it became real
   // (backward); 0: all complex. Planning overwrites scratch.
   tile_transform(const tile_memory& memory, const std::vector<int>& axes, direction way,
-                 int real_size, const outside& ends, bool measure, std::complex<T>* scratch);
+                 int real_size, const outside& ends, oshen_fft_effort_t effort, std::complex<T>* scratch);
   ~tile_transform();
   tile_transform(const tile_transform&) = delete;
   tile_transform& operator=(const tile_transform&) = delete;
@@ -58,9 +59,9 @@ template <class T>
 class box_transform {
  public:
   // `before` and `after` hold the same points, perhaps in another order in memory. Planning with
-  // `measure` touches as much memory again as both arrays.
+  // MEASURE touches as much memory again as both arrays.
   box_transform(const box& before, const box& after, const std::vector<int>& axes, direction way,
-                bool measure);
+                oshen_fft_effort_t effort);
   ~box_transform();
   box_transform(const box_transform&) = delete;
   box_transform& operator=(const box_transform&) = delete;

@@ -9,11 +9,15 @@
 #include "agree.hpp"
 #include "cost.hpp"
 #include "transform.hpp"
+#include "wisdom.hpp"
 
 namespace oshen::fft {
 namespace {
 
 constexpr std::size_t routes_tried[] = {3, 6};  // of those that do not gather, and that do
+constexpr std::size_t routes_tried_briefly[] = {1, 2};
+constexpr double brief_seconds = 0.05;         // begin nothing new after so long
+constexpr std::size_t brief_bytes = 8 << 20;   // of one PE: a few runs of more take longer than that
 constexpr std::size_t tile_sizes[] = {32 << 10, 128 << 10, 16 << 10, 512 << 10};
 constexpr std::size_t usual_tile = 128 << 10;
 constexpr double batch_seconds = 0.004, enough_seconds = 0.1;
@@ -109,9 +113,9 @@ bool try_out(oshen_group_t* group, const request& wanted, void* data, choice can
 }
 
 // The cheapest that gather, the cheapest that do not, and FFTW's own way.
-std::vector<const route*> promising(const std::vector<route>& ways) {
+std::vector<const route*> promising(const std::vector<route>& ways, const std::size_t (&tried)[2]) {
   std::vector<const route*> chosen;
-  std::size_t left[] = {routes_tried[0], routes_tried[1]};
+  std::size_t left[] = {tried[0], tried[1]};
   for (const route& way : ways) {
     if (left[way.pull] == 0 && !way.stages[0].at_once) continue;
     if (left[way.pull] != 0) left[way.pull]--;
@@ -124,19 +128,43 @@ std::vector<const route*> promising(const std::vector<route>& ways) {
 choice fastest(oshen_group_t* group, const request& wanted, const std::vector<route>& ways,
                void* data) {
   choice best{nullptr, {}, HUGE_VAL};
-  for (const route* way : promising(ways)) {
-    if (try_out(group, wanted, data, {way, {tile_sizes[0], true, false}, 0}, best))
-      try_out(group, wanted, data, {way, {tile_sizes[1], true, false}, 0}, best);
+  for (const route* way : promising(ways, routes_tried)) {
+    if (try_out(group, wanted, data, {way, {tile_sizes[0], wanted.effort, false}, 0}, best))
+      try_out(group, wanted, data, {way, {tile_sizes[1], wanted.effort, false}, 0}, best);
   }
-  if (best.way == nullptr) return {&ways[0], {usual_tile, true, false}, 0};
+  if (best.way == nullptr) return {&ways[0], {usual_tile, wanted.effort, false}, 0};
   const tuning found = best.how;
   for (const bool fuse : {false, true}) {
     for (const std::size_t bytes : tile_sizes) {
       if (bytes != found.tile_bytes || fuse)
-        try_out(group, wanted, data, {best.way, {bytes, true, fuse}, 0}, best);
+        try_out(group, wanted, data, {best.way, {bytes, wanted.effort, fuse}, 0}, best);
     }
   }
   return best;
+}
+
+// The best of a few routes, as far as the time goes; all PEs go by the one that has used most.
+choice fast_enough(oshen_group_t* group, const request& wanted, const std::vector<route>& ways,
+                   void* data) {
+  const choice usual{&ways[0], {usual_tile, wanted.effort, false}, 0};
+  choice best{nullptr, {}, HUGE_VAL};
+  const auto begin = clock::now();
+  for (const route* way : promising(ways, routes_tried_briefly)) {
+    for (const std::size_t bytes : {tile_sizes[1], tile_sizes[0]}) {
+      if (largest(group, seconds_since(begin)) > brief_seconds) return best.way != nullptr ? best : usual;
+      try_out(group, wanted, data, {way, {bytes, wanted.effort, false}, 0}, best);
+    }
+  }
+  return best.way != nullptr ? best : usual;
+}
+
+bool is_measured(const request& wanted) {
+  const problem& what = wanted.what;
+  std::size_t most = 0;  // points of any PE: the same answer on all
+  for (std::size_t pe = 0; pe < what.in.size(); pe++)
+    most = std::max({most, what.in[pe].volume(), what.out[pe].volume()});
+  const std::size_t bytes = most * what.complex_bytes * static_cast<std::size_t>(what.fields);
+  return wanted.effort == OSHEN_FFT_MEASURE || (wanted.effort == OSHEN_FFT_BRIEF && bytes <= brief_bytes);
 }
 
 }  // namespace
@@ -144,13 +172,19 @@ choice fastest(oshen_group_t* group, const request& wanted, const std::vector<ro
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted,
                                           oshen_status_t* status) {
   const std::vector<route> ways = candidates(wanted.what, wanted.kind, machine{});
-  choice best{&ways[0], {usual_tile, wanted.measure, false}, 0};
-  if (wanted.measure) {
+  choice best{&ways[0], {usual_tile, wanted.effort, false}, 0};
+  if (wanted.effort != OSHEN_FFT_ESTIMATE) recall_wisdom();
+  if (is_measured(wanted)) {
     const trial_buffer buffer(group, wanted);
     const auto there = buffer.data() == nullptr ? OSHEN_NO_SPACE : OSHEN_OK;
-    if (worst(group, there) == OSHEN_OK) best = fastest(group, wanted, ways, buffer.data());
+    if (worst(group, there) == OSHEN_OK) {
+      const auto choose = wanted.effort == OSHEN_FFT_MEASURE ? fastest : fast_enough;
+      best = choose(group, wanted, ways, buffer.data());
+    }
   }
-  return make_transform(group, wanted, *best.way, best.how, status);
+  auto made = make_transform(group, wanted, *best.way, best.how, status);
+  if (wanted.effort == OSHEN_FFT_MEASURE && oshen_group_rank(group) == 0) keep_wisdom();
+  return made;
 }
 
 }  // namespace oshen::fft

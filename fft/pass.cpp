@@ -134,13 +134,13 @@ void pass<T>::prepare(std::complex<T>* scratch) {
   scratch_ = scratch;
   if (at_once_ && !targets_.empty())
     whole_ =
-        std::make_unique<box_transform<T>>(before_, targets_[0].whole, axes_, way_, how_.measure);
+        std::make_unique<box_transform<T>>(before_, targets_[0].whole, axes_, way_, how_.effort);
   for (const box& tile : tiles_) {
     if (shapes_.contains(tile.size)) continue;
     shape made = make_shape(tile);
     const auto make = [&](const outside& ends) {
       return std::make_unique<tile_transform<T>>(made.memory, axes_, way_, real_size_, ends,
-                                                 how_.measure, scratch);
+                                                 how_.effort, scratch);
     };
     made.inside = make({});
     if (fused_.reads || fused_.writes) made.fused = make(fused_);
@@ -221,7 +221,7 @@ auto pass<T>::copies_between() const -> std::vector<part_copy> {
 }
 
 template <class T>
-void pass<T>::run(std::span<const source_place> from, std::span<const place> to, int fields,
+void pass<T>::run(std::span<const const_array_view> from, std::span<const array_view> to, int fields,
                   T scale) const {
   for (int f = 0; f < fields; f++) {
     if (axes_.empty()) {
@@ -248,8 +248,8 @@ void pass<T>::run_at_once(const std::byte* from, std::byte* to, T scale) const {
 }
 
 template <class T>
-void pass<T>::run_task(const task& now, std::span<const source_place> from,
-                       std::span<const place> to, int field, T scale) const {
+void pass<T>::run_task(const task& now, std::span<const const_array_view> from,
+                       std::span<const array_view> to, int field, T scale) const {
   const shape& s = *now.with;
   const std::byte* source = nullptr;
   std::byte* goal = nullptr;

@@ -19,18 +19,18 @@ namespace oshen::fft {
 // How passes are made: tunable, without influence on results beyond rounding.
 struct tuning {
   std::size_t tile_bytes = 128 << 10;
-  bool measure = false;  // FFTW's planner
+  oshen_fft_effort_t effort = OSHEN_FFT_ESTIMATE;  // of FFTW's planner
   // Transforms read from and write to the arrays themselves wherever they can, strided or not; else
   // only contiguous lines are read so.
   bool fuse = false;
 };
 
 // Where one field of an array begins, and how many bytes behind it the next field does.
-struct place {
+struct array_view {
   std::byte* base = nullptr;
   std::size_t distance = 0;
 };
-struct source_place {
+struct const_array_view {
   const std::byte* base = nullptr;
   std::size_t distance = 0;
 };
@@ -51,7 +51,7 @@ class pass {
   // Makes FFTW's plans for this scratch memory.
   void prepare(std::complex<T>* scratch);
   // All results are multiplied by scale, unless copies_only().
-  void run(std::span<const source_place> from, std::span<const place> to, int fields,
+  void run(std::span<const const_array_view> from, std::span<const array_view> to, int fields,
            T scale) const;
 
  private:
@@ -82,7 +82,7 @@ class pass {
   std::vector<part_copy> reads_of(const box& tile, const tile_memory& memory) const;
   std::vector<part_copy> writes_of(const box& results, const tile_memory& memory) const;
   std::vector<part_copy> copies_between() const;
-  void run_task(const task& now, std::span<const source_place> from, std::span<const place> to,
+  void run_task(const task& now, std::span<const const_array_view> from, std::span<const array_view> to,
                 int field, T scale) const;
   void run_at_once(const std::byte* from, std::byte* to, T scale) const;
   void multiply(const tile_memory& memory, T scale) const;

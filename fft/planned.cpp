@@ -41,10 +41,10 @@ class planned : public transit {
   }
 
   void begin(int) override {}
-  place target(int move, int) const override {
+  array_view target(int move, int) const override {
     return {const_cast<std::byte*>(packed_.data()), of(move).from_distance};
   }
-  place source(int move, int) const override {
+  array_view source(int move, int) const override {
     return {const_cast<std::byte*>(received_.data()),
             of(move).read[me_].volume() * of(move).element};
   }
@@ -53,7 +53,7 @@ class planned : public transit {
   bool offer(std::byte*) override { return true; }
   std::byte* offered(int) const override { return nullptr; }  // nothing is offered: see steps_of
 
-  void send(int move, bool copied_only, source_place from) override {
+  void send(int move, bool copied_only, const_array_view from) override {
     oshen_plan_start(plan_of(move), copied_only ? from.base : packed_.data(), received_.data());
   }
   bool test(int move) override {

@@ -101,7 +101,7 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
     return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t",
                   a.precision);
   }
-  if (a.effort != OSHEN_FFT_ESTIMATE && a.effort != OSHEN_FFT_MEASURE)
+  if (a.effort < OSHEN_FFT_ESTIMATE || a.effort > OSHEN_FFT_BRIEF)
     return refuse(routine, "attr.effort = %d: expected a value of oshen_fft_effort_t", a.effort);
   if (a.decomposition < OSHEN_FFT_ANY || a.decomposition > OSHEN_FFT_BRICKS) {
     return refuse(routine, "attr.decomposition = %d: expected a value of oshen_fft_decomposition_t",
@@ -214,7 +214,7 @@ oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, 
   p.symmetric_in = (a.buffers & OSHEN_IN_SYMMETRIC) != 0;
   p.symmetric_out = (a.buffers & OSHEN_OUT_SYMMETRIC) != 0;
   wanted->user = std::move(all.between);
-  wanted->measure = a.effort == OSHEN_FFT_MEASURE;
+  wanted->effort = a.effort;
   wanted->kind = static_cast<decomposition>(a.decomposition);
   wanted->strategy = a.strategy;
   return OSHEN_OK;

@@ -21,14 +21,14 @@ bool rest_is_local(const route& way, std::size_t e) {
 
 class planning {
  public:
-  planning(const route& way, const reach& may)
+  planning(const route& way, const peer_access& may)
       : way_(way), may_(may), steps_(static_cast<std::size_t>(way.exchanges())) {}
 
   std::vector<step> run() {
     for (std::size_t e = 0; e < steps_.size(); e++) {
       step& now = steps_[e];
       now.read = now.written = resting_place(e);
-      now.meets = !is_local(from(e), way_.stages[e + 1]);
+      now.syncs = !is_local(from(e), way_.stages[e + 1]);
       now.only_own = same_points(now.written, from(e).after);
       now.where = array_for(e);
       if (now.where == array::other && !may_.direct) {
@@ -37,7 +37,7 @@ class planning {
       }
     }
     if (may_.direct) part_with_own_results();
-    meet_between_turns();
+    sync_between_swaps();
     return std::move(steps_);
   }
 
@@ -55,18 +55,18 @@ class planning {
     if (rest_is_local(way_, e) || may_use_output(e)) return array::output;
     const bool stays =
         e > 0 && keeps_elements(from(e)) && same_places(steps_[e - 1].read, now.written);
-    if (!stays || (!may_.direct && now.meets)) return array::other;
+    if (!stays || (!may_.direct && now.syncs)) return array::other;
     return steps_[e - 1].where == array::output ? array::output : array::same;
   }
 
-  // Others write there only after a meeting: its owner may still use it before its run begins.
+  // Others write there only after a sync: its owner may still use it before its run begins.
   bool may_use_output(std::size_t e) const {
     const stage& last = way_.stages.back();
     if (!may_.output || !may_.direct) return false;
     if (from(e).real_after != last.real_after || !same_places(steps_[e].written, last.after))
       return false;
     const auto met = std::any_of(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(e),
-                                 [](const step& s) { return s.meets; });
+                                 [](const step& s) { return s.syncs; });
     return met || steps_[e].only_own;
   }
 
@@ -77,19 +77,19 @@ class planning {
     steps_.back().own_to_output = steps_.back().where != array::output;
   }
 
-  // Between two turns to the other array, also over the end of a run, lies a meeting: see
-  // meeting.hpp.
-  void meet_between_turns() {
-    bool turns = true;  // before PEs meet again
+  // Between two turns to the other array, also over the end of a run, lies a sync: see
+  // neighbour_sync.hpp.
+  void sync_between_swaps() {
+    bool swaps = true;  // before PEs meet again
     for (std::size_t e = steps_.size(); e-- > 0;) {
       step& now = steps_[e];
-      if (now.where == array::other && (turns || !may_.direct)) now.meets = true;
-      turns = now.where == array::other || (turns && !now.meets);
+      if (now.where == array::other && (swaps || !may_.direct)) now.syncs = true;
+      swaps = now.where == array::other || (swaps && !now.syncs);
     }
   }
 
   const route& way_;
-  reach may_;
+  peer_access may_;
   std::vector<step> steps_;
 };
 
@@ -117,7 +117,7 @@ std::vector<piece> pieces_by_others(const layout& makers, const box& whole, int 
 
 }  // namespace
 
-std::vector<step> steps_of(const route& way, const reach& may) {
+std::vector<step> steps_of(const route& way, const peer_access& may) {
   return planning(way, may).run();
 }
 
@@ -130,7 +130,7 @@ bool needs_input_apart(const route& way, const std::vector<step>& steps) {
 
 bool shares_output(const std::vector<step>& steps) {
   return std::any_of(steps.begin(), steps.end(),
-                     [](const step& s) { return s.where == array::output && s.meets; });
+                     [](const step& s) { return s.where == array::output && s.syncs; });
 }
 
 bool ends_at_home(const route& way, const std::vector<step>& steps) {
@@ -140,12 +140,12 @@ bool ends_at_home(const route& way, const std::vector<step>& steps) {
         std::equal(points.begin(), points.end(), arrays.begin(),
                    [](const box& p, const box& a) { return overlap(p, a).volume() == p.volume(); });
     if (!own) return false;
-    if (steps[e].meets) break;
+    if (steps[e].syncs) break;
   }
   return true;
 }
 
-bool turns(const std::vector<step>& steps, std::size_t e, bool at_home) {
+bool swaps(const std::vector<step>& steps, std::size_t e, bool at_home) {
   return steps[e].where == array::other && (e > 0 || !steps[e].only_own || !at_home);
 }
 

@@ -14,7 +14,7 @@
 namespace oshen::fft {
 
 // What a PE may do with the memory of others in one direction of a transform.
-struct reach {
+struct peer_access {
   bool direct = true;   // reads and writes their work arrays; else exchange plans move the data
   bool output = false;  // reads and writes the caller's output there: it is symmetric by promise
 };
@@ -30,7 +30,7 @@ struct step {
   layout written;  // the boxes of the arrays into which the stage writes, by PE
   layout read;     // of those from which the next one reads: the same unless a plan moves the data
   array where = array::other;
-  bool meets = true;           // PEs wait for one another before the next stage
+  bool syncs = true;           // PEs wait for one another before the next stage
   bool only_own = false;       // no PE writes into another's array
   bool own_to_output = false;  // what one's own output needs goes there at once
 
@@ -38,7 +38,7 @@ struct step {
 };
 
 // One for each exchange of the route.
-std::vector<step> steps_of(const route& way, const reach& may);
+std::vector<step> steps_of(const route& way, const peer_access& may);
 
 // The first stage writes to the caller's output while it still reads the caller's input, in another
 // order or size of elements: they must not overlap.
@@ -47,12 +47,12 @@ bool needs_input_apart(const route& way, const std::vector<step>& steps);
 // Others touch the caller's output.
 bool shares_output(const std::vector<step>& steps);
 
-// After the last meeting nobody reads another PE's array.
+// After the last sync nobody reads another PE's array.
 bool ends_at_home(const route& way, const std::vector<step>& steps);
 
 // Whether stage e goes on to the other of the two work arrays. at_home: all routes that use them
 // end there; a PE may then fill its own anew.
-bool turns(const std::vector<step>& steps, std::size_t e, bool at_home);
+bool swaps(const std::vector<step>& steps, std::size_t e, bool at_home);
 
 // Points that lie in the array of a PE.
 struct piece {

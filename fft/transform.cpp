@@ -51,7 +51,7 @@ class both_ways : public transform {
     for (std::size_t s = 0; s < there_.way.stages.size(); s++) {
       const burden b = burden_of(there_.way, there_.steps, what_, s, me_);
       sum.passes += b.read + b.written != 0;
-      sum.exchanges += s < there_.steps.size() && there_.steps[s].meets;
+      sum.exchanges += s < there_.steps.size() && there_.steps[s].syncs;
       sum.messages += b.messages;
       sum.bytes += b.foreign;
       sum.bytes_pass += b.read + b.written;
@@ -82,7 +82,7 @@ class both_ways : public transform {
     return through_ != nullptr;
   }
 
-  // The same both ways: their meetings are counted together.
+  // The same both ways: their syncs are counted together.
   std::vector<int> partners() const {
     std::vector<int> all = partners_of(there_.way, there_.steps, me_);
     for (const int p : partners_of(back_.way, back_.steps, me_)) {
@@ -112,7 +112,7 @@ class both_ways : public transform {
 
   int me_;
   problem what_;
-  itinerary there_, back_;
+  route_plan there_, back_;
   int first_back_ = 0;
   std::unique_ptr<transit> through_;
   std::unique_ptr<void, fftw_deleter> scratch_;

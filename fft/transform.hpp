@@ -15,7 +15,7 @@ struct request {
   problem what;
   std::vector<distances> user;  // between fields, in elements, by PE
   bool single = false;          // precision
-  bool measure = false;
+  oshen_fft_effort_t effort = OSHEN_FFT_ESTIMATE;
   decomposition kind = decomposition::any;
   const char* strategy = nullptr;
 };

@@ -17,7 +17,7 @@ struct move {
   layout written, read;       // as in the step
   std::size_t element;        // bytes
   std::size_t from_distance;  // between fields on this PE, in bytes
-  bool turns;                 // into the work arrays that the last move did not use
+  bool swaps;                 // into the work arrays that the last move did not use
 };
 
 class transit {
@@ -27,19 +27,19 @@ class transit {
   // Before the pass that writes for the move; places of earlier moves are no longer asked for.
   virtual void begin(int move) = 0;
   // Where that writes on a PE, and where the next one reads.
-  virtual place target(int move, int pe) const = 0;
-  virtual place source(int move, int pe) const = 0;
+  virtual array_view target(int move, int pe) const = 0;
+  virtual array_view source(int move, int pe) const = 0;
   // A pass that only copies is left out: the move reads from where the pass would have.
   virtual bool copies() const = 0;
 
-  // The caller's output of a run, told to others with the next meeting; false: they cannot reach
+  // The caller's output of a run, told to others with the next sync; false: they cannot reach
   // it.
   virtual bool offer(std::byte* output) = 0;
   virtual std::byte* offered(int pe) const = 0;
 
-  // A meeting, after the pass of a move or one in place; `from` is its source, read only if
+  // A sync, after the pass of a move or one in place; `from` is its source, read only if
   // copies() and the pass copies only.
-  virtual void send(int move, bool copied_only, source_place from) = 0;
+  virtual void send(int move, bool copied_only, const_array_view from) = 0;
   // All that this PE waits for is there.
   virtual bool test(int move) = 0;
   virtual void wait(int move) = 0;
@@ -49,7 +49,7 @@ class transit {
   virtual const char* name() const = 0;
 };
 
-// In work arrays that all partners read and write. at_home: after the last meeting of a run nobody
+// In work arrays that all partners read and write. at_home: after the last sync of a run nobody
 // reads another's; else PEs meet once more at the end. Collective; null if some PE cannot reach a
 // partner, or, then with OSHEN_NO_SPACE, if the arena is too full.
 std::unique_ptr<transit> make_shared(oshen_group_t* group, std::vector<move> moves,

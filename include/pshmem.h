@@ -93,6 +93,15 @@ int pshmem_test_lock(long *lock);
 
 void pshmem_pcontrol(int level, ...);
 
+/* ---- Cache control (removed in 1.5; memory is coherent, these do nothing) ---- */
+
+void pshmem_set_cache_inv(void);
+void pshmem_set_cache_line_inv(void *dest);
+void pshmem_clear_cache_inv(void);
+void pshmem_clear_cache_line_inv(void *dest);
+void pshmem_udcflush(void);
+void pshmem_udcflush_line(void *dest);
+
 /* ---- Puts (section 9.6.1) ---- */
 
 void pshmem_float_put(float *dest, const float *source, size_t nelems, int pe);

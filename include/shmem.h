@@ -47,6 +47,15 @@ typedef struct {
   size_t total_ops;
 } shmem_ctx_session_config_t;
 
+/* Handles that are constants. */
+#ifdef __cplusplus
+#define OSHEN_HANDLE(type, number) (reinterpret_cast<type>(number))
+#define OSHEN_NO_HANDLE(type) (static_cast<type>(nullptr))
+#else
+#define OSHEN_HANDLE(type, number) ((type)(number))
+#define OSHEN_NO_HANDLE(type) ((type)0)
+#endif
+
 /* Complex types, spelled so that C++ compilers accept them without a warning. */
 __extension__ typedef double _Complex oshen_complexd_t;
 __extension__ typedef float _Complex oshen_complexf_t;
@@ -65,13 +74,13 @@ __extension__ typedef float _Complex oshen_complexf_t;
 
 /* Teams. */
 #define SHMEM_TEAM_NUM_CONTEXTS (1L << 0) /* config mask: num_contexts is set */
-#define SHMEM_TEAM_INVALID ((shmem_team_t)0)
-#define SHMEM_TEAM_WORLD ((shmem_team_t)1) /* all PEs */
-#define SHMEM_TEAM_SHARED ((shmem_team_t)2) /* the PEs whose heaps shmem_ptr reaches */
+#define SHMEM_TEAM_INVALID OSHEN_NO_HANDLE(shmem_team_t)
+#define SHMEM_TEAM_WORLD OSHEN_HANDLE(shmem_team_t, 1L) /* all PEs */
+#define SHMEM_TEAM_SHARED OSHEN_HANDLE(shmem_team_t, 2L) /* the PEs whose heaps shmem_ptr reaches */
 
 /* Contexts and sessions: bits of options and masks. */
-#define SHMEM_CTX_INVALID ((shmem_ctx_t)0)
-#define SHMEM_CTX_DEFAULT ((shmem_ctx_t)1) /* what calls without a context use */
+#define SHMEM_CTX_INVALID OSHEN_NO_HANDLE(shmem_ctx_t)
+#define SHMEM_CTX_DEFAULT OSHEN_HANDLE(shmem_ctx_t, 1L) /* what calls without a context use */
 #define SHMEM_CTX_SERIALIZED (1L << 0) /* never used by two threads at once */
 #define SHMEM_CTX_PRIVATE (1L << 1) /* used only by the thread that made it */
 #define SHMEM_CTX_NOSTORE (1L << 2) /* fence and quiet may leave out plain stores */
@@ -3659,7 +3668,8 @@ uint64_t shmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_value
 
 #ifdef __cplusplus
 
-/* C++ overloads, with the names of the C11 generics. */
+/* C++ overloads, with the names of the C11 generics. Programs may have put extern "C" around this header. */
+extern "C++" {
 
 inline void shmem_put(float *dest, const float *source, size_t nelems, int pe) {
   shmem_float_put(dest, source, nelems, pe);
@@ -6639,6 +6649,13 @@ template <> struct oshen_complex_of<double> { typedef oshen_complexd_t type; };
 template <> struct oshen_complex_of<float> { typedef oshen_complexf_t type; };
 template <class Z> using oshen_complex_t = typename oshen_complex_of<decltype(Z().real() + Z().imag())>::type;
 
+/* The same for the names that belong to one complex type. */
+template <class C> struct oshen_only {};
+template <> struct oshen_only<oshen_complexd_t> { typedef oshen_complexd_t complexd; };
+template <> struct oshen_only<oshen_complexf_t> { typedef oshen_complexf_t complexf; };
+template <class Z> using oshen_complexd_class_t = typename oshen_only<oshen_complex_t<Z>>::complexd;
+template <class Z> using oshen_complexf_class_t = typename oshen_only<oshen_complex_t<Z>>::complexf;
+
 template <class Z, class C = oshen_complex_t<Z>> inline int shmem_sum_reduce(shmem_team_t team, Z *dest,
     const Z *source, size_t nreduce) {
   return shmem_sum_reduce(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
@@ -6655,7 +6672,56 @@ template <class Z, class C = oshen_complex_t<Z>> inline int shmem_sum_exscan(shm
     const Z *source, size_t nelems) {
   return shmem_sum_exscan(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nelems);
 }
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmem_complexd_sum_reduce(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmem_complexd_sum_reduce(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmem_complexf_sum_reduce(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmem_complexf_sum_reduce(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline void shmem_complexd_sum_to_all(Z *dest,
+    const Z *source, int nreduce, int PE_start, int logPE_stride, int PE_size, Z *pWrk, long *pSync) {
+  return shmem_complexd_sum_to_all(reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_start, logPE_stride, PE_size, reinterpret_cast<C *>(pWrk), pSync);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline void shmem_complexf_sum_to_all(Z *dest,
+    const Z *source, int nreduce, int PE_start, int logPE_stride, int PE_size, Z *pWrk, long *pSync) {
+  return shmem_complexf_sum_to_all(reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_start, logPE_stride, PE_size, reinterpret_cast<C *>(pWrk), pSync);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmem_complexd_prod_reduce(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmem_complexd_prod_reduce(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmem_complexf_prod_reduce(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmem_complexf_prod_reduce(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline void shmem_complexd_prod_to_all(Z *dest,
+    const Z *source, int nreduce, int PE_start, int logPE_stride, int PE_size, Z *pWrk, long *pSync) {
+  return shmem_complexd_prod_to_all(reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_start, logPE_stride, PE_size, reinterpret_cast<C *>(pWrk), pSync);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline void shmem_complexf_prod_to_all(Z *dest,
+    const Z *source, int nreduce, int PE_start, int logPE_stride, int PE_size, Z *pWrk, long *pSync) {
+  return shmem_complexf_prod_to_all(reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_start, logPE_stride, PE_size, reinterpret_cast<C *>(pWrk), pSync);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmem_complexd_sum_inscan(shmem_team_t team,
+    Z *dest, const Z *source, size_t nelems) {
+  return shmem_complexd_sum_inscan(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nelems);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmem_complexf_sum_inscan(shmem_team_t team,
+    Z *dest, const Z *source, size_t nelems) {
+  return shmem_complexf_sum_inscan(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nelems);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmem_complexd_sum_exscan(shmem_team_t team,
+    Z *dest, const Z *source, size_t nelems) {
+  return shmem_complexd_sum_exscan(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nelems);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmem_complexf_sum_exscan(shmem_team_t team,
+    Z *dest, const Z *source, size_t nelems) {
+  return shmem_complexf_sum_exscan(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nelems);
+}
 
+} /* extern "C++" */
 #endif /* C++ */
 
 #endif /* OSHEN_SHMEM_H */

@@ -39,11 +39,11 @@ typedef struct {
 
 /* A non-blocking collective under way. Compare with ==, assign freely, never look inside. */
 typedef struct oshen_request *shmemx_request_t;
-#define SHMEMX_REQUEST_INVALID ((shmemx_request_t)0) /* none, or already complete */
+#define SHMEMX_REQUEST_INVALID OSHEN_NO_HANDLE(shmemx_request_t) /* none, or already complete */
 
 /* A graph of PEs for neighbourhood collectives: compare with ==, assign freely. */
 typedef struct oshen_graph *shmemx_graph_t;
-#define SHMEMX_GRAPH_INVALID ((shmemx_graph_t)0)
+#define SHMEMX_GRAPH_INVALID OSHEN_NO_HANDLE(shmemx_graph_t)
 
 /* One end of an edge of a graph: what comes from, or goes to, a neighbour. */
 typedef struct {
@@ -1995,6 +1995,7 @@ size_t shmemx_coll_wait_any(shmemx_request_t *requests, size_t n);
 #ifdef __cplusplus
 
 /* C++ overloads, with the names of the C11 generics. */
+extern "C++" {
 
 inline int shmemx_alltoallv(shmem_team_t team, float *dest, const size_t *dest_counts,
     const size_t *dest_displs, const float *source, const size_t *source_counts,
@@ -3835,7 +3836,72 @@ template <class Z, class C = oshen_complex_t<Z>> inline int shmemx_prod_reduce_n
     const Z *source, size_t nreduce, shmemx_request_t *request) {
   return shmemx_prod_reduce_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, request);
 }
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmemx_complexd_sum_reduce_to_root(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, int PE_root) {
+  return shmemx_complexd_sum_reduce_to_root(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_root);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmemx_complexf_sum_reduce_to_root(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, int PE_root) {
+  return shmemx_complexf_sum_reduce_to_root(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_root);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmemx_complexd_prod_reduce_to_root(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, int PE_root) {
+  return shmemx_complexd_prod_reduce_to_root(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_root);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmemx_complexf_prod_reduce_to_root(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, int PE_root) {
+  return shmemx_complexf_prod_reduce_to_root(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, PE_root);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmemx_complexd_sum_reduce_scatter(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmemx_complexd_sum_reduce_scatter(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmemx_complexf_sum_reduce_scatter(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmemx_complexf_sum_reduce_scatter(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmemx_complexd_sum_reduce_scatterv(shmem_team_t team,
+    Z *dest, const Z *source, const size_t *counts) {
+  return shmemx_complexd_sum_reduce_scatterv(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), counts);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmemx_complexf_sum_reduce_scatterv(shmem_team_t team,
+    Z *dest, const Z *source, const size_t *counts) {
+  return shmemx_complexf_sum_reduce_scatterv(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), counts);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmemx_complexd_prod_reduce_scatter(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmemx_complexd_prod_reduce_scatter(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmemx_complexf_prod_reduce_scatter(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce) {
+  return shmemx_complexf_prod_reduce_scatter(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmemx_complexd_prod_reduce_scatterv(shmem_team_t team,
+    Z *dest, const Z *source, const size_t *counts) {
+  return shmemx_complexd_prod_reduce_scatterv(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), counts);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmemx_complexf_prod_reduce_scatterv(shmem_team_t team,
+    Z *dest, const Z *source, const size_t *counts) {
+  return shmemx_complexf_prod_reduce_scatterv(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), counts);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmemx_complexd_sum_reduce_nb(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, shmemx_request_t *request) {
+  return shmemx_complexd_sum_reduce_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, request);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmemx_complexf_sum_reduce_nb(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, shmemx_request_t *request) {
+  return shmemx_complexf_sum_reduce_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, request);
+}
+template <class Z, class C = oshen_complexd_class_t<Z>> inline int shmemx_complexd_prod_reduce_nb(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, shmemx_request_t *request) {
+  return shmemx_complexd_prod_reduce_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, request);
+}
+template <class Z, class C = oshen_complexf_class_t<Z>> inline int shmemx_complexf_prod_reduce_nb(shmem_team_t team,
+    Z *dest, const Z *source, size_t nreduce, shmemx_request_t *request) {
+  return shmemx_complexf_prod_reduce_nb(team, reinterpret_cast<C *>(dest), reinterpret_cast<const C *>(source), nreduce, request);
+}
 
+} /* extern "C++" */
 #endif /* C++ */
 
 #endif /* OSHEN_SHMEMX_H */

@@ -44,7 +44,7 @@ std::string parse(const char* words, std::span<const std::string> strategies, mo
   const std::vector<std::string_view> list = split(words);
   for (const std::string_view word : list) {
     if (!take(word, strategies, result))
-      return "'" + std::string(word) + "' is not one of " + known_words(strategies);
+      return std::string("'").append(word).append("' is not one of ") + known_words(strategies);
   }
   const bool ours = result.transforms || result.checks || result.strategy != "auto";
   if (!result.carries && ours) return "'off' leaves all to LAMMPS; the other words need us";

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "end_job.hpp"
@@ -28,8 +30,7 @@ bool within(const block& b, const int (&extent)[3]) {
 
 bool sensible(const transform_request& r) {
   const bool extents = std::all_of(r.extent, r.extent + 3, [](int n) { return n > 0; });
-  // Whether LAMMPS scales both ways or one has no test in any program we know: left to LAMMPS.
-  return extents && r.scaled == 0 && r.permute >= 0 && r.permute <= 2 && within(r.in, r.extent) &&
+  return extents && (r.scaled == 0 || r.scaled == 1) && r.permute >= 0 && r.permute <= 2 && within(r.in, r.extent) &&
          within(r.out, r.extent);
 }
 
@@ -64,6 +65,13 @@ void scan(const Scalar* ours, const Scalar* theirs, std::size_t n, double (&wors
   }
 }
 
+template <class Scalar>
+double sum_of_squares(const void* data, std::size_t bytes) {
+  const auto* first = static_cast<const Scalar*>(data);
+  return std::transform_reduce(first, first + bytes / sizeof(Scalar), 0.0, std::plus<>(),
+                               [](Scalar x) { return static_cast<double>(x) * static_cast<double>(x); });
+}
+
 }  // namespace
 
 transform::transform(job& owner, MPI_Comm comm, const transform_request& r, int* buffer_size)
@@ -72,11 +80,43 @@ transform::transform(job& owner, MPI_Comm comm, const transform_request& r, int*
       request_(r),
       number_(static_cast<std::size_t>(lammps_precision()) * 8) {
   *buffer_size = 0;
+  if (r.scaled == 0) scale_[0] = scale_[1] = OSHEN_FFT_SCALE_NONE;
   if (understood(comm, r)) crew_ = &owner_.crew_of(comm);
   if (crew_ != nullptr && crew_->group == nullptr) crew_ = nullptr;
   if (crew_ != nullptr) return;
   owner_.counts.transforms_refused++;
   original_ = original_fft_create(comm, r, buffer_size);
+}
+
+void transform::learn_scale(oshen_fft_t* plan, void* in, void* out, int flag) {
+  const std::size_t out_bytes = request_.out.elements() * number_;
+  const snapshot in_before(in, request_.in.elements() * number_);
+  const snapshot out_before(out, out_bytes);
+  run_ours(plan, in, out, flag);
+  const snapshot ours(out, out_bytes);
+  out_before.restore(out);
+  in_before.restore(in);
+  original_fft(in, out, flag, original());
+  owner_.counts.transforms_forwarded++;
+  double squares[2] = {
+      number_ == 16 ? sum_of_squares<double>(ours.data(), out_bytes) : sum_of_squares<float>(ours.data(), out_bytes),
+      number_ == 16 ? sum_of_squares<double>(out, out_bytes) : sum_of_squares<float>(out, out_bytes)};
+  MPI_Allreduce(MPI_IN_PLACE, squares, 2, MPI_DOUBLE, MPI_SUM, comm_);
+  if (squares[0] == 0) return;  // zeros tell nothing: the next run may
+  const double factor = std::sqrt(squares[1] / squares[0]);
+  const double n = static_cast<double>(request_.extent[0]) * request_.extent[1] * request_.extent[2];
+  auto& known = scale_[flag == 1];
+  if (std::abs(factor - 1) < 1e-3) known = OSHEN_FFT_SCALE_NONE;
+  else if (std::abs(factor * n - 1) < 1e-3) known = OSHEN_FFT_SCALE_FULL;
+  else crew_ = nullptr;
+  if (crew_ != nullptr) return;
+  owner_.counts.transforms_refused++;
+  int me = 0;
+  MPI_Comm_rank(comm_, &me);
+  if (me == 0)
+    std::fprintf(stderr,
+                 "oshen-lammps: an FFT of %d x %d x %d is left to LAMMPS: it scales by %.3g, which we do not know\n",
+                 request_.extent[0], request_.extent[1], request_.extent[2], factor);
 }
 
 transform::~transform() {
@@ -131,6 +171,7 @@ void transform::run(void* in, void* out, int flag) {
     const outermost_stopwatch timed(owner_.transforming, owner_.counts.transform_seconds);
     return original_fft(in, out, flag, theirs);
   }
+  if (!scale_[flag == 1]) return learn_scale(plan, in, out, flag);
   owner_.counts.transforms++;
   oshen_fft_cost_t cost{};
   oshen_fft_cost(plan, &cost);
@@ -142,7 +183,7 @@ void transform::run(void* in, void* out, int flag) {
 void transform::run_ours(oshen_fft_t* plan, const void* in, void* out, int flag) {
   const outermost_stopwatch timed(owner_.transforming, owner_.counts.transform_seconds);
   const auto run = flag == 1 ? oshen_fft_forward : oshen_fft_backward;
-  run(plan, in, out, OSHEN_FFT_SCALE_NONE);
+  run(plan, in, out, scale_[flag == 1].value_or(OSHEN_FFT_SCALE_NONE));
 }
 
 // First ours, then, from the same state of both buffers, LAMMPS' own, whose result stays.

@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
 
 #include "job.hpp"
 #include "originals_fft.hpp"
@@ -36,6 +37,9 @@ class transform {
   fft_plan_3d* original();
   void run_ours(oshen_fft_t* plan, const void* in, void* out, int flag);
   void run_both(oshen_fft_t* plan, void* in, void* out, int flag);
+  // Which direction LAMMPS scales differs between its versions: the first run of each is done both ways, LAMMPS' result
+  // stays, and the factor is what it was.
+  void learn_scale(oshen_fft_t* plan, void* in, void* out, int flag);
   void compare(const void* ours, const void* theirs);
 
   job& owner_;
@@ -44,6 +48,7 @@ class transform {
   std::size_t number_;         // bytes of a complex number
   crew* crew_ = nullptr;       // null: LAMMPS transforms
   oshen_fft_t* ours_[2] = {};  // backward, forward
+  std::optional<oshen_fft_scale_t> scale_[2];  // likewise; empty: not known yet
   fft_plan_3d* original_ = nullptr;
 };
 

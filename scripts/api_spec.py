@@ -79,6 +79,10 @@ class Function:
     def twin(self) -> str:
         return "p" + self.name
 
+    @property
+    def has_twin(self) -> bool:
+        return self.row.status != "ext"
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -206,6 +210,10 @@ class Spec:
     def standard(self) -> list[Function]:
         """The functions that the standard requires, deprecated ones included."""
         return [f for f in self.functions if f.row.status in ("std", "old")]
+
+    def public(self) -> list[Function]:
+        """The functions of shmem.h: those of the standard, and those that it once had. Each has a profiling twin."""
+        return [f for f in self.functions if f.has_twin]
 
     def files(self) -> list[str]:
         """Names of the files that hold the definitions, in order."""

@@ -13,16 +13,20 @@ import sys
 from pathlib import Path
 
 # Lowest first; layers on one line are siblings, which the layer above wires together.
-LAYERS = [["base"], ["os"], ["topo", "boot"], ["heap", "transport"], ["world"], ["op"], ["coll"], ["api"]]
+LAYERS = [["base"], ["os"], ["boot"], ["heap", "transport"], ["world"], ["op"], ["coll"], ["api"]]
 LEVEL = {layer: level for level, layers in enumerate(LAYERS) for layer in layers}
+
+# The rooms of coll, in the same order (docs/design/collectives.md).
+ROOMS = [["choosing"], ["protocol"], ["engine", "algorithms"], ["teams", "graph"], ["async", "heap_calls"], ["calls"]]
+ROOM_LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 
 # Files that the build generates, and the layer they belong to.
 GENERATED = {"settings_table.hpp": "base"}
 
 # Who else may include which layers: oshrun shares the lowest ones, oshinfo also shows the registry of algorithms,
 # our own users include none.
-LOWEST = {"base", "os", "topo", "boot"}
-OUTSIDE = {"tools/oshinfo": LOWEST | {"world", "coll"}, "tools": LOWEST,
+LOWEST = {"base", "os", "boot"}
+OUTSIDE = {"tools/oshinfo": LOWEST | {"transport", "world", "coll"}, "tools": LOWEST,
            "include": set(), "exchange": set(), "fft": set(), "lammps": set(), "bench": set(), "apps": set()}
 
 SOURCES = {".c", ".cc", ".cpp", ".h", ".hpp", ".in"}
@@ -47,6 +51,31 @@ def layer_of(root: Path, path: Path, name: str) -> str | None:
         if resolved.exists() and resolved.is_relative_to(source):
             return resolved.relative_to(source).parts[0]
     return None
+
+
+def room_of(root: Path, name: str) -> str | None:
+    """The room of coll that an include reaches, None if it does not reach into one."""
+    parts = Path(name).parts
+    return parts[1] if len(parts) > 2 and parts[0] == "coll" and (root / "src" / name).exists() else None
+
+
+def check_rooms(root: Path) -> list[str]:
+    problems = []
+    for path in sources(root / "src" / "coll"):
+        place = path.relative_to(root)
+        own = place.parts[2] if len(place.parts) > 3 else ""
+        if own not in ROOM_LEVEL:
+            problems.append(f"{place}: stands in no room of coll")
+            continue
+        for number, name in includes(path):
+            other = room_of(root, name)
+            if other in (None, own):
+                continue
+            if other not in ROOM_LEVEL or ROOM_LEVEL[other] > ROOM_LEVEL[own]:
+                problems.append(f"{place}:{number}: upward include of {name}: {own} stands below {other}")
+            elif ROOM_LEVEL[other] == ROOM_LEVEL[own]:
+                problems.append(f"{place}:{number}: sibling include of {name}: {own} and {other} stand side by side")
+    return problems
 
 
 def sources(folder: Path) -> list[Path]:
@@ -89,7 +118,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
     root = parser.parse_args().root.resolve()
-    problems = check_library(root) + check_outside(root)
+    problems = check_library(root) + check_rooms(root) + check_outside(root)
     for problem in problems:
         print(problem, file=sys.stderr)
     files = len(sources(root / "src"))

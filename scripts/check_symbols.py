@@ -125,7 +125,7 @@ def check_headers(compiler: str) -> int:
     shmem, pshmem = declared("shmem.h", compiler), declared("pshmem.h", compiler)
     twins = {name: text for name, text in pshmem.items() if name not in shmem}
     problems = differences("shmem.h", set(shmem) - CACHE_ROUTINES, names)
-    problems += differences("pshmem.h", set(twins), {"p" + name for name in names})
+    problems += differences("pshmem.h", set(twins), {"p" + name for name in names | CACHE_ROUTINES})
     problems += differences("shmemx.h", set(declared("shmemx.h", compiler)) - set(shmem), extensions())
     for name in sorted(names & set(shmem)):
         expected = expected_prototypes(name, rows)
@@ -150,8 +150,8 @@ def exported(library: str) -> dict[str, tuple[str, str]]:
 
 
 def check_exports(library: str) -> int:
-    names, symbols = standard_names(), exported(library)
-    expected = names | {"p" + name for name in names} | CACHE_ROUTINES | extensions()
+    names, symbols = standard_names() | CACHE_ROUTINES, exported(library)
+    expected = names | {"p" + name for name in names} | extensions()
     problems = differences(library, set(symbols), expected)
     for name in sorted(names & set(symbols)):
         twin = symbols.get("p" + name)

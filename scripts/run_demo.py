@@ -21,7 +21,8 @@ import run_picture
 import run_report
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAT_SOURCES = ["heat_image.c", "heat_field.c", "heat_exact.c", "picture.c"]
+HEAT_SOURCES = ["heat_image.c", "heat_field.c", "heat_exact.c", "picture.c", "halo/app.c", "halo/halo.c",
+                "halo/shmem.c", "halo/sync.c", "halo/threads.c", "halo/timers.c"]
 
 console = Console(width=min(Console().width, 118))
 
@@ -49,7 +50,8 @@ def programs(bin_folder, out):
     console.rule("OpenSHMEM programs")
     shell([bin_folder / "oshcc", apps / "hello.c", "-o", "hello"], out)
     shell([bin_folder / "oshrun", "-n", "4", "./hello"], out)
-    shell([bin_folder / "oshcc", "-O2", *[apps / source for source in HEAT_SOURCES], "-o", "heat_image", "-lm"], out)
+    sources = [apps / source for source in HEAT_SOURCES]
+    shell([bin_folder / "oshcc", "-O2", "-pthread", *sources, "-o", "heat_image", "-lm"], out)
     shell([bin_folder / "oshrun", "-n", "4", "./heat_image", "256", "256", "5000", "--image", "heat.ppm"], out)
     picture = run_picture.read_ppm(out / "heat.ppm")
     run_picture.write_png(picture, out / "heat.png")

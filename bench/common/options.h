@@ -11,6 +11,10 @@ typedef struct {
   int batches;    // per case
   long batch_ns;  // least length of a batch
   bool quick;
+  long from;        // how many of the chosen cases are left out: those of a launch that crashed
+  bool list;        // print the names of the cases and end
+  long sizes[64];   // bytes; instead of those of the cases that have several
+  int size_count;
 } bench_options;
 
 bench_options options_parse(int argc, char** argv);

@@ -112,7 +112,7 @@ static unsigned char* mine;  // private, page-aligned, as long as the shared blo
 static size_t copy_size;
 
 static void copy_prepare(long size) {
-  copy_size = (size_t)size;
+  copy_size = size < 8 ? 8 : (size_t)size;  // room for the number
   if (mine == NULL) mine = aligned_alloc(4096, page_block);
   if (mine == NULL) abort();
   memset(mine, 1, page_block);

@@ -3,6 +3,7 @@
 
     bench/fft/compare.py --build build/release [--sizes 32 64 128 256] [--pes 1 2 4] [--rounds 5] [--out docs/bench/fft]
     bench/fft/compare.py --build build/release --sizes 256 --rounds 2 --keep    the other points stay as OUT.json has them
+    bench/fft/compare.py --library heffte=/opt/heffte                           one more, installed there for Open MPI
 
 All programs of a point run one after the other in each round, so that what disturbs one disturbs all. A round's value
 is that of the best of eight batches of transforms, from the start of the first process to the end of the last; a point's
@@ -25,33 +26,59 @@ from statistics import median
 HERE = Path(__file__).resolve().parent
 OURS = ["oshen, ordinary buffers", "oshen, symmetric buffers"]
 ROUTE = "route of "
+PLANNING = "planning by "
+NOTHING_KEPT = {"XDG_CACHE_HOME": "/nonexistent"}  # plans are made, not remembered
 LIMIT = "limit"
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
 PEERS = {  # source: libraries
     "fftw_mpi.c": ["-lfftw3_mpi", "-lfftw3", "-lm"],
     "lammps_fft.c": ["-l:liblammps.so.0"],
 }
+BY_HAND = {"heffte": ["-lheffte", "-lfftw3", "-lfftw3f"]}  # built by hand: --library NAME=PREFIX
+# How each plans its one-dimensional transforms, as its sources say.
+EFFORTS = {
+    OURS[0]: "OSHEN_FFT_MEASURE: FFTW_MEASURE, and FFTW_PATIENT for whole boxes up to 1 MiB",
+    OURS[1]: "the same",
+    "FFTW-MPI slabs": "FFTW_MEASURE",
+    "FFTW-MPI slabs transposed": "FFTW_MEASURE",
+    "LAMMPS fft_3d brick to brick": "FFTW_ESTIMATE",
+    "heFFTe brick to brick": "FFTW_ESTIMATE",
+}
 
 
-def build_peers(folder: Path) -> list[Path]:
+def build_peers(folder: Path, by_hand: dict[str, Path]) -> list[Path]:
     """The programs of those libraries that are here; says which are not."""
-    compiler = shutil.which("mpicc.openmpi")
     made = []
     for source, libraries in PEERS.items():
-        program = folder / Path(source).stem
-        command = [compiler or "mpicc.openmpi", "-O2", str(HERE / source), "-o", str(program), *libraries]
-        if compiler and subprocess.run(command, capture_output=True).returncode == 0:
-            made.append(program)
-        else:
-            print(f"fft: {source}: not compared: its library or Open MPI is not installed", file=sys.stderr)
+        made += build("mpicc.openmpi", HERE / source, folder, libraries)
+    for name, prefix in by_hand.items():
+        lib = prefix / "lib"
+        where = [f"-I{prefix / 'include'}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+        made += build("mpicxx.openmpi", HERE / f"{name}.cpp", folder, [*where, *BY_HAND[name]])
     return made
+
+
+def build(wrapper: str, source: Path, folder: Path, flags: list[str]) -> list[Path]:
+    compiler, program = shutil.which(wrapper), folder / source.stem
+    command = [compiler or wrapper, "-O2", str(source), "-o", str(program), *flags]
+    if compiler and subprocess.run(command, capture_output=True).returncode == 0:
+        return [program]
+    print(f"fft: {source.name}: not compared: its library or Open MPI is not installed", file=sys.stderr)
+    return []
+
+
+def library(text: str) -> tuple[str, Path]:
+    name, _, prefix = text.partition("=")
+    if name not in BY_HAND or not Path(prefix).is_dir():
+        raise argparse.ArgumentTypeError(f"{text}: expected NAME=FOLDER with NAME one of {', '.join(BY_HAND)}")
+    return name, Path(prefix).resolve()
 
 
 def run(command: list[str], timeout: float) -> list[dict]:
     """The records that a program printed; none if it failed or took too long."""
     try:
         done = subprocess.run(
-            command, env=os.environ | OPEN_MPI, capture_output=True, text=True, timeout=timeout
+            command, env=os.environ | OPEN_MPI | NOTHING_KEPT, capture_output=True, text=True, timeout=timeout
         )
     except subprocess.TimeoutExpired:
         return []
@@ -114,6 +141,16 @@ def route_rows(point: dict) -> list[str]:
     return rows
 
 
+def effort_rows(point: dict) -> list[str]:
+    """What our efforts cost, and what the transform takes then."""
+    rows = []
+    for name, records in point["records"].items():
+        if name.startswith(PLANNING):
+            plan, run = (median(r[key] for r in records) for key in ("plan_ms", "run_ms"))
+            rows.append(f"| {point['n']}³ | {point['pes']} | {name.removeprefix(PLANNING)} | {plan:.3g} | {run:.3g} |")
+    return rows
+
+
 def rounds_of(points: list[dict]) -> str:
     """For people: the number that all points have, or the least and the most."""
     rounds = {p["rounds"] for p in points}
@@ -123,6 +160,9 @@ def rounds_of(points: list[dict]) -> str:
 def page(points: list[dict], how: dict) -> str:
     names = names_of(points)
     head = ["N", "PEs", *names, "best other ÷ ordinary", "best other ÷ symmetric"]
+    rows = [line for p in points for line in effort_rows(p)]
+    efforts = ["Our efforts, ordinary buffers, nothing remembered from earlier programs:", "",
+               "| N | PEs | effort | ms to plan | ms to transform |", "|---|---|---|---|---|", *rows, ""] if rows else []
     ways = ["N", "PEs", "buffers", "ms", "limit (passes × copy + lines)", "route"]
     lines = [
         "# 3-D FFT beside others",
@@ -130,13 +170,20 @@ def page(points: list[dict], how: dict) -> str:
         f"Forward, complex double, milliseconds; {how['machine']}, {how['cpus']} CPUs, load average {how['load'][0]:.1f} before and "
         f"{how['load'][1]:.1f} after. Median over {rounds_of(points)} rounds of the best of eight batches, from the first process's start to the "
         "last one's end; all programs of a point take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
-        "back to slabs, and left transposed, which is half the work between PEs. Planned with effort (ours MEASURE, FFTW_MEASURE). "
+        "back to slabs, and left transposed, which is half the work between PEs. How each plans is said below. "
         "Ours twice: in ordinary memory, and in symmetric memory that is promised to be so (`buffers` of `oshen_fft_attr_t`).",
         "",
         "| " + " | ".join(head) + " |",
         "|" + "---|" * len(head),
         *(row(p, names) for p in points),
         "",
+        "## How each plans",
+        "",
+        "| library | effort |",
+        "|---|---|",
+        *(f"| {name} | {EFFORTS.get(name, '?')} |" for name in names),
+        "",
+        *efforts,
         "## Routes and limits",
         "",
         "`>`: results go to where the next stage wants them; `<`: the next stage gathers them. The limit is what the same PEs need at the "
@@ -148,7 +195,7 @@ def page(points: list[dict], how: dict) -> str:
         "|" + "---|" * len(ways),
         *(line for p in points for line in route_rows(p)),
         "",
-        "heFFTe and fftMPI are not packaged by Debian 12; fft_3d of its LAMMPS is the code that fftMPI grew out of.",
+        "heFFTe and fftMPI are not packaged by Debian 12 (`--library heffte=FOLDER` takes one that was built by hand); fft_3d of its LAMMPS is the code that fftMPI grew out of.",
         "",
         "What it means: [fft-notes.md](fft-notes.md). Made by `bench/fft/compare.py`; all samples are in [fft.json](fft.json).",
         "",
@@ -164,13 +211,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.3, help="of runs of each program in a round")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one program")
+    parser.add_argument("--library", type=library, action="append", default=[], metavar="NAME=FOLDER",
+                        help="one more, built by hand and installed there: " + ", ".join(BY_HAND))
     parser.add_argument("--keep", action="store_true", help="points that are not measured now stay as OUT.json has them")
     parser.add_argument("--out", default="docs/bench/fft", help="path without .json and .md")
     args = parser.parse_args()
     before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="oshen-fft-") as name:
         folder = Path(name)
-        peers = build_peers(folder)
+        peers = build_peers(folder, dict(args.library))
         points = []
         kept = kept_points(args)
         for n in args.sizes:

@@ -147,6 +147,31 @@ void measure_transform(oshen_group_t* group, oshen_fft_attr_t attr, bool symmetr
   oshen_arena_free(arena, data);
 }
 
+// What each effort costs, and what it is worth; the cheaper ones first, because FFTW remembers.
+void report_efforts(oshen_group_t* group, oshen_fft_attr_t attr, double seconds) {
+  struct {
+    oshen_fft_effort_t effort;
+    const char* name;
+  } const efforts[] = {{OSHEN_FFT_ESTIMATE, "ESTIMATE"}, {OSHEN_FFT_BRIEF, "BRIEF"}, {OSHEN_FFT_MEASURE, "MEASURE"}};
+  const std::size_t bytes = 16 * points_of(attr.in);
+  void* data = std::calloc(bytes, 1);
+  if (data == nullptr) shmem_global_exit(1);
+  for (const auto& e : efforts) {
+    attr.effort = e.effort;
+    oshen_fft_t* fft = nullptr;
+    shmem_barrier_all();
+    const double begin = now_seconds();
+    if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+    const double planning = largest_of(now_seconds() - begin);
+    const double run = best_run(seconds / 2, [&] { oshen_fft_forward(fft, data, data, OSHEN_FFT_SCALE_NONE); });
+    if (shmem_my_pe() == 0)
+      std::printf("{\"name\": \"planning by %s\", \"plan_ms\": %.4f, \"run_ms\": %.6f}\n", e.name, 1e3 * planning,
+                  1e3 * run);
+    oshen_fft_destroy(fft);
+  }
+  std::free(data);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -167,6 +192,7 @@ int main(int argc, char** argv) {
       oshen_group_create(arena, SHMEM_TEAM_WORLD, &group) != OSHEN_OK) {
     shmem_global_exit(1);
   }
+  report_efforts(group, attr, seconds);
   measure_transform(group, attr, false, seconds);
   measure_transform(group, attr, true, seconds);
   report_limit(n, points_of(attr.in));

@@ -3,3 +3,6 @@
 #include "engine.h"
 
 extern const bench_case kernel_cases[];
+
+// How steady the machine is (noise.c).
+extern const bench_case noise_cases[];

@@ -71,10 +71,10 @@ static bool get_valid(long first, long count) {
 static const long sizes[] = {1 << 20, 64, 1 << 10, 4 << 10, 64 << 10, 4 << 20, 0};
 
 const bench_case block_cases[] = {
-    {"put", "putmem + quiet", reference_copy_out, prepare_put, put, put_valid, bench_alone, sizes},
+    {"put", "putmem + quiet", reference_copy_out, prepare_put, put, put_valid, bench_alone | bench_bytewise, sizes},
     {"ptr_copy_out", "memcpy to shmem_ptr", reference_copy_out, prepare_put, ptr_copy_out,
-     put_valid, bench_alone, sizes},
-    {"get", "getmem", reference_copy_in, prepare_get, get, get_valid, bench_alone, sizes},
+     put_valid, bench_alone | bench_bytewise, sizes},
+    {"get", "getmem", reference_copy_in, prepare_get, get, get_valid, bench_alone | bench_bytewise, sizes},
     {"ptr_copy_in", "memcpy from shmem_ptr", reference_copy_in, prepare_get, ptr_copy_in, get_valid,
      bench_alone, sizes},
     {0}};

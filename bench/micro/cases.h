@@ -10,6 +10,28 @@
 // Routines of OpenSHMEM 1.5 (teams, put with signal) and 1.6 (scans) are used where the library says it has them.
 #define BENCH_HAS_1_5 (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
 #define BENCH_HAS_1_6 (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 6)
+// One by one, as the driver has probed them; without it the version decides.
+#ifndef BENCH_HAS_NBI_ATOMICS
+#define BENCH_HAS_NBI_ATOMICS BENCH_HAS_1_5
+#endif
+#ifndef BENCH_HAS_WAIT_SETS
+#define BENCH_HAS_WAIT_SETS BENCH_HAS_1_5
+#endif
+#ifndef BENCH_HAS_TEAMS
+#define BENCH_HAS_TEAMS BENCH_HAS_1_5
+#endif
+#ifndef BENCH_HAS_CONTEXTS
+#define BENCH_HAS_CONTEXTS 1
+#endif
+#ifndef BENCH_HAS_MALLOC_HINTS
+#define BENCH_HAS_MALLOC_HINTS BENCH_HAS_1_5
+#endif
+#ifndef BENCH_HAS_PE_QUIET
+#define BENCH_HAS_PE_QUIET BENCH_HAS_1_6
+#endif
+#ifndef BENCH_HAS_BLOCK_STRIDED
+#define BENCH_HAS_BLOCK_STRIDED BENCH_HAS_1_6
+#endif
 
 enum {
   target_words = 512,    // small operations walk over these: 4 KiB, stays in L1
@@ -31,7 +53,19 @@ static inline unsigned long word_of(long operation) {
 
 extern const bench_case small_cases[];
 extern const bench_case block_cases[];
+extern const bench_case target_cases[];
 extern const bench_case atomic_cases[];
 extern const bench_case wait_cases[];
 extern const bench_case barrier_cases[];
 extern const bench_case collective_cases[];
+extern const bench_case amo_cases[];
+extern const bench_case stream_cases[];
+extern const bench_case pingpong_cases[];
+extern const bench_case element_cases[];
+extern const bench_case strided_cases[];
+extern const bench_case order_cases[];
+extern const bench_case wait_set_cases[];
+extern const bench_case team_cases[];
+extern const bench_case manage_cases[];
+extern const bench_case lock_cases[];
+extern const bench_case reduce_cases[];

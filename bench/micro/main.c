@@ -1,4 +1,5 @@
-// Every case of every table, for whatever OpenSHMEM library compiled this.
+// Every case of every table, for whatever OpenSHMEM library compiled this. The driver says which files it could not
+// compile.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,11 +39,65 @@ static void library_name(char* name, size_t room) {
 
 int main(int argc, char** argv) {
   static const bench_case* const tables[] = {
-      small_cases, block_cases, atomic_cases, wait_cases, barrier_cases, collective_cases, NULL};
+#ifndef BENCH_WITHOUT_SMALL
+      small_cases,
+#endif
+#ifndef BENCH_WITHOUT_BLOCK
+      block_cases,
+#endif
+#ifndef BENCH_WITHOUT_ELEMENTS
+      element_cases,
+#endif
+#ifndef BENCH_WITHOUT_STREAM
+      stream_cases,
+#endif
+#ifndef BENCH_WITHOUT_STRIDED
+      strided_cases,
+#endif
+#ifndef BENCH_WITHOUT_TARGET
+      target_cases,
+#endif
+#ifndef BENCH_WITHOUT_ATOMICS
+      atomic_cases,
+#endif
+#ifndef BENCH_WITHOUT_AMO
+      amo_cases,
+#endif
+#ifndef BENCH_WITHOUT_WAIT
+      wait_cases,
+#endif
+#ifndef BENCH_WITHOUT_PINGPONG
+      pingpong_cases,
+#endif
+#ifndef BENCH_WITHOUT_WAITS
+      wait_set_cases,
+#endif
+#ifndef BENCH_WITHOUT_ORDER
+      order_cases,
+#endif
+#ifndef BENCH_WITHOUT_LOCKS
+      lock_cases,
+#endif
+#ifndef BENCH_WITHOUT_BARRIER
+      barrier_cases,
+#endif
+#ifndef BENCH_WITHOUT_COLLECTIVES
+      collective_cases,
+#endif
+#ifndef BENCH_WITHOUT_REDUCE
+      reduce_cases,
+#endif
+#ifndef BENCH_WITHOUT_TEAMS
+      team_cases,
+#endif
+#ifndef BENCH_WITHOUT_MANAGE
+      manage_cases,
+#endif
+      NULL};
   shmem_init();
   char name[SHMEM_MAX_NAME_LEN + 64];
   library_name(name, sizeof name);
-  const bench_suite suite = {name, NULL, tables};
+  const bench_suite suite = {.program = name, .tables = tables};
   memory_open();
   const long failed = bench_run(&suite, shmem_my_pe(), shmem_n_pes(), argc, argv);
   memory_close();

@@ -149,7 +149,7 @@ const bench_case window_cases[] = {
     {"fetch_add", "Fetch_and_op + Win_flush", reference_xadd, clear, fetch_add, added,
      bench_assisted, eight_bytes},
     {"put", "Put + Win_flush", reference_copy_out, prepare_block, put_block, put_valid,
-     bench_assisted, sizes},
+     bench_assisted | bench_bytewise, sizes},
     {"get", "Get + Win_flush", reference_copy_in, prepare_source, get_block, get_valid,
-     bench_assisted, sizes},
+     bench_assisted | bench_bytewise, sizes},
     {0}};

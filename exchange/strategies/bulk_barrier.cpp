@@ -13,12 +13,12 @@ namespace {
 void start(oshen_plan& plan) {
   for (auto& p : plan.sends) deliver(plan, p);
   shmem_quiet();
-  plan.gathering.enter(plan.watch, plan.run);
+  plan.barrier.enter(plan.watch, plan.run);
 }
 
 bool advance(oshen_plan& plan) {
-  const bool moved = plan.gathering.advance(plan.watch);
-  if (!plan.gathering.passed() || plan.expected == 0) return moved;
+  const bool moved = plan.barrier.advance(plan.watch);
+  if (!plan.barrier.passed() || plan.expected == 0) return moved;
   for (auto& p : plan.receives) unpack_slot(plan, p);
   return true;
 }

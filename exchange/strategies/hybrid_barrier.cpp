@@ -2,7 +2,7 @@
 // the group after unpacking that the slots may be written again.
 //
 // The barrier of the paper was MPI's, because OpenSHMEM had none for irregular groups; ours is made
-// of words (gathering.hpp).
+// of words (plan_barrier.hpp).
 // Memory: 1 slot per parcel at the receiver. Messages: a put (none where mapped) and a word per
 // peer, ceil(log2 P) words for the barrier. Copies of a byte: 2 (pack, unpack); by puts 3.
 #include "../pieces.hpp"

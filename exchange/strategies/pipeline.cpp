@@ -204,7 +204,7 @@ void start(oshen_plan& plan) {
   s.step = 0;
   s.sent.assign(plan.sends.size(), 0);
   s.taken.assign(plan.receives.size(), 0);
-  s.in_place = plan.aliased && !plan.turns && std::ranges::equal(plan.in, plan.out);
+  s.in_place = plan.aliased && !plan.transposes && std::ranges::equal(plan.in, plan.out);
   if (s.in_place) {
     plan.own_send.state = outgoing_state::sent;  // ours to move, and counted in finish_in_place
   } else if (plan.aliased) {
@@ -253,7 +253,7 @@ bool cut_alike(oshen_plan& plan, const cut& shape) {
     note& to = saying[static_cast<std::size_t>(p.peer)];
     to.slot = extent[0], to.slot_step = extent[1], to.expects = extent[2];
   }
-  const auto heard = plan.group->talk(saying);
+  const auto heard = plan.group->handshake(saying);
   return std::all_of(plan.receives.begin(), plan.receives.end(), [&](const incoming& p) {
     const note& said = heard[static_cast<std::size_t>(p.peer)];
     const std::size_t extents[] = {said.slot, said.slot_step, said.expects};
@@ -269,7 +269,7 @@ oshen_status_t open(oshen_plan& plan) {
   saying.key = possible(plan, made->shape);
   if (!cut_alike(plan, made->shape)) saying.key = 1;
   std::uint64_t all = saying.key;
-  for (const note& said : plan.group->talk(saying)) all &= said.key;
+  for (const note& said : plan.group->handshake(saying)) all &= said.key;
   try {
     made->shape.into(all == 0 ? 1 : static_cast<std::size_t>(std::countr_zero(all)) + 1);
   } catch (const std::bad_alloc&) {

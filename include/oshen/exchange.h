@@ -18,7 +18,9 @@
  *
  * Calls that are collective must be made by all PEs of the group in the same order. An arena, its
  * groups and their plans belong to one thread at a time. Functions that can fail return
- * oshen_status_t: the same value on all PEs of the group.
+ * oshen_status_t: the same value on all PEs of the group. Why a plan is refused is said in one line
+ * on standard error by the PE that found it: which message, which peer and what both sides meant,
+ * which promise a strategy needs, how much memory is missing.
  */
 #ifndef OSHEN_EXCHANGE_H
 #define OSHEN_EXCHANGE_H

@@ -47,8 +47,17 @@ typedef enum oshen_fft_precision { OSHEN_FFT_DOUBLE = 0, OSHEN_FFT_FLOAT } oshen
 typedef enum oshen_fft_kind { OSHEN_FFT_COMPLEX = 0, OSHEN_FFT_REAL } oshen_fft_kind_t;
 
 /** ESTIMATE: decides by a model of costs. MEASURE: tries the most promising ways on this machine, and
- * lets FFTW do so; takes up to some seconds for large arrays. */
-typedef enum oshen_fft_effort { OSHEN_FFT_ESTIMATE = 0, OSHEN_FFT_MEASURE } oshen_fft_effort_t;
+ * lets FFTW do so; takes up to some seconds for large arrays. BRIEF: the same within a tenth of a second
+ * or little more: the few most promising ways, FFTW for milliseconds each; arrays of which a PE has
+ * more than some MiB are only planned. FFTW's limit of time (fftw_set_timelimit) is none afterwards.
+ *
+ * What FFTW finds out by MEASURE is kept for this user and machine, in $XDG_CACHE_HOME/oshen or
+ * ~/.cache/oshen, and makes later plans of the same kind cheap, BRIEF ones as good as measured. */
+typedef enum oshen_fft_effort {
+  OSHEN_FFT_ESTIMATE = 0,
+  OSHEN_FFT_MEASURE,
+  OSHEN_FFT_BRIEF
+} oshen_fft_effort_t;
 
 /** The work layouts between input and output: each PE whole along two axes, along one, or along one
  * with the data moving within rows of input bricks first. ANY: by cost. Where the array or the boxes

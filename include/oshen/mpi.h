@@ -59,7 +59,7 @@ static inline int oshen_mpi_barrier(void* context) {
 static inline void oshen_mpi_abort(void* context, int status) {
   const oshen_mpi_link_t* link = (const oshen_mpi_link_t*)context;
   if (link->comm == MPI_COMM_NULL) exit(status);
-  MPI_Abort(link->comm, status);
+  MPI_Abort(MPI_COMM_WORLD, status); /* MPICH 4.0 does not end the job on another communicator */
 }
 
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF first of all, while communicators may still
@@ -99,7 +99,7 @@ static inline oshen_mpi_link_t* oshen_mpi_link_for(MPI_Comm comm) {
       return link;
   link = (oshen_mpi_link_t*)calloc(1, sizeof *link);
   if (link == NULL)
-    MPI_Abort(comm, 1); /* the others are already on their way into the collective call */
+    MPI_Abort(MPI_COMM_WORLD, 1); /* the others are already on their way into the collective call */
   if (MPI_Comm_dup(comm, &link->comm) != MPI_SUCCESS) {
     free(link);
     return NULL;
@@ -173,7 +173,7 @@ static inline int shmemx_team_from_mpi_comm(MPI_Comm comm, shmem_team_t* team) {
   mine = oshen_mpi_my_pe();
   pes = (int*)malloc((size_t)n * sizeof *pes);
   if (pes == NULL)
-    MPI_Abort(comm, 1); /* the others are already on their way into the collective call */
+    MPI_Abort(MPI_COMM_WORLD, 1); /* the others are already on their way into the collective call */
   if (MPI_Allgather(&mine, 1, MPI_INT, pes, 1, MPI_INT, comm) == MPI_SUCCESS) status = 0;
   for (i = 0; i < n; i++)
     if (pes[i] < 0) status = 1;

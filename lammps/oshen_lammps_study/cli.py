@@ -1,5 +1,7 @@
 """The command line of oshen-lammps-study."""
 import argparse
+import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -12,12 +14,26 @@ from .ways import choose
 FINE = (100, 128, 128)
 
 
+def program(text):
+    """A program by its name or path, as it will be found from other folders too: runs have folders of their own."""
+    found = shutil.which(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text}: no such program")
+    return Path(os.path.abspath(found))
+
+
+def folder(text):
+    if not os.path.isdir(text):
+        raise argparse.ArgumentTypeError(f"{text}: no such folder")
+    return Path(os.path.abspath(text))
+
+
 def options(arguments):
     parser = argparse.ArgumentParser(prog="oshen-lammps-study", description=__doc__.splitlines()[0] + " " + (
         "Runs rhodopsin with stock LAMMPS under MPI and with the accelerator, in turn, for strong and weak scaling, and "
         "writes a page with figures."))
-    parser.add_argument("--lmp", type=Path, required=True, help="the LAMMPS program")
-    parser.add_argument("--bench", type=Path, help="folder with in.rhodo and data.rhodo (default: that of --lmp)")
+    parser.add_argument("--lmp", type=program, required=True, help="the LAMMPS program")
+    parser.add_argument("--bench", type=folder, help="folder with in.rhodo and data.rhodo (default: that of --lmp)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--ways", nargs="+", default=["mpi", "auto", "fft"], metavar="WAY",
                         help="mpi (with each of its options), mpi-default, auto, fft, names of strategies (mpi auto fft)")

@@ -1,4 +1,5 @@
 #include "api/handle.hpp"
+#include "op/remote.hpp"
 
 namespace oshen::api {
 namespace {
@@ -8,10 +9,11 @@ constexpr long known_options = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_
 int create(team& t, long options, shmem_ctx_t* ctx) {
   *ctx = SHMEM_CTX_INVALID;
   if ((options & ~known_options) != 0) return 1;
-  context* c = t.home->contexts.make(t.reach);
+  context* c = t.home->contexts.make(t.ctx);
   if (c == nullptr) return 1;
   c->options = options;
-  *ctx = reinterpret_cast<shmem_ctx_t>(static_cast<std::uintptr_t>(c->handle));
+  if (t.spans) op::remote::open_lane(*c, options);
+  *ctx = reinterpret_cast<shmem_ctx_t>(c->handle);
   return 0;
 }
 
@@ -31,9 +33,11 @@ void ctx_destroy(const char* routine, shmem_ctx_t ctx) {
   if (ctx == SHMEM_CTX_INVALID) return;
   world& w = require_world(routine);
   if (ctx == SHMEM_CTX_DEFAULT) op::bad_argument(in_default(routine), "ctx: the default context cannot be destroyed");
-  const op::site at = in(ctx, routine);
+  const op::call_site at = in(ctx, routine);
   op::quiet(at);
-  w.contexts.drop(const_cast<context*>(at.where));
+  auto* c = const_cast<context*>(at.where);
+  op::remote::close_lane(*c);
+  w.contexts.drop(c);
 }
 
 int ctx_get_team(const char* routine, shmem_ctx_t ctx, shmem_team_t* team) {

@@ -3,12 +3,12 @@
 
 #include "api/handle.hpp"
 #include "base/log.hpp"
-#include "coll/graph.hpp"
+#include "coll/graph/graph.hpp"
 
 namespace oshen::api {
 namespace {
 
-coll::graph_site of_graph(shmemx_graph_t graph, const char* routine) {
+coll::graph_call of_graph(shmemx_graph_t graph, const char* routine) {
   world& w = require_world(routine);
   oshen::graph* g = w.graphs.find(reinterpret_cast<std::uintptr_t>(graph));
   if (g == nullptr)
@@ -41,11 +41,11 @@ class edge_list {
 int graph_create(const char* routine, shmem_team_t team, const shmemx_edge_t* in, std::size_t n_in,
                  const shmemx_edge_t* out, std::size_t n_out, std::size_t element_size, int buffers,
                  shmemx_graph_t* graph) {
-  const coll::site at = of_team(team, routine);
+  const coll::team_call at = of_team(team, routine);
   const edge_list inward(routine, "in", in, n_in), outward(routine, "out", out, n_out);
   const oshen::graph* made = coll::make_graph(at, inward.all(), outward.all(), element_size, buffers);
   *graph = made == nullptr ? SHMEMX_GRAPH_INVALID
-                           : reinterpret_cast<shmemx_graph_t>(static_cast<std::uintptr_t>(made->handle));
+                           : reinterpret_cast<shmemx_graph_t>(made->handle);
   return made == nullptr ? 1 : 0;
 }
 

@@ -1,5 +1,5 @@
 #include "api/handle.hpp"
-#include "coll/symmetric_heap.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
 
 namespace oshen::api {
 

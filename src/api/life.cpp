@@ -1,4 +1,5 @@
 // Initialisation and finalisation, any number of times (OpenSHMEM 1.6, 9.1; design/start-up.md).
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,27 +7,27 @@
 
 #include "api/handle.hpp"
 #include "base/log.hpp"
+#include "base/names.hpp"
 #include "boot/callbacks.hpp"
-#include "boot/environment.hpp"
-#include "boot/oshrun.hpp"
-#include "boot/single.hpp"
-#include "coll/chaos.hpp"
-#include "coll/selection.hpp"
+#include "boot/departure.hpp"
+#include "boot/find.hpp"
+#include "coll/engine/chaos.hpp"
+#include "coll/choosing/selection.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
 #include "os/process.hpp"
 #include "settings_table.hpp"
 
 namespace oshen::api {
 namespace {
 
-// The launchers keep no memory between jobs, so one object of each kind serves every initialisation.
-constinit boot::single single;
-constinit boot::oshrun oshrun;
 constinit boot::callbacks callbacks;
 
 constinit os::mutex life;              // initialisation and finalisation exclude each other
 int times_initialised = 0;
 int owner_pid = 0;                     // a child made by fork() must not finalise its parent's world
-bool exit_handler_installed = false;
+bool handlers_installed = false;
+bool fork_handler_installed = false;
+bool was_initialised = false;
 alignas(world) std::byte world_storage[sizeof(world)];
 
 void print_help() {
@@ -40,8 +41,9 @@ void print_help() {
   fflush(stdout);
 }
 
-void introduce(const world& w) {
+void own_pe_info(const world& w) {
   if (w.pe != 0) return;
+  name_unknown_variables(settings_table);
   if (w.config.show_version) {
     printf("%s, OpenSHMEM %d.%d\n", SHMEM_VENDOR_STRING, SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION);
     fflush(stdout);
@@ -49,49 +51,72 @@ void introduce(const world& w) {
   if (w.config.show_help) print_help();
 }
 
-status find_launcher(boot::boot*& launcher) {
-  if (boot::started_by_oshrun()) {
-    launcher = &oshrun;
-    return oshrun.join();
-  }
-  const boot::foreign_launcher foreign = boot::find_foreign_launcher();
-  if (foreign.name != nullptr && foreign.size != 1) {
-    char size[32] = "several";
-    if (foreign.size > 0) snprintf(size, sizeof size, "%d", foreign.size);
-    log::error("started by %s (%s is set) as one of %s processes, which this release cannot join; %s", foreign.name,
-               foreign.variable, size, foreign.advice);
-    return status::no_launcher;
-  }
-  launcher = &single;
-  return status::ok;
+void leave_behind() {
+  set_current(nullptr);
+  times_initialised = 0;
 }
 
-void at_exit(int exit_status, void*);
+// Any call in the child is an error then, and does nothing to its parent's world.
+void in_child() {
+  if (times_initialised == 0) return;
+  is_child_of_pe = true;
+  leave_behind();
+}
+
+// Runs early: handlers registered before the first initialisation, and destructors of static objects, follow.
+void note_exit(int exit_status, void*) { failing_with.store(exit_status & 0xff, std::memory_order_relaxed); }
+
+status install_handlers() {
+  if (handlers_installed) return status::ok;
+  handlers_installed = on_exit(note_exit, nullptr) == 0;
+  if (handlers_installed) return status::ok;
+  log::error("cannot install a handler for the end of the program");
+  return status::no_memory;
+}
+
+// After static data has its own handler: in a static program our variables are symmetric, and until that handler has
+// run in the child they are its parent's.
+status install_fork_handler() {
+  if (fork_handler_installed) return status::ok;
+  fork_handler_installed = pthread_atfork(nullptr, nullptr, in_child) == 0;
+  if (fork_handler_installed) return status::ok;
+  log::error("cannot install a handler for fork()");
+  return status::no_memory;
+}
 
 status open(boot::boot& launcher, const settings& config, int thread_level) {
   log::speak_as(launcher.pe);
   auto* w = new (world_storage) world;
-  if (const status s = coll::read_preferences(w->preferences); failed(s)) return s;
+  if (const status s = coll::read_preferences(w->preferences, launcher.pe == 0); failed(s)) return s;
   w->preferences_digest = w->preferences->digest;
+  w->digest_with_machine = w->preferences->digest_of_both;
   if (const status s = open_world(*w, launcher, config); failed(s)) return s;
+  if (const status s = install_fork_handler(); failed(s)) return s;
   w->thread_level = thread_level;
+  if (!w->machine_agrees) coll::leave_out_machine_file(*w->preferences);
   coll::forget_choices(w->team_world);
   coll::forget_choices(w->team_shared);
   coll::watch_as_set(*w);
   owner_pid = os::own_pid();
   set_current(w);
-  if (!exit_handler_installed) exit_handler_installed = on_exit(at_exit, nullptr) == 0;
-  introduce(*w);
+  was_initialised = true;
+  own_pe_info(*w);
   return status::ok;
 }
 
 // `launcher` is null when it is to be found.
 status begin(boot::boot* launcher, int thread_level) {
+  if (is_child_of_pe) {
+    log::error("shmem_init: called in a child that a PE made by fork(); a PE must not begin as a child of another");
+    return status::no_launcher;
+  }
+  if (const status s = install_handlers(); failed(s)) return s;
   settings config;
   if (const status s = read_settings(config); failed(s)) return s;
   log::enable_debug(config.debug);
   if (launcher == nullptr)
-    if (const status s = find_launcher(launcher); failed(s)) return s;
+    if (const status s = boot::find_boot(launcher, config.wait_warn_seconds, config.wait_abort_seconds); failed(s))
+      return s;
   return open(*launcher, config, thread_level);
 }
 
@@ -105,19 +130,29 @@ status begin_or_count(boot::boot* launcher, int thread_level) {
 void end_for_good() {
   world& w = *current_world;
   coll::barrier_all("shmem_finalize");
+  coll::report_refusals(w);
   log::debug("shutdown");
   set_current(nullptr);
   close_world(w);
   w.~world();
 }
 
-// A program that ends without finalising: with status 0 it finalises now, with its peers; otherwise something
-// went wrong and nobody is waited for: the launcher sees the status.
-void at_exit(int exit_status, void*) {
-  if (times_initialised == 0 || owner_pid != os::own_pid() || exit_status != 0) return;
-  if (leaving.exchange(true)) return;
-  end_for_good();
-  times_initialised = 0;
+// One barrier for each initialisation, whoever asks for it: a PE that leaves without finalising meets those who do.
+void finalize_once(const char* routine) {
+  if (times_initialised > 1) coll::barrier_all(routine);
+  if (--times_initialised == 0) end_for_good();
+}
+
+bool waits_for_nobody() { return leaving.load() || failing_with.load() != 0; }
+
+// A program that ends without finalising: with status 0 it finalises now, with its peers; otherwise something went
+// wrong and nobody is waited for: the launcher sees the status. After all handlers of the program and all destructors
+// of its static objects, which may finalise themselves, free, or ask.
+[[gnu::destructor]] void at_the_very_end() {
+  if (failing_with.load() != 0) return;
+  if (owner_pid == os::own_pid() && !leaving.load())
+    while (times_initialised > 0) finalize_once("shmem_finalize");
+  boot::end_well();
 }
 
 int granted(int requested) {
@@ -157,13 +192,22 @@ void start_pes(const char* routine, int) {
 }
 
 void finalize(const char* routine) {
-  require_world(routine);
-  coll::barrier_all(routine);
+  if (!was_initialised) require_world(routine);
+  if (current_world == nullptr || owner_pid != os::own_pid()) {
+    log::debug("%s: ignored: %s", routine, current_world == nullptr && !is_child_of_pe
+                                               ? "the library is finalised already" : "a child by fork() is no PE");
+    return;
+  }
   os::locked hold(life);
-  if (--times_initialised == 0) end_for_good();
+  if (waits_for_nobody()) return leave_behind();
+  if (times_initialised > 0) finalize_once(routine);
 }
 
-void global_exit(const char* routine, int status) { end_job(&require_world(routine), status, true); }
+// The system keeps eight bits of a status; what is not 0 must not become it.
+void global_exit(const char* routine, int status) {
+  world& w = require_world(routine);
+  end_job(&w, status != 0 && (status & 0xff) == 0 ? 1 : status, true);
+}
 
 void query_initialized(const char*, int* initialized) { *initialized = current_world != nullptr ? 1 : 0; }
 

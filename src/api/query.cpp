@@ -5,18 +5,24 @@
 namespace oshen::api {
 namespace {
 
-// Where `address` of this PE is found in PE `pe` of the context's team; null when it is not symmetric.
+bool is_symmetric(const context& c, const void* address) {
+  const auto a = reinterpret_cast<std::uintptr_t>(address);
+  return a - c.heap < c.heap_bytes || a - c.data < c.data_bytes;
+}
+
+// Where `address` of this PE is found in PE `pe` of the context's team; null when it is not symmetric, or that PE is on
+// another node.
 void* translate(const context& c, const void* address, int pe) {
-  if (pe < 0 || static_cast<std::uint32_t>(pe) >= c.n_pes) return nullptr;
+  if (pe < 0 || static_cast<std::uint32_t>(pe) >= c.n_pes || !c.is_near(static_cast<std::uint32_t>(pe))) return nullptr;
   const auto a = reinterpret_cast<std::uintptr_t>(address);
   std::ptrdiff_t shift = 0;
   if (a - c.heap >= c.heap_bytes) {
     if (a - c.data >= c.data_bytes) return nullptr;
     shift = c.data_to_slice;
   }
-  const std::ptrdiff_t hop = c.hop_to(static_cast<std::uint32_t>(pe));
-  if (hop == 0) return const_cast<void*>(address);  // one's own object has the address one knows
-  return byte_offset(const_cast<char*>(static_cast<const char*>(address)), shift + hop);
+  const std::ptrdiff_t peer_offset = c.offset_to(static_cast<std::uint32_t>(pe));
+  if (peer_offset == 0) return const_cast<void*>(address);  // one's own object has the address one knows
+  return byte_offset(const_cast<char*>(static_cast<const char*>(address)), shift + peer_offset);
 }
 
 }  // namespace
@@ -26,7 +32,9 @@ int n_pes(const char* routine) { return require_world(routine).n_pes; }
 
 int pe_accessible(const char* routine, int pe) { return pe >= 0 && pe < require_world(routine).n_pes ? 1 : 0; }
 
-int addr_accessible(const char* routine, const void* addr, int pe) { return ptr(routine, addr, pe) != nullptr ? 1 : 0; }
+int addr_accessible(const char* routine, const void* addr, int pe) {
+  return pe_accessible(routine, pe) != 0 && is_symmetric(require_world(routine).default_context, addr) ? 1 : 0;
+}
 
 void* ptr(const char* routine, const void* dest, int pe) {
   return translate(require_world(routine).default_context, dest, pe);
@@ -34,7 +42,7 @@ void* ptr(const char* routine, const void* dest, int pe) {
 
 void* team_ptr(const char* routine, shmem_team_t team, const void* dest, int pe) {
   const oshen::team* t = team_or_none(team, routine);
-  return t != nullptr ? translate(t->reach, dest, pe) : nullptr;
+  return t != nullptr ? translate(t->ctx, dest, pe) : nullptr;
 }
 
 void info_get_version(const char*, int* major, int* minor) {

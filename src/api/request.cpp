@@ -1,5 +1,5 @@
-// Handles of non-blocking collectives: the team's handle above, the low half of the operation's number below. Nothing is
-// kept for a handle, so a complete one costs nothing.
+// Handles of non-blocking collectives: the team's handle above, the low half of the operation's number below. Nothing
+// is kept for a handle, so a complete one costs nothing.
 #include "api/handle.hpp"
 
 namespace oshen::api {
@@ -79,10 +79,13 @@ std::size_t coll_wait_any(const char* routine, shmemx_request_t* requests, std::
   for (std::size_t i = 0; i < n; ++i) open += requests[i] != SHMEMX_REQUEST_INVALID ? 1 : 0;
   if (open == 0) return SIZE_MAX;
   std::size_t found = SIZE_MAX;
-  const wait_note note{.routine = routine};
+  const wait_info note{.routine = routine};
   wait_for(require_world(routine), note, [&] {
-    for (std::size_t i = 0; i < n && found == SIZE_MAX; ++i)
+    const std::size_t start = op::draw(n);  // a request that is started again and again must not starve the others
+    for (std::size_t k = 0; k < n && found == SIZE_MAX; ++k) {
+      const std::size_t i = start + k < n ? start + k : start + k - n;
       if (requests[i] != SHMEMX_REQUEST_INVALID && test_one(routine, requests[i])) found = i;
+    }
     return found != SIZE_MAX;
   });
   return found;

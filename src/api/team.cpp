@@ -1,13 +1,14 @@
 #include "api/handle.hpp"
-#include "coll/form.hpp"
-#include "coll/split.hpp"
+#include "coll/teams/form.hpp"
+#include "coll/teams/split.hpp"
 
 namespace oshen::api {
 namespace {
 
 // Without the mask bit the standard's default holds: none asked for.
 void configure(team* t, const shmem_team_config_t* config, long mask) {
-  if (t != nullptr) t->num_contexts = (mask & SHMEM_TEAM_NUM_CONTEXTS) != 0 && config != nullptr ? config->num_contexts : 0;
+  if (t != nullptr)
+    t->num_contexts = (mask & SHMEM_TEAM_NUM_CONTEXTS) != 0 && config != nullptr ? config->num_contexts : 0;
 }
 
 }  // namespace

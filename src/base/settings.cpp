@@ -5,16 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 #include "base/log.hpp"
+#include "base/number.hpp"
 
 namespace oshen {
 namespace {
-
-bool parse_whole(const char* text, long& value) {
-  char* end = nullptr;
-  value = strtol(text, &end, 10);
-  return end != text && *end == '\0';
-}
 
 status complain(const char* name, const char* text, const char* expected) {
   log::error("%s = \"%s\": expected %s", name, text, expected);
@@ -25,7 +22,7 @@ status read_seconds(const char* name, unsigned& out) {
   const char* text = setting_text(name);
   if (text == nullptr) return status::ok;
   long value = 0;
-  if (!parse_whole(text, value) || value < 0 || value > 1000000)
+  if (!read_whole(text, value) || value < 0 || value > 1000000)
     return complain(name, text, "a number of seconds, 0 for never");
   out = static_cast<unsigned>(value);
   return status::ok;
@@ -43,7 +40,7 @@ status read_heap_size(settings& out) {
 status read_spin(settings& out) {
   const char* text = setting_text("OSHEN_SPIN");
   if (text == nullptr || strcmp(text, "auto") == 0) return status::ok;
-  if (!parse_whole(text, out.spin_microseconds) || out.spin_microseconds < 0)
+  if (!read_whole(text, out.spin_microseconds) || out.spin_microseconds < 0)
     return complain("OSHEN_SPIN", text, "auto or a number of microseconds");
   return status::ok;
 }
@@ -65,6 +62,16 @@ status read_progress(settings& out) {
   return status::ok;
 }
 
+// Only the word is judged here; the boot reads it again where it looks for its way.
+status read_boot() {
+  const char* text = setting_text("OSHEN_BOOT");
+  if (text == nullptr) return status::ok;
+  constexpr const char* words[] = {"auto", "oshrun", "pmi1", "pmix", "variables", "single"};
+  for (const char* word : words)
+    if (strcmp(text, word) == 0) return status::ok;
+  return complain("OSHEN_BOOT", text, "auto, oshrun, pmi1, pmix, variables or single");
+}
+
 // "phase@pe"
 status read_fault(settings& out) {
   const char* text = setting_text("OSHEN_FAULT");
@@ -72,7 +79,7 @@ status read_fault(settings& out) {
   const char* at = strchr(text, '@');
   long pe = 0;
   if (at == nullptr || at - text >= static_cast<long>(sizeof out.fault_phase) ||
-      !parse_whole(at + 1, pe))
+      !read_whole(at + 1, pe))
     return complain("OSHEN_FAULT", text, "phase@pe, for example segment@1");
   memcpy(out.fault_phase, text, static_cast<size_t>(at - text));
   out.fault_phase[at - text] = '\0';
@@ -84,8 +91,34 @@ status read_chaos(settings& out) {
   const char* text = setting_text("OSHEN_CHAOS");
   if (text == nullptr) return status::ok;
   long seed = 0;
-  if (!parse_whole(text, seed) || seed < 0) return complain("OSHEN_CHAOS", text, "a number to begin with, 0 for none");
+  if (!read_whole(text, seed) || seed < 0) return complain("OSHEN_CHAOS", text, "a number to begin with, 0 for none");
   out.chaos_seed = static_cast<std::uint64_t>(seed);
+  return status::ok;
+}
+
+status read_node_pes(settings& out) {
+  const char* text = setting_text("OSHEN_NODE_PES");
+  if (text == nullptr) return status::ok;
+  long pes = 0;
+  if (!read_whole(text, pes) || pes < 0 || pes > 1 << 20)
+    return complain("OSHEN_NODE_PES", text, "a number of PEs for each virtual node, 0 for nodes as they are");
+  out.node_pes = static_cast<int>(pes);
+  return status::ok;
+}
+
+status read_transport(settings& out) {
+  const char* text = setting_text("OSHEN_TRANSPORT");
+  if (text == nullptr) return status::ok;
+  if (strlen(text) >= sizeof out.transport) return complain("OSHEN_TRANSPORT", text, "auto or the name of a transport");
+  memcpy(out.transport, text, strlen(text) + 1);
+  return status::ok;
+}
+
+status read_check(settings& out) {
+  const char* text = setting_text("OSHEN_CHECK");
+  if (text == nullptr || strcmp(text, "0") == 0) return status::ok;
+  if (strcmp(text, "1") != 0) return complain("OSHEN_CHECK", text, "0 or 1");
+  out.check = true;
   return status::ok;
 }
 
@@ -93,18 +126,27 @@ status read_domain(settings& out) {
   const char* text = setting_text("OSHEN_COLL_DOMAIN");
   if (text == nullptr) return status::ok;
   long pes = 0;
-  if (!parse_whole(text, pes) || pes < 0 || pes > 1 << 20) return complain("OSHEN_COLL_DOMAIN", text, "a number of PEs, 0 for all of the node");
+  if (!read_whole(text, pes) || pes < 0 || pes > 1 << 20)
+    return complain("OSHEN_COLL_DOMAIN", text, "a number of PEs, 0 for all of the node");
   out.coll_domain = static_cast<int>(pes);
   return status::ok;
 }
 
+bool must_agree(const char* variable) {
+  for (const char* name : {"OSHEN_CHECK=", "OSHEN_COLL_", "OSHEN_NODE_PES=", "OSHEN_TRANSPORT="})
+    if (strncmp(variable, name, strlen(name)) == 0) return true;
+  return false;
+}
+
+// What a suffix multiplies by; 0: it is none.
 double scale_of(char suffix) {
   switch (suffix) {
+    case '\0': return 1;
     case 'k': case 'K': return 0x1p10;
     case 'm': case 'M': return 0x1p20;
     case 'g': case 'G': return 0x1p30;
     case 't': case 'T': return 0x1p40;
-    default: return 1;
+    default: return 0;
   }
 }
 
@@ -120,7 +162,7 @@ const char* setting_text(const char* name, const char* alias) {
 std::uint64_t hash_of_agreed_settings() {
   std::uint64_t sum = 0;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (strncmp(*variable, "OSHEN_COLL_", strlen("OSHEN_COLL_")) != 0) continue;
+    if (!must_agree(*variable)) continue;
     std::uint64_t hash = 0xcbf29ce484222325u;
     for (const char* c = *variable; *c != '\0'; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
     sum += hash;
@@ -129,10 +171,11 @@ std::uint64_t hash_of_agreed_settings() {
 }
 
 bool parse_size(const char* text, std::size_t& bytes) {
-  char* end = nullptr;
-  const double number = strtod(text, &end);
-  if (end == text || !(number >= 0)) return false;
+  const char* end = nullptr;
+  double number = 0;
+  if (!read_decimal(text, end, number)) return false;
   const double wanted = number * scale_of(*end);
+  if (scale_of(*end) == 0) return false;
   if (!(wanted < 0x1p47)) return false;  // more than an address space holds
   bytes = static_cast<std::size_t>(wanted);
   if (static_cast<double>(bytes) < wanted) ++bytes;  // at least what was asked for
@@ -147,9 +190,11 @@ status read_settings(settings& out) {
   const status steps[] = {
       read_heap_size(out), read_seconds("OSHEN_WAIT_WARN", out.wait_warn_seconds),
       read_seconds("OSHEN_WAIT_ABORT", out.wait_abort_seconds),
-      read_spin(out),      read_handover(out),
+      read_seconds("OSHEN_DEADLOCK", out.deadlock_seconds),
+      read_spin(out),      read_handover(out), read_boot(),
       read_fault(out),     read_domain(out),
-      read_progress(out),  read_chaos(out),
+      read_progress(out),  read_chaos(out),    read_check(out),
+      read_node_pes(out),  read_transport(out),
   };
   for (const status s : steps)
     if (failed(s)) return s;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/status.hpp"
 #include "boot/job_page.hpp"
@@ -14,6 +15,10 @@ class boot {
   int pe = 0;
   int n_pes = 1;
   const char* name = "single";
+  // Which PEs can share memory, as the launcher sees it: the same number on PEs of one node, another on others. 0: it
+  // does not know. A proposal only: whoever cannot map its neighbours' memory is on a node of its own
+  // (world/locality.hpp).
+  std::uint64_t node = 0;
   // After this many seconds a wait in here names itself, or ends the job; 0 = never.
   unsigned warn_seconds = 0;
   unsigned abort_seconds = 0;
@@ -28,7 +33,7 @@ class boot {
   // True once another PE has ended the job: the caller is to leave with `exit_status`.
   virtual bool job_ending(int& exit_status) = 0;
   // Where this PE says what it waits for; null when nobody would read it.
-  virtual activity* board() = 0;
+  virtual activity* own_activity() = 0;
   // Between the first initialisation and the last finalize. May be joined again.
   virtual void set_state(pe_state state) = 0;
 

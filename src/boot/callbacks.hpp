@@ -15,7 +15,7 @@ class callbacks final : public boot {
   status barrier() override;
   void end_job(int exit_status, bool quiet) override;
   bool job_ending(int&) override { return false; }
-  activity* board() override { return nullptr; }
+  activity* own_activity() override { return nullptr; }
   void set_state(pe_state) override {}
 
  private:

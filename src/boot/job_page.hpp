@@ -11,7 +11,8 @@
 
 namespace oshen::boot {
 
-inline constexpr std::uint64_t job_magic = 0x314a4e4548534f21;  // "!OSHENJ1"
+inline constexpr std::uint64_t job_magic = 0x324a4e4548534f21;  // "!OSHENJ2"; the digit counts layouts
+inline constexpr std::uint64_t any_job_magic = 0x00ffffffffffffff;  // the part that every release has
 inline constexpr const char* job_fd_variable = "OSHEN_JOB_FD";  // descriptor number of the memfd
 inline constexpr const char* pe_variable = "OSHEN_PE";          // this PE's number
 inline constexpr std::size_t blob_bytes = 256;                  // one PE's share of one allgather round
@@ -32,11 +33,14 @@ struct activity {
   char text[240];                       // "shmem_barrier_all: waiting for PE 3 ..."
 };
 void post(activity& board, const char* text, std::uint64_t since_ns);
+// Copies the text. Returns since when; 0 = not in a long wait, or just being written.
+std::uint64_t read_activity(const activity& board, char (&text)[240]);
 
 struct alignas(64) pe_record {
   std::atomic<pe_state> state;
   std::atomic<std::int32_t> pid;
   std::atomic<std::uint32_t> barriers;  // entered so far: whoever is behind the others is late
+  std::atomic<std::int32_t> claimed_by;  // the process that is this PE, from its join to its last finalize; 0: none
   activity doing;
   std::byte blob[blob_bytes];
 };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.hpp"
+#include "boot/numbers.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/process.hpp"
@@ -19,17 +20,55 @@ namespace {
 
 constexpr std::uint64_t look_every_ns = 100000000;  // how soon a sleeper notices that the job ends
 
-bool whole_number(const char* text, int& value) {
-  if (text == nullptr) return false;
-  char* end = nullptr;
-  const long parsed = strtol(text, &end, 10);
-  value = static_cast<int>(parsed);
-  return end != text && *end == '\0' && parsed == value;
+bool is_job_magic(std::uint64_t magic) { return ((magic ^ job_magic) & any_job_magic) == 0; }
+
+bool is_page(int fd, const struct stat& file) {
+  std::uint64_t magic = 0;
+  return S_ISREG(file.st_mode) && pread(fd, &magic, sizeof magic, 0) == sizeof magic && is_job_magic(magic);
+}
+
+void not_the_page(int fd) {
+  log::error("%s = %d is not the page of oshrun: a script or program on the way has closed that descriptor and opened "
+             "something else there; let it leave descriptor %d alone", job_fd_variable, fd, fd);
+}
+
+// Its size, once it is known to be something that can be mapped.
+status find_page(int fd, std::size_t& bytes) {
+  struct stat file;
+  if (fstat(fd, &file) != 0) {
+    if (errno == EBADF)
+      log::error(
+          "%s = %d: this descriptor, the page of oshrun, is closed; a script or program on the way must leave it "
+          "open",
+          job_fd_variable, fd);
+    else
+      log::error("%s = %d: cannot look at the page of oshrun: %s", job_fd_variable, fd, strerror(errno));
+    return status::no_launcher;
+  }
+  bytes = static_cast<std::size_t>(file.st_size);
+  if (is_page(fd, file) && bytes >= sizeof(job_page)) return status::ok;
+  not_the_page(fd);
+  return status::no_launcher;
 }
 
 }  // namespace
 
-bool started_by_oshrun() { return getenv(job_fd_variable) != nullptr; }
+int pes_of_page(int fd) {
+  struct stat file;
+  job_page page;
+  const bool right = fstat(fd, &file) == 0 && is_page(fd, file) &&
+                     pread(fd, static_cast<void*>(&page), sizeof page, 0) == sizeof page;
+  return right ? page.n_pes : 0;
+}
+
+bool inherited_job_page() {
+  constexpr int most_descriptors = 256;  // oshrun puts it at 100, or at the first free place
+  for (int fd = 3; fd < most_descriptors; ++fd) {
+    struct stat file;
+    if (fstat(fd, &file) == 0 && file.st_nlink == 0 && is_page(fd, file)) return true;  // a memfd has no name
+  }
+  return false;
+}
 
 status oshrun::join() {
   int fd = -1;
@@ -38,28 +77,55 @@ status oshrun::join() {
                job_fd_variable, pe_variable);
     return status::no_launcher;
   }
-  struct stat file;
-  if (fstat(fd, &file) != 0 || static_cast<std::size_t>(file.st_size) < sizeof(job_page)) {
-    log::error("%s = %d is not the page of oshrun (%s): was the descriptor closed by a wrapper script?",
-               job_fd_variable, fd, strerror(errno));
+  if (page_ == nullptr) {  // else initialised again
+    std::size_t bytes = 0;
+    if (const status s = find_page(fd, bytes); failed(s)) return s;
+    if (const status s = map_page(fd, bytes); failed(s)) return s;
+  }
+  if (pe < 0 || pe >= page_->n_pes) {
+    log::error("%s = %d: expected 0 .. %d, the PEs of this job; oshrun sets it, nobody else may", pe_variable, pe,
+               page_->n_pes - 1);
     return status::no_launcher;
   }
-  const auto bytes = static_cast<std::size_t>(file.st_size);
+  if (const status s = claim(); failed(s)) return s;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);  // programs that a PE starts are not PEs
+  n_pes = page_->n_pes;
+  name = "oshrun";
+  records(page_)[pe].pid.store(os::own_pid(), std::memory_order_relaxed);
+  return status::ok;
+}
+
+status oshrun::map_page(int fd, std::size_t bytes) {
   void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (mapping == MAP_FAILED) {
     log::error("cannot map the page of oshrun: %s", strerror(errno));
     return status::no_launcher;
   }
   page_ = static_cast<job_page*>(mapping);
-  if (page_->magic != job_magic || page_->record_bytes != sizeof(pe_record) ||
-      bytes < job_bytes(page_->n_pes) || pe < 0 || pe >= page_->n_pes) {
-    log::error("oshrun and this library are of different releases; use the oshrun installed beside the library");
-    return status::no_launcher;
+  if (page_->magic == job_magic && page_->record_bytes == sizeof(pe_record) && bytes >= job_bytes(page_->n_pes))
+    return status::ok;
+  log::error("oshrun and this library are of different releases; use the oshrun installed beside the library");
+  munmap(mapping, bytes);
+  page_ = nullptr;
+  return status::no_launcher;
+}
+
+// One PE is one process: two that believe to be the same one would wreck each other's collectives.
+status oshrun::claim() {
+  std::atomic<std::int32_t>& place = records(page_)[pe].claimed_by;
+  const std::int32_t self = os::own_pid();
+  std::int32_t holder = 0;
+  // Who has died with it is replaced.
+  while (!place.compare_exchange_strong(holder, self) && holder != self) {
+    if (os::process_exists(holder)) {
+      int exit_status = 0;
+      if (job_ending(exit_status)) os::leave_at_once(exit_status);
+      end_job(1, false);
+      log::error("process %d is PE %d already, and this one, %d, claims the same number: one PE is one process; "
+                 "does a script start the program twice at once?", holder, pe, self);
+      return status::no_launcher;
+    }
   }
-  fcntl(fd, F_SETFD, FD_CLOEXEC);  // programs that a PE starts are not PEs
-  n_pes = page_->n_pes;
-  name = "oshrun";
-  records(page_)[pe].pid.store(os::own_pid(), std::memory_order_relaxed);
   return status::ok;
 }
 
@@ -71,6 +137,18 @@ int oshrun::late_pe() const {
   return -1;
 }
 
+// Of many that wait for the same one speaks: the first that has said to oshrun that it waits.
+bool oshrun::another_speaks() const {
+  constexpr int few = 8;  // PEs that may all speak
+  const std::uint32_t mine = records(page_)[pe].barriers.load(std::memory_order_relaxed);
+  for (int i = 0; i < pe && n_pes > few; ++i) {
+    const pe_record& its = records(page_)[i];
+    if (its.barriers.load(std::memory_order_relaxed) == mine && its.doing.since_ns.load(std::memory_order_relaxed) != 0)
+      return true;
+  }
+  return false;
+}
+
 // A wait that lasts says so: to oshrun at once, to the user after a while, and it may be the end of the job.
 void oshrun::explain_wait(std::uint64_t began, unsigned& next_warning) {
   const int late = late_pe();
@@ -80,10 +158,13 @@ void oshrun::explain_wait(std::uint64_t began, unsigned& next_warning) {
   const bool leaving = records(page_)[pe].state.load(std::memory_order_relaxed) == pe_state::finalized;
   char text[64];
   snprintf(text, sizeof text, "%s: waiting for PE %d", leaving ? "shmem_finalize" : "shmem_init", late);
-  post(*board(), text, began);
+  post(*own_activity(), text, began);
   if (next_warning != 0 && waited >= next_warning) {
     next_warning *= 2;
-    log::error("%s, for %u s now (PE %d %s)", text, waited, late, words_for(its.state.load(std::memory_order_relaxed)));
+    if (another_speaks()) return;
+    const bool stopped = os::process_is_stopped(its.pid.load(std::memory_order_relaxed));
+    log::error("%s, for %u s now (PE %d %s)", text, waited, late,
+               stopped ? "stopped" : words_for(its.state.load(std::memory_order_relaxed)));
   }
   if (abort_seconds == 0 || waited < abort_seconds) return;
   log::error("%s: waited %u s (OSHEN_WAIT_ABORT); ending the job", text, waited);
@@ -109,7 +190,7 @@ status oshrun::barrier() {
     os::futex_wait(page_->generation, generation, look_every_ns);
     if (os::now_ns() - began >= look_every_ns) explain_wait(began, next_warning);
   }
-  if (board()->since_ns.load(std::memory_order_relaxed) != 0) post(*board(), "", 0);
+  if (own_activity()->since_ns.load(std::memory_order_relaxed) != 0) post(*own_activity(), "", 0);
   return status::ok;
 }
 
@@ -143,7 +224,11 @@ bool oshrun::job_ending(int& exit_status) {
 }
 
 void oshrun::set_state(pe_state state) {
-  records(page_)[pe].state.store(state, std::memory_order_release);
+  pe_record& mine = records(page_)[pe];
+  mine.state.store(state, std::memory_order_release);
+  std::int32_t self = os::own_pid();
+  // a script may go on with another
+  if (state == pe_state::finalized) mine.claimed_by.compare_exchange_strong(self, 0);
 }
 
 }  // namespace oshen::boot

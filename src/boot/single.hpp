@@ -11,7 +11,7 @@ class single final : public boot {
   status barrier() override { return status::ok; }
   void end_job(int, bool) override {}
   bool job_ending(int&) override { return false; }
-  activity* board() override { return nullptr; }
+  activity* own_activity() override { return nullptr; }
   void set_state(pe_state) override {}
 };
 

@@ -62,19 +62,22 @@ status segment::map(const layout& plan) {
     return status::no_memory;
   }
   base_ = aligned;
+  slices_ = base_ + plan.node_bytes;
   return status::ok;
 }
 
-void segment::share(const segment& owner) {
+void segment::share(const segment& owner, int first, int n) {
   plan_ = owner.plan_;
+  plan_.n_slices = n;
   base_ = owner.base_;
+  slices_ = owner.slice(first);
 }
 
 void segment::close() {
   if (mapping_ != nullptr) munmap(mapping_, mapped_);
   if (fd_ >= 0) ::close(fd_);
   mapping_ = nullptr;
-  base_ = nullptr;
+  base_ = slices_ = nullptr;
   fd_ = -1;
 }
 

@@ -39,14 +39,14 @@ class segment {
   status create(const layout& plan);
   // Maps an object that another PE made; takes over `fd`.
   status attach(const layout& plan, int fd);
-  // Threads of one process as PEs (unit tests): uses a mapping that another segment owns.
-  void share(const segment& owner);
+  // Threads of one process as PEs (unit tests): uses a mapping that another segment owns, or `n` slices of it.
+  void share(const segment& owner, int first, int n);
   void close();
 
   const layout& plan() const { return plan_; }
   int descriptor() const { return fd_; }
   char* node() const { return base_; }
-  char* slice(int i) const { return base_ + plan_.node_bytes + static_cast<std::size_t>(i) * plan_.stride(); }
+  char* slice(int i) const { return slices_ + static_cast<std::size_t>(i) * plan_.stride(); }
   char* data(int i) const { return slice(i) + plan_.data_offset(); }
   char* heap(int i) const { return slice(i) + plan_.heap_offset(); }
 
@@ -55,6 +55,7 @@ class segment {
 
   layout plan_;
   char* base_ = nullptr;
+  char* slices_ = nullptr;
   void* mapping_ = nullptr;      // null when another segment owns it
   std::size_t mapped_ = 0;
   int fd_ = -1;

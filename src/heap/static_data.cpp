@@ -20,26 +20,34 @@ struct fork_gate {
   std::atomic<std::uint32_t> copied{0};
 };
 
-static_data::place adopted;         // what the handlers act on; empty when nothing is adopted
+static_data::location adopted;      // what the handlers act on; empty when nothing is adopted
 fork_gate* gate = nullptr;          // in shared anonymous memory
 bool handlers_installed = false;
 
 constexpr std::uint64_t patience_ns = 1000000;  // per look
 constexpr int most_looks = 2000;                // a child that dies before it copies must not hang us
 
+// Private memory again, with the present values.
+bool make_private(const static_data::location& at) {
+  bool done = true;
+  for (int i = 0; i < at.data.n; ++i)
+    done = os::replace_by_private(at.data.parts[i], at.fd, at.offset_of(at.data.parts[i])) && done;
+  return done;
+}
+
 void before_fork() {
-  if (adopted.range.bytes != 0) gate->copied.store(0, std::memory_order_relaxed);
+  if (adopted.data.n != 0) gate->copied.store(0, std::memory_order_relaxed);
 }
 
 void in_parent() {
-  if (adopted.range.bytes == 0) return;
+  if (adopted.data.n == 0) return;
   for (int i = 0; i < most_looks && gate->copied.load(std::memory_order_acquire) == 0; ++i)
     os::futex_wait(gate->copied, 0, patience_ns);
 }
 
 void in_child() {
-  if (adopted.range.bytes == 0) return;
-  if (!os::replace_by_private(adopted.range, adopted.fd, adopted.offset)) os::leave_at_once(127);  // better than writing into the parent
+  if (adopted.data.n == 0) return;
+  if (!make_private(adopted)) os::leave_at_once(127);  // better than writing into the parent
   adopted = {};
   gate->copied.store(1, std::memory_order_release);
   os::futex_wake_all(gate->copied);
@@ -57,28 +65,34 @@ bool install_handlers() {
 }  // namespace
 
 status static_data::adopt(const segment& home, int slice) {
-  const os::byte_range program = os::program_data();
-  if (program.bytes == 0) return status::ok;
+  location at{os::program_data(), home.descriptor(), static_cast<std::size_t>(home.data(slice) - home.node())};
+  if (at.data.n == 0) return status::ok;
   if (!install_handlers()) {
     log::error("cannot guard static data across fork(): %s", strerror(errno));
     return status::no_memory;
   }
-  char* copy = home.data(slice);
-  os::copy_pages(copy, program.start, program.bytes);
-  const auto offset = static_cast<std::size_t>(copy - home.node());
-  if (!os::replace_by_shared(program, home.descriptor(), offset)) {
+  for (int i = 0; i < at.data.n; ++i) {
+    const os::byte_range& part = at.data.parts[i];
+    os::copy_pages(home.node() + at.offset_of(part), part.start, part.bytes);
+    if (os::replace_by_shared(part, at.fd, at.offset_of(part))) continue;
     log::error("cannot share the static data of the program: %s", strerror(errno));
+    at.data.n = i;
+    make_private(at);
     return status::no_memory;
   }
-  adopted = at_ = {program, home.descriptor(), offset};
+  adopted = at_ = at;
   return status::ok;
 }
 
-void static_data::give_back() {
-  if (at_.range.bytes == 0) return;
+bool static_data::give_back() {
+  if (at_.data.n == 0) return true;  // PEs as threads adopt nothing, and share what follows
+  bool done = true;
   adopted = {};
-  if (!os::replace_by_private(at_.range, at_.fd, at_.offset)) log::error("static data stays shared: %s", strerror(errno));
+  for (int i = 0; i < at_.data.n; ++i)
+    done = os::take_back(at_.data.parts[i], at_.fd, at_.offset_of(at_.data.parts[i])) && done;
+  if (!done) log::error("static data stays shared: %s", strerror(errno));
   at_ = {};
+  return done;
 }
 
 }  // namespace oshen::heap

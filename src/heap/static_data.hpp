@@ -21,20 +21,25 @@ class static_data {
 
   // Takes over this process's static data as slice `slice` of `home`. One adoption at a time per process.
   status adopt(const segment& home, int slice);
-  // Gives the program private variables again, with their present values.
-  void give_back();
+  // Gives the program private variables again, with their present values. False: they still are the slice's.
+  bool give_back();
 
-  os::byte_range range() const { return at_.range; }
+  // From the first variable to the last: holes between segments of the program are in it, but nothing is mapped there.
+  os::byte_range range() const { return at_.data.whole(); }
 
-  // The program's variables, and where in the segment's object they live.
-  struct place {
-    os::byte_range range;
+  // The program's variables, and where in the segment's object the first of them lives.
+  struct location {
+    os::program_parts data;
     int fd = -1;
     std::size_t offset = 0;
+
+    std::size_t offset_of(const os::byte_range& part) const {
+      return offset + static_cast<std::size_t>(part.start - data.parts[0].start);
+    }
   };
 
  private:
-  place at_;
+  location at_;
 };
 
 }  // namespace oshen::heap

@@ -5,21 +5,23 @@
 #include <atomic>
 #include <cstdint>
 
+#include "op/other_node.hpp"
 #include "op/order.hpp"
 #include "world/idle.hpp"
 
 namespace oshen::op {
 namespace {
 
-using half = std::atomic_ref<std::uint32_t>;
+using transport::operation;
 
 constexpr std::uint32_t turn = 0x80000000u;
+constexpr std::uint32_t held = 0x40000000u;
 constexpr int low = std::endian::native == std::endian::little ? 0 : 1;
 
 // The lock as this PE sees it: its own entry, and everybody else's by number.
 class queue {
  public:
-  queue(site at, long* lock) : at_(at), lock_(lock) {
+  queue(call_site at, long* lock) : at_(at), lock_(lock) {
     static_assert(sizeof(long) == 8);
     if (reinterpret_cast<std::uintptr_t>(lock) % sizeof(long) != 0) misaligned(at, "lock", lock, sizeof(long));
     const context& c = *at.where;
@@ -28,26 +30,38 @@ class queue {
                                       : reinterpret_cast<std::uintptr_t>(lock) - c.data;
     const auto mixed = static_cast<std::uint32_t>(offset / sizeof(long) * 0x9e3779b1u);
     home_ = static_cast<int>(static_cast<std::uint64_t>(mixed) * c.n_pes >> 32);  // spreads the tails
-    static_cast<void>(own_slice(at, "lock", lock, sizeof(long)));
+    look_closer(at, "lock", lock, sizeof(long));
     me_ = c.home->pe;
   }
 
   std::uint32_t my_ticket() const { return static_cast<std::uint32_t>(me_) + 1; }
-  half tail() const { return at(home_, 1 - low); }
-  half entry(int pe) const { return at(pe, low); }
-  half mine() const { return entry(me_); }
-  void wake(int pe) const { ring(find(at_, pe).bell()); }
+  // Changes half of the lock, on any PE, and wakes that PE; returns what was there.
+  std::uint32_t change_tail(operation op, std::uint32_t value, std::uint32_t compare = 0) const {
+    return change(home_, 1 - low, op, value, compare);
+  }
+  std::uint32_t change_entry(int pe, operation op, std::uint32_t value) const { return change(pe, low, op, value, 0); }
+  std::atomic_ref<std::uint32_t> mine() const {
+    return std::atomic_ref<std::uint32_t>(reinterpret_cast<std::uint32_t*>(lock_)[low]);
+  }
+  int n_pes() const { return static_cast<int>(at_.where->n_pes); }
+  // Waiting for one's own entry.
+  wait_info info(int pe = -1) const {
+    const void* memory = byte_offset(lock_, own_slice(at_, "lock", lock_, sizeof(long)));
+    return {.routine = at_.routine, .pe = pe, .memory = memory, .bytes = sizeof(long)};
+  }
   world& home_world() const { return *at_.where->home; }
   const char* routine() const { return at_.routine; }
   long* address() const { return lock_; }
+  call_site where() const { return at_; }
 
  private:
-  half at(int pe, int which) const {
-    long* there = op::there(at_, find(at_, pe), "lock", lock_, sizeof(long));
-    return half(reinterpret_cast<std::uint32_t*>(there)[which]);
+  std::uint32_t change(int pe, int which, operation op, std::uint32_t value, std::uint32_t compare) const {
+    const transport::change what{op, transport::width::four, true, value, compare};
+    return static_cast<std::uint32_t>(
+        change_elsewhere(at_, "lock", reinterpret_cast<std::uint32_t*>(lock_) + which, what, pe));
   }
 
-  site at_;
+  call_site at_;
   long* lock_;
   int home_ = 0;
   int me_ = 0;
@@ -55,62 +69,97 @@ class queue {
 
 bool has_threads(const queue& q) { return q.home_world().thread_level == SHMEM_THREAD_MULTIPLE; }
 
-// A turn among the threads of this PE, before the PE queues.
-void take_turn(const queue& q) {
-  if (!has_threads(q)) return;
-  const thread_turns::place mine = q.home_world().turns.stand(q.address());
-  const wait_note note{.routine = q.routine(), .pe = q.home_world().pe};
-  wait_for(q.home_world(), note, [&] { return mine.is_served(); });
+[[noreturn, gnu::cold]] void already_held(const queue& q) {
+  bad_argument(q.where(), "lock = %p: this PE has it already; a lock is cleared before it is set again",
+               static_cast<void*>(q.address()));
 }
 
-void end_turn(const queue& q) {
+[[noreturn, gnu::cold]] void not_a_lock(const queue& q) {
+  bad_argument(q.where(), "lock = %p: its value is 0x%lx here, which no lock has: it must be 0 on all PEs before its "
+               "first use, and is changed by locks only", static_cast<void*>(q.address()),
+               static_cast<unsigned long>(*q.address()));
+}
+
+// A turn among the threads of this PE, before the PE queues.
+void take_ticket(const queue& q) {
   if (!has_threads(q)) return;
-  q.home_world().turns.leave(q.address());
-  ring(q.home_world().own_control().bell);
+  thread_tickets& tickets = q.home_world().tickets;
+  if (tickets.is_mine(q.address())) already_held(q);
+  const thread_tickets::ticket mine = tickets.take(q.address());
+  const wait_info info{.routine = q.routine(), .pe = q.home_world().pe};
+  wait_for(q.home_world(), info, [&] { return mine.is_served(); });
+  mine.begin();
+}
+
+// With the turn of this PE: nobody of it has or awaits the lock.
+void check_unused(const queue& q) {
+  const std::uint32_t before = q.mine().load(std::memory_order_acquire);
+  if (before == 0) [[likely]] return;
+  if ((before & ~held) > static_cast<std::uint32_t>(q.n_pes())) not_a_lock(q);
+  already_held(q);
+}
+
+void leave_ticket(const queue& q) {
+  if (!has_threads(q)) return;
+  q.home_world().tickets.leave(q.address());
+  wake(q.home_world().own_control().wakeup);
 }
 
 void leave_queue(const queue& q) {
-  if (q.mine().load(std::memory_order_acquire) == 0) {
-    std::uint32_t me = q.my_ticket();
-    if (q.tail().compare_exchange_strong(me, 0, std::memory_order_acq_rel)) return;
+  if ((q.mine().fetch_and(~held, std::memory_order_acq_rel) & ~held) == 0) {
+    if (q.change_tail(operation::compare_swap, 0, q.my_ticket()) == q.my_ticket()) return;
     // Somebody has taken the place behind us and is about to say who it is.
-    const wait_note note{.routine = q.routine()};
-    wait_for(q.home_world(), note, [&] { return q.mine().load(std::memory_order_acquire) != 0; });
+    const wait_info info = q.info();
+    wait_for(q.home_world(), info, [&] { return q.mine().load(std::memory_order_acquire) != 0; });
   }
   const int next = static_cast<int>(q.mine().exchange(0, std::memory_order_acq_rel)) - 1;
-  q.entry(next).fetch_or(turn, std::memory_order_acq_rel);
-  q.wake(next);
+  q.change_entry(next, operation::bit_or, turn);
 }
 
 }  // namespace
 
-void set_lock(site at, long* lock) {
+void set_lock(call_site at, long* lock) {
   const queue q(at, lock);
-  take_turn(q);
-  const std::uint32_t previous = q.tail().exchange(q.my_ticket(), std::memory_order_acq_rel);
-  if (previous == 0) return;
+  take_ticket(q);
+  check_unused(q);
+  const std::uint32_t previous = q.change_tail(operation::swap, q.my_ticket());
+  if (previous == 0) {
+    q.mine().fetch_or(held, std::memory_order_relaxed);  // those behind us may be there already
+    return;
+  }
+  if (previous > static_cast<std::uint32_t>(q.n_pes())) not_a_lock(q);
   const int before = static_cast<int>(previous) - 1;
-  q.entry(before).fetch_or(q.my_ticket(), std::memory_order_acq_rel);  // its turn bit may be set meanwhile
-  q.wake(before);
-  const wait_note note{.routine = q.routine(), .pe = before};
-  wait_for(q.home_world(), note, [&] { return (q.mine().load(std::memory_order_acquire) & turn) != 0; });
-  q.mine().fetch_and(~turn, std::memory_order_acq_rel);
+  q.change_entry(before, operation::bit_or, q.my_ticket());  // its turn bit may be set meanwhile
+  const wait_info info = q.info(before);
+  wait_for(q.home_world(), info, [&] { return (q.mine().load(std::memory_order_acquire) & turn) != 0; });
+  q.mine().fetch_xor(turn | held, std::memory_order_acq_rel);
 }
 
-int test_lock(site at, long* lock) {
+int test_lock(call_site at, long* lock) {
   const queue q(at, lock);
-  if (has_threads(q) && !q.home_world().turns.stand_if_free(q.address())) return 1;
-  std::uint32_t nobody = 0;
-  if (q.tail().compare_exchange_strong(nobody, q.my_ticket(), std::memory_order_acq_rel)) return 0;
-  end_turn(q);
+  if (has_threads(q) && !q.home_world().tickets.take_if_free(q.address())) {
+    give_way(q.home_world());
+    return 1;
+  }
+  const std::uint32_t last = q.change_tail(operation::compare_swap, q.my_ticket(), 0);
+  if (last == 0) {
+    q.mine().fetch_or(held, std::memory_order_relaxed);
+    return 0;
+  }
+  if (last > static_cast<std::uint32_t>(q.n_pes())) not_a_lock(q);
+  leave_ticket(q);
+  give_way(q.home_world());
   return 1;
 }
 
-void clear_lock(site at, long* lock) {
+void clear_lock(call_site at, long* lock) {
   quiet_before_atomic(at);
   const queue q(at, lock);
+  if ((q.mine().load(std::memory_order_relaxed) & held) == 0)
+    bad_argument(at, "lock = %p: this PE does not have it; a lock is cleared by the PE that has set it",
+                 static_cast<void*>(lock));
   leave_queue(q);
-  end_turn(q);
+  leave_ticket(q);
 }
 
 }  // namespace oshen::op

@@ -2,17 +2,19 @@
 //
 // On a node a put has left for the peer's cache when it returns. Fence keeps later stores behind earlier
 // ones, which on x86 the hardware does by itself (glibc's memcpy closes its non-temporal stores with a
-// fence). Quiet also waits until the store buffer is empty: only then every PE sees every store.
+// fence). Quiet also waits until the store buffer is empty: only then every PE sees every store. Where operations on
+// other nodes are under way, both have more to do (op/other_node.hpp).
 #pragma once
 
 #include <atomic>
 
-#include "op/site.hpp"
+#include "op/other_node.hpp"
+#include "op/call_site.hpp"
 
 namespace oshen::op {
 
-[[gnu::always_inline]] inline void fence(site at) {
-  if (at.where != nullptr && at.where->n_pes == 0) [[unlikely]] bad_pe(at, 0);
+[[gnu::always_inline]] inline void fence(call_site at) {
+  if (at.where != nullptr && at.where->special != 0) [[unlikely]] return fence_elsewhere(at);
   std::atomic_thread_fence(std::memory_order_release);
 }
 
@@ -26,22 +28,23 @@ namespace oshen::op {
 #endif
 }
 
-[[gnu::always_inline]] inline void quiet(site at) {
-  if (at.where != nullptr && at.where->n_pes == 0) [[unlikely]] bad_pe(at, 0);
+[[gnu::always_inline]] inline void quiet(call_site at) {
+  if (at.where != nullptr && at.where->special != 0) [[unlikely]] return quiet_elsewhere(at);
   drain_stores();
 }
 
 // Quiet, where an atomic read-modify-write follows: on x86 that instruction is the fence.
-[[gnu::always_inline]] inline void quiet_before_atomic(site at) {
+[[gnu::always_inline]] inline void quiet_before_atomic(call_site at) {
 #if defined(__x86_64__)
-  fence(at);
+  if (at.where != nullptr && at.where->special != 0) [[unlikely]] return quiet_elsewhere(at);
+  std::atomic_thread_fence(std::memory_order_release);
 #else
   quiet(at);
 #endif
 }
 
-// All PEs are reached the same way: to be quiet towards one is to be quiet towards all.
-inline void pe_quiet(site at, const int* target_pes, std::size_t npes) {
+// PEs of the node are all reached the same way: to be quiet towards one is to be quiet towards all.
+inline void pe_quiet(call_site at, const int* target_pes, std::size_t npes) {
   if (at.where == nullptr) return;
   for (std::size_t i = 0; i < npes; ++i) static_cast<void>(find(at, target_pes[i]));
   if (npes != 0) quiet(at);

@@ -2,17 +2,18 @@
 
 namespace oshen::op {
 
-void session_start(site at, long options, const shmem_ctx_session_config_t* config, long config_mask) {
+void session_start(call_site at, long options, const shmem_ctx_session_config_t* config, long config_mask) {
   if (at.where == nullptr) return;
   if (at.where->n_pes == 0) bad_pe(at, 0);
   auto* c = const_cast<context*>(at.where);  // a context belongs to who starts a session on it
   c->session_options |= options;
   if ((config_mask & SHMEM_CTX_SESSION_TOTAL_OPS) == 0) return;
-  if (config == nullptr) bad_argument(at, "config = NULL: expected a configuration, since config_mask is %ld", config_mask);
+  if (config == nullptr)
+    bad_argument(at, "config = NULL: expected a configuration, since config_mask is %ld", config_mask);
   c->session_total_ops = config->total_ops;
 }
 
-void session_stop(site at) {
+void session_stop(call_site at) {
   if (at.where == nullptr) return;
   if (at.where->n_pes == 0) bad_pe(at, 0);
   auto* c = const_cast<context*>(at.where);

@@ -4,11 +4,11 @@
 
 #include <shmem.h>
 
-#include "op/site.hpp"
+#include "op/call_site.hpp"
 
 namespace oshen::op {
 
-void session_start(site at, long options, const shmem_ctx_session_config_t* config, long config_mask);
-void session_stop(site at);
+void session_start(call_site at, long options, const shmem_ctx_session_config_t* config, long config_mask);
+void session_stop(call_site at);
 
 }  // namespace oshen::op

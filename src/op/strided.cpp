@@ -2,7 +2,7 @@
 
 namespace oshen::op {
 
-std::size_t extent(site at, const char* argument, std::ptrdiff_t stride, std::size_t size,
+std::size_t extent(call_site at, const char* argument, std::ptrdiff_t stride, std::size_t size,
                    std::size_t blocks) {
   if (stride < 1 || static_cast<std::size_t>(stride) < size)
     bad_argument(at, "%s = %td: expected a stride of at least %zu elements", argument, stride, size);

@@ -7,7 +7,7 @@ namespace oshen::op {
 
 // Elements from the first to one past the last of `blocks` blocks of `size` elements, `stride` apart.
 // Bad strides end the job here.
-std::size_t extent(site at, const char* argument, std::ptrdiff_t stride, std::size_t size,
+std::size_t extent(call_site at, const char* argument, std::ptrdiff_t stride, std::size_t size,
                    std::size_t blocks);
 
 template <class T>
@@ -16,35 +16,52 @@ inline void copy_blocks(T* to, const T* from, std::ptrdiff_t to_stride, std::ptr
   for (std::size_t i = 0; i < blocks; ++i, to += to_stride, from += from_stride) copy(to, from, size);
 }
 
+inline void check_pe(call_site at, int pe, bool close) {
+  if (!close) static_cast<void>(find(at, pe));
+}
 template <class T>
-inline void ibput(site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
-                  std::size_t nblocks, int pe) {
-  const peer p = find(at, pe);
-  if (bsize == 0 || nblocks == 0) return;
-  const std::size_t span = extent(at, "dst", dst, bsize, nblocks);
-  extent(at, "sst", sst, bsize, nblocks);
-  copy_blocks(there(at, p, "dest", dest, span * sizeof(T)), source, dst, sst, bsize, nblocks);
-  ring(p.bell());
+constexpr apart apart_by(std::ptrdiff_t dst, std::ptrdiff_t sst) {
+  return {dst * static_cast<std::ptrdiff_t>(sizeof(T)), sst * static_cast<std::ptrdiff_t>(sizeof(T))};
 }
 
 template <class T>
-inline void ibget(site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
+inline void ibput(call_site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
                   std::size_t nblocks, int pe) {
-  const peer p = find(at, pe);
-  if (bsize == 0 || nblocks == 0) return;
+  peer p;
+  const bool close = is_close(at, pe, p);
+  if (bsize == 0 || nblocks == 0) return check_pe(at, pe, close);
+  const std::size_t span = extent(at, "dst", dst, bsize, nblocks);
+  extent(at, "sst", sst, bsize, nblocks);
+  if (!close) [[unlikely]]
+    return put_blocks_elsewhere(at, dest, source, apart_by<T>(dst, sst), bsize * sizeof(T), nblocks, pe);
+  T* const to = there(at, p, "dest", dest, span * sizeof(T));
+  copy_blocks(to, source, dst, sst, bsize, nblocks);
+  wake(p.wakeup(), to, span * sizeof(T));
+}
+
+template <class T>
+inline void ibget(call_site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
+                  std::size_t nblocks, int pe) {
+  peer p;
+  const bool close = is_close(at, pe, p);
+  if (bsize == 0 || nblocks == 0) return check_pe(at, pe, close);
   const std::size_t span = extent(at, "sst", sst, bsize, nblocks);
   extent(at, "dst", dst, bsize, nblocks);
+  if (!close) [[unlikely]]
+    return get_blocks_elsewhere(at, dest, source, apart_by<T>(dst, sst), bsize * sizeof(T), nblocks, pe);
   copy_blocks(dest, static_cast<const T*>(there(at, p, "source", source, span * sizeof(T))), dst, sst, bsize,
               nblocks);
 }
 
 template <class T>
-inline void iput(site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe) {
+inline void iput(call_site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n,
+                 int pe) {
   ibput(at, dest, source, dst, sst, 1, n, pe);
 }
 
 template <class T>
-inline void iget(site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe) {
+inline void iget(call_site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n,
+                 int pe) {
   ibget(at, dest, source, dst, sst, 1, n, pe);
 }
 

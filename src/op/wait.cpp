@@ -5,11 +5,18 @@
 namespace oshen::op {
 namespace {
 
-thread_local unsigned searches = 0;
+thread_local std::uint64_t lots = 0x9e3779b97f4a7c15u;
 
 }  // namespace
 
-unsigned next_start() { return searches++; }
+// xorshift64*: its high bits follow no pattern that a program's loop could fall in step with.
+std::size_t draw(std::size_t n) {
+  lots ^= lots >> 12;
+  lots ^= lots << 25;
+  lots ^= lots >> 27;
+  const std::uint64_t high = lots * 0x2545f4914f6cdd1du >> 32;
+  return n <= UINT32_MAX ? high * n >> 32 : high % n;
+}
 
 const char* comparison_name(int cmp) {
   switch (cmp) {

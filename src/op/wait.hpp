@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-#include "op/site.hpp"
+#include "op/call_site.hpp"
 #include "world/idle.hpp"
 
 namespace oshen::op {
@@ -32,24 +32,26 @@ template <class T>
 }
 
 // The arguments that every wait and test has: symmetric, aligned, a known comparison.
+// Returns where others write them.
 template <class T>
-[[gnu::always_inline]] inline void check_watched(site at, const char* argument, T* ivars, std::size_t n,
-                                                 int cmp) {
-  static_cast<void>(own_slice(at, argument, ivars, n * sizeof(T)));
+[[gnu::always_inline]] inline const void* check_watched(call_site at, const char* argument, T* ivars, std::size_t n,
+                                                        int cmp) {
+  const void* const memory = byte_offset(ivars, own_slice(at, argument, ivars, bytes_of(at, n, sizeof(T))));
   if (reinterpret_cast<std::uintptr_t>(ivars) % sizeof(T) != 0) [[unlikely]]
     misaligned(at, argument, ivars, sizeof(T));
   if (static_cast<unsigned>(cmp) > 5) [[unlikely]]
     bad_argument(at, "cmp = %d: expected one of SHMEM_CMP_EQ, NE, GT, GE, LT, LE", cmp);
+  return memory;
 }
 
+// Out of line, so that a wait that is over when it begins saves no registers.
 template <class T>
-inline T wait_for_value(site at, const char* argument, T* ivar, int cmp, T wanted) {
-  check_watched(at, argument, ivar, 1, cmp);
+[[gnu::noinline]] T await_value(call_site at, const char* argument, T* ivar, int cmp, T wanted, const void* memory) {
+  look_closer(at, argument, ivar, sizeof(T));
   T seen = look(ivar);
-  if (holds(seen, cmp, wanted)) return seen;
-  const wait_note note{.routine = at.routine, .address = ivar, .relation = comparison_name(cmp),
-                       .wanted = static_cast<long long>(wanted)};
-  wait_for(*at.where->home, note, [&] {
+  const wait_info info{.routine = at.routine, .address = ivar, .relation = comparison_name(cmp),
+                       .wanted = static_cast<long long>(wanted), .memory = memory, .bytes = sizeof(T)};
+  wait_for(*at.where->home, info, [&] {
     seen = look(ivar);
     return holds(seen, cmp, wanted);
   });
@@ -57,17 +59,26 @@ inline T wait_for_value(site at, const char* argument, T* ivar, int cmp, T wante
 }
 
 template <class T>
-inline void wait_until(site at, T* ivar, int cmp, T cmp_value) {
+inline T wait_for_value(call_site at, const char* argument, T* ivar, int cmp, T wanted) {
+  const void* const memory = check_watched(at, argument, ivar, 1, cmp);
+  const T seen = look(ivar);
+  return holds(seen, cmp, wanted) ? seen : await_value(at, argument, ivar, cmp, wanted, memory);
+}
+
+template <class T>
+inline void wait_until(call_site at, T* ivar, int cmp, T cmp_value) {
   wait_for_value(at, "ivar", ivar, cmp, cmp_value);
 }
 
 template <class T>
-inline int test(site at, T* ivar, int cmp, T cmp_value) {
+inline int test(call_site at, T* ivar, int cmp, T cmp_value) {
   check_watched(at, "ivar", ivar, 1, cmp);
-  return holds(look(ivar), cmp, cmp_value) ? 1 : 0;
+  if (holds(look(ivar), cmp, cmp_value)) return 1;
+  give_way(*at.where->home);
+  return 0;
 }
 
-inline std::uint64_t signal_wait_until(site at, std::uint64_t* sig_addr, int cmp, std::uint64_t cmp_value) {
+inline std::uint64_t signal_wait_until(call_site at, std::uint64_t* sig_addr, int cmp, std::uint64_t cmp_value) {
   return wait_for_value(at, "sig_addr", sig_addr, cmp, cmp_value);
 }
 

@@ -1,8 +1,8 @@
 // Waiting for and testing several variables at once (OpenSHMEM 1.6, 9.10.2 to 9.10.10).
 //
 // `status` is a mask of the caller's: a non-zero entry leaves its variable out; it is never written. Where no
-// variable is left, `all` holds, `any` is SIZE_MAX and `some` is 0. `any` and `some` begin each time where the
-// last call of this thread left off, so that no variable is starved.
+// variable is left, `all` holds, `any` is SIZE_MAX and `some` is 0. `any` begins each time at a variable drawn by lot,
+// so that none is starved, whatever sets a program polls in whatever order.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ struct same_value {
   T operator[](std::size_t) const { return value; }
 };
 
-// Where this thread's next search begins, counted on by each search.
-unsigned next_start();
+// One of 0 .. n - 1, drawn by lot: where a search among n begins.
+std::size_t draw(std::size_t n);
 
 // The variables of one call.
 template <class T, class Values>
 class watched_set {
  public:
-  watched_set(site at, T* ivars, std::size_t n, const int* status, int cmp, Values wanted)
+  watched_set(call_site at, T* ivars, std::size_t n, const int* status, int cmp, Values wanted)
       : at_(at), ivars_(ivars), n_(n), status_(status), cmp_(cmp), wanted_(wanted) {
-    if (n != 0) check_watched(at, "ivars", ivars, n, cmp);
+    if (n != 0) memory_ = check_watched(at, "ivars", ivars, n, cmp);
   }
 
   bool empty() const {
@@ -41,7 +41,7 @@ class watched_set {
     return true;
   }
   std::size_t find_any() const {
-    const std::size_t start = n_ == 0 ? 0 : next_start() % n_;
+    const std::size_t start = draw(n_);
     for (std::size_t k = 0; k < n_; ++k) {
       const std::size_t i = start + k < n_ ? start + k : start + k - n_;
       if (counts(i) && holds_at(i)) return i;
@@ -54,19 +54,27 @@ class watched_set {
       if (counts(i) && holds_at(i)) indices[found++] = i;
     return found;
   }
+  // What a test has found; without a variable there is nobody to wait for.
+  template <class Found>
+  Found tested(Found found, Found nothing) const {
+    if (found == nothing && n_ != 0) give_way(*at_.where->home);
+    return found;
+  }
   template <class Ready>
   void wait(Ready ready) const {
-    const wait_note note{.routine = at_.routine, .address = ivars_, .relation = comparison_name(cmp_),
-                         .wanted = static_cast<long long>(wanted_[0])};
-    wait_for(*at_.where->home, note, ready);
+    look_closer(at_, "ivars", ivars_, n_ * sizeof(T));
+    const wait_info info{.routine = at_.routine, .address = ivars_, .relation = comparison_name(cmp_),
+                         .wanted = static_cast<long long>(wanted_[0]), .memory = memory_, .bytes = n_ * sizeof(T)};
+    wait_for(*at_.where->home, info, ready);
   }
 
  private:
   bool counts(std::size_t i) const { return status_ == nullptr || status_[i] == 0; }
   bool holds_at(std::size_t i) const { return holds(look(ivars_ + i), cmp_, static_cast<T>(wanted_[i])); }
 
-  site at_;
+  call_site at_;
   T* ivars_;
+  const void* memory_ = nullptr;
   std::size_t n_;
   const int* status_;
   int cmp_;
@@ -90,72 +98,86 @@ inline std::size_t wait_some(const watched_set<T, Values>& set, std::size_t* ind
   return found;
 }
 
+template <class T, class Values>
+inline int test_all_of(const watched_set<T, Values>& set) {
+  return set.tested(set.all_hold() ? 1 : 0, 0);
+}
+template <class T, class Values>
+inline std::size_t test_any_of(const watched_set<T, Values>& set) {
+  return set.tested(set.find_any(), SIZE_MAX);
+}
+template <class T, class Values>
+inline std::size_t test_some_of(const watched_set<T, Values>& set, std::size_t* indices) {
+  return set.tested(set.find_some(indices), std::size_t{0});
+}
+
 // ---- the routines: one value for all --------------------------------------------------------------------
 
 template <class T>
-inline watched_set<T, same_value<T>> watch(site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
+inline watched_set<T, same_value<T>> set_of(call_site at, T* ivars, std::size_t n, const int* status, int cmp,
+                                            T value) {
   return {at, ivars, n, status, cmp, same_value<T>{value}};
 }
 template <class T>
-inline void wait_until_all(site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
-  wait_all(watch(at, ivars, n, status, cmp, value));
+inline void wait_until_all(call_site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
+  wait_all(set_of(at, ivars, n, status, cmp, value));
 }
 template <class T>
-inline std::size_t wait_until_any(site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
-  return wait_any(watch(at, ivars, n, status, cmp, value));
+inline std::size_t wait_until_any(call_site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
+  return wait_any(set_of(at, ivars, n, status, cmp, value));
 }
 template <class T>
-inline std::size_t wait_until_some(site at, T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
-                                   T value) {
-  return wait_some(watch(at, ivars, n, status, cmp, value), indices);
+inline std::size_t wait_until_some(call_site at, T* ivars, std::size_t n, std::size_t* indices, const int* status,
+                                   int cmp, T value) {
+  return wait_some(set_of(at, ivars, n, status, cmp, value), indices);
 }
 template <class T>
-inline int test_all(site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
-  return watch(at, ivars, n, status, cmp, value).all_hold() ? 1 : 0;
+inline int test_all(call_site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
+  return test_all_of(set_of(at, ivars, n, status, cmp, value));
 }
 template <class T>
-inline std::size_t test_any(site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
-  return watch(at, ivars, n, status, cmp, value).find_any();
+inline std::size_t test_any(call_site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
+  return test_any_of(set_of(at, ivars, n, status, cmp, value));
 }
 template <class T>
-inline std::size_t test_some(site at, T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
+inline std::size_t test_some(call_site at, T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
                              T value) {
-  return watch(at, ivars, n, status, cmp, value).find_some(indices);
+  return test_some_of(set_of(at, ivars, n, status, cmp, value), indices);
 }
 
 // ---- the routines: a value for each ---------------------------------------------------------------------
 
 template <class T>
-inline watched_set<T, const T*> watch_each(site at, T* ivars, std::size_t n, const int* status, int cmp,
+inline watched_set<T, const T*> set_of_each(call_site at, T* ivars, std::size_t n, const int* status, int cmp,
                                            const T* values) {
   return {at, ivars, n, status, cmp, values};
 }
 template <class T>
-inline void wait_until_all_vector(site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
-  wait_all(watch_each(at, ivars, n, status, cmp, values));
+inline void wait_until_all_vector(call_site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
+  wait_all(set_of_each(at, ivars, n, status, cmp, values));
 }
 template <class T>
-inline std::size_t wait_until_any_vector(site at, T* ivars, std::size_t n, const int* status, int cmp,
+inline std::size_t wait_until_any_vector(call_site at, T* ivars, std::size_t n, const int* status, int cmp,
                                          const T* values) {
-  return wait_any(watch_each(at, ivars, n, status, cmp, values));
+  return wait_any(set_of_each(at, ivars, n, status, cmp, values));
 }
 template <class T>
-inline std::size_t wait_until_some_vector(site at, T* ivars, std::size_t n, std::size_t* indices, const int* status,
-                                          int cmp, const T* values) {
-  return wait_some(watch_each(at, ivars, n, status, cmp, values), indices);
+inline std::size_t wait_until_some_vector(call_site at, T* ivars, std::size_t n, std::size_t* indices,
+                                          const int* status, int cmp, const T* values) {
+  return wait_some(set_of_each(at, ivars, n, status, cmp, values), indices);
 }
 template <class T>
-inline int test_all_vector(site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
-  return watch_each(at, ivars, n, status, cmp, values).all_hold() ? 1 : 0;
+inline int test_all_vector(call_site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
+  return test_all_of(set_of_each(at, ivars, n, status, cmp, values));
 }
 template <class T>
-inline std::size_t test_any_vector(site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
-  return watch_each(at, ivars, n, status, cmp, values).find_any();
+inline std::size_t test_any_vector(call_site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
+  return test_any_of(set_of_each(at, ivars, n, status, cmp, values));
 }
 template <class T>
-inline std::size_t test_some_vector(site at, T* ivars, std::size_t n, std::size_t* indices, const int* status,
+inline std::size_t test_some_vector(call_site at, T* ivars, std::size_t n, std::size_t* indices, const int* status,
                                     int cmp, const T* values) {
-  return watch_each(at, ivars, n, status, cmp, values).find_some(indices);
+  return test_some_of(set_of_each(at, ivars, n, status, cmp, values), indices);
 }
 
 }  // namespace oshen::op

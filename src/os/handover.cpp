@@ -1,15 +1,19 @@
 #include "os/handover.hpp"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cstddef>
+
+#include "os/clock.hpp"
 
 namespace oshen::os {
 namespace {
@@ -20,12 +24,73 @@ struct address {
 };
 
 // Abstract names begin with a zero byte.
-address abstract_address(unsigned long long name) {
+address abstract_address(const socket_name& name) {
   address a;
   a.name.sun_family = AF_UNIX;
-  const int written = snprintf(a.name.sun_path + 1, sizeof a.name.sun_path - 1, "oshen-%016llx", name);
+  const int written = snprintf(a.name.sun_path + 1, sizeof a.name.sun_path - 1, "oshen-%016llx%016llx",
+                               static_cast<unsigned long long>(name.high), static_cast<unsigned long long>(name.low));
   a.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<size_t>(written));
   return a;
+}
+
+// Programs have timers: a call that a signal interrupted is made again.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+bool wait_readable(int fd, std::uint64_t until) {
+  pollfd waiting{fd, POLLIN, 0};
+  for (;;) {
+    const std::uint64_t now = now_ns();
+    const int left_ms = now < until ? static_cast<int>((until - now + 999999) / 1000000) : 0;
+    const int ready = poll(&waiting, 1, left_ms);
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+// The user of the process at the other end, as the kernel noted it when the two were connected.
+bool is_ours(int peer) {
+  ucred other{};
+  socklen_t length = sizeof other;
+  return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.uid == geteuid();
+}
+
+// One byte that carries a descriptor.
+struct parcel {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char buffer[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  parcel() {
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = buffer;
+    message.msg_controllen = sizeof buffer;
+  }
+};
+
+bool send_descriptor(int peer, int fd) {
+  parcel p;
+  cmsghdr* header = CMSG_FIRSTHDR(&p.message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof fd);
+  memcpy(CMSG_DATA(header), &fd, sizeof fd);
+  return uninterrupted([&] { return sendmsg(peer, &p.message, MSG_NOSIGNAL); }) == 1;
+}
+
+int receive_descriptor(int peer, std::uint64_t until) {
+  parcel p;
+  int fd = -1;
+  if (!wait_readable(peer, until)) return -1;
+  if (uninterrupted([&] { return recvmsg(peer, &p.message, MSG_CMSG_CLOEXEC); }) != 1) return -1;
+  const cmsghdr* header = CMSG_FIRSTHDR(&p.message);
+  if (header != nullptr && header->cmsg_type == SCM_RIGHTS) memcpy(&fd, CMSG_DATA(header), sizeof fd);
+  return fd;
 }
 
 }  // namespace
@@ -36,7 +101,14 @@ int open_through_proc(int pid, int fd) {
   return open(path, O_RDWR | O_CLOEXEC);
 }
 
-int listen_abstract(unsigned long long name, int backlog) {
+socket_name random_name() {
+  socket_name name{};
+  const ssize_t got = uninterrupted([&] { return getrandom(&name, sizeof name, 0); });
+  return got == sizeof name ? name : socket_name{};
+}
+
+int listen_abstract(const socket_name& name, int backlog) {
+  if (name.high == 0 && name.low == 0) return -1;
   const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (listener < 0) return -1;
   const address a = abstract_address(name);
@@ -47,50 +119,29 @@ int listen_abstract(unsigned long long name, int backlog) {
   return -1;
 }
 
-bool give_descriptor(int listener, int fd, int seconds) {
-  pollfd waiting{listener, POLLIN, 0};
-  if (poll(&waiting, 1, seconds * 1000) != 1) return false;
-  const int peer = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-  if (peer < 0) return false;
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) char buffer[CMSG_SPACE(sizeof fd)] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = buffer;
-  message.msg_controllen = sizeof buffer;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof fd);
-  memcpy(CMSG_DATA(header), &fd, sizeof fd);
-  const bool sent = sendmsg(peer, &message, MSG_NOSIGNAL) == 1;
-  close(peer);
-  return sent;
+bool give_descriptor(int listener, int fd, std::uint64_t until) {
+  for (;;) {
+    if (!wait_readable(listener, until)) return false;
+    const int peer = uninterrupted([&] { return accept4(listener, nullptr, nullptr, SOCK_CLOEXEC); });
+    if (peer < 0) return false;
+    const bool ours = is_ours(peer);
+    const bool sent = ours && send_descriptor(peer, fd);
+    close(peer);
+    if (ours) return sent;
+  }
 }
 
-int take_descriptor(unsigned long long name, int seconds) {
+int take_descriptor(const socket_name& name, std::uint64_t until) {
   const int peer = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (peer < 0) return -1;
-  const timeval limit{seconds, 0};
-  setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  // A queue that strangers have filled makes connect wait.
+  const std::uint64_t now = now_ns();
+  const timeval limit{static_cast<time_t>(now < until ? (until - now) / 1000000000u + 1 : 1), 0};
+  setsockopt(peer, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   const address a = abstract_address(name);
-  int fd = -1;
-  if (connect(peer, reinterpret_cast<const sockaddr*>(&a.name), a.length) == 0) {
-    char byte = 0;
-    iovec data{&byte, 1};
-    alignas(cmsghdr) char buffer[CMSG_SPACE(sizeof fd)] = {};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = buffer;
-    message.msg_controllen = sizeof buffer;
-    if (recvmsg(peer, &message, MSG_CMSG_CLOEXEC) == 1)
-      if (const cmsghdr* header = CMSG_FIRSTHDR(&message);
-          header != nullptr && header->cmsg_type == SCM_RIGHTS)
-        memcpy(&fd, CMSG_DATA(header), sizeof fd);
-  }
+  const bool connected =
+      uninterrupted([&] { return connect(peer, reinterpret_cast<const sockaddr*>(&a.name), a.length); }) == 0;
+  const int fd = connected && is_ours(peer) ? receive_descriptor(peer, until) : -1;
   close(peer);
   return fd;
 }

@@ -1,8 +1,11 @@
 #include "os/identity.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 namespace oshen::os {
 
@@ -17,6 +20,18 @@ void read_cpu_mask(std::uint64_t (&mask)[mask_words]) {
 std::uint64_t pid_namespace() {
   struct stat name;
   return stat("/proc/self/ns/pid", &name) == 0 ? name.st_ino : 0;
+}
+
+std::uint64_t host() {
+  char text[256] = {};
+  const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  const ssize_t got = fd < 0 ? 0 : read(fd, text, 64);
+  if (fd >= 0) close(fd);
+  utsname names;
+  if (uname(&names) == 0) strncpy(text + (got > 0 ? got : 0), names.nodename, sizeof text - 65);
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char* c = text; *c != '\0'; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
+  return hash | 1;
 }
 
 }  // namespace oshen::os

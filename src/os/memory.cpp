@@ -6,10 +6,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
+
+#include "os/control_group.hpp"
 
 namespace oshen::os {
 namespace {
@@ -32,45 +36,6 @@ std::size_t limit_of(decltype(RLIMIT_AS) kind) {
   return static_cast<std::size_t>(limit.rlim_cur);
 }
 
-struct control_group {
-  std::size_t limit = unlimited;
-  std::size_t used = 0;
-};
-
-control_group read_group(const char* folder, const char* limit, const char* used) {
-  char path[640];
-  control_group group;
-  snprintf(path, sizeof path, "%s/%s", folder, limit);
-  group.limit = number_in(path);
-  snprintf(path, sizeof path, "%s/%s", folder, used);
-  const std::size_t current = number_in(path);
-  group.used = current == unlimited ? 0 : current;
-  return group;
-}
-
-// The memory control group of this process, version 2 ("0::/path") or 1 ("4:memory:/path").
-control_group own_group() {
-  control_group tightest;
-  FILE* file = fopen("/proc/self/cgroup", "re");
-  if (file == nullptr) return tightest;
-  char line[512];
-  while (fgets(line, sizeof line, file) != nullptr) {
-    line[strcspn(line, "\n")] = '\0';
-    char folder[600];
-    control_group group;
-    if (strncmp(line, "0::", 3) == 0) {
-      snprintf(folder, sizeof folder, "/sys/fs/cgroup%s", line + 3);
-      group = read_group(folder, "memory.max", "memory.current");
-    } else if (const char* path = strstr(line, ":memory:")) {
-      snprintf(folder, sizeof folder, "/sys/fs/cgroup/memory%s", path + strlen(":memory:"));
-      group = read_group(folder, "memory.limit_in_bytes", "memory.usage_in_bytes");
-    }
-    if (group.limit < tightest.limit) tightest = group;
-  }
-  fclose(file);
-  return tightest;
-}
-
 std::size_t kernel_available() {
   FILE* file = fopen("/proc/meminfo", "re");
   if (file == nullptr) return unlimited;
@@ -87,7 +52,12 @@ std::size_t kernel_available() {
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-int create_shared(const char* label) { return memfd_create(label, MFD_CLOEXEC); }
+// The kernel gives a memfd mode 0777. Who could get hold of a name of it in /proc still meets the mode.
+int create_shared(const char* label) {
+  const int fd = memfd_create(label, MFD_CLOEXEC);
+  if (fd >= 0) fchmod(fd, S_IRUSR | S_IWUSR);
+  return fd;
+}
 
 // RLIMIT_FSIZE counts for memfds too. Crossing it is a signal, so it is not tried.
 bool resize_shared(int fd, std::size_t bytes) {
@@ -113,19 +83,31 @@ void* reserve(std::size_t bytes) {
 
 void release(void* start, std::size_t bytes) { munmap(start, bytes); }
 
-std::size_t available_memory() {
-  const control_group group = own_group();
-  const std::size_t room =
-      group.limit == unlimited ? unlimited : group.limit > group.used ? group.limit - group.used : 0;
-  const std::size_t kernel = kernel_available();
-  return room < kernel ? room : kernel;
+std::size_t missing_bytes(const char* start, std::size_t bytes) {
+  constexpr std::size_t pages_at_once = 4096;
+  unsigned char there[pages_at_once];
+  const std::size_t page = page_bytes();
+  const std::size_t lead = reinterpret_cast<std::uintptr_t>(start) % page;
+  std::size_t missing = 0;
+  for (std::size_t done = 0, all = bytes + lead; done < all; done += pages_at_once * page) {
+    const std::size_t length = std::min(pages_at_once * page, all - done);
+    if (mincore(const_cast<char*>(start) - lead + done, length, there) != 0) return 0;
+    for (std::size_t i = 0; i * page < length; ++i) missing += (there[i] & 1) == 0;
+  }
+  return missing * page;
 }
+
+std::size_t backed_bytes(int fd) {
+  struct stat file;
+  return fd >= 0 && fstat(fd, &file) == 0 ? static_cast<std::size_t>(file.st_blocks) * 512 : unlimited;
+}
+
+std::size_t available_memory() { return std::min(own_memory_limits().room, kernel_available()); }
 
 std::size_t total_memory() {
   struct sysinfo info;
   const std::size_t node = sysinfo(&info) == 0 ? info.totalram * info.mem_unit : std::size_t{1} << 30;
-  const std::size_t group = own_group().limit;
-  return group < node ? group : node;
+  return std::min(own_memory_limits().limit, node);
 }
 
 std::size_t address_space_left() {

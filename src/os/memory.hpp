@@ -20,8 +20,13 @@ void empty_pages(void* start, std::size_t bytes);
 void* reserve(std::size_t bytes);
 void release(void* start, std::size_t bytes);
 
+// Bytes of a mapping that no page backs as yet; 0 where the kernel does not say.
+std::size_t missing_bytes(const char* start, std::size_t bytes);
+// Bytes of a shared object that pages back; SIZE_MAX where the kernel does not say.
+std::size_t backed_bytes(int fd);
+
 // Memory that can be had on this node without swapping or meeting a limit: the least of what the
-// kernel calls available and the room in this process's control groups.
+// kernel calls available and the room in this process's control groups and their parents.
 std::size_t available_memory();
 // The memory this node (or container) has in all.
 std::size_t total_memory();

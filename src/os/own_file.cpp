@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -69,16 +70,21 @@ bool own_file(char* path, std::size_t capacity) {
   return s.found;
 }
 
-char* read_file(const char* path, std::size_t most) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return nullptr;
-  auto* text = static_cast<char*>(malloc(most + 1));
+char* read_file(const char* path, std::size_t most, const char*& why) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // opening a pipe would wait for its writer
+  if (fd < 0) {
+    why = strerror(errno);
+    return nullptr;
+  }
+  struct stat file;
+  const bool known = fstat(fd, &file) == 0;
+  const bool regular = known && S_ISREG(file.st_mode);
+  auto* text = regular ? static_cast<char*>(malloc(most + 1)) : nullptr;
   const bool whole = text != nullptr && read_all(fd, text, most);
-  const int why = errno;
+  why = known && !regular ? "not a regular file" : strerror(errno);
   close(fd);
   if (whole) return text;
   free(text);
-  errno = why;
   return nullptr;
 }
 

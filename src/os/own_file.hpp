@@ -9,8 +9,8 @@ namespace oshen::os {
 // not known or does not fit.
 bool own_file(char* path, std::size_t capacity);
 
-// The whole of a text file and a zero byte, in memory that is given back with free(). Null with errno when it cannot be
-// read or has more than `most` bytes.
-char* read_file(const char* path, std::size_t most);
+// The whole of a regular file and a zero byte, in memory that is given back with free(). Null, and `why` in words, when
+// it cannot be read, has more than `most` bytes, or is a pipe or a device, which could keep us waiting for ever.
+char* read_file(const char* path, std::size_t most, const char*& why);
 
 }  // namespace oshen::os

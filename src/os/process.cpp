@@ -5,14 +5,29 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <cstddef>
 
 namespace oshen::os {
 
 int own_pid() { return static_cast<int>(getpid()); }
 
 bool process_exists(int pid) { return kill(pid, 0) == 0 || errno != ESRCH; }
+
+bool process_is_stopped(int pid) {
+  char text[512];
+  snprintf(text, sizeof text, "/proc/%d/stat", pid);
+  FILE* file = fopen(text, "re");
+  if (file == nullptr) return false;
+  const std::size_t length = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[length] = '\0';
+  const char* end_of_name = strrchr(text, ')');  // the name may hold anything; behind it comes the state
+  return end_of_name != nullptr && length > 0 && (end_of_name[2] == 'T' || end_of_name[2] == 't');
+}
 
 int usable_cpus() {
   cpu_set_t set;
@@ -24,7 +39,8 @@ int usable_cpus() {
 void yield() { sched_yield(); }
 
 void nap(std::uint64_t ns) {
-  const timespec length{.tv_sec = static_cast<time_t>(ns / 1000000000u), .tv_nsec = static_cast<long>(ns % 1000000000u)};
+  const timespec length{.tv_sec = static_cast<time_t>(ns / 1000000000u),
+                        .tv_nsec = static_cast<long>(ns % 1000000000u)};
   nanosleep(&length, nullptr);
 }
 

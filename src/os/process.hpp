@@ -7,6 +7,7 @@ namespace oshen::os {
 
 int own_pid();
 bool process_exists(int pid);
+bool process_is_stopped(int pid);  // by a signal or a debugger
 // CPUs this process may run on.
 int usable_cpus();
 void yield();

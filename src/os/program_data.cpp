@@ -11,27 +11,66 @@
 namespace oshen::os {
 namespace {
 
-// The first object that the loader reports is the executable itself.
+// The pages that RELRO protects. The loader protects whole pages only: one that it covers in part stays writable.
+struct page_span {
+  std::uintptr_t start = 0, end = 0;
+};
+
+page_span pages_of(const dl_phdr_info& info, const ElfW(Phdr)& header) {
+  const std::uintptr_t start = info.dlpi_addr + header.p_vaddr;
+  return {round_down(start, page_bytes()), round_up(start + header.p_memsz, page_bytes())};
+}
+
+page_span relro_of(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info.dlpi_phdr[i];
+    const std::uintptr_t start = info.dlpi_addr + header.p_vaddr;
+    if (header.p_type == PT_GNU_RELRO)
+      return {round_down(start, page_bytes()), round_down(start + header.p_memsz, page_bytes())};
+  }
+  return {};
+}
+
+void add(program_parts& data, page_span span) {
+  if (span.start >= span.end || data.n == program_parts::most) return;
+  data.parts[data.n++] = {reinterpret_cast<char*>(span.start), span.end - span.start};
+}
+
+// The first object that the loader reports is the executable itself. Segments come in ascending order.
 int read_executable(dl_phdr_info* info, std::size_t, void* out) {
-  std::uintptr_t low = UINTPTR_MAX, high = 0, relro_end = 0;
+  auto& data = *static_cast<program_parts*>(out);
+  const page_span relro = relro_of(*info);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
-    const std::uintptr_t start = info->dlpi_addr + header.p_vaddr;
-    const std::uintptr_t end = start + header.p_memsz;
-    if (header.p_type == PT_GNU_RELRO) relro_end = end;
     if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
-    if (start < low) low = start;
-    if (end > high) high = end;
+    const page_span span = pages_of(*info, header);
+    if (relro.end <= span.start || relro.start >= span.end) {
+      add(data, span);
+    } else {
+      add(data, {span.start, relro.start});
+      add(data, {relro.end, span.end});
+    }
   }
-  if (high == 0) return 1;
-  const std::size_t page = page_bytes();
-  low = round_down(low, page);
-  high = round_up(high, page);
-  // The loader protects whole pages only: a page that RELRO covers in part stays writable.
-  const std::uintptr_t protected_end = round_down(relro_end, page);
-  if (protected_end > low) low = protected_end;
-  if (low < high) *static_cast<byte_range*>(out) = {reinterpret_cast<char*>(low), high - low};
   return 1;
+}
+
+#if !defined(MADV_POPULATE_WRITE)
+constexpr int MADV_POPULATE_WRITE = 23;
+#endif
+
+// Visits the parts of `bytes` of the file from `offset` that hold anything: looking at a page that was never touched
+// would make the kernel fill it.
+template <class Visit>
+void each_filled(int fd, std::size_t offset, std::size_t bytes, Visit visit) {
+  const auto begin = static_cast<off_t>(offset), end = begin + static_cast<off_t>(bytes);
+  for (off_t at = begin; at < end;) {
+    const off_t data = lseek(fd, at, SEEK_DATA);
+    if (data < 0 || data >= end) break;
+    const off_t hole = lseek(fd, data, SEEK_HOLE);
+    const off_t stop = hole < 0 || hole > end ? end : hole;
+    visit(static_cast<std::size_t>(data - begin), static_cast<std::size_t>(stop - data));
+    at = stop;
+  }
 }
 
 }  // namespace
@@ -53,10 +92,16 @@ void copy_pages(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-byte_range program_data() {
-  byte_range range;
-  dl_iterate_phdr(read_executable, &range);
-  return range;
+byte_range program_parts::whole() const {
+  if (n == 0) return {};
+  const byte_range& last = parts[n - 1];
+  return {parts[0].start, static_cast<std::size_t>(last.start + last.bytes - parts[0].start)};
+}
+
+program_parts program_data() {
+  program_parts data;
+  dl_iterate_phdr(read_executable, &data);
+  return data;
 }
 
 bool replace_by_shared(byte_range range, int fd, std::size_t offset) {
@@ -64,20 +109,27 @@ bool replace_by_shared(byte_range range, int fd, std::size_t offset) {
               static_cast<off_t>(offset)) != MAP_FAILED;
 }
 
-// Only what the file holds is read: looking at a page that was never touched would make the kernel fill it.
+// A private mapping shows the pages of the file until it writes to them. So a store of another thread goes to the file
+// before the change, which happens to all threads at once, or to a page of our own after it. Then the rest is copied,
+// by the kernel, or by writes that change nothing.
+bool take_back(byte_range range, int fd, std::size_t offset) {
+  if (mmap(range.start, range.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd,
+           static_cast<off_t>(offset)) == MAP_FAILED)
+    return false;
+  each_filled(fd, offset, range.bytes, [&](std::size_t at, std::size_t bytes) {
+    if (madvise(range.start + at, bytes, MADV_POPULATE_WRITE) == 0) return;
+    for (std::size_t done = 0; done < bytes; done += page_bytes())
+      __atomic_fetch_or(static_cast<volatile char*>(range.start + at + done), 0, __ATOMIC_RELAXED);
+  });
+  return true;
+}
+
 bool replace_by_private(byte_range range, int fd, std::size_t offset) {
   void* copy = mmap(nullptr, range.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (copy == MAP_FAILED) return false;
-  const auto begin = static_cast<off_t>(offset), end = begin + static_cast<off_t>(range.bytes);
-  for (off_t at = begin; at < end;) {
-    const off_t data = lseek(fd, at, SEEK_DATA);
-    if (data < 0 || data >= end) break;
-    const off_t hole = lseek(fd, data, SEEK_HOLE);
-    const off_t stop = hole < 0 || hole > end ? end : hole;
-    copy_pages(static_cast<char*>(copy) + (data - begin), range.start + (data - begin),
-               static_cast<std::size_t>(stop - data));
-    at = stop;
-  }
+  each_filled(fd, offset, range.bytes, [&](std::size_t at, std::size_t bytes) {
+    copy_pages(static_cast<char*>(copy) + at, range.start + at, bytes);
+  });
   return mremap(copy, range.bytes, range.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, range.start) !=
          MAP_FAILED;
 }

@@ -1,25 +1,16 @@
-// The node segment comes to every PE: one makes it, the others map the same object and prove it.
+// The node segment comes to every PE of a node: one makes it, the others map the same object and prove it.
 #pragma once
 
+#include "world/pe_info.hpp"
 #include "world/world.hpp"
 
 namespace oshen {
 
-inline constexpr int leader = 0;  // the PE that makes the node segment
+// Finds the PEs of this node (w.near) and maps their common segment. Collective over all PEs of the job. Who cannot map
+// what its proposed neighbours share makes a node with those that could not either.
+status settle_nodes(world& w, const all_pe_info& all, std::size_t heap_bytes);
 
-// What the leader tells about the segment it made.
-struct offer {
-  std::uint64_t nonce;
-  std::uint64_t affordable;
-  std::int32_t fd;
-  std::int32_t made;             // 0: the leader could not
-};
-
-
-// On the leader: makes and maps the segment. Elsewhere an empty offer.
-offer make_segment(world& w, const heap::layout& plan);
-
-// On the others: maps what the leader offers, through /proc or, where that is not allowed, by a socket. Collective.
-status attach_segment(world& w, const heap::layout& plan, const offer& made, int leader_pid);
+// Start-up passes here by name, so that the fault tests can kill a PE in each phase.
+void pass_phase(const world& w, const char* name);
 
 }  // namespace oshen

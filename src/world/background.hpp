@@ -9,6 +9,7 @@
 
 namespace oshen {
 
+struct team;
 struct world;
 namespace coll::async {
 struct engine;
@@ -19,6 +20,8 @@ struct background {
   // Does what can be done without waiting; true if something was done. `thorough`: also where another thread of this PE
   // is at it, which costs waiting for that thread.
   bool (*advance)(world& w, bool thorough) = nullptr;
+  // Completes what one team has under way on this PE. Collective over the team, as the operations are.
+  void (*finish_team)(team& t, const char* routine) = nullptr;
   // Completes everything and ends the engine. Collective, as the operations are.
   void (*finish)(world& w) = nullptr;
 

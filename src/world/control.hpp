@@ -13,24 +13,30 @@ namespace oshen {
 
 // ---- waking a PE that sleeps (design/waiting.md) ------------------------------------------------------
 
-struct alignas(cache_line) doorbell {
-  std::atomic<std::uint32_t> asleep;  // 1: somebody of this PE sleeps or is about to
-  std::atomic<std::uint32_t> rings;   // the futex word: advanced by each ring
+// Who of this PE sleeps, or is about to. Memory of the program and flags of the library stand apart, so that puts do
+// not meet a PE that waits in a barrier.
+struct alignas(cache_line) wake_flag {
+  static constexpr std::uint32_t awaited = 1;       // of `flags`: somebody sleeps for flags
+  static constexpr std::uint32_t needs_fence = 2;   // of `flags`: who writes one must fence before he looks
+
+  std::atomic<std::uint64_t> memory;  // what is watched (world/watch.hpp); 0: nobody sleeps for memory
+  std::atomic<std::uint32_t> flags;
+  std::atomic<std::uint32_t> wakes;   // the futex word: advanced by each wake
 };
 
 // ---- team slots --------------------------------------------------------------------------------------
 
 inline constexpr int max_teams = 1024;        // teams a PE can be in at one time
 inline constexpr int sync_rounds = 32;        // ceil(log2(n)) of the largest team
-inline constexpr int bulletin_lines = 16;     // collectives from one use of a bulletin to the next
-inline constexpr std::size_t bulletin_payload = 112;
+inline constexpr int flag_slots = 16;         // collectives from one use of a flag slot to the next
+inline constexpr std::size_t flag_payload = 112;
 
 // What a PE tells the others about one collective: a pair of cache lines, written by its owner, read by all.
 // The first 48 bytes of the payload travel with the sequence number in one line.
-struct alignas(2 * cache_line) bulletin {
-  std::atomic<std::uint64_t> sequence;  // the number of the collective; written last
+struct alignas(2 * cache_line) flag_slot {
+  std::atomic<std::uint64_t> sequence;  // the number of the collective and its signature (team::flag); written last
   std::uint64_t word;                   // a count
-  std::byte payload[bulletin_payload];  // small data
+  std::byte payload[flag_payload];      // small data
 };
 
 struct alignas(cache_line) sync_flag {
@@ -45,27 +51,37 @@ struct alignas(cache_line) shared_line {
 
 // ---- non-blocking collectives (coll/async) ---------------------------------------------------------------
 
-inline constexpr int notices = 16;  // non-blocking collectives from one use of a notice to the next
-inline constexpr std::size_t notice_payload = 112;
+inline constexpr int request_flag_count = 16;  // non-blocking collectives from one use of a request flag to the next
+inline constexpr std::size_t request_payload = 112;
 
 // What a PE tells its team about one non-blocking collective; written by its owner, read by all. The first 48 bytes of
 // the payload travel with the numbers in one line.
-struct alignas(2 * cache_line) notice {
+struct alignas(2 * cache_line) request_flag {
   std::atomic<std::uint64_t> entered;   // the number of the collective; written after the payload
   std::atomic<std::uint64_t> finished;  // the same, when the owner needs nothing of the others any more
-  std::byte payload[notice_payload];
+  std::byte payload[request_payload];
 };
 
-struct notice_board {
+struct request_flags {
   alignas(cache_line) std::atomic<std::uint64_t> ended;  // all collectives up to this number have ended on the owner
-  notice lines[notices];
+  request_flag lines[request_flag_count];
 };
 
 // Work on one PE's data that the team shares out in pieces: whoever is there takes the next one. On the PE whose data
-// it is, which clears both before it posts its bulletin of the same collective.
+// it is, which clears both before it posts its flag slot of the same collective.
 struct alignas(cache_line) piece_work {
   std::atomic<std::uint32_t> taken;
   std::atomic<std::uint32_t> done;
+};
+
+// What a PE calls, said to its team beside the collective of the same number (coll/protocol/signature.hpp).
+struct call_record {
+  std::uint64_t number;               // of the collective
+  std::uint64_t signature;            // the same for calls that fit each other
+  std::ptrdiff_t routine;             // the name, as a distance within the library
+  std::uint64_t elements;
+  std::uint64_t element_bytes;
+  std::int32_t root;
 };
 
 // One team's place in the slice of each member. The same slot number on every member.
@@ -74,17 +90,18 @@ struct team_slot {
   alignas(cache_line) std::atomic<std::uint64_t> arrivals;  // central sync, used on the team's PE 0
   alignas(cache_line) std::atomic<std::uint64_t> release;
   alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: what this PE tells its leader
-  bulletin board[bulletin_lines];
-  piece_work work[bulletin_lines];
+  flag_slot flags[flag_slots];
+  piece_work work[flag_slots];
   shared_line meeting;
-  notice_board open;
+  request_flags open;
+  call_record calls[flag_slots];
 };
 
-// ---- rooms ---------------------------------------------------------------------------------------------
-// What collectives of many steps need. The first `rooms` team slots have one in each slice; teams in later slots run
-// the algorithms that need none. Pages are touched only when used.
+// ---- workspaces ---------------------------------------------------------------------------------------------
+// What collectives of many steps need. The first `max_workspaces` team slots have one in each slice; teams in later
+// slots run the algorithms that need none. Pages are touched only when used.
 
-inline constexpr int rooms = 64;
+inline constexpr int max_workspaces = 64;
 inline constexpr int collective_steps = 32;  // cells of one collective
 
 // Where one PE hears another in one step of one collective. `flag` counts what has come: the number of the collective
@@ -95,47 +112,56 @@ struct alignas(cache_line) cell {
   std::atomic<std::uint64_t> flag;
   alignas(16) std::byte payload[cell_payload];  // of the first message of the step, when it is small
   // Written by whom we send to in this step: what it has taken, counted like `flag`.
-  alignas(cache_line) std::atomic<std::uint64_t> answer;
+  alignas(cache_line) std::atomic<std::uint64_t> credit;
   // Written by many: how many deposits have come in all uses of this cell. `deposits_seen` is the owner's own.
   std::atomic<std::uint64_t> deposits;
   std::uint64_t deposits_seen;
 };
 
-inline constexpr std::size_t placard_bytes = 2048;  // payload of a bulletin that is too long for the bulletin itself
-inline constexpr std::size_t landing_bytes = 64 * 1024;
+// payload of a flag slot that is too long for the flag slot itself
+inline constexpr std::size_t long_payload_bytes = 2048;
+inline constexpr std::size_t bounce_bytes = 64 * 1024;
 
-// An eager message or a piece of one (coll/message.hpp). `turn` tells sender and receiver whose turn the slot is.
+// On the team's PE 0, where PEs share CPUs: what each of hundreds of PEs says, side by side, so that it is read from a
+// few pages and not from one for each PE. Two by turns: nobody writes into one while it is read
+// (coll/protocol/table.hpp).
+inline constexpr std::size_t table_bytes = 32 * 1024;
+
+// An eager message or a piece of one (coll/protocol/matcher.hpp). `sequence` tells sender and receiver whose turn the
+// slot is.
 inline constexpr int inbox_slots = 16;
-inline constexpr std::size_t parcel_payload = 4096;
-struct alignas(cache_line) parcel {
-  std::atomic<std::uint64_t> turn;
+inline constexpr std::size_t eager_payload = 4096;
+struct alignas(cache_line) eager_slot {
+  std::atomic<std::uint64_t> sequence;
   std::int32_t source;      // PE of the team
   std::uint32_t tag;
   std::uint64_t total;      // bytes of the whole message
   std::uint64_t offset;     // of this piece
   std::uint64_t address;    // of an offer: where the bytes are, as an offset into the sender's slice
   std::uint32_t bytes;      // of this piece
-  std::int32_t answer;      // an offer: which of the sender's answers to set; -1: the bytes are here
-  alignas(cache_line) std::byte payload[parcel_payload];
+  std::int32_t finish;      // a rendezvous request: which of the sender's finishes to set; -1: the bytes are here
+  alignas(cache_line) std::byte payload[eager_payload];
 };
-inline constexpr int offer_answers = 32;
+inline constexpr int rendezvous_finishes = 32;
 
 struct inbox {
   alignas(cache_line) std::atomic<std::uint64_t> tail;  // the next turn that a sender takes
   alignas(cache_line) std::uint64_t head;               // the next turn of the receiver
   alignas(cache_line) std::atomic<std::uint32_t> full;  // senders that wait for a slot
-  std::atomic<std::uint32_t> taken[offer_answers];      // to the owner's offers: 1 when the bytes are no longer needed
-  parcel slots[inbox_slots];
+  // to the owner's rendezvous requests: 1 when the bytes are no longer needed
+  std::atomic<std::uint32_t> taken[rendezvous_finishes];
+  eager_slot slots[inbox_slots];
 };
 
-struct alignas(4096) room {
-  cell cells[bulletin_lines][collective_steps];
-  alignas(cache_line) std::byte placards[bulletin_lines][placard_bytes];
-  alignas(cache_line) std::byte landing[landing_bytes];
-  inbox mail;
+struct alignas(4096) team_workspace {
+  cell cells[flag_slots][collective_steps];
+  alignas(cache_line) std::byte long_payloads[flag_slots][long_payload_bytes];
+  alignas(cache_line) std::byte bounce[bounce_bytes];
+  alignas(4096) std::byte tables[2][table_bytes];
+  inbox messages;
 };
 
-// ---- edges of graphs (coll/graph.hpp) -------------------------------------------------------------------
+// ---- edges of graphs (coll/graph/graph.hpp) -------------------------------------------------------------------
 
 // One end of an edge, in the slice of the PE at that end. What the peer says is counted in runs of the graph.
 inline constexpr int max_edge_ends = 16384;
@@ -144,50 +170,76 @@ struct alignas(cache_line) edge_end {
   std::atomic<std::uint64_t> arrived;  // end of an inward edge: the block of this run is here ...
   std::uint64_t where[2];              // ... in this object: its offset in the slice, for odd and even runs
   std::atomic<std::uint64_t> ready;    // end of an outward edge: blocks up to this run may be written
-  std::atomic<std::uint32_t> closed;   // the peer will not write here any more
+  std::atomic<std::uint64_t> closed;   // 1: the peer will not write here any more
   // Written by the owner, before the peer looks.
   std::int32_t peer;                   // PE of the team
   std::uint64_t elements;
   std::uint64_t first;
 };
 
-// ---- forming a team (coll/form.cpp) -------------------------------------------------------------------
+// ---- forming a team (coll/teams/form.cpp) -------------------------------------------------------------------
 
 // The leader of a new team tells each member which slot the team has. `tag` names leader and members. Each
 // PE has places for every leader, so that a leader never waits for the announcement of another.
-struct alignas(cache_line) announcement {
+struct alignas(cache_line) slot_offer {
   std::atomic<std::uint64_t> tag;    // 0 = free; written last by the leader, cleared by the member
   std::atomic<std::uint32_t> taken;  // 1 while in use
-  std::int32_t slot;                 // -1: the team cannot be formed
+  std::atomic<std::int32_t> slot;    // -1: the team cannot be formed
 };
-inline constexpr int announcements_per_leader = 4;
+inline constexpr int slot_offers_per_leader = 4;
+
+// ---- calls of the heap (coll/heap_calls/heap_call.hpp) --------------------------------------------------------------
+
+// What a PE calls, said before the barrier of the call and read by others after it.
+struct alignas(cache_line) heap_call_record {
+  std::uint64_t sync;       // the number of that barrier among the syncs of all PEs
+  std::uint64_t number;     // of the call; its operation and arguments
+  std::uint64_t operation;
+  std::uint64_t values[2];
+  std::uint64_t missing;    // bytes of the block that no memory backs as yet
+  std::uint64_t room;       // first PE of a node only: bytes that may be promised now
+};
 
 // ---- the pages ---------------------------------------------------------------------------------------
 
 struct control_page {
-  doorbell bell;
+  wake_flag wakeup;
   alignas(cache_line) std::atomic<std::int32_t> pid;
   std::atomic<boot::pe_state> state;
+  std::atomic<std::uint32_t> has_liveness_lock;  // 1: the kernel takes a lock away when this PE ends (liveness.hpp)
   boot::activity doing;
+  // The number of the probe that this PE has answered, and in the low half how many in a row (quiescence.hpp).
+  std::atomic<std::uint64_t> answer;
+  // Number of the heap call that a PE of another node refuses for want of memory there
+  // (coll/heap_calls/symmetric_heap.cpp).
+  alignas(cache_line) std::atomic<std::uint64_t> refused_call;
   alignas(cache_line) std::atomic<std::uint64_t> busy_slots[max_teams / 64];  // bit set: slot in use
+  // Teams of the slot, with this PE as the first, that have ended; only grows.
+  std::atomic<std::uint64_t> endings[max_teams];
   team_slot slots[max_teams];
-  room team_rooms[rooms];
+  team_workspace workspaces[max_workspaces];
+  heap_call_record heap_calls[2];  // by turns: who is a barrier ahead does not write over what the others still read
+  heap_call_record heap_calls_before[2];  // those of the PE before this one, where that is on another node
   edge_end edge_ends[max_edge_ends];
 
-  // Announcements follow the page, `announcements_per_leader` for each PE of the world.
-  announcement* from_leader(int leader) {
-    return reinterpret_cast<announcement*>(this + 1) + leader * announcements_per_leader;
+  // Slot offers follow the page, `slot_offers_per_leader` for each PE of the world.
+  slot_offer* from_leader(int leader) {
+    return reinterpret_cast<slot_offer*>(this + 1) + leader * slot_offers_per_leader;
   }
   static constexpr std::size_t bytes_for(int n_pes) {
     return sizeof(control_page) +
-           static_cast<std::size_t>(n_pes) * announcements_per_leader * sizeof(announcement);
+           static_cast<std::size_t>(n_pes) * slot_offers_per_leader * sizeof(slot_offer);
   }
 };
 
 struct node_page {
   std::uint64_t nonce;  // proves to a PE that it mapped the right object
-  // Number of the heap call that has to be refused for want of memory (coll/symmetric_heap.cpp).
-  alignas(cache_line) std::atomic<std::uint64_t> refused_call;
+  // PEs that sleep, or are about to, for flags of the library; counted where PEs share CPUs.
+  alignas(cache_line) std::atomic<std::uint32_t> asleep;
+  // The question whether anybody can still do anything (quiescence.hpp).
+  alignas(cache_line) std::atomic<std::uint32_t> probe;
+  // 1: somebody has said what is wrong, and the job is about to end; the others are silent.
+  alignas(cache_line) std::atomic<std::uint32_t> said;
 };
 
 }  // namespace oshen

@@ -6,10 +6,14 @@ namespace oshen {
 
 constinit context default_context{};
 constinit world* current_world = nullptr;
+constinit context* private_contexts = nullptr;
 constinit std::atomic<bool> leaving{false};
+constinit std::atomic<int> failing_with{0};
+constinit bool is_child_of_pe = false;
 
 void set_current(world* w) {
   current_world = w;
+  private_contexts = w != nullptr ? w->contexts.places() : nullptr;
   default_context = w != nullptr ? w->default_context : context{};
 }
 

@@ -1,4 +1,4 @@
-// A graph of PEs along whose edges blocks travel again and again (coll/graph.hpp): what one PE knows of it.
+// A graph of PEs along whose edges blocks travel again and again (coll/graph/graph.hpp): what one PE knows of it.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,10 @@ inline constexpr std::uint32_t max_graphs = 1024;
 // One end of an edge, on this PE. Lengths and places in elements.
 struct graph_edge {
   edge_end* own;             // what the peer writes here
-  edge_end* theirs;          // what this PE writes there
-  doorbell* bell;            // of the peer
-  std::ptrdiff_t hop;        // from this PE's slice to the peer's
+  // What this PE writes there: where it would be in this PE's slice; the peer's is one peer offset away, if it is near.
+  edge_end* theirs;
+  bool is_near;
+  std::ptrdiff_t peer_offset;  // from this PE's slice to the peer's
   std::size_t elements;
   std::size_t first;         // in this PE's dest (in) or source (out)
   std::size_t first_there;   // out: in the peer's dest
@@ -28,7 +29,7 @@ struct graph_edge {
 };
 
 struct graph {
-  std::uint32_t handle = 0;
+  std::uintptr_t handle = 0;
   world* home = nullptr;
   graph_edge* in = nullptr;   // n_in + n_out edges in one block
   graph_edge* out = nullptr;

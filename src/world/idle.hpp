@@ -1,89 +1,114 @@
-// Waiting for another PE, and waking one (design/waiting.md).
+// Waiting for another PE (design/waiting.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "os/clock.hpp"
-#include "world/world.hpp"
+#include "world/wake.hpp"
 
 namespace oshen {
 
-// What a waiter says about itself if the wait becomes long.
-struct wait_note {
+// What a waiter says about itself if the wait becomes long, and what it wants to be woken for.
+struct wait_info {
   const char* routine;
   int pe = -1;                    // who is waited for; -1: anybody
-  const void* address = nullptr;  // what is watched
+  const void* address = nullptr;  // what is watched, as the program calls it
   const char* relation = "";      // "==", ">=" ...
   long long wanted = 0;
+  const void* memory = nullptr;   // the same in this PE's slice, where others write it ...
+  std::size_t bytes = 0;          // ... and how much; 0: the wait is for flags of the library
 };
 
-// Publishes that this PE sleeps, and returns the value at which its doorbell may be slept on. The caller must test once
-// more before it sleeps.
-std::uint32_t announce_sleep(world& w);
+// Hands over the CPU.
+void yield_to_others();
 
 // The long part of a wait: spin, then hand over the CPU, then sleep.
-class patience {
+class backoff {
  public:
-  patience(world& w, const wait_note& note) : world_(w), note_(note) {}
-  ~patience();
-  patience(const patience&) = delete;
-  patience& operator=(const patience&) = delete;
+  backoff(world& w, const wait_info& info) : world_(w), info_(info), sleeper_(w, info.memory, info.bytes) {}
+  ~backoff();
+  backoff(const backoff&) = delete;
+  backoff& operator=(const backoff&) = delete;
 
   // A while without sleeping; false when it is time to sleep.
   bool spin();
-  // After announce_sleep(): non-blocking collectives that could go on have gone on, so the caller must not sleep yet.
+  // Time to sleep: the caller must test once more.
+  void announce() { sleeper_.announce(); }
+  // After announce(): non-blocking collectives that could go on have gone on, so the caller must not sleep yet.
   bool served_others() { return advance_background(true); }
-  void sleep(std::uint32_t ring);
+  void sleep();
 
  private:
+  void begin(std::uint64_t now);
+  void stay_awake(std::uint64_t now);
+  bool is_contested(std::uint64_t now);
   bool advance_background(bool thorough);
   void look_around(std::uint64_t now);
+  void look_at_peers();
+  void leave_if_ending() const;
+  void leave_with_launcher() const;
   void describe();
+  void speak(std::uint64_t waited);
 
   world& world_;
-  const wait_note& note_;
+  const wait_info& info_;
+  sleeper sleeper_;
+  bool woken_ = false;            // the last sleep was ended by a wake
   std::uint64_t began_ = 0;
+  std::uint64_t last_test_ = 0;
+  std::uint64_t awake_since_ = 0; // the stages before sleep are counted from here ...
+  std::uint64_t spin_ns_ = 0;     // ... and last so long
+  std::uint64_t yield_ns_ = 0;
   std::uint64_t next_look_ = 0;
   std::uint64_t next_warning_ = 0;
   std::uint64_t nap_ns_ = 0;
   int next_peer_ = 0;
   bool described_ = false;
+  quiescence_state::waiter waiter_;
 };
 
 template <class Ready>
-[[gnu::noinline, gnu::cold]] void wait_long(world& w, const wait_note& note, Ready ready) {
-  patience p(w, note);
+[[gnu::noinline, gnu::cold]] void wait_long(world& w, const wait_info& info, Ready ready) {
+  // Where PEs share CPUs each turn finds its memory cold, once there are hundreds: the first ones touch as little as
+  // can be.
+  for (unsigned turn = 0; turn < w.waiting.quick_yields && w.background.open.load(std::memory_order_relaxed) == 0;
+       ++turn) {
+    if (ready()) return;
+    yield_to_others();
+  }
+  backoff p(w, info);
   while (!ready()) {
     if (p.spin()) continue;
-    const std::uint32_t ring = announce_sleep(w);
+    p.announce();
     if (ready()) return;
-    if (!p.served_others()) p.sleep(ring);
+    if (!p.served_others()) p.sleep();
   }
 }
 
 // Returns when `ready()` is true. `ready` reads with acquire order what other PEs write.
 template <class Ready>
-inline void wait_for(world& w, const wait_note& note, Ready ready) {
+inline void wait_for(world& w, const wait_info& info, Ready ready) {
   for (unsigned i = 0; i < w.waiting.quick_tests; ++i) {
     if (ready()) return;
     os::pause();  // a poller without rest steals the line from the writer
   }
-  wait_long(w, note, ready);
+  wait_long(w, info, ready);
 }
 
-// Out of line: somebody sleeps at this bell.
-void ring_now(doorbell& bell);
+// ---- programs that wait by testing ------------------------------------------------------------------------
 
-// After a store that a PE may wait for. The waiter's remote barrier makes this plain load enough.
-[[gnu::always_inline]] inline void ring(doorbell& bell) {
-  asm volatile("" ::: "memory");  // the store before must not move below the look
-  if (bell.asleep.load(std::memory_order_relaxed) != 0) [[unlikely]] ring_now(bell);
+// Out of line: more PEs than CPUs.
+void fetched_again(const void* address, std::uint64_t value);
+
+// A test was in vain, and the program will test again: whoever it waits for may need this CPU.
+inline void give_way(const world& w) {
+  if (!w.waiting.cpu_for_each) [[unlikely]] yield_to_others();
 }
 
-// For stores that any PE of the team may wait for.
-inline void ring_all(const team& t) {
-  for (int i = 0; i < t.n_pes; ++i)
-    ring(byte_offset(t.reach.control, t.reach.hop_to(static_cast<std::uint32_t>(i)))->bell);
+// The program has fetched this PE's own `address`. If it does so again and finds the same, it waits that way.
+inline void give_way_if_same(const world& w, const void* address, std::uint64_t value) {
+  if (!w.waiting.cpu_for_each) [[unlikely]] fetched_again(address, value);
 }
 
 }  // namespace oshen

@@ -6,18 +6,24 @@
 
 #include "base/log.hpp"
 #include "os/futex.hpp"
+#include "os/memory.hpp"
 #include "os/process.hpp"
 #include "world/attach.hpp"
-#include "world/introduction.hpp"
+#include "world/pe_info.hpp"
+#include "world/liveness.hpp"
+#include "world/network.hpp"
 #include "world/world.hpp"
 
 namespace oshen {
 namespace {
 
-// Start-up passes here by name, so that the fault tests can kill a PE in each phase.
-void phase(const world& w, const char* name) {
-  log::debug("start-up: %s", name);
-  if (w.config.fault_pe == w.pe && strcmp(w.config.fault_phase, name) == 0) raise(SIGKILL);
+const int* copy_of(const locality& near) {
+  if (near.list == nullptr) return nullptr;
+  const auto bytes = static_cast<std::size_t>(near.n_pes) * sizeof(int);
+  auto* copy = static_cast<int*>(malloc(bytes));
+  if (copy == nullptr) os::leave_at_once(1);
+  memcpy(copy, near.list, bytes);
+  return copy;
 }
 
 void set_default_teams(world& w) {
@@ -27,50 +33,76 @@ void set_default_teams(world& w) {
   all.n_pes = w.n_pes;
   all.my_pe = w.pe;
   all.num_contexts = max_contexts;
-  aim(all.reach, w, all);
-  w.default_context = all.reach;
-  // One node: every PE reaches every heap, so SHARED is the same set. It is a team of its own.
+  init_context(all.ctx, w, all);
+  w.default_context = all.ctx;
+  if (w.beyond != nullptr) w.default_context.lane = &w.beyond->default_lane;
+  // SHARED is the PEs of this node, a team of its own.
   team& shared = w.team_shared;
   shared = all;
   shared.slot = 1;
-  aim(shared.reach, w, shared);
+  shared.n_pes = w.near.n_pes;
+  shared.my_pe = w.near.mine;
+  shared.start = w.near.first;
+  shared.list = copy_of(w.near);
+  shared.ctx = context{};
+  init_context(shared.ctx, w, shared);
   w.own_control().busy_slots[0].fetch_or(3, std::memory_order_relaxed);
 }
 
+void set_waiting(world& w, cpu_count crowd) {
+  w.cpus = crowd.cpus;
+  w.waiting = choose_waiting(w.config, crowd.pes, crowd.cpus, os::register_remote_barrier());
+  if (w.waiting.flags_are_fenced) w.own_control().wakeup.flags.store(wake_flag::needs_fence, std::memory_order_relaxed);
+}
+
+bool open_books(world& w) {
+  return !failed(w.heap.open(w.segment.plan().heap_bytes)) && (!w.config.check || !failed(w.blocks.open())) &&
+         w.teams.open() && w.contexts.open() && w.graphs.open();
+}
+
 status build(world& w) {
-  phase(w, "introduction");
-  introductions all;
-  if (const status s = all.gather(*w.launcher, introduce(w)); failed(s)) return s;
+  pass_phase(w, "pe_info");
+  all_pe_info all;
+  if (const status s = all.gather(*w.launcher, own_pe_info(w)); failed(s)) return s;
   if (const status s = compare(w, all); failed(s)) return s;
 
-  phase(w, "segment");
-  const heap::layout plan = plan_of(w.n_pes, all[w.pe].data_bytes, agree_on_heap(w, all));
-  roll_call<offer> offers;
-  if (const status s = offers.gather(*w.launcher, make_segment(w, plan)); failed(s)) return s;
-  if (offers[leader].made == 0) return status::no_memory;
+  w.machine_agrees = one_machine_file(w, all);
 
-  phase(w, "attach");
-  if (const status s = attach_segment(w, plan, offers[leader], all[leader].pid); failed(s)) return s;
+  pass_phase(w, "segment");
+  w.one_program = one_program(w, all);
+  if (const status s = settle_nodes(w, all, agree_on_heap(w, all)); failed(s)) return s;
 
-  phase(w, "statics");
-  if (const status s = w.statics.adopt(w.segment, w.pe); failed(s)) return s;
+  pass_phase(w, "statics");
+  if (w.one_program)
+    if (const status s = w.statics.adopt(w.segment, w.near.mine); failed(s)) return s;
 
-  phase(w, "ready");
-  w.affordable = offers[leader].affordable;
-  w.cpus = cpus_of_all(w, all);
-  w.waiting = choose_waiting(w.config, w.cpus >= w.n_pes, os::register_remote_barrier());
-  if (failed(w.heap.open(plan.heap_bytes)) || !w.teams.open() || !w.contexts.open() || !w.graphs.open()) {
+  pass_phase(w, "ready");
+  w.pes_on_host = pes_on_host_of(w, all, w.pe);
+  set_waiting(w, count_cpus(w, all));
+  if (!open_books(w)) {
     log::error("cannot reserve memory for book-keeping: %s", strerror(errno));
     return status::no_memory;
   }
+  if (w.near.n_pes != w.n_pes) {
+    pass_phase(w, "network");
+    if (const status s = open_network(w, one_host(w, all)); failed(s)) return s;
+  }
   set_default_teams(w);
   control_page& mine = w.own_control();
+  show_life(w);
   mine.pid.store(one_pid_namespace(w, all) ? all[w.pe].pid : 0, std::memory_order_relaxed);
   mine.state.store(boot::pe_state::joined, std::memory_order_release);
   return w.launcher->barrier();
 }
 
+void end_lane(context& c) {
+  if (!c.owns_lane) return;
+  c.home->beyond->link.close_lane(*c.lane);
+  free(c.lane);
+}
+
 void take_apart(world& w) {
+  w.contexts.each(end_lane);
   w.contexts.close();
   w.graphs.each(free_edges);
   w.graphs.close();
@@ -80,58 +112,106 @@ void take_apart(world& w) {
   free(w.watcher);
   w.watcher = nullptr;
   w.teams.close();
+  close_network(w);
   w.heap.close();
-  w.statics.give_back();
+  w.blocks.close();
+  // The variables that are given back keep the object alive, but not its memory.
+  if (w.statics.give_back() && w.segment.node() != nullptr)
+    os::empty_pages(w.segment.slice(w.near.mine), w.segment.plan().stride());
   w.segment.close();
+  w.near.close();
   free(w.preferences);
   w.preferences = nullptr;
 }
 
 }  // namespace
 
-heap::layout plan_of(int n_pes, std::size_t data_bytes, std::size_t heap_bytes) {
+void pass_phase(const world& w, const char* name) {
+  log::debug("start-up: %s", name);
+  if (w.config.fault_pe == w.pe && strcmp(w.config.fault_phase, name) == 0) raise(SIGKILL);
+}
+
+heap::layout plan_of(int n_pes, int n_slices, std::size_t data_bytes, std::size_t heap_bytes) {
   heap::layout plan;
   plan.node_bytes = heap::alignment;
   plan.control_bytes = control_page::bytes_for(n_pes);
   plan.data_bytes = data_bytes;
   plan.heap_bytes = round_up(heap_bytes == 0 ? 1 : heap_bytes, heap::grain);  // op::fits needs a line at least
-  plan.n_slices = n_pes;
+  plan.n_slices = n_slices;
   return plan;
 }
 
 void free_memory(team& t) {
   free(const_cast<int*>(t.list));
-  free(const_cast<std::ptrdiff_t*>(t.reach.hops));
+  free(const_cast<std::ptrdiff_t*>(t.ctx.peer_offsets));
   free(t.scratch);
   t.list = nullptr;
-  t.reach.hops = nullptr;
+  t.ctx.peer_offsets = nullptr;
   t.scratch = nullptr;
 }
 
-void aim(context& c, world& w, team& t) {
+namespace {
+
+// From this PE's slice to that of PE `pe` of the job.
+std::ptrdiff_t offset_to(const world& w, int pe) {
+  const int place = w.near.place_of(pe);
+  if (place < 0) return context::no_offset;
+  return static_cast<std::ptrdiff_t>(place - w.near.mine) * static_cast<std::ptrdiff_t>(w.segment.plan().stride());
+}
+
+// Near PEs that follow one another in the team, and lie in the segment by the same rule: a window. False: they do not.
+bool init_window(context& c, const world& w, const team& t) {
+  if (t.list != nullptr || w.near.list != nullptr) return false;
+  const bool all_near = w.near.n_pes == w.n_pes;
+  int first = 0;
+  while (!all_near && first < t.n_pes && !w.is_near(t.world_pe(first))) ++first;
+  int end = all_near ? t.n_pes : first;
+  while (end < t.n_pes && w.is_near(t.world_pe(end))) ++end;
   const auto stride = static_cast<std::ptrdiff_t>(w.segment.plan().stride());
+  c.near_first = static_cast<std::uint32_t>(first);
+  c.near_count = static_cast<std::uint32_t>(end - first);
+  c.offset_step = static_cast<std::ptrdiff_t>(t.stride) * stride;
+  c.first_offset = static_cast<std::ptrdiff_t>(t.start - w.pe) * stride;
+  c.near_offset = c.first_offset + first * c.offset_step;
+  return true;
+}
+
+void init_list(context& c, world& w, const team& t) {
+  auto* peer_offsets = static_cast<std::ptrdiff_t*>(malloc(static_cast<std::size_t>(t.n_pes) * sizeof(std::ptrdiff_t)));
+  if (peer_offsets == nullptr) {
+    log::error("no memory for a team of %d PEs", t.n_pes);
+    end_job(&w, 1, false);
+  }
+  for (int i = 0; i < t.n_pes; ++i) peer_offsets[i] = offset_to(w, t.world_pe(i));
+  c.peer_offsets = peer_offsets;
+}
+
+bool spans_nodes(const world& w, const team& t) {
+  for (int i = 0; i < t.n_pes; ++i)
+    if (!w.is_near(t.world_pe(i))) return true;
+  return false;
+}
+
+}  // namespace
+
+void init_context(context& c, world& w, team& t) {
   const os::byte_range data = w.statics.range();
-  c.heap = reinterpret_cast<std::uintptr_t>(w.segment.heap(w.pe));
+  c.heap = reinterpret_cast<std::uintptr_t>(w.segment.heap(w.near.mine));
   c.heap_bytes = w.segment.plan().heap_bytes;
   if (data.bytes != 0) {
     c.data = reinterpret_cast<std::uintptr_t>(data.start);
     c.data_bytes = data.bytes;
-    c.data_to_slice = w.segment.data(w.pe) - data.start;
+    c.data_to_slice = w.segment.data(w.near.mine) - data.start;
   }
-  c.first_hop = static_cast<std::ptrdiff_t>(t.start - w.pe) * stride;
-  c.hop_step = static_cast<std::ptrdiff_t>(t.stride) * stride;
   c.n_pes = static_cast<std::uint32_t>(t.n_pes);
   c.control = &w.own_control();
   c.home = &w;
   c.members = &t;
-  if (t.list == nullptr) return;
-  auto* hops = static_cast<std::ptrdiff_t*>(malloc(static_cast<std::size_t>(t.n_pes) * sizeof(std::ptrdiff_t)));
-  if (hops == nullptr) {
-    log::error("no memory for a team of %d PEs", t.n_pes);
-    end_job(&w, 1, false);
-  }
-  for (int i = 0; i < t.n_pes; ++i) hops[i] = static_cast<std::ptrdiff_t>(t.list[i] - w.pe) * stride;
-  c.hops = hops;
+  // Under OSHEN_CHECK nobody is close: op/other_node.cpp looks at every operation.
+  if (w.config.check || !init_window(c, w, t)) init_list(c, w, t);
+  t.spans = w.beyond != nullptr && spans_nodes(w, t);
+  c.lane = t.spans ? &w.beyond->collective_lane : nullptr;
+  c.special = c.lane != nullptr ? 1 : 0;
 }
 
 status open_world(world& w, boot::boot& launcher, const settings& config) {
@@ -152,11 +232,13 @@ void furnish_world(world& w, boot::boot& launcher, const settings& config) {
   w.config = config;
   w.pe = launcher.pe;
   w.n_pes = launcher.n_pes;
+  if (w.near.n_pes == 0) w.near = {.n_pes = w.n_pes, .mine = w.pe};
   w.affordable = w.segment.plan().heap_bytes;
-  w.cpus = os::usable_cpus();
-  w.waiting = choose_waiting(config, w.cpus >= w.n_pes, os::register_remote_barrier());
-  if (failed(w.heap.open(w.segment.plan().heap_bytes)) || !w.teams.open() || !w.contexts.open() || !w.graphs.open())
+  w.pes_on_host = w.n_pes;
+  set_waiting(w, {os::usable_cpus(), w.n_pes});
+  if (!open_books(w))
     os::leave_at_once(1);
+  if (w.near.n_pes != w.n_pes && failed(open_network(w, true))) os::leave_at_once(1);
   set_default_teams(w);
   w.own_control().state.store(boot::pe_state::joined, std::memory_order_release);
 }

@@ -13,53 +13,63 @@ namespace oshen {
 struct world;
 namespace coll {
 struct observer;
-struct early_parcel;
+struct unexpected_message;
 }
 
-inline constexpr int collective_kinds = 16;  // coll/registry.hpp enumerates them
+inline constexpr int collective_kinds = 16;  // coll/choosing/registry.hpp enumerates them
 inline constexpr int size_classes = 48;      // by the bit width of the message
 
 struct team {
   world* home = nullptr;
-  std::uint32_t handle = 0;
+  std::uintptr_t handle = 0;
   int slot = -1;
   int n_pes = 0;
   int my_pe = -1;              // this PE's number in the team
   int start = 0;               // PE i of the team is start + i * stride of the world ...
   int stride = 1;
   const int* list = nullptr;   // ... or list[i], owned by the team
+  bool spans = false;          // some of its PEs are on other nodes
   int num_contexts = 0;
-  std::uint64_t active_set_key = 0;  // not 0: stands for a deprecated active set
+  std::uint64_t active_set_key = 0;  // not 0: stands for a deprecated active set ...
+  std::uint64_t active_set_sync = 0; // ... with this pSync
 
   // How far this PE has come. Collectives on one team are called by one thread at a time.
   std::uint64_t syncs = 0;
   std::uint64_t collectives = 0;
-  bool used_room = false;        // somebody may have written into this PE's room
+  // of the flag slot of the present one: its number and what is called (coll/protocol/signature.hpp)
+  std::uint64_t flag = 0;
+  bool used_workspace = false;   // somebody may have written into this PE's workspace
+  std::uint64_t tables = 0;      // uses of the tables in the workspace of the team's PE 0
+  std::uint64_t ended_before = 0;  // teams of this slot that have ended before this one
   std::uint64_t formations = 0;  // teams cut from this one
+  const char* routine = "a collective";  // the latest, for errors of the network
 
   // Belong to coll: who watches (observer.hpp), messages that came before they were asked for (message.hpp), private
   // memory that is kept from one collective to the next.
   coll::observer* watcher = nullptr;
-  coll::early_parcel* early = nullptr;
+  coll::unexpected_message* unexpected = nullptr;
   void* scratch = nullptr;
   std::size_t scratch_bytes = 0;
 
   // The team's own context: address arithmetic for the collectives.
-  context reach;
-  // Index into coll::registry() for each collective and size class (coll/selection.hpp).
+  context ctx;
+  // Index into coll::registry() for each collective and size class (coll/choosing/selection.hpp).
   std::uint8_t chosen[collective_kinds][size_classes] = {};
 
   int world_pe(int pe) const { return list != nullptr ? list[pe] : start + pe * stride; }
-  // The team's slot in the slice of its PE `pe`.
+  // Its memory is mapped here.
+  bool is_near(int pe) const { return !spans || ctx.is_near(static_cast<std::uint32_t>(pe)); }
+  // The team's slot in the slice of its PE `pe`, which is near.
   team_slot& slot_of(int pe) const {
-    return byte_offset(reach.control, reach.hop_to(static_cast<std::uint32_t>(pe)))->slots[slot];
+    return byte_offset(ctx.control, ctx.offset_to(static_cast<std::uint32_t>(pe)))->slots[slot];
   }
-  team_slot& own_slot() const { return reach.control->slots[slot]; }
-  // The team's room in the slice of its PE `pe`, and in that of this PE; only where `slot` is below `rooms`.
-  room& room_of(int pe) const {
-    return byte_offset(reach.control, reach.hop_to(static_cast<std::uint32_t>(pe)))->team_rooms[slot];
+  team_slot& own_slot() const { return ctx.control->slots[slot]; }
+  // The team's workspace in the slice of its PE `pe`, and in that of this PE; only where `slot` is below
+  // `max_workspaces`.
+  team_workspace& workspace_of(int pe) const {
+    return byte_offset(ctx.control, ctx.offset_to(static_cast<std::uint32_t>(pe)))->workspaces[slot];
   }
-  room& own_room() const { return reach.control->team_rooms[slot]; }
+  team_workspace& own_workspace() const { return ctx.control->workspaces[slot]; }
 };
 
 }  // namespace oshen

@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from api_spec import read_settings  # noqa: E402
 
 # Between oshrun and its PEs; no setting for users.
-INTERNAL = {"OSHEN_PE", "OSHEN_N_PES", "OSHEN_JOB_FD"}
+INTERNAL = {"OSHEN_PE", "OSHEN_N_PES", "OSHEN_NODE", "OSHEN_JOB_FD"}
 PER_COLLECTIVE = "OSHEN_COLL_"
 
 
@@ -28,7 +28,7 @@ def names_read() -> dict[str, str]:
 
 def kinds() -> set[str]:
     """The collectives of the registry; both scans share one setting."""
-    enumeration = re.search(r"enum class kind[^{]*{(.*?)}", (ROOT / "src/coll/registry.hpp").read_text(), re.S)[1]
+    enumeration = re.search(r"enum class kind[^{]*{(.*?)}", (ROOT / "src/coll/choosing/registry.hpp").read_text(), re.S)[1]
     return {"scan" if "scan" in name else name for name in re.findall(r"[a-z]\w*", re.sub("//.*", "", enumeration))}
 
 

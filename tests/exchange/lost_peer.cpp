@@ -1,5 +1,5 @@
 // The last PE never comes, or dies: the others must not wait without a word. lost_peer WHERE HOW
-//   WHERE  run: in one run; runs: in two at once; talk: while making a plan, with a run under way;
+//   WHERE  run: in one run; runs: in two at once; handshake: while making a plan, with a run under way;
 //          fft: in a transform
 //   HOW    late: it sleeps for ever; dead: it kills itself
 #include <shmem.h>

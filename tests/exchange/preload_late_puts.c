@@ -1,10 +1,13 @@
-/* Loaded in front of a program: every peer looks as if it were on another node, and a non-blocking
- * put is as late as the standard allows: its bytes are read and moved when a quiet, a fence or a
- * barrier asks for them. Who announces data too early, or changes the source too early, is found.
+/* Loaded in front of a program: every peer looks as if it were on another node, and puts are as late as the standard
+ * allows. A non-blocking put reads its source only when it is moved; a blocking one leaves what it has read aside. A
+ * quiet or a barrier moves all. A fence moves nothing: it only orders, so that what was put before it goes first when a
+ * word for the same PE follows, and words go when the program waits. Who announces data too early, changes the source
+ * too early, or takes a fence for a quiet, is found.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <shmem.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +17,14 @@
 static struct late_put {
   void* dest;
   const void* source;
+  void* aside; /* what a blocking put has read, ours to free */
   size_t bytes;
   int pe;
+  unsigned fences; /* before it */
+  bool word;       /* by p: what others wait for */
 } late[MANY];
 static size_t n_late;
+static unsigned fences;
 
 static void* next(const char* name) {
   void* symbol = dlsym(RTLD_NEXT, name);
@@ -28,23 +35,77 @@ static void* next(const char* name) {
   return symbol;
 }
 
-static void move_all(void) {
-  static void (*put)(void*, const void*, size_t, int);
-  if (put == NULL) {
-    void* symbol = next("shmem_putmem");
-    memcpy(&put, &symbol, sizeof put);
-  }
-  while (n_late > 0) { /* the last first: there is no order */
-    const struct late_put p = late[--n_late];
-    put(p.dest, p.source, p.bytes, p.pe);
-  }
-}
-
+/* Calls that are passed on. */
 static void call(const char* name) {
   void (*function)(void);
   void* symbol = next(name);
   memcpy(&function, &symbol, sizeof function);
   function();
+}
+
+/* `name`: the library's own function of that symbol. */
+#define FIND(name, symbol, result, ...)        \
+  static result (*name)(__VA_ARGS__);          \
+  if (name == NULL) {                          \
+    void* found = next(symbol);                \
+    memcpy(&name, &found, sizeof name);        \
+  }
+
+static void move(const struct late_put* p) {
+  FIND(put, "shmem_putmem", void, void*, const void*, size_t, int)
+  put(p->dest, p->source, p->bytes, p->pe);
+  free(p->aside);
+}
+
+static void move_group(size_t first, size_t behind, int pe) {
+  for (size_t i = behind; i-- > first;)
+    if (!late[i].word && (pe < 0 || late[i].pe == pe)) move(&late[i]), late[i].bytes = 0;
+  for (size_t i = first; i < behind; i++)
+    if (late[i].word && (pe < 0 || late[i].pe == pe)) move(&late[i]), late[i].bytes = 0;
+}
+
+/* Those for `pe` (-1: for all) with less than `end` fences before them: between two fences the last first, words in
+ * their order. */
+static void move_some(int pe, unsigned end) {
+  size_t left = 0;
+  for (size_t first = 0, behind; first < n_late; first = behind) {
+    for (behind = first; behind < n_late && late[behind].fences == late[first].fences; behind++) continue;
+    if (late[first].fences < end) move_group(first, behind, pe);
+    for (size_t i = first; i < behind; i++)
+      if (late[i].bytes != 0) late[left++] = late[i];
+  }
+  n_late = left;
+}
+
+/* Words arrive in the end, whatever the program does; this is when it waits. */
+static void move_words(void) {
+  for (size_t i = 0; i < n_late;) {
+    const struct late_put word = late[i];
+    if (!word.word) {
+      i++;
+      continue;
+    }
+    memmove(&late[i], &late[i + 1], (--n_late - i) * sizeof late[0]);
+    move_some(word.pe, word.fences);
+    move(&word);
+    i = 0;
+  }
+}
+
+static void move_all(void) {
+  move_some(-1, fences + 1);
+}
+
+static void remember(struct late_put p) {
+  if (n_late == MANY) move_all();
+  p.fences = fences;
+  late[n_late++] = p;
+}
+
+static void* copy_of(const void* source, size_t bytes) {
+  void* aside = malloc(bytes);
+  if (aside == NULL) abort();
+  return memcpy(aside, source, bytes);
 }
 
 void* shmem_ptr(const void* dest, int pe) {
@@ -53,18 +114,62 @@ void* shmem_ptr(const void* dest, int pe) {
 }
 
 void shmem_putmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
-  if (n_late == MANY) move_all();
-  late[n_late++] = (struct late_put){dest, source, bytes, pe};
+  if (bytes != 0) remember((struct late_put){.dest = dest, .source = source, .bytes = bytes, .pe = pe});
+}
+
+static void put_aside(void* dest, const void* source, size_t bytes, int pe, bool word) {
+  if (bytes == 0) return;
+  void* aside = copy_of(source, bytes);
+  remember((struct late_put){.dest = dest, .source = aside, .aside = aside, .bytes = bytes, .pe = pe, .word = word});
+}
+
+void shmem_putmem(void* dest, const void* source, size_t bytes, int pe) {
+  put_aside(dest, source, bytes, pe, false);
+}
+
+void shmem_uint64_p(uint64_t* dest, uint64_t value, int pe) {
+  put_aside(dest, &value, sizeof value, pe, true);
+}
+
+void shmem_putmem_signal(void* dest, const void* source, size_t bytes, uint64_t* sig_addr, uint64_t signal, int sig_op,
+                         int pe) {
+  FIND(put_signal, "shmem_putmem_signal", void, void*, const void*, size_t, uint64_t*, uint64_t, int, int);
+  move_some(pe, fences);
+  put_signal(dest, source, bytes, sig_addr, signal, sig_op, pe);
+}
+
+void shmem_uint64_wait_until(uint64_t* ivar, int cmp, uint64_t value) {
+  FIND(wait_until, "shmem_uint64_wait_until", void, uint64_t*, int, uint64_t);
+  move_words();
+  wait_until(ivar, cmp, value);
+}
+
+int shmem_uint64_test(uint64_t* ivar, int cmp, uint64_t value) {
+  FIND(test, "shmem_uint64_test", int, uint64_t*, int, uint64_t);
+  move_words();
+  return test(ivar, cmp, value);
+}
+
+size_t shmem_uint64_wait_until_any_vector(uint64_t* ivars, size_t n, const int* status, int cmp,
+                                          const uint64_t* values) {
+  FIND(wait_any, "shmem_uint64_wait_until_any_vector", size_t, uint64_t*, size_t, const int*, int, const uint64_t*);
+  move_words();
+  return wait_any(ivars, n, status, cmp, values);
+}
+
+void shmem_finalize(void) {
+  move_all();
+  call("shmem_finalize");
+}
+
+void shmem_fence(void) {
+  fences++;
+  call("shmem_fence");
 }
 
 void shmem_quiet(void) {
   move_all();
   call("shmem_quiet");
-}
-
-void shmem_fence(void) {
-  move_all();
-  call("shmem_fence");
 }
 
 void shmem_barrier_all(void) {

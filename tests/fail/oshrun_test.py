@@ -157,7 +157,7 @@ class BadArguments(JobTest):
         if os.getuid() == 0:  # root is above that limit
             limited = ["setpriv", "--reuid=65534", "--clear-groups", *limited]
         ended = subprocess.run(limited, capture_output=True, text=True, env=self.environment,
-                               timeout=60)
+                               timeout=240)
         self.assertEqual(ended.returncode, 1, ended)
         self.assertRegex(ended.stderr, "^oshrun: cannot (start PE|fork).*Resource temporarily")
 
@@ -199,7 +199,7 @@ class Surroundings(JobTest):
             def ignore():
                 for one in ignored:
                     signal.signal(one, signal.SIG_IGN)
-            alone = subprocess.run(look, capture_output=True, text=True, timeout=60,
+            alone = subprocess.run(look, capture_output=True, text=True, timeout=240,
                                    preexec_fn=ignore)
             for options in ((), ("-l",)):
                 ended = self.run_job("-n", 1, *options, *look, preexec_fn=ignore)
@@ -258,7 +258,7 @@ class Output(JobTest):
             process = self.start("-n", 2, *options, "yes")
             process.stdout.readline()
             process.stdout.close()
-            self.assertEqual(process.wait(timeout=60), 128 + signal.SIGPIPE)
+            self.assertEqual(process.wait(timeout=240), 128 + signal.SIGPIPE)
             process.stderr.close()
 
     def test_slow_reader_loses_nothing_and_can_be_interrupted(self):
@@ -271,7 +271,7 @@ class Output(JobTest):
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)  # the output that nobody reads is given up
-        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertEqual(process.wait(timeout=240), 130)
         process.stdout.close()
         process.stderr.close()
 
@@ -451,7 +451,7 @@ class NothingLeft(JobTest):
             process = self.start(*self.shell(4, self.offspring, *random.choice(((), ("-l",)))))
             time.sleep(random.uniform(0, 0.06))
             victim(process)
-            process.wait(timeout=60)
+            process.wait(timeout=240)
             process.stdout.close()
             process.stderr.close()
             self.assert_nothing_left()
@@ -462,18 +462,18 @@ class NothingLeft(JobTest):
     def test_killed_launcher_and_its_group(self):
         self.kill_at_random_points(lambda process: os.killpg(process.pid, signal.SIGKILL), 20)
 
-    def test_killed_keeper(self):
-        def kill_keeper(front):
-            os.kill(self.pid_of("osh-keeper") or front.pid, signal.SIGKILL)
-        self.kill_at_random_points(kill_keeper, 20)
+    def test_killed_supervisor(self):
+        def kill_supervisor(front):
+            os.kill(self.pid_of("osh-supervisor") or front.pid, signal.SIGKILL)
+        self.kill_at_random_points(kill_supervisor, 20)
 
-    def test_killed_keeper_is_reported(self):
+    def test_killed_supervisor_is_reported(self):
         process = self.start(*self.shell(2, self.offspring))
         self.wait_for_line(process, "up", 2)
-        os.kill(self.pid_of("osh-keeper"), signal.SIGKILL)
+        os.kill(self.pid_of("osh-supervisor"), signal.SIGKILL)
         ended = self.finish(process)
         self.assertEqual(ended.status, 137)
-        self.assertRegex(ended.err, r"keeper \(pid \d+\) was killed by signal 9")
+        self.assertRegex(ended.err, r"supervisor \(pid \d+\) was killed by signal 9")
 
     def test_killed_pe_at_random_points(self):
         for _ in range(20):

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static const char *wanted;
+static int cell;
 
 static int asked(const char *name) { return strcmp(wanted, name) == 0; }
 
@@ -19,6 +20,7 @@ static void go_wrong(void) {
   if (asked("quick-exit")) _exit(0);
   if (asked("global-exit")) shmem_global_exit(42);
   if (asked("stuck")) sleep(1000);
+  if (asked("bad-pe")) shmem_int_p(&cell, 1, shmem_n_pes());
 }
 
 /* Children of a PE: one that it waits for, one that it leaves behind in a session of its own. */
@@ -47,5 +49,10 @@ int main(int argc, char **argv) {
   shmem_barrier_all();
   if (asked("no-finalize")) return 0;
   shmem_finalize();
+  for (int i = 0; asked("again") && i < 3; ++i) {
+    shmem_init();
+    shmem_barrier_all();
+    shmem_finalize();
+  }
   return 0;
 }

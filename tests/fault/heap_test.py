@@ -20,17 +20,27 @@ def limited(kind, amount):
 
 class Exhausted(VictimTest):
     def blocks(self, ended, lines):
-        """How many blocks PE 0 got; `lines` refusals were explained, and nothing else went wrong."""
+        """How many blocks PE 0 got; the first refusal was explained, further ones counted, and nothing else went wrong."""
         self.assertEqual(ended.status, 0, ended)
+        counted = re.findall(r"(?m)^oshen: PE 0: 1 more requests for heap memory were refused, of \d+ to \d+ bytes; "
+                             r"the first line says why$", ended.err)
         refusals = re.findall(r"(?m)^oshen: PE 0: shmem_malloc: \d+ bytes refused: .*; "
                               r"heap \d+ bytes, used \d+ .*largest free \d+", ended.err)
-        self.assertEqual((len(refusals), ended.err.count("\n")), (lines, lines), ended)
+        self.assertEqual((len(refusals), len(counted), ended.err.count("\n")), (1, lines - 1, lines), ended)
         return int(re.fullmatch(r"(\d+) blocks\n", ended.out)[1])
 
     def test_small_heap(self):
         self.environment["SHMEM_SYMMETRIC_SIZE"] = "8M"
         for n_pes in (1, 3):
             self.assertIn(self.blocks(self.job(n_pes, "heap", "exhaust"), 1), (6, 7))  # one was given back
+
+    def test_a_search_is_one_line_and_a_count(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "8M"
+        ended = self.job(3, "heap", "search")
+        self.assertEqual(ended.status, 0, ended)
+        self.assertRegex(ended.err, r"\Aoshen: PE 0: shmem_malloc: 1099511627776 bytes refused: .*\n"
+                                    r"oshen: PE 0: 16 more requests for heap memory were refused, of 16777216 to "
+                                    r"549755813888 bytes; the first line says why\n\Z")
 
     def test_heap_larger_than_the_machine(self):
         self.environment["SHMEM_SYMMETRIC_SIZE"] = "1T"
@@ -100,11 +110,11 @@ class MemoryControlGroup(VictimTest):
             return f"/sys/fs/cgroup/memory{old[1].rstrip('/')}/{name}", "memory.limit_in_bytes"
         return f"/sys/fs/cgroup{re.search(r'(?m)^0::(.*)$', groups)[1].rstrip('/')}/{name}", "memory.max"
 
-    def inside(self, *arguments):
+    def inside(self, *arguments, group=None):
         """A job in the group: a shell enters it and becomes oshrun."""
-        enter = f'echo $$ > {self.group}/cgroup.procs && exec "$@"'
+        enter = f'echo $$ > {group or self.group}/cgroup.procs && exec "$@"'
         command = ["sh", "-c", enter, "sh", OSHRUN, "-n", "2", program("heap"), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, env=self.environment,
+        return subprocess.run(command, capture_output=True, text=True, timeout=240, env=self.environment,
                               stdin=subprocess.DEVNULL)
 
     def test_every_byte_that_was_given_can_be_touched(self):
@@ -120,6 +130,28 @@ class MemoryControlGroup(VictimTest):
                 self.assertGreater(count, 2, done)
                 self.assertLess(2 * count * 8 * MIB, self.LIMIT, done)
                 self.assertIn("refused", done.stderr)
+
+
+    def test_limits_of_parents_count(self):
+        inner = f"{self.group}/inner"
+        os.mkdir(inner)
+        self.addCleanup(os.rmdir, inner)
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1T"
+        done = self.inside("promise", group=inner)
+        self.assertEqual((done.returncode, done.stdout), (0, "0 blocks\n"), done)
+        self.assertRegex(done.stderr, r"268435456 bytes refused: .*backed by memory \d{8,9};")
+
+    def test_refused_stays_refused_until_memory_is_freed(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1G"
+        done = self.inside("again", "64")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("not enough memory is free on this node", done.stderr)
+
+    def test_all_pes_get_the_same_answer(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1G"
+        for _ in range(3):
+            done = self.inside("two", "48", "64")
+            self.assertEqual(done.returncode, 0, done)
 
 
 if __name__ == "__main__":

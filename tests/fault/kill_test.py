@@ -1,6 +1,6 @@
 """kill -9 at random points of a program that goes through everything: of a PE, of oshrun, of a PE under MPI's launchers.
 
-  kill_test.py [--count N] [unittest options]    N kills in each case, 6 when not given
+  kill_test.py [--count N] [--promise SECONDS] [unittest options]    N kills in each case, 6 when not given
 OSHEN_SEED repeats a run."""
 
 import argparse
@@ -16,7 +16,7 @@ import unittest
 from victims import VictimTest, all_pids, mapped_memory, parent_of, program
 
 COUNT = 6
-PROMISE = 5  # seconds after a death in which the whole job ends
+PROMISE = 60  # seconds after a death in which the whole job ends: a watchdog; fault-long, on a quiet machine, demands 5
 SPAN = 0.5   # seconds from the start in which the kills fall: start-up and some rounds
 
 
@@ -41,9 +41,9 @@ class Killed(VictimTest):
         return end
 
     def some_pe(self, process):
-        """Before exec too, when it is only known as a child of the keeper."""
-        keeper = self.keeper_of(process)
-        pes = self.children_of(keeper) if keeper else []
+        """Before exec too, when it is only known as a child of the supervisor."""
+        supervisor = self.supervisor_of(process)
+        pes = self.children_of(supervisor) if supervisor else []
         for pid in pes:
             self.memory |= mapped_memory(pid)
         return [random.choice(pes)] if pes else []
@@ -62,16 +62,16 @@ class Killed(VictimTest):
             self.assertEqual(self.ended(process, struck).status, -signal.SIGKILL)
             self.assert_nothing_left(PROMISE)
 
-    def test_the_keeper_of_the_job(self):
+    def test_the_supervisor_of_the_job(self):
         for _ in range(COUNT):
-            process, _, struck = self.strike(lambda process: self.pes_of(process) and [self.keeper_of(process)])
-            self.check(self.ended(process, struck), 137, "its keeper .* was killed by signal 9")
+            process, _, struck = self.strike(lambda process: self.pes_of(process) and [self.supervisor_of(process)])
+            self.check(self.ended(process, struck), 137, "its supervisor .* was killed by signal 9")
             self.assert_nothing_left(PROMISE)
 
     def test_both_processes_of_oshrun(self):
         for _ in range(COUNT):
             process, _, struck = self.strike(
-                lambda process: self.pes_of(process) and [process.pid, self.keeper_of(process)])
+                lambda process: self.pes_of(process) and [process.pid, self.supervisor_of(process)])
             self.assertEqual(self.ended(process, struck).status, -signal.SIGKILL)
             self.assert_nothing_left(PROMISE)
 
@@ -123,8 +123,9 @@ class KilledUnderMpi(VictimTest):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--promise", type=float, default=PROMISE)
     asked, rest = parser.parse_known_args()
-    COUNT = asked.count
+    COUNT, PROMISE = asked.count, asked.promise
     seed = int(os.environ.get("OSHEN_SEED", random.randrange(1 << 30)))
     print(f"seed {seed} (OSHEN_SEED repeats it)", flush=True)
     random.seed(seed)

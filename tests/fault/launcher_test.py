@@ -1,4 +1,4 @@
-"""Never a silent singleton: under a launcher that this release cannot join, the program says so and what to do."""
+"""Never a silent singleton: real launchers are joined; where signs of one lead nowhere, the program says so and what to do."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import unittest
 from victims import VictimTest, program
 
 SIZE_4 = {
-    "Open MPI's mpirun": {"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_SIZE": "4", "PMIX_RANK": "2"},
+    "Open MPI's mpirun": {"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_SIZE": "4"},
     "Hydra": {"PMI_RANK": "0", "PMI_SIZE": "4", "PMI_FD": "9"},
     "Slurm's srun": {"SLURM_PROCID": "3", "SLURM_NTASKS": "4", "SLURM_STEP_NUM_TASKS": "4", "SLURM_JOB_ID": "77"},
     "PMIx": {"PMIX_RANK": "1", "PMIX_NAMESPACE": "prterun-x"},
@@ -16,7 +16,7 @@ SIZE_4 = {
     "jsrun": {"JSM_NAMESPACE_RANK": "1", "JSM_NAMESPACE_SIZE": "4"},
 }
 ONE = {
-    "Open MPI": {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1", "PMIX_RANK": "0"},
+    "Open MPI": {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"},
     "Hydra": {"PMI_RANK": "0", "PMI_SIZE": "1"},
     "Slurm": {"SLURM_PROCID": "0", "SLURM_NTASKS": "1", "SLURM_STEP_NUM_TASKS": "1"},
 }
@@ -24,7 +24,7 @@ ONE = {
 
 class Launched(VictimTest):
     def alone(self, variables, *before):
-        return subprocess.run([*before, program("ring")], capture_output=True, text=True, timeout=60,
+        return subprocess.run([*before, program("ring")], capture_output=True, text=True, timeout=240,
                               stdin=subprocess.DEVNULL, env=self.environment | variables)
 
     def test_bare_program_is_one_pe(self):
@@ -52,24 +52,22 @@ class Launched(VictimTest):
                 ended = self.job(2, "ring", "0.01")
                 self.assertEqual((ended.status, ended.out, ended.err), (0, "right 2\n", ""), ended)
 
-    def really(self, mpi, name, *options):
+    def really(self, mpi, *options):
         mpiexec = f"/usr/bin/mpiexec.{mpi}"
         if not os.path.exists(mpiexec):
             self.skipTest(f"{mpiexec} is not here")
         as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        many = self.alone(as_root, mpiexec, *options, "-n", "2")
-        self.assertNotEqual(many.returncode, 0, many)
-        self.assertNotIn("right", many.stdout)
-        self.assertRegex(many.stderr + many.stdout,
-                         rf"oshen: started by {name}[^\n]* one of 2 processes[^\n]*oshrun -n N program")
+        for n_pes in (2, 3):
+            many = self.alone(as_root, mpiexec, *options, "-n", str(n_pes))
+            self.assertEqual((many.returncode, many.stdout), (0, f"right {n_pes}\n"), many)
         one = self.alone(as_root, mpiexec, *options, "-n", "1")
         self.assertEqual((one.returncode, one.stdout), (0, "right 1\n"), one)
 
     def test_mpich(self):
-        self.really("mpich", "Hydra")
+        self.really("mpich")
 
     def test_openmpi(self):
-        self.really("openmpi", "Open MPI's mpirun", "--oversubscribe")
+        self.really("openmpi", "--oversubscribe")
 
 
 if __name__ == "__main__":

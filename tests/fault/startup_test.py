@@ -5,7 +5,7 @@ import unittest
 
 from victims import VictimTest
 
-PHASES = ("introduction", "segment", "attach", "statics", "ready")
+PHASES = ("pe_info", "segment", "attach", "statics", "ready")
 
 
 class KilledInStartUp(VictimTest):

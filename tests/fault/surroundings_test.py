@@ -73,7 +73,7 @@ class FileSystems(VictimTest):
     def inside(self, prepare, command):
         """Runs the shell words `command` after `prepare` in new namespaces."""
         script = f"set -e; {prepare}; set +e; {command}"
-        return subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, timeout=60,
+        return subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, timeout=240,
                               env=self.environment, stdin=subprocess.DEVNULL)
 
     def setUp(self):

@@ -69,15 +69,15 @@ class VictimTest(JobTest):
     def job(self, n_pes, name, *arguments, options=(), **how):
         return self.finish(self.launch(n_pes, name, *arguments, options=options, **how))
 
-    def keeper_of(self, process):
+    def supervisor_of(self, process):
         """The process of oshrun that has the job, or None when there is none yet."""
         return next((pid for pid in all_pids() if parent_of(pid) == process.pid), None)
 
     def pes_of(self, process):
         """{PE: pid}, as far as they have been started. Notes the memory that they hold."""
-        keeper, found = self.keeper_of(process), {}
-        for pid in all_pids() if keeper else ():
-            if parent_of(pid) != keeper:
+        supervisor, found = self.supervisor_of(process), {}
+        for pid in all_pids() if supervisor else ():
+            if parent_of(pid) != supervisor:
                 continue
             number = re.search(r"(?:^|\0)OSHEN_PE=(\d+)\0", read(f"/proc/{pid}/environ"))
             if number:
@@ -110,10 +110,11 @@ class VictimTest(JobTest):
         """Processes that still hold memory of our jobs, mapped or open."""
         return [pid for pid in all_pids() if (mapped_memory(pid) | open_memory(pid)) & self.memory]
 
-    def assert_nothing_left(self, seconds=5):
+    def assert_nothing_left(self, seconds=60):
         super().assert_nothing_left(seconds)
         self.assertEqual(self.holders() if self.memory else [], [], "somebody holds memory of the job")
         deadline = time.monotonic() + seconds
-        while left := sockets() - self.sockets_before:
+        left = sockets() - self.sockets_before  # those of other jobs too, which go
+        while left := left & sockets():
             self.assertLess(time.monotonic(), deadline, f"sockets left behind: {left}")
             time.sleep(0.05)

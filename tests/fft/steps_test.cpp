@@ -82,12 +82,12 @@ class simulation {
     if (p.stage == 0 && p.part == 0) p.output.clear();  // its owner did as it liked with it
     const bool moves = p.stage < w.steps.size() && w.steps[p.stage].where == array::other;
     const bool from_turned = p.turned;
-    const bool to_turned = moves && turns(w.steps, p.stage, at_home_) ? !p.turned : p.turned;
+    const bool to_turned = moves && swaps(w.steps, p.stage, at_home_) ? !p.turned : p.turned;
     run_part(number, from_turned, to_turned);
     if (p.part++ == 0) return;
     p.part = 0;
     p.turned = to_turned;
-    if (p.stage < w.steps.size() && w.steps[p.stage].meets) p.waits = ++p.told;
+    if (p.stage < w.steps.size() && w.steps[p.stage].syncs) p.waits = ++p.told;
     if (p.stage++ < w.steps.size()) return;
     check_output(number);
     p.stage = 0;
@@ -209,7 +209,7 @@ class simulation {
   int runs_ = 0, wrong_ = 0;
 };
 
-void simulate(const route& way, const reach& forward, const reach& backward,
+void simulate(const route& way, const peer_access& forward, const peer_access& backward,
               random_source& random) {
   const route back = reversed(way);
   simulation(heading{way, steps_of(way, forward)}, heading{back, steps_of(back, backward)}, random)
@@ -250,8 +250,8 @@ TEST(steps, gathering_slabs_need_one_array_and_copy_half) {
   const std::vector<step> steps = steps_of(way, {});
   EXPECT_EQ(steps[0].where, array::other);
   EXPECT_EQ(steps[1].where, array::same);
-  EXPECT_TRUE(steps[0].meets && steps[1].meets);
-  EXPECT_TRUE(ends_at_home(way, steps) && !turns(steps, 0, true));
+  EXPECT_TRUE(steps[0].syncs && steps[1].syncs);
+  EXPECT_TRUE(ends_at_home(way, steps) && !swaps(steps, 0, true));
   const std::uint64_t mine = what.in[0].volume() * what.complex_bytes;
   EXPECT_EQ(burden_of(way, steps, what, 0, 0).read, mine);
   const burden middle = burden_of(way, steps, what, 1, 0), last = burden_of(way, steps, what, 2, 0);
@@ -289,7 +289,7 @@ TEST(steps, plans_move_everything) {
     for (const route& way : candidates(what, decomposition::any, machine{})) {
       for (const step& s : steps_of(way, {false, random.once_in(2)})) {
         EXPECT_FALSE(s.own_to_output);
-        EXPECT_TRUE(s.where == array::other || !s.meets);
+        EXPECT_TRUE(s.where == array::other || !s.syncs);
       }
     }
   }

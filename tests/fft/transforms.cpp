@@ -70,7 +70,9 @@ test_case make_case(random_source& random, int me, int pes) {
   a.fields = c.fields;
   a.in_distance = gap == 0 ? 0 : c.in_distance;
   a.out_distance = gap == 0 ? 0 : c.out_distance;
-  a.effort = random.once_in(8) ? OSHEN_FFT_MEASURE : OSHEN_FFT_ESTIMATE;
+  a.effort = random.once_in(8)   ? OSHEN_FFT_MEASURE
+             : random.once_in(4) ? OSHEN_FFT_BRIEF
+                                 : OSHEN_FFT_ESTIMATE;
   a.decomposition = static_cast<oshen_fft_decomposition_t>(random.below(4));
   a.strategy = strategy_of(random);
   c.symmetric_in = random.once_in(2);

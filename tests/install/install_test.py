@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -45,6 +46,40 @@ class Installation(unittest.TestCase):
         self.assertEqual(len(found), 1)
         self.assertIn(str(self.lib), found[0])
 
+    def test_oshprof_in_a_folder_that_cannot_be_preloaded_by_its_name(self):
+        run(self.bin / "oshcc", CONSUMER / "hello.c", "-o", self.work / "profiled")
+        for name in ("moved here", "a:b"):
+            prefix = Path(self.folder.name) / name
+            if prefix != self.prefix:
+                shutil.copytree(self.prefix, prefix, symlinks=True)
+            told = run(prefix / "bin/oshprof", prefix / "bin/oshrun", "-n", 2, self.work / "profiled")
+            self.assertIn("oshprof: 2 processes", told)
+        shutil.rmtree(prefix)
+
+    def test_components(self):
+        def installed(component):
+            place = Path(self.folder.name) / component
+            run(CMAKE, "--install", BUILD, "--prefix", place, "--component", component)
+            return {str(p.relative_to(place)) for p in place.rglob("*") if not p.is_dir()}
+        everything = {str(p.relative_to(self.prefix)) for p in self.prefix.rglob("*") if not p.is_dir()}
+        parts = {c: installed(c) for c in ("runtime", "development", "exchange", "fft", "lammps", "doc")}
+        self.assertEqual(sorted(f for part in parts.values() for f in part), sorted(everything))
+        lib = self.lib.relative_to(self.prefix)
+        for component, file in (("runtime", "bin/oshrun"), ("runtime", f"{lib}/liboshen.so.0"), ("development", "bin/oshcc"),
+                                ("development", f"{lib}/liboshen.so"), ("exchange", "include/oshen/exchange.h"),
+                                ("exchange", f"{lib}/pkgconfig/oshen-exchange.pc"), ("lammps", "bin/oshen-lammps"),
+                                ("doc", "share/man/man1/oshrun.1")):
+            if component != "lammps" or self.has_component("fft"):
+                self.assertIn(file, parts[component])
+        headers = {f for f in parts["runtime"] | parts["lammps"] if f.endswith((".h", ".a", ".pc", ".cmake"))}
+        self.assertEqual(headers, set())
+
+    def test_plug_ins_are_in_a_folder_of_this_version(self):
+        version = run(self.bin / "oshrun", "--version").split()[-1]
+        plugins = {p.name for p in self.lib.rglob("*.so") if p.parent != self.lib}
+        self.assertIn("liboshprof.so", plugins)
+        self.assertEqual(plugins, {p.name for p in (self.lib / f"oshen-{version}").iterdir()})
+
     def test_files(self):
         for name in ("liboshen.so.0", "liboshen.so", "liboshen.a"):
             self.assertTrue((self.lib / name).exists(), name)
@@ -52,7 +87,7 @@ class Installation(unittest.TestCase):
         for header in ("shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "oshen/mpi.h",
                        "oshen/exchange.h", "oshen/exchange_mpi.h"):
             self.assertTrue((self.prefix / "include" / header).is_file(), header)
-        for program in ("oshrun", "oshinfo", "oshtune", "oshcc", "oshc++", "oshcxx"):
+        for program in ("oshrun", "oshinfo", "oshtune", "oshcc", "oshc++", "oshcxx", "oshfort"):
             self.assertTrue(os.access(self.bin / program, os.X_OK), program)
 
     def test_nothing_knows_where_it_was_built_or_first_put(self):
@@ -91,6 +126,17 @@ class Installation(unittest.TestCase):
         self.assertNotIn("NEEDED", run("readelf", "-d", self.work / "all_static"))
         self.runs(self.work / "all_static")
 
+    def test_prefixes_with_commas_and_colons(self):
+        for name in ("a,b", "a:b"):
+            prefix = Path(self.folder.name) / name
+            shutil.copytree(self.prefix, prefix, symlinks=True)
+            run(prefix / "bin/oshcc", CONSUMER / "hello.c", "-o", self.work / "odd")
+            self.assertEqual(run(prefix / "bin/oshrun", "-n", 2, self.work / "odd"), "2 of 2\n")
+            flags = shlex.split(run(prefix / "bin/oshcc", "--showme:link"))
+            run(CC, f"-I{prefix}/include", CONSUMER / "hello.c", *flags, "-o", self.work / "odd")
+            self.runs(self.work / "odd")
+            shutil.rmtree(prefix)
+
     def test_static_library_alone(self):
         run(CC, f"-I{self.prefix}/include", CONSUMER / "hello.c", self.lib / "liboshen.a",
             "-pthread", "-o", self.work / "library_static")
@@ -101,8 +147,8 @@ class Installation(unittest.TestCase):
         given = ["-DTEXT=\"a b\"", "x.c", "-lfirst", "-Wl,-z,now", "", "it's", "-lsecond"]
         words = shlex.split(run(self.bin / "oshcc", "-show", *given))
         self.assertEqual(words[1], f"-I{self.prefix}/include")
-        self.assertEqual(words[2:-4], given)
-        self.assertEqual(words[-4:], [f"-L{self.lib}", f"-Wl,-rpath,{self.lib}", "-loshen",
+        self.assertEqual(words[2:-7], given)
+        self.assertEqual(words[-7:], [f"-L{self.lib}", "-Xlinker", "-rpath", "-Xlinker", str(self.lib), "-loshen",
                                       "-pthread"])
         self.assertEqual(shlex.split(run(self.bin / "oshcc", "--showme", "x.c"))[2], "x.c")
 
@@ -127,6 +173,15 @@ class Installation(unittest.TestCase):
             environment = {**os.environ, variable: "ccache my-compiler"}
             words = shlex.split(run(self.bin / wrapper, "-show", "x.c", env=environment))
             self.assertEqual(words[:3], ["ccache", "my-compiler", f"-I{self.prefix}/include"])
+
+    @unittest.skipUnless(shutil.which("gfortran"), "no gfortran here")
+    def test_oshfort(self):
+        environment = {**os.environ, "OSHEN_FORTRAN_CACHE": str(self.work / "modules of fortran")}
+        for source in ("hello.f90", "hello_old.f"):
+            program = self.work / f"{source} program"
+            run(self.bin / "oshfort", CONSUMER / source, "-o", program, env=environment)
+            self.uses_the_moved_library(program)
+            self.runs(program)
 
     def test_compiler_alone(self):
         self.assertEqual(run(self.bin / "oshcc", "--version"), run("cc", "--version"))

@@ -11,7 +11,7 @@
 #include "exchange/arena.hpp"
 #include "exchange/box_copy.hpp"
 #include "exchange/cut.hpp"
-#include "exchange/turn.hpp"
+#include "exchange/in_place_transpose.hpp"
 #include "lammps/geometry.hpp"
 
 namespace {
@@ -141,7 +141,7 @@ TEST(box_copy, the_order_of_axes_on_the_wire_is_free) {
 
 TEST(box_copy, merges_what_is_contiguous) {
   const oshen_box_t whole{0, 8, {4, 5, 6}, {8, 32, 160}};
-  const oshen::exchange::walk one = oshen::exchange::gathering_walk(whole);
+  const oshen::exchange::walk one = oshen::exchange::plan_barrier_walk(whole);
   EXPECT_EQ(one.element, 8u * 4 * 5 * 6);
   EXPECT_EQ(one.extent[0] * one.extent[1] * one.extent[2], 1u);
 }
@@ -149,8 +149,8 @@ TEST(box_copy, merges_what_is_contiguous) {
 TEST(box_copy, in_the_senders_order_runs_are_long) {
   const oshen_box_t turned{0, 8, {6, 4, 5}, {160, 8, 32}};
   const unsigned order = oshen::exchange::memory_order(turned);
-  EXPECT_EQ(oshen::exchange::gathering_walk(turned).element, 8u * 1);
-  EXPECT_EQ(oshen::exchange::gathering_walk(oshen::exchange::reordered(turned, order)).element,
+  EXPECT_EQ(oshen::exchange::plan_barrier_walk(turned).element, 8u * 1);
+  EXPECT_EQ(oshen::exchange::plan_barrier_walk(oshen::exchange::reordered(turned, order)).element,
             8u * 4 * 5 * 6);
 }
 
@@ -286,21 +286,21 @@ oshen_box_t stored_from(const oshen_box_t& box, int first) {
 }
 
 // Whether `turn` takes it on; if it does, it must do what a copy to another buffer does.
-bool turns(const oshen_box_t& from, const oshen_box_t& to) {
+bool transposes(const oshen_box_t& from, const oshen_box_t& to) {
   std::mt19937 random(7);
-  oshen::exchange::turn turn;
-  if (!turn.form(from, to)) return false;
+  oshen::exchange::in_place_transpose in_place_transpose;
+  if (!in_place_transpose.form(from, to)) return false;
   const std::size_t all = from.element * oshen::exchange::volume(from);
   bytes buffer = noise(random, from.offset + all + 5), wanted = buffer;
-  EXPECT_LE(turn.scratch_bytes(), all);
+  EXPECT_LE(in_place_transpose.scratch_bytes(), all);
   oshen::exchange::transfer(from, buffer.data(), to, wanted.data());
-  bytes scratch(turn.scratch_bytes());
-  turn.run(buffer.data(), scratch.data());
+  bytes scratch(in_place_transpose.scratch_bytes());
+  in_place_transpose.run(buffer.data(), scratch.data());
   EXPECT_EQ(buffer, wanted);
   return true;
 }
 
-TEST(turn, long_sides_are_cut) {
+TEST(in_place_transpose, long_sides_are_cut) {
   struct {
     std::size_t element, a, b, c;
   } const blocks[] = {{16, 100, 128, 16}, {16, 25, 54, 45}, {8, 128, 64, 32},
@@ -308,20 +308,20 @@ TEST(turn, long_sides_are_cut) {
   for (const auto& [element, a, b, c] : blocks) {
     for (const std::size_t offset : {std::size_t{0}, element}) {
       const oshen_box_t from = dense_box(element, a, b, c, offset);
-      EXPECT_TRUE(turns(from, stored_from(from, 1))) << a << 'x' << b << 'x' << c;
-      EXPECT_TRUE(turns(from, stored_from(from, 2))) << a << 'x' << b << 'x' << c;
+      EXPECT_TRUE(transposes(from, stored_from(from, 1))) << a << 'x' << b << 'x' << c;
+      EXPECT_TRUE(transposes(from, stored_from(from, 2))) << a << 'x' << b << 'x' << c;
     }
   }
 }
 
-TEST(turn, what_stays_is_left_alone) {
+TEST(in_place_transpose, what_stays_is_left_alone) {
   const oshen_box_t box = dense_box(16, 20, 30, 10, 32);
-  EXPECT_TRUE(turns(box, box));
+  EXPECT_TRUE(transposes(box, box));
 }
 
-TEST(turn, what_it_cannot_do_or_need_not) {
+TEST(in_place_transpose, what_it_cannot_do_or_need_not) {
   const auto refuses = [](const oshen_box_t& from, const oshen_box_t& to) {
-    return !turns(from, to);
+    return !transposes(from, to);
   };
   const oshen_box_t half_a_mebibyte = dense_box(16, 32, 32, 32, 0);
   EXPECT_TRUE(refuses(half_a_mebibyte, stored_from(half_a_mebibyte, 1)));  // in the cache

@@ -44,10 +44,10 @@ oshen_box_t place(std::mt19937& random, std::size_t& end, std::size_t element,
   oshen_box_t box{};
   box.offset = end;
   box.element = element;
-  const std::size_t first = random() % 3, turn = 1 + random() % 2;
+  const std::size_t first = random() % 3, in_place_transpose = 1 + random() % 2;
   std::size_t step = element * (1 + random() % 2);
   for (std::size_t a = 0; a < 3; a++) {
-    const std::size_t axis = (first + a * turn) % 3;
+    const std::size_t axis = (first + a * in_place_transpose) % 3;
     box.extent[axis] = extent[axis];
     box.stride[axis] = step;
     step *= extent[axis] + random() % 2;

@@ -63,8 +63,19 @@ class Study(unittest.TestCase):
         gone = {"matplotlib": None, "jinja2": None, page: None}  # None: importing fails
         with mock.patch.dict(sys.modules, gone), self.assertRaises(SystemExit) as end:
             with contextlib.redirect_stdout(io.StringIO()):
-                cli.main(["--lmp", "lmp"])
+                cli.main(["--lmp", sys.executable])
         self.assertRegex(str(end.exception), r"^oshen-lammps-study: .*: python3 -m pip install jinja2 matplotlib$")
+
+    def test_programs_and_folders_are_found_from_everywhere(self):
+        with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
+            Path("bin").mkdir()
+            Path("bin/lmp").touch(mode=0o755)
+            chosen = cli.options(["--lmp", "bin/lmp", "--bench", "bin"])
+            self.assertEqual((chosen.lmp, chosen.bench), (Path.cwd() / "bin/lmp", Path.cwd() / "bin"))
+            for wrong in (["--lmp", "bin/none"], ["--lmp", "bin/lmp", "--bench", "none"]):
+                with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+                    cli.options(wrong)
+                self.assertIn("no such", said.getvalue())
 
     def test_outputs_are_compared(self):
         self.assertEqual(experiment.distance([1.0, 2.0], [1.0, 2.0]), 0)

@@ -168,6 +168,39 @@ def unknown(lammps):
 
 
 @case
+def scaled(lammps):
+    """Plans that scale one direction, as AMOEBA's do: the first run of each direction is LAMMPS', the others are ours."""
+    listed = subprocess.run(["ldd", str(lammps.options.lmp)], capture_output=True, text=True, check=True).stdout
+    behind = re.search(r"liblammps\S* => (\S+)", listed)[1]
+    command = command_of(lammps, 2, "--mode", "fft,check", "--report", "scaled.json")
+    here = Path(__file__).resolve()
+    program = [str(here.parents[2] / ".venv/bin/python"), str(here.with_name("lammps_scaled.py"))]
+    words = [f"{word}:{behind}" if word.startswith("LD_PRELOAD=") else word for word in command[:-1]]
+    run = lammps.start([*words, *program], "scaled")
+    expect(run.most("transforms") == run.most("transforms_checked") == 6, run.errors)
+    expect(run.most("transforms_forwarded") == 2 and run.most("transforms_refused") == 0, run.errors)
+
+
+@case
+def arguments(lammps):
+    """What oshen-lammps is told wrong, and a launcher by its name with arguments."""
+    def refused(*words):
+        command = [sys.executable, str(lammps.options.oshen_lammps), "--lmp", str(lammps.options.lmp), *words]
+        run = subprocess.run(command, capture_output=True, text=True)
+        expect(run.returncode == 1, f"{words}: status {run.returncode}")
+        return run.stderr
+
+    expect("--mpiexecc: no such option" in refused("--mpiexecc", "mpiexec", "-in", "x"), "an unknown option went to lmp")
+    expect("no-such-launcher: no such program" in refused("--mpiexec", "no-such-launcher -n", "-in", "x"), "no launcher")
+    shown = command_of(lammps, 2, "--mpiexec", "mpiexec.openmpi --bind-to none --oversubscribe")
+    expect(Path(shown[0]).is_absolute() and shown[1:4] == ["--bind-to", "none", "--oversubscribe"], f"{shown}")
+    with_another = Path("mpiexec.another")
+    with_another.write_text("#!/bin/sh\necho HYDRA build details\n")
+    with_another.chmod(0o755)
+    expect("does not belong to openmpi" in refused("--mpiexec", str(with_another.resolve()), "-in", "x"), "another family")
+
+
+@case
 def not_everywhere(lammps):
     """One process has no accelerator: the others notice within seconds and run without."""
     Path("some.in").write_text(lammps.edit(1))

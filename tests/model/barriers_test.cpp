@@ -1,5 +1,5 @@
-// The syncs of src/coll/sync: nobody leaves before all have entered, nobody is left behind, over several in a row; and
-// what was stored before is visible after.
+// The syncs of src/coll/algorithms/sync: nobody leaves before all have entered, nobody is left behind, over several in
+// a row; and what was stored before is visible after.
 #include "expect.hpp"
 
 namespace oshen::model {

@@ -1,6 +1,6 @@
-// The inbox of matched messages (src/coll/message.cpp): a bounded queue of many senders and one receiver. Nothing is
-// lost, doubled or overtaken; and a sender that finds it full is woken.
-#include "bell.hpp"
+// The inbox of matched messages (src/coll/protocol/matcher.cpp): a bounded queue of many senders and one receiver.
+// Nothing is lost, doubled or overtaken; and a sender that finds it full is woken.
+#include "wake_flag.hpp"
 #include "expect.hpp"
 
 namespace oshen::model {
@@ -13,10 +13,13 @@ constexpr int tail = 0, full = 1;
 constexpr int turns = 2;                          // of the slots
 constexpr int contents = turns + most_slots;
 constexpr int bells = contents + most_slots;      // of the senders
-constexpr int answers = bells + 2 * most_senders; // of the senders' offers
+constexpr int answers = bells + 3 * most_senders; // of the senders' offers
 constexpr int words = answers + most_senders;
 
-bell bell_of(int sender) { return {.asleep = bells + 2 * sender, .rings = bells + 2 * sender + 1}; }
+wakeup wakeup_of(int sender) {
+  const int first = bells + 3 * sender;
+  return {.memory = first, .flags = first + 1, .wakes = first + 2};
+}
 
 enum class flaw : std::uint8_t { none, turn_without_swap, announced_before_filled, freed_before_read };
 
@@ -49,7 +52,7 @@ bool push(cpu& c, int slots, int content, flaw f, free_slot* awaited = nullptr) 
   return true;
 }
 
-// mail::empty_inbox, for the parcel of turn `head`; waits until it is there.
+// mail::empty_inbox, for the eager slot of turn `head`; waits until it is there.
 int pop(cpu& c, int slots, int head, flaw f) {
   const int slot = head % slots, filled = head / slots * 2 + 1;
   c.until_equal(turns + slot, filled);
@@ -111,46 +114,46 @@ TEST(Inbox, OfferedBytesStayUntilTheyAreRead) {
 
 // ---- a sender that found the inbox full sleeps ------------------------------------------------------------------
 
-enum class notice : std::uint8_t {
+enum class request_flag : std::uint8_t {
   counted,  // `full` counts the senders that wait
-  flagged,  // broken: senders set it when they find no slot, the receiver clears it when it rings
+  flagged,  // broken: senders set it when they find no slot, the receiver clears it when it wakes
   silent    // broken
 };
 
-program full_inbox(int senders, int messages, notice how) {
+program full_inbox(int senders, int messages, request_flag how) {
   program p{.words = words, .notes = 0, .threads = {}};
   p.threads.push_back([=](cpu& c) {
     for (int head = 0; head < senders * messages; ++head) {
       pop(c, 1, head, flaw::none);
-      if (how == notice::silent || c.load(full) == 0) continue;
-      if (how == notice::flagged) c.store(full, 0);
-      for (int sender = 0; sender < senders; ++sender) ring(c, bell_of(sender));
+      if (how == request_flag::silent || c.load(full) == 0) continue;
+      if (how == request_flag::flagged) c.store(full, 0);
+      for (int sender = 0; sender < senders; ++sender) wake(c, wakeup_of(sender));
     }
   });
   for (int sender = 0; sender < senders; ++sender)
     p.threads.push_back([=](cpu& c) {
       const auto posted = [&] {
         if (push(c, 1, 1, flaw::none)) return true;
-        if (how == notice::flagged) c.store(full, 1);
+        if (how == request_flag::flagged) c.store(full, 1);
         return false;
       };
       for (int number = 1; number <= messages; ++number) {
         if (posted()) continue;
-        if (how == notice::counted) c.add(full, 1);
-        wait_for(c, bell_of(sender), posted);
-        if (how == notice::counted) c.add(full, -1);
+        if (how == request_flag::counted) c.add(full, 1);
+        wait_for(c, wakeup_of(sender), posted);
+        if (how == request_flag::counted) c.add(full, -1);
       }
     });
   return p;
 }
 
 TEST(Inbox, WakesSendersThatFoundItFull) {
-  expect_sound(full_inbox(1, 3, notice::counted));
-  expect_sound(full_inbox(2, 1, notice::counted));
-  expect_broken(full_inbox(1, 2, notice::silent), memory_order::sequential, "stuck");
+  expect_sound(full_inbox(1, 3, request_flag::counted));
+  expect_sound(full_inbox(2, 1, request_flag::counted));
+  expect_broken(full_inbox(1, 2, request_flag::silent), memory_order::sequential, "stuck");
   // The receiver clears what a first look has set; the second look finds no slot either; the slot becomes free, nothing
-  // is set, nobody rings; then it is set again.
-  expect_broken(full_inbox(1, 3, notice::flagged), memory_order::sequential, "stuck");
+  // is set, nobody wakes; then it is set again.
+  expect_broken(full_inbox(1, 3, request_flag::flagged), memory_order::sequential, "stuck");
 }
 
 TEST(Inbox, LosesNothing) {

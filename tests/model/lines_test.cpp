@@ -1,12 +1,12 @@
-// Lines that are used again without a reset: the bulletins of collectives (src/coll/registry.cpp, a sync every `lines`
-// collectives) and the notices of non-blocking ones (src/coll/async/queue.cpp, `ended`). The library has 16; two or
-// three show the same.
+// Lines that are used again without a reset: the flag slots of collectives (src/coll/protocol/team_sync.cpp, a sync
+// every `lines` collectives) and the request flags of non-blocking ones (src/coll/async/queue.cpp, `ended`). The
+// library has 16; two or three show the same.
 #include "expect.hpp"
 
 namespace oshen::model {
 namespace {
 
-// ---- bulletins ----------------------------------------------------------------------------------------------
+// ---- flag slots ----------------------------------------------------------------------------------------------
 
 constexpr int most_lines = 3;
 constexpr int most_pes = 3;
@@ -41,7 +41,7 @@ void broadcast(cpu& c, const shape& s, int me, int number) {
   }
 }
 
-program bulletins(const shape& s) {
+program flag_slots(const shape& s) {
   program p{.words = words, .notes = 0, .threads = {}};
   for (int me = 0; me < s.pes; ++me)
     p.threads.push_back([=](cpu& c) {
@@ -54,17 +54,17 @@ program bulletins(const shape& s) {
 }
 
 TEST(Bulletins, AreNotWrittenOverTooEarly) {
-  expect_sound(bulletins({.pes = 2, .lines = 2, .collectives = 7, .sync_every = 2}));
-  expect_sound(bulletins({.pes = 3, .lines = 3, .collectives = 8, .sync_every = 3}));
-  expect_sound(bulletins({.pes = 3, .lines = 2, .collectives = 5, .sync_every = 2, .roots_rotate = true}));
+  expect_sound(flag_slots({.pes = 2, .lines = 2, .collectives = 7, .sync_every = 2}));
+  expect_sound(flag_slots({.pes = 3, .lines = 3, .collectives = 8, .sync_every = 3}));
+  expect_sound(flag_slots({.pes = 3, .lines = 2, .collectives = 5, .sync_every = 2, .roots_rotate = true}));
 }
 
 TEST(Bulletins, NeedASyncInEveryRound) {
-  expect_broken(bulletins({.pes = 2, .lines = 2, .collectives = 7, .sync_every = 3}));
-  expect_broken(bulletins({.pes = 3, .lines = 3, .collectives = 8, .sync_every = 4}));
+  expect_broken(flag_slots({.pes = 2, .lines = 2, .collectives = 7, .sync_every = 3}));
+  expect_broken(flag_slots({.pes = 3, .lines = 3, .collectives = 8, .sync_every = 4}));
 }
 
-// ---- notices ------------------------------------------------------------------------------------------------
+// ---- request flags ------------------------------------------------------------------------------------------------
 
 // PE 0 starts broadcasts and runs ahead as far as it may. The others have two under way and complete the later one
 // first. `ended` of each PE stands where its count of syncs stood.
@@ -81,7 +81,7 @@ void hear(cpu& c, int number, int line) {
   c.check(c.load(payload_of(0, line)) == number * 10, "a payload of another collective");
 }
 
-program notices(const habit& h) {
+program request_flag_count(const habit& h) {
   program p{.words = words, .notes = 0, .threads = {}};
   p.threads.push_back([h](cpu& c) {
     for (int number = 1; number <= h.operations; ++number) {
@@ -103,14 +103,14 @@ program notices(const habit& h) {
 }
 
 TEST(Notices, AreNotWrittenOverTooEarly) {
-  expect_sound(notices({.pes = 2, .lines = 2, .operations = 8}));
-  expect_sound(notices({.pes = 2, .lines = 3, .operations = 8}));
-  expect_sound(notices({.pes = 3, .lines = 3, .operations = 6}));
+  expect_sound(request_flag_count({.pes = 2, .lines = 2, .operations = 8}));
+  expect_sound(request_flag_count({.pes = 2, .lines = 3, .operations = 8}));
+  expect_sound(request_flag_count({.pes = 3, .lines = 3, .operations = 6}));
 }
 
 TEST(Notices, NeedTheCountOfWhatHasEndedWithoutGaps) {
-  expect_broken(notices({.pes = 2, .lines = 3, .operations = 8, .slack = 1}));
-  expect_broken(notices({.pes = 2, .lines = 2, .operations = 8, .gaps = true}));
+  expect_broken(request_flag_count({.pes = 2, .lines = 3, .operations = 8, .slack = 1}));
+  expect_broken(request_flag_count({.pes = 2, .lines = 2, .operations = 8, .gaps = true}));
 }
 
 }  // namespace

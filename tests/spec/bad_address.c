@@ -7,7 +7,12 @@
 // @run pes=2 null -> fails /PE 1.*shmem_int_p.*dest = / /symmetric/
 // @run pes=2 get_source -> fails /PE 1.*shmem_getmem.*source = 0x/ /symmetric/
 // @run pes=2 behind_the_heap -> fails /PE 1.*shmem_putmem.*dest = 0x/
-// @run pes=2 huge_count -> fails /PE 1.*shmem_long_put.*dest = 0x/
+// @run pes=2 huge_count -> fails /PE 1.*shmem_long_put.*nelems = [0-9]+: exceeds/
+// @run pes=2 wrapped_put -> fails /PE 1.*shmem_long_put: nelems = [0-9]+: exceeds the address space/
+// @run pes=2 wrapped_get -> fails /PE 1.*shmem_long_get: nelems = [0-9]+: exceeds the address space/
+// @run pes=2 SHMEM_SYMMETRIC_SIZE=4M iput_end -> fails /fits/ /PE 1.*shmem_long_iput.*dest = 0x/
+// @run pes=2 SHMEM_SYMMETRIC_SIZE=4M iget_end -> fails /fits/ /PE 1.*shmem_long_iget.*source = 0x/
+// @run pes=2 wrapped_stride -> fails /PE 1.*shmem_long_iput.*dst = [0-9]+: .*exceed the address space/
 // @run pes=2 strided_end -> fails /PE 1.*shmem_int_iput.*dest = 0x/
 // @run pes=2 block_end -> fails /PE 1.*shmem_int_ibput.*dest = 0x/
 // @run pes=2 atomic -> fails /PE 1.*shmem_int_atomic_inc.*dest = 0x/
@@ -16,6 +21,8 @@
 // @run pes=2 lock -> fails /PE 1.*shmem_set_lock.*lock = 0x/
 // @run pes=2 wait -> fails /PE 1.*shmem_long_wait_until.*ivar = 0x/
 // @run pes=2 reduce -> fails /PE 1.*shmem_int_sum_reduce.*dest = 0x/
+#include <shmemx.h>
+
 #include "bad_use.h"
 
 static int cell, value;
@@ -47,6 +54,42 @@ static void behind_the_heap(void) {
 }
 static void huge_count(void) {
   shmem_long_put((long*)&signal_cell, (long*)&signal_cell, SIZE_MAX / 8, 0);
+}
+// The bytes of so many elements are 8, modulo 2^64: what they name would be there.
+static const size_t wrapping = SIZE_MAX / 8 + 2;
+static void wrapped_put(void) {
+  shmem_long_put((long*)&signal_cell, (long*)&signal_cell, wrapping, 0);
+}
+static void wrapped_get(void) {
+  shmem_long_get((long*)&signal_cell, (long*)&signal_cell, wrapping, 0);
+}
+static void wrapped_stride(void) {
+  shmem_long_iput((long*)&signal_cell, (long*)&signal_cell, PTRDIFF_MAX / 2 + 1, 1, 5, 0);
+}
+
+// `count` elements, every third, of which the last is the last of the heap, or lies just behind it.
+static const size_t count = 5, stride = 3;
+static long* first_of_heap;
+static long* last_of_heap(void) {
+  shmemx_heap_info_t heap;
+  shmemx_heap_info(&heap);
+  return first_of_heap + heap.bytes / sizeof *first_of_heap - 1;
+}
+static void iput_end(void) {
+  long* first = last_of_heap() - (count - 1) * stride;
+  const long values[] = {1, 2, 3, 4, 5};
+  shmem_long_iput(first, values, (ptrdiff_t)stride, 1, count, 0);
+  printf("it fits\n");
+  fflush(stdout);
+  shmem_long_iput(first + 1, values, (ptrdiff_t)stride, 1, count, 0);
+}
+static void iget_end(void) {
+  long* first = last_of_heap() - (count - 1) * stride;
+  long values[5];
+  shmem_long_iget(values, first, 1, (ptrdiff_t)stride, count, 0);
+  printf("it fits\n");
+  fflush(stdout);
+  shmem_long_iget(values, first + 1, 1, (ptrdiff_t)stride, count, 0);
 }
 static void strided_end(void) {
   shmem_int_iput(&cell, &value, (ptrdiff_t)1 << 40, 1, 2, 0);
@@ -86,6 +129,11 @@ static const struct mistake mistakes[] = {{"stack", stack},
                                           {"get_source", get_source},
                                           {"behind_the_heap", behind_the_heap},
                                           {"huge_count", huge_count},
+                                          {"wrapped_put", wrapped_put},
+                                          {"wrapped_get", wrapped_get},
+                                          {"wrapped_stride", wrapped_stride},
+                                          {"iput_end", iput_end},
+                                          {"iget_end", iget_end},
                                           {"strided_end", strided_end},
                                           {"block_end", block_end},
                                           {"atomic", atomic},
@@ -97,5 +145,6 @@ static const struct mistake mistakes[] = {{"stack", stack},
 
 int main(int argc, char** argv) {
   shmem_init();
+  first_of_heap = shmem_malloc(sizeof(long));
   return make_mistake(mistakes, LENGTH(mistakes), argc, argv);
 }

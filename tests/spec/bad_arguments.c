@@ -8,7 +8,6 @@
 // @run pes=2 negative_stride -> fails /PE 1.*shmem_int_iget.*sst = -1/
 // @run pes=2 stride_below_block -> fails /PE 1.*shmem_int_ibput.*dst = 2/
 // @run pes=2 alltoalls_stride -> fails /PE 1.*shmem_int_alltoalls.*dst = 0/
-// @run pes=2 alignment -> fails /PE 1.*shmem_align.*alignment = 24/
 // @run pes=2 active_set_root -> fails /PE 1.*shmem_broadcast64.*PE_root = 2/
 // @run pes=2 psync -> fails /PE 1.*shmem_barrier.*pSync = /
 #include "bad_use.h"
@@ -38,9 +37,6 @@ static void stride_below_block(void) {
 static void alltoalls_stride(void) {
   shmem_int_alltoalls(SHMEM_TEAM_WORLD, cell, value, 0, 1, 1);
 }
-static void alignment(void) {
-  word = shmem_align(24, 8) != NULL;
-}
 static void active_set_root(void) {
   shmem_broadcast64(&word, &word, 1, 2, 0, 0, 2, psync);
 }
@@ -55,7 +51,6 @@ static const struct mistake mistakes[] = {{"cmp", cmp},
                                           {"negative_stride", negative_stride},
                                           {"stride_below_block", stride_below_block},
                                           {"alltoalls_stride", alltoalls_stride},
-                                          {"alignment", alignment},
                                           {"active_set_root", active_set_root},
                                           {"psync", null_psync}};
 

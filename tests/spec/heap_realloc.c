@@ -1,5 +1,7 @@
 // SHMEM_REALLOC keeps the data up to the smaller size, growing and shrinking, in place and moving,
 // and the block stays symmetric.
+#include <unistd.h>
+
 #include "check.h"
 #include "pattern.h"
 
@@ -38,8 +40,29 @@ static void check_sizes(int obstacles) {
   shmem_free(block);
 }
 
+// A put into the old block that comes late, when the PE that owns it is in realloc already, is kept.
+static void check_late_put(void) {
+  const int me = shmem_my_pe(), n = shmem_n_pes();
+  enum { count = 1000 };
+  for (int round = 0; round < 5; round++) {
+    long* block = shmem_malloc(count * sizeof(long));
+    void* obstacle = shmem_malloc(64);
+    for (int i = 0; i < count; i++) block[i] = -1;
+    shmem_barrier_all();
+    if (me == n - 1) {
+      usleep(20000);
+      for (int i = 0; i < count; i++) shmem_long_p(&block[i], i, 0);
+    }
+    block = shmem_realloc(block, 10 * count * sizeof(long));
+    for (int i = 0; i < count && me == 0; i++) CHECK(block[i] == i, "lost: element %d", i);
+    shmem_free(obstacle);
+    shmem_free(block);
+  }
+}
+
 int main(void) {
   shmem_init();
+  check_late_put();
   check_sizes(0);
   check_sizes(1);
   shmem_finalize();

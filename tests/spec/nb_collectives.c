@@ -1,5 +1,5 @@
-// Extension: non-blocking collectives. Several are under way on one team, blocking ones stand between, and each PE waits
-// in an order of its own; the types are picked by the generic names.
+// Extension: non-blocking collectives. Several are under way on one team, blocking ones stand between, and each PE
+// waits in an order of its own; the types are picked by the generic names.
 // @since 1.6
 // @extension
 // @run

@@ -1,5 +1,6 @@
 // No starvation: when several elements are satisfied all the time, repeated calls of _any report
-// each of them sooner or later, with no help from the status mask.
+// each of them sooner or later, with no help from the status mask; also where the program asks about another set in
+// between, in whatever rhythm.
 // @since 1.5
 #include "wait_rows.h"
 
@@ -18,11 +19,25 @@ static void check_calls(const struct wait_row* row, void* ivars, int tests) {
         tests ? "test" : "wait_until", count - distinct, count);
 }
 
+// A set of `count`, and between two calls `others` calls about its first two elements.
+static void check_rhythm(const struct wait_row* row, void* ivars, int others) {
+  int seen[count] = {0}, distinct = 0;
+  for (int call = 0; call < patience && distinct < count; call++) {
+    const size_t at = row->test_any(ivars, count, NULL, SHMEM_CMP_EQ, 1);
+    distinct += !seen[at];
+    seen[at] = 1;
+    for (int i = 0; i < others; i++) row->test_any(ivars, 2, NULL, SHMEM_CMP_EQ, 1);
+  }
+  CHECK(distinct == count, "%s: with %d calls about another set in between %d of %d elements starve", row->type, others,
+        count - distinct, count);
+}
+
 static void check_row(const struct wait_row* row, void* ivars) {
   for (size_t i = 0; i < count; i++) row->set(ivars, i, 1, shmem_my_pe());
   shmem_quiet();
   check_calls(row, ivars, 0);
   check_calls(row, ivars, 1);
+  for (int others = 1; others < count; others++) check_rhythm(row, ivars, others);
 }
 
 int main(void) {

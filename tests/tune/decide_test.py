@@ -15,10 +15,10 @@ from oshtune import decide, report, sweep, tuning_file, verify  # noqa: E402
 from oshtune.points import Point, Team  # noqa: E402
 
 TWO = Team(2, True, {})
-DESIGNS = {"board": "one-sided", "ring": "two-sided", "owner": "single-copy"}
+DESIGNS = {"inline": "one-sided", "ring": "two-sided", "partitioned": "single-copy"}
 
 
-def point(size, samples, collective="reduce", team=TWO, incumbent="board"):
+def point(size, samples, collective="reduce", team=TWO, incumbent="inline"):
     known = {name: DESIGNS[name] for name in samples}
     return Point(team, collective, "OSHEN_COLL_" + collective.upper(), size, incumbent, known, dict(samples))
 
@@ -28,26 +28,26 @@ class Winners(unittest.TestCase):
         return decide.decide([point(8, samples)])[2, "reduce", 8]
 
     def test_clearly_faster_wins(self):
-        self.assertEqual(self.winner({"board": [100, 101, 99, 100], "owner": [50, 52, 51, 49]}), "owner")
+        self.assertEqual(self.winner({"inline": [100, 101, 99, 100], "partitioned": [50, 52, 51, 49]}), "partitioned")
 
     def test_noise_does_not(self):
-        self.assertEqual(self.winner({"board": [100, 140, 90, 120, 100], "owner": [95, 141, 88, 121, 97]}), "board")
+        self.assertEqual(self.winner({"inline": [100, 140, 90, 120, 100], "partitioned": [95, 141, 88, 121, 97]}), "inline")
 
     def test_faster_by_less_than_the_margin_does_not(self):
-        self.assertEqual(self.winner({"board": [100] * 7, "owner": [98] * 7}), "board")
+        self.assertEqual(self.winner({"inline": [100] * 7, "partitioned": [98] * 7}), "inline")
 
     def test_rounds_are_compared_in_pairs(self):  # the machine is ten times slower in every other round
-        self.assertEqual(self.winner({"board": [100, 1000, 100, 1000], "owner": [80, 800, 81, 801]}), "owner")
+        self.assertEqual(self.winner({"inline": [100, 1000, 100, 1000], "partitioned": [80, 800, 81, 801]}), "partitioned")
 
     def test_one_bad_round_of_seven_is_forgiven_one_of_four_is_not(self):
-        self.assertEqual(self.winner({"board": [100] * 7, "owner": [50] * 6 + [900]}), "owner")
-        self.assertEqual(self.winner({"board": [100] * 4, "owner": [50] * 3 + [900]}), "board")
+        self.assertEqual(self.winner({"inline": [100] * 7, "partitioned": [50] * 6 + [900]}), "partitioned")
+        self.assertEqual(self.winner({"inline": [100] * 4, "partitioned": [50] * 3 + [900]}), "inline")
 
     def test_too_few_rounds_prove_nothing(self):
-        self.assertEqual(self.winner({"board": [100] * 3, "owner": [50] * 3}), "board")
+        self.assertEqual(self.winner({"inline": [100] * 3, "partitioned": [50] * 3}), "inline")
 
     def test_those_who_left_the_race_do_not_win(self):
-        self.assertEqual(self.winner({"board": [100] * 4, "owner": [10, None, None, None]}), "board")
+        self.assertEqual(self.winner({"inline": [100] * 4, "partitioned": [10, None, None, None]}), "inline")
 
     def test_bound(self):
         self.assertEqual(decide.upper_bound([1, 2, 3, 4]), 4)
@@ -55,28 +55,49 @@ class Winners(unittest.TestCase):
         self.assertEqual(decide.upper_bound([7, 6, 5, 4, 3, 2, 1]), 6)
 
     def test_neighbouring_sizes_share_where_it_costs_little(self):
-        even = {"board": [100] * 4, "owner": [50] * 4, "ring": [49.5] * 4}
-        clear = {"board": [100] * 4, "owner": [50] * 4, "ring": [90] * 4}
+        even = {"inline": [100] * 4, "partitioned": [50] * 4, "ring": [49.5] * 4}
+        clear = {"inline": [100] * 4, "partitioned": [50] * 4, "ring": [90] * 4}
         found = decide.decide([point(8, clear), point(64, even), point(512, clear)])
-        self.assertEqual([found[2, "reduce", size] for size in (8, 64, 512)], ["owner"] * 3)
+        self.assertEqual([found[2, "reduce", size] for size in (8, 64, 512)], ["partitioned"] * 3)
 
 
 class Race(unittest.TestCase):
     def test_the_slow_leave_but_not_the_best_of_a_design(self):
-        slow = point(8, {"board": [10, 10], "owner": [90, 90], "ring": [95, 95]})
+        slow = point(8, {"inline": [10, 10], "partitioned": [90, 90], "ring": [95, 95]})
         slow.designs["ring"] = "single-copy"
-        self.assertTrue(sweep.still_in_the_race(slow, "owner"))
+        self.assertTrue(sweep.still_in_the_race(slow, "partitioned"))
         self.assertFalse(sweep.still_in_the_race(slow, "ring"))
 
     def test_one_bad_sample_does_not_end_it(self):
-        bad = point(8, {"board": [10], "owner": [9]})
+        bad = point(8, {"inline": [10], "partitioned": [9]})
         bad.designs["ring"], bad.samples["ring"] = "single-copy", [5000]
         self.assertTrue(sweep.still_in_the_race(bad, "ring"))
 
     def test_every_round_has_every_algorithm_at_all_its_sizes(self):
-        lines, owners = sweep.job_lines([point(8, {"board": []}), point(64, {"board": [], "owner": []})])
-        self.assertEqual(lines, ["j0 reduce OSHEN_COLL_REDUCE=board 8,64", "j1 reduce OSHEN_COLL_REDUCE=owner 64"])
+        lines, owners = sweep.job_lines([point(8, {"inline": []}), point(64, {"inline": [], "partitioned": []})])
+        self.assertEqual(lines, ["j0 reduce OSHEN_COLL_REDUCE=inline 8,64", "j1 reduce OSHEN_COLL_REDUCE=partitioned 64"])
         self.assertEqual(len(owners), 3)
+
+
+class Rounds(unittest.TestCase):
+    """Each round meets the machine in another order, and every sample falls to its own algorithm and size."""
+
+    def setUp(self):
+        self.points = [point(size, {"inline": [], "partitioned": [], "ring": []}) for size in (8, 64)]
+        self.orders = []
+
+    def jobs(self, n_pes, lines, seconds):
+        """What the machine would measure: the size, and a tenth for each letter of the name."""
+        self.orders.append([line.split("=")[1].split()[0] for line in lines])
+        return {(line.split()[0], int(size)): int(size) + len(line.split("=")[1].split()[0]) / 10
+                for line in lines for size in line.split()[-1].split(",")}
+
+    def test_order_and_samples(self):
+        sweep.sweep(self, self.points, 6, lambda line: None)
+        self.assertEqual({frozenset(order) for order in self.orders}, {frozenset(["inline", "partitioned", "ring"])})
+        self.assertGreater(len({tuple(order) for order in self.orders}), 2)
+        for p in self.points:
+            self.assertEqual(p.samples, {name: [p.bytes + len(name) / 10] * 6 for name in p.designs})
 
 
 class File(unittest.TestCase):
@@ -88,21 +109,21 @@ class File(unittest.TestCase):
     def test_limits_lie_between_the_measured_sizes(self):
         self.assertEqual(tuning_file.between(8, 32), 16)
         self.assertEqual(tuning_file.between(8, 256), 32)
-        points = [point(size, {"board": [100] * 4, "owner": [50 if size > 8 else 200] * 4}) for size in (8, 32, 128)]
+        points = [point(size, {"inline": [100] * 4, "partitioned": [50 if size > 8 else 200] * 4}) for size in (8, 32, 128)]
         lines = tuning_file.use_lines(points, decide.decide(points), "2")
         self.assertEqual([line.split("#")[0].split() for line in lines],
-                         [["use", "reduce", "2", "own", "16", "board"], ["use", "reduce", "2", "own", "all", "owner"]])
+                         [["use", "reduce", "2", "own", "16", "inline"], ["use", "reduce", "2", "own", "all", "partitioned"]])
 
 
 class Again(unittest.TestCase):
     def gain(self, size, ratio, collective="reduce"):
-        return verify.Gain(point(size, {"board": [100]}, collective), "board", "owner", 100, 100 * ratio, ratio)
+        return verify.Gain(point(size, {"inline": [100]}, collective), "inline", "partitioned", 100, 100 * ratio, ratio)
 
     def test_what_does_not_hold_is_taken_back(self):
         gains = [self.gain(8, 0.5), self.gain(64, 1.01)]
-        winners = {(2, "reduce", 8): "owner", (2, "reduce", 64): "owner"}
+        winners = {(2, "reduce", 8): "partitioned", (2, "reduce", 64): "partitioned"}
         verify.take_back(gains, winners)
-        self.assertEqual(list(winners.values()), ["owner", "board"])
+        self.assertEqual(list(winners.values()), ["partitioned", "inline"])
         self.assertIn("1 taken back", report.gains_text(gains, 2))
         self.assertIn("2.00 times as fast (geometric mean", report.gains_text(gains, 2))
 

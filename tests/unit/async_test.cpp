@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "coll/async/nonblocking.hpp"
-#include "coll/form.hpp"
-#include "coll/reach.hpp"
-#include "coll/symmetric_heap.hpp"
+#include "coll/calls/nonblocking.hpp"
+#include "coll/teams/form.hpp"
+#include "coll/protocol/peer_memory.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
 #include "support/thread_job.hpp"
 #include "world/idle.hpp"
 
@@ -45,7 +45,7 @@ struct trial {
   void start() {
     for (std::size_t i = 0; i < n * pes(); ++i) source[i] = given(t->my_pe, i, round);
     std::fill_n(dest, n * pes(), 0u);
-    const site at{t, "test"};
+    const team_call at{t, "test"};
     switch (collective) {
       case kind::broadcast: request = async::broadcast(at, dest, source, n, root()); break;
       case kind::alltoall: request = async::alltoall(at, dest, source, n); break;
@@ -200,7 +200,7 @@ TEST(NonBlockingChaos, ManyUnderWay) {
   });
 }
 
-// A root that is far ahead must not write over a notice that a slow PE has not read.
+// A root that is far ahead must not write over a request flag that a slow PE has not read.
 TEST(NonBlocking, TheRootDoesNotRunAway) {
   run_job(3, [](world& w) {
     constexpr int rounds = 200;
@@ -258,7 +258,7 @@ TEST(NonBlockingProgress, AnyOtherWaitOfThePeAdvances) {
       } else {
         finish(a);
         at_pe(w.team_world, 0, done)->fetch_add(1, std::memory_order_acq_rel);
-        ring(w.control(0).bell);
+        wake(w.control(0).wakeup);
       }
       if (w.pe == 0) finish(a);
       sync_team(w.team_world, "test");
@@ -325,7 +325,8 @@ TEST(NonBlockingThreads, ATeamForEachThread) {
     for (std::size_t me = 0; me < threads; ++me)
       workers.emplace_back([&, me] {
         for (int i = 0; i < 30; ++i) {
-          trial a = buffers.make(*teams[me], me, collectives[static_cast<std::size_t>(i) % 5], i % 2 == 0 ? 2 : 2000, i);
+          trial a =
+              buffers.make(*teams[me], me, collectives[static_cast<std::size_t>(i) % 5], i % 2 == 0 ? 2 : 2000, i);
           a.start();
           finish(a);
         }

@@ -1,6 +1,6 @@
-// The collectives of shmemx.h: every algorithm of the registry, on the world, backwards, on every second PE and on a list,
-// at several lengths, back to back. Each is right, and writes nothing else.
-#include "coll/extensions.hpp"
+// The collectives of shmemx.h: every algorithm of the registry, on the world, backwards, on every second PE and on a
+// list, at several lengths, back to back. Each is right, and writes nothing else.
+#include "coll/calls/extensions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "coll/form.hpp"
-#include "coll/symmetric_heap.hpp"
+#include "coll/protocol/team_sync.hpp"
+#include "coll/teams/form.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
+#include "support/slow_reader.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::coll {
@@ -38,7 +40,7 @@ struct attempt {
   std::size_t n;
   int round;
 
-  site at() const { return {&t, "test"}; }
+  team_call at() const { return {&t, "test"}; }
   std::size_t pes() const { return static_cast<std::size_t>(t.n_pes); }
   std::size_t me() const { return static_cast<std::size_t>(t.my_pe); }
   int root() const { return round % t.n_pes; }
@@ -68,7 +70,8 @@ class expectation {
   explicit expectation(const attempt& a) : a_(a), want_(a.room, untouched) {}
   number& operator[](std::size_t i) { return want_[i]; }
   void check() const {
-    for (std::size_t i = 0; i < a_.room; ++i) ASSERT_EQ(a_.dest[i], want_[i]) << "PE " << a_.t.my_pe << " element " << i;
+    for (std::size_t i = 0; i < a_.room; ++i)
+      ASSERT_EQ(a_.dest[i], want_[i]) << "PE " << a_.t.my_pe << " element " << i;
   }
 
  private:
@@ -190,8 +193,8 @@ check check_of(kind k) {
 bool force(team& t, const algorithm* a, std::size_t n) {
   const auto all = registry();
   const setting s{.n_pes = t.n_pes, .bytes = std::max<std::size_t>(n, 1) * sizeof(number), .cpu_for_each = true,
-                  .room = t.slot < rooms};
-  if (a->cost(s) >= impossible) return false;
+                  .workspace = t.slot < max_workspaces, .spans = t.spans};
+  if (!can_do(*a, s)) return false;
   const auto index = static_cast<std::uint8_t>(std::find(all.begin(), all.end(), a) - all.begin());
   for (auto& choice : t.chosen[static_cast<int>(a->collective)]) choice = index;
   return true;
@@ -202,28 +205,30 @@ struct buffers {
   number* dest;
   number* source;
 
-  explicit buffers(world& w) : room((longest + 2) * static_cast<std::size_t>(w.n_pes) + 2) {
+  explicit buffers(world& w, std::size_t most = longest) : room((most + 2) * static_cast<std::size_t>(w.n_pes) + 2) {
     dest = static_cast<number*>(heap_malloc(w, "test", room * sizeof(number)));
     source = static_cast<number*>(heap_malloc(w, "test", room * sizeof(number)));
   }
 };
 
+// One call of this row with buffers of its own.
+void try_row(team& t, const buffers& b, const algorithm& row, std::size_t n, int round) {
+  SCOPED_TRACE(std::string(name_of(row.collective)) + "/" + row.name + " of " + std::to_string(n));
+  std::fill_n(b.dest, b.room, untouched);
+  for (std::size_t i = 0; i < b.room; ++i) b.source[i] = given(t.my_pe, i, round);
+  sync_team(t, "test");  // every dest is ready before anybody calls
+  check_of(row.collective)({t, b.dest, b.source, b.room, n, round});
+  sync_team(t, "test");
+}
+
 void try_all(team& t, const buffers& b) {
   int round = 0;  // decides root, lengths, and what is in place
   std::set<std::pair<kind, std::size_t>> tried;
   for (const algorithm* row : registry()) {
-    const check one = check_of(row->collective);
     for (const std::size_t n : lengths) {
-      if (one == nullptr || !force(t, row, n)) continue;
+      if (check_of(row->collective) == nullptr || !force(t, row, n)) continue;
       tried.insert({row->collective, n});
-      SCOPED_TRACE(std::string(name_of(row->collective)) + "/" + row->name + " of " + std::to_string(n));
-      for (int repeat = 0; repeat < 2; ++repeat, ++round) {
-        std::fill_n(b.dest, b.room, untouched);
-        for (std::size_t i = 0; i < b.room; ++i) b.source[i] = given(t.my_pe, i, round);
-        sync_team(t, "test");  // every dest is ready before anybody calls
-        one({t, b.dest, b.source, b.room, n, round});
-        sync_team(t, "test");
-      }
+      for (int repeat = 0; repeat < 2; ++repeat) try_row(t, b, *row, n, round++);
     }
   }
   EXPECT_EQ(tried.size(), 7 * std::size(lengths)) << "a collective that no row can do";
@@ -245,6 +250,11 @@ TEST_P(Extensions, OnTheWorld) {
 
 INSTANTIATE_TEST_SUITE_P(Pes, Extensions, ::testing::Values(1, 2, 3, 5, 7, 8, 13));
 
+TEST(Extensions, OnVirtualNodes) {
+  for (const int node_pes : {1, 2})
+    run_job(5, [](world& w) { try_all(w.team_world, buffers(w)); }, std::size_t{4} << 20, node_pes);
+}
+
 TEST(Extensions, OnEverySecondPeBackwards) {
   run_job(6, [](world& w) { try_on(w, buffers(w), {.n_pes = 3, .start = 4, .stride = -2}); });
 }
@@ -256,19 +266,36 @@ TEST(Extensions, OnAList) {
   });
 }
 
-// A team beyond the rooms has short bulletins only: eight PEs need two rounds of them.
+// A team beyond the workspaces has short flag slots only: eight PEs need two rounds of them.
 TEST(Extensions, WithoutARoom) {
   run_job(8, [](world& w) {
     const buffers b(w);
     std::vector<team*> before;
-    for (int i = 0; i < rooms; ++i) before.push_back(form(w, {.n_pes = w.n_pes}, "test"));
-    ASSERT_GE(before.back()->slot, rooms);
+    for (int i = 0; i < max_workspaces; ++i) before.push_back(form(w, {.n_pes = w.n_pes}, "test"));
+    ASSERT_GE(before.back()->slot, max_workspaces);
     try_all(*before.back(), b);
     for (team* t : before) dissolve(*t, "test");
   });
 }
 
-// Those who only give run ahead: they never overtake the bulletins that the root has not read.
+// Many pieces, and a root that is not there when they come: nobody gives more of them than there is room for.
+TEST(Extensions, PiecesWaitForASlowReader) {
+  run_job(3, [](world& w) {
+    constexpr std::size_t many = 40000;
+    const buffers b(w, many);
+    testing::slow_reader late;
+    w.team_world.watcher = &late;
+    int round = 0;
+    for (const algorithm* row : registry()) {
+      const bool combines = row->collective == kind::reduce_to_root || row->collective == kind::reduce_scatter;
+      if (combines && force(w.team_world, row, many)) try_row(w.team_world, b, *row, many, round++);
+    }
+    EXPECT_GT(late.naps.load(), 4);
+    w.team_world.watcher = nullptr;
+  });
+}
+
+// Those who only give run ahead: they never overtake the flag slots that the root has not read.
 TEST(Extensions, GiversDoNotRunAway) {
   run_job(3, [](world& w) {
     const buffers b(w);

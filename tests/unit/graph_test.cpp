@@ -1,5 +1,5 @@
 // Neighbourhood collectives: graphs of many shapes, many runs with no barrier between them, PEs that dawdle.
-#include "coll/graph.hpp"
+#include "coll/graph/graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "coll/form.hpp"
-#include "coll/registry.hpp"
-#include "coll/symmetric_heap.hpp"
+#include "coll/engine/chaos.hpp"
+#include "coll/teams/form.hpp"
+#include "coll/choosing/registry.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::coll {
@@ -30,8 +31,8 @@ links random_links(int n, int seed) {
   std::mt19937 random(static_cast<unsigned>(seed));
   links all;
   for (int i = 0; i < 3 * n; ++i)
-    all.push_back({static_cast<int>(random() % static_cast<unsigned>(n)), static_cast<int>(random() % static_cast<unsigned>(n)),
-                   random() % 4 == 0 ? 0 : random() % 700});
+    all.push_back({static_cast<int>(random() % static_cast<unsigned>(n)),
+                   static_cast<int>(random() % static_cast<unsigned>(n)), random() % 4 == 0 ? 0 : random() % 700});
   return all;
 }
 
@@ -80,7 +81,8 @@ void expect_gaps_untouched(const number* dest, const ends& mine) {
   std::vector<bool> block(room);
   for (const edge& e : mine.in)
     for (std::size_t i = 0; i < e.elements; ++i) block[e.first + i] = true;
-  for (std::size_t i = 0; i < room; ++i) ASSERT_TRUE(block[i] || dest[i] == untouched) << "element " << i << " is nobody's";
+  for (std::size_t i = 0; i < room; ++i)
+    ASSERT_TRUE(block[i] || dest[i] == untouched) << "element " << i << " is nobody's";
 }
 
 // `dawdle`: PEs take turns in being late.
@@ -124,11 +126,23 @@ TEST_P(Graphs, RingsOfTwoBuffers) {
 // Edges to oneself, several between one pair, empty ones, PEs that only give or only take.
 TEST_P(Graphs, AtRandom) {
   run_job(GetParam(), [](world& w) {
-    for (int seed = 0; seed < 3; ++seed) run_graph(w, w.team_world, random_links(w.n_pes, seed), 1 + seed % 2, seed == 1);
+    for (int seed = 0; seed < 3; ++seed)
+      run_graph(w, w.team_world, random_links(w.n_pes, seed), 1 + seed % 2, seed == 1);
   });
 }
 
 INSTANTIATE_TEST_SUITE_P(Pes, Graphs, ::testing::Values(1, 2, 3, 8));
+
+TEST(Graphs, OnVirtualNodes) {
+  for (const int node_pes : {1, 2})
+    run_job(
+        5,
+        [](world& w) {
+          for (int seed = 0; seed < 2; ++seed)
+            run_graph(w, w.team_world, random_links(w.n_pes, seed), 1 + seed % 2, seed == 1);
+        },
+        std::size_t{4} << 20, node_pes);
+}
 
 // The graph outlives its team; two graphs run at the same time.
 TEST(Graphs, OnATeamThatEnds) {
@@ -158,10 +172,30 @@ TEST(Graphs, OnATeamThatEnds) {
   });
 }
 
+// Chaos can delay what the neighbours tell each other: a flag when the dest is ready, the block, its flag, its arrival.
+TEST(Graphs, AreWatched) {
+  run_job(2, [](world& w) {
+    auto* x = static_cast<number*>(heap_malloc(w, "test", 2 * sizeof(number)));
+    const edge one[] = {{1 - w.pe, 1, 0}};
+    graph* g = make_graph({&w.team_world, "test"}, one, one, sizeof(number), 1);
+    chaos late(7);
+    w.team_world.watcher = &late;
+    for (number run = 1; run <= 10; ++run) {
+      x[1] = run;
+      start({g, "test"}, x, x + 1);
+      wait({g, "test"});
+      EXPECT_EQ(x[0], run);  // the next start lets the peer write again
+    }
+    w.team_world.watcher = nullptr;
+    EXPECT_GE(late.events.load(), 40u);
+    drop_graph({g, "test"});
+  });
+}
+
 // A PE without room lets the creation fail on all, and nothing stays taken.
 TEST(Graphs, NoRoomIsNoRoomForAll) {
   run_job(3, [](world& w) {
-    const site at{&w.team_world, "test"};
+    const team_call at{&w.team_world, "test"};
     const int n = w.pe == 1 ? max_edge_ends / 2 + 1 : 0;
     const std::vector<edge> many(static_cast<std::size_t>(n), edge{w.pe, 0, 0});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(make_graph(at, many, many, 1, 1), nullptr);

@@ -1,8 +1,9 @@
 // RMA, atomics, signals, waits and locks between PEs, where the sanitizers can see them.
 #include <gtest/gtest.h>
 
-#include "coll/collectives.hpp"
-#include "coll/symmetric_heap.hpp"
+#include "coll/calls/collectives.hpp"
+#include "coll/protocol/team_sync.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
 #include "op/amo.hpp"
 #include "op/lock.hpp"
 #include "op/signal.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 using testing::run_job;
 
-site here(world& w) { return {&w.default_context, "test"}; }
+call_site here(world& w) { return {&w.default_context, "test"}; }
 void meet(world& w) { coll::sync_team(w.team_world, "test"); }
 int right(const world& w) { return (w.pe + 1) % w.n_pes; }
 int left(const world& w) { return (w.pe + w.n_pes - 1) % w.n_pes; }
@@ -29,7 +30,7 @@ T* symmetric(world& w, std::size_t n) {
 
 // The range check subtracts the size of an element from that of the area: an empty area would let all through.
 TEST(Operations, NoAreaIsEmpty) {
-  EXPECT_GE(plan_of(8, 0, 0).heap_bytes, cache_line);
+  EXPECT_GE(plan_of(8, 8, 0, 0).heap_bytes, cache_line);
   const context none;
   EXPECT_GE(none.heap_bytes, cache_line);
   EXPECT_GE(none.data_bytes, cache_line);
@@ -133,7 +134,7 @@ TEST(Operations, LockExcludes) {
       } else {
         set_lock(here(w), lock);
       }
-      long* at_zero = byte_offset(guarded, w.default_context.hop_to(0));
+      long* at_zero = byte_offset(guarded, w.default_context.offset_to(0));
       const long before = at_zero[0];
       at_zero[1] = w.pe;
       at_zero[0] = before + 1;
@@ -163,7 +164,7 @@ TEST(Operations, LockExcludesThreadsOfOnePe) {
             set_lock(here(w), lock);
           else
             while (test_lock(here(w), lock) != 0) std::this_thread::yield();
-          ++*byte_offset(guarded, w.default_context.hop_to(0));
+          ++*byte_offset(guarded, w.default_context.offset_to(0));
           clear_lock(here(w), lock);
         }
       });
@@ -177,10 +178,10 @@ TEST(Operations, LockExcludesThreadsOfOnePe) {
 }
 
 // A sleeper that was forgotten would wait for its bounded sleep over and over: thousands of hand-overs with far
-// more PEs than CPUs finish only if the bell works.
+// more PEs than CPUs finish only if the wake flag works.
 TEST(Operations, SleepersAreWoken) {
   run_job(8, [](world& w) {
-    w.waiting.quick_tests = 0;  // straight to sleep
+    w.waiting.quick_tests = w.waiting.quick_yields = 0;  // straight to sleep
     w.waiting.spin_ns = 0;
     w.waiting.yield_ns = 0;
     w.waiting.first_sleep_ns = w.waiting.longest_sleep_ns = 5000000000;

@@ -1,5 +1,5 @@
 // Who runs: settings, tuning file, model, in this order; and every PE of a team chooses alike.
-#include "coll/selection.hpp"
+#include "coll/choosing/selection.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "coll/form.hpp"
+#include "coll/protocol/team_sync.hpp"
+#include "coll/teams/form.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::coll {
@@ -79,32 +80,32 @@ TEST_F(Selection, TheModelTakesTheCheapest) {
 }
 
 TEST_F(Selection, ASettingBeatsTheFileAndTheFileTheModel) {
-  write("use reduce 2 own 4k owner\nuse reduce 2 shared all board\n");
+  write("use reduce 2 own 4k partitioned\nuse reduce 2 shared all inline\n");
   ASSERT_TRUE(read());
-  EXPECT_EQ(chosen(kind::reduce, 2, 8), "owner, tuning file 2");
+  EXPECT_EQ(chosen(kind::reduce, 2, 8), "partitioned, tuning file 2");
   EXPECT_EQ(chosen(kind::reduce, 2, 8192), model(kind::reduce, 2, 8192));  // beyond the rule
   EXPECT_EQ(chosen(kind::reduce, 3, 8), model(kind::reduce, 3, 8));
-  EXPECT_EQ(chosen(kind::reduce, 2, 8, false), "board, tuning file 3");
-  setenv("OSHEN_COLL_REDUCE", "board@16,auto@1k,owner", 1);
+  EXPECT_EQ(chosen(kind::reduce, 2, 8, false), "inline, tuning file 3");
+  setenv("OSHEN_COLL_REDUCE", "inline@16,auto@1k,partitioned", 1);
   ASSERT_TRUE(read());
-  EXPECT_EQ(chosen(kind::reduce, 2, 16), "board, setting");
-  EXPECT_EQ(chosen(kind::reduce, 2, 1024), "owner, tuning file 2");  // auto: as if there were no setting
-  EXPECT_EQ(chosen(kind::reduce, 2, 2048), "owner, setting");
+  EXPECT_EQ(chosen(kind::reduce, 2, 16), "inline, setting");
+  EXPECT_EQ(chosen(kind::reduce, 2, 1024), "partitioned, tuning file 2");  // auto: as if there were no setting
+  EXPECT_EQ(chosen(kind::reduce, 2, 2048), "partitioned, setting");
 }
 
 TEST_F(Selection, WhatCannotBeDoneIsPassedOver) {
-  setenv("OSHEN_COLL_REDUCE", "board", 1);
-  write("use reduce 1-100 any all owner\n");
+  setenv("OSHEN_COLL_REDUCE", "inline", 1);
+  write("use reduce 1-100 any all partitioned\n");
   ASSERT_TRUE(read());
-  EXPECT_EQ(chosen(kind::reduce, 4, 8), "board, setting");
-  EXPECT_EQ(chosen(kind::reduce, 4, std::size_t{1} << 20), "owner, tuning file 2");
+  EXPECT_EQ(chosen(kind::reduce, 4, 8), "inline, setting");
+  EXPECT_EQ(chosen(kind::reduce, 4, std::size_t{1} << 20), "partitioned, tuning file 2");
 }
 
 TEST_F(Selection, BothScansShareOneSetting) {
-  setenv("OSHEN_COLL_SCAN", "owner", 1);
+  setenv("OSHEN_COLL_SCAN", "partitioned", 1);
   ASSERT_TRUE(read());
-  EXPECT_EQ(chosen(kind::inscan, 4, 8), "owner, setting");
-  EXPECT_EQ(chosen(kind::exscan, 4, 8), "owner, setting");
+  EXPECT_EQ(chosen(kind::inscan, 4, 8), "partitioned, setting");
+  EXPECT_EQ(chosen(kind::exscan, 4, 8), "partitioned, setting");
 }
 
 // Collect looks at the largest contribution, which all PEs know when the algorithm is chosen.
@@ -116,23 +117,24 @@ TEST_F(Selection, CollectHasSizesToo) {
 }
 
 TEST_F(Selection, CostsOfTheMachineComeFromTheFile) {
-  write("# measured\n\ncost line-ns 50.5   # fast\ncost turn-ns 900\ncost copy-ns 0.25\n");
+  write("# measured\n\ncost line-ns 50.5   # fast\ncost switch-ns 900\ncost copy-ns 0.25\n");
   ASSERT_TRUE(read());
   EXPECT_EQ(read_->here.line_ns, 50.5);
-  EXPECT_EQ(read_->here.turn_ns, 900);
+  EXPECT_EQ(read_->here.switch_ns, 900);
   EXPECT_EQ(read_->here.copy_ns, 0.25);
 }
 
 TEST_F(Selection, BadFilesAreRefusedByLine) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"use reduce 2 own all magic\n", ":2: \"magic\" is no algorithm for reduce"},
+      {"use reduce 2 own all magic\n",
+       ":2: \"magic\" is no algorithm for reduce: expected one of auto, inline, central, partitioned, linear-put"},
       {"\nuse reduce 2 own 1k\n", ":3: expected \"use COLLECTIVE"},
-      {"use reduce 2 own 1k owner now\n", ":2: expected"},
-      {"use reduce 0-4 own 1k owner\n", ":2: expected"},
-      {"use reduce 4-2 own 1k owner\n", ":2: expected"},
-      {"use reduce 4 some 1k owner\n", ":2: expected"},
-      {"use reduce 4 own -1 owner\n", ":2: expected"},
-      {"use magic 4 own all owner\n", ":2: expected"},
+      {"use reduce 2 own 1k partitioned now\n", ":2: expected"},
+      {"use reduce 0-4 own 1k partitioned\n", ":2: expected"},
+      {"use reduce 4-2 own 1k partitioned\n", ":2: expected"},
+      {"use reduce 4 some 1k partitioned\n", ":2: expected"},
+      {"use reduce 4 own -1 partitioned\n", ":2: expected"},
+      {"use magic 4 own all partitioned\n", ":2: expected"},
       {"cost line-ns\n", ":2: expected"},
       {"cost line-ns fast\n", ":2: expected"},
       {"cost line-ns 0\n", ":2: expected"},
@@ -149,10 +151,10 @@ TEST_F(Selection, BadFilesAreRefusedByLine) {
 }
 
 // Each PE reads for itself and compares what it has chosen with PE 0's: on the world, on parts of it, and on teams
-// beyond the first `rooms`, which have no room.
+// beyond the first `max_workspaces`, which have no room.
 TEST_F(Selection, EveryPeOfATeamChoosesAlike) {
   write("use broadcast 3 any 1k push\nuse broadcast 2-5 any all pull\ncost line-ns 77\n");
-  setenv("OSHEN_COLL_REDUCE", "board@32,owner", 1);
+  setenv("OSHEN_COLL_REDUCE", "inline@32,partitioned", 1);
   std::uint8_t first[collective_kinds][size_classes];
   run_job(5, [&](world& w) {
     ASSERT_EQ(read_preferences(w.preferences), status::ok);

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "coll/collectives.hpp"
-#include "coll/form.hpp"
-#include "coll/split.hpp"
+#include "coll/calls/collectives.hpp"
+#include "coll/teams/form.hpp"
+#include "coll/teams/split.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::coll {
@@ -10,7 +10,7 @@ namespace {
 
 using testing::run_job;
 
-site everybody(world& w) { return {&w.team_world, "test"}; }
+team_call everybody(world& w) { return {&w.team_world, "test"}; }
 
 TEST(Teams, StridedBackwards) {
   run_job(5, [](world& w) {
@@ -111,7 +111,7 @@ TEST(Handles, OfSomethingDestroyedAreNotFound) {
   handle_table<context, 16> table;
   ASSERT_TRUE(table.open());
   context* c = table.make();
-  const std::uint32_t old = c->handle;
+  const std::uintptr_t old = c->handle;
   EXPECT_EQ(table.find(old), c);
   table.drop(c);
   EXPECT_EQ(table.find(old), nullptr);
@@ -119,7 +119,9 @@ TEST(Handles, OfSomethingDestroyedAreNotFound) {
   EXPECT_EQ(table.find(old), nullptr);
   for (int i = 0; i < 15; ++i) EXPECT_NE(table.make(), nullptr);
   EXPECT_EQ(table.make(), nullptr);
-  for (const std::uintptr_t bad : {std::uintptr_t{0}, std::uintptr_t{1}, UINTPTR_MAX}) EXPECT_EQ(table.find(bad), nullptr);
+  for (const std::uintptr_t bad :
+       {std::uintptr_t{0}, std::uintptr_t{1}, std::uintptr_t{5}, old + 1, UINTPTR_MAX - 63, UINTPTR_MAX})
+    EXPECT_EQ(table.find(bad), nullptr);
   table.close();
 }
 

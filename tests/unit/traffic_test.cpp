@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "coll/observer.hpp"
+#include "coll/protocol/observer.hpp"
 #include "support/calls.hpp"
 
 namespace oshen::coll {
@@ -31,6 +31,7 @@ struct tally : observer {
       case event::flag: mine.flags += 1, mine.told += bytes; return;
       case event::copy: mine.copied += bytes; return;
       case event::message: mine.messages += 1, mine.sent += bytes; return;
+      case event::sync: return;
       case event::heard: return;
     }
   }
@@ -39,7 +40,7 @@ struct tally : observer {
 
 // ---- what schedules do ----------------------------------------------------------------------------------------------
 
-// So many of each act of a wire (coll/wire/README.md), and the bytes of all of them.
+// So many of each act of a protocol (coll/protocol/README.md), and the bytes of all of them.
 struct act {
   count times = 0, bytes = 0;
 };
@@ -47,7 +48,7 @@ struct acts {
   act send{}, pass{}, trade{}, deposit{}, give{};
   count later = 0;   // passes that are not the first of their step: the cell is taken
   count ready = 0;   // one-sided only
-  count posts = 0;   // announcements, single-copy only
+  count posts = 0;   // slot offers, single-copy only
 };
 
 count ceil_div(count a, count b) { return (a + b - 1) / b; }
@@ -114,9 +115,12 @@ const std::map<std::string, paper>& papers() {
       {"broadcast/linear", [](count n, count b) -> acts { return {.deposit = times(n - 1, b), .posts = 1}; }},
       {"broadcast/binomial", [](count n, count b) -> acts { return {.send = times(n - 1, b)}; }},
       {"broadcast/knomial", [](count n, count b) -> acts { return {.send = times(n - 1, b)}; }},
-      {"broadcast/scatter-allgather", [](count n, count b) -> acts { return {.send = {scatter_messages(n), (n - 1) * b}}; }},
-      {"broadcast/chain", [](count n, count b) -> acts { return {.send = {(n - 1) * ceil_div(b, 16384), (n - 1) * b}}; }},
-      {"broadcast/hierarchical", [](count n, count b) -> acts {
+      {"broadcast/scatter-allgather",
+       [](count n, count b) -> acts { return {.send = {scatter_messages(n), (n - 1) * b}}; }},
+      {"broadcast/chain",
+       [](count n, count b) -> acts { return {.send = {(n - 1) * ceil_div(b, 16384), (n - 1) * b}}; }},
+      {"broadcast/hierarchical",
+       [](count n, count b) -> acts {
          const count leaders = ceil_div(n, domain);
          return {.send = times(leaders - 1, b), .deposit = times(n - leaders, b), .posts = n};
        }},
@@ -131,20 +135,22 @@ const std::map<std::string, paper>& papers() {
       {"alltoall/bruck", bruck_alltoall},
       {"alltoalls/linear", [](count n, count b) -> acts { return {.deposit = times(n * (n - 1), b), .posts = n}; }},
       {"alltoalls/pairwise", [](count n, count b) -> acts { return {.send = times(n * (n - 1), b)}; }},
-      {"reduce/linear", [](count n, count b) -> acts {
-         return {.deposit = times(n - 1, b), .give = times(n - 1, b), .posts = n};
-       }},
+      {"reduce/linear",
+       [](count n, count b) -> acts { return {.deposit = times(n - 1, b), .give = times(n - 1, b), .posts = n}; }},
       {"reduce/tree", [](count n, count b) -> acts { return {.send = times(n - 1, b), .pass = times(n - 1, b)}; }},
-      {"reduce/recursive-doubling", [](count n, count b) -> acts {
+      {"reduce/recursive-doubling",
+       [](count n, count b) -> acts {
          const count p = power(n);
          return {.send = times(n - p, b), .pass = times(n - p, b), .trade = times(p * log2_floor(p), b)};
        }},
-      {"reduce/rabenseifner", [](count n, count b) -> acts {
+      {"reduce/rabenseifner",
+       [](count n, count b) -> acts {
          const count p = power(n);
          const act each_way{p * log2_floor(p) + n - p, (p - 1 + n - p) * b};
          return {.send = each_way, .pass = each_way};
        }},
-      {"reduce/ring", [](count n, count b) -> acts {
+      {"reduce/ring",
+       [](count n, count b) -> acts {
          const act each_way{n * (n - 1), (n - 1) * b};
          return {.send = each_way, .pass = each_way, .later = n * (n - 2)};
        }},
@@ -156,15 +162,15 @@ const std::map<std::string, paper>& papers() {
   return all;
 }
 
-// ---- what wires make of it --------------------------------------------------------------------------------------------
+// ---- what protocols make of it --------------------------------------------------------------------------------------
 
 struct totals {
   count flags, told_or_copied, messages, sent;
   bool operator==(const totals&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const totals& t) {
-  return out << t.flags << " flags, " << t.told_or_copied << " bytes by flags and copies, " << t.messages << " messages, "
-             << t.sent << " bytes in messages";
+  return out << t.flags << " flags, " << t.told_or_copied << " bytes by flags and copies, " << t.messages
+             << " messages, " << t.sent << " bytes in messages";
 }
 
 // A flag for each act; what is combined and does not fit the cell is asked for by another.
@@ -176,12 +182,13 @@ totals by_put(const acts& a, count b) {
           .messages = 0, .sent = 0};
 }
 
-// What may change while it waits goes a parcel at a time; so does what has to be packed.
+// What may change while it waits goes an eager slot at a time; so does what has to be packed.
 totals by_message(const acts& a, count b, bool strided) {
-  const count parcels = ceil_div(b, parcel_payload);
-  return {.flags = 0, .told_or_copied = 0,
-          .messages = (a.send.times + a.deposit.times) * (strided ? parcels : 1) + a.pass.times + a.trade.times * parcels +
-                      a.give.times,
+  const count eager_slots = ceil_div(b, eager_payload);
+  return {.flags = 0,
+          .told_or_copied = 0,
+          .messages = (a.send.times + a.deposit.times) * (strided ? eager_slots : 1) + a.pass.times +
+                      a.trade.times * eager_slots + a.give.times,
           .sent = a.send.bytes + a.pass.bytes + a.trade.bytes + a.deposit.bytes + a.give.bytes};
 }
 
@@ -190,14 +197,16 @@ totals by_pull(const acts& a) {
   constexpr count address = sizeof(std::uint64_t);
   const count offers = a.send.times + a.pass.times;
   return {.flags = 2 * (offers + a.trade.times) + a.posts,
-          .told_or_copied = offers * address + a.send.bytes + a.pass.bytes + 2 * a.trade.bytes + a.deposit.bytes + a.give.bytes,
-          .messages = 0, .sent = 0};
+          .told_or_copied =
+              offers * address + a.send.bytes + a.pass.bytes + 2 * a.trade.bytes + a.deposit.bytes + a.give.bytes,
+          .messages = 0,
+          .sent = 0};
 }
 
 // Rows that are written for one design only.
 std::optional<totals> of_their_own(const std::string& name, count n, count b) {
-  const count counts = n * (b <= bulletin_payload ? b : 8);  // of a collect: with the data, or where it is
-  if (name == "collect/board") return totals{n, counts, 0, 0};
+  const count counts = n * (b <= flag_payload ? b : 8);      // of a collect: with the data, or where it is
+  if (name == "collect/inline") return totals{n, counts, 0, 0};
   if (name == "collect/push") return totals{n, counts + n * (n - 1) * b, 0, 0};
   return std::nullopt;
 }
@@ -205,8 +214,8 @@ std::optional<totals> of_their_own(const std::string& name, count n, count b) {
 std::optional<totals> on_paper(const algorithm& row, count n, count b) {
   const std::string name = testing::name_of(row);
   const auto cut = name.rfind('-');
-  const std::string wire = cut == std::string::npos ? "" : name.substr(cut);
-  if (wire != "-put" && wire != "-message" && wire != "-pull") return of_their_own(name, n, b);
+  const std::string protocol = cut == std::string::npos ? "" : name.substr(cut);
+  if (protocol != "-put" && protocol != "-message" && protocol != "-pull") return of_their_own(name, n, b);
   std::string schedule = name.substr(0, cut);
   const bool collect = row.collective == kind::collect, exscan = row.collective == kind::exscan;
   if (collect) schedule = "f" + schedule;
@@ -219,19 +228,14 @@ std::optional<totals> on_paper(const algorithm& row, count n, count b) {
   acts a = found->second(n, b);
   if (exscan) a.trade.times += n - 1, a.trade.bytes += (n - 1) * b;  // the sums move on by one PE
   if (collect) a.posts = 0;                                         // all have posted their counts
-  totals all = wire == "-put"       ? by_put(a, b)
-               : wire == "-message" ? by_message(a, b, row.collective == kind::alltoalls)
+  totals all = protocol == "-put"       ? by_put(a, b)
+               : protocol == "-message" ? by_message(a, b, row.collective == kind::alltoalls)
                                     : by_pull(a);
-  if (collect) all.flags += n, all.told_or_copied += n * (b <= bulletin_payload ? b : 8);
+  if (collect) all.flags += n, all.told_or_copied += n * (b <= flag_payload ? b : 8);
   return all;
 }
 
-// ---- the test ---------------------------------------------------------------------------------------------------------
-
-void force_silent_sync(team& t) {
-  for (const algorithm* row : registry())
-    if (row->collective == kind::sync && std::strcmp(row->name, "dissemination") == 0) testing::force(t, *row, 0);
-}
+// ---- the test -------------------------------------------------------------------------------------------------------
 
 class Traffic : public ::testing::TestWithParam<int> {};
 
@@ -243,7 +247,6 @@ TEST_P(Traffic, IsWhatTheScheduleSays) {
     team& t = w.team_world;
     const auto n = static_cast<count>(t.n_pes);
     arena a(w, std::size_t{4} << 20);
-    force_silent_sync(t);
     for (const algorithm* row : registry())
       for (const count b : {count{64}, count{8192}}) {
         if (row->collective == kind::sync || !testing::force(t, *row, b)) continue;

@@ -2,7 +2,8 @@
 #include <memory>
 
 #include "base/settings.hpp"
-#include "coll/selection.hpp"
+#include "coll/choosing/selection.hpp"
+#include "os/user_cache.hpp"
 #include "oshinfo/sections.hpp"
 #include "oshrun/cpus.hpp"
 
@@ -49,6 +50,7 @@ json algorithms_of(coll::kind kind, const coll::setting& s) {
 std::string reason_of(const coll::choice& c, coll::kind kind, const coll::preferences& wanted) {
   switch (c.why) {
     case coll::reason::setting: return coll::setting_name(kind).text;
+    case coll::reason::machine_file: return std::string(wanted.machine_file) + ':' + std::to_string(c.line);
     case coll::reason::tuning_file: return std::string(wanted.file) + ':' + std::to_string(c.line);
     case coll::reason::model: break;
   }
@@ -75,7 +77,14 @@ json choices_of(coll::kind kind, coll::setting s, const coll::preferences& wante
 }
 
 json cost_parameters(const coll::setting& s) {
-  return {{"cpus", s.on.cpus}, {"line_ns", s.on.line_ns}, {"copy_ns", s.on.copy_ns}, {"turn_ns", s.on.turn_ns}};
+  return {{"cpus", s.on.cpus}, {"line_ns", s.on.line_ns}, {"copy_ns", s.on.copy_ns}, {"switch_ns", s.on.switch_ns}};
+}
+
+// Where the user's file for this machine is read, or would be.
+json machine_file(const coll::preferences& wanted) {
+  char path[sizeof wanted.machine_file];
+  if (!os::user_cache_file("tuning", path, sizeof path)) return nullptr;
+  return {{"path", path}, {"used", *wanted.machine_file != '\0'}};
 }
 
 }  // namespace
@@ -100,6 +109,7 @@ json selection(int n_pes) {
   return {{"n_pes", n_pes},
           {"cpu_for_each", s.cpu_for_each},
           {"tuning_file", *wanted->file != '\0' ? json(wanted->file) : json(nullptr)},
+          {"machine_file", machine_file(*wanted)},
           {"cost_parameters", cost_parameters(s)},
           {"collectives", rows}};
 }

@@ -24,11 +24,17 @@ std::string design_of(const json& collective, const json& name) {
   return "";
 }
 
-// The path of the tuning file stands above the table.
+// The paths of the files stand above the table.
 std::string reason_text(const json& range) {
   const std::string why = word(range["why"]), source = word(range["source"]);
-  if (why == "tuning file") return why + ", line " + source.substr(source.rfind(':') + 1);
+  if (why == "tuning file" || why == "this machine's file")
+    return why + ", line " + source.substr(source.rfind(':') + 1);
   return why + (source.empty() ? "" : ' ' + source);
+}
+
+std::string machine_file_text(const json& file) {
+  if (file.is_null()) return "none (no home directory)";
+  return file["used"].get<bool>() ? word(file["path"]) : "none (oshtune --quick writes one)";
 }
 
 }  // namespace
@@ -37,10 +43,11 @@ void print_choices(std::ostream& out, const json& all) {
   const int n_pes = all["n_pes"].get<int>();
   const json& cost = all["cost_parameters"];
   out << "\nCollectives of a team of " << n_pes << (n_pes == 1 ? " PE" : " PEs")
-      << (all["cpu_for_each"].get<bool>() ? " with a CPU each" : " that share CPUs") << "\n  tuning file: "
+      << (all["cpu_for_each"].get<bool>() ? " with a CPU each" : " that share CPUs") << "\n  this machine's file: "
+      << machine_file_text(all["machine_file"]) << "\n  tuning file: "
       << (all["tuning_file"].is_null() ? "none" : word(all["tuning_file"])) << "\n  model: " << cost["cpus"]
       << " CPUs, a cache line " << cost["line_ns"] << " ns, a byte " << cost["copy_ns"] << " ns, a switch "
-      << cost["turn_ns"] << " ns\n\n  " << std::left << std::setw(15) << "collective" << std::setw(32)
+      << cost["switch_ns"] << " ns\n\n  " << std::left << std::setw(15) << "collective" << std::setw(32)
       << "bytes of one PE" << std::setw(26) << "algorithm" << std::setw(13) << "design" << "chosen by\n";
   for (const json& collective : all["collectives"]) {
     std::string name = word(collective["collective"]);

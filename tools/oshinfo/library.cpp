@@ -42,16 +42,13 @@ json settings() {
   return rows;
 }
 
-json transports() {
-  return json::array({{{"name", "shm"},
-                       {"about", "PEs of one node: all memory in one memfd, mapped by every PE"},
-                       {"atomics", "of the CPU"}}});
-}
-
 json starters() {
   return json::array(
       {{{"name", "oshrun"}, {"about", "forks the PEs on this machine"}},
        {{"name", "MPI"}, {"about", "shmemx_init_mpi of <oshen/mpi.h>, under any mpirun"}},
+       {{"name", "PMI-1"}, {"about", "mpiexec of MPICH and Intel MPI, srun --mpi=pmi2, flux run"}},
+       {{"name", "PMIx"}, {"about", "mpirun of Open MPI, prterun, srun --mpi=pmix"}},
+       {{"name", "variables"}, {"about", "srun --mpi=none, torchrun; needs OSHEN_JOB_SECRET"}},
        {{"name", "callbacks"}, {"about", "shmemx_init_attr, for programs with PEs of their own"}},
        {{"name", "none"}, {"about", "./program alone is one PE"}}});
 }

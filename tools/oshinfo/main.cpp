@@ -12,11 +12,15 @@ int main(int argc, char** argv) {
   CLI::App app("Shows the library, its settings, transports, algorithms and the machine.",
                "oshinfo");
   bool want_json = false, want_settings = false, want_algorithms = false, want_machine = false;
+  bool want_boot = false, want_transports = false;
   bool want_version = false, want_choices = false, want_markdown = false;
   int n_pes = oshrun::usable_cpus().count();
   app.add_flag("--json", want_json, "as JSON");
   app.add_flag("--version", want_version, "only the versions");
   app.add_flag("--settings", want_settings, "only the settings");
+  app.add_flag("--boot", want_boot,
+               "only how a program started in this place would find its PEs, and why not otherwise");
+  app.add_flag("--transport", want_transports, "only how PEs of other nodes would be reached, and why not otherwise");
   app.add_flag("--coll", want_choices, "only who runs when: the algorithms of the collectives by size");
   app.add_flag("--algorithms", want_algorithms, "only what algorithms there are");
   app.add_flag("--markdown", want_markdown, "with --algorithms: as the page docs/algorithms.md");
@@ -39,12 +43,14 @@ int main(int argc, char** argv) {
     return 2;
   }
 
-  const bool everything = !(want_version || want_settings || want_algorithms || want_choices || want_machine);
+  const bool everything = !(want_boot || want_transports || want_version || want_settings || want_algorithms ||
+                            want_choices || want_machine);
   json all;
   if (everything || want_version) all["library"] = library();
   if (everything || want_settings) all["settings"] = settings();
-  if (everything) all["transports"] = transports();
+  if (everything || want_transports) all["transports"] = transports();
   if (everything) all["starters"] = starters();
+  if (want_boot) all["boot"] = boot_ways();
   if (everything || want_algorithms || want_choices) {
     const json collectives = selection(n_pes);
     if (collectives.is_null()) return 1;

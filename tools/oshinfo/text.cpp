@@ -19,10 +19,36 @@ void print_library(std::ostream& out, const json& one) {
 void print_named(std::ostream& out, const char* title, const json& rows) {
   out << '\n' << title << '\n';
   for (const json& row : rows) {
-    out << "  " << text_of(row["name"]) << ": " << text_of(row["about"]);
-    if (row.contains("atomics")) out << "; atomics " << text_of(row["atomics"]);
+    out << "  " << text_of(row["name"]) << ": " << text_of(row["about"]) << '\n';
+  }
+}
+
+void print_transports(std::ostream& out, const json& rows) {
+  out << "\nTransports\n";
+  for (const json& row : rows) {
+    out << "  " << text_of(row["name"]) << " (" << text_of(row["about"]) << "): ";
+    if (row.contains("atomics")) out << "always; atomics " << text_of(row["atomics"]);
+    else if (!row["usable"].get<bool>()) out << "no: " << text_of(row["reason"]);
+    else out << (row["taken"].get<bool>() ? "taken by jobs over several hosts" : "could be");
+    out << '\n';
+    for (const json& offer : row.value("offers", json::array()))
+      out << "      " << text_of(offer["what"]) << ": "
+          << (offer.contains("reason") ? "no: " + text_of(offer["reason"]) : "chosen") << '\n';
+  }
+}
+
+void print_boot(std::ostream& out, const json& all) {
+  out << "\nHow this process would become a PE\n";
+  for (const json& way : all["ways"]) {
+    out << "  " << text_of(way["name"]) << " (" << text_of(way["about"]) << "): ";
+    if (!way["usable"].get<bool>()) out << "no: " << text_of(way["reason"]);
+    else if (way["name"] == all["taken"]) out << "taken";
+    else out << "could be";
+    if (way.contains("n_pes")) out << ", PE " << way["pe"] << " of " << way["n_pes"];
+    if (way.value("node", 0) != 0) out << ", node " << way["node"];
     out << '\n';
   }
+  if (all.contains("refusal")) out << "  none: " << text_of(all["refusal"]) << '\n';
 }
 
 void print_settings(std::ostream& out, const json& rows) {
@@ -67,8 +93,9 @@ std::string as_text(const json& all, bool with_algorithms, bool with_choices) {
   std::ostringstream out;
   if (all.contains("library")) print_library(out, all["library"]);
   if (all.contains("settings")) print_settings(out, all["settings"]);
-  if (all.contains("transports")) print_named(out, "Transports", all["transports"]);
+  if (all.contains("transports")) print_transports(out, all["transports"]);
   if (all.contains("starters")) print_named(out, "Ways to start", all["starters"]);
+  if (all.contains("boot")) print_boot(out, all["boot"]);
   if (with_algorithms) print_algorithms(out, all["collectives"]);
   if (with_choices) print_choices(out, all);
   if (all.contains("machine")) print_machine(out, all["machine"]);

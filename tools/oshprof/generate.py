@@ -22,10 +22,10 @@ WRAPPER = """\
   static const struct oshprof_call call = {{"{name}", oshprof_{kind}}};
   static {returns} (*next)({types});
   if (next == NULL) *(void **)&next = oshprof_next("{twin}", "{name}");
-  const uint64_t began = oshprof_now();
+{before}  const struct oshprof_visit visit = oshprof_enter(__builtin_return_address(0));
   {keep}next({arguments});
-  oshprof_note(&call, __builtin_return_address(0), began, {bytes}, {pattern});
-{after}{give}}}
+{after}  oshprof_leave(&visit, &call, {traffic});
+{last}{give}}}
 """
 
 
@@ -36,9 +36,10 @@ class Wrapper:
     returns: str
     parameters: list[tuple[str, str]]  # type, name
     kind: str
-    bytes: str = "0"
-    pattern: str = "0"
+    traffic: str
+    before: str = ""
     after: str = ""
+    last: str = ""  # when the call has been counted
 
     def text(self) -> str:
         gives = self.returns != "void"
@@ -48,8 +49,7 @@ class Wrapper:
             types=", ".join(t for t, _ in self.parameters) or "void",
             arguments=", ".join(n for _, n in self.parameters),
             keep=f"{self.returns} outcome = " if gives else "",
-            bytes=self.bytes, pattern=self.pattern, after=self.after,
-            give="  return outcome;\n" if gives else "")
+            before=self.before, after=self.after, last=self.last, traffic=self.traffic, give="  return outcome;\n" if gives else "")
 
 
 def declared(type: str, name: str) -> str:
@@ -58,101 +58,116 @@ def declared(type: str, name: str) -> str:
 
 # ---- MPI ------------------------------------------------------------------------------------------------------------
 
-MPI_HEAD = """\
-/* Made by generate.py from mpi_calls.def. */
-#include <mpi.h>
-#include <stddef.h>
-#include "record.h"
-
-static uint64_t of(int count, MPI_Datatype type) {
-  static int (*size_of)(MPI_Datatype, int *);
-  if (size_of == NULL) *(void **)&size_of = oshprof_next("PMPI_Type_size", "MPI_Type_size");
-  int bytes = 0;
-  if (count < 0 || size_of(type, &bytes) != MPI_SUCCESS) return 0;
-  return (uint64_t)count * (uint64_t)bytes;
+# What a kind of call moves, as an expression, and how it is counted. {sent}, {got}: bytes; {to}: the process.
+TRAFFIC = {
+    "send": "sent({to}, dest, {sent}, {pattern})",
+    "recv": "got(-1, status->MPI_SOURCE, bytes_of(status), {pattern})",
+    "both": "plus(sent({to}, dest, {sent}, {pattern}), got(-1, status->MPI_SOURCE, bytes_of(status), 0))",
+    "rma": "sent({to}, dest, {sent}, {pattern})",
+    "get": "got({to}, dest, (int64_t)({got}), oshprof_mix({pattern}, {got}))",
+    "fetch": "plus(sent({to}, dest, {sent}, {pattern}), got(-1, dest, (int64_t)({got}), 0))",
+    "coll": "contributed({sent}, {pattern})",
+    "reduce": "contributed({sent}, {pattern})",
+    # Posted: the shape is known now, the message counts when it comes.
+    "irecv": "got(-1, MPI_PROC_NULL, 0, oshprof_mix({pattern}, {sent}))",
 }
-
-static uint64_t ranks(MPI_Comm comm) {
-  static int (*size_of)(MPI_Comm, int *);
-  if (size_of == NULL) *(void **)&size_of = oshprof_next("PMPI_Comm_size", "MPI_Comm_size");
-  int n = 0;
-  size_of(comm, &n);
-  return (uint64_t)n;
-}
-
-/* Open MPI's world is a variable of its library, which is not there yet when we are loaded. */
-static MPI_Comm world(void) {
-#ifdef OPEN_MPI
-  return (MPI_Comm)oshprof_variable("ompi_mpi_comm_world");
-#else
-  return MPI_COMM_WORLD;
-#endif
-}
-
-static int rank_in_world(void) {
-  static int (*rank_of)(MPI_Comm, int *);
-  if (rank_of == NULL) *(void **)&rank_of = oshprof_next("PMPI_Comm_rank", "MPI_Comm_rank");
-  int rank = 0;
-  rank_of(world(), &rank);
-  return rank;
-}
-
-static uint64_t all(const int *counts, MPI_Datatype type, MPI_Comm comm) {
-  uint64_t sum = 0;
-  for (uint64_t i = 0, n = ranks(comm); i < n; ++i) sum += of(counts[i], type);
-  return sum;
-}
-
-static uint64_t shape(const int *counts, MPI_Comm comm) {
-  uint64_t mixed = 0;
-  for (uint64_t i = 0, n = ranks(comm); i < n; ++i) mixed = oshprof_mix(mixed, (uint64_t)counts[i]);
-  return mixed;
-}
-
-int MPI_Init(int *argc, char ***argv) {
-  int (*next)(int *, char ***);
-  *(void **)&next = oshprof_next("PMPI_Init", "MPI_Init");
-  const int result = next(argc, argv);
-  oshprof_start("mpi", rank_in_world(), (int)ranks(world()));
-  return result;
-}
-
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
-  int (*next)(int *, char ***, int, int *);
-  *(void **)&next = oshprof_next("PMPI_Init_thread", "MPI_Init_thread");
-  const int result = next(argc, argv, required, provided);
-  oshprof_start("mpi", rank_in_world(), (int)ranks(world()));
-  return result;
-}
-
-int MPI_Finalize(void) {
-  int (*next)(void);
-  *(void **)&next = oshprof_next("PMPI_Finalize", "MPI_Finalize");
-  oshprof_stop();
-  return next();
-}
-"""
+COUNTED_AS = {"irecv": "recv", "get": "rma", "fetch": "rma", "send_init": "other", "recv_init": "other"}
+POSTED = {"irecv": ("got(-1, MPI_PROC_NULL, 0, 0)", 0),
+          "send_init": ("sent({to}, dest, {sent}, {pattern})", 1),
+          "recv_init": ("got(-1, MPI_PROC_NULL, 0, oshprof_mix({pattern}, {sent}))", 1)}
+OWN_STATUS = "  MPI_Status own;\n  if (status == MPI_STATUS_IGNORE) status = &own;\n"
 
 
-def mpi_wrapper(line: str) -> Wrapper:
-    match = re.fullmatch(r"(\w+)\s+(\w+)\((.*?)\)(?: ; (.+))?", line)
-    assert match, f"mpi_calls.def: {line}"
-    kind, name, text, size = match.groups()
-    parameters = [re.fullmatch(r"(.*[ *])(\w+)", p.strip()).groups() for p in text.split(",")]
-    parameters = [(t.strip(), n) for t, n in parameters]
-    names = {n for _, n in parameters}
-    parts = [f"(uint64_t)(int64_t){n}" for n in ("dest", "source", "tag", "root") if n in names]
-    if "counts" in names:
-        parts.append("shape(counts, comm)")
-    pattern = "0"
-    for part in parts:
-        pattern = f"oshprof_mix({pattern}, {part})"
-    return Wrapper(name, "P" + name, "int", parameters, kind, size or "0", pattern)
+@dataclass
+class MpiRow:
+    kind: str
+    name: str
+    parameters: list[tuple[str, str]]
+    sent: str
+    got: str
+
+    @staticmethod
+    def read(line: str) -> MpiRow:
+        match = re.fullmatch(r"(\w+)\s+(\w+)\((.*?)\)((?: ; .+)*)", line)
+        assert match, f"mpi_calls.def: {line}"
+        kind, name, text, sizes = match.groups()
+        parameters = [re.fullmatch(r"(.*[ *])(\w+)", p.strip()).groups() for p in text.split(",")]
+        sizes = [s.strip() for s in sizes.split(";")[1:]]
+        if kind == "get":
+            sizes = ["0", *sizes]
+        sent, got = (sizes + ["0", "0"])[:2]
+        return MpiRow(kind, name, [(t.strip(), n) for t, n in parameters], sent, got)
+
+    def pattern(self) -> str:
+        names = {n for _, n in self.parameters}
+        parts = [f"(uint64_t)(int64_t){n}" for n in ("dest", "source", "tag", "root") if n in names]
+        if "counts" in names:
+            parts.append(f"shape(counts, {'targets' if 'eighbor' in self.name else 'ranks'}(comm))")
+        pattern = "0"
+        for part in parts:
+            pattern = f"oshprof_mix({pattern}, {part})"
+        return pattern
+
+    def filled(self, expression: str) -> str:
+        to = "process_of_win(win, dest)" if ("MPI_Win", "win") in self.parameters else "process_of_comm(comm, dest)"
+        return expression.format(sent=self.sent, got=self.got, to=to, pattern=self.pattern())
+
+    def c(self) -> str:
+        before = OWN_STATUS if self.kind in ("recv", "both") else ""
+        after = ""
+        if self.kind in POSTED:
+            traffic, persistent = POSTED[self.kind]
+            after = (f"  if (visit.outermost)\n    oshprof_posted(handle(*request), &call, visit.caller, "
+                     f"{self.filled(traffic)}, {persistent});\n")
+        traffic = self.filled(TRAFFIC.get(self.kind, "contributed(0, 0)"))
+        return Wrapper(self.name, "P" + self.name, "int", self.parameters, COUNTED_AS.get(self.kind, self.kind), traffic,
+                       before, after).text()
+
+    def fortran(self) -> str:
+        """By the name of C; empty where arrays of handles or addresses would have to be converted."""
+        if any(t in ("const MPI_Datatype *", "const MPI_Aint *") for t, _ in self.parameters):
+            return ""
+        words = [fortran_words(t, n) for t, n in self.parameters]
+        low = self.name.lower()
+        parameters = ", ".join([w.parameter for w in words] + ["MPI_Fint *error"])
+        before = "".join(f"  {w.before}\n" for w in words if w.before)
+        after = "".join(f"  {w.after}\n" for w in words if w.after)
+        return (f"void {low}_f08_({parameters}) __attribute__((alias(\"{low}_\")));\nvoid {low}_({parameters});\n"
+                f"void {low}_({parameters}) {{\n{before}  BEGIN;\n"
+                f"  const int outcome = {self.name}({', '.join(w.argument for w in words)});\n  END(outcome);\n{after}}}\n")
+
+
+@dataclass
+class FortranWords:
+    """A parameter of Fortran, what is done before and after, and the argument for C."""
+
+    parameter: str
+    argument: str
+    before: str = ""
+    after: str = ""
+
+
+def fortran_words(type: str, name: str) -> FortranWords:
+    if type in ("const void *", "void *"):
+        return FortranWords(f"void *{name}", f"memory({name})")
+    if type in ("const int *", "int *"):
+        return FortranWords(f"{type.replace('int', 'MPI_Fint')}{name}", name)
+    if type in ("int", "MPI_Aint"):
+        return FortranWords(f"const {type} *{name}", f"*{name}")
+    if type == "MPI_Status *":
+        return FortranWords(f"MPI_Fint *{name}", "&of_c", "MPI_Status of_c;", f"give_status(&of_c, {name});")
+    if type.endswith("*"):  # a handle that is made or changed
+        kind = type[4:-2]
+        return FortranWords(f"MPI_Fint *{name}", f"&c_{name}", f"{type[:-2]} c_{name} = {kind}_f2c(*{name});",
+                            f"*{name} = {kind}_c2f(c_{name});")
+    kind = {"MPI_Datatype": "Type"}.get(type, type[4:])
+    return FortranWords(f"const MPI_Fint *{name}", f"{kind}_f2c(*{name})")
 
 
 def mpi() -> str:
-    rows = [mpi_wrapper(line) for line in api_spec.lines_of(HERE / "mpi_calls.def")]
-    return MPI_HEAD + "\n" + "\n".join(row.text() for row in rows)
+    rows = [MpiRow.read(line) for line in api_spec.lines_of(HERE / "mpi_calls.def")]
+    return ("/* Made by generate.py from mpi_calls.def. */\n#include \"mpi_fortran.h\"\n\n"
+            + "\n".join(row.c() for row in rows) + "\n/* Fortran */\n\n" + "\n".join(filter(None, map(MpiRow.fortran, rows))))
 
 
 # ---- OpenSHMEM ------------------------------------------------------------------------------------------------------
@@ -168,6 +183,19 @@ static int ask(const char *profiling_name, const char *name) {
   int (*next)(void);
   *(void **)&next = oshprof_next(profiling_name, name);
   return next();
+}
+/* The number in the world of a PE of a context; -1 where its team is not all PEs in their order. */
+static int process(void *ctx, int pe) {
+  static int (*team_of)(void *, void **), (*size)(void *), (*mine)(void *);
+  void *team = NULL;
+  if (ctx == NULL) return pe;
+  if (mine == NULL) {
+    *(void **)&team_of = oshprof_next("pshmem_ctx_get_team", "shmem_ctx_get_team");
+    *(void **)&size = oshprof_next("pshmem_team_n_pes", "shmem_team_n_pes");
+    *(void **)&mine = oshprof_next("pshmem_team_my_pe", "shmem_team_my_pe");
+  }
+  if (team_of(ctx, &team) != 0) return -1;
+  return size(team) == ask("pshmem_n_pes", "shmem_n_pes") && mine(team) == ask("pshmem_my_pe", "shmem_my_pe") ? pe : -1;
 }
 static void begin(void) {
   oshprof_start("shmem", ask("pshmem_my_pe", "shmem_my_pe"), ask("pshmem_n_pes", "shmem_n_pes"));
@@ -185,7 +213,9 @@ def kind_of(f: api_spec.Function) -> str:
         return "sync" if "lock" in stem else "wait"
     if f.row.file in ("collective", "reduce", "scan") or re.search(
             r"collect|alltoall|broadcast|reduce|scan|_to_all", stem):
-        return "sync" if re.search(r"sync|barrier", stem) else "coll"
+        if re.search(r"sync|barrier", stem):
+            return "sync"
+        return "reduce" if f.row.file in ("reduce", "scan") or re.search(r"reduce|scan|_to_all", stem) else "coll"
     if re.search(r"quiet|fence|barrier|sync|lock", stem):
         return "sync"
     if f.row.file in ("put", "get", "signal", "atomic", "atomic_nbi", "bitwise", "deprecated_atomic") or any(
@@ -195,7 +225,7 @@ def kind_of(f: api_spec.Function) -> str:
 
 
 def bytes_of(f: api_spec.Function, kind: str) -> str:
-    if kind not in ("rma", "coll"):
+    if kind not in ("rma", "coll", "reduce"):
         return "0"
     names = [a.name for a in f.arguments]
     count = next((n for n in ("nelems", "nreduce", "nelem", "len", "nlong") if n in names), None)
@@ -220,10 +250,22 @@ def plain(type: str) -> str:
 def shmem_wrapper(f: api_spec.Function) -> Wrapper:
     parameters = [(plain(a.type), a.name) for a in f.arguments]
     kind = kind_of(f)
-    parts = [f"(uint64_t)(int64_t){a.name}" for a in f.arguments if a.name in ("pe", "PE_root")]
-    pattern = f"oshprof_mix(0, {parts[0]})" if parts else "0"
-    return Wrapper(f.name, "p" + f.name, plain(f.returns), parameters, kind, bytes_of(f, kind), pattern,
-                   "  begin();\n" if LIFE.get(f.name) == "start" else "")
+    return Wrapper(f.name, "p" + f.name, plain(f.returns), parameters, kind, shmem_traffic(f, kind),
+                   last="  begin();\n" if LIFE.get(f.name) == "start" else "")
+
+
+def shmem_traffic(f: api_spec.Function, kind: str) -> str:
+    size = bytes_of(f, kind)
+    pe = next((a.name for a in f.arguments if a.name in ("pe", "PE_root")), None)
+    pattern = f"oshprof_mix(oshprof_mix(0, (uint64_t)(int64_t){pe or 0}), {size})"
+    if kind in ("coll", "reduce"):
+        return f"(struct oshprof_traffic){{0, {size}, 0, 0, {pattern}, -1}}"
+    if kind != "rma":
+        return "(struct oshprof_traffic){0, 0, 0, 0, 0, -1}"
+    gets = re.search(r"get|_g(_nbi)?$|_g\b|fetch|swap", f.name) is not None
+    sends = not re.search(r"get|_g$|atomic_fetch(_nbi)?$|_fetch$", f.name)
+    peer = f"process({'ctx' if any(a.name == 'ctx' for a in f.arguments) else 'NULL'}, {pe})" if pe else "-1"
+    return (f"(struct oshprof_traffic){{{int(sends)}, {size if sends else 0}, {int(gets)}, {size if gets else 0}, {pattern}, {peer}}}")
 
 
 def stopping(f: api_spec.Function) -> str:

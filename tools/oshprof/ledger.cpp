@@ -11,27 +11,35 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kinds[] = {"send", "recv", "both", "wait", "coll", "rma", "sync", "other"};
+constexpr const char* kinds[] = {"send", "recv", "both", "wait", "coll", "reduce", "rma", "sync", "other"};
 
 json described(const function& f) { return {{"function", f.name}, {"file", f.file}, {"offset", f.offset}}; }
 
+json described(const std::map<int, flow>& flows) {
+  json rows = json::array();
+  for (const auto& [process, f] : flows) rows.push_back({process, f.messages, f.bytes});
+  return rows;
+}
+
+bool is_wait(const oshprof_call& call) { return call.kind == oshprof_wait || call.kind == oshprof_sync; }
+
 }  // namespace
 
-void rounds::operation(std::uint64_t pattern, std::uint64_t size, std::uint64_t waits) {
+void rounds::operation(const oshprof_traffic& moved, std::uint64_t waits) {
   if (waits != last_wait) close();
   last_wait = waits;
-  open_shape += oshprof_mix(pattern, size);  // the order within a round does not matter
-  ++open_messages;
-  bytes += size;
+  open_shape += moved.pattern;  // the order within a round does not matter
+  ++open_operations;
+  messages += moved.sent_messages + (moved.sent_messages == 0 ? moved.got_messages : 0);  // puts, or gets
+  bytes += moved.sent_messages == 0 && moved.sent_bytes == 0 ? moved.got_bytes : moved.sent_bytes;
 }
 
 void rounds::close() {
-  if (open_messages == 0) return;
+  if (open_operations == 0) return;
   ++count;
-  messages += open_messages;
   constexpr std::size_t enough = 100000;  // a function with that many shapes repeats nothing
   if (shapes.size() < enough) shapes.insert(open_shape);
-  open_shape = open_messages = 0;
+  open_shape = open_operations = 0;
 }
 
 void ledger::start(const char* interface, int process, int processes) {
@@ -50,20 +58,80 @@ const function& ledger::function_of(const void* caller) {
   return at->second;
 }
 
-void ledger::note(const oshprof_call& call, const void* caller, std::uint64_t nanoseconds, std::uint64_t bytes,
-                  std::uint64_t pattern) {
+void ledger::move(const oshprof_traffic& moved) {
+  if (moved.peer < 0) return;
+  flow& one = moved.sent_messages != 0 ? sent_to_[moved.peer] : got_from_[moved.peer];
+  one.messages += moved.sent_messages != 0 ? moved.sent_messages : moved.got_messages;
+  one.bytes += moved.sent_messages != 0 ? moved.sent_bytes : moved.got_bytes;
+}
+
+void ledger::note(const oshprof_call& call, const void* caller, std::uint64_t nanoseconds,
+                  const oshprof_traffic& moved) {
   const std::lock_guard hold(mutex_);
   if (stopped_ || began_ == 0) return;
   totals& t = places_[{&call, caller}];
   ++t.calls;
-  t.bytes += bytes;
+  t.sent_messages += moved.sent_messages;
+  t.sent_bytes += moved.sent_bytes;
+  t.got_messages += moved.got_messages;
+  t.got_bytes += moved.got_bytes;
   t.nanoseconds += nanoseconds;
-  const bool moves = call.kind != oshprof_wait && call.kind != oshprof_sync && call.kind != oshprof_other;
-  if (moves) ++t.messages;
-  if (call.kind == oshprof_wait || call.kind == oshprof_sync) ++waits_;
-  if (moves)
-    exchanges_[function_of(caller).start].operation(oshprof_mix(reinterpret_cast<std::uintptr_t>(&call), pattern), bytes,
-                                              waits_);
+  move(moved);
+  if (is_wait(call)) ++waits_;
+  if (is_wait(call) || call.kind == oshprof_other) return;
+  oshprof_traffic shaped = moved;
+  shaped.pattern = oshprof_mix(reinterpret_cast<std::uintptr_t>(&call), moved.pattern);
+  if (call.kind == oshprof_recv) shaped.got_messages = shaped.got_bytes = 0;  // its sender moves it
+  const void* const function = function_of(caller).start;
+  if (call.kind != oshprof_reduce) return exchanges_[function].operation(shaped, waits_);
+  reductions_[function].operation(shaped, waits_);
+  reductions_[function].close();
+}
+
+void ledger::posted(std::uint64_t request, const oshprof_call& call, const void* caller, const oshprof_traffic& moved,
+                    bool persistent) {
+  const std::lock_guard hold(mutex_);
+  requests_[request] = {{&call, caller}, moved, persistent, moved.sent_messages != 0};
+}
+
+// From now on what it brings is told to who has started it.
+oshprof_traffic ledger::started(std::uint64_t request, const oshprof_call& call, const void* caller) {
+  const std::lock_guard hold(mutex_);
+  const auto at = requests_.find(request);
+  if (at == requests_.end()) return {0, 0, 0, 0, 0, -1};
+  at->second.at = {&call, caller};
+  oshprof_traffic moved = at->second.moved;
+  if (began_ != 0 && !stopped_) move(moved);
+  moved.peer = -1;
+  return moved;
+}
+
+void ledger::over(std::uint64_t request, std::int64_t bytes) {
+  const std::lock_guard hold(mutex_);
+  const auto at = requests_.find(request);
+  if (at == requests_.end()) return;
+  if (!at->second.sends && bytes >= 0) {
+    totals& t = places_[at->second.at];
+    ++t.got_messages;
+    t.got_bytes += static_cast<std::uint64_t>(bytes);
+  }
+  if (!at->second.persistent) requests_.erase(at);
+}
+
+void ledger::forgotten(std::uint64_t request) {
+  const std::lock_guard hold(mutex_);
+  requests_.erase(request);
+}
+
+json ledger::described(std::unordered_map<const void*, rounds>& by_function) {
+  json rows = json::array();
+  for (auto& [start, r] : by_function) {
+    r.close();
+    json one = oshprof::described(symbols_.find(start));
+    one.update({{"rounds", r.count}, {"shapes", r.shapes.size()}, {"messages", r.messages}, {"bytes", r.bytes}});
+    rows.push_back(one);
+  }
+  return rows;
 }
 
 void ledger::stop() {
@@ -72,26 +140,25 @@ void ledger::stop() {
   stopped_ = true;
   const char* folder = std::getenv("OSHPROF_DIR");
   if (folder == nullptr) return;
-  json calls = json::array(), again = json::array();
+  json calls = json::array();
   for (const auto& [place, t] : places_) {
-    json one = described(function_of(place.caller));
+    json one = oshprof::described(function_of(place.caller));
     one.update({{"call", place.call->name}, {"kind", kinds[place.call->kind]}, {"calls", t.calls},
-                {"messages", t.messages}, {"bytes", t.bytes}, {"seconds", 1e-9 * static_cast<double>(t.nanoseconds)}});
+                {"messages", t.sent_messages}, {"bytes", t.sent_bytes}, {"got_messages", t.got_messages},
+                {"got_bytes", t.got_bytes}, {"seconds", 1e-9 * static_cast<double>(t.nanoseconds)}});
     calls.push_back(one);
-  }
-  for (auto& [start, r] : exchanges_) {
-    r.close();
-    json one = described(symbols_.find(start));
-    one.update({{"rounds", r.count}, {"shapes", r.shapes.size()}, {"messages", r.messages}, {"bytes", r.bytes}});
-    again.push_back(one);
   }
   const json all{{"interface", interface_}, {"process", process_}, {"processes", processes_},
                  {"seconds", 1e-9 * static_cast<double>(oshprof_now() - began_)},
-                 {"calls", calls}, {"exchanges", again}};
+                 {"calls", calls}, {"exchanges", described(exchanges_)}, {"reductions", described(reductions_)},
+                 {"sent_to", oshprof::described(sent_to_)}, {"got_from", oshprof::described(got_from_)}};
   std::ofstream(std::string(folder) + "/" + interface_ + "-" + std::to_string(process_) + ".json") << all << '\n';
 }
 
 namespace {
+thread_local const void* caller_instead = nullptr;
+thread_local int depth = 0;
+
 // Never destroyed: calls may come from other libraries' exit handlers.
 ledger& book() {
   static ledger* one = new ledger;
@@ -109,9 +176,29 @@ uint64_t oshprof_now(void) {
   return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
 }
 
-void oshprof_note(const oshprof_call* call, const void* caller, uint64_t began, uint64_t bytes, uint64_t pattern) {
-  oshprof::book().note(*call, caller, oshprof_now() - began, bytes, pattern);
+oshprof_visit oshprof_enter(const void* caller) {
+  return {oshprof::caller_instead != nullptr ? oshprof::caller_instead : caller, oshprof_now(), ++oshprof::depth == 1};
 }
+
+void oshprof_leave(const oshprof_visit* visit, const oshprof_call* call, oshprof_traffic traffic) {
+  --oshprof::depth;
+  if (visit->outermost) oshprof::book().note(*call, visit->caller, oshprof_now() - visit->began, traffic);
+}
+
+void oshprof_on_behalf_of(const void* caller) { oshprof::caller_instead = caller; }
+
+void oshprof_posted(uint64_t request, const oshprof_call* call, const void* caller, oshprof_traffic traffic,
+                    int persistent) {
+  oshprof::book().posted(request, *call, caller, traffic, persistent != 0);
+}
+
+oshprof_traffic oshprof_started(uint64_t request, const oshprof_call* call, const void* caller) {
+  return oshprof::book().started(request, *call, caller);
+}
+
+void oshprof_over(uint64_t request, int64_t bytes) { oshprof::book().over(request, bytes); }
+
+void oshprof_forgotten(uint64_t request) { oshprof::book().forgotten(request); }
 
 void oshprof_start(const char* interface, int process, int processes) {
   oshprof::book().start(interface, process, processes);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,9 +16,15 @@ namespace oshprof {
 
 struct totals {
   std::uint64_t calls = 0;
+  std::uint64_t sent_messages = 0, sent_bytes = 0;
+  std::uint64_t got_messages = 0, got_bytes = 0;
+  std::uint64_t nanoseconds = 0;
+};
+
+// What went to one process, or came from there by a get.
+struct flow {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t nanoseconds = 0;
 };
 
 // Operations of one function between two waits of the process make a round. A function whose rounds look alike
@@ -25,21 +32,25 @@ struct totals {
 struct rounds {
   std::uint64_t last_wait = 0;  // that had been when the open round began
   std::uint64_t open_shape = 0;
-  std::uint64_t open_messages = 0;
+  std::uint64_t open_operations = 0;
   std::uint64_t count = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   std::unordered_set<std::uint64_t> shapes;
 
-  void operation(std::uint64_t pattern, std::uint64_t size, std::uint64_t waits);
+  void operation(const oshprof_traffic& moved, std::uint64_t waits);
   void close();
 };
 
 class ledger {
  public:
   void start(const char* interface, int process, int processes);
-  void note(const oshprof_call& call, const void* caller, std::uint64_t nanoseconds, std::uint64_t bytes,
-            std::uint64_t pattern);
+  void note(const oshprof_call& call, const void* caller, std::uint64_t nanoseconds, const oshprof_traffic& moved);
+  void posted(std::uint64_t request, const oshprof_call& call, const void* caller, const oshprof_traffic& moved,
+              bool persistent);
+  oshprof_traffic started(std::uint64_t request, const oshprof_call& call, const void* caller);
+  void over(std::uint64_t request, std::int64_t bytes);
+  void forgotten(std::uint64_t request);
   // The last one writes $OSHPROF_DIR/<interface>-<process>.json.
   void stop();
 
@@ -54,13 +65,23 @@ class ledger {
       return oshprof_mix(reinterpret_cast<std::uintptr_t>(p.call), reinterpret_cast<std::uintptr_t>(p.caller));
     }
   };
+  struct posting {
+    place at;  // which is told what has come
+    oshprof_traffic moved;
+    bool persistent, sends;
+  };
   const function& function_of(const void* caller);
+  void move(const oshprof_traffic& moved);
+  nlohmann::json described(std::unordered_map<const void*, rounds>& by_function);
 
   std::mutex mutex_;
   std::unordered_map<place, totals, hash> places_;
   symbols symbols_;
   std::unordered_map<const void*, function> functions_;  // of return addresses
   std::unordered_map<const void*, rounds> exchanges_;    // by start of the function
+  std::unordered_map<const void*, rounds> reductions_;   // which no exchange plan can do; each is a round
+  std::unordered_map<std::uint64_t, posting> requests_;
+  std::map<int, flow> sent_to_, got_from_;
   std::uint64_t waits_ = 0;
   std::string interface_;
   int process_ = 0;

@@ -1,5 +1,5 @@
-// Finds the function behind a wrapper. Usually it is next in line; a library that was loaded for a plug-in or for Python
-// is not in that line, and is looked for among all that are loaded.
+// Finds the function behind a wrapper. Usually it is next in line; a library that was loaded for a plug-in or for
+// Python is not in that line, and is looked for among all that are loaded.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -47,6 +47,5 @@ extern "C" void* oshprof_next(const char* profiling_name, const char* name) {
 
 extern "C" void* oshprof_variable(const char* name) {
   if (void* found = dlsym(RTLD_DEFAULT, name)) return found;
-  if (void* found = look_everywhere(name)) return found;
-  complain(name);
+  return look_everywhere(name);
 }

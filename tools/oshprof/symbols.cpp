@@ -20,7 +20,8 @@ namespace {
 
 std::string readable(const char* symbol) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(symbol, nullptr, nullptr, &status),
+                                                         &std::free);
   return status == 0 ? name.get() : symbol;
 }
 
@@ -81,7 +82,8 @@ const std::vector<symbols::symbol>& symbols::table_of(const char* file) {
 
 function symbols::find(const void* address) {
   Dl_info info{};
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {.start = address, .name = "", .file = "", .offset = 0};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr)
+    return {.start = address, .name = "", .file = "", .offset = 0};
   const auto base = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
   const auto offset = reinterpret_cast<std::uintptr_t>(address) - base;
   function found{.start = address, .name = "", .file = info.dli_fname, .offset = offset};

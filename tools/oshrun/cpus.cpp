@@ -78,7 +78,8 @@ std::string cpu_mask::text() const {
     if (!has(cpu)) continue;
     int last = cpu;
     while (last + 1 < most_cpus && has(last + 1)) ++last;
-    out += (out.empty() ? "" : ",") + std::to_string(cpu);
+    if (!out.empty()) out += ',';  // appended, not "," + ...: gcc 12 sees an overlap there under -O3
+    out += std::to_string(cpu);
     if (last > cpu) out += '-' + std::to_string(last);
     cpu = last;
   }

@@ -5,7 +5,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <string_view>
+#include <system_error>
 
 namespace oshrun {
 namespace {
@@ -34,13 +36,43 @@ labeller::~labeller() {
   if (thread_.joinable()) thread_.detach();  // only when the user did not want to wait for the rest
 }
 
-void labeller::add(int pe, unique_fd from, int to) {
-  streams_.push_back({'[' + std::to_string(pe) + "] ", std::move(from), to, {}});
+void labeller::prepare() {
+  done_ = make_pipe();
+  poll_ = unique_fd(epoll_create1(EPOLL_CLOEXEC));
+  if (!poll_.open()) give_up(1, "cannot watch the output (epoll): %s", std::strerror(errno));
 }
 
-void labeller::start() {
-  done_ = make_pipe();
-  thread_ = std::thread([this] { run(); });
+bool labeller::add(int pe, unique_fd from, int to) {
+  streams_.push_back({'[' + std::to_string(pe) + "] ", std::move(from), to, {}});
+  stream& one = streams_.back();
+  epoll_event interest{.events = EPOLLIN, .data = {.ptr = &one}};
+  if (epoll_ctl(poll_.get(), EPOLL_CTL_ADD, one.from.get(), &interest) == 0) return true;
+  const int why = errno;
+  streams_.pop_back();  // nobody would ever hear of its end
+  errno = why;
+  return false;
+}
+
+bool labeller::start() {
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    tell_done();
+    return false;
+  }
+  return true;
+}
+
+bool labeller::write_out(int to, const std::string& text) {
+  if (write_all(to, text.data(), text.size())) return true;
+  note_failure(to);
+  return false;
+}
+
+void labeller::note_failure(int descriptor) {
+  const int why = errno;
+  failed_.store(descriptor);
+  error_.store(why);
 }
 
 // One turn for one stream; false at its end. A reader of ours that has gone away ends the stream
@@ -49,42 +81,50 @@ bool labeller::forward(stream& one) {
   std::array<char, 1 << 16> buffer;
   const ssize_t bytes = read(one.from.get(), buffer.data(), buffer.size());
   if (bytes < 0 && errno == EINTR) return true;
+  if (bytes < 0) note_failure(STDIN_FILENO);
   if (bytes <= 0) return false;
   std::string lines;
   label_lines({buffer.data(), static_cast<std::size_t>(bytes)}, one.label, one.partial, lines);
-  if (write_all(one.to, lines.data(), lines.size())) return true;
+  if (write_out(one.to, lines)) return true;
   one.partial.clear();
   return false;
 }
 
 void labeller::end(stream& one) {
-  if (!one.partial.empty()) {
-    const std::string line = one.label + one.partial + '\n';
-    write_all(one.to, line.data(), line.size());
-  }
+  // Not left to close(): a PE between fork and exec may hold a copy, and then the end comes twice.
+  epoll_ctl(poll_.get(), EPOLL_CTL_DEL, one.from.get(), nullptr);
+  if (!one.partial.empty()) write_out(one.to, one.label + one.partial + '\n');
   one.from.close();
 }
 
-void labeller::run() {
-  const unique_fd poll(epoll_create1(EPOLL_CLOEXEC));
-  for (stream& one : streams_) {
-    epoll_event interest{.events = EPOLLIN, .data = {.ptr = &one}};
-    epoll_ctl(poll.get(), EPOLL_CTL_ADD, one.from.get(), &interest);
-  }
+void labeller::forward_all() {
   std::array<epoll_event, 64> ready;
   for (std::size_t open = streams_.size(); open > 0;) {
-    const int count = epoll_wait(poll.get(), ready.data(), static_cast<int>(ready.size()), -1);
+    const int count = epoll_wait(poll_.get(), ready.data(), static_cast<int>(ready.size()), -1);
+    if (count < 0) usleep(1000);  // whatever it was, the output still has to come through
     for (int i = 0; i < count; ++i) {
       auto& one = *static_cast<stream*>(ready[static_cast<std::size_t>(i)].data.ptr);
-      if (forward(one)) continue;
-      // Not left to close(): a PE between fork and exec may hold a copy, and then the end comes
-      // twice.
-      epoll_ctl(poll.get(), EPOLL_CTL_DEL, one.from.get(), nullptr);
+      if (!one.from.open() || forward(one)) continue;
       end(one);
       --open;
     }
   }
+}
+
+void labeller::tell_done() {
+  all_done_.store(true);
   done_.write.close();
+}
+
+void labeller::run() {
+  try {
+    forward_all();
+  } catch (const std::exception&) {
+    failed_.store(STDOUT_FILENO);
+    error_.store(ENOMEM);
+    for (stream& one : streams_) one.from.close();
+  }
+  tell_done();
 }
 
 }  // namespace oshrun

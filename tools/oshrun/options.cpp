@@ -5,12 +5,16 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "oshrun/cpus.hpp"
+#include "oshrun/dialects.hpp"
+#include "oshrun/launchers.hpp"
 #include "oshrun/posix.hpp"
 
 namespace oshrun {
@@ -19,7 +23,7 @@ namespace {
 constexpr int bad_usage = 2;
 
 constexpr const char* about =
-    "Runs an OpenSHMEM program (or any other) as several PEs on this machine.\n"
+    "Runs an OpenSHMEM program (or any other) as several PEs, on this machine or on several hosts.\n"
     "Ends the whole job when one PE fails, and says which one and how.";
 
 constexpr const char* after_help =
@@ -28,43 +32,50 @@ constexpr const char* after_help =
     "usage.";
 
 struct raw_options {
-  std::optional<std::string> n_pes, timeout, bind;
+  std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host;
+  std::vector<std::string> variables, variables_of_all;
+  bool chaos = false;
   bool version = false;
 };
 
 struct help_format : CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
-    return "usage: oshrun [-n PES] [options] program [arguments]\n";
+    return "usage: oshrun [-n PES] [options] program [arguments] [: -n PES ...]\n";
   }
 };
 
-void declare(CLI::App& app, options& out, raw_options& raw) {
+void declare(CLI::App& app, options& out, program& part, raw_options& raw) {
   app.add_option("-n,--np", raw.n_pes, "number of PEs, also -np; default: one for each usable CPU")
       ->type_name("PES");
   app.add_flag("-l,--label", out.label, "start every line of output with its PE: [3] text");
+  app.add_option("--output-filename", out.output_files,
+                 "the output of PE 3 goes to PREFIX.3.out and PREFIX.3.err")
+      ->type_name("PREFIX");
   app.add_option("--timeout", raw.timeout, "end the job after so long and show what each PE did")
       ->type_name("SECONDS");
   app.add_option("--bind", raw.bind,
                  "auto: each PE gets an equal share of the CPUs, when there are enough;\n"
                  "core: one CPU each; none. Default: OSHEN_BIND, else auto")
       ->type_name("HOW");
-  app.add_option("-x", out.variables, "for the environment of the PEs; may be repeated")
+  app.add_option("--hosts", raw.hosts, "several hosts and how many PEs each takes: h1:4,h2:4")->type_name("HOSTS");
+  app.add_option("--hostfile", raw.hostfile, "the same from a file: a line for each host, as in h1:4 or h1 slots=4")
+      ->type_name("FILE");
+  app.add_option("--per-host", raw.per_host)->group("");
+  app.add_option("--launcher", out.launcher, "who starts PEs on other hosts: " + launcher_names() + ";\n"
+                 "default: OSHEN_LAUNCHER, else the first that is installed, else ssh")->type_name("NAME");
+  app.add_option("--ssh", out.ssh, "the command that takes a host and a command; default: OSHEN_SSH, else ssh")
+      ->type_name("COMMAND");
+  app.add_option("--nodes", raw.nodes, "virtual nodes: so many groups of PEs that share no memory")->type_name("N");
+  app.add_flag("--chaos", raw.chaos, "deliver late and in another order between nodes (OSHEN_CHAOS seeds it)");
+  app.add_option("-x", raw.variables,
+                 "for the environment of the PEs; may be repeated. VAR alone: as it is here")
       ->type_name("VAR=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--wdir", out.directory, "start the PEs in this directory")->type_name("DIR");
+  app.add_option("--genv", raw.variables_of_all)->allow_extra_args(false)->group("");
+  app.add_option("--slots", raw.slots)->group("");
+  app.add_option("--wdir", part.directory, "start the PEs in this directory")->type_name("DIR");
   app.add_flag("-v,--verbose", out.verbose, "say what is started, where, and how it ended");
-  app.add_flag("--version", raw.version, "print the version");
-}
-
-// CLI11 has no long options with one dash, and everybody types -np.
-std::vector<std::string> with_long_np(int argc, char** argv, const CLI::App& app) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  for (std::size_t i = 0; i < words.size() && words[i].starts_with('-'); ++i) {
-    if (words[i] == "-np") words[i] = "--np";
-    const CLI::Option* option = app.get_option_no_throw(words[i]);
-    if (option != nullptr && option->get_items_expected_min() > 0) ++i;
-  }
-  return words;
+  app.add_flag("-V,--version", raw.version, "print the version");
 }
 
 int read_count(const std::string& text) {
@@ -74,6 +85,16 @@ int read_count(const std::string& text) {
   if (error != std::errc() || stop != end || count < 1 || count > most_pes)
     give_up(bad_usage, "-n %s: expected a number of PEs from 1 to %d", text.c_str(), most_pes);
   return count;
+}
+
+// Nodes of equal size; the last may be smaller.
+std::string node_pes(const std::string& text, int n_pes) {
+  int nodes = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, nodes);
+  if (error != std::errc() || stop != end || nodes < 1 || nodes > n_pes)
+    give_up(bad_usage, "--nodes %s: expected a number of nodes from 1 to %d, the number of PEs", text.c_str(), n_pes);
+  return "OSHEN_NODE_PES=" + std::to_string((n_pes + nodes - 1) / nodes);
 }
 
 double read_timeout(const std::string& text) {
@@ -94,19 +115,38 @@ binding read_binding(const std::optional<std::string>& asked) {
           text.c_str());
 }
 
-void check(const options& out) {
-  for (const std::string& variable : out.variables)
-    if (variable.find('=') == std::string::npos || variable.starts_with('='))
-      give_up(bad_usage, "-x %s: expected VAR=VALUE", variable.c_str());
-  if (out.command.empty())
+// VAR alone means the value that it has here.
+std::string read_variable(const std::string& text) {
+  if (text.find('=') != text.npos && !text.starts_with('=')) return text;
+  const char* here = text.empty() ? nullptr : std::getenv(text.c_str());
+  if (here == nullptr)
+    give_up(bad_usage, "-x %s: expected VAR=VALUE, or a variable that is set here", text.c_str());
+  return text + '=' + here;
+}
+
+void check_command(const std::vector<std::string>& command) {
+  if (command.empty())
     give_up(bad_usage, "no program given; usage: oshrun [-n PES] [options] program [arguments]");
-  const std::string& first = out.command.front();
+  const std::string& first = command.front();
   if (first.starts_with('-'))
     give_up(bad_usage, "%s: no such option (oshrun --help lists them)", first.c_str());
 }
 
-void parse(CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> words = with_long_np(argc, argv, app);
+void check_directory(const std::string& path) {
+  if (path.empty()) return;
+  std::error_code error;
+  const bool is_one = std::filesystem::is_directory(path, error);
+  if (!is_one)
+    give_up(bad_usage, "--wdir %s: %s", path.c_str(),
+            error ? error.message().c_str() : "not a directory");
+}
+
+void parse(CLI::App& app, const std::vector<std::string>& given) {
+  const auto takes_value = [&](const std::string& word) {
+    const CLI::Option* option = app.get_option_no_throw(word);
+    return option != nullptr && option->get_items_expected_min() > 0;
+  };
+  std::vector<std::string> words = in_our_words(given, takes_value);
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
   try {
     app.parse(words);
@@ -117,27 +157,104 @@ void parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
-}  // namespace
-
-options read_options(int argc, char** argv) {
-  options out;
-  raw_options raw;
+// One part of the command line; what concerns the whole job goes to `out` and `raw`.
+void read_part(const std::vector<std::string>& words, options& out, raw_options& raw, bool alone) {
+  program part;
+  raw.n_pes.reset();
+  raw.slots.reset();
+  raw.variables.clear();
+  const std::vector<std::string> earlier = std::exchange(raw.variables_of_all, {});
   CLI::App app(about, "oshrun");
   app.formatter(std::make_shared<help_format>());
   app.footer(after_help);
   app.prefix_command();
-  declare(app, out, raw);
-  parse(app, argc, argv);
+  declare(app, out, part, raw);
+  parse(app, words);
   if (raw.version) {
     std::puts("oshrun " OSHEN_VERSION);
     std::exit(0);
   }
-  out.command = app.remaining();
-  if (!out.command.empty() && out.command.front() == "--") out.command.erase(out.command.begin());
-  out.n_pes = raw.n_pes ? read_count(*raw.n_pes) : usable_cpus().count();
+  raw.variables_of_all.insert(raw.variables_of_all.begin(), earlier.begin(), earlier.end());
+  part.command = app.remaining();
+  if (!part.command.empty() && part.command.front() == "--") part.command.erase(part.command.begin());
+  check_command(part.command);
+  check_directory(part.directory);
+  if (!raw.n_pes) raw.n_pes = raw.slots;
+  if (!raw.n_pes && !alone)
+    give_up(bad_usage, "%s: -n is missing; of several programs each needs its own",
+            part.command.front().c_str());
+  const bool elsewhere = raw.hosts || raw.hostfile;
+  part.n_pes = raw.n_pes ? read_count(*raw.n_pes) : elsewhere ? 0 : usable_cpus().count();
+  for (const std::string& one : raw.variables) part.variables.push_back(read_variable(one));
+  out.n_pes += part.n_pes;
+  out.programs.push_back(std::move(part));
+}
+
+// The parts between lone ":"; after "--" there are none.
+std::vector<std::vector<std::string>> split_at_colons(int argc, char** argv) {
+  std::vector<std::vector<std::string>> parts(1);
+  bool literal = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    literal = literal || word == "--";
+    if (word == ":" && !literal)
+      parts.emplace_back();
+    else
+      parts.back().push_back(word);
+  }
+  return parts;
+}
+
+std::string setting(const char* variable, const char* otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr && *text != '\0' ? text : otherwise;
+}
+
+// Which hosts there are, and how many PEs go to each. None, when the only one is this machine.
+void read_places(options& out, const raw_options& raw) {
+  if (raw.hosts && raw.hostfile) give_up(bad_usage, "--hosts and --hostfile: expected one of them");
+  if (!raw.hosts && !raw.hostfile) {
+    if (raw.per_host) give_up(bad_usage, "PEs for each host: there is one host; give -n the number of PEs, or --hosts");
+    return;
+  }
+  if (out.programs.size() > 1)
+    give_up(bad_usage, "--hosts: expected one program; over several hosts there is no \":\" here");
+  if (raw.nodes)
+    give_up(bad_usage, "--nodes %s: virtual nodes are for one machine; over several, set OSHEN_NODE_PES",
+            raw.nodes->c_str());
+  out.hosts = raw.hosts ? read_hosts(*raw.hosts, "--hosts") : read_hostfile(*raw.hostfile);
+  if (raw.per_host)
+    for (host& one : out.hosts)
+      if (one.slots == 0) one.slots = read_count(*raw.per_host);
+  out.n_pes = out.programs.front().n_pes = share_out(out.hosts, out.n_pes);
+  if (out.launcher.empty()) out.launcher = setting("OSHEN_LAUNCHER", "auto");
+  if (out.ssh.empty()) out.ssh = setting("OSHEN_SSH", "");
+  if (out.hosts.size() == 1 && is_here(out.hosts.front().name)) out.hosts.clear();
+}
+
+}  // namespace
+
+std::size_t options::program_of(int pe) const {
+  std::size_t which = 0;
+  for (; pe >= programs[which].n_pes; ++which) pe -= programs[which].n_pes;
+  return which;
+}
+
+options read_options(int argc, char** argv) {
+  options out;
+  raw_options raw;
+  const auto parts = split_at_colons(argc, argv);
+  for (const auto& words : parts) read_part(words, out, raw, parts.size() == 1);
+  read_places(out, raw);
+  if (out.n_pes > most_pes)
+    give_up(bad_usage, "-n: %d PEs in all: expected at most %d", out.n_pes, most_pes);
+  if (raw.nodes) raw.variables_of_all.push_back(node_pes(*raw.nodes, out.n_pes));
+  if (raw.chaos && std::getenv("OSHEN_CHAOS") == nullptr) raw.variables_of_all.push_back("OSHEN_CHAOS=1");
+  for (const std::string& one : raw.variables_of_all)
+    for (program& part : out.programs)
+      part.variables.insert(part.variables.begin(), read_variable(one));
   if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
   out.bind = read_binding(raw.bind);
-  check(out);
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "oshrun/hosts.hpp"
+
 namespace oshrun {
 
 inline constexpr int most_pes = 32768;
@@ -14,15 +16,35 @@ enum class binding {
   core,       // exactly one CPU for each PE, round-robin when there are more PEs
 };
 
-struct options {
+// What stands between two ":": the PEs are numbered through all programs.
+struct program {
   int n_pes = 0;
+  std::vector<std::string> variables;  // VAR=VALUE; of the same name the last counts
+  std::string directory;               // "" = where we are
+  std::vector<std::string> command;    // program and its arguments
+  std::string host;                    // not "": this is the ssh that has the PEs of a host (parts.hpp)
+  int input = -1;                      // descriptor of its standard input; -1: as for every PE
+};
+
+struct options {
+  std::vector<program> programs;
+  int n_pes = 0;  // of all programs
   bool label = false;
   bool verbose = false;
   double timeout_seconds = 0;  // 0 = none
   binding bind = binding::automatic;
-  std::vector<std::string> variables;  // VAR=VALUE
-  std::string directory;               // "" = where we are
-  std::vector<std::string> command;    // program and its arguments
+  std::string output_files;  // prefix of a file for each PE's output; "" = ours
+
+  std::vector<host> hosts;       // empty: this machine
+  std::string launcher, ssh;     // for several hosts; "": ssh as it is
+
+  // In a part of a job over several hosts (parts.hpp): our PE 0 is PE `first_pe` of it.
+  std::string on_host;           // what the user calls this machine; "" = this is no part
+  int first_pe = 0;
+  int n_pes_of_job = 0;
+
+  // Which program PE `pe` runs.
+  std::size_t program_of(int pe) const;
 };
 
 // Prints one line and leaves with status 2 when the arguments cannot be used; prints and leaves

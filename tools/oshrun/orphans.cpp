@@ -20,27 +20,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Calls `visit` with the name of each entry, as far as they can be read.
+void each_entry(const char* folder, auto&& visit) {
+  std::error_code error;
+  for (fs::directory_iterator one(folder, error), end; !error && one != end; one.increment(error))
+    visit(one->path());
+}
+
 // Needs CONFIG_PROC_CHILDREN, which nearly every kernel has. An orphan may fall to any thread.
 bool children_by_thread(std::vector<pid_t>& out) {
   bool told = false;
-  std::error_code ignored;
-  for (const auto& thread : fs::directory_iterator("/proc/self/task", ignored)) {
-    std::ifstream list(thread.path() / "children");
+  each_entry("/proc/self/task", [&](const fs::path& thread) {
+    std::ifstream list(thread / "children");
     told = told || list.good();
     for (pid_t pid; list >> pid;) out.push_back(pid);
-  }
+  });
   return told;
 }
 
 void children_by_search(std::vector<pid_t>& out) {
   const pid_t self = getpid();
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
-    const std::string name = entry.path().filename();
-    if (std::isdigit(static_cast<unsigned char>(name.front())) == 0) continue;
+  each_entry("/proc", [&](const fs::path& entry) {
+    const std::string name = entry.filename();
+    if (std::isdigit(static_cast<unsigned char>(name.front())) == 0) return;
     const pid_t pid = static_cast<pid_t>(std::atoi(name.c_str()));
     if (read_process(pid).parent == self) out.push_back(pid);
-  }
+  });
 }
 
 std::vector<pid_t> own_children() {

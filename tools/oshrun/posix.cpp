@@ -12,9 +12,12 @@
 namespace oshrun {
 namespace {
 
+char speaker[80] = "oshrun: ";
+
 void say_list(const char* format, va_list list) {
-  char line[1024] = "oshrun: ";
-  const std::size_t start = std::strlen(line);
+  char line[1024];
+  const std::size_t start = std::strlen(speaker);
+  std::memcpy(line, speaker, start);
   const int length = std::vsnprintf(line + start, sizeof line - start - 1, format, list);
   const std::size_t room = sizeof line - start - 2;
   const std::size_t end = start + std::min(static_cast<std::size_t>(std::max(length, 0)), room);
@@ -58,6 +61,10 @@ void say(const char* format, ...) {
   va_start(list, format);
   say_list(format, list);
   va_end(list);
+}
+
+void speak_for_host(const std::string& host) {
+  std::snprintf(speaker, sizeof speaker, "oshrun on %.60s: ", host.c_str());
 }
 
 void give_up(int status, const char* format, ...) {

@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 namespace oshrun {
@@ -29,6 +31,14 @@ class unique_fd {
   int fd_ = -1;
 };
 
+// A call again as long as a signal interrupts it.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 struct pipe_ends {
   unique_fd read, write;
 };
@@ -44,6 +54,9 @@ bool write_all(int fd, const char* text, std::size_t bytes);
 
 // "oshrun: <text>\n" on stderr in one system call.
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...);
+
+// From now on lines begin with "oshrun on <host>: ".
+void speak_for_host(const std::string& host);
 
 // The same, then leaves with `status`; only before any PE exists.
 [[noreturn, gnu::format(printf, 2, 3)]] void give_up(int status, const char* format, ...);

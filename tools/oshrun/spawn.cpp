@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "boot/job_page.hpp"
+#include "oshrun/openmp.hpp"
 #include "oshrun/posix.hpp"
 
 extern char** environ;
@@ -28,16 +29,20 @@ bool sets(const std::vector<std::string>& variables, std::string_view name) {
   return std::ranges::any_of(variables, [&](const auto& one) { return name_of(one) == name; });
 }
 
-// Ours (the place of OSHEN_PE first), then the user's -x, then what we inherited; each name once.
-std::vector<std::string> build_environment(const options& asked, int job_descriptor) {
-  std::vector<std::string> all = {
-      std::string(oshen::boot::pe_variable),
-      std::string(oshen::boot::job_fd_variable) + '=' + std::to_string(job_descriptor),
-      "OSHEN_N_PES=" + std::to_string(asked.n_pes)};
-  for (auto one = asked.variables.rbegin(); one != asked.variables.rend(); ++one)  // the last wins
-    if (!sets(all, name_of(*one))) all.push_back(*one);
+// Ours (the place of OSHEN_PE first), then the user's -x, then what we inherited; each name
+// once.
+std::vector<std::string> build_environment(const program& part, const options& asked, int job_descriptor) {
+  std::vector<std::string> all = {std::string(oshen::boot::pe_variable)};
+  if (asked.on_host.empty()) {  // else the PEs of other hosts would not find that page
+    all.push_back(std::string(oshen::boot::job_fd_variable) + '=' + std::to_string(job_descriptor));
+    all.push_back("OSHEN_N_PES=" + std::to_string(asked.n_pes));
+  }
+  const auto add = [&](const std::string& one) {
+    if (!sets(all, name_of(one))) all.push_back(one);
+  };
+  for (auto one = part.variables.rbegin(); one != part.variables.rend(); ++one) add(*one);
   for (char** one = environ; *one != nullptr; ++one)
-    if (!sets(all, name_of(*one))) all.emplace_back(*one);
+    if (name_of(*one) != oshen::boot::job_fd_variable) add(*one);  // of a job that we are in
   return all;
 }
 
@@ -56,15 +61,22 @@ inherited::disposition replace(int signal, sighandler_t handler) {
   return before;
 }
 
-exec_failure* share_failure() {
-  void* page = mmap(nullptr, sizeof(exec_failure), PROT_READ | PROT_WRITE,
+start_failure* share_failure() {
+  void* page = mmap(nullptr, sizeof(start_failure), PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) give_up(1, "cannot share memory: %s", std::strerror(errno));
-  return new (page) exec_failure{};
+  return new (page) start_failure{.error = 0, .at = step::exec, .pe = -1};
 }
 
-void put_in_place(int fd, int place) {
-  if (fd != place) dup2(fd, place);  // the copy stays open over exec, the original does not
+bool put_in_place(int fd, int place) {
+  // The copy stays open over exec, the original does not.
+  return fd == place || uninterrupted([&] { return dup2(fd, place); }) == place;
+}
+
+bool give_back_signals(const inherited& original) {
+  for (const auto& one : original.signals)
+    if (sigaction(one.signal, &one.action, nullptr) != 0) return false;
+  return sigprocmask(SIG_SETMASK, &original.blocked, nullptr) == 0;
 }
 
 }  // namespace
@@ -80,41 +92,61 @@ inherited take_over() {
   return original;
 }
 
-spawner::spawner(const options& asked, const inherited& original, int job_descriptor)
-    : original_(original),
-      words_(asked.command),
-      variables_(build_environment(asked, job_descriptor)),
-      arguments_(pointers(words_)),
-      environment_(pointers(variables_)),
-      failure_(share_failure()),
-      parent_(getpid()) {
-  environment_.front() = pe_text_;
+spawner::spawner(const options& asked, const inherited& original, int job_descriptor, bool bound)
+    : asked_(asked), original_(original), failure_(share_failure()), parent_(getpid()) {
+  for (const program& part : asked.programs) images_.push_back(prepare(part, job_descriptor, bound));
+  for (image& one : images_) {  // not before they have their place
+    one.arguments = pointers(one.words);
+    one.environment = pointers(one.variables);
+    one.environment.front() = pe_text_;
+  }
+}
+
+spawner::image spawner::prepare(const program& part, int job_descriptor, bool bound) const {
+  image out;
+  out.words = part.command;
+  out.openmp = openmp_share(part, asked_.n_pes, usable_cpus().count(), bound);
+  out.variables = build_environment(part, asked_, job_descriptor);
+  out.variables.insert(out.variables.end(), out.openmp.begin(), out.openmp.end());
+  return out;
 }
 
 pid_t spawner::start(int pe, const streams& io, const cpu_mask* cpus) {
-  std::snprintf(pe_text_, sizeof pe_text_, "%s=%d", oshen::boot::pe_variable, pe);
+  std::snprintf(pe_text_, sizeof pe_text_, "%s=%d", oshen::boot::pe_variable, asked_.first_pe + pe);
   const pid_t pid = fork();
-  if (pid == 0) become_pe(io, cpus);
+  if (pid == 0) become_pe(pe, io, cpus);
   if (pid < 0) return -1;
   if (group_ == 0) group_ = pid;
   setpgid(pid, group_);  // both sides do it: neither knows who is first
   return pid;
 }
 
-void spawner::become_pe(const streams& io, const cpu_mask* cpus) {
+void spawner::become_pe(int pe, const streams& io, const cpu_mask* cpus) {
   setpgid(0, group_);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent_) _exit(1);  // it died before it could be watched
   if (cpus != nullptr)
     sched_setaffinity(0, cpu_mask::bytes(), reinterpret_cast<const cpu_set_t*>(cpus->data()));
-  put_in_place(io.in, STDIN_FILENO);
-  put_in_place(io.out, STDOUT_FILENO);
-  put_in_place(io.err, STDERR_FILENO);
+  if (!put_in_place(io.in, STDIN_FILENO) || !put_in_place(io.out, STDOUT_FILENO) ||
+      !put_in_place(io.err, STDERR_FILENO))
+    fail(pe, step::streams);
   setrlimit(RLIMIT_NOFILE, &original_.descriptors);
-  for (const auto& one : original_.signals) sigaction(one.signal, &one.action, nullptr);
-  sigprocmask(SIG_SETMASK, &original_.blocked, nullptr);
-  execvpe(arguments_[0], arguments_.data(), environment_.data());
-  failure_->error.store(errno);
+  if (!give_back_signals(original_)) fail(pe, step::signals);
+  const std::size_t which = asked_.program_of(pe);
+  const std::string& directory = asked_.programs[which].directory;
+  if (!directory.empty() && chdir(directory.c_str()) != 0) fail(pe, step::directory);
+  image& own = images_[which];
+  execvpe(own.arguments[0], own.arguments.data(), own.environment.data());
+  fail(pe, step::exec);
+}
+
+void spawner::fail(int pe, step at) {
+  const int why = errno;
+  int none = -1;
+  if (failure_->pe.compare_exchange_strong(none, pe)) {  // the first to fail is reported
+    failure_->at.store(at);
+    failure_->error.store(why);
+  }
   _exit(127);
 }
 

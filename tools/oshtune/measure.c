@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Measures collectives for oshtune, by the public API only.
  *
- *   measure JOBS      JOBS is a file of lines   ID COLLECTIVE SETTING=VALUE BYTES[,BYTES...]
+ *   measure JOBS [MS] JOBS is a file of lines   ID COLLECTIVE SETTING=VALUE BYTES[,BYTES...]; MS for each size (2)
  *   measure machine   prints what a hop from PE to PE and a copied byte cost
  *   measure collectives   prints the names that it knows
  *
  * For each line the library is started anew with that setting in its environment, so that one process can try all
- * algorithms in any order. PE 0 prints "ID BYTES NANOSECONDS": the time from the first PE's entry to the last PE's exit,
- * by the clock that all processes of a machine share; the lower quartile of many calls, since other programs that take
- * a CPU for a while only add time. */
+ * algorithms in any order. PE 0 prints "ID BYTES NANOSECONDS": the time from the first PE's entry to the last PE's
+ * exit, by the clock that all processes of a machine share; the lower quartile of many calls, since other programs that
+ * take a CPU for a while only add time. */
 #define _POSIX_C_SOURCE 200809L /* whatever standard the compiler is told to follow */
 #include <shmem.h>
+#include <shmemx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { least_repeats = 5, most_repeats = 256, line_bytes = 4096 };
-static const double point_seconds = 0.002; /* spent on one message size, as far as the repeats allow */
+static double point_seconds = 0.002; /* spent on one message size, as far as the repeats allow */
 
 static long now_ns(void) {
   struct timespec t;
@@ -36,15 +37,18 @@ static void fail(const char *what, const char *which) {
 typedef struct {
   char *dest, *source;
   size_t bytes; /* of one PE */
-  int call;     /* number of this call: broadcasts change their root */
+  int call;     /* number of this call: roots change */
+  const size_t *counts, *places; /* of equal blocks, for the calls that take them */
 } operation;
+
+static int root_of(const operation *o) { return o->call % shmem_n_pes(); }
 
 static void call_sync(operation *o) {
   (void)o;
   shmem_team_sync(SHMEM_TEAM_WORLD);
 }
 static void call_broadcast(operation *o) {
-  shmem_broadcastmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, o->call % shmem_n_pes());
+  shmem_broadcastmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, root_of(o));
 }
 static void call_collect(operation *o) { shmem_collectmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
 static void call_fcollect(operation *o) { shmem_fcollectmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
@@ -61,6 +65,28 @@ static void call_inscan(operation *o) {
 static void call_exscan(operation *o) {
   shmem_double_sum_exscan(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
 }
+static void call_alltoallv(operation *o) {
+  shmemx_alltoallvmem(SHMEM_TEAM_WORLD, o->dest, o->counts, o->places, o->source, o->counts, o->places);
+}
+static void call_gather(operation *o) {
+  shmemx_gathermem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, root_of(o));
+}
+static void call_gatherv(operation *o) {
+  shmemx_gathervmem(SHMEM_TEAM_WORLD, o->dest, o->counts, o->places, o->source, o->bytes, root_of(o));
+}
+static void call_scatter(operation *o) {
+  shmemx_scattermem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, root_of(o));
+}
+static void call_scatterv(operation *o) {
+  shmemx_scattervmem(SHMEM_TEAM_WORLD, o->dest, o->bytes, o->source, o->counts, o->places, root_of(o));
+}
+static void call_reduce_to_root(operation *o) {
+  shmemx_double_sum_reduce_to_root(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double),
+                                   root_of(o));
+}
+static void call_reduce_scatter(operation *o) {
+  shmemx_double_sum_reduce_scatter(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
+}
 
 static const struct collective {
   const char *name;
@@ -70,7 +96,11 @@ static const struct collective {
                    {"collect", call_collect, 1, 0},     {"fcollect", call_fcollect, 1, 0},
                    {"alltoall", call_alltoall, 1, 1},   {"alltoalls", call_alltoalls, 1, 1},
                    {"reduce", call_reduce, 0, 0},       {"inscan", call_inscan, 0, 0},
-                   {"exscan", call_exscan, 0, 0}};
+                   {"exscan", call_exscan, 0, 0},       {"alltoallv", call_alltoallv, 1, 1},
+                   {"gather", call_gather, 1, 0},       {"gatherv", call_gatherv, 1, 0},
+                   {"scatter", call_scatter, 0, 1},     {"scatterv", call_scatterv, 0, 1},
+                   {"reduce_to_root", call_reduce_to_root, 0, 0},
+                   {"reduce_scatter", call_reduce_scatter, 0, 1}};
 
 static const struct collective *find_collective(const char *name) {
   for (size_t i = 0; i < sizeof collectives / sizeof *collectives; ++i)
@@ -111,12 +141,20 @@ static double usual_span(int calls) {
   return (double)last[(calls - 1) / 4];
 }
 
+/* Programs give what they have just written: it lies in the writer's cache, which is not where an algorithm that was
+ * called twice with the same source finds it. */
+static void write_source(const struct collective *c, const operation *o) {
+  const size_t blocks = c->source_blocks_of_all ? (size_t)shmem_n_pes() : 1;
+  memset(o->source, o->call & 63, blocks * o->bytes);
+}
+
 /* A barrier before each call: nobody may write a dest that another PE still reads, and all start together. A sync is
  * measured in a row of 32, since it has nothing but itself to start from. */
 static double measure(const struct collective *c, operation *o, int calls) {
   const int in_a_row = c->call == call_sync ? 32 : 1;
   for (int i = 0; i < calls; ++i) {
     o->call = i;
+    write_source(c, o);
     shmem_barrier_all();
     entries[i] = now_ns();
     for (int k = 0; k < in_a_row; ++k) c->call(o);
@@ -141,16 +179,30 @@ static int calls_for(double span) {
   return agreed;
 }
 
+/* Blocks of `bytes`, one behind the other: first how many each has, then where each begins. */
+static size_t *equal_blocks(size_t n, size_t bytes) {
+  size_t *table = malloc(2 * n * sizeof *table);
+  if (table == NULL) fail("no memory", "block tables");
+  for (size_t i = 0; i < n; ++i) {
+    table[i] = bytes;
+    table[n + i] = i * bytes;
+  }
+  return table;
+}
+
 static void measure_size(const char *id, const struct collective *c, size_t bytes) {
   const size_t n = (size_t)shmem_n_pes();
   operation o = {.bytes = bytes};
   o.dest = shmem_malloc((c->dest_blocks_of_all ? n * bytes : bytes) + 1);
   o.source = shmem_malloc((c->source_blocks_of_all ? n * bytes : bytes) + 1);
   if (o.dest == NULL || o.source == NULL) fail("no symmetric memory for", id);
-  memset(o.source, 0, c->source_blocks_of_all ? n * bytes : bytes);
+  size_t *const blocks = equal_blocks(n, bytes);
+  o.counts = blocks;
+  o.places = blocks + n;
   const double rough = measure(c, &o, 2); /* also touches every page, and lets the library choose */
   const double span = measure(c, &o, calls_for(rough));
   if (shmem_my_pe() == 0) printf("%s %zu %.1f\n", id, bytes, span);
+  free(blocks);
   shmem_free(o.source);
   shmem_free(o.dest);
 }
@@ -240,10 +292,11 @@ static int measure_machine(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: measure JOBS | machine | collectives\n");
+  if (argc != 2 && argc != 3) {
+    fprintf(stderr, "usage: measure JOBS [MS] | machine | collectives\n");
     return 2;
   }
+  if (argc == 3) point_seconds = 0.001 * atof(argv[2]);
   if (strcmp(argv[1], "machine") == 0) return measure_machine();
   if (strcmp(argv[1], "collectives") == 0) return print_collectives();
   return run_jobs(argv[1]);

@@ -66,20 +66,8 @@ void close(queue* q) {
   free(q);
 }
 
-// The last act of the PE: collective, as the operations are.
-void finish_all(world& w) {
-  engine* e = w.background.engine.load(std::memory_order_acquire);
-  for (const auto& place : e->queues) {
-    const queue* q = place.load(std::memory_order_acquire);
-    if (q != nullptr && q->members != nullptr) end_team(*q->members, "shmem_finalize");
-  }
-  e->thread.stop(w);
-  for (const auto& place : e->queues)
-    if (queue* q = place.load(std::memory_order_relaxed); q != nullptr) close(q);
-  e->~engine();
-  free(e);
-  w.background.engine.store(nullptr, std::memory_order_relaxed);
-}
+void finish_team(team& t, const char* routine);
+void finish_all(world& w);
 
 engine& engine_of(world& w) {
   engine* e = w.background.engine.load(std::memory_order_acquire);
@@ -89,6 +77,7 @@ engine& engine_of(world& w) {
   if (e != nullptr) return *e;
   e = make<engine>();
   w.background.advance = advance_all;
+  w.background.finish_team = finish_team;
   w.background.finish = finish_all;
   w.background.engine.store(e, std::memory_order_release);
   return *e;
@@ -108,19 +97,60 @@ queue& queue_to_start(engine& e, team& t) {
     e.queues[t.slot].store(q, std::memory_order_release);
   }
   os::locked hold(q->lock);
-  if (q->members != &t) serve(*q, t);
-  return *q;
+  if (q->members == &t) return *q;
+  serve(*q, t);
+  if (!t.spans) return *q;
+  void* memory = malloc(sizeof(stand_in));
+  q->thread = memory == nullptr ? nullptr : new (memory) stand_in(*q);
+  if (q->thread != nullptr && q->thread->begin()) return *q;
+  log::error("no thread for non-blocking collectives on a team that spans nodes");
+  end_job(t.home, 1, false);
 }
 
 void wait_in(queue& q, team& t, std::uint64_t number, const char* routine) {
   if (q.is_done(number)) return;
-  wait_note note{.routine = routine};
-  wait_for(*t.home, note, [&] {
+  wait_info info{.routine = routine};
+  wait_for(*t.home, info, [&] {
     if (q.is_done(number)) return true;
     advance_slot(*t.home, engine_of(*t.home), t.slot, false);
-    note.pe = q.awaited[number % most_open].load(std::memory_order_relaxed);
+    info.pe = q.awaited[number % most_open].load(std::memory_order_relaxed);
     return q.is_done(number);
   });
+}
+
+// Says so if a handle was never waited for.
+void finish_team(team& t, const char* routine) {
+  queue* q = queue_of(t);
+  if (q == nullptr || q->members != &t) return;
+  const std::uint64_t last = q->started.load(std::memory_order_acquire);
+  for (std::uint64_t number = last > most_open ? last - most_open + 1 : 1; number <= last; ++number)
+    wait_in(*q, t, number, routine);
+  const std::uint64_t unclaimed = q->unclaimed.load(std::memory_order_relaxed);
+  if (unclaimed != 0)
+    log::error("%s: %llu non-blocking collectives were never waited for; they are complete now", routine,
+               static_cast<unsigned long long>(unclaimed));
+  if (q->thread != nullptr) {
+    q->thread->end();
+    free(q->thread);
+  }
+  os::locked hold(q->lock);
+  q->thread = nullptr;
+  q->members = nullptr;
+}
+
+// The last act of the PE: collective, as the operations are.
+void finish_all(world& w) {
+  engine* e = w.background.engine.load(std::memory_order_acquire);
+  for (const auto& place : e->queues) {
+    const queue* q = place.load(std::memory_order_acquire);
+    if (q != nullptr && q->members != nullptr) finish_team(*q->members, "shmem_finalize");
+  }
+  e->thread.stop(w);
+  for (const auto& place : e->queues)
+    if (queue* q = place.load(std::memory_order_relaxed); q != nullptr) close(q);
+  e->~engine();
+  free(e);
+  w.background.engine.store(nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -138,9 +168,11 @@ std::uint64_t start(kind k, const task& job) {
     os::locked hold(q.lock);
     append(q, op);
     w.background.open.fetch_add(1, std::memory_order_acq_rel);
+    wake_own_sleepers(w.own_control().wakeup);
     e.busy[t.slot / slots_per_word].fetch_or(bit_of(t.slot), std::memory_order_release);
     advance_team(w, e, q);
   }
+  if (q.thread != nullptr) q.thread->call();
   if (w.config.progress_thread && !q.is_done(op.number)) e.thread.wake(w);
   return op.number;
 }
@@ -163,19 +195,5 @@ std::uint64_t full_number(const team& t, std::uint32_t low) {
 }
 
 void claim(team& t) { queue_of(t)->unclaimed.fetch_sub(1, std::memory_order_relaxed); }
-
-void end_team(team& t, const char* routine) {
-  queue* q = queue_of(t);
-  if (q == nullptr || q->members != &t) return;
-  const std::uint64_t last = q->started.load(std::memory_order_acquire);
-  for (std::uint64_t number = last > most_open ? last - most_open + 1 : 1; number <= last; ++number)
-    wait_in(*q, t, number, routine);
-  const std::uint64_t unclaimed = q->unclaimed.load(std::memory_order_relaxed);
-  if (unclaimed != 0)
-    log::error("%s: %llu non-blocking collectives were never waited for; they are complete now", routine,
-               static_cast<unsigned long long>(unclaimed));
-  os::locked hold(q->lock);
-  q->members = nullptr;
-}
 
 }  // namespace oshen::coll::async

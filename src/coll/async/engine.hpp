@@ -4,7 +4,7 @@
 
 #include "coll/async/progress_thread.hpp"
 #include "coll/async/queue.hpp"
-#include "coll/site.hpp"
+#include "coll/engine/team_call.hpp"
 #include "world/world.hpp"
 
 namespace oshen::coll::async {
@@ -27,8 +27,5 @@ void wait(team& t, std::uint64_t number, const char* routine);
 std::uint64_t full_number(const team& t, std::uint32_t low);
 // The user has been told that one of the team's operations has ended.
 void claim(team& t);
-
-// Completes what the team has under way on this PE; says so if a handle was never waited for.
-void end_team(team& t, const char* routine);
 
 }  // namespace oshen::coll::async

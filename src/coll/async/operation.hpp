@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "coll/async/visits.hpp"
-#include "coll/registry.hpp"
+#include "coll/choosing/registry.hpp"
 
 namespace oshen::coll::async {
 
@@ -30,7 +30,7 @@ struct operation {
   kind collective;
   std::uint64_t number = 0;        // counts the non-blocking collectives of the team
   const step* next = nullptr;
-  std::size_t told = 0;            // bytes of source that travel with the notice
+  std::size_t told = 0;            // bytes of source that travel with the request flag
 
   // How far the present step has come.
   visits seen{};
@@ -39,7 +39,7 @@ struct operation {
   int awaited = -1;
 };
 
-// Fills in how this PE takes part in the collective: small contributions travel with the notices.
+// Fills in how this PE takes part in the collective: small contributions travel with the request flags.
 void plan(operation& op);
 
 }  // namespace oshen::coll::async

@@ -1,4 +1,5 @@
 // Which steps each non-blocking collective consists of.
+#include "coll/async/stand_in.hpp"
 #include "coll/async/steps.hpp"
 #include "world/control.hpp"
 
@@ -40,8 +41,12 @@ const schedule& schedule_of(const operation& op, bool small) {
 }  // namespace
 
 void plan(operation& op) {
+  if (op.job.members.spans) {
+    op.next = stood_in.steps;
+    return;
+  }
   const std::size_t bytes = contribution(op);
-  const bool small = bytes <= notice_payload;
+  const bool small = bytes <= request_payload;
   op.next = schedule_of(op, small).steps;
   op.told = small ? bytes : 0;
 }

@@ -6,12 +6,14 @@
 #include "base/log.hpp"
 #include "coll/async/engine.hpp"
 #include "os/futex.hpp"
+#include "os/stillness.hpp"
 #include "world/idle.hpp"
 
 namespace oshen::coll::async {
 namespace {
 
 constexpr std::uint64_t a_long_time = std::uint64_t{1000000000} * 3600;
+constexpr std::uint64_t look_every = 100000000;
 
 }  // namespace
 
@@ -20,17 +22,27 @@ void progress_thread::serve(world& w) {
   const auto is_over = [&] {
     return stopping_.load(std::memory_order_acquire) || w.background.open.load(std::memory_order_acquire) == 0;
   };
+  sleeper me(w, nullptr, 0);
+  quiescence_state::waiter here;
+  enter_wait(w, here);
+  std::uint64_t next_look = 0;
   while (!is_over()) {
     if (w.background.advance(w, false)) continue;
-    const std::uint32_t ring = announce_sleep(w);
+    me.announce();
     if (is_over() || w.background.advance(w, true)) continue;
-    os::futex_wait(w.own_control().bell.rings, ring, w.waiting.longest_sleep_ns);
+    me.sleep(w.waiting.longest_sleep_ns);
+    if (const std::uint64_t now = os::now_ns(); now >= next_look) {
+      next_look = now + look_every;
+      check_quiescence(w, here, now);
+    }
   }
+  leave_wait(w, here);
 }
 
 void* progress_thread::main(void* argument) {
   world& w = *static_cast<world*>(argument);
   progress_thread& self = w.background.engine.load(std::memory_order_acquire)->thread;
+  help(w);
   while (!self.stopping_.load(std::memory_order_acquire)) {
     const std::uint32_t calls = self.calls_.load(std::memory_order_acquire);
     self.serve(w);
@@ -43,7 +55,7 @@ void* progress_thread::main(void* argument) {
 void progress_thread::call(world& w) {
   calls_.fetch_add(1, std::memory_order_release);
   os::futex_wake_all(calls_);
-  ring(w.own_control().bell);
+  oshen::wake(w.own_control().wakeup);
 }
 
 void progress_thread::wake(world& w) {

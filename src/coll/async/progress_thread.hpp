@@ -1,5 +1,5 @@
 // A thread that advances non-blocking collectives while the program computes (OSHEN_PROGRESS=thread). It is made by
-// the first of them, sleeps on a word of its own while none is under way, and on the PE's doorbell while all wait.
+// the first of them, sleeps on a word of its own while none is under way, and on the PE's wake flag while all wait.
 #pragma once
 
 #include <pthread.h>

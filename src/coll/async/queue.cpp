@@ -1,6 +1,6 @@
 #include "coll/async/queue.hpp"
 
-#include "coll/async/notices.hpp"
+#include "coll/async/request_flags.hpp"
 
 namespace oshen::coll::async {
 namespace {
@@ -24,7 +24,7 @@ bool go_on(queue& q, operation& op) {
 void publish(queue& q) {
   team& t = *q.members;
   t.own_slot().open.ended.store(q.ended, std::memory_order_release);  // pairs with may_write()
-  ring_all(t);
+  wake_all(t);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void serve(queue& q, team& t) {
   q.members = &t;
   q.started.store(0, std::memory_order_relaxed);
   q.ended = 0;
-  q.writable = notices;
+  q.writable = request_flag_count;
   q.unclaimed.store(0, std::memory_order_relaxed);
   for (auto& number : q.done) number.store(0, std::memory_order_relaxed);
 }
@@ -42,12 +42,12 @@ bool may_write(queue& q, std::uint64_t number) {
   if (number <= q.writable) return true;
   const team& t = *q.members;
   std::uint64_t least = q.ended;
-  for (int pe = 0; pe < t.n_pes && least + notices >= number; ++pe) {
+  for (int pe = 0; pe < t.n_pes && least + request_flag_count >= number; ++pe) {
     const std::uint64_t theirs = t.slot_of(pe).open.ended.load(std::memory_order_acquire);
     if (theirs < least) least = theirs;
   }
-  if (least + notices < number) return false;
-  q.writable = least + notices;
+  if (least + request_flag_count < number) return false;
+  q.writable = least + request_flag_count;
   return true;
 }
 

@@ -7,21 +7,23 @@
 #include <optional>
 
 #include "coll/async/operation.hpp"
+#include "coll/async/stand_in.hpp"
 #include "os/mutex.hpp"
 
 namespace oshen::coll::async {
 
-// Operations that one team can have under way on one PE. Fewer than notices (control.hpp), so that the next one finds
-// its notice free unless a peer is far behind.
+// Operations that one team can have under way on one PE. Fewer than request flags (control.hpp), so that the next one
+// finds its request flag free unless a peer is far behind.
 inline constexpr int most_open = 8;
-static_assert(most_open < notices);
+static_assert(most_open < request_flag_count);
 
 struct queue {
   os::mutex lock;
   team* members = nullptr;                    // null: no team uses this slot now
+  stand_in* thread = nullptr;                 // of a team that spans nodes
   std::atomic<std::uint64_t> started{0};      // number of the latest
   std::uint64_t ended = 0;                    // all up to this number have ended here
-  std::uint64_t writable = notices;           // notices up to this number may be written
+  std::uint64_t writable = request_flag_count;  // request flags up to this number may be written
   std::atomic<std::uint64_t> unclaimed{0};    // handles that nobody has tested or waited to the end
   std::optional<operation> open[most_open];   // number n at n mod most_open
   std::atomic<std::uint64_t> done[most_open] = {};  // the last number that ended in this place
@@ -35,7 +37,7 @@ struct queue {
 // Begins to serve `t`. The caller holds the lock, here and below.
 void serve(queue& q, team& t);
 
-// The notice of operation `number` may be written: everybody has ended the operation that used it before.
+// The request flag of operation `number` may be written: everybody has ended the operation that used it before.
 bool may_write(queue& q, std::uint64_t number);
 
 // Puts an operation behind the others; its place is free.

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "coll/async/notices.hpp"
-#include "coll/owner.hpp"
+#include "coll/async/request_flags.hpp"
+#include "coll/protocol/partition.hpp"
 
 namespace oshen::coll::async {
 namespace {
 
 // What one step moves before others have their turn: some tens of microseconds.
-constexpr std::size_t bytes_per_turn = std::size_t{256} << 10;
+constexpr std::size_t bytes_per_advance = std::size_t{256} << 10;
 
 outcome wait_for_pe(operation& op, int pe) {
   op.awaited = pe < 0 ? -1 : op.job.members.world_pe(pe);
@@ -33,7 +33,7 @@ outcome visit_all(operation& op, Ready ready, Deal deal) {
 }
 
 const std::byte* told_by(const operation& op, int pe) {
-  return notice_of(op.job.members, pe, op.number).payload;
+  return request_flag_of(op.job.members, pe, op.number).payload;
 }
 
 // The block that this PE gets from PE `pe`.
@@ -60,16 +60,16 @@ bool pull(operation& op, const block& b, int pe, std::size_t& room) {
 
 }  // namespace
 
-// ---- notices ------------------------------------------------------------------------------------------------
+// ---- request flags ------------------------------------------------------------------------------------------------
 
 outcome enter(queue& q, operation& op) {
   if (!may_write(q, op.number)) return wait_for_pe(op, -1);
   team& t = op.job.members;
   observe(t, event::flag, -1, op.told);
-  notice& mine = notice_of(t, t.my_pe, op.number);
+  request_flag& mine = request_flag_of(t, t.my_pe, op.number);
   if (op.told != 0) memcpy(mine.payload, op.job.source, op.told);
   mine.entered.store(op.number, std::memory_order_release);  // pairs with has_entered()
-  ring_all(t);
+  wake_all(t);
   return outcome::over;
 }
 
@@ -77,8 +77,9 @@ outcome finish(queue& q, operation& op) {
   if (!may_write(q, op.number)) return wait_for_pe(op, -1);
   team& t = op.job.members;
   observe(t, event::flag, -1);
-  notice_of(t, t.my_pe, op.number).finished.store(op.number, std::memory_order_release);  // pairs with has_finished()
-  ring_all(t);
+  // pairs with has_finished()
+  request_flag_of(t, t.my_pe, op.number).finished.store(op.number, std::memory_order_release);
+  wake_all(t);
   return outcome::over;
 }
 
@@ -93,7 +94,7 @@ outcome all_finished(queue&, operation& op) {
   return visit_all(op, ready, [](int) {});
 }
 
-// ---- bytes that came with notices ---------------------------------------------------------------------------
+// ---- bytes that came with request flags ---------------------------------------------------------------------------
 
 outcome hear_root(queue&, operation& op) {
   const task& job = op.job;
@@ -112,7 +113,7 @@ outcome hear_blocks(queue&, operation& op) {
 
 outcome combine_told(queue&, operation& op) {
   const task& job = op.job;
-  alignas(16) std::byte sum[notice_payload];
+  alignas(16) std::byte sum[request_payload];
   memcpy(sum, told_by(op, 0), job.bytes());
   for (int pe = 1; pe < job.members.n_pes; ++pe) job.combine(sum, told_by(op, pe), job.elements);
   memcpy(job.dest, sum, job.bytes());
@@ -130,13 +131,13 @@ outcome pull_root(queue&, operation& op) {
   const task& job = op.job;
   if (!has_entered(op, job.root)) return wait_for_pe(op, job.root);
   if (op.moved == 0) observe(job.members, event::heard, job.root);
-  std::size_t room = bytes_per_turn;
+  std::size_t room = bytes_per_advance;
   return pull(op, {job.source, job.dest, job.bytes()}, job.root, room) ? outcome::over : outcome::moved;
 }
 
 outcome pull_blocks(queue&, operation& op) {
   const team& t = op.job.members;
-  std::size_t room = bytes_per_turn;
+  std::size_t room = bytes_per_advance;
   while (!op.seen.all(t.n_pes)) {
     if (op.current < 0) {
       op.current = op.seen.next(t.n_pes, [&](int d) { return has_entered(op, after(t, d)); });
@@ -158,7 +159,7 @@ outcome combine_part(queue&, operation& op) {
   team& t = job.members;
   const part mine = part_of(job, t.my_pe);
   alignas(cache_line) char sum[block_bytes];
-  std::size_t room = bytes_per_turn / static_cast<std::size_t>(t.n_pes);
+  std::size_t room = bytes_per_advance / static_cast<std::size_t>(t.n_pes);
   while (op.moved < mine.elements) {
     const std::size_t elements = std::min(mine.elements - op.moved, block_bytes / job.element_bytes);
     const std::size_t bytes = elements * job.element_bytes;

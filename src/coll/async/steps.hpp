@@ -12,7 +12,7 @@ outcome finish(queue& q, operation& op);         // ... that it needs nothing of
 outcome all_entered(queue& q, operation& op);
 outcome all_finished(queue& q, operation& op);
 
-// Bytes that came with notices.
+// Bytes that came with request flags.
 outcome hear_root(queue& q, operation& op);      // broadcast
 outcome hear_blocks(queue& q, operation& op);    // alltoall, fcollect
 outcome combine_told(queue& q, operation& op);   // reduce: everybody all, in the order of the team

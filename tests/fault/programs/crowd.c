@@ -1,5 +1,5 @@
-/* More PEs than CPUs.   crowd meet <rounds>: barriers and exchanges.   crowd sleep <seconds>: PE 0 sleeps, the others wait
- * for it; PE 0 prints the CPU time that all the waiting cost. */
+/* More PEs than CPUs.   crowd meet <rounds>: barriers and exchanges.   crowd sleep <seconds>: PE 0 sleeps, the others
+ * wait for it; PE 0 prints the CPU time that all the waiting cost. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

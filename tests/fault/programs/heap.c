@@ -1,4 +1,5 @@
-/* A heap that is used up, and one that is larger than the machine.   heap exhaust | sparse | promise | fill [MiB]
+/* A heap that is used up, and one that is larger than the machine.   heap exhaust | search | sparse | promise |
+ * again MiB | two MiB MiB | fill MiB
  * Prints what it got on PE 0; the test looks at the rest. */
 #include <shmem.h>
 #include <stdio.h>
@@ -40,6 +41,45 @@ static void use(char* block, size_t bytes) {
   shmem_global_exit(1);
 }
 
+/* PE 0 takes private memory, so that the heap has less than it seemed to have at the start. */
+static char* eat(size_t bytes) {
+  char* eaten = shmem_my_pe() == 0 ? malloc(bytes) : NULL;
+  for (size_t i = 0; eaten != NULL && i < bytes; i += 4096) *(volatile char*)&eaten[i] = 1;
+  shmem_barrier_all();
+  return eaten;
+}
+
+/* Refused stays refused, whatever was given back untouched in between; and is served when memory is free again. */
+static void ask_again(size_t bytes) {
+  char* first = shmem_malloc(bytes);
+  if (first == NULL) shmem_global_exit(1);
+  shmem_free(first); /* never touched */
+  char* eaten = eat(120 * mib);
+  for (int i = 0; i < 3; i++) same_everywhere(shmem_malloc(bytes) == NULL ? 0 : 100 + i);
+  if (agreed != 0) {
+    fprintf(stderr, "heap: given at attempt %ld\n", agreed - 100);
+    shmem_global_exit(1);
+  }
+  free(eaten);
+  shmem_barrier_all();
+  char* block = shmem_malloc(bytes);
+  if (block == NULL) shmem_global_exit(1);
+  use(block, bytes);
+}
+
+/* Two refusals, one after the other: a PE that comes late must not take the second answer for the first. */
+static void ask_for_two(size_t small, size_t large) {
+  char* eaten = eat(120 * mib);
+  for (int round = 0; round < 30; round++) {
+    char* one = shmem_malloc(small);
+    char* two = shmem_malloc(large);
+    same_everywhere((one != NULL) + 2 * (two != NULL));
+    shmem_free(two);
+    shmem_free(one);
+  }
+  free(eaten);
+}
+
 int main(int argc, char** argv) {
   static char* blocks[most];
   if (argc < 2) return 2;
@@ -57,6 +97,15 @@ int main(int argc, char** argv) {
     char* small = shmem_malloc(mib);
     if (small == NULL) shmem_global_exit(1);
     use(small, mib);
+  } else if (!strcmp(argv[1], "search")) { /* for the largest power of two that can be had */
+    size_t bytes = (size_t)1 << 40;
+    while ((blocks[0] = shmem_malloc(bytes)) == NULL) bytes /= 2;
+    same_everywhere((long)bytes);
+    count = 1;
+  } else if (!strcmp(argv[1], "again")) {
+    ask_again(mib * (size_t)atoi(argv[2]));
+  } else if (!strcmp(argv[1], "two")) {
+    ask_for_two(mib * (size_t)atoi(argv[2]), mib * (size_t)atoi(argv[3]));
   } else if (!strcmp(argv[1], "promise")) {
     count = take(256 * mib, most, 0, blocks);
   } else {

@@ -1,8 +1,9 @@
-/* Little of everything that needs the surroundings, with right answers: static and heap memory, atomics, a collective, and
- * a wait that is long enough to sleep in. PE 0 prints "right".   ring [undumpable] [late] [seconds of sleep]
- * late: PE 1 comes so many seconds late to its initialisation. */
+/* Little of everything that needs the surroundings, with right answers: static and heap memory, atomics, a collective,
+ * and a wait that is long enough to sleep in. PE 0 prints "right".   ring [undumpable] [late] [seconds of sleep] late:
+ * PE 1 comes so many seconds late to its initialisation, or when SIGUSR1 wakes it. PE 0 does not sleep then. */
 #include <dirent.h>
 #include <shmem.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,8 @@ static void pass_token(int me, int n, double seconds) {
   if (me != 0) shmem_long_p(&inbox, inbox + 1, (me + 1) % n);
 }
 
+static void wake(int unused) { (void)unused; }
+
 int main(int argc, char** argv) {
   double seconds = 0.1;
   const char* number = getenv("OSHEN_PE");
@@ -63,12 +66,16 @@ int main(int argc, char** argv) {
       prctl(PR_SET_DUMPABLE, 0);
       if (!proc_is_closed()) return 77;
     } else if (!strcmp(argv[i], "late")) {
-      late = number != NULL && atoi(number) == 1;
+      late = 1;
     } else {
       seconds = atof(argv[i]);
     }
   }
-  if (late) usleep((useconds_t)(seconds * 1e6));
+  if (late) {
+    signal(SIGUSR1, wake);
+    if (number != NULL && atoi(number) == 1) usleep((useconds_t)(seconds * 1e6));
+    seconds = 0;
+  }
   shmem_init();
   const int me = shmem_my_pe(), n = shmem_n_pes();
   long* heap = shmem_malloc(sizeof *heap);

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <string>
 
-#include "coll/collectives.hpp"
-#include "coll/selection.hpp"
-#include "coll/symmetric_heap.hpp"
+#include "coll/calls/collectives.hpp"
+#include "coll/choosing/selection.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
+#include "coll/protocol/team_sync.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::testing {
@@ -20,7 +21,8 @@ using coll::kind;
 // Symmetric memory that is used again and again.
 class arena {
  public:
-  arena(world& w, std::size_t bytes) : bytes_(bytes), memory_(static_cast<byte*>(coll::heap_malloc(w, "test", bytes))) {}
+  arena(world& w, std::size_t bytes)
+      : bytes_(bytes), memory_(static_cast<byte*>(coll::heap_malloc(w, "test", bytes))) {}
   byte* take(std::size_t bytes) {
     byte* place = memory_ + used_;
     used_ += (bytes + 15) / 16 * 16;
@@ -56,7 +58,7 @@ class call {
   }
 
   void run() {
-    const coll::site at{&t_, "test"};
+    const coll::team_call at{&t_, "test"};
     switch (k_) {
       case kind::sync: coll::sync(at); return;
       case kind::broadcast: coll::broadcast(at, dest_, source_, n_, root_, root_keeps_dest()); return;
@@ -64,7 +66,7 @@ class call {
       case kind::fcollect: coll::fcollect(at, dest_, source_, n_); return;
       case kind::alltoall: coll::alltoall(at, dest_, source_, n_); return;
       case kind::alltoalls: coll::alltoalls(at, dest_, source_, dst, sst, n_); return;
-      default: coll::combine_all<coll::op_sum>(k_, at, dest_, source_, n_); return;
+      default: coll::carry_out(k_, coll::combine_task<coll::op_sum>(at, dest_, source_, n_)); return;
     }
   }
 
@@ -154,7 +156,12 @@ inline bool force(team& t, const coll::algorithm& a, std::size_t bytes) {
   if (a.collective > coll::kind::exscan) return false;  // extensions_test.cpp
   const auto all = coll::registry();
   const auto row = std::find(all.begin(), all.end(), &a) - all.begin();
-  const coll::setting s{t.n_pes, bytes, true, t.slot < rooms, t.home->config.coll_domain};
+  const coll::setting s{.n_pes = t.n_pes,
+                        .bytes = bytes,
+                        .cpu_for_each = true,
+                        .workspace = t.slot < max_workspaces,
+                        .spans = t.spans,
+                        .domain = t.home->config.coll_domain};
   if (!coll::can_do(a, s)) return false;
   for (auto& choice : t.chosen[static_cast<int>(a.collective)]) choice = static_cast<std::uint8_t>(row);
   return true;

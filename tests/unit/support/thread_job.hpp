@@ -2,13 +2,14 @@
 // the sanitizers see every PE.
 #pragma once
 
+#include <algorithm>
 #include <barrier>
 #include <cstring>
 #include <functional>
 #include <thread>
 #include <vector>
 
-#include "coll/selection.hpp"
+#include "coll/choosing/selection.hpp"
 #include "world/world.hpp"
 
 namespace oshen::testing {
@@ -41,18 +42,19 @@ class thread_launcher final : public boot::boot {
   }
   void end_job(int, bool) override {}
   bool job_ending(int&) override { return false; }
-  oshen::boot::activity* board() override { return nullptr; }
+  oshen::boot::activity* own_activity() override { return nullptr; }
   void set_state(oshen::boot::pe_state) override {}
 
  private:
   meeting& meeting_;
 };
 
-// Runs `body(world)` on every PE of a job of `n`.
-inline void run_job(int n, const std::function<void(world&)>& body, std::size_t heap_bytes = std::size_t{4} << 20) {
+// Runs `body(world)` on every PE of a job of `n`; with `node_pes`, on virtual nodes of so many.
+inline void run_job(int n, const std::function<void(world&)>& body, std::size_t heap_bytes = std::size_t{4} << 20,
+                    int node_pes = 0, std::uint64_t chaos_seed = 0) {
   thread_launcher::meeting meeting(n);
   heap::segment owner;
-  ASSERT_EQ(owner.create(plan_of(n, 0, heap_bytes)), status::ok);
+  ASSERT_EQ(owner.create(plan_of(n, n, 0, heap_bytes)), status::ok);
   std::vector<std::thread> pes;
   for (int i = 0; i < n; ++i)
     pes.emplace_back([&, i] {
@@ -61,7 +63,12 @@ inline void run_job(int n, const std::function<void(world&)>& body, std::size_t 
       config.coll_domain = 3;
       config.wait_abort_seconds = 120;  // the watchdog: says who waits for what and ends the test
       auto w = std::make_unique<world>();
-      w->segment.share(owner);
+      const int first = node_pes == 0 ? 0 : i / node_pes * node_pes;
+      const int near = node_pes == 0 ? n : std::min(node_pes, n - first);
+      config.node_pes = node_pes;
+      config.chaos_seed = chaos_seed;
+      w->segment.share(owner, first, near);
+      w->near = {.n_pes = near, .mine = i - first, .first = first};
       furnish_world(*w, launcher, config);
       coll::forget_choices(w->team_world);
       coll::forget_choices(w->team_shared);

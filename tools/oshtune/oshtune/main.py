@@ -29,9 +29,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="oshtune", description=DESCRIPTION)
     parser.add_argument("-n", "--np", type=counts, metavar="PES,PES...",
                         help="numbers of PEs to tune for; default: 2, one for each CPU, and four times as many")
-    parser.add_argument("-o", "--output", type=Path, default=Path("oshen-tuning.txt"), metavar="FILE",
-                        help="the tuning file; default: oshen-tuning.txt")
-    parser.add_argument("--quick", action="store_true", help="fewer sizes and rounds: less than a minute")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE",
+                        help="the tuning file; default: oshen-tuning.txt, with --quick that of this user and machine")
+    parser.add_argument("--quick", action="store_true",
+                        help="a few seconds for what differs most from machine to machine; kept for this user and machine, and "
+                             "read by every program from then on")
+    parser.add_argument("--brief", action="store_true", help="fewer sizes and rounds: less than a minute")
     parser.add_argument("--rounds", type=int, metavar="N", help="samples of each algorithm and size; default: 7")
     parser.add_argument("--collectives", type=lambda text: set(text.split(",")), default=set(), metavar="NAME,NAME...",
                         help="only these")
@@ -43,9 +46,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def default_counts() -> list[int]:
+def default_counts(quick: bool) -> list[int]:
     cpus = len(os.sched_getaffinity(0))
-    return sorted({2, max(2, cpus), 4 * cpus})
+    return sorted({max(2, cpus), 4 * cpus} | (set() if quick else {2}))
 
 
 def machine_name() -> str:
@@ -63,7 +66,7 @@ def cost_parameters(tools: Tools) -> dict[str, float]:
         costs["line-ns"] = min(each["hop-ns"] for each in apart)
         costs["copy-ns"] = min(each["copy-ns"] for each in apart)
     together = [tools.machine(2, {min(cpus)}) for _ in range(3)]
-    costs["turn-ns"] = min(each["hop-ns"] for each in together)
+    costs["switch-ns"] = min(each["hop-ns"] for each in together)
     return costs
 
 
@@ -73,15 +76,17 @@ class Tuning:
     def __init__(self, options: argparse.Namespace, binaries: Path, source: Path):
         self.options, self.binaries, self.source = options, binaries, source
         self.began = time.monotonic()
-        self.rounds = options.rounds or (4 if options.quick else 7)
-        self.sizes = points.QUICK_SIZES if options.quick else points.SIZES
+        self.rounds = options.rounds or (4 if options.quick or options.brief else 7)
+        self.sizes = points.QUICK_SIZES if options.quick else points.BRIEF_SIZES if options.brief else points.SIZES
+        self.collectives = options.collectives or (points.QUICK_COLLECTIVES if options.quick else set())
+        self.output = options.output or (None if options.quick else Path("oshen-tuning.txt"))
 
     def tell(self, text: str) -> None:
         if not self.options.quiet:
             print(f"oshtune: {time.monotonic() - self.began:5.1f} s: {text}", file=sys.stderr, flush=True)
 
     def teams(self, tools: Tools) -> list[points.Team]:
-        described = [(n, tools.info(n)) for n in self.options.np or default_counts()]
+        described = [(n, tools.info(n)) for n in self.options.np or default_counts(self.options.quick)]
         return [points.Team(n, info["cpu_for_each"], info) for n, info in described]
 
     def check_names(self, tools: Tools) -> None:
@@ -95,14 +100,29 @@ class Tuning:
 
     def write_file(self, found: list[points.Point], winners: tuning_file.Winners, costs: dict[str, float],
                    machine: str) -> None:
-        tuning_file.write(self.options.output, tuning_file.text_of(found, winners, costs, self.heading(machine)))
+        wanted = found
+        if self.options.quick:  # what stays as it is needs no line: other files and the model follow
+            new = {p.key for p in verify.changed(found, winners)}
+            wanted = [p for p in found if p.key in new]
+        text = tuning_file.text_of(wanted, winners, costs, self.heading(machine), to_the_end=not self.options.quick)
+        tuning_file.write(self.output, text)
+
+    def place_for(self, team: points.Team) -> Path:
+        """Where the library looks for what this user keeps for this machine."""
+        place = team.info["machine_file"]
+        if place is None:
+            raise Failed("no home directory to keep the file in; name one with -o FILE")
+        return Path(place["path"])
 
     def measure(self, tools: Tools) -> int:
         self.check_names(tools)
+        tools.point_ms = 0.5 if self.options.quick else 2
         machine, costs, teams = machine_name(), cost_parameters(tools), self.teams(tools)
-        most_bytes = points.QUICK_MOST_BYTES if self.options.quick else points.MOST_BYTES
+        self.output = self.output or self.place_for(teams[0])
+        few = self.options.quick or self.options.brief
+        most_bytes = points.BRIEF_MOST_BYTES if few else points.MOST_BYTES
         found = [p for team in teams
-                 for p in points.points_of(team, self.sizes, tools.collectives, self.options.collectives, most_bytes)]
+                 for p in points.points_of(team, self.sizes, tools.collectives, self.collectives, most_bytes)]
         old = teams[0].info["tuning_file"]
         sweep.sweep(tools, found, self.rounds, self.tell)
         if self.options.samples:
@@ -112,16 +132,18 @@ class Tuning:
         if kept is not None:
             kept.write_text(Path(old).read_text())  # the new file may replace it
         self.write_file(found, winners, costs, machine)
-        gains = verify.compare(tools, found, winners, kept, self.options.output, self.rounds, self.tell)
+        gains = verify.compare(tools, found, winners, kept, self.output, self.rounds, self.tell)
         verify.take_back(gains, winners)
         self.write_file(found, winners, costs, machine)
-        tools.info(2, OSHEN_COLL_TUNING=str(self.options.output))  # the library can read it
+        tools.info(2, OSHEN_COLL_TUNING=str(self.output))  # the library can read it
         print(report.gains_text(gains, len(found)))
         self.finish(found, machine)
         return 0
 
     def again(self) -> int:
         found, machine, costs = samples.load(self.options.source)
+        if self.output is None:
+            raise Failed("--from decides anew from samples; --quick measures: give one of them")
         self.rounds = max(len(s) for p in found for s in p.samples.values())
         self.write_file(found, decide.decide(found), costs, machine)
         self.finish(found, machine)
@@ -129,7 +151,7 @@ class Tuning:
 
     def finish(self, found: list[points.Point], machine: str) -> None:
         print(report.crossover_text(found))
-        print(f"tuning file: {self.options.output}")
+        print(f"tuning file: {self.output}")
         if self.options.map:
             figure.write_map(self.options.map, found, machine)
             print(f"map: {self.options.map}")

@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 
 # Bytes of one PE.
 SIZES = [8, 32, 128, 512, 2048, 8192, 32768, 131072, 1 << 20]
-QUICK_SIZES = [8, 512, 16384, 1 << 19]
+BRIEF_SIZES = [8, 512, 16384, 1 << 19]
+QUICK_SIZES = [8, 2048, 65536]
+QUICK_COLLECTIVES = {"alltoall", "broadcast", "reduce"}  # on which machines differ most
+USUAL_BYTES = 4096   # where each PE may give another size one algorithm serves all
+OF_MANY_SIZES = {"alltoallv", "gatherv", "scatterv"}
 MOST_BYTES = 1 << 28  # of all buffers of a job together
-QUICK_MOST_BYTES = 1 << 25
+BRIEF_MOST_BYTES = 1 << 25
 
 
 @dataclass
@@ -52,8 +56,14 @@ def chosen_at(collective: dict, size: int) -> str:
 
 
 def buffer_bytes(collective: str, size: int, n_pes: int) -> int:
-    blocks = {"collect": n_pes + 1, "fcollect": n_pes + 1, "alltoall": 2 * n_pes, "alltoalls": 2 * n_pes}
-    return blocks.get(collective, 2) * size * n_pes
+    blocks_of_all = {"collect", "fcollect", "gather", "gatherv", "scatter", "scatterv", "reduce_scatter"}
+    twice = {"alltoall", "alltoalls", "alltoallv"}
+    blocks = 2 * n_pes if collective in twice else n_pes + 1 if collective in blocks_of_all else 2
+    return blocks * size * n_pes
+
+
+def sizes_of(collective: str, sizes: list[int]) -> list[int]:
+    return [0] if collective == "sync" else [USUAL_BYTES] if collective in OF_MANY_SIZES else sizes
 
 
 def points_of(team: Team, sizes: list[int], known: set[str], only: set[str],
@@ -64,7 +74,7 @@ def points_of(team: Team, sizes: list[int], known: set[str], only: set[str],
         name = one["collective"]
         if name not in known or (only and name not in only):
             continue
-        for size in [0] if name == "sync" else sizes:
+        for size in sizes_of(name, sizes):
             able = {row["name"]: row["design"] for row in one["algorithms"] if covers(row["sizes"], size)}
             if buffer_bytes(name, size, team.n_pes) <= most_bytes and able:
                 points.append(Point(team, name, one["setting"], size, chosen_at(one, size), able))

@@ -16,10 +16,10 @@ class Failed(Exception):
 
 
 def plain_environment(**more: str) -> dict[str, str]:
-    """The environment without choices of algorithms; the tuning file stays."""
+    """The environment without choices of algorithms; the tuning file stays, without what was kept for this machine."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith("OSHEN_COLL_") or name == "OSHEN_COLL_TUNING"}
-    return {**kept, **more}
+    return {"OSHEN_COLL_TUNING": "installed", **kept, **more}
 
 
 def run(command: list[str], seconds: float, environment: dict[str, str], cpus: set[int] | None = None) -> str:
@@ -40,8 +40,8 @@ def run(command: list[str], seconds: float, environment: dict[str, str], cpus: s
 class Tools:
     """`binaries` is the folder of oshrun, oshinfo and oshcc, `work` a folder for temporary files."""
 
-    def __init__(self, binaries: Path, source: Path, work: Path):
-        self.binaries, self.work = binaries, work
+    def __init__(self, binaries: Path, source: Path, work: Path, point_ms: float = 2):
+        self.binaries, self.work, self.point_ms = binaries, work, point_ms
         self.measure = work / "measure"
         run([str(binaries / "oshcc"), "-O2", str(source), "-o", str(self.measure)], 120, plain_environment())
         self.collectives = set(run([str(self.measure), "collectives"], 20, plain_environment()).split())
@@ -58,9 +58,10 @@ class Tools:
         return {name: float(value) for name, value in (line.split() for line in text.splitlines())}
 
     def jobs(self, n_pes: int, lines: list[str], seconds: float) -> Samples:
-        """Runs jobs (see measure.c) in one process per PE, in the given order."""
+        """Runs jobs (see measure.c) in one process per PE, in the given order; `point_ms` for each size."""
         path = self.work / "jobs"
         path.write_text("".join(line + "\n" for line in lines))
-        text = run([str(self.binaries / "oshrun"), "-n", str(n_pes), str(self.measure), str(path)], seconds,
+        text = run([str(self.binaries / "oshrun"), "-n", str(n_pes), str(self.measure), str(path), str(self.point_ms)],
+                   seconds,
                    plain_environment())
         return {(job, int(size)): float(ns) for job, size, ns in (line.split() for line in text.splitlines())}

@@ -44,19 +44,22 @@ def time_text(ns: float) -> str:
     return f"{ns / 1000:.3g} us"
 
 
-def use_lines(points: list[Point], winners: Winners, pes: str) -> list[str]:
-    """The lines of one team and collective: one for each run of sizes with the same winner."""
+def use_lines(points: list[Point], winners: Winners, pes: str, to_the_end: bool = True) -> list[str]:
+    """The lines of one team and collective: one for each run of sizes with the same winner. The last one is for all larger
+    sizes, or, not `to_the_end`, for little more than was measured."""
     runs = [list(run) for _, run in groupby(points, key=lambda p: winners[p.team.n_pes, p.collective, p.bytes])]
     lines = []
     for run, following in zip(runs, runs[1:] + [None]):
-        limit = "all" if following is None else size_text(between(run[-1].bytes, following[0].bytes))
+        end = "all" if to_the_end or run[-1].bytes == 0 else size_text(2 * run[-1].bytes)
+        limit = end if following is None else size_text(between(run[-1].bytes, following[0].bytes))
         name = winners[run[0].team.n_pes, run[0].collective, run[0].bytes]
         times = " ".join(f"{size_text(p.bytes)}: {time_text(median_of(p, name))}" for p in run)
         lines.append(f"use {run[0].collective:14} {pes:7} {run[0].team.crowding:7} {limit:6} {name:26} # {times}")
     return lines
 
 
-def text_of(points: list[Point], winners: Winners, costs: dict[str, float], heading: list[str]) -> str:
+def text_of(points: list[Point], winners: Winners, costs: dict[str, float], heading: list[str],
+            to_the_end: bool = True) -> str:
     lines = ["oshen-tuning 1"] + [f"# {line}" for line in heading] + [""]
     lines += [f"cost {name} {value:.4g}" for name, value in costs.items()]
     by_crowding: dict[str, list[int]] = {}
@@ -67,7 +70,7 @@ def text_of(points: list[Point], winners: Winners, costs: dict[str, float], head
         if members[0] is points[0] or collective == points[0].collective:
             lines += ["", f"# {members[0].team.label()}"]
         pes = pes_ranges(sorted(set(by_crowding[members[0].team.crowding])))[n_pes]
-        lines += use_lines(members, winners, pes)
+        lines += use_lines(members, winners, pes, to_the_end)
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,33 @@
+/* Numbers that any PE can make again: by place, not by sequence. */
+#ifndef BALE_RANDOM_H
+#define BALE_RANDOM_H
+
+#include <stdint.h>
+
+/* All 64 bits depend on all. */
+static inline uint64_t scramble(uint64_t x) {
+  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+  return x ^ x >> 31;
+}
+
+/* Number `i` of a stream, below `limit`. */
+static inline uint64_t random_below(uint64_t stream, uint64_t i, uint64_t limit) {
+  return scramble(scramble(stream + 0x9E3779B97F4A7C15u) + i) % limit;
+}
+
+/* Place `i` of a permutation of 0 .. n-1: halves of its bits mix each other, until it is inside. */
+static inline uint64_t shuffled(uint64_t stream, uint64_t i, uint64_t n) {
+  unsigned half = 1;
+  while (1ull << 2 * half < n) half++;
+  const uint64_t mask = (1ull << half) - 1;
+  do
+    for (unsigned round = 0; round < 4; round++) {
+      const uint64_t low = i & mask;
+      i = low << half | ((i >> half ^ scramble(stream * 4 + round + (low << 32))) & mask);
+    }
+  while (i >= n);
+  return i;
+}
+
+#endif

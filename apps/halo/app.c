@@ -1,0 +1,154 @@
+#include "app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the command line */
+
+enum { why_size = 500 };
+
+static int number(const char* word, long least, long most, long* to) {
+  char* end;
+  *to = strtol(word, &end, 10);
+  return end != word && *end == '\0' && *to >= least && *to <= most;
+}
+
+static unsigned ways(void) {
+  return halo_offers() | sync_added();
+}
+
+static int option(const char* name, const char* value, app_options_t* o, char* why) {
+  long n = 0;
+  char names[300];
+  const char* bad = NULL;
+  if (strcmp(name, "--sync") == 0) {
+    if ((o->syncs = sync_parse(value, ways(), &bad)) != 0) return 1;
+    sync_names(ways(), names, sizeof names);
+    snprintf(why, why_size, "--sync %.*s: with %s there are: %s, all", (int)strcspn(bad, ","), bad,
+             halo_transport(), names);
+  } else if (strcmp(name, "--threads") == 0) {
+    if (number(value, 1, 1024, &n)) return o->threads = (int)n, 1;
+    snprintf(why, why_size, "--threads %s: a number from 1 to 1024 is expected", value);
+  } else if (strcmp(name, "--steps") == 0) {
+    if (number(value, 1, 1000000, &n)) return o->steps = (int)n, 1;
+    snprintf(why, why_size, "--steps %s: a number from 1 to 1000000 is expected", value);
+  } else if (strcmp(name, "--delay") == 0) {
+    if (number(value, 1, 1000000, &n)) return o->delay = (unsigned)n, 1;
+    snprintf(why, why_size, "--delay %s: a seed from 1 to 1000000 is expected", value);
+  } else if (strcmp(name, "--scaling") == 0) {
+    o->weak = strcmp(value, "weak") == 0;
+    if (o->weak || strcmp(value, "strong") == 0) return 1;
+    snprintf(why, why_size, "--scaling %s: strong or weak is expected", value);
+  } else if (strcmp(name, "--image") == 0) {
+    return o->image = value, 1;
+  } else {
+    snprintf(why, why_size, "%s: no such option", name);
+  }
+  return 0;
+}
+
+static int parse(const app_t* app, int argc, char** argv, app_options_t* o, char* why) {
+  int given = 0;
+  for (int i = 1; i < argc; i++) {
+    if (argv[i][0] == '-') {
+      if (i + 1 == argc) return snprintf(why, why_size, "%s: needs a value", argv[i]), 0;
+      if (!option(argv[i], argv[i + 1], o, why)) return 0;
+      i++;
+    } else if (given == app->numbers || !number(argv[i], 1, 1L << 31, &o->number[given++])) {
+      return snprintf(why, why_size, "%s: not a size, or one too many", argv[i]), 0;
+    }
+  }
+  if (given != 0 && given != app->numbers)
+    return snprintf(why, why_size, "%d numbers are expected, or none", app->numbers), 0;
+  return 1;
+}
+
+/* ---- the clock */
+
+static double spent[PHASES], total;
+
+void app_clock_start(void) {
+  halo_barrier();
+  timers_start();
+}
+
+void app_clock_stop(void) {
+  total = halo_max(timers_stop(spent));
+}
+
+double app_clock(void) {
+  return total;
+}
+
+/* ---- the runs */
+
+/* The shares are means over the PEs. */
+static void print_run(const app_t* app, sync_how_t how, const app_result_t* r) {
+  double share[PHASES], sum = 0.0;
+  for (int p = 0; p < PHASES; p++) sum += share[p] = halo_sum(spent[p]);
+  if (halo_me() != 0) return;
+  printf("%-17s %9.6f s %11.4g %s ", sync_name(how), total, r->work / total, app->unit);
+  for (int p = 0; p < PHASES; p++)
+    printf(" %s %.0f%%", phase_name((phase_t)p), 100 * share[p] / sum);
+  printf("  %016llx %s\n", (unsigned long long)r->checksum, r->wrong ? "WRONG" : "right");
+  fflush(stdout);
+}
+
+static int run_all(const app_t* app, const app_options_t* o) {
+  int wrong = 0, runs = 0, known = 0;
+  uint64_t checksum = 0; /* of the first run that is right */
+  for (unsigned how = 0; o->syncs >> how != 0; how++) {
+    if ((o->syncs & 1u << how) == 0) continue;
+    halo_delay(o->delay);
+    app_result_t r = app->run(o, (sync_how_t)how, runs++ == 0);
+    if (!known && !r.wrong) {
+      checksum = r.checksum;
+      known = 1;
+    }
+    r.wrong |= known && r.checksum != checksum;
+    print_run(app, (sync_how_t)how, &r);
+    wrong |= r.wrong;
+  }
+  if (halo_me() == 0) {
+    printf("checksum %016llx\n", (unsigned long long)checksum);
+    printf("result   %s\n", wrong ? "WRONG" : "right");
+    fflush(stdout);
+  }
+  return wrong;
+}
+
+const char* app_refuse_threads(const app_options_t* o) {
+  if (o->image != NULL) return "--image: there is no picture of this";
+  return o->threads > 1 && o->syncs != 1u << SYNC_COUNTER
+             ? "--threads: this app has one thread; with --sync counter several send"
+             : NULL;
+}
+
+_Noreturn void app_no_memory(const app_t* app) {
+  fprintf(stderr, "%s: PE %d: not enough memory for this size%s\n", app->name, halo_me(),
+          strcmp(halo_transport(), "MPI") == 0 ? "" : "; set SHMEM_SYMMETRIC_SIZE");
+  halo_abort(3);
+}
+
+int app_main(const app_t* app, int argc, char** argv) {
+  app_options_t o = app->standard;
+  char why[why_size] = "";
+  const char* refused = NULL;
+  for (int i = 0; app->own_way != NULL && app->own_way(i) != NULL; i++) sync_add(app->own_way(i));
+  const int parsed = parse(app, argc, argv, &o, why);
+  halo_start(parsed ? o.threads : 1);
+  if (parsed) refused = app->refuse(&o);
+  if (!parsed || refused != NULL) {
+    if (halo_me() == 0)
+      fprintf(stderr, "%s: %s\nusage: %s %s [--sync LIST|all] [--threads T] [--delay SEED]\n",
+              app->name, parsed ? refused : why, app->name, app->usage);
+    halo_end();
+    return 2;
+  }
+  if (threads_start(o.threads) != 0) halo_abort(3);
+  const int wrong = run_all(app, &o);
+  threads_stop();
+  halo_end();
+  return wrong;
+}

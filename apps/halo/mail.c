@@ -1,0 +1,84 @@
+#include "mail.h"
+
+#include <stdlib.h>
+
+typedef struct record {
+  uint64_t a, b;
+} record_t;
+
+/* A message is one word, whether its sender is done, and its records. */
+typedef struct bag {
+  uint64_t done, unused;
+  record_t record[mail_most];
+} bag_t;
+
+struct mail {
+  halo_t* halo;
+  int* count;    /* in the bag for each PE */
+  int from, next; /* what is taken out next */
+};
+
+mail_t* mail_create(sync_how_t how) {
+  const int n = halo_pes();
+  mail_t* m = malloc(sizeof *m);
+  halo_link_t* link = malloc((size_t)n * sizeof *link);
+  if (m == NULL || link == NULL) halo_abort(3);
+  *m = (mail_t){.count = calloc((size_t)n, sizeof *m->count), .from = n};
+  if (m->count == NULL) halo_abort(3);
+  for (int pe = 0; pe < n; pe++) link[pe] = (halo_link_t){pe, halo_me()};
+  m->halo = halo_create(how, n, link, sizeof(bag_t));
+  free(link);
+  if (m->halo != NULL) return m;
+  free(m->count), free(m);
+  return NULL;
+}
+
+void mail_destroy(mail_t* m) {
+  if (m == NULL) return;
+  halo_destroy(m->halo);
+  free(m->count), free(m);
+}
+
+int mail_push(mail_t* m, int pe, uint64_t a, uint64_t b) {
+  if (m->count[pe] == mail_most) return 0;
+  bag_t* bag = halo_out(m->halo, pe);
+  bag->record[m->count[pe]++] = (record_t){a, b};
+  return 1;
+}
+
+int mail_go(mail_t* m, int done) {
+  int all_done = 1;
+  for (int pe = 0; pe < halo_pes(); pe++) {
+    bag_t* bag = halo_out(m->halo, pe);
+    bag->done = (uint64_t)done;
+    halo_size(m->halo, pe, offsetof(bag_t, record) + (size_t)m->count[pe] * sizeof(record_t));
+    m->count[pe] = 0;
+  }
+  halo_send(m->halo);
+  halo_wait(m->halo);
+  m->from = m->next = 0;
+  for (int pe = 0; pe < halo_pes(); pe++) {
+    const bag_t* bag = halo_in(m->halo, pe, NULL);
+    all_done &= bag->done != 0;
+  }
+  return !all_done;
+}
+
+/* None in a message that is too short to be one: it was lost on its way. */
+static size_t records_in(size_t bytes) {
+  const size_t head = offsetof(bag_t, record);
+  return bytes < head ? 0 : (bytes - head) / sizeof(record_t);
+}
+
+int mail_pop(mail_t* m, int* from, uint64_t* a, uint64_t* b) {
+  for (; m->from < halo_pes(); m->from++, m->next = 0) {
+    size_t bytes;
+    const bag_t* bag = halo_in(m->halo, m->from, &bytes);
+    if ((size_t)m->next >= records_in(bytes)) continue;
+    *from = m->from;
+    *a = bag->record[m->next].a;
+    *b = bag->record[m->next++].b;
+    return 1;
+  }
+  return 0;
+}

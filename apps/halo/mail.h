@@ -1,0 +1,30 @@
+/* Small records to any PE, collected and sent in bulk: the aggregated style.
+ *
+ *     do {
+ *       while (next < n && mail_push(m, pe, a, b)) next++;
+ *       more = mail_go(m, next == n);
+ *       while (mail_pop(m, &pe, &a, &b)) ...;
+ *     } while (more);
+ */
+#ifndef HALO_MAIL_H
+#define HALO_MAIL_H
+
+#include "halo.h"
+
+enum { mail_most = 512 }; /* records for one PE in one turn */
+
+typedef struct mail mail_t;
+
+/* Collective. NULL: not enough memory. */
+mail_t* mail_create(sync_how_t how);
+/* Collective. NULL: nothing. */
+void mail_destroy(mail_t* mail);
+/* 0: the bag for this PE is full; go first. */
+int mail_push(mail_t* mail, int pe, uint64_t a, uint64_t b);
+/* Collective: sends all bags and gets those for me. `done`: I shall push no more in this round. 0,
+ * on all PEs, when all are done: after the last records are taken out, a new round may begin. */
+int mail_go(mail_t* mail, int done);
+/* The next record that came, by sender. 0: no more. */
+int mail_pop(mail_t* mail, int* from, uint64_t* a, uint64_t* b);
+
+#endif

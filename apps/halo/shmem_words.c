@@ -1,0 +1,60 @@
+#include <shmem.h>
+#include <stdlib.h>
+
+#include "transport.h"
+#include "words.h"
+
+struct words {
+  uint64_t* mine;
+};
+
+const char* words_way(int index) {
+  return index == 0 ? "plain" : NULL;
+}
+
+words_t* words_create(long each) {
+  words_t* words = malloc(sizeof *words);
+  if (words == NULL) halo_abort(3);
+  words->mine = shmem_calloc((size_t)halo_max((double)each) + 1, sizeof(uint64_t));
+  if (words->mine != NULL) return words;
+  free(words);
+  return NULL;
+}
+
+void words_destroy(words_t* words) {
+  shmem_barrier_all();
+  shmem_free(words->mine);
+  free(words);
+}
+
+uint64_t* words_mine(const words_t* words) {
+  return words->mine;
+}
+
+void words_settle(const words_t* words) {
+  const phase_t before = timers_enter(PHASE_WAIT);
+  (void)words;
+  halo_pause();
+  shmem_barrier_all();
+  timers_enter(before);
+}
+
+void words_put(const words_t* words, long at, int pe, uint64_t value) {
+  shmem_uint64_p(words->mine + at, value, pe);
+}
+
+uint64_t words_get(const words_t* words, long at, int pe) {
+  return shmem_uint64_g(words->mine + at, pe);
+}
+
+void words_add(const words_t* words, long at, int pe, uint64_t value) {
+  shmem_uint64_atomic_add(words->mine + at, value, pe);
+}
+
+void words_xor(const words_t* words, long at, int pe, uint64_t value) {
+  shmem_uint64_atomic_xor(words->mine + at, value, pe);
+}
+
+uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value) {
+  return shmem_uint64_atomic_fetch_add(words->mine + at, value, pe);
+}

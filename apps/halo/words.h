@@ -1,0 +1,29 @@
+/* Words that all PEs reach one by one, for programs in the plain style: no messages, no packing. */
+#ifndef HALO_WORDS_H
+#define HALO_WORDS_H
+
+#include <stdint.h>
+
+typedef struct words words_t;
+
+/* The name of this style as an app's own way (app_t.own_way), how == SYNCS. */
+const char* words_way(int index);
+
+/* Collective: `each` words on each PE (the largest `each` counts), all zero. NULL: not enough
+ * memory. */
+words_t* words_create(long each);
+/* Collective. */
+void words_destroy(words_t* words);
+/* My own, to be touched between calls of words_settle in which nobody else does. */
+uint64_t* words_mine(const words_t* words);
+/* Collective: all that anybody did before is done, and seen by all. */
+void words_settle(const words_t* words);
+
+void words_put(const words_t* words, long at, int pe, uint64_t value);
+uint64_t words_get(const words_t* words, long at, int pe);
+/* Atomic. */
+void words_add(const words_t* words, long at, int pe, uint64_t value);
+void words_xor(const words_t* words, long at, int pe, uint64_t value);
+uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value);
+
+#endif

@@ -1,0 +1,231 @@
+/* Sorts integers by buckets: each PE sends the keys of each range to the PE that owns the range,
+ * and sorts its own.
+ *
+ *     oshrun -n 4 isx [keys] [--scaling strong|weak] [--steps N] [--sync LIST|all] ...
+ *
+ * Each PE makes the keys of all others again and so knows how many it must get, and their sum. In
+ * each step the keys are others, so that none of an earlier step can pass for one of this.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "halo/app.h"
+#include "isx_keys.h"
+
+enum { digit_bits = 14 }; /* two of them make a key */
+
+typedef struct sorter {
+  long keys;              /* of each PE */
+  int32_t width;          /* of a bucket */
+  int32_t* key;           /* mine before */
+  int32_t *sorted, *half; /* mine after, and by the lower digit alone */
+  long received, room;    /* of `sorted`: used and allocated */
+  long all_received, sum; /* of all steps, and of their keys */
+  int32_t shift;          /* of the keys of this step, from the first ones */
+  long* count;            /* to each PE, then where its next key goes */
+  halo_t* halo;
+} sorter_t;
+
+/* The last step has the keys as they were made. */
+static int32_t shift_of(int step, int steps) {
+  return (int32_t)((steps - 1L - step) * 123456789L % isx_key_limit);
+}
+
+static int32_t shifted(const sorter_t* s, int32_t key) {
+  return (key + s->shift) % isx_key_limit;
+}
+
+static void count_keys(sorter_t* s) {
+  for (int pe = 0; pe < halo_pes(); pe++) s->count[pe] = 0;
+  for (long i = 0; i < s->keys; i++) s->count[shifted(s, s->key[i]) / s->width]++;
+}
+
+/* The most keys that I send to one PE in any step. */
+static long most_to_one(sorter_t* s, int steps) {
+  long most = 0;
+  for (int step = 0; step < steps; step++) {
+    s->shift = shift_of(step, steps);
+    count_keys(s);
+    for (int pe = 0; pe < halo_pes(); pe++)
+      if (s->count[pe] > most) most = s->count[pe];
+  }
+  return most;
+}
+
+/* Everybody to everybody; the most keys that anybody sends to one are the room for each. */
+static halo_t* link_all(sorter_t* s, int steps, sync_how_t how) {
+  const int n = halo_pes();
+  halo_link_t* link = malloc((size_t)n * sizeof *link);
+  if (link == NULL) return NULL;
+  for (int pe = 0; pe < n; pe++) link[pe] = (halo_link_t){pe, halo_me()};
+  halo_t* halo = halo_create(how, n, link, (size_t)most_to_one(s, steps) * sizeof(int32_t));
+  free(link);
+  return halo;
+}
+
+static int create(sorter_t* s, const app_options_t* o, sync_how_t how) {
+  const long n = halo_pes();
+  isx_keys_t keys = isx_keys_of(halo_me());
+  *s = (sorter_t){.keys = o->weak ? o->number[0] : o->number[0] / n};
+  s->width = (int32_t)((isx_key_limit + n - 1) / n);
+  s->key = malloc((size_t)s->keys * sizeof *s->key);
+  s->count = malloc((size_t)n * sizeof *s->count);
+  if (s->key == NULL || s->count == NULL) return 1;
+  for (long i = 0; i < s->keys; i++) s->key[i] = isx_next(&keys);
+  s->halo = link_all(s, o->steps, how);
+  return s->halo == NULL;
+}
+
+static void destroy(sorter_t* s) {
+  halo_destroy(s->halo);
+  free(s->key), free(s->count), free(s->sorted), free(s->half);
+}
+
+static void pack(sorter_t* s) {
+  count_keys(s);
+  timers_enter(PHASE_PACK);
+  for (int pe = 0; pe < halo_pes(); pe++) {
+    halo_size(s->halo, pe, (size_t)s->count[pe] * sizeof(int32_t));
+    s->count[pe] = 0;
+  }
+  for (long i = 0; i < s->keys; i++) {
+    const int32_t key = shifted(s, s->key[i]);
+    const int pe = key / s->width;
+    ((int32_t*)halo_out(s->halo, pe))[s->count[pe]++] = key;
+  }
+}
+
+static void make_room(sorter_t* s, long keys) {
+  s->room = 2 * keys;
+  s->sorted = realloc(s->sorted, (size_t)s->room * sizeof *s->sorted);
+  s->half = realloc(s->half, (size_t)s->room * sizeof *s->half);
+  if (s->sorted == NULL || s->half == NULL) halo_abort(3);
+}
+
+/* Non-zero: a key came that is not of my range. */
+static int gather(sorter_t* s) {
+  const int32_t first = halo_me() * s->width;
+  s->received = 0;
+  for (int pe = 0; pe < halo_pes(); pe++) {
+    size_t bytes;
+    const int32_t* key = halo_in(s->halo, pe, &bytes);
+    const long n = (long)(bytes / sizeof *key);
+    if (s->received + n > s->room) make_room(s, s->received + n);
+    for (long i = 0; i < n; i++) {
+      if (key[i] < first || key[i] - first >= s->width) return 1;
+      s->sorted[s->received++] = key[i];
+      s->sum += key[i];
+    }
+  }
+  s->all_received += s->received;
+  return 0;
+}
+
+/* Counts and places keys by one digit; stable, so the lowest digit goes first. */
+static void by_digit(const int32_t* from, int32_t* to, long n, int shift) {
+  static long place[(1 << digit_bits) + 1];
+  const int32_t mask = (1 << digit_bits) - 1;
+  memset(place, 0, sizeof place);
+  for (long i = 0; i < n; i++) place[(from[i] >> shift & mask) + 1]++;
+  for (int d = 0; d < mask; d++) place[d + 1] += place[d];
+  for (long i = 0; i < n; i++) to[place[from[i] >> shift & mask]++] = from[i];
+}
+
+static int sort(sorter_t* s) {
+  if (gather(s) != 0) return 1;
+  by_digit(s->sorted, s->half, s->received, 0);
+  by_digit(s->half, s->sorted, s->received, digit_bits);
+  return 0;
+}
+
+static int step(sorter_t* s) {
+  pack(s);
+  halo_send(s->halo);
+  halo_wait(s->halo);
+  timers_enter(PHASE_COMPUTE);
+  return sort(s);
+}
+
+/* ---- the known answer */
+
+static int differs(sorter_t* s, int steps) {
+  const int32_t first = halo_me() * s->width;
+  long count = 0, sum = 0;
+  int wrong = 0;
+  for (int step = 0; step < steps; step++) {
+    s->shift = shift_of(step, steps);
+    for (int pe = 0; pe < halo_pes(); pe++) {
+      isx_keys_t keys = isx_keys_of(pe);
+      for (long i = 0; i < s->keys; i++) {
+        const int32_t key = shifted(s, isx_next(&keys));
+        if (key < first || key - first >= s->width) continue;
+        count++;
+        sum += key;
+      }
+    }
+  }
+  for (long i = 1; i < s->received; i++) wrong |= s->sorted[i - 1] > s->sorted[i];
+  return wrong || count != s->all_received || sum != s->sum;
+}
+
+static void print_bucket(const sorter_t* s) {
+  long sum = 0;
+  for (long i = 0; i < s->received; i++) sum += s->sorted[i];
+  for (int pe = 0; pe < halo_pes(); pe++) {
+    long bucket[2] = {s->received, sum};
+    halo_broadcast(bucket, sizeof bucket, pe);
+    if (halo_me() == 0) printf("bucket %d: %ld keys, sum %ld\n", pe, bucket[0], bucket[1]);
+  }
+}
+
+static uint64_t checksum(const sorter_t* s) {
+  uint64_t sum = 0;
+  for (long i = 0; i < s->received; i++)
+    sum += (uint64_t)s->sorted[i] * (2 * (uint64_t)i + 2 * (uint64_t)halo_me() + 1);
+  return halo_sum_u64(sum);
+}
+
+/* ---- the app */
+
+static const char* refuse(const app_options_t* o) {
+  if (o->image != NULL) return "--image: there is no picture of this";
+  if (o->threads > 1 && o->syncs != 1u << SYNC_COUNTER)
+    return "--threads: the sort has one thread; with --sync counter several send";
+  return !o->weak && o->number[0] < halo_pes() ? "there are fewer keys than PEs" : NULL;
+}
+
+static app_result_t run(const app_options_t* o, sync_how_t how, int first);
+
+static const app_t app = {
+    .name = "isx",
+    .usage = "[keys] [--scaling strong|weak] [--steps N]",
+    .unit = "Mkey/s",
+    .numbers = 1,
+    .standard = {.number = {1 << 20}, .steps = 5, .threads = 1, .weak = 1,
+                 .syncs = 1u << SYNC_BARRIER},
+    .refuse = refuse,
+    .run = run};
+
+static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
+  sorter_t s;
+  int wrong = 0;
+  if (create(&s, o, how) != 0) app_no_memory(&app);
+  app_clock_start();
+  for (int i = 0; i < o->steps; i++) {
+    s.shift = shift_of(i, o->steps);
+    wrong |= step(&s);
+  }
+  app_clock_stop();
+  if (first && halo_sum(wrong) == 0.0) print_bucket(&s);
+  wrong = wrong || differs(&s, o->steps);
+  const app_result_t result = {.work = 1e-6 * (double)s.keys * halo_pes() * o->steps,
+                               .checksum = checksum(&s),
+                               .wrong = halo_sum(wrong) > 0.0};
+  destroy(&s);
+  return result;
+}
+
+int main(int argc, char** argv) {
+  return app_main(&app, argc, argv);
+}

@@ -1,0 +1,157 @@
+/* Molecular dynamics of a melting Lennard-Jones crystal, cut into blocks.
+ *
+ *     oshrun -n 4 minimd [cells] [--steps N] [--image FILE.ppm] [--sync LIST|all] ...
+ *
+ * Each step sends the positions of the atoms near each face to the block behind it, along one axis
+ * after the other; each 20 steps atoms that left their block move, and neighbours are found again.
+ * Temperature, energy and pressure are compared with known ones; whatever the size, no atom may be
+ * lost, momentum may not appear, and energy must stay.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "halo/app.h"
+#include "minimd_comm.h"
+#include "minimd_force.h"
+#include "minimd_known.h"
+#include "minimd_picture.h"
+
+static const double dt = 0.005;
+enum { new_lists = 20, look = 100 };
+
+typedef struct md {
+  long cells;
+  atoms_t atoms;
+  comm_t comm;
+  force_t force;
+  double first_energy;
+  int wrong;
+} md_t;
+
+/* ---- a step */
+
+static void kick(atoms_t* a) {
+  for (int i = 0; i < a->mine; i++)
+    for (int d = 0; d < 3; d++) a->v[i][d] += 0.5 * dt * a->f[i][d];
+}
+
+static void drift(atoms_t* a) {
+  for (int i = 0; i < a->mine; i++)
+    for (int d = 0; d < 3; d++) a->x[i][d] += dt * a->v[i][d];
+}
+
+static void find_neighbours(md_t* m) {
+  comm_migrate(&m->comm, &m->atoms);
+  comm_borders(&m->comm, &m->atoms);
+  force_lists(&m->force, &m->atoms);
+}
+
+static void step(md_t* m, int number) {
+  kick(&m->atoms);
+  drift(&m->atoms);
+  if (number % new_lists == 0)
+    find_neighbours(m);
+  else
+    comm_forward(&m->comm, &m->atoms);
+  force_compute(&m->force, &m->atoms);
+  kick(&m->atoms);
+}
+
+/* ---- what is known */
+
+static state_t state_of(const md_t* m) {
+  const atoms_t* a = &m->atoms;
+  const double n = (double)a->all, volume = a->side * a->side * a->side;
+  state_t s = {.temperature = atoms_temperature(a)};
+  s.energy = halo_sum(force_energy(&m->force, a)) / n;
+  s.pressure = (s.temperature * (3.0 * n - 3.0) + halo_sum(force_virial(&m->force, a))) /
+               (3.0 * volume);
+  return s;
+}
+
+static int far(double value, double known, double relative) {
+  return !(fabs(value - known) <= relative * fabs(known));
+}
+
+/* Collective. The original prints seven digits, and chaos eats them after 1000 steps. */
+static void look_at(md_t* m, int number, int print) {
+  const phase_t before = timers_enter(PHASE_REDUCE);
+  const state_t s = state_of(m), *known = minimd_known(m->cells, number);
+  const double n = (double)m->atoms.all, total = s.energy + s.temperature * 1.5 * (n - 1) / n;
+  const double relative = number == 0 ? 2e-6 : 1e-5;
+  if (number == 0) m->first_energy = total;
+  m->wrong |= !(fabs(total - m->first_energy) <= 0.02) || !(atoms_momentum(&m->atoms) <= 1e-10);
+  m->wrong |= halo_sum_u64((uint64_t)m->atoms.mine) != (uint64_t)m->atoms.all;
+  if (known != NULL)
+    m->wrong |= far(s.temperature, known->temperature, relative) ||
+                far(s.energy, known->energy, relative) ||
+                far(s.pressure, known->pressure, relative);
+  if (print && halo_me() == 0)
+    printf("step %5d  T %.7f  U %.6f  P %.7f%s\n", number, s.temperature, s.energy, s.pressure,
+           known != NULL ? "  known" : "");
+  timers_enter(before);
+}
+
+/* ---- the app */
+
+static long cells_of(const app_options_t* o) {
+  return o->weak ? lround((double)o->number[0] * cbrt(halo_pes())) : o->number[0];
+}
+
+static const char* refuse(const app_options_t* o) {
+  int grid[3];
+  force_t f;
+  force_create(&f);
+  atoms_grid(halo_pes(), grid);
+  if (cells_of(o) > 400) return "there are more than 400 cells along a side";
+  for (int d = 0; d < 3; d++)
+    if ((double)cells_of(o) * 1.6796 / grid[d] < f.cut + f.skin)
+      return "blocks would be thinner than atoms see, 2.8: more cells, 1.68 wide each, or fewer PEs";
+  return NULL;
+}
+
+static app_result_t run(const app_options_t* o, sync_how_t how, int first);
+
+static const app_t app = {
+    .name = "minimd",
+    .usage = "[cells] [--scaling strong|weak] [--steps N] [--image FILE.ppm]",
+    .unit = "Matom-step/s",
+    .numbers = 1,
+    .standard = {.number = {20}, .steps = 100, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+    .refuse = refuse,
+    .run = run};
+
+static void create(md_t* m, const app_options_t* o, sync_how_t how) {
+  *m = (md_t){.cells = cells_of(o)};
+  force_create(&m->force);
+  if (atoms_create(&m->atoms, m->cells) != 0 ||
+      comm_create(&m->comm, &m->atoms, how, m->force.cut + m->force.skin) != 0)
+    app_no_memory(&app);
+}
+
+static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
+  md_t m;
+  create(&m, o, how);
+  find_neighbours(&m);
+  force_compute(&m.force, &m.atoms);
+  look_at(&m, 0, first);
+  app_clock_start();
+  for (int i = 1; i <= o->steps; i++) {
+    step(&m, i);
+    if (i % look == 0 || i == o->steps) look_at(&m, i, first);
+  }
+  app_clock_stop();
+  if (first && o->image != NULL) m.wrong |= minimd_picture(&m.atoms, o->image);
+  const app_result_t result = {.work = 1e-6 * (double)m.atoms.all * o->steps,
+                               .checksum = atoms_checksum(&m.atoms),
+                               .wrong = halo_sum(m.wrong) > 0.0};
+  force_destroy(&m.force);
+  comm_destroy(&m.comm);
+  atoms_destroy(&m.atoms);
+  return result;
+}
+
+int main(int argc, char** argv) {
+  return app_main(&app, argc, argv);
+}

@@ -1,0 +1,37 @@
+/* Atoms of a box that is cut into a grid of blocks, one for each PE: mine, then ghosts. */
+#ifndef MINIMD_ATOMS_H
+#define MINIMD_ATOMS_H
+
+#include <stdint.h>
+
+typedef double vector_t[3];
+
+typedef struct atoms {
+  long all;    /* of all PEs */
+  double side; /* of the cubic box, which is periodic */
+  int grid[3], place[3]; /* PEs along each axis, and which I am */
+  vector_t low, high;    /* my block: low <= x < high */
+  int mine, ghosts, room;
+  vector_t *x, *v, *f; /* v and f of mine only */
+  int64_t* id;         /* place in the lattice, from 1; of mine only */
+} atoms_t;
+
+/* Collective. A face-centred lattice of `cells` cubes along each axis, with the velocities of the
+ * field: no momentum, temperature 1.44. Non-zero: not enough memory. */
+int atoms_create(atoms_t* a, long cells);
+void atoms_destroy(atoms_t* a);
+/* Room for `n` atoms, or the job ends. */
+void atoms_reserve(atoms_t* a, int n);
+/* The PE at a place, which may be outside of the grid by one period. */
+int atoms_pe_at(const atoms_t* a, int x, int y, int z);
+/* Cuts `pes` into a grid with the smallest surface. */
+void atoms_grid(int pes, int grid[3]);
+
+/* All PEs together. */
+double atoms_temperature(const atoms_t* a);
+/* The largest component of the momentum, by atom. */
+double atoms_momentum(const atoms_t* a);
+/* Positions and velocities, wherever the atoms are. */
+uint64_t atoms_checksum(const atoms_t* a);
+
+#endif

@@ -1,0 +1,43 @@
+// What a process holds at each stage of its life, and when it got there; told in one go before the library is left and
+// once more after, because a library may crash in between.
+#pragma once
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "memory_use.h"
+
+typedef struct {
+  const char* name;
+  double at;  // seconds since the epoch, as the driver's clock
+  long high_water_kb, resident_kb, share_kb, threads;
+} stage;
+
+enum { most_stages = 16 };
+static stage stages[most_stages];
+static int stage_count, stages_told;
+
+static inline void stage_reached(const char* name) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  stages[stage_count++] = (stage){name,
+                                  (double)t.tv_sec + (double)t.tv_nsec * 1e-9,
+                                  memory_high_water_kb(),
+                                  memory_line_kb("/proc/self/status", "VmRSS"),
+                                  memory_share_kb(),
+                                  memory_line_kb("/proc/self/status", "Threads")};
+}
+
+// Those that have not been told. One write for all, so that lines of PEs do not mix.
+static inline void stages_tell(int me, int pes) {
+  char text[4096];
+  size_t length = 0;
+  for (; stages_told < stage_count; ++stages_told) {
+    const stage* s = &stages[stages_told];
+    length += (size_t)snprintf(text + length, sizeof text - length,
+                               "stage|%s|%d|%d|%.9f|%ld|%ld|%ld|%ld|\n", s->name, me, pes, s->at,
+                               s->high_water_kb, s->resident_kb, s->share_kb, s->threads);
+  }
+  if (write(STDOUT_FILENO, text, length) < 0) perror("stages");
+}

@@ -1,0 +1,117 @@
+// A lock that all PEs want: what a turn costs, and how evenly they get it.
+#include <string.h>
+
+#include "cases.h"
+
+static long* lock(void) {
+  return &target[target_words - 1];
+}
+static long mine;  // turns of this PE in the batch while others still wanted it
+
+static void prepare_counting(void);
+
+// The counter under the lock lives on PE 0 and is changed without atomics.
+static void turn(void) {
+  shmem_set_lock(lock());
+  const long held = shmem_long_g(&target[0], 0);
+  shmem_long_p(&target[0], held + 1, 0);
+  shmem_quiet();
+  shmem_clear_lock(lock());
+}
+
+static void contended(long first, long count) {
+  (void)first;
+  for (long i = 0; i < count; ++i) turn();
+}
+static bool counted(long first, long count) {
+  return bench_me != 0 || target[0] == (first + count) * bench_pes;
+}
+
+// Everybody takes turns until PE 0's count of all is reached; then how often each had it is compared.
+static void race(long first, long count) {
+  const long until = (first + count) * bench_pes;
+  mine = 0;
+  for (bool done = false; !done;) {
+    shmem_set_lock(lock());
+    const long held = shmem_long_g(&target[0], 0);
+    done = held >= until;
+    if (!done) {
+      shmem_long_p(&target[0], held + 1, 0);
+      shmem_quiet();
+      ++mine;
+    }
+    shmem_clear_lock(lock());
+  }
+  page_set(&page->places[bench_me], (uint64_t)mine);
+}
+static double evenness(void) {
+  uint64_t least = page_get(&page->places[0]), most = least;
+  for (int pe = 1; pe < bench_pes; ++pe) {
+    const uint64_t turns = page_get(&page->places[pe]);
+    least = turns < least ? turns : least;
+    most = turns > most ? turns : most;
+  }
+  return most > 0 ? 100.0 * (double)least / (double)most : 100;
+}
+static bool raced(long first, long count) {
+  uint64_t turns = 0;
+  for (int pe = 0; pe < bench_pes; ++pe) turns += page_get(&page->places[pe]);
+  return counted(first, count) && turns == (uint64_t)(count * bench_pes);
+}
+static void prepare_counting(void) {
+  target[0] = 0;
+  *lock() = 0;
+  shmem_barrier_all();
+}
+static void prepare(long size) {
+  (void)size;
+  prepare_counting();
+}
+static void prepare_race(long size) {
+  prepare(size);
+  bench_also("_evenness", "%", evenness);
+}
+
+// A lock that is held: test_lock must say so, and cost little.
+static long taken;
+static void prepare_test(long size) {
+  prepare(size);
+  taken = 0;
+  if (bench_me == 1 % bench_pes) shmem_set_lock(lock());
+  shmem_barrier_all();
+}
+static void test(long first, long count) {
+  for (long i = first; i < first + count; ++i) {
+    const bool got = shmem_test_lock(lock()) == 0;
+    taken += got;
+    if (got) shmem_clear_lock(lock());
+  }
+}
+static bool refused(long first, long count) {
+  (void)first;
+  return count > 0 && (bench_me != 0 || taken == 0);
+}
+static void prepare_free(long size) {
+  // The holder of the case before gives it back.
+  (void)size;
+  if (bench_me == 1 % bench_pes) shmem_clear_lock(lock());
+  taken = 0;
+  prepare_counting();
+}
+static void test_free(long first, long count) {
+  for (long i = first; i < first + count; ++i) {
+    taken += shmem_test_lock(lock()) == 0;
+    shmem_clear_lock(lock());
+  }
+}
+static bool granted(long first, long count) {
+  return bench_me != 0 || taken == first + count;
+}
+
+const bench_case lock_cases[] = {
+    {"lock.contended", "set_lock, g, p, quiet, clear_lock; all PEs, a turn of each", 0, prepare, contended, counted,
+     bench_everyone, NULL},
+    {"lock.race", "the same, whoever comes first", 0, prepare_race, race, raced, bench_everyone, NULL},
+    {"lock.test_held", "test_lock of a held one", 0, prepare_test, test, refused, bench_alone, NULL},
+    {"lock.test_free", "test_lock, clear_lock", 0, prepare_free, test_free, granted, bench_alone, NULL},
+    {0}};

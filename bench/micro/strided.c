@@ -1,0 +1,101 @@
+// 512 longs, every s-th element; the stride is the size of the case. The block forms move 8 elements at a time.
+#include <string.h>
+
+#include "cases.h"
+
+enum { elements = 512, block = 8 };
+
+static long* there(void) {
+  return (long*)(void*)remote_block;
+}
+static long* here(void) {
+  return (long*)(void*)local_block;
+}
+static ptrdiff_t stride;
+
+static void prepare(long size) {
+  stride = size;
+  memset(remote_block, 0, block_bytes);
+  memset(local_block, 0, block_bytes);
+  for (long i = 0; i < elements; ++i) there()[i * stride] = bench_me == 0 ? -1 : i;
+  shmem_barrier_all();
+}
+
+// The first and the last element carry the operation.
+static void number(long i) {
+  here()[0] = here()[(elements - 1) * stride] = i;
+}
+static void iput(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    number(i);
+    shmem_long_iput(there(), here(), stride, stride, elements, next_pe);
+    shmem_quiet();
+  }
+}
+static bool put_arrived(long first, long count) {
+  const long last = first + count;
+  if (bench_me != 1 % bench_pes) return true;
+  bool ok = there()[0] == last && there()[(elements - 1) * stride] == last;
+  for (long i = 1; i < elements - 1; ++i) ok &= there()[i * stride] == 0;
+  return ok;
+}
+static void iget(long first, long count) {
+  for (long i = first; i < first + count; ++i) {
+    number(-2);
+    shmem_long_iget(here(), there(), stride, stride, elements, next_pe);
+  }
+}
+static bool got(long first, long count) {
+  (void)first;
+  bool ok = count > 0;
+  for (long i = 0; bench_me == 0 && i < elements; ++i) ok &= here()[i * stride] == i;
+  return ok;
+}
+
+#if BENCH_HAS_BLOCK_STRIDED
+static long at(long i) {
+  return i / block * stride * block + i % block;
+}
+static void prepare_blocks(long size) {
+  prepare(size);
+  for (long i = 0; i < elements; ++i) there()[at(i)] = bench_me == 0 ? -1 : i;
+  shmem_barrier_all();
+}
+static void ibput(long first, long count) {
+  const ptrdiff_t step = stride * block;
+  for (long i = first + 1; i <= first + count; ++i) {
+    here()[0] = here()[at(elements - 1)] = i;
+    shmem_long_ibput(there(), here(), step, step, block, elements / block, next_pe);
+    shmem_quiet();
+  }
+}
+static bool blocks_arrived(long first, long count) {
+  const long last = first + count;
+  return bench_me != 1 % bench_pes || (there()[0] == last && there()[at(elements - 1)] == last);
+}
+static void ibget(long first, long count) {
+  const ptrdiff_t step = stride * block;
+  for (long i = first; i < first + count; ++i) {
+    here()[0] = here()[at(elements - 1)] = -2;
+    shmem_long_ibget(here(), there(), step, step, block, elements / block, next_pe);
+  }
+}
+static bool blocks_got(long first, long count) {
+  (void)first;
+  bool ok = count > 0;
+  for (long i = 0; bench_me == 0 && i < elements; ++i) ok &= here()[at(i)] == i;
+  return ok;
+}
+#endif
+
+static const long strides[] = {2, 8, 64, 0};
+enum { alone = bench_alone | bench_own_sizes };
+
+const bench_case strided_cases[] = {
+    {"strided.iput", "long_iput of 512, quiet", 0, prepare, iput, put_arrived, alone, strides},
+    {"strided.iget", "long_iget of 512", 0, prepare, iget, got, alone, strides},
+#if BENCH_HAS_BLOCK_STRIDED
+    {"strided.ibput", "long_ibput of 64 blocks of 8, quiet", 0, prepare_blocks, ibput, blocks_arrived, alone, strides},
+    {"strided.ibget", "long_ibget of 64 blocks of 8", 0, prepare_blocks, ibget, blocks_got, alone, strides},
+#endif
+    {0}};

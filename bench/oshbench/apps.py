@@ -1,0 +1,70 @@
+"""The mini-apps, compiled for every library from the sources in apps/, and what they print."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+from .launch import Launch, run_bounded
+from .libraries import Library
+
+LINE = re.compile(r"^(?P<sync>\S+)\s+(?P<seconds>[\d.]+) s\s+(?P<merit>\S+) (?P<unit>\S+)\s+(?P<phases>.*?)\s+"
+                  r"(?P<checksum>[0-9a-f]{16}) (?P<verdict>right|WRONG)$")
+FLAGS = ["-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L"]
+
+
+def folder(bench: Path) -> Path:
+    return bench.resolve().parent / "apps"
+
+
+def names(bench: Path) -> list[str]:
+    return sorted(set(_sources(bench)) - {"halo"})
+
+
+def run(bench: Path, work: Path, library: Library, app: str, pes: int, args: tuple[str, ...], env: dict[str, str],
+        timeout: float) -> Launch:
+    program, problem = build(bench, work, library, app)
+    if program is None:
+        return Launch([], "", f"does not compile: {problem}", False)
+    ending, said = run_bounded(library.command(pes, program, [*args, "--sync", "all"]), env, timeout)
+    found = records(app, pes, args, said)
+    return Launch(found, "", ending, bool(found), said[-400:])
+
+
+def records(app: str, pes: int, args: tuple[str, ...], said: str) -> list[dict]:
+    """One for each way to synchronise."""
+    found = []
+    for match in filter(None, map(LINE.match, said.splitlines())):
+        phases = {name: int(share) for name, share in re.findall(r"(\w+) (\d+)%", match["phases"])}
+        found.append({
+            "case": f"app.{app}.{match['sync']}", "how": " ".join([app, *args]), "size": 0, "pes": pes, "count": 1,
+            "ns": 1e9 * float(match["seconds"]), "ok": match["verdict"] == "right",
+            "extra": {"merit": float(match["merit"]), "merit_unit": match["unit"], "phases": phases},
+        })
+    return found
+
+
+def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | None, str]:
+    """The program, or why there is none."""
+    sources = _sources(bench)
+    if app not in sources:
+        return None, f"no such app; there are {', '.join(names(bench))}"
+    transport = "halo/shmem.c" if library.kind == "shmem" else "halo/mpi.c"
+    files = [folder(bench) / name for name in (*sources[app], *sources["halo"], transport)]
+    output = work / library.name / f"app-{app}"
+    if output.exists() and all(output.stat().st_mtime > file.stat().st_mtime for file in folder(bench).rglob("*.[ch]")):
+        return output, ""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    command = [*shlex.split(library.compiler), *FLAGS, f"-I{folder(bench)}", *map(str, files), "-o", str(output),
+               "-pthread", "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no message"]
+    return (output, "") if done.returncode == 0 else (None, lines[0][:200])
+
+
+def _sources(bench: Path) -> dict[str, list[str]]:
+    """As the build says it: set(NAME_sources a.c b.c)."""
+    text = (folder(bench) / "CMakeLists.txt").read_text()
+    return {name: files.split() for name, files in re.findall(r"^set\((\w+)_sources ([^)]+)\)", text, re.M)}

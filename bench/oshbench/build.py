@@ -1,0 +1,144 @@
+"""Compiles the benchmark programs: the same sources and flags for every library of a kind. A file that a library cannot
+compile is left out, and the others serve."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .libraries import Library
+
+FLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra"]
+SOURCES = {"shmem": "micro", "mpi": "mpi", "none": "limits", "sim": "sim"}
+PROGRAMS_OF_THEIR_OWN = ("hello.c", "stages.c")
+
+
+class BuildError(RuntimeError):
+    """A program does not compile."""
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What was built for one library."""
+
+    library: Library
+    cases: Path
+    hello: Path | None
+    threads: Path | None = None
+    stages: Path | None = None
+    missing: dict[str, str] = field(default_factory=dict)  # source file: why it was left out
+
+
+def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = ()) -> Programs:
+    folder = work / library.name
+    folder.mkdir(parents=True, exist_ok=True)
+    make = _Maker(bench, folder, library.compiler, defines)
+    sources = bench / SOURCES[library.kind]
+    if library.kind == "sim":
+        return Programs(library, make.program("cases", [*make.common(), sources / "sim.c"], ["-lm"]), None)
+    cases = [s for s in sorted(sources.glob("*.c")) if s.name not in PROGRAMS_OF_THEIR_OWN]
+    program = make.program_of_parts("cases", make.common(), cases)
+    return Programs(
+        library,
+        program,
+        make.program("hello", [sources / "hello.c"]),
+        make.threads(library.kind),
+        make.optional("stages", [sources / "stages.c"]),
+        make.missing,
+    )
+
+
+def build_limits(bench: Path, work: Path) -> Path:
+    work.mkdir(parents=True, exist_ok=True)
+    make = _Maker(bench, work, "cc", ())
+    return make.program("limits", [*sorted((bench / "limits").glob("*.c")), *make.common()])
+
+
+@dataclass
+class _Maker:
+    bench: Path
+    folder: Path
+    compiler: str
+    defines: tuple[str, ...]
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def common(self) -> list[Path]:
+        return sorted((self.bench / "common").glob("*.c"))
+
+    def program(self, name: str, sources: list[Path], libraries: list[str] | None = None) -> Path:
+        objects = [self.object(source) for source in sources]
+        return self.link(name, objects, libraries or [])
+
+    def optional(self, name: str, sources: list[Path], libraries: list[str] | None = None) -> Path | None:
+        if not all(source.exists() for source in sources):
+            return None
+        try:
+            return self.program(name, sources, libraries)
+        except BuildError as error:
+            self.missing[name] = _first_error(str(error))
+            return None
+
+    def threads(self, kind: str) -> Path | None:
+        """Where there are thread cases for this kind of library."""
+        own = sorted((self.bench / "threads" / kind).glob("*.c"))
+        shared = sorted((self.bench / "threads").glob("*.c"))
+        return self.optional("threads", [*self.common(), *shared, *own], ["-pthread"]) if own else None
+
+    def program_of_parts(self, name: str, needed: list[Path], parts: list[Path]) -> Path:
+        """main.c is told which of the other parts are not there."""
+        objects, without = [self.object(source) for source in needed], []
+        for part in (p for p in parts if p.name != "main.c"):
+            try:
+                objects.append(self.object(part))
+            except BuildError as error:
+                self.missing[part.name] = _first_error(str(error))
+                without.append(f"-DBENCH_WITHOUT_{part.stem.upper()}")
+        main = next(p for p in parts if p.name == "main.c")
+        return self.link(name, [*objects, self.object(main, without)], [])
+
+    def object(self, source: Path, more: list[str] | None = None) -> Path:
+        """Compiled anew only when the command or any source has changed."""
+        flags = [*FLAGS, *self.defines, *(more or []), f"-I{self.bench / 'common'}", f"-I{source.parent}",
+                 f"-I{source.parent.parent}"]
+        command = [*shlex.split(self.compiler), *flags, "-c", str(source), "-o"]
+        output = self.folder / f"{source.parent.name}-{source.stem}-{self._key(command, source)}.o"
+        if not output.exists():
+            _call([*command, str(output)])
+        return output
+
+    def link(self, name: str, objects: list[Path], libraries: list[str]) -> Path:
+        output = self.folder / name
+        _call([*shlex.split(self.compiler), *map(str, objects), "-o", str(output), *libraries])
+        return output
+
+    def _key(self, command: list[str], source: Path) -> str:
+        text = hashlib.sha256(" ".join(command).encode())
+        for path in [source, *sorted(self.bench.glob("*/*.h")), *sorted(self.bench.glob("*/*/*.h"))]:
+            text.update(path.read_bytes())
+        return text.hexdigest()[:12]
+
+
+def _call(command: list[str]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BuildError(f"{command[0]}: {error.strerror}") from error
+    if done.returncode != 0:
+        raise BuildError(f"{' '.join(command)}\n{done.stderr}")
+
+
+def _first_error(text: str) -> str:
+    lines = text.splitlines()
+    line = next((line for line in lines if "error" in line or "undefined" in line), lines[-1] if lines else "?")
+    return line.split("error:")[-1].strip()[:160]
+
+
+def build_preload(work: Path, library: Library, source: str) -> Path:
+    """A shared object that replaces routines of `library`."""
+    text, output = work / "preload.c", work / "preload.so"
+    text.write_text(f"#include <shmem.h>\n#include <string.h>\n{source}\n")
+    _call([*shlex.split(library.compiler), "-O2", "-shared", "-fPIC", str(text), "-o", str(output)])
+    return output

@@ -1,0 +1,129 @@
+"""What the cases mean: on which axis of the radar they stand, what to call them, what their number is.
+
+The names of cases have parts: NAME, or NAME.PART.PART where one function serves many rows (amo.add.64.incast); a suffix
+that an engine adds (_span, _local) belongs to the last part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+AXES = {
+    "pt2pt": "point to point",
+    "atomics": "atomics",
+    "collectives": "collectives",
+    "memory": "memory",
+    "apps": "applications",
+    "sync": "synchronisation",
+    "threads": "threads",
+    "manage": "start-up and management",
+}
+ALL_OTHERS = -1  # as many streams as there are other PEs
+RADAR = ("pt2pt", "atomics", "collectives", "memory", "apps")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Rows whose case matches `pattern`. `streams` is how many messages of `size` bytes one operation moves at once;
+    0 where bytes per second mean nothing. `completion` says what has happened when the clock stops."""
+
+    pattern: str
+    axis: str
+    about: str
+    completion: str = "remote"
+    streams: int = 0
+    omb: str = ""  # the test of OMB that prints the same
+    radar: bool = False
+
+
+KINDS = (
+    Kind("put_quiet", "pt2pt", "put of 8 bytes, completed", radar=True),
+    Kind("putmem_quiet", "pt2pt", "the same through putmem"),
+    Kind("put_rate", "pt2pt", "puts of 8 bytes, one after the other", "injected"),
+    Kind("put_nbi_rate", "pt2pt", "non-blocking puts of 8 bytes", "injected"),
+    Kind("putmem_rate", "pt2pt", "the same through putmem", "injected"),
+    Kind("p_static", "pt2pt", "p to static data", "injected"),
+    Kind("p_rate", "pt2pt", "p of a long", "injected"),
+    Kind("elem.*", "pt2pt", "an element of each type by p or g"),
+    Kind("g_chain", "pt2pt", "g, each from where the last one said", "local"),
+    Kind("g", "pt2pt", "g of a long", "local"),
+    Kind("getmem", "pt2pt", "get of 8 bytes through getmem", "local"),
+    Kind("ptr_*", "pt2pt", "load and store through shmem_ptr", "local", 1),
+    Kind("put_to_*", "sync", "put to a PE that waits or computes (progress)", "remote", 1),
+    Kind("add_to_*", "sync", "atomic on a PE that waits or computes (progress)"),
+    Kind("put_signal*", "sync", "put with signal, one way", "notified"),
+    Kind("put_fence_p", "sync", "put, fence, flag; one way", "notified"),
+    Kind("put", "pt2pt", "put, completed", "remote", 1, "Put", radar=True),
+    Kind("get", "pt2pt", "get", "local", 1, "Get", radar=True),
+    Kind("put_nbi", "pt2pt", "non-blocking put, completed", "remote", 1, "Put Nonblocking"),
+    Kind("get_nbi", "pt2pt", "non-blocking get, completed", "local", 1, "Get Nonblocking"),
+    Kind("put.*", "pt2pt", "put by window and synchronisation of MPI", "remote", 1),
+    Kind("pp_*", "sync", "ping-pong, one way", "notified", 1, radar=True),
+    Kind("p_wait*", "sync", "a word and a wait, one way", "notified"),
+    Kind("atomic_set_wait", "sync", "atomic set and a wait, one way", "notified"),
+    Kind("bw.*", "pt2pt", "bandwidth, 64 in a window", "remote", 1, radar=True),
+    Kind("bibw.*", "pt2pt", "bandwidth in both directions", "remote", 2),
+    Kind("fan_*", "pt2pt", "all to one or one to all", "remote", ALL_OTHERS),
+    Kind("rate.*", "pt2pt", "8 bytes, by the length of the window", "remote"),
+    Kind("overlap.*", "pt2pt", "communication hidden behind computation"),
+    Kind("split.*", "pt2pt", "starting and completing, apart"),
+    Kind("strided.*", "pt2pt", "every s-th element, by the stride", "remote"),
+    Kind("fence*", "sync", "fence", "local"),
+    Kind("order.*", "sync", "fence and quiet after puts to several PEs", "remote"),
+    Kind("wait.*", "sync", "waits for sets of flags", "notified"),
+    Kind("amo.*", "atomics", "one atomic by width and target", radar=True),
+    Kind("amo_nbi.*", "atomics", "non-blocking atomic"),
+    Kind("fetch_*", "atomics", "fetching atomic", radar=True),
+    Kind("compare_swap", "atomics", "compare and swap", radar=True),
+    Kind("add_rate", "atomics", "atomic add, one after the other", "injected"),
+    Kind("atomic_*", "atomics", "atomic set, fetch"),
+    Kind("lock*", "sync", "locks"),
+    Kind("barrier_all*", "collectives", "barrier of all", "notified", 0, "Barrier", radar=True),
+    Kind("sync_all*", "collectives", "sync of all", "notified", radar=True),
+    Kind("broadcast*", "collectives", "broadcast", "notified", 0, "Broadcast", radar=True),
+    Kind("sum*", "collectives", "sum of all", "notified", 0, "Reduce", radar=True),
+    Kind("reduce.*", "collectives", "one reduction by operation and type", "notified"),
+    Kind("fcollect*", "collectives", "fcollect", "notified", 0, "FCollect", radar=True),
+    Kind("collect*", "collectives", "collect", "notified", 0, "Collect", radar=True),
+    Kind("alltoalls*", "collectives", "alltoall, strided", "notified"),
+    Kind("alltoall*", "collectives", "alltoall", "notified", radar=True),
+    Kind("inscan*", "collectives", "inclusive scan", "notified"),
+    Kind("exscan*", "collectives", "exclusive scan", "notified"),
+    Kind("team.*", "manage", "making and freeing teams"),
+    Kind("heap.*", "manage", "symmetric allocation"),
+    Kind("ctx.*", "manage", "contexts"),
+    Kind("start.*", "manage", "from exec to exit, init, finalize"),
+    Kind("memory.*", "memory", "memory of a process at each stage", radar=True),
+    Kind("mt_lat.*", "threads", "latency with threads"),
+    Kind("mt_bw.*", "threads", "bandwidth with threads", "remote", 1),
+    Kind("mt_bibw.*", "threads", "bandwidth in both directions with threads", "remote", 2),
+    Kind("mt_rate*", "threads", "message rate with threads"),
+    Kind("app.*", "apps", "a mini-app", radar=True),
+)
+HIGHER = ("%", "GB/s", "M/s")  # units of which more is better
+UNKNOWN = Kind("*", "pt2pt", "")
+
+
+def kind_of(case: str) -> Kind:
+    bare = base_of(case)
+    return next((kind for kind in KINDS if fnmatchcase(case, kind.pattern) or fnmatchcase(bare, kind.pattern)), UNKNOWN)
+
+
+def base_of(case: str) -> str:
+    """Without the metric that the engine has added to the name."""
+    for suffix in ("_local", "_span"):
+        if case.endswith(suffix):
+            return case.removesuffix(suffix)
+    return case
+
+
+def higher_is_better(unit: str) -> bool:
+    return unit in HIGHER
+
+
+def bandwidth(case: str, size: int, pes: int, ns: float) -> float | None:
+    """Megabytes (10^6) in a second, where that means something."""
+    streams = kind_of(case).streams
+    if streams == ALL_OTHERS:
+        streams = pes - 1
+    return 1e3 * size * streams / ns if streams and size >= 8 and ns > 0 else None

@@ -1,0 +1,111 @@
+"""One library against another: of one run, or of two."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from . import formats, judge, results
+from .judge import Verdict
+
+
+@dataclass(frozen=True)
+class Contest:
+    base: str
+    new: str
+    floor: float
+    paired: bool
+    verdicts: list[Verdict]
+
+
+def between(first: str, second: str, cases: str = "*") -> Contest:
+    """FILE or FILE:LIBRARY each; the second may be a library of the first's file."""
+    base_file, base_name = _split(first)
+    new_file, new_name = _split(second) if Path(second.rpartition(":")[0] or second).exists() or Path(second).exists() \
+        else (base_file, second)
+    same = base_file.resolve() == new_file.resolve()
+    base_table, new_table = _table(base_file), _table(new_file)
+    base_name = base_name or _only(base_table, base_file, None)
+    if new_name is None:
+        new_name = base_name if not same and base_name in new_table else _only(new_table, new_file, base_name if same else None)
+    for name, table, file in ((base_name, base_table, base_file), (new_name, new_table, new_file)):
+        if name not in table:
+            raise ValueError(f"{file}: no library {name} in it; there are {', '.join(table)}")
+    floors = [judge.floor(base_table, base_name), judge.floor(new_table, new_name)]
+    floor = max(floors)
+    chosen = [{key: row for key, row in table[name].items() if any(fnmatchcase(key.case, p) for p in cases.split(","))}
+              for table, name in ((base_table, base_name), (new_table, new_name))]
+    verdicts = judge.compare(chosen[0], chosen[1], (base_name, new_name), same, floor)
+    return Contest(base_name, new_name if same else f"{new_name} (new)" if new_name == base_name else new_name, floor, same,
+                   verdicts)
+
+
+def _split(text: str) -> tuple[Path, str | None]:
+    if Path(text).exists():
+        return Path(text), None
+    file, _, name = text.rpartition(":")
+    return (Path(file), name) if file else (Path(text), None)
+
+
+def _table(file: Path) -> results.Table:
+    return results.table(results.load(file))
+
+
+def _only(table: results.Table, file: Path, other_than: str | None) -> str:
+    names = [name for name, rows in table.items() if rows and name != other_than]
+    if len(names) != 1 and other_than is None and "oshen" in names:
+        return "oshen"
+    if len(names) != 1:
+        raise ValueError(f"{file}: which library? {', '.join(names) or 'there is none'}; write FILE:LIBRARY")
+    return names[0]
+
+
+MARKS = {"faster": "+", "slower": "-", "same": "=", "inconclusive": "?", "wrong": "!", "base wrong": "!"}
+
+
+def text(contest: Contest, everything: bool = False) -> str:
+    counts = {word: sum(v.word == word for v in contest.verdicts) for word in MARKS}
+    lines = [f"{contest.new} against {contest.base}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n),
+             f"differences below {max(judge.SMALLEST, contest.floor):.1%} are the machine's; "
+             + ("launches compared round by round" if contest.paired else "runs made apart"), ""]
+    rows = [["", "case", "size", "PEs", "cost ratio", "95 % interval", "p (Holm)", "verdict"]]
+    for verdict in sorted(contest.verdicts, key=_order):
+        if everything or verdict.word != "same":
+            rows.append(_row(verdict))
+    return "\n".join(lines + (formats._aligned(rows) if len(rows) > 1 else ["no difference"])) + "\n"
+
+
+def _order(verdict: Verdict) -> tuple:
+    return list(MARKS).index(verdict.word), verdict.ratio.value if not math.isnan(verdict.ratio.value) else 0
+
+
+def _row(v: Verdict) -> list[str]:
+    words = v.word + (f": {v.more} more launches" if v.word == "inconclusive" else "")
+    if math.isnan(v.ratio.value):
+        return [MARKS[v.word], v.key.case, formats.size_text(v.key.size), str(v.key.pes), "–", "–", "–", words]
+    return [MARKS[v.word], v.key.case, formats.size_text(v.key.size), str(v.key.pes), f"{v.ratio.value:.2f}",
+            f"{v.ratio.low:.2f} … {v.ratio.high:.2f}", f"{v.p:.2g}", words]
+
+
+def share(text: str) -> float:
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise ValueError(f"--max-regress {text}: a share is expected, as 5%") from None
+    if not 0 <= value < 10:
+        raise ValueError(f"--max-regress {text}: a share is expected, as 5%")
+    return value
+
+
+def gate(contest: Contest, most: float) -> tuple[int, str]:
+    """0 passed, 1 slower by more than `most` or wrong, 2 nothing to compare."""
+    if not contest.verdicts:
+        return 2, "gate: nothing in common\n"
+    wrong = [v for v in contest.verdicts if v.word == "wrong"]
+    slower = [v for v in contest.verdicts if v.word == "slower" and v.ratio.value > 1 + most]
+    if wrong or slower:
+        names = ", ".join(f"{v.key.case} {formats.size_text(v.key.size)}" for v in (wrong + slower)[:5])
+        return 1, f"gate: FAILED: {len(wrong)} wrong, {len(slower)} slower by more than {most:.0%}: {names}\n"
+    return 0, f"gate: passed: nothing of {len(contest.verdicts)} is slower by more than {most:.0%}\n"

@@ -1,0 +1,149 @@
+"""A run as text, CSV, JSON, or in the columns of OMB."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from statistics import median, quantiles
+
+from .catalogue import kind_of
+from .render import duration
+from .results import Key, Row, Table
+
+FORMATS = ("text", "csv", "json", "omb")
+
+
+def show(saved: dict, table: Table, form: str) -> str:
+    return {"text": text, "csv": as_csv, "omb": omb, "json": lambda s, _: json.dumps(s) + "\n"}[form](saved, table)
+
+
+def value(row: Row | None) -> str:
+    if row is None:
+        return "–"
+    if not row.ok:
+        return "WRONG"
+    return duration(row.median) if row.unit == "ns" else f"{row.median:.4g} {row.unit}"
+
+
+def size_text(size: int) -> str:
+    if size == 0:
+        return "–"
+    return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size >= 1024 else f"{size} B"
+
+
+def keys(table: Table) -> list[Key]:
+    """Of all libraries, in the order of their first appearance; sizes in order."""
+    cases = {key.case: i for i, key in reversed(list(enumerate(key for rows in table.values() for key in rows)))}
+    found = {key for rows in table.values() for key in rows}
+    return sorted(found, key=lambda key: (key.pes, cases[key.case], key.size))
+
+
+def text(saved: dict, table: Table) -> str:
+    """A block for each number of PEs: cases down, libraries across, the fastest marked."""
+    names = [name for name in table if table[name]]
+    lines: list[str] = []
+    for pes in sorted({key.pes for key in keys(table)}):
+        rows = [["case", "size", *names, "limit"]]
+        rows += [_text_row(table, key, names) for key in keys(table) if key.pes == pes]
+        lines += [f"{pes} PEs"] + _aligned(rows) + [""]
+    return "\n".join(lines)
+
+
+def _text_row(table: Table, key: Key, names: list[str]) -> list[str]:
+    rows = [table[name].get(key) for name in names]
+    right = [row for row in rows if row and row.ok]
+    best = (max if right and right[0].higher_is_better else min)((row.median for row in right), default=None)
+    cells = [value(row) + (" *" if row and row.ok and len(right) > 1 and row.median == best else "  ") for row in rows]
+    limits = [row.reference_ns for row in right if row.reference_ns]
+    return [key.case, size_text(key.size), *cells, duration(min(limits)) if limits else "–"]
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(cell) for cell in column) for column in zip(*rows)]
+    return ["  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
+            for row in rows]
+
+
+COLUMNS = ("library", "case", "size", "pes", "unit", "completion", "round", "launch_median", "batches", "low", "high", "ok",
+           "reference", "reference_ns", "to_reference", "bandwidth_MBps", "how")
+
+
+def as_csv(_: dict, table: Table) -> str:
+    """A line for each library, case and launch."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for library, rows in table.items():
+        for key, row in rows.items():
+            for number, middle, batches in zip(row.rounds, row.values, row.batches):
+                writer.writerow([library, key.case, key.size, key.pes, row.unit, kind_of(key.case).completion, number,
+                                 f"{middle:.6g}", len(batches), f"{min(batches):.6g}", f"{max(batches):.6g}", row.ok,
+                                 row.reference or "", f"{row.reference_ns:.6g}" if row.reference_ns else "",
+                                 f"{row.to_reference:.6g}" if row.to_reference else "",
+                                 f"{row.bandwidth:.6g}" if row.bandwidth else "", row.how])
+    return out.getvalue()
+
+
+# ---- OMB's columns, so that scripts that read them go on working
+
+OMB_VERSION = "v7.4"
+ATOMICS = {"fetch_add": "fadd", "fetch_inc": "finc", "add": "add", "inc": "inc", "compare_swap": "cswap", "swap": "swap",
+           "set": "set", "fetch": "fetch"}
+
+
+def omb(_: dict, table: Table) -> str:
+    """One table for each library, case and number of PEs that OMB has too."""
+    parts = []
+    for library, rows in table.items():
+        series: dict[tuple[str, int], list[Row]] = {}
+        for key, row in rows.items():
+            series.setdefault((key.case, key.pes), []).append(row)
+        for (case, pes), found in series.items():
+            if row_text := _omb_table(library, case, pes, sorted(found, key=lambda row: row.key.size)):
+                parts.append(row_text)
+        if atomics := _omb_atomics(library, rows):
+            parts.append(atomics)
+    return "\n".join(parts)
+
+
+def _omb_table(library: str, case: str, pes: int, rows: list[Row]) -> str:
+    title = kind_of(case).omb
+    if not title or case not in ("put", "get", "put_nbi", "get_nbi") and not _is_collective(case):
+        return ""
+    front = f"# OSU OpenSHMEM {title} Test {OMB_VERSION}\n# {library}, {pes} PEs\n"
+    if _is_collective(case):
+        head = "# Size       Avg Latency(us)\n" if rows[0].key.size else "# Avg Latency(us)\n"
+    else:
+        head = "# Size            Latency (us)\n"
+    lines = [f"{row.key.size:<10}{row.median / 1e3:>20.2f}" if row.key.size else f"{row.median / 1e3:>21.2f}" for row in rows]
+    return front + head + "\n".join(lines) + "\n"
+
+
+def _is_collective(case: str) -> bool:
+    """OMB's time is the mean over processes of single operations; the barrier's of many in a row."""
+    return case == "barrier_all" or case.endswith("_local")
+
+
+def _omb_atomics(library: str, rows: dict[Key, Row]) -> str:
+    lines = []
+    for key, row in rows.items():
+        parts = key.case.split(".")
+        if parts[0] == "amo" and parts[-1] == "private" and parts[1] in ATOMICS:
+            name = f"shmem_{'int' if parts[2] == '32' else 'longlong'}_{ATOMICS[parts[1]]}"
+            lines.append(f"{name:<30}{1e3 / row.median:>12.2f}{row.median / 1e3:>20.2f}")
+    if not lines:
+        return ""
+    return (f"# OSU OpenSHMEM Atomic Operation Rate Test {OMB_VERSION}\n# {library}\n"
+            f"{'# Operation':<30}{'Million ops/s':>12}{'Latency (us)':>20}\n" + "\n".join(lines) + "\n")
+
+
+# ---- spread, for tables
+
+def spread(row: Row) -> tuple[float, float]:
+    """Tenth and ninetieth percentile of all batches."""
+    everything = [v for batches in row.batches for v in batches]
+    if len(everything) < 2:
+        return median(everything), median(everything)
+    tenths = quantiles(everything, n=10, method="inclusive")
+    return tenths[0], tenths[-1]

@@ -1,0 +1,207 @@
+"""Starts benchmark programs, bounded in time, and reads what they wrote, also after a crash."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .build import Programs
+from .libraries import Library
+
+MOST_CRASHES = 8  # of one launch, after which it is left
+PAGE_BYTES = 16 << 20  # more than sizeof(bench_page), which the programs check
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long a launch measures."""
+
+    batches: int = 15
+    batch_us: int = 300
+    cases: str = "*"
+    quick: bool = True
+    sizes: tuple[int, ...] = ()  # instead of the cases' own
+
+    def arguments(self) -> list[str]:
+        args = [
+            "--batches",
+            str(self.batches),
+            "--batch-us",
+            str(self.batch_us),
+            "--cases",
+            self.cases,
+        ]
+        if self.sizes:
+            args += ["--sizes", ",".join(map(str, self.sizes))]
+        return args + (["--quick"] if self.quick else [])
+
+
+@dataclass
+class Launch:
+    """One run of a program: its records, and how it ended."""
+
+    records: list[dict]
+    program: str
+    ending: str  # "ok", "exit N", "signal N", "timeout", "interrupted"
+    complete: bool  # all cases were run, whatever happened at exit
+    said: str = ""  # the end of what it printed
+    reached: int = 0  # the number of the last case that began, and its name
+    case: str = ""
+
+
+@dataclass
+class Hello:
+    """One run of hello world."""
+
+    seconds: float
+    high_water_kb: int
+    share_kb: float  # mean proportional set size of a PE
+
+
+def run_cases(
+    command: list[str], env: dict[str, str], cpus: list[int], effort: Effort, timeout: float
+) -> Launch:
+    """Runs `command`, and again from the next case on when one crashes. Records from before are kept."""
+    whole = Launch([], "", "ok", False)
+    crashes: list[str] = []
+    first = 0
+    while True:
+        found = _run_once(command, env, cpus, effort, timeout, first)
+        whole.records += found.records
+        whole.program, whole.said, whole.complete = found.program or whole.program, found.said, found.complete
+        died = found.ending.startswith(("signal", "exit")) and not found.complete
+        if died and found.reached > first:
+            crashes.append(f"{found.ending} in {found.case}")
+            first = found.reached
+            if len(crashes) < MOST_CRASHES:
+                continue
+        whole.ending = "; ".join(crashes + ([found.ending] if found.ending != "ok" and not (died and crashes) else [])) or "ok"
+        return whole
+
+
+def _run_once(
+    command: list[str], env: dict[str, str], cpus: list[int], effort: Effort, timeout: float, first: int
+) -> Launch:
+    """With a fresh page."""
+    shm = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(prefix="oshen-bench-", dir=shm) as folder:
+        page, out = Path(folder) / "page", Path(folder) / "records"
+        with open(page, "wb") as file:
+            file.truncate(PAGE_BYTES)
+        args = [
+            "--page",
+            str(page),
+            "--out",
+            str(out),
+            "--cpus",
+            ",".join(map(str, cpus)),
+            *effort.arguments(),
+            *(["--from", str(first)] if first else []),
+        ]
+        ending, said = run_bounded(command + args, env, timeout)
+        lines = out.read_text().splitlines() if out.exists() else []
+    found = _read(lines, ending)
+    found.said = said[-400:]
+    return found
+
+
+def run_hello(programs: Programs, pes: int, timeout: float) -> Hello | None:
+    """From exec to exit; None unless every PE has said hello."""
+    library = programs.library
+    begin = time.perf_counter()
+    ending, output = run_bounded(library.command(pes, programs.hello, []), library.env, timeout)
+    seconds = time.perf_counter() - begin
+    told = re.findall(r"hello from (\d+) of (\d+), VmHWM (\d+) kB, PSS (\d+) kB", output)
+    if (
+        ending == "timeout"
+        or sorted(int(t[0]) for t in told) != list(range(pes))
+        or any(int(t[1]) != pes for t in told)
+    ):
+        return None
+    return Hello(seconds, max(int(t[2]) for t in told), sum(int(t[3]) for t in told) / pes)
+
+
+def run_bounded(command: list[str], env: dict[str, str], timeout: float) -> tuple[str, str]:
+    """How it ended, and what it printed. All that it started is in its session and ends with it."""
+    child = subprocess.Popen(
+        command,
+        env=os.environ | env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        preexec_fn=_end_with_us,
+    )
+    try:
+        output, _ = child.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return "timeout", _end_session(child)
+    except KeyboardInterrupt:
+        return "interrupted", _end_session(child)
+    if child.returncode == 0:
+        return "ok", output
+    return (
+        f"signal {-child.returncode}" if child.returncode < 0 else f"exit {child.returncode}"
+    ), output
+
+
+def library_command(programs: Programs, pes: int) -> tuple[list[str], dict[str, str]]:
+    library: Library = programs.library
+    return library.command(pes, programs.cases, []), library.env
+
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+PR_SET_PDEATHSIG = 1
+
+
+def _end_with_us() -> None:
+    """In the child: a launcher whose oshbench is killed is told to end, and ends its processes."""
+    _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _kill_session(session: int) -> None:
+    """Launchers put their processes into groups of their own, but not into other sessions."""
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and os.getsid(int(folder.name)) == session:
+                os.kill(int(folder.name), signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+def _end_session(child: subprocess.Popen) -> str:
+    """First the launcher may end its own, then the rest of the session goes."""
+    child.terminate()
+    try:
+        output, _ = child.communicate(timeout=15)
+    except subprocess.TimeoutExpired:
+        output = ""
+    _kill_session(child.pid)
+    child.wait()
+    return output
+
+
+def _read(lines: list[str], ending: str) -> Launch:
+    records, program, complete, reached, case = [], "", False, 0, ""
+    for line in lines:
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError:
+            continue  # the line that a crash cut off
+        if "case" in record:
+            records.append(record)
+        if "at" in record:
+            reached, case = record["at"], record["name"]
+        program = record.get("program", program)
+        complete = complete or record.get("end", False)
+    return Launch(records, program, ending, complete, reached=reached, case=case)

@@ -1,0 +1,102 @@
+"""What a reader needs to know about the machine, without its name."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import time
+from pathlib import Path
+
+BUSY_SHARE = 0.05  # of the CPUs: more would be in the numbers
+
+
+def facts() -> dict[str, str]:
+    cpuinfo = Path("/proc/cpuinfo").read_text(errors="replace")
+    return {
+        "CPU": _field(cpuinfo, "model name"),
+        "CPU family, model, stepping": " ".join(
+            _field(cpuinfo, key) for key in ("cpu family", "model", "stepping")
+        ),
+        "CPUs": str(os.cpu_count()),
+        "virtual machine": "yes" if "hypervisor" in _field(cpuinfo, "flags").split() else "no",
+        "kernel": " ".join([platform.system(), *re.findall(r"^\d+\.\d+", platform.release())]),
+        "transparent huge pages": _choice("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "transparent huge pages, shared memory": _choice(
+            "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
+        ),
+        "compiler": _first_line(["cc", "--version"]),
+        "C library": " ".join(platform.libc_ver()),
+    }
+
+
+def name(facts: dict[str, str]) -> str:
+    """A machine in a few words, for the top of a page."""
+    virtual = " (virtual)" if facts.get("virtual machine") == "yes" else ""
+    return f"{facts.get('CPU', '?')}, {facts.get('CPUs', '?')} CPUs{virtual}, {facts.get('kernel', '?')}"
+
+
+def commit(root: Path) -> str:
+    return _first_line(
+        ["git", "-C", str(root), "describe", "--always", "--dirty", "--exclude", "*"]
+    )
+
+
+def load() -> float:
+    return round(os.getloadavg()[0], 2)
+
+
+def busy(seconds: float = 1.0) -> str:
+    """Why this is no moment to record: who else uses the CPUs now. Empty if nobody does."""
+    used, idle = _ticks()
+    time.sleep(seconds)
+    now_used, now_idle = _ticks()
+    total = now_used - used + now_idle - idle
+    share = (now_used - used) / total if total else 1.0
+    if share > BUSY_SHARE:
+        return f"other processes use {share:.0%} of the CPUs (load average {load()})"
+    return ""
+
+
+def _ticks(text: str | None = None) -> tuple[int, int]:
+    """Of all CPUs since the start of the machine: in use, and idle or waiting for disks."""
+    line = (text or Path("/proc/stat").read_text()).splitlines()[0]
+    user, nice, system, idle, iowait, irq, softirq, steal = map(int, line.split()[1:9])
+    return user + nice + system + irq + softirq + steal, idle + iowait
+
+
+def _field(cpuinfo: str, key: str) -> str:
+    found = re.search(rf"^{re.escape(key)}\s*:\s*(.*)$", cpuinfo, re.MULTILINE)
+    return found[1] if found else "?"
+
+
+def _choice(path: str) -> str:
+    """The bracketed word of a kernel switch."""
+    try:
+        found = re.search(r"\[(\w+)\]", Path(path).read_text())
+    except OSError:
+        return "?"
+    return found[1] if found else "?"
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout.splitlines()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return "?"
+
+
+def swap_used_kb() -> int:
+    found = dict(re.findall(r"^(Swap\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE))
+    return int(found.get("SwapTotal", 0)) - int(found.get("SwapFree", 0))
+
+
+def shm_free_mb() -> int | None:
+    try:
+        info = os.statvfs("/dev/shm")
+    except OSError:
+        return None
+    return info.f_bavail * info.f_frsize >> 20

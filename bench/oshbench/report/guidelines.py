@@ -1,0 +1,100 @@
+"""What should hold whatever the machine: more bytes are not faster, and no call is slower than what could replace it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..results import Key, Row
+
+
+@dataclass(frozen=True)
+class Violation:
+    library: str
+    rule: str
+    where: str
+    ratio: float
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`less` should cost at most `factor` times `more`, at equal size and PEs; sizes may be given as of 8 bytes."""
+
+    less: str
+    more: str
+    factor: float = 1.0
+    why: str = ""
+
+
+SLACK = 1.1  # what two measurements of one thing may differ by
+RULES = (
+    Rule("put_signal", "put_fence_p", why="a put with signal is a put, a fence and a flag"),
+    Rule("pp_signal", "pp_flag", why="a put with signal is a put, a fence and a flag"),
+    Rule("sync_all", "barrier_all", why="a barrier is a sync and a quiet"),
+    Rule("fcollect", "collect", why="equal blocks are the easy case"),
+    Rule("broadcast", "fcollect", why="a broadcast gives less to everybody"),
+    Rule("fcollect", "alltoall", why="an alltoall could do it"),
+    Rule("sum", "fcollect", 1.5, "a collect and adding could do it"),
+    Rule("put_nbi", "put", why="a put may be completed at once"),
+    Rule("get_nbi", "get", why="a get may be completed at once"),
+    Rule("sum.halves", "sum.one_half", 1.3, "halves that have nothing to do with each other"),
+    Rule("split.put_start", "put", why="starting is a part of it"),
+)
+
+
+def violations(library: str, rows: dict[Key, Row]) -> list[Violation]:
+    right = {key: row for key, row in rows.items() if row.ok and row.unit == "ns"}
+    return _pairs(library, right) + _sizes(library, right)
+
+
+def _pairs(library: str, rows: dict[Key, Row]) -> list[Violation]:
+    found = []
+    for rule in RULES:
+        for suffix in ("", "_span"):
+            for key, row in rows.items():
+                other = rows.get(Key(rule.more + suffix, key.size, key.pes))
+                if key.case == rule.less + suffix and other:
+                    ratio = row.median / (rule.factor * other.median)
+                    if ratio > SLACK:
+                        found.append(Violation(library, f"{rule.less} ≤ " + (f"{rule.factor:g} × " if rule.factor != 1 else "")
+                                               + f"{rule.more}{suffix.replace('_', ', ')}: {rule.why}", _where(key), ratio))
+    return found
+
+
+def _sizes(library: str, rows: dict[Key, Row]) -> list[Violation]:
+    """Monotone, and no step between two sizes that is larger than the growth of the bytes."""
+    found = []
+    for series in _series(rows):
+        for small, large in zip(series, series[1:]):
+            before, after = rows[small].median, rows[large].median
+            if before > SLACK * 1.1 * after:
+                found.append(Violation(library, f"{small.case}: more bytes are not faster",
+                                       f"{small.size} → {large.size} B, {small.pes} PEs", before / after))
+            growth = large.size / small.size
+            if after > SLACK * 1.1 * growth * before:
+                found.append(Violation(library, f"{small.case}: a step (a change of protocol)",
+                                       f"{small.size} → {large.size} B, {small.pes} PEs", after / (growth * before)))
+    return found
+
+
+def _series(rows: dict[Key, Row]) -> list[list[Key]]:
+    found: dict[tuple[str, int], list[Key]] = {}
+    for key in sorted(rows):
+        if key.size >= 8 and not key.case.startswith(("rate", "strided", "wait.")):
+            found.setdefault((key.case, key.pes), []).append(key)
+    return [series for series in found.values() if len(series) > 1]
+
+
+def _where(key: Key) -> str:
+    size = f"{key.size} B, " if key.size else ""
+    return f"{size}{key.pes} PEs"
+
+
+def slope(points: dict[int, float]) -> float | None:
+    """Least squares: by how much the value grows with each PE."""
+    if len(points) < 2:
+        return None
+    middle = sum(points) / len(points)
+    mean = sum(points.values()) / len(points)
+    below = sum((p - middle) ** 2 for p in points)
+    return sum((p - middle) * (v - mean) for p, v in points.items()) / below if below else math.nan

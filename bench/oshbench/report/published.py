@@ -1,0 +1,29 @@
+"""What the papers found, to set the shape of ours beside it. Other machines, other years: only the shape can be compared."""
+
+LIBRARIES = {
+    "about": "Evaluation of OpenSHMEM libraries on TACC Stampede (FDR InfiniBand). Its lesson: put and get differ by a third, "
+             "collectives by 10 to 180 times, and applications follow the collectives.",
+    "columns": ("", "UH", "MVAPICH2-X", "Scalable", "Open MPI"),
+    "rows": (
+        ("put 4 B, µs", 1.92, 1.47, 1.41, 1.83), ("put 64 KB, µs", 14.83, 13.24, 17.85, 18.54),
+        ("get 4 B, µs", 2.07, 1.79, 2.31, 1.79), ("get 64 KB, µs", 15.2, 12.88, 16.84, 13.14),
+        ("fetch_add, µs", 4.52, 3.04, 17.1, 25.74), ("reduce 4 B, 2048 PEs, µs", None, 25, 376, 384),
+        ("broadcast 4 B, 2048 PEs, µs", None, 7, 145, 129), ("collect 4 B, 2048 PEs, µs", None, 74, 13649, 11704),
+        ("barrier, 2048 PEs, µs", None, 83, 234, 316), ("memory, 4096 PEs, MB", 1658, 372, 439, 494),
+        ("heat, 4096 PEs, s", 538, 19, 257, 361), ("DAXPY, 4096 PEs, s", 151, 29, 1594, 1776),
+    ),
+    "ours": ("put", "get", "fetch_add", "sum", "broadcast", "collect", "barrier_all"),
+}
+COLLECTIVES = {
+    "about": "One-sided (Sandia's OpenSHMEM) against two-sided (OpenSHMEM over MPI) collectives, Omni-Path, up to 32 nodes: "
+             "two-sided mostly faster; on a node at 32 PEs collect takes a tenth of the time; between nodes alltoall beyond 16 "
+             "PEs is four times as fast one-sided; with two PEs one-sided is never slower for collect, and on a node for "
+             "broadcast, alltoall and reduce.",
+    "columns": (), "rows": (), "ours": (),
+}
+THREADS = {
+    "about": "SHMEM-MT on a Cray XC30 (cray-shmem 7.3.2): a change of protocol shows in the latency; four threads overtake one "
+             "in bandwidth; message rates in halo exchange on 8 nodes. The text gives no numbers.",
+    "columns": (), "rows": (), "ours": (),
+}
+PAPERS = {"libraries": LIBRARIES, "collectives": COLLECTIVES, "threads": THREADS}

@@ -1,0 +1,78 @@
+"""One number for each axis and library: how close it comes to the best in each operation, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+
+import numpy
+
+from ..catalogue import RADAR, kind_of
+from ..results import Key, Row, Table
+
+BANDS = (64, 4 << 10, 64 << 10, 1 << 30)  # sizes of one band count as one
+FAILED = 0.1  # of a wrong result or a crash
+RESAMPLES = 200
+
+
+@dataclass(frozen=True)
+class Score:
+    value: float
+    low: float
+    high: float
+    operations: int
+
+
+def scores(table: Table) -> dict[str, dict[str, Score]]:
+    """Axis, then library. Only cases that every library with the axis has count, so that nobody wins by absence."""
+    found: dict[str, dict[str, Score]] = {}
+    for axis in RADAR:
+        names = [name for name, rows in table.items() if any(_counts(key, axis) for key in rows)]
+        if len(names) < 2:
+            continue
+        common = set.intersection(*({key for key in table[name] if _counts(key, axis)} for name in names))
+        if common:
+            found[axis] = {name: _score(name, names, sorted(common), table) for name in names}
+    return found
+
+
+def _counts(key: Key, axis: str) -> bool:
+    kind = kind_of(key.case)
+    return kind.axis == axis and kind.radar and not key.case.endswith("_local")
+
+
+def _group(key: Key) -> tuple:
+    """An operation in a band of sizes on so many PEs."""
+    return key.case, key.pes, next(i for i, most in enumerate(BANDS) if key.size <= most)
+
+
+def _score(name: str, names: list[str], keys: list[Key], table: Table) -> Score:
+    groups: dict[tuple, list[Key]] = {}
+    for key in keys:
+        groups.setdefault(_group(key), []).append(key)
+    value = _mean(groups, lambda key: _share(key, name, names, lambda row: row.median, table))
+    draw = numpy.random.default_rng(1)
+    drawn = [_mean(groups, lambda key: _share(key, name, names, lambda row: _again(row, draw), table))
+             for _ in range(RESAMPLES)]
+    low, high = numpy.quantile(drawn, [0.025, 0.975])
+    return Score(value, float(low), float(high), len(groups))
+
+
+def _again(row: Row, draw: numpy.random.Generator) -> float:
+    return median(draw.choice(row.values, len(row.values)))
+
+
+def _share(key: Key, name: str, names: list[str], value, table: Table) -> float:
+    rows = {other: table[other][key] for other in names}
+    if not rows[name].ok:
+        return FAILED
+    costs = {other: (1 / value(row) if row.higher_is_better else value(row)) for other, row in rows.items()
+             if row.ok and value(row) > 0}
+    return min(costs.values()) / costs[name] if name in costs else FAILED
+
+
+def _mean(groups: dict[tuple, list[Key]], share) -> float:
+    """Geometric: over the sizes of a band, then over operations."""
+    logs = [sum(math.log(share(key)) for key in keys) / len(keys) for keys in groups.values()]
+    return math.exp(sum(logs) / len(logs))

@@ -1,0 +1,74 @@
+"""Start-up and memory: a program that says at each stage of its life when it got there and what it holds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from .build import Programs
+from .launch import Launch, run_bounded
+
+
+@dataclass(frozen=True)
+class Told:
+    """One line of one PE."""
+
+    name: str
+    pe: int
+    at: float
+    high_water_kb: int
+    share_kb: int
+
+
+def run(programs: Programs, pes: int, env: dict[str, str], timeout: float) -> Launch:
+    if programs.stages is None:
+        return Launch([], "", "not built", False)
+    begin = time.time()
+    clock = time.perf_counter()
+    ending, said = run_bounded(programs.library.command(pes, programs.stages, []), env, timeout)
+    seconds = time.perf_counter() - clock
+    told = [line for line in map(_parse, said.splitlines()) if line]
+    complete = {t.pe for t in told if t.name == "collective"} == set(range(pes))
+    return Launch(records(told, pes, begin, seconds) if complete else [], "", ending, complete, said[-400:])
+
+
+def _parse(line: str) -> Told | None:
+    fields = line[line.find("stage|"):].split("|") if "stage|" in line else []
+    if len(fields) < 9:
+        return None
+    return Told(fields[1], int(fields[2]), float(fields[4]), int(fields[5]), int(fields[7]))
+
+
+def records(told: list[Told], pes: int, begin: float, seconds: float) -> list[dict]:
+    """Memory: of the worst PE what was ever resident, of all the mean share. Times: of the last PE."""
+    stages: dict[str, list[Told]] = {}
+    for line in told:
+        stages.setdefault(line.name, []).append(line)
+    whole = {name: lines for name, lines in stages.items() if len(lines) == pes}
+    found = []
+    for name, lines in whole.items():
+        found.append(_record(f"memory.{name}.hwm", max(t.high_water_kb for t in lines), "kB", "VmHWM, worst PE", pes))
+        if min(t.share_kb for t in lines) >= 0:
+            share = sum(t.share_kb for t in lines) / pes
+            found.append(_record(f"memory.{name}.pss", share, "kB", "Pss, mean of PEs", pes))
+    for name, since, until in (("init", "main", "init"), ("finalize", None, "finalize")):
+        if until in whole:
+            spans = [t.at - _before(stages, since, t) for t in whole[until]]
+            found.append(_record(f"start.{name}", 1e9 * max(spans), "ns", f"{name}, the last PE", pes))
+    if "init" in whole:
+        found.append(_record("start.ready", 1e9 * (max(t.at for t in whole["init"]) - begin), "ns",
+                             "launcher's exec to the last PE's return from init", pes))
+    found.append(_record("start.job", 1e9 * seconds, "ns", "the launcher from exec to exit", pes))
+    return found
+
+
+def _before(stages: dict[str, list[Told]], since: str | None, line: Told) -> float:
+    """When this PE was at the stage before."""
+    own = [t.at for lines in stages.values() for t in lines if t.pe == line.pe and t.at < line.at]
+    if since is None:
+        return max(own)
+    return next(t.at for t in stages[since] if t.pe == line.pe)
+
+
+def _record(case: str, value: float, unit: str, how: str, pes: int) -> dict:
+    return {"case": case, "how": how, "size": 0, "pes": pes, "count": 1, "ns": value, "unit": unit, "ok": True}

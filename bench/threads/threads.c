@@ -1,0 +1,151 @@
+// The threads, the groups of messages, and the tables of cases.
+#include "threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const thread_backend* library;
+static pthread_t workers[most_threads];
+static uint64_t turn, finished;  // how many groups were handed out, and how many shares are done
+static bool closing;
+static const thread_case* current;
+static share shares[most_threads];
+static int busy;  // threads that have a share in this turn
+
+static void pause_thread(void) {
+  sched_yield();  // there may be more threads than CPUs
+}
+
+// Workers wait for their turn; the master is thread 0.
+static void* work(void* number) {
+  const int me = (int)(intptr_t)number;
+  for (uint64_t seen = 0;;) {
+    while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) == seen) pause_thread();
+    ++seen;
+    if (__atomic_load_n(&closing, __ATOMIC_ACQUIRE)) return NULL;
+    if (me < busy) library->send(current, &shares[me]);
+    __atomic_fetch_add(&finished, 1, __ATOMIC_RELEASE);
+  }
+}
+
+static void send_group(const thread_case* c, long from, long last, int target, int side) {
+  current = c;
+  busy = c->threads;
+  const int step = c->threads;
+  for (int t = 0; t < step; ++t) {  // message n is of thread (n - 1) mod T, whatever the batch
+    const long skipped = (t - from % step + step) % step;
+    shares[t] = (share){t, target, side, from + skipped, last, step, c->pattern == lat};
+  }
+  if (c->threads == 1) {
+    library->send(c, &shares[0]);
+    return;
+  }
+  const uint64_t before = __atomic_load_n(&finished, __ATOMIC_ACQUIRE);
+  __atomic_fetch_add(&turn, 1, __ATOMIC_RELEASE);
+  library->send(c, &shares[0]);
+  while (__atomic_load_n(&finished, __ATOMIC_ACQUIRE) != before + most_threads - 1) pause_thread();
+}
+
+// ---- who sends to whom
+
+static int half_partner(void) {
+  const int half = bench_pes / 2;
+  return bench_me >= 2 * half || half == 0 ? -1 : bench_me < half ? bench_me + half : bench_me - half;
+}
+
+static bool sends(const thread_case* c) {
+  switch (c->pattern) {
+    case lat:
+    case bw:
+    case rate_single: return bench_me == 0;
+    case rate_pairs: return half_partner() > bench_me;
+    default: return c->pattern == rate_halo || half_partner() >= 0;
+  }
+}
+
+// How many others send to this process.
+static int senders(const thread_case* c) {
+  switch (c->pattern) {
+    case lat:
+    case bw:
+    case rate_single: return bench_pes > 1 && bench_me == bench_pes / 2 ? 1 : 0;
+    case rate_pairs: return half_partner() >= 0 && half_partner() < bench_me ? 1 : 0;
+    default: return c->pattern == rate_halo ? 2 : half_partner() >= 0 ? 1 : 0;
+  }
+}
+
+static void body(long first, long count) {
+  const thread_case* c = (const thread_case*)(const void*)bench_current;
+  for (long done = 0; done < count; done += bench_group) {
+    const long from = first + done, last = first + (done + bench_group < count ? done + bench_group : count);
+    if (sends(c) && c->pattern == rate_halo) {
+      send_group(c, from, last, (bench_me + 1) % bench_pes, 0);
+      send_group(c, from, last, (bench_me + bench_pes - 1) % bench_pes, 1);
+    } else if (sends(c)) {
+      send_group(c, from, last, half_partner(), 0);
+    }
+    library->close_group(c, last, sends(c), senders(c));
+  }
+}
+
+static void prepare(long size) {
+  const thread_case* c = (const thread_case*)(const void*)bench_current;
+  library->prepare(c, size);
+}
+
+static bool valid(long first, long count) {
+  const thread_case* c = (const thread_case*)(const void*)bench_current;
+  if (sends(c) && !library->valid_sender(c, count)) return false;
+  return senders(c) == 0 || library->valid(c, first + count, c->pattern == rate_halo ? 2 : 1);
+}
+
+// ---- the cross product
+
+static const long small[] = {8, 0}, large[] = {64 << 10, 4 << 10, 0};
+static const char* const patterns[] = {"mt_lat",        "mt_bw",            "mt_bibw",     "mt_rate.single",
+                                       "mt_rate.pairs", "mt_rate.allstart", "mt_rate.halo"};
+
+static thread_case* make(int p, int op, int ctx, int sync, int threads) {
+  thread_case* c = calloc(1, sizeof *c);
+  if (c == NULL) abort();
+  c->pattern = (pattern)p;
+  c->operation = op;
+  c->context = ctx;
+  c->synchronisation = sync;
+  c->threads = threads;
+  snprintf(c->name, sizeof c->name, "%s.%s.%s.%s.t%d", patterns[p], library->operations[op], library->contexts[ctx],
+           library->synchronisations[sync], threads);
+  c->rows[0] = (bench_case){.name = c->name, .how = c->name, .prepare = prepare, .body = body, .valid = valid,
+                            .mode = bench_everyone | bench_grouped, .sizes = p == bw || p == bibw ? large : small};
+  if (library->offers(c)) return c;
+  free(c);
+  return NULL;
+}
+
+const bench_case* const* threads_open(const thread_backend* backend) {
+  static const int counts[] = {1, 2, most_threads};
+  static const bench_case* tables[4096];
+  long n = 0;
+  library = backend;
+  for (int p = 0; p <= rate_halo; ++p)
+    for (int op = 0; backend->operations[op] != NULL; ++op)
+      for (int ctx = 0; backend->contexts[ctx] != NULL; ++ctx)
+        for (int sync = 0; backend->synchronisations[sync] != NULL; ++sync)
+          for (int t = 0; t < 3; ++t) {
+            thread_case* c = make(p, op, ctx, sync, counts[t]);
+            if (c != NULL) tables[n++] = c->rows;
+            if (n == 4095) abort();
+          }
+  for (intptr_t t = 1; t < most_threads; ++t)
+    if (pthread_create(&workers[t], NULL, work, (void*)t) != 0) abort();
+  return tables;
+}
+
+void threads_close(void) {
+  __atomic_store_n(&closing, true, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&turn, 1, __ATOMIC_RELEASE);
+  for (int t = 1; t < most_threads; ++t) pthread_join(workers[t], NULL);
+}

@@ -1,0 +1,30 @@
+# Manual pages and shell completions. Pages of functions and variables come from spec/, those of tools from --help.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+set(manual ${CMAKE_BINARY_DIR}/share/man)
+set(pages ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${manual})
+set(tools oshrun oshinfo oshtune oshprof)
+if(OSHEN_BENCH)
+  list(APPEND tools oshbench)
+endif()
+if(TARGET oshen_fft)
+  list(APPEND tools oshen-lammps)
+endif()
+file(GLOB spec CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/spec/*.def)
+set(commands "")
+foreach(tool ${tools})  # which cannot be asked when they are for another machine
+  if(CMAKE_CROSSCOMPILING)
+    break()
+  endif()
+  list(APPEND commands COMMAND ${pages} --tool ${tool} ${CMAKE_BINARY_DIR}/bin/${tool})
+endforeach()
+add_custom_command(OUTPUT ${manual}/made COMMAND ${pages} ${commands} COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
+  DEPENDS ${spec} ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${PROJECT_SOURCE_DIR}/scripts/api_spec.py oshrun oshinfo
+  COMMENT "Manual pages" VERBATIM)
+add_custom_target(manual ALL DEPENDS ${manual}/made)
+install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc PATTERN made EXCLUDE)
+
+set(completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+foreach(tool ${tools})
+  install(FILES tools/completions/oshen.bash DESTINATION ${completions} COMPONENT runtime RENAME ${tool})
+endforeach()
+install(FILES tools/completions/_oshen DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT runtime)

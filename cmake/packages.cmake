@@ -1,0 +1,12 @@
+# What a release is: the files of a commit, with the times of the commit: the same commit gives the same bytes.
+add_custom_target(tarball
+  COMMAND git -C ${PROJECT_SOURCE_DIR} archive --format=tar.gz --prefix=oshen-${PROJECT_VERSION}/
+          -o ${CMAKE_BINARY_DIR}/oshen-${PROJECT_VERSION}.tar.gz HEAD
+  COMMENT "oshen-${PROJECT_VERSION}.tar.gz" VERBATIM)
+
+# Wheels for any Linux of glibc 2.28, tried in a bare environment: scripts/setup.sh wheel first.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+add_custom_target(wheel
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/wheel.py ${CMAKE_BINARY_DIR}/wheels
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/install/wheel_test.py ${CMAKE_BINARY_DIR}/wheels
+  USES_TERMINAL COMMENT "The wheel, and whether it works" VERBATIM)

@@ -1,0 +1,22 @@
+# What depends on software of others: WITH_FFTW, WITH_OPENMPI, WITH_MPICH = AUTO (if it is found), ON (or fail), OFF.
+foreach(part FFTW OPENMPI MPICH)
+  set(WITH_${part} AUTO CACHE STRING "AUTO, ON or OFF")
+  set_property(CACHE WITH_${part} PROPERTY STRINGS AUTO ON OFF)
+endforeach()
+
+# part_found(<part> <variable with its folder> <what it gives> <what is missing, and what to do>)
+# Says what becomes of the part; a folder that is not wanted is forgotten.
+macro(part_found part variable gives missing)
+  if(WITH_${part} STREQUAL AUTO OR WITH_${part})
+    if(${variable})
+      message(STATUS "${part}: ${${variable}}: ${gives}")
+    elseif(WITH_${part} STREQUAL AUTO)
+      message(STATUS "${part}: ${missing}. Left out: ${gives}")
+    else()
+      message(FATAL_ERROR "WITH_${part}=${WITH_${part}}: ${missing}")
+    endif()
+  else()
+    message(STATUS "${part}: not wanted (WITH_${part}=${WITH_${part}}). Left out: ${gives}")
+    set(${variable} "")
+  endif()
+endmacro()

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Irregular exchanges, fixed once and run many times (oshen/exchange.h).
+
+    group = Group(Arena(64 << 20))
+    plan = Plan(group, source, target, sends=[(right, source[:, -1])], receives=[(left, target[:, 0])])
+    plan.run(source, target)
+
+A message is a view of the array that it leaves or comes to, with up to three axes; any strides will do. Calls are
+collective over the group, in the same order on all its PEs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from . import shmem
+from ._handles import team_number
+from ._library import plans
+
+Messages = Sequence[tuple[int, np.ndarray]]
+
+
+class Box(ctypes.Structure):
+    _fields_ = [("offset", ctypes.c_size_t), ("element", ctypes.c_size_t), ("extent", ctypes.c_size_t * 3),
+                ("stride", ctypes.c_size_t * 3)]
+
+
+class Message(ctypes.Structure):
+    _fields_ = [("peer", ctypes.c_int), ("bytes", ctypes.c_size_t), ("box", Box)]
+
+
+class _Attributes(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("strategy", ctypes.c_char_p), ("sends", ctypes.POINTER(Message)),
+                ("receives", ctypes.POINTER(Message)), ("n_sends", ctypes.c_int), ("n_receives", ctypes.c_int),
+                ("pack", ctypes.c_void_p), ("unpack", ctypes.c_void_p), ("context", ctypes.c_void_p),
+                ("n_fields", ctypes.c_int), ("in_field_stride", ctypes.c_size_t), ("out_field_stride", ctypes.c_size_t),
+                ("buffers", ctypes.c_uint), ("choices", ctypes.c_char_p)]
+
+
+def call(name: str, result, kinds: Sequence, *arguments):
+    """A function of the library of plans."""
+    function = getattr(plans(), name)
+    function.restype, function.argtypes = result, list(kinds)
+    return function(*arguments)
+
+
+def checked(name: str, kinds: Sequence, *arguments) -> None:
+    """A function that returns a status, which is the same on all PEs of the group."""
+    status = call(name, ctypes.c_int, kinds, *arguments)
+    if status:
+        text = call("oshen_status_text", ctypes.c_char_p, [ctypes.c_int], status).decode()
+        raise (MemoryError if status == 3 else ValueError)(f"{name}: {text}")
+
+
+class _Owned:
+    """Something of the library that destroy, or the end of a `with`, gives back; collective."""
+
+    DESTROY = ""
+    handle: Optional[int] = None
+
+    def destroy(self) -> None:
+        if self.handle:
+            call(self.DESTROY, None, [ctypes.c_void_p], self.handle)
+        self.handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.destroy()
+
+
+class Arena(_Owned):
+    """Symmetric memory that plans share. Collective over all PEs, with equal sizes."""
+
+    DESTROY = "oshen_arena_destroy"
+
+    def __init__(self, size: int):
+        made = ctypes.c_void_p()
+        checked("oshen_arena_create", [ctypes.c_size_t, ctypes.c_void_p], size, ctypes.addressof(made))
+        self.handle = made.value
+
+
+class Group(_Owned):
+    """The PEs of a team, or of a list of PEs of the world, prepared for plans. Collective over them."""
+
+    DESTROY = "oshen_group_destroy"
+
+    def __init__(self, arena: Arena, team: Optional[shmem.Team] = None, pes: Optional[Sequence[int]] = None):
+        made, self.arena = ctypes.c_void_p(), arena
+        if pes is not None:
+            members = (ctypes.c_int * len(pes))(*pes)
+            checked("oshen_group_create_from_list", [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p],
+                    arena.handle, ctypes.addressof(members), len(pes), ctypes.addressof(made))
+        else:
+            checked("oshen_group_create", [ctypes.c_void_p] * 3, arena.handle, team_number(team), ctypes.addressof(made))
+        self.handle = made.value
+
+    @property
+    def size(self) -> int:
+        return call("oshen_group_size", ctypes.c_int, [ctypes.c_void_p], self.handle)
+
+    @property
+    def rank(self) -> int:
+        return call("oshen_group_rank", ctypes.c_int, [ctypes.c_void_p], self.handle)
+
+
+def _box(view: np.ndarray, whole: np.ndarray) -> Box:
+    """Where a view lies in its array; the library's first axis is NumPy's last."""
+    offset = view.ctypes.data - whole.ctypes.data
+    last = offset + sum((n - 1) * s for n, s in zip(view.shape, view.strides)) + view.itemsize
+    if view.size and (offset < 0 or last > whole.nbytes or min(view.strides, default=0) < 0):
+        raise ValueError("a message is not a view of the array that it belongs to, or runs backwards")
+    if view.ndim > 3:
+        raise ValueError(f"a message has {view.ndim} axes: expected at most 3")
+    extent, stride = [1, 1, 1], [view.itemsize] * 3
+    for axis, (n, s) in enumerate(zip(view.shape[::-1], view.strides[::-1])):
+        extent[axis], stride[axis] = n, s
+    return Box(max(offset, 0), view.itemsize, (ctypes.c_size_t * 3)(*extent), (ctypes.c_size_t * 3)(*stride))
+
+
+def _messages(listed: Messages, whole: Optional[np.ndarray]):
+    return (Message * max(1, len(listed)))(*[Message(peer, view.nbytes, _box(view, whole)) for peer, view in listed])
+
+
+def _address(array: Optional[np.ndarray]) -> Optional[int]:
+    if array is None:
+        return None
+    if not array.flags.c_contiguous and not array.flags.f_contiguous:
+        raise ValueError("the arrays of a plan must be contiguous; its messages need not be")
+    return array.ctypes.data
+
+
+class Plan(_Owned):
+    """Who sends what to whom. source and target are arrays like those that run will get; messages are views of them.
+
+    strategy: "auto" measures; Plan.strategies() lists the others.
+    """
+
+    DESTROY = "oshen_plan_destroy"
+
+    def __init__(self, group: Group, source: Optional[np.ndarray], target: Optional[np.ndarray], sends: Messages,
+                 receives: Messages, strategy: str = "auto"):
+        made, self.group = ctypes.c_void_p(), group
+        self._shapes = [None if a is None else (a.nbytes, a.strides) for a in (source, target)]
+        out, into = _messages(sends, source), _messages(receives, target)
+        attributes = _Attributes(size=ctypes.sizeof(_Attributes), strategy=strategy.encode(), sends=out, receives=into,
+                                 n_sends=len(sends), n_receives=len(receives))
+        checked("oshen_plan_create", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(attributes), ctypes.addressof(made))
+        self.handle = made.value
+
+    def _same(self, *arrays: Optional[np.ndarray]) -> list[Optional[int]]:
+        for array, shape in zip(arrays, self._shapes):
+            if (None if array is None else (array.nbytes, array.strides)) != shape:
+                raise ValueError("an array of another size or layout than the plan was made for")
+        return [_address(array) for array in arrays]
+
+    def run(self, source: Optional[np.ndarray], target: Optional[np.ndarray]) -> None:
+        """Exchanges: on return target is complete and source may be changed."""
+        call("oshen_plan_run", None, [ctypes.c_void_p] * 3, self.handle, *self._same(source, target))
+
+    def start(self, source: Optional[np.ndarray], target: Optional[np.ndarray]) -> None:
+        """Begins a run without waiting for anybody; release ends it. Both arrays must live until then."""
+        call("oshen_plan_start", None, [ctypes.c_void_p] * 3, self.handle, *self._same(source, target))
+
+    def test(self) -> bool:
+        """Goes on as far as possible without waiting; True when all is done."""
+        return bool(call("oshen_plan_test", ctypes.c_int, [ctypes.c_void_p], self.handle))
+
+    def wait_any(self) -> Optional[int]:
+        """Waits until the data of another peer has come, and returns who; None when all have been named."""
+        peer = call("oshen_plan_wait_any", ctypes.c_int, [ctypes.c_void_p], self.handle)
+        return None if peer < 0 else peer
+
+    def release(self) -> None:
+        """Ends a run: waits for what is missing."""
+        call("oshen_plan_release", None, [ctypes.c_void_p], self.handle)
+
+    @property
+    def strategy(self) -> str:
+        return call("oshen_plan_strategy", ctypes.c_char_p, [ctypes.c_void_p], self.handle).decode()
+
+    def describe(self) -> str:
+        """One line about the plan and its runs."""
+        return described("oshen_plan_describe", self.handle)
+
+    @staticmethod
+    def strategies() -> dict[str, str]:
+        """Names of strategies, and what they do."""
+        class Info(ctypes.Structure):
+            _fields_ = [("name", ctypes.c_char_p), ("about", ctypes.c_char_p)]
+
+        info, found = Info(), {}
+        while call("oshen_strategy_at", ctypes.c_int, [ctypes.c_int, ctypes.c_void_p], len(found), ctypes.addressof(info)):
+            found[info.name.decode()] = info.about.decode()
+        return found
+
+
+def described(name: str, handle: Any) -> str:
+    text = ctypes.create_string_buffer(1024)
+    call(name, ctypes.c_size_t, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t], handle, text, len(text))
+    return text.value.decode()

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes the wheel of a release: manylinux_2_28, whatever glibc this machine has.
+
+  wheel.py FOLDER [--machine x86_64|aarch64]    writes oshen-VERSION-py3-none-manylinux_2_28_MACHINE.whl into FOLDER
+
+Compiler is zig of PyPI, which has the symbol versions of every glibc; of this machine only headers are taken that do
+not depend on it. Everything it runs is in .venv-wheel (scripts/setup.sh wheel). The same commit gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+TOOLS = SOURCE / ".venv-wheel/bin"
+GLIBC = "2.28"
+# Debian: libcli11-dev, nlohmann-json3-dev, libfabric-dev, libfftw3-dev. A folder of their own, since beside them lie
+# the headers of this machine's glibc.
+HEADERS = {"CLI": "CLI11_INCLUDE_DIR", "nlohmann": "JSON_INCLUDE_DIR", "rdma": "OFI_INCLUDE_DIR", "fftw3.h": "FFTW_INCLUDE_DIR"}
+# Debian: libopenmpi-dev; PyPI: mpich (scripts/setup.sh). One mpi.h serves all 64-bit machines.
+MPI = {"OPENMPI": [f"/usr/lib/{platform.machine()}-linux-gnu/openmpi/include"],
+       "MPICH": [SOURCE / ".venv/include", f"/usr/include/{platform.machine()}-linux-gnu/mpich"]}
+
+
+def fail(message: str) -> None:
+    sys.exit(f"wheel: {message}")
+
+
+def compilers(folder: Path, machine: str) -> dict[str, Path]:
+    """Scripts that call zig, by CMake's variable."""
+    words = {"C_COMPILER": ["cc", "-target", f"{machine}-linux-gnu.{GLIBC}"],
+             "CXX_COMPILER": ["c++", "-target", f"{machine}-linux-gnu.{GLIBC}"], "AR": ["ar"], "RANLIB": ["ranlib"]}
+    scripts = {}
+    for name, arguments in words.items():
+        script = scripts[f"CMAKE_{name}"] = folder / name.lower()
+        script.write_text(f'#!/bin/sh\nexec "{TOOLS}/python-zig" {" ".join(arguments)} "$@"\n')
+        script.chmod(0o755)
+    return scripts
+
+
+def headers(folder: Path) -> dict[str, Path]:
+    """Folders of headers, by CMake's variable."""
+    found = {}
+    for name, variable in HEADERS.items():
+        if not Path("/usr/include", name).exists():
+            fail(f"/usr/include/{name} is missing: run scripts/setup.sh wheel")
+        (folder / name).symlink_to(Path("/usr/include", name))
+        found[variable] = folder
+    for mpi, places in MPI.items():
+        place = next((p for p in places if Path(p, "mpi.h").exists()), None)
+        if place is None:
+            fail(f"no mpi.h of {mpi} in {' or '.join(map(str, places))}: run scripts/setup.sh wheel")
+        found[f"OSHEN_{mpi}_INCLUDE"] = place
+    return found
+
+
+def settings(folder: Path, machine: str) -> dict[str, object]:
+    """What CMake is told."""
+    for name in ("tools", "include"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir(parents=True)
+    told = {**compilers(folder / "tools", machine), **headers(folder / "include"), "WITH_FFTW": "ON", "OSHEN_OFI": "ON",
+            "CMAKE_SHARED_LINKER_FLAGS": "-s", "CMAKE_EXE_LINKER_FLAGS": "-s",
+            "CMAKE_C_COMPILER_LAUNCHER": "", "CMAKE_CXX_COMPILER_LAUNCHER": ""}
+    for language in ("C", "CXX"):  # no folder of this machine in the files
+        told[f"CMAKE_{language}_FLAGS"] = f"-ffile-prefix-map={SOURCE}=. -ffile-prefix-map={folder}=build"
+    if machine != platform.machine():
+        told |= {"CMAKE_SYSTEM_NAME": "Linux", "CMAKE_SYSTEM_PROCESSOR": machine}
+    return told
+
+
+def commit_time() -> str:
+    told = subprocess.run(["git", "-C", SOURCE, "log", "-1", "--format=%ct"], capture_output=True, text=True)
+    return told.stdout.strip() or "0"
+
+
+def build(out: Path, machine: str) -> Path:
+    """In FOLDER/build/MACHINE, which stays: what has not changed is not compiled again."""
+    folder = (out / "build" / machine).resolve()
+    options = [f"-Ccmake.define.{name}={value}" for name, value in settings(folder, machine).items()]
+    made = folder / "made"
+    shutil.rmtree(made, ignore_errors=True)
+    subprocess.run([TOOLS / "python", "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet",
+                    "--disable-pip-version-check", "-w", made, f"-Cbuild-dir={folder / 'build'}", "-Cinstall.strip=false",
+                    f"-Cwheel.tags=py3-none-manylinux_{GLIBC.replace('.', '_')}_{machine}", *options, SOURCE],
+                   env={**os.environ, "SOURCE_DATE_EPOCH": commit_time()}, check=True)
+    return Path(shutil.copy(next(made.glob("*.whl")), out))
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("folder", type=Path)
+    options.add_argument("--machine", choices=["x86_64", "aarch64"], default=platform.machine())
+    given = options.parse_args()
+    if not (TOOLS / "python-zig").exists():
+        fail("no .venv-wheel: run scripts/setup.sh wheel")
+    print(build(given.folder, given.machine))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+// Linear, as matched messages: every PE sends each block to its PE, which alone knows where it belongs, and takes what
+// comes in no order. Nobody is told of places, so there is nothing to wait for but the blocks.
+#include "coll/choosing/algorithms.hpp"
+#include "coll/protocol/block_positions.hpp"
+#include "coll/protocol/protocols.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void run_linear(const task& job) {
+  const team& t = job.members;
+  const std::size_t size = job.element_bytes;
+  message_protocol protocol(job);
+  for (int i = 1; i < t.n_pes; ++i) {
+    const int pe = after(t, t.n_pes - i);
+    protocol.accept(pe, nullptr, job.dest + job.into.first[pe] * size, job.into.elements[pe] * size);
+  }
+  for (int i = 1; i < t.n_pes; ++i) {
+    const int pe = after(t, i);
+    protocol.deposit(pe, job.source + job.from.first[pe] * size, nullptr, job.from.elements[pe] * size);
+  }
+  const int me = t.my_pe;
+  check_length(job, "dest_counts", me, job.into.elements[me], job.from.elements[me]);
+  if (job.into.elements[me] != 0)
+    memcpy(job.dest + job.into.first[me] * size, job.source + job.from.first[me] * size, job.into.elements[me] * size);
+  protocol.settle();
+}
+
+double cost(const setting& s) { return protocol_cost<message_protocol>(s, s.n_pes - 1, static_cast<double>(s.bytes)); }
+
+}  // namespace
+
+constexpr algorithm linear_message_alltoallv{
+    .collective = kind::alltoallv,
+    .name = "linear-message",
+    .how = design::two_sided,
+    .about = "every PE sends each block to its PE, and takes what comes in no order",
+    .needs = "a workspace",
+    .steps = "1",
+    .traffic = "n (n - 1) messages, empty blocks too; every block once",
+    .cost = cost,
+    .run = run_linear};
+
+}  // namespace oshen::coll

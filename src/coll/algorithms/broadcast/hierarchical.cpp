@@ -1,0 +1,78 @@
+// Hierarchical: a binomial tree among the leaders of the domains, where the root leads its own; then each leader
+// serves its domain.
+#include "coll/choosing/algorithms.hpp"
+#include "coll/choosing/domain.hpp"
+#include "coll/protocol/protocols.hpp"
+
+namespace oshen::coll {
+namespace {
+
+template <class Protocol>
+void among_leaders(const task& job, const domain& d, Protocol& protocol) {
+  const int home = job.root / d.size;
+  const auto leader_at = [&](int place) {
+    const int which = (place + home) % d.count;
+    return which == home ? job.root : which * d.size;
+  };
+  const int place = (d.mine - home + d.count) % d.count;
+  int round = 0;
+  while (1 << round < d.count && (place >> round & 1) == 0) ++round;
+  if (place != 0) protocol.receive(leader_at(place - (1 << round)), round, job.dest, job.bytes());
+  const char* from = place == 0 ? job.source : job.dest;
+  while (--round >= 0)
+    if (place + (1 << round) < d.count)
+      protocol.send(leader_at(place + (1 << round)), round, from, job.dest, job.bytes());
+}
+
+template <class Protocol>
+void run_hierarchical(const task& job) {
+  const team& t = job.members;
+  const domain d(t);
+  const bool with_root = d.mine == job.root / d.size;
+  const int leader = with_root ? job.root : d.first;
+  const char* from = with_root ? job.source : job.dest;  // at the leader
+  Protocol protocol(job);
+  if (t.my_pe == leader) {
+    among_leaders(job, d, protocol);
+    protocol.expose();
+    for (int pe = d.first; pe < d.end; ++pe)
+      if (pe != leader) protocol.deposit(pe, from, job.dest, job.bytes());
+    if (with_root && !job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
+  } else {
+    protocol.expose();
+    protocol.accept(leader, from, job.dest, job.bytes());
+  }
+  protocol.settle();
+}
+
+template <class Protocol>
+double cost(const setting& s) {
+  if (!has_hierarchy(s)) return impossible;
+  const double rounds = ceil_log2(static_cast<unsigned>(domains_of(s)));
+  return protocol_cost<Protocol>(s, rounds + 1, (rounds + s.domain - 1) * static_cast<double>(s.bytes));
+}
+
+template <class Protocol>
+constexpr algorithm row(const char* name) {
+  return {.collective = kind::broadcast,
+          .name = name,
+          .how = Protocol::how,
+          .where = Protocol::where,
+          .about = "binomial tree among the leaders of domains, then each leader serves its domain",
+          .needs = "a workspace; OSHEN_COLL_DOMAIN",
+          .steps = "ceil(log2 d) + 1 with d domains",
+          .traffic = "n - 1 messages; (n - 1) b",
+          .paper = "Karonis et al.: Exploiting hierarchy in parallel computer networks to optimize collective "
+                   "operation "
+                   "performance, IPDPS 2000, doi:10.1109/IPDPS.2000.846009",
+          .cost = cost<Protocol>,
+          .run = run_hierarchical<Protocol>};
+}
+
+}  // namespace
+
+constexpr algorithm hierarchical_put_broadcast = row<put_protocol>("hierarchical-put");
+constexpr algorithm hierarchical_message_broadcast = row<message_protocol>("hierarchical-message");
+constexpr algorithm hierarchical_pull_broadcast = row<pull_protocol>("hierarchical-pull");
+
+}  // namespace oshen::coll

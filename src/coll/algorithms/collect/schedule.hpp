@@ -1,0 +1,82 @@
+// What the schedules of fcollect and collect share: the same ones, over blocks of equal or of different sizes.
+#pragma once
+
+#include <algorithm>
+
+#include "coll/choosing/algorithms.hpp"
+#include "coll/protocol/counts.hpp"
+#include "coll/protocol/protocols.hpp"
+
+namespace oshen::coll {
+
+// Where the blocks of dest begin.
+class blocks {
+ public:
+  // The counts are added up in the private memory of the team.
+  template <kind k>
+  static blocks of(const task& job) {
+    if (k == kind::fcollect) return blocks(job, nullptr);
+    const auto n = static_cast<std::size_t>(job.members.n_pes);
+    auto* begins = reinterpret_cast<std::size_t*>(
+        scratch_of(job.members, (n + 1) * sizeof(std::size_t), job.routine));
+    begins[0] = 0;
+    for (std::size_t pe = 0; pe < n; ++pe)
+      begins[pe + 1] = begins[pe] + count_of(job, static_cast<int>(pe)) * job.element_bytes;
+    return blocks(job, begins);
+  }
+
+  std::size_t begin(int pe) const {
+    const auto at = static_cast<std::size_t>(pe);
+    return begins_ != nullptr ? begins_[at] : at * each_;
+  }
+  std::size_t bytes(int first, int count) const { return begin(first + count) - begin(first); }
+  char* place(int pe) const { return dest_ + begin(pe); }
+
+  // Where PE `pe` has its block before it gives it.
+  template <kind k>
+  static const char* source(const task& job, int pe) {
+    return k == kind::fcollect ? job.source : source_of(job, pe);
+  }
+
+  // This PE's own block comes from its source.
+  void fill_own(const task& job) const {
+    char* own = place(job.members.my_pe);
+    if (own != job.source && job.elements != 0) memmove(own, job.source, job.bytes());
+  }
+
+  // `count` blocks from `first` on, round the team: one message, or two where they go round its end. What is empty is
+  // not sent: every PE knows all sizes.
+  template <class Protocol>
+  void send(Protocol& protocol, int to, int step, int first, int count) const {
+    for_runs(first, count, [&](char* run, std::size_t bytes) { protocol.send(to, step, run, run, bytes); });
+  }
+  template <class Protocol>
+  void receive(Protocol& protocol, int from, int step, int first, int count) const {
+    for_runs(first, count, [&](char* run, std::size_t bytes) { protocol.receive(from, step, run, bytes); });
+  }
+
+ private:
+  blocks(const task& job, const std::size_t* begins)
+      : dest_(job.dest), each_(job.bytes()), begins_(begins), n_(job.members.n_pes) {}
+
+  template <class Visit>
+  void for_runs(int first, int count, Visit visit) const {
+    const int straight = std::min(count, n_ - first);
+    if (const std::size_t b = bytes(first, straight); b != 0) visit(place(first), b);
+    if (count == straight) return;
+    if (const std::size_t b = bytes(0, count - straight); b != 0) visit(place(0), b);
+  }
+
+  char* dest_;
+  std::size_t each_;
+  const std::size_t* begins_;
+  int n_;
+};
+
+// `steps` messages follow one another; every PE receives n - 1 blocks.
+template <class Protocol>
+double collect_cost(const setting& s, double steps, double copies_of_dest = 1) {
+  return protocol_cost<Protocol>(s, steps, copies_of_dest * static_cast<double>(s.bytes) * (s.n_pes - 1));
+}
+
+}  // namespace oshen::coll

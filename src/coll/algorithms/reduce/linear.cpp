@@ -1,0 +1,55 @@
+// Linear: PE 0 takes the vectors of all others one after the other, and sends the result to each.
+#include "coll/algorithms/reduce/schedule.hpp"
+
+namespace oshen::coll {
+namespace {
+
+template <class Protocol>
+void run_root(const task& job, Protocol& protocol) {
+  const team& t = job.members;
+  source_to_dest(job);
+  for (int pe = 1; pe < t.n_pes; ++pe) protocol.take(pe, job.source, job.dest, job.elements);
+  protocol.expose();
+  for (int pe = 1; pe < t.n_pes; ++pe) protocol.deposit(pe, job.dest, job.dest, job.bytes());
+}
+
+// The root writes or sends the result after it has taken the source, which may be the same memory.
+template <class Protocol>
+void run_linear(const task& job) {
+  Protocol protocol(job);
+  if (job.members.my_pe == 0) {
+    run_root(job, protocol);
+  } else {
+    protocol.expose();
+    protocol.give(0, job.source, job.elements);
+    protocol.accept(0, job.dest, job.dest, job.bytes());
+  }
+  protocol.settle();
+}
+
+template <class Protocol>
+double cost(const setting& s) {
+  return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), 4.0 * (s.n_pes - 1) * static_cast<double>(s.bytes));
+}
+
+template <class Protocol>
+constexpr algorithm row(const char* name) {
+  return {.collective = kind::reduce,
+          .name = name,
+          .how = Protocol::how,
+          .where = Protocol::where,
+          .about = "PE 0 combines all vectors and sends the result to all",
+          .needs = "a workspace",
+          .steps = "n",
+          .traffic = "2 (n - 1) messages; 2 (n - 1) b",
+          .cost = cost<Protocol>,
+          .run = run_linear<Protocol>};
+}
+
+}  // namespace
+
+constexpr algorithm linear_put_reduce = row<put_protocol>("linear-put");
+constexpr algorithm linear_message_reduce = row<message_protocol>("linear-message");
+constexpr algorithm linear_pull_reduce = row<pull_protocol>("linear-pull");
+
+}  // namespace oshen::coll

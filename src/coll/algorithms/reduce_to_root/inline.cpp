@@ -1,0 +1,39 @@
+// Vectors that fit into a flag slot: everybody posts and leaves, the root combines them in the order of the team.
+#include "coll/choosing/algorithms.hpp"
+#include "coll/choosing/cost.hpp"
+#include "coll/protocol/peer_memory.hpp"
+
+namespace oshen::coll {
+namespace {
+
+void run_inline(const task& job) {
+  team& t = job.members;
+  const std::size_t bytes = job.bytes();
+  post(t, 0, job.source, bytes);
+  if (t.my_pe != job.root) return;
+  alignas(cache_line) std::byte sum[long_payload_bytes];
+  memcpy(sum, await_payload(job, 0, bytes), bytes);
+  for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, await_payload(job, pe, bytes), job.elements);
+  memcpy(job.dest, sum, bytes);
+}
+
+double cost(const setting& s) {
+  const auto b = static_cast<double>(s.bytes);
+  if (s.bytes > inline_limit(s)) return impossible;
+  return steps(s, 1) + lines(s, s.n_pes) + copies(s, b) + copies_alone(s, b * s.n_pes);
+}
+
+}  // namespace
+
+constexpr algorithm inline_reduce_to_root{
+    .collective = kind::reduce_to_root,
+    .name = "inline",
+    .how = design::one_sided,
+    .about = "vectors travel in the flag slots, the root combines them; only the root waits",
+    .needs = "at most 2 KiB (112 bytes where the team has no workspace)",
+    .steps = "1",
+    .traffic = "n flags; n b to the flag slots, n b read",
+    .cost = cost,
+    .run = run_inline};
+
+}  // namespace oshen::coll

@@ -1,0 +1,59 @@
+// Each PE owns a part of the vector and runs once through the sources of all PEs in order, writing the running
+// sum into each dest. In place is safe: a block is read before the same block is written.
+#include "coll/choosing/algorithms.hpp"
+#include "coll/choosing/cost.hpp"
+#include "coll/protocol/partition.hpp"
+
+namespace oshen::coll {
+namespace {
+
+template <bool inclusive>
+void run_partitioned(const task& job) {
+  team& t = job.members;
+  post(t);
+  await_all(job);
+  alignas(cache_line) char sum[block_bytes];
+  alignas(cache_line) char before[block_bytes];
+  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
+    const std::size_t bytes = elements * job.element_bytes;
+    memset(before, 0, bytes);
+    for (int pe = 0; pe < t.n_pes; ++pe) {
+      const char* source = at_pe(t, pe, job.source) + offset;
+      if (pe == 0) {
+        memcpy(sum, source, bytes);
+      } else {
+        if (!inclusive) memcpy(before, sum, bytes);
+        job.combine(sum, source, elements);
+      }
+      write_to(t, pe, job.dest + offset, inclusive ? sum : before, bytes);
+    }
+  });
+  sync_team(t, job.routine);
+}
+
+double cost(const setting& s) {
+  return steps(s, 1) + lines(s, 3.0 * (s.n_pes - 1)) + sync_cost(s) + copies(s, 1.1 * static_cast<double>(s.bytes));
+}
+
+}  // namespace
+
+constexpr algorithm partitioned_inscan{
+    .collective = kind::inscan,
+    .name = "partitioned",
+    .how = design::single_copy,
+    .about = "each PE carries the running sum of its part through all PEs",
+    .steps = "2 + sync",
+    .traffic = "n flags and a sync; n b read, n b written",
+    .cost = cost,
+    .run = run_partitioned<true>};
+constexpr algorithm partitioned_exscan{
+    .collective = kind::exscan,
+    .name = "partitioned",
+    .how = design::single_copy,
+    .about = "each PE carries the running sum of its part through all PEs",
+    .steps = "2 + sync",
+    .traffic = "n flags and a sync; n b read, n b written",
+    .cost = cost,
+    .run = run_partitioned<false>};
+
+}  // namespace oshen::coll

@@ -1,0 +1,34 @@
+// Words for costs: what the steps and the copies of an algorithm take on this machine, in nanoseconds. Rows add
+// these up, so that all are judged by the same parameters (struct machine).
+#pragma once
+
+#include "base/bits.hpp"
+#include "coll/choosing/registry.hpp"
+
+namespace oshen::coll {
+
+// PEs that share a CPU: what all do at the same time takes so many times longer.
+inline double crowd(const setting& s) {
+  return s.cpu_for_each ? 1 : s.n_pes > s.on.cpus ? static_cast<double>(s.n_pes) / s.on.cpus : 1;
+}
+
+// So many times, one after the other, every PE waits for what another one writes.
+inline double steps(const setting& s, double n) {
+  return n * (s.cpu_for_each ? s.on.line_ns : s.on.switch_ns * crowd(s));
+}
+
+// One PE reads so many lines that others have written, and need not wait.
+inline double lines(const setting& s, double n) { return n * s.on.line_ns * 0.5 * crowd(s); }
+
+// Every PE copies so many bytes.
+inline double copies(const setting& s, double bytes) { return bytes * s.on.copy_ns * crowd(s); }
+
+// One PE copies so many bytes while the others wait.
+inline double copies_alone(const setting& s, double bytes) { return bytes * s.on.copy_ns; }
+
+inline double rounds(const setting& s) { return ceil_log2(static_cast<unsigned>(s.n_pes)); }
+
+// The team's sync: dissemination while every PE has a CPU, else two switches.
+inline double sync_cost(const setting& s) { return steps(s, s.cpu_for_each ? rounds(s) : 2); }
+
+}  // namespace oshen::coll

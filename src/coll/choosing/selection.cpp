@@ -1,0 +1,82 @@
+#include "coll/choosing/selection.hpp"
+
+#include <string.h>
+
+#include "world/world.hpp"
+
+namespace oshen::coll {
+namespace {
+
+bool applies(const rule& r, kind k, const setting& s) {
+  const bool crowded_right = r.cpus == crowding::any || (r.cpus == crowding::own) == s.cpu_for_each;
+  return r.collective == k && r.least_pes <= s.n_pes && s.n_pes <= r.most_pes && s.bytes <= r.up_to && crowded_right;
+}
+
+// The first rule that applies and names a row that can do it. "auto" in a setting leads on to the tuning file.
+const rule* find_rule(kind k, const setting& s, const preferences* p) {
+  if (p == nullptr) return nullptr;
+  bool settings_are_silent = false;
+  for (const rule& r : p->all()) {
+    if ((settings_are_silent && r.from_setting()) || !applies(r, k, s)) continue;
+    if (r.row == any_row) settings_are_silent = true;
+    else if (can_do(*registry()[static_cast<std::size_t>(r.row)], s)) return &r;
+  }
+  return nullptr;
+}
+
+int cheapest(kind k, const setting& s) {
+  int best = 0;
+  double least = impossible;
+  for (int row = 0; row < static_cast<int>(registry().size()); ++row) {
+    const algorithm& a = *registry()[static_cast<std::size_t>(row)];
+    if (a.collective != k || !can_do(a, s)) continue;
+    const double cost = a.cost(s);
+    if (cost >= least) continue;
+    least = cost;
+    best = row;
+  }
+  return best;
+}
+
+setting setting_of(const team& t) {
+  const world& home = *t.home;
+  setting s{.n_pes = t.n_pes,
+            .bytes = 0,
+            .cpu_for_each = home.waiting.cpu_for_each,
+            .workspace = t.slot < max_workspaces,
+            .spans = t.spans,
+            .domain = t.home->config.coll_domain};
+  if (home.preferences != nullptr) s.on = home.preferences->here;
+  s.on.cpus = home.cpus;
+  return s;
+}
+
+}  // namespace
+
+const char* name_of(reason r) {
+  constexpr const char* names[] = {"setting", "this machine's file", "tuning file", "model"};
+  return names[static_cast<int>(r)];
+}
+
+bool can_do(const algorithm& a, const setting& s) {
+  return (a.where == scope::any || !s.spans) && a.cost(s) < impossible;
+}
+
+choice choose(kind k, const setting& s, const preferences* p) {
+  const rule* r = find_rule(k, s, p);
+  if (r == nullptr) return {.row = cheapest(k, s)};
+  const reason why = r->from_setting() ? reason::setting : r->of_machine ? reason::machine_file : reason::tuning_file;
+  return {.row = r->row, .why = why, .line = r->line};
+}
+
+void forget_choices(team& t) { memset(t.chosen, undecided, sizeof t.chosen); }
+
+std::uint8_t decide(team& t, kind k, int size_class) {
+  setting s = setting_of(t);
+  s.bytes = largest_of(size_class);
+  const auto row = static_cast<std::uint8_t>(choose(k, s, t.home->preferences).row);
+  t.chosen[static_cast<int>(k)][size_class] = row;
+  return row;
+}
+
+}  // namespace oshen::coll

@@ -1,0 +1,86 @@
+#include "coll/heap_calls/heap_call.hpp"
+
+#include <stdio.h>
+
+#include "base/log.hpp"
+#include "coll/protocol/last_words.hpp"
+#include "coll/protocol/team_sync.hpp"
+#include "coll/teams/remote_word.hpp"
+
+namespace oshen::coll {
+namespace {
+
+constexpr const char* operation_names[] = {"nothing", "malloc", "align", "calloc", "realloc", "free"};
+constexpr const char* value_names[][2] = {{"", ""},         {"size", ""},   {"alignment", "size"},
+                                          {"count", "size"}, {"ptr", "size"}, {"ptr", ""}};
+
+heap_call_record& record_of(const world& w, int pe, std::uint64_t sync) { return w.control(pe).heap_calls[sync % 2]; }
+
+bool is_block(std::uint64_t operation, int value) { return value_names[operation][value][0] == 'p'; }
+
+void compare_values(world& w, const heap_call& call, const heap_call_record& theirs, int pe) {
+  for (int i = 0; i < 2; ++i) {
+    if (call.values[i] == theirs.values[i]) continue;
+    claim_last_words(w);
+    const auto mine = static_cast<unsigned long long>(call.values[i]);
+    const auto other = static_cast<unsigned long long>(theirs.values[i]);
+    const char* place = is_block(theirs.operation, i) ? "heap + " : "";
+    log::error("%s: %s = %s%llu, but PE %d gives %s%llu in the same call (number %llu of the heap): all PEs must give "
+               "the same", call.routine, value_names[theirs.operation][i], place, mine, pe, place, other,
+               static_cast<unsigned long long>(theirs.number));
+    end_job(&w, 1, false);
+  }
+}
+
+void compare(world& w, const heap_call& call, const heap_call_record& mine, const heap_call_record& theirs, int pe) {
+  if (theirs.sync != mine.sync) {
+    claim_last_words(w);
+    log::error(
+        "%s: PE %d has not called it but is in a barrier or another collective routine; the routines of the heap "
+        "are collective calls of all PEs",
+        call.routine, pe);
+    end_job(&w, 1, false);
+  }
+  if (theirs.operation == mine.operation) return compare_values(w, call, theirs, pe);
+  claim_last_words(w);
+  log::error(
+      "%s: PE %d calls %s in its place (call %llu of the heap): all PEs must make the same calls in the same order",
+      call.routine, pe, operation_names[theirs.operation], static_cast<unsigned long long>(theirs.number));
+  end_job(&w, 1, false);
+}
+
+// The PE after this one cannot look here from another node: what is said is put there before the barrier.
+void tell_next_node(world& w, const heap_call& call, const heap_call_record& mine) {
+  const int next = (w.pe + 1) % w.n_pes;
+  if (w.is_near(next)) return;
+  const remote there{w, call.routine};
+  op::remote::put(there.here(), next, there.place_of(&w.own_control().heap_calls_before[mine.sync % 2]), &mine,
+                  sizeof mine, op::pace::blocking);
+  op::remote::quiet(there.here());
+}
+
+void compare_with_node_before(world& w, const heap_call& call, const heap_call_record& mine) {
+  const int before = (w.pe + w.n_pes - 1) % w.n_pes;
+  if (!w.is_near(before)) compare(w, call, mine, w.own_control().heap_calls_before[mine.sync % 2], before);
+}
+
+}  // namespace
+
+// A PE that has left the barrier may write its next request flag, but not the one after: for that it needs us in a
+// barrier.
+void meet(world& w, const heap_call& call, std::size_t missing, std::size_t room) {
+  team& all = w.team_world;
+  heap_call_record& mine = record_of(w, w.pe, all.syncs + 1);
+  mine = {.sync = all.syncs + 1, .number = w.heap_calls.calls,
+          .operation = static_cast<std::uint64_t>(call.operation), .values = {call.values[0], call.values[1]},
+          .missing = missing, .room = room};
+  if (w.beyond != nullptr) [[unlikely]] tell_next_node(w, call, mine);
+  sync_team(all, call.routine);
+  const int next = w.near.pe_at((w.near.mine + 1) % w.near.n_pes);
+  compare(w, call, mine, hear(w, next), next);
+  if (w.beyond != nullptr) [[unlikely]] compare_with_node_before(w, call, mine);
+}
+
+const heap_call_record& hear(const world& w, int pe) { return record_of(w, pe, w.team_world.syncs); }
+
+}  // namespace oshen::coll

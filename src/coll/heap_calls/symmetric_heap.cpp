@@ -1,0 +1,225 @@
+#include "coll/heap_calls/symmetric_heap.hpp"
+
+#include <string.h>
+
+#include "base/log.hpp"
+#include "coll/heap_calls/heap_call.hpp"
+#include "coll/protocol/team_sync.hpp"
+#include "coll/teams/remote_word.hpp"
+#include "op/order.hpp"
+#include "os/memory.hpp"
+#include "world/network.hpp"
+
+namespace oshen::coll {
+namespace {
+
+// When so much more is in use than when it was looked at last, the memory of the node is looked at again.
+constexpr std::size_t large_block = std::size_t{32} << 20;
+
+op::call_site here(world& w, const char* routine) { return {&w.default_context, routine}; }
+void barrier(world& w, const char* routine) { sync_team(w.team_world, routine); }
+char* address_of(world& w, std::size_t offset) { return w.segment.heap(w.near.mine) + offset; }
+
+// ---- refusals --------------------------------------------------------------------------------------------------
+
+// The answer is the same everywhere, so one PE explains; and it explains the first refusal only: programs search for
+// the largest block that they can have.
+void explain(world& w, const char* routine, std::size_t bytes, const char* why) {
+  heap_record& record = w.heap_calls;
+  if (++record.refused > 1) {
+    record.least_refused = bytes < record.least_refused ? bytes : record.least_refused;
+    record.most_refused = bytes > record.most_refused ? bytes : record.most_refused;
+    return;
+  }
+  if (w.pe != 0) return;
+  const heap::usage u = w.heap.report();
+  log::error(
+      "%s: %zu bytes refused: %s; heap %zu bytes, used %zu in %zu blocks, largest free %zu, backed by memory %zu; "
+      "SHMEM_SYMMETRIC_SIZE sets the size of the heap",
+      routine, bytes, why, u.bytes, u.used, u.allocations, u.largest_free, w.affordable);
+}
+
+// What may be promised now: what is available, less what was promised and has not been touched yet.
+std::size_t room_left(const world& w, std::size_t used_before) {
+  const auto here = static_cast<std::size_t>(w.near.n_pes), on_host = static_cast<std::size_t>(w.pes_on_host);
+  const std::size_t promised = used_before * here;
+  const std::size_t touched = os::backed_bytes(w.segment.descriptor());
+  const std::size_t open = promised > touched ? promised - touched : 0;
+  const std::size_t available = os::available_memory() / on_host * here;  // virtual nodes share a machine
+  return available > open ? available - open : 0;
+}
+
+// Bytes of a block that nothing backs. What lies beyond the high-water mark of before need not be asked for.
+std::size_t missing_bytes(world& w, std::size_t offset, std::size_t bytes, std::size_t high_water) {
+  const std::size_t fresh = offset + bytes > high_water ? offset + bytes - high_water : 0;
+  if (fresh >= bytes) return bytes;
+  return fresh + os::missing_bytes(address_of(w, offset), bytes - fresh);
+}
+
+// This node's answer, which all its PEs find in what they have said. Other nodes are told, and asked, before all meet
+// again.
+bool is_refused(world& w, const char* routine) {
+  std::size_t missing = 0;
+  for (int place = 0; place < w.near.n_pes; ++place) missing += hear(w, w.near.pe_at(place)).missing;
+  const bool refused = missing > hear(w, w.near.leader()).room;
+  if (w.beyond == nullptr) return refused;
+  if (refused && w.near.mine == 0) {
+    const remote there{w, routine};
+    for (int pe = 0; pe < w.n_pes; ++pe)
+      if (!w.is_near(pe))
+        there.change(pe, w.own_control().refused_call, transport::operation::swap, w.heap_calls.calls);
+  }
+  barrier(w, routine);
+  return refused || w.own_control().refused_call.load(std::memory_order_acquire) == w.heap_calls.calls;
+}
+
+// Memory is promised only if it can be had: a page that is missing later would be a SIGBUS or the kernel's
+// out-of-memory killer. Meets the others; null when `fresh` bytes from `offset` on may be used. All PEs answer alike:
+// the first test has the same numbers on each of them, the second those that all have said in the meeting.
+const char* why_not(world& w, const heap_call& call, std::size_t offset, std::size_t fresh, std::size_t high_water) {
+  const std::size_t used = w.heap.report().used;
+  const bool backed = used <= w.affordable;
+  if (failed(register_up_to(w, w.segment.plan().heap_offset() + w.heap.high_water()))) end_job(&w, 1, false);
+  const bool judge = backed && (fresh >= large_block || used >= w.heap_calls.judged + large_block);
+  if (!judge) {
+    meet(w, call);
+    return backed ? nullptr : "more than the node's memory";
+  }
+  meet(w, call, missing_bytes(w, offset, fresh, high_water), w.near.mine == 0 ? room_left(w, used - fresh) : 0);
+  if (is_refused(w, call.routine)) return "not enough memory is free on this node";
+  w.heap_calls.judged = used;
+  return nullptr;
+}
+
+// ---- blocks ----------------------------------------------------------------------------------------------------
+
+// Allocates, and meets the others: they may use the block when they leave.
+std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment) {
+  const std::size_t high_water = w.heap.high_water();
+  const std::size_t offset = w.heap.allocate(bytes, alignment);
+  const char* why = "no free block is large enough";
+  if (offset == heap::nowhere)
+    meet(w, call);
+  else
+    why = why_not(w, call, offset, w.heap.size_of(offset), high_water);
+  if (why == nullptr) {
+    w.blocks.set(offset, bytes);
+    return offset;
+  }
+  if (offset != heap::nowhere) w.heap.free(offset);
+  explain(w, call.routine, bytes, why);
+  return heap::nowhere;
+}
+
+void give_back(world& w, std::size_t offset) {
+  w.heap.free(offset);
+  w.blocks.set(offset, 0);
+  const std::size_t used = w.heap.report().used;
+  if (used < w.heap_calls.judged) w.heap_calls.judged = used;
+}
+
+// Grows or shrinks where it is, and meets the others. False when it has to move; `why` when it may not grow.
+bool resize_in_place(world& w, const heap_call& call, std::size_t offset, std::size_t bytes, const char*& why) {
+  const std::size_t had = w.heap.size_of(offset), high_water = w.heap.high_water();
+  if (!w.heap.resize(offset, bytes)) return false;
+  const std::size_t has = w.heap.size_of(offset);
+  why = why_not(w, call, offset + had, has > had ? has - had : 0, high_water);
+  if (why != nullptr)
+    w.heap.resize(offset, had);
+  else
+    w.blocks.set(offset, bytes);
+  return true;
+}
+
+std::size_t offset_of(world& w, const char* routine, void* block) {
+  const auto offset = static_cast<std::size_t>(static_cast<char*>(block) - address_of(w, 0));
+  if (w.heap.size_of(offset) == 0)
+    op::bad_argument(here(w, routine), "ptr = %p: not the start of a block from shmem_malloc, or already freed", block);
+  return offset;
+}
+
+bool can_align(world& w, const heap_call& call, std::size_t alignment) {
+  const bool power_of_two = alignment != 0 && (alignment & (alignment - 1)) == 0;
+  if (power_of_two && alignment <= heap::alignment) return true;
+  meet(w, call);
+  if (w.pe == 0)
+    log::error("%s: alignment = %zu refused: expected a power of two from 1 to %zu", call.routine, alignment,
+               heap::alignment);
+  return false;
+}
+
+void* take(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment = heap::grain) {
+  ++w.heap_calls.calls;
+  if (!can_align(w, call, alignment)) return nullptr;
+  const std::size_t offset = take_block(w, call, bytes, alignment);
+  return offset == heap::nowhere ? nullptr : address_of(w, offset);
+}
+
+}  // namespace
+
+void* heap_align(world& w, const char* routine, std::size_t alignment, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  return take(w, {routine, heap_operation::align, {alignment, bytes}}, bytes, alignment);
+}
+
+void* heap_malloc(world& w, const char* routine, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  return take(w, {routine, heap_operation::allocate, {bytes, 0}}, bytes);
+}
+
+// Pages beyond the high-water mark have never been touched: they are zero without being written.
+void* heap_calloc(world& w, const char* routine, std::size_t count, std::size_t bytes) {
+  std::size_t total = 0;
+  if (count == 0 || bytes == 0) return nullptr;
+  if (__builtin_mul_overflow(count, bytes, &total)) total = SIZE_MAX;
+  const std::size_t high_water = w.heap.high_water();
+  void* block = take(w, {routine, heap_operation::calloc, {count, bytes}}, total);
+  if (block == nullptr) return nullptr;
+  const auto offset = static_cast<std::size_t>(static_cast<char*>(block) - address_of(w, 0));
+  if (offset < high_water) memset(block, 0, high_water - offset < total ? high_water - offset : total);
+  barrier(w, routine);  // nobody writes into it before it has been cleared
+  return block;
+}
+
+void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes) {
+  if (block == nullptr) return heap_malloc(w, routine, bytes);
+  if (bytes == 0) {
+    heap_free(w, routine, block);
+    return nullptr;
+  }
+  const std::size_t offset = offset_of(w, routine, block);
+  const std::size_t had = w.heap.size_of(offset);
+  const heap_call call{routine, heap_operation::realloc, {offset, bytes}};
+  ++w.heap_calls.calls;
+  op::quiet(here(w, routine));
+  meet(w, call);  // puts into the old block have arrived
+  const char* why = nullptr;
+  if (resize_in_place(w, call, offset, bytes, why)) {
+    if (why != nullptr) explain(w, routine, bytes, why);
+    return why == nullptr ? block : nullptr;
+  }
+  const std::size_t moved = take_block(w, call, bytes, heap::grain);
+  if (moved == heap::nowhere) return nullptr;
+  memcpy(address_of(w, moved), block, had < bytes ? had : bytes);
+  give_back(w, offset);
+  barrier(w, routine);
+  return address_of(w, moved);
+}
+
+void heap_free(world& w, const char* routine, void* block) {
+  if (block == nullptr) return;
+  const std::size_t offset = offset_of(w, routine, block);
+  ++w.heap_calls.calls;
+  op::quiet(here(w, routine));
+  meet(w, {routine, heap_operation::free, {offset, 0}});
+  give_back(w, offset);
+}
+
+void report_refusals(const world& w) {
+  const heap_record& record = w.heap_calls;
+  if (w.pe != 0 || record.refused < 2) return;
+  log::error("%llu more requests for heap memory were refused, of %zu to %zu bytes; the first line says why",
+             static_cast<unsigned long long>(record.refused - 1), record.least_refused, record.most_refused);
+}
+
+}  // namespace oshen::coll

@@ -1,0 +1,255 @@
+#include "coll/protocol/matcher.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "op/call_site.hpp"
+
+namespace oshen::coll {
+namespace {
+
+char* own_slice_of(const team& t) { return reinterpret_cast<char*>(t.ctx.control); }
+
+// Peers can read the bytes where they are.
+bool in_own_slice(const team& t, const char* data) {
+  const auto offset = static_cast<std::size_t>(data - own_slice_of(t));
+  return offset < t.home->segment.plan().stride();
+}
+
+void append(message*& list, message& m) {
+  message** end = &list;
+  while (*end != nullptr) end = &(*end)->next;
+  m.next = nullptr;
+  *end = &m;
+}
+
+void drop_done(message*& list) {
+  for (message** at = &list; *at != nullptr;) {
+    if ((*at)->done)
+      *at = (*at)->next;
+    else
+      at = &(*at)->next;
+  }
+}
+
+void combine_piece(const message& m, char* into, const char* from, std::size_t bytes) {
+  const std::size_t elements = bytes / m.element_bytes;
+  if (!m.theirs_first) {
+    m.combine(into, from, elements);
+    return;
+  }
+  alignas(cache_line) char theirs[eager_payload];
+  for (std::size_t done = 0; done < bytes; done += sizeof theirs) {
+    const std::size_t part = std::min(bytes - done, sizeof theirs);
+    memcpy(theirs, from + done, part);
+    m.combine(theirs, into + done, part / m.element_bytes);
+    memcpy(into + done, theirs, part);
+  }
+}
+
+void put_in_place(message& m, const char* from, std::size_t offset, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (m.combine == nullptr)
+    memcpy(m.data + offset, from, bytes);
+  else
+    combine_piece(m, m.data + offset, from, bytes);
+}
+
+}  // namespace
+
+matcher::matcher(const task& job) : job_(job) { job.members.used_workspace = true; }
+
+void matcher::send(message& m) {
+  append(sends_, m);
+  advance_send(m);
+  if (m.done) drop_done(sends_);
+}
+
+void matcher::receive(message& m) {
+  append(receives_, m);
+  take_early(m);
+  if (m.done) drop_done(receives_);
+}
+
+void matcher::complete(message& m) {
+  if (m.done) return;
+  const wait_info info{.routine = job_.routine, .pe = job_.members.world_pe(m.pe)};
+  wait_for(*job_.members.home, info, [&] {
+    advance();
+    return m.done;
+  });
+}
+
+void matcher::complete_all() {
+  while (receives_ != nullptr) complete(*receives_);
+  while (sends_ != nullptr) complete(*sends_);
+}
+
+void matcher::advance() {
+  empty_inbox();
+  for (message* m = sends_; m != nullptr; m = m->next) advance_send(*m);
+  drop_done(sends_);
+  drop_done(receives_);
+}
+
+// ---- sending ------------------------------------------------------------------------------------------------
+
+// Messages to one PE leave in order: an earlier one that still has to be posted goes first.
+bool matcher::is_behind_another(const message& m) const {
+  for (const message* earlier = sends_; earlier != nullptr && earlier != &m; earlier = earlier->next)
+    if (earlier->pe == m.pe && !earlier->done && earlier->finish < 0) return true;
+  return false;
+}
+
+bool matcher::send_now(message& m) {
+  if (m.bytes > eager_payload || is_behind_another(m) || !push(m, m.bytes, -1)) return false;
+  m.done = true;
+  return true;
+}
+
+void matcher::advance_send(message& m) {
+  if (is_behind_another(m)) return;
+  if (m.finish >= 0) {
+    std::atomic<std::uint32_t>& taken = job_.members.own_workspace().messages.taken[m.finish];
+    if (taken.load(std::memory_order_acquire) == 0) return;
+    taken.store(0, std::memory_order_relaxed);
+    finishes_in_use_ &= ~(1u << m.finish);
+    m.done = true;
+    return;
+  }
+  if (m.bytes > eager_payload && in_own_slice(job_.members, m.data)) {
+    request_rendezvous(m);
+    return;
+  }
+  do {
+    const std::size_t bytes = std::min(m.bytes - m.moved, eager_payload);
+    if (!push_or_say(m, bytes, -1)) return;
+    m.moved += bytes;
+  } while (m.moved < m.bytes);
+  m.done = true;
+}
+
+void matcher::request_rendezvous(message& m) {
+  if (~finishes_in_use_ == 0) return;
+  const int finish = std::countr_one(finishes_in_use_);
+  if (!push_or_say(m, 0, finish)) return;
+  finishes_in_use_ |= 1u << finish;
+  m.finish = finish;
+}
+
+// A sender that has found no slot is counted at the inbox until it has found one: so it is counted when it announces
+// that it sleeps, whatever the receiver has done between its looks (tests/model/inbox_test.cpp).
+bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
+  std::atomic<std::uint32_t>& full = job_.members.workspace_of(m.pe).messages.full;
+  const bool pushed = push(m, bytes, finish);
+  if (pushed && m.found_full) full.fetch_sub(1, std::memory_order_relaxed);
+  if (!pushed && !m.found_full) full.fetch_add(1, std::memory_order_relaxed);
+  m.found_full = !pushed;
+  return pushed;
+}
+
+// Takes the next turn of the peer's inbox, if its slot is free. Senders compete for the turn; then the slot is theirs.
+bool matcher::push(const message& m, std::size_t bytes, int finish) {
+  team& t = job_.members;
+  inbox& box = t.workspace_of(m.pe).messages;
+  std::uint64_t sequence = box.tail.load(std::memory_order_relaxed);
+  eager_slot* slot = nullptr;
+  for (;;) {
+    slot = &box.slots[sequence % inbox_slots];
+    // A slot is zero at first: its turns are counted in rounds, two to each use.
+    const std::uint64_t round = sequence / inbox_slots * 2;
+    const std::uint64_t seen = slot->sequence.load(std::memory_order_acquire);
+    if (seen < round) return false;  // still with the receiver
+    if (seen == round && box.tail.compare_exchange_weak(sequence, sequence + 1, std::memory_order_relaxed)) break;
+    if (seen != round) sequence = box.tail.load(std::memory_order_relaxed);
+  }
+  slot->source = t.my_pe;
+  slot->tag = m.tag;
+  slot->total = m.bytes;
+  slot->offset = m.moved;
+  slot->bytes = static_cast<std::uint32_t>(bytes);
+  slot->finish = finish;
+  slot->address = static_cast<std::uint64_t>(m.data - own_slice_of(t));
+  if (bytes != 0) memcpy(slot->payload, m.data + m.moved, bytes);
+  slot->sequence.store(sequence / inbox_slots * 2 + 1, std::memory_order_release);  // pairs with empty_inbox()
+  if (m.moved == 0) observe(t, event::message, m.pe, m.bytes);
+  wake(wakeup_of(t, m.pe));
+  return true;
+}
+
+// ---- receiving ----------------------------------------------------------------------------------------------
+
+void matcher::empty_inbox() {
+  team& t = job_.members;
+  inbox& box = t.own_workspace().messages;
+  for (;;) {
+    eager_slot& slot = box.slots[box.head % inbox_slots];
+    const std::uint64_t filled = box.head / inbox_slots * 2 + 1;
+    if (slot.sequence.load(std::memory_order_acquire) != filled) return;
+    deliver(slot);
+    ++box.head;
+    slot.sequence.store(filled + 1, std::memory_order_release);  // pairs with push(): the slot may be written again
+    // A sender that found the inbox full is counted before it looks again behind a barrier of its own.
+    asm volatile("" ::: "memory");
+    if (box.full.load(std::memory_order_relaxed) != 0) wake_all(t);
+  }
+}
+
+void matcher::deliver(const eager_slot& p) {
+  for (message* m = receives_; m != nullptr; m = m->next)
+    if (!m->done && m->pe == p.source && m->tag == p.tag) {
+      take(*m, p);
+      return;
+    }
+  keep(p);
+}
+
+void matcher::take(message& m, const eager_slot& p) {
+  team& t = job_.members;
+  if (p.total != m.bytes) [[unlikely]]
+    op::bad_argument({&t.ctx, job_.routine}, "PE %d of the team sends %zu bytes where %zu are expected", m.pe,
+                     static_cast<std::size_t>(p.total), m.bytes);
+  if (p.finish < 0) {
+    put_in_place(m, reinterpret_cast<const char*>(p.payload), p.offset, p.bytes);
+    m.moved += p.bytes;
+  } else {
+    const char* there = at_pe(t, p.source, own_slice_of(t)) + p.address;
+    put_in_place(m, there, 0, p.total);
+    m.moved = p.total;
+    t.workspace_of(p.source).messages.taken[p.finish].store(1, std::memory_order_release);
+    wake(wakeup_of(t, p.source));
+  }
+  m.done = m.moved == p.total;
+  if (m.done) observe(t, event::heard, m.pe);
+}
+
+void matcher::take_early(message& m) {
+  for (unexpected_message** at = &job_.members.unexpected; *at != nullptr && !m.done;) {
+    unexpected_message* p = *at;
+    if (p->copy.source != m.pe || p->copy.tag != m.tag) {
+      at = &p->next;
+      continue;
+    }
+    take(m, p->copy);
+    *at = p->next;
+    free(p);
+  }
+}
+
+void matcher::keep(const eager_slot& p) {
+  const std::size_t bytes = offsetof(unexpected_message, copy) + offsetof(eager_slot, payload) + p.bytes;
+  auto* fresh = static_cast<unexpected_message*>(aligned_alloc(cache_line, round_up(bytes, cache_line)));
+  if (fresh == nullptr) {
+    log::error("%s: no memory for a message of PE %d that came early", job_.routine, job_.members.world_pe(p.source));
+    end_job(job_.members.home, 1, false);
+  }
+  fresh->next = nullptr;
+  memcpy(static_cast<void*>(&fresh->copy), static_cast<const void*>(&p), offsetof(eager_slot, payload) + p.bytes);
+  unexpected_message** end = &job_.members.unexpected;
+  while (*end != nullptr) end = &(*end)->next;
+  *end = fresh;
+}
+
+}  // namespace oshen::coll

@@ -1,0 +1,119 @@
+#include "coll/protocol/message.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <new>
+
+#include "base/log.hpp"
+#include "coll/protocol/strided.hpp"
+
+namespace oshen::coll {
+
+message& message_protocol::keep(int pe, int step, char* data, std::size_t bytes) {
+  void* memory = malloc(sizeof(kept));
+  if (memory == nullptr) {
+    log::error("%s: no memory for a message to PE %d", job_.routine, t_.world_pe(pe));
+    end_job(t_.home, 1, false);
+  }
+  kept_ = new (memory) kept{{.pe = pe, .tag = matcher_.tag(step), .data = data, .bytes = bytes}, kept_};
+  return kept_->m;
+}
+
+message message_protocol::reception(int pe, int step, char* data, std::size_t bytes, bool combine) const {
+  message m{.pe = pe, .tag = matcher_.tag(step), .data = data, .bytes = bytes};
+  if (combine) {
+    m.combine = job_.combine;
+    m.theirs_first = pe < t_.my_pe;
+    m.element_bytes = job_.element_bytes;
+  }
+  return m;
+}
+
+void message_protocol::send(int pe, int step, const char* from, char*, std::size_t bytes) {
+  message m{.pe = pe, .tag = matcher_.tag(step), .data = const_cast<char*>(from), .bytes = bytes};
+  if (matcher_.send_now(m)) return;
+  matcher_.send(keep(pe, step, const_cast<char*>(from), bytes));
+}
+
+void message_protocol::receive(int pe, int step, char* to, std::size_t bytes) {
+  message m = reception(pe, step, to, bytes, false);
+  matcher_.receive(m);
+  matcher_.complete(m);
+}
+
+void message_protocol::pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into,
+                            std::size_t m) {
+  if (to_pe >= 0) send(to_pe, step, from, nullptr, n * job_.element_bytes);
+  if (from_pe < 0) return;
+  message theirs = reception(from_pe, step, into, m * job_.element_bytes, true);
+  matcher_.receive(theirs);
+  matcher_.complete(theirs);
+}
+
+// Piece by piece, each small enough to be gone when it is posted: what is sent will be combined into.
+void message_protocol::trade(int to_pe, int from_pe, int step, char* data, std::size_t n) {
+  const std::size_t grain = eager_payload / job_.element_bytes;
+  for (std::size_t done = 0; done < n; done += grain) {
+    const std::size_t bytes = std::min(grain, n - done) * job_.element_bytes;
+    char* piece = data + done * job_.element_bytes;
+    if (to_pe >= 0) {
+      message mine{.pe = to_pe, .tag = matcher_.tag(step), .data = piece, .bytes = bytes};
+      matcher_.send(mine);
+      matcher_.complete(mine);
+    }
+    if (from_pe >= 0) {
+      message theirs = reception(from_pe, step, piece, bytes, true);
+      matcher_.receive(theirs);
+      matcher_.complete(theirs);
+    }
+  }
+}
+
+void message_protocol::accept(int pe, const char*, char* to, std::size_t bytes) {
+  matcher_.receive(keep(pe, deposit_step, to, bytes));
+}
+
+// Elements that lie apart are packed, an eager slot at a time.
+void message_protocol::send_elements(int pe, int step, const char* from, char*, std::size_t n) {
+  char packed[eager_payload];
+  const std::size_t size = job_.element_bytes;
+  const std::size_t grain = sizeof packed / size;
+  for (std::size_t done = 0; done < n; done += grain) {
+    const std::size_t part = std::min(grain, n - done);
+    copy_elements(packed, from + done * size * static_cast<std::size_t>(job_.source_stride), 1, job_.source_stride,
+                  part, size);
+    message m{.pe = pe, .tag = matcher_.tag(step), .data = packed, .bytes = part * size};
+    matcher_.send(m);
+    matcher_.complete(m);
+  }
+}
+
+void message_protocol::receive_elements(int pe, int step, char* to, std::size_t n) {
+  char packed[eager_payload];
+  const std::size_t size = job_.element_bytes;
+  const std::size_t grain = sizeof packed / size;
+  for (std::size_t done = 0; done < n; done += grain) {
+    const std::size_t part = std::min(grain, n - done);
+    receive(pe, step, packed, part * size);
+    copy_elements(to + done * size * static_cast<std::size_t>(job_.dest_stride), packed, job_.dest_stride, 1, part,
+                  size);
+  }
+}
+
+void message_protocol::take(int pe, const char*, char* into, std::size_t n) {
+  message m = reception(pe, deposit_step, into, n * job_.element_bytes, true);
+  matcher_.receive(m);
+  matcher_.complete(m);
+}
+
+void message_protocol::settle() {
+  matcher_.complete_all();
+  while (kept_ != nullptr) {
+    kept* next = kept_->next;
+    free(kept_);
+    kept_ = next;
+  }
+}
+
+}  // namespace oshen::coll

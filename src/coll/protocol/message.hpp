@@ -1,0 +1,54 @@
+// Two-sided: matched messages.
+#pragma once
+
+#include "coll/protocol/matcher.hpp"
+#include "coll/protocol/cells.hpp"
+
+namespace oshen::coll {
+
+class message_protocol {
+ public:
+  static constexpr design how = design::two_sided;
+  static constexpr scope where = scope::node;
+
+  explicit message_protocol(const task& job) : job_(job), t_(job.members), matcher_(job) {}
+
+  void send(int pe, int step, const char* from, char*, std::size_t bytes);
+  void receive(int pe, int step, char* to, std::size_t bytes);
+  void pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
+  void trade(int to_pe, int from_pe, int step, char* data, std::size_t n);
+  void expose(bool = true) {}
+  void deposit(int pe, const char* from, char*, std::size_t bytes) { send(pe, deposit_step, from, nullptr, bytes); }
+  void accept(int pe, const char* from_there, char* to, std::size_t bytes);
+  void send_elements(int pe, int step, const char* from, char*, std::size_t n);
+  void receive_elements(int pe, int step, char* to, std::size_t n);
+  void deposit_elements(int pe, const char* from, char*, std::size_t n) {
+    send_elements(pe, deposit_step, from, nullptr, n);
+  }
+  void accept_elements(int pe, const char*, char* to, std::size_t n) { receive_elements(pe, deposit_step, to, n); }
+  void give(int root, const char* from, std::size_t n) {
+    send(root, deposit_step, from, nullptr, n * job_.element_bytes);
+  }
+  void take(int pe, const char* from_there, char* into, std::size_t n);
+  void ready(int, int, std::size_t) {}
+  void await_ready(int, int, std::size_t) {}
+  void settle();
+
+ private:
+  static constexpr int deposit_step = collective_steps - 1;
+
+  // Messages that outlive the call that began them.
+  struct kept {
+    message m;
+    kept* next;
+  };
+  message& keep(int pe, int step, char* data, std::size_t bytes);
+  message reception(int pe, int step, char* data, std::size_t bytes, bool combine) const;
+
+  const task& job_;
+  team& t_;
+  matcher matcher_;
+  kept* kept_ = nullptr;
+};
+
+}  // namespace oshen::coll

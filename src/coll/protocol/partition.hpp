@@ -1,0 +1,69 @@
+// Dividing a vector among the PEs of a team: each owns one part, combines it for all, and writes it to all.
+#pragma once
+
+#include <algorithm>
+
+#include "coll/protocol/peer_memory.hpp"
+
+namespace oshen::coll {
+
+struct part {
+  std::size_t first;  // element
+  std::size_t elements;
+};
+
+// Parts begin on cache lines of dest where that is possible, so that no line has two writers.
+inline part part_of(const task& job, int pe) {
+  const auto n = static_cast<std::size_t>(job.members.n_pes);
+  const std::size_t grain = job.element_bytes < cache_line ? cache_line / job.element_bytes : 1;
+  const std::size_t share = round_up((job.elements + n - 1) / n, grain);
+  const std::size_t first = std::min(share * static_cast<std::size_t>(pe), job.elements);
+  return {first, std::min(share, job.elements - first)};
+}
+
+// into = into op the object `from` of PE `pe`.
+inline void combine_from(const task& job, int pe, void* into, const char* from, std::size_t elements) {
+  observe(job.members, event::copy, pe, elements * job.element_bytes);
+  job.combine(into, at_pe(job.members, pe, from), elements);
+}
+
+inline constexpr std::size_t copy_block_bytes = 16 * 1024;  // read by many copies in a row
+inline constexpr std::size_t block_bytes = 8192;  // stays in the first-level cache with its sources
+
+// Copies this PE's `source` to `place` in the slice of every PE, block by block: all but the first copy of a block
+// read it from the first-level cache. `place` may be `source` itself.
+inline void write_to_all(const task& job, char* place, const char* source, std::size_t bytes) {
+  const team& t = job.members;
+  for (std::size_t done = 0; done < bytes; done += copy_block_bytes) {
+    const std::size_t n = std::min(copy_block_bytes, bytes - done);
+    for (int i = 1; i < t.n_pes; ++i) write_to(t, after(t, i), place + done, source + done, n);
+    memmove(place + done, source + done, n);
+  }
+}
+
+// Calls `step(offset in bytes, elements)` for the blocks of this PE's part.
+template <class Step>
+void for_own_blocks(const task& job, Step step) {
+  const part mine = part_of(job, job.members.my_pe);
+  const std::size_t per_block = block_bytes / job.element_bytes;
+  for (std::size_t done = 0; done < mine.elements; done += per_block)
+    step((mine.first + done) * job.element_bytes, std::min(per_block, mine.elements - done));
+}
+
+// Combines this PE's part of all sources, in the order of PE numbers, and calls `deliver(offset in bytes, sum, bytes)`
+// for each block of the result.
+template <class Deliver>
+void combine_own_part(const task& job, Deliver deliver) {
+  team& t = job.members;
+  post(t);
+  await_all(job);  // a source must not be read before its PE has entered
+  alignas(cache_line) char sum[block_bytes];
+  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
+    const std::size_t bytes = elements * job.element_bytes;
+    read_from(t, 0, sum, job.source + offset, bytes);
+    for (int pe = 1; pe < t.n_pes; ++pe) combine_from(job, pe, sum, job.source + offset, elements);
+    deliver(offset, sum, bytes);
+  });
+}
+
+}  // namespace oshen::coll

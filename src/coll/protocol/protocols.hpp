@@ -1,0 +1,35 @@
+// The three protocols, and what they cost.
+#pragma once
+
+#include "coll/choosing/cost.hpp"
+#include "coll/protocol/message.hpp"
+#include "coll/protocol/pull.hpp"
+#include "coll/protocol/put.hpp"
+
+namespace oshen::coll {
+
+// What a message of a protocol costs, from the sender's call to the receiver's return, with a CPU for each PE: so many
+// cache lines that go from CPU to CPU, and each byte so many times a copied one. Where PEs share CPUs, what counts is
+// how many more turns it takes until all have settled.
+struct protocol_price {
+  double lines;
+  double copies;
+  double switches_to_settle;
+};
+template <class Protocol>
+inline constexpr protocol_price price_of{1.8, 1.1, 1.2};
+template <>
+inline constexpr protocol_price price_of<message_protocol>{3.5, 1.2, 1.5};
+template <>
+inline constexpr protocol_price price_of<pull_protocol>{2.4, 0.9, 2};
+
+// `messages` that follow one another and carry `bytes` in all. Where PEs share CPUs each step waits for the other PEs.
+template <class Protocol>
+double protocol_cost(const setting& s, double messages, double bytes) {
+  if (!s.workspace) return impossible;
+  constexpr protocol_price price = price_of<Protocol>;
+  const double in_a_row = s.cpu_for_each ? messages * price.lines : messages + price.switches_to_settle;
+  return steps(s, in_a_row) + copies(s, bytes * price.copies);
+}
+
+}  // namespace oshen::coll

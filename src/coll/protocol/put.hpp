@@ -1,0 +1,57 @@
+// One-sided: puts and flags.
+#pragma once
+
+#include "coll/protocol/cells.hpp"
+
+namespace oshen::coll {
+
+class put_protocol {
+ public:
+  static constexpr design how = design::one_sided;
+  static constexpr scope where = scope::any;
+
+  explicit put_protocol(const task& job) : job_(job), t_(job.members), cells_(job) {}
+
+  void send(int pe, int step, const char* from, char* to, std::size_t bytes);
+  void receive(int pe, int step, char* to, std::size_t bytes);
+  void pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
+  void trade(int to_pe, int from_pe, int step, char* data, std::size_t n) {
+    pass(to_pe, from_pe, step, data, n, data, n);  // a put has taken its bytes when it returns
+  }
+  void expose(bool = true) {}
+  void deposit(int pe, const char* from, char* to, std::size_t bytes);
+  void accept(int, const char*, char*, std::size_t) { ++expected_; }
+  void send_elements(int pe, int step, const char* from, char* to, std::size_t n);
+  void receive_elements(int pe, int step, char*, std::size_t) { cells_.await_flag(pe, step, ++heard_[step]); }
+  void deposit_elements(int pe, const char* from, char* to, std::size_t n);
+  void accept_elements(int, const char*, char*, std::size_t) { ++expected_; }
+  void give(int root, const char* from, std::size_t n);
+  void take(int pe, const char* from_there, char* into, std::size_t n);
+  // What travels in the cell needs no other place.
+  void ready(int pe, int step, std::size_t bytes) {
+    if (bytes > cell_payload) cells_.give_credit(pe, step, 1);
+  }
+  void await_ready(int pe, int step, std::size_t bytes) {
+    if (bytes > cell_payload) cells_.await_credit(pe, step, 1);
+  }
+  void settle();
+
+ private:
+  static constexpr int give_step = collective_steps - 2;
+  static constexpr std::size_t piece_bytes = bounce_bytes / 2;
+
+  char* own_bounce(std::uint64_t piece) const {
+    return reinterpret_cast<char*>(t_.own_workspace().bounce) + piece % 2 * piece_bytes;
+  }
+  void put_elements_remote(int pe, const char* from, char* to, std::size_t n);
+  void write_elements(int pe, const char* from, char* to, std::size_t n);
+
+  const task& job_;
+  team& t_;
+  cells cells_;
+  std::uint64_t sent_[collective_steps] = {};
+  std::uint64_t heard_[collective_steps] = {};
+  std::uint64_t expected_ = 0;
+};
+
+}  // namespace oshen::coll

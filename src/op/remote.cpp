@@ -1,0 +1,203 @@
+#include "op/remote.hpp"
+
+#include <shmem.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <new>
+
+#include "base/log.hpp"
+#include "os/clock.hpp"
+#include "os/process.hpp"
+#include "world/idle.hpp"
+#include "world/network.hpp"
+
+namespace oshen::op::remote {
+namespace {
+
+using transport::completion;
+using transport::outcome;
+
+constexpr std::uint64_t grace_ns = 2000000000;  // for the launcher to say that the job ends
+constexpr std::uint64_t nap_ns = 10000000;
+constexpr std::uint64_t while_ns = 50000000, between_tries_ns = 20000;
+
+network& network_of(call_site at) { return *at.where->home->beyond; }
+transport::lane& lane_of(call_site at) {
+  return at.where->lane != nullptr ? *at.where->lane : network_of(at).default_lane;
+}
+
+// A peer that cannot be reached has often ended because the job does: that is not this PE's news.
+[[noreturn]] void give_up(call_site at, int world_pe, outcome o) {
+  world& w = *at.where->home;
+  const char* why = w.beyond->link.explain();
+  int exit_status = 0;
+  for (const std::uint64_t end = os::now_ns() + grace_ns; o == outcome::lost && os::now_ns() < end; os::nap(nap_ns))
+    if (w.launcher->job_ending(exit_status)) os::leave_at_once(exit_status);
+  if (world_pe >= 0)
+    log::error("%s: PE %d cannot be reached by transport %s: %s; ending the job", at.routine, world_pe,
+               w.beyond->link.name(), why);
+  else
+    log::error("%s: transport %s: %s; ending the job", at.routine, w.beyond->link.name(), why);
+  end_job(&w, 1, false);
+}
+
+// Nobody wakes when a transport has room again: so for a while it is tried from time to time, before the wait becomes
+// one like others, which looks round and sleeps longer and longer.
+template <class Attempt>
+outcome try_for_a_while(world& w, Attempt attempt) {
+  const std::uint64_t began = os::now_ns();
+  for (;;) {
+    const bool moved = advance_network(w);
+    const outcome o = attempt();
+    const std::uint64_t passed = os::now_ns() - began;
+    if (o != outcome::again || passed >= while_ns) return o;
+    if (moved) continue;
+    if (passed < w.waiting.spin_ns) os::pause();  // an answer takes less than a nap
+    else if (passed < w.waiting.spin_ns + w.waiting.yield_ns) os::yield();  // whoever gives it may need this CPU
+    else os::nap(between_tries_ns);
+  }
+}
+
+// Tries until it is neither `again` nor an error.
+template <class Attempt>
+void persist(call_site at, int world_pe, Attempt attempt) {
+  world& w = *at.where->home;
+  outcome o = attempt();
+  if (o == outcome::again) {
+    const wait_info info{.routine = at.routine, .pe = world_pe};
+    wait_for(w, info, [&] {
+      o = try_for_a_while(w, attempt);
+      return o != outcome::again;
+    });
+  }
+  if (o != outcome::done) [[unlikely]] give_up(at, world_pe, o);
+}
+
+void ensure_connected(call_site at, int world_pe) {
+  persist(at, world_pe, [&] { return connect(*at.where->home, world_pe); });
+}
+
+void await(call_site at, int world_pe, const completion& c) {
+  const auto is_over = [&] { return c.left.load(std::memory_order_acquire) == 0; };
+  if (is_over()) return;
+  world& w = *at.where->home;
+  const wait_info info{.routine = at.routine, .pe = world_pe};
+  outcome rest = outcome::again;  // of the lane: where it is lost nothing of it will end any more
+  wait_for(w, info, [&] {
+    if (is_over()) return true;
+    advance_network(w);
+    rest = network_of(at).link.flush(lane_of(at));
+    return is_over() || rest == outcome::lost || rest == outcome::failed;
+  });
+  if (!is_over()) [[unlikely]] give_up(at, world_pe, rest);
+}
+
+// One operation, counted in `c` if there is one.
+template <class Begin>
+void begin(call_site at, int world_pe, completion* c, Begin operation) {
+  persist(at, world_pe, [&] {
+    if (c != nullptr) c->left.fetch_add(1, std::memory_order_relaxed);
+    const outcome o = operation();
+    if (o != outcome::done && c != nullptr) c->left.fetch_sub(1, std::memory_order_relaxed);
+    return o;
+  });
+}
+
+// Calls move(offset, bytes) for pieces that a transport takes.
+template <class Move>
+void in_pieces(std::size_t bytes, Move move) {
+  for (std::size_t done = 0; done < bytes; done += transport::most_bytes)
+    move(done, std::min(bytes - done, transport::most_bytes));
+}
+
+}  // namespace
+
+std::uint64_t place_of(call_site at, const char* argument, const void* address, std::size_t bytes) {
+  const std::ptrdiff_t shift = look_closer(at, argument, address, bytes);
+  return static_cast<std::uint64_t>(byte_offset(static_cast<const char*>(address), shift) -
+                                    reinterpret_cast<const char*>(at.where->control));
+}
+
+void put(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, pace p) {
+  completion here;
+  completion* c = p == pace::blocking ? &here : nullptr;
+  ensure_connected(at, world_pe);
+  in_pieces(bytes, [&](std::size_t done, std::size_t n) {
+    begin(at, world_pe, c, [&] {
+      return network_of(at).link.put(lane_of(at), world_pe, to + done, static_cast<const char*>(from) + done, n, c);
+    });
+  });
+  await(at, world_pe, here);
+}
+
+void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t bytes, pace p) {
+  completion here;
+  completion* c = p == pace::blocking ? &here : nullptr;
+  ensure_connected(at, world_pe);
+  in_pieces(bytes, [&](std::size_t done, std::size_t n) {
+    begin(at, world_pe, c, [&] {
+      return network_of(at).link.get(lane_of(at), world_pe, static_cast<char*>(to) + done, from + done, n, c);
+    });
+  });
+  await(at, world_pe, here);
+}
+
+std::uint64_t change(call_site at, int world_pe, std::uint64_t object, const transport::change& what) {
+  std::uint64_t before = 0;
+  completion here;
+  completion* c = what.fetches ? &here : nullptr;
+  ensure_connected(at, world_pe);
+  begin(at, world_pe, c, [&] {
+    return network_of(at).link.atomic(lane_of(at), world_pe, object, what, what.fetches ? &before : nullptr, c);
+  });
+  await(at, world_pe, here);
+  return before;
+}
+
+void put_signal(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
+                const transport::change& what) {
+  network& n = network_of(at);
+  if (!n.link.has_put_signal() || bytes > transport::most_bytes) {
+    if (bytes != 0) {
+      put(at, world_pe, to, from, bytes, pace::blocking);
+      persist(at, world_pe, [&] { return n.link.fence(lane_of(at)); });
+    }
+    change(at, world_pe, signal, what);
+    return;
+  }
+  const auto how = what.op == transport::operation::set ? transport::signal_change::set : transport::signal_change::add;
+  completion here;
+  ensure_connected(at, world_pe);
+  begin(at, world_pe, &here, [&] {
+    return n.link.put_signal(lane_of(at), world_pe, to, from, bytes, signal, what.value, how, &here);
+  });
+  await(at, world_pe, here);
+}
+
+void fence(call_site at) {
+  persist(at, -1, [&] { return network_of(at).link.fence(lane_of(at)); });
+}
+
+void quiet(call_site at) {
+  persist(at, -1, [&] { return network_of(at).link.flush(lane_of(at)); });
+}
+
+void open_lane(context& c, long options) {
+  network& n = *c.home->beyond;
+  const unsigned wanted = (options & (SHMEM_CTX_PRIVATE | SHMEM_CTX_SERIALIZED)) != 0 ? transport::one_thread : 0u;
+  void* memory = malloc(sizeof(transport::lane));
+  auto* own = memory == nullptr ? nullptr : new (memory) transport::lane;
+  c.owns_lane = own != nullptr && n.link.open_lane(*own, wanted);
+  if (!c.owns_lane) free(memory);
+  c.lane = c.owns_lane ? own : &n.default_lane;
+}
+
+void close_lane(context& c) {
+  if (!c.owns_lane) return;
+  c.home->beyond->link.close_lane(*c.lane);
+  free(c.lane);
+  c.owns_lane = false;
+}
+
+}  // namespace oshen::op::far

@@ -1,0 +1,251 @@
+#include "os/socket.hpp"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "os/clock.hpp"
+
+namespace oshen::os {
+namespace {
+
+network_address from_kernel(const sockaddr* a) {
+  network_address out{};
+  if (a->sa_family == AF_INET) {
+    out.family = 4;
+    memcpy(out.bytes, &reinterpret_cast<const sockaddr_in*>(a)->sin_addr, 4);
+  } else if (a->sa_family == AF_INET6) {
+    const auto& in6 = reinterpret_cast<const sockaddr_in6*>(a)->sin6_addr;
+    if (IN6_IS_ADDR_LINKLOCAL(&in6)) return out;  // means nothing without the interface
+    out.family = 6;
+    memcpy(out.bytes, &in6, 16);
+  }
+  return out;
+}
+
+bool set(int fd, int level, int option, int value) {
+  return setsockopt(fd, level, option, &value, sizeof value) == 0;
+}
+
+// Milliseconds left of `milliseconds` since `began`, for poll.
+int left(std::uint64_t began, int milliseconds) {
+  const auto passed = static_cast<std::int64_t>((now_ns() - began) / 1000000u);
+  return passed >= milliseconds ? 0 : static_cast<int>(milliseconds - passed);
+}
+
+bool wait_for(int fd, short what, std::uint64_t began, int milliseconds) {
+  pollfd one{fd, what, 0};
+  for (;;) {
+    const int ready = poll(&one, 1, left(began, milliseconds));
+    if (ready > 0) return true;
+    if (ready == 0) errno = ETIMEDOUT;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+// Abstract names begin with a zero byte.
+socklen_t abstract_address(std::uint64_t name, sockaddr_un& a) {
+  a.sun_family = AF_UNIX;
+  const int written = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, "oshen-job-%016llx",
+                               static_cast<unsigned long long>(name));
+  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(written));
+}
+
+bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+}  // namespace
+
+int own_addresses(network_address (&list)[most_addresses], const char* only) {
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return 0;
+  int n = 0;
+  constexpr sa_family_t families[] = {AF_INET, AF_INET6};
+  for (const sa_family_t family : families)
+    for (const ifaddrs* i = all; i != nullptr && n < most_addresses; i = i->ifa_next) {
+      if (i->ifa_addr == nullptr || i->ifa_addr->sa_family != family) continue;
+      if ((i->ifa_flags & IFF_UP) == 0 || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
+      if (only != nullptr && strcmp(only, i->ifa_name) != 0) continue;
+      if (const network_address a = from_kernel(i->ifa_addr); a.family != 0) list[n++] = a;
+    }
+  freeifaddrs(all);
+  return n;
+}
+
+void routed_interface(char* name, std::size_t capacity) {
+  snprintf(name, capacity, "lo");
+  if (FILE* routes = fopen("/proc/net/route", "re"); routes != nullptr) {
+    char line[256], interface[64];
+    unsigned long destination = 1;
+    bool found = false;
+    while (!found && fgets(line, sizeof line, routes) != nullptr)
+      found = sscanf(line, "%63s %lx", interface, &destination) == 2 && destination == 0;
+    fclose(routes);
+    if (found) {
+      snprintf(name, capacity, "%s", interface);
+      return;
+    }
+  }
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return;
+  for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
+    if (i->ifa_addr == nullptr || i->ifa_addr->sa_family != AF_INET || (i->ifa_flags & IFF_UP) == 0) continue;
+    if ((i->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    snprintf(name, capacity, "%s", i->ifa_name);
+    break;
+  }
+  freeifaddrs(all);
+}
+
+int look_up_host(const char* host, network_address (&list)[most_addresses]) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* all = nullptr;
+  if (getaddrinfo(host, nullptr, &hints, &all) != 0) return 0;
+  int n = 0;
+  for (const addrinfo* i = all; i != nullptr && n < most_addresses; i = i->ai_next)
+    if (const network_address a = from_kernel(i->ai_addr); a.family != 0) list[n++] = a;
+  freeaddrinfo(all);
+  return n;
+}
+
+int listen_network(std::uint16_t& port, int backlog) {
+  int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool six = fd >= 0;
+  if (!six) fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  if (six) set(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+  if (port != 0) set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+  sockaddr_in6 a6{};
+  a6.sin6_family = AF_INET6;
+  a6.sin6_port = htons(port);
+  sockaddr_in a4{};
+  a4.sin_family = AF_INET;
+  a4.sin_port = htons(port);
+  auto* any = six ? reinterpret_cast<sockaddr*>(&a6) : reinterpret_cast<sockaddr*>(&a4);
+  socklen_t length = six ? sizeof a6 : sizeof a4;
+  if (bind(fd, any, length) != 0 || listen(fd, backlog) != 0 || getsockname(fd, any, &length) != 0) {
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+  }
+  port = ntohs(six ? a6.sin6_port : a4.sin_port);
+  return fd;
+}
+
+int connect_network(const network_address& to, std::uint16_t port, int milliseconds) {
+  sockaddr_in6 a6{};
+  a6.sin6_family = AF_INET6;
+  a6.sin6_port = htons(port);
+  memcpy(&a6.sin6_addr, to.bytes, 16);
+  sockaddr_in a4{};
+  a4.sin_family = AF_INET;
+  a4.sin_port = htons(port);
+  memcpy(&a4.sin_addr, to.bytes, 4);
+  const bool six = to.family == 6;
+  const int fd = socket(six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  const std::uint64_t began = now_ns();
+  const int begun = connect(fd, six ? reinterpret_cast<sockaddr*>(&a6) : reinterpret_cast<sockaddr*>(&a4),
+                            six ? sizeof a6 : sizeof a4);
+  int why = begun == 0 ? 0 : errno;
+  if (why == EINPROGRESS) {
+    socklen_t bytes = sizeof why;
+    if (!wait_for(fd, POLLOUT, began, milliseconds)) why = errno;
+    else getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &bytes);
+  }
+  if (why == 0) return fd;
+  close(fd);
+  errno = why;
+  return -1;
+}
+
+int listen_local(std::uint64_t name, int backlog) {
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  sockaddr_un a{};
+  const socklen_t length = abstract_address(name, a);
+  if (bind(fd, reinterpret_cast<sockaddr*>(&a), length) == 0 && listen(fd, backlog) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+int connect_local(std::uint64_t name) {
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  sockaddr_un a{};
+  const socklen_t length = abstract_address(name, a);
+  if (connect(fd, reinterpret_cast<sockaddr*>(&a), length) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+int accept_stream(int listener) { return accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+bool stream_pair(int (&ends)[2]) {
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0;
+}
+
+void watch_stream(int fd, int seconds) {
+  set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+  set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(fd, IPPROTO_TCP, TCP_KEEPIDLE, 1);
+  set(fd, IPPROTO_TCP, TCP_KEEPINTVL, 1);
+  set(fd, IPPROTO_TCP, TCP_KEEPCNT, seconds > 2 ? seconds - 1 : 1);
+  set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
+}
+
+std::ptrdiff_t send_some(int fd, const void* bytes, std::size_t count) {
+  const ssize_t sent = send(fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+  return sent >= 0 ? sent : would_block() ? 0 : -1;
+}
+
+std::ptrdiff_t receive_some(int fd, void* bytes, std::size_t count) {
+  const ssize_t received = recv(fd, bytes, count, MSG_DONTWAIT);
+  if (received == 0) errno = 0;
+  return received > 0 ? received : received < 0 && would_block() ? 0 : -1;
+}
+
+bool send_all(int fd, const void* bytes, std::size_t count, int milliseconds) {
+  const std::uint64_t began = now_ns();
+  for (std::size_t done = 0; done < count;) {
+    const std::ptrdiff_t sent = send_some(fd, static_cast<const char*>(bytes) + done, count - done);
+    if (sent < 0 || (sent == 0 && !wait_for(fd, POLLOUT, began, milliseconds))) return false;
+    done += static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+bool receive_all(int fd, void* bytes, std::size_t count, int milliseconds) {
+  const std::uint64_t began = now_ns();
+  for (std::size_t done = 0; done < count;) {
+    const std::ptrdiff_t received = receive_some(fd, static_cast<char*>(bytes) + done, count - done);
+    if (received < 0 || (received == 0 && !wait_for(fd, POLLIN, began, milliseconds))) return false;
+    done += static_cast<std::size_t>(received);
+  }
+  return true;
+}
+
+void write_address(const network_address& address, char* text, std::size_t capacity) {
+  if (inet_ntop(address.family == 6 ? AF_INET6 : AF_INET, address.bytes, text, static_cast<socklen_t>(capacity)) ==
+      nullptr)
+    snprintf(text, capacity, "?");
+}
+
+bool random_bytes(void* bytes, std::size_t count) {
+  return getrandom(bytes, count, 0) == static_cast<ssize_t>(count);
+}
+
+}  // namespace oshen::os

@@ -1,0 +1,66 @@
+#include "os/thread.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "os/futex.hpp"
+
+namespace oshen::os {
+namespace {
+
+constexpr std::size_t stack_bytes = 256 << 10;
+constexpr std::uint64_t flush_ns = 500000000;
+
+struct start {
+  void (*run)(void*);
+  void* with;
+};
+
+void* begin(void* what) {
+  const start s = *static_cast<start*>(what);
+  free(what);
+  s.run(s.with);
+  return nullptr;
+}
+
+constinit std::atomic<std::uint32_t> flushed{0};
+
+void flush(void*) {
+  fflush(nullptr);
+  flushed.store(1, std::memory_order_release);
+  futex_wake_all(flushed);
+}
+
+}  // namespace
+
+bool start_thread(void (*run)(void*), void* with) {
+  auto* what = static_cast<start*>(malloc(sizeof(start)));
+  if (what == nullptr) return false;
+  *what = {run, with};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // inherited by the new thread
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, begin, what) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (!started) free(what);
+  return started;
+}
+
+void leave_from_thread(int status) {
+  if (start_thread(flush, nullptr) && flushed.load(std::memory_order_acquire) == 0) futex_wait(flushed, 0, flush_ns);
+  _exit(status);
+}
+
+}  // namespace oshen::os

@@ -1,0 +1,187 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/clock.hpp"
+#include "transport/loop/loop.hpp"
+
+namespace oshen::transport {
+namespace {
+
+constexpr int most_at_once = 64;
+
+// A word that is a multiple of its size is seen whole.
+void deliver(char* to, const char* from, std::size_t bytes) {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(to) % bytes == 0;
+  const auto store = [&]<class T>(T bits) {
+    memcpy(&bits, from, sizeof bits);
+    __atomic_store_n(reinterpret_cast<T*>(to), bits, __ATOMIC_RELEASE);
+  };
+  switch (aligned ? bytes : 0) {
+    case 1: return store(std::uint8_t{});
+    case 2: return store(std::uint16_t{});
+    case 4: return store(std::uint32_t{});
+    case 8: return store(std::uint64_t{});
+    default: memcpy(to, from, bytes);
+  }
+}
+
+void load(char* to, const char* from, std::size_t bytes) {
+  const bool aligned = (reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to)) % bytes == 0;
+  if (aligned && bytes == 8) {
+    __atomic_store_n(reinterpret_cast<std::uint64_t*>(to),
+                     __atomic_load_n(reinterpret_cast<const std::uint64_t*>(from), __ATOMIC_ACQUIRE), __ATOMIC_RELAXED);
+    return;
+  }
+  memcpy(to, from, bytes);
+}
+
+bool in_window(const instance& me, std::uint64_t place, std::size_t bytes) {
+  return place < me.how.window_bytes && bytes <= me.how.window_bytes - place;
+}
+
+// ---- telling a sender that its puts are here ------------------------------------------------------------------
+
+void count_back(instance& me) {
+  if (me.counted == 0) return;
+  packet_head head = me.counting;
+  const int pe = head.from_pe;
+  head.kind = packet_kind::counted;
+  head.bytes = me.counted;
+  me.counted = 0;
+  static_cast<void>(send_packets(me, pe, head, nullptr, 0, nullptr, nullptr, if_full::keep));
+}
+
+void count(instance& me, const packet_head& head) {
+  if (me.counted != 0 && (me.counting.from_pe != head.from_pe || me.counting.stream != head.stream)) count_back(me);
+  me.counting = head;
+  ++me.counted;
+}
+
+// ---- what came ------------------------------------------------------------------------------------------------
+
+void take_bytes(instance& me, const packet_head& head, const char* payload) {
+  auto* q = reinterpret_cast<question*>(head.question);
+  load(reinterpret_cast<char*>(head.place), payload, head.bytes);
+  q->missing -= head.bytes;
+  if (q->missing != 0) return;
+  if (q->left != nullptr) q->left->left.fetch_sub(1, std::memory_order_release);
+  me.questions.fetch_sub(1, std::memory_order_relaxed);
+  q->from->uncounted.fetch_sub(1, std::memory_order_release);  // last: the stream may be closed now
+  free(q);
+}
+
+// `head.question` holds where the bytes go; the asker's record is in `head.stream`.
+void give_bytes(instance& me, const packet_head& head) {
+  packet_head answer{};
+  answer.kind = packet_kind::bytes;
+  answer.place = head.question;
+  answer.question = head.stream;
+  static_cast<void>(send_packets(me, head.from_pe, answer, me.how.window + head.place, head.bytes, nullptr, nullptr,
+                                 if_full::keep));
+}
+
+void handle(instance& me, const packet_head& head, const char* payload) {
+  switch (head.kind) {
+    case packet_kind::put:
+      if (in_window(me, head.place, head.bytes)) deliver(me.how.window + head.place, payload, head.bytes);
+      return count(me, head);
+    case packet_kind::counted:
+      reinterpret_cast<stream*>(head.stream)->uncounted.fetch_sub(head.bytes, std::memory_order_release);
+      return;
+    case packet_kind::get:
+      if (in_window(me, head.place, head.bytes)) give_bytes(me, head);
+      return;
+    case packet_kind::bytes: return take_bytes(me, head, payload);
+    case packet_kind::message: me.how.on_message(me.how.owner, head.from_pe, payload, head.bytes);
+  }
+}
+
+// ---- chaos: late, and in another order where no fence forbids it ------------------------------------------------
+
+const char* payload_of(const held_packet& p) { return reinterpret_cast<const char*>(&p + 1); }
+
+void hold_back(instance& me, const packet_head& head, const char* payload, std::size_t bytes) {
+  auto* p = static_cast<held_packet*>(malloc(sizeof(held_packet) + bytes));
+  if (p == nullptr) return handle(me, head, payload);
+  const std::uint64_t dice = random_of(me);
+  const std::uint64_t delay = dice % 8 != 0 ? dice / 8 % 20000 : dice / 8 % 2000000;
+  *p = {.next = nullptr, .due_ns = os::now_ns() + delay, .head = head};
+  memcpy(p + 1, payload, bytes);
+  held_packet** end = &me.held;
+  while (*end != nullptr) end = &(*end)->next;
+  *end = p;
+  me.n_held.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool is_behind_a_fence(const instance& me, const held_packet& p) {
+  if (!p.head.on_stream) return false;
+  for (const held_packet* q = me.held; q != &p; q = q->next)
+    if (q->head.on_stream && q->head.from_pe == p.head.from_pe && q->head.stream == p.head.stream &&
+        q->head.epoch != p.head.epoch)
+      return true;
+  return false;
+}
+
+int release_due(instance& me) {
+  int released = 0;
+  const std::uint64_t now = os::now_ns();
+  for (held_packet** at = &me.held; *at != nullptr;) {
+    held_packet* p = *at;
+    if (p->due_ns > now || is_behind_a_fence(me, *p)) {
+      at = &p->next;
+      continue;
+    }
+    handle(me, p->head, payload_of(*p));
+    *at = p->next;  // after: while it is in the list, what stands behind its fence stays
+    free(p);
+    me.n_held.fetch_sub(1, std::memory_order_relaxed);
+    ++released;
+  }
+  return released;
+}
+
+}  // namespace
+
+// splitmix64, from the finaliser of Steele, Lea, Flood (OOPSLA 2014)
+std::uint64_t random_of(instance& me) {
+  std::uint64_t x = __atomic_add_fetch(&me.dice, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED);
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+int hear(instance& me) {
+  int events = 0;
+  for (; events < most_at_once; ++events) {
+    const ssize_t got = recv(me.fd, me.buffer, sizeof me.buffer, MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
+    packet_head head;
+    if (static_cast<std::size_t>(got) < sizeof head) continue;
+    memcpy(&head, me.buffer, sizeof head);
+    if (head.key != me.key || head.from_pe < 0 || head.from_pe >= me.how.n_pes) continue;  // a stranger
+    if (std::atomic_ref<socklen_t>(me.peers[head.from_pe].name_bytes).load(std::memory_order_acquire) == 0) {
+      os::locked hold(me.sending);
+      know(me, head.from_pe, head.from_number, head.from_key);
+    }
+    const char* payload = me.buffer + sizeof head;
+    if (me.how.chaos_seed != 0)
+      hold_back(me, head, payload, static_cast<std::size_t>(got) - sizeof head);
+    else
+      handle(me, head, payload);
+  }
+  if (me.how.chaos_seed != 0) events = release_due(me);
+  count_back(me);
+  return events;
+}
+
+void drop_held(instance& me) {
+  while (me.held != nullptr) {
+    held_packet* p = me.held;
+    me.held = p->next;
+    free(p);
+  }
+}
+
+}  // namespace oshen::transport

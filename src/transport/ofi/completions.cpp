@@ -1,0 +1,115 @@
+// What the provider has done, and what comes in.
+#include <string.h>
+
+#include "transport/ofi/ofi.hpp"
+
+namespace oshen::transport::ofi {
+namespace {
+
+constexpr std::size_t at_once = 16;
+
+bool in_window(const instance& me, std::uint64_t place, std::size_t bytes) {
+  return place < me.how.window_bytes && bytes <= me.how.window_bytes - place;
+}
+
+void acknowledge(instance& me) {
+  if (me.n_due == 0) return;
+  static_cast<void>(write_packet(me, nullptr, me.due_pe, packet_kind::acknowledgement, signal_change::set, nullptr, 0,
+                                 if_full::keep_copy));
+}
+
+void note_due(instance& me, const packet& head) {
+  if (head.from_stream == 0) return;
+  if (me.n_due != 0 && (me.due_pe != head.from_pe || me.due_stream != head.from_stream)) acknowledge(me);
+  me.due_pe = head.from_pe;
+  me.due_stream = head.from_stream;
+  ++me.n_due;
+}
+
+void signal(instance& me, const packet& head, const char* body) {
+  signal_packet what;
+  memcpy(&what, body, sizeof what);
+  if (!in_window(me, what.place, 8) || what.place % 8 != 0) return;
+  auto* word = reinterpret_cast<std::uint64_t*>(me.how.window + what.place);
+  if (head.change == signal_change::set) __atomic_store_n(word, what.value, __ATOMIC_RELEASE);
+  else __atomic_fetch_add(word, what.value, __ATOMIC_ACQ_REL);
+}
+
+// The peer has handled `n` messages of a stream of ours. Its signals went the same way.
+void take_acknowledgement(const packet& head) {
+  auto* s = reinterpret_cast<stream*>(head.acknowledged);
+  s->unacknowledged.fetch_sub(head.n_acknowledged, std::memory_order_release);
+}
+
+// Whoever is no PE of this job does not know the token; what it sends is dropped.
+void hear(instance& me, const task& t, std::size_t bytes) {
+  packet head;
+  if (bytes < sizeof head) return;
+  memcpy(&head, t.buffer, sizeof head);
+  if (head.token != me.token || head.from_pe < 0 || head.from_pe >= me.how.n_pes ||
+      sizeof head + head.bytes + head.address_bytes > bytes)
+    return;
+  const char* body = t.buffer + sizeof head;
+  if (head.n_acknowledged != 0) take_acknowledgement(head);
+  if (head.kind == packet_kind::acknowledgement) return;
+  if (head.address_bytes != 0) static_cast<void>(introduce(me, head.from_pe, body + head.bytes, head.address_bytes));
+  note_due(me, head);  // before it is handled: an answer takes the acknowledgement with it
+  if (head.kind == packet_kind::signal) signal(me, head, body);
+  else me.how.on_message(me.how.owner, head.from_pe, body, head.bytes);
+}
+
+bool post_receive(instance& me, task* t) {
+  t->kind = task_kind::receive;
+  return fi_recv(me.endpoint, t->buffer, sizeof t->buffer, nullptr, FI_ADDR_UNSPEC, &t->context) == 0;
+}
+
+void finish(instance& me, task* t) {
+  stream* s = t->on;
+  if (t->left != nullptr) t->left->left.fetch_sub(1, std::memory_order_release);
+  const bool counted = t->kind != task_kind::send;
+  if (t->kind == task_kind::put && t->then_signal)
+    static_cast<void>(
+        write_packet(me, s, t->pe, packet_kind::signal, t->change, &t->signal, sizeof t->signal, if_full::keep_copy));
+  give_back(me, t);
+  if (counted) s->moving.fetch_sub(1, std::memory_order_release);  // last: the stream may be closed now
+}
+
+void take(instance& me, const fi_cq_data_entry& entry) {
+  // a put came in
+  if ((entry.flags & (FI_REMOTE_WRITE | FI_REMOTE_CQ_DATA)) != 0 && (entry.flags & FI_RECV) == 0) return;
+  auto* t = static_cast<task*>(entry.op_context);
+  if (t == nullptr) return;
+  if (t->kind != task_kind::receive) return finish(me, t);
+  hear(me, *t, entry.len);
+  acknowledge(me);
+  if (!post_receive(me, t)) give_back(me, t);  // one buffer fewer
+}
+
+// An operation that failed ends the way to all: who waits learns it from the next call.
+void take_error(instance& me) {
+  fi_cq_err_entry entry{};
+  if (fi_cq_readerr(me.completions, &entry, 0) < 0) return;
+  auto* t = static_cast<task*>(entry.op_context);
+  if (t != nullptr && t->kind == task_kind::receive) return;  // at the end, when receives are cancelled
+  me.error.store(entry.err != 0 ? entry.err : FI_EOTHER, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+bool post_receives(instance& me) {
+  for (int i = 0; i < receives; ++i) {
+    task* t = take_task(me);
+    if (t == nullptr || !post_receive(me, t)) return false;
+  }
+  return true;
+}
+
+int read_completions(instance& me) {
+  fi_cq_data_entry entries[at_once];
+  const ssize_t n = fi_cq_read(me.completions, entries, at_once);
+  if (n == -FI_EAVAIL) take_error(me);
+  for (ssize_t i = 0; i < n; ++i) take(me, entries[i]);
+  return n > 0 ? static_cast<int>(n) : 0;
+}
+
+}  // namespace oshen::transport::ofi

@@ -1,0 +1,42 @@
+#include "transport/ofi/library.hpp"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "os/mutex.hpp"
+
+namespace oshen::transport::ofi {
+namespace {
+
+constinit library opened{};
+constinit os::mutex opening;
+
+template <class F>
+bool find(void* from, const char* name, F& routine) {
+  routine = reinterpret_cast<F>(dlsym(from, name));
+  return routine != nullptr;
+}
+
+}  // namespace
+
+const library* open_library(char* why, std::size_t room) {
+  os::locked hold(opening);
+  if (opened.getinfo != nullptr) return &opened;
+  void* from = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (from == nullptr) {
+    snprintf(why, room, "libfabric.so.1 cannot be opened (%.120s); install libfabric1, or set LD_LIBRARY_PATH",
+             dlerror());
+    return nullptr;
+  }
+  library l{};
+  if (find(from, "fi_getinfo", l.getinfo) && find(from, "fi_freeinfo", l.freeinfo) &&
+      find(from, "fi_dupinfo", l.dupinfo) && find(from, "fi_fabric", l.fabric) &&
+      find(from, "fi_strerror", l.strerror) && find(from, "fi_version", l.version)) {
+    opened = l;
+    return &opened;
+  }
+  snprintf(why, room, "libfabric.so.1 lacks a routine: %.120s", dlerror());
+  return nullptr;
+}
+
+}  // namespace oshen::transport::ofi

@@ -1,0 +1,168 @@
+// Puts, gets and messages on their way out.
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/ofi/ofi.hpp"
+
+namespace oshen::transport::ofi {
+
+task* take_task(instance& me) {
+  os::locked hold(me.pool);
+  task* t = me.free_tasks;
+  if (t != nullptr) me.free_tasks = t->next;
+  return t;
+}
+
+void give_back(instance& me, task* t) {
+  if (t < me.tasks || t >= me.tasks + most_tasks + receives) return free(t);  // an answer beyond the pool
+  os::locked hold(me.pool);
+  t->next = me.free_tasks;
+  me.free_tasks = t;
+}
+
+outcome outcome_of(instance& me, ssize_t code) {
+  if (code == 0) return outcome::done;
+  if (code == -FI_EAGAIN) return outcome::again;
+  me.error.store(static_cast<int>(-code), std::memory_order_relaxed);
+  return outcome::lost;
+}
+
+namespace {
+
+// The source of a small put is free when this returns; of a large one when it is complete.
+outcome move(stream* s, task_kind kind, int pe, std::uint64_t place, void* local, std::size_t bytes, completion* left,
+             const signal_packet* signal = nullptr, signal_change change = signal_change::set) {
+  instance& me = *s->home;
+  if (me.error.load(std::memory_order_relaxed) != 0) return outcome::lost;
+  task* t = take_task(me);
+  if (t == nullptr) return outcome::again;
+  t->on = s;
+  t->left = left;
+  t->kind = kind;
+  t->pe = pe;
+  t->then_signal = signal != nullptr;
+  t->change = change;
+  if (signal != nullptr) t->signal = *signal;
+  const bool copied = kind == task_kind::put && bytes <= small_put;
+  if (copied) {
+    memcpy(t->buffer, local, bytes);
+    local = t->buffer;
+    t->left = nullptr;
+  }
+  const peer& p = me.peers[pe];
+  iovec here{local, bytes};
+  fi_rma_iov there{p.base + place, bytes, p.key};
+  fi_msg_rma what{};
+  what.msg_iov = &here;
+  what.iov_count = 1;
+  what.addr = p.where;
+  what.rma_iov = &there;
+  what.rma_iov_count = 1;
+  what.context = &t->context;
+  s->moving.fetch_add(1, std::memory_order_relaxed);
+  const ssize_t code = kind == task_kind::put
+                           ? fi_writemsg(me.endpoint, &what, FI_DELIVERY_COMPLETE | FI_REMOTE_CQ_DATA | FI_COMPLETION)
+                           : fi_readmsg(me.endpoint, &what, FI_COMPLETION);
+  if (code == 0) {
+    if (copied && left != nullptr) left->left.fetch_sub(1, std::memory_order_release);
+    return outcome::done;
+  }
+  s->moving.fetch_sub(1, std::memory_order_relaxed);
+  give_back(me, t);
+  return outcome_of(me, code);
+}
+
+void keep(instance& me, task* t) {
+  os::locked hold(me.pool);
+  t->next = nullptr;
+  *me.waiting_end = t;
+  me.waiting_end = &t->next;
+  me.n_waiting.fetch_add(1, std::memory_order_relaxed);
+}
+
+ssize_t post(instance& me, task* t) {
+  return fi_send(me.endpoint, t->buffer, t->bytes, nullptr, me.peers[t->pe].where, &t->context);
+}
+
+}  // namespace
+
+outcome put(stream* s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* left) {
+  return move(s, task_kind::put, pe, to, const_cast<void*>(from), bytes, left);
+}
+
+outcome get(stream* s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left) {
+  return move(s, task_kind::get, pe, from, to, bytes, left);
+}
+
+outcome write_packet(instance& me, stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
+                     std::size_t n, if_full full) {
+  if (me.error.load(std::memory_order_relaxed) != 0) return outcome::lost;
+  if (full == if_full::say_again && me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::again;
+  task* t = take_task(me);
+  if (t == nullptr && full == if_full::say_again) return outcome::again;
+  if (t == nullptr) t = static_cast<task*>(malloc(sizeof(task)));
+  if (t == nullptr) return outcome::failed;
+  packet head{};
+  head.token = me.peers[pe].token;
+  head.from_stream = reinterpret_cast<std::uint64_t>(s);
+  head.from_pe = me.how.pe;
+  head.kind = kind;
+  head.change = change;
+  head.bytes = static_cast<std::uint16_t>(n);
+  const bool carries = s == nullptr && me.n_due != 0 && me.due_pe == pe;  // an answer, from inside a handler
+  if (carries) {
+    head.acknowledged = me.due_stream;
+    head.n_acknowledged = me.n_due;
+    me.n_due = 0;
+  }
+  t->on = nullptr;
+  t->left = nullptr;
+  t->kind = task_kind::send;
+  t->pe = pe;
+  head.address_bytes = s != nullptr ? static_cast<std::uint32_t>(me.own_address_bytes) : 0;
+  t->bytes = static_cast<std::uint32_t>(sizeof head + n + head.address_bytes);
+  memcpy(t->buffer, &head, sizeof head);
+  memcpy(t->buffer + sizeof head, bytes, n);
+  memcpy(t->buffer + sizeof head + n, me.own_address, head.address_bytes);
+  if (s != nullptr) s->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  const ssize_t code = me.n_waiting.load(std::memory_order_relaxed) != 0 ? -FI_EAGAIN : post(me, t);
+  if (code == 0) return outcome::done;
+  if (code == -FI_EAGAIN && full == if_full::keep_copy) {
+    keep(me, t);
+    return outcome::done;
+  }
+  if (s != nullptr) s->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+  give_back(me, t);
+  return outcome_of(me, code);
+}
+
+outcome put_signal(stream* s, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
+                   std::uint64_t value, signal_change change, completion* left) {
+  instance& me = *s->home;
+  const signal_packet what{signal, value};
+  if (bytes != 0 && !me.in_order)
+    return move(s, task_kind::put, pe, to, const_cast<void*>(from), bytes, left, &what, change);
+  // Both or nothing: so the packet is kept where there is no room for it. It cannot overtake the bytes.
+  if (me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::again;
+  if (bytes != 0)
+    if (const outcome o = put(s, pe, to, from, bytes, left); o != outcome::done) return o;
+  const outcome o = write_packet(me, s, pe, packet_kind::signal, change, &what, sizeof what, if_full::keep_copy);
+  if (o == outcome::done && bytes == 0 && left != nullptr) left->left.fetch_sub(1, std::memory_order_release);
+  return o;
+}
+
+int send_waiting(instance& me) {
+  int sent = 0;
+  while (me.n_waiting.load(std::memory_order_relaxed) != 0) {
+    os::locked hold(me.pool);
+    task* t = me.waiting;
+    if (t == nullptr || post(me, t) != 0) break;
+    me.waiting = t->next;
+    if (me.waiting == nullptr) me.waiting_end = &me.waiting;
+    me.n_waiting.fetch_sub(1, std::memory_order_relaxed);
+    ++sent;
+  }
+  return sent;
+}
+
+}  // namespace oshen::transport::ofi

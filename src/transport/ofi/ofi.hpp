@@ -1,0 +1,142 @@
+// What the files of this room share: an open endpoint of libfabric, and what is under way on it.
+//
+// Puts and gets are the provider's, complete when the target has the bytes (FI_DELIVERY_COMPLETE) and announced to it
+// by an event (FI_REMOTE_CQ_DATA). Messages are short; those that belong to a stream are acknowledged when the target
+// has handled them, on the back of the next message that goes there. So a fence need not wait for puts where the
+// provider keeps the order of what it sends, only for the acknowledgements of messages.
+#pragma once
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_rma.h>
+
+#include "os/mutex.hpp"
+#include "transport/ofi/library.hpp"
+#include "transport/transport.hpp"
+
+namespace oshen::transport {
+
+namespace ofi {
+
+inline constexpr std::size_t message_bytes = 128;  // that send() takes
+// is copied, so that its source is free at once; also room for a packet
+inline constexpr std::size_t small_put = 256;
+inline constexpr int most_tasks = 1024;       // under way on a PE
+inline constexpr int receives = 256;               // buffers for messages that come in
+
+enum class packet_kind : std::uint8_t { message, signal, acknowledgement };
+
+// In front of every message. `token`: of the receiver; who does not know it is a stranger.
+struct packet {
+  std::uint64_t token;
+  std::uint64_t from_stream;  // of the sender, to be acknowledged; 0: of none
+  std::uint64_t acknowledged; // a stream of the receiver ...
+  std::uint32_t n_acknowledged;  // ... on which so many messages have been handled
+  std::int32_t from_pe;
+  packet_kind kind;
+  signal_change change;
+  std::uint16_t bytes;        // that follow
+  std::uint32_t address_bytes;  // after those: where the sender is, when it waits for an acknowledgement
+};
+struct signal_packet {
+  std::uint64_t place, value;
+};
+
+// Where a PE is.
+struct address {
+  std::uint64_t token;
+  std::uint64_t key;   // of its window
+  std::uint64_t base;  // of remote addresses: 0, or where its window lies
+  std::uint32_t name_bytes;
+  std::uint32_t reserved;
+  char name[address_bytes - 32];
+};
+
+struct peer {
+  fi_addr_t where;
+  std::uint64_t token, key, base;
+  bool known;
+};
+inline constexpr std::size_t carried_address = 96;  // in a packet: longer ones are not
+
+enum class task_kind : std::uint8_t { put, get, send, receive };
+
+struct task {
+  fi_context2 context;  // the provider's, while it is under way; first, for that is what completions show
+  task* next;      // of the free ones, or of packets that wait to be sent
+  stream* on;
+  completion* left;
+  task_kind kind;
+  std::int32_t pe;
+  std::uint32_t bytes;
+  bool then_signal;     // a put whose signal follows when it is complete: where the provider keeps no order
+  signal_change change;
+  signal_packet signal;
+  char buffer[sizeof(packet) + small_put];
+};
+
+}  // namespace ofi
+
+struct stream {
+  instance* home;
+  std::atomic<std::uint32_t> moving{0};          // puts and gets that are not complete
+  std::atomic<std::uint32_t> unacknowledged{0};  // messages and signals that the peer has not handled
+};
+
+struct instance {
+  const ofi::library* lib = nullptr;
+  opening how;
+  fi_info* info = nullptr;
+  fid_fabric* fabric = nullptr;
+  fid_domain* domain = nullptr;
+  fid_av* names = nullptr;
+  fid_cq* completions = nullptr;
+  fid_ep* endpoint = nullptr;
+  fid_mr* window = nullptr;
+  ofi::peer* peers = nullptr;
+  std::size_t own_address_bytes = 0;
+  char own_address[sizeof(ofi::address)] = {};
+  ofi::task* tasks = nullptr;  // all of them
+  ofi::task* free_tasks = nullptr;
+  ofi::task* waiting = nullptr;            // packets that the provider did not take, in order
+  ofi::task** waiting_end = &waiting;
+  std::atomic<std::uint32_t> n_waiting{0};
+  os::mutex pool;        // of the two lists
+  os::mutex receiving;   // who reads completions
+  std::uint64_t token = 0;
+  bool in_order = false; // the provider keeps the order of what it sends to one peer
+  int fd = -1;
+  // Messages that have been handled and are not acknowledged yet: touched by who reads completions only.
+  std::uint64_t due_stream = 0;
+  std::uint32_t n_due = 0;
+  int due_pe = 0;
+  std::atomic<int> error{0};  // of something that failed; the endpoint is of no use any more
+  char about[256] = "";
+};
+
+namespace ofi {
+
+task* take_task(instance& me);
+void give_back(instance& me, task* t);
+
+outcome put(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* left);
+outcome get(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left);
+outcome put_signal(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
+                   std::uint64_t value, signal_change change, completion* left);
+
+// A message, with what is due in acknowledgements. `keep`: where the provider cannot take it now it waits here.
+enum class if_full { say_again, keep_copy };
+outcome write_packet(instance& me, stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
+                     std::size_t n, if_full full);
+int send_waiting(instance& me);
+
+// Makes PE `pe` known, once; `address` is what its local_address() wrote.
+outcome introduce(instance& me, int pe, const void* address, std::size_t bytes);
+int read_completions(instance& me);
+bool post_receives(instance& me);
+outcome outcome_of(instance& me, ssize_t code);
+
+}  // namespace ofi
+}  // namespace oshen::transport

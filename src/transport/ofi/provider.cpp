@@ -1,0 +1,116 @@
+#include "transport/ofi/provider.hpp"
+
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/settings.hpp"
+#include "os/socket.hpp"
+#include "transport/transport.hpp"
+
+namespace oshen::transport::ofi {
+namespace {
+
+struct refused {
+  const char* part;  // of the provider's name
+  const char* why;
+};
+constexpr refused refusals[] = {
+    {"sockets", "puts take milliseconds under load, and it is no longer maintained"},
+    {"ofi_rxd", "large gets do not complete"},
+    {"net", "it has no fetching atomics, and says that it makes progress by itself when it does not"},
+    {"shm", "it ends at the machine"},
+    {"ofi_hook", "it only watches another provider"},
+    {"ofi_mrail", "it has to be set up by hand"},
+};
+
+// Best first; a provider that is not named comes after these.
+constexpr const char* preferred[] = {"cxi", "opx", "psm3", "psm2", "verbs;ofi_rxm", "tcp;ofi_rxm", "tcp"};
+
+bool is_part(const char* provider, const char* part) {
+  const std::size_t length = strlen(part);
+  for (const char* p = provider; *p != '\0'; p += strcspn(p, ";"), p += *p == ';')
+    if (strncmp(p, part, length) == 0 && (p[length] == '\0' || p[length] == ';')) return true;
+  return strncmp(part, "ofi_hook", 8) == 0 && strstr(provider, part) != nullptr;
+}
+
+int rank_of(const fi_info& offer) {
+  const char* provider = offer.fabric_attr->prov_name;
+  int rank = 0;
+  while (rank < static_cast<int>(sizeof preferred / sizeof *preferred) && strcmp(preferred[rank], provider) != 0)
+    ++rank;
+  return rank;
+}
+
+// IPv4 before IPv6, the interface to which the routes lead before others, others before the loopback.
+int distance_of(const fi_info& offer, const char* interface) {
+  const char* domain = offer.domain_attr->name;
+  const bool ip = offer.addr_format == FI_SOCKADDR_IN || offer.addr_format == FI_SOCKADDR_IN6;
+  if (!ip) return 0;
+  int distance = offer.addr_format == FI_SOCKADDR_IN6 ? 1 : 0;
+  if (strcmp(domain, interface) != 0) distance += 2;
+  if (strcmp(domain, "lo") == 0) distance += 4;
+  return distance;
+}
+
+fi_info* wishes(const library& l, const char* options) {
+  fi_info* hints = l.dupinfo(nullptr);
+  if (hints == nullptr) return nullptr;
+  hints->caps = FI_MSG | FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE | FI_SEND | FI_RECV;
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->ep_attr->type = FI_EP_RDM;
+  hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  hints->domain_attr->threading = FI_THREAD_SAFE;
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  hints->domain_attr->av_type = FI_AV_UNSPEC;
+  if (*options != '\0') hints->fabric_attr->prov_name = strdup(options);
+  return hints;
+}
+
+const char* shortcoming(const fi_info& offer) {
+  if (const char* why = objection(offer.fabric_attr->prov_name); why != nullptr) return why;
+  if (offer.ep_attr->max_msg_size < most_bytes) return "its messages are too short";
+  if (offer.domain_attr->cq_data_size < 4) return "puts that come in are not announced";
+  return nullptr;
+}
+
+}  // namespace
+
+const char* objection(const char* provider) {
+  for (const refused& r : refusals)
+    if (is_part(provider, r.part)) return r.why;
+  return nullptr;
+}
+
+fi_info* choose(const library& l, const char* options, seen see, void* with, char* why, std::size_t room) {
+  fi_info *hints = wishes(l, options), *offers = nullptr;
+  if (hints == nullptr) return nullptr;
+  const int code = l.getinfo(FI_VERSION(1, 14), nullptr, nullptr, 0, hints, &offers);
+  l.freeinfo(hints);
+  if (code != 0) {
+    snprintf(why, room, "libfabric has no provider %s%sthat moves memory: %s", options, *options != '\0' ? " " : "",
+             l.strerror(-code));
+    return nullptr;
+  }
+  char interface[64] = "";
+  if (const char* wanted = setting_text("OSHEN_INTERFACE"); wanted != nullptr && strcmp(wanted, "auto") != 0)
+    snprintf(interface, sizeof interface, "%.63s", wanted);
+  else
+    os::routed_interface(interface, sizeof interface);
+  const fi_info* best = nullptr;
+  const auto cost = [&](const fi_info& i) { return rank_of(i) * 100 + distance_of(i, interface); };
+  for (const fi_info* i = offers; i != nullptr; i = i->next)
+    if (shortcoming(*i) == nullptr && (best == nullptr || cost(*i) < cost(*best))) best = i;
+  if (best == nullptr)
+    snprintf(why, room, "libfabric offers only %.60s, which is not taken: %.150s", offers->fabric_attr->prov_name,
+             shortcoming(*offers));
+  if (see != nullptr && best != nullptr) see(with, *best, nullptr);
+  for (const fi_info* i = offers; see != nullptr && i != nullptr; i = i->next)
+    if (i != best) see(with, *i, shortcoming(*i) != nullptr ? shortcoming(*i) : "another is better placed");
+  fi_info* chosen = best != nullptr ? l.dupinfo(best) : nullptr;
+  l.freeinfo(offers);
+  return chosen;
+}
+
+}  // namespace oshen::transport::ofi

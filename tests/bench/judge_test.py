@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The statistics of oshbench: no false alarms, no missed differences, with made-up launches of known costs."""
+
+import sys
+import unittest
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
+import numpy  # noqa: E402
+
+from oshbench import contest, judge  # noqa: E402
+from oshbench.results import Key, Row  # noqa: E402
+
+CASES = 20
+
+
+def rows(draw: numpy.random.Generator, launches: int, launch: float, noise: float, outliers: float = 0.0,
+         factor: float = 1.0, drift: numpy.ndarray | None = None) -> dict[Key, Row]:
+    """Launches with spread `launch`, batches in them with spread `noise`, both of the logarithm; `drift` is the machine's."""
+    found = {}
+    for case in range(CASES):
+        key = Key("put", 8 * (case + 1), 2)
+        batches = []
+        for number in range(launches):
+            middle = 100 * factor * numpy.exp(launch * draw.standard_normal() + (0 if drift is None else drift[number]))
+            values = middle * numpy.exp(noise * draw.standard_normal(7))
+            values[draw.random(7) < outliers] *= 3
+            batches.append(list(values))
+        found[key] = Row(key, "ns", "", [float(numpy.median(b)) for b in batches], list(range(launches)), batches)
+    return found
+
+
+def alarms(draws: int, launches: int, paired: bool, **how: float) -> float:
+    """The share of tables of one library against itself in which anything is called faster or slower."""
+    draw, false = numpy.random.default_rng(2026), 0
+    for _ in range(draws):
+        drift = 0.05 * draw.standard_normal(launches) if paired else None
+        a, b = (rows(draw, launches, drift=drift, **how) for _ in range(2))
+        floor = max(judge.floor({"a": a}), judge.floor({"b": b}))
+        verdicts = judge.compare(a, b, ("a", "b"), paired, floor)
+        false += any(v.word in ("faster", "slower") for v in verdicts)
+    return false / draws
+
+
+class SameAgainstItself(unittest.TestCase):
+    """200 pairs of tables of 20 cases each."""
+
+    def test_quiet_machine(self) -> None:
+        self.assertLess(alarms(200, 3, True, launch=0.01, noise=0.02), 0.05)
+
+    def test_noisy_machine(self) -> None:
+        self.assertLess(alarms(200, 5, True, launch=0.06, noise=0.1, outliers=0.05), 0.05)
+
+    def test_two_runs(self) -> None:
+        self.assertLess(alarms(200, 4, False, launch=0.03, noise=0.05), 0.05)
+
+
+class RealDifferences(unittest.TestCase):
+    def words(self, factor: float, launches: int, launch: float) -> list[str]:
+        draw = numpy.random.default_rng(7)
+        a = rows(draw, launches, launch, 0.02)
+        b = rows(draw, launches, launch, 0.02, factor=factor)
+        return [v.word for v in judge.compare(a, b, ("a", "b"), True, judge.floor({"a": a}))]
+
+    def test_are_found(self) -> None:
+        self.assertEqual(set(self.words(1.25, 5, 0.01)), {"slower"})
+        self.assertEqual(set(self.words(0.8, 5, 0.01)), {"faster"})
+
+    def test_are_small_ones_the_machines(self) -> None:
+        self.assertEqual(set(self.words(1.005, 8, 0.002)), {"same"})
+
+    def test_are_not_decided_without_launches(self) -> None:
+        self.assertNotIn("same", self.words(1.1, 2, 0.2))
+
+    def test_what_should_be_large_is_turned_round(self) -> None:
+        key = Key("overlap.put_percent", 8, 2)
+        a, b = (Row(key, "%", "", [v] * 5, list(range(5)), [[v] * 5] * 5) for v in (40.0, 80.0))
+        (verdict,) = judge.compare({key: a}, {key: b}, ("a", "b"), True)
+        self.assertEqual(verdict.word, "faster")
+        self.assertAlmostEqual(verdict.ratio.value, 0.5)
+
+
+class Intervals(unittest.TestCase):
+    def test_cover_the_truth_as_often_as_they_say(self) -> None:
+        draw, covered = numpy.random.default_rng(5), 0
+        for _ in range(10):
+            for row in rows(draw, 12, 0.03, 0.02).values():
+                found = judge.interval(row)
+                covered += found.low <= 100 <= found.high
+        self.assertGreater(covered / (10 * CASES), 0.88)
+
+    def test_holm_is_never_less_than_p(self) -> None:
+        keys = [Key("put", size, 2) for size in range(3)]
+        adjusted = judge._holm(dict(zip(keys, (0.01, 0.04, 0.03))))
+        self.assertEqual([round(adjusted[key], 3) for key in keys], [0.03, 0.06, 0.06])
+
+
+class Shares(unittest.TestCase):
+    def test_are_read(self) -> None:
+        self.assertAlmostEqual(contest.share("5%"), 0.05)
+        self.assertAlmostEqual(contest.share("0.1"), 0.1)
+        with self.assertRaises(ValueError):
+            contest.share("much")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What --record demands of a machine, and what a page says about it."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
+from oshbench import beside, comparison, machine, render  # noqa: E402
+from oshbench.collective_goals import GOALS  # noqa: E402
+from oshbench.samples import Summary  # noqa: E402
+
+
+def stat(busy: int, idle: int) -> str:
+    return f"cpu  {busy} 0 0 {idle} 0 0 0 0 0 0\n"
+
+
+class Busy(unittest.TestCase):
+    def test_counts_everything_but_idle_time(self) -> None:
+        self.assertEqual(machine._ticks("cpu  1 2 3 100 50 4 5 6 7 8\ncpu0 9 9 9 9 9 9 9 9"), (21, 150))
+
+    def says(self, *texts: str) -> str:
+        ticks = [machine._ticks(text) for text in texts]
+        with mock.patch.object(machine, "_ticks", side_effect=ticks), mock.patch("time.sleep"):
+            return machine.busy()
+
+    def test_a_quiet_machine_is_none(self) -> None:
+        self.assertEqual(self.says(stat(1000, 5000), stat(1002, 5198)), "")
+
+    def test_a_busy_machine_is_named(self) -> None:
+        self.assertIn("use 50% of the CPUs", self.says(stat(1000, 5000), stat(1100, 5100)))
+
+
+class Record(unittest.TestCase):
+    def test_is_refused_on_a_busy_machine_before_anything_is_built(self) -> None:
+        args = comparison.arguments("", "*", "nothing").parse_args(["--record"])
+        with mock.patch.object(machine, "busy", return_value="busy"), \
+                mock.patch.object(comparison, "build_limits", side_effect=AssertionError("built")):
+            self.assertEqual(comparison.compare(args, None, None), 2)
+
+
+class Page(unittest.TestCase):
+    SAVED = {"machine": {"CPU": "Some CPU", "CPUs": "2", "virtual machine": "yes", "kernel": "Linux 6.1"},
+             "libraries": {}, "command": "c", "rounds": 1, "ours": "x", "load": [0, 0]}
+
+    def page(self, **more: object) -> str:
+        return comparison.page(self.SAVED | more, "Title", "about", "goals", [])
+
+    def test_names_the_machine(self) -> None:
+        self.assertIn("Measured on: Some CPU, 2 CPUs (virtual), Linux 6.1.", self.page())
+
+    def test_says_that_the_machine_was_busy(self) -> None:
+        self.assertIn("busy with other work", self.page(busy=True))
+        self.assertNotIn("busy", self.page())
+
+
+    def test_marks_who_spins_in_a_crowd(self) -> None:
+        entry = {"library": "mpich", "pes": 8}
+        self.assertIn("† spins", self.page(results=[entry]))
+        self.assertNotIn("†", self.page(results=[entry | {"pes": 2}, entry | {"library": "oshen"}]))
+        self.assertEqual(render.spinning("mpich", 8, None), "")
+
+
+class Machines(unittest.TestCase):
+    """One page holds what several machines have recorded."""
+
+    @staticmethod
+    def record(cpu: str, ours: float, theirs: float) -> str:
+        def entry(library: str, ns: float) -> dict:
+            return {"library": library, "case": "put", "size": 8, "pes": 2, "ns": ns, "best_ns": ns, "low_ns": ns,
+                    "high_ns": ns, "to_reference": 1.0, "reference_ns": ns, "reference": "store", "how": "", "batches": 1}
+        return json.dumps(Page.SAVED | {"machine": Page.SAVED["machine"] | {"CPU": cpu},
+                                        "results": [entry("oshen", ours), entry("mpich", theirs)]})
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.own = Path(folder.name, "one-node.json")
+        self.own.write_text(self.record("First CPU", 10, 20))
+        self.report = comparison.Report("c", self.own, lambda saved: [],
+                                        lambda saved: comparison.page(saved, "Title", "about", "goals", []))
+
+    def test_a_page_of_one_machine_has_no_other(self) -> None:
+        page = comparison.write_page(self.own, self.report)
+        self.assertNotIn("side by side", page.read_text())
+
+    def test_a_second_machine_stands_beside_the_first(self) -> None:
+        second = self.own.with_name(beside.record_name("one-node", "other"))
+        second.write_text(self.record("Second CPU", 30, 20))
+        page = comparison.write_page(second, self.report)
+        self.assertEqual(page.name, "one-node.md")
+        text = page.read_text()
+        self.assertIn("Measured on: First CPU", text)
+        self.assertIn("| 2 | Second CPU, 2 CPUs (virtual), Linux 6.1 |", text)
+        self.assertIn("| put | 8 | 2 | 10 ns | 20 ns (mpich) | 0.50 | 30 ns | 20 ns (mpich) | 1.50 |", text)
+
+
+class Goals(unittest.TestCase):
+    @staticmethod
+    def summary(ns: float, copies: float) -> Summary:
+        return Summary(ns=ns, best_ns=ns, low_ns=ns, high_ns=ns, to_reference=copies, reference_ns=ns / copies,
+                       reference="copy_both", how="")
+
+    def test_large_ones_are_counted_in_copies_of_the_same_run(self) -> None:
+        goal = next(g for g in GOALS if g.key() == ("sum", 1 << 20, 2))
+        self.assertEqual(goal.text(), "≤ 1.6 copies")
+        for slowness in (1, 10):  # of the machine
+            self.assertAlmostEqual(goal.times(self.summary(50000 * slowness, 1.6)), 1)
+        self.assertGreater(goal.times(self.summary(50000, 1.7)), 1)
+
+    def test_small_ones_in_time(self) -> None:
+        goal = next(g for g in GOALS if g.key() == ("sum", 8, 2))
+        self.assertEqual(goal.text(), "≤ 0.21 µs")
+        self.assertAlmostEqual(goal.times(self.summary(420, 1)), 2)
+
+
+class Help(unittest.TestCase):
+    def test_both_comparisons_know_it(self) -> None:
+        for program in ("compare.py", "collectives.py"):
+            done = subprocess.run([sys.executable, "-B", BENCH / program, "--help"], capture_output=True, text=True,
+                                  check=True)
+            self.assertIn("--busy", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of a run: it holds what was measured, stands alone, and a browser draws it, large and small."""
+
+import base64
+import gzip
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
+from oshbench.report import guidelines, page, radar  # noqa: E402
+from oshbench.results import SCHEMA, Key, Row, table  # noqa: E402
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def entry(case: str, size: int, pes: int, value: float, unit: str = "ns", **more: object) -> dict:
+    return {"case": case, "size": size, "pes": pes, "how": "made up", "unit": unit, "count": 1, "ok": True,
+            "values": [value, value * 1.02, value * 0.98], "switches": [0, 0, 0]} | more
+
+
+def run(factor: dict[str, float], all_of_it: bool = True) -> dict:
+    """A run of libraries that are `factor` times as slow as the first."""
+    launches = []
+    for number in range(3):
+        for name, slow in factor.items():
+            records = []
+            for pes in (2, 4):
+                for case in ("put", "broadcast", "pp_flag", "pp_signal"):
+                    records += [entry(case, size, pes, slow * (100 + size / 10)) for size in (8, 1024, 65536)]
+                records += [entry(c, 8, pes, slow * 50) for c in ("put_quiet", "fetch_add", "amo.add.64.private")]
+                records += [entry("barrier_all", 0, pes, slow * 300), entry("start.init", 0, pes, slow * 1e7)]
+                records += [entry(f"memory.barrier.{m}", 0, pes, slow * 3000 * pes, "kB") for m in ("hwm", "pss")]
+                records.append(entry("app.heat_image.barrier", 0, pes, slow * 1e9,
+                                     extra={"merit": 1, "merit_unit": "Mcell/s", "phases": {"compute": 80, "wait": 20}}))
+                records += [entry(f"mt_rate.single.put.{ctx}.quiet.t{t}", 8, pes, slow * 30 / t) for t in (1, 2)
+                            for ctx in ("default", "private")]
+            if not all_of_it:
+                records = [r for r in records if r["case"] == "put"]
+            launches.append({"step": f"{number}/{name}", "round": number, "library": name, "program": "cases", "pes": 2,
+                             "ending": "signal 6" if name == "crashing" else "ok", "complete": True, "seconds": 1, "said": "",
+                             "records": records})
+    libraries = {name: {"name": name, "kind": "shmem", "version": f"{name} 1.0", "spec": "1.5", "features": {"teams": True},
+                        "compiler": "cc", "run": ["/opt/x/run", "-n", "{np}"], "env": {"A": "1"}} for name in factor}
+    return {"schema": SCHEMA, "profile": "standard", "command": "oshbench run standard", "finished": True, "load": [0, 0],
+            "machine": {"CPU": "Some CPU", "CPUs": "2", "kernel": "Linux 6.1"}, "libraries": libraries, "launches": launches}
+
+
+class Structure(HTMLParser):
+    """Which elements are open at the end, and what is fetched from elsewhere."""
+
+    ALONE = {"meta", "br", "img", "link", "hr", "input", "path", "use", "rect", "line", "circle", "stop"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.fetched: list[str] = []
+        self.pictures = 0
+
+    def handle_starttag(self, tag: str, attributes: list) -> None:
+        self.pictures += tag == "svg"
+        self.fetched += [v for k, v in attributes if k in ("src", "href") and v and not v.startswith("#")]
+        if tag not in self.ALONE:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.ALONE:
+            return
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.saved = run({"oshen": 1.0, "slow": 2.0, "crashing": 3.0})
+        cls.text = page.render(cls.saved)
+
+    def test_is_whole_and_stands_alone(self) -> None:
+        found = Structure()
+        found.feed(self.text)
+        self.assertEqual((found.wrong, found.open, found.fetched), ([], [], []))
+        self.assertGreater(found.pictures, 12)
+
+    def test_has_every_section(self) -> None:
+        for name in ("radar", "verdicts", "pt2pt", "atomics", "collectives", "threads", "sync", "apps", "memory", "manage", "rules",
+                     "spread", "matrix", "environment", "all"):
+            self.assertTrue(f'<section id="{name}">' in self.text, name)
+        for words in ("prefers-color-scheme: dark", "@media print", "A=1", "signal 6", "Who wins: broadcast"):
+            self.assertTrue(words in self.text, words)
+
+    def test_says_who_is_faster(self) -> None:
+        self.assertTrue(re.search(r"oshen against slow: faster in \d\d, as fast in 0, slower in 0", self.text))
+
+    def test_holds_the_raw_data(self) -> None:
+        raw = re.search(r'id="raw">([^<]+)<', self.text)[1]
+        self.assertEqual(json.loads(gzip.decompress(base64.b64decode(raw))), self.saved)
+
+    def test_names_what_is_hostile(self) -> None:
+        saved = run({"<script>x</script>": 1.0}, False)
+        self.assertFalse("<script>x" in page.render(saved))
+
+    def test_of_one_library_has_nothing_to_compare(self) -> None:
+        self.assertTrue("nothing to compare" in page.render(run({"oshen": 1.0}, False)))
+
+    @unittest.skipUnless(BROWSER, "no Chromium: what a browser makes of it is not looked at")
+    def test_a_browser_draws_it(self) -> None:
+        for width in (1280, 400):
+            with tempfile.TemporaryDirectory(prefix="oshbench-browser-") as folder:
+                file, shot = Path(folder) / "page.html", Path(folder) / "shot.png"
+                file.write_text(self.text, encoding="utf-8")
+                subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                                f"--user-data-dir={folder}/profile", f"--window-size={width},1600", f"--screenshot={shot}", file.as_uri()],
+                               capture_output=True, timeout=300, check=True)
+                self.assertGreater(self.colours(shot), 5, width)
+
+    @staticmethod
+    def colours(shot: Path) -> int:
+        """An empty page has one, text on it some greys; figures have those of the libraries."""
+        from PIL import Image
+        picture = Image.open(shot).convert("RGB")
+        found = picture.getcolors(maxcolors=1 << 24)
+        return sum(1 for count, (r, g, b) in found if count > 30 and max(r, g, b) - min(r, g, b) > 60)
+
+
+class Radar(unittest.TestCase):
+    def test_is_the_share_of_the_best(self) -> None:
+        scores = radar.scores(table(run({"a": 1.0, "b": 2.0})))
+        self.assertAlmostEqual(scores["pt2pt"]["a"].value, 1)
+        self.assertAlmostEqual(scores["pt2pt"]["b"].value, 0.5)
+        self.assertAlmostEqual(scores["memory"]["b"].value, 0.5)
+
+    def test_a_wrong_result_counts_a_tenth(self) -> None:
+        saved = run({"a": 1.0, "b": 1.0})
+        for launch in saved["launches"]:
+            for record in launch["records"]:
+                record["ok"] = launch["library"] == "a" or not record["case"].startswith("fetch_add")
+        self.assertAlmostEqual(radar.scores(table(saved))["atomics"]["b"].value, 0.1 ** 0.5)
+
+
+class Guidelines(unittest.TestCase):
+    def rows(self, **costs: float) -> dict[Key, Row]:
+        found = {}
+        for name, value in costs.items():
+            case, _, size = name.rpartition("_at_")
+            key = Key(case or name, int(size) if case else 8, 2)
+            found[key] = Row(key, "ns", "", [value], [0], [[value]])
+        return found
+
+    def test_what_a_composition_does_faster(self) -> None:
+        (found,) = guidelines.violations("x", self.rows(put_signal=300, put_fence_p=200))
+        self.assertAlmostEqual(found.ratio, 1.5)
+        self.assertEqual(guidelines.violations("x", self.rows(put_signal=200, put_fence_p=300)), [])
+
+    def test_more_bytes_that_are_faster_and_steps(self) -> None:
+        (found,) = guidelines.violations("x", self.rows(put_at_8=300, put_at_64=100))
+        self.assertIn("more bytes are not faster", found.rule)
+        (found,) = guidelines.violations("x", self.rows(put_at_8=10, put_at_16=100))
+        self.assertIn("a step", found.rule)
+
+    def test_slope(self) -> None:
+        self.assertAlmostEqual(guidelines.slope({1: 10.0, 2: 12.0, 4: 16.0}), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""oshbench from outside, with the simulated library: its numbers, what a crash or Ctrl-C leaves, exit codes, messages."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+OSHBENCH = Path(os.environ["BIN"]) / "oshbench"
+WATCHDOG = 120
+ALPHA = {"put": (50, 0.05), "get": (60, 0.06), "fetch_add": (90, 0), "sum": (400, 0.2), "alltoall": (500, 0.3)}
+
+
+class Suite(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="oshbench-test-")
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+        self.env = os.environ | {"XDG_CONFIG_HOME": str(self.place / "config"), "NO_COLOR": "1"}
+
+    def command(self, *args: object) -> list[str]:
+        return [sys.executable, "-B", str(OSHBENCH), *map(str, args)]
+
+    def oshbench(self, *args: object, status: int = 0) -> subprocess.CompletedProcess:
+        done = subprocess.run(self.command(*args), cwd=self.place, env=self.env, capture_output=True, text=True,
+                              timeout=WATCHDOG, check=False)
+        self.assertEqual(done.returncode, status, done.stdout[-2000:] + done.stderr[-2000:])
+        return done
+
+    def simulate(self, *libraries: str, output: str = "run.json", rounds: int = 2, status: int = 0, what: str = "simulated",
+                 more: tuple = ()) -> subprocess.CompletedProcess:
+        given = [word for library in libraries for word in ("--library", library)]
+        names = ",".join(library.split("=")[0] for library in libraries)
+        return self.oshbench("run", what, "-L", names, *given, "-n", 1, "-r", rounds, "-o", output, "--no-doctor", "--work",
+                             self.place / "work", *more, status=status)
+
+
+class Numbers(Suite):
+    def test_costs_that_are_known_are_reported(self) -> None:
+        self.simulate("exact=sim::scale=2")
+        shown = self.oshbench("show", "run.json", "--format", "csv").stdout
+        rows = list(csv.DictReader(io.StringIO(shown)))
+        for row in rows:
+            if row["case"] in ALPHA:
+                alpha, beta = ALPHA[row["case"]]
+                self.assertAlmostEqual(float(row["launch_median"]) / (2 * (alpha + beta * int(row["size"]))), 1, delta=0.01)
+        self.assertEqual({row["case"] for row in rows} & ALPHA.keys(), ALPHA.keys())
+
+    def test_columns_of_omb(self) -> None:
+        done = self.simulate("exact=sim::scale=20", what="put", more=("--format", "omb"))
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "# OSU OpenSHMEM Put Test v7.4")
+        self.assertEqual(lines[2], "# Size            Latency (us)")
+        self.assertEqual(lines[3], "1                         1.00")
+        self.assertEqual(len(lines), 3 + 21)
+
+    def test_omb_comes_back(self) -> None:
+        text = self.simulate("exact=sim::scale=20", what="put", more=("--format", "omb")).stdout
+        (self.place / "omb.txt").write_text(text)
+        self.oshbench("import", "osu", "omb.txt", "--name", "osu", "-o", "back.json")
+        back = list(csv.DictReader(io.StringIO(self.oshbench("show", "back.json", "--format", "csv").stdout)))
+        self.assertEqual((back[0]["library"], back[0]["case"], float(back[0]["launch_median"])), ("osu", "put", 1000))
+        self.assertEqual(len(back), 21)
+
+
+class Survival(Suite):
+    def test_a_crash_at_the_end_keeps_all_and_is_shown(self) -> None:
+        done = self.simulate("bad=sim::crash=exit")
+        self.assertIn("! bad: cases, 1 PEs: signal 6 at the end, results complete (2 launches)", done.stderr)
+        saved = json.loads((self.place / "run.json").read_text())
+        self.assertIn("alltoall", {entry["case"] for entry in saved["launches"][0]["records"]})
+
+    def test_a_crash_in_a_case_costs_that_case_alone(self) -> None:
+        done = self.simulate("bad=sim::crash=case", "good=sim::")
+        self.assertIn("! bad: cases, 1 PEs: signal 6 in sum; the other cases are complete (2 launches)", done.stderr)
+        saved = json.loads((self.place / "run.json").read_text())
+        found = {(launch["library"], entry["case"]) for launch in saved["launches"] for entry in launch["records"]}
+        self.assertTrue({("bad", "put"), ("bad", "alltoall"), ("good", "put"), ("good", "sum")} <= found)
+        self.assertNotIn(("bad", "sum"), found)
+
+    def test_wrong_results_are_told_and_judged(self) -> None:
+        done = self.simulate("bad=sim::wrong=get", status=1)
+        self.assertIn("WRONG RESULT in bad: get", done.stderr)
+        self.assertIn("WRONG", done.stdout)
+
+    def test_interrupted_it_keeps_what_was_measured_and_goes_on(self) -> None:
+        words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json", "--no-doctor",
+                 "--work", self.place / "work")
+        child = subprocess.Popen(self.command(*words), cwd=self.place, env=self.env, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        deadline = time.monotonic() + WATCHDOG
+        while not (self.place / "run.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(child.pid, signal.SIGINT)
+        said, _ = child.communicate(timeout=WATCHDOG)
+        self.assertEqual(child.returncode, 130, said)
+        self.assertIn("are kept; go on with --resume", said)
+        kept = len(json.loads((self.place / "run.json").read_text())["launches"])
+        self.assertTrue(1 <= kept < 400, kept)
+        self.oshbench(*[kept + 2 if word == 400 else word for word in words], "--resume")
+        saved = json.loads((self.place / "run.json").read_text())
+        self.assertEqual((len(saved["launches"]), saved["finished"]), (kept + 2, True))
+
+
+    def processes_of(self) -> list[int]:
+        """Those whose program lies in this test's folder."""
+        found = []
+        for folder in Path("/proc").iterdir():
+            try:
+                if folder.name.isdigit() and os.readlink(folder / "exe").startswith(str(self.place)):
+                    found.append(int(folder.name))
+            except OSError:
+                continue
+        return found
+
+    def test_killed_it_leaves_no_process(self) -> None:
+        for how in (signal.SIGKILL, signal.SIGTERM):
+            words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 2, "-r", 400, "-o", f"{how}.json", "--no-doctor",
+                     "--work", self.place / "work")
+            child = subprocess.Popen(self.command(*words), cwd=self.place, env=self.env, stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL, start_new_session=True)
+            deadline = time.monotonic() + WATCHDOG
+            while len(self.processes_of()) < 2 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            child.send_signal(how)
+            child.wait(timeout=WATCHDOG)
+            while self.processes_of() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            self.assertEqual(self.processes_of(), [], how)
+
+
+class Verdicts(Suite):
+    def setUp(self) -> None:
+        super().setUp()
+        self.simulate("base=sim::launch=0.01,noise=0.02", output="base.json", rounds=6)
+
+    def test_a_gate_lets_the_same_through_and_stops_what_is_slower(self) -> None:
+        self.simulate("base=sim::launch=0.01,noise=0.02,outliers=0.02", output="same.json", rounds=5)
+        self.assertIn("gate: passed", self.oshbench("gate", "base.json", "same.json").stdout)
+        self.simulate("base=sim::launch=0.01,noise=0.02,scale=1.3", output="slow.json", rounds=6)
+        self.assertIn("gate: FAILED", self.oshbench("gate", "base.json", "slow.json", status=1).stdout)
+        self.assertIn("gate: passed", self.oshbench("gate", "slow.json", "base.json").stdout)
+        self.assertIn("gate: passed", self.oshbench("gate", "base.json", "slow.json", "--max-regress", "60%").stdout)
+
+    def test_a_gate_stops_what_is_wrong_and_what_cannot_be_judged(self) -> None:
+        self.simulate("base=sim::wrong=put", output="wrong.json", rounds=1, status=1)
+        self.assertIn("6 wrong", self.oshbench("gate", "base.json", "wrong.json", status=1).stdout)
+        self.assertIn("nothing in common", self.oshbench("gate", "base.json", "wrong.json", "--cases", "none", status=2).stdout)
+
+
+class Messages(Suite):
+    def refused(self, *args: object) -> str:
+        done = self.oshbench(*args, status=2)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
+    def test_one_line_that_says_what_to_do(self) -> None:
+        self.assertIn("neither a profile (quick, ", self.refused("run", "nothing"))
+        self.assertIn("no such library; there are", self.refused("run", "quick", "-L", "nobody"))
+        self.assertIn("NAME=KIND:COMPILER:RUN is expected", self.refused("run", "quick", "--library", "x=y"))
+        self.assertIn("none.json: no such file", self.refused("show", "none.json"))
+        self.assertIn("numbers and commas are expected", self.refused("run", "put", "--sizes", "8,b"))
+        self.assertIn("a profile has its own", self.refused("run", "quick", "--sizes", "8"))
+        self.assertIn("may be used", self.refused("run", "quick", "--cpus", "4095"))
+        (self.place / "other.json").write_text("{}")
+        self.assertIn("no file of oshbench run", self.refused("show", "other.json"))
+        (self.place / "other.txt").write_text("hello\n")
+        self.assertIn("no table of OMB in it", self.refused("import", "osu", "other.txt"))
+
+    def test_libraries_are_remembered(self) -> None:
+        env = ("--kind", "mpi", "--cc", "/nowhere/mpicc", "--run", "launch {np}")
+        self.oshbench("libs", "--add", "mine", *env, "-L", "mine", "--work", self.place / "work")
+        saved = json.loads((self.place / "config/oshbench/libraries.json").read_text())
+        self.assertEqual((saved[0]["name"], saved[0]["run"]), ("mine", ["launch", "{np}"]))
+        self.oshbench("libs", "--forget", "mine")
+        self.assertIn("no library of this name", self.refused("libs", "--forget", "mine"))
+
+
+if __name__ == "__main__":
+    unittest.main()

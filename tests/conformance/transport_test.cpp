@@ -1,0 +1,283 @@
+// What transport/transport.hpp promises, asked of every transport that can be opened here.
+#include <poll.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "fleet.hpp"
+
+namespace oshen::testing {
+namespace {
+
+using transport::change;
+using transport::operation;
+using transport::width;
+
+std::vector<variant> variants() {
+  std::vector<variant> all;
+  char why[256];
+  for (const transport::transport* const* t = transport::transports; *t != nullptr; ++t) {
+    if (!(*t)->available("", why, sizeof why)) continue;
+    all.push_back({*t, 0});
+    all.push_back({*t, 7});
+  }
+  return all;
+}
+
+class every_transport : public ::testing::TestWithParam<variant> {};
+
+std::vector<char> pattern(std::size_t bytes, int seed) {
+  std::vector<char> text(bytes);
+  for (std::size_t i = 0; i < bytes; ++i)
+    text[i] = static_cast<char>(i * 31 + static_cast<std::size_t>(seed) * 7 + i / 251);
+  return text;
+}
+
+const std::size_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 64, 100, 4095, 4096, 32768, 32769, 100001, 1 << 20};
+
+TEST_P(every_transport, puts_every_size_and_lets_the_source_be_used_again) {
+  run_fleet(GetParam(), 3, [](member& m, meeting_place& place) {
+    const int to = (m.pe + 1) % m.n_pes, from = (m.pe + m.n_pes - 1) % m.n_pes;
+    for (const std::size_t bytes : sizes)
+      for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{3}}) {
+        auto source = pattern(bytes, m.pe);
+        m.put(to, offset, source.data(), bytes);
+        std::fill(source.begin(), source.end(), char{-1});
+        m.flush();
+        place.meet(m);
+        EXPECT_EQ(std::memcmp(m.window() + offset, pattern(bytes, from).data(), bytes), 0)
+            << bytes << " bytes at " << offset;
+        place.meet(m);
+      }
+  });
+}
+
+TEST_P(every_transport, gets_every_size) {
+  run_fleet(GetParam(), 3, [](member& m, meeting_place& place) {
+    const int from = (m.pe + 1) % m.n_pes;
+    const auto mine = pattern(1 << 20, m.pe), theirs = pattern(1 << 20, from);
+    std::memcpy(m.window() + 8, mine.data(), mine.size());
+    place.meet(m);
+    for (const std::size_t bytes : sizes) {
+      std::vector<char> to(bytes);
+      m.get(from, to.data(), 8, bytes);
+      EXPECT_EQ(std::memcmp(to.data(), theirs.data(), bytes), 0) << bytes;
+    }
+    place.meet(m);
+  });
+}
+
+TEST_P(every_transport, completes_what_does_not_block_at_flush) {
+  run_fleet(GetParam(), 3, [](member& m, meeting_place& place) {
+    constexpr std::size_t each = 5000, count = 40;
+    const int to = (m.pe + 1) % m.n_pes, from = (m.pe + 2) % m.n_pes;
+    const auto source = pattern(each * count, m.pe);
+    for (std::size_t i = 0; i < count; ++i) m.put_nbi(to, i * each, source.data() + i * each, each);
+    m.flush();
+    place.meet(m);
+    EXPECT_EQ(std::memcmp(m.window(), pattern(each * count, from).data(), each * count), 0);
+    std::vector<char> back(each * count);
+    for (std::size_t i = 0; i < count; ++i)
+      m.persist([&] { return m.link.get(m.lane, to, back.data() + i * each, i * each, each, nullptr); });
+    m.flush();
+    EXPECT_EQ(back, source);
+    place.meet(m);
+  });
+}
+
+// Data, fence, flag: whoever sees the flag sees the data; and flags do not go back.
+TEST_P(every_transport, keeps_what_comes_after_a_fence_behind) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_place& place) {
+    constexpr std::size_t bytes = 3000;
+    constexpr std::uint64_t flag = 65536, answer = 65536 + 64;
+    for (std::uint64_t round = 1; round <= 100; ++round) {
+      const auto text = pattern(bytes, static_cast<int>(round));
+      if (m.pe == 0) {
+        m.put_nbi(1, 0, text.data(), bytes);
+        m.fence();
+        m.put(1, flag, &round, sizeof round);
+        m.wait([&] { return m.load(answer) == round; });
+      } else {
+        m.wait([&] { return m.load(flag) == round; });
+        EXPECT_EQ(std::memcmp(m.window(), text.data(), bytes), 0) << round;
+        m.put(0, answer, &round, sizeof round);
+        m.fence();
+      }
+      m.flush();
+    }
+    place.meet(m);
+  });
+}
+
+TEST_P(every_transport, orders_atomics_and_puts_by_fences) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_place& place) {
+    constexpr std::uint64_t data = 0, counter = 64, answer = 128;
+    for (std::uint64_t round = 1; round <= 60; ++round) {
+      if (m.pe == 0) {
+        m.put(1, data, &round, sizeof round);
+        m.fence();
+        m.persist([&] {
+          return m.link.atomic(m.lane, 1, counter, {operation::add, width::eight, false, 1, 0}, nullptr, nullptr);
+        });
+        m.fence();
+        m.put(1, data + 8, &round, sizeof round);
+        m.wait([&] { return m.load(answer) == round; });
+      } else {
+        m.wait([&] { return m.load(counter) >= round; });
+        EXPECT_EQ(m.load(data), round);
+        m.wait([&] { return m.load(data + 8) == round; });
+        EXPECT_EQ(m.load(counter), round);
+        m.put(0, answer, &round, sizeof round);
+      }
+      m.flush();
+    }
+    place.meet(m);
+  });
+}
+
+TEST_P(every_transport, shows_words_whole) {
+  run_fleet(GetParam(), 3, [](member& m, meeting_place& place) {
+    constexpr std::uint64_t step = 0x0101010101010101;
+    if (m.pe != 0)
+      for (std::uint64_t i = 1; i <= 200; ++i) {
+        const std::uint64_t value = i % 100 * step;
+        m.put(0, 0, &value, sizeof value);
+      }
+    else
+      for (int looks = 0; looks < 20000; ++looks) {
+        m.link.progress();
+        EXPECT_EQ(m.load(0) % step, 0u);
+      }
+    m.flush();
+    place.meet(m);
+  });
+}
+
+// Everybody, the object's own PE by its CPU, adds to one counter.
+TEST_P(every_transport, has_atomics_that_agree_with_the_cpu) {
+  run_fleet(GetParam(), 4, [](member& m, meeting_place& place) {
+    constexpr int rounds = 300;
+    for (int i = 0; i < rounds; ++i) {
+      if (m.pe == 0)
+        std::atomic_ref<std::uint64_t>(m.word(0)).fetch_add(1);
+      else
+        m.change(0, 0, {operation::add, width::eight, true, 1, 0});
+      m.link.progress();
+    }
+    m.flush();
+    place.meet(m);
+    if (m.pe == 0) {
+      EXPECT_EQ(m.load(0), 4u * rounds);
+    }
+    place.meet(m);
+  });
+}
+
+TEST_P(every_transport, does_every_operation_in_both_widths) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_place& place) {
+    place.meet(m);
+    if (m.pe == 0)
+      for (const width w : {width::four, width::eight}) {
+        const std::uint64_t high = w == width::four ? 0x9000000fu : 0x900000000000000fu;
+        const auto apply = [&](operation op, std::uint64_t value, std::uint64_t compare = 0) {
+          return m.change(1, 32, {op, w, true, value, compare});
+        };
+        apply(operation::set, high);
+        EXPECT_EQ(apply(operation::fetch, 0), high);
+        EXPECT_EQ(apply(operation::swap, 5), high);
+        EXPECT_EQ(apply(operation::compare_swap, 9, 4), 5u);
+        EXPECT_EQ(apply(operation::compare_swap, 12, 5), 5u);
+        EXPECT_EQ(apply(operation::add, 3), 12u);
+        EXPECT_EQ(apply(operation::bit_and, 6), 15u);
+        EXPECT_EQ(apply(operation::bit_or, 9), 6u);
+        EXPECT_EQ(apply(operation::bit_xor, 5), 15u);
+        EXPECT_EQ(apply(operation::fetch, 0), 10u);
+        apply(operation::set, 0);
+      }
+    place.meet(m);
+  });
+}
+
+// All flood all, with more than any queue holds, and nobody listens while it sends.
+TEST_P(every_transport, gets_through_when_all_flood_all) {
+  run_fleet(GetParam(), 4, [](member& m, meeting_place& place) {
+    constexpr std::size_t bytes = 20000;
+    const auto source = pattern(bytes, m.pe);
+    for (int i = 0; i < 60; ++i)
+      for (int step = 1; step < m.n_pes; ++step) {
+        const int to = (m.pe + step) % m.n_pes;
+        m.put_nbi(to, static_cast<std::uint64_t>(m.pe) * 65536, source.data(), bytes);
+        m.persist([&] {
+          return m.link.atomic(m.lane, to, 1 << 20, {operation::add, width::eight, false, 1, 0}, nullptr, nullptr);
+        });
+      }
+    m.flush();
+    place.meet(m);
+    EXPECT_EQ(m.load(1 << 20), 60u * 3);
+    for (int pe = 0; pe < m.n_pes; ++pe) {
+      if (pe == m.pe) continue;
+      EXPECT_EQ(std::memcmp(m.window() + pe * 65536, pattern(bytes, pe).data(), bytes), 0) << pe;
+    }
+    place.meet(m);
+  });
+}
+
+TEST_P(every_transport, signals_behind_the_data) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_place& place) {
+    if (!m.link.has_put_signal()) return place.meet(m);
+    for (std::uint64_t round = 1; round <= 50 && m.pe == 0; ++round) {
+      const auto text = pattern(2000, static_cast<int>(round));
+      completion c{1};
+      m.persist([&] {
+        return m.link.put_signal(m.lane, 1, 0, text.data(), text.size(), 8192, 1, transport::signal_change::add, &c);
+      });
+      m.wait([&] { return c.left.load() == 0; });
+      m.wait([&] { return m.load(8192) == round; });
+    }
+    for (std::uint64_t round = 1; round <= 50 && m.pe == 1; ++round) {
+      m.wait([&] { return m.load(8192) == round; });
+      EXPECT_EQ(std::memcmp(m.window(), pattern(2000, static_cast<int>(round)).data(), 2000), 0);
+      m.put(0, 8192, &round, sizeof round);
+    }
+    m.flush();
+    place.meet(m);
+  });
+}
+
+// What chaos breaks on purpose: it is late.
+class prompt_transport : public every_transport {};
+
+// A PE that sleeps in poll() is woken by what comes in.
+TEST_P(prompt_transport, wakes_a_sleeper) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_place& place) {
+    if (m.pe == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      const std::uint64_t one = 1;
+      m.put(1, 0, &one, sizeof one);
+      m.flush();
+    } else if (m.link.wait_fd() >= 0) {
+      while (m.load(0) != 1) {
+        if (m.link.progress() != 0 || !m.link.may_block()) continue;
+        pollfd where{m.link.wait_fd(), POLLIN, 0};
+        ASSERT_EQ(poll(&where, 1, 60000), 1) << "slept too long";
+      }
+    }
+    place.meet(m);
+  });
+}
+
+const auto name_of_variant = [](const auto& info) {
+  return std::string(info.param.table->name) + (info.param.chaos_seed != 0 ? "_chaos" : "");
+};
+
+auto prompt_variants() {
+  auto all = variants();
+  std::erase_if(all, [](const auto& one) { return one.chaos_seed != 0; });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(all, every_transport, ::testing::ValuesIn(variants()), name_of_variant);
+INSTANTIATE_TEST_SUITE_P(all, prompt_transport, ::testing::ValuesIn(prompt_variants()), name_of_variant);
+
+}  // namespace
+}  // namespace oshen::testing

@@ -1,0 +1,52 @@
+"""Another user gets nothing of a job: not by /proc, not by its memory, not by the socket of the handover."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from victims import VictimTest, program
+
+STRANGER = 65534
+
+
+class Stranger(VictimTest):
+    def setUp(self):
+        super().setUp()
+        if os.getuid() != 0:
+            self.skipTest("only root can make a process of another user")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o755)  # the build folder may be closed to others
+        self.copy = shutil.copy(program("stranger"), folder.name)
+
+    def stranger(self, seconds, *pids):
+        process = subprocess.Popen([self.copy, str(seconds), *map(str, pids)], user=STRANGER, group=STRANGER,
+                                   extra_groups=[], cwd="/", text=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment)
+        self.addCleanup(self.put_away, process)
+        return process
+
+    def test_processes_are_closed(self):
+        job = self.launch(3, "journey")
+        pids = [*self.wait_for_pes(job, 3).values(), self.supervisor_of(job), job.pid]
+        out, _ = self.stranger(0, *pids).communicate(timeout=240)
+        self.assertEqual(out, "looking\nconnects 0\n")
+        self.assertIsNone(job.poll())
+        job.terminate()
+        self.finish(job)
+
+    def test_the_door_is_closed(self):
+        self.environment |= {"OSHEN_SEGMENT_HANDOVER": "socket", "OSHEN_WAIT_WARN": "0"}
+        stranger = self.stranger(4)
+        self.assertEqual(stranger.stdout.readline(), "looking\n")
+        for n_pes in (2, 5, 16, 16, 5):
+            ended = self.job(n_pes, "ring", "0")
+            self.assertEqual((ended.status, ended.out, ended.err), (0, f"right {n_pes}\n", ""), ended)
+        out, _ = stranger.communicate(timeout=240)
+        self.assertRegex(out, r"^connects \d+\n$")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,41 @@
+! Module shmemx: irregular teams and collectives, non-blocking ones, a graph, the heap.
+program extensions
+  use, intrinsic :: iso_c_binding
+  use shmem
+  use shmemx
+  implicit none
+  integer, parameter :: most = 3
+  type(shmem_team_t) :: backwards
+  type(shmemx_request_t) :: request
+  type(shmemx_graph_t) :: graph
+  type(shmemx_heap_info_t) :: heap
+  integer(c_int), save :: x(most), y(most)
+  integer(c_size_t) :: ones(most), places(most)
+  integer :: me, n, i
+
+  call shmem_init()
+  me = shmem_my_pe()
+  n = shmem_n_pes()
+  x = [(10 * me + i, i=0, most - 1)]
+  ones = 1
+  places = [(int(i, c_size_t), i=0, most - 1)]
+  if (shmemx_team_create_from_list([(i, i=n - 1, 0, -1)], n, backwards) /= 0) error stop "no team"
+  if (shmem_team_my_pe(backwards) /= n - 1 - me) error stop "not backwards"
+  if (shmemx_alltoallv(backwards, y, ones, places, x, ones, places) /= 0) error stop "alltoallv"
+  if (any(y(:n) /= [(10 * (n - 1 - i) + n - 1 - me, i=0, n - 1)])) error stop "alltoallv is wrong"
+  if (shmemx_team_barrier(backwards) /= 0) error stop "team_barrier"
+  if (shmemx_sum_reduce_nb(backwards, y, x, most, request) /= 0) error stop "reduce_nb"
+  call shmemx_coll_wait(request)
+  if (any(y /= [(10 * n * (n - 1) / 2 + n * i, i=0, most - 1)])) error stop "reduce_nb is wrong"
+  call shmem_team_destroy(backwards)
+
+  if (shmemx_graph_create(SHMEM_TEAM_WORLD, [shmemx_edge_t(modulo(me - 1, n), 2, 1)], 1, &
+                          [shmemx_edge_t(mod(me + 1, n), 2, 0)], 1, 4, 1, graph) /= 0) error stop "graph"
+  call shmem_barrier_all()
+  call shmemx_graph_start(graph, y, x)
+  call shmemx_graph_wait(graph)
+  if (any(y(2:) /= 10 * modulo(me - 1, n) + [0, 1])) error stop "graph is wrong"
+  call shmemx_graph_destroy(graph)
+  if (shmemx_heap_info(heap) /= 0 .or. heap%bytes == 0) error stop "heap_info"
+  call shmem_finalize()
+end program

@@ -1,0 +1,39 @@
+C     Fixed form, default integers, implicit interfaces: as programs
+C     for OpenSHMEM 1.0 are.
+      PROGRAM OLDFIX
+      INCLUDE 'mpp/shmem.fh'
+      INTEGER PSYNC(SHMEM_REDUCE_SYNC_SIZE)
+      INTEGER BSYNC(SHMEM_BCAST_SYNC_SIZE)
+      INTEGER NR
+      PARAMETER (NR=4)
+      REAL*8 PWRK(MAX(NR/2+1,SHMEM_REDUCE_MIN_WRKDATA_SIZE))
+      REAL*8 A(NR), B(NR)
+      INTEGER K(NR), L(NR)
+      COMMON /COM/ A, B, K, L, PWRK
+      INTEGER SHMEM_MY_PE, SHMEM_N_PES, ME, N, I
+      DATA PSYNC /SHMEM_REDUCE_SYNC_SIZE*SHMEM_SYNC_VALUE/
+      DATA BSYNC /SHMEM_BCAST_SYNC_SIZE*SHMEM_SYNC_VALUE/
+      SAVE PSYNC, BSYNC
+
+      CALL START_PES(0)
+      ME = SHMEM_MY_PE()
+      N = SHMEM_N_PES()
+      DO 10 I = 1, NR
+        A(I) = ME + I
+        K(I) = ME
+   10 CONTINUE
+      CALL SHMEM_BARRIER_ALL
+      CALL SHMEM_REAL8_SUM_TO_ALL(B, A, NR, 0, 0, N, PWRK, PSYNC)
+      DO 20 I = 1, NR
+        IF (NINT(B(I)) .NE. N*(N-1)/2 + N*I) STOP 1
+   20 CONTINUE
+      CALL SHMEM_BARRIER_ALL
+      IF (ME .EQ. 0) L(1) = 77
+      CALL SHMEM_BROADCAST4(L, K, NR, N-1, 0, 0, N, BSYNC)
+      IF (ME .NE. N-1 .AND. L(1) .NE. N-1) STOP 2
+      CALL SHMEM_BARRIER(0, 0, N, BSYNC)
+      CALL SHMEM_PUT8(B, A, NR, MOD(ME+1, N))
+      CALL SHMEM_BARRIER_ALL
+      IF (NINT(B(1)) .NE. MOD(ME-1+N, N)+1) STOP 3
+      CALL SHMEM_FINALIZE
+      END

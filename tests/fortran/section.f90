@@ -1,0 +1,9 @@
+! A row of a matrix is no contiguous memory.
+program section
+  use shmem
+  implicit none
+  integer, save :: matrix(3, 4) = 0
+  call shmem_init()
+  call shmem_put(matrix(2, :), [1, 2, 3, 4], 4, 1)
+  call shmem_finalize()
+end program

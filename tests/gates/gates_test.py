@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each gate passes a copy of the tree, and fails, with its word and its exit status, one with a single fault.
+
+Gates run as they do in ctest: as processes, so that their exit status is seen and not only what they print.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FOLDERS = ["apps", "bench", "cmake", "docs", "exchange", "fft", "include", "lammps", "python", "scripts", "spec", "src",
+           "tests", "tools"]
+CC = os.environ.get("CC", "cc")
+
+
+class Tree(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = Path(folder.name, "tree")
+        cls.root.mkdir()
+        for name in FOLDERS:
+            shutil.copytree(ROOT / name, cls.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in ROOT.iterdir():
+            if path.is_file():
+                shutil.copy(path, cls.root / path.name)
+
+    def run_gate(self, *command, **options):
+        return subprocess.run([str(word) for word in command], cwd=self.root, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=500, **options)
+
+    def gate(self, script, *arguments):
+        return self.run_gate(sys.executable, "-B", self.root / script, *arguments)
+
+    def assert_passes(self, job):
+        self.assertEqual(job.returncode, 0, job.stdout)
+
+    def assert_complains(self, job, complaint):
+        self.assertEqual(job.returncode, 1, job.stdout)
+        self.assertRegex(job.stdout, complaint)
+
+    def with_fault(self, place, text, replacement, gate):
+        """What the gate makes of the tree in which a file has one text replaced ("": one put before it)."""
+        path = self.root / place
+        before = path.read_text()
+        self.assertIn(text, before)
+        path.write_text(before.replace(text, replacement, 1))
+        try:
+            return gate()
+        finally:
+            path.write_text(before)
+
+
+class Sources(Tree):
+    def check(self, gate, place, text, replacement, complaint):
+        self.assert_passes(gate())
+        self.assert_complains(self.with_fault(place, text, replacement, gate), complaint)
+
+    def test_layers(self):
+        self.check(lambda: self.gate("scripts/check_layers.py"),
+                   "src/base/bits.hpp", "", '#include "world/world.hpp"\n', "upward include of world/world.hpp")
+
+    def test_columns(self):
+        self.check(lambda: self.gate("scripts/check_columns.py"), "src/base/bits.hpp", "", "// " + "wide " * 24 + "\n",
+                   "src/base/bits.hpp:1: 123 columns: expected at most 120")
+
+    def test_rooms_of_coll(self):
+        for place, text, complaint in (
+                ("src/coll/choosing/cost.hpp", '#include "coll/protocol/cells.hpp"\n', "upward include of coll/protocol/cells.hpp"),
+                ("src/coll/graph/graph.hpp", '#include "coll/teams/form.hpp"\n', "sibling include of coll/teams/form.hpp")):
+            with self.subTest(place):
+                self.check(lambda: self.gate("scripts/check_layers.py"), place, "", text, complaint)
+
+    def test_headers_are_fresh(self):
+        self.check(lambda: self.gate("scripts/generate.py", "--check"),
+                   "include/shmem.h", "shmem_my_pe", "shmem_our_pe", "include/shmem.h is not what spec/ says")
+
+    def test_settings(self):
+        self.check(lambda: self.gate("tests/abi/check_settings.py"),
+                   "src/base/log.cpp", "", 'const char* unheard = "OSHEN_UNHEARD";\n', "reads OSHEN_UNHEARD")
+
+    def test_prototypes(self):
+        def gate():
+            return self.gate("scripts/check_symbols.py", "headers", "--cc", CC)
+        self.check(gate, "include/shmem.h", "void shmem_quiet(void)", "void shmem_quiet(int)", r"shmem_quiet\(int\)")
+        self.check(gate, "include/shmem.h", "void shmem_quiet(void)", "void shmem_quite(void)", "shmem_quiet is missing")
+
+    def test_pages(self):
+        def gate():
+            return self.gate("scripts/check_docs.py")
+        self.check(gate, "README.md", "", "[gone](docs/gone.md)\n", "no such file: docs/gone.md")
+        self.check(gate, "docs/user/environment.md", "OSHEN_SPIN", "OSHEN_SPAN", "its table is not what spec/ says")
+        self.check(gate, "src/base/log.cpp", "", 'void f() { log::error("the moon is %d"); }\n', "the moon is …")
+
+    def test_examples_of_pages(self):
+        # The registry is not asked here, but the examples of one page are run, and must end well.
+        page = "<!-- examples -->\n```sh\nfalse\n```\n"
+        stub = self.root / "oshinfo"
+        stub.write_text(f"#!/bin/sh\ncat '{self.root}/docs/algorithms.md'\n")
+        stub.chmod(0o755)
+        for example in self.root.glob("docs/**/*.md"):  # only ours
+            if example.name not in ("algorithms.md", "messages.md", "environment.md"):
+                example.write_text(re.sub(r"^```sh$", "```", example.read_text(), flags=re.MULTILINE))
+        self.check(lambda: self.gate("scripts/check_docs.py", "--run", self.root),
+                   "docs/design/README.md", "", page, "status 1 of")
+
+
+class Runners(Tree):
+    def expect(self, *arguments):
+        return self.gate("tests/support/expect.py", *arguments)
+
+    def test_expect(self):
+        talk = ("--", "sh", "-c", "echo one; echo two; exit $0")
+        self.assert_passes(self.expect("--says", "one.two", "--never", "three", *talk, "0"))
+        self.assert_passes(self.expect("--status", "7", *talk, "7"))
+        self.assert_passes(self.expect("--status", "fails", *talk, "7"))
+        self.assert_passes(self.expect("--status", "137", "--", "sh", "-c", "kill -9 $$"))
+        self.assert_complains(self.expect("--says", "one", *talk, "7"), "exit status 7, expected 0")
+        self.assert_complains(self.expect("--status", "1", *talk, "0"), "exit status 0, expected 1")
+        for status in ("0", "124", "139"):
+            self.assert_complains(self.expect("--status", "fails", *talk, status), "expected a failure")
+        self.assert_complains(self.expect("--says", "three", *talk, "0"), "nothing like /three/")
+        self.assert_complains(self.expect("--never", "two", *talk, "0"), "its output has /two/")
+
+    def test_no_test_asks_for_words_alone(self):
+        """ctest then ignores how the program ended: expect.py asks for both."""
+        for path in self.root.glob("tests/**/CMakeLists.txt"):
+            text = re.sub(r"#.*", "", path.read_text())
+            self.assertNotRegex(text, "PASS_REGULAR_EXPRESSION|WILL_FAIL", path)
+
+    def test_run_spec_compiling_itself(self):
+        source = self.root / "one.c"
+        source.write_text("#include <shmem.h>\nint main(void) { return 0; }\n")
+        arguments = ["--cc", f"{CC} -I{self.root}/include", "--launcher", "env N={n}", source]
+        self.assert_passes(self.gate("tests/spec/run_spec.py", *arguments))
+        source.write_text("#include <shmem.h>\nint main(void) { return 3; }\n")
+        self.assert_complains(self.gate("tests/spec/run_spec.py", *arguments), "exit status 3, expected 0")
+        source.write_text("#include <shmem.h>\nint main(void) { return no_such_thing; }\n")
+        self.assert_complains(self.gate("tests/spec/run_spec.py", *arguments), "does not compile")
+
+    def test_run_spec_does_not_wait_for_ever(self):
+        source = self.root / "two.c"
+        source.write_text("// @run pes=1 100\n")
+        started = self.gate("tests/spec/run_spec.py", "--launcher", "env N={n}", "--limit", "-14", "--program", "sleep",
+                            source)
+        self.assert_complains(started, "no end after 1 s")
+
+    def test_every_function_is_called(self):
+        """Two functions; one is called."""
+        listing, names = self.root / "objects", self.root / "names"
+        nm = self.root / "nm"
+        nm.write_text("#!/bin/sh\necho '                 U shmem_one'\n")
+        nm.chmod(0o755)
+        listing.write_text("some.o\n")
+        arguments = ["--nm", nm, "--symbols", names, "--objects", listing]
+        names.write_text("shmem_one std\n")
+        self.assert_passes(self.gate("tests/spec/every_function_is_called.py", *arguments))
+        names.write_text("shmem_one std\nshmem_two std\n")
+        self.assert_complains(self.gate("tests/spec/every_function_is_called.py", *arguments), "never called: shmem_two")
+
+
+def add_tests(folder, names):
+    """A build folder whose tests succeed at once; one with `skip` in its name says that it does not run here."""
+    folder.mkdir(exist_ok=True)
+    lines = []
+    for name in names:
+        words = "skipped: no such thing here" if "skip" in name else "fine"
+        lines.append(f'add_test({name} "/bin/echo" "{words}")\n'
+                     f'set_tests_properties({name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")\n')
+    (folder / "CTestTestfile.cmake").write_text("".join(lines))
+
+
+class Names(Tree):
+    def check(self, *arguments, ci="1"):
+        return self.run_gate(sys.executable, "-B", "scripts/check_tests.py", "build", "names", *arguments,
+                             env={**os.environ, "CI": ci})
+
+    def test_missing_and_new(self):
+        add_tests(self.root / "build", ["fft.one", "two"])
+        self.assert_passes(self.check("--write"))
+        self.assert_passes(self.check())
+        add_tests(self.root / "build", ["two"])
+        self.assert_complains(self.check(), "missing test: fft.one: needs FFTW")
+        self.assert_passes(self.check(ci=""))
+        add_tests(self.root / "build", ["fft.one"])
+        self.assert_complains(self.check(ci=""), "missing test: two: if it is gone")
+        add_tests(self.root / "build", ["fft.one", "two", "three"])
+        self.assert_complains(self.check(), "new test: three: .*--write")
+
+    def test_skipped(self):
+        report = self.root / "ran.xml"
+
+        def run():
+            self.check("--write")
+            self.run_gate("ctest", "--test-dir", self.root / "build", "--output-junit", report)
+            return self.check("--ran", report)
+
+        add_tests(self.root / "build", ["one", "two"])
+        self.assert_passes(run())
+        add_tests(self.root / "build", ["one", "two.skip"])
+        self.assert_complains(run(), "skipped: two.skip: no such thing here")
+        self.assert_passes(self.check("--ran", report, ci=""))
+        (self.root / "tests/names/needs.txt").write_text("two.* may skip: such thing\n")
+        self.assert_passes(run())
+        report.write_text(report.read_text().replace("skipped: no such thing here",
+                                                     "test_a (X.test_a) ... skipped 'no such other'"))
+        self.assert_complains(self.check("--ran", report), "skipped: two.skip: no such other")
+
+    def test_a_mutant_that_does_not_fit(self):
+        check = lambda: self.gate("tests/mutants/mutate.py", "--check")
+        self.assert_passes(check())
+        self.assert_complains(self.with_fault("src/op/wait.cpp", "high % n", "(high % n)", check),
+                              "op/wait-any-begins-at-the-same: its text does not stand exactly once in src/op/wait.cpp")
+
+
+class Script(Tree):
+    def write_script(self, name, body):
+        path = self.root / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+
+    def run_tests(self, ctest, check):
+        """scripts/test.sh with a build, a ctest and a check of names that only return a status."""
+        for script, status in (("scripts/build.sh", 0), ("ctest", ctest), ("scripts/check_tests.py", check)):
+            self.write_script(script, f'[ "$2" != build/asan ] && [ "$1" != build/asan ] || exit {status}')
+        return self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+
+    def test_one_failure_is_a_failure(self):
+        self.assert_passes(self.run_tests(0, 0))
+        self.assert_complains(self.run_tests(8, 0), "FAILED: asan$")
+        self.assert_complains(self.run_tests(0, 1), r"FAILED: asan \(tests missing or skipped\)$")
+
+    def test_a_second_failure_is_a_failure(self):
+        log = self.root / "build/asan/Testing/Temporary/LastTestsFailed.log"
+        log.parent.mkdir(parents=True)
+        for again, judged in ((0, lambda run: self.assertRegex(run.stdout, "unsteady, .*: one two\n")),
+                              (8, lambda run: self.assert_complains(run, "FAILED: asan$"))):
+            for script in ("scripts/build.sh", "scripts/check_tests.py"):
+                self.write_script(script, "exit 0")
+            self.write_script("ctest", f"""[ "$2" = build/asan ] || exit 0
+                case "$*" in *--rerun-failed*) exit {again};; esac
+                printf '3:one\n4:two\n' >{log}; exit 8""")
+            run = self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+            judged(run)
+            self.assertEqual(run.returncode != 0, again != 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plants one fault after another in a copy of the tree and looks whether the tests notice.
+
+  mutate.py                    all areas
+  mutate.py op heap            some
+  mutate.py op/put-overflow    one mutant
+  mutate.py --check            only whether every mutant still fits the sources
+
+An area is a table here, AREA.toml: what to build, which tests cover it (quickest first), and its mutants: one text of one
+file replaced by another. A mutant is killed when a test fails or hangs. One that no test can notice says why
+(`equivalent`), is not run, and does not count. Nine of ten must be killed.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SCRATCH = ROOT / "build/mutants"
+# Laid out as the tree itself is, so that ccache knows what is the same.
+TREE, BUILD = SCRATCH, SCRATCH / "build/release"
+LEFT_OUT = {"build", ".git"}
+MUST_KILL = 0.9
+TEST_SECONDS = 120  # a test that takes longer hangs
+
+
+@dataclass
+class Mutant:
+    area: str
+    name: str
+    file: str
+    old: str
+    new: str
+    equivalent: str = ""
+
+    def fits(self) -> bool:
+        return (ROOT / self.file).read_text().count(self.old) == 1 if (ROOT / self.file).exists() else False
+
+
+@dataclass
+class Area:
+    name: str
+    build: list[str]  # targets; none where only scripts change
+    tests: list[str]  # regular expressions of ctest, one run for each, until one fails
+    mutants: list[Mutant] = field(default_factory=list)
+
+    @staticmethod
+    def read(path: Path) -> "Area":
+        table = tomllib.loads(path.read_text())
+        mutants = [Mutant(path.stem, **row) for row in table["mutant"]]
+        return Area(path.stem, table.get("build", []), table["tests"], mutants)
+
+
+def run(command: list[str], seconds: float | None = None) -> tuple[int, str]:
+    """Exit status (124: it took too long) and output."""
+    try:
+        job = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds,
+                             errors="replace", stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as expired:
+        return 124, str(expired)
+    return job.returncode, job.stdout
+
+
+def copy_tree() -> None:
+    """Brings the copy up to date without touching what is the same, so that little is compiled."""
+    wanted = set()
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [f for f in folders if f not in LEFT_OUT and f != "__pycache__" and not f.startswith(".venv")]
+        for name in files:
+            source = Path(folder, name)
+            place = TREE / source.relative_to(ROOT)
+            wanted.add(place)
+            if not place.exists() or place.read_bytes() != source.read_bytes():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, place)
+    for place in [p for p in TREE.rglob("*") if p.is_file() and p not in wanted and BUILD not in p.parents]:
+        place.unlink()
+    for venv in ROOT.glob(".venv*"):
+        link = TREE / venv.name
+        if not link.is_symlink():
+            link.symlink_to(venv.resolve())
+
+
+def build(targets: list[str]) -> tuple[bool, str]:
+    command = ["cmake", "--build", str(BUILD), "-j", str(os.cpu_count())]
+    status, output = run(command + (["--target", *targets] if targets else []))
+    return status == 0, output
+
+
+def prepare(areas: list[Area], trust: bool) -> None:
+    copy_tree()
+    status, output = run(["cmake", "-G", "Ninja", "-S", str(TREE), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=RelWithDebInfo"])
+    targets = [target for area in areas for target in area.build] if trust else []
+    built, said = build(targets) if status == 0 else (False, output)
+    if not built:
+        sys.exit(f"mutate: the tree without mutants does not build:\n{said[-3000:]}")
+    for area in [] if trust else areas:
+        failed = failing_test(area)
+        if failed:
+            sys.exit(f"mutate: area {area.name}: without any mutant: {failed}")
+
+
+def failing_test(area: Area) -> str:
+    """The first test of the area that fails; empty if none does."""
+    for tests in area.tests:
+        status, output = run(["ctest", "--test-dir", str(BUILD), "-R", tests, "--stop-on-failure", "--no-tests=error",
+                              "--timeout", str(TEST_SECONDS), "-j", "2"])
+        if status:
+            lines = [line for line in output.splitlines() if "***" in line] or output.splitlines()[-3:]
+            return lines[0].strip()
+    return ""
+
+
+def try_mutant(area: Area, mutant: Mutant) -> tuple[str, str]:
+    """Verdict and the test, or the compiler's word, that led to it."""
+    place = TREE / mutant.file
+    before = place.read_text()
+    place.write_text(before.replace(mutant.old, mutant.new))
+    try:
+        built, output = build(area.build) if area.build else (True, "")
+        if not built:
+            return "does not build", output[-600:]
+        failed = failing_test(area)
+        return ("killed", failed) if failed else ("SURVIVED", "")
+    finally:
+        place.write_text(before)
+
+
+def select(words: list[str]) -> list[Area]:
+    areas = [Area.read(path) for path in sorted(HERE.glob("*.toml"))]
+    for area in areas:
+        if words and area.name not in words:
+            area.mutants = [m for m in area.mutants if f"{area.name}/{m.name}" in words]
+    unknown = [w for w in words if not any(w in (a.name, *(f"{a.name}/{m.name}" for m in a.mutants)) for a in areas)]
+    if unknown:
+        sys.exit(f"mutate: no such area or mutant: {', '.join(unknown)}")
+    return [area for area in areas if area.mutants]
+
+
+def check(areas: list[Area]) -> int:
+    stale = [m for area in areas for m in area.mutants if not m.fits()]
+    for m in stale:
+        print(f"mutate: {m.area}/{m.name}: its text does not stand exactly once in {m.file}")
+    print(f"mutate: {sum(len(a.mutants) for a in areas)} mutants, {len(stale)} that do not fit")
+    return 1 if stale else 0
+
+
+def run_area(area: Area) -> dict[str, list[str]]:
+    verdicts: dict[str, list[str]] = {}
+    for mutant in area.mutants:
+        began = time.monotonic()
+        verdict, why = ("equivalent", mutant.equivalent) if mutant.equivalent else try_mutant(area, mutant)
+        verdicts.setdefault(verdict, []).append(f"{area.name}/{mutant.name}")
+        print(f"  {verdict:10} {area.name}/{mutant.name} ({time.monotonic() - began:.0f} s) {why}", flush=True)
+    if area.build:
+        build(area.build)  # the next area begins with what is right
+    return verdicts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", help="areas, or AREA/MUTANT")
+    parser.add_argument("--check", action="store_true", help="only look whether the mutants fit the sources")
+    parser.add_argument("--trust", action="store_true", help="that all is built, and that the tests pass, without mutants")
+    parser.add_argument("--report", type=Path, help="write the verdicts as JSON")
+    options = parser.parse_args()
+    areas = select(options.what)
+    stale = check(areas)
+    if stale or options.check:
+        return stale
+    prepare(areas, options.trust)
+    total: dict[str, list[str]] = {}
+    for area in areas:
+        print(f"{area.name}: {len(area.mutants)} mutants", flush=True)
+        for verdict, names in run_area(area).items():
+            total.setdefault(verdict, []).extend(names)
+    if options.report:
+        options.report.write_text(json.dumps(total, indent=1))
+    killed, broken = len(total.get("killed", [])), len(total.get("does not build", []))
+    counted = killed + len(total.get("SURVIVED", []))
+    print(f"mutate: {killed} of {counted} killed, {len(total.get('equivalent', []))} equivalent, {broken} do not build;"
+          f" survived: {', '.join(total.get('SURVIVED', [])) or 'none'}")
+    return 0 if counted and killed >= MUST_KILL * counted and not broken else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+// Locks used wrongly: a line at once instead of a wait for ever.
+// @extension
+// @run pes=1,2 clear_free -> fails /shmem_clear_lock: lock = 0x.*: this PE does not have it/
+// @run pes=2 clear_twice -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not have it/
+// @run pes=2,3 clear_of_another -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not have it/
+// @run pes=1,2,3 set_twice -> fails /shmem_set_lock: lock = 0x.*: this PE has it already/
+// @run pes=2 set_twice_after_test -> fails /PE 1: shmem_set_lock: lock = 0x.*: this PE has it already/
+// @run pes=2 set_twice_with_threads -> fails /shmem_set_lock: lock = 0x.*: this PE has it already/
+// @run pes=1,2,3 uninitialised -> fails /shmem_set_lock: lock = 0x.*: its value is 0x[0-9a-f]+ here, which no lock has/
+// @run pes=2 uninitialised_test -> fails /shmem_test_lock: lock = 0x.*: its value is 0x[0-9a-f]+ here, which no lock has/
+#include "bad_use.h"
+
+static long lock, shared, *garbage;
+
+static void clear_free(void) {
+  shmem_clear_lock(&lock);
+}
+static void clear_twice(void) {
+  shmem_set_lock(&lock);
+  shmem_clear_lock(&lock);
+  shmem_clear_lock(&lock);
+}
+static void clear_of_another(void) {
+  shmem_clear_lock(&shared);
+}
+static void set_twice(void) {
+  shmem_set_lock(&lock);
+  shmem_set_lock(&lock);
+}
+static void set_twice_after_test(void) {
+  CHECK(shmem_test_lock(&lock) == 0, "a free lock");
+  shmem_set_lock(&lock);
+}
+static void uninitialised(void) {
+  shmem_set_lock(garbage);
+}
+static void uninitialised_test(void) {
+  garbage[0] = shmem_test_lock(garbage);
+}
+
+static const struct mistake mistakes[] = {{"clear_free", clear_free},
+                                          {"clear_twice", clear_twice},
+                                          {"clear_of_another", clear_of_another},
+                                          {"set_twice", set_twice},
+                                          {"set_twice_with_threads", set_twice},
+                                          {"set_twice_after_test", set_twice_after_test},
+                                          {"uninitialised", uninitialised},
+                                          {"uninitialised_test", uninitialised_test}};
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  const int threads = argc > 1 && !strcmp(argv[1], "set_twice_with_threads");
+  shmem_init_thread(threads ? SHMEM_THREAD_MULTIPLE : SHMEM_THREAD_SINGLE, &provided);
+  garbage = shmem_malloc(sizeof(long));
+  memset(garbage, 0x5a, sizeof(long));
+  if (shmem_my_pe() == 0) shmem_set_lock(&shared);
+  shmem_barrier_all();
+  return make_mistake(mistakes, LENGTH(mistakes), argc, argv);
+}

@@ -1,0 +1,124 @@
+// Programs that wait by testing hand over the CPU when there are more PEs than CPUs: a token goes round all PEs of one
+// CPU. Who does not hand it over burns a time slice, milliseconds, for each hop; counted in CPU time, which others'
+// load is not.
+// @run pes=4,5
+#define _GNU_SOURCE
+#include <sched.h>
+#include <shmem.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include "check.h"
+
+enum { rounds = 100 };
+
+static int flag;
+static uint64_t signal_word;
+static long lock, turn;
+static double spent[64];  // seconds of CPU, on PE 0
+
+static double cpu_seconds(void) {
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+         1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+static void share_one_cpu(void) {
+  cpu_set_t all, one;
+  CPU_ZERO(&one);
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return;
+  size_t cpu = 0;
+  while (!CPU_ISSET(cpu, &all)) cpu++;
+  CPU_SET(cpu, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+static void by_wait(int round) {
+  shmem_int_wait_until(&flag, SHMEM_CMP_GE, round);
+}
+static void by_test(int round) {
+  while (!shmem_int_test(&flag, SHMEM_CMP_GE, round)) {
+  }
+}
+static void by_test_some(int round) {
+  size_t index;
+  while (shmem_int_test_some(&flag, 1, &index, NULL, SHMEM_CMP_GE, round) == 0) {
+  }
+}
+static void by_test_any(int round) {
+  while (shmem_int_test_any(&flag, 1, NULL, SHMEM_CMP_GE, round) == SIZE_MAX) {
+  }
+}
+static void by_test_all(int round) {
+  const int wanted = round;
+  while (!shmem_int_test_all_vector(&flag, 1, NULL, SHMEM_CMP_GE, &wanted)) {
+  }
+}
+static void by_signal_fetch(int round) {
+  while (shmem_signal_fetch(&signal_word) < (uint64_t)round) {
+  }
+}
+static void by_atomic_fetch(int round) {
+  while (shmem_int_atomic_fetch(&flag, shmem_my_pe()) < round) {
+  }
+}
+
+static void pass(int round) {
+  const int next = (shmem_my_pe() + 1) % shmem_n_pes();
+  shmem_uint64_atomic_set(&signal_word, (uint64_t)round, next);
+  shmem_int_atomic_set(&flag, round, next);
+}
+
+static void send_round(void (*wait)(int)) {
+  for (int round = 1; round <= rounds; round++) {
+    if (shmem_my_pe() == 0) pass(round);
+    wait(round);
+    if (shmem_my_pe() != 0) pass(round);
+  }
+}
+
+// The lock goes to whoever tests it at the right moment; everybody takes it as often.
+static void by_test_lock(int round) {
+  (void)round;
+  while (shmem_test_lock(&lock)) {
+  }
+  turn = shmem_long_g(&turn, 0) + 1;
+  shmem_long_p(&turn, turn, 0);
+  shmem_clear_lock(&lock);
+}
+static void take_turns(void (*wait)(int)) {
+  for (int round = 1; round <= rounds; round++) wait(round);
+}
+
+static void run(const char* name, void (*play)(void (*)(int)), void (*wait)(int)) {
+  const int n = shmem_n_pes();
+  shmem_barrier_all();
+  const double before = cpu_seconds();
+  play(wait);
+  shmem_double_p(&spent[shmem_my_pe()], cpu_seconds() - before, 0);
+  shmem_barrier_all();
+  double all = 0;
+  for (int pe = 0; pe < n; pe++) all += spent[pe];
+  const double hop = all / (rounds * n);
+  if (shmem_my_pe() == 0) CHECK(hop < 300e-6, "%s: %.0f us of CPU for a hop", name, 1e6 * hop);
+  shmem_barrier_all();
+  flag = 0;
+  signal_word = 0;
+  shmem_barrier_all();
+}
+
+int main(void) {
+  share_one_cpu();
+  shmem_init();
+  run("wait_until", send_round, by_wait);
+  run("test", send_round, by_test);
+  run("test_some", send_round, by_test_some);
+  run("test_any", send_round, by_test_any);
+  run("test_all_vector", send_round, by_test_all);
+  run("signal_fetch", send_round, by_signal_fetch);
+  run("atomic_fetch", send_round, by_atomic_fetch);
+  run("test_lock", take_turns, by_test_lock);
+  shmem_finalize();
+  return 0;
+}

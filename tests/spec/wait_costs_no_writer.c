@@ -1,0 +1,80 @@
+// A PE that waits inside the library sleeps undisturbed while others write beside what it watches, and is seldom woken
+// by writes to that which do not end its wait. Counted in sleeps: each ring in vain would be one more.
+// @run pes=2,3
+#define _GNU_SOURCE
+#include <shmem.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "check.h"
+
+enum { writes = 20000, beside = 64, block = 512, words = beside + block };
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static long sleeps(void) {
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  return use.ru_nvcsw;
+}
+
+static long area[words];
+static uint64_t signal_word;
+
+static void in_barrier(void) {
+}
+static void in_wait(void) {
+  shmem_long_wait_until(&area[0], SHMEM_CMP_EQ, -1);
+}
+static void in_signal_wait(void) {
+  shmem_signal_wait_until(&signal_word, SHMEM_CMP_EQ, 7);
+}
+
+static void write_beside(long i) {
+  static long source[block];
+  shmem_long_p(&area[beside], i, 1);
+  shmem_long_put(&area[beside], source, block, 1);
+  shmem_long_atomic_add(&area[beside], 1, 1);
+}
+static void count_up(long i) {
+  shmem_long_p(&area[0], i, 1);
+}
+
+// PE 0 writes for at least 0.3 s while PE 1 waits. A sleep that ends by its limit is one, too: 1, 2, 4 ... 32 ms. So
+// is one after a ring in vain, at least 3 ms after the one before.
+static void run(const char* what, void (*wait)(void), void (*write)(long), long most_in_a_second) {
+  shmem_barrier_all();
+  const double began = seconds();
+  if (shmem_my_pe() == 0) {
+    for (long i = 1; i <= writes || seconds() - began < 0.3; i++) write(i);
+    shmem_long_p(&area[0], -1, 1);
+    shmem_uint64_p(&signal_word, 7, 1);
+    shmem_barrier_all();
+  } else {
+    const long before = sleeps();
+    if (shmem_my_pe() == 1) wait();
+    shmem_barrier_all();
+    const double lasted = seconds() - began;
+    const double most = 24 + (double)most_in_a_second * lasted;
+    CHECK(sleeps() - before < (long)most, "%s: PE %d slept %ld times in %.1f s", what, shmem_my_pe(), sleeps() - before,
+          lasted);
+  }
+  area[0] = 0;
+  signal_word = 0;
+  shmem_barrier_all();
+}
+
+int main(void) {
+  shmem_init();
+  run("barrier", in_barrier, write_beside, 40);
+  run("wait_until", in_wait, write_beside, 40);
+  run("signal_wait_until", in_signal_wait, write_beside, 40);
+  run("a counter", in_wait, count_up, 400);
+  shmem_finalize();
+  return 0;
+}

@@ -1,0 +1,181 @@
+// Who is woken by what, counted in wakes: a wake for nobody costs the writer a system call, and the waiter's next
+// announcement interrupts it. tests/model has the protocol itself.
+#include "world/wake.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "op/amo.hpp"
+#include "op/signal.hpp"
+#include "op/wait.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
+#include "support/thread_job.hpp"
+#include "world/idle.hpp"
+#include "world/watch.hpp"
+
+namespace oshen {
+namespace {
+
+using testing::run_job;
+
+// ---- what a word says ------------------------------------------------------------------------------------
+
+TEST(Watch, TouchesWhatOverlapsInCacheLines) {
+  alignas(cache_line) static char area[64 * cache_line];
+  const void* wakeup = area + 8 * cache_line;
+  char* const lines = area + 16 * cache_line;
+  const std::uint64_t word = watch::of(wakeup, lines + 8, 8);
+  EXPECT_TRUE(watch::touches(word, wakeup, lines, 1));
+  EXPECT_TRUE(watch::touches(word, wakeup, lines + 63, 1));
+  EXPECT_TRUE(watch::touches(word, wakeup, lines - 1, 2));
+  EXPECT_TRUE(watch::touches(word, wakeup, area, sizeof area));
+  EXPECT_FALSE(watch::touches(word, wakeup, lines - 1, 1));
+  EXPECT_FALSE(watch::touches(word, wakeup, lines + 64, 4096));
+  EXPECT_FALSE(watch::touches(word, wakeup, area, 64));  // below the wake flag
+  const std::uint64_t wide = watch::of(wakeup, lines + 60, 8);
+  EXPECT_TRUE(watch::touches(wide, wakeup, lines, 1));
+  EXPECT_TRUE(watch::touches(wide, wakeup, lines + 64, 1));
+  EXPECT_FALSE(watch::touches(wide, wakeup, lines + 128, 1));
+}
+
+TEST(Watch, TwoThatDifferAreEverything) {
+  alignas(cache_line) static char area[4 * cache_line];
+  const std::uint64_t a = watch::of(area, area + 64, 8), b = watch::of(area, area + 128, 8);
+  EXPECT_EQ(watch::join(a, a), a);
+  EXPECT_EQ(watch::join(a, watch::nothing), a);
+  EXPECT_EQ(watch::join(watch::nothing, b), b);
+  EXPECT_EQ(watch::join(a, b), watch::anything);
+  EXPECT_TRUE(watch::touches(watch::anything, area, area, 1));
+  EXPECT_EQ(watch::of(area, area, std::size_t{1} << 35), watch::anything);
+}
+
+// ---- who wakes ---------------------------------------------------------------------------------------------
+
+op::call_site here(world& w) { return {&w.default_context, "test"}; }
+
+// PE 1 has announced that it sleeps, for `watched` bytes or, at 0, for flags; PE 0 does `act`. Returns the wakes.
+template <class Act>
+std::uint32_t wakes_after(std::size_t watched, Act act) {
+  std::uint32_t wakes = 0;
+  run_job(2, [&](world& w) {
+    auto* x = static_cast<long*>(coll::heap_calloc(w, "test", 64, sizeof(long)));
+    {
+      sleeper s(w, x, watched);
+      if (w.pe == 1) s.announce();
+      EXPECT_EQ(w.launcher->barrier(), status::ok);  // wakes of earlier waits are over
+      const std::uint32_t before = w.own_control().wakeup.wakes.load();
+      EXPECT_EQ(w.launcher->barrier(), status::ok);
+      if (w.pe == 0) act(w, x);
+      EXPECT_EQ(w.launcher->barrier(), status::ok);
+      if (w.pe == 1) wakes = w.own_control().wakeup.wakes.load() - before;
+    }
+    EXPECT_EQ(w.own_control().wakeup.memory.load(), watch::nothing);  // who leaves takes its word back
+    EXPECT_EQ(w.own_control().wakeup.flags.load() & wake_flag::awaited, 0U);
+    EXPECT_EQ(w.launcher->barrier(), status::ok);
+  });
+  return wakes;
+}
+
+TEST(Doorbell, RingsForTheWatchedWord) {
+  EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) { op::p(here(w), x, 1L, 1); }), 1U);
+  EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) { op::atomic_add(here(w), x, 1L, 1); }), 1U);
+  EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) {
+    const long many[4] = {1, 2, 3, 4};
+    op::put(here(w), x, many, 4, 1);
+  }), 1U);
+  EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) {
+    op::signal_set(here(w), reinterpret_cast<std::uint64_t*>(x), 1, 1);
+  }), 1U);
+}
+
+// Data of a put with signal may be watched, and the signal: one element and many.
+TEST(Doorbell, RingsForDataAndSignal) {
+  const auto put = [](world& w, long* data, std::size_t n, long* signal) {
+    const long many[4] = {1, 2, 3, 4};
+    op::put_signal(here(w), data, many, n, reinterpret_cast<std::uint64_t*>(signal), 1, SHMEM_SIGNAL_SET, 1);
+  };
+  for (const std::size_t n : {std::size_t{1}, std::size_t{4}}) {
+    EXPECT_EQ(wakes_after(sizeof(long), [&](world& w, long* x) { put(w, x, n, x + 32); }), 1U);
+    EXPECT_EQ(wakes_after(sizeof(long), [&](world& w, long* x) { put(w, x + 32, n, x); }), 1U);
+    EXPECT_EQ(wakes_after(sizeof(long), [&](world& w, long* x) { put(w, x + 16, n, x + 32); }), 0U);
+  }
+}
+
+TEST(Doorbell, IsSilentForOtherMemory) {
+  EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) {
+    const long many[4] = {1, 2, 3, 4};
+    for (int i = 0; i < 1000; ++i) {
+      op::p(here(w), x + 8, 1L, 1);
+      op::put(here(w), x + 9, many, 4, 1);
+      op::atomic_add(here(w), x + 8, 1L, 1);
+      wake(w.control(1).wakeup);  // a flag of the library
+    }
+  }), 0U);
+}
+
+TEST(Doorbell, IsSilentForAllMemoryWhileABarrierIsAwaited) {
+  EXPECT_EQ(wakes_after(0, [](world& w, long* x) {
+    for (int i = 0; i < 1000; ++i) op::p(here(w), x, 1L, 1);
+  }), 0U);
+  EXPECT_EQ(wakes_after(0, [](world& w, long*) { wake(w.control(1).wakeup); }), 1U);
+}
+
+// ---- flags for all ---------------------------------------------------------------------------------------------
+
+// PEs that share CPUs: one word says whether any of them sleeps.
+TEST(Doorbell, AFlagForAllWakesWhoSleepsAndNobodyElse) {
+  std::uint32_t wakes[3] = {};
+  run_job(3, [&](world& w) {
+    w.waiting.flags_are_fenced = true;
+    w.own_control().wakeup.flags.store(wake_flag::needs_fence);
+    EXPECT_EQ(w.launcher->barrier(), status::ok);
+    const std::uint32_t before = w.own_control().wakeup.wakes.load();
+    {
+      sleeper s(w, nullptr, 0);
+      if (w.pe == 1) s.announce();
+      EXPECT_EQ(w.launcher->barrier(), status::ok);
+      EXPECT_EQ(w.node().asleep.load(), 1U);
+      EXPECT_EQ(w.launcher->barrier(), status::ok);
+      if (w.pe == 0) wake_all(w.team_world);
+      EXPECT_EQ(w.launcher->barrier(), status::ok);
+    }
+    EXPECT_EQ(w.launcher->barrier(), status::ok);
+    EXPECT_EQ(w.node().asleep.load(), 0U);
+    wakes[w.pe] = w.own_control().wakeup.wakes.load() - before;
+    EXPECT_EQ(w.launcher->barrier(), status::ok);
+  });
+  EXPECT_EQ(wakes[0], 0U);
+  EXPECT_EQ(wakes[1], 1U);
+  EXPECT_EQ(wakes[2], 0U);
+}
+
+// ---- wakes in vain -------------------------------------------------------------------------------------------
+
+// A counter is written a thousand times before it is what PE 1 waits for. Who is woken for nothing stays awake.
+TEST(Patience, DoesNotSleepAgainAtOnceAfterARingInVain) {
+  std::uint32_t wakes = 0;
+  run_job(2, [&](world& w) {
+    w.waiting.quick_tests = w.waiting.quick_yields = 0;
+    w.waiting.spin_ns = w.waiting.yield_ns = 1000000;
+    w.waiting.longest_awake_ns = 1000000000000;
+    auto* counter = static_cast<long*>(coll::heap_calloc(w, "test", 1, sizeof(long)));
+    constexpr long last = 300;
+    if (w.pe == 1) {
+      const std::uint32_t before = w.own_control().wakeup.wakes.load();
+      op::wait_until(here(w), counter, SHMEM_CMP_EQ, last);
+      wakes = w.own_control().wakeup.wakes.load() - before;
+    } else {
+      for (long i = 1; i <= last; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));  // longer than the first time awake
+        op::p(here(w), counter, i, 1);
+      }
+    }
+    EXPECT_EQ(w.launcher->barrier(), status::ok);
+  });
+  EXPECT_GE(wakes, 1U);
+  EXPECT_LE(wakes, 20U);  // each time twice as long: the tenth outlasts the test
+}
+
+}  // namespace
+}  // namespace oshen
