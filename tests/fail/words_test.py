@@ -65,33 +65,53 @@ class Programs(Words):
 
 class OtherLaunchers(Words):
     def test_number_of_pes(self):
-        for words in (["-np3"], ["-n3"], ["-c", "3"], ["--np", "3"], ["--host", "localhost:3"],
-                      ["-H", "localhost,localhost:2"], ["--host", "localhost:2", "-n", "3"], ["--host=127.0.0.1:3"]):
-            self.prints("x\n" * 3, *words, "echo", "x")
+        for words in ("-np3", "-n3", "-c 3", "-c3", "--np 3", "--np=3", "-np=3", "--n 3", "--n=3", "-n=3", "--ntasks=3",
+                      "-gnp 3", "--host localhost:3", "-H localhost,localhost:2", "--host localhost:2 -n 3",
+                      "--host=127.0.0.1:3", "-w localhost -n3", "-ppn 3", "-ppn 4 -n 3", "--map-by ppr:3:node",
+                      "--ntasks-per-node=3 --nodelist=localhost"):
+            with self.subTest(words):
+                self.prints("x\n" * 3, *words.split(), "echo", "x")
 
     def test_what_needs_nothing(self):
-        self.prints("x\n", "-n", 1, "--oversubscribe", "-oversubscribe", "--allow-run-as-root", "-genvall",
-                    "--map-by", "core", "--map-by=slot", "-bind-to", "core", "echo", "x")
+        for words in ("--oversubscribe -oversubscribe --allow-run-as-root -genvall --use-hwthread-cpus -q --quiet -Q -u",
+                      "--map-by core --map-by=slot --map-by hwthread --map-by node --map-by core:OVERSUBSCRIBE",
+                      "--rank-by slot --rank-by=core -bynode -byslot -bycore --distribution=block -m block -rr",
+                      "--mpi=pmix --mpi none --mpi=pmi2 --export=ALL -K --kill-on-bad-exit=1 -s 0 --stdin=0",
+                      "-launcher fork -bootstrap fork --disable-recovery"):
+            with self.subTest(words):
+                self.prints("x\n", "-n", 1, *words.split(), "echo", "x")
+
+    def test_one_dash_or_two(self):
+        for words in ("-timeout 9 -label", "--timeout=9 --l", "-timeout=9 -l"):
+            with self.subTest(words):
+                self.prints("[0] x\n", "-n", 1, *words.split(), "echo", "x")
 
     def test_binding(self):
         show = "taskset -cp $$ | sed 's/.*: //'"
         everything = self.run_job("-n", 1, "--bind", "none", "sh", "-c", show).out
-        self.prints(everything, "-n", 1, "--bind-to", "none", "sh", "-c", show)
-        self.assertRegex(self.run_job("-n", 1, "--bind-to", "core", "sh", "-c", show).out, r"^\d+\n$")
+        for words in ("--bind-to none", "--bind-to-none", "--cpu-bind=none", "-bind-to=none"):
+            self.prints(everything, "-n", 1, *words.split(), "sh", "-c", show)
+        for words in ("--bind-to core", "--bind-to hwthread", "--bind-to core:overload-allowed", "--cpu-bind=cores",
+                      "-bind-to-core"):
+            self.assertRegex(self.run_job("-n", 1, *words.split(), "sh", "-c", show).out, r"^\d+\n$", words)
 
     def test_labels(self):
-        for word in ("--tag-output", "-tag-output", "-prepend-rank", "-l"):
-            self.prints("[0] x\n[1] x\n", "-n", 2, word, "echo", "x")
+        for words in ("--tag-output", "-tag-output", "-prepend-rank", "-l", "--output tag", "--output=label"):
+            self.prints("[0] x\n[1] x\n", "-n", 2, *words.split(), "echo", "x")
 
     def test_variables(self):
         self.environment["HERE"] = "here and now"
         self.prints("here and now|1|2\n", "-n", 1, "-x", "HERE", "-env", "A", "1", "-genv", "B", "2",
+                    "sh", "-c", 'echo "$HERE|$A|$B"')
+        self.prints("here and now|1|2\n", "-n", 1, "-x=HERE", "-env", "A=1", "-genv", "B=2",
                     "sh", "-c", 'echo "$HERE|$A|$B"')
 
     def test_output_files(self):
         folder = self.fresh_folder()
         self.prints("", "-n", 2, "--output-filename", f"{folder}/out", "sh", "-c",
                     "echo I am $OSHEN_PE; echo oh $OSHEN_PE >&2")
+        self.prints("", "-n", 1, "--output", f"filename={folder}/prte", "echo", "x")
+        self.assertTrue(os.path.exists(f"{folder}/prte.0.out"))
         for pe in range(2):
             with open(f"{folder}/out.{pe}.out") as out, open(f"{folder}/out.{pe}.err") as err:
                 self.assertEqual((out.read(), err.read()), (f"I am {pe}\n", f"oh {pe}\n"))
@@ -104,14 +124,23 @@ class OtherLaunchers(Words):
             self.assertRegex(self.run_job(word).out, r"^oshrun \d+\.\d+\.\d+\n$")
 
     def test_what_cannot_be_is_refused_and_ours_named(self):
-        cases = {("--map-by", "socket"): "--bind", ("--bind-to", "socket"): "--bind auto, core or none",
-                 ("--hostfile", "f"): "--hostfile f: cannot be read", ("-f", "f"): "--hostfile f: cannot be read",
-                 ("-ppn", "2"): "give -n the number", ("-N", "2"): "give -n the number",
-                 ("--nooversubscribe",): "no such limit", ("--mca", "btl", "self"): "environment variables",
-                 ("-genvlist", "A"): "leave it out", ("-genvnone",): "env -i oshrun",
-                 ("-outfile-pattern", "f"): "--output-filename", ("-x", "NOT_HERE"): "a variable that is set here"}
+        cases = {"--map-by socket": "--bind auto, core or none", "--bind-to socket": "--bind auto, core or none",
+                 "--map-by slot:PE=2": "--bind", "--rank-by=numa": "(core, slot)", "--cpu-bind=map_cpu:0": "--bind",
+                 "--hint=nomultithread": "--bind", "--cpus-per-task=2": "OMP_NUM_THREADS", "--cpu-set 0": "taskset",
+                 "--hostfile f": "--hostfile f: cannot be read", "-f f": "--hostfile f: cannot be read",
+                 "-n 3 -ppn 2": "3 PEs, 2 for each host: this is one host", "-pernode -n 2": "this is one host",
+                 "--nooversubscribe": "no such limit", "--mca btl self": "-x VAR=VALUE", "--gmca btl self": "-x VAR=VALUE",
+                 "-genvlist A": "leave it out", "-genvnone": "env -i oshrun", "--export=NONE": "-x VAR=VALUE",
+                 "-outfile-pattern f": "--output-filename", "-o f": "--output-filename", "--output=f": "--output-filename",
+                 "-x NOT_HERE": "a variable that is set here", "--mpi=list": "leave it out", "-iface eth0": "OSHEN_INTERFACE",
+                 "--kill-on-bad-exit=0": "ends when one PE fails", "--app f": ": -n 2 b", "-t 5": "--timeout SECONDS",
+                 "--rankfile f": "--hosts", "-m cyclic": "--hosts", "--launcher rsh5 --hosts h1,h2": "expected one of auto, ssh",
+                 "--map-by node --hosts h1,h2": "not by turns", "-launcher-exec rsh": "--ssh", "--stdin all": "/dev/null",
+                 "-localhost x": "-localhost: no such option", "--no-such": "--no-such: no such option",
+                 "-n x": "-n x: expected a number of PEs from 1 to", "-n 1 -n 2": "more than once"}
         for words, line in cases.items():
-            self.refused(line, "-n", 1, *words, "echo", "x")
+            with self.subTest(words):
+                self.refused(line, *([] if "-n " in words else ["-n", 1]), *words.split(), "echo", "x")
         self.refused("expected 2 more words", "-env")
         self.refused("expected 1 more word\n", "-env", "A")
 

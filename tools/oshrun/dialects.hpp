@@ -7,10 +7,12 @@
 
 namespace oshrun {
 
-// The options of `words`, up to the program, translated; the program and its arguments are left as
-// they are. `takes_value`: is this one of our options, with a value in the next word? Leaves with
-// status 2 and a line that names ours when an option cannot be honoured.
-std::vector<std::string> in_our_words(const std::vector<std::string>& words,
-                                      const std::function<bool(const std::string&)>& takes_value);
+enum class option_kind { none, flag, with_value };
+// What "-n" or "--label" is among our own options.
+using kind_of_option = std::function<option_kind(const std::string&)>;
+
+// The options of `words`, up to the program, translated; the program and its arguments are left as they are. Leaves
+// with status 2 and a line that names ours when an option cannot be honoured.
+std::vector<std::string> in_our_words(const std::vector<std::string>& words, const kind_of_option& ours);
 
 }  // namespace oshrun

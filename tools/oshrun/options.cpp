@@ -35,6 +35,7 @@ struct raw_options {
   std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host;
   std::vector<std::string> variables, variables_of_all;
   bool chaos = false;
+  bool round_hosts = false;
   bool version = false;
 };
 
@@ -61,6 +62,7 @@ void declare(CLI::App& app, options& out, program& part, raw_options& raw) {
   app.add_option("--hostfile", raw.hostfile, "the same from a file: a line for each host, as in h1:4 or h1 slots=4")
       ->type_name("FILE");
   app.add_option("--per-host", raw.per_host)->group("");
+  app.add_flag("--round-hosts", raw.round_hosts)->group("");
   app.add_option("--launcher", out.launcher, "who starts PEs on other hosts: " + launcher_names() + ";\n"
                  "default: OSHEN_LAUNCHER, else the first that is installed, else ssh")->type_name("NAME");
   app.add_option("--ssh", out.ssh, "the command that takes a host and a command; default: OSHEN_SSH, else ssh")
@@ -142,16 +144,20 @@ void check_directory(const std::string& path) {
 }
 
 void parse(CLI::App& app, const std::vector<std::string>& given) {
-  const auto takes_value = [&](const std::string& word) {
-    const CLI::Option* option = app.get_option_no_throw(word);
-    return option != nullptr && option->get_items_expected_min() > 0;
+  const auto kind = [&](const std::string& word) {
+    const CLI::Option* option = word.empty() ? nullptr : app.get_option_no_throw(word);
+    if (option == nullptr) return option_kind::none;
+    return option->get_items_expected_min() > 0 ? option_kind::with_value : option_kind::flag;
   };
-  std::vector<std::string> words = in_our_words(given, takes_value);
+  std::vector<std::string> words = in_our_words(given, kind);
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
   try {
     app.parse(words);
   } catch (const CLI::CallForHelp& help) {
     std::exit(app.exit(help));
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();
+    give_up(bad_usage, "%s is missing its value, or given more than once", text.substr(0, text.find(':')).c_str());
   } catch (const CLI::ParseError& error) {
     give_up(bad_usage, "%s (oshrun --help shows the usage)", error.what());
   }
@@ -180,6 +186,7 @@ void read_part(const std::vector<std::string>& words, options& out, raw_options&
   check_command(part.command);
   check_directory(part.directory);
   if (!raw.n_pes) raw.n_pes = raw.slots;
+  if (!raw.n_pes && !raw.hosts && !raw.hostfile) raw.n_pes = raw.per_host;
   if (!raw.n_pes && !alone)
     give_up(bad_usage, "%s: -n is missing; of several programs each needs its own",
             part.command.front().c_str());
@@ -214,7 +221,9 @@ std::string setting(const char* variable, const char* otherwise) {
 void read_places(options& out, const raw_options& raw) {
   if (raw.hosts && raw.hostfile) give_up(bad_usage, "--hosts and --hostfile: expected one of them");
   if (!raw.hosts && !raw.hostfile) {
-    if (raw.per_host) give_up(bad_usage, "PEs for each host: there is one host; give -n the number of PEs, or --hosts");
+    if (raw.per_host && out.n_pes > read_count(*raw.per_host))
+      give_up(bad_usage, "%d PEs, %s for each host: this is one host; say which others, as in --hosts h1:4,h2:4",
+              out.n_pes, raw.per_host->c_str());
     return;
   }
   if (out.programs.size() > 1)
@@ -222,6 +231,9 @@ void read_places(options& out, const raw_options& raw) {
   if (raw.nodes)
     give_up(bad_usage, "--nodes %s: virtual nodes are for one machine; over several, set OSHEN_NODE_PES",
             raw.nodes->c_str());
+  if (raw.round_hosts)
+    give_up(bad_usage,
+              "PEs are numbered host after host, not by turns; leave the word out, or write --hosts h1:1,h2:1");
   out.hosts = raw.hosts ? read_hosts(*raw.hosts, "--hosts") : read_hostfile(*raw.hostfile);
   if (raw.per_host)
     for (host& one : out.hosts)
