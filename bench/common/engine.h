@@ -46,6 +46,7 @@ typedef struct {
   void (*progress)(
       void);  // a call into the library that moves what others have under way; may be NULL
   const bench_case* const* tables;  // NULL-terminated; each table ends with a case without name
+  const bench_case* const* between;  // tables of what happens between processes, left out where one is alone; or NULL
   int64_t (*clock)(void);  // ns; NULL for the machine's. With another one lost CPUs are not counted
 } bench_suite;
 

@@ -38,7 +38,7 @@ static void library_name(char* name, size_t room) {
 }
 
 int main(int argc, char** argv) {
-  static const bench_case* const tables[] = {
+  static const bench_case* const between[] = {
 #ifndef BENCH_WITHOUT_SMALL
       small_cases,
 #endif
@@ -57,17 +57,17 @@ int main(int argc, char** argv) {
 #ifndef BENCH_WITHOUT_TARGET
       target_cases,
 #endif
-#ifndef BENCH_WITHOUT_ATOMICS
-      atomic_cases,
-#endif
-#ifndef BENCH_WITHOUT_AMO
-      amo_cases,
-#endif
 #ifndef BENCH_WITHOUT_WAIT
       wait_cases,
 #endif
 #ifndef BENCH_WITHOUT_PINGPONG
       pingpong_cases,
+#endif
+#ifndef BENCH_WITHOUT_ATOMICS
+      atomic_cases,
+#endif
+#ifndef BENCH_WITHOUT_AMO
+      amo_cases,
 #endif
 #ifndef BENCH_WITHOUT_WAITS
       wait_set_cases,
@@ -78,6 +78,8 @@ int main(int argc, char** argv) {
 #ifndef BENCH_WITHOUT_LOCKS
       lock_cases,
 #endif
+      NULL};
+  static const bench_case* const tables[] = {
 #ifndef BENCH_WITHOUT_BARRIER
       barrier_cases,
 #endif
@@ -97,7 +99,7 @@ int main(int argc, char** argv) {
   shmem_init();
   char name[SHMEM_MAX_NAME_LEN + 64];
   library_name(name, sizeof name);
-  const bench_suite suite = {.program = name, .tables = tables};
+  const bench_suite suite = {.program = name, .tables = tables, .between = between};
   memory_open();
   const long failed = bench_run(&suite, shmem_my_pe(), shmem_n_pes(), argc, argv);
   memory_close();

@@ -28,8 +28,8 @@ static void window_open(int me, int size) {
 }
 
 int main(int argc, char** argv) {
-  static const bench_case* const tables[] = {window_cases, target_cases, message_cases,
-                                             collective_cases, NULL};
+  static const bench_case* const between[] = {window_cases, target_cases, message_cases, NULL};
+  static const bench_case* const tables[] = {barrier_cases, collective_cases, NULL};
   int me = 0, size = 0, length = 0;
   char name[MPI_MAX_LIBRARY_VERSION_STRING];
   MPI_Init(&argc, &argv);
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   MPI_Get_library_version(name, &length);
   name[strcspn(name, "\n\"")] = '\0';
   for (char* tab = name; (tab = strchr(tab, '\t')) != NULL;) *tab = ' ';
-  const bench_suite suite = {.program = name, .progress = make_progress, .tables = tables};
+  const bench_suite suite = {.program = name, .progress = make_progress, .tables = tables, .between = between};
   window_open(me, size);
   const long failed = bench_run(&suite, me, size, argc, argv);
   MPI_Win_unlock_all(window);

@@ -66,5 +66,8 @@ const bench_case message_cases[] = {
     {"p_wait", "Send, Recv", reference_line, clear, ring, passed, bench_ring, eight_bytes},
     {"p_wait_pairs", "Send, Recv, pairs", reference_line, clear, pairs, passed, bench_pairs,
      eight_bytes},
+    {0}};
+
+const bench_case barrier_cases[] = {
     {"barrier_all", "Barrier", reference_exchange, clear, barrier, waited, bench_everyone, NULL},
     {0}};

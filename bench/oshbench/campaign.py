@@ -119,7 +119,7 @@ class Campaign:
             "step": step.name, "round": step.round, "library": step.library, "program": part.program, "pes": step.pes,
             "ending": found.ending, "complete": found.complete, "seconds": round(seconds, 2),
             "said": found.said if found.ending != "ok" else "", "records": results.compact(found.records),
-        })
+        } | ({"left_out": found.left_out} if found.left_out else {}))
         results.save(saved, self.output)
         if found.ending != "ok" or not found.complete:
             kept = f"{len(found.records)} results kept" if found.records else "no results"
@@ -143,7 +143,7 @@ class Campaign:
         left = f", {_time(elapsed / number * (total - number))} left" if number else ""
         line = f"[{number + 1}/{total}] round {step.round + 1}, {self.profile.parts[step.part].program}, " \
                f"{step.pes} PEs, {step.library}{left}"
-        self.say(f"{line:<78}", end="\r" if sys.stdout.isatty() else "\n")
+        self.say(f"{line:<78}", end="\r" if sys.stderr.isatty() else "\n")
 
 
 def _time(seconds: float) -> str:

@@ -274,16 +274,23 @@ def act_run(args: argparse.Namespace) -> int:
     work = campaign.Campaign(args.bench, args.work, profile, found, args.output, cpus_of(args), say)
     work.prepare(saved)
     complete = work.run(saved, args.rounds or profile.rounds, _numbers(args.pes, "--pes", 1))
+    alone = results.left_out(saved)
+    if complete and not any(launch["records"] or launch["ending"] != "ok" for launch in saved["launches"]):
+        raise Refused(f"{_of_two(alone)}; give -n 2" if alone else
+                      f"{args.what}: no library here has such a case; see oshbench list")
     table = results.table(saved)
     print(formats.show(saved, table, args.format), end="")
     _tell_troubles(saved, say)
+    if alone:
+        say(f"! left out at 1 PE: {_of_two(alone)}")
     say(f"written: {args.output}" + ("" if complete else " (not complete)"))
     return WORSE if results.wrong(saved) else OK if complete else 130
 
 
 def _say_to(stream):
     def say(line: str, end: str = "\n") -> None:
-        print(line, end=end, file=stream, flush=True)
+        if end == "\n" or stream.isatty():  # what is to be written over is of no use in a log
+            print(line, end=end, file=stream, flush=True)
     return say
 
 
@@ -294,7 +301,7 @@ def chosen_profile(args: argparse.Namespace) -> profiles.Profile:
         return profiles.PROFILES[args.what]
     sizes = profiles.OMB_SIZES if args.sizes == "omb" or (args.format == "omb" and not args.sizes) else _numbers(
         args.sizes, "--sizes", 1)
-    if all(catalogue.kind_of(case) is catalogue.UNKNOWN for case in args.what.split(",")):
+    if all(catalogue.kind_of(case) is catalogue.UNKNOWN and not set(case) & set("*?[") for case in args.what.split(",")):
         raise Refused(f"{args.what}: neither a profile ({', '.join(profiles.PROFILES)}) nor a case; see oshbench list")
     return profiles.single(args.what, _numbers(args.pes, "--pes", 1) or (2,), sizes, args.rounds or 5)
 
@@ -307,6 +314,11 @@ def _first_state(args: argparse.Namespace, profile: profiles.Profile) -> dict:
     if saved["profile"] != args.what:
         raise Refused(f"--resume: {args.output} holds a run of {saved['profile']}, not of {args.what}")
     return saved
+
+
+def _of_two(cases: list[str]) -> str:
+    shown = ", ".join(cases[:4]) + (f" and {len(cases) - 4} more" if len(cases) > 4 else "")
+    return f"{shown} need{'' if len(cases) > 1 else 's'} two PEs"
 
 
 def _tell_troubles(saved: dict, say) -> None:

@@ -82,7 +82,7 @@ def _order(verdict: Verdict) -> tuple:
 
 
 def _row(v: Verdict) -> list[str]:
-    words = v.word + (f": {v.more} more launches" if v.word == "inconclusive" else "")
+    words = v.word + (f": {v.more} more launch{'es' if v.more > 1 else ''}" if v.word == "inconclusive" else "")
     if math.isnan(v.ratio.value):
         return [MARKS[v.word], v.key.case, formats.size_text(v.key.size), str(v.key.pes), "–", "–", "–", words]
     return [MARKS[v.word], v.key.case, formats.size_text(v.key.size), str(v.key.pes), f"{v.ratio.value:.2f}",

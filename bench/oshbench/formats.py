@@ -23,6 +23,8 @@ def value(row: Row | None) -> str:
         return "–"
     if not row.ok:
         return "WRONG"
+    if row.unit == "kB" and row.median >= 10_000:
+        return f"{row.median / 1024:.3g} MiB"
     return duration(row.median) if row.unit == "ns" else f"{row.median:.4g} {row.unit}"
 
 

@@ -22,6 +22,7 @@ SMALLEST = 0.02  # a difference that nobody cares about
 WIDEST = math.log1p(0.15)  # where a machine differs more from itself, nothing is the same
 PRIOR = 4.0  # launches' worth of belief in the spread of the whole axis
 RESAMPLES = 400
+MOST_MORE = 99  # launches that anybody would add
 
 
 @dataclass(frozen=True)
@@ -104,12 +105,12 @@ def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str],
             bad = base[key].ok and not other[key].ok
             verdicts.append(Verdict(key, *names, Interval(math.nan, math.nan, math.nan), 1, "wrong" if bad else "base wrong"))
             continue
-        verdicts.append(_judge(key, names, known[key], tests[key], adjusted[key], floor))
+        verdicts.append(_judge(key, names, known[key], tests[key], adjusted[key], floor, len(known)))
     return verdicts
 
 
 def _priors(known: dict[Key, _Difference], rows: dict[Key, Row]) -> dict[str, float]:
-    """The usual variance of an axis: a median, so that some wild rows do not spoil it; never nothing."""
+    """The usual variance of an axis, wild rows included; never nothing."""
     by_axis: dict[str, list[float]] = {}
     for key, d in known.items():
         if d.free > 0:
@@ -141,7 +142,7 @@ def _holm(p: dict[Key, float]) -> dict[Key, float]:
 
 
 def _judge(key: Key, names: tuple[str, str], d: _Difference, test: tuple[float, float, float], p: float,
-           floor: float) -> Verdict:
+           floor: float, rows: int) -> Verdict:
     _, half, spread = test
     ratio = Interval(math.exp(d.middle), math.exp(d.middle - half), math.exp(d.middle + half))
     edge = math.log1p(max(SMALLEST, floor))
@@ -149,8 +150,17 @@ def _judge(key: Key, names: tuple[str, str], d: _Difference, test: tuple[float, 
         return Verdict(key, *names, ratio, p, "faster" if d.middle < 0 else "slower")
     if abs(d.middle) + half <= min(2 * edge, WIDEST):
         return Verdict(key, *names, ratio, p, "same")
-    needed = math.ceil((3 * spread / max(abs(d.middle), edge)) ** 2)
-    return Verdict(key, *names, ratio, p, "inconclusive", max(1, needed - math.floor(d.launches)))
+    return Verdict(key, *names, ratio, p, "inconclusive", _needed(max(abs(d.middle), edge) / spread, d.launches, rows))
+
+
+def _needed(effect: float, launches: float, rows: int) -> int:
+    """How many launches more would show a difference of so many standard deviations, first of `rows` as Holm judges them."""
+    for more in range(1, MOST_MORE):
+        count = launches + more
+        free = PRIOR + count - 1
+        if 2 * float(stats.t.sf(effect * math.sqrt(count), free)) * rows < 1 - CONFIDENCE:
+            return more
+    return MOST_MORE
 
 
 def floor(table: Table, only: str | None = None) -> float:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .build import Programs
@@ -55,6 +55,7 @@ class Launch:
     said: str = ""  # the end of what it printed
     reached: int = 0  # the number of the last case that began, and its name
     case: str = ""
+    left_out: list[str] = field(default_factory=list)  # cases that need another process and had none
 
 
 @dataclass
@@ -76,6 +77,7 @@ def run_cases(
     while True:
         found = _run_once(command, env, cpus, effort, timeout, first)
         whole.records += found.records
+        whole.left_out += found.left_out
         whole.program, whole.said, whole.complete = found.program or whole.program, found.said, found.complete
         died = found.ending.startswith(("signal", "exit")) and not found.complete
         if died and found.reached > first:
@@ -192,7 +194,7 @@ def _end_session(child: subprocess.Popen) -> str:
 
 
 def _read(lines: list[str], ending: str) -> Launch:
-    records, program, complete, reached, case = [], "", False, 0, ""
+    records, left_out, program, complete, reached, case = [], [], "", False, 0, ""
     for line in lines:
         try:
             record = json.loads(line)
@@ -200,8 +202,10 @@ def _read(lines: list[str], ending: str) -> Launch:
             continue  # the line that a crash cut off
         if "case" in record:
             records.append(record)
+        if "left_out" in record:
+            left_out.append(record["left_out"])
         if "at" in record:
             reached, case = record["at"], record["name"]
         program = record.get("program", program)
         complete = complete or record.get("end", False)
-    return Launch(records, program, ending, complete, reached=reached, case=case)
+    return Launch(records, program, ending, complete, reached=reached, case=case, left_out=left_out)

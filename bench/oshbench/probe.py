@@ -151,7 +151,7 @@ def _compile(library: Library, text: str, output: Path) -> str:
 def _version(library: Library, told: str) -> str:
     """Open MPI's OpenSHMEM gives its web address as its name; the version is with the wrapper."""
     if not told.startswith("http"):
-        return told
+        return told.replace("Version: ", "")
     shown = subprocess.run([library.compiler, "--showme:version"], capture_output=True, text=True, check=False)
     return (shown.stdout + shown.stderr).strip().split("(")[0].split(": ")[-1].strip() or told
 

@@ -47,7 +47,7 @@ PROFILES = {
     "quick": Profile("the main figures of every library here, within a minute", 3, (
         Part("cases", (2,), effort("put_quiet,g,fetch_add,compare_swap,p_wait,put_signal,put_fence_p,barrier_all", 5, 100)),
         Part("cases", (2,), effort("put,get,broadcast,sum,fcollect,alltoall", 4, 100, sizes=(8, 4 * KIB, 64 * KIB)), 40),
-        Part("stages", (2,), rounds=1),
+        Part("stages", (2,)),
     )),
     "standard": Profile("curves, atomics, collectives, memory, threads; ten minutes for two libraries", 5, (
         Part("cases", (2,), effort(",".join((PT2PT, PING, ATOMICS, "bw.*,bibw.*,rate.*,overlap.*,split.*,lock*")), 7, 200,

@@ -152,6 +152,11 @@ def _how_much(launch: dict) -> str:
     return " at the end, results complete" if launch["complete"] else ", incomplete"
 
 
+def left_out(saved: dict) -> list[str]:
+    """Cases that are between two processes and were asked of one, each once."""
+    return list(dict.fromkeys(case for launch in saved["launches"] for case in launch.get("left_out", [])))
+
+
 def troubles(saved: dict) -> list[tuple[str, str, int]]:
     """Launches that did not end well: library, how, how many."""
     found: dict[tuple[str, str], int] = {}

@@ -176,6 +176,14 @@ class Messages(Suite):
         (self.place / "other.txt").write_text("hello\n")
         self.assertIn("no table of OMB in it", self.refused("import", "osu", "other.txt"))
 
+    def test_what_is_between_two_is_not_measured_alone(self) -> None:
+        alone = ("--library", "a=sim::", "-L", "a", "-n", 1, "-r", 1, "--no-doctor", "--work", self.place / "work")
+        self.assertIn("oshbench: p_wait needs two PEs; give -n 2", self.oshbench("run", "p_wait", *alone, status=2).stderr)
+        done = self.oshbench("run", "p*", *alone)
+        self.assertIn("! left out at 1 PE: p_wait needs two PEs", done.stderr)
+        self.assertNotIn("p_wait", done.stdout)
+        self.assertIn("zz*: no library here has such a case", self.oshbench("run", "zz*", *alone, status=2).stderr)
+
     def test_libraries_are_remembered(self) -> None:
         env = ("--kind", "mpi", "--cc", "/nowhere/mpicc", "--run", "launch {np}")
         self.oshbench("libs", "--add", "mine", *env, "-L", "mine", "--work", self.place / "work")

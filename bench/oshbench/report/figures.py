@@ -57,10 +57,13 @@ def radar(axes_scores: dict[str, dict[str, Score]], titles: dict[str, str], pale
         for angle, score in at:
             plot.plot([angle, angle], [score.low, score.high], color=palette[name], linewidth=4, alpha=0.3)
     plot.set_xticks(angles, [titles[axis] for axis in axes])
+    for label, angle in zip(plot.get_xticklabels(), angles):  # beside the ring, not on it
+        label.set_ha("left" if math.cos(angle) > 0.1 else "right" if math.cos(angle) < -0.1 else "center")
     plot.set_ylim(0, 1.02)
     plot.set_yticks([0.25, 0.5, 0.75, 1], ["", "half", "", "best"])
+    plot.set_rlabel_position(math.degrees(angles[1]) / 2)
     plot.spines["polar"].set_color(PALE)
-    plot.legend(loc="upper left", bbox_to_anchor=(1.08, 1.05))
+    plot.legend(loc="upper left", bbox_to_anchor=(1.12, 1.08))
     return svg(figure, "Radar: each library's share of the best, by axis")
 
 
@@ -86,8 +89,19 @@ def curves(table: Table, case: str, pes: int, palette: dict[str, str]) -> str:
     upper.legend(fontsize=8)
     lower.set(ylabel="times the best", xlabel="bytes", yscale="log")
     lower.set_xticks(sorted(best), [size_text(size) for size in sorted(best)], rotation=45, ha="right")
+    ratios = [row.median / best[row.key.size] for rows in series.values() for row in rows]
+    marks = _marks(max(ratios, default=1))
+    lower.set_ylim(0.9, 1.2 * max(marks[-1], max(ratios, default=1)))
+    lower.set_yticks(marks, [f"{mark:g}" for mark in marks])
     lower.minorticks_off()
     return svg(figure, f"{case} on {pes} PEs: time by size")
+
+
+def _marks(most: float) -> list[float]:
+    """Some three ticks of a logarithmic axis from 1, as people count."""
+    step = next(steps for end, steps in ((2, (1, 1.5, 2)), (5, (1, 2, 5)), (30, (1, 3, 10, 30)), (300, (1, 10, 100)),
+                                         (math.inf, (1, 10, 100, 1000, 10000))) if most <= end)
+    return [mark for mark in step if mark <= most or mark == step[1]]
 
 
 def _limit(plot, rows: list[Row]) -> None:

@@ -316,13 +316,13 @@ def memory(table: Table, palette: dict[str, str]) -> Section:
     keys = [key for key in formats.keys(table) if kind_of(key.case).axis == "memory"]
     for pes in sorted({key.pes for key in keys}):
         section.figure(f"Pss by stage, {pes} PEs", figures.bars(
-            table, [k for k in keys if k.pes == pes and k.case.endswith("pss")], palette, f"Memory by stage, {pes} PEs", "MB", 1024))
+            table, [k for k in keys if k.pes == pes and k.case.endswith("pss")], palette, f"Memory by stage, {pes} PEs", "MiB", 1024))
     for metric in ("hwm", "pss"):
         case = f"memory.barrier.{metric}"
         points = {name: {key.pes: rows[key].median / 1024 for key in rows if key.case == case} for name, rows in table.items()}
         points = {name: found for name, found in points.items() if len(found) > 1}
         if points:
-            section.figure(f"After the first barrier ({metric}), by PEs", figures.lines(points, palette, "Memory by PEs", "PEs", "MB"))
+            section.figure(f"After the first barrier ({metric}), by PEs", figures.lines(points, palette, "Memory by PEs", "PEs", "MiB"))
             section.add(f"Growth with each PE ({metric})", ["library", "kB for each further PE"],
                         [[name, f"{1024 * (guidelines.slope(found) or 0):.0f}"] for name, found in points.items()])
     _values(section, table, keys)

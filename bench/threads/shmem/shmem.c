@@ -228,7 +228,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   open_memory();
-  const bench_suite suite = {.program = "threads", .tables = threads_open(&backend)};
+  const bench_suite suite = {.program = "threads", .between = threads_open(&backend)};
   const long failed = bench_run(&suite, shmem_my_pe(), shmem_n_pes(), argc, argv);
   threads_close();
   shmem_finalize();
