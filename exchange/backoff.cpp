@@ -8,7 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "pieces.hpp"
+#include "run.hpp"
+#include "stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -32,7 +33,7 @@ void name_peers(const Parcels& parcels, Missing missing, std::string& names) {
 std::string whom_run_needs(const oshen_plan& plan) {
   std::string names;
   name_peers(
-      plan.receives, [](const incoming& p) { return !p.here; }, names);
+      plan.receives, [](const incoming& p) { return p.state == incoming_state::expected; }, names);
   if (names.empty()) {
     name_peers(
         plan.sends, [](const outgoing& p) { return p.state != outgoing_state::sent; }, names);

@@ -179,7 +179,7 @@ walk transfer_walk(const oshen_box_t& from_box, const oshen_box_t& to_box) {
   return joined(w);
 }
 
-walk plan_barrier_walk(const oshen_box_t& box) {
+walk gather_walk(const oshen_box_t& box) {
   return transfer_walk(box, dense(box));
 }
 

@@ -43,7 +43,7 @@ void transfer(const oshen_box_t& from_box, const std::byte* from, const oshen_bo
 void walk_through(const walk& w, const std::byte* from, std::byte* to);
 
 // The copies as lists of runs that are contiguous on both sides, for those who move them by puts.
-walk plan_barrier_walk(const oshen_box_t& box);
+walk gather_walk(const oshen_box_t& box);
 walk transfer_walk(const oshen_box_t& from_box, const oshen_box_t& to_box);
 template <class Visit>  // visit(offset in source, offset in target, bytes)
 void for_each_run(const walk& w, Visit visit) {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "choices.hpp"
-#include "pieces.hpp"
 #include "plan_setup.hpp"
+#include "stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {

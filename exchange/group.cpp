@@ -60,7 +60,7 @@ oshen_status_t oshen_group::agree(oshen_status_t mine) {
 }
 
 void oshen_group::free_deferred() {
-  for (const auto& piece : deferred_free) arena->give_back(piece.offset, piece.bytes);
+  for (const auto& block : deferred_free) arena->give_back(block.offset, block.bytes);
   deferred_free.clear();
 }
 

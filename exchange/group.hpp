@@ -23,7 +23,7 @@ struct member {
 // waits that no single wait of OpenSHMEM covers.
 bool keep_going(const oshen_arena& arena);
 
-struct piece {
+struct arena_block {
   std::size_t offset, bytes;
 };
 
@@ -35,7 +35,7 @@ struct oshen_group {
   std::vector<oshen::exchange::member> members;
   int busy = 0;  // runs under way
   // Memory of plans that are gone here, though a peer may still be about to tell them something.
-  std::vector<oshen::exchange::piece> deferred_free;
+  std::vector<oshen::exchange::arena_block> deferred_free;
 
   int size() const { return static_cast<int>(members.size()); }
   const oshen::exchange::member& at(int number) const {

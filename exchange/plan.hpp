@@ -51,9 +51,10 @@ struct outgoing : parcel {
   std::size_t offers = 0;   // where it looks for our addresses
 };
 
+enum class incoming_state { expected, here, reported };  // here: in `out`; reported: by wait_any
+
 struct incoming : parcel {
-  bool here = true;      // in `out`
-  bool reported = true;  // by wait_any
+  incoming_state state = incoming_state::reported;
   std::size_t slot = 0;  // in our arena
   // in the sender's arena:
   std::size_t packed = 0, packed_step = 0;
@@ -76,6 +77,8 @@ struct byte_range {
 struct oshen_plan {
   oshen_group_t* group = nullptr;
   const oshen::exchange::strategy* how = nullptr;
+  // The row by which parcels travel: `how`, unless that has left them to another when the plan was made.
+  const oshen::exchange::strategy* way = nullptr;
 
   // What is to be done.
   std::vector<oshen::exchange::outgoing> sends;     // in rotation from the next PE
@@ -92,7 +95,7 @@ struct oshen_plan {
   oshen::exchange::byte_range in_range, out_range;  // what boxes touch in one field
 
   // Memory. Words: [0, receives) "arrived" of each parcel, then "send" of each, then the barrier's.
-  oshen::exchange::piece block{};  // in the arena
+  oshen::exchange::arena_block block{};  // in the arena
   std::size_t slot_step = 0, pack_step = 0;
   oshen::exchange::watch watch;
   std::size_t invitations = 0, offers = 0;  // offsets in the arena of addresses told by peers
@@ -121,4 +124,11 @@ struct oshen_plan {
   }
   int peer_of_word(std::size_t word) const;
   std::byte* memory(std::size_t offset) const { return group->arena->base + offset; }
+  // Where in our arena a peer tells addresses of its buffers, one for each field.
+  std::size_t offer_of(const oshen::exchange::incoming& p) const {
+    return offers + p.word * n_fields * sizeof(std::uint64_t);
+  }
+  std::size_t invitation_of(const oshen::exchange::outgoing& p) const {
+    return invitations + (p.word - receives.size()) * n_fields * sizeof(std::uint64_t);
+  }
 };

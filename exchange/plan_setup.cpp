@@ -10,7 +10,7 @@
 
 #include "box_copy.hpp"
 #include "complaints.hpp"
-#include "pieces.hpp"
+#include "plan.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -236,7 +236,7 @@ std::vector<note> notes(const oshen_plan& plan, const layout& l, oshen_status_t 
     to.slot = p.slot;
     to.slot_step = plan.slot_step;
     to.arrived = word_at(l, p.word);
-    to.offers = offer_of(plan, p);
+    to.offers = plan.offer_of(p);
     to.n_wanted = p.messages.size();
     to.wanted_boxes = std::exchange(boxes, boxes + to.n_wanted * sizeof(oshen_box_t));
   }
@@ -246,7 +246,7 @@ std::vector<note> notes(const oshen_plan& plan, const layout& l, oshen_status_t 
     to.packed = p.packed;
     to.packed_step = plan.pack_step;
     to.ready = word_at(l, p.word);
-    to.invitations = invitation_of(plan, p);
+    to.invitations = plan.invitation_of(p);
     to.n_kept = p.messages.size();
     to.kept_boxes = std::exchange(boxes, boxes + to.n_kept * sizeof(oshen_box_t));
     to.order = p.order;
@@ -404,7 +404,7 @@ oshen_status_t make(oshen_group& group, const oshen_plan_attr_t& attr, const str
   }
   auto made = std::make_unique<oshen_plan>();
   made->group = &group;
-  made->how = &how;
+  made->how = made->way = &how;
   layout l;
   oshen_status_t status = prepare(*made, attr, l);
   if (status != OSHEN_OK) made->sends.clear(), made->receives.clear();

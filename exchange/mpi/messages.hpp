@@ -6,7 +6,9 @@
 
 #include <vector>
 
-#include "../pieces.hpp"
+#include "../parcels.hpp"
+#include "../run.hpp"
+#include "../stopwatch.hpp"
 
 namespace oshen::exchange {
 

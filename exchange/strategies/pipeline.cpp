@@ -17,7 +17,9 @@
 
 #include "../box_copy.hpp"
 #include "../cut.hpp"
-#include "../pieces.hpp"
+#include "../parcels.hpp"
+#include "../run.hpp"
+#include "../stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -35,10 +37,6 @@ struct pipeline_state {
 
 pipeline_state& state_of(const oshen_plan& plan) {
   return *static_cast<pipeline_state*>(plan.extra);
-}
-
-bool in_one_piece(const oshen_plan& plan) {
-  return state_of(plan).shape.pieces() == 1;
 }
 
 // ---- one piece
@@ -159,7 +157,7 @@ void finish_in_place(oshen_plan& plan) {
   for (auto& p : plan.receives) is_here(plan, p);
   if (plan.own_send.bytes == 0) return;
   plan.pending--;
-  plan.own_receive.here = true;
+  plan.own_receive.state = incoming_state::here;
 }
 
 bool all_past(const std::vector<std::size_t>& pieces, std::size_t step) {
@@ -199,7 +197,6 @@ void keep_aside(oshen_plan& plan) {
 }
 
 void start(oshen_plan& plan) {
-  if (in_one_piece(plan)) return put_signal.start(plan);
   pipeline_state& s = state_of(plan);
   s.step = 0;
   s.sent.assign(plan.sends.size(), 0);
@@ -214,13 +211,8 @@ void start(oshen_plan& plan) {
 }
 
 bool advance(oshen_plan& plan) {
-  if (in_one_piece(plan)) return put_signal.advance(plan);
   const bool sent = send_some(plan);
   return take_some(plan) || sent;
-}
-
-bool over(const oshen_plan& plan) {
-  return !in_one_piece(plan) || put_signal.over(plan);
 }
 
 // ---- how many pieces
@@ -275,6 +267,7 @@ oshen_status_t open(oshen_plan& plan) {
   } catch (const std::bad_alloc&) {
     return OSHEN_NO_SPACE;
   }
+  if (made->shape.pieces() == 1) plan.way = &put_signal;
   plan.extra = made.release();
   return OSHEN_OK;
 }
@@ -292,7 +285,6 @@ constinit const strategy pipeline = {
     .slots = 2,
     .start = start,
     .advance = advance,
-    .over = over,
     .open = open,
     .close = close,
 };

@@ -141,7 +141,7 @@ TEST(box_copy, the_order_of_axes_on_the_wire_is_free) {
 
 TEST(box_copy, merges_what_is_contiguous) {
   const oshen_box_t whole{0, 8, {4, 5, 6}, {8, 32, 160}};
-  const oshen::exchange::walk one = oshen::exchange::plan_barrier_walk(whole);
+  const oshen::exchange::walk one = oshen::exchange::gather_walk(whole);
   EXPECT_EQ(one.element, 8u * 4 * 5 * 6);
   EXPECT_EQ(one.extent[0] * one.extent[1] * one.extent[2], 1u);
 }
@@ -149,8 +149,8 @@ TEST(box_copy, merges_what_is_contiguous) {
 TEST(box_copy, in_the_senders_order_runs_are_long) {
   const oshen_box_t turned{0, 8, {6, 4, 5}, {160, 8, 32}};
   const unsigned order = oshen::exchange::memory_order(turned);
-  EXPECT_EQ(oshen::exchange::plan_barrier_walk(turned).element, 8u * 1);
-  EXPECT_EQ(oshen::exchange::plan_barrier_walk(oshen::exchange::reordered(turned, order)).element,
+  EXPECT_EQ(oshen::exchange::gather_walk(turned).element, 8u * 1);
+  EXPECT_EQ(oshen::exchange::gather_walk(oshen::exchange::reordered(turned, order)).element,
             8u * 4 * 5 * 6);
 }
 
