@@ -126,7 +126,7 @@ struct request {
   int n_fields;
   bool in_place;
   const char* choices = nullptr;
-  enum { random, kept, pencils, slabs } bricks = random;
+  enum { random, kept, pencils, slabs, handed_on } bricks = random;
   std::size_t shift = 0;  // in place, but for so many bytes
 };
 
@@ -146,13 +146,15 @@ std::vector<brick> slices(const int (&length)[3], int axis) {
 }
 
 // What LAMMPS' FFTs do, where a third axis stays whole (pencils) or the slowest is cut (slabs); or
-// every PE has in the end what it had before, in another order.
+// every PE has in the end what it had before, in another order; or what the PE before it had.
 std::vector<brick> bricks_of_in(const request& r) {
   if (r.bricks == request::pencils) return slices(r.length, 1);
-  return r.bricks == request::slabs ? slices(r.length, 2) : tiling(r.length);
+  if (r.bricks == request::slabs || r.bricks == request::handed_on) return slices(r.length, 2);
+  return tiling(r.length);
 }
-std::vector<brick> bricks_of_out(const request& r, const std::vector<brick>& in) {
-  if (r.bricks == request::kept) return in;
+std::vector<brick> bricks_of_out(const request& r, std::vector<brick> in) {
+  if (r.bricks == request::handed_on) std::rotate(in.begin(), in.end() - 1, in.end());
+  if (r.bricks == request::kept || r.bricks == request::handed_on) return in;
   return r.bricks == request::random ? tiling(r.length) : slices(r.length, 0);
 }
 
@@ -384,8 +386,8 @@ void strategy_by_strategy(oshen_arena_t* arena, oshen_group_t* group, const char
   }
 }
 
-// A ring that goes one way only, so that nothing comes back from the receiver: slots must not be
-// written too early even if the sender could be far ahead.
+// Nothing comes back from the receiver: slots must not be written too early even if the sender could
+// be far ahead, nor the staging memory that two plans use in turn.
 void one_way(oshen_arena_t* arena, oshen_group_t* group, const char* only) {
   const std::size_t bytes = 4096;
   auto* in = static_cast<unsigned char*>(oshen_arena_alloc(arena, bytes));
@@ -403,16 +405,16 @@ void one_way(oshen_arena_t* arena, oshen_group_t* group, const char* only) {
     attr.receives = &from;
     attr.n_receives = me == n - 1 ? 1 : 0;
     attr.buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC | OSHEN_BUFFERS_APART;
-    oshen_plan_t* plan = nullptr;
-    CHECK(oshen_plan_create(group, &attr, &plan) == OSHEN_OK, row.name);
+    oshen_plan_t* plans[2] = {};
+    for (auto& plan : plans) CHECK(oshen_plan_create(group, &attr, &plan) == OSHEN_OK, row.name);
     for (int run = 0; run < 30; run++) {
       if (me == 0) std::memset(in, run + 1, bytes);
       if (me == n - 1) dawdle();
-      oshen_plan_run(plan, in, out);
+      oshen_plan_run(plans[run / 2 % 2], in, out);
       if (me != n - 1) continue;
       CHECK(std::all_of(out, out + bytes, [=](unsigned char c) { return c == run + 1; }), row.name);
     }
-    oshen_plan_destroy(plan);
+    for (auto* plan : plans) oshen_plan_destroy(plan);
   }
   oshen_arena_free(arena, in);
   oshen_arena_free(arena, out);
@@ -443,6 +445,23 @@ void in_pieces(oshen_arena_t* arena, oshen_group_t* group, const char* strategy)
       back_to_back(a, 2);
       if (variant == 0) in_parts(a, 1);
     }
+  }
+}
+
+// Each PE hands all it has to the next, in 8 pieces and in place, and the last one comes late: those
+// before it go on until nothing has room, and not a piece further.
+void round_the_ring(oshen_arena_t* arena, oshen_group_t* group) {
+  request r{"pipeline", {64, 40, 64 * n}, 16, 0, 1, true};
+  r.bricks = request::handed_on;
+  remap a(arena, group, r);
+  CHECK(a.status() == OSHEN_OK, a.name());
+  for (unsigned run = 0; run < 2; run++) {
+    a.fill(run);
+    shmem_barrier_all();
+    if (me == n - 1) usleep(20000);
+    a.start();
+    oshen_plan_release(a.plan());
+    a.verify();
   }
 }
 
@@ -577,6 +596,7 @@ int main(int argc, char** argv) {
   if (only == nullptr) {
     all_kept(arena, group);
     if (n <= 3) in_pieces(arena, group, "pipeline");
+    if (n == 5) round_the_ring(arena, group);  // nearer ones are never a whole slot ahead
     by_itself(arena, group);
     if (n > 1) by_file(arena, group);
     who_is_late(arena, group);

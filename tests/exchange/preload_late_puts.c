@@ -1,8 +1,8 @@
 /* Loaded in front of a program: every peer looks as if it were on another node, and puts are as late as the standard
  * allows. A non-blocking put reads its source only when it is moved; a blocking one leaves what it has read aside. A
  * quiet or a barrier moves all. A fence moves nothing: it only orders, so that what was put before it goes first when a
- * word for the same PE follows, and words go when the program waits. Who announces data too early, changes the source
- * too early, or takes a fence for a quiet, is found.
+ * word for the same PE follows. Words go when the program waits in vain, one after the other until it need not wait.
+ * Who announces data too early, changes the source too early, or takes a fence for a quiet, is found.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -77,19 +77,17 @@ static void move_some(int pe, unsigned end) {
   n_late = left;
 }
 
-/* Words arrive in the end, whatever the program does; this is when it waits. */
-static void move_words(void) {
-  for (size_t i = 0; i < n_late;) {
+/* Words arrive in the end, whatever the program does; this is when it waits. False: there is none. */
+static bool move_a_word(void) {
+  for (size_t i = 0; i < n_late; i++) {
+    if (!late[i].word) continue;
     const struct late_put word = late[i];
-    if (!word.word) {
-      i++;
-      continue;
-    }
     memmove(&late[i], &late[i + 1], (--n_late - i) * sizeof late[0]);
     move_some(word.pe, word.fences);
     move(&word);
-    i = 0;
+    return true;
   }
+  return false;
 }
 
 static void move_all(void) {
@@ -138,22 +136,26 @@ void shmem_putmem_signal(void* dest, const void* source, size_t bytes, uint64_t*
   put_signal(dest, source, bytes, sig_addr, signal, sig_op, pe);
 }
 
-void shmem_uint64_wait_until(uint64_t* ivar, int cmp, uint64_t value) {
-  FIND(wait_until, "shmem_uint64_wait_until", void, uint64_t*, int, uint64_t);
-  move_words();
-  wait_until(ivar, cmp, value);
-}
-
 int shmem_uint64_test(uint64_t* ivar, int cmp, uint64_t value) {
   FIND(test, "shmem_uint64_test", int, uint64_t*, int, uint64_t);
-  move_words();
-  return test(ivar, cmp, value);
+  return test(ivar, cmp, value) || (move_a_word() && test(ivar, cmp, value));
+}
+
+void shmem_uint64_wait_until(uint64_t* ivar, int cmp, uint64_t value) {
+  FIND(test, "shmem_uint64_test", int, uint64_t*, int, uint64_t);
+  FIND(wait_until, "shmem_uint64_wait_until", void, uint64_t*, int, uint64_t);
+  while (!test(ivar, cmp, value) && move_a_word()) continue;
+  wait_until(ivar, cmp, value);
 }
 
 size_t shmem_uint64_wait_until_any_vector(uint64_t* ivars, size_t n, const int* status, int cmp,
                                           const uint64_t* values) {
+  FIND(test_any, "shmem_uint64_test_any_vector", size_t, uint64_t*, size_t, const int*, int, const uint64_t*);
   FIND(wait_any, "shmem_uint64_wait_until_any_vector", size_t, uint64_t*, size_t, const int*, int, const uint64_t*);
-  move_words();
+  do {
+    const size_t found = test_any(ivars, n, status, cmp, values);
+    if (found != SIZE_MAX) return found;
+  } while (move_a_word());
   return wait_any(ivars, n, status, cmp, values);
 }
 

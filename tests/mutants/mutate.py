@@ -9,12 +9,14 @@
 
 An area is a table here, AREA.toml: what to build, which tests cover it (quickest first), and its mutants: one text of one
 file replaced by another. A mutant is killed when a test fails or hangs. One that no test can notice says why
-(`equivalent`), is not run, and does not count. Nine of ten must be killed.
+(`equivalent`), is not run, and does not count. Nine of ten must be killed. The tests that killed are run once more without
+mutants, at the end of an area: one that fails there has killed nobody.
 """
 
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,9 +27,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SCRATCH = ROOT / "build/mutants"
 # Laid out as the tree itself is, so that ccache knows what is the same.
-TREE, BUILD = SCRATCH, SCRATCH / "build/release"
+TREE = ROOT / "build/mutants"
+BUILD = TREE / "build/release"
 LEFT_OUT = {"build", ".git"}
 MUST_KILL = 0.9
 TEST_SECONDS = 120  # a test that takes longer hangs
@@ -110,13 +112,13 @@ def prepare(areas: list[Area], trust: bool) -> None:
 
 
 def failing_test(area: Area) -> str:
-    """The first test of the area that fails; empty if none does."""
+    """The first test of the area that fails, or ctest's word; empty if none does."""
     for tests in area.tests:
         status, output = run(["ctest", "--test-dir", str(BUILD), "-R", tests, "--stop-on-failure", "--no-tests=error",
                               "--timeout", str(TEST_SECONDS), "-j", "2"])
         if status:
-            lines = [line for line in output.splitlines() if "***" in line] or output.splitlines()[-3:]
-            return lines[0].strip()
+            failed = re.search(r"Test +#\d+: (\S+) .*\*\*\*(\w+)", output)
+            return f"{failed[1]} {failed[2]}" if failed else " ".join(output.splitlines()[-3:])
     return ""
 
 
@@ -133,6 +135,11 @@ def try_mutant(area: Area, mutant: Mutant) -> tuple[str, str]:
         return ("killed", failed) if failed else ("SURVIVED", "")
     finally:
         place.write_text(before)
+
+
+def use_place(place: Path) -> None:
+    global TREE, BUILD
+    TREE, BUILD = place.resolve(), place.resolve() / "build/release"
 
 
 def select(words: list[str]) -> list[Area]:
@@ -154,15 +161,28 @@ def check(areas: list[Area]) -> int:
     return 1 if stale else 0
 
 
+def unreliable(area: Area, killers: set[str]) -> set[str]:
+    """Those that fail where nothing is wrong. Builds what is right again, which the next area begins with."""
+    if area.build:
+        build(area.build)
+    return {test for test in killers if failing_test(Area(area.name, area.build, [f"^{re.escape(test)}$"]))}
+
+
 def run_area(area: Area) -> dict[str, list[str]]:
     verdicts: dict[str, list[str]] = {}
+    killed_by: dict[str, list[str]] = {}
     for mutant in area.mutants:
         began = time.monotonic()
         verdict, why = ("equivalent", mutant.equivalent) if mutant.equivalent else try_mutant(area, mutant)
-        verdicts.setdefault(verdict, []).append(f"{area.name}/{mutant.name}")
-        print(f"  {verdict:10} {area.name}/{mutant.name} ({time.monotonic() - began:.0f} s) {why}", flush=True)
-    if area.build:
-        build(area.build)  # the next area begins with what is right
+        name = f"{area.name}/{mutant.name}"
+        verdicts.setdefault(verdict, []).append(name)
+        if verdict == "killed":
+            killed_by.setdefault(why.split()[0], []).append(name)
+        print(f"  {verdict:10} {name} ({time.monotonic() - began:.0f} s) {why}", flush=True)
+    for test in unreliable(area, set(killed_by)):
+        print(f"  {test} fails without a mutant too: {', '.join(killed_by[test])}", flush=True)
+        verdicts["killed"] = [name for name in verdicts["killed"] if name not in killed_by[test]]
+        verdicts.setdefault("SURVIVED", []).extend(killed_by[test])
     return verdicts
 
 
@@ -171,12 +191,17 @@ def main() -> int:
     parser.add_argument("what", nargs="*", help="areas, or AREA/MUTANT")
     parser.add_argument("--check", action="store_true", help="only look whether the mutants fit the sources")
     parser.add_argument("--trust", action="store_true", help="that all is built, and that the tests pass, without mutants")
+    parser.add_argument("--quick", type=int, metavar="N", help="only the first N groups of an area's tests")
+    parser.add_argument("--place", type=Path, default=TREE, help="of the copy, below the tree (%(default)s)")
     parser.add_argument("--report", type=Path, help="write the verdicts as JSON")
     options = parser.parse_args()
     areas = select(options.what)
     stale = check(areas)
     if stale or options.check:
         return stale
+    use_place(options.place)
+    for area in areas:
+        area.tests = area.tests[:options.quick]
     prepare(areas, options.trust)
     total: dict[str, list[str]] = {}
     for area in areas:
