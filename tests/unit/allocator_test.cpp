@@ -60,6 +60,29 @@ TEST(Allocator, ResizesInPlaceWhereThereIsRoom) {
   EXPECT_TRUE(heap.resize(a, mebibyte));
 }
 
+TEST(Allocator, DoesNotGrowIntoANeighbourThatIsTooSmall) {
+  open_heap heap(3 * grain);
+  const std::size_t a = heap.allocate(1), gap = heap.allocate(1), b = heap.allocate(1);
+  EXPECT_TRUE(heap.free(gap));
+  EXPECT_FALSE(heap.resize(a, 3 * grain));
+  EXPECT_TRUE(heap.resize(a, 2 * grain));
+  EXPECT_EQ(heap.size_of(b), grain);
+}
+
+// Blocks of 64 and 66 grains share a bin: whichever was freed last, the larger one is seen.
+TEST(Allocator, LooksThroughTheBinOfAFullHeap) {
+  for (const bool larger_first : {true, false}) {
+    open_heap heap(132 * grain);
+    const std::size_t large = heap.allocate(66 * grain), small = (heap.allocate(1), heap.allocate(64 * grain));
+    heap.allocate(1);
+    EXPECT_TRUE(heap.free(larger_first ? large : small));
+    EXPECT_TRUE(heap.free(larger_first ? small : large));
+    EXPECT_EQ(heap.report().largest_free, 66 * grain);
+    EXPECT_EQ(heap.allocate(67 * grain), nowhere);
+    EXPECT_EQ(heap.allocate(65 * grain), large);
+  }
+}
+
 TEST(Allocator, AnEmptyHeapHoldsNothing) {
   open_heap heap(1);
   EXPECT_EQ(heap.allocate(1), nowhere);

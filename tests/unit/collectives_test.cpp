@@ -237,10 +237,44 @@ TEST(Collectives, PiecesWaitForASlowReader) {
       const int times = row->collective == kind::reduce ? 6 : 1;  // naps fall before other pieces
       for (int i = 0; i < times; ++i) try_sizes(w.team_world, a, *row, {300001}, ++index);
     }
+    // More chunks under way than a cell has words for.
+    try_sizes(w.team_world, a, chain_pull_broadcast, {60 * 16 * 1024 + 5}, ++index);
     sync_team(w.team_world, "test");
     EXPECT_GT(late.naps.load(), 50);
     w.team_world.watcher = nullptr;
   }, 2 * arena_bytes);
+}
+
+void slow_sum(void* into, const void* from, std::size_t elements) {
+  os::nap(300000);
+  combine<op_sum, number>(into, from, elements);
+}
+
+// A PE may change its source and its dest as soon as its call returns: nobody reads them late who is still combining.
+TEST(Collectives, WhatIsCombinedHasBeenRead) {
+  constexpr std::size_t n = 1500;  // some blocks of combine_in_order
+  run_job(3, [](world& w) {
+    arena a(w, 4 * n * sizeof(number));
+    auto* source = reinterpret_cast<number*>(a.take(n * sizeof(number)));
+    auto* dest = reinterpret_cast<number*>(a.take(n * sizeof(number)));
+    for (const algorithm* row : registry()) {
+      const kind what = row->collective;
+      if (what != kind::reduce && what != kind::inscan && what != kind::exscan) continue;
+      if (!testing::force(w.team_world, *row, n * sizeof(number))) continue;
+      std::fill_n(source, n, number{1} << 8 * w.pe);
+      sync_team(w.team_world, "test");
+      task sum = combine_task<op_sum>({&w.team_world, "test"}, dest, source, n);
+      sum.combine = slow_sum;
+      carry_out(what, sum);
+      const std::vector<number> result(dest, dest + n);
+      std::fill_n(source, n, number{0x50});
+      std::fill_n(dest, n, number{0x60});
+      const int pes = what == kind::reduce ? 3 : what == kind::inscan ? w.pe + 1 : w.pe;
+      const number wanted = 0x010101 & ((number{1} << 8 * pes) - 1);
+      EXPECT_EQ(result, std::vector<number>(n, wanted)) << testing::name_of(*row) << " on PE " << w.pe;
+      sync_team(w.team_world, "test");
+    }
+  });
 }
 
 // A sync ends when all have begun, whatever carries it out.

@@ -1,0 +1,60 @@
+// Matched messages, one by one.
+#include "coll/protocol/matcher.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+
+#include "os/process.hpp"
+#include "support/thread_job.hpp"
+
+namespace oshen::coll {
+namespace {
+
+using testing::run_job;
+
+void await_stage(const std::atomic<int>& stage, int wanted) {
+  while (stage.load() < wanted) os::nap(50000);
+}
+
+// One message finds the inbox full. The next one is begun when there is room again, and must not take it.
+TEST(Messages, OfOnePeStayInOrder) {
+  constexpr int many = inbox_slots + 2;
+  std::atomic<int> stage{0};
+  run_job(2, [&](world& w) {
+    const task job{.members = w.team_world, .routine = "test"};
+    matcher m(job);
+    std::array<int, many> numbers{};
+    std::array<message, many> messages{};
+    for (std::size_t i = 0; i < many; ++i) {
+      if (w.pe == 0) numbers[i] = static_cast<int>(i);
+      char* const data = reinterpret_cast<char*>(&numbers[i]);
+      messages[i] = {.pe = 1 - w.pe, .tag = m.tag(0), .data = data, .bytes = sizeof(int)};
+    }
+    if (w.pe == 0) {
+      for (std::size_t i = 0; i + 1 < many; ++i) m.send(messages[i]);
+      EXPECT_FALSE(messages[many - 2].done);
+      stage = 1;
+      await_stage(stage, 2);
+      m.send(messages[many - 1]);
+      EXPECT_FALSE(messages[many - 1].done);
+      stage = 3;
+      m.complete_all();
+    } else {
+      await_stage(stage, 1);
+      m.receive(messages[0]);
+      m.complete(messages[0]);
+      stage = 2;
+      await_stage(stage, 3);
+      for (std::size_t i = 1; i < many; ++i) {
+        m.receive(messages[i]);
+        m.complete(messages[i]);
+      }
+      for (std::size_t i = 0; i < many; ++i) EXPECT_EQ(numbers[i], static_cast<int>(i));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace oshen::coll
