@@ -40,6 +40,10 @@ void run(Scalar* in, Scalar* out, Scalar* scratch, remap_plan_3d* plan) {
 
 }  // namespace
 
+void oshen::lammps::drop_remaps() {
+  plans().clear();
+}
+
 // LAMMPS up to 2025.
 OSHEN_VISIBLE remap_plan_3d* remap_3d_create_plan(MPI_Comm comm, int ilo, int ihi, int jlo, int jhi,
                                                   int klo, int khi, int oilo, int oihi, int ojlo,
@@ -98,7 +102,7 @@ extern "C" OSHEN_VISIBLE int MPI_Init_thread(int* argc, char*** argv, int requir
 
 extern "C" OSHEN_VISIBLE int MPI_Finalize(void) {
   oshen::lammps::drop_transforms();
-  plans().clear();  // a program that ends without destroying its plans
+  oshen::lammps::drop_remaps();
   this_job().stop();
   return PMPI_Finalize();
 }

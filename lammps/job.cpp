@@ -1,15 +1,18 @@
 #include "job.hpp"
 
+#include <sched.h>
 #include <shmem.h>
 #include <shmemx.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
 
 #include "end_job.hpp"
+#include "entry.hpp"
 #include "originals.hpp"
 #include "oshen/mpi.h"
 #include "roll_call.hpp"
@@ -35,6 +38,19 @@ bool agreed(MPI_Comm comm, bool mine) {
   int yes = mine ? 1 : 0, all = 0;
   MPI_Allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm);
   return all != 0;
+}
+
+// At the end of a process: the others may have ended by other ways.
+bool all_arrive() {
+  constexpr std::chrono::seconds patience{5};
+  const auto end = std::chrono::steady_clock::now() + patience;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  for (int all = 0; std::chrono::steady_clock::now() < end; sched_yield()) {
+    MPI_Test(&request, &all, MPI_STATUS_IGNORE);
+    if (all != 0) return true;
+  }
+  return false;
 }
 
 void write_report(const char* path, const std::string& text) {
@@ -63,6 +79,11 @@ void job::read_mode() {
 
 void job::start() {
   started_ = true;
+  come_together();
+  prepare_for_the_end();
+}
+
+void job::come_together() {
   read_mode();
   const attendance present = roll_call();
   together_ = present.all();
@@ -115,20 +136,20 @@ crew& job::crew_of(MPI_Comm comm) {
   if (known != crews_.end()) return **known;
 
   oshen_group_t* group = nullptr;
-  const bool made = oshen_group_create_from_list(arena_, pes.data(), size, &group) == OSHEN_OK;
-  if (!agreed(comm, made)) {
+  const oshen_status_t status = oshen_group_create_from_list(arena_, pes.data(), size, &group);
+  const char* why_not = status == OSHEN_OK ? "another rank could not make their group" : oshen_status_text(status);
+  if (!agreed(comm, status == OSHEN_OK)) {
     oshen_group_destroy(group);
     group = nullptr;  // remembered as well: the answer would be the same
   }
-  crews_.push_back(std::make_unique<crew>(crew{std::move(pes), group, {}}));
+  crews_.push_back(std::make_unique<crew>(crew{std::move(pes), group, why_not, {}}));
   return *crews_.back();
 }
 
-void job::refused(const char* what, oshen_status_t why) {
-  if (std::find(said_.begin(), said_.end(), why) != said_.end()) return;
-  said_.push_back(why);
-  const char* hint = why == OSHEN_NO_SPACE ? " (see SHMEM_SYMMETRIC_SIZE)" : "";
-  std::fprintf(stderr, "oshen-lammps: %s: %s%s\n", what, oshen_status_text(why), hint);
+void job::left_to_lammps(const char* what, const std::string& why, bool speaker) {
+  if (!why_left_.add(why) || !speaker) return;
+  const char* hint = why == oshen_status_text(OSHEN_NO_SPACE) ? " (see SHMEM_SYMMETRIC_SIZE)" : "";
+  std::fprintf(stderr, "oshen-lammps: %s: %s%s\n", what, why.c_str(), hint);
 }
 
 void job::waited_for(int rank, double seconds) {
@@ -160,8 +181,9 @@ void job::report() {
   constexpr int bytes = static_cast<int>(sizeof(ledger));
   MPI_Gather(&counts, bytes, MPI_BYTE, ranks.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (world_rank() != 0) return;
-  const summary all{how_, ranks, strategies_used()};
+  const summary all{how_, ranks, strategies_used(), why_left_.text()};
   std::fputs(banner(all).c_str(), stderr);
+  advice_ = advice(all);
   const char* path = std::getenv(report_variable);
   if (path != nullptr && *path != '\0') write_report(path, json(all));
 }
@@ -190,6 +212,14 @@ void job::stop() {
   oshen_arena_destroy(arena_);
   arena_ = nullptr;
   shmem_finalize();
+}
+
+bool job::all_have_ended() const {
+  return together_ && all_arrive();
+}
+
+void job::give_advice() {
+  std::fputs(advice_.c_str(), stderr);
 }
 
 }  // namespace oshen::lammps

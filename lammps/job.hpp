@@ -10,6 +10,7 @@
 #include "choices.hpp"
 #include "ledger.hpp"
 #include "oshen/exchange.h"
+#include "reasons.hpp"
 
 namespace oshen::lammps {
 
@@ -17,6 +18,7 @@ namespace oshen::lammps {
 struct crew {
   std::vector<int> pes;  // number in the communicator -> PE, which is the rank in MPI_COMM_WORLD
   oshen_group_t* group;  // null when it could not be made
+  const char* why_not;   // then
   choices chosen;
 };
 
@@ -31,6 +33,11 @@ class job {
   // Called before MPI is finalised; collective likewise. Prints the banner. Only the first call
   // after a start does anything.
   void stop();
+  // For a process that ends without MPI_Finalize, as those of LAMMPS' Python module do: may stop() be called? Are all
+  // ranks at their end? Bounded in time.
+  bool all_have_ended() const;
+  // What a run that did nothing should know. Said when it ends well: an error has its own words.
+  void give_advice();
 
   const mode& how() const { return how_; }
   bool carrying() const { return arena_ != nullptr; }
@@ -40,8 +47,8 @@ class job {
   // its group is null on all ranks when it cannot be made.
   crew& crew_of(MPI_Comm comm);
 
-  // Why something of ours could not be made; each reason is said once.
-  void refused(const char* what, oshen_status_t why);
+  // A plan is left to LAMMPS, and why. The `speaker`, one of those who make the plan, says each reason once.
+  void left_to_lammps(const char* what, const std::string& why, bool speaker);
 
   // A rank of MPI_COMM_WORLD whose data this one has waited for.
   void waited_for(int rank, double seconds);
@@ -50,6 +57,7 @@ class job {
   int transforming = 0;  // depth of calls that count as part of an FFT
 
  private:
+  void come_together();
   void read_mode();
   void open_arena();
   void report();
@@ -60,7 +68,8 @@ class job {
   bool together_ = false;  // every process of MPI_COMM_WORLD has the accelerator
   oshen_arena_t* arena_ = nullptr;
   std::vector<std::unique_ptr<crew>> crews_;
-  std::vector<oshen_status_t> said_;
+  reasons why_left_;
+  std::string advice_;  // for the end of the process, if it is a good one
   std::vector<double> waited_;  // by rank of MPI_COMM_WORLD
 };
 

@@ -65,18 +65,8 @@ void checks(std::string& text, std::span<const ledger> ranks) {
       most(ranks, &ledger::transforms_checked), most(ranks, &ledger::transform_error));
 }
 
-void warn_if_idle(std::string& text, std::span<const ledger> ranks) {
-  if (most(ranks, &ledger::plans) == 0 && most(ranks, &ledger::transforms) == 0) {
-    text +=
-        "oshen-lammps: warning: no remap was carried: this run made no remap plan. Only shared "
-        "builds of LAMMPS that "
-        "use PPPM without KOKKOS can be accelerated\n";
-  } else if (most(ranks, &ledger::carried) == 0 && most(ranks, &ledger::transforms) == 0) {
-    text += "oshen-lammps: warning: no remap was carried: LAMMPS did them all by itself\n";
-  }
-}
-
-void left_to_lammps(std::string& text, std::span<const ledger> ranks) {
+void left_to_lammps(std::string& text, const summary& s) {
+  const auto& ranks = s.ranks;
   if (most(ranks, &ledger::plans_refused) > 0) {
     add(text,
         "oshen-lammps: %" PRIu64 " of %" PRIu64 " plans and %" PRIu64 " remaps were left to MPI\n",
@@ -87,6 +77,7 @@ void left_to_lammps(std::string& text, std::span<const ledger> ranks) {
     add(text, "oshen-lammps: %" PRIu64 " FFT plans were left to LAMMPS, their remaps apart\n",
         most(ranks, &ledger::transforms_refused));
   }
+  if (!s.reasons.empty()) text += "oshen-lammps: left because: " + s.reasons + "\n";
 }
 
 std::string banner_when_off(std::span<const ledger> ranks) {
@@ -117,16 +108,23 @@ std::string banner(const summary& s) {
         most(ranks, &ledger::transforms), most(ranks, &ledger::transform_seconds));
   }
   if (!s.strategies.empty()) text += "oshen-lammps: plans by strategy: " + s.strategies + "\n";
-  left_to_lammps(text, ranks);
+  left_to_lammps(text, s);
   if (s.how.checks) checks(text, ranks);
   if (s.how.stats) phases(text, ranks);
-  warn_if_idle(text, ranks);
   return text;
+}
+
+std::string advice(const summary& s) {
+  if (!s.how.carries || most(s.ranks, &ledger::carried) > 0 || most(s.ranks, &ledger::transforms) > 0) return "";
+  if (most(s.ranks, &ledger::plans) == 0)
+    return "oshen-lammps: warning: no remap was carried: this run made no remap plan. Only shared builds of LAMMPS "
+           "that use PPPM without KOKKOS can be accelerated\n";
+  return "oshen-lammps: warning: no remap was carried: LAMMPS did them all by itself\n";
 }
 
 std::string json(const summary& s) {
   std::string text = R"({"mode": ")" + name(s.how) + R"(", "strategies": ")" + s.strategies;
-  text += R"(", "ranks": [)";
+  text += R"(", "left because": ")" + s.reasons + R"(", "ranks": [)";
   const char* comma = "";
   for (const ledger& r : s.ranks) {
     add(text,

@@ -36,10 +36,13 @@ struct summary {
   mode how;
   std::span<const ledger> ranks;
   std::string strategies;  // of the plans made: "put_signal 7"
+  std::string reasons;     // of plans left to LAMMPS, as rank 0 knows them
 };
 
 // For people: the banner, lines that start with "oshen-lammps:".
 std::string banner(const summary& s);
+// Why nothing was carried; empty when something was, or nothing was to be.
+std::string advice(const summary& s);
 // For programs: one JSON object.
 std::string json(const summary& s);
 

@@ -67,13 +67,17 @@ remap::~remap() {
 
 // Null on all ranks of `comm` when one of them cannot.
 oshen_plan_t* remap::plan_over(MPI_Comm comm) {
-  const std::vector<share> all = gather_shares(comm, share_of(request_));
-  if (!same_everywhere(all)) return nullptr;
-  crew_ = &owner_.crew_of(comm);
-  if (crew_->group == nullptr) return nullptr;
-
   int me = 0;
   MPI_Comm_rank(comm, &me);
+  const auto left = [&](const char* why) {
+    owner_.left_to_lammps("a remap is left to MPI", why, me == 0);
+    return nullptr;
+  };
+  const std::vector<share> all = gather_shares(comm, share_of(request_));
+  if (!same_everywhere(all)) return left("its elements or its order are none that we know, or differ between ranks");
+  crew_ = &owner_.crew_of(comm);
+  if (crew_->group == nullptr) return left(crew_->why_not);
+
   std::vector<block> in, out;
   for (const share& s : all) {
     in.push_back(s.in);
@@ -94,8 +98,7 @@ oshen_plan_t* remap::plan_over(MPI_Comm comm) {
   oshen_plan_t* plan = nullptr;
   const oshen_status_t status = oshen_plan_create(crew_->group, &attr, &plan);
   if (status == OSHEN_OK) crew_->chosen.remember(kind, oshen_plan_strategy(plan));
-  if (status != OSHEN_OK && me == 0) owner_.refused("a remap is left to MPI", status);
-  return plan;
+  return status == OSHEN_OK ? plan : left(oshen_status_text(status));
 }
 
 template <class Scalar>

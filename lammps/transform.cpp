@@ -81,11 +81,22 @@ transform::transform(job& owner, MPI_Comm comm, const transform_request& r, int*
       number_(static_cast<std::size_t>(lammps_precision()) * 8) {
   *buffer_size = 0;
   if (r.scaled == 0) scale_[0] = scale_[1] = OSHEN_FFT_SCALE_NONE;
-  if (understood(comm, r)) crew_ = &owner_.crew_of(comm);
-  if (crew_ != nullptr && crew_->group == nullptr) crew_ = nullptr;
-  if (crew_ != nullptr) return;
+  if (understood(comm, r)) {
+    crew_ = &owner_.crew_of(comm);
+    if (crew_->group == nullptr) leave(crew_->why_not);
+  } else {
+    leave("its blocks do not make up its mesh; the arguments may mean something else in this LAMMPS");
+  }
+  if (crew_ == nullptr) original_ = original_fft_create(comm, r, buffer_size);
+}
+
+// From now on LAMMPS transforms.
+void transform::leave(const std::string& why) {
+  crew_ = nullptr;
   owner_.counts.transforms_refused++;
-  original_ = original_fft_create(comm, r, buffer_size);
+  int me = 0;
+  MPI_Comm_rank(comm_, &me);
+  owner_.left_to_lammps("an FFT is left to LAMMPS", why, me == 0);
 }
 
 void transform::learn_scale(oshen_fft_t* plan, void* in, void* out, int flag) {
@@ -108,15 +119,12 @@ void transform::learn_scale(oshen_fft_t* plan, void* in, void* out, int flag) {
   auto& known = scale_[flag == 1];
   if (std::abs(factor - 1) < 1e-3) known = OSHEN_FFT_SCALE_NONE;
   else if (std::abs(factor * n - 1) < 1e-3) known = OSHEN_FFT_SCALE_FULL;
-  else crew_ = nullptr;
-  if (crew_ != nullptr) return;
-  owner_.counts.transforms_refused++;
-  int me = 0;
-  MPI_Comm_rank(comm_, &me);
-  if (me == 0)
-    std::fprintf(stderr,
-                 "oshen-lammps: an FFT of %d x %d x %d is left to LAMMPS: it scales by %.3g, which we do not know\n",
-                 request_.extent[0], request_.extent[1], request_.extent[2], factor);
+  else {
+    char why[80];
+    std::snprintf(why, sizeof why, "it scales by %.3g, which is neither 1 nor 1/(%d x %d x %d)", factor,
+                  request_.extent[0], request_.extent[1], request_.extent[2]);
+    leave(why);
+  }
 }
 
 transform::~transform() {
@@ -145,9 +153,7 @@ oshen_fft_t* transform::make(bool forward) {
   oshen_fft_t* plan = nullptr;
   const oshen_status_t status = oshen_fft_create(crew_->group, &attr, &plan);
   if (status == OSHEN_OK) return plan;
-  int me = 0;
-  MPI_Comm_rank(comm_, &me);
-  if (me == 0) owner_.refused("an FFT is left to LAMMPS", status);
+  leave(oshen_status_text(status));
   return nullptr;
 }
 
@@ -156,10 +162,6 @@ oshen_fft_t* transform::plan_for(int flag) {
   if (crew_ == nullptr) return nullptr;
   oshen_fft_t*& plan = ours_[flag == 1];
   if (plan == nullptr) plan = make(flag == 1);
-  if (plan == nullptr) {
-    crew_ = nullptr;
-    owner_.counts.transforms_refused++;
-  }
   return plan;
 }
 

