@@ -96,8 +96,8 @@ TEST(Collectives, OnVirtualNodes) {
       EXPECT_EQ(w.team_shared.n_pes, w.near.n_pes);
       arena a(w, arena_bytes);
       try_rows(w.team_world, a, 9);
-      try_sizes(w.team_world, a, binomial_put_broadcast, {130000}, 3);
-      try_sizes(w.team_world, a, ring_put_reduce, {130000}, 4);
+      try_sizes(w.team_world, a, binomial_broadcast.put, {130000}, 3);
+      try_sizes(w.team_world, a, ring_reduce.put, {130000}, 4);
     }, 2 * arena_bytes, node_pes);
 }
 

@@ -6,8 +6,7 @@
 namespace oshen::coll {
 
 #define ALGORITHM(row) extern const algorithm row;
-#define SCHEDULE(schedule, collective) \
-  extern const algorithm schedule##_put_##collective, schedule##_message_##collective, schedule##_pull_##collective;
+#define SCHEDULE(rows) extern const protocol_rows rows;
 #include "coll/choosing/algorithms.def"
 #undef SCHEDULE
 #undef ALGORITHM

@@ -18,8 +18,7 @@ constexpr const char* kind_names[kinds] = {"sync",      "broadcast", "collect", 
 // A list of constants would need the definitions of other files at compile time; pointers do not.
 constexpr const algorithm* const rows[] = {
 #define ALGORITHM(row) &row,
-#define SCHEDULE(schedule, collective) \
-  &schedule##_put_##collective, &schedule##_message_##collective, &schedule##_pull_##collective,
+#define SCHEDULE(rows) &rows.put, &rows.message, &rows.pull,
 #include "coll/choosing/algorithms.def"
 #undef SCHEDULE
 #undef ALGORITHM

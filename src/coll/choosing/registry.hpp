@@ -98,6 +98,11 @@ struct algorithm {
   void (*run)(const task&);
 };
 
+// Those of one schedule over the three protocols (coll/algorithms/rows.hpp).
+struct protocol_rows {
+  algorithm put, message, pull;
+};
+
 std::span<const algorithm* const> registry();
 extern const algorithm* const rows[];  // the same, an instruction away
 

@@ -8,6 +8,7 @@ namespace oshen::coll {
 
 class message_protocol {
  public:
+  static constexpr const char* name = "message";
   static constexpr design how = design::two_sided;
   static constexpr scope where = scope::node;
 

@@ -7,6 +7,7 @@ namespace oshen::coll {
 
 class pull_protocol {
  public:
+  static constexpr const char* name = "pull";
   static constexpr design how = design::single_copy;
   static constexpr scope where = scope::node;
 

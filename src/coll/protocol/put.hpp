@@ -7,6 +7,7 @@ namespace oshen::coll {
 
 class put_protocol {
  public:
+  static constexpr const char* name = "put";
   static constexpr design how = design::one_sided;
   static constexpr scope where = scope::any;
 

@@ -46,55 +46,46 @@ void put_in_place(const task& job) {
 }
 
 template <class Protocol>
-void run_bruck(const task& job) {
-  const team& t = job.members;
-  const std::size_t block = job.bytes();
-  const int rounds = static_cast<int>(ceil_log2(static_cast<unsigned>(t.n_pes)));
-  const auto bytes = [&](int round) { return static_cast<std::size_t>(travellers(round, t.n_pes)) * block; };
-  Protocol protocol(job);
-  for (int round = 0; round < rounds; ++round) protocol.ready(after(t, t.n_pes - (1 << round)), round, bytes(round));
-  for (int j = 0; j < t.n_pes; ++j) memcpy(job.dest + block_at(job, j), job.source + block_at(job, after(t, j)), block);
-  for (int round = 0; round < rounds; ++round) {
-    char* out = bounce_of(job, 2 * round);
-    char* in = bounce_of(job, 2 * round + 1);
-    const int to = after(t, 1 << round);
-    for_travellers(job, round, out, [&](char* at, char* place) { memcpy(place, at, block); });
-    protocol.await_ready(to, round, bytes(round));
-    protocol.send(to, round, out, in, bytes(round));
-    protocol.receive(after(t, t.n_pes - (1 << round)), round, in, bytes(round));
-    for_travellers(job, round, in, [&](char* at, char* place) { memcpy(at, place, block); });
+struct bruck {
+  static constexpr schedule_words words{
+      .name = "bruck",
+      .about = "Bruck: blocks travel packed together, by the bits of the distance they have to go",
+      .needs = "a workspace; what travels in all rounds fits twice into its bounce (64 KiB)",
+      .steps = "ceil(log2 n)",
+      .traffic = "n ceil(log2 n) messages; about n^2 log2(n) b / 2",
+      .paper = paper::bruck};
+
+  static double cost(const setting& s) {
+    const double depth = rounds(s);
+    if (s.bytes > bounce_bytes || 2 * depth * static_cast<double>(packed_bytes(s.n_pes, s.bytes)) > bounce_bytes)
+      return impossible;
+    return protocol_cost<Protocol>(s, depth, (1.5 * depth + 2) * static_cast<double>(s.bytes) * s.n_pes);
   }
-  put_in_place(job);
-  protocol.settle();
-}
 
-template <class Protocol>
-double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  if (s.bytes > bounce_bytes || 2 * rounds * static_cast<double>(packed_bytes(s.n_pes, s.bytes)) > bounce_bytes)
-    return impossible;
-  return protocol_cost<Protocol>(s, rounds, (1.5 * rounds + 2) * static_cast<double>(s.bytes) * s.n_pes);
-}
-
-template <class Protocol>
-constexpr algorithm row(const char* name) {
-  return {.collective = kind::alltoall,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "Bruck: blocks travel packed together, by the bits of the distance they have to go",
-          .needs = "a workspace; what travels in all rounds fits twice into its bounce (64 KiB)",
-          .steps = "ceil(log2 n)",
-          .traffic = "n ceil(log2 n) messages; about n^2 log2(n) b / 2",
-          .paper = bruck_paper,
-          .cost = cost<Protocol>,
-          .run = run_bruck<Protocol>};
-}
+  static void run(const task& job, Protocol& protocol) {
+    const team& t = job.members;
+    const std::size_t block = job.bytes();
+    const int rounds = static_cast<int>(ceil_log2(static_cast<unsigned>(t.n_pes)));
+    const auto bytes = [&](int round) { return static_cast<std::size_t>(travellers(round, t.n_pes)) * block; };
+    for (int round = 0; round < rounds; ++round) protocol.ready(after(t, t.n_pes - (1 << round)), round, bytes(round));
+    for (int j = 0; j < t.n_pes; ++j)
+      memcpy(job.dest + block_at(job, j), job.source + block_at(job, after(t, j)), block);
+    for (int round = 0; round < rounds; ++round) {
+      char* out = bounce_of(job, 2 * round);
+      char* in = bounce_of(job, 2 * round + 1);
+      const int to = after(t, 1 << round);
+      for_travellers(job, round, out, [&](char* at, char* place) { memcpy(place, at, block); });
+      protocol.await_ready(to, round, bytes(round));
+      protocol.send(to, round, out, in, bytes(round));
+      protocol.receive(after(t, t.n_pes - (1 << round)), round, in, bytes(round));
+      for_travellers(job, round, in, [&](char* at, char* place) { memcpy(at, place, block); });
+    }
+    put_in_place(job);
+  }
+};
 
 }  // namespace
 
-constexpr algorithm bruck_put_alltoall = row<put_protocol>("bruck-put");
-constexpr algorithm bruck_message_alltoall = row<message_protocol>("bruck-message");
-constexpr algorithm bruck_pull_alltoall = row<pull_protocol>("bruck-pull");
+constexpr protocol_rows bruck_alltoall = rows_of<bruck>(kind::alltoall);
 
 }  // namespace oshen::coll

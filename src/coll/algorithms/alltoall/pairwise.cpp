@@ -5,37 +5,24 @@ namespace oshen::coll {
 namespace {
 
 template <class Protocol>
-void run_pairwise(const task& job) {
-  Protocol protocol(job);
-  copy_own_block(job);
-  for_pairs(job, protocol, [&](int to, int from, int step) { exchange_blocks(job, protocol, to, from, step); });
-  protocol.settle();
-}
+struct pairwise {
+  static constexpr schedule_words words{
+      .name = "pairwise",
+      .about = "one partner each way in each round, at growing distance",
+      .steps = "n - 1, and a sync after each 28",
+      .traffic = "n (n - 1) messages; n (n - 1) b",
+      .paper = paper::thakur};
 
-template <class Protocol>
-double cost(const setting& s) {
-  return alltoall_cost<Protocol>(s, s.n_pes - 1);
-}
+  static double cost(const setting& s) { return alltoall_cost<Protocol>(s, s.n_pes - 1); }
 
-template <class Protocol>
-constexpr algorithm row(const char* name) {
-  return {.collective = kind::alltoall,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "one partner each way in each round, at growing distance",
-          .needs = "a workspace",
-          .steps = "n - 1, and a sync after each 28",
-          .traffic = "n (n - 1) messages; n (n - 1) b",
-          .paper = thakur_paper,
-          .cost = cost<Protocol>,
-          .run = run_pairwise<Protocol>};
-}
+  static void run(const task& job, Protocol& protocol) {
+    copy_own_block(job);
+    for_pairs(job, protocol, [&](int to, int from, int step) { exchange_blocks(job, protocol, to, from, step); });
+  }
+};
 
 }  // namespace
 
-constexpr algorithm pairwise_put_alltoall = row<put_protocol>("pairwise-put");
-constexpr algorithm pairwise_message_alltoall = row<message_protocol>("pairwise-message");
-constexpr algorithm pairwise_pull_alltoall = row<pull_protocol>("pairwise-pull");
+constexpr protocol_rows pairwise_alltoall = rows_of<pairwise>(kind::alltoall);
 
 }  // namespace oshen::coll

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "coll/choosing/algorithms.hpp"
-#include "coll/protocol/protocols.hpp"
+#include "coll/algorithms/rows.hpp"
 
 namespace oshen::coll {
 

@@ -1,8 +1,7 @@
 // Hierarchical: a binomial tree among the leaders of the domains, where the root leads its own; then each leader
 // serves its domain.
-#include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/domain.hpp"
-#include "coll/protocol/protocols.hpp"
+#include "coll/algorithms/rows.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -25,54 +24,42 @@ void among_leaders(const task& job, const domain& d, Protocol& protocol) {
 }
 
 template <class Protocol>
-void run_hierarchical(const task& job) {
-  const team& t = job.members;
-  const domain d(t);
-  const bool with_root = d.mine == job.root / d.size;
-  const int leader = with_root ? job.root : d.first;
-  const char* from = with_root ? job.source : job.dest;  // at the leader
-  Protocol protocol(job);
-  if (t.my_pe == leader) {
-    among_leaders(job, d, protocol);
-    protocol.expose();
-    for (int pe = d.first; pe < d.end; ++pe)
-      if (pe != leader) protocol.deposit(pe, from, job.dest, job.bytes());
-    if (with_root && !job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
-  } else {
-    protocol.expose();
-    protocol.accept(leader, from, job.dest, job.bytes());
+struct hierarchical {
+  static constexpr schedule_words words{
+      .name = "hierarchical",
+      .about = "binomial tree among the leaders of domains, then each leader serves its domain",
+      .needs = "a workspace; OSHEN_COLL_DOMAIN",
+      .steps = "ceil(log2 d) + 1 with d domains",
+      .traffic = "n - 1 messages; (n - 1) b",
+      .paper = paper::karonis};
+
+  static double cost(const setting& s) {
+    if (!has_hierarchy(s)) return impossible;
+    const double rounds = ceil_log2(static_cast<unsigned>(domains_of(s)));
+    return protocol_cost<Protocol>(s, rounds + 1, (rounds + s.domain - 1) * static_cast<double>(s.bytes));
   }
-  protocol.settle();
-}
 
-template <class Protocol>
-double cost(const setting& s) {
-  if (!has_hierarchy(s)) return impossible;
-  const double rounds = ceil_log2(static_cast<unsigned>(domains_of(s)));
-  return protocol_cost<Protocol>(s, rounds + 1, (rounds + s.domain - 1) * static_cast<double>(s.bytes));
-}
-
-template <class Protocol>
-constexpr algorithm row(const char* name) {
-  return {.collective = kind::broadcast,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "binomial tree among the leaders of domains, then each leader serves its domain",
-          .needs = "a workspace; OSHEN_COLL_DOMAIN",
-          .steps = "ceil(log2 d) + 1 with d domains",
-          .traffic = "n - 1 messages; (n - 1) b",
-          .paper = "Karonis et al.: Exploiting hierarchy in parallel computer networks to optimize collective "
-                   "operation "
-                   "performance, IPDPS 2000, doi:10.1109/IPDPS.2000.846009",
-          .cost = cost<Protocol>,
-          .run = run_hierarchical<Protocol>};
-}
+  static void run(const task& job, Protocol& protocol) {
+    const team& t = job.members;
+    const domain d(t);
+    const bool with_root = d.mine == job.root / d.size;
+    const int leader = with_root ? job.root : d.first;
+    const char* from = with_root ? job.source : job.dest;  // at the leader
+    if (t.my_pe == leader) {
+      among_leaders(job, d, protocol);
+      protocol.expose();
+      for (int pe = d.first; pe < d.end; ++pe)
+        if (pe != leader) protocol.deposit(pe, from, job.dest, job.bytes());
+      if (with_root && !job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
+    } else {
+      protocol.expose();
+      protocol.accept(leader, from, job.dest, job.bytes());
+    }
+  }
+};
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_broadcast = row<put_protocol>("hierarchical-put");
-constexpr algorithm hierarchical_message_broadcast = row<message_protocol>("hierarchical-message");
-constexpr algorithm hierarchical_pull_broadcast = row<pull_protocol>("hierarchical-pull");
+constexpr protocol_rows hierarchical_broadcast = rows_of<hierarchical>(kind::broadcast);
 
 }  // namespace oshen::coll

@@ -11,53 +11,42 @@ constexpr int radix = 4;
 int step_of(int round, int child) { return round * (radix - 1) + child - 1; }
 
 template <class Protocol>
-void run_knomial(const task& job) {
-  const places at(job);
-  Protocol protocol(job);
-  int round = 0;
-  int width = 1;  // PEs below each child of this round
-  for (; width < at.n && at.mine / width % radix == 0; width *= radix) ++round;
-  if (at.mine != 0) {
-    const int child = at.mine / width % radix;
-    protocol.receive(at.pe_at(at.mine - child * width), step_of(round, child), job.dest, job.bytes());
-  }
-  while (--round >= 0) {
-    width /= radix;
-    for (int child = 1; child < radix && at.mine + child * width < at.n; ++child)
-      protocol.send(at.pe_at(at.mine + child * width), step_of(round, child), held(job), job.dest, job.bytes());
-  }
-  fill_root(job);
-  protocol.settle();
-}
+struct knomial {
+  static constexpr schedule_words words{
+      .name = "knomial",
+      .about = "4-nomial tree: whoever has the message serves three more",
+      .steps = "ceil(log4 n), of up to 3 messages each",
+      .traffic = "n - 1 messages; (n - 1) b",
+      .paper = paper::pjesivac_grbovic};
 
-// Of the three messages of a round only the last byte of the last one is waited for.
-template <class Protocol>
-double cost(const setting& s) {
-  const double rounds = (ceil_log2(static_cast<unsigned>(s.n_pes)) + 1) / 2;
-  const double children = std::min(s.n_pes, radix) - 1;
-  return protocol_cost<Protocol>(s, rounds, rounds * children * static_cast<double>(s.bytes)) + 60 * rounds * children;
-}
+  // Of the three messages of a round only the last byte of the last one is waited for.
+  static double cost(const setting& s) {
+    const double depth = (ceil_log2(static_cast<unsigned>(s.n_pes)) + 1) / 2;
+    const double children = std::min(s.n_pes, radix) - 1;
+    const double messages = depth * children;
+    return protocol_cost<Protocol>(s, depth, messages * static_cast<double>(s.bytes)) + 60 * messages;
+  }
 
-template <class Protocol>
-constexpr algorithm row(const char* name) {
-  return {.collective = kind::broadcast,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "4-nomial tree: whoever has the message serves three more",
-          .needs = "a workspace",
-          .steps = "ceil(log4 n), of up to 3 messages each",
-          .traffic = "n - 1 messages; (n - 1) b",
-          .paper = "Pjesivac-Grbovic et al.: Performance analysis of MPI collective operations, "
-                   "Cluster Computing 10(2), 2007, doi:10.1007/s10586-007-0012-0",
-          .cost = cost<Protocol>,
-          .run = run_knomial<Protocol>};
-}
+  static void run(const task& job, Protocol& protocol) {
+    const places at(job);
+    int round = 0;
+    int width = 1;  // PEs below each child of this round
+    for (; width < at.n && at.mine / width % radix == 0; width *= radix) ++round;
+    if (at.mine != 0) {
+      const int child = at.mine / width % radix;
+      protocol.receive(at.pe_at(at.mine - child * width), step_of(round, child), job.dest, job.bytes());
+    }
+    while (--round >= 0) {
+      width /= radix;
+      for (int child = 1; child < radix && at.mine + child * width < at.n; ++child)
+        protocol.send(at.pe_at(at.mine + child * width), step_of(round, child), held(job), job.dest, job.bytes());
+    }
+    fill_root(job);
+  }
+};
 
 }  // namespace
 
-constexpr algorithm knomial_put_broadcast = row<put_protocol>("knomial-put");
-constexpr algorithm knomial_message_broadcast = row<message_protocol>("knomial-message");
-constexpr algorithm knomial_pull_broadcast = row<pull_protocol>("knomial-pull");
+constexpr protocol_rows knomial_broadcast = rows_of<knomial>(kind::broadcast);
 
 }  // namespace oshen::coll

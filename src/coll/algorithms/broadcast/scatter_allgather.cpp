@@ -37,53 +37,41 @@ void scatter(const task& job, const places& at, const scattered& parts, Protocol
 }
 
 template <class Protocol>
-void run_scatter_allgather(const task& job) {
-  const places at(job);
-  const scattered parts{job};
-  Protocol protocol(job);
-  scatter(job, at, parts, protocol);
-  const int next = (at.mine + 1) % at.n;
-  const int before = (at.mine + at.n - 1) % at.n;
-  for (int i = 0; i < at.n - 1; ++i) {
-    const int given = (at.mine - i + at.n) % at.n;
-    const int wanted = (before - i + at.n) % at.n;
-    if (i < at.n - below(next, at.n))
-      protocol.send(at.pe_at(next), ring_step, held(job) + parts.begin(given), job.dest + parts.begin(given),
-                parts.bytes(given, 1));
-    if (i < at.n - below(at.mine, at.n))
-      protocol.receive(at.pe_at(before), ring_step, job.dest + parts.begin(wanted), parts.bytes(wanted, 1));
+struct scatter_allgather {
+  static constexpr schedule_words words{
+      .name = "scatter-allgather",
+      .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
+      .steps = "ceil(log2 n) + n - 1",
+      .traffic = "fewer than n^2 messages; (n - 1) b",
+      .paper = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts: Interprocessor collective communication "
+               "library (InterCom), SHPCC 1994, doi:10.1109/SHPCC.1994.296665"};
+
+  static double cost(const setting& s) {
+    const double depth = rounds(s);
+    return protocol_cost<Protocol>(s, depth + s.n_pes - 1, 2 * static_cast<double>(s.bytes));
   }
-  fill_root(job);
-  protocol.settle();
-}
 
-template <class Protocol>
-double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return protocol_cost<Protocol>(s, rounds + s.n_pes - 1, 2 * static_cast<double>(s.bytes));
-}
-
-template <class Protocol>
-constexpr algorithm row(const char* name) {
-  return {.collective = kind::broadcast,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
-          .needs = "a workspace",
-          .steps = "ceil(log2 n) + n - 1",
-          .traffic = "fewer than n^2 messages; (n - 1) b",
-          .paper = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts: Interprocessor collective communication "
-                   "library "
-                   "(InterCom), SHPCC 1994, doi:10.1109/SHPCC.1994.296665",
-          .cost = cost<Protocol>,
-          .run = run_scatter_allgather<Protocol>};
-}
+  static void run(const task& job, Protocol& protocol) {
+    const places at(job);
+    const scattered parts{job};
+    scatter(job, at, parts, protocol);
+    const int next = (at.mine + 1) % at.n;
+    const int before = (at.mine + at.n - 1) % at.n;
+    for (int i = 0; i < at.n - 1; ++i) {
+      const int given = (at.mine - i + at.n) % at.n;
+      const int wanted = (before - i + at.n) % at.n;
+      if (i < at.n - below(next, at.n))
+        protocol.send(at.pe_at(next), ring_step, held(job) + parts.begin(given), job.dest + parts.begin(given),
+                  parts.bytes(given, 1));
+      if (i < at.n - below(at.mine, at.n))
+        protocol.receive(at.pe_at(before), ring_step, job.dest + parts.begin(wanted), parts.bytes(wanted, 1));
+    }
+    fill_root(job);
+  }
+};
 
 }  // namespace
 
-constexpr algorithm scatter_allgather_put_broadcast = row<put_protocol>("scatter-allgather-put");
-constexpr algorithm scatter_allgather_message_broadcast = row<message_protocol>("scatter-allgather-message");
-constexpr algorithm scatter_allgather_pull_broadcast = row<pull_protocol>("scatter-allgather-pull");
+constexpr protocol_rows scatter_allgather_broadcast = rows_of<scatter_allgather>(kind::broadcast);
 
 }  // namespace oshen::coll

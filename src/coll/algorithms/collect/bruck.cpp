@@ -6,49 +6,33 @@
 namespace oshen::coll {
 namespace {
 
-template <class Protocol, kind k>
-void run_bruck(const task& job) {
-  const team& t = job.members;
-  const blocks all = blocks::of<k>(job);
-  Protocol protocol(job);
-  all.fill_own(job);
-  for (int round = 0; 1 << round < t.n_pes; ++round) {
-    const int width = 1 << round;
-    const int count = std::min(width, t.n_pes - width);
-    all.send(protocol, after(t, t.n_pes - width), round, t.my_pe, count);
-    all.receive(protocol, after(t, width), round, after(t, width), count);
-  }
-  protocol.settle();
-}
-
 template <class Protocol>
-double cost(const setting& s) {
-  return collect_cost<Protocol>(s, 1.5 * ceil_log2(static_cast<unsigned>(s.n_pes)));
-}
+struct bruck {
+  static constexpr schedule_words words{
+      .name = "bruck",
+      .about = "Bruck: what a PE has doubles in each round, for any number of PEs",
+      .steps = "ceil(log2 n), of one or two messages each",
+      .traffic = "fewer than n (ceil(log2 n) + 1) messages; n (n - 1) b",
+      .paper = paper::bruck};
 
-template <class Protocol, kind k>
-constexpr algorithm row(const char* name) {
-  return {.collective = k,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "Bruck: what a PE has doubles in each round, for any number of PEs",
-          .needs = "a workspace",
-          .steps = "ceil(log2 n), of one or two messages each",
-          .traffic = "fewer than n (ceil(log2 n) + 1) messages; n (n - 1) b",
-          .paper = "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in "
-                   "multiport message-passing systems, IEEE TPDS 8(11), 1997, doi:10.1109/71.642949",
-          .cost = cost<Protocol>,
-          .run = run_bruck<Protocol, k>};
-}
+  static double cost(const setting& s) { return collect_cost<Protocol>(s, 1.5 * rounds(s)); }
+
+  static void run(const task& job, Protocol& protocol) {
+    const team& t = job.members;
+    const blocks all = blocks::of(job);
+    all.fill_own(job);
+    for (int round = 0; 1 << round < t.n_pes; ++round) {
+      const int width = 1 << round;
+      const int count = std::min(width, t.n_pes - width);
+      all.send(protocol, after(t, t.n_pes - width), round, t.my_pe, count);
+      all.receive(protocol, after(t, width), round, after(t, width), count);
+    }
+  }
+};
 
 }  // namespace
 
-constexpr algorithm bruck_put_fcollect = row<put_protocol, kind::fcollect>("bruck-put");
-constexpr algorithm bruck_message_fcollect = row<message_protocol, kind::fcollect>("bruck-message");
-constexpr algorithm bruck_pull_fcollect = row<pull_protocol, kind::fcollect>("bruck-pull");
-constexpr algorithm bruck_put_collect = row<put_protocol, kind::collect>("bruck-put");
-constexpr algorithm bruck_message_collect = row<message_protocol, kind::collect>("bruck-message");
-constexpr algorithm bruck_pull_collect = row<pull_protocol, kind::collect>("bruck-pull");
+constexpr protocol_rows bruck_fcollect = rows_of<bruck>(kind::fcollect);
+constexpr protocol_rows bruck_collect = rows_of<bruck>(kind::collect);
 
 }  // namespace oshen::coll

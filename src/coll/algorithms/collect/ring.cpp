@@ -4,49 +4,33 @@
 namespace oshen::coll {
 namespace {
 
-template <class Protocol, kind k>
-void run_ring(const task& job) {
-  const team& t = job.members;
-  const blocks all = blocks::of<k>(job);
-  Protocol protocol(job);
-  all.fill_own(job);
-  const int next = after(t, 1);
-  const int before = after(t, t.n_pes - 1);
-  for (int i = 0; i < t.n_pes - 1; ++i) {
-    all.send(protocol, next, 0, after(t, (t.n_pes - i) % t.n_pes), 1);
-    all.receive(protocol, before, 0, after(t, t.n_pes - 1 - i), 1);
-  }
-  protocol.settle();
-}
-
 template <class Protocol>
-double cost(const setting& s) {
-  return collect_cost<Protocol>(s, s.n_pes - 1);
-}
+struct ring {
+  static constexpr schedule_words words{
+      .name = "ring",
+      .about = "blocks go round the team",
+      .steps = "n - 1",
+      .traffic = "n (n - 1) messages; n (n - 1) b",
+      .paper = paper::thakur};
 
-template <class Protocol, kind k>
-constexpr algorithm row(const char* name) {
-  return {.collective = k,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "blocks go round the team",
-          .needs = "a workspace",
-          .steps = "n - 1",
-          .traffic = "n (n - 1) messages; n (n - 1) b",
-          .paper = "Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, "
-                   "IJHPCA 19(1), 2005, doi:10.1177/1094342005051521",
-          .cost = cost<Protocol>,
-          .run = run_ring<Protocol, k>};
-}
+  static double cost(const setting& s) { return collect_cost<Protocol>(s, s.n_pes - 1); }
+
+  static void run(const task& job, Protocol& protocol) {
+    const team& t = job.members;
+    const blocks all = blocks::of(job);
+    all.fill_own(job);
+    const int next = after(t, 1);
+    const int before = after(t, t.n_pes - 1);
+    for (int i = 0; i < t.n_pes - 1; ++i) {
+      all.send(protocol, next, 0, after(t, (t.n_pes - i) % t.n_pes), 1);
+      all.receive(protocol, before, 0, after(t, t.n_pes - 1 - i), 1);
+    }
+  }
+};
 
 }  // namespace
 
-constexpr algorithm ring_put_fcollect = row<put_protocol, kind::fcollect>("ring-put");
-constexpr algorithm ring_message_fcollect = row<message_protocol, kind::fcollect>("ring-message");
-constexpr algorithm ring_pull_fcollect = row<pull_protocol, kind::fcollect>("ring-pull");
-constexpr algorithm ring_put_collect = row<put_protocol, kind::collect>("ring-put");
-constexpr algorithm ring_message_collect = row<message_protocol, kind::collect>("ring-message");
-constexpr algorithm ring_pull_collect = row<pull_protocol, kind::collect>("ring-pull");
+constexpr protocol_rows ring_fcollect = rows_of<ring>(kind::fcollect);
+constexpr protocol_rows ring_collect = rows_of<ring>(kind::collect);
 
 }  // namespace oshen::coll

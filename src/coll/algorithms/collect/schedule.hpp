@@ -3,19 +3,17 @@
 
 #include <algorithm>
 
-#include "coll/choosing/algorithms.hpp"
+#include "coll/algorithms/rows.hpp"
 #include "coll/protocol/counts.hpp"
-#include "coll/protocol/protocols.hpp"
 
 namespace oshen::coll {
 
-// Where the blocks of dest begin.
+// Where the blocks of dest begin. In a collect all PEs have told their counts before.
 class blocks {
  public:
   // The counts are added up in the private memory of the team.
-  template <kind k>
   static blocks of(const task& job) {
-    if (k == kind::fcollect) return blocks(job, nullptr);
+    if (!counts_differ(job)) return blocks(job, nullptr);
     const auto n = static_cast<std::size_t>(job.members.n_pes);
     auto* begins = reinterpret_cast<std::size_t*>(
         scratch_of(job.members, (n + 1) * sizeof(std::size_t), job.routine));
@@ -33,9 +31,8 @@ class blocks {
   char* place(int pe) const { return dest_ + begin(pe); }
 
   // Where PE `pe` has its block before it gives it.
-  template <kind k>
   static const char* source(const task& job, int pe) {
-    return k == kind::fcollect ? job.source : source_of(job, pe);
+    return counts_differ(job) ? source_of(job, pe) : job.source;
   }
 
   // This PE's own block comes from its source.
@@ -56,6 +53,8 @@ class blocks {
   }
 
  private:
+  static bool counts_differ(const task& job) { return job.entered; }
+
   blocks(const task& job, const std::size_t* begins)
       : dest_(job.dest), each_(job.bytes()), begins_(begins), n_(job.members.n_pes) {}
 

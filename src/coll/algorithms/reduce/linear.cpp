@@ -13,43 +13,32 @@ void run_root(const task& job, Protocol& protocol) {
   for (int pe = 1; pe < t.n_pes; ++pe) protocol.deposit(pe, job.dest, job.dest, job.bytes());
 }
 
-// The root writes or sends the result after it has taken the source, which may be the same memory.
 template <class Protocol>
-void run_linear(const task& job) {
-  Protocol protocol(job);
-  if (job.members.my_pe == 0) {
-    run_root(job, protocol);
-  } else {
-    protocol.expose();
-    protocol.give(0, job.source, job.elements);
-    protocol.accept(0, job.dest, job.dest, job.bytes());
+struct linear {
+  static constexpr schedule_words words{
+      .name = "linear",
+      .about = "PE 0 combines all vectors and sends the result to all",
+      .steps = "n",
+      .traffic = "2 (n - 1) messages; 2 (n - 1) b"};
+
+  static double cost(const setting& s) {
+    return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), 4.0 * (s.n_pes - 1) * static_cast<double>(s.bytes));
   }
-  protocol.settle();
-}
 
-template <class Protocol>
-double cost(const setting& s) {
-  return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), 4.0 * (s.n_pes - 1) * static_cast<double>(s.bytes));
-}
-
-template <class Protocol>
-constexpr algorithm row(const char* name) {
-  return {.collective = kind::reduce,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "PE 0 combines all vectors and sends the result to all",
-          .needs = "a workspace",
-          .steps = "n",
-          .traffic = "2 (n - 1) messages; 2 (n - 1) b",
-          .cost = cost<Protocol>,
-          .run = run_linear<Protocol>};
-}
+  // The root writes or sends the result after it has taken the source, which may be the same memory.
+  static void run(const task& job, Protocol& protocol) {
+    if (job.members.my_pe == 0) {
+      run_root(job, protocol);
+    } else {
+      protocol.expose();
+      protocol.give(0, job.source, job.elements);
+      protocol.accept(0, job.dest, job.dest, job.bytes());
+    }
+  }
+};
 
 }  // namespace
 
-constexpr algorithm linear_put_reduce = row<put_protocol>("linear-put");
-constexpr algorithm linear_message_reduce = row<message_protocol>("linear-message");
-constexpr algorithm linear_pull_reduce = row<pull_protocol>("linear-pull");
+constexpr protocol_rows linear_reduce = rows_of<linear>(kind::reduce);
 
 }  // namespace oshen::coll

@@ -44,49 +44,38 @@ void gather(const task& job, const fold& f, Protocol& protocol, window mine) {
   }
 }
 
-// What comes back in `gather` is written over parts that a partner may still read where they are (pull) or wait to
-// send (messages): the protocol settles between the two.
 template <class Protocol>
-void run_rabenseifner(const task& job) {
-  const fold f(job.members.n_pes, job.members.my_pe);
-  Protocol protocol(job);
-  source_to_dest(job);
-  fold_in(job, f, protocol);
-  if (f.place >= 0) {
-    const window mine = halve(job, f, protocol);
-    protocol.settle();
-    gather(job, f, protocol, mine);
+struct rabenseifner {
+  static constexpr schedule_words words{
+      .name = "rabenseifner",
+      .about = "Rabenseifner: reduce-scatter by halving, gather by doubling",
+      .steps = "2 floor(log2 n), and 2 more where n is no power of two",
+      .traffic = "2 p log2 p + 2 (n - p) messages; 2 (p - 1) b + 2 (n - p) b, p the largest power of two in n",
+      .paper = "Rabenseifner: Optimization of collective reduction operations, ICCS 2004, "
+               "doi:10.1007/978-3-540-24685-5_1"};
+
+  static double cost(const setting& s) {
+    const double depth = rounds(s);
+    return protocol_cost<Protocol>(s, 2 * depth + 2, 5 * static_cast<double>(s.bytes));
   }
-  fold_out(job, f, protocol);
-  protocol.settle();
-}
 
-template <class Protocol>
-double cost(const setting& s) {
-  const double rounds = ceil_log2(static_cast<unsigned>(s.n_pes));
-  return protocol_cost<Protocol>(s, 2 * rounds + 2, 5 * static_cast<double>(s.bytes));
-}
-
-template <class Protocol>
-constexpr algorithm row(const char* name) {
-  return {.collective = kind::reduce,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = "Rabenseifner: reduce-scatter by halving, gather by doubling",
-          .needs = "a workspace",
-          .steps = "2 floor(log2 n), and 2 more where n is no power of two",
-          .traffic = "2 p log2 p + 2 (n - p) messages; 2 (p - 1) b + 2 (n - p) b, p the largest power of two in n",
-          .paper = "Rabenseifner: Optimization of collective reduction operations, ICCS 2004, "
-                   "doi:10.1007/978-3-540-24685-5_1",
-          .cost = cost<Protocol>,
-          .run = run_rabenseifner<Protocol>};
-}
+  // What comes back in `gather` is written over parts that a partner may still read where they are (pull) or wait to
+  // send (messages): the protocol settles between the two.
+  static void run(const task& job, Protocol& protocol) {
+    const fold f(job.members.n_pes, job.members.my_pe);
+    source_to_dest(job);
+    fold_in(job, f, protocol);
+    if (f.place >= 0) {
+      const window mine = halve(job, f, protocol);
+      protocol.settle();
+      gather(job, f, protocol, mine);
+    }
+    fold_out(job, f, protocol);
+  }
+};
 
 }  // namespace
 
-constexpr algorithm rabenseifner_put_reduce = row<put_protocol>("rabenseifner-put");
-constexpr algorithm rabenseifner_message_reduce = row<message_protocol>("rabenseifner-message");
-constexpr algorithm rabenseifner_pull_reduce = row<pull_protocol>("rabenseifner-pull");
+constexpr protocol_rows rabenseifner_reduce = rows_of<rabenseifner>(kind::reduce);
 
 }  // namespace oshen::coll

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "coll/choosing/algorithms.hpp"
+#include "coll/algorithms/rows.hpp"
 #include "coll/protocol/fold.hpp"
-#include "coll/protocol/protocols.hpp"
 
 namespace oshen::coll {
 

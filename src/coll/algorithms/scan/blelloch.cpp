@@ -11,19 +11,21 @@ constexpr int down = 14;  // of the cells: those below are for the way up
 // The last PE of a block of 2^(round + 1).
 bool is_last(int pe, int round) { return (pe + 1) % (2 << round) == 0; }
 
+template <class Protocol>
 struct blelloch {
-  static constexpr const char* about = "up and down a tree: few messages, twice the steps";
-  static constexpr const char* inclusive_steps = "2 ceil(log2 n) - 1";
-  static constexpr const char* exclusive_steps = "2 ceil(log2 n)";
-  static constexpr const char* inclusive_traffic = "fewer than 2 n messages; fewer than 2 n b";
-  static constexpr const char* exclusive_traffic = "fewer than 3 n messages; fewer than 3 n b";
-  static constexpr const char* paper =
-      "Blelloch: Scans as primitive parallel operations, IEEE Trans. Computers 38(11), 1989, doi:10.1109/12.42122";
+  static constexpr schedule_words inclusive{
+      .name = "blelloch",
+      .about = "up and down a tree: few messages, twice the steps",
+      .steps = "2 ceil(log2 n) - 1",
+      .traffic = "fewer than 2 n messages; fewer than 2 n b",
+      .paper = "Blelloch: Scans as primitive parallel operations, IEEE Trans. Computers 38(11), 1989, "
+               "doi:10.1109/12.42122"};
+  static constexpr schedule_words exclusive =
+      inclusive.with("2 ceil(log2 n)", "fewer than 3 n messages; fewer than 3 n b");
   static constexpr double copies = 2;
-  static double messages(int n) { return n < 2 ? 0 : 2.0 * ceil_log2(static_cast<unsigned>(n)) - 1; }
+  static double messages(const setting& s) { return s.n_pes < 2 ? 0 : 2 * rounds(s) - 1; }
 
   // What went up may be read where it is: it must have been, before the way down changes it.
-  template <class Protocol>
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
     int rounds = 0;
@@ -47,11 +49,7 @@ struct blelloch {
 
 }  // namespace
 
-constexpr algorithm blelloch_put_inscan = scan_row<blelloch, put_protocol, true>("blelloch-put");
-constexpr algorithm blelloch_message_inscan = scan_row<blelloch, message_protocol, true>("blelloch-message");
-constexpr algorithm blelloch_pull_inscan = scan_row<blelloch, pull_protocol, true>("blelloch-pull");
-constexpr algorithm blelloch_put_exscan = scan_row<blelloch, put_protocol, false>("blelloch-put");
-constexpr algorithm blelloch_message_exscan = scan_row<blelloch, message_protocol, false>("blelloch-message");
-constexpr algorithm blelloch_pull_exscan = scan_row<blelloch, pull_protocol, false>("blelloch-pull");
+constexpr protocol_rows blelloch_inscan = scan_rows<blelloch, true>();
+constexpr protocol_rows blelloch_exscan = scan_rows<blelloch, false>();
 
 }  // namespace oshen::coll

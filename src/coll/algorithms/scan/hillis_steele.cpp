@@ -4,18 +4,19 @@
 namespace oshen::coll {
 namespace {
 
+template <class Protocol>
 struct hillis_steele {
-  static constexpr const char* about = "in round r each PE adds what the PE 2^r before it has";
-  static constexpr const char* inclusive_steps = "ceil(log2 n)";
-  static constexpr const char* exclusive_steps = "ceil(log2 n) + 1";
-  static constexpr const char* inclusive_traffic = "n - 2^r messages in round r, each b bytes";
-  static constexpr const char* exclusive_traffic = "n - 2^r messages in round r, and n - 1; each b bytes";
-  static constexpr const char* paper =
-      "Hillis, Steele: Data parallel algorithms, CACM 29(12), 1986, doi:10.1145/7902.7903";
+  static constexpr schedule_words inclusive{
+      .name = "hillis-steele",
+      .about = "in round r each PE adds what the PE 2^r before it has",
+      .steps = "ceil(log2 n)",
+      .traffic = "n - 2^r messages in round r, each b bytes",
+      .paper = "Hillis, Steele: Data parallel algorithms, CACM 29(12), 1986, doi:10.1145/7902.7903"};
+  static constexpr schedule_words exclusive =
+      inclusive.with("ceil(log2 n) + 1", "n - 2^r messages in round r, and n - 1; each b bytes");
   static constexpr double copies = 4;
-  static double messages(int n) { return ceil_log2(static_cast<unsigned>(n)); }
+  static double messages(const setting& s) { return rounds(s); }
 
-  template <class Protocol>
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
     for (int round = 0; 1 << round < t.n_pes; ++round) {
@@ -27,13 +28,7 @@ struct hillis_steele {
 
 }  // namespace
 
-constexpr algorithm hillis_steele_put_inscan = scan_row<hillis_steele, put_protocol, true>("hillis-steele-put");
-constexpr algorithm hillis_steele_message_inscan =
-    scan_row<hillis_steele, message_protocol, true>("hillis-steele-message");
-constexpr algorithm hillis_steele_pull_inscan = scan_row<hillis_steele, pull_protocol, true>("hillis-steele-pull");
-constexpr algorithm hillis_steele_put_exscan = scan_row<hillis_steele, put_protocol, false>("hillis-steele-put");
-constexpr algorithm hillis_steele_message_exscan =
-    scan_row<hillis_steele, message_protocol, false>("hillis-steele-message");
-constexpr algorithm hillis_steele_pull_exscan = scan_row<hillis_steele, pull_protocol, false>("hillis-steele-pull");
+constexpr protocol_rows hillis_steele_inscan = scan_rows<hillis_steele, true>();
+constexpr protocol_rows hillis_steele_exscan = scan_rows<hillis_steele, false>();
 
 }  // namespace oshen::coll

@@ -4,17 +4,17 @@
 namespace oshen::coll {
 namespace {
 
+template <class Protocol>
 struct linear {
-  static constexpr const char* about = "each PE adds what the PE before it has and hands the sum on";
-  static constexpr const char* inclusive_steps = "n - 1";
-  static constexpr const char* exclusive_steps = "n";
-  static constexpr const char* inclusive_traffic = "n - 1 messages; (n - 1) b";
-  static constexpr const char* exclusive_traffic = "2 (n - 1) messages; 2 (n - 1) b";
-  static constexpr const char* paper = "";
+  static constexpr schedule_words inclusive{
+      .name = "linear",
+      .about = "each PE adds what the PE before it has and hands the sum on",
+      .steps = "n - 1",
+      .traffic = "n - 1 messages; (n - 1) b"};
+  static constexpr schedule_words exclusive = inclusive.with("n", "2 (n - 1) messages; 2 (n - 1) b");
   static constexpr double copies = 2;
-  static double messages(int n) { return n - 1.0; }
+  static double messages(const setting& s) { return s.n_pes - 1; }
 
-  template <class Protocol>
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
     if (t.my_pe > 0) protocol.pass(-1, t.my_pe - 1, 0, nullptr, 0, job.dest, job.elements);
@@ -24,11 +24,7 @@ struct linear {
 
 }  // namespace
 
-constexpr algorithm linear_put_inscan = scan_row<linear, put_protocol, true>("linear-put");
-constexpr algorithm linear_message_inscan = scan_row<linear, message_protocol, true>("linear-message");
-constexpr algorithm linear_pull_inscan = scan_row<linear, pull_protocol, true>("linear-pull");
-constexpr algorithm linear_put_exscan = scan_row<linear, put_protocol, false>("linear-put");
-constexpr algorithm linear_message_exscan = scan_row<linear, message_protocol, false>("linear-message");
-constexpr algorithm linear_pull_exscan = scan_row<linear, pull_protocol, false>("linear-pull");
+constexpr protocol_rows linear_inscan = scan_rows<linear, true>();
+constexpr protocol_rows linear_exscan = scan_rows<linear, false>();
 
 }  // namespace oshen::coll

@@ -1,12 +1,10 @@
-// What the schedules of scans share. Each makes inclusive sums in dest; an exclusive scan then moves them one PE on.
+// What the schedules of scans share. Each leaves inclusive sums in dest; an exclusive scan then moves them one PE on.
 //
-// A schedule is a type with its facts (about, steps and traffic of the inclusive and the exclusive scan, paper, the
-// messages that a PE waits for one after the other, the copies of the vector per message) and `run(job, protocol)`,
-// which leaves the inclusive sums in dest, where the source was.
+// A schedule is a template over the protocol with its words for both scans, the messages that a PE waits for one after
+// the other, the copies of the vector per message, and `run(job, protocol)`, which finds the source in dest.
 #pragma once
 
-#include "coll/choosing/algorithms.hpp"
-#include "coll/protocol/protocols.hpp"
+#include "coll/algorithms/rows.hpp"
 
 namespace oshen::coll {
 
@@ -26,34 +24,30 @@ void shift(const task& job) {
 }
 
 template <class Schedule, class Protocol, bool inclusive>
-void run_scan(const task& job) {
-  if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());
-  Protocol protocol(job);
-  Schedule::run(job, protocol);
-  protocol.settle();
-  if constexpr (!inclusive) shift<Protocol>(job);
-}
+struct scan {
+  static constexpr schedule_words words = inclusive ? Schedule::inclusive : Schedule::exclusive;
 
-template <class Schedule, class Protocol, bool inclusive>
-double scan_cost(const setting& s) {
-  const double messages = Schedule::messages(s.n_pes);
-  return protocol_cost<Protocol>(s, messages + (inclusive ? 0 : 1),
-                                 Schedule::copies * messages * static_cast<double>(s.bytes));
-}
+  static double cost(const setting& s) {
+    const double messages = Schedule::messages(s);
+    return protocol_cost<Protocol>(s, messages + (inclusive ? 0 : 1),
+                                   Schedule::copies * messages * static_cast<double>(s.bytes));
+  }
 
-template <class Schedule, class Protocol, bool inclusive>
-constexpr algorithm scan_row(const char* name) {
-  return {.collective = inclusive ? kind::inscan : kind::exscan,
-          .name = name,
-          .how = Protocol::how,
-          .where = Protocol::where,
-          .about = Schedule::about,
-          .needs = "a workspace",
-          .steps = inclusive ? Schedule::inclusive_steps : Schedule::exclusive_steps,
-          .traffic = inclusive ? Schedule::inclusive_traffic : Schedule::exclusive_traffic,
-          .paper = Schedule::paper,
-          .cost = scan_cost<Schedule, Protocol, inclusive>,
-          .run = run_scan<Schedule, Protocol, inclusive>};
+  static void run(const task& job, Protocol& protocol) {
+    if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());
+    Schedule::run(job, protocol);
+    if constexpr (inclusive) return;
+    protocol.settle();
+    shift<Protocol>(job);
+  }
+};
+
+template <template <class> class Schedule, bool inclusive>
+consteval protocol_rows scan_rows() {
+  constexpr kind collective = inclusive ? kind::inscan : kind::exscan;
+  return {row_of<scan<Schedule<put_protocol>, put_protocol, inclusive>, put_protocol>(collective),
+          row_of<scan<Schedule<message_protocol>, message_protocol, inclusive>, message_protocol>(collective),
+          row_of<scan<Schedule<pull_protocol>, pull_protocol, inclusive>, pull_protocol>(collective)};
 }
 
 }  // namespace oshen::coll

@@ -1,6 +1,7 @@
 // Central counter: PEs count themselves in at the team's first PE; the last one releases all, by one word that all look
 // at. Two context switches for each PE however many there are, which is what counts when PEs share CPUs; and few pages
 // for each, which is what counts when there are hundreds.
+#include "coll/algorithms/papers.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
 #include "coll/protocol/peer_memory.hpp"
@@ -25,9 +26,7 @@ void run_central(const task& job) {
   observe(t, event::sync, -1);
 }
 
-double cost(const setting& s) {
-  return s.cpu_for_each ? steps(s, 2) + lines(s, s.n_pes) : steps(s, 2);
-}
+double cost(const setting& s) { return s.cpu_for_each ? steps(s, 2) + lines(s, s.n_pes) : steps(s, 2); }
 
 }  // namespace
 
@@ -38,9 +37,7 @@ constexpr algorithm central_sync{
     .about = "a counter at the first PE; the last to arrive releases all",
     .steps = "2",
     .traffic = "n atomic additions and 1 flag for all",
-    .paper = "Mellor-Crummey, Scott: Algorithms for scalable synchronization on shared-memory multiprocessors, TOCS "
-             "9(1), 1991, "
-             "doi:10.1145/103727.103729",
+    .paper = paper::mellor_crummey,
     .cost = cost,
     .run = run_central};
 

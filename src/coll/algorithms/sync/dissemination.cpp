@@ -1,6 +1,7 @@
 // Dissemination barrier: in round r each PE tells the one 2^r further on, and waits to be told; after
 // ceil(log2(n)) rounds everybody has heard of everybody.
 // Hensgen, Finkel, Manber: Two algorithms for barrier synchronization. IJPP 17(1), 1988.
+#include "coll/algorithms/papers.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
 #include "coll/protocol/peer_memory.hpp"
@@ -53,8 +54,7 @@ constexpr algorithm dissemination_sync{
     .about = "log2(n) rounds of flags; everybody works, nobody leads",
     .steps = "ceil(log2 n)",
     .traffic = "n ceil(log2 n) flags",
-    .paper = "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, IJPP 17(1), 1988, "
-             "doi:10.1007/BF01379320",
+    .paper = paper::hensgen,
     .cost = cost,
     .run = run_dissemination};
 

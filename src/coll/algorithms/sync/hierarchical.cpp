@@ -1,4 +1,5 @@
 // Hierarchical: PEs tell the leader of their domain, leaders meet by dissemination, and release their domains.
+#include "coll/algorithms/papers.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
 #include "coll/choosing/domain.hpp"
@@ -49,8 +50,7 @@ constexpr algorithm hierarchical_sync{
     .needs = "OSHEN_COLL_DOMAIN",
     .steps = "2 + ceil(log2 d) with d domains",
     .traffic = "2 (n - d) + d ceil(log2 d) flags",
-    .paper = "Karonis et al.: Exploiting hierarchy in parallel computer networks to optimize collective operation "
-             "performance, IPDPS 2000, doi:10.1109/IPDPS.2000.846009",
+    .paper = paper::karonis,
     .cost = cost,
     .run = run_hierarchical};
 

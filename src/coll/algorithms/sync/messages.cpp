@@ -1,4 +1,5 @@
 // Dissemination by matched messages, the way of MPI libraries: empty ones, one to each round.
+#include "coll/algorithms/papers.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/protocol/matcher.hpp"
 #include "coll/protocol/protocols.hpp"
@@ -23,9 +24,7 @@ void run_messages(const task& job) {
   }
 }
 
-double cost(const setting& s) {
-  return protocol_cost<message_protocol>(s, ceil_log2(static_cast<unsigned>(s.n_pes)), 0);
-}
+double cost(const setting& s) { return protocol_cost<message_protocol>(s, rounds(s), 0); }
 
 }  // namespace
 
@@ -37,8 +36,7 @@ constexpr algorithm message_sync{
     .needs = "a workspace",
     .steps = "ceil(log2 n)",
     .traffic = "n ceil(log2 n) messages",
-    .paper = "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, IJPP 17(1), 1988, "
-             "doi:10.1007/BF01379320",
+    .paper = paper::hensgen,
     .cost = cost,
     .run = run_messages};
 

@@ -1,5 +1,6 @@
 // A tournament with fixed winners: in round r the loser of each pair tells its winner and waits; PE 0 wins, and the
 // winners wake whom they have beaten, last round first.
+#include "coll/algorithms/papers.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
 #include "coll/algorithms/sync/flags.hpp"
@@ -26,9 +27,7 @@ void run_tournament(const task& job) {
   }
 }
 
-double cost(const setting& s) {
-  return steps(s, (s.cpu_for_each ? 3 : 2) * rounds(s));
-}
+double cost(const setting& s) { return steps(s, (s.cpu_for_each ? 3 : 2) * rounds(s)); }
 
 }  // namespace
 
@@ -40,8 +39,7 @@ constexpr algorithm tournament_sync{
     .about = "pairs with fixed winners; the winners wake the losers",
     .steps = "2 ceil(log2 n)",
     .traffic = "2 (n - 1) flags",
-    .paper = "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, IJPP 17(1), 1988, "
-             "doi:10.1007/BF01379320",
+    .paper = paper::hensgen,
     .cost = cost,
     .run = run_tournament};
 

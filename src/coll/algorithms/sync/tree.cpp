@@ -1,4 +1,5 @@
 // A tree of four children to a node: PEs report upwards when their children have, and are released downwards.
+#include "coll/algorithms/papers.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
 #include "coll/algorithms/sync/flags.hpp"
@@ -38,8 +39,7 @@ constexpr algorithm tree_sync{
     .about = "a tree with four children to a node: up, and down again",
     .steps = "2 ceil(log4 (3 n / 4))",
     .traffic = "2 (n - 1) flags",
-    .paper = "Mellor-Crummey, Scott: Algorithms for scalable synchronization on shared-memory multiprocessors, "
-             "TOCS 9(1), 1991, doi:10.1145/103727.103729",
+    .paper = paper::mellor_crummey,
     .cost = cost,
     .run = run_tree};
 

@@ -1,0 +1,87 @@
+// From a schedule to its rows. A schedule says who moves what to whom in which step; the protocol how it travels
+// (coll/protocol/README.md). So it is written once, as a template over the protocol:
+//
+//   template <class Protocol>
+//   struct ring {
+//     static constexpr schedule_words words{.name = "ring", ...};
+//     static double cost(const setting& s);                      // nanoseconds, or `impossible`
+//     static void run(const task& job, Protocol& protocol);      // up to the last message: the row settles
+//   };
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "coll/algorithms/papers.hpp"
+#include "coll/choosing/algorithms.hpp"
+#include "coll/protocol/protocols.hpp"
+
+namespace oshen::coll {
+
+// What a row says about itself (struct algorithm), but for the design.
+struct schedule_words {
+  const char* name;  // the rows add the protocol's
+  const char* about;
+  const char* needs = "a workspace";
+  const char* steps;
+  const char* traffic;
+  const char* paper = "";
+
+  constexpr schedule_words with(const char* other_steps, const char* other_traffic) const {
+    schedule_words other = *this;
+    other.steps = other_steps;
+    other.traffic = other_traffic;
+    return other;
+  }
+};
+
+// "ring-put".
+template <class Schedule, class Protocol>
+inline constexpr auto row_name = [] {
+  constexpr std::string_view schedule = Schedule::words.name, protocol = Protocol::name;
+  std::array<char, schedule.size() + 1 + protocol.size() + 1> text{};
+  std::size_t end = 0;
+  for (const char c : schedule) text[end++] = c;
+  text[end++] = '-';
+  for (const char c : protocol) text[end++] = c;
+  return text;
+}();
+
+template <class Schedule, class Protocol>
+void run_schedule(const task& job) {
+  Protocol protocol(job);
+  Schedule::run(job, protocol);
+  protocol.settle();
+}
+
+// The row of a schedule over one protocol. What is emitted has the schedule as a type among its arguments: GCC makes
+// such functions local to a file where the type is, but not where a template is an argument.
+template <class Schedule, class Protocol>
+consteval algorithm row_of(kind collective) {
+  constexpr schedule_words words = Schedule::words;
+  return {.collective = collective,
+          .name = row_name<Schedule, Protocol>.data(),
+          .how = Protocol::how,
+          .where = Protocol::where,
+          .about = words.about,
+          .needs = words.needs,
+          .steps = words.steps,
+          .traffic = words.traffic,
+          .paper = words.paper,
+          .cost = Schedule::cost,
+          .run = run_schedule<Schedule, Protocol>};
+}
+
+template <template <class> class Schedule, class Protocol>
+consteval algorithm row_of(kind collective) {
+  return row_of<Schedule<Protocol>, Protocol>(collective);
+}
+
+// Its rows over all three.
+template <template <class> class Schedule>
+consteval protocol_rows rows_of(kind collective) {
+  return {row_of<Schedule, put_protocol>(collective), row_of<Schedule, message_protocol>(collective),
+          row_of<Schedule, pull_protocol>(collective)};
+}
+
+}  // namespace oshen::coll
