@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shmem_1_4.h"
 #include "transport.h"
 
 const char* const transport_name = "OpenSHMEM";
@@ -12,6 +13,7 @@ const char* const transport_name = "OpenSHMEM";
 void halo_start(int threads) {
   int provided;
   shmem_init_thread(threads > 1 ? SHMEM_THREAD_MULTIPLE : SHMEM_THREAD_SINGLE, &provided);
+  prepare_active_sets();
 }
 
 void halo_end(void) {
@@ -53,7 +55,7 @@ REDUCTION(uint64_t, halo_sum_u64, uint64_sum)
 
 /* Only the root may write `some`: where others do, the message may have come already. */
 void halo_broadcast(void* data, size_t bytes, int root) {
-  static char some[1 << 16];
+  static _Alignas(8) char some[1 << 16];
   for (size_t done = 0; done < bytes; done += sizeof some) {
     const size_t n = bytes - done < sizeof some ? bytes - done : sizeof some;
     if (shmem_my_pe() == root) memcpy(some, (char*)data + done, n);
@@ -65,6 +67,7 @@ void halo_broadcast(void* data, size_t bytes, int root) {
 
 int transport_open(halo_t* h, size_t bytes) {
   h->room = shmem_calloc(1, bytes);
+  shmem_barrier_all(); /* Open MPI 4.1 zeroes after calloc's own */
   return h->room == NULL;
 }
 
@@ -130,6 +133,8 @@ static void put_fence_flag(halo_t* h) {
   tell_all(h, words_arrived);
 }
 
+#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
+#define BY_SIGNAL {put_signal, wait_signals}
 static void put_signal(halo_t* h) {
   shmem_quiet(); /* of the last turn: the next packs where that one was sent from */
   for (int k = 0; k < h->links; k++)
@@ -142,6 +147,9 @@ static void wait_signals(halo_t* h) {
   for (int k = 0; k < h->links; k++)
     shmem_signal_wait_until(word(h, words_arrived, k), SHMEM_CMP_GE, h->turn);
 }
+#else
+#define BY_SIGNAL {NULL, NULL}
+#endif
 
 static void put_when_granted(halo_t* h) {
   tell_all(h, words_granted);
@@ -198,7 +206,7 @@ static void alltoall(halo_t* h) {
 
 const transport_way_t transport_ways[SYNCS] = {
     [SYNC_BARRIER] = {put_all_nbi, barrier},    [SYNC_QUIET_SYNC] = {put_all_nbi, quiet_sync},
-    [SYNC_FENCE_FLAG] = {put_fence_flag, wait_all}, [SYNC_SIGNAL] = {put_signal, wait_signals},
+    [SYNC_FENCE_FLAG] = {put_fence_flag, wait_all}, [SYNC_SIGNAL] = BY_SIGNAL,
     [SYNC_PSCW] = {put_when_granted, wait_all}, [SYNC_COUNTER] = {put_counted, wait_count},
     [SYNC_GET_PULL] = {offer, pull},            [SYNC_COLL] = {NULL, alltoall},
 };

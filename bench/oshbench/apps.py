@@ -20,7 +20,7 @@ def folder(bench: Path) -> Path:
 
 
 def names(bench: Path) -> list[str]:
-    return sorted(set(_sources(bench)) - {"halo"})
+    return sorted(name for name in _sources(bench) if name != "halo" and not name.endswith(("_shmem", "_mpi")))
 
 
 def run(bench: Path, work: Path, library: Library, app: str, pes: int, args: tuple[str, ...], env: dict[str, str],
@@ -51,20 +51,31 @@ def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | N
     sources = _sources(bench)
     if app not in sources:
         return None, f"no such app; there are {', '.join(names(bench))}"
-    transport = "halo/shmem.c" if library.kind == "shmem" else "halo/mpi.c"
-    files = [folder(bench) / name for name in (*sources[app], *sources["halo"], transport)]
     output = work / library.name / f"app-{app}"
     if output.exists() and all(output.stat().st_mtime > file.stat().st_mtime for file in folder(bench).rglob("*.[ch]")):
         return output, ""
     output.parent.mkdir(parents=True, exist_ok=True)
-    command = [*shlex.split(library.compiler), *FLAGS, f"-I{folder(bench)}", *map(str, files), "-o", str(output),
-               "-pthread", "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no message"]
-    return (output, "") if done.returncode == 0 else (None, lines[0][:200])
+    problem = ""
+    for own, libraries in _own_ways(sources, app, library.kind):
+        names = (*sources[app], *own, *sources["halo"], f"halo/{library.kind}.c", f"halo/{library.kind}_words.c")
+        command = [*shlex.split(library.compiler), *FLAGS, f"-I{folder(bench)}", *(str(folder(bench) / n) for n in names),
+                   "-o", str(output), "-pthread", "-lm", *libraries]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return output, ""
+        problem = problem or next((line for line in done.stderr.splitlines() if "error" in line), "no message")[:200]
+    return None, problem
+
+
+def _own_ways(sources: dict[str, list[str]], app: str, kind: str) -> list[tuple[list[str], list[str]]]:
+    """What an app has for one transport, and the libraries of that; for remap3d without our exchange library, none."""
+    own = sources.get(f"{app}_{kind}", [])
+    if app == "remap3d" and kind == "shmem":
+        return [(own, ["-loshen-exchange", "-lstdc++"]), (["remap_none.c"], [])]
+    return [(own, [])]
 
 
 def _sources(bench: Path) -> dict[str, list[str]]:
-    """As the build says it: set(NAME_sources a.c b.c)."""
+    """As the build says it: set(NAME_sources a.c b.c), set(NAME_TRANSPORT_sources c.c)."""
     text = (folder(bench) / "CMakeLists.txt").read_text()
-    return {name: files.split() for name, files in re.findall(r"^set\((\w+)_sources ([^)]+)\)", text, re.M)}
+    return {name: files.split() for name, files in re.findall(r"^set\((\w+)_sources\s+([^)]+)\)", text, re.M)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -98,6 +99,7 @@ def _run_arguments(commands) -> None:
     command.add_argument("-n", "--pes", default="", metavar="2,4", help="numbers of PEs instead of the profile's")
     command.add_argument("-r", "--rounds", type=int, help="launches of each library")
     command.add_argument("--sizes", default="", metavar="8,4096", help="bytes; of a case, not of a profile. 'omb': 1 to 1 MiB")
+    command.add_argument("-a", "--args", default="", metavar="WORDS", help="sizes and options of a mini-app, as '64 64 64 --threads 2'")
     command.add_argument("-o", "--output", type=Path, default=Path("oshbench.json"), help="the file (%(default)s)")
     command.add_argument("--resume", action="store_true", help="go on with the run that the file holds")
     command.add_argument("--format", choices=formats.FORMATS, default="text", help="what is printed")
@@ -296,14 +298,16 @@ def _say_to(stream):
 
 def chosen_profile(args: argparse.Namespace) -> profiles.Profile:
     if args.what in profiles.PROFILES:
-        if args.sizes:
-            raise Refused("--sizes: a profile has its own; give it with a case, as: oshbench run put --sizes 8,64")
+        if args.sizes or args.args:
+            raise Refused("--sizes, --args: a profile has its own; give it with a case, as: oshbench run put --sizes 8,64")
         return profiles.PROFILES[args.what]
+    if args.args and not args.what.startswith("app."):
+        raise Refused("--args: of mini-apps, as: oshbench run app.hpccg --args '64 64 64'")
     sizes = profiles.OMB_SIZES if args.sizes == "omb" or (args.format == "omb" and not args.sizes) else _numbers(
         args.sizes, "--sizes", 1)
     if all(catalogue.kind_of(case) is catalogue.UNKNOWN and not set(case) & set("*?[") for case in args.what.split(",")):
         raise Refused(f"{args.what}: neither a profile ({', '.join(profiles.PROFILES)}) nor a case; see oshbench list")
-    return profiles.single(args.what, _numbers(args.pes, "--pes", 1) or (2,), sizes, args.rounds or 5)
+    return profiles.single(args.what, _numbers(args.pes, "--pes", 1) or (2,), sizes, args.rounds or 5, tuple(shlex.split(args.args)))
 
 
 def _first_state(args: argparse.Namespace, profile: profiles.Profile) -> dict:

@@ -89,11 +89,12 @@ PROFILES = {
 }
 
 
-def single(case: str, pes: tuple[int, ...], sizes: tuple[int, ...], rounds: int) -> Profile:
+def single(case: str, pes: tuple[int, ...], sizes: tuple[int, ...], rounds: int,
+           args: tuple[str, ...] = ()) -> Profile:
     """A profile of one case, or of a pattern of cases."""
     first = case.split(",")[0]
     if first.startswith("app."):
-        parts = tuple(Part(f"app:{name.removeprefix('app.')}", pes) for name in case.split(","))
+        parts = tuple(Part(f"app:{name.removeprefix('app.')}", pes, args=args) for name in case.split(","))
     elif first.startswith(("memory.", "start.")):
         parts = (Part("stages", pes),)
     else:

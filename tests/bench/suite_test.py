@@ -156,6 +156,15 @@ class Verdicts(Suite):
         self.assertIn("nothing in common", self.oshbench("gate", "base.json", "wrong.json", "--cases", "none", status=2).stdout)
 
 
+class Apps(Suite):
+    def test_they_are_built_with_all_that_the_build_gives_them(self) -> None:
+        for app in ("gups", "remap3d", "bale_permute"):  # words of single access, ways of a transport, a module of several
+            self.oshbench("run", f"app.{app}", "-L", "oshen", "-n", 1, "-r", 1, "--args=--steps 1", "-o", "app.json", "--no-doctor",
+                          "--work", self.place / "work")
+            found = {entry["case"] for entry in json.loads((self.place / "app.json").read_text())["launches"][0]["records"]}
+            self.assertTrue({f"app.{app}.barrier", f"app.{app}.{'auto' if app == 'remap3d' else 'plain'}"} <= found, found)
+
+
 class Messages(Suite):
     def refused(self, *args: object) -> str:
         done = self.oshbench(*args, status=2)
