@@ -200,4 +200,4 @@ void close_lane(context& c) {
   c.owns_lane = false;
 }
 
-}  // namespace oshen::op::far
+}  // namespace oshen::op::remote

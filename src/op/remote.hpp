@@ -24,4 +24,4 @@ void open_lane(context& c, long options);
 // The context has been quiet.
 void close_lane(context& c);
 
-}  // namespace oshen::op::far
+}  // namespace oshen::op::remote
