@@ -14,7 +14,8 @@ namespace oshen::heap {
 
 std::size_t layout::data_offset() const { return round_up(control_bytes, os::page_bytes()); }
 std::size_t layout::heap_offset() const { return round_up(data_offset() + data_bytes, alignment); }
-std::size_t layout::stride() const { return round_up(heap_offset() + heap_bytes, alignment); }
+std::size_t layout::annex_offset() const { return round_up(heap_offset() + heap_bytes, os::page_bytes()); }
+std::size_t layout::stride() const { return round_up(annex_offset() + annex_bytes, alignment); }
 std::size_t layout::total() const {
   return node_bytes + static_cast<std::size_t>(n_slices) * stride();
 }
@@ -63,6 +64,7 @@ status segment::map(const layout& plan) {
   }
   base_ = aligned;
   slices_ = base_ + plan.node_bytes;
+  stride_ = plan.stride();
   return status::ok;
 }
 
@@ -70,6 +72,7 @@ void segment::share(const segment& owner, int first, int n) {
   plan_ = owner.plan_;
   plan_.n_slices = n;
   base_ = owner.base_;
+  stride_ = owner.stride_;
   slices_ = owner.slice(first);
 }
 

@@ -1,6 +1,6 @@
 // The node segment: one shared memory object that holds the symmetric memory of every PE of the node.
 //
-//   [ node page | slice of PE 0 | slice of PE 1 | ... ]        slice = [ control | static data | heap ]
+//   [ node page | slice of PE 0 | slice of PE 1 | ... ]        slice = [ control | static data | heap | annex ]
 //
 // All slices have one stride and the whole is mapped once, so that a peer's object is found by one
 // addition: address + (peer - me) * stride. Slices and heaps start on `alignment` in every process, so an
@@ -20,10 +20,12 @@ struct layout {
   std::size_t control_bytes = 0;
   std::size_t data_bytes = 0;     // static data of the executable
   std::size_t heap_bytes = 0;
+  std::size_t annex_bytes = 0;    // what most jobs never touch, behind all that they do
   int n_slices = 0;
 
   std::size_t data_offset() const;   // within a slice
   std::size_t heap_offset() const;
+  std::size_t annex_offset() const;
   std::size_t stride() const;
   std::size_t total() const;
 };
@@ -46,9 +48,11 @@ class segment {
   const layout& plan() const { return plan_; }
   int descriptor() const { return fd_; }
   char* node() const { return base_; }
-  char* slice(int i) const { return slices_ + static_cast<std::size_t>(i) * plan_.stride(); }
+  std::size_t stride() const { return stride_; }
+  char* slice(int i) const { return slices_ + static_cast<std::size_t>(i) * stride_; }
   char* data(int i) const { return slice(i) + plan_.data_offset(); }
   char* heap(int i) const { return slice(i) + plan_.heap_offset(); }
+  char* annex(int i) const { return slice(i) + plan_.annex_offset(); }
 
  private:
   status map(const layout& plan);
@@ -56,6 +60,7 @@ class segment {
   layout plan_;
   char* base_ = nullptr;
   char* slices_ = nullptr;
+  std::size_t stride_ = 0;       // of the plan
   void* mapping_ = nullptr;      // null when another segment owns it
   std::size_t mapped_ = 0;
   int fd_ = -1;

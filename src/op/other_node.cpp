@@ -69,7 +69,7 @@ whereabouts find(call_site at, int pe) {
   const world& w = *c.home;
   const int world_pe = c.members->world_pe(pe), place = w.near.place_of(world_pe);
   if (place < 0) return {false, {}, world_pe};
-  const auto stride = static_cast<std::ptrdiff_t>(w.segment.plan().stride());
+  const auto stride = static_cast<std::ptrdiff_t>(w.segment.stride());
   const std::ptrdiff_t peer_offset = static_cast<std::ptrdiff_t>(place - w.near.mine) * stride;
   return {true, {peer_offset, byte_offset(c.control, peer_offset)}, world_pe};
 }

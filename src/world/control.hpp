@@ -1,5 +1,5 @@
-// The shared book-keeping of the node segment: the node page and the control page that opens each slice.
-// Everything here is zero before its first use, and is reached by peers like any symmetric object.
+// The shared book-keeping of the node segment: the node page, the control page that opens each slice, and the annex
+// that ends it. Everything here is zero before its first use, and is reached by peers like any symmetric object.
 #pragma once
 
 #include <atomic>
@@ -27,6 +27,7 @@ struct alignas(cache_line) wake_flag {
 // ---- team slots --------------------------------------------------------------------------------------
 
 inline constexpr int max_teams = 1024;        // teams a PE can be in at one time
+inline constexpr int resident_slots = 16;     // of these the control page has the slots, the annex those of the others
 inline constexpr int sync_rounds = 32;        // ceil(log2(n)) of the largest team
 inline constexpr int flag_slots = 16;         // collectives from one use of a flag slot to the next
 inline constexpr std::size_t flag_payload = 112;
@@ -102,6 +103,7 @@ struct team_slot {
 // slots run the algorithms that need none. Pages are touched only when used.
 
 inline constexpr int max_workspaces = 64;
+inline constexpr int resident_workspaces = 1;  // in the control page: that of all PEs
 inline constexpr int collective_steps = 32;  // cells of one collective
 
 // Where one PE hears another in one step of one collective. `flag` counts what has come: the number of the collective
@@ -180,13 +182,17 @@ struct alignas(cache_line) edge_end {
 // ---- forming a team (coll/teams/form.cpp) -------------------------------------------------------------------
 
 // The leader of a new team tells each member which slot the team has. `tag` names leader and members. Each
-// PE has places for every leader, so that a leader never waits for the announcement of another.
-struct alignas(cache_line) slot_offer {
+// PE has a line of places for every leader, so that a leader never waits for the announcement of another.
+struct slot_offer {
   std::atomic<std::uint64_t> tag;    // 0 = free; written last by the leader, cleared by the member
   std::atomic<std::uint32_t> taken;  // 1 while in use
   std::atomic<std::int32_t> slot;    // -1: the team cannot be formed
 };
 inline constexpr int slot_offers_per_leader = 4;
+struct alignas(cache_line) offer_line {
+  slot_offer offers[slot_offers_per_leader];
+};
+static_assert(sizeof(offer_line) == 64);  // for each PE of the job, in each slice
 
 // ---- calls of the heap (coll/heap_calls/heap_call.hpp) --------------------------------------------------------------
 
@@ -214,21 +220,32 @@ struct control_page {
   // (coll/heap_calls/symmetric_heap.cpp).
   alignas(cache_line) std::atomic<std::uint64_t> refused_call;
   alignas(cache_line) std::atomic<std::uint64_t> busy_slots[max_teams / 64];  // bit set: slot in use
-  // Teams of the slot, with this PE as the first, that have ended; only grows.
-  std::atomic<std::uint64_t> endings[max_teams];
-  team_slot slots[max_teams];
-  team_workspace workspaces[max_workspaces];
   heap_call_record heap_calls[2];  // by turns: who is a barrier ahead does not write over what the others still read
   heap_call_record heap_calls_before[2];  // those of the PE before this one, where that is on another node
+  team_slot slots[resident_slots];
+  // Teams of the slot, with this PE as the first, that have ended; only grows.
+  std::atomic<std::uint64_t> endings[max_teams];
+  team_workspace workspaces[resident_workspaces];
+
+  // Slot offers follow the page, a line for each PE of the job.
+  slot_offer* from_leader(int leader) { return reinterpret_cast<offer_line*>(this + 1)[leader].offers; }
+  static constexpr std::size_t bytes_for(int n_pes) {
+    return sizeof(control_page) + static_cast<std::size_t>(n_pes) * sizeof(offer_line);
+  }
+};
+static_assert(control_page::bytes_for(4096) < std::size_t{1} << 20);
+
+// What few jobs need of it. It lies behind the heap, so that what all jobs touch is close together: less to register
+// with a network, and one page of the page tables for each peer.
+struct control_annex {
+  team_slot slots[max_teams - resident_slots];
+  team_workspace workspaces[max_workspaces - resident_workspaces];
   edge_end edge_ends[max_edge_ends];
 
-  // Slot offers follow the page, `slot_offers_per_leader` for each PE of the world.
-  slot_offer* from_leader(int leader) {
-    return reinterpret_cast<slot_offer*>(this + 1) + leader * slot_offers_per_leader;
-  }
-  static constexpr std::size_t bytes_for(int n_pes) {
-    return sizeof(control_page) +
-           static_cast<std::size_t>(n_pes) * slot_offers_per_leader * sizeof(slot_offer);
+  // The addresses of all PEs on the transport, `each` bytes, follow that of the node's first PE.
+  char* address_table() { return reinterpret_cast<char*>(this + 1); }
+  static constexpr std::size_t bytes_for(int n_pes, std::size_t each) {
+    return sizeof(control_annex) + static_cast<std::size_t>(n_pes) * each;
   }
 };
 

@@ -25,7 +25,7 @@ transport::opening describe(const world& w, const char* options) {
   return {.pe = w.pe,
           .n_pes = w.n_pes,
           .window = w.segment.slice(w.near.mine),
-          .window_bytes = w.segment.plan().stride(),
+          .window_bytes = w.segment.stride(),
           .options = options,
           .chaos_seed = w.config.chaos_seed};
 }
@@ -89,7 +89,8 @@ bool choose(world& w, bool one_host) {
   return false;
 }
 
-// The launcher's rounds are short: addresses travel in pieces of one length.
+// The launcher's rounds are short: addresses travel in pieces of one length. One PE of each node writes them down for
+// all; the others look only after the last barrier of the start-up.
 status gather_addresses(world& w) {
   network& n = *w.beyond;
   char mine[transport::address_bytes] = {};
@@ -99,9 +100,9 @@ status gather_addresses(world& w) {
   for (int pe = 0; pe < w.n_pes; ++pe)
     if (lengths[pe] > n.address_bytes) n.address_bytes = lengths[pe];
   const auto pes = static_cast<std::size_t>(w.n_pes);
-  n.addresses = static_cast<char*>(calloc(pes, n.address_bytes));
+  n.addresses = w.annex_of(0).address_table();
   n.connected = static_cast<std::atomic<bool>*>(calloc(pes, sizeof(std::atomic<bool>)));
-  if (n.addresses == nullptr || n.connected == nullptr) return status::no_memory;
+  if (n.connected == nullptr) return status::no_memory;
   struct piece {
     char bytes[128];
   };
@@ -111,7 +112,7 @@ status gather_addresses(world& w) {
     memcpy(&p, mine + done, part);
     allgathered<piece> all;
     if (const status s = all.gather(*w.launcher, p); failed(s)) return s;
-    for (std::size_t pe = 0; pe < pes; ++pe)
+    for (std::size_t pe = 0; w.near.mine == 0 && pe < pes; ++pe)
       memcpy(n.addresses + pe * n.address_bytes + done, &all[static_cast<int>(pe)], part);
   }
   return status::ok;
@@ -202,7 +203,6 @@ void close_network(world& w) {
   n->link.close_lane(n->default_lane);
   n->link.close_lane(n->collective_lane);
   n->link.close();
-  free(n->addresses);
   free(n->hosts);
   free(n->connected);
   n->~network();

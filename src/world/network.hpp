@@ -26,7 +26,7 @@ struct network {
   transport::lane collective_lane;  // of the collectives of all teams
 
   world* home = nullptr;
-  char* addresses = nullptr;          // of all PEs, `address_bytes` each
+  char* addresses = nullptr;          // of all PEs, `address_bytes` each; one table for the node
   std::size_t address_bytes = 0;
   std::atomic<bool>* connected = nullptr;
   os::mutex connecting;

@@ -76,7 +76,7 @@ pe_info own_pe_info(const world& w) {
   os::read_cpu_mask(me.cpus);
   me.quota = os::own_cpu_quota();
   me.pid = os::own_pid();
-  me.control_bytes = sizeof(control_page);
+  me.control_bytes = sizeof(control_page) + sizeof(control_annex);
   return me;
 }
 
@@ -137,8 +137,8 @@ std::size_t agree_on_heap(const world& w, const all_pe_info& all) {
   const auto n = static_cast<std::size_t>(w.n_pes);
   if (share < least_default_heap) share = least_default_heap;
   if (space != SIZE_MAX) {  // half of what is left, less the book-keeping of every slice
-    const std::size_t control = control_page::bytes_for(w.n_pes);
-    const std::size_t room = space / 2 / n > control ? space / 2 / n - control : 0;
+    const std::size_t books = control_page::bytes_for(w.n_pes) + annex_bytes(w.n_pes, 0);
+    const std::size_t room = space / 2 / n > books ? space / 2 / n - books : 0;
     if (share > room) share = room;
   }
   return round_down(share, heap::alignment);

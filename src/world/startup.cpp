@@ -8,6 +8,7 @@
 #include "os/futex.hpp"
 #include "os/memory.hpp"
 #include "os/process.hpp"
+#include "transport/transport.hpp"
 #include "world/attach.hpp"
 #include "world/pe_info.hpp"
 #include "world/liveness.hpp"
@@ -29,7 +30,7 @@ const int* copy_of(const locality& near) {
 void set_default_teams(world& w) {
   team& all = w.team_world;
   all.home = &w;
-  all.slot = 0;
+  take_slot(all, w, 0);
   all.n_pes = w.n_pes;
   all.my_pe = w.pe;
   all.num_contexts = max_contexts;
@@ -39,7 +40,7 @@ void set_default_teams(world& w) {
   // SHARED is the PEs of this node, a team of its own.
   team& shared = w.team_shared;
   shared = all;
-  shared.slot = 1;
+  take_slot(shared, w, 1);
   shared.n_pes = w.near.n_pes;
   shared.my_pe = w.near.mine;
   shared.start = w.near.first;
@@ -117,7 +118,7 @@ void take_apart(world& w) {
   w.blocks.close();
   // The variables that are given back keep the object alive, but not its memory.
   if (w.statics.give_back() && w.segment.node() != nullptr)
-    os::empty_pages(w.segment.slice(w.near.mine), w.segment.plan().stride());
+    os::empty_pages(w.segment.slice(w.near.mine), w.segment.stride());
   w.segment.close();
   w.near.close();
   free(w.preferences);
@@ -131,10 +132,15 @@ void pass_phase(const world& w, const char* name) {
   if (w.config.fault_pe == w.pe && strcmp(w.config.fault_phase, name) == 0) raise(SIGKILL);
 }
 
+std::size_t annex_bytes(int n_pes, int n_slices) {
+  return control_annex::bytes_for(n_pes, n_slices < n_pes ? transport::address_bytes : 0);
+}
+
 heap::layout plan_of(int n_pes, int n_slices, std::size_t data_bytes, std::size_t heap_bytes) {
   heap::layout plan;
   plan.node_bytes = heap::alignment;
   plan.control_bytes = control_page::bytes_for(n_pes);
+  plan.annex_bytes = annex_bytes(n_pes, n_slices);
   plan.data_bytes = data_bytes;
   plan.heap_bytes = round_up(heap_bytes == 0 ? 1 : heap_bytes, heap::grain);  // op::fits needs a line at least
   plan.n_slices = n_slices;
@@ -156,7 +162,7 @@ namespace {
 std::ptrdiff_t offset_to(const world& w, int pe) {
   const int place = w.near.place_of(pe);
   if (place < 0) return context::no_offset;
-  return static_cast<std::ptrdiff_t>(place - w.near.mine) * static_cast<std::ptrdiff_t>(w.segment.plan().stride());
+  return static_cast<std::ptrdiff_t>(place - w.near.mine) * static_cast<std::ptrdiff_t>(w.segment.stride());
 }
 
 // Near PEs that follow one another in the team, and lie in the segment by the same rule: a window. False: they do not.
@@ -167,7 +173,7 @@ bool init_window(context& c, const world& w, const team& t) {
   while (!all_near && first < t.n_pes && !w.is_near(t.world_pe(first))) ++first;
   int end = all_near ? t.n_pes : first;
   while (end < t.n_pes && w.is_near(t.world_pe(end))) ++end;
-  const auto stride = static_cast<std::ptrdiff_t>(w.segment.plan().stride());
+  const auto stride = static_cast<std::ptrdiff_t>(w.segment.stride());
   c.near_first = static_cast<std::uint32_t>(first);
   c.near_count = static_cast<std::uint32_t>(end - first);
   c.offset_step = static_cast<std::ptrdiff_t>(t.stride) * stride;
@@ -212,6 +218,17 @@ void init_context(context& c, world& w, team& t) {
   t.spans = w.beyond != nullptr && spans_nodes(w, t);
   c.lane = t.spans ? &w.beyond->collective_lane : nullptr;
   c.special = c.lane != nullptr ? 1 : 0;
+}
+
+void take_slot(team& t, world& w, int slot) {
+  control_page& page = w.own_control();
+  control_annex& annex = w.own_annex();
+  t.slot = slot;
+  t.slot_here = slot < resident_slots ? &page.slots[slot] : &annex.slots[slot - resident_slots];
+  t.workspace_here = nullptr;
+  if (slot < max_workspaces)
+    t.workspace_here =
+        slot < resident_workspaces ? &page.workspaces[slot] : &annex.workspaces[slot - resident_workspaces];
 }
 
 status open_world(world& w, boot::boot& launcher, const settings& config) {

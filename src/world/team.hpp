@@ -23,6 +23,8 @@ struct team {
   world* home = nullptr;
   std::uintptr_t handle = 0;
   int slot = -1;
+  team_slot* slot_here = nullptr;            // in this PE's slice
+  team_workspace* workspace_here = nullptr;  // null where `slot` is not below `max_workspaces`
   int n_pes = 0;
   int my_pe = -1;              // this PE's number in the team
   int start = 0;               // PE i of the team is start + i * stride of the world ...
@@ -61,15 +63,14 @@ struct team {
   bool is_near(int pe) const { return !spans || ctx.is_near(static_cast<std::uint32_t>(pe)); }
   // The team's slot in the slice of its PE `pe`, which is near.
   team_slot& slot_of(int pe) const {
-    return byte_offset(ctx.control, ctx.offset_to(static_cast<std::uint32_t>(pe)))->slots[slot];
+    return *byte_offset(slot_here, ctx.offset_to(static_cast<std::uint32_t>(pe)));
   }
-  team_slot& own_slot() const { return ctx.control->slots[slot]; }
-  // The team's workspace in the slice of its PE `pe`, and in that of this PE; only where `slot` is below
-  // `max_workspaces`.
+  team_slot& own_slot() const { return *slot_here; }
+  // The team's workspace in the slice of its PE `pe`.
   team_workspace& workspace_of(int pe) const {
-    return byte_offset(ctx.control, ctx.offset_to(static_cast<std::uint32_t>(pe)))->workspaces[slot];
+    return *byte_offset(workspace_here, ctx.offset_to(static_cast<std::uint32_t>(pe)));
   }
-  team_workspace& own_workspace() const { return ctx.control->workspaces[slot]; }
+  team_workspace& own_workspace() const { return *workspace_here; }
 };
 
 }  // namespace oshen

@@ -85,7 +85,7 @@ struct world {
   handle_table<team, max_teams> teams;
   context_table contexts;
   handle_table<graph, max_graphs> graphs;
-  end_list edge_ends;                    // of this PE's control page
+  end_list edge_ends;                    // of this PE's annex
   oshen::background background;          // non-blocking collectives
   thread_tickets tickets;                // threads of this PE that want the same lock
   os::mutex speaking;                    // one thread at a time writes what this PE is doing
@@ -102,6 +102,9 @@ struct world {
   control_page& control(int of_pe) const {
     return *reinterpret_cast<control_page*>(segment.slice(near.place_of(of_pe)));
   }
+  // Of the PE with this place on the node.
+  control_annex& annex_of(int place) const { return *reinterpret_cast<control_annex*>(segment.annex(place)); }
+  control_annex& own_annex() const { return annex_of(near.mine); }
   control_page& own_control() const { return *reinterpret_cast<control_page*>(segment.slice(near.mine)); }
   node_page& node() const { return *reinterpret_cast<node_page*>(segment.node()); }
 };
@@ -112,6 +115,7 @@ struct world {
 status open_world(world& w, boot::boot& launcher, const settings& config);
 
 // Unit tests: the PEs are threads, `shared` was created by one of them, and there is no static data.
+std::size_t annex_bytes(int n_pes, int n_slices);
 heap::layout plan_of(int n_pes, int n_slices, std::size_t data_bytes, std::size_t heap_bytes);
 void furnish_world(world& w, boot::boot& launcher, const settings& config);
 
@@ -122,6 +126,9 @@ void close_world(world& w);
 
 // The address arithmetic for the PEs of `t`.
 void init_context(context& c, world& w, team& t);
+
+// The team's slot from now on, and where it lies.
+void take_slot(team& t, world& w, int slot);
 
 // Gives back the private memory of a team; its slot and its handle are the caller's business.
 void free_memory(team& t);

@@ -68,7 +68,7 @@ bool furnish(graph& g, team_call at, std::span<const edge> in, std::span<const e
   for (int i = 0; i < g.ends(); ++i) {
     const edge& e = i < g.n_in ? in[static_cast<std::size_t>(i)] : out[static_cast<std::size_t>(i - g.n_in)];
     graph_edge& mine = g.in[i];
-    mine.own = &w.own_control().edge_ends[g.first_end + i];
+    mine.own = &w.own_annex().edge_ends[g.first_end + i];
     mine.is_near = at.members->is_near(e.pe);
     if (mine.is_near) mine.peer_offset = at.members->ctx.offset_to(static_cast<std::uint32_t>(e.pe));
     mine.elements = e.elements;
@@ -129,7 +129,7 @@ void connect(team_call at, const summaries& all, graph_edge* edges, int i, bool 
   graph_edge& mine = edges[i];
   const int pe = mine.own->peer;
   const summary s = all.of(pe);
-  edge_end* place = t.ctx.control->edge_ends + s.first_end + (inward ? s.n_in : 0);
+  edge_end* place = t.home->own_annex().edge_ends + s.first_end + (inward ? s.n_in : 0);
   const int n = inward ? s.n_out : s.n_in;
   const described_ends ends(at, pe, place, n);
   const int other = find_end(ends.list(), n, t.my_pe, rank_of(edges, i));

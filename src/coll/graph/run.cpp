@@ -141,7 +141,7 @@ void drop_graph(graph_call at) {
     const wait_info info{.routine = at.routine, .pe = g.in[i].pe};
     wait_for(w, info, [&] { return g.in[i].own->closed.load(std::memory_order_acquire) != 0; });
   }
-  memset(static_cast<void*>(&w.own_control().edge_ends[g.first_end]), 0,
+  memset(static_cast<void*>(&w.own_annex().edge_ends[g.first_end]), 0,
          static_cast<std::size_t>(g.ends()) * sizeof(edge_end));
   w.edge_ends.give_back(g.first_end, g.ends());
   free_edges(g);

@@ -15,7 +15,7 @@ char* own_slice_of(const team& t) { return reinterpret_cast<char*>(t.ctx.control
 // Peers can read the bytes where they are.
 bool in_own_slice(const team& t, const char* data) {
   const auto offset = static_cast<std::size_t>(data - own_slice_of(t));
-  return offset < t.home->segment.plan().stride();
+  return offset < t.home->segment.stride();
 }
 
 void append(message*& list, message& m) {

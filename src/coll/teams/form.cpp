@@ -162,7 +162,7 @@ team* make_team(world& w, const membership& who, int slot) {
   team* t = w.teams.make();
   if (t == nullptr) return nullptr;
   t->home = &w;
-  t->slot = slot;
+  take_slot(*t, w, slot);
   t->n_pes = who.n_pes;
   t->my_pe = who.find(w.pe);
   t->start = who.start;
@@ -176,9 +176,10 @@ team* make_team(world& w, const membership& who, int slot) {
   return t;
 }
 
-void wipe_slot(world& w, int slot, bool used_workspace) {
-  memset(static_cast<void*>(&w.own_control().slots[slot]), 0, sizeof(team_slot));
-  if (used_workspace) os::empty_pages(&w.own_control().workspaces[slot], sizeof(team_workspace));
+// Of a team that has ended.
+void wipe_slot(world& w, int slot, team_slot* place, team_workspace* used_workspace) {
+  memset(static_cast<void*>(place), 0, sizeof(team_slot));
+  if (used_workspace != nullptr) os::empty_pages(used_workspace, sizeof(team_workspace));
   w.own_control().busy_slots[slot / 64].fetch_and(~bit_of(slot), std::memory_order_release);
 }
 
@@ -224,10 +225,11 @@ void dissolve(team& t, const char* routine) {
     w.contexts.drop(&c);
   });
   const int slot = t.slot;
-  const bool used_workspace = t.used_workspace;
+  team_slot* const place = t.slot_here;
+  team_workspace* const used_workspace = t.used_workspace ? t.workspace_here : nullptr;
   free_memory(t);
   w.teams.drop(&t);
-  wipe_slot(w, slot, used_workspace);
+  wipe_slot(w, slot, place, used_workspace);
 }
 
 team* for_active_set(world& w, int start, int log_stride, int size, std::uint64_t sync, const char* routine) {
