@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+long threads_group;
 static const thread_backend* library;
 static pthread_t workers[most_threads];
 static uint64_t turn, finished;  // how many groups were handed out, and how many shares are done
@@ -49,62 +50,68 @@ static void send_group(const thread_case* c, long from, long last, int target, i
   while (__atomic_load_n(&finished, __ATOMIC_ACQUIRE) != before + most_threads - 1) pause_thread();
 }
 
+bool threads_alone(void) {
+  const char* level = getenv("BENCH_THREAD_LEVEL");
+  return level != NULL && strcmp(level, "single") == 0;
+}
+
 // ---- who sends to whom
 
-static int half_partner(void) {
+int threads_half_partner(void) {
   const int half = bench_pes / 2;
   return bench_me >= 2 * half || half == 0 ? -1 : bench_me < half ? bench_me + half : bench_me - half;
 }
 
-static bool sends(const thread_case* c) {
+bool threads_sends(const thread_case* c) {
   switch (c->pattern) {
     case lat:
     case bw:
     case rate_single: return bench_me == 0;
-    case rate_pairs: return half_partner() > bench_me;
-    default: return c->pattern == rate_halo || half_partner() >= 0;
+    case rate_pairs: return threads_half_partner() > bench_me;
+    default: return c->pattern == rate_halo || threads_half_partner() >= 0;
   }
 }
 
 // How many others send to this process.
-static int senders(const thread_case* c) {
+int threads_senders(const thread_case* c) {
   switch (c->pattern) {
     case lat:
     case bw:
     case rate_single: return bench_pes > 1 && bench_me == bench_pes / 2 ? 1 : 0;
-    case rate_pairs: return half_partner() >= 0 && half_partner() < bench_me ? 1 : 0;
-    default: return c->pattern == rate_halo ? 2 : half_partner() >= 0 ? 1 : 0;
+    case rate_pairs: return threads_half_partner() >= 0 && threads_half_partner() < bench_me ? 1 : 0;
+    default: return c->pattern == rate_halo ? 2 : threads_half_partner() >= 0 ? 1 : 0;
   }
 }
 
 static void body(long first, long count) {
   const thread_case* c = (const thread_case*)(const void*)bench_current;
-  for (long done = 0; done < count; done += bench_group) {
-    const long from = first + done, last = first + (done + bench_group < count ? done + bench_group : count);
-    if (sends(c) && c->pattern == rate_halo) {
+  for (long done = 0; done < count; done += threads_group) {
+    const long from = first + done, last = first + (done + threads_group < count ? done + threads_group : count);
+    if (threads_sends(c) && c->pattern == rate_halo) {
       send_group(c, from, last, (bench_me + 1) % bench_pes, 0);
       send_group(c, from, last, (bench_me + bench_pes - 1) % bench_pes, 1);
-    } else if (sends(c)) {
-      send_group(c, from, last, half_partner(), 0);
+    } else if (threads_sends(c)) {
+      send_group(c, from, last, threads_half_partner(), 0);
     }
-    library->close_group(c, last, sends(c), senders(c));
+    library->close_group(c, from, last, threads_sends(c), threads_senders(c));
   }
 }
 
 static void prepare(long size) {
   const thread_case* c = (const thread_case*)(const void*)bench_current;
+  threads_group = bench_group;
   library->prepare(c, size);
 }
 
 static bool valid(long first, long count) {
   const thread_case* c = (const thread_case*)(const void*)bench_current;
-  if (sends(c) && !library->valid_sender(c, count)) return false;
-  return senders(c) == 0 || library->valid(c, first + count, c->pattern == rate_halo ? 2 : 1);
+  if (threads_sends(c) && !library->valid_sender(c, count)) return false;
+  return threads_senders(c) == 0 || library->valid(c, first + count, c->pattern == rate_halo ? 2 : 1);
 }
 
 // ---- the cross product
 
-static const long small[] = {8, 0}, large[] = {64 << 10, 4 << 10, 0};
+static const long small[] = {8, 0}, large[] = {64 << 10, 64, 512, 4 << 10, 16 << 10, 0};
 static const char* const patterns[] = {"mt_lat",        "mt_bw",            "mt_bibw",     "mt_rate.single",
                                        "mt_rate.pairs", "mt_rate.allstart", "mt_rate.halo"};
 
@@ -116,8 +123,10 @@ static thread_case* make(int p, int op, int ctx, int sync, int threads) {
   c->context = ctx;
   c->synchronisation = sync;
   c->threads = threads;
-  snprintf(c->name, sizeof c->name, "%s.%s.%s.%s.t%d", patterns[p], library->operations[op], library->contexts[ctx],
-           library->synchronisations[sync], threads);
+  char end[8];
+  snprintf(end, sizeof end, threads_alone() ? "single" : "t%d", threads);
+  snprintf(c->name, sizeof c->name, "%s.%s.%s.%s.%s", patterns[p], library->operations[op], library->contexts[ctx],
+           library->synchronisations[sync], end);
   c->rows[0] = (bench_case){.name = c->name, .how = c->name, .prepare = prepare, .body = body, .valid = valid,
                             .mode = bench_everyone | bench_grouped, .sizes = p == bw || p == bibw ? large : small};
   if (library->offers(c)) return c;
@@ -134,12 +143,12 @@ const bench_case* const* threads_open(const thread_backend* backend) {
     for (int op = 0; backend->operations[op] != NULL; ++op)
       for (int ctx = 0; backend->contexts[ctx] != NULL; ++ctx)
         for (int sync = 0; backend->synchronisations[sync] != NULL; ++sync)
-          for (int t = 0; t < 3; ++t) {
+          for (int t = 0; t < (threads_alone() ? 1 : 3); ++t) {
             thread_case* c = make(p, op, ctx, sync, counts[t]);
             if (c != NULL) tables[n++] = c->rows;
             if (n == 4095) abort();
           }
-  for (intptr_t t = 1; t < most_threads; ++t)
+  for (intptr_t t = 1; t < most_threads && !threads_alone(); ++t)
     if (pthread_create(&workers[t], NULL, work, (void*)t) != 0) abort();
   return tables;
 }
@@ -147,5 +156,5 @@ const bench_case* const* threads_open(const thread_backend* backend) {
 void threads_close(void) {
   __atomic_store_n(&closing, true, __ATOMIC_RELEASE);
   __atomic_fetch_add(&turn, 1, __ATOMIC_RELEASE);
-  for (int t = 1; t < most_threads; ++t) pthread_join(workers[t], NULL);
+  for (int t = 1; t < most_threads && !threads_alone(); ++t) pthread_join(workers[t], NULL);
 }

@@ -33,10 +33,23 @@ typedef struct {
   bool (*offers)(const thread_case* c);
   void (*prepare)(const thread_case* c, long size);
   void (*send)(const thread_case* c, const share* s);  // called by each thread; completes as the case says
-  void (*close_group)(const thread_case* c, long group, bool sends, int senders);  // by the master, on every process
+  // By the master, on every process, after messages from + 1 .. last.
+  void (*close_group)(const thread_case* c, long from, long last, bool sends, int senders);
   bool (*valid)(const thread_case* c, long last, int sides);  // what arrived here of messages up to `last`
   bool (*valid_sender)(const thread_case* c, long count);     // what came back to the sender
 } thread_backend;
+
+// Messages of a group, after which close_group is called: bench_group, unless `prepare` makes it less.
+extern long threads_group;
+
+// BENCH_THREAD_LEVEL=single: no threads but the first, and the library is to be told so; the cases end in .single where
+// they would in .t1. What THREAD_MULTIPLE costs is the ratio of the two.
+bool threads_alone(void);
+
+// The process of the other half with which this one has to do, or -1; whether this one sends; how many send to it.
+int threads_half_partner(void);
+bool threads_sends(const thread_case* c);
+int threads_senders(const thread_case* c);
 
 // The tables of all cases, for the engine. Makes the threads.
 const bench_case* const* threads_open(const thread_backend* backend);
