@@ -56,10 +56,16 @@ static double hops(const bench_case* c) {
   return is(c, bench_ring) ? bench_pes : is(c, bench_pairs) ? 2 : 1;
 }
 
-// What this process does while others run the body; NULL if it runs it itself.
+// Whether this process runs the body.
+static bool active(const bench_case* c) {
+  return is(c, bench_everyone) || bench_me == 0;
+}
+
+// What this process does while others run the body, also after its own; NULL if it only waits for the next batch.
 static void (*pastime(const bench_case* c))(void) {
-  if (is(c, bench_everyone) || bench_me == 0) return NULL;
-  return is(c, bench_assisted) && progress != NULL ? progress : page_sleep;
+  const bool idle = is(c, bench_everyone) || bench_me != 0;
+  if (idle && is(c, bench_assisted) && progress != NULL) return progress;
+  return active(c) ? NULL : page_sleep;
 }
 
 static int64_t machine_clock(void) {
@@ -126,10 +132,9 @@ static result time_stamped(const track* t) {
 }
 
 static result time_batch(const track* t) {
-  const bool active = pastime(t->what) == NULL;
   int64_t begin = 0, end = 0;
   page_barrier(pastime(t->what));
-  if (active) {
+  if (active(t->what)) {
     begin = now_ns();
     t->what->body(t->done, t->count);
     end = now_ns();

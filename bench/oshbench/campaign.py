@@ -97,11 +97,12 @@ class Campaign:
         return True
 
     def _can(self, step: Step) -> bool:
-        """MPIs have no thread cases; the simulated library has nothing but cases."""
+        """The simulated library has nothing but cases."""
         programs, program = self.programs[step.library], self.profile.parts[step.part].program
         if program.startswith("app:"):
             return programs.library.kind != "sim"
-        return {"cases": programs.cases, "threads": programs.threads, "stages": programs.stages}[program] is not None
+        return {"cases": programs.cases, "threads": programs.threads, "threads-single": programs.threads,
+                "stages": programs.stages}[program] is not None
 
     def _take(self, saved: dict, step: Step, number: int, total: int, begin: float) -> bool:
         """One launch; False if the user has ended it."""
@@ -133,6 +134,8 @@ class Campaign:
             return stages.run(programs, step.pes, env, part.timeout)
         if part.program.startswith("app:"):
             return apps.run(self.bench, self.work, library, part.program[4:], step.pes, part.args, env, part.timeout)
+        if part.program == "threads-single":
+            env |= {"BENCH_THREAD_LEVEL": "single"}
         program = programs.cases if part.program == "cases" else programs.threads
         if program is None:
             return Launch([], "", "not built", False)

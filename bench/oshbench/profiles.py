@@ -21,7 +21,7 @@ SPANS = "barrier_all,broadcast,sum,fcollect,collect,alltoall"
 class Part:
     """`pes` may hold 0: as many as there are CPUs."""
 
-    program: str  # cases, threads, stages, or app:NAME
+    program: str  # cases, threads, threads-single (at THREAD_SINGLE), stages, or app:NAME
     pes: tuple[int, ...] = (2,)
     effort: Effort = field(default_factory=Effort)
     timeout: float = 120
@@ -41,7 +41,8 @@ def effort(cases: str, batches: int = 7, batch_us: int = 200, quick: bool = True
     return Effort(batches, batch_us, cases, quick, sizes)
 
 
-QUICK_THREADS = "mt_rate.single.put.private.quiet.t[12],mt_rate.single.put.default.quiet.t1"
+ALONE = "mt_lat.put.default.quiet.*,mt_rate.single.put.default.quiet.*,mt_rate.single.put_nbi.default.quiet.*," \
+        "mt_bw.put_nbi.default.quiet.*"  # again without threads: what THREAD_MULTIPLE costs one thread
 
 PROFILES = {
     "quick": Profile("the main figures of every library here, within a minute", 3, (
@@ -56,6 +57,7 @@ PROFILES = {
         Part("cases", (4,), effort(SPANS, 4, 2000, sizes=(8, KIB, 64 * KIB)), 60),
         Part("stages", (1, 2, 4)),
         Part("threads", (2,), effort("mt_rate.*.put.*.quiet.*,mt_lat.put.*.quiet.*,mt_bw.put.*.quiet.*", 5, 200)),
+        Part("threads-single", (2,), effort(ALONE, 5, 200)),
         Part("app:heat_image", (2,), args=("256", "256", "500")),
         Part("app:daxpy", (2,)),
         Part("app:hpccg", (2,), args=("32", "32", "32")),
@@ -66,6 +68,7 @@ PROFILES = {
     )),
     "threads": Profile("the whole cross product of threads", 3, (
         Part("threads", (2,), effort("*", 5, 200, quick=False), 900),
+        Part("threads-single", (2,), effort(ALONE, 5, 200)),
     )),
     "paper-libraries": Profile("put, get, atomics, collectives, footprint, heat and DAXPY, and the radar of five axes", 10, (
         Part("cases", (2,), effort("put,get,put_quiet", 10, 200, sizes=OMB_SIZES)),
@@ -82,6 +85,7 @@ PROFILES = {
     ), "collectives"),
     "paper-threads": Profile("latency, bandwidth and message rate by threads", 10, (
         Part("threads", (2,), effort("mt_lat.*,mt_bw.*,mt_bibw.*,mt_rate.*.put.*,mt_rate.*.get.*", 5, 200, quick=False), 600),
+        Part("threads-single", (2,), effort(ALONE, 5, 200)),
     ), "threads"),
     "simulated": Profile("for tests: the simulated library", 4, (
         Part("cases", (2,), effort("*", 8, 300, quick=False)),
@@ -98,6 +102,6 @@ def single(case: str, pes: tuple[int, ...], sizes: tuple[int, ...], rounds: int,
     elif first.startswith(("memory.", "start.")):
         parts = (Part("stages", pes),)
     else:
-        program = "threads" if first.startswith("mt_") else "cases"
+        program = "cases" if not first.startswith("mt_") else "threads-single" if first.endswith(".single") else "threads"
         parts = (Part(program, pes, effort(case, 15, 300, quick=False, sizes=sizes), 300),)
     return Profile(f"the case {case}", rounds, parts)

@@ -128,7 +128,8 @@ static thread_case* make(int p, int op, int ctx, int sync, int threads) {
   snprintf(c->name, sizeof c->name, "%s.%s.%s.%s.%s", patterns[p], library->operations[op], library->contexts[ctx],
            library->synchronisations[sync], end);
   c->rows[0] = (bench_case){.name = c->name, .how = c->name, .prepare = prepare, .body = body, .valid = valid,
-                            .mode = bench_everyone | bench_grouped, .sizes = p == bw || p == bibw ? large : small};
+                            .mode = bench_everyone | bench_grouped | bench_assisted,
+                            .sizes = p == bw || p == bibw ? large : small};
   if (library->offers(c)) return c;
   free(c);
   return NULL;
