@@ -17,7 +17,7 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench.report import guidelines, page, radar  # noqa: E402
+from oshbench.report import guidelines, page, radar, shapes  # noqa: E402
 from oshbench.results import SCHEMA, Key, Row, table  # noqa: E402
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -146,6 +146,32 @@ class Radar(unittest.TestCase):
             for record in launch["records"]:
                 record["ok"] = launch["library"] == "a" or not record["case"].startswith("fetch_add")
         self.assertAlmostEqual(radar.scores(table(saved))["atomics"]["b"].value, 0.1 ** 0.5)
+
+
+class Shapes(unittest.TestCase):
+    def rows(self, **costs: float) -> dict[int, Row]:
+        return {int(size[1:]): Row(Key("mt_bw.put.default.quiet.t1", int(size[1:]), 2), "ns", "", [v], [0], [[v]])
+                for size, v in costs.items()}
+
+    def test_threads_overtake_where_they_stay_ahead(self) -> None:
+        one = self.rows(s64=10, s512=20, s4096=100, s65536=1000)
+        self.assertEqual(shapes.overtaking(one, self.rows(s64=5, s512=40, s4096=60, s65536=600)), 4096)
+        self.assertIsNone(shapes.overtaking(one, self.rows(s64=5, s512=10, s4096=50, s65536=990)))
+
+    def test_the_papers_stand_beside(self) -> None:
+        for profile, words in (("paper-libraries", "libraries are closer here"), ("paper-collectives", "one-sided never slower"),
+                               ("paper-threads", "overtake one")):
+            saved = run({"oshen": 1.0, "mpi": 1.2}) | {"profile": profile}
+            saved["libraries"]["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
+            saved["launches"][0]["records"] += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 4)
+                                                for size in (64, 4096)]
+            self.assertIn(words, page.render(saved), profile)
+
+    def test_what_many_threads_cost_one(self) -> None:
+        saved = run({"a": 1.0})
+        saved["launches"][0]["records"] += [entry("mt_lat.put.default.quiet.single", 8, 2, 10),
+                                            entry("mt_lat.put.default.quiet.t1", 8, 2, 15)]
+        self.assertEqual(shapes.multiple(table(saved))[0][-1], "1.50")
 
 
 class Guidelines(unittest.TestCase):

@@ -15,7 +15,7 @@ from .. import contest, formats, judge, machine, probe, profiles, results
 from ..catalogue import AXES, kind_of
 from ..doctor import warnings
 from ..results import Key, Row, Table
-from . import figures, guidelines, radar
+from . import figures, guidelines, radar, shapes
 from .published import PAPERS
 
 MOST_CURVES = 14
@@ -67,7 +67,7 @@ class Section:
 
 
 def sections(saved: dict, table: Table, base: str, palette: dict[str, str]) -> list[Section]:
-    made = [overview(table, base, palette), verdicts(table, base), paper(saved), pt2pt(table, palette), atomics(table, palette),
+    made = [overview(table, base, palette), verdicts(table, base), paper(saved, table), pt2pt(table, palette), atomics(table, palette),
             collectives(table, palette), threads(table, palette), synchronisation(table, palette), applications(table, palette),
             memory(table, palette), management(table), broken_rules(table), variability(table, palette), capabilities(saved),
             environment(saved), everything(table)]
@@ -128,16 +128,19 @@ def verdicts(table: Table, base: str) -> Section:
     return section
 
 
-def paper(saved: dict) -> Section | None:
+def paper(saved: dict, table: Table) -> Section | None:
     profile = profiles.PROFILES.get(saved["profile"])
     found = PAPERS.get(profile.paper) if profile else None
     if not found:
         return None
-    section = Section("paper", "What the paper found", found["about"])
-    rows = [[row[0], *["–" if v is None else f"{v:g}" for v in row[1:]]] for row in found["rows"]]
-    section.add("Published", list(found["columns"]), rows or [])
-    if not rows:
-        section.add("Published", ["finding"], [[found["about"]]])
+    section = Section("paper", "What the paper found, and what we find", found["about"])
+    kinds = {name: note.get("kind", "") for name, note in saved["libraries"].items()}
+    if profile.paper == "libraries":
+        section.add("Published numbers, and ours beside them", *shapes.libraries(table, kinds))
+    elif profile.paper == "collectives":
+        section.add("One-sided against two-sided, sizes won", *shapes.collectives(table, kinds))
+    else:
+        section.add("From which size on threads move more than one", *shapes.threads(table))
     return section
 
 
@@ -250,6 +253,10 @@ def threads(table: Table, palette: dict[str, str]) -> Section:
              *[f"{points[t] / (t * points[1]):.0%}" if t in points and 1 in points else "–" for t in (2, 4)]]
             for (stem, size), found in several.items() for name, points in found.items()]
     section.add("Million messages a second by threads", ["case", "size", "library", "T = 1", "2", "4", "efficiency at 2", "at 4"], rows)
+    columns, overtakes = shapes.threads(table)
+    section.add("From which size on more threads overtake one", columns[:4], [row[:4] for row in overtakes])
+    section.add("What THREAD_MULTIPLE costs one thread", ["library", "case", "size", "at SINGLE", "at MULTIPLE", "ratio"],
+                shapes.multiple(table))
     _thread_heat(section, table)
     _values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "threads"])
     return section

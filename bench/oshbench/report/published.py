@@ -12,18 +12,23 @@ LIBRARIES = {
         ("barrier, 2048 PEs, µs", None, 83, 234, 316), ("memory, 4096 PEs, MB", 1658, 372, 439, 494),
         ("heat, 4096 PEs, s", 538, 19, 257, 361), ("DAXPY, 4096 PEs, s", 151, 29, 1594, 1776),
     ),
-    "ours": ("put", "get", "fetch_add", "sum", "broadcast", "collect", "barrier_all"),
+    # the case here that is the same
+    "cases": {
+        "put 4 B, µs": ("put", 4), "put 64 KB, µs": ("put", 65536), "get 4 B, µs": ("get", 4), "get 64 KB, µs": ("get", 65536),
+        "fetch_add, µs": ("fetch_add", 8), "reduce 4 B, 2048 PEs, µs": ("sum", 8),
+        "broadcast 4 B, 2048 PEs, µs": ("broadcast", 8), "collect 4 B, 2048 PEs, µs": ("collect", 8),
+        "barrier, 2048 PEs, µs": ("barrier_all", 0), "memory, 4096 PEs, MB": ("memory.barrier.hwm", 0),
+        "heat, 4096 PEs, s": ("app.heat_image.barrier", 0), "DAXPY, 4096 PEs, s": ("app.daxpy.barrier", 0),
+    },
 }
 COLLECTIVES = {
     "about": "One-sided (Sandia's OpenSHMEM) against two-sided (OpenSHMEM over MPI) collectives, Omni-Path, up to 32 nodes: "
              "two-sided mostly faster; on a node at 32 PEs collect takes a tenth of the time; between nodes alltoall beyond 16 "
              "PEs is four times as fast one-sided; with two PEs one-sided is never slower for collect, and on a node for "
              "broadcast, alltoall and reduce.",
-    "columns": (), "rows": (), "ours": (),
 }
 THREADS = {
     "about": "SHMEM-MT on a Cray XC30 (cray-shmem 7.3.2): a change of protocol shows in the latency; four threads overtake one "
              "in bandwidth; message rates in halo exchange on 8 nodes. The text gives no numbers.",
-    "columns": (), "rows": (), "ours": (),
 }
 PAPERS = {"libraries": LIBRARIES, "collectives": COLLECTIVES, "threads": THREADS}

@@ -1,0 +1,118 @@
+"""What the papers found beside the same of this run: a row for each finding, and what differs. Numbers of other machines
+cannot be compared; how far libraries are apart, and who is ahead, can."""
+
+from __future__ import annotations
+
+from .. import formats
+from ..catalogue import kind_of
+from ..results import Key, Row, Table
+from .published import LIBRARIES
+
+Rows = list[list[str]]
+ONE_SIDED = ("broadcast", "sum", "fcollect", "collect", "alltoall", "alltoalls", "barrier_all")
+CLEARLY = 1.05  # less is none
+
+
+def libraries(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
+    """Each published row, the same case on the most PEs that were measured, and the spread of both."""
+    names = [name for name in table if kinds.get(name) == "shmem"]
+    rows = []
+    for label, *published in LIBRARIES["rows"]:
+        case, size = LIBRARIES["cases"][label]
+        key = max((k for n in names for k in table[n] if (k.case, k.size) == (case, size)), key=lambda k: k.pes, default=None)
+        found = [table[name].get(key) if key else None for name in names]
+        there, here = _spread(published), _spread([row.median if row and row.ok else None for row in found])
+        rows.append([label, *["–" if v is None else f"{v:g}" for v in published], _times(there),
+                     f"{case} {formats.size_text(size)}, {key.pes} PEs" if key else "not measured",
+                     *[formats.value(row) for row in found], _times(here), _compared(there, here)])
+    return ["published", *LIBRARIES["columns"][1:], "spread", "here", *names, "spread", "what differs"], rows
+
+
+def _spread(values: list[float | None]) -> float | None:
+    known = [value for value in values if value]
+    return max(known) / min(known) if len(known) > 1 else None
+
+
+def _times(ratio: float | None) -> str:
+    return f"{ratio:.1f}×" if ratio else "–"
+
+
+def _compared(there: float | None, here: float | None) -> str:
+    if there is None or here is None:
+        return "nothing to compare"
+    if max(there, here) / min(there, here) < 1.5:
+        return "about as far apart"
+    return "libraries are further apart here" if here > there else "libraries are closer here"
+
+
+def collectives(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
+    """Who wins in how many cells: the one-sided libraries or the MPIs."""
+    rows = []
+    for case in ONE_SIDED:
+        for pes in sorted({key.pes for found in table.values() for key in found if key.case == case}):
+            cells = [_winner(table, kinds, key) for key in formats.keys(table) if key.case == case and key.pes == pes]
+            won = [cell for cell in cells if cell]
+            if won:
+                rows.append([case, str(pes), *[str(sum(cell == side for cell in won)) for side in ("shmem", "mpi", "tie")],
+                             _finding(case, pes, won)])
+    return ["operation", "PEs", "one-sided wins", "two-sided wins", "even", "beside the paper"], rows
+
+
+def _winner(table: Table, kinds: dict[str, str], key: Key) -> str | None:
+    best: dict[str, float] = {}
+    for name, found in table.items():
+        if key in found and found[key].ok:
+            kind = kinds.get(name, "")
+            best[kind] = min(best.get(kind, found[key].median), found[key].median)
+    if not {"shmem", "mpi"} <= best.keys():
+        return None
+    if max(best["shmem"], best["mpi"]) < CLEARLY * min(best["shmem"], best["mpi"]):
+        return "tie"
+    return "shmem" if best["shmem"] < best["mpi"] else "mpi"
+
+
+def _finding(case: str, pes: int, won: list[str]) -> str:
+    mostly = 2 * won.count("mpi") > len(won)
+    if pes == 2 and case in ("collect", "broadcast", "alltoall", "sum"):
+        return "the paper: one-sided never slower with two PEs; " + ("not so here" if "mpi" in won else "so it is here")
+    return "the paper: two-sided mostly faster; " + ("so it is here" if mostly else "not so here")
+
+
+def threads(table: Table) -> tuple[list[str], Rows]:
+    """From which size on more threads move more bytes than one."""
+    rows = []
+    for name, found in table.items():
+        series: dict[str, dict[int, dict[int, Row]]] = {}
+        for key, row in found.items():
+            stem, _, count = key.case.rpartition(".t")
+            if key.case.startswith(("mt_bw", "mt_bibw")) and count.isdigit() and row.ok:
+                series.setdefault(stem, {}).setdefault(int(count), {})[key.size] = row
+        for stem, by_threads in series.items():
+            for count in (t for t in sorted(by_threads) if t > 1 and 1 in by_threads):
+                size = overtaking(by_threads[1], by_threads[count])
+                told = "never here; the paper: four threads overtake one" if size is None else \
+                    "at every size" if size == min(by_threads[1]) else "as in the paper, four overtake one"
+                rows.append([name, stem, str(count), formats.size_text(size) if size else "–", told])
+    return ["library", "case", "threads", "overtake one from", "beside the paper"], rows
+
+
+def overtaking(one: dict[int, Row], many: dict[int, Row]) -> int | None:
+    """The smallest size from which on `many` threads are clearly faster, at all larger sizes too."""
+    first = None
+    for size in sorted(one.keys() & many.keys(), reverse=True):
+        if one[size].median < CLEARLY * many[size].median:
+            break
+        first = size
+    return first
+
+
+def multiple(table: Table) -> Rows:
+    """What THREAD_MULTIPLE costs one thread: library, case, at SINGLE, at MULTIPLE, ratio."""
+    rows = []
+    for name, found in table.items():
+        for key, alone in found.items():
+            allowed = found.get(Key(key.case.removesuffix(".single") + ".t1", key.size, key.pes))
+            if kind_of(key.case).axis == "threads" and key.case.endswith(".single") and allowed and allowed.ok and alone.ok:
+                rows.append([name, key.case.removesuffix(".single"), formats.size_text(key.size), formats.value(alone),
+                             formats.value(allowed), f"{allowed.median / alone.median:.2f}"])
+    return rows
