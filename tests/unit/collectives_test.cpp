@@ -238,7 +238,7 @@ TEST(Collectives, PiecesWaitForASlowReader) {
       for (int i = 0; i < times; ++i) try_sizes(w.team_world, a, *row, {300001}, ++index);
     }
     // More chunks under way than a cell has words for.
-    try_sizes(w.team_world, a, chain_pull_broadcast, {60 * 16 * 1024 + 5}, ++index);
+    try_sizes(w.team_world, a, chain_broadcast.pull, {60 * 16 * 1024 + 5}, ++index);
     sync_team(w.team_world, "test");
     EXPECT_GT(late.naps.load(), 50);
     w.team_world.watcher = nullptr;

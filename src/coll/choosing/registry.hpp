@@ -41,6 +41,7 @@ struct task {
   int root = 0;                    // broadcast, gather, scatter, reduce_to_root
   bool root_keeps_dest = false;    // broadcast on an active set: the root's dest is not touched
   bool entered = false;            // this PE has posted already (collect: its count)
+  bool blocks_differ = false;      // alltoallv, gatherv, scatterv
   combine_function combine = nullptr;
   block_table into = {};                // of dest: alltoallv, gatherv
   block_table from = {};                // of source: alltoallv, scatterv; reduce_scatter, lengths only
@@ -96,6 +97,18 @@ struct algorithm {
   const char* paper = "";      // where it comes from, with its DOI
   double (*cost)(const setting&);  // nanoseconds, or `impossible`
   void (*run)(const task&);
+
+  // The same for another collective.
+  constexpr algorithm as(kind other) const {
+    algorithm row = *this;
+    row.collective = other;
+    return row;
+  }
+  constexpr algorithm as(kind other, void (*other_run)(const task&)) const {
+    algorithm row = as(other);
+    row.run = other_run;
+    return row;
+  }
 };
 
 // Those of one schedule over the three protocols (coll/algorithms/rows.hpp).

@@ -12,7 +12,8 @@ void run(kind k, task& job) {
   begin_collective(job.members, job.routine);
   sign(k, job);
   if (job.members.home->config.check) check_call(k, job);
-  std::size_t bytes = sizes_differ(k) ? usual_bytes : job.bytes();
+  job.blocks_differ = sizes_differ(k);
+  std::size_t bytes = job.blocks_differ ? usual_bytes : job.bytes();
   if (k == kind::collect) {
     bytes = exchange_counts(job);
     job.entered = true;

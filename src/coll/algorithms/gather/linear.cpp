@@ -1,4 +1,5 @@
 // Linear: every PE gives its block to the root, in no order.
+#include "coll/algorithms/root_blocks.hpp"
 #include "coll/algorithms/rows.hpp"
 
 namespace oshen::coll {
@@ -18,20 +19,35 @@ struct linear {
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
-    const std::size_t bytes = job.bytes();
-    const auto block = [&](int pe) { return job.dest + static_cast<std::size_t>(pe) * bytes; };
-    protocol.expose();
+    const root_blocks blocks(job, job.into);
+    constexpr bool tell = Protocol::how == design::one_sided;  // whoever sends messages need not know where they belong
     if (t.my_pe != job.root) {
-      protocol.deposit(job.root, job.source, block(t.my_pe), bytes);
-    } else {
-      memmove(block(t.my_pe), job.source, bytes);
-      for (int i = 1; i < t.n_pes; ++i) protocol.accept(after(t, i), job.source, block(after(t, i)), bytes);
+      const std::size_t place = tell ? blocks.hear_by_cell() : 0;
+      return protocol.deposit(job.root, job.source, job.dest + place, job.bytes());
     }
+    for (int i = 1; i < t.n_pes; ++i) {
+      const int pe = after(t, i);
+      if (tell) blocks.tell_by_cell(pe);
+      protocol.accept(pe, nullptr, job.dest + blocks.offset(pe), blocks.bytes(pe));
+    }
+    blocks.copy_own(job.dest + blocks.offset(t.my_pe), job.source);
   }
+};
+
+// gatherv: the root knows where the blocks belong.
+template <class Protocol>
+struct told : linear<Protocol> {
+  static constexpr schedule_words words =
+      Protocol::how == design::one_sided
+          ? linear<Protocol>::words.with("2", "2 (n - 1) messages; every block once")
+          : linear<Protocol>::words.with("1", "n - 1 messages, empty blocks too; every block once");
 };
 
 }  // namespace
 
-constexpr protocol_rows linear_gather = rows_of<linear>(kind::gather);
+constexpr algorithm linear_put_gather = row_of<linear, put_protocol>(kind::gather);
+constexpr algorithm linear_message_gather = row_of<linear, message_protocol>(kind::gather);
+constexpr algorithm linear_put_gatherv = row_of<told, put_protocol>(kind::gatherv);
+constexpr algorithm linear_message_gatherv = row_of<told, message_protocol>(kind::gatherv);
 
 }  // namespace oshen::coll

@@ -46,14 +46,6 @@ constexpr algorithm partitioned_inscan{
     .traffic = "n flags and a sync; n b read, n b written",
     .cost = cost,
     .run = run_partitioned<true>};
-constexpr algorithm partitioned_exscan{
-    .collective = kind::exscan,
-    .name = "partitioned",
-    .how = design::single_copy,
-    .about = "each PE carries the running sum of its part through all PEs",
-    .steps = "2 + sync",
-    .traffic = "n flags and a sync; n b read, n b written",
-    .cost = cost,
-    .run = run_partitioned<false>};
+constexpr algorithm partitioned_exscan = partitioned_inscan.as(kind::exscan, run_partitioned<false>);
 
 }  // namespace oshen::coll

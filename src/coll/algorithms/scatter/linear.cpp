@@ -1,4 +1,5 @@
 // Linear: the root gives every PE its block, one after the other.
+#include "coll/algorithms/root_blocks.hpp"
 #include "coll/algorithms/rows.hpp"
 
 namespace oshen::coll {
@@ -18,20 +19,35 @@ struct linear {
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
-    const std::size_t bytes = job.bytes();
-    const auto block = [&](int pe) { return job.source + static_cast<std::size_t>(pe) * bytes; };
-    protocol.expose();
+    const root_blocks blocks(job, job.from);
+    constexpr bool tell = Protocol::how == design::one_sided;  // whoever receives a message sees how long it is
     if (t.my_pe != job.root) {
-      protocol.accept(job.root, block(t.my_pe), job.dest, bytes);
-    } else {
-      for (int i = 1; i < t.n_pes; ++i) protocol.deposit(after(t, i), block(after(t, i)), job.dest, bytes);
-      memmove(job.dest, block(t.my_pe), bytes);
+      if (tell) blocks.hear_by_cell();
+      return protocol.accept(job.root, nullptr, job.dest, job.bytes());
     }
+    for (int i = 1; i < t.n_pes; ++i) {
+      const int pe = after(t, i);
+      if (tell) blocks.tell_by_cell(pe);
+      protocol.deposit(pe, job.source + blocks.offset(pe), job.dest, blocks.bytes(pe));
+    }
+    blocks.copy_own(job.dest, job.source + blocks.offset(t.my_pe));
   }
+};
+
+// scatterv: the root knows how long the blocks are.
+template <class Protocol>
+struct told : linear<Protocol> {
+  static constexpr schedule_words words =
+      Protocol::how == design::one_sided
+          ? linear<Protocol>::words.with("1", "2 (n - 1) messages; every block once")
+          : linear<Protocol>::words.with("1", "n - 1 messages, empty blocks too; every block once");
 };
 
 }  // namespace
 
-constexpr protocol_rows linear_scatter = rows_of<linear>(kind::scatter);
+constexpr algorithm linear_put_scatter = row_of<linear, put_protocol>(kind::scatter);
+constexpr algorithm linear_message_scatter = row_of<linear, message_protocol>(kind::scatter);
+constexpr algorithm linear_put_scatterv = row_of<told, put_protocol>(kind::scatterv);
+constexpr algorithm linear_message_scatterv = row_of<told, message_protocol>(kind::scatterv);
 
 }  // namespace oshen::coll

@@ -1,24 +1,23 @@
-// Every PE copies its block from the root's source, all at the same time, and says so; the root waits for that.
+// Every PE copies its block from the root's source, all at the same time, and says so; the root waits for that. Its
+// flag, which nobody may read before, tells in scatterv where the blocks are.
+#include "coll/algorithms/root_blocks.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
-#include "coll/protocol/peer_memory.hpp"
 
 namespace oshen::coll {
 namespace {
 
 void run_pull(const task& job) {
   team& t = job.members;
-  const std::size_t bytes = job.bytes();
-  const char* block = job.source + static_cast<std::size_t>(t.my_pe) * bytes;
-  if (t.my_pe == job.root) {
+  const root_blocks blocks(job, job.from);
+  const char* block = job.source + blocks.tell();
+  if (t.my_pe != job.root) {
+    if (job.elements != 0) read_from(t, job.root, job.dest, block, job.bytes());
     post(t);
-    memmove(job.dest, block, bytes);
-    await_all(job);
     return;
   }
-  await(job, job.root);  // its source must not be read before it has entered
-  read_from(t, job.root, job.dest, block, bytes);
-  post(t);
+  blocks.copy_own(job.dest, block);
+  await_all(job);
 }
 
 double cost(const setting& s) { return steps(s, 2) + lines(s, s.n_pes) + copies(s, static_cast<double>(s.bytes)); }
@@ -31,8 +30,9 @@ constexpr algorithm pull_scatter{
     .how = design::single_copy,
     .about = "every PE reads its block of the root's source; the root waits for all",
     .steps = "2",
-    .traffic = "n flags; (n - 1) b copied, each PE its own",
+    .traffic = "n flags; every block copied once, each PE its own",
     .cost = cost,
     .run = run_pull};
+constexpr algorithm pull_scatterv = pull_scatter.as(kind::scatterv);
 
 }  // namespace oshen::coll

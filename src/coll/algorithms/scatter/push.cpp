@@ -1,25 +1,26 @@
-// The root writes each block into its dest, which it may do before that PE has entered, posts once, and leaves.
+// The root writes each block into its dest, which it may do before that PE has entered, posts and leaves. In scatterv
+// its flag slot tells how long they are.
+#include "coll/algorithms/root_blocks.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
-#include "coll/protocol/peer_memory.hpp"
 
 namespace oshen::coll {
 namespace {
 
-void run_push(const task& job) {
-  team& t = job.members;
-  const std::size_t bytes = job.bytes();
-  if (t.my_pe != job.root) {
-    await(job, job.root);
-    return;
-  }
-  const auto block = [&](int pe) { return job.source + static_cast<std::size_t>(pe) * bytes; };
+void write_blocks(const task& job, const root_blocks& blocks) {
+  const team& t = job.members;
   for (int i = 1; i < t.n_pes; ++i) {
     const int pe = after(t, i);
-    write_to(t, pe, job.dest, block(pe), bytes);
+    if (const std::size_t n = blocks.bytes(pe); n != 0) write_to(t, pe, job.dest, job.source + blocks.offset(pe), n);
   }
-  post(t);
-  memmove(job.dest, block(t.my_pe), bytes);
+}
+
+void run_push(const task& job) {
+  const root_blocks blocks(job, job.from);
+  const int me = job.members.my_pe;
+  if (me == job.root) write_blocks(job, blocks);
+  blocks.tell();
+  if (me == job.root) blocks.copy_own(job.dest, job.source + blocks.offset(me));
 }
 
 double cost(const setting& s) { return steps(s, 1.5) + copies_alone(s, static_cast<double>(s.bytes) * (s.n_pes - 1)); }
@@ -32,8 +33,9 @@ constexpr algorithm push_scatter{
     .how = design::single_copy,
     .about = "the root writes every dest, then one flag",
     .steps = "1",
-    .traffic = "1 flag; (n - 1) b copied, all by the root",
+    .traffic = "1 flag; every block copied once, all by the root",
     .cost = cost,
     .run = run_push};
+constexpr algorithm push_scatterv = push_scatter.as(kind::scatterv);
 
 }  // namespace oshen::coll

@@ -1,17 +1,17 @@
 // The root copies the blocks from the sources, one after the other; small ones travel in the flag slots of those who
 // give them, who leave at once. The root's own flag slot tells the others that their sources have been read.
+#include "coll/algorithms/root_blocks.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
-#include "coll/protocol/block_positions.hpp"
 
 namespace oshen::coll {
 namespace {
 
-void take_block(const task& job, int pe) {
-  const std::size_t given = await(job, pe).word, expected = job.into.elements[pe];
-  check_length(job, "dest_counts", pe, expected, given);
+void take_block(const task& job, const root_blocks& blocks, int pe) {
+  const std::size_t given = await(job, pe).word;
+  check_length(job, "dest_counts", pe, blocks.at(pe).elements, given);
   if (given == 0) return;
-  char* to = job.dest + job.into.first[pe] * job.element_bytes;
+  char* to = job.dest + blocks.offset(pe);
   const std::size_t bytes = given * job.element_bytes;
   if (bytes <= flag_payload)
     memcpy(to, payload_of(job.members, pe, bytes), bytes);
@@ -27,9 +27,9 @@ void run_pull(const task& job) {
     if (!small) await(job, job.root);
     return;
   }
-  check_length(job, "dest_counts", t.my_pe, job.into.elements[t.my_pe], job.elements);
-  if (job.elements != 0) memmove(job.dest + job.into.first[t.my_pe] * job.element_bytes, job.source, job.bytes());
-  for (int i = 1; i < t.n_pes; ++i) take_block(job, after(t, i));
+  const root_blocks blocks(job, job.into);
+  blocks.copy_own(job.dest + blocks.offset(t.my_pe), job.source);
+  for (int i = 1; i < t.n_pes; ++i) take_block(job, blocks, after(t, i));
   post(t);
 }
 
@@ -39,8 +39,8 @@ double cost(const setting& s) {
 
 }  // namespace
 
-constexpr algorithm pull_gatherv{
-    .collective = kind::gatherv,
+constexpr algorithm pull_gather{
+    .collective = kind::gather,
     .name = "pull",
     .how = design::single_copy,
     .about = "the root reads every block where it is, or in the flag slot when it is small",
@@ -48,5 +48,6 @@ constexpr algorithm pull_gatherv{
     .traffic = "n flags; every block copied once, by the root",
     .cost = cost,
     .run = run_pull};
+constexpr algorithm pull_gatherv = pull_gather.as(kind::gatherv);
 
 }  // namespace oshen::coll
