@@ -125,34 +125,5 @@ TEST(Barriers, Tree) {
   expect_broken(several(tree<true>, 4, 1), memory_order::sequential, "has left before");
 }
 
-// ---- sync/tournament.cpp --------------------------------------------------------------------------------------
-
-constexpr int wins = flags;
-constexpr int tournament_release = wins + most_pes * most_rounds;
-
-template <bool first_round_only>
-void tournament(cpu& c, int me, int n, int present) {
-  int round = 0;
-  for (; 1 << round < n && (me >> round & 1) == 0; ++round) {
-    const int loser = me + (1 << round);
-    if (loser < n && !(first_round_only && round > 0)) c.until_least(wins + me * most_rounds + round, present);
-  }
-  if (me != 0) {
-    const int winner = me - (1 << round);
-    c.store(wins + winner * most_rounds + round, present);
-    c.until_least(tournament_release + me, present);
-  }
-  while (--round >= 0) {
-    const int loser = me + (1 << round);
-    if (loser < n) c.store(tournament_release + loser, present);
-  }
-}
-
-TEST(Barriers, Tournament) {
-  expect_sound(several(tournament<false>, 3, 3));
-  expect_sound(several(tournament<false>, 4, 2));
-  expect_broken(several(tournament<true>, 3, 1), memory_order::sequential, "has left before");
-}
-
 }  // namespace
 }  // namespace oshen::model

@@ -3,8 +3,8 @@
 // @since 1.6
 // @run
 // @run pes=5 OSHEN_CHAOS=3
-// @run pes=5,8 OSHEN_COLL_DOMAIN=2 OSHEN_COLL_SYNC=hierarchical OSHEN_COLL_BROADCAST=hierarchical-message OSHEN_COLL_REDUCE=hierarchical-put
-// @run pes=7 OSHEN_COLL_DOMAIN=3 OSHEN_COLL_BROADCAST=hierarchical-put OSHEN_COLL_REDUCE=hierarchical-pull
+// @run pes=5,8 OSHEN_COLL_DOMAIN=2 OSHEN_COLL_SYNC=hierarchical OSHEN_COLL_BROADCAST=hierarchical-put OSHEN_COLL_REDUCE=hierarchical-put
+// @run pes=7 OSHEN_COLL_DOMAIN=3 OSHEN_COLL_BROADCAST=hierarchical-put OSHEN_COLL_REDUCE=hierarchical-put
 #include <time.h>
 #include "check.h"
 

@@ -2,7 +2,7 @@
 // team, and the team form writes the root's dest as well.
 // @since 1.5
 // @run
-// @run pes=5,8 OSHEN_COLL_DOMAIN=2 OSHEN_COLL_SYNC=hierarchical OSHEN_COLL_BROADCAST=hierarchical-message OSHEN_COLL_REDUCE=hierarchical-put
+// @run pes=5,8 OSHEN_COLL_DOMAIN=2 OSHEN_COLL_SYNC=hierarchical OSHEN_COLL_BROADCAST=hierarchical-put OSHEN_COLL_REDUCE=hierarchical-put
 #include "coll_rows.h"
 
 #define CALL(NAME, TYPE) COLL_CALL(NAME, shmem_##NAME##_broadcast(t, d, s, a->nelems, a->root))

@@ -9,7 +9,7 @@
 #include <deque>
 #include <numeric>
 
-#include "coll/choosing/algorithms.hpp"
+#include "coll/algorithms/rows.hpp"
 #include "coll/engine/chaos.hpp"
 #include "coll/teams/form.hpp"
 #include "support/calls.hpp"
@@ -97,7 +97,7 @@ TEST(Collectives, OnVirtualNodes) {
       arena a(w, arena_bytes);
       try_rows(w.team_world, a, 9);
       try_sizes(w.team_world, a, binomial_broadcast.put, {130000}, 3);
-      try_sizes(w.team_world, a, ring_reduce.put, {130000}, 4);
+      try_sizes(w.team_world, a, ring_put_reduce, {130000}, 4);
     }, 2 * arena_bytes, node_pes);
 }
 
@@ -237,12 +237,39 @@ TEST(Collectives, PiecesWaitForASlowReader) {
       const int times = row->collective == kind::reduce ? 6 : 1;  // naps fall before other pieces
       for (int i = 0; i < times; ++i) try_sizes(w.team_world, a, *row, {300001}, ++index);
     }
-    // More chunks under way than a cell has words for.
-    try_sizes(w.team_world, a, chain_broadcast.pull, {60 * 16 * 1024 + 5}, ++index);
     sync_team(w.team_world, "test");
     EXPECT_GT(late.naps.load(), 50);
     w.team_world.watcher = nullptr;
   }, 2 * arena_bytes);
+}
+
+// More messages of one step under way than a cell has words for: PE 0 sends them all before it waits.
+template <class Protocol>
+struct many_in_one_step {
+  static constexpr std::size_t messages = 60, bytes = 8192;
+
+  static void run(const task& job, Protocol& protocol) {
+    const int me = job.members.my_pe;
+    for (std::size_t at = 0; at < messages * bytes; at += bytes)
+      if (me == 0) protocol.send(1, 0, job.source + at, job.dest + at, bytes);
+      else protocol.receive(0, 0, job.dest + at, bytes);
+  }
+};
+
+TEST(Collectives, ManyMessagesInOneStep) {
+  using schedule = many_in_one_step<pull_protocol>;
+  constexpr std::size_t n = schedule::messages * schedule::bytes;
+  run_job(2, [](world& w) {
+    arena a(w, 2 * n);
+    auto* source = reinterpret_cast<char*>(a.take(n));
+    auto* dest = reinterpret_cast<char*>(a.take(n));
+    for (std::size_t i = 0; i < n; ++i) source[i] = static_cast<char>(i / 7 + i / schedule::bytes);
+    sync_team(w.team_world, "test");
+    begin_collective(w.team_world, "test");
+    run_schedule<schedule, pull_protocol>({.members = w.team_world, .routine = "test", .dest = dest, .source = source});
+    EXPECT_EQ(memcmp(w.pe == 1 ? dest : source, source, n), 0);
+    sync_team(w.team_world, "test");
+  }, 4 * n);
 }
 
 void slow_sum(void* into, const void* from, std::size_t elements) {

@@ -128,6 +128,7 @@ TEST_F(Selection, BadFilesAreRefusedByLine) {
   const std::pair<const char*, const char*> wrong[] = {
       {"use reduce 2 own all magic\n",
        ":2: \"magic\" is no algorithm for reduce: expected one of auto, inline, central, partitioned, linear-put"},
+      {"use reduce 2 own all tree-put\n", ":2: \"tree-put\" is no algorithm for reduce: expected one of auto, inline,"},
       {"\nuse reduce 2 own 1k\n", ":3: expected \"use COLLECTIVE"},
       {"use reduce 2 own 1k partitioned now\n", ":2: expected"},
       {"use reduce 0-4 own 1k partitioned\n", ":2: expected"},

@@ -131,13 +131,11 @@ const std::map<std::string, paper>& papers() {
       {"fcollect/neighbour", [](count n, count b) -> acts { return {.send = {n * n / 2, n * (n - 1) * b}}; }},
       {"alltoall/linear", [](count n, count b) -> acts { return {.deposit = times(n * (n - 1), b), .posts = n}; }},
       {"alltoall/pairwise", [](count n, count b) -> acts { return {.send = times(n * (n - 1), b)}; }},
-      {"alltoall/xor", [](count n, count b) -> acts { return {.send = times(n * (n - 1), b)}; }},
       {"alltoall/bruck", bruck_alltoall},
       {"alltoalls/linear", [](count n, count b) -> acts { return {.deposit = times(n * (n - 1), b), .posts = n}; }},
       {"alltoalls/pairwise", [](count n, count b) -> acts { return {.send = times(n * (n - 1), b)}; }},
       {"reduce/linear",
        [](count n, count b) -> acts { return {.deposit = times(n - 1, b), .give = times(n - 1, b), .posts = n}; }},
-      {"reduce/tree", [](count n, count b) -> acts { return {.send = times(n - 1, b), .pass = times(n - 1, b)}; }},
       {"reduce/recursive-doubling",
        [](count n, count b) -> acts {
          const count p = power(n);

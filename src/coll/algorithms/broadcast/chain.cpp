@@ -34,6 +34,7 @@ struct chain {
 
 }  // namespace
 
-constexpr protocol_rows chain_broadcast = rows_of<chain>(kind::broadcast);
+constexpr algorithm chain_put_broadcast = row_of<chain, put_protocol>(kind::broadcast);
+constexpr algorithm chain_message_broadcast = row_of<chain, message_protocol>(kind::broadcast);
 
 }  // namespace oshen::coll

@@ -60,6 +60,6 @@ struct hierarchical {
 
 }  // namespace
 
-constexpr protocol_rows hierarchical_broadcast = rows_of<hierarchical>(kind::broadcast);
+constexpr algorithm hierarchical_put_broadcast = row_of<hierarchical, put_protocol>(kind::broadcast);
 
 }  // namespace oshen::coll

@@ -47,6 +47,7 @@ struct knomial {
 
 }  // namespace
 
-constexpr protocol_rows knomial_broadcast = rows_of<knomial>(kind::broadcast);
+constexpr algorithm knomial_put_broadcast = row_of<knomial, put_protocol>(kind::broadcast);
+constexpr algorithm knomial_message_broadcast = row_of<knomial, message_protocol>(kind::broadcast);
 
 }  // namespace oshen::coll

@@ -47,7 +47,9 @@ struct neighbour {
 
 }  // namespace
 
-constexpr protocol_rows neighbour_fcollect = rows_of<neighbour>(kind::fcollect);
-constexpr protocol_rows neighbour_collect = rows_of<neighbour>(kind::collect);
+constexpr algorithm neighbour_put_fcollect = row_of<neighbour, put_protocol>(kind::fcollect);
+constexpr algorithm neighbour_message_fcollect = row_of<neighbour, message_protocol>(kind::fcollect);
+constexpr algorithm neighbour_put_collect = row_of<neighbour, put_protocol>(kind::collect);
+constexpr algorithm neighbour_message_collect = row_of<neighbour, message_protocol>(kind::collect);
 
 }  // namespace oshen::coll

@@ -45,6 +45,6 @@ struct hierarchical {
 
 }  // namespace
 
-constexpr protocol_rows hierarchical_reduce = rows_of<hierarchical>(kind::reduce);
+constexpr algorithm hierarchical_put_reduce = row_of<hierarchical, put_protocol>(kind::reduce);
 
 }  // namespace oshen::coll

@@ -39,6 +39,7 @@ struct ring {
 
 }  // namespace
 
-constexpr protocol_rows ring_reduce = rows_of<ring>(kind::reduce);
+constexpr algorithm ring_put_reduce = row_of<ring, put_protocol>(kind::reduce);
+constexpr algorithm ring_message_reduce = row_of<ring, message_protocol>(kind::reduce);
 
 }  // namespace oshen::coll
