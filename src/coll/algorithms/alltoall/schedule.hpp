@@ -10,8 +10,8 @@ namespace oshen::coll {
 // Rounds that have a step of the cells each.
 inline constexpr int rounds_together = 28;
 
-// Calls `exchange(to, from, step)` for every other PE, one further round the team in each round. So partners change, and
-// a cell may be used again only when nobody is still in the round that used it: after so many rounds all meet.
+// Calls `exchange(to, from, step)` for every other PE, one further round the team in each round. So partners change,
+// and a cell may be used again only when nobody is still in the round that used it: after so many rounds all meet.
 template <class Protocol, class Exchange>
 void for_pairs(const task& job, Protocol& protocol, Exchange exchange) {
   team& t = job.members;
