@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PES, ROUNDS, LENGTH, SUMS = 3, 50, 1000, 7
+PES, ROUNDS, LENGTH, UNEVEN_ROUNDS, SUMS = 3, 50, 1000, 10, 7
 HERE = Path(__file__).resolve().parent
 
 
@@ -30,6 +30,10 @@ def calls_of(report, name):
     return next(row for row in report["calls"] if row["call"] == name)
 
 
+def repeating(report, function):
+    return next(row for row in report["repeating"] if row["function"] == function)
+
+
 def check(report, interface):
     expect("processes", report["processes"], PES)
     move, total = ("shmem_double_put", "shmem_double_sum_reduce") if interface == "shmem" else ("MPI_Send", "MPI_Allreduce")
@@ -38,10 +42,13 @@ def check(report, interface):
         expect(f"{name} calls", row["calls"], calls)
         expect(f"{name} messages", row["messages"], messages)
         expect(f"{name} bytes", row["bytes"], calls * size)
-    found = next(row for row in report["repeating"] if row["function"] == "exchange")
-    expect("exchange is a candidate", found["candidate"], True)
-    expect("rounds", found["rounds"], ROUNDS * PES)
-    expect("shapes", found["shapes"], PES)
+    for name in ("exchange", "exchange_unevenly", "add_up"):
+        expect(f"{name} is found", name in {row["function"] for row in report["functions"]}, True)
+    expect("exchange is a candidate", repeating(report, "exchange")["candidate"], True)
+    for function, rounds, shapes in (("exchange", ROUNDS, 1), ("exchange_unevenly", UNEVEN_ROUNDS, 2)):
+        found = repeating(report, function)
+        expect(f"{function}: rounds", found["rounds"], rounds * PES)
+        expect(f"{function}: shapes", found["shapes"], shapes * PES)
     if not 0 < report["communication"] <= report["seconds"]:
         sys.exit(f"{report['communication']} s of {report['seconds']} s in communication")
 
