@@ -118,7 +118,8 @@ void oshen_fft_destroy(oshen_fft_t* fft);
  * is unless it is `out`. */
 void oshen_fft_forward(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
 
-/** The inverse: from the boxes `attr.out` to the boxes `attr.in`. Collective over the group. */
+/** The inverse: from the boxes `attr.out` to the boxes `attr.in`. Collective over the group. Here too
+ * `in` is left as it is unless it is `out`, also where the result is real (FFTW's own is not). */
 void oshen_fft_backward(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
 
 /** The same in parts, to compute while others are late: start does what can be done without waiting,

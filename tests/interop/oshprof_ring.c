@@ -1,5 +1,5 @@
-// What oshprof must find: 50 rounds of one exchange of 1000 doubles with both neighbours, now with one of them first, now
-// with the other; 10 rounds that are now long, now short; and 7 sums of 3 doubles. Compiled for MPI, and with
+// What oshprof must find: 50 rounds of one exchange of 1000 doubles with both neighbours, now with one of them first,
+// now with the other; 10 rounds that are now long, now short; and 7 sums of 3 doubles. Compiled for MPI, and with
 // -DRING_SHMEM for OpenSHMEM.
 #include <stdio.h>
 

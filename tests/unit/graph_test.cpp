@@ -192,6 +192,25 @@ TEST(Graphs, AreWatched) {
   });
 }
 
+// The ends of edges at a PE: in rows that do not overlap, up to the last one, and again when they are given back.
+TEST(EdgeEnds, AreTakenInRows) {
+  end_list ends;
+  EXPECT_EQ(ends.take(0), 0);
+  EXPECT_EQ(ends.take(max_edge_ends + 1), -1);
+  EXPECT_EQ(ends.take(max_edge_ends - 1), 0);
+  EXPECT_EQ(ends.take(2), -1);
+  EXPECT_EQ(ends.take(1), max_edge_ends - 1);
+  EXPECT_EQ(ends.take(1), -1);
+  ends.give_back(10, 3);
+  ends.give_back(62, 4);  // in two words
+  EXPECT_EQ(ends.take(5), -1);
+  EXPECT_EQ(ends.take(4), 62);
+  EXPECT_EQ(ends.take(2), 10);
+  EXPECT_EQ(ends.take(2), -1);
+  EXPECT_EQ(ends.take(1), 12);
+  EXPECT_EQ(ends.take(0), 0);
+}
+
 // A PE without room lets the creation fail on all, and nothing stays taken.
 TEST(Graphs, NoRoomIsNoRoomForAll) {
   run_job(3, [](world& w) {

@@ -177,5 +177,29 @@ TEST(Patience, DoesNotSleepAgainAtOnceAfterARingInVain) {
   EXPECT_LE(wakes, 20U);  // each time twice as long: the tenth outlasts the test
 }
 
+// ---- another process on this PE's CPU ----------------------------------------------------------------------
+
+// Tests of a wait until the PE is about to sleep, at most 50. Each takes as long as if somebody else had had the CPU.
+int tests_before_sleep(bool cpu_for_each) {
+  int tests = 0;
+  run_job(1, [&](world& w) {
+    w.waiting.cpu_for_each = cpu_for_each;
+    w.waiting.quick_tests = w.waiting.quick_yields = 0;
+    w.waiting.spin_ns = w.waiting.yield_ns = 3600ull * 1000000000;
+    wait_for(w, {.routine = "test"}, [&] {
+      for (const std::uint64_t end = os::now_ns() + 1000000; os::now_ns() < end;) os::pause();
+      return ++tests == 50 || (w.own_control().wakeup.flags.load() & wake_flag::awaited) != 0;
+    });
+  });
+  return tests;
+}
+
+// With a CPU of its own a PE spins; if it does not see the clock for long the CPU is not its own, and each turn at
+// spinning would be missing when there is something to do.
+TEST(ForeignLoad, SendsThosePesToSleepThatSpin) {
+  EXPECT_LE(tests_before_sleep(true), 4);
+  EXPECT_EQ(tests_before_sleep(false), 50);
+}
+
 }  // namespace
 }  // namespace oshen
