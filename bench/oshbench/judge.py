@@ -8,7 +8,7 @@ larger than what the same library differs from itself here (the floor)."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 
@@ -96,6 +96,7 @@ def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str],
     keys = [key for key in base if key in other]
     found = {key: _difference(base[key], other[key], paired) for key in keys if base[key].ok and other[key].ok}
     known = {key: d for key, d in found.items() if d is not None}
+    judged = any(d.free > 0 for d in known.values())  # one launch of each says nothing about how launches differ
     prior = _priors(known, base)
     tests = {key: _test(d, prior[base[key].axis]) for key, d in known.items()}
     adjusted = _holm({key: test[0] for key, test in tests.items()})
@@ -105,7 +106,8 @@ def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str],
             bad = base[key].ok and not other[key].ok
             verdicts.append(Verdict(key, *names, Interval(math.nan, math.nan, math.nan), 1, "wrong" if bad else "base wrong"))
             continue
-        verdicts.append(_judge(key, names, known[key], tests[key], adjusted[key], floor, len(known)))
+        verdict = _judge(key, names, known[key], tests[key], adjusted[key], floor, len(known))
+        verdicts.append(verdict if judged else replace(verdict, p=1, word="inconclusive", more=max(1, verdict.more)))
     return verdicts
 
 

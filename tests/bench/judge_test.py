@@ -69,6 +69,9 @@ class RealDifferences(unittest.TestCase):
         self.assertEqual(set(self.words(1.25, 5, 0.01)), {"slower"})
         self.assertEqual(set(self.words(0.8, 5, 0.01)), {"faster"})
 
+    def test_are_not_decided_by_one_launch(self) -> None:
+        self.assertEqual(set(self.words(4.0, 1, 0.01)), {"inconclusive"})
+
     def test_are_small_ones_the_machines(self) -> None:
         self.assertEqual(set(self.words(1.005, 8, 0.002)), {"same"})
 
