@@ -4,6 +4,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "box_copy.hpp"
+
 namespace oshen::exchange {
 namespace {
 
@@ -32,6 +34,12 @@ class mixer {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
+void add_lists(mixer& to, const oshen_message_t* messages, const size_t* const* lists, int n) {
+  for (int i = 0; lists != nullptr && i < n; i++) {
+    for (std::size_t k = 0; lists[i] != nullptr && k < volume(messages[i].box); k++) to.add(lists[i][k]);
+  }
+}
+
 int find_line(const char* file, std::uint64_t key) {
   std::FILE* lines = std::fopen(file, "r");
   if (lines == nullptr) return -1;
@@ -57,6 +65,8 @@ std::uint64_t key_of(oshen_group& group, const oshen_plan_attr_t& attr) {
   mine.add(attr.buffers);
   for (int i = 0; i < attr.n_sends; i++) mine.add(attr.sends[i]);
   for (int i = 0; i < attr.n_receives; i++) mine.add(attr.receives[i]);
+  add_lists(mine, attr.sends, attr.send_offsets, attr.n_sends);
+  add_lists(mine, attr.receives, attr.receive_offsets, attr.n_receives);
   note saying{};
   saying.key = mine.value();
   std::uint64_t sum = 0;

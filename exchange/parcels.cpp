@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "box_copy.hpp"
+#include "list_copy.hpp"
 #include "stopwatch.hpp"
 
 namespace oshen::exchange {
@@ -23,19 +24,28 @@ void fill(const oshen_plan& plan, const outgoing& p, std::byte* wire) {
 
 enum class put { blocking, nbi };
 
+void put_message(const message& m, const std::byte* from, std::byte* to, int pe, put how) {
+  const auto put_run = [&](std::size_t near, std::size_t far, std::size_t n) {
+    if (how == put::nbi) {
+      shmem_putmem_nbi(to + far, from + near, n, pe);
+    } else {
+      shmem_putmem(to + far, from + near, n, pe);
+    }
+  };
+  const std::size_t element = m.box.element;
+  if (m.offsets.empty()) {
+    from += m.box.offset;
+    for_each_run(gather_walk(m.box), put_run);
+  } else {
+    for_each_stretch(m.offsets.size(), element, [&](std::size_t i) { return m.offsets[i]; },
+                     [&](std::size_t i) { return i * element; }, put_run);
+  }
+}
+
 void put_runs(const oshen_plan& plan, const outgoing& p, std::byte* slot, put how) {
   for (std::size_t f = 0; f < plan.n_fields; f++) {
-    for (const auto& m : p.messages) {
-      const std::byte* from = plan.in[f] + m.box.offset;
-      std::byte* to = slot + f * field_bytes(plan, p) + m.offset;
-      for_each_run(gather_walk(m.box), [&](std::size_t near, std::size_t far, std::size_t n) {
-        if (how == put::nbi) {
-          shmem_putmem_nbi(to + far, from + near, n, p.pe);
-        } else {
-          shmem_putmem(to + far, from + near, n, p.pe);
-        }
-      });
-    }
+    for (const auto& m : p.messages)
+      put_message(m, plan.in[f], slot + f * field_bytes(plan, p) + m.offset, p.pe, how);
   }
 }
 
@@ -56,6 +66,8 @@ void pack_parcel(const oshen_plan& plan, const parcel& p, std::byte* wire) {
     for (const auto& m : p.messages) {
       if (plan.pack != nullptr) {
         plan.pack(plan.context, m.number, plan.in[f], wire + m.offset);
+      } else if (!m.offsets.empty()) {
+        gather_list(m.offsets, m.box.element, plan.in[f], wire + m.offset);
       } else {
         gather(m.box, plan.in[f], wire + m.offset);
       }
@@ -68,6 +80,8 @@ void unpack_parcel(const oshen_plan& plan, const parcel& p, const std::byte* wir
     for (const auto& m : p.messages) {
       if (plan.unpack != nullptr) {
         plan.unpack(plan.context, m.number, wire + m.offset, plan.out[f]);
+      } else if (!m.offsets.empty()) {
+        scatter_list(m.offsets, m.box.element, wire + m.offset, plan.out[f]);
       } else {
         scatter(m.box, wire + m.offset, plan.out[f]);
       }

@@ -5,6 +5,7 @@
 // messages in the order listed. What a PE keeps for itself is not among `sends` and `receives`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "plan_barrier.hpp"
 #include "group.hpp"
+#include "list_copy.hpp"
 #include "oshen/exchange.h"
 #include "strategy.hpp"
 #include "in_place_transpose.hpp"
@@ -22,9 +24,10 @@ namespace oshen::exchange {
 inline constexpr std::size_t max_fields = 16;
 
 struct message {
-  int number;          // in the caller's list
-  std::size_t offset;  // in one field of its parcel
-  oshen_box_t box;     // axes in the order of the wire
+  int number;           // in the caller's list
+  std::size_t offset;   // in one field of its parcel
+  oshen_box_t box;      // axes in the order of the wire
+  offset_list offsets;  // where its elements lie, if not as the box says
 };
 
 struct parcel {
@@ -36,8 +39,13 @@ struct parcel {
   std::size_t word = 0;    // of this PE: "send" or "arrived", see oshen_plan
   std::size_t staged = 0;  // its place in staging memory
   std::vector<message> messages;
-  std::vector<oshen_box_t> far_boxes;  // the peer's side of each message, where a strategy needs it
+  std::vector<oshen_box_t> far_boxes;  // the peer's side of each message, where a strategy needs it ...
+  std::vector<offset_list> far_offsets;  // ... with a list where that side or this has one
 };
+
+inline bool has_list(const parcel& p) {
+  return std::ranges::any_of(p.messages, [](const message& m) { return !m.offsets.empty(); });
+}
 
 enum class outgoing_state { pending, staged, sent };  // in `in`, in staging memory, gone
 

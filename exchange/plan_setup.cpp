@@ -24,6 +24,16 @@ list receives_of(const oshen_plan_attr_t& a) {
   return {a.receives, static_cast<std::size_t>(a.n_receives)};
 }
 
+using offset_lists = const std::size_t* const*;  // one for each message, or null
+
+// Empty where the box says it.
+offset_list offsets_in(offset_lists lists, std::size_t number, const oshen_box_t& box) {
+  if (lists == nullptr || lists[number] == nullptr) return {};
+  offset_list offsets(lists[number], lists[number] + volume(box));
+  for (std::size_t& offset : offsets) offset += box.offset;
+  return offsets;
+}
+
 bool valid(list messages, const char* name, int n_members, bool boxes) {
   for (std::size_t i = 0; i < messages.size(); i++) {
     const oshen_message_t& m = messages[i];
@@ -39,14 +49,15 @@ bool valid(list messages, const char* name, int n_members, bool boxes) {
 // One parcel per peer that has bytes, beginning with the peer `step` away, so that not all PEs
 // write to the same one at the same time. What stays here goes to `own`.
 template <class Parcel>
-std::vector<Parcel> parcels(list messages, const oshen_plan& plan, int step, Parcel& own) {
+std::vector<Parcel> parcels(list messages, offset_lists lists, const oshen_plan& plan, int step, Parcel& own) {
   const oshen_group& group = *plan.group;
   const int n = group.size();
   std::vector<Parcel> by_peer(static_cast<std::size_t>(n));
   int number = 0;
   for (const auto& m : messages) {
     auto& p = by_peer[static_cast<std::size_t>(m.peer)];
-    if (m.bytes != 0) p.messages.push_back({number, p.bytes, m.box});
+    if (m.bytes != 0)
+      p.messages.push_back({number, p.bytes, m.box, offsets_in(lists, static_cast<std::size_t>(number), m.box)});
     p.bytes += m.bytes;
     number++;
   }
@@ -74,14 +85,27 @@ Parcel* find(std::vector<Parcel>& parcels, int peer) {
   return nullptr;
 }
 
-byte_range touched(list messages) {
-  byte_range all{~std::size_t{0}, 0};
-  for (const auto& m : messages) {
-    if (m.bytes == 0) continue;
-    std::size_t last = m.box.offset + m.box.element;
-    for (int a = 0; a < 3; a++) last += (m.box.extent[a] - 1) * m.box.stride[a];
-    all = {std::min(all.low, m.box.offset), std::max(all.high, last)};
+byte_range touched(const message& m) {
+  if (!m.offsets.empty()) {
+    const auto [low, high] = std::ranges::minmax(m.offsets);
+    return {low, high + m.box.element};
   }
+  std::size_t last = m.box.offset + m.box.element;
+  for (int a = 0; a < 3; a++) last += (m.box.extent[a] - 1) * m.box.stride[a];
+  return {m.box.offset, last};
+}
+
+template <class Parcel>
+byte_range touched(const std::vector<Parcel>& parcels, const Parcel& own) {
+  byte_range all{~std::size_t{0}, 0};
+  const auto add = [&](const Parcel& p) {
+    for (const auto& m : p.messages) {
+      const byte_range range = touched(m);
+      all = {std::min(all.low, range.low), std::max(all.high, range.high)};
+    }
+  };
+  std::ranges::for_each(parcels, add);
+  add(own);
   return all.high == 0 ? byte_range{} : all;
 }
 
@@ -109,19 +133,21 @@ void number_words(oshen_plan& plan) {
 }
 
 void sort(oshen_plan& plan, const oshen_plan_attr_t& attr) {
-  plan.sends = parcels(sends_of(attr), plan, +1, plan.own_send);
-  plan.receives = parcels(receives_of(attr), plan, -1, plan.own_receive);
-  plan.in_range = touched(sends_of(attr));
-  plan.out_range = touched(receives_of(attr));
+  plan.sends = parcels(sends_of(attr), attr.send_offsets, plan, +1, plan.own_send);
+  plan.receives = parcels(receives_of(attr), attr.receive_offsets, plan, -1, plan.own_receive);
+  plan.in_range = touched(plan.sends, plan.own_send);
+  plan.out_range = touched(plan.receives, plan.own_receive);
   number_words(plan);
   std::vector<oshen_box_t> own;
   for (const auto& m : plan.own_receive.messages) own.push_back(m.box);
-  if (plan.pack == nullptr && same_shapes(plan.own_send, own)) plan.own_send.far_boxes = own;
+  const bool boxes = plan.pack == nullptr && !has_list(plan.own_send) && !has_list(plan.own_receive);
+  if (boxes && same_shapes(plan.own_send, own)) plan.own_send.far_boxes = own;
   plan.transposes = plan.sends.empty() && plan.receives.empty() && own.size() == 1 &&
                plan.own_send.far_boxes.size() == 1 &&
                plan.own_transpose.form(plan.own_send.messages[0].box, own[0]);
   if (!plan.how->order_of_sender) return;
   for (auto& p : plan.sends) {
+    if (has_list(p)) continue;
     p.order = memory_order(p.messages.front().box);
     reorder(p, p.order);
   }
@@ -148,11 +174,21 @@ std::size_t wire_bytes(const std::vector<Parcel>& parcels) {
   return all;
 }
 
+// What a peer may read of a parcel: its boxes, then the lists of those that have one, which the box says by its stride.
+constexpr std::size_t list_follows = ~std::size_t{0};
+
+std::size_t box_bytes(const parcel& p) {
+  std::size_t bytes = p.messages.size() * sizeof(oshen_box_t);
+  for (const auto& m : p.messages) bytes += m.offsets.size() * sizeof(std::size_t);
+  return bytes;
+}
+
 template <class Parcel>
 std::size_t box_bytes(const oshen_plan& plan, const std::vector<Parcel>& parcels) {
-  std::size_t n = 0;
-  for (const auto& p : parcels) n += p.messages.size();
-  return (plan.how->needs & need_same_shapes) != 0 ? n * sizeof(oshen_box_t) : 0;
+  if ((plan.how->needs & need_same_shapes) == 0) return 0;
+  std::size_t bytes = 0;
+  for (const auto& p : parcels) bytes += box_bytes(p);
+  return bytes;
 }
 
 layout lay_out(oshen_plan& plan) {
@@ -173,9 +209,16 @@ layout lay_out(oshen_plan& plan) {
 
 template <class Parcel>
 void write_boxes(const oshen_plan& plan, const std::vector<Parcel>& parcels, std::size_t at) {
-  auto* box = reinterpret_cast<oshen_box_t*>(plan.memory(at));
   for (const auto& p : parcels) {
-    for (const auto& m : p.messages) *box++ = m.box;
+    auto* box = reinterpret_cast<oshen_box_t*>(plan.memory(at));
+    auto* offset = reinterpret_cast<std::size_t*>(box + p.messages.size());
+    for (const auto& m : p.messages) {
+      *box = m.box;
+      if (!m.offsets.empty()) box->stride[0] = list_follows;
+      offset = std::ranges::copy(m.offsets, offset).out;
+      box++;
+    }
+    at += box_bytes(p);
   }
 }
 
@@ -238,7 +281,7 @@ std::vector<note> notes(const oshen_plan& plan, const layout& l, oshen_status_t 
     to.arrived = word_at(l, p.word);
     to.offers = plan.offer_of(p);
     to.n_wanted = p.messages.size();
-    to.wanted_boxes = std::exchange(boxes, boxes + to.n_wanted * sizeof(oshen_box_t));
+    to.wanted_boxes = std::exchange(boxes, boxes + box_bytes(p));
   }
   boxes = l.kept;
   for (const auto& p : plan.sends) {
@@ -248,7 +291,7 @@ std::vector<note> notes(const oshen_plan& plan, const layout& l, oshen_status_t 
     to.ready = word_at(l, p.word);
     to.invitations = plan.invitation_of(p);
     to.n_kept = p.messages.size();
-    to.kept_boxes = std::exchange(boxes, boxes + to.n_kept * sizeof(oshen_box_t));
+    to.kept_boxes = std::exchange(boxes, boxes + box_bytes(p));
     to.order = p.order;
   }
   return all;
@@ -298,16 +341,51 @@ oshen_status_t hear(oshen_plan& plan, std::span<const note> heard) {
     sent += p.bytes;
     match = match && said.expects == p.bytes;
   }
-  for (auto& p : plan.receives) enter_receive(p, heard[static_cast<std::size_t>(p.peer)]);
-  if (match && expected == sent) return OSHEN_OK;
-  name_the_mismatch(plan, heard);
-  return OSHEN_MISMATCH;
+  bool ordered = true;
+  for (auto& p : plan.receives) {
+    const note& said = heard[static_cast<std::size_t>(p.peer)];
+    ordered = ordered && (said.order == 0 || !has_list(p));
+    enter_receive(p, said);
+  }
+  if (!match || expected != sent) {
+    name_the_mismatch(plan, heard);
+    return OSHEN_MISMATCH;
+  }
+  if (!ordered) complain("strategy %s sends boxes in the order of their memory, which receive_offsets cannot follow",
+                         plan.how->name);
+  return ordered ? OSHEN_OK : OSHEN_UNSUPPORTED;
+}
+
+// The other side of a message whose `far_box` says that a list follows at `at`, or this side of which has one: both
+// get one. False: they have not as many elements.
+bool pair_lists(const oshen_plan& plan, message& m, const oshen_box_t& far_box, std::uint64_t& at, int pe,
+                offset_list& far) {
+  const std::size_t n = volume(far_box);
+  if (far_box.stride[0] == list_follows) {
+    far.resize(n);
+    shmem_getmem(far.data(), plan.memory(at), n * sizeof(std::size_t), pe);
+    at += n * sizeof(std::size_t);
+  } else {
+    far = offsets_of(far_box);
+  }
+  if (m.offsets.empty()) m.offsets = offsets_of(m.box);
+  return m.offsets.size() == n && m.box.element == far_box.element;
 }
 
 bool fetch_boxes(const oshen_plan& plan, parcel& p, std::uint64_t at, std::uint64_t n) {
   p.far_boxes.resize(n);
+  p.far_offsets.resize(n);
   if (n != 0) shmem_getmem(p.far_boxes.data(), plan.memory(at), n * sizeof(oshen_box_t), p.pe);
-  return same_shapes(p, p.far_boxes);
+  if (n != p.messages.size()) return false;
+  at += n * sizeof(oshen_box_t);
+  bool same = true;
+  for (std::size_t i = 0; i < n; i++) {
+    message& m = p.messages[i];
+    const bool boxes = m.offsets.empty() && p.far_boxes[i].stride[0] != list_follows;
+    same = (boxes ? same_shape(m.box, p.far_boxes[i])
+                  : pair_lists(plan, m, p.far_boxes[i], at, p.pe, p.far_offsets[i])) && same;
+  }
+  return same;
 }
 
 // For those who write to or read from the peers' buffers: where messages lie there.
@@ -391,6 +469,10 @@ oshen_status_t examined(const oshen_group& group, const oshen_plan_attr_t& a) {
     return OSHEN_INVALID;
   }
   const bool boxes = a.pack == nullptr;
+  if (!boxes && (a.send_offsets != nullptr || a.receive_offsets != nullptr)) {
+    complain("send_offsets and receive_offsets are for messages with boxes: expected NULL beside pack and unpack");
+    return OSHEN_INVALID;
+  }
   return valid(sends_of(a), "sends", group.size(), boxes) && valid(receives_of(a), "receives", group.size(), boxes)
              ? OSHEN_OK
              : OSHEN_INVALID;

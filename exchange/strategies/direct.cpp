@@ -1,7 +1,10 @@
 // Straight between the user's buffers, one of which must be symmetric: no slots. Who has that buffer tells the others
 // where it is, run by run: an address for each field, then the word. Memory: none. Messages: an address and a word per
 // peer one way, a word the other; a put or a get per run where not mapped. Copies of a byte: 1; `direct` aliased 2.
+#include <cstring>
+
 #include "../box_copy.hpp"
+#include "../list_copy.hpp"
 #include "../parcels.hpp"
 #include "../run.hpp"
 #include "../stopwatch.hpp"
@@ -39,13 +42,32 @@ void move(const oshen_plan& plan, const outgoing& p, const oshen_box_t& from_box
   });
 }
 
+// From offsets in `from`, or from one place after another.
+void move_list(const oshen_plan& plan, const outgoing& p, const offset_list* offsets, const std::byte* from,
+               const offset_list& far, std::size_t element, std::uint64_t to) {
+  for_each_stretch(
+      far.size(), element, [&](std::size_t i) { return offsets != nullptr ? (*offsets)[i] : i * element; },
+      [&](std::size_t i) { return far[i]; },
+      [&](std::size_t here, std::size_t there, std::size_t n) {
+        if (p.direct != nullptr) {
+          std::memcpy(p.direct + to + there, from + here, n);
+        } else {
+          shmem_putmem(plan.memory(to + there), from + here, n, p.pe);
+        }
+      });
+}
+
 void move_all(const oshen_plan& plan, const outgoing& p) {
   const std::uint64_t* to = addresses_at(plan, plan.invitation_of(p));
   const std::byte* wire = staged(plan, p);
+  const bool aside = p.state == outgoing_state::staged;
   for (std::size_t f = 0; f < plan.n_fields; f++, wire += field_bytes(plan, p)) {
     for (std::size_t i = 0; i < p.messages.size(); i++) {
       const message& m = p.messages[i];
-      if (p.state == outgoing_state::staged) {
+      if (!m.offsets.empty()) {
+        move_list(plan, p, aside ? nullptr : &m.offsets, aside ? wire + m.offset : plan.in[f], p.far_offsets[i],
+                  m.box.element, to[f]);
+      } else if (aside) {
         move(plan, p, dense(m.box), wire + m.offset, p.far_boxes[i], to[f]);
       } else {
         move(plan, p, m.box, plan.in[f], p.far_boxes[i], to[f]);
@@ -80,11 +102,30 @@ void pull(const oshen_plan& plan, const incoming& p, const oshen_box_t& from_box
   });
 }
 
+void pull_list(const oshen_plan& plan, const incoming& p, const offset_list& far, std::uint64_t from, const message& m,
+               std::byte* to) {
+  for_each_stretch(
+      far.size(), m.box.element, [&](std::size_t i) { return far[i]; }, [&](std::size_t i) { return m.offsets[i]; },
+      [&](std::size_t there, std::size_t here, std::size_t n) {
+        if (p.direct != nullptr) {
+          std::memcpy(to + here, p.direct + from + there, n);
+        } else {
+          shmem_getmem(to + here, plan.memory(from + there), n, p.pe);
+        }
+      });
+}
+
 void fetch(oshen_plan& plan, incoming& p) {
   const std::uint64_t* from = addresses_at(plan, plan.offer_of(p));
   for (std::size_t f = 0; f < plan.n_fields; f++) {
-    for (std::size_t i = 0; i < p.messages.size(); i++)
-      pull(plan, p, p.far_boxes[i], from[f], p.messages[i].box, plan.out[f]);
+    for (std::size_t i = 0; i < p.messages.size(); i++) {
+      const message& m = p.messages[i];
+      if (m.offsets.empty()) {
+        pull(plan, p, p.far_boxes[i], from[f], m.box, plan.out[f]);
+      } else {
+        pull_list(plan, p, p.far_offsets[i], from[f], m, plan.out[f]);
+      }
+    }
   }
 }
 

@@ -222,7 +222,7 @@ template <class Parcels>
 bool boxes_of(const Parcels& parcels, const parcel& own, std::vector<oshen_box_t>& boxes) {
   const auto add = [&](const parcel& p) {
     if (p.messages.size() == 1) boxes.push_back(p.messages[0].box);
-    return p.messages.size() <= 1;
+    return p.messages.size() <= 1 && !has_list(p);
   };
   return std::all_of(parcels.begin(), parcels.end(), add) && add(own);
 }

@@ -149,6 +149,12 @@ typedef struct oshen_plan_attr {
   size_t in_field_stride; /* bytes */
   size_t out_field_stride;
   unsigned buffers;    /* OSHEN_IN_SYMMETRIC | ...; equal on all PEs */
+  /* Elements that lie anywhere, as in unstructured meshes. Entry i, or the whole list, is NULL where the box of
+   * message i says where its elements lie; else it points to as many offsets as the box has elements, in bytes from
+   * box.offset, in the order in which the elements travel, and the strides are not read. One side may have a list and
+   * the other a box. Not with callbacks. Read while the plan is made. */
+  const size_t* const* send_offsets;
+  const size_t* const* receive_offsets;
   const char* choices; /* a file in which "auto" looks up and stores its choices, or NULL: read and
                           written by the group's PE 0 only */
 } oshen_plan_attr_t;

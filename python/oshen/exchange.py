@@ -37,7 +37,8 @@ class _Attributes(ctypes.Structure):
                 ("receives", ctypes.POINTER(Message)), ("n_sends", ctypes.c_int), ("n_receives", ctypes.c_int),
                 ("pack", ctypes.c_void_p), ("unpack", ctypes.c_void_p), ("context", ctypes.c_void_p),
                 ("n_fields", ctypes.c_int), ("in_field_stride", ctypes.c_size_t), ("out_field_stride", ctypes.c_size_t),
-                ("buffers", ctypes.c_uint), ("choices", ctypes.c_char_p)]
+                ("buffers", ctypes.c_uint), ("send_offsets", ctypes.c_void_p), ("receive_offsets", ctypes.c_void_p),
+                ("choices", ctypes.c_char_p)]
 
 
 def call(name: str, result, kinds: Sequence, *arguments):

@@ -2,6 +2,7 @@
 // are the same, memory that has to grow, and every refusal. Run by oshrun.
 #include <shmem.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -243,6 +244,143 @@ void in_place(oshen_group_t* world) {
   oshen_plan_destroy(plan);
 }
 
+// ---- elements that lie anywhere
+
+// Between every two PEs two messages of as many elements, which lie by a list on one side or on both, in runs of one to
+// three; those from a to b are number a * n + b.
+class scattered {
+ public:
+  static constexpr std::size_t count = 60, element = 8;
+
+  explicit scattered(std::mt19937& random) {
+    for (int peer = 0; peer < n; peer++) {
+      lists_[0].push_back(shuffled(random, peer));
+      lists_[1].push_back(shuffled(random, peer));
+    }
+    for (int peer = 0; peer < n; peer++) {
+      add(peer, 0, (me + peer) % 3 != 0);  // the sender has a list or a box,
+      add(peer, 1, (me + peer) % 3 != 1);  // the receiver a list where that has none
+    }
+  }
+
+  void check_runs(oshen_group_t* group, const char* strategy, unsigned buffers, bool apart) {
+    oshen_arena_t* arena = oshen_group_arena(group);
+    const std::size_t bytes = static_cast<std::size_t>(n) * 2 * count * element;
+    auto* in = static_cast<unsigned char*>(oshen_arena_alloc(arena, bytes));
+    auto* out = apart ? static_cast<unsigned char*>(oshen_arena_alloc(arena, bytes)) : in;
+    CHECK(in != nullptr && out != nullptr);
+    oshen_plan_t* plan = nullptr;
+    CHECK(oshen_plan_create(group, &attributes(strategy, buffers), &plan) == OSHEN_OK);
+    for (int run = 0; run < 3; run++) {
+      for (int peer = 0; peer < n; peer++) fill(in, peer, run);
+      oshen_plan_run(plan, in, out);
+      for (int peer = 0; peer < n; peer++) check_part(out, peer, run);
+      shmem_barrier_all();  // `in` is written again
+    }
+    oshen_plan_destroy(plan);
+    oshen_arena_free(arena, in);
+    if (apart) oshen_arena_free(arena, out);
+  }
+
+  void check_refusal(oshen_group_t* group) {
+    oshen_plan_attr_t attr = attributes("put_signal", 0);
+    attr.pack = [](void*, int, const void*, void*) {};
+    attr.unpack = [](void*, int, const void*, void*) {};
+    oshen_plan_t* plan = nullptr;
+    CHECK(oshen_plan_create(group, &attr, &plan) == OSHEN_INVALID && plan == nullptr);
+  }
+
+ private:
+  // The part of a buffer that belongs to a peer has room for twice as many elements.
+  static std::size_t part(int peer) { return static_cast<std::size_t>(peer) * 2 * count * element; }
+
+  static std::vector<std::size_t> shuffled(std::mt19937& random, int peer) {
+    std::vector<std::size_t> starts(2 * count / 4), places;
+    for (std::size_t i = 0; i < starts.size(); i++) starts[i] = i * 4;
+    std::shuffle(starts.begin(), starts.end(), random);
+    for (std::size_t i = 0; places.size() < count; i++) {
+      for (std::size_t k = 0; k < 1 + i % 3 && places.size() < count; k++)
+        places.push_back(part(peer) + (starts[i] + k) * element);
+    }
+    return places;
+  }
+
+  void add(int peer, int side, bool list) {
+    constexpr std::size_t half = count / 2, far = 2 * count * element;
+    std::vector<std::size_t>& places = lists_[side][static_cast<std::size_t>(peer)];
+    for (std::size_t first = 0; first < count; first += half) {
+      const std::size_t offset = list ? 0 : part(peer) + first * 2 * element;
+      messages_[side].push_back({peer, half * element, {offset, element, {half, 1, 1}, {2 * element, far, far}}});
+      given_[side].push_back(list ? places.data() + first : nullptr);
+    }
+    for (std::size_t i = 0; !list && i < count; i++) places[i] = part(peer) + i * 2 * element;
+  }
+
+  const oshen_plan_attr_t& attributes(const char* strategy, unsigned buffers) {
+    attr_ = {};
+    attr_.size = sizeof attr_;
+    attr_.strategy = strategy;
+    attr_.sends = messages_[0].data();
+    attr_.receives = messages_[1].data();
+    attr_.n_sends = attr_.n_receives = 2 * n;
+    attr_.send_offsets = given_[0].data();
+    attr_.receive_offsets = given_[1].data();
+    attr_.buffers = buffers;
+    return attr_;
+  }
+
+  void fill(unsigned char* in, int peer, int run) const {
+    const auto& places = lists_[0][static_cast<std::size_t>(peer)];
+    for (std::size_t i = 0; i < count * element; i++)
+      in[places[i / element] + i % element] = value(static_cast<std::size_t>(me * n + peer), i, run);
+  }
+  void check_part(const unsigned char* out, int peer, int run) const {
+    const auto& places = lists_[1][static_cast<std::size_t>(peer)];
+    for (std::size_t i = 0; i < count * element; i++)
+      CHECK(out[places[i / element] + i % element] == value(static_cast<std::size_t>(peer * n + me), i, run));
+  }
+
+  std::vector<oshen_message_t> messages_[2];            // sends, receives
+  std::vector<std::vector<std::size_t>> lists_[2];      // where elements lie, by list or by box
+  std::vector<const std::size_t*> given_[2];            // what the plan is told
+  oshen_plan_attr_t attr_{};
+};
+
+// Every strategy, two buffers and one; what cannot be said is refused.
+void anywhere(oshen_group_t* world) {
+  std::mt19937 random(static_cast<unsigned>(me) + 7);
+  scattered pattern(random);
+  constexpr unsigned symmetric = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC;
+  for (const char* name : {"pipeline", "put_signal", "bulk_barrier", "hybrid_barrier", "nopack", "nopack_nbi",
+                           "chkbuff", "advchkbuff", "advchkbuff_nopack", "get", "direct", "auto"}) {
+    pattern.check_runs(world, name, symmetric, false);
+    pattern.check_runs(world, name, symmetric | OSHEN_BUFFERS_APART, true);
+  }
+  pattern.check_runs(world, "direct_get", symmetric | OSHEN_BUFFERS_APART, true);
+  pattern.check_refusal(world);
+}
+
+// A box of two axes travels in the order of its memory there, which a list cannot follow.
+void order_of_sender(oshen_group_t* world) {
+  const std::size_t places[] = {0, 8, 16, 24};
+  const std::size_t* lists[] = {places};
+  const oshen_message_t send{(me + 1) % n, 32, {0, 8, {2, 2, 1}, {16, 8, 32}}};
+  const oshen_message_t receive{(me + n - 1) % n, 32, {0, 8, {4, 1, 1}, {8, 32, 32}}};
+  oshen_plan_attr_t attr{};
+  attr.size = sizeof attr;
+  attr.sends = &send;
+  attr.receives = &receive;
+  attr.n_sends = attr.n_receives = 1;
+  attr.receive_offsets = lists;
+  oshen_plan_t* plan = nullptr;
+  for (const char* name : {"nopack", "put_signal"}) {
+    attr.strategy = name;
+    const bool refused = n > 1 && std::strcmp(name, "nopack") == 0;  // what a PE keeps is packed
+    CHECK(oshen_plan_create(world, &attr, &plan) == (refused ? OSHEN_UNSUPPORTED : OSHEN_OK));
+    oshen_plan_destroy(plan);
+  }
+}
+
 // Whatever is wrong on one PE is known to all, and the group works on.
 void refusals(oshen_group_t* world) {
   oshen_plan_t* plan = nullptr;
@@ -319,6 +457,8 @@ int main() {
 
   many_plans(world, half, me / 2, (n + 1) / 2);
   in_place(world);
+  anywhere(world);
+  order_of_sender(world);
   refusals(world);
   nobody_sends(world);
   the_table();

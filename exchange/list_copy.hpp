@@ -1,0 +1,33 @@
+// Copies between elements that lie anywhere in a user's buffer, by a list of their offsets, and the wire, where they
+// lie one after another.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "oshen/exchange.h"
+
+namespace oshen::exchange {
+
+using offset_list = std::vector<std::size_t>;  // in bytes from the buffer's beginning; empty: a box says it
+
+void gather_list(const offset_list& offsets, std::size_t element, const std::byte* from, std::byte* wire);
+void scatter_list(const offset_list& offsets, std::size_t element, const std::byte* wire, std::byte* to);
+
+// Where the elements of a box lie, in the order in which they travel.
+offset_list offsets_of(const oshen_box_t& box);
+
+// From `n` elements to as many, in stretches that are contiguous on both sides: from(i) and to(i) say where element i
+// lies, visit(from, to, bytes).
+template <class From, class To, class Visit>
+void for_each_stretch(std::size_t n, std::size_t element, From from, To to, Visit visit) {
+  for (std::size_t i = 0, length = 1; i < n; i += length) {
+    const auto continues = [&](std::size_t k) {
+      return from(i + k) == from(i) + k * element && to(i + k) == to(i) + k * element;
+    };
+    for (length = 1; i + length < n && continues(length);) length++;
+    visit(from(i), to(i), length * element);
+  }
+}
+
+}  // namespace oshen::exchange
