@@ -4,7 +4,7 @@
 
   man_pages.py DIR             writes DIR/man3: a page for each family of calls.def, and for every function of it (1788 and
                                the extensions) a line that leads there; DIR/man7/oshen-environment.7: the settings
-  man_pages.py DIR --tool NAME PROGRAM    writes DIR/man1/NAME.1 from what PROGRAM --help says
+  man_pages.py DIR --tool NAME PROGRAM [OPTION]    writes DIR/man1/NAME.1 from what PROGRAM --help, or OPTION, says
 """
 
 from __future__ import annotations
@@ -120,12 +120,13 @@ def section_7(spec: Spec) -> dict[str, str]:
     return {"man7/oshen-environment.7": "\n".join(lines) + "\n"}
 
 
-def section_1(name: str, program: str) -> dict[str, str]:
-    told = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout.strip()
+def section_1(name: str, program: str, option: str = "--help") -> dict[str, str]:
+    told = subprocess.run([program, option], check=True, capture_output=True, text=True).stdout.strip()
     paragraphs = (" ".join(part.split()) for part in told.split("\n\n"))
     paragraph = next(part for part in paragraphs if not part.lower().startswith("usage")).split(". ")[0]
+    paragraph = paragraph.strip().removeprefix(f"{name}: ")
     lines = head(name, 1, "Oshen")
-    lines += [".SH NAME", f"{escaped(name)} \\- {escaped(paragraph.strip().rstrip('.'))}", ".SH DESCRIPTION", ".nf", escaped(told), ".fi"]
+    lines += [".SH NAME", f"{escaped(name)} \\- {escaped(paragraph.rstrip('.'))}", ".SH DESCRIPTION", ".nf", escaped(told), ".fi"]
     lines += [".SH SEE ALSO", ".BR oshen\\-environment (7)"]
     return {f"man1/{name}.1": "\n".join(lines) + "\n"}
 
@@ -135,8 +136,8 @@ def main() -> int:
     if len(words) == 1:
         spec = Spec.read()
         texts = {**section_3(spec), **section_7(spec)}
-    elif len(words) == 4 and words[1] == "--tool":
-        texts = section_1(words[2], words[3])
+    elif len(words) in (4, 5) and words[1] == "--tool":
+        texts = section_1(*words[2:])
     else:
         print(__doc__, file=sys.stderr)
         return 2

@@ -29,7 +29,7 @@ def folder(text):
 
 
 def options(arguments):
-    parser = argparse.ArgumentParser(prog="oshen-lammps-study", description=__doc__.splitlines()[0] + " " + (
+    parser = argparse.ArgumentParser(prog="oshen-lammps-study", description=(
         "Runs rhodopsin with stock LAMMPS under MPI and with the accelerator, in turn, for strong and weak scaling, and "
         "writes a page with figures."))
     parser.add_argument("--lmp", type=program, required=True, help="the LAMMPS program")

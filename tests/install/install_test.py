@@ -74,6 +74,26 @@ class Installation(unittest.TestCase):
         headers = {f for f in parts["runtime"] | parts["lammps"] if f.endswith((".h", ".a", ".pc", ".cmake"))}
         self.assertEqual(headers, set())
 
+    def test_every_command_explains_itself(self):
+        share = self.prefix / "share"
+        zsh = (share / "zsh/site-functions/_oshen").read_text().splitlines()[0].split()
+        commands = sorted(path.name for path in self.bin.iterdir())
+        self.assertGreater(len(commands), 7)
+        for name in commands:
+            with self.subTest(name):
+                self.assertRegex(run(self.bin / name, "--version"), r"\d+\.\d+")
+                compiler = name in ("oshcc", "oshc++", "oshcxx", "oshfort")
+                help_text = run(self.bin / name, "--showme:help" if compiler else "--help")
+                self.assertIn("usage: " + name, help_text.lower())
+                self.assertIn("--help", run(self.bin / name, "--help"))
+                page = (share / f"man/man1/{name}.1").read_text()
+                self.assertRegex(page, r"\.SH NAME\n\S+ \\- \w")
+                self.assertIn(name, zsh)
+                offered = run("bash", "-c", f'source "$0"; COMP_WORDS=({name} --); COMP_CWORD=1; _oshen_options "$1"; '
+                              f'complete -p {name} >&2; echo "${{COMPREPLY[@]}}"',
+                              share / "bash-completion/completions" / name, self.bin / name).split()
+                self.assertIn("--showme:link" if compiler else "--help", offered)
+
     def test_plug_ins_are_in_a_folder_of_this_version(self):
         version = run(self.bin / "oshrun", "--version").split()[-1]
         plugins = {p.name for p in self.lib.rglob("*.so") if p.parent != self.lib}

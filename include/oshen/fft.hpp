@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The FFT for C++20: oshen/fft.h with ends by scope, typed buffers and exceptions. Header-only.
+ *
+ *     oshen::fft_box slab{.low = {0, 0, 64 * me}, .size = {128, 128, 64}};
+ *     oshen::complex_fft<double> fft(group, {128, 128, 128}, slab, slab);
+ *     std::vector<std::complex<double>> data(fft.in_elements());
+ *     fft.forward(data, data);
+ *     fft.backward(data, data, OSHEN_FFT_SCALE_FULL);
+ *
+ * Groups are those of oshen/exchange.hpp. Made, run and ended collectively over the group; moved, not copied. Where C
+ * returns a status, status_error is thrown, on all PEs of the group. What a transform is, and its threads: oshen/fft.h. */
+#ifndef OSHEN_FFT_HPP
+#define OSHEN_FFT_HPP
+
+#include <oshen/exchange.hpp>
+#include <oshen/fft.h>
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <string>
+
+namespace oshen {
+
+using fft_box = oshen_fft_box_t;
+
+/** What is seldom said; oshen_fft_attr_t explains each. */
+struct fft_options {
+  oshen_fft_effort_t effort = OSHEN_FFT_ESTIMATE;
+  oshen_fft_decomposition_t decomposition = OSHEN_FFT_ANY;
+  const char* strategy = nullptr;
+  unsigned buffers = 0;
+  int fields = 1; /* one box behind the other */
+};
+
+namespace detail {
+
+inline std::size_t volume(const fft_box& box, int fields) {
+  std::size_t elements = static_cast<std::size_t>(fields);
+  for (const int size : box.size) elements *= size > 0 ? static_cast<std::size_t>(size) : 0;
+  return elements;
+}
+
+/** Both kinds: from In to Out, and back. */
+template <class Real, class In, oshen_fft_kind_t kind>
+  requires std::is_same_v<Real, double> || std::is_same_v<Real, float>
+class transform {
+ public:
+  using in_type = In;
+  using out_type = std::complex<Real>;
+
+  /** in, out: this PE's boxes of the input and of the output of `forward`. Collective over the group. */
+  transform(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& out, const fft_options& how = {})
+      : in_elements_(volume(in, how.fields)), out_elements_(volume(out, how.fields)) {
+    oshen_fft_attr_t attr{};
+    attr.size = sizeof attr;
+    for (std::size_t a = 0; a < 3; a++) attr.extent[a] = extent[a];
+    attr.kind = kind;
+    attr.precision = std::is_same_v<Real, double> ? OSHEN_FFT_DOUBLE : OSHEN_FFT_FLOAT;
+    attr.in = in;
+    attr.out = out;
+    attr.fields = how.fields;
+    attr.effort = how.effort;
+    attr.decomposition = how.decomposition;
+    attr.strategy = how.strategy;
+    attr.buffers = how.buffers;
+    oshen_fft_t* made = nullptr;
+    demand(oshen_fft_create(group, &attr, &made), "oshen_fft_create");
+    it_.reset(made);
+  }
+  operator oshen_fft_t*() const { return it_.get(); }
+
+  /** Of this PE, all fields. */
+  std::size_t in_elements() const { return in_elements_; }
+  std::size_t out_elements() const { return out_elements_; }
+
+  /** Collective over the group. `in` may be `out`. Throws std::out_of_range before anything is sent when a buffer is too
+   * short. */
+  void forward(std::span<const In> in, std::span<out_type> out, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_NONE) {
+    check(in.size(), out.size());
+    oshen_fft_forward(it_.get(), in.data(), out.data(), scale);
+  }
+  void backward(std::span<const out_type> out, std::span<In> in, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_NONE) {
+    check(in.size(), out.size());
+    oshen_fft_backward(it_.get(), out.data(), in.data(), scale);
+  }
+  /** The same in parts: start, test as often as you like, wait. */
+  void forward_start(std::span<const In> in, std::span<out_type> out, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_NONE) {
+    check(in.size(), out.size());
+    oshen_fft_forward_start(it_.get(), in.data(), out.data(), scale);
+  }
+  void backward_start(std::span<const out_type> out, std::span<In> in, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_NONE) {
+    check(in.size(), out.size());
+    oshen_fft_backward_start(it_.get(), out.data(), in.data(), scale);
+  }
+  bool test() { return oshen_fft_test(it_.get()) != 0; }
+  void wait() { oshen_fft_wait(it_.get()); }
+
+  /** Bytes that it holds on this PE. */
+  oshen_fft_workspace_t workspace() const {
+    oshen_fft_workspace_t bytes;
+    oshen_fft_workspace(it_.get(), &bytes);
+    return bytes;
+  }
+  /** One line for people: the route through the layouts, and how data moves. */
+  std::string describe() const {
+    std::string text(oshen_fft_describe(it_.get(), nullptr, 0) + 1, '\0');
+    oshen_fft_describe(it_.get(), text.data(), text.size());
+    text.pop_back();
+    return text;
+  }
+
+ private:
+  void check(std::size_t in, std::size_t out) const {
+    demand_size(in, in_elements_, "in");
+    demand_size(out, out_elements_, "out");
+  }
+
+  std::size_t in_elements_, out_elements_;
+  owned<oshen_fft_t, oshen_fft_destroy> it_;
+};
+
+}  // namespace detail
+
+/** Complex to complex. */
+template <class Real>
+using complex_fft = detail::transform<Real, std::complex<Real>, OSHEN_FFT_COMPLEX>;
+
+/** Real to complex, extent[0] / 2 + 1 elements along axis 0, and back. */
+template <class Real>
+using real_fft = detail::transform<Real, Real, OSHEN_FFT_REAL>;
+
+}  // namespace oshen
+#endif
