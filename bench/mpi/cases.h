@@ -29,4 +29,6 @@ extern const bench_case window_cases[];
 extern const bench_case target_cases[];
 extern const bench_case message_cases[];
 extern const bench_case barrier_cases[];
+extern const bench_case stream_cases[];
+extern const bench_case amo_cases[];
 extern const bench_case collective_cases[];
