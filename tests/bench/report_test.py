@@ -194,6 +194,25 @@ class Guidelines(unittest.TestCase):
         (found,) = guidelines.violations("x", self.rows(put_at_8=10, put_at_16=100))
         self.assertIn("a step", found.rule)
 
+    def test_what_several_calls_do_faster(self) -> None:
+        (found,) = guidelines.violations("x", self.rows(alltoall=500, put=100) | self.rows_of("barrier_all", 0, 100))
+        self.assertIn("a put to each", found.rule)
+        self.assertAlmostEqual(found.ratio, 2.5)
+        (found,) = guidelines.violations("x", self.rows(sum=200) | self.rows_of("barrier_all", 0, 300))
+        self.assertIn("barrier_all ≤ sum", found.rule)
+
+    def test_threads_that_stand_in_each_others_way(self) -> None:
+        name = "mt_rate.single.put.{}.quiet.t{}".format
+        rows = self.rows_of(name("default", 1), 8, 100) | self.rows_of(name("default", 2), 8, 300)
+        (found,) = guidelines.violations("x", rows)
+        self.assertIn("2 threads are not slower than one", found.rule)
+        (found,) = guidelines.violations("x", self.rows_of(name("default", 1), 8, 100) | self.rows_of(name("private", 1), 8, 150))
+        self.assertIn("a context of one's own", found.rule)
+
+    def rows_of(self, case: str, size: int, value: float) -> dict[Key, Row]:
+        key = Key(case, size, 2)
+        return {key: Row(key, "ns", "", [value], [0], [[value]])}
+
     def test_slope(self) -> None:
         self.assertAlmostEqual(guidelines.slope({1: 10.0, 2: 12.0, 4: 16.0}), 2)
 

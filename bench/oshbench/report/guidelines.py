@@ -44,7 +44,7 @@ RULES = (
 
 def violations(library: str, rows: dict[Key, Row]) -> list[Violation]:
     right = {key: row for key, row in rows.items() if row.ok and row.unit == "ns"}
-    return _pairs(library, right) + _sizes(library, right)
+    return _pairs(library, right) + _sizes(library, right) + _compositions(library, right) + _threads(library, right)
 
 
 def _pairs(library: str, rows: dict[Key, Row]) -> list[Violation]:
@@ -58,6 +58,38 @@ def _pairs(library: str, rows: dict[Key, Row]) -> list[Violation]:
                     if ratio > SLACK:
                         found.append(Violation(library, f"{rule.less} ≤ " + (f"{rule.factor:g} × " if rule.factor != 1 else "")
                                                + f"{rule.more}{suffix.replace('_', ', ')}: {rule.why}", _where(key), ratio))
+    return found
+
+
+def _compositions(library: str, rows: dict[Key, Row]) -> list[Violation]:
+    """Of calls with sizes that differ, or as many as there are PEs."""
+    found = []
+    for key, row in rows.items():
+        least, rule = None, ""
+        if key.case == "barrier_all" and (one := rows.get(Key("sum", 8, key.pes))):
+            least, rule = one.median, "barrier_all ≤ sum of 8 B: who has the sum knows that all are there"
+        put, meet = rows.get(Key("put", key.size, key.pes)), rows.get(Key("barrier_all", 0, key.pes))
+        if key.case == "alltoall" and key.pes > 1 and put and meet:
+            least, rule = (key.pes - 1) * put.median + meet.median, "alltoall ≤ a put to each and a barrier"
+        if least and row.median > SLACK * least:
+            found.append(Violation(library, rule, _where(key), row.median / least))
+    return found
+
+
+def _threads(library: str, rows: dict[Key, Row]) -> list[Violation]:
+    """Neither more threads nor a context of one's own may cost."""
+    found = []
+    for key, row in rows.items():
+        stem, _, count = key.case.rpartition(".t")
+        if not key.case.startswith("mt_") or not count.isdigit():
+            continue
+        one = rows.get(Key(f"{stem}.t1", key.size, key.pes))
+        shared = rows.get(Key(key.case.replace(".private.", ".default."), key.size, key.pes))
+        if count != "1" and one and not key.case.startswith("mt_lat") and row.median > SLACK * one.median:
+            found.append(Violation(library, f"{stem}: {count} threads are not slower than one", _where(key), row.median / one.median))
+        if ".private." in key.case and shared and row.median > SLACK * shared.median:
+            found.append(Violation(library, f"{key.case}: a context of one's own is not slower than the default", _where(key),
+                                   row.median / shared.median))
     return found
 
 
