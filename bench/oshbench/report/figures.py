@@ -182,7 +182,7 @@ def heat(values: list[list[float]], rows: list[str], columns: list[str], title: 
     for i, line in enumerate(values):
         for j, v in enumerate(line):
             if not math.isnan(v):
-                plot.text(j, i, f"{v:.2g}", ha="center", va="center", fontsize=7, color="#222" if v < 6 else "#fff")
+                plot.text(j, i, f"{v:.2g}" if v < 10 else f"{v:.0f}", ha="center", va="center", fontsize=7, color="#222" if v < 6 else "#fff")
     plot.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     plot.set_yticks(range(len(rows)), rows)
     plot.grid(visible=False)

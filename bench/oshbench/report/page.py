@@ -55,11 +55,11 @@ class Section:
 
     def __init__(self, name: str, title: str, about: str = "") -> None:
         self.name, self.title, self.about = name, title, about
-        self.figures: list[tuple[str, Markup]] = []
+        self.figures: list[tuple[str, Markup, bool]] = []  # caption, picture, whether it needs the whole width
         self.tables: list[tuple[str, list[str], list[list[str]]]] = []
 
-    def figure(self, caption: str, picture: str) -> None:
-        self.figures.append((caption, Markup(picture)))
+    def figure(self, caption: str, picture: str, wide: bool = False) -> None:
+        self.figures.append((caption, Markup(picture), wide))
 
     def add(self, title: str, columns: list[str], rows: list[list[str]]) -> None:
         if rows:
@@ -246,7 +246,8 @@ def threads(table: Table, palette: dict[str, str]) -> Section:
             if row.axis == "threads" and row.ok and count.isdigit():
                 rates.setdefault((stem, key.size), {}).setdefault(name, {})[int(count)] = 1e3 / row.median
     several = {at: found for at, found in rates.items() if any(len(points) > 1 for points in found.values())}
-    for (stem, size), found in list(several.items())[:MOST_CURVES]:
+    rates_first = sorted(several.items(), key=lambda entry: entry[0][0].startswith("mt_lat"))
+    for (stem, size), found in rates_first[:MOST_CURVES]:
         section.figure(f"{stem}, {formats.size_text(size)}", figures.lines(found, palette, f"{stem}: rate by threads", "threads of each PE",
                                                                            "million messages a second"))
     rows = [[stem, formats.size_text(size), name, *[f"{points[t]:.2f}" if t in points else "–" for t in (1, 2, 4)],
@@ -277,7 +278,7 @@ def _thread_heat(section: Section, table: Table) -> None:
             best = {b: min(v for (x, y), v in cost.items() if y == b) for b in columns}
             values = [[cost.get((a, b), math.nan) / best[b] for b in columns] for a in lines]
             section.figure(f"{name}: context, synchronisation and threads by pattern: time over the best",
-                           figures.heat(values, lines, columns, f"Threads heat map of {name}"))
+                           figures.heat(values, lines, columns, f"Threads heat map of {name}"), len(columns) > 6)
 
 
 def synchronisation(table: Table, palette: dict[str, str]) -> Section:
