@@ -25,7 +25,12 @@ add_custom_command(OUTPUT ${manual}/made COMMAND ${pages} ${commands} COMMAND ${
   DEPENDS ${spec} ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${PROJECT_SOURCE_DIR}/scripts/api_spec.py oshrun oshinfo
   COMMENT "Manual pages" VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/made)
-install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc PATTERN made EXCLUDE)
+install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc
+  PATTERN made EXCLUDE PATTERN "oshen-lammps*" EXCLUDE)
+if(TARGET oshen_fft)
+  install(DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT lammps
+    FILES_MATCHING PATTERN "oshen-lammps*")
+endif()
 
 set(completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 foreach(tool ${tools} ${compilers})

@@ -3,6 +3,7 @@
 #   scripts/setup.sh run     for make run (the default)
 #   scripts/setup.sh test    for make test as well
 #   scripts/setup.sh wheel   for the wheels of a release (ninja wheel)
+#   scripts/setup.sh deb     for its Debian packages (ninja deb)
 #   scripts/setup.sh plain   for the plain build with every compiler that Debian and PyPI have (ninja plain)
 # May be called again at any time; what is there already is left alone.
 set -euo pipefail
@@ -66,7 +67,8 @@ case $purpose in
   test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
   plain) packages=("${packages_run[@]}" "${packages_plain[@]}") ;;
   wheel) packages=("${packages_run[@]}" libopenmpi-dev) ;;
-  *) fail "what for? run, test, wheel or plain, not '$purpose'" ;;
+  deb) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db) ;;
+  *) fail "what for? run, test, wheel, deb or plain, not '$purpose'" ;;
 esac
 python=$(find_python)
 [ -n "$python" ] || packages+=(python3 python3-venv)

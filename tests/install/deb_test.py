@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Debian packages must please lintian, and serve a person who installs them: in a root of their own, which dpkg fills,
+programs are compiled and run, in C, C++ and Fortran, and the manual is found.
+
+  deb_test.py FOLDER    tests the packages in it
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CONSUMER = Path(__file__).resolve().parent / "consumer"
+FOLDER = Path(sys.argv.pop(1)).resolve()
+
+
+def run(*words, **options):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=600, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def package(name):
+    found = sorted(FOLDER.glob(f"{name}_*.deb"))
+    if not found:
+        raise AssertionError(f"{FOLDER}: no package {name}")
+    return found[-1]
+
+
+class Debian(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        place = tempfile.TemporaryDirectory(prefix="oshen-deb-")
+        cls.addClassCleanup(place.cleanup)
+        cls.root = Path(place.name) / "root"
+        cls.work = Path(place.name) / "work"
+        cls.work.mkdir()
+        state = cls.root / "var/lib/dpkg"
+        for folder in ("info", "updates", "triggers"):
+            (state / folder).mkdir(parents=True)
+        for file in ("status", "available", "triggers/File", "triggers/Unincorp", "triggers/Lock"):
+            (state / file).touch()
+        # What they depend on is in this machine's root, not in theirs.
+        run("dpkg", f"--root={cls.root}", "--force-not-root", "--force-depends", "--no-triggers", "--unpack",
+            package("oshen"), package("oshen-lammps"), env=os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"})
+        cls.bin = cls.root / "usr/bin"
+
+    def test_lintian_has_nothing_to_say(self):
+        if not shutil.which("lintian"):
+            self.skipTest("no lintian")
+        for name in ("oshen", "oshen-lammps"):
+            done = subprocess.run(["lintian", "--fail-on", "error,warning", package(name)], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), name + done.stderr)
+
+    def test_what_they_need(self):
+        fields = run("dpkg-deb", "-f", package("oshen"), "Depends", "Version")
+        self.assertRegex(fields, r"libc6 \(>= 2\.\d+\)")
+        version = re.search(r"Version: (\S+)", fields)[1]
+        self.assertIn(f"oshen (= {version})", run("dpkg-deb", "-f", package("oshen-lammps"), "Depends"))
+
+    def test_nothing_is_outside_usr_and_nothing_has_an_rpath(self):
+        files = run("dpkg-deb", "-c", package("oshen")) + run("dpkg-deb", "-c", package("oshen-lammps"))
+        self.assertEqual([line for line in files.splitlines() if not re.search(r" \./(usr/.*)?$", line)], [])
+        library = next(self.root.glob("usr/lib/*/liboshen.so.0"))
+        for path in (self.bin / "oshrun", self.bin / "oshinfo", library):
+            self.assertNotRegex(run("readelf", "-d", path), "RPATH|RUNPATH")
+        self.assertNotIn("libstdc++", run("readelf", "-d", library))
+
+    def test_programs(self):
+        for wrapper, source in (("oshcc", "hello.c"), ("oshc++", "hello.cpp")):
+            program = self.work / wrapper
+            run(self.bin / wrapper, CONSUMER / source, "-o", program)
+            self.assertEqual(run(self.bin / "oshrun", "-n", 3, program), "3 of 3\n")
+        if shutil.which("gfortran"):
+            (self.work / "hello.f90").write_text("use shmem\ncall shmem_init()\nif (shmem_my_pe() == 1) print '(a)', 'hello'\n"
+                                                 "call shmem_finalize()\nend\n")
+            environment = os.environ | {"OSHEN_FORTRAN_CACHE": str(self.work / "cache")}
+            run(self.bin / "oshfort", self.work / "hello.f90", "-o", self.work / "hello", env=environment)
+            self.assertEqual(run(self.bin / "oshrun", "-n", 2, self.work / "hello"), "hello\n")
+
+    def test_commands_and_manual(self):
+        for path in sorted(self.bin.iterdir()):
+            self.assertRegex(run(path, "--version"), r"\d+\.\d+")
+            self.assertTrue((self.root / f"usr/share/man/man1/{path.name}.1.gz").exists(), path.name)
+        page = run("man", "-M", self.root / "usr/share/man", "shmem_long_put", env=os.environ | {"PAGER": "cat", "MANWIDTH": "120"})
+        self.assertIn("shmem_TYPENAME_put(TYPE *dest", re.sub(".\x08", "", page))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
