@@ -58,14 +58,14 @@ static void move(const struct late_put* p) {
 }
 
 static void move_group(size_t first, size_t behind, int pe) {
-  for (size_t i = behind; i-- > first;)
-    if (!late[i].word && (pe < 0 || late[i].pe == pe)) move(&late[i]), late[i].bytes = 0;
   for (size_t i = first; i < behind; i++)
     if (late[i].word && (pe < 0 || late[i].pe == pe)) move(&late[i]), late[i].bytes = 0;
+  for (size_t i = behind; i-- > first;)
+    if (!late[i].word && (pe < 0 || late[i].pe == pe)) move(&late[i]), late[i].bytes = 0;
 }
 
-/* Those for `pe` (-1: for all) with less than `end` fences before them: between two fences the last first, words in
- * their order. */
+/* Those for `pe` (-1: for all) with less than `end` fences before them: between two fences words in their order, and
+ * what no fence puts before them after them, the last first. */
 static void move_some(int pe, unsigned end) {
   size_t left = 0;
   for (size_t first = 0, behind; first < n_late; first = behind) {
