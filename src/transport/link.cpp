@@ -85,8 +85,9 @@ outcome link::ask(lane& l, int pe, std::uint64_t at, const change& what, void* r
 }
 
 outcome link::atomic(lane& l, int pe, std::uint64_t at, const change& what, void* result, completion* left) {
-  if (table_->atomic != nullptr) return table_->atomic(l.way, pe, at, what, result, left);
-  return ask(l, pe, at, what, result, left);
+  const auto bytes = static_cast<std::size_t>(what.bytes);
+  if (table_->atomic == nullptr) return seen(traffic::question, pe, bytes, ask(l, pe, at, what, result, left));
+  return seen(traffic::atomic, pe, bytes, table_->atomic(l.way, pe, at, what, result, left));
 }
 
 // On the target. The program's arguments were checked by the asker; a packet that points out of the window is none of

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "os/mutex.hpp"
+#include "transport/hook.hpp"
 #include "transport/transport.hpp"
 
 namespace oshen::transport {
@@ -45,10 +46,10 @@ class link {
   void close_lane(lane& l);  // after flush
 
   outcome put(lane& l, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* left) {
-    return table_->put(l.way, pe, to, from, bytes, left);
+    return seen(traffic::put, pe, bytes, table_->put(l.way, pe, to, from, bytes, left));
   }
   outcome get(lane& l, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left) {
-    return table_->get(l.way, pe, to, from, bytes, left);
+    return seen(traffic::get, pe, bytes, table_->get(l.way, pe, to, from, bytes, left));
   }
   outcome atomic(lane& l, int pe, std::uint64_t at, const change& what, void* result, completion* left);
   outcome fence(lane& l);
@@ -56,8 +57,12 @@ class link {
   bool has_put_signal() const { return table_->put_signal != nullptr; }
   outcome put_signal(lane& l, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
                      std::uint64_t value, signal_change change, completion* left) {
-    return table_->put_signal(l.way, pe, to, from, bytes, signal, value, change, left);
+    return seen(traffic::put_signal, pe, bytes,
+                table_->put_signal(l.way, pe, to, from, bytes, signal, value, change, left));
   }
+
+  // From now on `h` is told; null: nobody. While nobody has operations under way.
+  void watch(hook* h) { hook_.store(h, std::memory_order_release); }
 
   int progress() { return table_->progress(self_); }
   int wait_fd() { return table_->wait_fd(self_); }
@@ -73,6 +78,11 @@ class link {
     int next_free;
   };
 
+  outcome seen(traffic what, int pe, std::size_t bytes, outcome o) {
+    hook* const h = hook_.load(std::memory_order_acquire);
+    if (h != nullptr && o == outcome::done) [[unlikely]] h->saw(*h, what, pe, bytes);
+    return o;
+  }
   int take_question();
   void give_back(int number);
   outcome ask(lane& l, int pe, std::uint64_t at, const change& what, void* result, completion* left);
@@ -80,6 +90,7 @@ class link {
   void hear_answer(const void* bytes);
   static void on_message(void* self, int from_pe, const void* bytes, std::size_t n);
 
+  std::atomic<hook*> hook_{nullptr};
   connector connects_ = nullptr;
   void* owner_ = nullptr;
   const transport* table_ = nullptr;

@@ -138,6 +138,17 @@ status gather_hosts(world& w) {
   return status::ok;
 }
 
+// Collectives go from node to node first (coll/choosing/domain.hpp): all must know the nodes of all.
+status gather_nodes(world& w) {
+  network& n = *w.beyond;
+  allgathered<int> all;
+  if (const status s = all.gather(*w.launcher, w.near.leader()); failed(s)) return s;
+  n.leaders = static_cast<int*>(calloc(static_cast<std::size_t>(w.n_pes), sizeof(int)));
+  if (n.leaders == nullptr) return status::no_memory;
+  for (int pe = 0; pe < w.n_pes; ++pe) n.leaders[pe] = all[pe];
+  return status::ok;
+}
+
 // ---- the thread ---------------------------------------------------------------------------------------------
 
 // Blocks in the transport's descriptor; never spins. What it finds it does, and wakes who sleeps on this PE.
@@ -173,6 +184,7 @@ status build(world& w, bool one_host) {
   if (!choose(w, one_host)) return status::not_local;
   if (const status s = gather_addresses(w); failed(s)) return s;
   if (const status s = gather_hosts(w); failed(s)) return s;
+  if (const status s = gather_nodes(w); failed(s)) return s;
   if (!n.link.open_lane(n.default_lane, 0) || !n.link.open_lane(n.collective_lane, 0)) {
     log::error("transport %s: cannot open a stream: %s", n.link.name(), n.link.explain());
     return status::no_memory;
@@ -204,6 +216,7 @@ void close_network(world& w) {
   n->link.close_lane(n->collective_lane);
   n->link.close();
   free(n->hosts);
+  free(n->leaders);
   free(n->connected);
   n->~network();
   free(n);
@@ -216,6 +229,8 @@ const char* host_of(const world& w, int pe) {
     found = w.beyond->hosts[i].text;
   return found != nullptr && *found != '\0' ? found : "another node";
 }
+
+int node_leader_of(const world& w, int pe) { return w.beyond != nullptr ? w.beyond->leaders[pe] : w.near.leader(); }
 
 bool advance_network(world& w) {
   if (w.beyond->link.progress() <= 0) return false;

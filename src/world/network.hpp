@@ -32,6 +32,7 @@ struct network {
   os::mutex connecting;
   host_name* hosts = nullptr;         // one entry for each row of PEs with the same host
   int n_hosts = 0;
+  int* leaders = nullptr;             // of the node of each PE: its first PE
   std::size_t registered = 0;         // of this PE's window, from its beginning
 
   pthread_t thread{};
@@ -51,6 +52,9 @@ bool advance_network(world& w);
 
 // The host of PE `pe` of the job, for messages; "another node" when nobody knows.
 const char* host_of(const world& w, int pe);
+
+// The first PE of the node of PE `pe` of the job: a number by which all PEs of the job know that node.
+int node_leader_of(const world& w, int pe);
 
 // Before the first operation towards PE `pe` of the job.
 transport::outcome connect(world& w, int pe);

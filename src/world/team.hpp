@@ -14,6 +14,7 @@ struct world;
 namespace coll {
 struct observer;
 struct unexpected_message;
+struct domains;
 }
 
 inline constexpr int collective_kinds = 16;  // coll/choosing/registry.hpp enumerates them
@@ -47,11 +48,12 @@ struct team {
   const char* routine = "a collective";  // the latest, for errors of the network
 
   // Belong to coll: who watches (observer.hpp), messages that came before they were asked for (message.hpp), private
-  // memory that is kept from one collective to the next.
+  // memory that is kept from one collective to the next, which PEs are near each other (domain.hpp).
   coll::observer* watcher = nullptr;
   coll::unexpected_message* unexpected = nullptr;
   void* scratch = nullptr;
   std::size_t scratch_bytes = 0;
+  coll::domains* domains = nullptr;
 
   // The team's own context: address arithmetic for the collectives.
   context ctx;

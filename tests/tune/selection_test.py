@@ -228,6 +228,19 @@ class Oshtune(Tools):
         self.assertEqual(self.job(":", OSHEN_COLL_TUNING=str(tuned)).stdout, "2\n")
         self.draw(kept)
 
+    def test_across_nodes(self):
+        done = run(sys.executable, BIN / "oshtune", "-q", "--nodes", 2, "-n", 4, "--brief", "--rounds", 2,
+                   "--collectives", "sync", "-o", self.work / "across.txt")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.work / "across.txt").read_text()
+        for parameter in ("network-ns", "network-message-ns", "network-byte-ns"):
+            self.assertRegex(text, rf"(?m)^cost {parameter} [0-9.e+]+$")
+        rules = [line.split() for line in text.splitlines() if line.startswith("use ")]
+        self.assertEqual({(rule[1], rule[3]) for rule in rules}, {("sync", "across")})
+        for nodes, why in (("2", "tuning file"), ("0", "model")):  # it speaks of teams that span nodes only
+            found = self.ranges("sync", 4, OSHEN_COLL_TUNING=str(self.work / "across.txt"), OSHEN_NODE_PES=nodes)
+            self.assertEqual({row["why"] for row in found}, {why})
+
     def draw(self, kept):
         page = self.work / "map.html"
         done = self.tune("--from", kept, "--map", page)

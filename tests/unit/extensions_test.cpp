@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "coll/choosing/domain.hpp"
 #include "coll/protocol/team_sync.hpp"
 #include "coll/teams/form.hpp"
 #include "coll/heap_calls/symmetric_heap.hpp"
@@ -193,7 +194,8 @@ check check_of(kind k) {
 bool force(team& t, const algorithm* a, std::size_t n) {
   const auto all = registry();
   const setting s{.n_pes = t.n_pes, .bytes = std::max<std::size_t>(n, 1) * sizeof(number), .cpu_for_each = true,
-                  .workspace = t.slot < max_workspaces, .spans = t.spans};
+                  .workspace = t.slot < max_workspaces, .spans = t.spans, .domains = domains_of(t).count,
+                  .domain = domains_of(t).largest};
   if (!can_do(*a, s)) return false;
   const auto index = static_cast<std::uint8_t>(std::find(all.begin(), all.end(), a) - all.begin());
   for (auto& choice : t.chosen[static_cast<int>(a->collective)]) choice = index;
@@ -251,7 +253,7 @@ TEST_P(Extensions, OnTheWorld) {
 INSTANTIATE_TEST_SUITE_P(Pes, Extensions, ::testing::Values(1, 2, 3, 5, 7, 8, 13));
 
 TEST(Extensions, OnVirtualNodes) {
-  for (const int node_pes : {1, 2})
+  for (const int node_pes : {1, 2, 3})
     run_job(5, [](world& w) { try_all(w.team_world, buffers(w)); }, std::size_t{4} << 20, node_pes);
 }
 

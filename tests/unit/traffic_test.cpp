@@ -104,6 +104,43 @@ acts hierarchical_reduce(count n, count b, count domain) {
 
 constexpr count domain = 3;  // of the jobs of the unit tests
 
+// Up, what the leaders exchange, down, and what the others read there.
+acts hierarchical_fcollect(count n, count b) {
+  const count leaders = ceil_div(n, domain), others = n - leaders;
+  acts a{.deposit = times(others, b)};
+  a.deposit.times += others;  // they have read
+  for (count width = 1; width < leaders; width *= 2)
+    for (count at = 0; at < leaders; ++at) {
+      ++a.send.times;
+      for (count i = 0; i < std::min(width, leaders - width); ++i) {
+        const count which = (at + leaders - i) % leaders;
+        a.send.bytes += std::min(domain, n - which * domain) * b;
+      }
+    }
+  a.send.times += others;
+  a.send.bytes += others * n * b;
+  return a;
+}
+
+// Within domains directly; between them packed at the sender, sent, and handed out.
+acts hierarchical_alltoall(count n, count b) {
+  const count leaders = ceil_div(n, domain);
+  acts a{.deposit = {n - leaders, 0}};
+  a.send = {n - leaders, 0};
+  for (count i = 0; i < leaders; ++i) {
+    const count own = std::min(domain, n - i * domain);
+    a.send.bytes += own * (own - 1) * b;
+    for (count k = 0; k < leaders; ++k) {
+      if (k == i) continue;
+      const count message = own * std::min(domain, n - k * domain) * b;
+      a.send.times += 1;
+      a.send.bytes += 3 * message;
+      if (message > cell_payload) a.ready += 1;
+    }
+  }
+  return a;
+}
+
 using paper = std::function<acts(count n, count b)>;
 
 const std::map<std::string, paper>& papers() {
@@ -124,6 +161,8 @@ const std::map<std::string, paper>& papers() {
          const count leaders = ceil_div(n, domain);
          return {.send = times(leaders - 1, b), .deposit = times(n - leaders, b), .posts = n};
        }},
+      {"fcollect/hierarchical", hierarchical_fcollect},
+      {"alltoall/hierarchical", hierarchical_alltoall},
       {"fcollect/linear", [](count n, count b) -> acts { return {.deposit = times(n * (n - 1), b), .posts = n}; }},
       {"fcollect/ring", [](count n, count b) -> acts { return {.send = times(n * (n - 1), b)}; }},
       {"fcollect/bruck", [](count n, count b) -> acts { return {.send = {bruck_messages(n), n * (n - 1) * b}}; }},

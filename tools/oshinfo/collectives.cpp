@@ -1,4 +1,5 @@
 // Who runs when: the choice is made by the library itself, for a team that never runs.
+#include <algorithm>
 #include <memory>
 
 #include "base/settings.hpp"
@@ -77,7 +78,9 @@ json choices_of(coll::kind kind, coll::setting s, const coll::preferences& wante
 }
 
 json cost_parameters(const coll::setting& s) {
-  return {{"cpus", s.on.cpus}, {"line_ns", s.on.line_ns}, {"copy_ns", s.on.copy_ns}, {"switch_ns", s.on.switch_ns}};
+  return {{"cpus", s.on.cpus}, {"line_ns", s.on.line_ns}, {"copy_ns", s.on.copy_ns}, {"switch_ns", s.on.switch_ns},
+          {"network_ns", s.on.network_ns}, {"network_message_ns", s.on.network_message_ns},
+          {"network_byte_ns", s.on.network_byte_ns}};
 }
 
 // Where the user's file for this machine is read, or would be.
@@ -95,8 +98,11 @@ json selection(int n_pes) {
   if (failed(read_settings(config)) || failed(coll::read_preferences(read))) return nullptr;
   const preferences wanted(read, &std::free);
   const int cpus = oshrun::usable_cpus().count();
-  coll::setting s{.n_pes = n_pes, .bytes = 0, .cpu_for_each = n_pes <= cpus, .domain = config.coll_domain,
-                  .on = wanted->here};
+  // One node, or virtual ones of so many PEs.
+  const bool spans = config.node_pes > 0 && config.node_pes < n_pes;
+  const int domain = spans ? config.node_pes : config.coll_domain > 0 ? std::min(config.coll_domain, n_pes) : n_pes;
+  coll::setting s{.n_pes = n_pes, .bytes = 0, .cpu_for_each = n_pes <= cpus, .spans = spans,
+                  .domains = (n_pes + domain - 1) / domain, .domain = domain, .on = wanted->here};
   s.on.cpus = cpus;
   json rows = json::array();
   for (int i = 0; i < coll::kinds; ++i) {

@@ -2,13 +2,13 @@
  * Measures collectives for oshtune, by the public API only.
  *
  *   measure JOBS [MS] JOBS is a file of lines   ID COLLECTIVE SETTING=VALUE BYTES[,BYTES...]; MS for each size (2)
- *   measure machine   prints what a hop from PE to PE and a copied byte cost
+ *   measure machine   prints what a hop from PE 0 to the last PE, a message of a row of them and a copied byte cost
  *   measure collectives   prints the names that it knows
  *
  * For each line the library is started anew with that setting in its environment, so that one process can try all
  * algorithms in any order. PE 0 prints "ID BYTES NANOSECONDS": the time from the first PE's entry to the last PE's
- * exit, by the clock that all processes of a machine share; the lower quartile of many calls, since other programs that
- * take a CPU for a while only add time. */
+ * exit, by the clock that all processes of a machine share, and across machines by clocks that are compared first; the
+ * lower quartile of many calls, since other programs that take a CPU for a while only add time. */
 #define _POSIX_C_SOURCE 200809L /* whatever standard the compiler is told to follow */
 #include <shmem.h>
 #include <shmemx.h>
@@ -25,6 +25,10 @@ static long now_ns(void) {
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
+
+static long ahead; /* of PE 0's clock, this PE's: 0 on its machine */
+
+static long common_ns(void) { return now_ns() - ahead; }
 
 static void fail(const char *what, const char *which) {
   fprintf(stderr, "oshtune: measure: %s: %s\n", what, which);
@@ -113,6 +117,44 @@ static int print_collectives(void) {
   return 0;
 }
 
+/* ---- clocks ---- */
+
+static long question, answer; /* symmetric */
+enum { trips = 50 };
+
+static void answer_with_clock(int pe) {
+  for (long i = 1; i <= trips; ++i) {
+    shmem_long_wait_until(&question, SHMEM_CMP_EQ, i);
+    shmem_long_p(&answer, now_ns(), pe);
+  }
+}
+
+/* PE 0's clock is taken to have been read in the middle of the shortest round trip. */
+static void ask_for_clock(void) {
+  long shortest = 0;
+  for (long i = 1; i <= trips; ++i) {
+    const long asked = now_ns(), before = answer;
+    shmem_long_p(&question, i, 0);
+    shmem_long_wait_until(&answer, SHMEM_CMP_NE, before);
+    const long trip = now_ns() - asked;
+    if (i != 1 && trip >= shortest) continue;
+    shortest = trip;
+    ahead = asked + trip / 2 - answer;
+  }
+}
+
+/* PEs that reach PE 0's memory have its clock. */
+static void compare_clocks(void) {
+  const int me = shmem_my_pe();
+  for (int pe = 1; pe < shmem_n_pes(); ++pe) {
+    question = answer = 0;
+    shmem_barrier_all();
+    if (me == 0 && shmem_ptr(&question, pe) == NULL) answer_with_clock(pe);
+    if (me == pe && shmem_ptr(&question, 0) == NULL) ask_for_clock();
+    shmem_barrier_all();
+  }
+}
+
 /* ---- one point ---- */
 
 static long entries[most_repeats], exits[most_repeats]; /* symmetric: every PE's own */
@@ -156,9 +198,9 @@ static double measure(const struct collective *c, operation *o, int calls) {
     o->call = i;
     write_source(c, o);
     shmem_barrier_all();
-    entries[i] = now_ns();
+    entries[i] = common_ns();
     for (int k = 0; k < in_a_row; ++k) c->call(o);
-    exits[i] = now_ns();
+    exits[i] = common_ns();
   }
   shmem_barrier_all();
   const double span = shmem_my_pe() == 0 ? usual_span(calls) / in_a_row : 0;
@@ -221,6 +263,7 @@ static void run_job(char *line) {
   *value++ = '\0';
   setenv(setting, value, 1);
   shmem_init();
+  compare_clocks();
   for (char *size = strtok_r(sizes, ",", &rest); size != NULL; size = strtok_r(NULL, ",", &rest))
     measure_size(id, c, strtoul(size, NULL, 10));
   fflush(stdout);
@@ -240,15 +283,15 @@ static int run_jobs(const char *path) {
 
 static long flag; /* symmetric */
 
-/* Half a round trip of one word between PEs 0 and 1. */
+/* Half a round trip of one word between PE 0 and the last one. */
 static double line_ns(long trips) {
-  const int me = shmem_my_pe();
+  const int me = shmem_my_pe(), last = shmem_n_pes() - 1;
   const long before = flag;
   shmem_barrier_all();
   const long start = now_ns();
-  for (long i = 1; i <= trips && me < 2; ++i) {
-    if (me == 1) shmem_long_wait_until(&flag, SHMEM_CMP_GE, before + i);
-    shmem_long_p(&flag, before + i, 1 - me);
+  for (long i = 1; i <= trips && (me == 0 || me == last); ++i) {
+    if (me == last) shmem_long_wait_until(&flag, SHMEM_CMP_GE, before + i);
+    shmem_long_p(&flag, before + i, last - me);
     if (me == 0) shmem_long_wait_until(&flag, SHMEM_CMP_GE, before + i);
   }
   const double ns = (double)(now_ns() - start) / (2.0 * (double)trips);
@@ -256,7 +299,19 @@ static double line_ns(long trips) {
   return ns;
 }
 
-/* A byte of PE 1 copied to here, a megabyte at a time, just written there. */
+/* One of many small messages from PE 0 to the last one. */
+static double message_ns(void) {
+  enum { messages = 2000 };
+  static long sink; /* symmetric */
+  const long start = now_ns();
+  for (long i = 0; i < messages && shmem_my_pe() == 0; ++i) shmem_long_p(&sink, i, shmem_n_pes() - 1);
+  shmem_quiet();
+  const double ns = (double)(now_ns() - start) / messages;
+  shmem_barrier_all();
+  return ns;
+}
+
+/* A byte of the last PE copied to here, a megabyte at a time, just written there. */
 static double copy_ns(void) {
   enum { bytes = 1 << 20, times = 20 };
   char *theirs = shmem_malloc(bytes), *mine = malloc(bytes);
@@ -285,8 +340,13 @@ static int measure_machine(void) {
     const double ns = line_ns(100);
     if (ns < line) line = ns;
   }
+  double message = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const double ns = message_ns();
+    if (ns < message) message = ns;
+  }
   const double copy = copy_ns();
-  if (shmem_my_pe() == 0) printf("hop-ns %.1f\ncopy-ns %.4f\n", line, copy);
+  if (shmem_my_pe() == 0) printf("hop-ns %.1f\nmessage-ns %.1f\ncopy-ns %.4f\n", line, message, copy);
   shmem_finalize();
   return 0;
 }

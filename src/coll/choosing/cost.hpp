@@ -12,8 +12,15 @@ inline double crowd(const setting& s) {
   return s.cpu_for_each ? 1 : s.n_pes > s.on.cpus ? static_cast<double>(s.n_pes) / s.on.cpus : 1;
 }
 
+// Of a team that spans nodes, on one of them: `steps` that follow one another, all messages and bytes of its PEs, which
+// share a link. The model of Alexandrov, Ionescu, Schauser, Scheiman: LogGP, SPAA 1995, doi:10.1145/215399.215427.
+inline double across(const setting& s, double steps, double messages, double bytes) {
+  return steps * s.on.network_ns + messages * s.on.network_message_ns + bytes * s.on.network_byte_ns;
+}
+
 // So many times, one after the other, every PE waits for what another one writes.
 inline double steps(const setting& s, double n) {
+  if (s.spans) return across(s, n, n * s.domain, 0);
   return n * (s.cpu_for_each ? s.on.line_ns : s.on.switch_ns * crowd(s));
 }
 
@@ -21,7 +28,9 @@ inline double steps(const setting& s, double n) {
 inline double lines(const setting& s, double n) { return n * s.on.line_ns * 0.5 * crowd(s); }
 
 // Every PE copies so many bytes.
-inline double copies(const setting& s, double bytes) { return bytes * s.on.copy_ns * crowd(s); }
+inline double copies(const setting& s, double bytes) {
+  return s.spans ? across(s, 0, 0, bytes * s.domain) : bytes * s.on.copy_ns * crowd(s);
+}
 
 // One PE copies so many bytes while the others wait.
 inline double copies_alone(const setting& s, double bytes) { return bytes * s.on.copy_ns; }

@@ -1,30 +1,51 @@
-// Domains: consecutive PEs of a team that are near to each other, led by the first of them. Hierarchical algorithms
-// talk within domains first, then among leaders. On one node there is nothing nearer than the node, so a team is one
-// domain unless OSHEN_COLL_DOMAIN says how many PEs make one.
+// Domains: PEs of a team that are near to each other, led by the first of them. Hierarchical algorithms talk within
+// domains first, then among leaders.
+//
+// Of a team that spans nodes the PEs of a node are a domain, wherever they stand in the team and however many they are.
+// On one node there is nothing nearer than the node, so a team is one domain unless OSHEN_COLL_DOMAIN says how many
+// consecutive PEs make one. All PEs of a team come to the same domains: they know the nodes of all.
 #pragma once
 
 #include "coll/choosing/registry.hpp"
-#include "world/world.hpp"
 
 namespace oshen::coll {
 
-struct domain {
-  int size;    // of all domains but the last
-  int count;   // how many there are
-  int mine;    // the one of this PE
-  int first;   // its PEs: [first, end)
-  int end;
+// Domains are numbered by their leaders, in the order of the team; so are the PEs of a domain.
+struct domains {
+  int count = 0;             // how many there are
+  int largest = 0;           // PEs of the largest
+  int mine = 0;              // the one of this PE
+  const int* of = nullptr;       // of each PE of the team
+  const int* leaders = nullptr;  // of each domain: its first PE
+  const int* order = nullptr;    // PEs by domain: those of domain i are order[begin[i]] ... order[begin[i + 1] - 1]
+  const int* begin = nullptr;
 
-  explicit domain(const team& t)
-      : size(t.home->config.coll_domain > 0 ? t.home->config.coll_domain : t.n_pes),
-        count((t.n_pes + size - 1) / size),
-        mine(t.my_pe / size),
-        first(mine * size),
-        end(first + size < t.n_pes ? first + size : t.n_pes) {}
+  int size(int which) const { return begin[which + 1] - begin[which]; }
+  int pe(int which, int place) const { return order[begin[which] + place]; }
+  int leader() const { return leaders[mine]; }
+  // Where a root leads its own domain.
+  int leader(int which, int root) const { return which == of[root] ? root : leaders[which]; }
+  // The domain so many after this PE's, round the team.
+  int after_mine(int steps) const { return (mine + steps) % count; }
 };
 
+// Of team `t`; worked out when first needed, and kept. Local.
+const domains& domains_of(team& t);
+
 // More than one domain, and more than leaders: otherwise a hierarchy has nothing to gain.
-inline bool has_hierarchy(const setting& s) { return s.domain > 1 && s.domain < s.n_pes; }
-inline double domains_of(const setting& s) { return (s.n_pes + s.domain - 1) / s.domain; }
+inline bool has_hierarchy(const setting& s) { return s.domains > 1 && s.domain > 1; }
+
+// The situation of the leaders among themselves, and of the PEs of a domain among themselves.
+inline setting among_leaders(setting s) {
+  s.n_pes = s.domains;
+  s.domain = 1;
+  return s;
+}
+inline setting within_domain(setting s) {
+  s.n_pes = s.domain;
+  s.spans = false;
+  s.domains = 1;
+  return s;
+}
 
 }  // namespace oshen::coll

@@ -59,6 +59,9 @@ struct machine {
   double line_ns = 100;    // a cache line, written on one CPU, is seen on another
   double copy_ns = 0.06;   // to copy a byte that another CPU has written
   double switch_ns = 1500;  // a CPU goes from one PE to the next
+  double network_ns = 20000;         // a flag, raised on one node, is seen on another
+  double network_message_ns = 4000;  // from one message of a node to its next
+  double network_byte_ns = 0.4;      // of a long message, for each byte
 };
 
 // What the cost of an algorithm depends on (coll/choosing/cost.hpp): nothing that can differ between the PEs of a team.
@@ -68,7 +71,8 @@ struct setting {
   bool cpu_for_each;    // no more PEs than CPUs
   bool workspace = true;  // the team has a workspace (control.hpp)
   bool spans = false;   // some PEs of the team are on other nodes
-  int domain = 0;       // PEs of a domain (coll/choosing/domain.hpp); 0: the whole team is one
+  int domains = 1;      // of the team (coll/choosing/domain.hpp)
+  int domain = 1;       // PEs of the largest of them; where the team spans nodes they share a node's link
   machine on = {};
 };
 

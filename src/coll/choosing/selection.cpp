@@ -2,13 +2,15 @@
 
 #include <string.h>
 
+#include "coll/choosing/domain.hpp"
 #include "world/world.hpp"
 
 namespace oshen::coll {
 namespace {
 
 bool applies(const rule& r, kind k, const setting& s) {
-  const bool crowded_right = r.cpus == crowding::any || (r.cpus == crowding::own) == s.cpu_for_each;
+  const crowding here = s.spans ? crowding::across : s.cpu_for_each ? crowding::own : crowding::shared;
+  const bool crowded_right = r.cpus == crowding::any || r.cpus == here;
   return r.collective == k && r.least_pes <= s.n_pes && s.n_pes <= r.most_pes && s.bytes <= r.up_to && crowded_right;
 }
 
@@ -38,14 +40,16 @@ int cheapest(kind k, const setting& s) {
   return best;
 }
 
-setting setting_of(const team& t) {
+setting setting_of(team& t) {
   const world& home = *t.home;
+  const bool divided = t.spans || home.config.coll_domain > 0;
   setting s{.n_pes = t.n_pes,
             .bytes = 0,
             .cpu_for_each = home.waiting.cpu_for_each,
             .workspace = t.slot < max_workspaces,
             .spans = t.spans,
-            .domain = t.home->config.coll_domain};
+            .domains = divided ? domains_of(t).count : 1,
+            .domain = divided ? domains_of(t).largest : t.n_pes};
   if (home.preferences != nullptr) s.on = home.preferences->here;
   s.on.cpus = home.cpus;
   return s;

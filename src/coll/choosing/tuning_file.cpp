@@ -119,8 +119,13 @@ bool read_pes(char* word, rule& r) {
 }
 
 bool read_crowding(const char* word, rule& r) {
-  r.cpus = strcmp(word, "own") == 0 ? crowding::own : crowding::shared;
-  return r.cpus == crowding::own || strcmp(word, "shared") == 0 || strcmp(word, "any") == 0;
+  constexpr const char* words[] = {"any", "own", "shared", "across"};
+  for (int i = 0; i < 4; ++i) {
+    if (strcmp(word, words[i]) != 0) continue;
+    r.cpus = static_cast<crowding>(i);
+    return true;
+  }
+  return false;
 }
 
 status not_understood(const place& at) {
@@ -137,7 +142,6 @@ status add_use(preferences& p, const place& at, rule r, char* rest) {
   if (next_word(rest) != nullptr || !find_kind(words[0], r.collective) || !read_pes(words[1], r) ||
       !read_crowding(words[2], r))
     return not_understood(at);
-  if (strcmp(words[2], "any") == 0) r.cpus = crowding::any;
   if (strcmp(words[3], "all") != 0) {
     if (!parse_size(words[3], r.up_to)) return not_understood(at);
   }
@@ -153,7 +157,12 @@ status add_cost(machine& here, const place& at, char* rest) {
     double machine::*value;
   };
   constexpr parameter parameters[] = {
-      {"line-ns", &machine::line_ns}, {"copy-ns", &machine::copy_ns}, {"switch-ns", &machine::switch_ns}};
+      {"line-ns", &machine::line_ns},
+      {"copy-ns", &machine::copy_ns},
+      {"switch-ns", &machine::switch_ns},
+      {"network-ns", &machine::network_ns},
+      {"network-message-ns", &machine::network_message_ns},
+      {"network-byte-ns", &machine::network_byte_ns}};
   const char* name = next_word(rest);
   const char* number = next_word(rest);
   if (number == nullptr || next_word(rest) != nullptr) return not_understood(at);
@@ -221,6 +230,8 @@ status find_file(preferences& p, char*& text) {
   return status::ok;
 }
 
+constexpr machine nothing_measured{.line_ns = 0, .copy_ns = 0, .switch_ns = 0, .network_ns = 0,
+                                   .network_message_ns = 0, .network_byte_ns = 0};
 constexpr const char* without_it = "; the file is left out: write it anew with oshtune --quick, or remove it";
 
 // The user's for this machine, where nothing else is asked for: most have none, and need none. Null: there is none.
@@ -261,12 +272,12 @@ void add_machine_file(preferences& p, char* text, bool speaks, machine& costs) {
   if (!failed(add_file(p, from, text))) return;
   p.n_rules = rules_before;
   p.machine_file[0] = '\0';
-  costs = {.line_ns = 0, .copy_ns = 0, .switch_ns = 0};
+  costs = nothing_measured;
 }
 
 status fill(preferences& p, char* text, char* machine_text, bool speaks) {
   if (const status s = add_settings(p); failed(s)) return s;
-  machine measured{.line_ns = 0, .copy_ns = 0, .switch_ns = 0};
+  machine measured = nothing_measured;
   if (machine_text != nullptr) add_machine_file(p, machine_text, speaks, measured);
   if (text != nullptr) {
     p.digest = digest_of(text);
@@ -274,7 +285,8 @@ status fill(preferences& p, char* text, char* machine_text, bool speaks) {
     if (const status s = add_file(p, from, text); failed(s)) return s;
   }
   p.without = p.here;
-  for (double machine::*value : {&machine::line_ns, &machine::copy_ns, &machine::switch_ns})
+  for (double machine::*value : {&machine::line_ns, &machine::copy_ns, &machine::switch_ns, &machine::network_ns,
+                                 &machine::network_message_ns, &machine::network_byte_ns})
     if (measured.*value > 0) p.here.*value = measured.*value;
   p.digest_of_both = *p.machine_file != '\0' ? p.digest_of_both * 31 + p.digest : p.digest;
   return status::ok;

@@ -10,7 +10,8 @@
 
 namespace oshen::coll {
 
-enum class crowding : std::uint8_t { any, own, shared };  // own: a CPU for each PE
+// own: a CPU for each PE; across: the team spans nodes, and what was measured on one says nothing
+enum class crowding : std::uint8_t { any, own, shared, across };
 
 inline constexpr int any_row = -1;  // "auto"
 

@@ -11,9 +11,9 @@ struct fold {
   int extra = 0;       // PEs that do not
   int place = -1;      // of this PE among those that work
   int me;
-  int scale;           // the team may be every so many-th PE only
+  const int* who;      // PEs of the team that take part, in order; null: all
 
-  fold(int n, int number, int every = 1) : me(number), scale(every) {
+  fold(int n, int number, const int* taking_part = nullptr) : me(number), who(taking_part) {
     while (power * 2 <= n) power *= 2;
     extra = n - power;
     if (me >= 2 * extra)
@@ -21,11 +21,12 @@ struct fold {
     else if (me % 2 == 1)
       place = me / 2;
   }
-  int pe_at(int at) const { return (at < extra ? 2 * at + 1 : at + extra) * scale; }
+  int pe_at(int at) const { return team_pe(at < extra ? 2 * at + 1 : at + extra); }
   // The first of the PEs that the place `at` stands for: itself, and the one that has folded into it.
-  int first_pe(int at) const { return (at + std::min(at, extra)) * scale; }
+  int first_pe(int at) const { return team_pe(at + std::min(at, extra)); }
   bool folded() const { return me < 2 * extra; }
-  int other() const { return (me ^ 1) * scale; }  // where `folded`: the even one hands over to the odd one
+  int team_pe(int number) const { return who != nullptr ? who[number] : number; }
+  int other() const { return team_pe(me ^ 1); }  // where `folded`: the even one hands over to the odd one
 };
 
 // Steps of the cells that folding uses.

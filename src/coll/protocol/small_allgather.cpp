@@ -1,11 +1,11 @@
 #include "coll/protocol/small_allgather.hpp"
 
 #include "base/log.hpp"
-#include "coll/protocol/put.hpp"
+#include "coll/protocol/two_level_allgather.hpp"
 
 namespace oshen::coll {
 
-// The bounce buffer is free on every PE once all have come; the deposits say that all have written here.
+// The bounce buffer is free on every PE once all have come.
 void allgather_remote(const task& job, const void* mine, std::size_t bytes) {
   team& t = job.members;
   if (static_cast<std::size_t>(t.n_pes) * bytes > bounce_bytes) {
@@ -14,15 +14,13 @@ void allgather_remote(const task& job, const void* mine, std::size_t bytes) {
     end_job(t.home, 1, false);
   }
   sync_team(t, job.routine);
-  auto* own = reinterpret_cast<char*>(t.own_workspace().bounce) + static_cast<std::size_t>(t.my_pe) * bytes;
-  memcpy(own, mine, bytes);
-  put_protocol protocol(job);
-  for (int i = 1; i < t.n_pes; ++i) {
-    protocol.deposit(after(t, i), own, own, bytes);
-    protocol.accept(after(t, t.n_pes - i), nullptr, nullptr, bytes);
-  }
-  protocol.settle();
-  sync_team(t, job.routine);  // a deposit of what follows must not be taken for one of these
+  const auto at = [bytes](int pe) { return static_cast<std::size_t>(pe) * bytes; };
+  auto* const area = reinterpret_cast<char*>(t.own_workspace().bounce);
+  memcpy(area + at(t.my_pe), mine, bytes);
+  two_level_allgather(job, area, at).run();
+  const std::uint64_t signed_as = t.flag & ~flag_number;
+  begin_collective(t, job.routine);  // what follows has cells of its own
+  t.flag |= signed_as;
 }
 
 }  // namespace oshen::coll

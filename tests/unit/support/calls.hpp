@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "coll/choosing/domain.hpp"
 #include "coll/calls/collectives.hpp"
 #include "coll/choosing/selection.hpp"
 #include "coll/heap_calls/symmetric_heap.hpp"
@@ -161,7 +162,8 @@ inline bool force(team& t, const coll::algorithm& a, std::size_t bytes) {
                         .cpu_for_each = true,
                         .workspace = t.slot < max_workspaces,
                         .spans = t.spans,
-                        .domain = t.home->config.coll_domain};
+                        .domains = coll::domains_of(t).count,
+                        .domain = coll::domains_of(t).largest};
   if (!coll::can_do(a, s)) return false;
   for (auto& choice : t.chosen[static_cast<int>(a.collective)]) choice = static_cast<std::uint8_t>(row);
   return true;

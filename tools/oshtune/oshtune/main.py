@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from . import decide, figure, points, report, samples, sweep, tuning_file, verify
-from .tools import Failed, Tools
+from .tools import Across, Failed, Tools
 
 DESCRIPTION = """Measures the algorithms of the collectives on this machine, writes a tuning file with the fastest for
 each number of PEs and message size, measures again, and reports what was gained. A fresh file is used by every program
@@ -23,6 +23,12 @@ def counts(text: str) -> list[int]:
     if not numbers or numbers[0] < 2:
         raise argparse.ArgumentTypeError("numbers of PEs, from 2 on, such as 2,8")
     return numbers
+
+
+def nodes(text: str) -> Across:
+    if not text.isdigit() or int(text) < 2:
+        raise argparse.ArgumentTypeError("a number of nodes, from 2 on")
+    return Across(int(text))
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -42,11 +48,22 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--samples", type=Path, metavar="FILE", help="keep all samples, as JSON")
     parser.add_argument("--from", type=Path, dest="source", metavar="FILE",
                         help="decide and draw from kept samples; nothing is measured")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--hosts", type=Across.of_hosts, dest="across", metavar="HOST:PES,...",
+                       help="measure over these hosts, as oshrun takes them; they see the folder of the output")
+    where.add_argument("--nodes", type=nodes, dest="across", metavar="N",
+                       help="measure over so many virtual nodes of this machine")
     parser.add_argument("-q", "--quiet", action="store_true", help="no lines about progress")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.quick and options.across:
+        parser.error("--quick is for what one machine's programs read; a network's tuning file has a name: -o FILE")
+    return options
 
 
-def default_counts(quick: bool) -> list[int]:
+def default_counts(quick: bool, across: Across | None) -> list[int]:
+    if across:
+        slots = [int(host.partition(":")[2] or 1) for host in across.hosts.split(",")] if across.hosts else []
+        return sorted({across.nodes, max(2 * across.nodes, sum(slots))})
     cpus = len(os.sched_getaffinity(0))
     return sorted({max(2, cpus), 4 * cpus} | (set() if quick else {2}))
 
@@ -57,8 +74,17 @@ def machine_name() -> str:
     return f"{model}, {len(os.sched_getaffinity(0))} CPUs"
 
 
+def network_parameters(tools: Tools) -> dict[str, float]:
+    """For the cost model: from one node to another."""
+    found = [tools.machine(tools.across.nodes) for _ in range(3)]
+    least = {name: min(each[name] for each in found) for name in found[0]}
+    return {"network-ns": least["hop-ns"], "network-message-ns": least["message-ns"], "network-byte-ns": least["copy-ns"]}
+
+
 def cost_parameters(tools: Tools) -> dict[str, float]:
     """For the cost model: between two CPUs, and between two PEs of one CPU."""
+    if tools.across:
+        return network_parameters(tools)
     cpus = os.sched_getaffinity(0)
     costs = {}
     if len(cpus) > 1:
@@ -86,8 +112,10 @@ class Tuning:
             print(f"oshtune: {time.monotonic() - self.began:5.1f} s: {text}", file=sys.stderr, flush=True)
 
     def teams(self, tools: Tools) -> list[points.Team]:
-        described = [(n, tools.info(n)) for n in self.options.np or default_counts(self.options.quick)]
-        return [points.Team(n, info["cpu_for_each"], info) for n, info in described]
+        wanted = self.options.np or default_counts(self.options.quick, tools.across)
+        described = [(n, tools.info(n)) for n in wanted]
+        count = tools.across.nodes if tools.across else 1
+        return [points.Team(n, info["cpu_for_each"], info, count) for n, info in described]
 
     def check_names(self, tools: Tools) -> None:
         unknown = sorted(self.options.collectives - tools.collectives)
@@ -161,8 +189,10 @@ class Tuning:
             figure.load_matplotlib()  # before minutes of measuring
         if self.options.source:
             return self.again()
-        with tempfile.TemporaryDirectory(prefix="oshtune-") as work:
-            return self.measure(Tools(self.binaries, self.source, Path(work)))
+        across = self.options.across
+        shared = self.output.resolve().parent if across and across.hosts and self.output else None
+        with tempfile.TemporaryDirectory(prefix="oshtune-", dir=shared) as work:
+            return self.measure(Tools(self.binaries, self.source, Path(work), across=across))
 
 
 def main(arguments: list[str], binaries: Path, source: Path) -> int:

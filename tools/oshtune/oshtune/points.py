@@ -22,12 +22,15 @@ class Team:
     n_pes: int
     cpu_for_each: bool
     info: dict
+    nodes: int = 1
 
     @property
     def crowding(self) -> str:
-        return "own" if self.cpu_for_each else "shared"
+        return "across" if self.nodes > 1 else "own" if self.cpu_for_each else "shared"
 
     def label(self) -> str:
+        if self.nodes > 1:
+            return f"{self.n_pes} PEs on {self.nodes} nodes"
         return f"{self.n_pes} PEs, " + ("a CPU each" if self.cpu_for_each else "shared CPUs")
 
 

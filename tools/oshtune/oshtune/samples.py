@@ -11,7 +11,8 @@ from .tools import Failed
 
 
 def save(path: Path, points: list[Point], machine: str, costs: dict[str, float]) -> None:
-    rows = [{"n_pes": p.team.n_pes, "cpu_for_each": p.team.cpu_for_each, "collective": p.collective,
+    rows = [{"n_pes": p.team.n_pes, "cpu_for_each": p.team.cpu_for_each, "nodes": p.team.nodes,
+             "collective": p.collective,
              "setting": p.setting, "bytes": p.bytes, "incumbent": p.incumbent, "designs": p.designs,
              "nanoseconds": p.samples} for p in points]
     text = ",\n".join(json.dumps(row) for row in rows)
@@ -22,8 +23,9 @@ def load(path: Path) -> tuple[list[Point], str, dict[str, float]]:
     try:
         known = json.loads(path.read_text())
         teams: dict[int, Team] = {}
-        points = [Point(teams.setdefault(row["n_pes"], Team(row["n_pes"], row["cpu_for_each"], {})), row["collective"],
-                        row["setting"], row["bytes"], row["incumbent"], row["designs"], row["nanoseconds"])
+        points = [Point(teams.setdefault(row["n_pes"],
+                                         Team(row["n_pes"], row["cpu_for_each"], {}, row.get("nodes", 1))),
+                        row["collective"], row["setting"], row["bytes"], row["incumbent"], row["designs"], row["nanoseconds"])
                   for row in known["points"]]
         return points, known["machine"], known["costs"]
     except (OSError, ValueError, KeyError, TypeError) as error:

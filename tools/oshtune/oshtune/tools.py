@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 Samples = dict[tuple[str, int], float]  # (id of a job, bytes) -> nanoseconds
@@ -37,23 +38,46 @@ def run(command: list[str], seconds: float, environment: dict[str, str], cpus: s
     return done.stdout
 
 
-class Tools:
-    """`binaries` is the folder of oshrun, oshinfo and oshcc, `work` a folder for temporary files."""
+@dataclass
+class Across:
+    """Several nodes: virtual ones, or hosts as oshrun takes them."""
+    nodes: int
+    hosts: str | None = None
 
-    def __init__(self, binaries: Path, source: Path, work: Path, point_ms: float = 2):
-        self.binaries, self.work, self.point_ms = binaries, work, point_ms
+    @staticmethod
+    def of_hosts(text: str) -> Across:
+        return Across(len(text.split(",")), text)
+
+    def oshrun(self) -> list[str]:
+        return ["--hosts", self.hosts] if self.hosts else ["--nodes", str(self.nodes)]
+
+    def pes_of_node(self, n_pes: int) -> int:
+        return -(-n_pes // self.nodes)
+
+
+class Tools:
+    """`binaries` is the folder of oshrun, oshinfo and oshcc, `work` a folder for temporary files; `across` says over which
+    nodes."""
+
+    def __init__(self, binaries: Path, source: Path, work: Path, point_ms: float = 2, across: Across | None = None):
+        self.binaries, self.work, self.point_ms, self.across = binaries, work, point_ms, across
         self.measure = work / "measure"
         run([str(binaries / "oshcc"), "-O2", str(source), "-o", str(self.measure)], 120, plain_environment())
         self.collectives = set(run([str(self.measure), "collectives"], 20, plain_environment()).split())
 
     def info(self, n_pes: int, **environment: str) -> dict:
         """What `oshinfo --coll` says about a team of so many PEs."""
+        if self.across:
+            environment["OSHEN_NODE_PES"] = str(self.across.pes_of_node(n_pes))
         text = run([str(self.binaries / "oshinfo"), "--coll", "--json", "-n", str(n_pes)], 30,
                    plain_environment(**environment))
         return json.loads(text)
 
+    def oshrun(self, n_pes: int) -> list[str]:
+        return [str(self.binaries / "oshrun"), "-n", str(n_pes), *(self.across.oshrun() if self.across else [])]
+
     def machine(self, n_pes: int, cpus: set[int] | None = None) -> dict[str, float]:
-        text = run([str(self.binaries / "oshrun"), "-n", str(n_pes), str(self.measure), "machine"], 120,
+        text = run([*self.oshrun(n_pes), str(self.measure), "machine"], 120,
                    plain_environment(), cpus)
         return {name: float(value) for name, value in (line.split() for line in text.splitlines())}
 
@@ -61,7 +85,7 @@ class Tools:
         """Runs jobs (see measure.c) in one process per PE, in the given order; `point_ms` for each size."""
         path = self.work / "jobs"
         path.write_text("".join(line + "\n" for line in lines))
-        text = run([str(self.binaries / "oshrun"), "-n", str(n_pes), str(self.measure), str(path), str(self.point_ms)],
+        text = run([*self.oshrun(n_pes), str(self.measure), str(path), str(self.point_ms)],
                    seconds,
                    plain_environment())
         return {(job, int(size)): float(ns) for job, size, ns in (line.split() for line in text.splitlines())}

@@ -15,7 +15,11 @@ struct linear {
                      : "n (n - 1) messages; n (n - 1) b",
       .paper = paper::thakur};
 
-  static double cost(const setting& s) { return alltoall_cost<Protocol>(s, 1) + lines(s, s.n_pes); }
+  static double cost(const setting& s) {
+    const double others = s.n_pes - 1;  // between nodes what counts is how many messages there are
+    if (s.spans) return across(s, 1, 2 * others * s.domain, others * s.domain * static_cast<double>(s.bytes));
+    return alltoall_cost<Protocol>(s, 1) + lines(s, s.n_pes);
+  }
 
   static void run(const task& job, Protocol& protocol) {
     team& t = job.members;

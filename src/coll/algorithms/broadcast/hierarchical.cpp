@@ -7,12 +7,9 @@ namespace oshen::coll {
 namespace {
 
 template <class Protocol>
-void among_leaders(const task& job, const domain& d, Protocol& protocol) {
-  const int home = job.root / d.size;
-  const auto leader_at = [&](int place) {
-    const int which = (place + home) % d.count;
-    return which == home ? job.root : which * d.size;
-  };
+void tree_of_leaders(const task& job, const domains& d, Protocol& protocol) {
+  const int home = d.of[job.root];
+  const auto leader_at = [&](int place) { return d.leader((place + home) % d.count, job.root); };
   const int place = (d.mine - home + d.count) % d.count;
   int round = 0;
   while (1 << round < d.count && (place >> round & 1) == 0) ++round;
@@ -28,28 +25,30 @@ struct hierarchical {
   static constexpr schedule_words words{
       .name = "hierarchical",
       .about = "binomial tree among the leaders of domains, then each leader serves its domain",
-      .needs = "a workspace; OSHEN_COLL_DOMAIN",
+      .needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN",
       .steps = "ceil(log2 d) + 1 with d domains",
-      .traffic = "n - 1 messages; (n - 1) b",
+      .traffic = "n - 1 messages; (n - 1) b; d - 1 of them between nodes",
       .paper = paper::karonis};
 
   static double cost(const setting& s) {
     if (!has_hierarchy(s)) return impossible;
-    const double rounds = ceil_log2(static_cast<unsigned>(domains_of(s)));
-    return protocol_cost<Protocol>(s, rounds + 1, (rounds + s.domain - 1) * static_cast<double>(s.bytes));
+    const auto bytes = static_cast<double>(s.bytes);
+    const setting leaders = among_leaders(s);
+    return protocol_cost<Protocol>(leaders, rounds(leaders), rounds(leaders) * bytes) +
+           protocol_cost<Protocol>(within_domain(s), 1, (s.domain - 1) * bytes);
   }
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
-    const domain d(t);
-    const bool with_root = d.mine == job.root / d.size;
-    const int leader = with_root ? job.root : d.first;
+    const domains& d = domains_of(job.members);
+    const bool with_root = d.mine == d.of[job.root];
+    const int leader = d.leader(d.mine, job.root);
     const char* from = with_root ? job.source : job.dest;  // at the leader
     if (t.my_pe == leader) {
-      among_leaders(job, d, protocol);
+      tree_of_leaders(job, d, protocol);
       protocol.expose();
-      for (int pe = d.first; pe < d.end; ++pe)
-        if (pe != leader) protocol.deposit(pe, from, job.dest, job.bytes());
+      for (int i = 0; i < d.size(d.mine); ++i)
+        if (const int pe = d.pe(d.mine, i); pe != leader) protocol.deposit(pe, from, job.dest, job.bytes());
       if (with_root && !job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
     } else {
       protocol.expose();

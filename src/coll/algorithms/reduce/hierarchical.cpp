@@ -7,12 +7,12 @@ namespace oshen::coll {
 namespace {
 
 template <class Protocol>
-void run_leader(const task& job, const domain& d, Protocol& protocol) {
+void run_leader(const task& job, const domains& d, Protocol& protocol) {
   source_to_dest(job);
-  for (int pe = d.first + 1; pe < d.end; ++pe) protocol.take(pe, job.source, job.dest, job.elements);
-  double_up(job, fold(d.count, d.mine, d.size), protocol);
+  for (int i = 1; i < d.size(d.mine); ++i) protocol.take(d.pe(d.mine, i), job.source, job.dest, job.elements);
+  double_up(job, fold(d.count, d.mine, d.leaders), protocol);
   protocol.expose();
-  for (int pe = d.first + 1; pe < d.end; ++pe) protocol.deposit(pe, job.dest, job.dest, job.bytes());
+  for (int i = 1; i < d.size(d.mine); ++i) protocol.deposit(d.pe(d.mine, i), job.dest, job.dest, job.bytes());
 }
 
 template <class Protocol>
@@ -20,25 +20,27 @@ struct hierarchical {
   static constexpr schedule_words words{
       .name = "hierarchical",
       .about = "leaders combine their domains, then recursive doubling among leaders, and back",
-      .needs = "a workspace; OSHEN_COLL_DOMAIN",
+      .needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN",
       .steps = "m + floor(log2 d) with d domains of m PEs, and 2 more where d is no power of two",
-      .traffic = "2 (n - d) messages, and those of recursive doubling with d PEs; each b bytes",
+      .traffic = "2 (n - d) messages, and those of recursive doubling with d PEs, between nodes; each b bytes",
       .paper = paper::karonis};
 
   static double cost(const setting& s) {
     if (!has_hierarchy(s)) return impossible;
-    const double rounds = ceil_log2(static_cast<unsigned>(domains_of(s)));
-    return protocol_cost<Protocol>(s, rounds + s.domain, 4 * (rounds + s.domain) * static_cast<double>(s.bytes));
+    const auto bytes = static_cast<double>(s.bytes);
+    const setting leaders = among_leaders(s);
+    return protocol_cost<Protocol>(leaders, rounds(leaders), (s.spans ? 1 : 4) * rounds(leaders) * bytes) +
+           protocol_cost<Protocol>(within_domain(s), s.domain, 4 * s.domain * bytes);
   }
 
   static void run(const task& job, Protocol& protocol) {
-    const domain d(job.members);
-    if (job.members.my_pe == d.first) {
+    const domains& d = domains_of(job.members);
+    if (job.members.my_pe == d.leader()) {
       run_leader(job, d, protocol);
     } else {
       protocol.expose();
-      protocol.give(d.first, job.source, job.elements);
-      protocol.accept(d.first, job.dest, job.dest, job.bytes());
+      protocol.give(d.leader(), job.source, job.elements);
+      protocol.accept(d.leader(), job.dest, job.dest, job.bytes());
     }
   }
 };

@@ -56,7 +56,7 @@ struct rabenseifner {
 
   static double cost(const setting& s) {
     const double depth = rounds(s);
-    return protocol_cost<Protocol>(s, 2 * depth + 2, 5 * static_cast<double>(s.bytes));
+    return protocol_cost<Protocol>(s, 2 * depth + 2, (s.spans ? 2 : 5) * static_cast<double>(s.bytes));
   }
 
   // What comes back in `gather` is written over parts that a partner may still read where they are (pull) or wait to

@@ -15,7 +15,7 @@ struct doubling {
 
   static double cost(const setting& s) {
     const double depth = rounds(s);
-    return protocol_cost<Protocol>(s, depth, 4 * depth * static_cast<double>(s.bytes));
+    return protocol_cost<Protocol>(s, depth, (s.spans ? 1 : 4) * depth * static_cast<double>(s.bytes));
   }
 
   static void run(const task& job, Protocol& protocol) {

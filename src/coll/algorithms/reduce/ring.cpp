@@ -16,7 +16,7 @@ struct ring {
                "69(2), 2009, doi:10.1016/j.jpdc.2008.09.002"};
 
   static double cost(const setting& s) {
-    return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), 5 * static_cast<double>(s.bytes));
+    return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), (s.spans ? 2 : 5) * static_cast<double>(s.bytes));
   }
 
   // A part is overwritten with its result only after its right neighbour has read it: the result went through there.

@@ -41,7 +41,7 @@ void run_dissemination(const task& job) {
 }
 
 double cost(const setting& s) {
-  return steps(s, (s.cpu_for_each ? 1.5 : 2) * rounds(s));  // each round waits for a CPU
+  return steps(s, (s.spans ? 1 : s.cpu_for_each ? 1.5 : 2) * rounds(s));  // each round waits for a CPU
 }
 
 }  // namespace

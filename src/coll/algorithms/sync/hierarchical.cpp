@@ -8,36 +8,37 @@
 namespace oshen::coll {
 namespace {
 
-void meet_leaders(const task& job, const domain& d, std::uint64_t present) {
+void meet_leaders(const task& job, const domains& d, std::uint64_t present) {
   team& t = job.members;
   for (int round = 0, distance = 1; distance < d.count; ++round, distance *= 2) {
-    const int to = (d.mine + distance) % d.count * d.size;
-    const int from = (d.mine - distance + d.count) % d.count * d.size;
-    tell(t, to, t.own_slot().rounds[first_tree_flag + round].count, present);
-    await_told(job, from, t.own_slot().rounds[first_tree_flag + round].count, present);
+    std::atomic<std::uint64_t>& heard = t.own_slot().rounds[first_tree_flag + round].count;
+    tell(t, d.leaders[d.after_mine(distance)], heard, present);
+    await_told(job, d.leaders[d.after_mine(d.count - distance)], heard, present);
   }
 }
 
 void run_hierarchical(const task& job) {
   team& t = job.members;
-  const domain d(t);
+  const domains& d = domains_of(t);
   const std::uint64_t present = ++t.syncs;
-  if (t.my_pe != d.first) {
-    observe(t, event::sync, d.first);
+  if (t.my_pe != d.leader()) {
+    observe(t, event::sync, d.leader());
     t.own_slot().arrived.store(present, std::memory_order_release);
-    wake(wakeup_of(t, d.first));
-    await_told(job, d.first, t.own_slot().release, present);
+    wake(wakeup_of(t, d.leader()));
+    await_told(job, d.leader(), t.own_slot().release, present);
     return;
   }
-  for (int pe = d.first + 1; pe < d.end; ++pe) await_told(job, pe, t.slot_of(pe).arrived, present);
+  const int size = d.size(d.mine);
+  for (int i = 1; i < size; ++i) await_told(job, d.pe(d.mine, i), t.slot_of(d.pe(d.mine, i)).arrived, present);
   meet_leaders(job, d, present);
-  for (int pe = d.first + 1; pe < d.end; ++pe) tell(t, pe, t.own_slot().release, present);
+  for (int i = 1; i < size; ++i) tell(t, d.pe(d.mine, i), t.own_slot().release, present);
 }
 
 double cost(const setting& s) {
   if (!has_hierarchy(s)) return impossible;
-  const double peer_offsets = 2 + ceil_log2(static_cast<unsigned>(domains_of(s)));
-  return s.cpu_for_each ? steps(s, 1.5 * peer_offsets) + lines(s, s.domain) : steps(s, peer_offsets);
+  const setting leaders = among_leaders(s), near = within_domain(s);
+  return steps(leaders, (s.spans || !s.cpu_for_each ? 1 : 1.5) * rounds(leaders)) +
+         steps(near, s.cpu_for_each ? 3 : 2) + (s.cpu_for_each ? lines(near, s.domain) : 0);
 }
 
 }  // namespace
@@ -46,10 +47,11 @@ constexpr algorithm hierarchical_sync{
     .collective = kind::sync,
     .name = "hierarchical",
     .how = design::one_sided,
+    .where = scope::any,
     .about = "leaders gather their domains, meet by dissemination, and release their domains",
-    .needs = "OSHEN_COLL_DOMAIN",
+    .needs = "domains: nodes, or OSHEN_COLL_DOMAIN",
     .steps = "2 + ceil(log2 d) with d domains",
-    .traffic = "2 (n - d) + d ceil(log2 d) flags",
+    .traffic = "2 (n - d) + d ceil(log2 d) flags; d ceil(log2 d) between nodes",
     .paper = paper::karonis,
     .cost = cost,
     .run = run_hierarchical};

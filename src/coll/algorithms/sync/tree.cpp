@@ -26,7 +26,7 @@ void run_tree(const task& job) {
 double cost(const setting& s) {
   int levels = 0;
   for (int reached = 1, width = 1; reached < s.n_pes; ++levels) reached += width *= arity;
-  return steps(s, (s.cpu_for_each ? 3.4 : 2) * levels);
+  return steps(s, (s.cpu_for_each && !s.spans ? 3.4 : 2) * levels);
 }
 
 }  // namespace

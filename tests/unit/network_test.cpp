@@ -1,0 +1,200 @@
+// Collectives across nodes: what goes over the network is counted by a hook on every PE's link and must be what the
+// schedule says on paper; and two levels are right on teams of any shape.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "coll/teams/form.hpp"
+#include "support/calls.hpp"
+#include "world/network.hpp"
+
+namespace oshen::coll {
+namespace {
+
+using testing::arena;
+using testing::call;
+using testing::run_job;
+using count = std::size_t;
+
+// Messages between pairs of PEs of the job; thread-safe.
+struct tally : transport::hook {
+  explicit tally(int pe) : hook{see}, from(pe) {}
+  static void see(hook& self, transport::traffic what, int pe, std::size_t bytes) {
+    auto& mine = static_cast<tally&>(self);
+    const std::lock_guard hold(mine.lock);
+    (what == transport::traffic::question ? mine.questions : mine.puts) += 1;
+    mine.bytes += bytes;
+    ++mine.to[pe];
+  }
+  int from;
+  std::mutex lock;
+  count puts = 0, questions = 0, bytes = 0;
+  std::map<int, count> to;
+};
+
+struct seen {
+  count puts = 0, questions = 0, bytes = 0;
+  bool operator==(const seen&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const seen& s) {
+  return out << s.puts << " puts, " << s.questions << " questions, " << s.bytes << " bytes";
+}
+
+const algorithm& row_of(kind k, const char* name) {
+  return *registry()[static_cast<std::size_t>(find_row(k, name))];
+}
+
+// What one call of the row sends over the network, from all PEs together.
+seen sent_by(int n_pes, int node_pes, kind k, const char* name, count bytes) {
+  std::mutex lock;
+  seen all;
+  run_job(n_pes, [&](world& w) {
+    team& t = w.team_world;
+    arena a(w, std::size_t{1} << 20);
+    a.reset();
+    ASSERT_TRUE(testing::force(t, row_of(k, name), bytes)) << name;
+    call c(k, t, a, bytes, 0);  // root 0
+    sync_team(t, "test");
+    tally mine(w.pe);
+    w.beyond->link.watch(&mine);
+    if (k == kind::sync) sync_team(t, "test");
+    else c.run();
+    w.beyond->link.watch(nullptr);
+    sync_team(t, "test");
+    if (k != kind::sync) c.holds(name);
+    const std::lock_guard hold(lock);
+    all.puts += mine.puts;
+    all.questions += mine.questions;
+    all.bytes += mine.bytes;
+    EXPECT_EQ(mine.to.count(w.pe), 0u);
+    for (const auto& [pe, messages] : mine.to) EXPECT_FALSE(w.is_near(pe)) << "a message to a PE of the node";
+  }, std::size_t{4} << 20, node_pes);
+  return all;
+}
+
+constexpr count flag = 8;
+
+// Two nodes of four: each of the leaders tells the other.
+TEST(NetworkMessages, OfABarrier) {
+  EXPECT_EQ(sent_by(8, 4, kind::sync, "hierarchical", 0), (seen{2, 0, 2 * flag}));
+  EXPECT_EQ(sent_by(8, 2, kind::sync, "hierarchical", 0), (seen{8, 0, 8 * flag}));    // four leaders, two rounds
+  EXPECT_EQ(sent_by(7, 3, kind::sync, "hierarchical", 0), (seen{6, 0, 6 * flag}));    // nodes of 3, 3 and 1
+  EXPECT_EQ(sent_by(8, 4, kind::sync, "dissemination", 0), (seen{14, 0, 14 * flag}));  // 2, 4 and 8 in its rounds
+}
+
+// A message is what does not fit beside a flag, and the flag; or the payload of a cell, and its flag.
+TEST(NetworkMessages, OfABroadcast) {
+  EXPECT_EQ(sent_by(8, 4, kind::broadcast, "hierarchical-put", 64), (seen{2, 0, 64 + flag}));
+  EXPECT_EQ(sent_by(9, 3, kind::broadcast, "hierarchical-put", 8192), (seen{4, 0, 2 * (8192 + flag)}));
+  // Every far PE is served by itself, and says so by a question: its answer is counted nowhere else.
+  EXPECT_EQ(sent_by(8, 4, kind::broadcast, "linear-put", 64), (seen{4, 4, 4 * (64 + flag)}));
+}
+
+TEST(NetworkMessages, OfAReduction) {
+  EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 64), (seen{4, 0, 2 * (64 + flag)}));
+  EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 64), (seen{16, 0, 8 * (64 + flag)}));
+  // Beyond a cell the receiver first says that it may come: three messages for each vector.
+  EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 8192), (seen{6, 0, 2 * (8192 + 2 * flag)}));
+  EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 8192), (seen{24, 0, 8 * (8192 + 2 * flag)}));
+}
+
+// Each block comes to each node once: n b bytes for each node but the own, where flat schedules bring it to every PE.
+TEST(NetworkMessages, OfAnAllgather) {
+  EXPECT_EQ(sent_by(8, 4, kind::fcollect, "hierarchical-put", 64), (seen{4, 0, 2 * (4 * 64 + flag)}));
+  EXPECT_EQ(sent_by(6, 2, kind::fcollect, "hierarchical-put", 64).bytes, 2 * 6 * 64 + 6 * flag);
+  EXPECT_EQ(sent_by(8, 4, kind::fcollect, "linear-put", 64), (seen{32, 32, 32 * (64 + flag)}));
+}
+
+// A node's blocks for another go as one message.
+TEST(NetworkMessages, OfAnAlltoall) {
+  EXPECT_EQ(sent_by(8, 4, kind::alltoall, "hierarchical-put", 16), (seen{4, 0, 2 * (16 * 16 + flag)}));
+  EXPECT_EQ(sent_by(8, 4, kind::alltoall, "hierarchical-put", 64), (seen{6, 0, 2 * (16 * 64 + 2 * flag)}));
+  EXPECT_EQ(sent_by(8, 4, kind::alltoall, "pairwise-put", 16), (seen{64, 0, 32 * (16 + flag)}));
+}
+
+// Left alone, the engine takes what sends least.
+TEST(NetworkMessages, TwoLevelsAreChosen) {
+  run_job(8, [](world& w) {
+    team& t = w.team_world;
+    EXPECT_STREQ(algorithm_for(t, kind::sync, 0).name, "hierarchical");
+    for (const kind k : {kind::broadcast, kind::reduce, kind::fcollect, kind::alltoall, kind::reduce_to_root})
+      EXPECT_STREQ(algorithm_for(t, k, size_class(64)).name, "hierarchical-put") << name_of(k);
+    EXPECT_STRNE(algorithm_for(w.team_shared, kind::sync, 0).name, "hierarchical");  // one node has one level
+  }, std::size_t{4} << 20, 4);
+  run_job(3, [](world& w) {  // one PE to a node: no leaders among others
+    EXPECT_STREQ(algorithm_for(w.team_world, kind::sync, 0).name, "dissemination");
+  }, std::size_t{4} << 20, 1);
+}
+
+// ---- teams of any shape -------------------------------------------------------------------------------------------
+
+const std::pair<kind, const char*> two_levels[] = {
+    {kind::broadcast, "hierarchical-put"}, {kind::reduce, "hierarchical-put"},   {kind::fcollect, "hierarchical-put"},
+    {kind::collect, "hierarchical-put"},   {kind::alltoall, "hierarchical-put"}};
+
+void try_two_levels(team& t, arena& a) {
+  const auto row = static_cast<std::uint8_t>(find_row(kind::sync, "hierarchical"));
+  t.chosen[static_cast<int>(kind::sync)][0] = row;
+  for (const auto& [k, name] : two_levels)
+    for (const count bytes : {count{8}, count{3000}, count{40000}})
+      for (int round = 0; round < (k == kind::broadcast && bytes == 8 ? t.n_pes : 1); ++round) {  // every root once
+        a.reset();
+        if (!testing::force(t, row_of(k, name), bytes)) continue;
+        call c(k, t, a, bytes, round);
+        sync_team(t, "test");
+        c.run();
+        sync_team(t, "test");
+        c.holds(std::string(name_of(k)) + "/" + name + " with " + std::to_string(bytes) + " bytes");
+      }
+}
+
+// Nodes of 3, 3 and 2 PEs: teams whose nodes have different numbers of PEs, and in which the PEs of a node stand apart.
+TEST(TwoLevels, OnTeamsOfAnyShape) {
+  run_job(8, [](world& w) {
+    arena a(w, std::size_t{2} << 20);
+    const int round_robin[] = {0, 3, 6, 1, 4, 7, 2, 5}, mixed[] = {7, 2, 0, 6, 5}, lone[] = {4, 1, 2, 0};
+    for (const membership& who :
+         {membership{.n_pes = 8, .start = 0, .stride = 1}, membership{.n_pes = 8, .list = round_robin},
+          membership{.n_pes = 5, .list = mixed}, membership{.n_pes = 4, .list = lone},
+          membership{.n_pes = 4, .start = 7, .stride = -2}}) {
+      if (who.find(w.pe) < 0) continue;
+      team* t = form(w, who, "test");
+      ASSERT_NE(t, nullptr);
+      try_two_levels(*t, a);
+      dissolve(*t, "test");
+    }
+  }, std::size_t{4} << 20, 3);
+}
+
+TEST(TwoLevels, UnderChaos) {
+  run_job(5, [](world& w) {
+    arena a(w, std::size_t{2} << 20);
+    try_two_levels(w.team_world, a);
+  }, std::size_t{4} << 20, 2, 7);
+}
+
+TEST(Domains, AreTheNodesOfATeam) {
+  run_job(8, [](world& w) {
+    const int pes[] = {6, 1, 7, 4, 0};
+    const membership who{.n_pes = 5, .list = pes};
+    if (who.find(w.pe) < 0) return;
+    team* t = form(w, who, "test");
+    ASSERT_NE(t, nullptr);
+    const domains& d = domains_of(*t);
+    EXPECT_EQ(d.count, 3);
+    EXPECT_EQ(d.largest, 2);
+    const int of[] = {0, 1, 0, 2, 1}, leaders[] = {0, 1, 3}, order[] = {0, 2, 1, 4, 3}, begin[] = {0, 2, 4, 5};
+    EXPECT_TRUE(std::equal(of, of + 5, d.of));
+    EXPECT_TRUE(std::equal(leaders, leaders + 3, d.leaders));
+    EXPECT_TRUE(std::equal(order, order + 5, d.order));
+    EXPECT_TRUE(std::equal(begin, begin + 4, d.begin));
+    EXPECT_EQ(d.mine, of[t->my_pe]);
+    dissolve(*t, "test");
+  }, std::size_t{4} << 20, 3);
+}
+
+}  // namespace
+}  // namespace oshen::coll
