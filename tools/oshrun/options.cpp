@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,7 +34,7 @@ constexpr const char* after_help =
     "usage.";
 
 struct raw_options {
-  std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host;
+  std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host, trace;
   std::vector<std::string> variables, variables_of_all;
   bool chaos = false;
   bool round_hosts = false;
@@ -69,6 +71,9 @@ void declare(CLI::App& app, options& out, program& part, raw_options& raw) {
       ->type_name("COMMAND");
   app.add_option("--nodes", raw.nodes, "virtual nodes: so many groups of PEs that share no memory")->type_name("N");
   app.add_flag("--chaos", raw.chaos, "deliver late and in another order between nodes (OSHEN_CHAOS seeds it)");
+  app.add_option("--trace", raw.trace,
+                 "a timeline of all PEs' calls, for ui.perfetto.dev or chrome://tracing: docs/user/trace.md")
+      ->type_name("FILE");
   app.add_option("-x", raw.variables,
                  "for the environment of the PEs; may be repeated. VAR alone: as it is here")
       ->type_name("VAR=VALUE")
@@ -97,6 +102,28 @@ std::string node_pes(const std::string& text, int n_pes) {
   if (error != std::errc() || stop != end || nodes < 1 || nodes > n_pes)
     give_up(bad_usage, "--nodes %s: expected a number of nodes from 1 to %d, the number of PEs", text.c_str(), n_pes);
   return "OSHEN_NODE_PES=" + std::to_string((n_pes + nodes - 1) / nodes);
+}
+
+// The library that notes calls (tools/oshtrace) is preloaded, and told where PE 0 is to write. The loader splits
+// LD_PRELOAD at spaces and colons.
+void add_trace(const std::string& file, std::vector<std::string>& variables) {
+  std::error_code error;
+  const std::filesystem::path bin = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  std::filesystem::path library;
+  for (const char* folder : {OSHEN_PLUGINS_FROM_BIN, "../lib"}) {  // of an installation, of the build tree
+    library = (bin / folder / "liboshtrace.so").lexically_normal();
+    if (std::filesystem::exists(library, error)) break;
+  }
+  if (!std::filesystem::exists(library, error)) give_up(bad_usage, "--trace: %s is missing", library.c_str());
+  if (library.string().find_first_of(" :;") != std::string::npos)
+    give_up(bad_usage, "--trace: the loader cannot preload %s: spaces and colons separate libraries", library.c_str());
+  std::FILE* const probe = std::fopen(file.c_str(), "a");
+  if (probe == nullptr) give_up(bad_usage, "--trace %s: %s", file.c_str(), std::strerror(errno));
+  std::fclose(probe);
+  const char* const others = std::getenv("LD_PRELOAD");
+  const std::string before = others != nullptr && *others != '\0' ? std::string(":") + others : "";
+  variables.push_back("LD_PRELOAD=" + library.string() + before);
+  variables.push_back("OSHEN_TRACE=" + std::filesystem::absolute(file).string());
 }
 
 double read_timeout(const std::string& text) {
@@ -261,6 +288,7 @@ options read_options(int argc, char** argv) {
   if (out.n_pes > most_pes)
     give_up(bad_usage, "-n: %d PEs in all: expected at most %d", out.n_pes, most_pes);
   if (raw.nodes) raw.variables_of_all.push_back(node_pes(*raw.nodes, out.n_pes));
+  if (raw.trace) add_trace(*raw.trace, raw.variables_of_all);
   if (raw.chaos && std::getenv("OSHEN_CHAOS") == nullptr) raw.variables_of_all.push_back("OSHEN_CHAOS=1");
   for (const std::string& one : raw.variables_of_all)
     for (program& part : out.programs)

@@ -1,0 +1,19 @@
+// The OpenSHMEM library behind the wrappers, by its profiling names: what is called this way is not traced.
+#pragma once
+
+#include <shmem.h>
+
+#include <string>
+
+#include "trace.h"
+
+namespace oshtrace {
+
+template <class Function>
+Function* find_in_library(const char* name) {
+  return reinterpret_cast<Function*>(oshprof_next((std::string("p") + name).c_str(), name));
+}
+
+}  // namespace oshtrace
+
+#define LIBRARY(name) (*oshtrace::find_in_library<decltype(::name)>(#name))
