@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Each PE talks to the next in every way; what timeline_test.py expects in the trace. PE 2 comes last to the barrier. */
+ * Each PE talks to the next in every way; what timeline_test.py expects in the trace. PE 2 comes last to the sync. */
 #include <shmem.h>
 #include <stdint.h>
 #include <unistd.h>

@@ -38,10 +38,11 @@ class Timeline(unittest.TestCase):
         return [e for e in events if e["ph"] == "X" and e["args"].get("call") == name]
 
     def check_tracks(self, events):
-        named = {(e["pid"], e.get("tid")): e["args"]["name"] for e in events if e["ph"] == "M" and "name" in e["args"]}
+        named = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+        processes = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
         for pe in range(PES):
-            self.assertRegex(named[pe, None], rf"^PE {pe} on .+")
-            self.assertEqual({name for (of, track), name in named.items() if of == pe and track is not None},
+            self.assertRegex(processes[pe], rf"^PE {pe} on .+")
+            self.assertEqual({name for (of, _), name in named.items() if of == pe},
                              {"arrivals", "default context", "context 1"})
         for e in events:
             if e["ph"] == "X":

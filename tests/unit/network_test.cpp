@@ -72,6 +72,11 @@ seen sent_by(int n_pes, int node_pes, kind k, const char* name, count bytes) {
     EXPECT_EQ(mine.to.count(w.pe), 0u);
     for (const auto& [pe, messages] : mine.to) EXPECT_FALSE(w.is_near(pe)) << "a message to a PE of the node";
   }, std::size_t{4} << 20, node_pes);
+  // For tests/scale/model_test.py.
+  ::testing::Test::RecordProperty(
+      std::string(name_of(k)) + "." + name + "." + std::to_string(n_pes) + "." + std::to_string(node_pes) + "." +
+          std::to_string(bytes),
+      std::to_string(all.puts) + " " + std::to_string(all.questions) + " " + std::to_string(all.bytes));
   return all;
 }
 
@@ -99,6 +104,8 @@ TEST(NetworkMessages, OfAReduction) {
   // Beyond a cell the receiver first says that it may come: three messages for each vector.
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 8192), (seen{6, 0, 2 * (8192 + 2 * flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 8192), (seen{24, 0, 8 * (8192 + 2 * flag)}));
+  // Three leaders: one folds in and is told.
+  EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 64), (seen{8, 0, 4 * (64 + flag)}));
 }
 
 // Each block comes to each node once: n b bytes for each node but the own, where flat schedules bring it to every PE.

@@ -120,10 +120,10 @@ std::vector<pe_trace> gather(const pe_trace& mine) {
   room *= 2;
   std::vector<pe_trace> all;
   if (buffer == nullptr) {
-    if (me == 0) std::fprintf(stderr, "oshtrace: no room in the symmetric heap to gather the trace; set SHMEM_SYMMETRIC_SIZE\n");
+    if (me == 0)
+      std::fputs("oshtrace: no room in the symmetric heap to gather the trace; set SHMEM_SYMMETRIC_SIZE\n", stderr);
     return all;
   }
-  // One after the other: PE 0 says whose turn it is by taking nothing.
   if (me == 0) all.push_back(mine);
   for (int pe = 1; pe < n; ++pe) {
     if (me == pe) give(words, buffer, room, mine.packed());

@@ -22,10 +22,11 @@ constexpr const char* colours[] = {"thread_state_running", "rail_response", "thr
                                    "olive",                "startup"};
 const char* colour_of(int pe) { return colours[static_cast<std::size_t>(pe) % (sizeof colours / sizeof *colours)]; }
 
-std::string letters_of(int pe) {
-  std::string text;
-  for (int rest = pe; rest >= 0; rest = rest / 26 - 1) text.insert(text.begin(), static_cast<char>('a' + rest % 26));
-  return text;
+std::string called(int pe) {
+  std::string letters;
+  for (int rest = pe; rest >= 0; rest = rest / 26 - 1)
+    letters.insert(letters.begin(), static_cast<char>('a' + rest % 26));
+  return "PE " + std::to_string(pe) + " (" + letters + ")";
 }
 
 unsigned long long number(std::uint64_t n) { return n; }
@@ -70,17 +71,28 @@ class story {
   // Microseconds, to the nanosecond.
   static double us(std::int64_t ns) { return 1e-3 * static_cast<double>(ns); }
 
+  void name(int pe, int track, const char* what, const std::string& text) {
+    event(R"J("ph": "M", "pid": %d, "tid": %d, "name": "%s", "args": {"name": "%s"})J", pe, track, what, text.c_str());
+  }
   void name_tracks(int pe) {
-    event(R"J("ph": "M", "pid": %d, "name": "process_name", "args": {"name": "PE %d on %s"})J", pe, pe, of(pe).host.c_str());
+    name(pe, arrivals, "process_name", "PE " + std::to_string(pe) + " on " + of(pe).host);
     event(R"J("ph": "M", "pid": %d, "name": "process_sort_index", "args": {"sort_index": %d})J", pe, pe);
-    event(R"J("ph": "M", "pid": %d, "tid": %d, "name": "thread_name", "args": {"name": "arrivals"})J", pe, arrivals);
+    name(pe, arrivals, "thread_name", "arrivals");
     std::set<int> seen;
     for (const record& r : of(pe).records) {
       if (!seen.insert(track_of(r)).second) continue;
-      std::string name = r.context == 0 ? "default context" : "context " + std::to_string(r.context);
-      if (r.thread != 0) name += ", thread " + std::to_string(r.thread);
-      event(R"J("ph": "M", "pid": %d, "tid": %d, "name": "thread_name", "args": {"name": "%s"})J", pe, track_of(r), name.c_str());
+      const std::string context = r.context == 0 ? "default context" : "context " + std::to_string(r.context);
+      name(pe, track_of(r), "thread_name", context + (r.thread == 0 ? "" : ", thread " + std::to_string(r.thread)));
     }
+  }
+
+  // A bar on a track; `beside` the arguments stands what viewers know.
+  void bar(const slice& s, const char* category, const std::string& text, const std::string& beside,
+           const std::string& arguments, std::uint64_t bytes) {
+    event(R"J("ph": "X", "pid": %d, "tid": %d, "ts": %.3f, "dur": %.3f, "cat": "%s", "name": "%s", )J"
+          R"J(%s"args": {%s, "bytes": %llu})J",
+          s.pe, s.track, us(s.began), us(s.ended - s.began), category, text.c_str(), beside.c_str(), arguments.c_str(),
+          number(bytes));
   }
 
   slice slice_of(int pe, const record& r) const {
@@ -106,17 +118,13 @@ class story {
   void tell_call(int pe, std::size_t at) {
     const record& r = of(pe).records[at];
     const slice s = slice_of(pe, r);
-    const std::string name = name_of(pe, r);
+    const std::string name = name_of(pe, r), call = R"("call": "shmem_)" + name + '"';
     if (const int peer = waits_for(pe, at, r); peer >= 0)
-      event(R"J("ph": "X", "pid": %d, "tid": %d, "ts": %.3f, "dur": %.3f, "cat": "wait", "cname": "%s", )J"
-            R"J("name": "%s: waits for PE %d (%s)", "args": {"call": "shmem_%s", "waits_for": %d, "bytes": %llu})J",
-            pe, s.track, us(s.began), us(s.ended - s.began), colour_of(peer), name.c_str(), peer, letters_of(peer).c_str(),
-            name.c_str(), peer, number(r.bytes));
+      bar(s, "wait", name + ": waits for " + called(peer), std::string(R"("cname": ")") + colour_of(peer) + "\", ",
+          call + R"(, "waits_for": )" + std::to_string(peer), r.bytes);
     else
-      event(R"J("ph": "X", "pid": %d, "tid": %d, "ts": %.3f, "dur": %.3f, "cat": "%s", "name": "%s", )J"
-            R"J("args": {"call": "shmem_%s", "to": %d, "bytes": %llu})J",
-            pe, s.track, us(s.began), us(s.ended - s.began), r.writes() ? "put" : "call", name.c_str(), name.c_str(),
-            r.writes() ? r.pe : -1, number(r.bytes));
+      bar(s, r.writes() ? "put" : "call", name, "",
+          call + R"(, "to": )" + std::to_string(r.writes() ? r.pe : -1), r.bytes);
     if (r.pe < 0) {
       if (r.what() == oshtrace_wait) tell_wake(pe, s, r);
     } else if (r.writes()) {
@@ -127,32 +135,36 @@ class story {
   }
 
   // Both ends of an arrow. What it ends in must be under way at that time.
-  void arrow(const char* name, int from_pe, int from_track, std::int64_t left, int to_pe, int to_track, std::int64_t came) {
-    ++arrows_;
-    event(R"J("ph": "s", "id": %llu, "pid": %d, "tid": %d, "ts": %.3f, "cat": "%s", "name": "%s")J", number(arrows_), from_pe,
-          from_track, us(left), name, name);
-    event(R"J("ph": "f", "bp": "e", "id": %llu, "pid": %d, "tid": %d, "ts": %.3f, "cat": "%s", "name": "%s")J", number(arrows_),
-          to_pe, to_track, us(came), name, name);
+  struct end {
+    int pe, track;
+    std::int64_t time;
+  };
+  void arrow(const char* text, const end& from, const end& to) {
+    const unsigned long long id = ++arrows_;
+    event(R"J("ph": "s", "id": %llu, "pid": %d, "tid": %d, "ts": %.3f, "cat": "%s", "name": "%s")J", id, from.pe,
+          from.track, us(from.time), text, text);
+    event(R"J("ph": "f", "bp": "e", "id": %llu, "pid": %d, "tid": %d, "ts": %.3f, "cat": "%s", "name": "%s")J", id,
+          to.pe, to.track, us(to.time), text, text);
   }
-  void at_target(int target, std::int64_t when, const char* word, int peer, const std::string& name, std::uint64_t bytes) {
-    event(R"J("ph": "X", "pid": %d, "tid": %d, "ts": %.3f, "dur": 0.001, "cat": "arrival", "name": "%s PE %d (%s): %s", )J"
-          R"J("args": {"peer": %d, "bytes": %llu})J",
-          target, arrivals, us(when), word, peer, letters_of(peer).c_str(), name.c_str(), peer, number(bytes));
+  void at_target(int target, std::int64_t when, const char* word, int peer, const std::string& name,
+                 std::uint64_t bytes) {
+    bar({target, arrivals, when, when + 1}, "arrival", word + called(peer) + ": " + name, "",
+        R"("peer": )" + std::to_string(peer), bytes);
   }
   // The bytes of a blocking put have come when it returns, on the node; else they have left.
   void tell_arrival(const slice& s, const record& r, const std::string& name) {
-    at_target(r.pe, s.ended, "from", s.pe, name, r.bytes);
-    arrow("put", s.pe, s.track, s.began, r.pe, arrivals, s.ended);
+    at_target(r.pe, s.ended, "from ", s.pe, name, r.bytes);
+    arrow("put", {s.pe, s.track, s.began}, {r.pe, arrivals, s.ended});
   }
   void tell_fetch(const slice& s, const record& r, const std::string& name) {
-    at_target(r.pe, s.began, "to", s.pe, name, r.bytes);
-    arrow("get", r.pe, arrivals, s.began, s.pe, s.track, within(s));
+    at_target(r.pe, s.began, "to ", s.pe, name, r.bytes);
+    arrow("get", {r.pe, arrivals, s.began}, {s.pe, s.track, within(s)});
   }
   void tell_wake(int pe, const slice& s, const record& r) {
     const call_id by = known_.ended_by(pe, r);
     if (by.pe < 0) return;
     const slice writer = slice_of(by.pe, of(by.pe).records[by.at]);
-    arrow("wake", by.pe, writer.track, writer.began, pe, s.track, within(s));
+    arrow("wake", {by.pe, writer.track, writer.began}, {pe, s.track, within(s)});
   }
   static std::int64_t within(const slice& s) { return s.ended > s.began ? s.ended - 1 : s.ended; }
 

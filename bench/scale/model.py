@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How Oshen scales, on paper: start-up, barrier, reduce, alltoall and the FFT's remap for 2 to 1 M PEs.
+
+  model.py [--pes-of-node M] [--fabric tcp|published] [--svg FILE]
+
+The model is LogGP (Alexandrov et al., SPAA 1995, doi:10.1145/215399.215427) in two levels, as docs/design/scale.md argues:
+messages are those that the schedules send, which tests/scale/model_test.py compares with what a hook counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+FLAG = 8           # bytes
+CELL = 432         # what travels beside a flag
+ROOM = 64 * 1024   # of an alltoall by leaders
+PIECE = 32 * 1024  # of what is combined
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """Nanoseconds; bytes of one node's link."""
+    name: str
+    latency: float      # a flag, raised on one node, is seen on another
+    message: float      # from one message of a node to its next
+    byte: float
+    line: float = 100   # a cache line, written on one CPU, is seen on another of the node
+    copy: float = 0.06  # a byte that another CPU has written
+
+
+FABRICS = {
+    # the defaults of the cost model (src/coll/choosing/registry.hpp): tcp between two machines
+    "tcp": Fabric("tcp", 20000, 4000, 0.4),
+    # a card with 0.6 us, 215 million messages/s and 200 Gb/s (ConnectX-6 product brief), three switches of 0.35 us between
+    # (De Sensi et al., SC 2020, doi:10.1109/SC41405.2020.00039)
+    "published": Fabric("published", 600 + 3 * 350, 1000 / 215, 8 / 200),
+}
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Over the network, by all PEs together."""
+    puts: int = 0
+    questions: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Job:
+    """`pes` PEs in nodes of `of_node`, one after the other; the last may be smaller."""
+    pes: int
+    of_node: int
+
+    @property
+    def nodes(self) -> int:
+        return -(-self.pes // self.of_node)
+
+    def size(self, node: int) -> int:
+        return min(self.of_node, self.pes - node * self.of_node)
+
+    def far(self, distance: int) -> int:
+        """How many PEs tell one on another node, if each tells the PE so far after it round the team."""
+        return sum(1 for pe in range(self.pes) if pe // self.of_node != (pe + distance) % self.pes // self.of_node)
+
+
+def rounds(n: int) -> int:
+    return max(0, (n - 1).bit_length())
+
+
+# ---- what is sent -------------------------------------------------------------------------------------------------
+
+
+def messages(times: int, size: int, asked: bool = False) -> Sent:
+    """So many messages of one size with a flag behind each; asked for by another flag, where it is combined and large."""
+    ready = times if asked and size > CELL else 0
+    return Sent(2 * times + ready, 0, times * (size + FLAG) + ready * FLAG)
+
+
+def sync_flat(j: Job) -> Sent:
+    flags = sum(j.far(1 << r) for r in range(rounds(j.pes)))
+    return Sent(flags, 0, flags * FLAG)
+
+
+def sync(j: Job) -> Sent:
+    flags = j.nodes * rounds(j.nodes)
+    return Sent(flags, 0, flags * FLAG)
+
+
+def broadcast(j: Job, size: int) -> Sent:
+    return messages(j.nodes - 1, size)
+
+
+def reduce(j: Job, size: int) -> Sent:
+    """Leaders double up; of nodes that are no power of two the surplus folds in and is told. Up to one piece."""
+    power = 1 << (j.nodes.bit_length() - 1)
+    traded, folded = messages(power * rounds(power), size, True), messages(j.nodes - power, size, True)
+    told = messages(j.nodes - power, size)
+    return Sent(traded.puts + folded.puts + told.puts, 0, traded.bytes + folded.bytes + told.bytes)
+
+
+def fcollect(j: Job, size: int) -> Sent:
+    """Bruck among leaders: nodes stand in a row, so what goes is one piece, or two round the end."""
+    puts = total = 0
+    width = 1
+    while width < j.nodes:
+        count = min(width, j.nodes - width)
+        for node in range(j.nodes):
+            blocks = [(node - i) % j.nodes for i in range(count)]
+            puts += 1 + (2 if blocks[-1] > blocks[0] else 1)
+            total += sum(map(j.size, blocks)) * size + FLAG
+        width *= 2
+    return Sent(puts, 0, total)
+
+
+def alltoall(j: Job, size: int) -> Sent:
+    puts = total = 0
+    for node in range(j.nodes):
+        for other in range(j.nodes):
+            if node != other:
+                one = messages(1, j.size(node) * j.size(other) * size, True)
+                puts, total = puts + one.puts, total + one.bytes
+    return Sent(puts, 0, total)
+
+
+# ---- how long it takes, in nanoseconds ----------------------------------------------------------------------------
+
+
+def within(f: Fabric, pes: int, steps: float = 2) -> float:
+    """A node's own part: steps of a flag, and the leader's look at each PE."""
+    return steps * f.line + 0.5 * f.line * pes if pes > 1 else 0
+
+
+def sync_time(j: Job, f: Fabric) -> float:
+    return within(f, min(j.pes, j.of_node)) + rounds(j.nodes) * (f.latency + f.message)
+
+
+def sync_flat_time(j: Job, f: Fabric) -> float:
+    """Every round crosses the network; the flags of a node follow one another on its link."""
+    if j.nodes == 1:
+        return 1.5 * f.line * rounds(j.pes)
+    return rounds(j.pes) * (f.latency + j.of_node * f.message)
+
+
+def reduce_time(j: Job, f: Fabric, size: int) -> float:
+    near = min(j.pes, j.of_node)
+    each = f.latency * (1 if size <= CELL else 2) + 2 * f.message + size * f.byte
+    return within(f, near, 3.6) + 4 * near * size * f.copy + rounds(j.nodes) * each
+
+
+def alltoall_time(j: Job, f: Fabric, size: int) -> float:
+    """The better of: a message for each PE, all at once; a message for each node, by leaders, while it fits there."""
+    near = min(j.pes, j.of_node)
+    far = j.pes - near
+    leaving = near * far * size * f.byte
+    flat = (f.latency if far else 0) + 2 * near * far * f.message + leaving + near * near * size * f.copy
+    if near * j.pes * size > ROOM or j.nodes > 28:
+        return flat
+    led = 2 * f.latency + 3 * (j.nodes - 1) * f.message + leaving + 2 * near * j.pes * size * f.copy + within(f, near, 4)
+    return min(flat, led) if far else flat
+
+
+def remap_time(j: Job, f: Fabric, points: int) -> float:
+    """A plane of pencils to the next: sqrt(P) partners, each PE gives all it has (16 bytes a point) but its own part."""
+    partners = max(1, math.isqrt(j.pes))
+    each = 16 * points**3 / j.pes
+    near = min(j.pes, j.of_node)
+    far = max(0.0, 1 - near / partners) if j.nodes > 1 else 0.0
+    over = near * (far * partners * 2 * f.message + far * each * f.byte) + (f.latency if far else 0)
+    return over + each * f.copy * 2 + partners * f.line
+
+
+START_ROUNDS = 10      # allgathers of the launcher: PE info, segments (3), votes, addresses (2), hosts, nodes; a barrier
+START_BYTES = 600      # of one PE in all of them together, mostly PE info, the segment's offer, an address, a host's name
+FORK = 1.0e6           # a process: fork, exec, the loader
+CONTROL = 16 * 1024    # touched at start-up
+
+
+def start_time(j: Job, f: Fabric) -> float:
+    """Processes of a node start one after the other per CPU (a CPU each: at once, but the launcher forks in a row); each
+    allgather is a tree up and down, and everybody gets everybody's bytes."""
+    near = min(j.pes, j.of_node)
+    gather = START_ROUNDS * (2 * rounds(j.nodes) * f.latency + 2 * f.line * near) + START_BYTES * j.pes * f.byte
+    return 2 * FORK + 0.1 * FORK * near + gather + START_BYTES * j.pes * f.copy * near
+
+
+def memory(j: Job) -> float:
+    """Bytes touched by each PE after start-up and the first small collectives (docs/design/node-segment.md): what does not
+    grow; its own lines for leaders; private: the node of each PE, whether it is connected; its share of the addresses."""
+    near = min(j.pes, j.of_node)
+    fixed = CONTROL + 180 * 1024
+    return fixed if j.nodes == 1 else fixed + 5 * j.pes + 49 * j.pes / near
+
+
+# ---- output ---------------------------------------------------------------------------------------------------------
+
+CURVES = {
+    "start-up": start_time,
+    "barrier, two levels": sync_time,
+    "barrier, flat": sync_flat_time,
+    "reduce 8 B": lambda j, f: reduce_time(j, f, 8),
+    "reduce 1 MiB": lambda j, f: reduce_time(j, f, 1 << 20),
+    "alltoall 8 B": lambda j, f: alltoall_time(j, f, 8),
+    "remap 1024^3": lambda j, f: remap_time(j, f, 1024),
+}
+COLOURS = ["#444444", "#1f77b4", "#9ecae1", "#2ca02c", "#98df8a", "#d62728", "#9467bd"]
+
+
+def sizes() -> list[int]:
+    return [1 << power for power in range(1, 21)]
+
+
+def table(f: Fabric, of_node: int) -> str:
+    lines = ["| PEs | nodes | " + " | ".join(CURVES) + " | memory |", "|---" * (len(CURVES) + 3) + "|"]
+    for pes in sizes()[::3] + [1 << 20]:
+        j = Job(pes, of_node)
+        times = [f"{curve(j, f) / 1000:.3g} us" for curve in CURVES.values()]
+        lines.append(f"| {pes} | {j.nodes} | " + " | ".join(times) + f" | {memory(j) / 1024:.0f} KiB |")
+    return "\n".join(lines)
+
+
+def svg(f: Fabric, of_node: int) -> str:
+    """Time against PEs, both logarithmic."""
+    width, height, left, top = 640, 420, 60, 20
+    least, most = 1e2, 1e11
+
+    def x(pes: float) -> float:
+        return left + math.log2(pes) / 20 * (width - left - 150)
+
+    def y(ns: float) -> float:
+        share = math.log10(min(max(ns, least), most) / least) / math.log10(most / least)
+        return height - 40 - share * (height - 40 - top)
+
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">',
+           f'<rect width="{width}" height="{height}" fill="white"/>']
+    for power in range(2, 12):
+        label = {3: "1 us", 6: "1 ms", 9: "1 s"}.get(power, "")
+        out.append(f'<line x1="{left}" x2="{width - 150}" y1="{y(10**power):.1f}" y2="{y(10**power):.1f}" stroke="#eee"/>')
+        out.append(f'<text x="{left - 6}" y="{y(10**power) + 4:.1f}" text-anchor="end">{label}</text>')
+    for power in range(0, 21, 4):
+        out.append(f'<text x="{x(1 << power):.1f}" y="{height - 22}" text-anchor="middle">{1 << power}</text>')
+    out.append(f'<text x="{x(1 << 10):.1f}" y="{height - 6}" text-anchor="middle">PEs, {of_node} to a node, {f.name}</text>')
+    for number, (name, curve) in enumerate(CURVES.items()):
+        points = " ".join(f"{x(pes):.1f},{y(curve(Job(pes, of_node), f)):.1f}" for pes in sizes())
+        out.append(f'<polyline points="{points}" fill="none" stroke="{COLOURS[number]}" stroke-width="1.6"/>')
+        out.append(f'<text x="{width - 140}" y="{top + 16 + 16 * number}" fill="{COLOURS[number]}">{name}</text>')
+    return "\n".join(out) + "\n</svg>\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pes-of-node", type=int, default=64)
+    parser.add_argument("--fabric", choices=FABRICS, default="published")
+    parser.add_argument("--svg", type=Path)
+    options = parser.parse_args()
+    if options.pes_of_node < 1:
+        parser.error("--pes-of-node: a number of PEs, from 1 on")
+    print(table(FABRICS[options.fabric], options.pes_of_node))
+    if options.svg:
+        options.svg.write_text(svg(FABRICS[options.fabric], options.pes_of_node))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
