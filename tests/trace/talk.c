@@ -30,7 +30,7 @@ int main(void) {
   shmem_barrier_all();
   usleep(me == 2 ? 30000 : 0);
   shmem_team_sync(SHMEM_TEAM_WORLD);
-  shmem_long_broadcast(SHMEM_TEAM_WORLD, block, mine, 10, 1);
+  shmem_long_broadcast(SHMEM_TEAM_WORLD, block, block + 500, 10, 1);
   if (has_context) shmem_ctx_destroy(context);
   shmem_free(block);
   shmem_finalize();
