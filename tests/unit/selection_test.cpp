@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "coll/protocol/team_sync.hpp"
@@ -77,6 +79,43 @@ TEST_F(Selection, TheModelTakesTheCheapest) {
           }
         }
       }
+}
+
+// Adds the cheapest row of each collective, and of each design in it, for such a team.
+void add_cheapest(std::set<std::string>& useful, const setting& s) {
+  std::map<std::pair<kind, int>, std::pair<double, std::string>> best;
+  for (const algorithm* row : registry()) {
+    if (!can_do(*row, s)) continue;
+    const std::pair cost(row->cost(s), std::string(name_of(row->collective)) + '/' + row->name);
+    const auto [at, fresh] = best.try_emplace({row->collective, static_cast<int>(row->how)}, cost);
+    if (!fresh && cost.first < at->second.first) at->second = cost;
+  }
+  for (const auto& [what, cost] : best) useful.insert(cost.second);
+}
+
+// A row is there because somebody takes it, or because it is the best of its design, to be compared with.
+TEST_F(Selection, EveryRowIsOfUse) {
+  std::set<std::string> useful{
+      "alltoallv/push",                    // measured twice as fast as pull at 4 KiB
+      "broadcast/scatter-allgather-pull",  // in the tuning file that is installed
+      "sync/tree",                         // fewest messages, where their rate is the limit
+      "sync/hierarchical", "reduce/hierarchical-put"};  // for domains that are farther apart than the model knows
+  for (const int n_pes : {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 100, 128, 256, 512, 1024})
+    for (const int cpus : {2, 16, 1024})
+      for (const int domain : {1, 8})
+        for (const bool spans : {false, true})
+          for (const machine& on : {machine{}, {.line_ns = 30, .copy_ns = 0.3}, {.line_ns = 400, .copy_ns = 0.02},
+                                    {.line_ns = 30}, {.line_ns = 400}, {.copy_ns = 0.02}})
+            for (int size = 0; size < size_classes; ++size) {
+              setting s{.n_pes = n_pes, .bytes = largest_of(size), .cpu_for_each = n_pes <= cpus, .spans = spans,
+                        .domains = (n_pes + domain - 1) / domain, .domain = std::min(domain, n_pes), .on = on};
+              s.on.cpus = cpus;
+              add_cheapest(useful, s);
+            }
+  for (const algorithm* row : registry()) {
+    const std::string name = std::string(name_of(row->collective)) + '/' + row->name;
+    EXPECT_TRUE(useful.contains(name)) << name;
+  }
 }
 
 TEST_F(Selection, ASettingBeatsTheFileAndTheFileTheModel) {

@@ -167,7 +167,6 @@ const std::map<std::string, paper>& papers() {
       {"fcollect/ring", [](count n, count b) -> acts { return {.send = times(n * (n - 1), b)}; }},
       {"fcollect/bruck", [](count n, count b) -> acts { return {.send = {bruck_messages(n), n * (n - 1) * b}}; }},
       {"fcollect/recursive-doubling", collect_by_doubling},
-      {"fcollect/neighbour", [](count n, count b) -> acts { return {.send = {n * n / 2, n * (n - 1) * b}}; }},
       {"alltoall/linear", [](count n, count b) -> acts { return {.deposit = times(n * (n - 1), b), .posts = n}; }},
       {"alltoall/pairwise", [](count n, count b) -> acts { return {.send = times(n * (n - 1), b)}; }},
       {"alltoall/bruck", bruck_alltoall},

@@ -22,6 +22,11 @@ without the PE's copy to itself. A *flag slot* carries up to 112 bytes beside it
 have a workspace, the first 64) 2 KiB; written by its owner and read by all. Sizes are classed by powers of two. *sync*
 stands for the steps and flags of the team's sync.
 
+**Taken**: by which teams, of 2 to 1024 PEs, and for which sizes the cost model takes it with the typical numbers of a
+machine: with a CPU for each PE, on 16 CPUs, on nodes of one PE and of 8. These are the
+bounds of all cases; within them others are taken too. A row without it is there for a setting or a tuning file, or as
+the best of its design, to be compared with.
+
 Three designs: **one-sided** puts data and flags where they belong; **two-sided** matches messages of sender and
 receiver; **single-copy** reads sources or writes dests in place.
 )";
@@ -59,6 +64,10 @@ void print_section(std::ostream& out, const std::string& collective, const std::
                                                        {"Paper", with_link(word(row["paper"]))}};
   for (const auto& [name, text] : facts)
     if (!text.empty()) out << "* " << name << ": " << text << '\n';
+  for (const json& each : rows) {
+    const std::string taken = taken_by_model(collective, word(each["name"]));
+    if (!taken.empty()) out << "* Taken" << (rows.size() > 1 ? ", " + word(each["name"]) : "") << ": " << taken << '\n';
+  }
 }
 
 void print_collective(std::ostream& out, const json& collective) {

@@ -29,6 +29,8 @@ json machine();     // {kernel, cpus{...}, memory{...}, features{...}}
 json selection(int n_pes);
 
 std::string as_text(const json& all, bool with_algorithms, bool with_choices);
+// For which teams and sizes the cost model takes a row; "" for none.
+std::string taken_by_model(const std::string& collective, const std::string& name);
 std::string as_markdown(const json& collectives);  // the page docs/algorithms.md
 
 // The parts of the text that collectives_text.cpp makes.
