@@ -15,7 +15,7 @@ demo-cluster: setup ## hello, the heat image and LAMMPS over three hosts, made o
 	scripts/build.sh release -DOSHEN_TESTS=OFF
 	.venv/bin/python scripts/run_cluster.py --bin build/release/bin --out build/cluster
 
-test: ## all tests, also under the sanitizers (under 20 minutes)
+test: ## all tests, also under the sanitizers (under half an hour)
 	scripts/setup.sh test
 	scripts/test.sh
 
