@@ -8,18 +8,12 @@
 
 namespace oshen::exchange {
 
-// Whether the lists make sense and the strategy is known ("auto" is); local.
-oshen_status_t examined(const oshen_group& group, const oshen_plan_attr_t& attr);
-
 // A plan with this strategy. Collective, after an opening that found all arguments in order.
 oshen_status_t make(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& how,
                     std::unique_ptr<oshen_plan>& plan);
 
 // Gives all memory back at once: only for a plan that no peer has ever run.
 void unmake(std::unique_ptr<oshen_plan> plan);
-
-inline constexpr const char* auto_name = "auto";
-bool wants_auto(const oshen_plan_attr_t& attr);
 
 // The fastest of the strategies that work, measured, or what a file says. Collective likewise.
 oshen_status_t make_fastest(oshen_group& group, const oshen_plan_attr_t& attr,
