@@ -10,7 +10,9 @@ import uuid
 
 OSHRUN = os.environ["OSHRUN"]    # no default: another oshrun may be in PATH
 FAKE_PE = os.environ["FAKE_PE"]  # fake_pe.cpp
-PATIENCE = 240  # seconds until a hanging oshrun fails its test; generous, machines are shared
+IMPATIENT = "OSHEN_TEST_IMPATIENT" in os.environ  # the first failure is enough, and hangs are likely: tests/mutants
+PATIENCE = 60 if IMPATIENT else 240  # seconds until a hanging oshrun fails its test; generous, machines are shared
+CLEANING = 15 if IMPATIENT else 60   # seconds in which all that belonged to a job is gone
 
 
 class Ended:
@@ -41,6 +43,11 @@ class JobTest(unittest.TestCase):
         process.started = time.monotonic()
         self.addCleanup(self.put_away, process)
         return process
+
+    def run(self, result=None):
+        if IMPATIENT and result is not None:
+            result.failfast = True
+        return super().run(result)
 
     @staticmethod
     def put_away(process):
@@ -91,7 +98,7 @@ class JobTest(unittest.TestCase):
     def pid_of(self, name):
         return next((pid for pid, comm in self.marked_processes() if comm == f"({name})"), None)
 
-    def assert_nothing_left(self, seconds=60):
+    def assert_nothing_left(self, seconds=CLEANING):
         deadline = time.monotonic() + seconds
         while left := self.marked_processes():
             if time.monotonic() > deadline:

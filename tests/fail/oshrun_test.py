@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from job_test import FAKE_PE, OSHRUN, JobTest
+from job_test import FAKE_PE, OSHRUN, PATIENCE, JobTest
 
 
 class ExitStatus(JobTest):
@@ -80,6 +80,12 @@ class ExitStatus(JobTest):
 
     def test_fatal_error_names_the_pe(self):
         ended = self.run_shell(3, "[ $pe = 1 ] && exec $fake joined end 1 loud exit 1; "
+                                  "exec $fake joined sleep 1000")
+        self.check(ended, 1, r"^oshrun: PE 1 \(pid \d+\) ended the job with status 1; "
+                             r"the other 2 PEs were ended\n$")
+
+    def test_who_has_asked_for_the_end_is_none_of_the_others(self):
+        ended = self.run_shell(3, "[ $pe = 1 ] && exec $fake joined end 1 loud sleep 1000; "
                                   "exec $fake joined sleep 1000")
         self.check(ended, 1, r"^oshrun: PE 1 \(pid \d+\) ended the job with status 1; "
                              r"the other 2 PEs were ended\n$")
@@ -157,7 +163,7 @@ class BadArguments(JobTest):
         if os.getuid() == 0:  # root is above that limit
             limited = ["setpriv", "--reuid=65534", "--clear-groups", *limited]
         ended = subprocess.run(limited, capture_output=True, text=True, env=self.environment,
-                               timeout=240)
+                               timeout=PATIENCE)
         self.assertEqual(ended.returncode, 1, ended)
         self.assertRegex(ended.stderr, "^oshrun: cannot (start PE|fork).*Resource temporarily")
 
@@ -199,7 +205,7 @@ class Surroundings(JobTest):
             def ignore():
                 for one in ignored:
                     signal.signal(one, signal.SIG_IGN)
-            alone = subprocess.run(look, capture_output=True, text=True, timeout=240,
+            alone = subprocess.run(look, capture_output=True, text=True, timeout=PATIENCE,
                                    preexec_fn=ignore)
             for options in ((), ("-l",)):
                 ended = self.run_job("-n", 1, *options, *look, preexec_fn=ignore)
@@ -258,7 +264,7 @@ class Output(JobTest):
             process = self.start("-n", 2, *options, "yes")
             process.stdout.readline()
             process.stdout.close()
-            self.assertEqual(process.wait(timeout=240), 128 + signal.SIGPIPE)
+            self.assertEqual(process.wait(timeout=PATIENCE), 128 + signal.SIGPIPE)
             process.stderr.close()
 
     def test_slow_reader_loses_nothing_and_can_be_interrupted(self):
@@ -271,7 +277,7 @@ class Output(JobTest):
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)  # the output that nobody reads is given up
-        self.assertEqual(process.wait(timeout=240), 130)
+        self.assertEqual(process.wait(timeout=PATIENCE), 130)
         process.stdout.close()
         process.stderr.close()
 
@@ -347,6 +353,14 @@ class Signals(JobTest):
         ended = self.finish(process)
         self.assertEqual((ended.status, ended.out), (143, "saved\n" * 3))
 
+    def test_stopped_pes_run_their_handlers(self):
+        process = self.started("trap 'echo saved; exit 0' TERM; echo up; kill -STOP $$; "
+                               "while :; do sleep 0.01; done")
+        self.wait_for_states("sh", "T" * 3)
+        process.send_signal(signal.SIGTERM)
+        ended = self.finish(process)
+        self.assertEqual((ended.status, ended.out), (143, "saved\n" * 3), ended)
+
     def test_the_deaf_die_after_two_seconds(self):
         process = self.started("exec $fake ignore 2 ignore 15 say up sleep 1000")
         before = time.monotonic()
@@ -388,9 +402,7 @@ class Signals(JobTest):
         process = self.started("exec $fake say up sleep 0.5")
         process.send_signal(signal.SIGTSTP)
         self.assertTrue(os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1]))
-        deadline = time.monotonic() + 20
-        while sorted(self.states("fake_pe")) != ["T"] * 3:
-            self.assertLess(time.monotonic(), deadline)
+        self.wait_for_states("fake_pe", "T" * 3)
         time.sleep(0.5)
         process.send_signal(signal.SIGCONT)
         self.assertEqual(self.finish(process).status, 0)
@@ -400,6 +412,11 @@ class Signals(JobTest):
             if comm == f"({name})":
                 with open(f"/proc/{pid}/stat") as file:
                     yield file.read().rpartition(")")[2].split()[0]
+
+    def wait_for_states(self, name, wanted):
+        deadline = time.monotonic() + 20
+        while "".join(self.states(name)) != wanted:
+            self.assertLess(time.monotonic(), deadline)
 
     def test_stopped_oshrun_still_ends_a_failed_job(self):
         process = self.started("echo up; sleep 0.5; exit 4", 2)
@@ -438,8 +455,10 @@ class NothingLeft(JobTest):
             self.assert_nothing_left()
 
     def test_pe_that_left_the_group(self):
-        ended = self.run_shell(3, "[ $pe = 1 ] && exit 3; exec $fake setsid sleep 1000")
-        self.assertEqual(ended.status, 3)
+        ended = self.run_shell(3, "[ $pe = 1 ] && sleep 0.3 && exit 3; exec $fake setsid sleep 1000")
+        self.assertEqual(ended.status, 3, ended)
+        self.assertRegex(ended.err, r"^oshrun: PE 1 \(pid \d+\) exited with status 3; "
+                                    r"the other 2 PEs were ended\n$")
 
     def test_process_that_forks_and_forks(self):
         self.run_shell(1, 'spawn() { sleep 0.01; spawn & }; spawn & spawn & sleep 0.2')
@@ -451,7 +470,7 @@ class NothingLeft(JobTest):
             process = self.start(*self.shell(4, self.offspring, *random.choice(((), ("-l",)))))
             time.sleep(random.uniform(0, 0.06))
             victim(process)
-            process.wait(timeout=240)
+            process.wait(timeout=PATIENCE)
             process.stdout.close()
             process.stderr.close()
             self.assert_nothing_left()

@@ -7,7 +7,7 @@ from victims import VictimTest
 
 class Children(VictimTest):
     def test_each_kind(self):
-        for kind in ("exit0", "exit9", "abort", "exec", "system", "popen"):
+        for kind in ("exit0", "exit9", "abort", "exec", "system", "popen", "page"):
             with self.subTest(kind):
                 ended = self.job(3, "children", kind)
                 self.assertEqual((ended.status, ended.out, ended.err), (0, "right\n", ""), ended)

@@ -1,8 +1,16 @@
 """The ways in which programs end: exit handlers, destructors, twice, unevenly, from a child, beside threads."""
 
+import os
+import re
+import signal
+import time
 import unittest
 
-from victims import VictimTest
+from victims import VictimTest, read
+
+
+def is_zombie(pid):
+    return re.search(r"(?m)^State:\s+Z", read(f"/proc/{pid}/status")) is not None
 
 
 class Ending(VictimTest):
@@ -40,6 +48,20 @@ class Ending(VictimTest):
         ended = self.job(3, "ending", "global256")
         self.assertEqual((ended.status, ended.err), (1, ""), ended)
         self.ends("exit256", [])  # the system itself makes that 0
+
+    def test_the_first_of_two_ends_counts(self):
+        """oshrun is stopped until both have said how the job is to end."""
+        process = self.launch(3, "ending", "global-twice")
+        pids = self.wait_for_pes(process, 3)
+        supervisor = self.supervisor_of(process)
+        os.kill(supervisor, signal.SIGSTOP)
+        deadline = time.monotonic() + 30
+        while not all(is_zombie(pids[pe]) for pe in (1, 2)):
+            self.assertLess(time.monotonic(), deadline, "PEs 1 and 2 have not ended")
+            time.sleep(0.05)
+        os.kill(supervisor, signal.SIGCONT)
+        ended = self.finish(process)
+        self.assertEqual((ended.status, ended.err), (3, ""), ended)
 
     def test_child_by_fork_finalizes(self):
         self.ends("child-finalizes", ["child ended with 0"] * 3)

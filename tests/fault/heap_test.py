@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from victims import VictimTest, program, read
-from job_test import OSHRUN
+from job_test import OSHRUN, PATIENCE
 
 MIB = 1 << 20
 
@@ -33,6 +33,11 @@ class Exhausted(VictimTest):
         self.environment["SHMEM_SYMMETRIC_SIZE"] = "8M"
         for n_pes in (1, 3):
             self.assertIn(self.blocks(self.job(n_pes, "heap", "exhaust"), 1), (6, 7))  # one was given back
+
+    def test_of_different_wishes_the_largest_counts(self):
+        wish = "export SHMEM_SYMMETRIC_SIZE=$((8 + 16 * (OSHEN_PE % 2)))M"
+        ended = self.finish(self.start("-n", 3, "sh", "-c", f"{wish}; exec {program('heap')} exhaust"))
+        self.assertGreater(self.blocks(ended, 1), 16)
 
     def test_a_search_is_one_line_and_a_count(self):
         self.environment["SHMEM_SYMMETRIC_SIZE"] = "8M"
@@ -114,7 +119,7 @@ class MemoryControlGroup(VictimTest):
         """A job in the group: a shell enters it and becomes oshrun."""
         enter = f'echo $$ > {group or self.group}/cgroup.procs && exec "$@"'
         command = ["sh", "-c", enter, "sh", OSHRUN, "-n", "2", program("heap"), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=240, env=self.environment,
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=self.environment,
                               stdin=subprocess.DEVNULL)
 
     def test_every_byte_that_was_given_can_be_touched(self):

@@ -4,6 +4,7 @@ import os
 import subprocess
 import unittest
 
+from job_test import PATIENCE
 from victims import VictimTest, program
 
 SIZE_4 = {
@@ -24,7 +25,7 @@ ONE = {
 
 class Launched(VictimTest):
     def alone(self, variables, *before):
-        return subprocess.run([*before, program("ring")], capture_output=True, text=True, timeout=240,
+        return subprocess.run([*before, program("ring")], capture_output=True, text=True, timeout=PATIENCE,
                               stdin=subprocess.DEVNULL, env=self.environment | variables)
 
     def test_bare_program_is_one_pe(self):

@@ -3,13 +3,14 @@
 import subprocess
 import unittest
 
+from job_test import PATIENCE
 from victims import VictimTest, program
 
 
 class Unwatched(VictimTest):
     def runs(self, how):
         return subprocess.run([program("unreaped"), how], env=self.environment, text=True, capture_output=True,
-                              timeout=240)
+                              timeout=PATIENCE)
 
     def test_gone_is_noticed(self):
         for how in ("killed", "exits", "execs"):

@@ -6,6 +6,7 @@ import struct
 import subprocess
 import unittest
 
+from job_test import PATIENCE
 from victims import VictimTest, program
 
 RING = shlex.quote(program("ring")) + " 0.01"
@@ -57,7 +58,7 @@ class OnTheWay(VictimTest):
         for magic, line in ((MAGIC + b"0", "of different releases"), (b"?OSHENJ1", "is not the page of oshrun")):
             page = os.memfd_create("oshen-job")
             os.write(page, struct.pack("8sIi", magic, 576, 1) + bytes(4096))
-            done = subprocess.run([program("ring")], capture_output=True, text=True, timeout=240, pass_fds=[page],
+            done = subprocess.run([program("ring")], capture_output=True, text=True, timeout=PATIENCE, pass_fds=[page],
                                   env=self.environment | {"OSHEN_PE": "0", "OSHEN_JOB_FD": str(page)})
             os.close(page)
             self.assertEqual((done.returncode, done.stdout), (1, ""), done)
@@ -68,6 +69,12 @@ class OnTheWay(VictimTest):
         self.check(ended, 1, r"(?m)^oshen: process \d+ is PE [01] already, and this one, \d+, claims the same number",
                    r"(?m)^oshrun: PE [01] \(pid \d+\) ended the job with status 1")
         self.assertLess(ended.seconds, 20, ended)
+
+    def test_who_has_finalized_may_linger(self):
+        """Another process is the PE then, though the first is still there."""
+        lingers = f"{shlex.quote(program('ending'))} lingers"
+        ended = self.script(f"{{ {lingers} & }} | {{ read line; {RING}; }}", 3)
+        self.assertEqual((ended.status, ended.out, ended.err), (0, "right 3\n", ""), ended)
 
     def test_one_after_the_other_is_normal(self):
         ended = self.script(f"{RING}; {RING}; exec {RING}", 3)

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from job_test import PATIENCE
-from victims import VictimTest, read
+from victims import VictimTest, program, read
 
 
 class Speaking(VictimTest):
@@ -149,6 +149,13 @@ class LateToStartUp(Speaking):
         ended = self.job(3, "ring", "late", "30")
         self.check(ended, 1, r"(?m)^oshen: PE [02]: shmem_init: waiting for PE 1: "
                              r"waited \d+ s \(OSHEN_WAIT_ABORT\); ending the job$")
+
+    def test_the_others_leave_by_themselves_when_one_gives_up(self):
+        script = (f"test $OSHEN_PE != 0 || export OSHEN_WAIT_ABORT=1; {program('ring')} late 1000; "
+                  "echo PE $OSHEN_PE left with $?")
+        ended = self.finish(self.start("-n", 3, "sh", "-c", script))
+        self.check(ended, 1, r"(?m)^oshen: PE 0: shmem_init: waiting for PE 1: waited \d+ s \(OSHEN_WAIT_ABORT\)")
+        self.assertEqual(sorted(ended.out.splitlines()), ["PE 0 left with 1", "PE 2 left with 1"], ended)
 
     def test_time_out_says_what_every_pe_does(self):
         ended = self.job(3, "ring", "late", "1000", options=("--timeout", "8"))

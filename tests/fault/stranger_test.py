@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
+from job_test import PATIENCE
 from victims import VictimTest, program
 
 STRANGER = 65534
@@ -31,7 +32,7 @@ class Stranger(VictimTest):
     def test_processes_are_closed(self):
         job = self.launch(3, "journey")
         pids = [*self.wait_for_pes(job, 3).values(), self.supervisor_of(job), job.pid]
-        out, _ = self.stranger(0, *pids).communicate(timeout=240)
+        out, _ = self.stranger(0, *pids).communicate(timeout=PATIENCE)
         self.assertEqual(out, "looking\nconnects 0\n")
         self.assertIsNone(job.poll())
         job.terminate()
@@ -44,7 +45,7 @@ class Stranger(VictimTest):
         for n_pes in (2, 5, 16, 16, 5):
             ended = self.job(n_pes, "ring", "0")
             self.assertEqual((ended.status, ended.out, ended.err), (0, f"right {n_pes}\n", ""), ended)
-        out, _ = stranger.communicate(timeout=240)
+        out, _ = stranger.communicate(timeout=PATIENCE)
         self.assertRegex(out, r"^connects \d+\n$")
 
 

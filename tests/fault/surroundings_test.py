@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from victims import VictimTest, program
-from job_test import OSHRUN
+from job_test import OSHRUN, PATIENCE
 
 
 class Limits(VictimTest):
@@ -73,7 +73,7 @@ class FileSystems(VictimTest):
     def inside(self, prepare, command):
         """Runs the shell words `command` after `prepare` in new namespaces."""
         script = f"set -e; {prepare}; set +e; {command}"
-        return subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, timeout=240,
+        return subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, timeout=PATIENCE,
                               env=self.environment, stdin=subprocess.DEVNULL)
 
     def setUp(self):

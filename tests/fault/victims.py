@@ -5,7 +5,7 @@ import os
 import re
 import time
 
-from job_test import JobTest
+from job_test import CLEANING, JobTest
 
 PROGRAMS = os.environ["PROGRAMS"]  # the folder of the victims
 
@@ -110,7 +110,7 @@ class VictimTest(JobTest):
         """Processes that still hold memory of our jobs, mapped or open."""
         return [pid for pid in all_pids() if (mapped_memory(pid) | open_memory(pid)) & self.memory]
 
-    def assert_nothing_left(self, seconds=60):
+    def assert_nothing_left(self, seconds=CLEANING):
         super().assert_nothing_left(seconds)
         self.assertEqual(self.holders() if self.memory else [], [], "somebody holds memory of the job")
         deadline = time.monotonic() + seconds

@@ -38,6 +38,8 @@ TEST(boxes, cover_needs_every_point_once) {
   EXPECT_FALSE(covers(layout{{{0, 0, 0}, {4, 3, 1}}}, extent));
   EXPECT_FALSE(covers(layout{{{0, 0, 0}, {4, 3, 2}}, {{0, 0, 1}, {4, 3, 1}}}, extent));
   // As many points as needed, but one twice and one not at all.
+  EXPECT_FALSE(covers(layout{{{0, 0, 0}, {4, 3, 1}}, {{0, 0, 0}, {4, 3, 1}}}, extent));
+  // As many as needed, but some outside.
   EXPECT_FALSE(covers(layout{{{0, 0, 0}, {4, 3, 1}}, {{1, 0, 1}, {4, 3, 1}}}, extent));
 }
 
@@ -165,6 +167,29 @@ TEST(routes, bricks_talk_to_fewer_at_first) {
     int peers = 0;
     for (const box& b : way.stages[1].before) peers += !overlap(what.in[p], b).empty();
     EXPECT_LE(peers, 2);
+  }
+}
+
+// The way back undoes the last first: of a real transform, axis 0, behind which nothing is complex any more.
+TEST(routes, the_way_back_ends_with_what_came_first) {
+  random_source random(13);
+  for (int i = 0; i < 40; i++) {
+    const problem what = random_problem(random, 1 + random.below(7));
+    for (const route& way : candidates(what, decomposition::any, machine{})) {
+      std::vector<int> undone, back;
+      for (const stage& s : way.stages) undone.insert(undone.begin(), s.axes.rbegin(), s.axes.rend());
+      bool real = false;
+      for (const stage& s : reversed(way).stages) {
+        EXPECT_EQ(s.real_before, real) << way.text();
+        for (const int a : s.axes) {
+          EXPECT_FALSE(real) << way.text();
+          real = what.real && a == 0;
+          back.push_back(a);
+        }
+        EXPECT_EQ(s.real_after, real) << way.text();
+      }
+      EXPECT_EQ(back, undone) << way.text();
+    }
   }
 }
 

@@ -448,6 +448,14 @@ TEST(cut, what_cannot_be_cut) {
   oshen_box_t gaps = dense_box(16, 64, 64, 32, 0);
   gaps.extent[1] = 63;
   EXPECT_EQ(c.possible({&gaps, 1}, {&gaps, 1}), 0u);
+  // As many bytes as needed, but some come twice and others not at all.
+  const oshen_box_t whole = dense_box(16, 64, 32, 48, 0);
+  std::vector<oshen_box_t> parts(3, dense_box(16, 64, 32, 16, 0));
+  const auto from = [&](std::size_t slice) { return slice * whole.stride[2]; };
+  parts[1].offset = from(16), parts[2].offset = from(32);
+  EXPECT_NE(c.possible({&whole, 1}, parts), 0u);
+  parts[1].offset = from(8);
+  EXPECT_EQ(c.possible({&whole, 1}, parts), 0u);
 }
 
 // ---- arena

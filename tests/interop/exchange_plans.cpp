@@ -381,6 +381,26 @@ void order_of_sender(oshen_group_t* world) {
   }
 }
 
+// Both sides list the same elements in the same order, in boxes of other extents: no piece of the one box is a piece of
+// the other, so the parcel travels whole.
+void cut_differently(oshen_group_t* world) {
+  constexpr std::size_t x = 64, y = 48, z = 32, element = 16, bytes = x * y * z * element;
+  const int next = (me + 1) % n, previous = (me + n - 1) % n;
+  const oshen_message_t send{next, bytes, {0, element, {x, y, z}, {element, x * z * element, x * element}}};
+  const oshen_message_t receive{previous, bytes, {0, element, {x, z, y}, {element, x * element, x * z * element}}};
+  oshen_plan_t* plan = nullptr;
+  CHECK(try_plan(world, {send}, {receive}, &plan, "pipeline") == OSHEN_OK);
+  std::vector<unsigned char> in(bytes), out(bytes);
+  for (int run = 0; run < 2; run++) {
+    each_byte(send.box, [&](std::size_t at, std::size_t i) { in[at] = value(static_cast<std::size_t>(me), i, run); });
+    oshen_plan_run(plan, in.data(), out.data());
+    each_byte(receive.box, [&](std::size_t at, std::size_t i) {
+      CHECK(out[at] == value(static_cast<std::size_t>(previous), i, run));
+    });
+  }
+  oshen_plan_destroy(plan);
+}
+
 // Whatever is wrong on one PE is known to all, and the group works on.
 void refusals(oshen_group_t* world) {
   oshen_plan_t* plan = nullptr;
@@ -459,6 +479,7 @@ int main() {
   in_place(world);
   anywhere(world);
   order_of_sender(world);
+  cut_differently(world);
   refusals(world);
   nobody_sends(world);
   the_table();

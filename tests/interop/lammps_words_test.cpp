@@ -83,6 +83,14 @@ TEST(choices, measure_once_for_each_kind_and_not_for_ever) {
   EXPECT_EQ(c.used().at("put_signal"), 100u);
 }
 
+TEST(choices, the_most_frequent_and_of_equals_the_last_by_name) {
+  choices c;
+  for (int i = 0; i < 100; i++) c.remember("cut " + std::to_string(i), i < 60 ? "bulk_barrier" : "put_signal");
+  EXPECT_EQ(c.find("never seen"), "bulk_barrier");
+  for (int i = 0; i < 20; i++) c.remember("cut", "put_signal");
+  EXPECT_EQ(c.find("never seen"), "put_signal");
+}
+
 TEST(ledger, the_banner_warns_when_nothing_was_carried) {
   std::vector<ledger> ranks(2);
   EXPECT_TRUE(has(advice({{}, ranks, "", ""}), "warning: no remap was carried"));

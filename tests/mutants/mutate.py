@@ -8,9 +8,10 @@
   mutate.py --check            only whether every mutant still fits the sources
 
 An area is a table here, AREA.toml: what to build, which tests cover it (quickest first), and its mutants: one text of one
-file replaced by another. A mutant is killed when a test fails or hangs. One that no test can notice says why
-(`equivalent`), is not run, and does not count. Nine of ten must be killed. The tests that killed are run once more without
-mutants, at the end of an area: one that fails there has killed nobody.
+file replaced by another. A mutant is killed when a test fails or hangs; it may name the tests that should notice it (`by`),
+which then come first. One that no test can notice says why (`equivalent`), is not run, and does not count. Nine of ten must
+be killed. The tests that killed are run once more without mutants, at the end of an area: one that fails there has killed
+nobody.
 """
 
 import argparse
@@ -42,6 +43,7 @@ class Mutant:
     file: str
     old: str
     new: str
+    by: str = ""  # regular expression of ctest
     equivalent: str = ""
 
     def fits(self) -> bool:
@@ -52,6 +54,7 @@ class Mutant:
 class Area:
     name: str
     build: list[str]  # targets; none where only scripts change
+    needs: list[str] | None  # targets that its tests run besides; not said: everything
     tests: list[str]  # regular expressions of ctest, one run for each, until one fails
     mutants: list[Mutant] = field(default_factory=list)
 
@@ -59,7 +62,7 @@ class Area:
     def read(path: Path) -> "Area":
         table = tomllib.loads(path.read_text())
         mutants = [Mutant(path.stem, **row) for row in table["mutant"]]
-        return Area(path.stem, table.get("build", []), table["tests"], mutants)
+        return Area(path.stem, table.get("build", []), table.get("needs"), table["tests"], mutants)
 
 
 def run(command: list[str], seconds: float | None = None) -> tuple[int, str]:
@@ -98,22 +101,29 @@ def build(targets: list[str]) -> tuple[bool, str]:
     return status == 0, output
 
 
+def targets_of(areas: list[Area]) -> list[str]:
+    """All that these areas need; empty: everything."""
+    if any(area.needs is None for area in areas):
+        return []
+    return sorted({target for area in areas for target in area.build + (area.needs or [])})
+
+
 def prepare(areas: list[Area], trust: bool) -> None:
     copy_tree()
     status, output = run(["cmake", "-G", "Ninja", "-S", str(TREE), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=RelWithDebInfo"])
-    targets = [target for area in areas for target in area.build] if trust else []
+    targets = targets_of(areas) or (trust and [target for area in areas for target in area.build]) or []
     built, said = build(targets) if status == 0 else (False, output)
     if not built:
         sys.exit(f"mutate: the tree without mutants does not build:\n{said[-3000:]}")
     for area in [] if trust else areas:
-        failed = failing_test(area)
+        failed = failing_test(area.tests)
         if failed:
             sys.exit(f"mutate: area {area.name}: without any mutant: {failed}")
 
 
-def failing_test(area: Area) -> str:
-    """The first test of the area that fails, or ctest's word; empty if none does."""
-    for tests in area.tests:
+def failing_test(groups: list[str]) -> str:
+    """The first test of these groups that fails, or ctest's word; empty if none does."""
+    for tests in groups:
         status, output = run(["ctest", "--test-dir", str(BUILD), "-R", tests, "--stop-on-failure", "--no-tests=error",
                               "--timeout", str(TEST_SECONDS), "-j", "2"])
         if status:
@@ -131,7 +141,7 @@ def try_mutant(area: Area, mutant: Mutant) -> tuple[str, str]:
         built, output = build(area.build) if area.build else (True, "")
         if not built:
             return "does not build", output[-600:]
-        failed = failing_test(area)
+        failed = failing_test([mutant.by, *area.tests] if mutant.by else area.tests)
         return ("killed", failed) if failed else ("SURVIVED", "")
     finally:
         place.write_text(before)
@@ -165,7 +175,7 @@ def unreliable(area: Area, killers: set[str]) -> set[str]:
     """Those that fail where nothing is wrong. Builds what is right again, which the next area begins with."""
     if area.build:
         build(area.build)
-    return {test for test in killers if failing_test(Area(area.name, area.build, [f"^{re.escape(test)}$"]))}
+    return {test for test in killers if failing_test([f"^{re.escape(test)}$"])}
 
 
 def run_area(area: Area) -> dict[str, list[str]]:
@@ -200,6 +210,7 @@ def main() -> int:
     if stale or options.check:
         return stale
     use_place(options.place)
+    os.environ["OSHEN_TEST_IMPATIENT"] = "1"  # tests/fail/job_test.py
     for area in areas:
         area.tests = area.tests[:options.quick]
     prepare(areas, options.trust)

@@ -2,7 +2,9 @@
 // bring their numbers and a way to exchange data: here children of one process, which share a page.
 // Twice in turn, as each start ends with its shmem_finalize.
 // @extension
+// What they cannot do is told to them.
 // @run pes=1
+// @run pes=1 cannot -> ok /oshen: [^\n]*the caller's allgather of \d+ bytes failed/
 #include <pthread.h>
 #include <shmemx.h>
 #include <signal.h>
@@ -82,7 +84,18 @@ static void live(struct child* me) {
   CHECK(me->gathers > 0 && me->barriers > 0, "%d gathers, %d barriers", me->gathers, me->barriers);
 }
 
-int main(void) {
+static int cannot(void* context, const void* mine, void* all, size_t bytes) {
+  (void)context, (void)mine, (void)all, (void)bytes;
+  return 1;
+}
+static int fail(void) {
+  shmemx_init_attr_t attr = {.size = sizeof attr, .pe = 0, .n_pes = 2, .allgather = cannot, .barrier = barrier};
+  CHECK(shmemx_init_attr(&attr) != 0, "an allgather that failed was believed");
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1 && !strcmp(argv[1], "cannot")) return fail();
   struct shared* page =
       mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   pthread_barrierattr_t between;

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <cstring>
 #include <deque>
 #include <numeric>
 
 #include "coll/algorithms/rows.hpp"
 #include "coll/engine/chaos.hpp"
+#include "coll/protocol/cells.hpp"
 #include "coll/teams/form.hpp"
 #include "support/calls.hpp"
 #include "support/slow_reader.hpp"
@@ -338,6 +340,15 @@ TEST(Collectives, TheRootDoesNotRunAway) {
       ASSERT_EQ(cells[i], static_cast<number>(i));
     }
     sync_team(w.team_world, "test");
+  });
+}
+
+TEST(Collectives, WorkSpaceGrows) {
+  run_job(1, [](world& w) {
+    for (const std::size_t bytes : {100u, 4097u, 8000u, 20000u, 300u}) {
+      std::memset(scratch_of(w.team_world, bytes, "test"), 1, bytes);
+      EXPECT_GE(w.team_world.scratch_bytes, bytes);
+    }
   });
 }
 

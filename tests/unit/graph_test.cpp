@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <random>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -189,6 +192,66 @@ TEST(Graphs, AreWatched) {
     w.team_world.watcher = nullptr;
     EXPECT_GE(late.events.load(), 40u);
     drop_graph({g, "test"});
+  });
+}
+
+// A block is written when its dest is ready, not earlier: PE 0 gives, PE 1 takes, and says with each start that the dest
+// of this run, and with two buffers that of the next, may be written.
+TEST(Graphs, WaitForTheReader) {
+  for (const int buffers : {1, 2})
+    run_job(2, [&](world& w) {
+      auto* x = static_cast<number*>(heap_calloc(w, "test", 3, sizeof(number)));
+      const edge one[] = {{1 - w.pe, 1, 0}};
+      const std::span<const edge> in(one, w.pe == 1 ? 1 : 0), out(one, w.pe == 0 ? 1 : 0);
+      graph* g = make_graph({&w.team_world, "test"}, in, out, sizeof(number), buffers);
+      const graph_call at{g, "test"};
+      const auto meet = [&] { EXPECT_EQ(w.launcher->barrier(), status::ok); };
+      const auto dest = [&](int run) { return x + run % buffers; };
+      const auto begin = [&](int run) {
+        x[2] = static_cast<number>(run);
+        start(at, dest(run), x + 2);
+        return test(at);
+      };
+      const auto end = [&] {
+        while (!test(at)) std::this_thread::yield();
+      };
+      if (w.pe == 0) {
+        for (int run = 1; run < buffers; ++run) EXPECT_TRUE(begin(run));
+        EXPECT_FALSE(begin(buffers));
+        meet();
+        end();
+        EXPECT_FALSE(begin(buffers + 1));
+        meet();
+        end();
+      } else {
+        meet();
+        EXPECT_EQ(*dest(buffers), 0u);
+        start(at, dest(1), x + 2);
+        wait(at);
+        meet();
+        for (int run = 1; run <= buffers + 1; ++run) {
+          if (run > 1) start(at, dest(run), x + 2), wait(at);
+          EXPECT_EQ(*dest(run), static_cast<number>(run));
+        }
+      }
+      drop_graph(at);
+    });
+}
+
+// Ends are given away again when both sides have dropped the graph: until then the other one still writes there.
+TEST(Graphs, AreDroppedTogether) {
+  std::atomic<bool> dropped{false};
+  run_job(2, [&](world& w) {
+    auto* x = static_cast<number*>(heap_calloc(w, "test", 2, sizeof(number)));
+    const edge one[] = {{1 - w.pe, 1, 0}};
+    const std::span<const edge> in(one, w.pe == 1 ? 1 : 0), out(one, w.pe == 0 ? 1 : 0);
+    const graph_call at{make_graph({&w.team_world, "test"}, in, out, sizeof(number), 2), "test"};
+    if (w.pe == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    start(at, x, x + 1);
+    wait(at);  // PE 0 does not wait: of two buffers the first is ready
+    if (w.pe == 1) dropped = true;
+    drop_graph(at);
+    EXPECT_TRUE(dropped.load());
   });
 }
 

@@ -56,5 +56,39 @@ TEST(Messages, OfOnePeStayInOrder) {
   });
 }
 
+// What goes where is said by the tag, not by the order of receives: of messages that are awaited, and of early ones.
+TEST(Messages, GoWhereTheirTagSays) {
+  for (const bool early : {false, true}) {
+    run_job(2, [&](world& w) {
+      const task job{.members = w.team_world, .routine = "test"};
+      matcher m(job);
+      constexpr int sent[] = {1, 0, 1, 2}, asked[] = {0, 1, 1};  // tags; the first two of tag 1 come in order
+      std::array<int, 4> numbers{};
+      if (w.pe == 0) numbers = {10, 20, 30, 40};
+      std::array<message, 4> messages{};
+      const auto prepare = [&](std::size_t i, int tag) {
+        char* const data = reinterpret_cast<char*>(&numbers[i]);
+        messages[i] = {.pe = 1 - w.pe, .tag = m.tag(tag), .data = data, .bytes = sizeof(int)};
+      };
+      if (w.pe == 0) {
+        for (std::size_t i = 0; i < 4; ++i) {
+          prepare(i, sent[i]);
+          m.send(messages[i]);
+        }
+      } else {
+        prepare(3, 2);
+        m.receive(messages[3]);
+        if (early) m.complete(messages[3]);  // the others have come then, and nobody has asked for them
+        for (std::size_t i = 0; i < 3; ++i) {
+          prepare(i, asked[i]);
+          m.receive(messages[i]);
+        }
+      }
+      m.complete_all();
+      EXPECT_EQ(numbers, w.pe == 0 ? (std::array{10, 20, 30, 40}) : (std::array{20, 10, 30, 40}));
+    });
+  }
+}
+
 }  // namespace
 }  // namespace oshen::coll

@@ -59,6 +59,12 @@ TEST(Teams, ColoursAndKeys) {
     EXPECT_EQ(t->my_pe, w.pe < 2 ? 1 : 0);  // the larger PE has the smaller key
     dissolve(*t, "test");
   });
+  run_job(4, [](world& w) {
+    team* t = nullptr;
+    ASSERT_EQ(split_color(everybody(w), 0, w.pe == 3 ? 0 : 1, t), 0);
+    EXPECT_EQ(t->my_pe, (w.pe + 1) % 4);  // equal keys: in the order of the parent
+    dissolve(*t, "test");
+  });
 }
 
 // Slots come back: far more teams than there are slots, some of them alive at the same time.

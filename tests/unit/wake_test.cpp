@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "op/amo.hpp"
@@ -100,6 +101,26 @@ TEST(Doorbell, RingsForDataAndSignal) {
     EXPECT_EQ(wakes_after(sizeof(long), [&](world& w, long* x) { put(w, x + 32, n, x); }), 1U);
     EXPECT_EQ(wakes_after(sizeof(long), [&](world& w, long* x) { put(w, x + 16, n, x + 32); }), 0U);
   }
+}
+
+// Not only a count: PE 1 sleeps, and sleeps no longer than until PE 0 writes.
+TEST(Doorbell, EndsASleep) {
+  constexpr std::uint64_t at_most = 20'000'000'000, much_less = at_most / 2;
+  run_job(2, [&](world& w) {
+    auto* x = static_cast<long*>(coll::heap_calloc(w, "test", 1, sizeof(long)));
+    sleeper s(w, x, sizeof(long));
+    if (w.pe == 1) s.announce();
+    EXPECT_EQ(w.launcher->barrier(), status::ok);
+    if (w.pe == 1) {
+      const std::uint64_t began = os::now_ns();
+      EXPECT_TRUE(s.sleep(at_most));
+      EXPECT_LT(os::now_ns() - began, much_less);
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it sleeps by now
+      op::p(here(w), x, 1L, 1);
+    }
+    EXPECT_EQ(w.launcher->barrier(), status::ok);
+  });
 }
 
 TEST(Doorbell, IsSilentForOtherMemory) {

@@ -55,6 +55,8 @@ static void make(const char* kind) {
   if (!strcmp(kind, "exec")) forked(3);
   if (!strcmp(kind, "system")) check(system("exit 3") == 3 << 8, "system gives the status");
   if (!strcmp(kind, "popen")) piped();
+  if (!strcmp(kind, "page")) /* of oshrun: who has it is a PE */
+    check(system("test -n \"$OSHEN_JOB_FD\" && ! test -e /proc/self/fd/$OSHEN_JOB_FD") == 0, "a program has no page");
 }
 
 int main(int argc, char** argv) {

@@ -38,6 +38,25 @@ static void finalize_twice(void) {
   shmem_finalize();
 }
 
+/* Finalized, but still there. */
+static void linger(void) {
+  shmem_init();
+  shmem_finalize();
+  puts("finalized");
+  fflush(stdout);
+  sleep(1000);
+}
+
+/* PE 1 first, PE 2 some time later, PE 0 never. */
+static void end_the_job_twice(void) {
+  shmem_init();
+  const int me = shmem_my_pe();
+  shmem_barrier_all();
+  sleep(me == 1 ? 1 : 3);
+  if (me != 0) shmem_global_exit(me + 2);
+  shmem_barrier_all();
+}
+
 /* PE 1 leaves with one finalize less than the others call. */
 static void leave_unevenly(int initialised) {
   for (int i = 0; i < initialised; i++) shmem_init();
@@ -116,6 +135,8 @@ int main(int argc, char** argv) {
   if (asked("handler-finalizes") || asked("handler-exit3")) in_exit_handler(ask_and_finalize);
   if (asked("handler-asks")) in_exit_handler(ask);
   if (asked("twice")) finalize_twice();
+  if (asked("lingers")) linger();
+  if (asked("global-twice")) end_the_job_twice();
   if (asked("uneven")) leave_unevenly(1);
   if (asked("uneven-nested")) leave_unevenly(3);
   if (asked("child-finalizes")) fork_and_call(shmem_finalize);
