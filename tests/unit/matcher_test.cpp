@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 
+#include "coll/heap_calls/symmetric_heap.hpp"
 #include "os/process.hpp"
 #include "support/thread_job.hpp"
 
@@ -52,6 +53,33 @@ TEST(Messages, OfOnePeStayInOrder) {
         m.complete(messages[i]);
       }
       for (std::size_t i = 0; i < many; ++i) EXPECT_EQ(numbers[i], static_cast<int>(i));
+    }
+  });
+}
+
+// Two large messages are offered at once, and have been taken when their sender looks.
+TEST(Messages, OfferedAtOnceAreAnsweredApart) {
+  constexpr std::size_t bytes = 2 * eager_payload;
+  std::atomic<int> stage{0};
+  run_job(2, [&](world& w) {
+    auto* data = static_cast<char*>(heap_malloc(w, "test", 2 * bytes));
+    for (std::size_t i = 0; i < 2 * bytes; ++i) data[i] = static_cast<char>(w.pe == 0 ? i % 127 + i / bytes : 0);
+    const task job{.members = w.team_world, .routine = "test"};
+    matcher m(job);
+    std::array<message, 2> messages{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      messages[i] = {.pe = 1 - w.pe, .tag = m.tag(0), .data = data + i * bytes, .bytes = bytes};
+      if (w.pe == 0) m.send(messages[i]);
+      else m.receive(messages[i]);
+    }
+    if (w.pe == 0) {
+      await_stage(stage, 1);
+      m.complete(messages[0]);
+      ASSERT_TRUE(messages[1].done);
+    } else {
+      m.complete_all();
+      stage = 1;
+      for (std::size_t i = 0; i < 2 * bytes; ++i) ASSERT_EQ(data[i], static_cast<char>(i % 127 + i / bytes));
     }
   });
 }
