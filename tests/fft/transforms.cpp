@@ -22,6 +22,7 @@ struct test_case {
   int out_extent[3];
   bool real, single, in_place, split;
   bool symmetric_in, symmetric_out;
+  bool crooked;  // buffers are aligned as their real numbers are, and no better
   int fields;
   std::size_t in_distance, out_distance;  // elements, this PE's
   boxes in, out;
@@ -77,6 +78,7 @@ test_case make_case(random_source& random, int me, int pes) {
   a.strategy = strategy_of(random);
   c.symmetric_in = random.once_in(2);
   c.symmetric_out = random.once_in(2);
+  c.crooked = random.once_in(2);
   a.buffers =
       (c.symmetric_in ? OSHEN_IN_SYMMETRIC : 0) | (c.symmetric_out ? OSHEN_OUT_SYMMETRIC : 0);
   return c;
@@ -111,20 +113,22 @@ std::vector<complex> whole_output(const test_case& c, int field) {
 struct buffer {
   std::vector<std::byte> bytes;
   bool real, single;
+  std::size_t first;  // byte of the first element
 
-  std::size_t element() const { return (real ? 1u : 2u) * (single ? 4u : 8u); }
-  buffer(std::size_t elements, bool is_real, bool is_single) : real(is_real), single(is_single) {
-    bytes.assign((elements + 1) * element(), std::byte{0xA5});
+  std::size_t number() const { return single ? 4 : 8; }
+  buffer(std::size_t elements, bool is_real, const test_case& c)
+      : real(is_real), single(c.single), first(c.crooked ? number() : 0) {
+    bytes.assign((elements + 1) * (real ? 1u : 2u) * number() + first, std::byte{0xA5});
   }
   template <class T>
   void set_as(std::size_t i, complex v) {
-    auto* p = reinterpret_cast<T*>(bytes.data());
+    auto* p = reinterpret_cast<T*>(bytes.data() + first);
     p[real ? i : 2 * i] = static_cast<T>(v.real());
     if (!real) p[2 * i + 1] = static_cast<T>(v.imag());
   }
   template <class T>
   complex get_as(std::size_t i) const {
-    const auto* p = reinterpret_cast<const T*>(bytes.data());
+    const auto* p = reinterpret_cast<const T*>(bytes.data() + first);
     return real ? complex{p[i], 0} : complex{p[2 * i], p[2 * i + 1]};
   }
   void set(std::size_t i, complex v) { single ? set_as<float>(i, v) : set_as<double>(i, v); }
@@ -152,7 +156,7 @@ class lodging {
   lodging(const lodging&) = delete;
   lodging& operator=(const lodging&) = delete;
 
-  void* data() { return memory_ != nullptr ? memory_ : of_.bytes.data(); }
+  void* data() { return (memory_ != nullptr ? static_cast<std::byte*>(memory_) : of_.bytes.data()) + of_.first; }
 
  private:
   buffer& of_;
@@ -173,9 +177,9 @@ void fail(const test_case& c, int number, const char* what, double error) {
   if (failures++ > 5) return;
   std::printf(
       "PE %d: case %d: %s: error %g (%d x %d x %d, real %d, single %d, fields %d, in place %d, "
-      "split %d, symmetric %u, strategy %s)\n",
+      "split %d, symmetric %u, crooked %d, strategy %s)\n",
       shmem_my_pe(), number, what, error, c.extent[0], c.extent[1], c.extent[2], c.real, c.single,
-      c.fields, c.in_place, c.split, c.attr.buffers, c.attr.strategy ? c.attr.strategy : "none");
+      c.fields, c.in_place, c.split, c.attr.buffers, c.crooked, c.attr.strategy ? c.attr.strategy : "none");
 }
 
 void dawdle(random_source& delays) {
@@ -231,7 +235,7 @@ void check_case(oshen_group_t* group, const test_case& c, int number, random_sou
   const auto mine = static_cast<std::size_t>(shmem_my_pe());
   const auto fields = static_cast<std::size_t>(c.fields);
   const std::size_t room = fields * std::max(2 * c.out_distance, c.in_distance);
-  buffer in(room, c.real, c.single), out(room, false, c.single), back(room, c.real, c.single);
+  buffer in(room, c.real, c), out(room, false, c), back(room, c.real, c);
   std::vector<std::vector<complex>> input, output;
   for (int f = 0; f < c.fields; f++) {
     input.push_back(whole_input(c, f));
