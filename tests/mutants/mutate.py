@@ -80,7 +80,7 @@ def copy_tree() -> None:
     wanted = set()
     for folder, folders, files in os.walk(ROOT):
         folders[:] = [f for f in folders if f not in LEFT_OUT and f != "__pycache__" and not f.startswith(".venv")]
-        for name in files:
+        for name in set(files) - LEFT_OUT:  # .git is a file where the tree is a worktree
             source = Path(folder, name)
             place = TREE / source.relative_to(ROOT)
             wanted.add(place)
