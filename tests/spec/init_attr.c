@@ -3,7 +3,7 @@
 // Twice in turn, as each start ends with its shmem_finalize.
 // @extension
 // What they cannot do is told to them.
-// @run pes=1
+// @run pes=1 -> ok /pe = 3 of n_pes = 3: expected 0 <= pe < n_pes/
 // @run pes=1 cannot -> ok /oshen: [^\n]*the caller's allgather of \d+ bytes failed/
 #include <pthread.h>
 #include <shmemx.h>

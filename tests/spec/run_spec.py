@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 GRACE = 15  # seconds that the launcher has, beyond its own limit, to end a job
+IMPATIENT = "OSHEN_TEST_IMPATIENT" in os.environ  # the first failure is enough: tests/mutants
 
 
 @dataclass
@@ -122,6 +123,8 @@ def run_program(program: str, described: Program, launcher: str, limit: float, p
                 failures += 1
                 settings = [f"{name}={value}" for name, value in run.environment.items()]
                 print(f"FAILED: {shlex.join(settings + command)}\n  {wrong}; its output:\n{output[-6000:]}")
+                if IMPATIENT:
+                    return failures
     return failures
 
 
