@@ -195,8 +195,8 @@ TEST(Graphs, AreWatched) {
   });
 }
 
-// A block is written when its dest is ready, not earlier: PE 0 gives, PE 1 takes, and says with each start that the dest
-// of this run, and with two buffers that of the next, may be written.
+// A block is written when its dest is ready, not earlier: PE 0 gives, PE 1 takes, and says with each start that the
+// dest of this run, and with two buffers that of the next, may be written.
 TEST(Graphs, WaitForTheReader) {
   for (const int buffers : {1, 2})
     run_job(2, [&](world& w) {
