@@ -10,6 +10,7 @@
 Compared are:
   links      every relative link leads to a file
   code       a comment <!-- code FILE: TEXT --> behind a claim names the text in FILE that makes it true
+  proofs     the tests in the columns headed "proved by" exist: names of ctest, or with a capital cases of Google Test
   settings   the table of docs/user/environment.md is that of spec/settings.def
   algorithms docs/algorithms.md is what oshinfo of folder BIN makes of the registry (with --run only)
   messages   docs/user/messages.md explains every message that the library and oshrun can print
@@ -21,6 +22,7 @@ written to that file; an sh block is run in the same folder; a text block straig
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import re
 import subprocess
@@ -72,6 +74,42 @@ def check_claims(page: Path, text: str) -> list[str]:
         source = ROOT / file
         if not source.exists() or squeezed(claim) not in squeezed(source.read_text()):
             problems.append(f"{name_of(page)}: {file} no longer says: {squeezed(claim)}")
+    return problems
+
+
+# ---------------------------------------------------------------- tests named as proof
+
+TEST_NAME = re.compile(r"`([A-Za-z_]\w*(?:\.[\w+]+)*)`")
+
+
+@functools.cache
+def tests() -> frozenset[str]:
+    listed = (ROOT / "tests/names/release.txt").read_text().split()
+    cases = [".".join(found) for source in (ROOT / "tests").rglob("*.cpp")
+             for found in re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", source.read_text(), re.M)]
+    return frozenset(listed + cases)
+
+
+def rows_to_prove(text: str) -> list[tuple[str, str]]:
+    """First cell and proof of each row of the tables that have such a column."""
+    found, column = [], -1
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+        if not cells:
+            column = -1
+        elif "proved by" in cells:
+            column = cells.index("proved by")
+        elif 0 <= column < len(cells) and not set(cells[0]) <= {"-"}:
+            found.append((cells[0], cells[column]))
+    return found
+
+
+def check_proofs(page: Path, text: str) -> list[str]:
+    problems = []
+    for claim, proof in rows_to_prove(text):
+        names = TEST_NAME.findall(proof)
+        problems += [f"{name_of(page)}: no such test: {name}" for name in names if name not in tests()]
+        problems += [] if names else [f"{name_of(page)}: proved by no test: {claim}"]
     return problems
 
 
@@ -206,7 +244,7 @@ def main() -> int:
             page.write_text(fresh)
         elif fresh != text:
             problems.append(f"{name_of(page)}: its table is not what spec/ says: run scripts/check_docs.py --write")
-        problems += check_links(page, text) + check_claims(page, text)
+        problems += check_links(page, text) + check_claims(page, text) + check_proofs(page, text)
         if options.run and page.is_relative_to(DOCS):
             problems += run_examples(page, options.run.resolve())
     for problem in problems:

@@ -38,6 +38,13 @@ class Gate(unittest.TestCase):
         self.assertTrue(self.complaints(check_docs.check_claims, true.replace("120", "121")))
         self.assertTrue(self.complaints(check_docs.check_claims, "<!-- code no/such/file: x -->"))
 
+    def test_proofs(self):
+        head = "| what | proved by |\n|---|---|\n"
+        right = head + "| a | `spec.bad_lock` `Watch.TouchesWhatOverlapsInCacheLines` |\n\n| what |\n|---|\n| `b` |\n"
+        self.assertEqual(self.complaints(check_docs.check_proofs, right), [])
+        self.assertEqual(self.complaints(check_docs.check_proofs, head + "| a | `spec.nothing_like_it` |\n| b | |\n"),
+                         ["page.md: no such test: spec.nothing_like_it", "page.md: proved by no test: b"])
+
     def run_page(self, text):
         self.page.write_text(text)
         return check_docs.run_examples(self.page, ROOT)

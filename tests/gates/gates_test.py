@@ -97,6 +97,7 @@ class Sources(Tree):
         def gate():
             return self.gate("scripts/check_docs.py")
         self.check(gate, "README.md", "", "[gone](docs/gone.md)\n", "no such file: docs/gone.md")
+        self.check(gate, "docs/user/promises.md", "`fault.kill`", "`fault.kiss`", "promises.md: no such test: fault.kiss")
         self.check(gate, "docs/user/environment.md", "OSHEN_SPIN", "OSHEN_SPAN", "its table is not what spec/ says")
         self.check(gate, "src/base/log.cpp", "", 'void f() { log::error("the moon is %d"); }\n', "the moon is …")
 
