@@ -7,6 +7,10 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import patient  # noqa: E402
 
 # Of each fault: the ways to synchronise in which it can happen.
 FAULTS = {
@@ -36,7 +40,7 @@ HARMLESS = {("prk_p2p", "stale_get")}
 
 def run(oshrun: str, shim: str, program: list[str], sync: str, fault: str) -> str | None:
     """None when the app noticed, else what it said."""
-    command = [oshrun, "-n", "2", "--timeout", "60", "env", f"LD_PRELOAD={shim}", *program, "--sync", sync]
+    command = patient([oshrun, "-n", "2", "--timeout", "60", "env", f"LD_PRELOAD={shim}", *program, "--sync", sync])
     done = subprocess.run(command, env={**os.environ, "FAULT": fault}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True)
     noticed = done.returncode == 1 and re.search(r"^result   WRONG$", done.stdout, re.M)

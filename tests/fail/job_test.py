@@ -4,14 +4,19 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import time
 import unittest
 import uuid
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import stretched  # noqa: E402
 
 OSHRUN = os.environ["OSHRUN"]    # no default: another oshrun may be in PATH
 FAKE_PE = os.environ["FAKE_PE"]  # fake_pe.cpp
 IMPATIENT = "OSHEN_TEST_IMPATIENT" in os.environ  # the first failure is enough, and hangs are likely: tests/mutants
-PATIENCE = 60 if IMPATIENT else 240  # seconds until a hanging oshrun fails its test; generous, machines are shared
+PATIENCE = stretched(60 if IMPATIENT else 240)  # seconds until a hanging oshrun fails its test
 CLEANING = 15 if IMPATIENT else 60   # seconds in which all that belonged to a job is gone
 
 
@@ -99,7 +104,7 @@ class JobTest(unittest.TestCase):
         return next((pid for pid, comm in self.marked_processes() if comm == f"({name})"), None)
 
     def assert_nothing_left(self, seconds=CLEANING):
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + stretched(seconds)
         while left := self.marked_processes():
             if time.monotonic() > deadline:
                 for pid, _ in left:

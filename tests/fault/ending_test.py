@@ -6,6 +6,7 @@ import signal
 import time
 import unittest
 
+from job_test import stretched
 from victims import VictimTest, read
 
 
@@ -17,7 +18,7 @@ class Ending(VictimTest):
     def ends(self, how, out, n_pes=3, program="ending"):
         ended = self.job(n_pes, program, *([how] if how else []))
         self.assertEqual((ended.status, sorted(ended.out.splitlines()), ended.err), (0, sorted(out), ""), ended)
-        self.assertLess(ended.seconds, 30)
+        self.assertLess(ended.seconds, stretched(30))
 
     def test_exit_handler_asks_frees_and_finalizes(self):
         for n_pes in (1, 3):
@@ -32,7 +33,7 @@ class Ending(VictimTest):
     def test_exit_handler_of_a_pe_that_fails_waits_for_nobody(self):
         ended = self.job(3, "ending", "handler-exit3")
         self.check(ended, 3, r"(?m)^oshrun: PE 1 \(pid \d+\) exited with status 3")
-        self.assertLess(ended.seconds, 30)
+        self.assertLess(ended.seconds, stretched(30))
 
     def test_second_finalize_is_ignored(self):
         self.ends("twice", [], 1)

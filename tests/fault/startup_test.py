@@ -3,6 +3,7 @@
 import os
 import unittest
 
+from job_test import stretched
 from victims import VictimTest
 
 PHASES = ("pe_info", "segment", "attach", "statics", "ready")
@@ -14,7 +15,7 @@ class KilledInStartUp(VictimTest):
         ended = self.job(n_pes, "ring")
         self.check(ended, 137, rf"(?m)^oshrun: PE {pe} \(pid \d+\) was killed by signal 9 \(Killed\); "
                                r"the other 3 PEs were ended$")
-        self.assertLess(ended.seconds, 5, ended)
+        self.assertLess(ended.seconds, stretched(5), ended)
         self.assertNotIn("right", ended.out)
         self.assert_nothing_left()
 

@@ -5,7 +5,7 @@ import os
 import re
 import time
 
-from job_test import CLEANING, JobTest
+from job_test import CLEANING, JobTest, stretched
 
 PROGRAMS = os.environ["PROGRAMS"]  # the folder of the victims
 
@@ -87,7 +87,7 @@ class VictimTest(JobTest):
 
     def wait_for_pes(self, process, n_pes, joined=True, seconds=30):
         """{PE: pid} once all run, and have their memory when `joined`."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + stretched(seconds)
         while True:
             found = self.pes_of(process)
             if len(found) == n_pes and (not joined or all(map(self.has_segment, found.values()))):
@@ -113,7 +113,7 @@ class VictimTest(JobTest):
     def assert_nothing_left(self, seconds=CLEANING):
         super().assert_nothing_left(seconds)
         self.assertEqual(self.holders() if self.memory else [], [], "somebody holds memory of the job")
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + stretched(seconds)
         left = sockets() - self.sockets_before  # those of other jobs too, which go
         while left := left & sockets():
             self.assertLess(time.monotonic(), deadline, f"sockets left behind: {left}")

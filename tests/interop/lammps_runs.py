@@ -7,7 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-import lammps_inputs
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import lammps_inputs  # noqa: E402
+from patience import stretched  # noqa: E402
 
 LIMIT = 170  # seconds for one run of LAMMPS
 
@@ -50,7 +52,7 @@ class Lammps:
 
     def start(self, command, name, environment=None, succeeds=True):
         started = time.monotonic()
-        done = subprocess.run(command, env=self.environment() | (environment or {}), capture_output=True, text=True, timeout=LIMIT)
+        done = subprocess.run(command, env=self.environment() | (environment or {}), capture_output=True, text=True, timeout=stretched(LIMIT))
         print(f"{name}: {time.monotonic() - started:.1f} s, status {done.returncode}")
         if (done.returncode == 0) != succeeds:
             print(done.stdout[-3000:], done.stderr[-3000:])

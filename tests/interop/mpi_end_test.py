@@ -8,9 +8,13 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import stretched  # noqa: E402
 
 PROGRAM, LAUNCHER = None, None
-PATIENCE = 60  # a hang is for ever; machines are shared
+PATIENCE = stretched(60)  # a hang is for ever
 
 
 class Ended(unittest.TestCase):

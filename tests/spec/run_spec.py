@@ -25,6 +25,9 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import patience  # noqa: E402
+
 GRACE = 15  # seconds that the launcher has, beyond its own limit, to end a job
 IMPATIENT = "OSHEN_TEST_IMPATIENT" in os.environ  # the first failure is enough: tests/mutants
 
@@ -117,8 +120,11 @@ def run_program(program: str, described: Program, launcher: str, limit: float, p
     for run in described.runs:
         for n in run.pes or pes:
             command = shlex.split(launcher.replace("{n}", str(n))) + [program, *run.arguments]
-            status, output = execute(command, run.environment, limit + GRACE)
-            wrong = complaint(run, status, output, limit + GRACE)
+            if "--timeout" in command:
+                command = patience.patient(command)
+            most = patience.stretched(limit + GRACE)
+            status, output = execute(command, run.environment, most)
+            wrong = complaint(run, status, output, most)
             if wrong:
                 failures += 1
                 settings = [f"{name}={value}" for name, value in run.environment.items()]

@@ -5,12 +5,16 @@ writes a file that the library uses."""
 
 import importlib.util
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import stretched  # noqa: E402
 
 BIN = Path(os.environ["BIN"])
 SHIPPED = Path(__file__).resolve().parent.parent.parent / "tools/oshtune/tuning/default.txt"
@@ -29,7 +33,7 @@ int main(void) {
 def run(*command, **environment):
     plain = {name: value for name, value in os.environ.items() if not name.startswith("OSHEN_COLL_")}
     plain["XDG_CACHE_HOME"] = "/nonexistent"  # what this user has measured is not what is tested
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=100,
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=stretched(100),
                           env={**plain, **environment}, check=False)
 
 
@@ -51,7 +55,7 @@ class Tools(unittest.TestCase):
 
     def job(self, before, **environment):
         """Two PEs, each of which runs the shell command `before` first."""
-        return run(BIN / "oshrun", "-n", 2, "--timeout", 20, "sh", "-c", f"{before}; exec {self.work}/sum", **environment)
+        return run(BIN / "oshrun", "-n", 2, "--timeout", math.ceil(stretched(60)), "sh", "-c", f"{before}; exec {self.work}/sum", **environment)
 
     def ranges(self, collective, n_pes, **environment):
         done = run(BIN / "oshinfo", "--coll", "--json", "-n", n_pes, **environment)
