@@ -138,17 +138,18 @@ void set_lock(call_site at, long* lock) {
 int test_lock(call_site at, long* lock) {
   const queue q(at, lock);
   if (has_threads(q) && !q.home_world().tickets.take_if_free(q.address())) {
-    give_way(q.home_world());
+    give_way(q.home_world(), lock, 0);
     return 1;
   }
   const std::uint32_t last = q.change_tail(operation::compare_swap, q.my_ticket(), 0);
   if (last == 0) {
     q.mine().fetch_or(held, std::memory_order_relaxed);
+    give_way_no_more(q.home_world());
     return 0;
   }
   if (last > static_cast<std::uint32_t>(q.n_pes())) not_a_lock(q);
   leave_ticket(q);
-  give_way(q.home_world());
+  give_way(q.home_world(), lock, last);
   return 1;
 }
 

@@ -6,6 +6,7 @@
 #include <shmem.h>
 
 #include <atomic>
+#include <cstdint>
 
 #include "op/call_site.hpp"
 #include "world/idle.hpp"
@@ -73,8 +74,9 @@ inline void wait_until(call_site at, T* ivar, int cmp, T cmp_value) {
 template <class T>
 inline int test(call_site at, T* ivar, int cmp, T cmp_value) {
   check_watched(at, "ivar", ivar, 1, cmp);
-  if (holds(look(ivar), cmp, cmp_value)) return 1;
-  give_way(*at.where->home);
+  const T seen = look(ivar);
+  if (holds(seen, cmp, cmp_value)) return 1;
+  give_way(*at.where->home, ivar, static_cast<std::uint64_t>(seen));
   return 0;
 }
 

@@ -57,7 +57,8 @@ class watched_set {
   // What a test has found; without a variable there is nobody to wait for.
   template <class Found>
   Found tested(Found found, Found nothing) const {
-    if (found == nothing && n_ != 0) give_way(*at_.where->home);
+    if (found == nothing && n_ != 0 && gives_way(*at_.where->home)) [[unlikely]]
+      looked_in_vain(*at_.where->home, ivars_, sum());
     return found;
   }
   template <class Ready>
@@ -70,6 +71,13 @@ class watched_set {
 
  private:
   bool counts(std::size_t i) const { return status_ == nullptr || status_[i] == 0; }
+  // Changes when a variable does, or is left out.
+  std::uint64_t sum() const {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (counts(i)) all += static_cast<std::uint64_t>(look(ivars_ + i));
+    return all;
+  }
   bool holds_at(std::size_t i) const { return holds(look(ivars_ + i), cmp_, static_cast<T>(wanted_[i])); }
 
   call_site at_;

@@ -2,12 +2,15 @@
 
 #include <stdio.h>
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "os/process.hpp"
 #include "world/peer_report.hpp"
 #include "world/current.hpp"
 #include "world/liveness.hpp"
 #include "world/network.hpp"
+#include "world/watch.hpp"
 
 namespace oshen {
 namespace {
@@ -111,19 +114,56 @@ void backoff::sleep() {
 
 namespace {
 
-// What this thread has fetched last.
-thread_local const void* last_address = nullptr;
-thread_local std::uint64_t last_value = 0;
+constexpr std::uint64_t other_work_ns = 5000;  // between two looks: the program does more than look
+constexpr std::uint64_t longest_rest_ns = 1000000;
+constexpr std::uint64_t part_of_wait = 8;
+
+// A thread of the program that looks at one thing again and again and finds the same.
+struct vain_looks {
+  const void* address = nullptr;
+  std::uint64_t found = 0;
+  std::uint64_t began = 0;
+  std::uint64_t ended = 0;  // the last
+};
+thread_local vain_looks looks;
+
+bool same_as_before(const void* address, std::uint64_t found) {
+  if (address == looks.address && found == looks.found) return true;
+  looks = {address, found, 0, 0};
+  return false;
+}
+
+// As a wait does it: hand over the CPU, and after a while sleep, until somebody writes to this PE. The program may look
+// for something else beside it, so no sleep makes the wait longer by more than a part.
+void rest(world& w) {
+  const std::uint64_t now = os::now_ns();
+  if (now - looks.ended > other_work_ns) looks.began = now;
+  const std::uint64_t waited = now - looks.began;
+  if (waited < w.waiting.yield_ns || w.beyond != nullptr) {
+    os::yield();
+  } else {
+    sleeper s(w, &w.own_control().wakeup, watch::all_memory);
+    s.announce();
+    const bool woken = s.sleep(std::min(waited / part_of_wait, longest_rest_ns));
+    if (woken) looks.began = now;  // in vain, or the next look finds something else
+  }
+  looks.ended = os::now_ns();
+}
 
 }  // namespace
 
 void yield_to_others() { os::yield(); }
 
-void fetched_again(const void* address, std::uint64_t value) {
-  if (address == last_address && value == last_value) os::yield();
-  last_address = address;
-  last_value = value;
+void looked_in_vain(world& w, const void* address, std::uint64_t found) {
+  static_cast<void>(same_as_before(address, found));
+  rest(w);
 }
+
+void fetched(world& w, const void* address, std::uint64_t value) {
+  if (same_as_before(address, value)) rest(w);
+}
+
+void looked_with_success() { looks = {}; }
 
 // ---- looking round in a long wait -------------------------------------------------------------------------
 

@@ -99,16 +99,26 @@ inline void wait_for(world& w, const wait_info& info, Ready ready) {
 // ---- programs that wait by testing ------------------------------------------------------------------------
 
 // Out of line: more PEs than CPUs.
-void fetched_again(const void* address, std::uint64_t value);
+void looked_in_vain(world& w, const void* address, std::uint64_t found);
+void fetched(world& w, const void* address, std::uint64_t value);
+void looked_with_success();
 
-// A test was in vain, and the program will test again: whoever it waits for may need this CPU.
-inline void give_way(const world& w) {
-  if (!w.waiting.cpu_for_each) [[unlikely]] yield_to_others();
+// Does who tests in vain hand over the CPU? Whoever it waits for may need it.
+inline bool gives_way(const world& w) { return !w.waiting.cpu_for_each; }
+
+// A test of `address` was in vain, which has `found` there, and the program will test again.
+inline void give_way(world& w, const void* address, std::uint64_t found) {
+  if (gives_way(w)) [[unlikely]] looked_in_vain(w, address, found);
 }
 
 // The program has fetched this PE's own `address`. If it does so again and finds the same, it waits that way.
-inline void give_way_if_same(const world& w, const void* address, std::uint64_t value) {
-  if (!w.waiting.cpu_for_each) [[unlikely]] fetched_again(address, value);
+inline void give_way_if_same(world& w, const void* address, std::uint64_t value) {
+  if (gives_way(w)) [[unlikely]] fetched(w, address, value);
+}
+
+// A test has had success where what it finds in vain does not tell so.
+inline void give_way_no_more(const world& w) {
+  if (gives_way(w)) [[unlikely]] looked_with_success();
 }
 
 }  // namespace oshen

@@ -13,6 +13,7 @@ namespace oshen {
 class watch {
  public:
   static constexpr std::uint64_t nothing = 0, anything = ~std::uint64_t{0};
+  static constexpr std::size_t all_memory = std::size_t{1} << 48;  // bytes; more than any word tells apart
 
   // The word for `bytes` bytes at `address`, both in this process.
   static std::uint64_t of(const void* wakeup, const void* address, std::size_t bytes) {

@@ -3,13 +3,16 @@
 #include "world/wake.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "op/amo.hpp"
 #include "op/signal.hpp"
 #include "op/wait.hpp"
+#include "op/wait_many.hpp"
 #include "coll/heap_calls/symmetric_heap.hpp"
 #include "support/thread_job.hpp"
 #include "world/idle.hpp"
@@ -196,6 +199,65 @@ TEST(Patience, DoesNotSleepAgainAtOnceAfterARingInVain) {
   });
   EXPECT_GE(wakes, 1U);
   EXPECT_LE(wakes, 20U);  // each time twice as long: the tenth outlasts the test
+}
+
+// ---- programs that wait by testing ----------------------------------------------------------------------------
+
+// How often the calling thread has gone to sleep; handing over the CPU is no sleep.
+long sleeps() {
+  rusage use{};
+  getrusage(RUSAGE_THREAD, &use);
+  return use.ru_nvcsw;
+}
+
+// More PEs than CPUs: PE 1 looks until PE 0 has written, which writes `writes` times beside it before, and does
+// `between` between two looks. Returns how often it slept and was woken.
+template <class Look, class Between>
+std::pair<long, std::uint32_t> look_for_a_while(int writes, Look look, Between between) {
+  std::pair<long, std::uint32_t> seen;
+  run_job(2, [&](world& w) {
+    w.waiting.cpu_for_each = false;
+    w.waiting.yield_ns = 1000000;
+    auto* x = static_cast<long*>(coll::heap_calloc(w, "test", 64, sizeof(long)));
+    if (w.pe == 1) {
+      const long slept = sleeps();
+      const std::uint32_t woken = w.own_control().wakeup.wakes.load();
+      while (!look(w, x)) between();
+      seen = {sleeps() - slept, w.own_control().wakeup.wakes.load() - woken};
+    } else {
+      for (int i = 0; i <= writes; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(writes == 0 ? 100 : 5));
+        op::p(here(w), i == writes ? x : x + 32, 1L, 1);
+      }
+    }
+    EXPECT_EQ(w.launcher->barrier(), status::ok);
+  });
+  return seen;
+}
+
+void nothing() {}
+void other_work() {
+  for (const std::uint64_t end = os::now_ns() + 50000; os::now_ns() < end;) os::pause();
+}
+bool test_is_met(world& w, long* x) { return op::test(here(w), x, SHMEM_CMP_EQ, 1L) != 0; }
+bool fetch_is_met(world& w, long* x) { return op::atomic_fetch(here(w), x, w.pe) == 1; }
+bool some_are_met(world& w, long* x) {
+  std::size_t found[2];
+  return op::test_some(here(w), x, 2, found, nullptr, SHMEM_CMP_EQ, 1L) != 0;
+}
+
+TEST(Looking, SleepsAfterAWhileAsAWaitDoes) {
+  EXPECT_GE(look_for_a_while(0, test_is_met, nothing).first, 3);
+  EXPECT_GE(look_for_a_while(0, some_are_met, nothing).first, 3);
+  EXPECT_GE(look_for_a_while(0, fetch_is_met, nothing).first, 3);
+}
+
+TEST(Looking, IsWokenByWhoeverWrites) { EXPECT_GE(look_for_a_while(20, test_is_met, nothing).second, 1U); }
+
+// A program that works between its tests must not be put to sleep by them.
+TEST(Looking, DoesNotSleepBesideOtherWork) {
+  EXPECT_LE(look_for_a_while(0, test_is_met, other_work).first, 1);
+  EXPECT_LE(look_for_a_while(0, fetch_is_met, other_work).first, 1);
 }
 
 // ---- another process on this PE's CPU ----------------------------------------------------------------------
