@@ -57,6 +57,7 @@ void answer(world& w) {
   quiescence_state& r = w.quiescence;
   if (!nothing_has_happened(w)) return start_again(w);
   const std::uint32_t probe = w.node().probe.load(std::memory_order_acquire);
+  if (probe == 0) return;  // nobody has asked
   if (probe != r.probe) {
     r.probe = probe;
     r.rounds = 0;
@@ -66,6 +67,9 @@ void answer(world& w) {
   ++r.streak;
   publish(w);
 }
+
+// Whoever stores what a sleeper of this PE waits for wakes it for certain: else nobody could tell that it was at rest.
+bool hears_all(const world& w) { return w.waiting.kernel_wakes || w.waiting.flags_are_fenced; }
 
 // ---- the PE that asks ------------------------------------------------------------------------------------
 
@@ -145,6 +149,7 @@ void leave_wait(world& w, quiescence_state::waiter& me) {
 
 void check_quiescence(world& w, quiescence_state::waiter& me, std::uint64_t now) {
   if (w.config.deadlock_seconds == 0 || w.beyond != nullptr) return;  // nobody sees the rest of other nodes
+  if (!hears_all(w)) return;
   os::locked hold(w.quiescence.lock);
   me.has_looked = true;
   if (!round_is_complete(w.quiescence)) return;

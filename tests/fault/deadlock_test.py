@@ -1,9 +1,10 @@
 """A job in which nobody can go on ends, with a list of who waits where; one in which somebody can does not."""
 
+import os
 import re
 import unittest
 
-from victims import VictimTest
+from victims import VictimTest, program
 
 FOR_EVER = r"shmem_long_wait_until: waiting on \(static data \+ \d+\) to be == 1, for \d+ s"
 
@@ -62,6 +63,15 @@ class NoDeadlock(VictimTest):
         for process in processes:
             ended = self.finish(process)
             self.assertEqual((ended.status, ended.out, ended.err), (0, "over\n", ""), f"{process.args}: {ended}")
+
+    def test_where_wakes_may_be_missed_nobody_is_ended(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("PEs that share a CPU miss no wakes")
+        self.environment |= {"OSHEN_DEADLOCK": "1", "OSHEN_WAIT_WARN": "0"}
+        ended = self.job(2, "without_membarrier", program("deadlock"), "cross", options=("--timeout", "6"))
+        if ended.status == 77:
+            self.skipTest("no seccomp filters here")
+        self.assertEqual(ended.status, 124, ended)
 
     def test_not_wanted(self):
         self.environment["OSHEN_DEADLOCK"] = "0"

@@ -1,6 +1,7 @@
 #include "machine.hpp"
 
 #include <cstdio>
+#include <utility>
 
 namespace oshen::model {
 namespace {
@@ -31,6 +32,7 @@ bool enabled(const machine_state& s, const thread_state& t) {
   if (is_full_fence(op.what) && !t.buffer.empty()) return false;
   if (op.what == action::until_least) return visible(s, t, op.at) >= op.value;
   if (op.what == action::until_equal) return visible(s, t, op.at) == op.value;
+  if (op.what == action::take) return visible(s, t, op.at) == 0;
   if (op.what == action::drain_other) return s.threads[static_cast<std::size_t>(op.value)].buffer.empty();
   return true;
 }
@@ -53,6 +55,7 @@ int execute(machine_state& s, const thread_state& t) {
     case action::load: return before;
     case action::is_least: return before >= op.value ? 1 : 0;
     case action::store:
+    case action::take:
     case action::exchange: word = static_cast<std::int16_t>(op.value); return before;
     case action::add: word = static_cast<std::int16_t>(word + op.value); return before;
     case action::compare_swap:
@@ -112,6 +115,12 @@ void cpu::note(int which, int value) {
 int cpu::noted(int which) {
   if (replaying()) return self().history[at_++];
   return record(state_.notes[static_cast<std::size_t>(which)]);
+}
+
+void cpu::keep(std::vector<std::int16_t> locals) {
+  self().kept = std::move(locals);
+  self().history.clear();
+  at_ = 0;
 }
 
 void cpu::check(bool holds, const char* what) {
@@ -188,6 +197,7 @@ fingerprint fingerprint_of(const machine_state& s) {
   m.add(s.memory);
   m.add(s.notes);
   for (const thread_state& t : s.threads) {
+    m.add(t.kept);
     m.add(t.history);
     m.add(t.slept_on);
     m.add(static_cast<int>(t.buffer.size()));
@@ -201,7 +211,7 @@ fingerprint fingerprint_of(const machine_state& s) {
 
 std::string describe(const machine_state& s, transition what) {
   static constexpr const char* names[] = {"load", "is >=", "store", "add", "exchange", "compare_swap", "until >=",
-                                          "until ==", "fence", "drain other", "sleep", "wake", "finished"};
+                                          "until ==", "take", "fence", "drain other", "sleep", "wake", "finished"};
   const thread_state& t = s.threads[static_cast<std::size_t>(what.thread)];
   char text[128];
   if (what.flush)

@@ -3,7 +3,7 @@
 // A thread is an ordinary function of a `cpu`. It is run again and again: each time it gets the recorded results of the
 // operations that it has done, up to the first that it has not; that one is the next thing the thread will do. So a
 // state is data that can be copied and compared, and models read like the code that they stand for. The function must
-// do nothing but compute and call its cpu.
+// do nothing but compute and call its cpu; one that loops for ever begins with what it has kept.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@ enum class memory_order : std::uint8_t {
 enum class action : std::uint8_t {
   load, is_least, store, add, exchange, compare_swap,  // those that read and write are full fences
   until_least, until_equal,                  // blocks until the word is at least, or equals, `value`
+  take,                                      // a lock: blocks until the word is 0, makes it 1
   fence,
   drain_other,                               // waits until the store buffer of thread `value` has been empty once
   sleep,                                     // futex: sleeps if the word still is `value`; ends when woken
@@ -41,7 +42,8 @@ struct pending_store {
 };
 
 struct thread_state {
-  std::vector<std::int16_t> history;  // results of all operations so far
+  std::vector<std::int16_t> kept;     // what its function begins with
+  std::vector<std::int16_t> history;  // results of all operations since
   std::vector<pending_store> buffer;
   operation next;
   int slept_on = -1;                  // asleep on this word
@@ -69,6 +71,7 @@ class cpu {
   }
   void until_least(int at, int value) { perform({action::until_least, at, value}); }
   void until_equal(int at, int value) { perform({action::until_equal, at, value}); }
+  void take(int at) { perform({action::take, at, 1}); }
   void fence() { perform({action::fence}); }
   // membarrier(2): every other CPU executes a full fence at some moment during the call.
   void remote_barrier();
@@ -79,6 +82,12 @@ class cpu {
   void note(int which, int value);
   int noted(int which);
   void check(bool holds, const char* what);
+
+  // At the end of a round of a loop: the function begins anew with `locals`, and what it has done is forgotten. So
+  // states that differ in their past only are one, and a loop without end has few of them.
+  void keep(std::vector<std::int16_t> locals);
+  // What it has kept; empty at first.
+  const std::vector<std::int16_t>& kept() { return self().kept; }
 
  private:
   int perform(operation op);

@@ -1,0 +1,328 @@
+// Finding that nobody can go on (src/world/quiescence.*; docs/design/waiting.md, "A deadlock of the whole job"): a job
+// in which somebody can is never ended, whatever comes first and however long anybody takes. The sleeps of the library
+// have limits; those of the model end at once, so whoever waits looks again and again.
+#include <algorithm>
+#include <array>
+
+#include "wake_flag.hpp"
+#include "expect.hpp"
+
+namespace oshen::model {
+namespace {
+
+constexpr int pes = 2;
+
+// Memory: the number that is asked for, and of each PE ...
+constexpr int probe = 0;
+int word_of(int pe, int which) { return 1 + pe * 6 + which; }
+wakeup wakeup_of(int pe) { return {.memory = word_of(pe, 0), .flags = 0, .wakes = word_of(pe, 1)}; }
+int answer_of(int pe) { return word_of(pe, 2); }
+int finalized(int pe) { return word_of(pe, 3); }
+int guard_of(int pe) { return word_of(pe, 4); }  // of what follows
+int mail_of(int pe) { return word_of(pe, 5); }   // the number of the last message
+constexpr int words = 1 + pes * 6;
+
+// ... what its threads share: quiescence_state. Threads are bits.
+enum shared : std::uint8_t { rounds, streak, asked, wakes, waiting, looked, ended, shared_words };
+
+// For the check of the model itself: the number that is asked for, and what it was when thread i of a PE tested last.
+constexpr int asked_for = pes * shared_words;
+int tested_at(int pe, int i) { return asked_for + 1 + pe * 2 + i; }
+constexpr int notes = asked_for + 1 + pes * 2;
+
+// An answer: to which number, and how many in a row.
+constexpr int most_in_a_row = 7;
+int answer(int number, int in_a_row) { return number * (most_in_a_row + 1) + std::min(in_a_row, most_in_a_row); }
+
+struct rules {
+  int enough = 4;                    // answers in a row
+  int rounds_for_an_answer = 2;
+  bool acts_wake = true;             // tests that move data wake whom they move it for
+  bool counts_wakes = true;          // and whoever is woken was not at rest
+  bool all_threads_look = true;      // in a round
+};
+
+// ---- what a thread does -----------------------------------------------------------------------------------------
+
+enum class deed : std::uint8_t {
+  put,    // message `number` to the other PE
+  store,  // the same by shmem_ptr: wakes nobody
+  wait    // until message `number` is there
+};
+struct step {
+  deed what;
+  int number;
+  int replies = 0;  // of a wait: its tests answer so many messages, as those of non-blocking collectives do ...
+  int lead = 0;     // ... message k with k + lead
+};
+using script = std::vector<step>;
+
+struct identity {
+  int pe;
+  int bit;
+  int threads;  // of the PE, as bits
+  const rules& rule;
+};
+
+// What a thread knows from one look to the next.
+struct place {
+  int at = 0;  // step
+  int waits = 0;
+  int announced = 0;
+  int wakes_seen = 0;
+  int replied = 0;
+
+  static place of(const std::vector<std::int16_t>& k) {
+    return k.empty() ? place{} : place{k[0], k[1], k[2], k[3], k[4]};
+  }
+  std::vector<std::int16_t> words() const {
+    const auto narrow = [](int value) { return static_cast<std::int16_t>(value); };
+    return {narrow(at), narrow(waits), narrow(announced), narrow(wakes_seen), narrow(replied)};
+  }
+};
+
+class thread {
+ public:
+  thread(cpu& c, const identity& me) : c_(c), me_(me), at_(place::of(c.kept())) {}
+
+  void follow(const script& s) {
+    while (at_.at < static_cast<int>(s.size())) {
+      const step& now = s[static_cast<std::size_t>(at_.at)];
+      if (now.what == deed::wait ? waited(now) : sent(now)) at_ = {.at = at_.at + 1};
+      c_.keep(at_.words());
+    }
+    locked([&] { set(ended, get(ended) | me_.bit); });
+    if (get(ended) == me_.threads) c_.exchange(finalized(me_.pe), 1);
+  }
+
+ private:
+  int get(shared which) { return c_.noted(me_.pe * shared_words + which); }
+  void set(shared which, int value) { c_.note(me_.pe * shared_words + which, value); }
+
+  template <class Change>
+  void locked(Change change) {
+    if (me_.threads == me_.bit) return change();  // there are no others
+    c_.take(guard_of(me_.pe));
+    change();
+    c_.exchange(guard_of(me_.pe), 0);
+  }
+
+  void send(int number, bool wakes_it) {
+    const int other = 1 - me_.pe;
+    c_.store(mail_of(other), number);
+    if (wakes_it) wake(c_, wakeup_of(other), mail_of(other));
+  }
+  bool sent(const step& now) {
+    send(now.number, now.what == deed::put);
+    return true;
+  }
+
+  // A look of wait_long(): the first without more, the others as one who sleeps.
+  bool waited(const step& now) {
+    if (at_.waits == 0) {
+      if (test(now)) return true;
+      enter();
+      return false;
+    }
+    if (me_.threads == 1) announce();  // two threads together are sent nothing that wakes
+    if (test(now)) {
+      leave();
+      return true;
+    }
+    check_quiescence();
+    return false;
+  }
+
+  bool test(const step& now) {
+    if (at_.replied < now.replies && c_.is_least(mail_of(me_.pe), at_.replied + 1))
+      send(++at_.replied + now.lead, me_.rule.acts_wake);
+    const bool met = c_.is_least(mail_of(me_.pe), now.number);
+    c_.note(tested_at(me_.pe, me_.bit - 1), c_.noted(asked_for));
+    return met;
+  }
+
+  void announce() {
+    const wakeup own = wakeup_of(me_.pe);
+    if (at_.announced != 0 && c_.load(own.wakes) == at_.wakes_seen) return;
+    at_.wakes_seen = c_.load(own.wakes);
+    at_.announced = 1;
+    c_.exchange(own.memory, everything);
+    c_.remote_barrier();
+  }
+
+  // ---- quiescence.cpp
+
+  void enter() {
+    at_.waits = 1;
+    locked([&] {
+      set(waiting, get(waiting) | me_.bit);
+      start_again();
+    });
+  }
+  void leave() {
+    bool last = false;
+    locked([&] {
+      set(waiting, get(waiting) & ~me_.bit);
+      last = get(waiting) == 0;
+      start_again();
+    });
+    if (last) c_.exchange(wakeup_of(me_.pe).memory, nothing);
+  }
+
+  void check_quiescence() {
+    locked([&] {
+      set(looked, get(looked) | me_.bit);
+      if (me_.rule.all_threads_look && (get(looked) & get(waiting)) != get(waiting)) return;
+      set(looked, 0);
+      give_answer();
+    });
+  }
+
+  void give_answer() {
+    if (!nothing_has_happened()) return start_again();
+    const int number = c_.load(probe);
+    if (number == 0) return;
+    if (number != get(asked)) {
+      set(asked, number);
+      set(rounds, 0);
+      return;
+    }
+    if (get(rounds) == me_.rule.rounds_for_an_answer) return;
+    set(rounds, get(rounds) + 1);
+    if (get(rounds) != me_.rule.rounds_for_an_answer) return;
+    for (int i = 0; i < 2; ++i)
+      if ((get(waiting) & 1 << i) != 0)
+        c_.check(c_.noted(tested_at(me_.pe, i)) >= number, "a PE answers before its threads have looked");
+    set(streak, std::min(get(streak) + 1, most_in_a_row));
+    c_.store(answer_of(me_.pe), answer(number, get(streak)));
+  }
+  bool nothing_has_happened() {
+    const int woken = c_.load(wakeup_of(me_.pe).wakes);
+    const bool still = (get(waiting) | get(ended)) == me_.threads && (woken == get(wakes) || !me_.rule.counts_wakes);
+    set(wakes, woken);
+    return still;
+  }
+  void start_again() {
+    set(rounds, 0);
+    if (get(streak) == 0) return;
+    set(streak, 0);
+    c_.store(answer_of(me_.pe), 0);
+  }
+
+  cpu& c_;
+  const identity& me_;
+  place at_;
+};
+
+// ---- who asks ---------------------------------------------------------------------------------------------------
+
+bool nobody_can_go_on(cpu& c, int number, const rules& r) {
+  int waiters = 0;
+  for (int pe = 0; pe < pes; ++pe) {
+    if (c.is_least(answer_of(pe), answer(number, r.enough)))
+      ++waiters;
+    else if (c.load(finalized(pe)) == 0)
+      return false;
+  }
+  return waiters != 0;
+}
+
+// In the library the first PE that waits; here somebody who does nothing else, and so may come at any time.
+void ask(cpu& c, const rules& r) {
+  int number = c.kept().empty() ? 0 : c.kept()[0], answered = c.kept().empty() ? pes : c.kept()[1];
+  while (number < r.enough + 2) {
+    if (answered < pes) {
+      if (c.is_least(answer_of(answered), answer(number, 1)) || c.load(finalized(answered)) != 0) ++answered;
+    } else {
+      if (number != 0) c.check(!nobody_can_go_on(c, number, r), "the job is ended");
+      c.store(probe, ++number);
+      c.note(asked_for, number);
+      answered = 0;
+    }
+    c.keep({static_cast<std::int16_t>(number), static_cast<std::int16_t>(answered)});
+  }
+}
+
+// The threads of PE 0, and the one of PE 1.
+program job(const std::vector<script>& first, const script& second, const rules& r = {}) {
+  program p{.words = words, .notes = notes, .threads = {}};
+  const int all = (1 << first.size()) - 1;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    p.threads.push_back([=, s = first[i]](cpu& c) {
+      const identity me{.pe = 0, .bit = 1 << i, .threads = all, .rule = r};
+      thread(c, me).follow(s);
+    });
+  p.threads.push_back([=](cpu& c) {
+    const identity me{.pe = 1, .bit = 1, .threads = 1, .rule = r};
+    thread(c, me).follow(second);
+  });
+  p.threads.push_back([=](cpu& c) { ask(c, r); });
+  return p;
+}
+
+// ---- jobs in which somebody can go on -----------------------------------------------------------------------------
+
+// PE 1 sends and waits; the program of PE 0 answers when it likes.
+program answered_by_the_program(deed how, const rules& r = {}) {
+  return job({{{deed::wait, 1}, {how, 1}}}, {{how, 1}, {deed::wait, 1}}, r);
+}
+
+// Both wait, and their tests send messages to and fro, `times` each way, before PE 1 goes on.
+program answered_by_tests(int times, const rules& r = {}) {
+  return job({{{deed::wait, times + 1, times, 0}}},
+             {{deed::put, 1}, {deed::wait, times, times - 1, 1}, {deed::put, times + 1}}, r);
+}
+
+// One thread of PE 0 waits for what comes last, another one answers.
+program answered_by_another_thread(const rules& r = {}) {
+  return job({{{deed::wait, 2}}, {{deed::wait, 1}, {deed::put, 1}}},
+             {{deed::store, 1}, {deed::wait, 1}, {deed::store, 2}}, r);
+}
+
+// Two threads of PE 0 look, and somebody asks.
+program looks_of_two_threads(const rules& r = {}) {
+  program p = job({{{deed::wait, 1}}, {{deed::wait, 1}}}, {}, r);
+  p.threads.resize(2);
+  p.threads.push_back([](cpu& c) {
+    for (int number = 1; number <= 2; ++number) {
+      c.store(probe, number);
+      c.note(asked_for, number);
+    }
+  });
+  return p;
+}
+
+TEST(Quiescence, EndsNoJobInWhichSomebodyCanGoOn) {
+  for (const int enough : {3, 4}) {
+    for (const deed how : {deed::put, deed::store}) expect_sound(answered_by_the_program(how, {.enough = enough}));
+    expect_sound(answered_by_tests(1, {.enough = enough}));
+    expect_sound(answered_by_tests(1, {.enough = enough, .acts_wake = false}));
+  }
+  // Large ones, with buffers, of which no buffers are a case.
+  EXPECT_EQ(explore(answered_by_tests(2, {.enough = 3}), memory_order::buffered).trouble, "");
+  EXPECT_EQ(explore(answered_by_another_thread({.enough = 3}), memory_order::buffered).trouble, "");
+}
+
+TEST(Quiescence, EndsOneInWhichNobodyCan) {
+  for (const memory_order order : both_orders) {
+    expect_broken(job({{{deed::wait, 1}}}, {{deed::wait, 1}}), order, "the job is ended");
+    expect_broken(job({{{deed::wait, 1}}}, {}), order, "the job is ended");
+  }
+}
+
+TEST(Quiescence, NeedsItsParts) {
+  expect_broken(answered_by_the_program(deed::put, {.enough = 2}), memory_order::sequential, "the job is ended");
+  expect_broken(answered_by_tests(1, {.enough = 2}), memory_order::sequential, "the job is ended");
+  expect_broken(answered_by_tests(2, {.counts_wakes = false}), memory_order::sequential, "the job is ended");
+  // A chain of acts without a wake: so nobody answers where a wake may be missed.
+  expect_broken(answered_by_tests(2, {.acts_wake = false}), memory_order::sequential, "the job is ended");
+}
+
+TEST(Quiescence, AnswersWhenAllThreadsHaveLookedSince) {
+  expect_sound(looks_of_two_threads());
+  expect_broken(looks_of_two_threads({.rounds_for_an_answer = 1}), memory_order::sequential, "before its threads");
+  expect_broken(looks_of_two_threads({.all_threads_look = false}), memory_order::sequential, "before its threads");
+}
+
+}  // namespace
+}  // namespace oshen::model
