@@ -193,4 +193,13 @@ std::vector<int> partners_of(const route& way, const std::vector<step>& steps, i
   return partners;
 }
 
+std::vector<int> partners_of(const route& way, const std::vector<step>& steps, const route& back,
+                             const std::vector<step>& steps_back, int me) {
+  std::vector<int> all = partners_of(way, steps, me);
+  for (const int p : partners_of(back, steps_back, me)) {
+    if (std::find(all.begin(), all.end(), p) == all.end()) all.push_back(p);
+  }
+  return all;
+}
+
 }  // namespace oshen::fft

@@ -69,5 +69,8 @@ std::vector<piece> targets_of(const route& way, const std::vector<step>& steps, 
 
 // PEs that touch an array that `me` touches too, its own included: those it has to meet.
 std::vector<int> partners_of(const route& way, const std::vector<step>& steps, int me);
+// For a way and the way back, which may need others: both sync with all of them, so that syncs are counted together.
+std::vector<int> partners_of(const route& way, const std::vector<step>& steps, const route& back,
+                             const std::vector<step>& steps_back, int me);
 
 }  // namespace oshen::fft

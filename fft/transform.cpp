@@ -82,13 +82,8 @@ class both_ways : public transform {
     return through_ != nullptr;
   }
 
-  // The same both ways: their syncs are counted together.
   std::vector<int> partners() const {
-    std::vector<int> all = partners_of(there_.way, there_.steps, me_);
-    for (const int p : partners_of(back_.way, back_.steps, me_)) {
-      if (std::find(all.begin(), all.end(), p) == all.end()) all.push_back(p);
-    }
-    return all;
+    return partners_of(there_.way, there_.steps, back_.way, back_.steps, me_);
   }
 
   static std::vector<distances> bytes_of(const request& wanted, bool backward) {

@@ -36,10 +36,8 @@ class simulation {
     at_home_ = ends_at_home(there.way, there.steps) && ends_at_home(back.way, back.steps);
     for (std::size_t p = 0; p < n_; p++) {
       pes_.push_back({});
-      for (const auto& w : ways_) {
-        for (const int other : partners_of(w.way, w.steps, static_cast<int>(p)))
-          pes_[p].partners.insert(static_cast<std::size_t>(other));
-      }
+      for (const int other : partners_of(there.way, there.steps, back.way, back.steps, static_cast<int>(p)))
+        pes_[p].partners.insert(static_cast<std::size_t>(other));
     }
   }
 
