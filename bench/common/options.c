@@ -51,6 +51,8 @@ bench_options options_parse(int argc, char** argv) {
       parse_cpus(&options, value);
     else if (strcmp(argv[i], "--from") == 0)
       options.from = atol(value);
+    else if (strcmp(argv[i], "--without") == 0)
+      options.without = value;
     else if (strcmp(argv[i], "--batches") == 0)
       options.batches = atoi(value);
     else if (strcmp(argv[i], "--batch-us") == 0)
@@ -68,9 +70,9 @@ bench_options options_parse(int argc, char** argv) {
   return options;
 }
 
-bool options_select(const bench_options* options, const char* name) {
-  if (options->cases == NULL) return true;
-  char* const list = strdup(options->cases);
+// One of the patterns, which are separated by commas.
+static bool fits_one(const char* patterns, const char* name) {
+  char* const list = strdup(patterns);
   bool found = false;
   char* rest = NULL;
   for (char* pattern = strtok_r(list, ",", &rest); pattern != NULL && !found;
@@ -78,6 +80,11 @@ bool options_select(const bench_options* options, const char* name) {
     found = fnmatch(pattern, name, 0) == 0;
   free(list);
   return found;
+}
+
+bool options_select(const bench_options* options, const char* name) {
+  return (options->cases == NULL || fits_one(options->cases, name)) &&
+         (options->without == NULL || !fits_one(options->without, name));
 }
 
 // We pin ourselves after the library's start-up, so that every library under test sits on the same

@@ -12,6 +12,7 @@ typedef struct {
   long batch_ns;  // least length of a batch
   bool quick;
   long from;        // how many of the chosen cases are left out: those of a launch that crashed
+  const char* without;  // names of cases that are left out, with commas: those in which the library hangs; or NULL
   bool list;        // print the names of the cases and end
   long sizes[64];   // bytes; instead of those of the cases that have several
   int size_count;

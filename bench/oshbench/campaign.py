@@ -56,6 +56,7 @@ class Campaign:
         self.libraries = {library.name: library for library in libraries}
         self.programs: dict[str, Programs] = {}
         self.spent: list[float] = []
+        self.hung: dict[tuple, set[str]] = {}  # cases in which a library hung, by library, program, PEs
 
     def prepare(self, saved: dict) -> None:
         """Asks every library what it can do, and compiles for it."""
@@ -139,7 +140,8 @@ class Campaign:
         program = programs.cases if part.program == "cases" else programs.threads
         if program is None:
             return Launch([], "", "not built", False)
-        return launch.run_cases(library.command(step.pes, program, []), env, self.cpus, part.effort, part.timeout)
+        hung = self.hung.setdefault((step.library, part.program, step.pes), set())
+        return launch.run_cases(library.command(step.pes, program, []), env, self.cpus, part.effort, part.timeout, hung)
 
     def _progress(self, number: int, total: int, step: Step, begin: float) -> None:
         elapsed = time.monotonic() - begin

@@ -203,7 +203,11 @@ def measure_launch(
     name = program.library.name
     note = notes.setdefault(name, {"version": "", "endings": []})
     command, env = launch.library_command(program, pes)
-    run = launch.run_cases(command, env, cpus, effort, timeout)
+    hangs = note.setdefault("hangs", {})  # by PEs; the cases of an earlier round
+    without = set(hangs.get(str(pes), []))
+    run = launch.run_cases(command, env, cpus, effort, timeout, without)
+    if without:
+        hangs[str(pes)] = sorted(without)
     if run.ending == "interrupted":
         raise KeyboardInterrupt
     samples.add(name, run.records)

@@ -17,6 +17,8 @@ from .build import Programs
 from .libraries import Library
 
 MOST_CRASHES = 8  # of one launch, after which it is left
+# Seconds between two records: no size of a case takes that long, even with many PEs on a CPU.
+STUCK_AFTER = float(os.environ.get("OSHBENCH_HANG", "60"))
 PAGE_BYTES = 16 << 20  # more than sizeof(bench_page), which the programs check
 
 
@@ -50,7 +52,7 @@ class Launch:
 
     records: list[dict]
     program: str
-    ending: str  # "ok", "exit N", "signal N", "timeout", "interrupted"
+    ending: str  # "ok", "exit N", "signal N", "hang", "timeout", "interrupted"
     complete: bool  # all cases were run, whatever happened at exit
     said: str = ""  # the end of what it printed
     reached: int = 0  # the number of the last case that began, and its name
@@ -68,18 +70,28 @@ class Hello:
 
 
 def run_cases(
-    command: list[str], env: dict[str, str], cpus: list[int], effort: Effort, timeout: float
+    command: list[str],
+    env: dict[str, str],
+    cpus: list[int],
+    effort: Effort,
+    timeout: float,
+    without: set[str] | None = None,
 ) -> Launch:
-    """Runs `command`, and again from the next case on when one crashes. Records from before are kept."""
+    """Runs `command`, and again from the next case on when one crashes or hangs. Records from before are kept. `timeout`
+    is for each start. Cases in `without` are not run; those that hang come into it, so that the next round is spared."""
+    without = set() if without is None else without
+    left_out = frozenset(without)  # of this launch: its cases are numbered
     whole = Launch([], "", "ok", False)
     crashes: list[str] = []
     first = 0
     while True:
-        found = _run_once(command, env, cpus, effort, timeout, first)
+        found = _run_once(command, env, cpus, effort, timeout, first, left_out)
         whole.records += found.records
         whole.left_out += found.left_out
         whole.program, whole.said, whole.complete = found.program or whole.program, found.said, found.complete
-        died = found.ending.startswith(("signal", "exit")) and not found.complete
+        died = found.ending.startswith(("signal", "exit", "hang")) and not found.complete
+        if found.ending == "hang" and found.case:
+            without.add(found.case)
         if died and found.reached > first:
             crashes.append(f"{found.ending} in {found.case}")
             first = found.reached
@@ -90,7 +102,13 @@ def run_cases(
 
 
 def _run_once(
-    command: list[str], env: dict[str, str], cpus: list[int], effort: Effort, timeout: float, first: int
+    command: list[str],
+    env: dict[str, str],
+    cpus: list[int],
+    effort: Effort,
+    timeout: float,
+    first: int,
+    without: frozenset[str],
 ) -> Launch:
     """With a fresh page."""
     shm = "/dev/shm" if os.path.isdir("/dev/shm") else None
@@ -107,8 +125,9 @@ def _run_once(
             ",".join(map(str, cpus)),
             *effort.arguments(),
             *(["--from", str(first)] if first else []),
+            *(["--without", ",".join(sorted(without))] if without else []),
         ]
-        ending, said = run_bounded(command + args, env, timeout)
+        ending, said = run_bounded(command + args, env, timeout, out)
         lines = out.read_text().splitlines() if out.exists() else []
     found = _read(lines, ending)
     found.said = said[-400:]
@@ -131,8 +150,11 @@ def run_hello(programs: Programs, pes: int, timeout: float) -> Hello | None:
     return Hello(seconds, max(int(t[2]) for t in told), sum(int(t[3]) for t in told) / pes)
 
 
-def run_bounded(command: list[str], env: dict[str, str], timeout: float) -> tuple[str, str]:
-    """How it ended, and what it printed. All that it started is in its session and ends with it."""
+def run_bounded(
+    command: list[str], env: dict[str, str], timeout: float, records: Path | None = None
+) -> tuple[str, str]:
+    """How it ended, and what it printed. All that it started is in its session and ends with it. It hangs when
+    `records` has begun and then stood still for STUCK_AFTER seconds."""
     child = subprocess.Popen(
         command,
         env=os.environ | env,
@@ -145,9 +167,11 @@ def run_bounded(command: list[str], env: dict[str, str], timeout: float) -> tupl
         preexec_fn=_end_with_us,
     )
     try:
-        output, _ = child.communicate(timeout=timeout)
+        output = _watch(child, timeout, records)
     except subprocess.TimeoutExpired:
         return "timeout", _end_session(child)
+    except Stuck:
+        return "hang", _end_session(child)
     except KeyboardInterrupt:
         return "interrupted", _end_session(child)
     if child.returncode == 0:
@@ -155,6 +179,28 @@ def run_bounded(command: list[str], env: dict[str, str], timeout: float) -> tupl
     return (
         f"signal {-child.returncode}" if child.returncode < 0 else f"exit {child.returncode}"
     ), output
+
+
+class Stuck(Exception):
+    """A program writes nothing any more."""
+
+
+def _watch(child: subprocess.Popen, timeout: float, records: Path | None) -> str:
+    """What it printed, when it has ended."""
+    end, size, grew = time.monotonic() + timeout, -1, time.monotonic()
+    while True:
+        try:
+            return child.communicate(timeout=min(2.0, max(0.0, end - time.monotonic())))[0]
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= end:
+                raise
+        if records is None:
+            continue
+        now = records.stat().st_size if records.exists() else 0
+        if now != size:
+            size, grew = now, time.monotonic()
+        elif size > 0 and time.monotonic() - grew > STUCK_AFTER:
+            raise Stuck
 
 
 def library_command(programs: Programs, pes: int) -> tuple[list[str], dict[str, str]]:

@@ -3,7 +3,7 @@
 // OSHBENCH_SIM, for example "scale=1.1,launch=0.02,noise=0.05,crash=exit,wrong=put", says how it behaves:
 // scale, of all costs; launch, standard deviation between launches; noise, between batches (both of the
 // logarithm); outliers, the share of batches that take three times as long; crash=exit, ends by a signal
-// after the last case; crash=case, in the middle; wrong=CASE, whose check fails.
+// after the last case; crash=case, in the middle; crash=hang, never ends there; wrong=CASE, whose check fails.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +83,7 @@ static void body(long first, long count) {
 static bool valid(long first, long count) {
   (void)first;
   if (strcmp(how.crash, "case") == 0 && strcmp(bench_current->name, "sum") == 0) abort();
+  if (strcmp(how.crash, "hang") == 0 && strcmp(bench_current->name, "sum") == 0) pause();
   return count > 0 && strcmp(how.wrong, bench_current->name) != 0;
 }
 

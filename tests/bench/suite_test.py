@@ -86,6 +86,17 @@ class Survival(Suite):
         self.assertTrue({("bad", "put"), ("bad", "alltoall"), ("good", "put"), ("good", "sum")} <= found)
         self.assertNotIn(("bad", "sum"), found)
 
+    def test_a_hang_in_a_case_costs_that_case_alone_and_once(self) -> None:
+        self.env["OSHBENCH_HANG"] = "2"
+        begin = time.monotonic()
+        done = self.simulate("bad=sim::crash=hang", "good=sim::", rounds=4)
+        self.assertLess(time.monotonic() - begin, 2 * 3 * 2, "the hang has cost its time in every round")
+        self.assertIn("! bad: cases, 1 PEs: hang in sum", done.stderr)
+        saved = json.loads((self.place / "run.json").read_text())
+        found = [(launch["library"], entry["case"]) for launch in saved["launches"] for entry in launch["records"]]
+        self.assertTrue({("bad", "put"), ("bad", "alltoall"), ("good", "put"), ("good", "sum")} <= set(found))
+        self.assertNotIn(("bad", "sum"), found)
+
     def test_wrong_results_are_told_and_judged(self) -> None:
         done = self.simulate("bad=sim::wrong=get", status=1)
         self.assertIn("WRONG RESULT in bad: get", done.stderr)
