@@ -7,7 +7,7 @@ from pathlib import Path
 
 from . import machine
 from .reach import LIMITS, OURS, Results
-from .render import Table, duration, ratio
+from .render import Table, duration, quotient, ratio
 from .samples import Summary
 
 
@@ -49,5 +49,5 @@ def _cells(key: tuple[str, int, int], results: Results) -> list[str]:
     return [
         duration(ours.ns if ours and ours.ok else None),
         f"{duration(best[1].ns)} ({best[0]})" if best else "–",
-        ratio(ours.ns / best[1].ns if ours and ours.ok and best else None),
+        ratio(quotient(ours.ns, best[1].ns) if ours and ours.ok and best else None),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .collective_goals import COPIES, GOALS, METRICS, OPERATIONS, SIZES, Goal, best_peer, limit_ns
 from .reach import LIMITS, OURS, Results
-from .render import Table, duration, ratio, spinning, spread
+from .render import Table, duration, quotient, ratio, spinning, spread
 from .samples import Summary
 
 SLOWER = 1.03  # what two launches of one library differ by
@@ -41,7 +41,7 @@ def _goal_row(goal: Goal, results: Results) -> list[str]:
         duration(limit),
         ratio(ours.ns / limit if ours and limit else None),
         f"{duration(peer[1].ns)} ({peer[0]})" if peer else "–",
-        ratio(ours.ns / peer[1].ns if ours and peer else None),
+        ratio(quotient(ours.ns, peer[1].ns) if ours and peer else None),
         spread(ours) if ours else "–",
         _verdict(goal, ours, limit),
     ]
@@ -69,7 +69,7 @@ def _short(results: Results) -> Table:
         if peer is None or ours.ns <= SLOWER * peer[1].ns:
             continue
         rows.append([str(key[2]), key[0], size_text(key[1]), duration(ours.ns), f"{duration(peer[1].ns)} ({peer[0]})",
-                     ratio(ours.ns / peer[1].ns)])
+                     ratio(quotient(ours.ns, peer[1].ns))])
     return "Where another library was faster", ["PEs", "case", "size", "ours", "best of the others", "ratio"], rows
 
 
@@ -96,8 +96,8 @@ def _comparison_row(results: Results, found: dict[str, Summary | None], case: st
         duration(limit),
         *cells,
         ratio(ours.ns / limit if ours and limit else None),
-        ratio(ours.ns / min(mpi) if ours and mpi else None),
-        ratio(ours.ns / min(best) if ours and best else None),
+        ratio(quotient(ours.ns, min(mpi)) if ours and mpi else None),
+        ratio(quotient(ours.ns, min(best)) if ours and best else None),
     ]
 
 

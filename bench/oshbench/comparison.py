@@ -89,8 +89,8 @@ def compare(args: argparse.Namespace, plan: Plan, report: Report) -> int:
     saved = measure(plan, limits, programs)
     saved |= {"busy": bool(args.record and args.busy)}
     saved |= {"command": report.command, "ours": args.commit or machine.commit(ROOT)}
+    report.target.write_text(json.dumps(saved, indent=1) + "\n")  # first of all: it took long
     render.print_tables(report.tables(saved))
-    report.target.write_text(json.dumps(saved, indent=1) + "\n")
     written = write_page(report.target, report)
     print(f"\nwritten: {os.path.relpath(report.target)} and {written.name}")
     results = results_of(saved)

@@ -43,6 +43,11 @@ def ratio(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
+def quotient(value: float, by: float) -> float | None:
+    """None by zero."""
+    return value / by if by else None
+
+
 def print_tables(found: Iterable[Table]) -> None:
     use_rich = importlib.util.find_spec("rich") is not None
     for table in found:
@@ -59,6 +64,8 @@ def markdown(found: Iterable[Table]) -> str:
 
 def spread(summary: Summary) -> str:
     """From the tenth to the ninetieth percentile of all batches, around the median."""
+    if summary.ns == 0:  # what is counted may be 0
+        return "–"
     return f"{100 * (summary.low_ns / summary.ns - 1):+.0f}…{100 * (summary.high_ns / summary.ns - 1):+.0f} %"
 
 
@@ -85,7 +92,7 @@ def _reach_table(results: Results, names: list[str]) -> Table:
 
 def _reach_row(row: Row, results: Results, names: list[str]) -> list[str]:
     ours, peer, limit = row.of(results, OURS), row.best_peer(results), row.limit_ns(results)
-    to_peer = row.cost(ours) / row.cost(peer[1]) if ours and peer else None
+    to_peer = quotient(row.cost(ours), row.cost(peer[1])) if ours and peer else None
     return [
         row.label,
         duration(limit),
