@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from oshbench import comparison, render
+from oshbench import comparison, faster_elsewhere, render
 from oshbench.comparison import Plan
 from oshbench.launch import Effort
 from oshbench.reach import OURS, ROWS, verdict
@@ -56,7 +56,10 @@ def make_plan(args: argparse.Namespace) -> Plan:
 
 
 def tables(saved: dict) -> list:
-    return render.tables(comparison.results_of(saved), saved["memory"])
+    results = comparison.results_of(saved)
+    goals, *others = render.tables(results, saved["memory"])
+    lost = faster_elsewhere.table(results)
+    return [goals, *([lost] if lost[2] else []), *others]
 
 
 def document(saved: dict) -> str:

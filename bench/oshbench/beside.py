@@ -7,8 +7,8 @@ from pathlib import Path
 
 from . import machine
 from .reach import LIMITS, OURS, Results
-from .render import Table, duration, quotient, ratio
-from .samples import Summary
+from .render import Table, duration, ratio
+from .samples import Summary, against
 
 
 def record_name(stem: str, machine_name: str | None) -> str:
@@ -49,5 +49,5 @@ def _cells(key: tuple[str, int, int], results: Results) -> list[str]:
     return [
         duration(ours.ns if ours and ours.ok else None),
         f"{duration(best[1].ns)} ({best[0]})" if best else "–",
-        ratio(quotient(ours.ns, best[1].ns) if ours and ours.ok and best else None),
+        ratio(against(ours, best[1]) if ours and ours.ok and best else None),
     ]

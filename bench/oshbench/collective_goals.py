@@ -83,16 +83,3 @@ def limit_ns(case: str, size: int, results: Results) -> float | None:
         return None
     copies = COPIES.get(name, (1.0, ""))[0] if ours.reference == "copy_both" else 1.0
     return copies * ours.reference_ns
-
-
-def best_peer(results: Results, key: tuple[str, int, int]) -> tuple[str, Summary] | None:
-    """The fastest of the others in this run. The active-set form stands beside MPI's, whose root keeps its buffer."""
-    plain = (key[0].removesuffix("_aset"), *key[1:])
-    found = [
-        (name, summary)
-        for name in results
-        if name not in (OURS, LIMITS)
-        and (summary := results[name].get(key) or results[name].get(plain))
-        and summary.ok
-    ]
-    return min(found, key=lambda item: item[1].ns, default=None)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from .collective_goals import COPIES, GOALS, METRICS, OPERATIONS, SIZES, Goal, best_peer, limit_ns
+from . import faster_elsewhere
+from .collective_goals import COPIES, GOALS, METRICS, OPERATIONS, SIZES, Goal, limit_ns
+from .faster_elsewhere import best_peer
 from .reach import LIMITS, OURS, Results
-from .render import Table, duration, quotient, ratio, spinning, spread
-from .samples import Summary
-
-SLOWER = 1.03  # what two launches of one library differ by
-
+from .render import Table, duration, ratio, size_text, spinning, spread
+from .samples import Summary, against, quotient
 
 def tables(results: Results) -> list[Table]:
     names = sorted((n for n in results if n != LIMITS), key=lambda n: (n != OURS, n))
-    found = [_goals(results), _short(results)]
+    found = [_goals(results), faster_elsewhere.table(results)]
     for pes in sorted({key[2] for name in names for key in results[name]}):
         for metric, title in METRICS.items():
             found.append(_comparison(results, names, pes, metric, title))
     found.append(_limits(results))
     return [table for table in found if table[2]]
-
-
-def size_text(size: int) -> str:
-    return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size >= 1024 else f"{size} B"
 
 
 def _goals(results: Results) -> Table:
@@ -41,7 +36,7 @@ def _goal_row(goal: Goal, results: Results) -> list[str]:
         duration(limit),
         ratio(ours.ns / limit if ours and limit else None),
         f"{duration(peer[1].ns)} ({peer[0]})" if peer else "–",
-        ratio(quotient(ours.ns, peer[1].ns) if ours and peer else None),
+        ratio(against(ours, peer[1]) if ours and peer else None),
         spread(ours) if ours else "–",
         _verdict(goal, ours, limit),
     ]
@@ -59,18 +54,6 @@ def _verdict(goal: Goal, ours: Summary | None, limit: float | None) -> str:
         return "reached"
     above = not goal.in_copies and limit is not None and limit > 1000 * goal.at_most
     return f"missed, {times:.2f}x" + (": the limit itself is higher here" if above else "")
-
-
-def _short(results: Results) -> Table:
-    """Every row in which another library was faster."""
-    rows = []
-    for key, ours in sorted(results.get(OURS, {}).items(), key=lambda item: (item[0][2], item[0][0], item[0][1])):
-        peer = best_peer(results, key)
-        if peer is None or ours.ns <= SLOWER * peer[1].ns:
-            continue
-        rows.append([str(key[2]), key[0], size_text(key[1]), duration(ours.ns), f"{duration(peer[1].ns)} ({peer[0]})",
-                     ratio(quotient(ours.ns, peer[1].ns))])
-    return "Where another library was faster", ["PEs", "case", "size", "ours", "best of the others", "ratio"], rows
 
 
 def _comparison(results: Results, names: list[str], pes: int, metric: str, title: str) -> Table:

@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Iterable
 
 from .reach import LIMITS, OURS, ROWS, Results, Row, verdict
-from .samples import Summary
+from .samples import Summary, against
 
 Table = tuple[str, list[str], list[list[str]]]  # title, columns, rows
 
@@ -43,9 +43,8 @@ def ratio(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def quotient(value: float, by: float) -> float | None:
-    """None by zero."""
-    return value / by if by else None
+def size_text(size: int) -> str:
+    return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size >= 1024 else f"{size} B"
 
 
 def print_tables(found: Iterable[Table]) -> None:
@@ -92,7 +91,7 @@ def _reach_table(results: Results, names: list[str]) -> Table:
 
 def _reach_row(row: Row, results: Results, names: list[str]) -> list[str]:
     ours, peer, limit = row.of(results, OURS), row.best_peer(results), row.limit_ns(results)
-    to_peer = quotient(row.cost(ours), row.cost(peer[1])) if ours and peer else None
+    to_peer = against(ours, peer[1]) if ours and peer else None
     return [
         row.label,
         duration(limit),

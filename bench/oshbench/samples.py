@@ -9,6 +9,8 @@ from statistics import median
 
 Key = tuple[str, int, int]  # case, bytes, PEs
 FEWEST_CLEAN = 4
+CROSSING = ("line", "exchange")  # references that are cache lines on their way from CPU to CPU
+SAME_LINE = 1.5  # times: references of two launches that may be compared
 
 
 @dataclass
@@ -24,6 +26,7 @@ class Summary:
     reference: str | None
     how: str
     launches: list[float] = field(default_factory=list)
+    references: list[float] = field(default_factory=list)  # of each launch, where it has one
     batches: int = 0
     disturbed: int = 0
     failed: int = 0
@@ -34,7 +37,7 @@ class Summary:
 
     def to_dict(self) -> dict:
         rounded = {k: round(v, 4) if isinstance(v, float) else v for k, v in asdict(self).items()}
-        return rounded | {"launches": [round(v, 4) for v in self.launches]}
+        return rounded | {name: [round(v, 4) for v in rounded[name]] for name in ("launches", "references")}
 
 
 class Samples:
@@ -74,10 +77,36 @@ def summarise(launches: list[list[dict]]) -> Summary:
         reference=paired[0]["reference"] if paired else None,
         how=used[0]["how"],
         launches=[median(b["ns"] for b in batches) for batches in cleaned],
+        references=[median(b["reference_ns"] for b in batches) for batches in cleaned] if len(paired) == len(used) else [],
         batches=len(used),
         disturbed=len(everything) - len(used),
         failed=sum(not batch["ok"] for batch in everything),
     )
+
+
+def quotient(value: float, by: float) -> float | None:
+    """None by zero."""
+    return value / by if by else None
+
+
+def against(ours: Summary, peer: Summary) -> float | None:
+    """Ours over the peer's. Where lines cross, launches are compared that had lines of the same speed: a virtual machine's
+    CPUs are near one another at one time and far apart at another, six times as far on an EPYC. None: there are none."""
+    if ours.reference not in CROSSING or not (ours.references and peer.references):
+        return quotient(ours.ns, peer.ns)
+    pairs = [_nearest(own, bare, peer) for own, bare in zip(ours.launches, ours.references)]
+    alike = [ratio for ratio, apart in pairs if apart <= SAME_LINE]
+    return median(alike) if alike else None
+
+
+def _nearest(own: float, bare: float, peer: Summary) -> tuple[float, float]:
+    """Ours over that launch of the peer whose reference is nearest to `bare`, and how far apart the two are."""
+    launch, reference = min(zip(peer.launches, peer.references), key=lambda each: _apart(each[1], bare))
+    return own / launch, _apart(reference, bare)
+
+
+def _apart(one: float, other: float) -> float:
+    return max(one, other) / min(one, other) if min(one, other) > 0 else float("inf")
 
 
 def _clean(batches: list[dict]) -> list[dict]:

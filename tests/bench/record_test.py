@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from statistics import median
 from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
@@ -15,7 +16,7 @@ sys.path.insert(0, str(BENCH))
 
 from oshbench import beside, comparison, machine, render  # noqa: E402
 from oshbench.collective_goals import GOALS  # noqa: E402
-from oshbench.samples import Summary  # noqa: E402
+from oshbench.samples import Summary, against  # noqa: E402
 
 
 def stat(busy: int, idle: int) -> str:
@@ -119,6 +120,26 @@ class Goals(unittest.TestCase):
         goal = next(g for g in GOALS if g.key() == ("sum", 8, 2))
         self.assertEqual(goal.text(), "≤ 0.21 µs")
         self.assertAlmostEqual(goal.times(self.summary(420, 1)), 2)
+
+
+class Lines(unittest.TestCase):
+    """A line takes 40 ns or 220, by where the virtual machine's CPUs are just now."""
+
+    @staticmethod
+    def summary(launches: list[float], references: list[float], reference: str = "exchange") -> Summary:
+        return Summary(ns=median(launches), best_ns=1, low_ns=1, high_ns=1, to_reference=1, reference_ns=median(references),
+                       reference=reference, how="", launches=launches, references=references, batches=1)
+
+    def test_launches_with_lines_of_one_speed_are_compared(self) -> None:
+        ours, peer = self.summary([350, 120, 120], [220, 40, 40]), self.summary([700, 700, 360], [220, 220, 41])
+        self.assertAlmostEqual(against(ours, peer), 1 / 3)
+        self.assertAlmostEqual(against(ours, self.summary([700, 1400], [220, 220])), 1 / 2)
+
+    def test_without_any_there_is_no_ratio(self) -> None:
+        self.assertIsNone(against(self.summary([120], [40]), self.summary([700], [220])))
+
+    def test_other_times_are_compared_as_they_are(self) -> None:
+        self.assertEqual(against(self.summary([120], [40], "copy"), self.summary([60], [220], "copy")), 2)
 
 
 class Help(unittest.TestCase):
