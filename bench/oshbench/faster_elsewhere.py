@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .reach import LIMITS, OURS, Results
 from .render import Table, duration, ratio, size_text
-from .samples import Summary, against
+from .samples import Summary, against, ratios
 
 SLOWER = 1.03  # what two launches of one library differ by on a quiet machine
 
@@ -27,13 +27,8 @@ def table(results: Results) -> Table:
     for key, ours in sorted(results.get(OURS, {}).items(), key=lambda item: (item[0][2], item[0][0], item[0][1])):
         peer = best_peer(results, key)
         times = against(ours, peer[1]) if peer else None
-        if peer is None or times is None or not ours.ok or times <= SLOWER or _once_ahead(ours, peer[1]):
+        if peer is None or times is None or not ours.ok or times <= SLOWER or min(ratios(ours, peer[1])) <= 1:
             continue
         rows.append([str(key[2]), key[0], size_text(key[1]), duration(ours.ns), f"{duration(peer[1].ns)} ({peer[0]})",
                      ratio(times)])
     return "Where another library was faster in every launch", ["PEs", "case", "size", "ours", "best of the others", "ratio"], rows
-
-
-def _once_ahead(ours: Summary, peer: Summary) -> bool:
-    """One of our launches is not slower than the peer's usual one."""
-    return min(ours.launches, default=ours.ns) <= peer.ns

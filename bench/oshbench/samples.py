@@ -9,8 +9,7 @@ from statistics import median
 
 Key = tuple[str, int, int]  # case, bytes, PEs
 FEWEST_CLEAN = 4
-CROSSING = ("line", "exchange")  # references that are cache lines on their way from CPU to CPU
-SAME_LINE = 1.5  # times: references of two launches that may be compared
+ALIKE = 1.5  # times: references of two launches that may be compared
 
 
 @dataclass
@@ -89,20 +88,26 @@ def quotient(value: float, by: float) -> float | None:
     return value / by if by else None
 
 
-def against(ours: Summary, peer: Summary) -> float | None:
-    """Ours over the peer's. Where lines cross, launches are compared that had lines of the same speed: a virtual machine's
-    CPUs are near one another at one time and far apart at another, six times as far on an EPYC. None: there are none."""
-    if ours.reference not in CROSSING or not (ours.references and peer.references):
-        return quotient(ours.ns, peer.ns)
+def ratios(ours: Summary, peer: Summary) -> list[float]:
+    """Ours over the peer's, launch by launch. A launch is compared with that of the peer whose reference was nearest, and
+    both are taken as multiples of their references: a virtual machine's CPUs are two threads of one core at one time and
+    far apart at another, and then a line takes six times as long and a copy four fifths. None where no two are alike."""
+    if not (ours.references and peer.references):
+        ratio = quotient(ours.ns, peer.ns)
+        return [] if ratio is None else [ratio]
     pairs = [_nearest(own, bare, peer) for own, bare in zip(ours.launches, ours.references)]
-    alike = [ratio for ratio, apart in pairs if apart <= SAME_LINE]
-    return median(alike) if alike else None
+    return [ratio for ratio, apart in pairs if apart <= ALIKE]
+
+
+def against(ours: Summary, peer: Summary) -> float | None:
+    found = ratios(ours, peer)
+    return median(found) if found else None
 
 
 def _nearest(own: float, bare: float, peer: Summary) -> tuple[float, float]:
-    """Ours over that launch of the peer whose reference is nearest to `bare`, and how far apart the two are."""
+    """The ratio to that launch of the peer whose reference is nearest to `bare`, and how far apart the two are."""
     launch, reference = min(zip(peer.launches, peer.references), key=lambda each: _apart(each[1], bare))
-    return own / launch, _apart(reference, bare)
+    return (own / bare) / (launch / reference), _apart(reference, bare)
 
 
 def _apart(one: float, other: float) -> float:

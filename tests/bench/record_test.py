@@ -127,19 +127,22 @@ class Lines(unittest.TestCase):
 
     @staticmethod
     def summary(launches: list[float], references: list[float], reference: str = "exchange") -> Summary:
-        return Summary(ns=median(launches), best_ns=1, low_ns=1, high_ns=1, to_reference=1, reference_ns=median(references),
+        return Summary(ns=median(launches), best_ns=1, low_ns=1, high_ns=1, to_reference=1, reference_ns=median(references or [1]),
                        reference=reference, how="", launches=launches, references=references, batches=1)
 
     def test_launches_with_lines_of_one_speed_are_compared(self) -> None:
         ours, peer = self.summary([350, 120, 120], [220, 40, 40]), self.summary([700, 700, 360], [220, 220, 41])
-        self.assertAlmostEqual(against(ours, peer), 1 / 3)
+        self.assertAlmostEqual(against(ours, peer), 1 / 3 * 41 / 40)
         self.assertAlmostEqual(against(ours, self.summary([700, 1400], [220, 220])), 1 / 2)
 
     def test_without_any_there_is_no_ratio(self) -> None:
         self.assertIsNone(against(self.summary([120], [40]), self.summary([700], [220])))
 
-    def test_other_times_are_compared_as_they_are(self) -> None:
-        self.assertEqual(against(self.summary([120], [40], "copy"), self.summary([60], [220], "copy")), 2)
+    def test_the_speed_of_the_machine_is_no_merit(self) -> None:
+        self.assertAlmostEqual(against(self.summary([25.4], [25.3], "copy"), self.summary([22.1], [22.0], "copy")), 1, delta=0.01)
+
+    def test_without_references_times_are_compared(self) -> None:
+        self.assertEqual(against(self.summary([120], []), self.summary([60], [])), 2)
 
 
 class Help(unittest.TestCase):
