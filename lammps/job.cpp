@@ -42,8 +42,8 @@ bool agreed(MPI_Comm comm, bool mine) {
 
 // At the end of a process: the others may have ended by other ways.
 bool all_arrive() {
-  constexpr std::chrono::seconds patience{5};
-  const auto end = std::chrono::steady_clock::now() + patience;
+  constexpr std::chrono::seconds limit{5};
+  const auto end = std::chrono::steady_clock::now() + limit;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
   for (int all = 0; std::chrono::steady_clock::now() < end; sched_yield()) {

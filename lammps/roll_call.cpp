@@ -15,8 +15,8 @@ constexpr int tag = 27182;  // below 32767, the largest that every MPI allows
 // than it needs.
 constexpr std::chrono::seconds roll_time{10}, answer_time{60};
 
-bool completed(std::vector<MPI_Request>& requests, std::chrono::seconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+bool completed(std::vector<MPI_Request>& requests, std::chrono::seconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
   for (;;) {
     int done = 0;
     MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);

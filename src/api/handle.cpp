@@ -28,7 +28,7 @@ coll::team_call of_team(shmem_team_t team, const char* routine) {
 }
 
 // The same number on all PEs for the same symmetric object, and never 0.
-static std::uint64_t place_of(const void* object) {
+static std::uint64_t key_of(const void* object) {
   const context& c = default_context;
   const auto at = reinterpret_cast<std::uintptr_t>(object);
   return at - c.heap < c.heap_bytes ? (at - c.heap) * 2 + 3 : (at - c.data) * 2 + 2;
@@ -53,7 +53,7 @@ coll::team_call active_set(const char* routine, int PE_start, int logPE_stride, 
                      PE_start, logPE_stride, PE_size);
   const bool threads = w.thread_level == SHMEM_THREAD_MULTIPLE;
   if (PE_size == w.n_pes && !threads) return {&w.team_world, routine};
-  team* t = coll::for_active_set(w, PE_start, logPE_stride, PE_size, threads ? place_of(pSync) : 0, routine);
+  team* t = coll::for_active_set(w, PE_start, logPE_stride, PE_size, threads ? key_of(pSync) : 0, routine);
   if (t == nullptr) end_job(&w, 1, false);
   return {t, routine};
 }

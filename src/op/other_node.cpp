@@ -67,10 +67,10 @@ whereabouts find(call_site at, int pe) {
   const context& c = *at.where;
   if (static_cast<std::uint32_t>(pe) >= c.n_pes) bad_pe(at, pe);
   const world& w = *c.home;
-  const int world_pe = c.members->world_pe(pe), place = w.near.place_of(world_pe);
-  if (place < 0) return {false, {}, world_pe};
+  const int world_pe = c.members->world_pe(pe), slice = w.near.slice_of(world_pe);
+  if (slice < 0) return {false, {}, world_pe};
   const auto stride = static_cast<std::ptrdiff_t>(w.segment.stride());
-  const std::ptrdiff_t peer_offset = static_cast<std::ptrdiff_t>(place - w.near.mine) * stride;
+  const std::ptrdiff_t peer_offset = static_cast<std::ptrdiff_t>(slice - w.near.mine) * stride;
   return {true, {peer_offset, byte_offset(c.control, peer_offset)}, world_pe};
 }
 
@@ -78,7 +78,8 @@ void put_elsewhere(call_site at, void* dest, const void* source, std::size_t byt
   const whereabouts to = find(at, pe);
   if (bytes == 0) return;  // both pointers may be null
   check_private(at, "source", source);
-  if (!to.is_near) return remote::put(at, to.world_pe, remote::place_of(at, "dest", dest, bytes), source, bytes, p);
+  if (!to.is_near)
+    return remote::put(at, to.world_pe, remote::offset_in_slice(at, "dest", dest, bytes), source, bytes, p);
   char* const target = object_of(at, to.near, "dest", dest, bytes);
   move(target, source, bytes);
   wake(to.near.wakeup(), target, bytes);
@@ -89,7 +90,7 @@ void get_elsewhere(call_site at, void* dest, const void* source, std::size_t byt
   if (bytes == 0) return;
   check_private(at, "dest", dest);
   if (!from.is_near)
-    return remote::get(at, from.world_pe, dest, remote::place_of(at, "source", source, bytes), bytes, p);
+    return remote::get(at, from.world_pe, dest, remote::offset_in_slice(at, "source", source, bytes), bytes, p);
   move(dest, object_of(at, from.near, "source", source, bytes), bytes);
 }
 
@@ -115,7 +116,7 @@ std::uint64_t change_elsewhere(call_site at, const char* argument, const void* o
   const whereabouts to = find(at, pe);
   const auto width = static_cast<std::size_t>(what.bytes);
   check_alignment(at, argument, object, width);
-  if (!to.is_near) return remote::change(at, to.world_pe, remote::place_of(at, argument, object, width), what);
+  if (!to.is_near) return remote::change(at, to.world_pe, remote::offset_in_slice(at, argument, object, width), what);
   char* target = object_of(at, to.near, argument, object, width);
   const std::uint64_t before = transport::apply(target, what);
   if (what.op != transport::operation::fetch)
@@ -136,9 +137,9 @@ void put_signal_elsewhere(call_site at, void* dest, const void* source, std::siz
     transport::apply(word, what);
     return wake(to.near.wakeup(), word, sizeof *sig_addr);
   }
-  const std::uint64_t place = bytes == 0 ? 0 : remote::place_of(at, "dest", dest, bytes);
-  remote::put_signal(at, to.world_pe, place, source, bytes,
-                     remote::place_of(at, "sig_addr", sig_addr, sizeof *sig_addr), what);
+  const std::uint64_t to_offset = bytes == 0 ? 0 : remote::offset_in_slice(at, "dest", dest, bytes);
+  remote::put_signal(at, to.world_pe, to_offset, source, bytes,
+                     remote::offset_in_slice(at, "sig_addr", sig_addr, sizeof *sig_addr), what);
 }
 
 void fence_elsewhere(call_site at) {

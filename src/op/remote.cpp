@@ -113,7 +113,7 @@ void in_pieces(std::size_t bytes, Move move) {
 
 }  // namespace
 
-std::uint64_t place_of(call_site at, const char* argument, const void* address, std::size_t bytes) {
+std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes) {
   const std::ptrdiff_t shift = look_closer(at, argument, address, bytes);
   return static_cast<std::uint64_t>(byte_offset(static_cast<const char*>(address), shift) -
                                     reinterpret_cast<const char*>(at.where->control));

@@ -6,8 +6,8 @@
 
 namespace oshen::op::remote {
 
-// A symmetric object as a place in everybody's slice; checked as on the node.
-std::uint64_t place_of(call_site at, const char* argument, const void* address, std::size_t bytes);
+// Where a symmetric object lies in everybody's slice; checked as on the node.
+std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes);
 
 // `world_pe` is on another node. A blocking put returns when `from` may be reused, a get when the bytes are here.
 void put(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, pace p);

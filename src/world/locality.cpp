@@ -23,7 +23,7 @@ bool locality::set(const int* pes, int n, int own_pe) {
     memcpy(copy, pes, bytes);
     list = copy;
   }
-  mine = place_of(own_pe);
+  mine = slice_of(own_pe);
   return true;
 }
 

@@ -11,16 +11,16 @@ namespace oshen {
 
 struct locality {
   int n_pes = 0;              // on this node, this one included
-  int mine = 0;               // this PE's place among them: the number of its slice
+  int mine = 0;               // the number of this PE's slice
   int first = 0;              // they are first, first + 1 ... of the job ...
   const int* list = nullptr;  // ... or these, ascending; owned
 
-  // The slice of PE `pe` of the job; -1: it is on another node.
-  int place_of(int pe) const {
+  // The number of the slice of PE `pe` of the job; -1: it is on another node.
+  int slice_of(int pe) const {
     if (list == nullptr) return pe >= first && pe - first < n_pes ? pe - first : -1;
     return search(pe);
   }
-  int pe_at(int place) const { return list != nullptr ? list[place] : first + place; }
+  int pe_at(int slice) const { return list != nullptr ? list[slice] : first + slice; }
   int leader() const { return pe_at(0); }  // makes the node's segment
   // The PEs in `pes`, ascending (borrowed); false: no memory.
   bool set(const int* pes, int n, int own_pe);

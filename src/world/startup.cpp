@@ -162,9 +162,9 @@ namespace {
 
 // From this PE's slice to that of PE `pe` of the job.
 std::ptrdiff_t offset_to(const world& w, int pe) {
-  const int place = w.near.place_of(pe);
-  if (place < 0) return context::no_offset;
-  return static_cast<std::ptrdiff_t>(place - w.near.mine) * static_cast<std::ptrdiff_t>(w.segment.stride());
+  const int slice = w.near.slice_of(pe);
+  if (slice < 0) return context::no_offset;
+  return static_cast<std::ptrdiff_t>(slice - w.near.mine) * static_cast<std::ptrdiff_t>(w.segment.stride());
 }
 
 // Near PEs that follow one another in the team, and lie in the segment by the same rule: a window. False: they do not.

@@ -97,13 +97,13 @@ struct world {
   world(const world&) = delete;
   world& operator=(const world&) = delete;
 
-  bool is_near(int of_pe) const { return near.place_of(of_pe) >= 0; }
+  bool is_near(int of_pe) const { return near.slice_of(of_pe) >= 0; }
   // Of a PE of this node.
   control_page& control(int of_pe) const {
-    return *reinterpret_cast<control_page*>(segment.slice(near.place_of(of_pe)));
+    return *reinterpret_cast<control_page*>(segment.slice(near.slice_of(of_pe)));
   }
-  // Of the PE with this place on the node.
-  control_annex& annex_of(int place) const { return *reinterpret_cast<control_annex*>(segment.annex(place)); }
+  // By the number of its slice.
+  control_annex& annex_of(int slice) const { return *reinterpret_cast<control_annex*>(segment.annex(slice)); }
   control_annex& own_annex() const { return annex_of(near.mine); }
   control_page& own_control() const { return *reinterpret_cast<control_page*>(segment.slice(near.mine)); }
   node_page& node() const { return *reinterpret_cast<node_page*>(segment.node()); }

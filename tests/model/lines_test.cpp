@@ -53,13 +53,13 @@ program flag_slots(const shape& s) {
   return p;
 }
 
-TEST(Bulletins, AreNotWrittenOverTooEarly) {
+TEST(FlagSlots, AreNotWrittenOverTooEarly) {
   expect_sound(flag_slots({.pes = 2, .lines = 2, .collectives = 7, .sync_every = 2}));
   expect_sound(flag_slots({.pes = 3, .lines = 3, .collectives = 8, .sync_every = 3}));
   expect_sound(flag_slots({.pes = 3, .lines = 2, .collectives = 5, .sync_every = 2, .roots_rotate = true}));
 }
 
-TEST(Bulletins, NeedASyncInEveryRound) {
+TEST(FlagSlots, NeedASyncInEveryRound) {
   expect_broken(flag_slots({.pes = 2, .lines = 2, .collectives = 7, .sync_every = 3}));
   expect_broken(flag_slots({.pes = 3, .lines = 3, .collectives = 8, .sync_every = 4}));
 }
@@ -102,13 +102,13 @@ program request_flag_count(const habit& h) {
   return p;
 }
 
-TEST(Notices, AreNotWrittenOverTooEarly) {
+TEST(RequestFlags, AreNotWrittenOverTooEarly) {
   expect_sound(request_flag_count({.pes = 2, .lines = 2, .operations = 8}));
   expect_sound(request_flag_count({.pes = 2, .lines = 3, .operations = 8}));
   expect_sound(request_flag_count({.pes = 3, .lines = 3, .operations = 6}));
 }
 
-TEST(Notices, NeedTheCountOfWhatHasEndedWithoutGaps) {
+TEST(RequestFlags, NeedTheCountOfWhatHasEndedWithoutGaps) {
   expect_broken(request_flag_count({.pes = 2, .lines = 3, .operations = 8, .slack = 1}));
   expect_broken(request_flag_count({.pes = 2, .lines = 2, .operations = 8, .gaps = true}));
 }

@@ -43,12 +43,12 @@ program waits_for(int writers, flaw f) {
   return p;
 }
 
-TEST(Doorbell, LosesNoWakeUp) {
+TEST(WakeFlag, LosesNoWakeUp) {
   expect_sound(waits_for(1, flaw::none));
   expect_sound(waits_for(2, flaw::none));
 }
 
-TEST(Doorbell, NeedsItsParts) {
+TEST(WakeFlag, NeedsItsParts) {
   expect_broken(waits_for(1, flaw::no_remote_barrier), memory_order::buffered, "stuck");
   EXPECT_EQ(explore(waits_for(1, flaw::no_remote_barrier), memory_order::sequential).trouble, "");
   expect_broken(waits_for(1, flaw::no_second_look), memory_order::sequential, "stuck");
@@ -75,7 +75,7 @@ program waits_for_flag(bool writer_fences) {
   return p;
 }
 
-TEST(Doorbell, TakesAFenceOfTheWriterForItsOwn) {
+TEST(WakeFlag, TakesAFenceOfTheWriterForItsOwn) {
   expect_sound(waits_for_flag(true));
   expect_broken(waits_for_flag(false), memory_order::buffered, "stuck");
 }
@@ -107,7 +107,7 @@ program waits_for_flag_of_many(hasty who) {
   return p;
 }
 
-TEST(Doorbell, CountsTheSleepersOfANode) {
+TEST(WakeFlag, CountsTheSleepersOfANode) {
   expect_sound(waits_for_flag_of_many(hasty::nobody));
   expect_broken(waits_for_flag_of_many(hasty::writer_does_not_fence), memory_order::buffered, "stuck");
   expect_broken(waits_for_flag_of_many(hasty::sleeper_counts_late), memory_order::sequential, "stuck");
@@ -134,7 +134,7 @@ program writes_beside(bool compares) {
   return p;
 }
 
-TEST(Doorbell, IsSilentForWritesThatNobodyWatches) {
+TEST(WakeFlag, IsSilentForWritesThatNobodyWatches) {
   expect_sound(writes_beside(true));
   expect_broken(writes_beside(false), memory_order::sequential, "a ring for nobody");
 }
@@ -160,7 +160,7 @@ program sleeps_twice(flaw f) {
   return p;
 }
 
-TEST(Doorbell, StandsWhileNobodyHasRung) {
+TEST(WakeFlag, StandsWhileNobodyHasRung) {
   expect_sound(sleeps_twice(flaw::none));
   expect_broken(sleeps_twice(flaw::sleeps_on_a_newer_ring), memory_order::sequential, "stuck");
 }
@@ -213,7 +213,7 @@ program two_threads(careless who) {
   return p;
 }
 
-TEST(Doorbell, WakesTwoThreadsOfAPe) {
+TEST(WakeFlag, WakesTwoThreadsOfAPe) {
   expect_sound(two_threads(careless::nobody));
   expect_broken(two_threads(careless::who_announces), memory_order::sequential, "stuck");
   expect_broken(two_threads(careless::who_leaves), memory_order::sequential, "stuck");

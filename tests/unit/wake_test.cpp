@@ -81,7 +81,7 @@ std::uint32_t wakes_after(std::size_t watched, Act act) {
   return wakes;
 }
 
-TEST(Doorbell, RingsForTheWatchedWord) {
+TEST(WakeFlag, RingsForTheWatchedWord) {
   EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) { op::p(here(w), x, 1L, 1); }), 1U);
   EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) { op::atomic_add(here(w), x, 1L, 1); }), 1U);
   EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) {
@@ -94,7 +94,7 @@ TEST(Doorbell, RingsForTheWatchedWord) {
 }
 
 // Data of a put with signal may be watched, and the signal: one element and many.
-TEST(Doorbell, RingsForDataAndSignal) {
+TEST(WakeFlag, RingsForDataAndSignal) {
   const auto put = [](world& w, long* data, std::size_t n, long* signal) {
     const long many[4] = {1, 2, 3, 4};
     op::put_signal(here(w), data, many, n, reinterpret_cast<std::uint64_t*>(signal), 1, SHMEM_SIGNAL_SET, 1);
@@ -107,7 +107,7 @@ TEST(Doorbell, RingsForDataAndSignal) {
 }
 
 // Not only a count: PE 1 sleeps, and sleeps no longer than until PE 0 writes.
-TEST(Doorbell, EndsASleep) {
+TEST(WakeFlag, EndsASleep) {
   constexpr std::uint64_t at_most = 20'000'000'000, much_less = at_most / 2;
   run_job(2, [&](world& w) {
     auto* x = static_cast<long*>(coll::heap_calloc(w, "test", 1, sizeof(long)));
@@ -126,7 +126,7 @@ TEST(Doorbell, EndsASleep) {
   });
 }
 
-TEST(Doorbell, IsSilentForOtherMemory) {
+TEST(WakeFlag, IsSilentForOtherMemory) {
   EXPECT_EQ(wakes_after(sizeof(long), [](world& w, long* x) {
     const long many[4] = {1, 2, 3, 4};
     for (int i = 0; i < 1000; ++i) {
@@ -138,7 +138,7 @@ TEST(Doorbell, IsSilentForOtherMemory) {
   }), 0U);
 }
 
-TEST(Doorbell, IsSilentForAllMemoryWhileABarrierIsAwaited) {
+TEST(WakeFlag, IsSilentForAllMemoryWhileABarrierIsAwaited) {
   EXPECT_EQ(wakes_after(0, [](world& w, long* x) {
     for (int i = 0; i < 1000; ++i) op::p(here(w), x, 1L, 1);
   }), 0U);
@@ -148,7 +148,7 @@ TEST(Doorbell, IsSilentForAllMemoryWhileABarrierIsAwaited) {
 // ---- flags for all ---------------------------------------------------------------------------------------------
 
 // PEs that share CPUs: one word says whether any of them sleeps.
-TEST(Doorbell, AFlagForAllWakesWhoSleepsAndNobodyElse) {
+TEST(WakeFlag, AFlagForAllWakesWhoSleepsAndNobodyElse) {
   std::uint32_t wakes[3] = {};
   run_job(3, [&](world& w) {
     w.waiting.flags_are_fenced = true;
@@ -177,7 +177,7 @@ TEST(Doorbell, AFlagForAllWakesWhoSleepsAndNobodyElse) {
 // ---- wakes in vain -------------------------------------------------------------------------------------------
 
 // A counter is written a thousand times before it is what PE 1 waits for. Who is woken for nothing stays awake.
-TEST(Patience, DoesNotSleepAgainAtOnceAfterARingInVain) {
+TEST(Backoff, DoesNotSleepAgainAtOnceAfterARingInVain) {
   std::uint32_t wakes = 0;
   run_job(2, [&](world& w) {
     w.waiting.quick_tests = w.waiting.quick_yields = 0;

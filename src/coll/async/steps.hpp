@@ -6,7 +6,7 @@
 
 namespace oshen::coll::async {
 
-// Notices.
+// Request flags.
 outcome enter(queue& q, operation& op);          // tells the team that this PE has entered, with op.told bytes
 outcome finish(queue& q, operation& op);         // ... that it needs nothing of the others any more
 outcome all_entered(queue& q, operation& op);

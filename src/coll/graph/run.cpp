@@ -12,8 +12,9 @@ namespace {
 
 op::call_site as_operation(graph_call at) { return {&at.where->home->team_world.ctx, at.routine}; }
 
-std::size_t offset_in_slice(const graph& g, const char* address) {
-  return static_cast<std::size_t>(address - reinterpret_cast<const char*>(&g.home->own_control()));
+std::uint64_t offset_in_slice(const graph& g, const void* address) {
+  return static_cast<std::uint64_t>(static_cast<const char*>(address) -
+                                    reinterpret_cast<const char*>(&g.home->own_control()));
 }
 
 void require(graph_call at, bool under_way) {
@@ -23,10 +24,6 @@ void require(graph_call at, bool under_way) {
 }
 
 // ---- what a PE writes at the other end of an edge ------------------------------------------------------------
-
-std::uint64_t place_of(const graph& g, const void* object) {
-  return offset_in_slice(g, static_cast<const char*>(object));
-}
 
 // A graph lives on when its team has ended: who watches all PEs watches it.
 void watch_run(graph_call at, event what, int pe, std::size_t bytes = 0) {
@@ -43,7 +40,7 @@ void set_word(graph_call at, const graph_edge& e, std::atomic<std::uint64_t>& wo
   }
   const op::call_site here = as_operation(at);
   op::remote::fence(here);
-  op::remote::put(here, e.pe, place_of(*at.where, &word), &value, sizeof value, op::pace::blocking);
+  op::remote::put(here, e.pe, offset_in_slice(*at.where, &word), &value, sizeof value, op::pace::blocking);
 }
 
 void write(graph_call at, const graph_edge& e, void* to, const void* from, std::size_t bytes) {
@@ -52,7 +49,7 @@ void write(graph_call at, const graph_edge& e, void* to, const void* from, std::
   if (e.is_near)
     memcpy(byte_offset(static_cast<char*>(to), e.peer_offset), from, bytes);
   else
-    op::remote::put(as_operation(at), e.pe, place_of(*at.where, to), from, bytes, op::pace::blocking);
+    op::remote::put(as_operation(at), e.pe, offset_in_slice(*at.where, to), from, bytes, op::pace::blocking);
 }
 
 // Writes the block of this edge if the receiver is ready. True when it is written.

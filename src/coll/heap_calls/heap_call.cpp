@@ -54,7 +54,7 @@ void tell_next_node(world& w, const heap_call& call, const heap_call_record& min
   const int next = (w.pe + 1) % w.n_pes;
   if (w.is_near(next)) return;
   const remote there{w, call.routine};
-  op::remote::put(there.here(), next, there.place_of(&w.own_control().heap_calls_before[mine.sync % 2]), &mine,
+  op::remote::put(there.here(), next, there.offset_in_slice(&w.own_control().heap_calls_before[mine.sync % 2]), &mine,
                   sizeof mine, op::pace::blocking);
   op::remote::quiet(there.here());
 }

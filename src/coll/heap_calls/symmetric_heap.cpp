@@ -60,7 +60,7 @@ std::size_t missing_bytes(world& w, std::size_t offset, std::size_t bytes, std::
 // again.
 bool is_refused(world& w, const char* routine) {
   std::size_t missing = 0;
-  for (int place = 0; place < w.near.n_pes; ++place) missing += hear(w, w.near.pe_at(place)).missing;
+  for (int slice = 0; slice < w.near.n_pes; ++slice) missing += hear(w, w.near.pe_at(slice)).missing;
   const bool refused = missing > hear(w, w.near.leader()).room;
   if (w.beyond == nullptr) return refused;
   if (refused && w.near.mine == 0) {

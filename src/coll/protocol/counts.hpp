@@ -25,9 +25,9 @@ inline const char* source_of(const task& job, int pe) {
   if (t.spans) return nullptr;
   if (count_of(job, pe) * job.element_bytes <= flag_payload)
     return reinterpret_cast<const char*>(t.own_slot().flags[line_of(t)].payload);
-  std::uint64_t place = 0;
-  memcpy(&place, t.slot_of(pe).flags[line_of(t)].payload, sizeof place);
-  return slice_of(t) + place;
+  std::uint64_t offset = 0;
+  memcpy(&offset, t.slot_of(pe).flags[line_of(t)].payload, sizeof offset);
+  return slice_of(t) + offset;
 }
 
 // Tells this PE's count and waits for those of all. Returns the largest contribution in bytes.
@@ -39,8 +39,8 @@ inline std::size_t exchange_counts(const task& job) {
   } else if (job.bytes() <= flag_payload) {
     post(t, job.elements, job.source, job.bytes());
   } else {
-    const auto place = static_cast<std::uint64_t>(job.source - slice_of(t));
-    post(t, job.elements, &place, sizeof place);
+    const auto offset = static_cast<std::uint64_t>(job.source - slice_of(t));
+    post(t, job.elements, &offset, sizeof offset);
   }
   if (!t.spans) await_all(job);
   std::size_t largest = 0;

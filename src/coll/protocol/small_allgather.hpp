@@ -29,7 +29,7 @@ class small_allgather {
   // Waits for it.
   T of(int pe) const {
     T said;
-    memcpy(&said, place_of(pe), sizeof said);
+    memcpy(&said, record_of(pe), sizeof said);
     return said;
   }
 
@@ -40,7 +40,7 @@ class small_allgather {
     memcpy(table_ + static_cast<std::size_t>(t.my_pe) * sizeof mine, &mine, sizeof mine);
     sync_team(t, job_.routine);
   }
-  const std::byte* place_of(int pe) const {
+  const std::byte* record_of(int pe) const {
     const team& t = job_.members;
     if (table_ != nullptr) return table_ + static_cast<std::size_t>(pe) * sizeof(T);
     return t.spans ? remote_contribution(t, pe, sizeof(T)) : await(job_, pe).payload;

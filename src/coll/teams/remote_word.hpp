@@ -16,9 +16,9 @@ struct remote {
   T change(int pe, const std::atomic<T>& word, transport::operation op, T value) const {
     const transport::change what{op, static_cast<transport::width>(sizeof(T)), true, static_cast<std::uint64_t>(value),
                                  0};
-    if (!w.is_near(pe)) return static_cast<T>(op::remote::change(here(), pe, place_of(&word), what));
+    if (!w.is_near(pe)) return static_cast<T>(op::remote::change(here(), pe, offset_in_slice(&word), what));
     control_page& theirs = w.control(pe);
-    const std::uint64_t before = transport::apply(reinterpret_cast<char*>(&theirs) + place_of(&word), what);
+    const std::uint64_t before = transport::apply(reinterpret_cast<char*>(&theirs) + offset_in_slice(&word), what);
     if (op != transport::operation::fetch) wake(theirs.wakeup);
     return static_cast<T>(before);
   }
@@ -28,7 +28,7 @@ struct remote {
   }
 
   op::call_site here() const { return {&w.team_world.ctx, routine}; }
-  std::uint64_t place_of(const void* object) const {
+  std::uint64_t offset_in_slice(const void* object) const {
     return static_cast<std::uint64_t>(static_cast<const char*>(object) -
                                       reinterpret_cast<const char*>(&w.own_control()));
   }
