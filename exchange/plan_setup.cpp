@@ -13,8 +13,10 @@
 #include "plan_sort.hpp"
 
 namespace oshen::exchange {
+namespace {
 
-void fill_in(oshen_plan& plan, const oshen_plan_attr_t& attr) {
+// Local part: everything but where the others are.
+oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& l) {
   plan.pack = attr.pack;
   plan.unpack = attr.unpack;
   plan.context = attr.context;
@@ -23,17 +25,10 @@ void fill_in(oshen_plan& plan, const oshen_plan_attr_t& attr) {
   plan.out_step = attr.out_field_stride;
   plan.buffers = attr.buffers;
   plan.stats.latest_peer = -1;
-  plan.in.assign(plan.n_fields, nullptr);
-  plan.out.assign(plan.n_fields, nullptr);
-  sort(plan, attr);
-}
-
-namespace {
-
-// Local part: everything but where the others are.
-oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& l) {
   try {
-    fill_in(plan, attr);
+    plan.in.assign(plan.n_fields, nullptr);
+    plan.out.assign(plan.n_fields, nullptr);
+    sort(plan, attr);
     if (find_memory(plan, l)) return OSHEN_OK;
     if (!wants_auto(attr))
       complain("the arena has no %zu bytes in one piece left, which strategy %s needs here", l.bytes, plan.how->name);

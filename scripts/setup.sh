@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 purpose=${1:-run}
-packages_run=(gcc g++ libc6-dev iproute2 libfabric-dev libfabric1 make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
+packages_run=(gcc g++ libc6-dev iproute2 libfabric-dev libfabric1 libucx-dev libucx0 make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
 packages_test=(clang gfortran libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind libfftw3-mpi-dev libpmix2 lld mold groff-base chromium)
 packages_plain=(clang-14 clang-15 clang-16 clang-19)
 

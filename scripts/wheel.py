@@ -21,9 +21,10 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent
 TOOLS = SOURCE / ".venv-wheel/bin"
 GLIBC = "2.28"
-# Debian: libcli11-dev, nlohmann-json3-dev, libfabric-dev, libfftw3-dev. A folder of their own, since beside them lie
-# the headers of this machine's glibc.
-HEADERS = {"CLI": "CLI11_INCLUDE_DIR", "nlohmann": "JSON_INCLUDE_DIR", "rdma": "OFI_INCLUDE_DIR", "fftw3.h": "FFTW_INCLUDE_DIR"}
+# Debian: libcli11-dev, nlohmann-json3-dev, libfabric-dev, libucx-dev, libfftw3-dev. A folder of their own, since beside
+# them lie the headers of this machine's glibc.
+HEADERS = {"CLI": "CLI11_INCLUDE_DIR", "nlohmann": "JSON_INCLUDE_DIR", "rdma": "OFI_INCLUDE_DIR", "ucp": "UCX_INCLUDE_DIR",
+           "uct": "UCX_INCLUDE_DIR", "ucs": "UCX_INCLUDE_DIR", "fftw3.h": "FFTW_INCLUDE_DIR"}
 # Debian: libopenmpi-dev; PyPI: mpich (scripts/setup.sh). One mpi.h serves all 64-bit machines.
 MPI = {"OPENMPI": [f"/usr/lib/{platform.machine()}-linux-gnu/openmpi/include"],
        "MPICH": [SOURCE / ".venv/include", f"/usr/include/{platform.machine()}-linux-gnu/mpich"]}
@@ -67,7 +68,7 @@ def settings(folder: Path, machine: str) -> dict[str, object]:
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir(parents=True)
     told = {**compilers(folder / "tools", machine), **headers(folder / "include"), "WITH_FFTW": "ON", "OSHEN_OFI": "ON",
-            "CMAKE_SHARED_LINKER_FLAGS": "-s", "CMAKE_EXE_LINKER_FLAGS": "-s",
+            "OSHEN_UCX": "ON", "CMAKE_SHARED_LINKER_FLAGS": "-s", "CMAKE_EXE_LINKER_FLAGS": "-s",
             "CMAKE_C_COMPILER_LAUNCHER": "", "CMAKE_CXX_COMPILER_LAUNCHER": ""}
     for language in ("C", "CXX"):  # no folder of this machine in the files
         told[f"CMAKE_{language}_FLAGS"] = f"-ffile-prefix-map={SOURCE}=. -ffile-prefix-map={folder}=build"

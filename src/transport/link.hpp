@@ -38,9 +38,6 @@ class link {
   const char* explain() const { return table_->explain(self_); }
   std::size_t local_address(void* address) const { return table_->local_address(self_, address); }
   outcome connect(int pe, const void* address, std::size_t bytes) { return table_->connect(self_, pe, address, bytes); }
-  outcome register_memory(std::uint64_t offset, std::size_t bytes) {
-    return table_->register_memory == nullptr ? outcome::done : table_->register_memory(self_, offset, bytes);
-  }
 
   bool open_lane(lane& l, unsigned options);
   void close_lane(lane& l);  // after flush

@@ -5,27 +5,23 @@
 // The rules for all of it.
 //
 //   Names.    A PE is its number in the job. Every PE has one *window*: its slice of the node segment, mapped where
-// `open`
-//             is told, of the same size and layout on all PEs. A remote place is (PE, offset in its window). A
-// transport
-//             never sees an address of another process, an OpenSHMEM type, a context or a team.
+//             `open` is told, of the same size and layout on all PEs. A remote place is (PE, offset in its window). A
+//             transport never sees an address of another process, an OpenSHMEM type, a context or a team.
 //   Waiting.  Nothing waits, except open, connect and close (each bounded, by the deadline that `opening` gives). What
 //             cannot go on now - no credit, a full queue - returns `again` and has had no effect; the caller makes
 //             progress and calls once more. So the loops that retry stand in one place above, which also sees that a
-// peer
-//             died or that the job ends.
+//             peer died or that the job ends.
 //   Failure.  `lost`: the peer is gone, or the way to it; `failed`: anything else that another try will not mend.
 //             explain() then has the reason in words. The transport prints nothing and never ends the process.
 //   Threads.  Any function may be called by any thread at any time, beside any other, with one exception: a stream that
 //             was opened with `one_thread` has one caller at a time. progress() is called by several threads at once;
-// all
-//             but one may return 0 at once.
-//   Memory.   What is not said to be kept may be reused when a function returns.
+//             all but one may return 0 at once.
+//   Memory.   What is not said to be kept may be reused when a function returns. The whole window is a target from open
+//             on; much of it may be address space without memory behind it, so a transport whose card pins what it
+//             registers does that for a part when a peer first asks for it. A local buffer may lie anywhere.
 //   Order.    Within one stream, towards one PE, and only across a fence. Nothing else is ordered; a transport may
-// deliver
-//             late, reordered and in pieces. Deliveries of 1, 2, 4 or 8 bytes to a place that is a multiple of their
-// size
-//             are seen whole.
+//             deliver late, reordered and in pieces. Deliveries of 1, 2, 4 or 8 bytes to a place that is a multiple of
+//             their size are seen whole.
 #pragma once
 
 #include <atomic>
@@ -124,14 +120,6 @@ struct transport {
   // Ends the instance. All streams have been flushed and closed, and all PEs have met since: nothing will come any
   // more.
   void (*close)(instance*);
-
-  // ---- memory -------------------------------------------------------------------------------------------------
-  // Makes [offset, offset + bytes) of this PE's window a target for others. The control page and static data first,
-  // then pieces of the heap as they are handed out; on all PEs the same pieces in the same order, and a barrier before
-  // anybody uses them, so that keys can be numbers that follow from the order. Pieces are never taken back before
-  // close. Null: the whole window is a target from open on. A local buffer of put and get may lie anywhere and is not
-  // registered.
-  outcome (*register_memory)(instance*, std::uint64_t offset, std::size_t bytes);
 
   // ---- streams ------------------------------------------------------------------------------------------------
   // Null: no more can be had; the caller then shares another.

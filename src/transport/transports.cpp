@@ -6,11 +6,15 @@
 namespace oshen::transport {
 
 extern const transport ofi_transport;
+extern const transport ucx_transport;
 extern const transport loop_transport;
 
 const transport* const transports[] = {
 #if defined(OSHEN_HAVE_OFI)
     &ofi_transport,
+#endif
+#if defined(OSHEN_HAVE_UCX)
+    &ucx_transport,
 #endif
     &loop_transport, nullptr};
 

@@ -55,7 +55,6 @@ status build(world& w, bool one_host) {
     log::error("transport %s: cannot open a stream: %s", n.link.name(), n.link.explain());
     return status::no_memory;
   }
-  if (const status s = register_up_to(w, w.segment.plan().heap_offset()); failed(s)) return s;
   log::debug("transport %s: %s", n.link.name(), n.link.what().about);
   start_thread(w);
   return status::ok;
@@ -102,19 +101,6 @@ transport::outcome connect(world& w, int pe) {
       n.link.connect(pe, n.addresses + static_cast<std::size_t>(pe) * n.address_bytes, n.address_bytes);
   if (o == transport::outcome::done) n.connected[pe].store(true, std::memory_order_release);
   return o;
-}
-
-status register_up_to(world& w, std::size_t bytes) {
-  if (w.beyond == nullptr || bytes <= w.beyond->registered) return status::ok;
-  network& n = *w.beyond;
-  const transport::outcome o = n.link.register_memory(n.registered, bytes - n.registered);
-  if (o != transport::outcome::done) {
-    log::error("transport %s: cannot register %zu bytes of symmetric memory: %s", n.link.name(), bytes - n.registered,
-               n.link.explain());
-    return status::no_memory;
-  }
-  n.registered = bytes;
-  return status::ok;
 }
 
 }  // namespace oshen

@@ -33,7 +33,6 @@ struct network {
   host_name* hosts = nullptr;         // one entry for each row of PEs with the same host
   int n_hosts = 0;
   int* leaders = nullptr;             // of the node of each PE: its first PE
-  std::size_t registered = 0;         // of this PE's window, from its beginning
 
   pthread_t thread{};
   std::atomic<bool> has_thread{false};
@@ -58,8 +57,5 @@ int node_leader_of(const world& w, int pe);
 
 // Before the first operation towards PE `pe` of the job.
 transport::outcome connect(world& w, int pe);
-
-// The first `bytes` of this PE's slice are a target from now on. The same on all PEs.
-status register_up_to(world& w, std::size_t bytes);
 
 }  // namespace oshen

@@ -96,8 +96,11 @@ class meeting_place {
   std::atomic<int> arrived_{0};
 };
 
+enum class acquaintance { all, next };  // whom a PE connects to
+
 // Runs `body(member, meeting place)` on every PE, and sees that all have been quiet before they end.
-inline void run_fleet(const variant& v, int n, const std::function<void(member&, meeting_place&)>& body) {
+inline void run_fleet(const variant& v, int n, const std::function<void(member&, meeting_place&)>& body,
+                      acquaintance known = acquaintance::all) {
   struct address {
     std::size_t bytes;
     char text[transport::address_bytes];
@@ -126,9 +129,9 @@ inline void run_fleet(const variant& v, int n, const std::function<void(member&,
     threads.emplace_back([&] {
       for (int pe = 0; pe < n; ++pe) {
         const address& a = addresses[static_cast<std::size_t>(pe)];
-        if (pe != m.pe) m.persist([&] { return m.link.connect(pe, a.text, a.bytes); });
+        const bool is_known = known == acquaintance::all ? pe != m.pe : pe == (m.pe + 1) % n;
+        if (is_known) m.persist([&] { return m.link.connect(pe, a.text, a.bytes); });
       }
-      m.persist([&] { return m.link.register_memory(0, window_bytes); });
       ASSERT_TRUE(m.link.open_lane(m.lane, 0));
       place.meet(m);
       body(m, place);

@@ -52,6 +52,63 @@ TEST_P(every_transport, puts_every_size_and_lets_the_source_be_used_again) {
   });
 }
 
+// Each connects to the next one only, which must answer somebody of whom it was told nothing.
+TEST_P(every_transport, answers_whom_it_does_not_know) {
+  const auto body = [](member& m, meeting_place& place) {
+    const int to = (m.pe + 1) % m.n_pes, from = (m.pe + m.n_pes - 1) % m.n_pes;
+    const auto mine = pattern(5000, m.pe);
+    m.put(to, 64, mine.data(), mine.size());
+    if (m.link.has_put_signal()) {
+      completion c{1};
+      m.persist([&] {
+        return m.link.put_signal(m.lane, to, 32768, mine.data(), 100, 8, 1, transport::signal_change::set, &c);
+      });
+      m.wait([&] { return c.left.load() == 0; });
+    }
+    std::vector<char> back(mine.size());
+    m.flush();
+    m.get(to, back.data(), 64, back.size());
+    EXPECT_EQ(back, mine);
+    place.meet(m);
+    EXPECT_EQ(std::memcmp(m.window() + 64, pattern(5000, from).data(), 5000), 0);
+    place.meet(m);
+  };
+  run_fleet(GetParam(), 3, body, acquaintance::next);
+}
+
+// A transport may know memory in pieces: what lies on their borders moves like anything else.
+TEST_P(every_transport, moves_what_lies_across_borders) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_place& place) {
+    constexpr std::size_t bytes = 3 << 20, word = 8;
+    constexpr std::uint64_t middle = window_bytes / 2, begin = middle - bytes / 2;
+    const int other = 1 - m.pe;
+    const auto mine = pattern(bytes, m.pe), theirs = pattern(bytes, other);
+    m.put(other, begin, mine.data(), bytes);
+    m.flush();
+    place.meet(m);
+    EXPECT_EQ(std::memcmp(m.window() + begin, theirs.data(), bytes), 0);
+    std::vector<char> back(bytes);
+    m.get(other, back.data(), begin, bytes);
+    EXPECT_EQ(back, mine);
+    place.meet(m);
+    m.put(other, middle - 3, mine.data(), word);
+    m.flush();
+    place.meet(m);
+    EXPECT_EQ(std::memcmp(m.window() + middle - 3, theirs.data(), word), 0);
+    place.meet(m);
+    if (!m.link.has_put_signal()) return;
+    completion c{1};
+    m.persist([&] {
+      return m.link.put_signal(m.lane, other, begin, theirs.data(), bytes, 0, 1, transport::signal_change::set, &c);
+    });
+    m.wait([&] { return m.load(0) == 1; });
+    EXPECT_EQ(std::memcmp(m.window() + begin, mine.data(), bytes), 0);
+    m.wait([&] { return c.left.load() == 0; });
+    m.flush();
+    place.meet(m);
+  });
+}
+
 TEST_P(every_transport, gets_every_size) {
   run_fleet(GetParam(), 3, [](member& m, meeting_place& place) {
     const int from = (m.pe + 1) % m.n_pes;

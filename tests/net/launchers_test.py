@@ -185,6 +185,28 @@ class Transports(unittest.TestCase):
         self.assertNotIn("taken by jobs", refused.out)
         self.assertRegex(run(OSHINFO, "--transport", OSHEN_TRANSPORT="loop").out, "  loop .*: taken by jobs")
 
+    def test_oshinfo_explains_ucx(self):
+        told = run(OSHINFO, "--transport", OSHEN_TRANSPORT="ucx:tcp")
+        if not re.search(r"  ucx .*: (taken|could)", told.out):
+            self.skipTest("no UCX")
+        self.assertRegex(told.out, r"ucx .*: taken by jobs over several hosts\n      tcp on \S+: chosen")
+        self.assertRegex(told.out, r"      \S+ on \S+: no: it ends at the machine")
+        refused = run(OSHINFO, "--transport", OSHEN_TRANSPORT="ucx:pigeon")
+        self.assertRegex(refused.out, r"  ucx .*: no: UCX has no network pigeon on interface \S+ \(OSHEN_INTERFACE\)")
+        self.assertNotIn("taken by jobs", refused.out)
+        job = run(OSHRUN, "-n", "2", HELLO, OSHEN_NODE_PES="1", OSHEN_TRANSPORT="ucx:pigeon")
+        self.assertNotEqual(job.status, 0, job)
+        self.assertIn("OSHEN_TRANSPORT = ucx:pigeon: UCX has no network pigeon", job.err)
+
+    def test_little_memory_may_be_locked(self):
+        for name in ("ofi", "ucx"):
+            if not re.search(rf"  {name} .*: (taken|could)", run(OSHINFO, "--transport").out):
+                continue
+            with self.subTest(name):
+                job = run("sh", "-c", 'ulimit -l 64 && exec "$0" "$@"', OSHRUN, "-n", "2", HELLO, OSHEN_NODE_PES="1",
+                          OSHEN_TRANSPORT=name)
+                self.assertEqual((job.status, sorted(job.out.splitlines())), (0, greetings(2)), job)
+
 
 class Rendezvous(unittest.TestCase):
     """PEs that know each other by variables alone."""

@@ -40,6 +40,7 @@ def main() -> int:
     parser.add_argument("--hosts", type=int, default=2)
     parser.add_argument("--launcher", default="hydra")
     parser.add_argument("--programs", type=Path, required=True)
+    parser.add_argument("--transport", default="auto")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -49,6 +50,7 @@ def main() -> int:
             return 77
         with lab.Lab(options.hosts) as laboratory:
             return laboratory.start("h1", [sys.executable, str(Path(__file__).resolve()), "--inside", *sys.argv[1:]]).wait()
+    os.environ["OSHEN_TRANSPORT"] = options.transport
     launcher = command(options.launcher, [lab.address(f"h{i + 1}") for i in range(options.hosts)])
     failed = passed = 0
     for name in options.names or sorted(path.stem for path in SPEC.glob("*.c")):

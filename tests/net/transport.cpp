@@ -343,7 +343,6 @@ int run(const transport& table, const char* options, shared_page* shared, int me
   meet();
   for (int pe = 0; pe < n; ++pe)
     CHECK(table.connect(self.self, pe, shared->addresses[pe].text, shared->addresses[pe].bytes) == outcome::done);
-  if (table.register_memory != nullptr) CHECK(table.register_memory(self.self, 0, window_bytes) == outcome::done);
   self.s = table.stream_open(self.self, 0);
   CHECK(self.s != nullptr);
   meet();

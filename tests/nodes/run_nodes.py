@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the programs of tests/spec on virtual nodes, as their comments say.
 
-  run_nodes.py --oshrun FILE --programs DIR [--node-pes 1,2,3] [--pes 2,3,5] [--chaos] [--only NAME ...] SOURCES
+  run_nodes.py --oshrun FILE --programs DIR [--node-pes 1,2,3] [--pes 2,3,5] [--transport NAME] [--chaos]
+               [--only NAME ...] SOURCES
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ def main() -> int:
     parser.add_argument("--node-pes", type=numbers, default=[1, 2, 3])
     parser.add_argument("--pes", type=numbers, default=[2, 3, 5])
     parser.add_argument("--limit", type=float, default=120, help="seconds for each run")
+    parser.add_argument("--transport", default="loop")
     parser.add_argument("--chaos", action="store_true")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("sources", nargs="+", type=Path)
@@ -39,7 +41,8 @@ def main() -> int:
         if described.single_node:
             continue
         for node_pes in options.node_pes:
-            launcher = (f"{options.oshrun} -n {{n}} --timeout {options.limit:.0f} -x OSHEN_NODE_PES={node_pes}"
+            launcher = (f"{options.oshrun} -n {{n}} --timeout {options.limit:.0f} -x OSHEN_NODE_PES={node_pes} "
+                        f"-x OSHEN_TRANSPORT={options.transport}"
                         + (" --chaos" if options.chaos else ""))
             began = time.monotonic()
             wrong = run_spec.run_program(str(options.programs / source.stem), described, launcher, options.limit,

@@ -8,7 +8,6 @@
 #include "coll/teams/remote_word.hpp"
 #include "op/order.hpp"
 #include "os/memory.hpp"
-#include "world/network.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -79,7 +78,6 @@ bool is_refused(world& w, const char* routine) {
 const char* why_not(world& w, const heap_call& call, std::size_t offset, std::size_t fresh, std::size_t high_water) {
   const std::size_t used = w.heap.report().used;
   const bool backed = used <= w.affordable;
-  if (failed(register_up_to(w, w.segment.plan().heap_offset() + w.heap.high_water()))) end_job(&w, 1, false);
   const bool judge = backed && (fresh >= large_block || used >= w.heap_calls.judged + large_block);
   if (!judge) {
     meet(w, call);

@@ -55,6 +55,8 @@ void hear(instance& me, const task& t, std::size_t bytes) {
   if (head.address_bytes != 0) static_cast<void>(introduce(me, head.from_pe, body + head.bytes, head.address_bytes));
   note_due(me, head);  // before it is handled: an answer takes the acknowledgement with it
   if (head.kind == packet_kind::signal) signal(me, head, body);
+  else if (head.kind == packet_kind::key_wanted) answer_key(me, head.from_pe, body);
+  else if (head.kind == packet_kind::key) take_key(me, head.from_pe, body);
   else me.how.on_message(me.how.owner, head.from_pe, body, head.bytes);
 }
 
@@ -67,9 +69,12 @@ void finish(instance& me, task* t) {
   stream* s = t->on;
   if (t->left != nullptr) t->left->left.fetch_sub(1, std::memory_order_release);
   const bool counted = t->kind != task_kind::send;
-  if (t->kind == task_kind::put && t->then_signal)
-    static_cast<void>(
-        write_packet(me, s, t->pe, packet_kind::signal, t->change, &t->signal, sizeof t->signal, if_full::keep_copy));
+  task* behind = t->behind;
+  if (behind != nullptr && behind->left_before.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    static_cast<void>(write_packet(me, s, behind->pe, packet_kind::signal, behind->change, &behind->signal,
+                                   sizeof behind->signal, if_full::keep_copy));
+    give_back(me, behind);
+  }
   give_back(me, t);
   if (counted) s->moving.fetch_sub(1, std::memory_order_release);  // last: the stream may be closed now
 }

@@ -52,7 +52,7 @@ void close_one(T*& what) {
 
 void close_instance(instance* me) {
   close_one(me->endpoint);
-  close_one(me->window);
+  close_pieces(*me);
   close_one(me->completions);
   close_one(me->names);
   close_one(me->domain);
@@ -93,26 +93,10 @@ int open_endpoint(instance& me) {
   return fi_enable(me.endpoint);
 }
 
-// The window as a whole, with a key that nobody guesses where the provider lets us choose it.
-int open_window(instance& me) {
-  std::uint64_t key = 0;
-  if (!os::random_bytes(&key, sizeof key)) return -FI_EOTHER;
-  const std::size_t key_bytes = me.info->domain_attr->mr_key_size;
-  if (key_bytes < sizeof key) key &= (std::uint64_t{1} << (8 * key_bytes)) - 1;
-  if (const int code = fi_mr_reg(me.domain, me.how.window, me.how.window_bytes, FI_REMOTE_READ | FI_REMOTE_WRITE, 0,
-                                 key, 0, &me.window, nullptr);
-      code != 0)
-    return code;
-  if ((me.info->domain_attr->mr_mode & FI_MR_ENDPOINT) == 0) return 0;
-  if (const int code = fi_mr_bind(me.window, &me.endpoint->fid, 0); code != 0) return code;
-  return fi_mr_enable(me.window);
-}
-
 // Kept, because messages carry it to who does not know us yet and has to acknowledge them.
 bool note_own_address(instance& me) {
   ofi::address a{};
   a.token = me.token;
-  a.key = fi_mr_key(me.window);
   a.base = (me.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0 ? reinterpret_cast<std::uint64_t>(me.how.window) : 0;
   std::size_t bytes = sizeof a.name;
   if (fi_getname(&me.endpoint->fid, a.name, &bytes) != 0) return false;
@@ -128,7 +112,6 @@ const char* open_all(instance& me, int& code) {
   if (code = fi_domain(me.fabric, me.info, &me.domain, nullptr); code != 0) return "domain";
   if (code = open_names_and_completions(me); code != 0) return "completion queue";
   if (code = open_endpoint(me); code != 0) return "endpoint";
-  if (code = open_window(me); code != 0) return "symmetric memory (is the limit on locked memory, ulimit -l, too low?)";
   if (!note_own_address(me)) return code = -FI_ETOOSMALL, "address";
   if (!post_receives(me)) return code = -FI_ENOMEM, "receive buffers";
   return nullptr;
@@ -150,6 +133,7 @@ bool open(const opening& how, instance** made, facts* what, char* why, std::size
   auto* me = new (memory) instance;
   me->lib = lib;
   me->how = how;
+  cut_window(*me);
   int code = -FI_ENOMEM;
   const char* failed = nullptr;
   me->info = choose(*lib, how.options, nullptr, nullptr, why, room);
@@ -178,6 +162,8 @@ outcome connect(instance* me, int pe, const void* address, std::size_t bytes) {
 }
 
 const char* explain(instance* me) {
+  if (me->refused.load(std::memory_order_relaxed))
+    return "the target cannot register symmetric memory; raise its limit on locked memory (ulimit -l)";
   return me->lib->strerror(me->error.load(std::memory_order_relaxed));
 }
 
@@ -197,6 +183,7 @@ bool is_broken(const stream* s) { return s->home->error.load(std::memory_order_r
 outcome fence(stream* s) {
   if (is_broken(s)) return outcome::lost;
   if (s->unacknowledged.load(std::memory_order_acquire) != 0) return outcome::again;
+  if (s->home->n_waiting.load(std::memory_order_relaxed) != 0) return outcome::again;  // parts of puts may be among it
   return s->home->in_order || s->moving.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::again;
 }
 
@@ -232,7 +219,12 @@ outcome ofi::introduce(instance& me, int pe, const void* address, std::size_t by
   if (p.known) return outcome::done;
   fi_addr_t where = FI_ADDR_NOTAVAIL;
   if (fi_av_insert(me.names, a.name, 1, &where, 0, nullptr) != 1) return outcome_of(me, -FI_EADDRNOTAVAIL);
-  p = {where, a.token, a.key, a.base, true};
+  p.keys = static_cast<held_key*>(calloc(most_pieces, sizeof(held_key)));
+  if (p.keys == nullptr) return outcome_of(me, -FI_ENOMEM);
+  p.where = where;
+  p.token = a.token;
+  p.base = a.base;
+  p.known = true;
   return outcome::done;
 }
 
@@ -247,7 +239,6 @@ constinit const transport ofi_transport{.size = sizeof(transport),
                                         .connect = connect,
                                         .explain = explain,
                                         .close = close_instance,
-                                        .register_memory = nullptr,
                                         .stream_open = stream_open,
                                         .stream_close = stream_close,
                                         .put = put,

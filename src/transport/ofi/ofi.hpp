@@ -3,7 +3,8 @@
 // Puts and gets are the provider's, complete when the target has the bytes (FI_DELIVERY_COMPLETE) and announced to it
 // by an event (FI_REMOTE_CQ_DATA). Messages are short; those that belong to a stream are acknowledged when the target
 // has handled them, on the back of the next message that goes there. So a fence need not wait for puts where the
-// provider keeps the order of what it sends, only for the acknowledgements of messages.
+// provider keeps the order of what it sends, only for the acknowledgements of messages. Memory is registered in pieces,
+// when a peer asks for their keys.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -26,7 +27,9 @@ inline constexpr std::size_t small_put = 256;
 inline constexpr int most_tasks = 1024;       // under way on a PE
 inline constexpr int receives = 256;               // buffers for messages that come in
 
-enum class packet_kind : std::uint8_t { message, signal, acknowledgement };
+inline constexpr int most_pieces = 256;            // of a window
+
+enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_wanted, key };
 
 // In front of every message. `token`: of the receiver; who does not know it is a stranger.
 struct packet {
@@ -43,20 +46,31 @@ struct packet {
 struct signal_packet {
   std::uint64_t place, value;
 };
+struct key_packet {
+  std::int32_t piece;
+  std::int32_t error;  // of registering it; 0: `key` is good
+  std::uint64_t key;
+};
 
 // Where a PE is.
 struct address {
   std::uint64_t token;
-  std::uint64_t key;   // of its window
-  std::uint64_t base;  // of remote addresses: 0, or where its window lies
+  std::uint64_t base;  // of remote addresses: where its window lies; 0: they count from the beginning of a piece
   std::uint32_t name_bytes;
   std::uint32_t reserved;
-  char name[address_bytes - 32];
+  char name[address_bytes - 24];
+};
+
+// To a piece of a peer's window.
+struct held_key {
+  std::uint64_t key;
+  std::atomic<bool> asked, is_here;
 };
 
 struct peer {
   fi_addr_t where;
-  std::uint64_t token, key, base;
+  std::uint64_t token, base;
+  held_key* keys;  // most_pieces
   bool known;
 };
 inline constexpr std::size_t carried_address = 96;  // in a packet: longer ones are not
@@ -70,8 +84,11 @@ struct task {
   completion* left;
   task_kind kind;
   std::int32_t pe;
+  std::uint64_t place;  // put, get: in the peer's window
+  char* local;
   std::uint32_t bytes;
-  bool then_signal;     // a put whose signal follows when it is complete: where the provider keeps no order
+  task* behind;         // of a put: the signal that follows when it is complete, where the provider keeps no order
+  std::atomic<std::uint32_t> left_before;  // of a signal: such puts
   signal_change change;
   signal_packet signal;
   char buffer[sizeof(packet) + small_put];
@@ -94,7 +111,8 @@ struct instance {
   fid_av* names = nullptr;
   fid_cq* completions = nullptr;
   fid_ep* endpoint = nullptr;
-  fid_mr* window = nullptr;
+  fid_mr* pieces[ofi::most_pieces] = {};  // of the window; null: nobody has asked yet
+  int piece_shift = 0;                    // logarithm of their size
   ofi::peer* peers = nullptr;
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(ofi::address)] = {};
@@ -112,6 +130,7 @@ struct instance {
   std::uint64_t due_stream = 0;
   std::uint32_t n_due = 0;
   int due_pe = 0;
+  std::atomic<bool> refused{false};  // a peer cannot register what was asked for
   std::atomic<int> error{0};  // of something that failed; the endpoint is of no use any more
   char about[256] = "";
 };
@@ -131,6 +150,17 @@ enum class if_full { say_again, keep_copy };
 outcome write_packet(instance& me, stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
                      std::size_t n, if_full full);
 int send_waiting(instance& me);
+
+// ---- keys.cpp ---------------------------------------------------------------------------------------------------
+
+void cut_window(instance& me);
+inline int piece_at(const instance& me, std::uint64_t place) { return static_cast<int>(place >> me.piece_shift); }
+// `done`: all keys to a range of a peer's window are here. `again`: they have been asked for.
+outcome have_keys(instance& me, int pe, std::uint64_t place, std::size_t bytes);
+// Called by who reads completions.
+void answer_key(instance& me, int to_pe, const char* body);
+void take_key(instance& me, int from_pe, const char* body);
+void close_pieces(instance& me);
 
 // Makes PE `pe` known, once; `address` is what its local_address() wrote.
 outcome introduce(instance& me, int pe, const void* address, std::size_t bytes);

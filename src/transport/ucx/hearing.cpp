@@ -1,0 +1,124 @@
+// Messages that come in.
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/ucx/ucx.hpp"
+
+namespace oshen::transport::ucx {
+namespace {
+
+bool in_window(const worker& me, std::uint64_t place, std::size_t bytes) {
+  return place < me.how.window_bytes && bytes <= me.how.window_bytes - place;
+}
+
+// A word that is a multiple of its size is seen whole.
+void deliver(char* to, const char* from, std::size_t bytes) {
+  const bool aligned = bytes != 0 && reinterpret_cast<std::uintptr_t>(to) % bytes == 0;
+  const auto store = [&]<class T>(T bits) {
+    memcpy(&bits, from, sizeof bits);
+    __atomic_store_n(reinterpret_cast<T*>(to), bits, __ATOMIC_RELEASE);
+  };
+  switch (aligned ? bytes : 0) {
+    case 1: return store(std::uint8_t{});
+    case 2: return store(std::uint16_t{});
+    case 4: return store(std::uint32_t{});
+    case 8: return store(std::uint64_t{});
+    default: memcpy(to, from, bytes);
+  }
+}
+
+// The bytes that came along, and behind them the word.
+void take_signal(worker& me, const packet& head, const char* body, std::size_t bytes) {
+  if (!in_window(me, head.word, 8) || head.word % 8 != 0 || (bytes != 0 && !in_window(me, head.place, bytes))) return;
+  if (bytes != 0) deliver(me.how.window + head.place, body, bytes);
+  auto* word = reinterpret_cast<std::uint64_t*>(me.how.window + head.word);
+  if (head.change == signal_change::set) __atomic_store_n(word, head.value, __ATOMIC_RELEASE);
+  else __atomic_fetch_add(word, head.value, __ATOMIC_ACQ_REL);
+}
+
+void keep(worker& me, const packet& head, ucp_ep_h reply, const void* body, std::size_t bytes) {
+  auto* a = static_cast<arrival*>(malloc(sizeof(arrival) + bytes));
+  if (a == nullptr) return note_error(me, UCS_ERR_NO_MEMORY);
+  *a = {.next = nullptr, .reply = reply, .head = head, .bytes = bytes};
+  if (bytes != 0) memcpy(a + 1, body, bytes);
+  *me.arrivals_end = a;
+  me.arrivals_end = &a->next;
+}
+
+arrival* take_arrivals(worker& me) {
+  os::locked hold(me.lock);
+  arrival* all = me.arrivals;
+  me.arrivals = nullptr;
+  me.arrivals_end = &me.arrivals;
+  return all;
+}
+
+// ---- telling a sender that its messages have been handled -----------------------------------------------------
+
+void acknowledge(worker& me) {
+  if (me.n_due == 0) return;
+  packet head{};
+  head.token = me.due.from_token;
+  head.kind = packet_kind::acknowledgement;
+  head.acknowledged = me.due.from_channel;
+  head.n_acknowledged = me.n_due;
+  me.n_due = 0;
+  os::locked hold(me.lock);
+  static_cast<void>(
+      send(me, nullptr, me.due.from_pe, me.due_reply, head, nullptr, 0, nullptr, if_full::keep));  // or it is gone
+}
+
+void note_due(worker& me, const arrival& a) {
+  if (a.head.from_channel == 0) return;
+  if (me.n_due != 0 && (me.due.from_pe != a.head.from_pe || me.due.from_channel != a.head.from_channel))
+    acknowledge(me);
+  me.due = a.head;
+  me.due_reply = a.reply;
+  ++me.n_due;
+}
+
+void handle(worker& me, const arrival& a) {
+  note_due(me, a);  // before it is handled: an answer takes the acknowledgement with it
+  if (a.head.kind == packet_kind::message) me.how.on_message(me.how.owner, a.head.from_pe, &a + 1, a.bytes);
+  if (a.head.kind != packet_kind::key && a.head.kind != packet_kind::key_wanted) return;
+  os::locked hold(me.lock);
+  if (a.head.kind == packet_kind::key) take_key(me, a.head, &a + 1, a.bytes);
+  else answer_key(me, a.head, a.reply);
+}
+
+}  // namespace
+
+// Whoever is no PE of this job does not know the token; what it sends is dropped.
+ucs_status_t hear(void* owner, const void* header, std::size_t header_bytes, void* data, std::size_t bytes,
+                  const ucp_am_recv_param_t* how) {
+  auto& me = *static_cast<worker*>(owner);
+  packet head;
+  if (header_bytes != sizeof head || (how->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) return UCS_OK;
+  memcpy(&head, header, sizeof head);
+  if (head.token != me.token || head.from_pe < 0 || head.from_pe >= me.how.n_pes) return UCS_OK;
+  if (head.n_acknowledged != 0)
+    reinterpret_cast<channel*>(head.acknowledged)
+        ->unacknowledged.fetch_sub(head.n_acknowledged, std::memory_order_release);
+  if (head.kind == packet_kind::acknowledgement) return UCS_OK;
+  if (head.kind == packet_kind::signal) {
+    take_signal(me, head, static_cast<const char*>(data), bytes);
+    bytes = 0;
+  }
+  ucp_ep_h reply = (how->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) != 0 ? how->reply_ep : nullptr;
+  keep(me, head, reply, data, bytes);
+  return UCS_OK;
+}
+
+int handle_arrivals(worker& me) {
+  int n = 0;
+  for (arrival* a = take_arrivals(me); a != nullptr; ++n) {
+    arrival* next = a->next;
+    handle(me, *a);
+    free(a);
+    a = next;
+  }
+  acknowledge(me);
+  return n;
+}
+
+}  // namespace oshen::transport::ucx
