@@ -7,8 +7,8 @@ from pathlib import Path
 
 from . import machine
 from .reach import LIMITS, OURS, Results
-from .render import Table, duration, ratio
-from .samples import Summary, against
+from .render import Table, quantity, ratio
+from .samples import against, best_of
 
 
 def record_name(stem: str, machine_name: str | None) -> str:
@@ -45,9 +45,9 @@ def _cells(key: tuple[str, int, int], results: Results) -> list[str]:
     ours = results.get(OURS, {}).get(key)
     found = [(name, summary) for name, cases in results.items()
              if name not in (OURS, LIMITS) and (summary := cases.get(key)) is not None and summary.ok]
-    best: tuple[str, Summary] | None = min(found, key=lambda item: item[1].ns, default=None)
+    best = best_of(found)
     return [
-        duration(ours.ns if ours and ours.ok else None),
-        f"{duration(best[1].ns)} ({best[0]})" if best else "–",
+        quantity(ours) if ours and ours.ok else "–",
+        f"{quantity(best[1])} ({best[0]})" if best else "–",
         ratio(against(ours, best[1]) if ours and ours.ok and best else None),
     ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from statistics import median
+
+from .catalogue import higher_is_better
 from .reach import LIMITS, OURS, Results
-from .render import Table, duration, ratio, size_text
-from .samples import Summary, against, ratios
+from .render import Table, quantity, ratio, size_text
+from .samples import Summary, best_of, ratios
 
 SLOWER = 1.03  # what two launches of one library differ by on a quiet machine
 
@@ -19,16 +22,23 @@ def best_peer(results: Results, key: tuple[str, int, int]) -> tuple[str, Summary
         and (summary := results[name].get(key) or results[name].get(plain))
         and summary.ok
     ]
-    return min(found, key=lambda item: item[1].ns, default=None)
+    return best_of(found)
 
 
 def table(results: Results) -> Table:
     rows = []
     for key, ours in sorted(results.get(OURS, {}).items(), key=lambda item: (item[0][2], item[0][0], item[0][1])):
         peer = best_peer(results, key)
-        times = against(ours, peer[1]) if peer else None
-        if peer is None or times is None or not ours.ok or times <= SLOWER or min(ratios(ours, peer[1])) <= 1:
+        found = _times_behind(ours, peer[1]) if peer and ours.ok else []
+        if not found or min(found) <= 1 or median(found) <= SLOWER:
             continue
-        rows.append([str(key[2]), key[0], size_text(key[1]), duration(ours.ns), f"{duration(peer[1].ns)} ({peer[0]})",
-                     ratio(times)])
+        rows.append([str(key[2]), key[0], size_text(key[1]), quantity(ours), f"{quantity(peer[1])} ({peer[0]})",
+                     ratio(median(found))])
     return "Where another library was faster in every launch", ["PEs", "case", "size", "ours", "best of the others", "ratio"], rows
+
+
+def _times_behind(ours: Summary, peer: Summary) -> list[float]:
+    """Above 1 the peer is better, launch by launch."""
+    if higher_is_better(ours.unit):
+        return [1 / each if each else float("inf") for each in ratios(ours, peer)]
+    return ratios(ours, peer)

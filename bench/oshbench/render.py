@@ -68,10 +68,13 @@ def spread(summary: Summary) -> str:
     return f"{100 * (summary.low_ns / summary.ns - 1):+.0f}…{100 * (summary.high_ns / summary.ns - 1):+.0f} %"
 
 
-def _value(summary: Summary | None) -> str:
+def quantity(summary: Summary | None) -> str:
+    """A time, or what is counted with its unit."""
     if summary is None:
         return "–"
-    return duration(summary.ns) if summary.ok else "WRONG"
+    if not summary.ok:
+        return "WRONG"
+    return duration(summary.ns) if summary.unit == "ns" else f"{summary.ns:.3g} {summary.unit}"
 
 
 def _reach_table(results: Results, names: list[str]) -> Table:
@@ -95,7 +98,7 @@ def _reach_row(row: Row, results: Results, names: list[str]) -> list[str]:
     return [
         row.label,
         duration(limit),
-        *[_value(row.of(results, name)) for name in names],
+        *[quantity(row.of(results, name)) for name in names],
         ratio(to_peer),
         ratio(row.to_limit(results)),
         spread(ours) if ours else "–",
@@ -148,7 +151,7 @@ def _all_cases_table(results: Results, names: list[str], pes: int) -> Table:
         cells = [
             cell
             for name, s in zip(names, found)
-            for cell in (_value(s) + spinning(name, pes, s), ratio(s.to_reference) if s else "–")
+            for cell in (quantity(s) + spinning(name, pes, s), ratio(s.to_reference) if s else "–")
         ]
         ours = results.get(OURS, {}).get(key)
         rows.append([key[0], str(key[1]), duration(limit), *cells, spread(ours) if ours else "–"])

@@ -7,6 +7,8 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from statistics import median
 
+from .catalogue import higher_is_better
+
 Key = tuple[str, int, int]  # case, bytes, PEs
 FEWEST_CLEAN = 4
 ALIKE = 1.5  # times: references of two launches that may be compared
@@ -14,7 +16,7 @@ ALIKE = 1.5  # times: references of two launches that may be compared
 
 @dataclass
 class Summary:
-    """What one library did in one case."""
+    """What one library did in one case: its time, or what it counts in its own unit."""
 
     ns: float
     best_ns: float
@@ -29,6 +31,7 @@ class Summary:
     batches: int = 0
     disturbed: int = 0
     failed: int = 0
+    unit: str = "ns"  # of what a case counts beside its time: %, ...
 
     @property
     def ok(self) -> bool:
@@ -80,6 +83,7 @@ def summarise(launches: list[list[dict]]) -> Summary:
         batches=len(used),
         disturbed=len(everything) - len(used),
         failed=sum(not batch["ok"] for batch in everything),
+        unit=used[0].get("unit", "ns"),
     )
 
 
@@ -89,19 +93,25 @@ def quotient(value: float, by: float) -> float | None:
 
 
 def ratios(ours: Summary, peer: Summary) -> list[float]:
-    """Ours over the peer's, launch by launch. A launch is compared with that of the peer whose reference was nearest, and
+    """Ours over the peer's, launch by launch; nothing where the peer counted none. A launch is compared with that of the peer whose reference was nearest, and
     both are taken as multiples of their references: a virtual machine's CPUs are two threads of one core at one time and
     far apart at another, and then a line takes six times as long and a copy four fifths. None where no two are alike."""
     if not (ours.references and peer.references):
-        ratio = quotient(ours.ns, peer.ns)
-        return [] if ratio is None else [ratio]
+        return [own / peer.ns for own in ours.launches or [ours.ns]] if peer.ns else []
     pairs = [_nearest(own, bare, peer) for own, bare in zip(ours.launches, ours.references)]
     return [ratio for ratio, apart in pairs if apart <= ALIKE]
 
 
 def against(ours: Summary, peer: Summary) -> float | None:
+    """The median of these."""
     found = ratios(ours, peer)
     return median(found) if found else None
+
+
+def best_of(found: list[tuple[str, Summary]]) -> tuple[str, Summary] | None:
+    """The fastest, or who has most where more is better."""
+    sign = -1 if found and higher_is_better(found[0][1].unit) else 1
+    return min(found, key=lambda item: sign * item[1].ns, default=None)
 
 
 def _nearest(own: float, bare: float, peer: Summary) -> tuple[float, float]:
