@@ -164,7 +164,7 @@ def run_bounded(
         text=True,
         errors="replace",
         start_new_session=True,
-        preexec_fn=_end_with_us,
+        preexec_fn=end_with_us,
     )
     try:
         output = _watch(child, timeout, records)
@@ -212,7 +212,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_PDEATHSIG = 1
 
 
-def _end_with_us() -> None:
+def end_with_us() -> None:
     """In the child: a launcher whose oshbench is killed is told to end, and ends its processes."""
     _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
