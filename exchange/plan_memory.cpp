@@ -30,6 +30,8 @@ std::size_t box_bytes(const oshen_plan& plan, const std::vector<Parcel>& parcels
   return bytes;
 }
 
+}  // namespace
+
 layout lay_out(oshen_plan& plan) {
   layout l;
   const std::size_t address = plan.n_fields * sizeof(std::uint64_t);
@@ -46,6 +48,8 @@ layout lay_out(oshen_plan& plan) {
   return l;
 }
 
+namespace {
+
 template <class Parcel>
 void write_boxes(const oshen_plan& plan, const std::vector<Parcel>& parcels, std::size_t at) {
   for (const auto& p : parcels) {
@@ -61,6 +65,8 @@ void write_boxes(const oshen_plan& plan, const std::vector<Parcel>& parcels, std
   }
 }
 
+}  // namespace
+
 // Private memory: a place for each parcel that is sent or kept.
 void lay_out_staging(oshen_plan& plan) {
   std::size_t bytes = 0;
@@ -74,14 +80,12 @@ void lay_out_staging(oshen_plan& plan) {
     for (auto& p : plan.receives) place(p);
   }
   plan.staging_bytes = bytes;
-  plan.group->arena->provide(bytes);
 }
-
-}  // namespace
 
 bool find_memory(oshen_plan& plan, layout& l) {
   l = lay_out(plan);
   lay_out_staging(plan);
+  plan.group->arena->provide(plan.staging_bytes);
   if (l.bytes == 0) return true;
   const std::size_t at = plan.group->arena->take(l.bytes);
   if (at == oshen_arena::nowhere) return false;

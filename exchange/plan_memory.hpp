@@ -24,6 +24,10 @@ struct layout {
 constexpr std::size_t list_follows = ~std::size_t{0};
 std::size_t box_bytes(const parcel& p);
 
+// What a plan whose messages are sorted will take: the block, and the staging memory of a run. Local.
+layout lay_out(oshen_plan& plan);
+void lay_out_staging(oshen_plan& plan);
+
 // Takes the block and writes what peers read there. False: the arena has no room for it, which `l` tells.
 bool find_memory(oshen_plan& plan, layout& l);
 

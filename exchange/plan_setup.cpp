@@ -13,10 +13,8 @@
 #include "plan_sort.hpp"
 
 namespace oshen::exchange {
-namespace {
 
-// Local part: everything but where the others are.
-oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& l) {
+void fill_in(oshen_plan& plan, const oshen_plan_attr_t& attr) {
   plan.pack = attr.pack;
   plan.unpack = attr.unpack;
   plan.context = attr.context;
@@ -25,10 +23,17 @@ oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& 
   plan.out_step = attr.out_field_stride;
   plan.buffers = attr.buffers;
   plan.stats.latest_peer = -1;
+  plan.in.assign(plan.n_fields, nullptr);
+  plan.out.assign(plan.n_fields, nullptr);
+  sort(plan, attr);
+}
+
+namespace {
+
+// Local part: everything but where the others are.
+oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& l) {
   try {
-    plan.in.assign(plan.n_fields, nullptr);
-    plan.out.assign(plan.n_fields, nullptr);
-    sort(plan, attr);
+    fill_in(plan, attr);
     if (find_memory(plan, l)) return OSHEN_OK;
     if (!wants_auto(attr))
       complain("the arena has no %zu bytes in one piece left, which strategy %s needs here", l.bytes, plan.how->name);

@@ -8,6 +8,10 @@
 
 namespace oshen::exchange {
 
+// What the caller said, and the parcels that follow from it; `group` and `how` are there. Local; may throw
+// std::bad_alloc.
+void fill_in(oshen_plan& plan, const oshen_plan_attr_t& attr);
+
 // A plan with this strategy. Collective, after an opening that found all arguments in order.
 oshen_status_t make(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& how,
                     std::unique_ptr<oshen_plan>& plan);

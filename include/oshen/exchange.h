@@ -100,6 +100,22 @@ int oshen_group_rank(const oshen_group_t* group);
 int oshen_group_pe(const oshen_group_t* group, int member);
 oshen_arena_t* oshen_group_arena(const oshen_group_t* group);
 
+/* ---- grid: the world in boxes. Local, arithmetic only. */
+
+/** Cuts an array of these extents for `n` PEs: how many parts there are along each axis, n in all, so that none is
+ * empty, if that can be, and the surface between parts is least. Entries of `dims` that are not 0 are
+ * kept, as MPI_Dims_create does. OSHEN_INVALID: an extent or n is below 1, or what is kept does not divide n. */
+oshen_status_t oshen_grid_dims(int n, const int extent[3], int dims[3]);
+
+/** Where in the grid a member is, axis 0 counting fastest; and who is there: -1 beyond the edge, but along an axis a
+ * with bit 1 << a of `periodic` the grid is closed to a ring. */
+void oshen_grid_coords(const int dims[3], int member, int coords[3]);
+int oshen_grid_member(const int dims[3], const int coords[3], unsigned periodic);
+
+/** A member's part of the array: size[a] elements from low[a] on, sizes as equal as can be. Cut so, the parts cover
+ * the array, as oshen/fft.h wants its boxes. */
+void oshen_grid_box(const int extent[3], const int dims[3], int member, int low[3], int size[3]);
+
 /* ---- plan */
 
 /** A three-dimensional array of elements in a user's buffer; sizes, offsets and strides in bytes.
@@ -164,6 +180,17 @@ typedef struct oshen_plan_attr {
  * if any, are called with it. */
 oshen_status_t oshen_plan_create(oshen_group_t* group, const oshen_plan_attr_t* attr,
                                  oshen_plan_t** plan);
+
+/** Memory, in bytes. */
+typedef struct oshen_need {
+  size_t symmetric; /* of the arena, in one piece */
+  size_t ordinary;  /* in which messages are packed: the plans of an arena share it, unless several run at once */
+} oshen_need_t;
+
+/** What oshen_plan_create would take on this PE, with "auto" the most that it may take while it measures. Local: no PE
+ * is asked, so that needs differ where messages do; an arena must have what the PE needs that needs most. Whoever has
+ * no arena yet asks in a group of a small one (a page). Returns what this PE finds wrong with `attr` by itself. */
+oshen_status_t oshen_plan_need(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_need_t* need);
 
 /** Exchanges: sends from `in`, receives into `out`. Collective over the group. On return `out` is
  * complete and `in` may be changed. A side with no messages may be NULL. */

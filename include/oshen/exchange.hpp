@@ -110,6 +110,38 @@ class group {
   detail::owned<oshen_group_t, oshen_group_destroy> it_;
 };
 
+/** An array cut for `n` PEs: see oshen_grid_dims. Throws status_error where there is no such grid. */
+class grid {
+ public:
+  using three = std::array<int, 3>;
+  struct part {
+    three low, size;
+  };
+  /** dims: how many parts along each axis; 0 where that is to be found. */
+  grid(int n, const three& extent, const three& dims = {}) : extent_(extent), dims_(dims) {
+    detail::demand(oshen_grid_dims(n, extent_.data(), dims_.data()), "oshen_grid_dims");
+  }
+  const three& dims() const { return dims_; }
+  three coords(int member) const {
+    three at;
+    oshen_grid_coords(dims_.data(), member, at.data());
+    return at;
+  }
+  /** Who is there; -1: nobody. periodic: bit a closes axis a to a ring. */
+  int member(const three& coords, unsigned periodic = 0) const {
+    return oshen_grid_member(dims_.data(), coords.data(), periodic);
+  }
+  /** A member's part of the array. */
+  part box(int member) const {
+    part of;
+    oshen_grid_box(extent_.data(), dims_.data(), member, of.low.data(), of.size.data());
+    return of;
+  }
+
+ private:
+  three extent_, dims_;
+};
+
 /** Who sends what to whom, in elements of T. Several messages between the same two match in the order of their calls. */
 template <class T>
   requires std::is_trivially_copyable_v<T>
@@ -120,6 +152,12 @@ class messages {
   void receive(int peer, std::size_t first, std::size_t count) {
     add(receives_, out_elements_, peer, first, {count, 1, 1}, {1, 0, 0});
   }
+  /** Elements that lie anywhere, by their numbers, in the order in which they travel. The other side may have a list or
+   * not. */
+  void send(int peer, std::span<const std::size_t> elements) { add(sends_, send_lists_, in_elements_, peer, elements); }
+  void receive(int peer, std::span<const std::size_t> elements) {
+    add(receives_, receive_lists_, out_elements_, peer, elements);
+  }
   /** Three axes, in elements: element (a, b, c) is number first + a * stride[0] + b * stride[1] + c * stride[2]. */
   using three = std::array<std::size_t, 3>;
   void send(int peer, std::size_t first, three extent, three stride) { add(sends_, in_elements_, peer, first, extent, stride); }
@@ -129,6 +167,10 @@ class messages {
 
   std::span<const oshen_message_t> sends() const { return sends_; }
   std::span<const oshen_message_t> receives() const { return receives_; }
+  /** Where the elements of each message lie, in bytes; empty where its box says so. Shorter than sends() and receives()
+   * where no later message has a list. */
+  std::span<const std::vector<std::size_t>> send_offsets() const { return send_lists_; }
+  std::span<const std::vector<std::size_t>> receive_offsets() const { return receive_lists_; }
   /** How many elements `in` and `out` must have. */
   std::size_t in_elements() const { return in_elements_; }
   std::size_t out_elements() const { return out_elements_; }
@@ -146,8 +188,20 @@ class messages {
     if (count > 0) reach = std::max(reach, last + 1);
     to.push_back(made);
   }
+  using lists = std::vector<std::vector<std::size_t>>;
+  static void add(std::vector<oshen_message_t>& to, lists& all, std::size_t& reach, int peer,
+                  std::span<const std::size_t> elements) {
+    std::size_t untouched = 0;  // by the box, whose strides are not read
+    add(to, untouched, peer, 0, {elements.size(), 1, 1}, {1, 0, 0});
+    all.resize(to.size());
+    for (const std::size_t number : elements) {
+      all.back().push_back(number * sizeof(T));
+      reach = std::max(reach, number + 1);
+    }
+  }
 
   std::vector<oshen_message_t> sends_, receives_;
+  lists send_lists_, receive_lists_;
   std::size_t in_elements_ = 0, out_elements_ = 0;
 };
 
@@ -159,17 +213,18 @@ class plan {
   /** strategy: a name of oshen_strategy_at or "auto"; nullptr: the first. buffers: promises, OSHEN_OUT_SYMMETRIC, ... */
   plan(oshen_group_t* group, const messages<T>& who, const char* strategy = nullptr, unsigned buffers = 0)
       : in_elements_(who.in_elements()), out_elements_(who.out_elements()) {
-    oshen_plan_attr_t attr{};
-    attr.size = sizeof attr;
-    attr.strategy = strategy;
-    attr.sends = who.sends().data();
-    attr.n_sends = static_cast<int>(who.sends().size());
-    attr.receives = who.receives().data();
-    attr.n_receives = static_cast<int>(who.receives().size());
-    attr.buffers = buffers;
+    const request asked(who, strategy, buffers);
     oshen_plan_t* made = nullptr;
-    detail::demand(oshen_plan_create(group, &attr, &made), "oshen_plan_create");
+    detail::demand(oshen_plan_create(group, &asked.attr, &made), "oshen_plan_create");
     it_.reset(made);
+  }
+  /** Memory that such a plan would take on this PE. Local; see oshen_plan_need. */
+  static oshen_need_t need(oshen_group_t* group, const messages<T>& who, const char* strategy = nullptr,
+                           unsigned buffers = 0) {
+    const request asked(who, strategy, buffers);
+    oshen_need_t bytes;
+    detail::demand(oshen_plan_need(group, &asked.attr, &bytes), "oshen_plan_need");
+    return bytes;
   }
   operator oshen_plan_t*() const { return it_.get(); }
   const char* strategy() const { return oshen_plan_strategy(it_.get()); }
@@ -190,6 +245,30 @@ class plan {
   void release() { oshen_plan_release(it_.get()); }
 
  private:
+  // What C is asked for, with the lists that it points to.
+  struct request {
+    request(const messages<T>& who, const char* strategy, unsigned buffers)
+        : sends(pointers(who.send_offsets(), who.sends().size())),
+          receives(pointers(who.receive_offsets(), who.receives().size())) {
+      attr.size = sizeof attr;
+      attr.strategy = strategy;
+      attr.sends = who.sends().data();
+      attr.n_sends = static_cast<int>(who.sends().size());
+      attr.receives = who.receives().data();
+      attr.n_receives = static_cast<int>(who.receives().size());
+      attr.buffers = buffers;
+      attr.send_offsets = sends.data();
+      attr.receive_offsets = receives.data();
+    }
+    static std::vector<const std::size_t*> pointers(std::span<const std::vector<std::size_t>> lists, std::size_t n) {
+      std::vector<const std::size_t*> all(n);
+      for (std::size_t i = 0; i < lists.size(); i++) all[i] = lists[i].empty() ? nullptr : lists[i].data();
+      return all;
+    }
+    std::vector<const std::size_t*> sends, receives;
+    oshen_plan_attr_t attr{};
+  };
+
   void check(std::span<const T> in, std::span<T> out) const {
     detail::demand_size(in.size(), in_elements_, "in");
     detail::demand_size(out.size(), out_elements_, "out");

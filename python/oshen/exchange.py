@@ -5,14 +5,18 @@
     plan = Plan(group, source, target, sends=[(right, source[:, -1])], receives=[(left, target[:, 0])])
     plan.run(source, target)
 
-A message is a view of the array that it leaves or comes to, with up to three axes; any strides will do. Calls are
-collective over the group, in the same order on all its PEs.
+A message is a view of the array that it leaves or comes to, with up to three axes; any strides will do. Or it is
+Elements of it, by their numbers, as in unstructured meshes. Calls are collective over the group, in the same order on all
+its PEs.
+
+grid and part cut an array for so many PEs.
 """
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Optional, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
@@ -20,7 +24,22 @@ from . import shmem
 from ._handles import team_number
 from ._library import plans
 
-Messages = Sequence[tuple[int, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Elements:
+    """A message whose elements lie anywhere: numbers in the flat array, in the order in which they travel."""
+
+    numbers: Union[Sequence[int], np.ndarray]
+
+
+Messages = Sequence[tuple[int, Union[np.ndarray, Elements]]]
+
+
+class Need(ctypes.Structure):
+    """Bytes of the arena, in one piece, and of ordinary memory."""
+
+    _fields_ = [("symmetric", ctypes.c_size_t), ("ordinary", ctypes.c_size_t)]
 
 
 class Box(ctypes.Structure):
@@ -54,6 +73,33 @@ def checked(name: str, kinds: Sequence, *arguments) -> None:
     if status:
         text = call("oshen_status_text", ctypes.c_char_p, [ctypes.c_int], status).decode()
         raise (MemoryError if status == 3 else ValueError)(f"{name}: {text}")
+
+
+def _three(numbers: Sequence[int], missing: int) -> Any:
+    """NumPy's axes backwards, as the library counts them, and those that are missing."""
+    if not 1 <= len(numbers) <= 3:
+        raise ValueError(f"{len(numbers)} axes: expected 1 to 3")
+    return (ctypes.c_int * 3)(*reversed(numbers), *[missing] * (3 - len(numbers)))
+
+
+def grid(shape: Sequence[int], pes: Optional[int] = None, dims: Optional[Sequence[int]] = None) -> tuple[int, ...]:
+    """How many parts an array of this shape has along each axis when it is cut for so many PEs (default: all) with the
+    least surface between them. dims: parts that are given; 0 where they are to be found."""
+    found = _three(dims if dims is not None else [0] * len(shape), 1)
+    checked("oshen_grid_dims", [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p], shmem.n_pes() if pes is None else pes,
+            _three(shape, 1), found)
+    return tuple(found[:len(shape)][::-1])
+
+
+def part(shape: Sequence[int], dims: Sequence[int], pe: Optional[int] = None) -> tuple[slice, ...]:
+    """What a PE (default: this one) of such a grid has of the array. PEs count along the last axis first."""
+    low, size = (ctypes.c_int * 3)(), (ctypes.c_int * 3)()
+    me, pes = shmem.my_pe() if pe is None else pe, int(np.prod(dims))
+    if len(dims) != len(shape) or not 0 <= me < pes:
+        raise ValueError(f"PE {me} of a grid {tuple(dims)}: expected {len(shape)} numbers whose product is above it")
+    call("oshen_grid_box", None, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p],
+         _three(shape, 1), _three(dims, 1), me, low, size)
+    return tuple(slice(low[a], low[a] + size[a]) for a in reversed(range(len(shape))))
 
 
 class _Owned:
@@ -123,8 +169,40 @@ def _box(view: np.ndarray, whole: np.ndarray) -> Box:
     return Box(max(offset, 0), view.itemsize, (ctypes.c_size_t * 3)(*extent), (ctypes.c_size_t * 3)(*stride))
 
 
-def _messages(listed: Messages, whole: Optional[np.ndarray]):
-    return (Message * max(1, len(listed)))(*[Message(peer, view.nbytes, _box(view, whole)) for peer, view in listed])
+def _scattered(elements: Elements, whole: np.ndarray) -> tuple[int, Box, np.ndarray]:
+    """Bytes, box and offsets of such a message."""
+    numbers = np.asarray(elements.numbers, np.int64).reshape(-1)
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= whole.size):
+        raise ValueError(f"a message has elements {numbers.min()} to {numbers.max()}: expected 0 to {whole.size - 1}")
+    if not whole.flags.c_contiguous:
+        raise ValueError("numbers of elements count in C's order: expected an array that is contiguous so")
+    three = ctypes.c_size_t * 3
+    box = Box(0, whole.itemsize, three(numbers.size, 1, 1), three(*[whole.itemsize] * 3))
+    return numbers.nbytes // 8 * whole.itemsize, box, (numbers * whole.itemsize).astype(np.uintp)
+
+
+class _Messages:
+    """Messages as the library reads them, and what they point to."""
+
+    def __init__(self, listed: Messages, whole: Optional[np.ndarray]):
+        self.count, messages, self.lists = len(listed), [], []
+        for peer, what in listed:
+            offsets = None
+            if isinstance(what, Elements):
+                size, box, offsets = _scattered(what, whole)
+            else:
+                size, box = what.nbytes, _box(what, whole)
+            messages.append(Message(peer, size, box))
+            self.lists.append(offsets)
+        self.array = (Message * max(1, self.count))(*messages)
+        addresses = [a.ctypes.data if a is not None and a.size else None for a in self.lists]
+        self.offsets = (ctypes.c_void_p * max(1, self.count))(*addresses)
+
+
+def _attributes(sends: _Messages, receives: _Messages, strategy: str) -> _Attributes:
+    return _Attributes(size=ctypes.sizeof(_Attributes), strategy=strategy.encode(), sends=sends.array,
+                       receives=receives.array, n_sends=sends.count, n_receives=receives.count,
+                       send_offsets=ctypes.addressof(sends.offsets), receive_offsets=ctypes.addressof(receives.offsets))
 
 
 def _address(array: Optional[np.ndarray]) -> Optional[int]:
@@ -147,11 +225,19 @@ class Plan(_Owned):
                  receives: Messages, strategy: str = "auto"):
         made, self.group = ctypes.c_void_p(), group
         self._shapes = [None if a is None else (a.nbytes, a.strides) for a in (source, target)]
-        out, into = _messages(sends, source), _messages(receives, target)
-        attributes = _Attributes(size=ctypes.sizeof(_Attributes), strategy=strategy.encode(), sends=out, receives=into,
-                                 n_sends=len(sends), n_receives=len(receives))
+        out, into = _Messages(sends, source), _Messages(receives, target)
+        attributes = _attributes(out, into, strategy)
         checked("oshen_plan_create", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(attributes), ctypes.addressof(made))
         self.handle = made.value
+
+    @staticmethod
+    def need(group: Group, source: Optional[np.ndarray], target: Optional[np.ndarray], sends: Messages,
+             receives: Messages, strategy: str = "auto") -> Need:
+        """Memory that such a plan would take on this PE; asks nobody else."""
+        need, out, into = Need(), _Messages(sends, source), _Messages(receives, target)
+        attributes = _attributes(out, into, strategy)
+        checked("oshen_plan_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(attributes), ctypes.addressof(need))
+        return need
 
     def _same(self, *arrays: Optional[np.ndarray]) -> list[Optional[int]]:
         for array, shape in zip(arrays, self._shapes):

@@ -30,6 +30,73 @@ bytes noise(std::mt19937& random, std::size_t n) {
   return b;
 }
 
+// ---- grids
+
+TEST(grids, cut_where_the_surface_is_least) {
+  const auto dims_of = [](int n, std::vector<int> extent, std::vector<int> dims = {0, 0, 0}) {
+    EXPECT_EQ(oshen_grid_dims(n, extent.data(), dims.data()), OSHEN_OK);
+    return dims;
+  };
+  using dims = std::vector<int>;
+  EXPECT_EQ(dims_of(8, {64, 64, 64}), (dims{2, 2, 2}));
+  EXPECT_EQ(dims_of(2, {64, 64, 64}), (dims{1, 1, 2}));  // rows stay whole
+  EXPECT_EQ(dims_of(2, {640, 64, 64}), (dims{2, 1, 1}));
+  EXPECT_EQ(dims_of(12, {1, 300, 400}), (dims{1, 3, 4}));
+  EXPECT_EQ(dims_of(7, {64, 3, 3}), (dims{7, 1, 1}));    // no empty part
+  EXPECT_EQ(dims_of(5, {2, 2, 2})[0] * dims_of(5, {2, 2, 2})[1] * dims_of(5, {2, 2, 2})[2], 5);  // some are
+  EXPECT_EQ(dims_of(12, {64, 64, 64}, {3, 0, 1}), (dims{3, 4, 1}));
+}
+
+TEST(grids, what_cannot_be_is_refused) {
+  const int extent[3] = {8, 8, 8}, none[3] = {8, 0, 8};
+  int dims[3] = {5, 0, 0};
+  EXPECT_EQ(oshen_grid_dims(12, extent, dims), OSHEN_INVALID);
+  EXPECT_EQ(dims[0], 5);
+  int free[3] = {};
+  EXPECT_EQ(oshen_grid_dims(0, extent, free), OSHEN_INVALID);
+  EXPECT_EQ(oshen_grid_dims(2, none, free), OSHEN_INVALID);
+  free[1] = -1;
+  EXPECT_EQ(oshen_grid_dims(2, extent, free), OSHEN_INVALID);
+}
+
+TEST(grids, boxes_cover_the_array_once) {
+  std::mt19937 random(31);
+  for (int i = 0; i < 200; i++) {
+    const int extent[3] = {between(random, 1, 9), between(random, 1, 9), between(random, 1, 9)};
+    const int n = between(random, 1, 24);
+    int dims[3] = {};
+    ASSERT_EQ(oshen_grid_dims(n, extent, dims), OSHEN_OK);
+    ASSERT_EQ(dims[0] * dims[1] * dims[2], n);
+    std::vector<int> owners(static_cast<std::size_t>(extent[0] * extent[1] * extent[2]));
+    for (int member = 0; member < n; member++) {
+      int low[3], size[3], at[3];
+      oshen_grid_box(extent, dims, member, low, size);
+      for (int a = 0; a < 3; a++) EXPECT_LE(std::abs(size[a] * dims[a] - extent[a]), dims[a]);
+      for (at[2] = low[2]; at[2] < low[2] + size[2]; at[2]++)
+        for (at[1] = low[1]; at[1] < low[1] + size[1]; at[1]++)
+          for (at[0] = low[0]; at[0] < low[0] + size[0]; at[0]++)
+            owners.at(static_cast<std::size_t>((at[2] * extent[1] + at[1]) * extent[0] + at[0]))++;
+    }
+    EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), static_cast<std::ptrdiff_t>(owners.size()));
+  }
+}
+
+TEST(grids, neighbours_and_rings) {
+  const int dims[3] = {3, 2, 4};
+  for (int member = 0; member < 24; member++) {
+    int at[3];
+    oshen_grid_coords(dims, member, at);
+    EXPECT_EQ(oshen_grid_member(dims, at, 0), member);
+    at[0] -= 3;
+    EXPECT_EQ(oshen_grid_member(dims, at, 0), -1);
+    EXPECT_EQ(oshen_grid_member(dims, at, 1u << 1), -1);
+    EXPECT_EQ(oshen_grid_member(dims, at, 1u << 0), member);
+  }
+  const int beyond[3] = {0, 2, 0};
+  EXPECT_EQ(oshen_grid_member(dims, beyond, 0), -1);
+  EXPECT_EQ(oshen_grid_member(dims, beyond, 2), 0);
+}
+
 // ---- boxes
 
 // A box whose axes have a random order in memory, with gaps or without.

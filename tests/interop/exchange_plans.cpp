@@ -449,6 +449,46 @@ void nobody_sends(oshen_group_t* world) {
   oshen_plan_destroy(plan);
 }
 
+// An arena of exactly what the neediest PE needs is enough, and one of a line less is not.
+void needs(oshen_group_t* world) {
+  std::vector<oshen_message_t> sends, receives;
+  for (int peer = 0; peer < n; peer++) {  // PE r gets r times as much from each
+    sends.push_back(run_of(peer, 0, static_cast<std::size_t>(500 * peer)));
+    receives.push_back(run_of(peer, static_cast<std::size_t>(500 * me * peer), static_cast<std::size_t>(500 * me)));
+  }
+  oshen_plan_attr_t attr{};
+  attr.size = sizeof attr;
+  attr.sends = sends.data();
+  attr.receives = receives.data();
+  attr.n_sends = attr.n_receives = n;
+  oshen_need_t* need = static_cast<oshen_need_t*>(shmem_malloc(2 * sizeof *need));
+  for (const char* name : {"put_signal", "chkbuff", "get", "nopack", "pipeline", "auto"}) {
+    attr.strategy = name;
+    CHECK(oshen_plan_need(world, &attr, need) == OSHEN_OK);
+    CHECK(n == 1 || need->symmetric > 0);
+    shmem_size_max_reduce(SHMEM_TEAM_WORLD, &need[1].symmetric, &need[0].symmetric, 1);
+    for (const bool enough : {true, false}) {
+      if (!enough && (n == 1 || std::strcmp(name, "auto") == 0)) continue;  // "auto" leaves out what does not fit
+      oshen_arena_t* arena = nullptr;
+      oshen_group_t* group = nullptr;
+      oshen_plan_t* plan = nullptr;
+      CHECK(oshen_arena_create(std::max<std::size_t>(need[1].symmetric, 128) - (enough ? 0 : 64), &arena) == OSHEN_OK);
+      CHECK(oshen_group_create(arena, SHMEM_TEAM_WORLD, &group) == OSHEN_OK);
+      CHECK(oshen_plan_create(group, &attr, &plan) == (enough ? OSHEN_OK : OSHEN_NO_SPACE));
+      oshen_plan_destroy(plan);
+      oshen_group_destroy(group);
+      oshen_arena_destroy(arena);
+    }
+  }
+  attr.strategy = "direct";
+  CHECK(oshen_plan_need(world, &attr, need) == OSHEN_UNSUPPORTED);
+  attr.buffers = OSHEN_OUT_SYMMETRIC;
+  CHECK(oshen_plan_need(world, &attr, need) == OSHEN_OK);
+  attr.size--;
+  CHECK(oshen_plan_need(world, &attr, need) == OSHEN_INVALID && need->symmetric == 0);
+  shmem_free(need);
+}
+
 void the_table() {
   oshen_strategy_info_t row{};
   CHECK(oshen_strategy_at(0, &row) && row.name != nullptr && row.about != nullptr);
@@ -482,6 +522,7 @@ int main() {
   cut_differently(world);
   refusals(world);
   nobody_sends(world);
+  needs(world);
   the_table();
 
   oshen_group_destroy(half);

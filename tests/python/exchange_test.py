@@ -52,6 +52,32 @@ class Plans(unittest.TestCase):
         for peer in range(N):
             self.assertEqual(theirs[peer].tolist(), (np.arange(12.0).reshape(3, 4) + 100 * peer).T.tolist())
 
+    def test_elements_anywhere(self):
+        source, target = 100 * ME + np.arange(12), np.full(12, -1)
+        sends = [(RIGHT, exchange.Elements([7, 2, 5])), (LEFT, source[3:5])]
+        receives = [(LEFT, target[:3]), (RIGHT, exchange.Elements(np.array([9, 4])))]
+        self.assertGreater(exchange.Plan.need(self.group, source, target, sends, receives).ordinary, 0)
+        with exchange.Plan(self.group, source, target, sends, receives, "get") as plan:
+            plan.run(source, target)
+        self.assertEqual(target[:3].tolist(), [100 * LEFT + i for i in (7, 2, 5)])
+        self.assertEqual([target[9], target[4], target[5]], [100 * RIGHT + 3, 100 * RIGHT + 4, -1])
+        with self.assertRaisesRegex(ValueError, "elements 3 to 12: expected 0 to 11"):
+            exchange.Plan(self.group, source, target, [(ME, exchange.Elements([12, 3]))], [])
+
+    def test_grid(self):
+        self.assertEqual(exchange.grid((64, 64), 4), (2, 2))
+        self.assertEqual(exchange.grid((640, 64, 64), 2), (2, 1, 1))
+        self.assertEqual(exchange.grid((64, 64, 64), 12, (0, 3, 1)), (4, 3, 1))
+        shape, dims = (7, 9), exchange.grid((7, 9))
+        owners = np.zeros(shape, int)
+        for pe in range(N):
+            owners[exchange.part(shape, dims, pe)] += 1
+        self.assertTrue((owners == 1).all())
+        with self.assertRaisesRegex(ValueError, "oshen_grid_dims"):
+            exchange.grid((8, 8), 6, (4, 0))
+        with self.assertRaisesRegex(ValueError, "PE 6 of a grid"):
+            exchange.part((8, 8), (2, 3), 6)
+
     def test_mistakes(self):
         mine = np.zeros(4)
         with self.assertRaisesRegex(ValueError, "not a view"):
