@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agree.hpp"
+#include "need.hpp"
 #include "request.hpp"
 #include "transform.hpp"
 
@@ -17,7 +18,9 @@ extern "C" [[gnu::weak]] const char* oshen_fftw_missing();
 
 struct oshen_fft {
   std::unique_ptr<oshen::fft::transform> with;
+  oshen_group_t* group;
   double points;
+  bool convolves;
   bool running = false;
 };
 
@@ -26,6 +29,50 @@ namespace {
 double factor(const oshen_fft& fft, oshen_fft_scale_t scale) {
   if (scale == OSHEN_FFT_SCALE_FULL) return 1 / fft.points;
   return scale == OSHEN_FFT_SCALE_SYMMETRIC ? 1 / std::sqrt(fft.points) : 1;
+}
+
+// By which a transform there and back multiplies.
+double logical_points(const oshen_fft_attr_t& attr) {
+  double points = 1;
+  for (int a = 0; a < 3; a++) {
+    const double n = attr.extent[a];
+    switch (attr.along[a]) {
+      case OSHEN_FFT_NOTHING:
+        break;
+      case OSHEN_FFT_FOURIER:
+      case OSHEN_FFT_HARTLEY:
+      case OSHEN_FFT_R2HC:
+      case OSHEN_FFT_HC2R:
+        points *= n;
+        break;
+      case OSHEN_FFT_DCT1:
+        points *= 2 * (n - 1);
+        break;
+      case OSHEN_FFT_DST1:
+        points *= 2 * (n + 1);
+        break;
+      case OSHEN_FFT_DCT2:
+      case OSHEN_FFT_DCT3:
+      case OSHEN_FFT_DCT4:
+      case OSHEN_FFT_DST2:
+      case OSHEN_FFT_DST3:
+      case OSHEN_FFT_DST4:
+        points *= 2 * n;
+        break;
+    }
+  }
+  return points;
+}
+
+// Where the caller's own memory is what was wrong.
+void explain_workspace(oshen_group_t* group, const oshen_fft_attr_t& attr, oshen_status_t status) {
+  if (attr.workspace == nullptr || oshen_group_rank(group) != 0) return;
+  if (status == OSHEN_INVALID)
+    std::fprintf(stderr, "oshen: PE %d: oshen_fft_create: attr.workspace of some member: not in the symmetric heap or "
+                         "the arena\n", shmem_my_pe());
+  if (status == OSHEN_NO_SPACE)
+    std::fprintf(stderr, "oshen: PE %d: oshen_fft_create: attr.workspace_bytes = %zu here: on some member less than "
+                         "oshen_fft_need says, or its arena is full\n", shmem_my_pe(), attr.workspace_bytes);
 }
 
 // Collective: does any member lack FFTW?
@@ -40,7 +87,13 @@ bool lacks_fftw(oshen_group_t* group) {
   return oshen::fft::largest(group, missing != nullptr ? 1 : 0) > 0;
 }
 
-void start(oshen_fft& fft, direction way, const void* in, void* out, oshen_fft_scale_t scale) {
+void start(oshen_fft& fft, direction way, const void* in, void* out, oshen_fft_scale_t scale, bool convolves = false) {
+  if (fft.convolves != convolves) {
+    std::fprintf(stderr, "oshen: PE %d: a transform made %s attr.convolution: expected %s\n", shmem_my_pe(),
+                 fft.convolves ? "with" : "without",
+                 fft.convolves ? "oshen_fft_convolve" : "oshen_fft_forward or oshen_fft_backward");
+    shmem_global_exit(1);
+  }
   if (fft.running) oshen_fft_wait(&fft);
   fft.running = true;
   fft.with->start(way, in, out, factor(fft, scale));
@@ -53,13 +106,23 @@ oshen_status_t oshen_fft_create(oshen_group_t* group, const oshen_fft_attr_t* at
   *fft = nullptr;
   if (lacks_fftw(group)) return OSHEN_UNSUPPORTED;
   oshen::fft::request wanted;
-  oshen_status_t status = oshen::fft::read_request(group, attr, &wanted);
+  oshen_status_t status = oshen::fft::read_request(group, "oshen_fft_create", attr, &wanted);
   if (status != OSHEN_OK) return status;
   auto with = oshen::fft::find_transform(group, wanted, &status);
-  if (with == nullptr) return status;
-  const auto& e = wanted.what.extent;
-  *fft = new oshen_fft{std::move(with), static_cast<double>(e[0]) * e[1] * e[2]};
+  if (with == nullptr) {
+    explain_workspace(group, *attr, status);
+    return status;
+  }
+  *fft = new oshen_fft{std::move(with), group, logical_points(*attr), wanted.what.convolves};
   return OSHEN_OK;
+}
+
+oshen_status_t oshen_fft_need(oshen_group_t* group, const oshen_fft_attr_t* attr, oshen_fft_need_t* need) {
+  *need = {};
+  oshen::fft::request wanted;
+  const oshen_status_t status = oshen::fft::read_request(group, "oshen_fft_need", attr, &wanted);
+  if (status == OSHEN_OK) *need = oshen::fft::need_of(group, wanted);
+  return status;
 }
 
 void oshen_fft_destroy(oshen_fft_t* fft) {
@@ -83,6 +146,19 @@ void oshen_fft_forward_start(oshen_fft_t* fft, const void* in, void* out, oshen_
 void oshen_fft_backward_start(oshen_fft_t* fft, const void* in, void* out,
                               oshen_fft_scale_t scale) {
   start(*fft, direction::backward, in, out, scale);
+}
+
+void oshen_fft_convolve(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale) {
+  start(*fft, direction::forward, in, out, scale, true);
+  oshen_fft_wait(fft);
+}
+
+void oshen_fft_convolve_start(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale) {
+  start(*fft, direction::forward, in, out, scale, true);
+}
+
+oshen_status_t oshen_fft_set_factors(oshen_fft_t* fft, const void* factors) {
+  return fft->with->set_factors(fft->group, factors);
 }
 
 int oshen_fft_test(oshen_fft_t* fft) {

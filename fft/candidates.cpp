@@ -21,6 +21,15 @@ unsigned mask_of(const std::vector<int>& axes) {
   return mask;
 }
 
+// The axes along which something is done; not none.
+std::vector<int> transformed_axes(const problem& what) {
+  std::vector<int> axes;
+  for (int a = 0; a < 3; a++) {
+    if (what.along[a] != OSHEN_FFT_NOTHING) axes.push_back(a);
+  }
+  return axes;
+}
+
 // The grid that these boxes form, if they form one.
 std::optional<grid3> grid_of(const layout& boxes) {
   std::set<int> edges[3];
@@ -42,15 +51,12 @@ class enumeration {
       : what_(what), n_(static_cast<int>(what.in.size())), found_(found) {}
 
   void run() {
-    add_at_once();
-    axes3 order = natural_order;
+    std::vector<int> order = transformed_axes(what_);
+    add_at_once(order);
     do {
       // A real axis becomes complex before anything else happens to it.
-      if (what_.real && order[0] != 0) continue;
-      for (const std::vector<int>& sizes :
-           {std::vector{1, 1, 1}, std::vector{1, 2}, std::vector{2, 1}, std::vector{3}}) {
-        start(order, sizes);
-      }
+      if (what_.halves() && order[0] != 0) continue;
+      for (const std::vector<int>& sizes : splits(order.size())) start(order, sizes);
     } while (std::next_permutation(order.begin(), order.end()));
   }
 
@@ -63,25 +69,33 @@ class enumeration {
   };
   using groups = std::vector<std::vector<int>>;
 
-  // Where each PE has nothing or all of the array before and after, FFTW's own way is one of them.
-  void add_at_once() {
-    const std::vector<int> all{0, 1, 2};
-    if (what_.real || !whole(what_.in, all, what_.extent) || !whole(what_.out, all, what_.extent))
-      return;
-    const auto as_before = [](const box& a, const box& b) { return a.empty() == b.empty(); };
-    if (!std::equal(what_.in.begin(), what_.in.end(), what_.out.begin(), as_before)) return;
-    found_.push_back({decomposition::any, {{what_.in, what_.out, all, false, false, true}}, 0});
+  // How many axes at a time.
+  static std::vector<std::vector<int>> splits(std::size_t axes) {
+    if (axes == 1) return {{1}};
+    if (axes == 2) return {{1, 1}, {2}};
+    return {{1, 1, 1}, {1, 2}, {2, 1}, {3}};
   }
 
-  void start(const axes3& order, const std::vector<int>& sizes) {
+  // Where each PE has nothing or all of the array before and after, FFTW's own way is one of them.
+  void add_at_once(const std::vector<int>& axes) {
+    const std::vector<int> all{0, 1, 2};
+    const auto fourier = [&](int a) { return what_.along[a] == OSHEN_FFT_FOURIER; };
+    if (what_.real_in || !std::all_of(axes.begin(), axes.end(), fourier)) return;
+    if (!whole(what_.in, all, what_.extent) || !whole(what_.out, all, what_.extent)) return;
+    const auto as_before = [](const box& a, const box& b) { return a.empty() == b.empty(); };
+    if (!std::equal(what_.in.begin(), what_.in.end(), what_.out.begin(), as_before)) return;
+    found_.push_back({decomposition::any, {{what_.in, what_.out, axes, what_.along, false, false, true}}, 0});
+  }
+
+  void start(const std::vector<int>& order, const std::vector<int>& sizes) {
     groups todo;
     std::size_t next = 0;
     for (const int size : sizes) {
       std::vector<int> group;
-      for (int i = 0; i < size; i++) group.push_back(order[next++]);
+      while (std::ssize(group) < size) group.push_back(order[next++]);
       todo.push_back(group);
     }
-    state s{{}, grid_of(what_.in), what_.real};
+    state s{{}, grid_of(what_.in), what_.real_in};
     if (whole(what_.in, todo[0], what_.extent)) {
       add(s, what_.in, todo[0]);
       todo.erase(todo.begin());
@@ -197,8 +211,8 @@ class enumeration {
   }
 
   void add_pass(state& s, const layout& boxes, const std::vector<int>& axes) const {
-    stage made{boxes, boxes, axes, s.real, s.real};
-    if (s.real && std::find(axes.begin(), axes.end(), 0) != axes.end()) {
+    stage made{boxes, boxes, axes, what_.along, s.real, s.real};
+    if (s.real && what_.halves() && std::find(axes.begin(), axes.end(), 0) != axes.end()) {
       s.real = made.real_after = false;
       for (box& b : made.after) {
         if (!b.empty()) b.size[0] = what_.out_extent()[0];
@@ -218,7 +232,7 @@ class enumeration {
   // The output as it is before its real axis, if still to come, becomes complex.
   layout output_before(const state& s) const {
     layout boxes = what_.out;
-    if (!s.real) return boxes;
+    if (!s.real || what_.real_out) return boxes;
     for (box& b : boxes) {
       if (!b.empty()) b.size[0] = what_.extent[0];
     }
@@ -275,6 +289,7 @@ std::vector<route> candidates(const problem& what, decomposition kind, const mac
   std::vector<route> all;
   enumeration(what, all).run();
   add_pulled(what, all);
+  if (what.convolves) std::erase_if(all, [](route& r) { return !fold(r); });
   for (route& r : all) r.cost = cost(r, what, on);
   std::stable_sort(all.begin(), all.end(),
                    [](const route& a, const route& b) { return a.cost < b.cost; });

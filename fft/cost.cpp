@@ -108,7 +108,7 @@ burden burden_of(const route& way, const std::vector<step>& steps, const problem
 }
 
 double cost(const route& way, const problem& what, const machine& on) {
-  const std::vector<step> steps = steps_of(way, {what.direct, what.symmetric_out});
+  const std::vector<step> steps = steps_of(way, {what.direct, what.symmetric_result()});
   double seconds = 0;
   for (std::size_t s = 0; s < way.stages.size(); s++) {
     double slowest = 0;

@@ -44,13 +44,32 @@ std::vector<move> moves_of(const route_plan& it, int me, std::size_t real_bytes,
 }
 
 template <class T>
-engine<T>::engine(const route_plan& it, int me, direction which, transit& through, int first_move,
-                  int fields, const tuning& how)
+std::vector<pass<T>> passes_of(const route_plan& it, int me, const tuning& how) {
+  std::vector<pass<T>> passes;
+  for (std::size_t s = 0; s < it.way.stages.size(); s++) {
+    const stage& now = it.way.stages[s];
+    passes.emplace_back(now, me, now.home ? direction::backward : it.which, sources_of(it.way, it.steps, s, me),
+                        targets_of(it.way, it.steps, s, me), how);
+  }
+  return passes;
+}
+
+template <class T>
+std::size_t scratch_elements(const std::vector<pass<T>>& passes) {
+  std::size_t most = 0;
+  for (const auto& p : passes) most = std::max(most, p.scratch_elements());
+  return most;
+}
+
+template <class T>
+engine<T>::engine(const route_plan& it, int me, transit& through, int first_move, int fields, const tuning& how)
     : through_(through),
       steps_(it.steps),
+      passes_(passes_of<T>(it, me, how)),
       me_(me),
       fields_(fields),
-      which_(which),
+      call_(it.call),
+      promise_(it.promise),
       user_(it.user),
       input_apart_(needs_input_apart(it.way, it.steps)),
       shares_output_(shares_output(it.steps)) {
@@ -60,9 +79,8 @@ engine<T>::engine(const route_plan& it, int me, direction which, transit& throug
     move_of_.push_back(last_move);
   }
   for (std::size_t s = 0; s < it.way.stages.size(); s++) {
-    passes_.emplace_back(it.way.stages[s], me, which, sources_of(it.way, steps_, s, me),
-                         targets_of(it.way, steps_, s, me), how);
     if (!it.way.stages[s].axes.empty()) last_transform_ = s;
+    if (it.way.stages[s].turns()) turning_ = s;
   }
   const stage &first = it.way.stages.front(), &last = it.way.stages.back();
   const auto pe = static_cast<std::size_t>(me);
@@ -71,10 +89,8 @@ engine<T>::engine(const route_plan& it, int me, direction which, transit& throug
 }
 
 template <class T>
-std::size_t engine<T>::scratch_elements() const {
-  std::size_t most = 0;
-  for (const auto& p : passes_) most = std::max(most, p.scratch_elements());
-  return most;
+void engine<T>::multiply_by(const std::byte* factors) {
+  passes_[turning_].multiply_by(factors);
 }
 
 template <class T>
@@ -93,19 +109,26 @@ void engine<T>::start(const void* in, void* out, T scale) {
     in_ = input_copy_.data();
   }
   if (shares_output_) offer_output();
+  if (through_.meets_first()) return meet(before_first);
   run_stage();
+}
+
+// A sync without a pass, between two stages or at either end.
+template <class T>
+void engine<T>::meet(std::size_t at) {
+  stage_ = at;
+  through_.send(-1, false, {});
+  sync_ = true;
 }
 
 template <class T>
 void engine<T>::offer_output() {
   if (output_bytes_ == 0 || through_.offer(out_)) return;
-  const bool forward = which_ == direction::forward;
   std::fprintf(
       stderr,
       "oshen: PE %d: %s: out = %p: not in the symmetric heap, or out of shmem_ptr's reach; "
       "expected what %s promised\n",
-      shmem_my_pe(), forward ? "oshen_fft_forward" : "oshen_fft_backward", static_cast<void*>(out_),
-      forward ? "OSHEN_OUT_SYMMETRIC" : "OSHEN_IN_SYMMETRIC");
+      shmem_my_pe(), call_, static_cast<void*>(out_), promise_);
   shmem_global_exit(1);
 }
 
@@ -163,12 +186,13 @@ void engine<T>::run_stage() {
     sync_ = true;
     return;
   }
+  if (stage_ == passes_.size() && through_.meets_last()) meet(stage_);
 }
 
 template <class T>
 bool engine<T>::test() {
   while (sync_) {
-    if (!through_.test(move_of_[stage_])) return false;
+    if (!through_.test(move_now())) return false;
     sync_ = false;
     stage_++;
     run_stage();
@@ -179,13 +203,17 @@ bool engine<T>::test() {
 template <class T>
 void engine<T>::wait() {
   while (sync_) {
-    through_.wait(move_of_[stage_]);
+    through_.wait(move_now());
     sync_ = false;
     stage_++;
     run_stage();
   }
 }
 
+template std::vector<pass<double>> passes_of(const route_plan&, int, const tuning&);
+template std::vector<pass<float>> passes_of(const route_plan&, int, const tuning&);
+template std::size_t scratch_elements(const std::vector<pass<double>>&);
+template std::size_t scratch_elements(const std::vector<pass<float>>&);
 template class engine<double>;
 template class engine<float>;
 

@@ -22,19 +22,28 @@ struct route_plan {
   route way;
   std::vector<step> steps;
   std::vector<distances> user;  // by PE
+  direction which = direction::forward;
+  const char *call = "", *promise = "";  // by which it is run, and of what may lie in symmetric memory
 };
 
 // Its moves for PE `me`, in order. at_home: this route and those it takes turns with end there.
 std::vector<move> moves_of(const route_plan& it, int me, std::size_t real_bytes, bool at_home);
 
+// The passes of its stages.
+template <class T>
+std::vector<pass<T>> passes_of(const route_plan& it, int me, const tuning& how);
+template <class T>
+std::size_t scratch_elements(const std::vector<pass<T>>& passes);
+
 template <class T>
 class engine {
  public:
   // Its moves are those of `through` from `first_move` on.
-  engine(const route_plan& it, int me, direction which, transit& through, int first_move, int fields,
-         const tuning& how);
+  engine(const route_plan& it, int me, transit& through, int first_move, int fields, const tuning& how);
 
-  std::size_t scratch_elements() const;
+  std::size_t scratch_elements() const { return fft::scratch_elements(passes_); }
+  // Of the stage that turns.
+  void multiply_by(const std::byte* factors);
   void prepare(std::complex<T>* scratch);
 
   void start(const void* in, void* out, T scale);
@@ -45,8 +54,12 @@ class engine {
   void run_stage();
   void find_sources();
   void find_targets();
+  void meet(std::size_t at);
+  int move_now() const { return stage_ < move_of_.size() ? move_of_[stage_] : -1; }
   array_view array_after(std::size_t stage, int pe) const;
   void offer_output();
+
+  static constexpr std::size_t before_first = ~std::size_t{0};  // a stage
 
   transit& through_;
   std::vector<step> steps_;
@@ -54,10 +67,11 @@ class engine {
   std::vector<pass<T>> passes_;
   int me_;
   int fields_;
-  direction which_;
+  const char *call_, *promise_;
   std::vector<distances> user_;
   bool input_apart_, shares_output_;
   std::size_t last_transform_ = 0;  // the stage whose pass scales
+  std::size_t turning_ = 0;         // that of a convolution which turns
   std::vector<std::byte> input_copy_;
   std::size_t input_bytes_, output_bytes_;
   std::vector<const_array_view> sources_;
@@ -71,6 +85,10 @@ class engine {
   T scale_ = 1;
 };
 
+extern template std::vector<pass<double>> passes_of(const route_plan&, int, const tuning&);
+extern template std::vector<pass<float>> passes_of(const route_plan&, int, const tuning&);
+extern template std::size_t scratch_elements(const std::vector<pass<double>>&);
+extern template std::size_t scratch_elements(const std::vector<pass<float>>&);
 extern template class engine<double>;
 extern template class engine<float>;
 

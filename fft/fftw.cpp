@@ -22,9 +22,11 @@ struct library<double> {
   static constexpr auto plan_complex = fftw_plan_guru64_dft;
   static constexpr auto plan_forward = fftw_plan_guru64_dft_r2c;
   static constexpr auto plan_backward = fftw_plan_guru64_dft_c2r;
+  static constexpr auto plan_real = fftw_plan_guru64_r2r;
   static constexpr auto execute_complex = fftw_execute_dft;
   static constexpr auto execute_forward = fftw_execute_dft_r2c;
   static constexpr auto execute_backward = fftw_execute_dft_c2r;
+  static constexpr auto execute_real = fftw_execute_r2r;
   static constexpr auto destroy = fftw_destroy_plan;
   static constexpr auto set_time_limit = fftw_set_timelimit;
 };
@@ -36,14 +38,48 @@ struct library<float> {
   static constexpr auto plan_complex = fftwf_plan_guru64_dft;
   static constexpr auto plan_forward = fftwf_plan_guru64_dft_r2c;
   static constexpr auto plan_backward = fftwf_plan_guru64_dft_c2r;
+  static constexpr auto plan_real = fftwf_plan_guru64_r2r;
   static constexpr auto execute_complex = fftwf_execute_dft;
   static constexpr auto execute_forward = fftwf_execute_dft_r2c;
   static constexpr auto execute_backward = fftwf_execute_dft_c2r;
+  static constexpr auto execute_real = fftwf_execute_r2r;
   static constexpr auto destroy = fftwf_destroy_plan;
   static constexpr auto set_time_limit = fftwf_set_timelimit;
 };
 
-enum class kind { complex, real_to_complex, complex_to_real };
+enum class kind { complex, real_to_complex, complex_to_real, real_to_real };
+
+// FFTW's name for a transform from real to real numbers, or of its inverse.
+fftw_r2r_kind name_of(oshen_fft_along_t along, direction way) {
+  const bool forward = way == direction::forward;
+  switch (along) {
+    case OSHEN_FFT_DCT1:
+      return FFTW_REDFT00;
+    case OSHEN_FFT_DCT2:
+      return forward ? FFTW_REDFT10 : FFTW_REDFT01;
+    case OSHEN_FFT_DCT3:
+      return forward ? FFTW_REDFT01 : FFTW_REDFT10;
+    case OSHEN_FFT_DCT4:
+      return FFTW_REDFT11;
+    case OSHEN_FFT_DST1:
+      return FFTW_RODFT00;
+    case OSHEN_FFT_DST2:
+      return forward ? FFTW_RODFT10 : FFTW_RODFT01;
+    case OSHEN_FFT_DST3:
+      return forward ? FFTW_RODFT01 : FFTW_RODFT10;
+    case OSHEN_FFT_DST4:
+      return FFTW_RODFT11;
+    case OSHEN_FFT_R2HC:
+      return forward ? FFTW_R2HC : FFTW_HC2R;
+    case OSHEN_FFT_HC2R:
+      return forward ? FFTW_HC2R : FFTW_R2HC;
+    case OSHEN_FFT_HARTLEY:
+    case OSHEN_FFT_FOURIER:
+    case OSHEN_FFT_NOTHING:
+      break;
+  }
+  return FFTW_DHT;
+}
 
 // One side of a transform: memory, and strides in its own elements.
 struct side {
@@ -79,6 +115,22 @@ typename library<T>::plan make_plan(const axes3& size, int axis, kind what, int 
     return lib::plan_backward(1, &line, 2, many, complex_in, real_out, flags);
   const int sign = way == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
   return lib::plan_complex(1, &line, 2, many, complex_in, complex_out, sign, flags);
+}
+
+// Along one axis from real to real numbers; of complex ones both parts, apart.
+template <class T>
+typename library<T>::plan make_real_plan(const axes3& size, int axis, fftw_r2r_kind what, bool complex, const side& in,
+                                         const side& out, unsigned flags) {
+  const int step = complex ? 2 : 1;
+  const auto of = [&](int a) { return fftw_iodim64{size[a], step * in.stride[a], step * out.stride[a]}; };
+  const fftw_iodim64 line = of(axis);
+  fftw_iodim64 many[3];
+  int next = 0;
+  for (int a = 0; a < 3; a++) {
+    if (a != axis) many[next++] = of(a);
+  }
+  if (complex) many[next++] = {2, 1, 1};
+  return library<T>::plan_real(1, &line, next, many, static_cast<T*>(in.data), static_cast<T*>(out.data), &what, flags);
 }
 
 // Memory to plan with, as far as the tile reaches with these strides.
@@ -125,15 +177,15 @@ struct fftw_memory {
 
 }  // namespace
 
-tile_memory lay_out_tile(const axes3& complex_size, const axes3& order, std::size_t complex_bytes) {
+tile_memory lay_out_tile(const axes3& size, const axes3& order, std::size_t element_bytes) {
   tile_memory memory;
-  memory.size = complex_size;
-  const std::ptrdiff_t pitch = padded(complex_size[order[0]], complex_bytes);
+  memory.size = size;
+  const std::ptrdiff_t pitch = padded(size[order[0]], element_bytes);
   memory.stride[order[0]] = 1;
   memory.stride[order[1]] = pitch;
-  memory.stride[order[2]] = pitch * complex_size[order[1]];
+  memory.stride[order[2]] = pitch * size[order[1]];
   memory.elements = static_cast<std::size_t>(memory.stride[order[2]]) *
-                    static_cast<std::size_t>(complex_size[order[2]]);
+                    static_cast<std::size_t>(size[order[2]]);
   return memory;
 }
 
@@ -149,31 +201,38 @@ struct tile_transform<T>::plans {
 };
 
 template <class T>
-tile_transform<T>::tile_transform(const tile_memory& memory, const std::vector<int>& axes,
-                                  direction way, int real_size, const outside& ends, oshen_fft_effort_t effort,
-                                  std::complex<T>* scratch)
+tile_transform<T>::tile_transform(const tile_memory& memory, const tile_work& work, const outside& ends,
+                                  oshen_fft_effort_t effort, std::complex<T>* scratch)
     : plans_(std::make_unique<plans>()) {
   plans_->ends = ends;
   plans_->scratch = scratch;
   const planner_limit<T> limit(effort);
   const unsigned flags = effort == OSHEN_FFT_ESTIMATE ? FFTW_ESTIMATE : FFTW_MEASURE;
   axes3 longest = memory.size;
-  if (real_size != 0) longest[0] = real_size;
+  if (work.real_size != 0) longest[0] = work.real_size;
   const std::size_t from = ends.reads ? extent(longest, ends.source) : 0;
   const std::size_t to = ends.writes ? extent(longest, ends.target) : 0;
   const fftw_memory source(from * sizeof(*scratch) + 1), target(to * sizeof(*scratch) + 1);
-  for (std::size_t i = 0; i < axes.size(); i++) {
-    const bool real = axes[i] == 0 && real_size != 0;
-    const kind what = !real                       ? kind::complex
-                      : way == direction::forward ? kind::real_to_complex
-                                                  : kind::complex_to_real;
+  for (std::size_t i = 0; i < work.axes.size(); i++) {
+    const int axis = work.axes[i];
+    const bool real = axis == 0 && work.real_size != 0;
+    const kind what = work.along[axis] != OSHEN_FFT_FOURIER ? kind::real_to_real
+                      : !real                               ? kind::complex
+                      : work.way == direction::forward      ? kind::real_to_complex
+                                                            : kind::complex_to_real;
     side in{scratch, what == kind::real_to_complex ? real_strides(memory) : memory.stride};
     side out{scratch, what == kind::complex_to_real ? real_strides(memory) : memory.stride};
     if (i == 0 && ends.reads) in = {source.data, ends.source};
-    if (i + 1 == axes.size() && ends.writes) out = {target.data, ends.target};
-    const int length = real ? real_size : memory.size[axes[i]];
+    if (i + 1 == work.axes.size() && ends.writes) out = {target.data, ends.target};
+    if (what == kind::real_to_real) {  // some of which FFTW would let destroy their input
+      const fftw_r2r_kind name = name_of(work.along[axis], work.way);
+      plans_->list.push_back(
+          {make_real_plan<T>(memory.size, axis, name, !work.real, in, out, flags | FFTW_PRESERVE_INPUT), what});
+      continue;
+    }
+    const int length = real ? work.real_size : memory.size[axis];
     plans_->list.push_back(
-        {make_plan<T>(memory.size, axes[i], what, length, way, in, out, flags), what});
+        {make_plan<T>(memory.size, axis, what, length, work.way, in, out, flags), what});
   }
 }
 
@@ -197,7 +256,9 @@ void tile_transform<T>::run(const std::byte* source, std::byte* target) const {
     void* out = i + 1 == list.size() && plans_->ends.writes ? target : plans_->scratch;
     auto* complex_in = static_cast<typename lib::complex*>(in);
     auto* complex_out = static_cast<typename lib::complex*>(out);
-    if (list[i].what == kind::real_to_complex) {
+    if (list[i].what == kind::real_to_real) {
+      lib::execute_real(list[i].plan, static_cast<T*>(in), static_cast<T*>(out));
+    } else if (list[i].what == kind::real_to_complex) {
       lib::execute_forward(list[i].plan, static_cast<T*>(in), complex_out);
     } else if (list[i].what == kind::complex_to_real) {
       lib::execute_backward(list[i].plan, complex_in, static_cast<T*>(out));

@@ -8,21 +8,33 @@
 
 #include "box.hpp"
 #include "oshen/fft.h"
+#include "route.hpp"
 
 namespace oshen::fft {
 
 enum class direction { forward, backward };
 
-// A tile in memory: where its complex elements lie, by axis. Real elements of a tile lie in the
-// same rows, axis 0 contiguous: twice the strides of the other axes, counted in real numbers.
+// A tile in memory: where its elements lie, by axis. They are complex, or real if they are so before
+// and after. Real elements that become complex, or were, lie in the same rows as those, axis 0
+// contiguous: twice the strides of the other axes, counted in real numbers.
 struct tile_memory {
-  axes3 size{};  // in complex elements
+  axes3 size{};  // in elements
   strides3 stride{};
   std::size_t elements = 0;  // with padding
 };
 
 // `order`: axes from the fastest.
-tile_memory lay_out_tile(const axes3& complex_size, const axes3& order, std::size_t complex_bytes);
+tile_memory lay_out_tile(const axes3& size, const axes3& order, std::size_t element_bytes);
+
+// What the transforms of a tile are about.
+struct tile_work {
+  std::vector<int> axes;  // in this order
+  along3 along{};
+  direction way = direction::forward;
+  bool real = false;  // the tile has real elements
+  // Elements along axis 0 before it becomes complex (forward) or after it became real (backward); 0: neither.
+  int real_size = 0;
+};
 
 // Where the lines of a tile lie outside it, if the first or the last of its transforms reads or
 // writes there and saves a copy: strides by axis, in elements (real ones on a real side).
@@ -35,10 +47,9 @@ struct outside {
 template <class T>
 class tile_transform {
  public:
-  // real_size: elements along axis 0 before it becomes complex (forward) or after it became real
-  // (backward); 0: all complex. Planning overwrites scratch.
-  tile_transform(const tile_memory& memory, const std::vector<int>& axes, direction way,
-                 int real_size, const outside& ends, oshen_fft_effort_t effort, std::complex<T>* scratch);
+  // Planning overwrites scratch.
+  tile_transform(const tile_memory& memory, const tile_work& work, const outside& ends, oshen_fft_effort_t effort,
+                 std::complex<T>* scratch);
   ~tile_transform();
   tile_transform(const tile_transform&) = delete;
   tile_transform& operator=(const tile_transform&) = delete;

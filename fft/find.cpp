@@ -8,6 +8,7 @@
 
 #include "agree.hpp"
 #include "cost.hpp"
+#include "need.hpp"
 #include "transform.hpp"
 #include "wisdom.hpp"
 
@@ -23,17 +24,22 @@ constexpr std::size_t usual_tile = 128 << 10;
 constexpr double batch_seconds = 0.004, enough_seconds = 0.1;
 constexpr int most_batches = 4, most_runs = 100;
 
+// Of a buffer to try on.
+std::size_t buffer_bytes(const request& wanted, int me) {
+  const problem& what = wanted.what;
+  const auto pe = static_cast<std::size_t>(me);
+  const auto fields = static_cast<std::size_t>(what.fields);
+  const distances& user = wanted.user[pe];
+  const auto most = std::max({user.in, user.out, what.in[pe].volume(), what.out[pe].volume()});
+  return (fields * most + 1) * what.complex_bytes;
+}
+
 // A buffer to try on, in place. Zeros: the values do not matter.
 class trial_buffer {
  public:
   trial_buffer(oshen_group_t* group, const request& wanted) {
-    const problem& what = wanted.what;
-    const auto pe = static_cast<std::size_t>(oshen_group_rank(group));
-    const auto fields = static_cast<std::size_t>(what.fields);
-    const distances& user = wanted.user[pe];
-    const auto most = std::max({user.in, user.out, what.in[pe].volume(), what.out[pe].volume()});
-    const std::size_t bytes = (fields * most + 1) * what.complex_bytes;
-    if (what.symmetric_out) {
+    const std::size_t bytes = buffer_bytes(wanted, oshen_group_rank(group));
+    if (wanted.what.symmetric_result()) {
       arena_ = oshen_group_arena(group);
       data_ = oshen_arena_alloc(arena_, bytes);
       if (data_ != nullptr) std::memset(data_, 0, bytes);
@@ -168,6 +174,20 @@ bool is_measured(const request& wanted) {
 }
 
 }  // namespace
+
+std::size_t trial_bytes(const request& wanted, int me) {
+  return is_measured(wanted) && wanted.what.symmetric_result() ? buffer_bytes(wanted, me) + 64 : 0;
+}
+
+std::vector<possibility> possibilities(const request& wanted) {
+  const std::vector<route> ways = candidates(wanted.what, wanted.kind, machine{});
+  std::vector<possibility> all{{ways[0], {usual_tile, wanted.effort, false}}};
+  if (!is_measured(wanted)) return all;
+  constexpr std::size_t largest_tile = *std::max_element(std::begin(tile_sizes), std::end(tile_sizes));
+  const auto& tried = wanted.effort == OSHEN_FFT_MEASURE ? routes_tried : routes_tried_briefly;
+  for (const route* way : promising(ways, tried)) all.push_back({*way, {largest_tile, wanted.effort, false}});
+  return all;
+}
 
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted,
                                           oshen_status_t* status) {

@@ -19,4 +19,7 @@ struct move_attr {
 oshen_status_t make_plan(oshen_group_t* group, const layout& from, const layout& to,
                          const move_attr& how, oshen_plan_t** plan);
 
+// What that takes on this PE. Local.
+oshen_need_t plan_need(oshen_group_t* group, const layout& from, const layout& to, const move_attr& how);
+
 }  // namespace oshen::fft

@@ -13,67 +13,75 @@ namespace {
 
 constexpr std::size_t line = 64;
 
-std::size_t rounded(std::size_t bytes) {
-  return (bytes + line - 1) / line * line;
-}
-
-struct told {
-  std::ptrdiff_t offset;  // in the arena
-  std::size_t stride;
-  std::int32_t status;
-};
-
 std::byte* base_of(oshen_group_t* group) {
   return static_cast<std::byte*>(oshen_arena_base(oshen_group_arena(group)));
 }
 
 }  // namespace
 
-std::unique_ptr<neighbour_sync> neighbour_sync::make(oshen_group_t* group, std::vector<int> partners, int arrays,
-                                       std::size_t bytes, oshen_status_t* status) {
+std::size_t neighbour_sync::rounded(std::size_t bytes) {
+  return (bytes + line - 1) / line * line;
+}
+
+std::size_t neighbour_sync::head_bytes(int members) {
+  return static_cast<std::size_t>(members) * sizeof(sync_flags);
+}
+
+std::unique_ptr<neighbour_sync> neighbour_sync::make(oshen_group_t* group, std::vector<int> partners,
+                                                     const work_arrays& need, const lent_memory& lent,
+                                                     oshen_status_t* status) {
   std::unique_ptr<neighbour_sync> made(new neighbour_sync);
   made->group_ = group;
   made->partners_ = std::move(partners);
   made->me_ = oshen_group_rank(group);
-  const oshen_status_t mine = made->allocate(arrays, bytes);
-  const std::ptrdiff_t offset = mine == OSHEN_OK ? made->memory_ - base_of(group) : 0;
-  std::vector<told> all;
-  *status = tell_all(group, told{offset, made->stride_, static_cast<std::int32_t>(mine)}, all);
-  for (const told& t : all) *status = std::max(*status, static_cast<oshen_status_t>(t.status));
-  if (*status != OSHEN_OK) return nullptr;
-  std::vector<std::ptrdiff_t> offsets;
-  std::vector<std::size_t> strides;
-  for (const told& t : all) {
-    offsets.push_back(t.offset);
-    strides.push_back(t.stride);
+  places mine{0, 0, 0, static_cast<std::int32_t>(made->allocate(need, lent))};
+  if (mine.status == OSHEN_OK) {
+    mine.flags = made->memory_ - base_of(group);
+    mine.work = made->work_ - base_of(group);
+    mine.other = made->stride_;
   }
-  made->find(offsets, strides);
+  std::vector<places> all;
+  *status = tell_all(group, mine, all);
+  for (const places& t : all) *status = std::max(*status, static_cast<oshen_status_t>(t.status));
+  if (*status != OSHEN_OK) return nullptr;
+  made->find(all);
   return made;
 }
 
-oshen_status_t neighbour_sync::allocate(int arrays, std::size_t bytes) {
-  const std::size_t head = static_cast<std::size_t>(oshen_group_size(group_)) * sizeof(sync_flags);
-  stride_ = arrays > 1 ? rounded(bytes) : 0;
-  bytes_ = head + rounded(bytes) + stride_;
+oshen_status_t neighbour_sync::allocate(const work_arrays& need, const lent_memory& lent) {
+  const bool is_lent = lent.base != nullptr;
+  if (is_lent && lent.bytes < need.all()) return OSHEN_NO_SPACE;
+  const std::size_t head = head_bytes(oshen_group_size(group_));
+  stride_ = need.count > 1 ? rounded(need.bytes) : 0;
+  bytes_ = head + (is_lent ? 0 : need.all());
   memory_ = static_cast<std::byte*>(oshen_arena_alloc(oshen_group_arena(group_), bytes_));
   if (memory_ == nullptr) return OSHEN_NO_SPACE;
   std::memset(memory_, 0, head);
-  const bool reachable = std::all_of(partners_.begin(), partners_.end(), [&](int p) {
-    return shmem_ptr(base_of(group_), oshen_group_pe(group_, p)) != nullptr;
-  });
-  return reachable ? OSHEN_OK : OSHEN_UNSUPPORTED;
+  work_ = is_lent ? lent.base : memory_ + head;
+  return reaches(lent);
 }
 
-void neighbour_sync::find(const std::vector<std::ptrdiff_t>& offsets,
-                   const std::vector<std::size_t>& strides) {
+oshen_status_t neighbour_sync::reaches(const lent_memory& lent) const {
+  for (const int p : partners_) {
+    const int pe = oshen_group_pe(group_, p);
+    auto* base = static_cast<std::byte*>(shmem_ptr(base_of(group_), pe));
+    if (base == nullptr) return OSHEN_UNSUPPORTED;
+    // Static data is symmetric too, but lies elsewhere on every PE.
+    const bool in_heap = lent.base == nullptr || shmem_ptr(lent.base, pe) == base + (lent.base - base_of(group_));
+    if (!in_heap) return OSHEN_INVALID;
+  }
+  return OSHEN_OK;
+}
+
+void neighbour_sync::find(const std::vector<places>& all) {
   std::byte* base = base_of(group_);
-  for (std::size_t r = 0; r < offsets.size(); r++) {
-    member m{oshen_group_pe(group_, static_cast<int>(r)), nullptr, nullptr, strides[r],
-             reinterpret_cast<sync_flags*>(base + offsets[r]),  nullptr};
-    m.base = static_cast<std::byte*>(shmem_ptr(base, m.pe));
+  for (std::size_t r = 0; r < all.size(); r++) {
+    const int pe = oshen_group_pe(group_, static_cast<int>(r));
+    member m{pe, static_cast<std::byte*>(shmem_ptr(base, pe)), nullptr, all[r].other,
+             reinterpret_cast<sync_flags*>(base + all[r].flags), nullptr};
     if (m.base != nullptr) {
-      m.told_here = reinterpret_cast<sync_flags*>(m.base + offsets[r]);
-      m.work = m.base + offsets[r] + offsets.size() * sizeof(sync_flags);
+      m.told_here = reinterpret_cast<sync_flags*>(m.base + all[r].flags);
+      m.work = m.base + all[r].work;
     }
     members_.push_back(m);
   }

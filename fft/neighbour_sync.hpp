@@ -15,15 +15,19 @@
 #include <vector>
 
 #include "oshen/exchange.h"
+#include "transit.hpp"
 
 namespace oshen::fft {
 
 class neighbour_sync {
  public:
-  // Collective; null if a partner is out of reach of shmem_ptr (status OSHEN_UNSUPPORTED) or the
-  // arena is full (OSHEN_NO_SPACE), on any PE. `bytes`: of one work array of this PE.
-  static std::unique_ptr<neighbour_sync> make(oshen_group_t* group, std::vector<int> partners, int arrays,
-                                       std::size_t bytes, oshen_status_t* status);
+  // Collective; null if on any PE a partner is out of reach of shmem_ptr (status OSHEN_UNSUPPORTED), the arena or what
+  // is lent is too small (OSHEN_NO_SPACE), or what is lent is not symmetric (OSHEN_INVALID). `need`: of this PE.
+  static std::unique_ptr<neighbour_sync> make(oshen_group_t* group, std::vector<int> partners, const work_arrays& need,
+                                              const lent_memory& lent, oshen_status_t* status);
+  // Work arrays begin at cache lines. Of the arena this takes beside them:
+  static std::size_t rounded(std::size_t bytes);
+  static std::size_t head_bytes(int members);
   ~neighbour_sync();
   neighbour_sync(const neighbour_sync&) = delete;
   neighbour_sync& operator=(const neighbour_sync&) = delete;
@@ -59,14 +63,22 @@ class neighbour_sync {
   };
 
   neighbour_sync() = default;
-  oshen_status_t allocate(int arrays, std::size_t bytes);
-  void find(const std::vector<std::ptrdiff_t>& offsets, const std::vector<std::size_t>& strides);
+  // What a PE tells the others: offsets from the base of its arena.
+  struct places {
+    std::ptrdiff_t flags, work;
+    std::size_t other;  // from a work array to the second
+    std::int32_t status;
+  };
+  oshen_status_t allocate(const work_arrays& need, const lent_memory& lent);
+  oshen_status_t reaches(const lent_memory& lent) const;
+  void find(const std::vector<places>& all);
   const member& of(int rank) const { return members_[static_cast<std::size_t>(rank)]; }
   const sync_flags& from(int rank) const { return reinterpret_cast<const sync_flags*>(memory_)[rank]; }
   void end();
 
   oshen_group_t* group_ = nullptr;
-  std::byte* memory_ = nullptr;  // flags, then the work arrays
+  std::byte* memory_ = nullptr;  // flags, then the work arrays unless they are lent
+  std::byte* work_ = nullptr;
   std::size_t bytes_ = 0, stride_ = 0;
   int me_ = 0;
   std::vector<int> partners_;

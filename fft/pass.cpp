@@ -11,17 +11,6 @@ std::size_t real_or_complex(bool real, std::size_t real_bytes) {
   return real ? real_bytes : 2 * real_bytes;
 }
 
-// Strides of the elements in a tile, in bytes.
-strides3 byte_strides(const tile_memory& memory, bool real, std::size_t real_bytes) {
-  strides3 result{};
-  for (int a = 0; a < 3; a++) {
-    const bool packed = real && a == 0;
-    result[a] =
-        memory.stride[a] * static_cast<std::ptrdiff_t>(packed ? real_bytes : 2 * real_bytes);
-  }
-  return result;
-}
-
 strides3 byte_strides(const box& b, std::size_t element) {
   strides3 result = b.strides();
   for (auto& s : result) s *= static_cast<std::ptrdiff_t>(element);
@@ -63,28 +52,38 @@ bool tiles_in_one(const std::vector<piece>& pieces, const std::vector<box>& tile
 
 }  // namespace
 
+box factors_box(const stage& turning, int pe) {
+  box result = turning.spectrum[static_cast<std::size_t>(pe)];
+  result.order = tile_order(turning.before[static_cast<std::size_t>(pe)], turning.halves());
+  return result;
+}
+
 template <class T>
 pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sources,
               std::vector<piece> targets, const tuning& how)
     : before_(stage.before[static_cast<std::size_t>(me)]),
       after_(stage.after[static_cast<std::size_t>(me)]),
       axes_(stage.axes),
+      along_(stage.along),
       way_(way),
+      turns_(stage.turns()),
+      real_(stage.real_before && stage.real_after && !stage.halves()),
       real_size_(0),
       before_bytes_(real_or_complex(stage.real_before, sizeof(T))),
       after_bytes_(real_or_complex(stage.real_after, sizeof(T))),
+      tile_bytes_(real_or_complex(real_, sizeof(T))),
       at_once_(stage.at_once),
       how_(how),
       sources_(std::move(sources)),
       targets_(std::move(targets)) {
-  if (stage.real_before != stage.real_after) {
+  if (stage.halves() || stage.real_before != stage.real_after)
     real_size_ = (stage.real_before ? before_ : after_).size[0];
-  }
+  if (turns_) factors_box_ = factors_box(stage, me);
   if (axes_.empty()) copies_ = copies_between();
   if (axes_.empty() || stage.at_once) return;
-  const box& complex = stage.real_before ? after_ : before_;
+  const box& complex = turns_ ? factors_box_ : stage.real_before ? after_ : before_;
   const axes3 order = tile_order(before_, real_size_ != 0);
-  axes3 size = tile_size(complex, axes_, 2 * sizeof(T), how_.tile_bytes);
+  axes3 size = tile_size(complex, axes_, tile_bytes_, how_.tile_bytes);
   if (real_size_ != 0) size[0] = before_.size[0];
   tiles_ = tiles_of(before_, size, order);
   fused_ = choose_fusion();
@@ -101,7 +100,7 @@ outside pass<T>::choose_fusion() const {
   ends.reads =
       !to_real && (how_.fuse || ends.source[axes_[0]] == 1) && tiles_in_one(sources_, tiles_);
   const bool apart = axes_.size() > 1 || !ends.reads;  // from source to scratch, then to target
-  if (!how_.fuse || !apart) return ends;
+  if (!how_.fuse || !apart || turns_) return ends;
   std::vector<box> results;
   for (const box& tile : tiles_) results.push_back(after(tile));
   ends.writes = tiles_in_one(targets_, results);
@@ -117,16 +116,24 @@ box pass<T>::after(const box& tile) const {
 
 template <class T>
 typename pass<T>::shape pass<T>::make_shape(const box& tile) const {
-  const axes3 complex_size =
-      real_size_ != 0 && way_ == direction::forward ? after(tile).size : tile.size;
-  return {lay_out_tile(complex_size, tile.order, 2 * sizeof(T)), nullptr, nullptr};
+  axes3 size = tile.size;
+  if (real_size_ != 0 && goes(direction::forward)) size[0] = (turns_ ? factors_box_ : after_).size[0];
+  return {lay_out_tile(size, tile.order, tile_bytes_), nullptr, nullptr, nullptr};
 }
 
 template <class T>
 std::size_t pass<T>::scratch_elements() const {
   std::size_t most = 0;
   for (const box& tile : tiles_) most = std::max(most, make_shape(tile).memory.elements);
-  return most;
+  return (most * tile_bytes_ + sizeof(std::complex<T>) - 1) / sizeof(std::complex<T>);
+}
+
+// Of the elements in a tile, in bytes; packed: real ones in the rows of complex ones.
+template <class T>
+strides3 pass<T>::strides_in(const tile_memory& memory, bool packed) const {
+  strides3 result = memory.stride;
+  for (int a = 0; a < 3; a++) result[a] *= static_cast<std::ptrdiff_t>(packed && a == 0 ? sizeof(T) : tile_bytes_);
+  return result;
 }
 
 template <class T>
@@ -138,12 +145,13 @@ void pass<T>::prepare(std::complex<T>* scratch) {
   for (const box& tile : tiles_) {
     if (shapes_.contains(tile.size)) continue;
     shape made = make_shape(tile);
-    const auto make = [&](const outside& ends) {
-      return std::make_unique<tile_transform<T>>(made.memory, axes_, way_, real_size_, ends,
-                                                 how_.effort, scratch);
+    const auto make = [&](const tile_work& what, const outside& ends) {
+      return std::make_unique<tile_transform<T>>(made.memory, what, ends, how_.effort, scratch);
     };
-    made.inside = make({});
-    if (fused_.reads || fused_.writes) made.fused = make(fused_);
+    const tile_work there{axes_, along_, way_, real_, real_size_};
+    made.inside = make(there, {});
+    if (fused_.reads || fused_.writes) made.fused = make(there, fused_);
+    if (turns_) made.home = make({{axes_.rbegin(), axes_.rend()}, along_, direction::backward, real_, real_size_}, {});
     shapes_.emplace(tile.size, std::move(made));
   }
   for (const box& tile : tiles_) tasks_.push_back(make_task(tile));
@@ -156,6 +164,7 @@ typename pass<T>::task pass<T>::make_task(const box& tile) const {
   const box results = after(tile);
   made.reads = reads_of(tile, made.with->memory);
   made.writes = writes_of(results, made.with->memory);
+  if (turns_) made.factors_at = factors_box_.offset(tile.low);
   if (fused_.reads) {
     const piece* p = only_piece(sources_, tile);
     made.source = static_cast<std::size_t>(p - sources_.data());
@@ -171,8 +180,8 @@ typename pass<T>::task pass<T>::make_task(const box& tile) const {
 
 template <class T>
 auto pass<T>::reads_of(const box& tile, const tile_memory& memory) const -> std::vector<part_copy> {
-  const bool real = real_size_ != 0 && way_ == direction::forward;
-  const strides3 near = byte_strides(memory, real, sizeof(T));
+  const bool real = real_size_ != 0 && goes(direction::forward);
+  const strides3 near = strides_in(memory, real);
   std::vector<part_copy> reads;
   for (std::size_t i = 0; i < sources_.size(); i++) {
     const box part = overlap(tile, sources_[i].part);
@@ -188,8 +197,8 @@ auto pass<T>::reads_of(const box& tile, const tile_memory& memory) const -> std:
 template <class T>
 auto pass<T>::writes_of(const box& results, const tile_memory& memory) const
     -> std::vector<part_copy> {
-  const bool real = real_size_ != 0 && way_ == direction::backward;
-  const strides3 near = byte_strides(memory, real, sizeof(T));
+  const bool real = real_size_ != 0 && goes(direction::backward);
+  const strides3 near = strides_in(memory, real);
   std::vector<part_copy> writes;
   for (std::size_t i = 0; i < targets_.size(); i++) {
     const box part = overlap(results, targets_[i].part);
@@ -265,6 +274,10 @@ void pass<T>::run_task(const task& now, std::span<const const_array_view> from,
   }
   (fused ? s.fused : s.inside)->run(source, goal);
   if (fused && fused_.writes) return;
+  if (turns_) {
+    multiply_by_factors(now);
+    s.home->run(nullptr, nullptr);
+  }
   if (scale != T{1}) multiply(s.memory, scale);
   for (const part_copy& w : now.writes)
     copy(w.how, tile + w.from, field_of(to[w.target], field) + w.to);
@@ -272,7 +285,34 @@ void pass<T>::run_task(const task& now, std::span<const const_array_view> from,
 
 template <class T>
 void pass<T>::multiply(const tile_memory& memory, T scale) const {
-  for (std::size_t i = 0; i < memory.elements; i++) scratch_[i] *= scale;
+  T* numbers = reinterpret_cast<T*>(scratch_);
+  const std::size_t n = memory.elements * (tile_bytes_ / sizeof(T));
+  for (std::size_t i = 0; i < n; i++) numbers[i] *= scale;
+}
+
+// Rows of a tile and of the factors have the same order.
+template <class T>
+void pass<T>::multiply_by_factors(const task& now) const {
+  const tile_memory& tile = now.with->memory;
+  const axes3& order = factors_box_.order;
+  const strides3 step = factors_box_.strides();
+  const int parts = static_cast<int>(tile_bytes_ / sizeof(T)), row = tile.size[order[0]];
+  const auto* first = reinterpret_cast<const T*>(factors_) + now.factors_at * parts;
+  for (int k = 0; k < tile.size[order[2]]; k++) {
+    for (int j = 0; j < tile.size[order[1]]; j++) {
+      T* numbers = reinterpret_cast<T*>(scratch_) + (j * tile.stride[order[1]] + k * tile.stride[order[2]]) * parts;
+      const T* by = first + (j * step[order[1]] + k * step[order[2]]) * parts;
+      if (real_) {
+        for (int i = 0; i < row; i++) numbers[i] *= by[i];
+        continue;
+      }
+      for (int i = 0; i < 2 * row; i += 2) {
+        const T re = numbers[i], im = numbers[i + 1];
+        numbers[i] = re * by[i] - im * by[i + 1];
+        numbers[i + 1] = re * by[i + 1] + im * by[i];
+      }
+    }
+  }
 }
 
 template class pass<double>;

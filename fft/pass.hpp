@@ -50,6 +50,9 @@ class pass {
 
   // Makes FFTW's plans for this scratch memory.
   void prepare(std::complex<T>* scratch);
+  // Of a stage that turns, before run(): what lies between the transforms there and back is multiplied by these, which
+  // lie as factors_box says.
+  void multiply_by(const std::byte* factors) { factors_ = factors; }
   // All results are multiplied by scale, unless copies_only().
   void run(std::span<const const_array_view> from, std::span<const array_view> to, int fields,
            T scale) const;
@@ -59,6 +62,7 @@ class pass {
     tile_memory memory;
     std::unique_ptr<tile_transform<T>> inside;  // reads and writes scratch only
     std::unique_ptr<tile_transform<T>> fused;   // as fused_ says
+    std::unique_ptr<tile_transform<T>> home;    // back, in scratch
   };
 
   // One copy between a piece of an array and the tile in scratch; between two arrays if the pass
@@ -73,6 +77,7 @@ class pass {
     const shape* with = nullptr;
     std::size_t source = 0, target = 0;        // pieces that fused transforms read and write,
     std::ptrdiff_t read_at = 0, write_at = 0;  // and where
+    std::ptrdiff_t factors_at = 0;             // its first factor, in elements
     std::vector<part_copy> reads, writes;
   };
 
@@ -86,13 +91,22 @@ class pass {
                 int field, T scale) const;
   void run_at_once(const std::byte* from, std::byte* to, T scale) const;
   void multiply(const tile_memory& memory, T scale) const;
+  void multiply_by_factors(const task& now) const;
+  bool goes(direction there) const { return turns_ || way_ == there; }
   box after(const box& tile) const;
+  strides3 strides_in(const tile_memory& memory, bool packed) const;
 
   box before_, after_;
+  box factors_box_;  // of a stage that turns
+  const std::byte* factors_ = nullptr;
   std::vector<int> axes_;
+  along3 along_;
   direction way_;
+  bool turns_;     // goes there, multiplies, and back
+  bool real_;      // elements are so before, after and meanwhile
   int real_size_;  // along axis 0, when that becomes complex or real here; else 0
   std::size_t before_bytes_, after_bytes_;  // of an element
+  std::size_t tile_bytes_;                  // of one in a tile
   bool at_once_;
   tuning how_;
   std::vector<piece> sources_, targets_;
@@ -104,6 +118,9 @@ class pass {
   std::vector<part_copy> copies_;  // if nothing is transformed
   std::complex<T>* scratch_ = nullptr;
 };
+
+// Where a PE keeps the factors of a stage that turns: the box of the spectrum in the order of the stage's tiles.
+box factors_box(const stage& turning, int pe);
 
 extern template class pass<double>;
 extern template class pass<float>;

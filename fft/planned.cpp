@@ -4,11 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "agree.hpp"
 #include "make_plan.hpp"
 #include "transit.hpp"
 
 namespace oshen::fft {
 namespace {
+
+std::size_t rounded(std::size_t bytes) {
+  constexpr std::size_t line = 64;
+  return (bytes + line - 1) / line * line;
+}
 
 struct plan_deleter {
   void operator()(oshen_plan_t* plan) const { oshen_plan_destroy(plan); }
@@ -17,15 +23,12 @@ using plan_pointer = std::unique_ptr<oshen_plan_t, plan_deleter>;
 
 class planned : public transit {
  public:
-  planned(oshen_group_t* group, std::vector<move> moves, int fields)
+  planned(oshen_group_t* group, std::vector<move> moves, int fields, const lent_memory& lent)
       : me_(static_cast<std::size_t>(oshen_group_rank(group))), moves_(std::move(moves)) {
-    std::size_t out = 0, in = 0;
-    for (const move& m : moves_) {
-      out = std::max(out, m.from_distance);
-      in = std::max(in, m.read[me_].volume() * m.element);
-    }
-    packed_.resize(out * static_cast<std::size_t>(fields));
-    received_.resize(in * static_cast<std::size_t>(fields));
+    const plan_buffers need = planned_buffers(moves_, oshen_group_rank(group), fields);
+    if (lent.base == nullptr) own_.resize(need.all());
+    packed_ = lent.base != nullptr ? lent.base : own_.data();
+    received_ = packed_ + rounded(need.packed);
   }
 
   oshen_status_t plan(oshen_group_t* group, int fields, const char* strategy) {
@@ -42,11 +45,10 @@ class planned : public transit {
 
   void begin(int) override {}
   array_view target(int move, int) const override {
-    return {const_cast<std::byte*>(packed_.data()), of(move).from_distance};
+    return {packed_, of(move).from_distance};
   }
   array_view source(int move, int) const override {
-    return {const_cast<std::byte*>(received_.data()),
-            of(move).read[me_].volume() * of(move).element};
+    return {received_, of(move).read[me_].volume() * of(move).element};
   }
   bool copies() const override { return true; }
 
@@ -54,7 +56,7 @@ class planned : public transit {
   std::byte* offered(int) const override { return nullptr; }  // nothing is offered: see steps_of
 
   void send(int move, bool copied_only, const_array_view from) override {
-    oshen_plan_start(plan_of(move), copied_only ? from.base : packed_.data(), received_.data());
+    oshen_plan_start(plan_of(move), copied_only ? from.base : packed_, received_);
   }
   bool test(int move) override {
     if (!oshen_plan_test(plan_of(move))) return false;
@@ -64,7 +66,7 @@ class planned : public transit {
   void wait(int move) override { oshen_plan_release(plan_of(move)); }
 
   std::size_t symmetric_bytes() const override { return 0; }
-  std::size_t ordinary_bytes() const override { return packed_.size() + received_.size(); }
+  std::size_t ordinary_bytes() const override { return own_.size(); }
   const char* name() const override {
     return plans_.empty() ? "nothing" : oshen_plan_strategy(plans_[0].get());
   }
@@ -76,14 +78,35 @@ class planned : public transit {
   std::size_t me_;
   std::vector<move> moves_;
   std::vector<plan_pointer> plans_;
-  std::vector<std::byte> packed_, received_;
+  std::vector<std::byte> own_;
+  std::byte *packed_ = nullptr, *received_ = nullptr;
 };
 
 }  // namespace
 
+plan_buffers planned_buffers(const std::vector<move>& moves, int me, int fields) {
+  plan_buffers need;
+  for (const move& m : moves) {
+    need.packed = std::max(need.packed, m.from_distance);
+    need.received = std::max(need.received, m.read[static_cast<std::size_t>(me)].volume() * m.element);
+  }
+  need.packed *= static_cast<std::size_t>(fields);
+  need.received *= static_cast<std::size_t>(fields);
+  return need;
+}
+
+std::size_t plan_buffers::all() const {
+  return rounded(packed) + rounded(received);
+}
+
 std::unique_ptr<transit> make_planned(oshen_group_t* group, std::vector<move> moves, int fields,
-                                      const char* strategy, oshen_status_t* status) {
-  auto made = std::make_unique<planned>(group, std::move(moves), fields);
+                                      const char* strategy, const lent_memory& lent, oshen_status_t* status) {
+  if (lent.base != nullptr) {
+    const bool fits = planned_buffers(moves, oshen_group_rank(group), fields).all() <= lent.bytes;
+    *status = worst(group, fits ? OSHEN_OK : OSHEN_NO_SPACE);
+    if (*status != OSHEN_OK) return nullptr;
+  }
+  auto made = std::make_unique<planned>(group, std::move(moves), fields, lent);
   *status = made->plan(group, fields, strategy);
   return *status == OSHEN_OK ? std::move(made) : nullptr;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "agree.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 // What the members tell one another. `common` must be equal on all.
 struct told {
   oshen_fft_box_t in, out;
-  int common[10];
+  int common[16];
   std::uint64_t element;
   std::uint64_t in_distance, out_distance;
   char strategy[32];
@@ -90,12 +91,32 @@ oshen_status_t check_arrays(const char* routine, const Attr& a) {
   return status;
 }
 
+// What is done along each axis.
+oshen_status_t check_axes(const char* routine, const oshen_fft_attr_t& a) {
+  if (a.halved_axis < 0 || a.halved_axis > 2 || (a.halved_axis != 0 && a.kind != OSHEN_FFT_REAL))
+    return refuse(routine, "attr.halved_axis = %d: expected 0, or 1 or 2 with OSHEN_FFT_REAL", a.halved_axis);
+  bool any = false;
+  for (int i = 0; i < 3; i++) {
+    const int along = a.along[i];
+    any = any || along != OSHEN_FFT_NOTHING;
+    if (along < OSHEN_FFT_FOURIER || along > OSHEN_FFT_HC2R)
+      return refuse(routine, "attr.along[%d] = %d: expected a value of oshen_fft_along_t", i, along);
+    if (a.kind == OSHEN_FFT_REAL && i == a.halved_axis && along != OSHEN_FFT_FOURIER)
+      return refuse(routine, "attr.along[%d] = %d: expected OSHEN_FFT_FOURIER along the halved axis", i, along);
+    if (a.kind == OSHEN_FFT_REAL_TO_REAL && along == OSHEN_FFT_FOURIER)
+      return refuse(routine, "attr.along[%d] = OSHEN_FFT_FOURIER: expected one from real to real numbers", i);
+    if (along == OSHEN_FFT_DCT1 && a.extent[i] < 2)
+      return refuse(routine, "attr.extent[%d] = %d: expected 2 or more for OSHEN_FFT_DCT1", i, a.extent[i]);
+  }
+  return any ? OSHEN_OK : refuse(routine, "attr.along: expected something else than OSHEN_FFT_NOTHING along some axis");
+}
+
 oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
   if (a.size != sizeof a) {
     return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", a.size,
                   sizeof a);
   }
-  if (a.kind != OSHEN_FFT_COMPLEX && a.kind != OSHEN_FFT_REAL)
+  if (a.kind < OSHEN_FFT_COMPLEX || a.kind > OSHEN_FFT_REAL_TO_REAL)
     return refuse(routine, "attr.kind = %d: expected a value of oshen_fft_kind_t", a.kind);
   if (a.precision != OSHEN_FFT_DOUBLE && a.precision != OSHEN_FFT_FLOAT) {
     return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t",
@@ -113,7 +134,8 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
         "attr.buffers = %#x: expected 0, OSHEN_IN_SYMMETRIC or OSHEN_OUT_SYMMETRIC, or both",
         a.buffers);
   }
-  return check_arrays(routine, a);
+  const oshen_status_t axes = check_axes(routine, a);
+  return axes == OSHEN_OK ? check_arrays(routine, a) : axes;
 }
 
 oshen_status_t check(const char* routine, const oshen_remap_attr_t& a) {
@@ -183,16 +205,30 @@ told words_of(const Attr& a, std::initializer_list<int> common) {
   return mine;
 }
 
+// Inside, the halved axis is axis 0: boxes name their axes in any order, so that another name is all it takes.
+void call_first(int halved, problem& p) {
+  std::swap(p.names[0], p.names[halved]);
+  std::swap(p.extent[0], p.extent[halved]);
+  std::swap(p.along[0], p.along[halved]);
+  for (layout* boxes : {&p.in, &p.out}) {
+    for (box& b : *boxes) {
+      std::swap(b.low[0], b.low[halved]);
+      std::swap(b.size[0], b.size[halved]);
+      for (int& axis : b.order) axis = axis == 0 ? halved : axis == halved ? 0 : axis;
+    }
+  }
+}
+
 }  // namespace
 
-oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, request* wanted) {
-  const char* routine = "oshen_fft_create";
+oshen_status_t read_request(oshen_group_t* group, const char* routine, const oshen_fft_attr_t* attr, request* wanted) {
   const oshen_fft_attr_t& a = *attr;
   const oshen_status_t local = check(routine, a);
   told mine{};
   if (local == OSHEN_OK) {
     mine = words_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields,
-                        a.effort, a.decomposition, static_cast<int>(a.buffers)});
+                        a.effort, a.decomposition, static_cast<int>(a.buffers), a.halved_axis, a.along[0],
+                        a.along[1], a.along[2], a.workspace != nullptr, a.convolution});
     mine.in_distance = a.in_distance;
     mine.out_distance = a.out_distance;
   }
@@ -201,13 +237,18 @@ oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, 
   if (status != OSHEN_OK) return status;
   problem& p = wanted->what;
   p.extent = {a.extent[0], a.extent[1], a.extent[2]};
-  p.real = a.kind == OSHEN_FFT_REAL;
+  p.real_in = a.kind != OSHEN_FFT_COMPLEX;
+  p.real_out = a.kind == OSHEN_FFT_REAL_TO_REAL;
+  std::copy_n(a.along, 3, p.along.value);
   p.in = std::move(all.in);
   p.out = std::move(all.out);
   p.fields = std::max(a.fields, 1);
   status = check_cover(group, routine, "in", p.in, p.extent);
-  if (status == OSHEN_OK) status = check_cover(group, routine, "out", p.out, p.out_extent());
+  axes3 out_extent = p.extent;
+  if (p.halves()) out_extent[a.halved_axis] = out_extent[a.halved_axis] / 2 + 1;
+  if (status == OSHEN_OK) status = check_cover(group, routine, "out", p.out, out_extent);
   if (status != OSHEN_OK) return status;
+  call_first(a.halved_axis, p);
   wanted->single = a.precision == OSHEN_FFT_FLOAT;
   p.complex_bytes = wanted->single ? 8 : 16;
   p.direct = a.strategy == nullptr;
@@ -217,6 +258,9 @@ oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, 
   wanted->effort = a.effort;
   wanted->kind = static_cast<decomposition>(a.decomposition);
   wanted->strategy = a.strategy;
+  p.convolves = a.convolution != 0;
+  wanted->workspace = static_cast<std::byte*>(a.workspace);
+  wanted->workspace_bytes = a.workspace_bytes;
   return OSHEN_OK;
 }
 

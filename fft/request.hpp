@@ -6,8 +6,8 @@
 
 namespace oshen::fft {
 
-// Collective. Strings of the request are those of `attr`.
-oshen_status_t read_request(oshen_group_t* group, const oshen_fft_attr_t* attr, request* wanted);
+// Collective. Strings of the request are those of `attr`; `routine` asks.
+oshen_status_t read_request(oshen_group_t* group, const char* routine, const oshen_fft_attr_t* attr, request* wanted);
 
 struct remap_request {
   layout in, out;

@@ -29,6 +29,7 @@ route reversed(const route& forward) {
     back.stages.push_back({s->after,
                            s->before,
                            {s->axes.rbegin(), s->axes.rend()},
+                           s->along,
                            s->real_after,
                            s->real_before,
                            s->at_once});
@@ -36,7 +37,23 @@ route reversed(const route& forward) {
   return back;
 }
 
-std::string route::text() const {
+bool fold(route& way) {
+  if (way.stages.back().axes.empty()) way.stages.pop_back();
+  if (way.stages.back().at_once) return false;
+  const route home = reversed(way);
+  stage& last = way.stages.back();
+  last.spectrum = std::move(last.after);
+  last.real_spectrum = last.real_after;
+  last.after = last.before;
+  last.real_after = last.real_before;
+  for (std::size_t s = 1; s < home.stages.size(); s++) {
+    way.stages.push_back(home.stages[s]);
+    way.stages.back().home = true;
+  }
+  return true;
+}
+
+std::string route::text(const axes3& names) const {
   static constexpr char axis_name[] = "xyz";
   std::string text = std::string(name_of(kind)) + ":";
   for (std::size_t i = 0; i < stages.size(); i++) {
@@ -44,8 +61,8 @@ std::string route::text() const {
     text += i == 0 ? " in" : i + 1 == stages.size() ? " out" : " work";
     if (stages[i].axes.empty()) continue;
     text += '[';
-    for (const int a : stages[i].axes) text += axis_name[a];
-    text += stages[i].at_once ? "] at once" : "]";
+    for (const int a : stages[i].axes) text += axis_name[names[a]];
+    text += stages[i].at_once ? "] at once" : stages[i].turns() ? ", there and back]" : "]";
   }
   return text;
 }

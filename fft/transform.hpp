@@ -18,6 +18,8 @@ struct request {
   oshen_fft_effort_t effort = OSHEN_FFT_ESTIMATE;
   decomposition kind = decomposition::any;
   const char* strategy = nullptr;
+  std::byte* workspace = nullptr;  // of the caller
+  std::size_t workspace_bytes = 0;
 };
 
 class transform {
@@ -29,6 +31,8 @@ class transform {
   virtual oshen_fft_workspace_t workspace() const = 0;
   virtual oshen_fft_cost_t cost() const = 0;
   virtual std::string text() const = 0;
+  // Of a convolution; collective.
+  virtual oshen_status_t set_factors(oshen_group_t* group, const void* factors) = 0;
 };
 
 // One way of doing it. Collective; null with a status.

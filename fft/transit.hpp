@@ -44,20 +44,45 @@ class transit {
   virtual bool test(int move) = 0;
   virtual void wait(int move) = 0;
 
+  // Whether PEs meet before the first pass of a run and after the last one: where others work in this memory too.
+  virtual bool meets_first() const { return false; }
+  virtual bool meets_last() const { return false; }
+
   virtual std::size_t symmetric_bytes() const = 0;
   virtual std::size_t ordinary_bytes() const = 0;
   virtual const char* name() const = 0;
 };
+
+// Memory of the caller, which is there between runs for others; none: null.
+struct lent_memory {
+  std::byte* base = nullptr;
+  std::size_t bytes = 0;
+};
+
+// What a PE's moves need: work arrays that all partners read and write, or buffers of its own beside exchange plans.
+struct work_arrays {
+  int count = 1;
+  std::size_t bytes = 0;  // of one
+
+  std::size_t all() const;  // with what aligns them
+};
+work_arrays shared_arrays(const std::vector<move>& moves, int me, int fields);
+struct plan_buffers {
+  std::size_t packed = 0, received = 0;  // bytes
+
+  std::size_t all() const;
+};
+plan_buffers planned_buffers(const std::vector<move>& moves, int me, int fields);
 
 // In work arrays that all partners read and write. at_home: after the last sync of a run nobody
 // reads another's; else PEs meet once more at the end. Collective; null if some PE cannot reach a
 // partner, or, then with OSHEN_NO_SPACE, if the arena is too full.
 std::unique_ptr<transit> make_shared(oshen_group_t* group, std::vector<move> moves,
                                      std::vector<int> partners, bool at_home, int fields,
-                                     oshen_status_t* status);
+                                     const lent_memory& lent, oshen_status_t* status);
 
 // By exchange plans of a strategy (null: the first). Collective; null with a status.
 std::unique_ptr<transit> make_planned(oshen_group_t* group, std::vector<move> moves, int fields,
-                                      const char* strategy, oshen_status_t* status);
+                                      const char* strategy, const lent_memory& lent, oshen_status_t* status);
 
 }  // namespace oshen::fft

@@ -42,9 +42,34 @@ typedef struct oshen_fft_box {
 typedef enum oshen_fft_precision { OSHEN_FFT_DOUBLE = 0, OSHEN_FFT_FLOAT } oshen_fft_precision_t;
 
 /** COMPLEX: complex in, complex out. REAL: the input of the forward transform is real, its output
- * complex with extent[0] / 2 + 1 elements along axis 0 (the others follow by symmetry); the backward
- * transform goes from there to real numbers. */
-typedef enum oshen_fft_kind { OSHEN_FFT_COMPLEX = 0, OSHEN_FFT_REAL } oshen_fft_kind_t;
+ * complex with extent[h] / 2 + 1 elements along the axis h = halved_axis (the others follow by
+ * symmetry); the backward transform goes from there to real numbers. REAL_TO_REAL: real in, real out:
+ * `along` says which transform each axis has. */
+typedef enum oshen_fft_kind { OSHEN_FFT_COMPLEX = 0, OSHEN_FFT_REAL, OSHEN_FFT_REAL_TO_REAL } oshen_fft_kind_t;
+
+/** What is done along an axis of n elements by the forward transform; the backward one does the inverse, and without
+ * scaling both together multiply by the length that stands behind each.
+ *
+ * Cosine and sine transforms of types 1 to 4 are FFTW's REDFT00, REDFT10, REDFT01, REDFT11 and RODFT00, RODFT10, RODFT01,
+ * RODFT11: even and odd ends at elements or half way between them, factors 2 as there. HARTLEY: sine and cosine in one
+ * number. R2HC: real to the half-complex order r0, r1, ... r(n/2), i((n+1)/2-1), ... i1; HC2R: the other way. NOTHING: the
+ * axis is left as it is. All but FOURIER may stand in transforms of complex numbers too, where real and imaginary parts
+ * are transformed apart, but not along the halved axis; transforms from real to real numbers have no FOURIER. */
+typedef enum oshen_fft_along {
+  OSHEN_FFT_FOURIER = 0, /* n */
+  OSHEN_FFT_NOTHING,     /* 1 */
+  OSHEN_FFT_DCT1,        /* 2 (n - 1); n >= 2 */
+  OSHEN_FFT_DCT2,        /* 2 n; its inverse is DCT3 */
+  OSHEN_FFT_DCT3,        /* 2 n */
+  OSHEN_FFT_DCT4,        /* 2 n */
+  OSHEN_FFT_DST1,        /* 2 (n + 1) */
+  OSHEN_FFT_DST2,        /* 2 n; its inverse is DST3 */
+  OSHEN_FFT_DST3,        /* 2 n */
+  OSHEN_FFT_DST4,        /* 2 n */
+  OSHEN_FFT_HARTLEY,     /* n */
+  OSHEN_FFT_R2HC,        /* n */
+  OSHEN_FFT_HC2R         /* n */
+} oshen_fft_along_t;
 
 /** ESTIMATE: decides by a model of costs. MEASURE: tries the most promising ways on this machine, and
  * lets FFTW do so; takes up to some seconds for large arrays. BRIEF: the same within a tenth of a second
@@ -69,7 +94,8 @@ typedef enum oshen_fft_decomposition {
   OSHEN_FFT_BRICKS
 } oshen_fft_decomposition_t;
 
-/** Factor of the results: NONE 1, FULL 1 / N, SYMMETRIC 1 / sqrt(N); N = product of extents. */
+/** Factor of the results: NONE 1, FULL 1 / N, SYMMETRIC 1 / sqrt(N); N = product of the lengths of
+ * oshen_fft_along_t, which is that of the extents where all axes are FOURIER. */
 typedef enum oshen_fft_scale {
   OSHEN_FFT_SCALE_NONE = 0,
   OSHEN_FFT_SCALE_FULL,
@@ -84,7 +110,7 @@ typedef struct oshen_fft_attr {
   oshen_fft_kind_t kind;
   oshen_fft_precision_t precision;
   oshen_fft_box_t in;  /* this PE's box of the forward transform's input */
-  oshen_fft_box_t out; /* of its output, within extent[0] / 2 + 1 for OSHEN_FFT_REAL */
+  oshen_fft_box_t out; /* of its output; along the halved axis within extent / 2 + 1 */
   /* Fields that are transformed at once, in as many messages as one. Field f lies f * distance
    * elements behind the first; 0: one box behind the other. */
   int fields; /* 0 means 1 */
@@ -102,9 +128,31 @@ typedef struct oshen_fft_attr {
    * and lie elsewhere on each PE. A run whose PEs would work in an output that breaks the promise
    * ends the job with a line that says so. */
   unsigned buffers;
+  int halved_axis;            /* of OSHEN_FFT_REAL */
+  oshen_fft_along_t along[3]; /* what is done along each axis; not NOTHING along all */
+  int convolution;            /* not 0: for oshen_fft_convolve, not for forward and backward */
+  /* Memory to work in that several transforms may share if they do not run at once; between runs it is the caller's. In
+   * the symmetric heap or the arena, at any offset, aligned to 64 bytes, of workspace_bytes >= what oshen_fft_need says for
+   * it on this PE. A run begins with one more wait for the partners then, and may end with one. NULL: the transform's own,
+   * from the arena. All PEs or none. */
+  void* workspace;
+  size_t workspace_bytes;
 } oshen_fft_attr_t;
 
+/** Memory that oshen_fft_create will take, in bytes; with MEASURE and BRIEF the most that it may take
+ * while it tries. */
+typedef struct oshen_fft_need {
+  size_t symmetric; /* of the arena, on the PE that needs most: what a fresh arena must have */
+  size_t workspace; /* that attr.workspace must have on this PE, if it is given; the arena is spared as much unless
+                       attr.strategy names one */
+  size_t ordinary;  /* of this PE, without what FFTW's plans hold */
+} oshen_fft_need_t;
+
 typedef struct oshen_fft oshen_fft_t;
+
+/** Asks for that; attr.workspace is not read. Collective over the group, as each PE hears of the others' boxes; whoever has
+ * no arena of that size yet asks in a group of a small one: 64 KiB and 1 KiB for each PE serve. */
+oshen_status_t oshen_fft_need(oshen_group_t* group, const oshen_fft_attr_t* attr, oshen_fft_need_t* need);
 
 /** Makes a transform. Collective over the group. Takes symmetric memory from the group's arena: see
  * oshen_fft_workspace. */
@@ -130,6 +178,18 @@ void oshen_fft_forward_start(oshen_fft_t* fft, const void* in, void* out, oshen_
 void oshen_fft_backward_start(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
 int oshen_fft_test(oshen_fft_t* fft);
 void oshen_fft_wait(oshen_fft_t* fft);
+
+/** Forward, each number of the spectrum times a factor, and backward, from the boxes `attr.in` to the same: the spectrum
+ * itself is nobody's output, so that two of the passes and, where they differ from `in`, the ways to the boxes
+ * `attr.out` and back are saved. For transforms made with attr.convolution. Collective over the group; threads, `in` and
+ * `out`, promises (OSHEN_IN_SYMMETRIC, as for backward) and parts as above. All fields have the same factors. */
+void oshen_fft_convolve(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
+void oshen_fft_convolve_start(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
+
+/** The factors: this PE's box `attr.out` of them, numbers as a forward transform's output has (complex, but real for
+ * REAL_TO_REAL). Copied. Until then all are 1. Collective over the group, between runs; takes memory of the arena meanwhile
+ * (OSHEN_NO_SPACE: it has not so much left). OSHEN_INVALID: `fft` is not made for convolutions. */
+oshen_status_t oshen_fft_set_factors(oshen_fft_t* fft, const void* factors);
 
 /** Memory that a transform holds on this PE, in bytes. */
 typedef struct oshen_fft_workspace {

@@ -15,6 +15,7 @@
 #include <oshen/exchange.hpp>
 #include <oshen/fft.h>
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstddef>
@@ -24,6 +25,15 @@ namespace oshen {
 
 using fft_box = oshen_fft_box_t;
 
+/** A member's box of a grid. */
+inline fft_box box_of(const grid& cut, int member) {
+  const grid::part mine = cut.box(member);
+  fft_box box{};
+  std::copy(mine.low.begin(), mine.low.end(), box.low);
+  std::copy(mine.size.begin(), mine.size.end(), box.size);
+  return box;
+}
+
 /** What is seldom said; oshen_fft_attr_t explains each. */
 struct fft_options {
   oshen_fft_effort_t effort = OSHEN_FFT_ESTIMATE;
@@ -31,6 +41,9 @@ struct fft_options {
   const char* strategy = nullptr;
   unsigned buffers = 0;
   int fields = 1; /* one box behind the other */
+  int halved_axis = 0;
+  std::array<oshen_fft_along_t, 3> along{}; /* what is done along each axis */
+  std::span<std::byte> workspace{};         /* empty: the transform's own */
 };
 
 namespace detail {
@@ -41,32 +54,68 @@ inline std::size_t volume(const fft_box& box, int fields) {
   return elements;
 }
 
-/** Both kinds: from In to Out, and back. */
+template <class Real>
+oshen_fft_attr_t attributes(std::array<int, 3> extent, oshen_fft_kind_t kind, const fft_box& in, const fft_box& out,
+                            const fft_options& how) {
+  oshen_fft_attr_t attr{};
+  attr.size = sizeof attr;
+  attr.kind = kind;
+  attr.precision = std::is_same_v<Real, double> ? OSHEN_FFT_DOUBLE : OSHEN_FFT_FLOAT;
+  attr.in = in;
+  attr.out = out;
+  attr.fields = how.fields;
+  attr.effort = how.effort;
+  attr.decomposition = how.decomposition;
+  attr.strategy = how.strategy;
+  attr.buffers = how.buffers;
+  attr.halved_axis = how.halved_axis;
+  for (std::size_t a = 0; a < 3; a++) {
+    attr.extent[a] = extent[a];
+    attr.along[a] = how.along[a];
+  }
+  attr.workspace = how.workspace.data();
+  attr.workspace_bytes = how.workspace.size();
+  return attr;
+}
+
+inline std::string description(const oshen_fft_t* fft) {
+  std::string text(oshen_fft_describe(fft, nullptr, 0) + 1, '\0');
+  oshen_fft_describe(fft, text.data(), text.size());
+  text.pop_back();
+  return text;
+}
+
+inline oshen_fft_t* made(oshen_group_t* group, const oshen_fft_attr_t& attr) {
+  oshen_fft_t* fft = nullptr;
+  demand(oshen_fft_create(group, &attr, &fft), "oshen_fft_create");
+  return fft;
+}
+
+inline oshen_fft_need_t needed(oshen_group_t* group, const oshen_fft_attr_t& attr) {
+  oshen_fft_need_t bytes;
+  demand(oshen_fft_need(group, &attr, &bytes), "oshen_fft_need");
+  return bytes;
+}
+
+template <class Real, oshen_fft_kind_t kind>
+using spectrum_number = std::conditional_t<kind == OSHEN_FFT_REAL_TO_REAL, Real, std::complex<Real>>;
+
+/** Every kind: from In to what its spectrum has, and back. */
 template <class Real, class In, oshen_fft_kind_t kind>
   requires std::is_same_v<Real, double> || std::is_same_v<Real, float>
 class transform {
  public:
   using in_type = In;
-  using out_type = std::complex<Real>;
+  using out_type = spectrum_number<Real, kind>;
 
   /** in, out: this PE's boxes of the input and of the output of `forward`. Collective over the group. */
   transform(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& out, const fft_options& how = {})
-      : in_elements_(volume(in, how.fields)), out_elements_(volume(out, how.fields)) {
-    oshen_fft_attr_t attr{};
-    attr.size = sizeof attr;
-    for (std::size_t a = 0; a < 3; a++) attr.extent[a] = extent[a];
-    attr.kind = kind;
-    attr.precision = std::is_same_v<Real, double> ? OSHEN_FFT_DOUBLE : OSHEN_FFT_FLOAT;
-    attr.in = in;
-    attr.out = out;
-    attr.fields = how.fields;
-    attr.effort = how.effort;
-    attr.decomposition = how.decomposition;
-    attr.strategy = how.strategy;
-    attr.buffers = how.buffers;
-    oshen_fft_t* made = nullptr;
-    demand(oshen_fft_create(group, &attr, &made), "oshen_fft_create");
-    it_.reset(made);
+      : in_elements_(volume(in, how.fields)), out_elements_(volume(out, how.fields)),
+        it_(made(group, attributes<Real>(extent, kind, in, out, how))) {}
+  /** Memory that it would take; collective over the group, see oshen_fft_need. */
+  static oshen_fft_need_t need(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& out,
+                               const fft_options& how = {}) {
+    return needed(group, attributes<Real>(extent, kind, in, out, how));
   }
   operator oshen_fft_t*() const { return it_.get(); }
 
@@ -103,12 +152,7 @@ class transform {
     return bytes;
   }
   /** One line for people: the route through the layouts, and how data moves. */
-  std::string describe() const {
-    std::string text(oshen_fft_describe(it_.get(), nullptr, 0) + 1, '\0');
-    oshen_fft_describe(it_.get(), text.data(), text.size());
-    text.pop_back();
-    return text;
-  }
+  std::string describe() const { return description(it_.get()); }
 
  private:
   void check(std::size_t in, std::size_t out) const {
@@ -120,15 +164,81 @@ class transform {
   owned<oshen_fft_t, oshen_fft_destroy> it_;
 };
 
+/** Forward, times factors, and backward in one go: oshen_fft_convolve. */
+template <class Real, class In, oshen_fft_kind_t kind>
+  requires std::is_same_v<Real, double> || std::is_same_v<Real, float>
+class convolution {
+ public:
+  using in_type = In;
+  using factor_type = spectrum_number<Real, kind>;
+
+  /** in: this PE's box before and after; spectrum: that in which it gives factors. Collective over the group. */
+  convolution(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& spectrum,
+              const fft_options& how = {})
+      : elements_(volume(in, how.fields)), factors_(volume(spectrum, 1)),
+        it_(made(group, asked(extent, in, spectrum, how))) {}
+  static oshen_fft_need_t need(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& spectrum,
+                               const fft_options& how = {}) {
+    return needed(group, asked(extent, in, spectrum, how));
+  }
+  operator oshen_fft_t*() const { return it_.get(); }
+
+  /** Of this PE: numbers, all fields, and factors. */
+  std::size_t elements() const { return elements_; }
+  std::size_t factors() const { return factors_; }
+
+  /** Until then they are ones. Collective over the group. */
+  void set_factors(std::span<const factor_type> factors) {
+    demand_size(factors.size(), factors_, "factors");
+    demand(oshen_fft_set_factors(it_.get(), factors.data()), "oshen_fft_set_factors");
+  }
+  /** Collective over the group. `in` may be `out`. The default scale makes factors of one change nothing. */
+  void run(std::span<const In> in, std::span<In> out, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_FULL) {
+    start(in, out, scale);
+    wait();
+  }
+  void start(std::span<const In> in, std::span<In> out, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_FULL) {
+    demand_size(in.size(), elements_, "in");
+    demand_size(out.size(), elements_, "out");
+    oshen_fft_convolve_start(it_.get(), in.data(), out.data(), scale);
+  }
+  bool test() { return oshen_fft_test(it_.get()) != 0; }
+  void wait() { oshen_fft_wait(it_.get()); }
+  std::string describe() const { return description(it_.get()); }
+
+ private:
+  static oshen_fft_attr_t asked(std::array<int, 3> extent, const fft_box& in, const fft_box& spectrum,
+                                const fft_options& how) {
+    oshen_fft_attr_t attr = attributes<Real>(extent, kind, in, spectrum, how);
+    attr.convolution = 1;
+    return attr;
+  }
+
+  std::size_t elements_, factors_;
+  owned<oshen_fft_t, oshen_fft_destroy> it_;
+};
+
 }  // namespace detail
 
 /** Complex to complex. */
 template <class Real>
 using complex_fft = detail::transform<Real, std::complex<Real>, OSHEN_FFT_COMPLEX>;
 
-/** Real to complex, extent[0] / 2 + 1 elements along axis 0, and back. */
+/** Real to complex, extent / 2 + 1 elements along the halved axis, and back. */
 template <class Real>
 using real_fft = detail::transform<Real, Real, OSHEN_FFT_REAL>;
+
+/** Real to real: options.along says by which cosines, sines or else. */
+template <class Real>
+using real_to_real_fft = detail::transform<Real, Real, OSHEN_FFT_REAL_TO_REAL>;
+
+/** Convolutions of complex and of real numbers by what their spectra are multiplied with. */
+template <class Real>
+using complex_convolution = detail::convolution<Real, std::complex<Real>, OSHEN_FFT_COMPLEX>;
+template <class Real>
+using real_convolution = detail::convolution<Real, Real, OSHEN_FFT_REAL>;
+template <class Real>
+using real_to_real_convolution = detail::convolution<Real, Real, OSHEN_FFT_REAL_TO_REAL>;
 
 }  // namespace oshen
 #endif

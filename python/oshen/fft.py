@@ -6,7 +6,12 @@
     spectrum = plan.forward(part)                # part: this PE's numbers, of the shape of `mine`
     part = plan.backward(spectrum, scale="full")
 
-Axes count as in NumPy: the last is the fastest, and the one that a real transform halves. Collective over the group.
+Axes count as in NumPy: the last is the fastest, and the one that a real transform halves unless another is named.
+Each axis may have another transform, of cosines or sines for example:
+
+    FFT(shape, mine, dtype=float, along=["dct2", "dct2", "nothing"])
+
+Convolution goes forward, multiplies by factors, and backward in fewer passes. Collective over the group.
 """
 
 from __future__ import annotations
@@ -21,6 +26,9 @@ from .exchange import Arena, Group, _Owned, call, checked, described
 
 Slices = Sequence[slice]
 _SCALES = {"none": 0, "full": 1, "symmetric": 2}
+# As oshen_fft_along_t counts them.
+_ALONG = ("fourier", "nothing", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4", "hartley", "r2hc", "hc2r")
+_REAL_TO_REAL = 2
 _KINDS = {"D": (0, 0), "F": (0, 1), "d": (1, 0), "f": (1, 1)}  # character of the input: kind, precision
 
 
@@ -32,7 +40,15 @@ class _Attributes(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("extent", ctypes.c_int * 3), ("kind", ctypes.c_int),
                 ("precision", ctypes.c_int), ("input", Box), ("output", Box), ("fields", ctypes.c_int),
                 ("in_distance", ctypes.c_size_t), ("out_distance", ctypes.c_size_t), ("effort", ctypes.c_int),
-                ("decomposition", ctypes.c_int), ("strategy", ctypes.c_char_p), ("buffers", ctypes.c_uint)]
+                ("decomposition", ctypes.c_int), ("strategy", ctypes.c_char_p), ("buffers", ctypes.c_uint),
+                ("halved_axis", ctypes.c_int), ("along", ctypes.c_int * 3), ("convolution", ctypes.c_int),
+                ("workspace", ctypes.c_void_p), ("workspace_bytes", ctypes.c_size_t)]
+
+
+class Need(ctypes.Structure):
+    """Bytes of the arena on the PE that needs most; of them for work arrays; of ordinary memory."""
+
+    _fields_ = [("symmetric", ctypes.c_size_t), ("workspace", ctypes.c_size_t), ("ordinary", ctypes.c_size_t)]
 
 
 def slab(shape: Sequence[int], axis: int = 0, pe: Optional[int] = None, n_pes: Optional[int] = None) -> tuple[slice, ...]:
@@ -64,41 +80,72 @@ def _library_box(parts: Sequence[tuple[int, int]]) -> Box:
     return Box((ctypes.c_int * 3)(*low), (ctypes.c_int * 3)(*size), (ctypes.c_int * 3)())
 
 
-class FFT(_Owned):
-    """A transform of a global array of this shape. `input` and `output` are this PE's boxes before and after it, by
-    default the same (of the halved array for real ones). dtype is that of the input: float or complex, of either size.
-    Without a group, all PEs, with symmetric memory of the transform's own.
-    """
+class _Asked:
+    """What a transform is asked to be: shapes and types before and after it, and what the library reads."""
+
+    def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices], dtype: object,
+                 along: Optional[Sequence[str]], halved: int, measure: bool, convolution: bool):
+        self.shape, self.dtype = tuple(shape), np.dtype(dtype)
+        n = len(self.shape)
+        if not 1 <= n <= 3 or self.dtype.char not in _KINDS:
+            raise ValueError(f"a transform of {n} axes of {self.dtype}: expected 1 to 3, of float or complex numbers")
+        kind, precision = _KINDS[self.dtype.char]
+        names = ["fourier"] * n if along is None else list(along)
+        if len(names) != n or not set(names) <= set(_ALONG):
+            raise ValueError(f"along = {names}: expected {n} of {', '.join(_ALONG)}")
+        if not -n <= halved < n:
+            raise ValueError(f"halved = {halved}: expected an axis of {n}")
+        if kind and "fourier" not in names:
+            kind = _REAL_TO_REAL
+        spectrum = list(self.shape)
+        if kind == 1:
+            spectrum[halved] = spectrum[halved] // 2 + 1
+        self.spectrum_shape = tuple(spectrum)
+        self.spectrum_dtype = self.dtype if kind == _REAL_TO_REAL else np.dtype("F" if precision else "D")
+        ins, outs = _numbers(self.shape, input), _numbers(self.spectrum_shape, input if output is None else output)
+        self.input_shape, self.output_shape = tuple(n for _, n in ins), tuple(n for _, n in outs)
+        three = ctypes.c_int * 3
+        left = [_ALONG.index("nothing" if kind == _REAL_TO_REAL else "fourier")] * (3 - n)
+        self.attributes = _Attributes(
+            size=ctypes.sizeof(_Attributes), extent=three(*reversed(self.shape), *[1] * (3 - n)), kind=kind, precision=precision,
+            input=_library_box(ins), output=_library_box(outs), effort=int(measure), convolution=int(convolution),
+            halved_axis=n - 1 - halved % n if kind == 1 else 0,
+            along=three(*[_ALONG.index(name) for name in reversed(names)], *left))
+
+    def need(self, group: Group) -> Need:
+        """What it would take; collective over the group."""
+        need = Need()
+        checked("oshen_fft_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(self.attributes), ctypes.addressof(need))
+        return need
+
+
+class _Transform(_Owned):
+    """What transforms and convolutions share: a group, perhaps of their own, and a handle."""
 
     DESTROY = "oshen_fft_destroy"
 
-    def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
-                 group: Optional[Group] = None, measure: bool = False):
-        self.shape, self.dtype = tuple(shape), np.dtype(dtype)
-        if not 1 <= len(self.shape) <= 3 or self.dtype.char not in _KINDS:
-            raise ValueError(f"a transform of {len(self.shape)} axes of {self.dtype}: expected 1 to 3, of float or complex numbers")
-        kind, precision = _KINDS[self.dtype.char]
-        self.spectrum_shape = (*self.shape[:-1], self.shape[-1] // 2 + 1) if kind else self.shape
-        self.spectrum_dtype = np.dtype("F" if precision else "D")
-        ins, outs = _numbers(self.shape, input), _numbers(self.spectrum_shape, input if output is None else output)
-        self.input_shape, self.output_shape = tuple(n for _, n in ins), tuple(n for _, n in outs)
+    def _make(self, asked: _Asked, group: Optional[Group]) -> None:
+        self.shape, self.dtype = asked.shape, asked.dtype
+        self.spectrum_shape, self.spectrum_dtype = asked.spectrum_shape, asked.spectrum_dtype
+        self.input_shape, self.output_shape = asked.input_shape, asked.output_shape
         self._own: list[_Owned] = []
-        self.group = group or self._own_group()
-        extent = (ctypes.c_int * 3)(*reversed(self.shape), *[1] * (3 - len(self.shape)))
-        attributes = _Attributes(size=ctypes.sizeof(_Attributes), extent=extent, kind=kind, precision=precision,
-                                 input=_library_box(ins), output=_library_box(outs), effort=int(measure))
+        self.group = group or self._own_group(asked)
         made = ctypes.c_void_p()
-        checked("oshen_fft_create", [ctypes.c_void_p] * 3, self.group.handle, ctypes.addressof(attributes),
+        checked("oshen_fft_create", [ctypes.c_void_p] * 3, self.group.handle, ctypes.addressof(asked.attributes),
                 ctypes.addressof(made))
         self.handle = made.value
 
-    def _own_group(self) -> Group:
-        """All PEs, with what the PE with the largest part may need."""
-        numbers = np.prod(self.input_shape, dtype=np.int64) + np.prod(self.output_shape, dtype=np.int64)
-        need = shmem.array([4 * int(numbers) * self.spectrum_dtype.itemsize + (1 << 20)])
-        shmem.max_reduce(need, need)
-        arena = Arena(int(need[0]))
-        shmem.free(need)
+    def _own_group(self, asked: _Asked) -> Group:
+        """All PEs, with an arena of what is needed, and room for the factors of a convolution on their way."""
+        with Arena((64 << 10) + 1024 * shmem.n_pes()) as small, Group(small) as ask:
+            need = asked.need(ask).symmetric
+        room = 0
+        if asked.attributes.convolution:
+            numbers = shmem.array([int(np.prod(self.output_shape, dtype=np.int64))])
+            shmem.max_reduce(numbers, numbers)
+            room = 4 * (int(numbers[0]) * self.spectrum_dtype.itemsize + 256 * shmem.n_pes())
+            shmem.free(numbers)
+        arena = Arena(need + room + (64 << 10))
         group = Group(arena)
         self._own = [group, arena]
         return group
@@ -108,17 +155,45 @@ class FFT(_Owned):
         while self._own:
             self._own.pop(0).destroy()
 
-    def _run(self, name: str, source: np.ndarray, shape: tuple, dtype: np.dtype, target: Optional[np.ndarray],
-             target_shape: tuple, target_dtype: np.dtype, scale: str) -> np.ndarray:
+    def _given(self, source: np.ndarray, shape: tuple, dtype: np.dtype) -> np.ndarray:
         given = np.ascontiguousarray(source, dtype)
         if given.shape != shape:
             raise ValueError(f"an array of shape {given.shape}: expected {shape}, this PE's part")
+        return given
+
+    def _run(self, name: str, source: np.ndarray, shape: tuple, dtype: np.dtype, target: Optional[np.ndarray],
+             target_shape: tuple, target_dtype: np.dtype, scale: str) -> np.ndarray:
+        given = self._given(source, shape, dtype)
         if target is None:
             target = np.empty(target_shape, target_dtype)
         if target.shape != target_shape or target.dtype != target_dtype or not target.flags.c_contiguous:
             raise ValueError(f"an output of shape {target.shape} and type {target.dtype}: expected {target_shape}, {target_dtype}, contiguous")
         call(name, None, [ctypes.c_void_p] * 3 + [ctypes.c_int], self.handle, given.ctypes.data, target.ctypes.data, _SCALES[scale])
         return target
+
+    def describe(self) -> str:
+        """One line about the way through the layouts."""
+        return described("oshen_fft_describe", self.handle)
+
+
+class FFT(_Transform):
+    """A transform of a global array of this shape. `input` and `output` are this PE's boxes before and after it, by
+    default the same (of the halved array for real ones). dtype is that of the input: float or complex, of either size.
+    along: what is done along each axis, "fourier" if nothing is said: "nothing", "dct1" to "dct4", "dst1" to "dst4",
+    "hartley", "r2hc", "hc2r"; real numbers of which no axis is "fourier" stay real. halved: the axis that a real
+    transform halves. Without a group, all PEs, with symmetric memory of the transform's own.
+    """
+
+    def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
+                 group: Optional[Group] = None, measure: bool = False, along: Optional[Sequence[str]] = None,
+                 halved: int = -1):
+        self._make(_Asked(shape, input, output, dtype, along, halved, measure, False), group)
+
+    @staticmethod
+    def need(group: Group, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
+             measure: bool = False, along: Optional[Sequence[str]] = None, halved: int = -1) -> Need:
+        """Memory that such a transform would take. Collective over the group, which may have a small arena."""
+        return _Asked(shape, input, output, dtype, along, halved, measure, False).need(group)
 
     def forward(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "none") -> np.ndarray:
         """This PE's part of the spectrum. scale: "none", "full" (1/N) or "symmetric" (1/sqrt(N))."""
@@ -130,6 +205,22 @@ class FFT(_Owned):
         return self._run("oshen_fft_backward", spectrum, self.output_shape, self.spectrum_dtype, out, self.input_shape,
                          self.dtype, scale)
 
-    def describe(self) -> str:
-        """One line about the way through the layouts."""
-        return described("oshen_fft_describe", self.handle)
+
+class Convolution(_Transform):
+    """Forward, times factors, and backward: parts of the shape of `input` before and after. `spectrum` is this PE's box of
+    the factors, by default the same (of the halved array for real numbers); the rest is as for FFT.
+    """
+
+    def __init__(self, shape: Sequence[int], input: Slices, spectrum: Optional[Slices] = None, dtype: object = complex,
+                 group: Optional[Group] = None, measure: bool = False, along: Optional[Sequence[str]] = None,
+                 halved: int = -1):
+        self._make(_Asked(shape, input, spectrum, dtype, along, halved, measure, True), group)
+
+    def set_factors(self, factors: np.ndarray) -> None:
+        """This PE's part of what the spectrum is multiplied with; ones until then. Collective."""
+        given = self._given(factors, self.output_shape, self.spectrum_dtype)
+        checked("oshen_fft_set_factors", [ctypes.c_void_p] * 2, self.handle, given.ctypes.data)
+
+    def run(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "full") -> np.ndarray:
+        """This PE's part of the result; `out` may be `part`."""
+        return self._run("oshen_fft_convolve", part, self.input_shape, self.dtype, out, self.input_shape, self.dtype, scale)

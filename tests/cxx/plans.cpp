@@ -62,6 +62,35 @@ void exchanges(oshen::group& group) {
   require(throws<oshen::status_error>([&] { oshen::plan<double>(group, who, "direct"); }), "direct without promise");
 }
 
+// Elements by their numbers, with a run on the other side; and the grid of the same PEs.
+void elements_anywhere(oshen::group& group) {
+  const int me = group.rank(), n = group.size(), right = (me + 1) % n, left = (me + n - 1) % n;
+  const std::size_t from[] = {7, 2, 5}, to[] = {4, 0, 9};
+  oshen::messages<double> who;
+  who.send(right, 0, 1);
+  who.send(right, from);
+  who.send(left, 8, 3);
+  who.receive(left, 11, 1);
+  who.receive(left, 1, 3);
+  who.receive(right, to);
+  require(who.in_elements() == 11 && who.out_elements() == 12, "reach of lists");
+  require(oshen::plan<double>::need(group, who, "put_signal").ordinary > 0, "need");
+  oshen::plan<double> plan(group, who, "put_signal");
+  std::vector<double> in(11), out(12, -1);
+  for (std::size_t i = 0; i < in.size(); i++) in[i] = 100 * me + static_cast<double>(i);
+  plan.run(in, out);
+  require(out[11] == 100 * left && out[1] == 100 * left + 7 && out[2] == 100 * left + 2 && out[3] == 100 * left + 5,
+          "gathered");
+  require(out[4] == 100 * right + 8 && out[0] == 100 * right + 9 && out[9] == 100 * right + 10, "scattered");
+  require(out[5] == -1 && out[10] == -1, "the rest is left alone");
+
+  const oshen::grid grid(n, {8, 8, 64});
+  const auto [low, size] = grid.box(me);
+  require(grid.dims()[2] == n && size[0] == 8 && low[2] == 64 * me / n, "a grid");
+  require(grid.member({0, 0, grid.coords(me)[2] + 1}, 1u << 2) == right, "a ring");
+  require(throws<oshen::status_error>([&] { oshen::grid(n, {8, 8, 8}, {n + 1, 0, 0}); }), "a grid that cannot be");
+}
+
 // A plane wave is one number; there and back again is what it was.
 void transforms(oshen::group& group) {
   constexpr int edge = 8, points = edge * edge * edge;
@@ -98,6 +127,34 @@ void transforms(oshen::group& group) {
   require(throws<oshen::status_error>(overlapping), "boxes overlap");
 }
 
+// Cosines of a constant are one number; convolved with factors of two everything doubles.
+void other_transforms(oshen::group& group) {
+  const std::array<int, 3> extent{6, 5, 8};
+  const oshen::grid grid(group.size(), extent);
+  const oshen::fft_box mine = oshen::box_of(grid, group.rank());
+  const bool first = mine.low[0] + mine.low[1] + mine.low[2] == 0;
+  const oshen::fft_options cosines{.along = {OSHEN_FFT_DCT2, OSHEN_FFT_DCT2, OSHEN_FFT_DCT2}};
+  using real_to_real = oshen::real_to_real_fft<double>;
+  require(real_to_real::need(group, extent, mine, mine, cosines).symmetric > 0, "need");
+  real_to_real dct(group, extent, mine, mine, cosines);
+  std::vector<double> ones(dct.in_elements(), 1), spectrum(dct.out_elements()), back(ones);
+  dct.forward(ones, spectrum);
+  for (std::size_t i = 0; i < spectrum.size(); i++)
+    require(std::abs(spectrum[i] - (first && i == 0 ? 8.0 * 6 * 5 * 8 : 0)) < 1e-11, "DCT2");
+  dct.backward(spectrum, back, OSHEN_FFT_SCALE_FULL);
+  for (const double x : back) require(std::abs(x - 1) < 1e-13, "DCT2 and back");
+
+  const oshen::grid halves(group.size(), {6, 3, 8});
+  const oshen::fft_box half = oshen::box_of(halves, group.rank());
+  oshen::real_convolution<double> doubled(group, extent, mine, half, {.halved_axis = 1});
+  doubled.run(ones, back);
+  for (const double x : back) require(std::abs(x - 1) < 1e-13, "factors of one");
+  doubled.set_factors(std::vector<complex>(doubled.factors(), 2.0));
+  doubled.run(ones, back);
+  for (const double x : back) require(std::abs(x - 2) < 1e-13, "factors of two");
+  require(doubled.describe().find("there and back") != std::string::npos, "describe");
+}
+
 }  // namespace
 
 int main() {
@@ -107,7 +164,9 @@ int main() {
     oshen::arena arena(std::size_t{1} << 22);
     oshen::group group(arena);
     exchanges(group);
+    elements_anywhere(group);
     transforms(group);
+    other_transforms(group);
     std::vector<int> reversed;
     for (int pe = oshen::n_pes() - 1; pe >= 0; pe--) reversed.push_back(pe);
     oshen::group backwards(arena, reversed);

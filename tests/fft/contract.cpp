@@ -83,11 +83,61 @@ void set_any(Enumeration& to, int value) {
   std::memcpy(&to, &value, sizeof to);
 }
 
+void refuse_axes(oshen_group_t* group, const oshen_fft_attr_t& good) {
+  using attr = oshen_fft_attr_t;
+  expect(group, good, OSHEN_INVALID, "halved axis of complex numbers", [](attr& a) { a.halved_axis = 1; });
+  expect(group, good, OSHEN_INVALID, "along", [](attr& a) { set_any(a.along[2], 13); });
+  expect(group, good, OSHEN_INVALID, "nothing at all", [](attr& a) {
+    for (auto& along : a.along) along = OSHEN_FFT_NOTHING;
+  });
+  expect(group, good, OSHEN_INVALID, "DCT1 of one element", [](attr& a) {
+    a.extent[0] = 1;
+    a.along[0] = OSHEN_FFT_DCT1;
+  });
+  auto cosines = good;
+  cosines.kind = OSHEN_FFT_REAL_TO_REAL;
+  for (auto& along : cosines.along) along = OSHEN_FFT_DCT2;
+  CHECK(made(group, cosines) == OSHEN_OK);
+  expect(group, cosines, OSHEN_INVALID, "FOURIER from real to real", [](attr& a) { a.along[1] = OSHEN_FFT_FOURIER; });
+  auto real = good;
+  real.kind = OSHEN_FFT_REAL;
+  real.halved_axis = 1;
+  real.out.size[1] = edge / 2 + 1;
+  CHECK(made(group, real) == OSHEN_OK);
+  expect(group, real, OSHEN_INVALID, "halved axis 3", [](attr& a) { a.halved_axis = 3; });
+  expect(group, real, OSHEN_INVALID, "halved axis not FOURIER", [](attr& a) { a.along[1] = OSHEN_FFT_DST4; });
+  if (oshen_group_size(group) == 1) return;
+  expect(group, good, OSHEN_MISMATCH, "axes differ", [](attr& a) { a.along[0] = OSHEN_FFT_HARTLEY; });
+  expect(group, good, OSHEN_MISMATCH, "only one convolves", [](attr& a) { a.convolution = 1; });
+}
+
+void refuse_workspaces(oshen_group_t* group, oshen_fft_attr_t good) {
+  using attr = oshen_fft_attr_t;
+  oshen_fft_need_t need{};
+  CHECK(oshen_fft_need(group, &good, &need) == OSHEN_OK && need.symmetric > need.workspace);
+  CHECK((need.workspace == 0) == (oshen_group_size(group) == 1));
+  const std::size_t bytes = need.workspace + 64;
+  void* lent = oshen_arena_alloc(oshen_group_arena(group), bytes);
+  good.workspace = lent;
+  good.workspace_bytes = bytes;
+  CHECK(made(group, good) == OSHEN_OK);
+  if (oshen_group_size(group) > 1) {
+    std::vector<std::byte> ordinary(bytes);
+    expect(group, good, OSHEN_NO_SPACE, "workspace too small", [](attr& a) { a.workspace_bytes = 0; });
+    expect(group, good, OSHEN_INVALID, "workspace not symmetric", [&](attr& a) { a.workspace = ordinary.data(); });
+    expect(group, good, OSHEN_MISMATCH, "only some lend", [](attr& a) { a.workspace = nullptr; });
+  }
+  oshen_arena_free(oshen_group_arena(group), lent);
+  auto bad = good;
+  bad.extent[0] = 0;
+  CHECK(oshen_fft_need(group, &bad, &need) == OSHEN_INVALID && need.symmetric == 0);
+}
+
 void refuse(oshen_group_t* group) {
   const auto fft = slabs<oshen_fft_attr_t>(group, edge);
   using attr = oshen_fft_attr_t;
   refuse_what_both_have(group, fft);
-  expect(group, fft, OSHEN_INVALID, "kind", [](attr& a) { set_any(a.kind, 2); });
+  expect(group, fft, OSHEN_INVALID, "kind", [](attr& a) { set_any(a.kind, 3); });
   expect(group, fft, OSHEN_INVALID, "precision", [](attr& a) { set_any(a.precision, -1); });
   expect(group, fft, OSHEN_INVALID, "effort", [](attr& a) { set_any(a.effort, 3); });
   expect(group, fft, OSHEN_INVALID, "decomposition", [](attr& a) { set_any(a.decomposition, 4); });
@@ -99,6 +149,8 @@ void refuse(oshen_group_t* group) {
   auto real = fft;
   real.kind = OSHEN_FFT_REAL;
   CHECK(made(group, real) == OSHEN_INVALID);  // its output is half as long
+  refuse_axes(group, fft);
+  refuse_workspaces(group, fft);
   auto remap = slabs<oshen_remap_attr_t>(group, edge);
   remap.element = 8;
   refuse_what_both_have(group, remap);
@@ -175,6 +227,71 @@ void check_costs(oshen_group_t* group) {
   CHECK(cost[1].messages == cost[0].messages && cost[1].bytes == 2 * cost[0].bytes);
 }
 
+// Two transforms that take turns in one workspace.
+void check_sharing(oshen_group_t* group) {
+  auto attr = slabs<oshen_fft_attr_t>(group, edge);
+  oshen_fft_need_t need{};
+  CHECK(oshen_fft_need(group, &attr, &need) == OSHEN_OK);
+  attr.workspace_bytes = need.workspace + 64;
+  attr.workspace = oshen_arena_alloc(oshen_group_arena(group), attr.workspace_bytes);
+  oshen_fft_t* fft[2];
+  for (auto& one : fft) {
+    if (oshen_fft_create(group, &attr, &one) != OSHEN_OK) shmem_global_exit(1);
+    oshen_fft_workspace_t held;
+    oshen_fft_workspace(one, &held);
+    CHECK(held.symmetric <= 64u * static_cast<std::size_t>(oshen_group_size(group)));
+  }
+  std::vector<std::complex<double>> before(own_points(attr));
+  for (std::size_t i = 0; i < before.size(); i++) before[i] = {std::sin(double(i)), std::cos(3.0 * double(i))};
+  auto data = before;
+  for (int turn = 0; turn < 40; turn++) {
+    oshen_fft_forward(fft[turn % 2], data.data(), data.data(), OSHEN_FFT_SCALE_NONE);
+    oshen_fft_backward(fft[turn / 2 % 2], data.data(), data.data(), OSHEN_FFT_SCALE_FULL);
+  }
+  for (std::size_t i = 0; i < data.size(); i++) CHECK(std::abs(data[i] - before[i]) < 1e-12);
+  for (auto* one : fft) oshen_fft_destroy(one);
+  oshen_arena_free(oshen_group_arena(group), attr.workspace);
+}
+
+// A convolution goes through fewer passes and waits than there and back; its factors are its own.
+void check_convolution(oshen_group_t* group) {
+  auto attr = slabs<oshen_fft_attr_t>(group, edge);
+  oshen_fft_cost_t apart, together;
+  oshen_fft_t* fft = nullptr;
+  if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+  oshen_fft_cost(fft, &apart);
+  const std::vector<std::complex<double>> twos(own_points(attr), 2.0);
+  CHECK(oshen_fft_set_factors(fft, twos.data()) == OSHEN_INVALID);
+  oshen_fft_destroy(fft);
+  attr.convolution = 1;
+  if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+  oshen_fft_cost(fft, &together);
+  CHECK(together.bytes_pass < 2 * apart.bytes_pass || own_points(attr) == 0);
+  CHECK(oshen_group_size(group) == 1 || (together.exchanges < 2 * apart.exchanges && together.bytes < 2 * apart.bytes));
+  auto data = twos;
+  oshen_fft_convolve(fft, twos.data(), data.data(), OSHEN_FFT_SCALE_FULL);  // by ones
+  for (const auto& x : data) CHECK(std::abs(x - 2.0) < 1e-13);
+  CHECK(oshen_fft_set_factors(fft, twos.data()) == OSHEN_OK);
+  oshen_fft_convolve(fft, twos.data(), data.data(), OSHEN_FFT_SCALE_FULL);
+  for (const auto& x : data) CHECK(std::abs(x - 4.0) < 1e-13);
+  oshen_fft_destroy(fft);
+}
+
+// Along one axis only: lines that lie apart.
+void check_one_axis(oshen_group_t* group) {
+  auto attr = slabs<oshen_fft_attr_t>(group, edge);
+  attr.along[0] = attr.along[1] = OSHEN_FFT_NOTHING;
+  oshen_fft_t* fft = nullptr;
+  if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+  std::vector<std::complex<double>> data(own_points(attr), 1.0);
+  oshen_fft_forward(fft, data.data(), data.data(), OSHEN_FFT_SCALE_FULL);
+  for (std::size_t i = 0; i < data.size(); i++) {
+    const bool first = attr.in.low[2] == 0 && i < edge * edge;
+    CHECK(std::abs(data[i] - (first ? 1.0 : 0.0)) < 1e-13);
+  }
+  oshen_fft_destroy(fft);
+}
+
 void check_group(oshen_group_t* group) {
   const int n = oshen_group_size(group), me = oshen_group_rank(group);
   CHECK(n == shmem_n_pes() && me == shmem_my_pe());
@@ -196,5 +313,8 @@ int main(int argc, char** argv) {
                        refuse(group);
                        check_factors(group);
                        check_costs(group);
+                       check_sharing(group);
+                       check_convolution(group);
+                       check_one_axis(group);
                      });
 }

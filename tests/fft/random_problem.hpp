@@ -27,12 +27,17 @@ inline problem random_problem(random_source& random, int pes, int longest = 14) 
   int extent[3], out_extent[3];
   for (int& e : extent) e = 1 + random.below(longest);
   what.extent = {extent[0], extent[1], extent[2]};
-  what.real = random.once_in(2);
+  what.real_in = random.once_in(2);
+  what.real_out = what.real_in && random.once_in(2);
+  for (int a = what.halves() ? 1 : 0; a < 3; a++) {
+    if (random.once_in(6)) what.along[a] = OSHEN_FFT_NOTHING;
+  }
+  if (what.along == along3{OSHEN_FFT_NOTHING, OSHEN_FFT_NOTHING, OSHEN_FFT_NOTHING}) what.along = {};
   const axes3 after = what.out_extent();
   std::copy(after.begin(), after.end(), out_extent);
   what.in = read(random_boxes(random, extent, pes));
   what.out =
-      !what.real && random.once_in(2) ? what.in : read(random_boxes(random, out_extent, pes));
+      !what.halves() && random.once_in(2) ? what.in : read(random_boxes(random, out_extent, pes));
   return what;
 }
 

@@ -227,6 +227,21 @@ TEST(simulation, all_candidates_find_what_they_need) {
   }
 }
 
+TEST(simulation, convolutions_find_what_they_need) {
+  random_source random(47);
+  for (int i = 0; i < 40; i++) {
+    problem what = random_problem(random, 1 + random.below(6), 6);
+    what.convolves = true;
+    what.symmetric_in = random.once_in(2);
+    std::vector<route> ways = candidates(what, decomposition::any, machine{});
+    std::shuffle(ways.begin(), ways.end(), random.engine);
+    for (std::size_t w = 0; w < std::min<std::size_t>(ways.size(), 12); w++) {
+      const heading it{ways[w], steps_of(ways[w], {true, what.symmetric_in})};
+      simulation(it, it, random).go(4);
+    }
+  }
+}
+
 problem bricks(int n, const grid3& grid) {
   problem what;
   what.extent = {n, n, n};

@@ -49,11 +49,52 @@ class Transforms(unittest.TestCase):
         self.checked((30,), np.complex128)
         self.checked((30,), np.float64)
 
+    def test_other_axis_halved(self):
+        shape, whole = (8, 6, 10), numbers((8, 6, 10), float)
+        for axis, order in ((0, (1, 2, 0)), (1, (0, 2, 1))):
+            spectrum = np.fft.rfftn(whole, axes=order)
+            mine, hers = fft.slab(shape), fft.slab(spectrum.shape, 2)
+            with fft.FFT(shape, mine, hers, float, halved=axis) as plan:
+                result = plan.forward(whole[mine])
+                np.testing.assert_allclose(result, spectrum[hers], atol=1e-10)
+                np.testing.assert_allclose(plan.backward(result), whole[mine], atol=1e-12)
+
+    def test_cosines(self):
+        shape = (8, 6)
+        whole, mine = numbers(shape, float), fft.slab(shape)
+        expected = whole
+        for axis, n in enumerate(shape):
+            k, x = np.arange(n)[:, None], np.arange(n)[None, :]
+            expected = np.moveaxis(np.tensordot(2 * np.cos(np.pi * (x + 0.5) * k / n), expected, (1, axis)), 0, axis)
+        with fft.FFT(shape, mine, dtype=float, along=["dct2", "dct2"]) as plan:
+            result = plan.forward(whole[mine])
+            self.assertEqual(result.dtype, np.float64)
+            np.testing.assert_allclose(result, expected[mine], atol=1e-10)
+            np.testing.assert_allclose(plan.backward(result), whole[mine], atol=1e-12)
+        with fft.FFT(shape, mine, along=["nothing", "fourier"]) as plan:
+            np.testing.assert_allclose(plan.forward(whole[mine] + 0j), np.fft.fft(whole, axis=1)[mine], atol=1e-10)
+
+    def test_convolution(self):
+        shape = (8, 6, 10)
+        whole, kernel = numbers(shape, float), np.roll(numbers(shape, float), 3)
+        factors = np.fft.rfftn(kernel)
+        mine, hers = fft.slab(shape), fft.slab(factors.shape, 1)
+        with fft.Convolution(shape, mine, hers, float) as plan:
+            np.testing.assert_allclose(plan.run(whole[mine]), whole[mine], atol=1e-12)
+            plan.set_factors(factors[hers])
+            expected = np.fft.irfftn(np.fft.rfftn(whole) * factors, shape, axes=(0, 1, 2))
+            np.testing.assert_allclose(plan.run(whole[mine]), expected[mine], atol=1e-10)
+            self.assertIn("there and back", plan.describe())
+
     def test_mistakes(self):
         with self.assertRaisesRegex(ValueError, "expected 3"):
             fft.FFT((4, 4, 4), fft.slab((4, 4)))
         with fft.FFT((4, 4), fft.slab((4, 4))) as plan, self.assertRaisesRegex(ValueError, "this PE's part"):
             plan.forward(np.zeros((5, 5)))
+        with self.assertRaisesRegex(ValueError, "expected 2 of fourier, nothing"):
+            fft.FFT((4, 4), fft.slab((4, 4)), along=["dct2", "dct5"])
+        with self.assertRaisesRegex(ValueError, "halved = 2"):
+            fft.FFT((4, 4), fft.slab((4, 4)), dtype=float, halved=2)
 
 
 if __name__ == "__main__":
