@@ -49,6 +49,11 @@ add_custom_command(
   DEPENDS ${fortran_inputs} ${CMAKE_SOURCE_DIR}/scripts/api_spec.py
   COMMENT "Fortran modules from spec/")
 add_custom_target(oshen_fortran ALL DEPENDS ${fortran_files})
+# Those of the upper libraries are written by hand.
+foreach(part exchange fft)
+  configure_file(${CMAKE_SOURCE_DIR}/${part}/oshen_${part}.f90 ${FORTRAN_SOURCES}/oshen_${part}.f90 COPYONLY)
+  list(APPEND fortran_files ${FORTRAN_SOURCES}/oshen_${part}.f90)
+endforeach()
 configure_file(fortran/make_modules ${FORTRAN_SOURCES}/make_modules COPYONLY)
 install(FILES ${fortran_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/oshen/fortran COMPONENT development)
 install(PROGRAMS fortran/make_modules DESTINATION ${CMAKE_INSTALL_DATADIR}/oshen/fortran COMPONENT development)

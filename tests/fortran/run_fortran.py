@@ -42,8 +42,10 @@ def modules(binaries: Path) -> None:
 
 
 def compiled(binaries: Path, work: Path, source: Path, flags: list[str]) -> Path:
-    program = work / f"{source.stem}{''.join(flags)}"
-    must(binaries / "oshfort", *FLAGS, *flags, source, "-o", program, "-J", work)
+    libraries = [flag for flag in flags if flag.startswith("-l")]
+    others = [flag for flag in flags if flag not in libraries]
+    program = work / f"{source.stem}{''.join(others)}"
+    must(binaries / "oshfort", *FLAGS, *others, source, "-o", program, "-J", work, *libraries)
     return program
 
 

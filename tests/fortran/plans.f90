@@ -1,0 +1,178 @@
+! Exchange plans and FFTs from Fortran: a halo, lists of elements, transforms of complex and real numbers, a convolution.
+program plans
+  use, intrinsic :: iso_c_binding
+  use shmem
+  use oshen_exchange
+  use oshen_fft
+  implicit none
+  type(oshen_arena_t) :: arena
+  type(oshen_group_t) :: group
+  integer :: me, n, left, right
+
+  call shmem_init()
+  me = shmem_my_pe()
+  n = shmem_n_pes()
+  left = modulo(me - 1, n)
+  right = modulo(me + 1, n)
+  call demand(oshen_arena_create(8000000_c_size_t, arena), "arena")
+  call demand(oshen_group_create(arena, SHMEM_TEAM_WORLD, group), "group")
+  call require(oshen_group_rank(group) == me .and. oshen_group_size(group) == n, "who")
+  call halo()
+  call elements()
+  call cosines()
+  call wave()
+  call convolution()
+  call oshen_group_destroy(group)
+  call oshen_arena_destroy(arena)
+  if (me == 0) print '(a)', "all right"
+  call shmem_finalize()
+
+contains
+
+  subroutine require(holds, what)
+    logical, intent(in) :: holds
+    character(*), intent(in) :: what
+    if (holds) return
+    print '(a,i0,2a)', "PE ", me, ": ", what
+    call shmem_global_exit(1)
+  end subroutine
+
+  subroutine demand(status, what)
+    integer(c_int), intent(in) :: status
+    character(*), intent(in) :: what
+    call require(status == OSHEN_OK, what // ": " // oshen_status_text(status))
+  end subroutine
+
+  ! Columns to the right, a strided row to the left.
+  subroutine halo()
+    type(oshen_plan_t) :: plan
+    type(oshen_message_t) :: sends(2), receives(2)
+    type(oshen_need_t) :: need
+    real(c_double) :: field(4, 6), came(7)
+    integer :: i, j, peer
+    field = reshape([((100 * me + 10 * j + i, i = 1, 4), j = 1, 6)], [4, 6])
+    sends = [oshen_run(right, 4 * 4 + 1, 4, 8), oshen_block(left, 2, [3, 1, 1], [8, 0, 0], 8)]
+    receives = [oshen_run(left, 1, 4, 8), oshen_run(right, 5, 3, 8)]
+    call demand(oshen_plan_need(group, sends, receives, need, strategy="put_signal"), "need")
+    call require(need%symmetric > 0 .or. n == 1, "bytes needed")
+    call demand(oshen_plan_create(group, sends, receives, plan, strategy="put_signal"), "plan")
+    call require(oshen_plan_strategy(plan) == "put_signal", "strategy")
+    call oshen_plan_run(plan, field, came)
+    call require(all(came(1:4) == [(100 * left + 50 + i, i = 1, 4)]), "column")
+    call require(all(came(5:7) == [(100 * right + 10 * j + 2, j = 1, 5, 2)]), "row")
+    came = -1
+    call oshen_plan_start(plan, field, came)
+    do
+      peer = oshen_plan_wait_any(plan)
+      if (peer < 0) exit
+      call require(oshen_plan_has_arrived(plan, peer) /= 0, "has arrived")
+    end do
+    call oshen_plan_release(plan)
+    call require(all(came(1:4) == [(100 * left + 50 + i, i = 1, 4)]), "column, in parts")
+    call require(index(oshen_plan_describe(plan), "2 runs") > 0, "describe")
+    call oshen_plan_destroy(plan)
+    receives(1)%bytes = 16
+    call require(oshen_plan_create(group, sends, receives, plan) == OSHEN_INVALID, "a box that does not fit")
+    call require(oshen_plan_create(group, sends, receives, plan, strategy="no such") == OSHEN_INVALID, "no such strategy")
+  end subroutine
+
+  subroutine elements()
+    type(oshen_plan_t) :: plan
+    integer(c_size_t), target :: places(3) = [4, 20, 12]
+    integer(c_int) :: from(8), into(3)
+    integer :: i
+    from = [(10 * me + i, i = 1, 8)]
+    call demand(oshen_plan_create(group, [oshen_run(right, 1, 3, 4)], [oshen_run(left, 1, 3, 4)], plan, &
+      send_offsets=[c_loc(places)]), "lists")
+    call oshen_plan_run(plan, from, into)
+    call require(all(into == 10 * left + [2, 6, 4]), "elements anywhere")
+    call oshen_plan_destroy(plan)
+  end subroutine
+
+  ! This PE's box of an array cut for all.
+  subroutine box_of(extent, box)
+    integer(c_int), intent(in) :: extent(3)
+    type(oshen_fft_box_t), intent(out) :: box
+    integer(c_int) :: dims(3)
+    dims = 0
+    call demand(oshen_grid_dims(n, extent, dims), "grid")
+    call require(product(dims) == n, "dims")
+    call oshen_grid_box(extent, dims, me, box%low, box%size)
+  end subroutine
+
+  subroutine cosines()
+    type(oshen_fft_attr_t) :: attr
+    type(oshen_fft_t) :: fft
+    real(c_double), allocatable :: x(:), y(:)
+    attr%extent = [6, 5, 8]
+    attr%kind = OSHEN_FFT_REAL_TO_REAL
+    attr%along = OSHEN_FFT_DCT2
+    call box_of(attr%extent, attr%in)
+    attr%out = attr%in
+    call demand(oshen_fft_create(group, attr, fft), "cosines")
+    allocate (x(product(attr%in%size)), y(product(attr%in%size)))
+    x = 1
+    call oshen_fft_forward(fft, x, y, OSHEN_FFT_SCALE_NONE)
+    if (all(attr%in%low == 0)) then
+      call require(abs(y(1) - 8 * product(attr%extent)) < 1e-10, "their sum")
+      y(1) = 0
+    end if
+    call require(all(abs(y) < 1e-10), "a constant has one cosine")
+    call oshen_fft_destroy(fft)
+  end subroutine
+
+  ! Of real numbers, halved along the second axis.
+  subroutine wave()
+    type(oshen_fft_attr_t) :: attr
+    type(oshen_fft_t) :: fft
+    type(oshen_fft_need_t) :: need
+    real(c_float), allocatable :: x(:, :, :), back(:, :, :)
+    complex(c_float_complex), allocatable :: y(:, :, :)
+    integer :: i, j, k
+    attr%extent = [6, 8, 10]
+    attr%kind = OSHEN_FFT_REAL
+    attr%precision = OSHEN_FFT_FLOAT
+    attr%halved_axis = 1
+    call box_of(attr%extent, attr%in)
+    call box_of([6, 5, 10], attr%out)
+    call demand(oshen_fft_need(group, attr, need), "need")
+    call require(need%symmetric > need%workspace, "bytes needed")
+    call demand(oshen_fft_create(group, attr, fft, strategy="put_signal"), "wave")
+    allocate (x(attr%in%size(1), attr%in%size(2), attr%in%size(3)), y(attr%out%size(1), attr%out%size(2), attr%out%size(3)))
+    do j = 1, size(x, 2)
+      x(:, j, :) = cos(2 * acos(-1.0) * 3 * (attr%in%low(2) + j - 1) / 8)
+    end do
+    allocate (back, mold=x)
+    call oshen_fft_forward(fft, x, y, OSHEN_FFT_SCALE_SYMMETRIC)
+    do k = 1, size(y, 3)
+      do j = 1, size(y, 2)
+        do i = 1, size(y, 1)
+          call require(abs(y(i, j, k) - merge(sqrt(480.0) / 2, 0.0, all(attr%out%low + [i, j, k] == [1, 4, 1]))) < 1e-4, "wave")
+        end do
+      end do
+    end do
+    back = 0
+    call oshen_fft_backward_start(fft, y, back, OSHEN_FFT_SCALE_SYMMETRIC)
+    call oshen_fft_wait(fft)
+    call require(all(abs(back - x) < 1e-5), "and back")
+    call require(index(oshen_fft_describe(fft), "put_signal") > 0 .or. n == 1, "describe")
+    call oshen_fft_destroy(fft)
+  end subroutine
+
+  subroutine convolution()
+    type(oshen_fft_attr_t) :: attr
+    type(oshen_fft_t) :: fft
+    complex(c_double_complex), allocatable :: x(:), y(:)
+    attr%extent = [4, 6, 8]
+    attr%convolution = 1
+    call box_of(attr%extent, attr%in)
+    attr%out = attr%in
+    call demand(oshen_fft_create(group, attr, fft), "convolution")
+    allocate (x(product(attr%in%size)), y(product(attr%in%size)))
+    x = (0, 3)
+    call demand(oshen_fft_set_factors(fft, x), "factors")
+    call oshen_fft_convolve(fft, x, y, OSHEN_FFT_SCALE_FULL)
+    call require(all(abs(y + 9) < 1e-12), "convolved")
+    call oshen_fft_destroy(fft)
+  end subroutine
+end program plans
