@@ -77,7 +77,9 @@ void neighbour_sync::find(const std::vector<places>& all) {
   std::byte* base = base_of(group_);
   for (std::size_t r = 0; r < all.size(); r++) {
     const int pe = oshen_group_pe(group_, static_cast<int>(r));
-    member m{pe, static_cast<std::byte*>(shmem_ptr(base, pe)), nullptr, all[r].other,
+    // A PE reaches itself, whatever the library says: a convolution may turn where nobody else has anything.
+    const bool own = static_cast<int>(r) == me_;
+    member m{pe, own ? base : static_cast<std::byte*>(shmem_ptr(base, pe)), nullptr, all[r].other,
              reinterpret_cast<sync_flags*>(base + all[r].flags), nullptr};
     if (m.base != nullptr) {
       m.told_here = reinterpret_cast<sync_flags*>(m.base + all[r].flags);
