@@ -2,8 +2,10 @@
 
 import os
 import re
+import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 from job_test import JobTest
 
@@ -95,6 +97,31 @@ class OtherLaunchers(Words):
                       "-bind-to-core"):
             self.assertRegex(self.run_job("-n", 1, *words.split(), "sh", "-c", show).out, r"^\d+\n$", words)
 
+    def test_dealing(self):
+        """PE i is bound to CPUs of socket, NUMA node or last-level cache i, in turn, as the kernel tells them."""
+        def domains(pattern, of):
+            found = {}
+            for cpu in os.sched_getaffinity(0):
+                told = sorted(Path(f"/sys/devices/system/cpu/cpu{cpu}").glob(pattern))
+                if not told:
+                    return None
+                found.setdefault(of(told[0]), set()).add(cpu)
+            return [found[key] for key in sorted(found)]
+
+        first = lambda path: int(re.match(r"\d+", path.read_text())[0])
+        kinds = {"socket": domains("topology/physical_package_id", first), "l3": domains("cache/index3/shared_cpu_list", first),
+                 "numa": domains("node[0-9]*", lambda path: int(path.name[4:]))}
+        show = "import os; print(*os.sched_getaffinity(0))"
+        for what, told in kinds.items():
+            with self.subTest(what):
+                words = ("-n", 2, "-l", "--map-by", what, sys.executable, "-c", show)
+                if told is None:
+                    self.refused("does not say which CPUs share that", *words)
+                    continue
+                lines = dict(re.findall(r"\[(\d)\] (.*)", self.run_job(*words).out))
+                for pe in (0, 1):
+                    self.assertLessEqual({int(cpu) for cpu in lines[str(pe)].split()}, told[pe % len(told)])
+
     def test_labels(self):
         for words in ("--tag-output", "-tag-output", "-prepend-rank", "-l", "--output tag", "--output=label"):
             self.prints("[0] x\n[1] x\n", "-n", 2, *words.split(), "echo", "x")
@@ -124,7 +151,7 @@ class OtherLaunchers(Words):
             self.assertRegex(self.run_job(word).out, r"^oshrun \d+\.\d+\.\d+\n$")
 
     def test_what_cannot_be_is_refused_and_ours_named(self):
-        cases = {"--map-by socket": "--bind auto, core or none", "--bind-to socket": "--bind auto, core or none",
+        cases = {"--map-by board": "--bind auto, core or none", "--bind-to socket": "--bind auto, core or none",
                  "--map-by slot:PE=2": "--bind", "--rank-by=numa": "(core, slot)", "--cpu-bind=map_cpu:0": "--bind",
                  "--hint=nomultithread": "--bind", "--cpus-per-task=2": "OMP_NUM_THREADS", "--cpu-set 0": "taskset",
                  "--hostfile f": "--hostfile f: cannot be read", "-f f": "--hostfile f: cannot be read",
@@ -135,6 +162,7 @@ class OtherLaunchers(Words):
                  "-x NOT_HERE": "a variable that is set here", "--mpi=list": "leave it out", "-iface eth0": "OSHEN_INTERFACE",
                  "--kill-on-bad-exit=0": "ends when one PE fails", "--app f": ": -n 2 b", "-t 5": "--timeout SECONDS",
                  "--rankfile f": "--hosts", "-m cyclic": "--hosts", "--launcher rsh5 --hosts h1,h2": "expected one of auto, ssh",
+                 "--map-by socket --bind none": "PEs are not bound", "--map-by numa --hosts h1,h2": "for one machine",
                  "--map-by node --hosts h1,h2": "not by turns", "-launcher-exec rsh": "--ssh", "--stdin all": "/dev/null",
                  "-localhost x": "-localhost: no such option", "--no-such": "--no-such: no such option",
                  "-n x": "-n x: expected a number of PEs from 1 to", "-n 1 -n 2": "more than once"}

@@ -1,5 +1,6 @@
 #include "oshrun/cpus.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -15,16 +16,46 @@
 namespace oshrun {
 namespace {
 
-// The lowest hardware thread of the core of `cpu`; `cpu` itself when the kernel does not say.
-int first_thread_of_core(int cpu) {
+// The first number in what the kernel says of a CPU; `otherwise` when it does not.
+int first_number(int cpu, const char* name, int otherwise) {
   char text[128];
-  std::snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
-                cpu);
+  std::snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu%d/%s", cpu, name);
   const unique_fd file(open(text, O_RDONLY | O_CLOEXEC));
   const ssize_t bytes = file.open() ? read(file.get(), text, sizeof text - 1) : 0;
-  if (bytes <= 0) return cpu;
+  if (bytes <= 0) return otherwise;
   text[bytes] = '\0';
   return std::atoi(text);
+}
+
+// The lowest hardware thread of the core of `cpu`; `cpu` itself when the kernel does not say.
+int first_thread_of_core(int cpu) {
+  return first_number(cpu, "topology/thread_siblings_list", cpu);
+}
+
+// The folder of a CPU has a link to its node.
+int numa_node(int cpu) {
+  const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
+  DIR* const entries = opendir(folder.c_str());
+  int node = -1;
+  while (const dirent* one = entries != nullptr ? readdir(entries) : nullptr)
+    if (std::sscanf(one->d_name, "node%d", &node) == 1) break;
+  if (entries != nullptr) closedir(entries);
+  return node;
+}
+
+// The number of what a CPU belongs to, -1 when the kernel does not say.
+int domain_of(int cpu, dealing by) {
+  switch (by) {
+    case dealing::socket:
+      return first_number(cpu, "topology/physical_package_id", -1);
+    case dealing::numa:
+      return numa_node(cpu);
+    case dealing::l3:
+      return first_number(cpu, "cache/index3/shared_cpu_list", -1);
+    case dealing::none:
+      break;
+  }
+  return 0;
 }
 
 // Distinct cores first, then their second threads, and so on.
@@ -100,6 +131,30 @@ core_list cores_of(const cpu_mask& usable) {
   core_list cores;
   for (auto& [first, threads] : by_first_thread) cores.push_back(std::move(threads));
   return cores;
+}
+
+std::vector<core_list> domains_of(const core_list& cores, dealing by) {
+  std::map<int, core_list> by_number;
+  for (const auto& core : cores) {
+    const int number = domain_of(core.front(), by);
+    if (number < 0) return {};
+    by_number[number].push_back(core);
+  }
+  std::vector<core_list> domains;
+  for (auto& [number, its] : by_number) domains.push_back(std::move(its));
+  return domains;
+}
+
+std::vector<cpu_mask> deal_cpus(const std::vector<core_list>& domains, int n_pes, binding how) {
+  std::vector<cpu_mask> masks(static_cast<std::size_t>(n_pes));
+  const std::size_t n = domains.size();
+  for (std::size_t d = 0; d < n && d < masks.size(); ++d) {
+    const std::size_t here = (masks.size() - d + n - 1) / n;
+    const auto shares = share_cpus(domains[d], static_cast<int>(here), how);
+    if (shares.empty()) return {};  // more PEs than CPUs: nobody is bound, as without dealing
+    for (std::size_t i = 0; i < here; ++i) masks[d + i * n] = shares[i];
+  }
+  return masks;
 }
 
 std::vector<cpu_mask> share_cpus(const core_list& cores, int n_pes, binding how) {

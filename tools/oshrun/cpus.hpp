@@ -36,6 +36,12 @@ cpu_mask usable_cpus();
 using core_list = std::vector<std::vector<int>>;
 core_list cores_of(const cpu_mask& usable);
 
+// The same cores by what they share; none: all in one. Empty where the kernel does not say it of some core.
+std::vector<core_list> domains_of(const core_list& cores, dealing by);
+
+// PEs dealt to the domains in turn; those of a domain share it as share_cpus says.
+std::vector<cpu_mask> deal_cpus(const std::vector<core_list>& domains, int n_pes, binding how);
+
 // One mask for each PE; empty when the PEs are not to be bound.
 std::vector<cpu_mask> share_cpus(const core_list& cores, int n_pes, binding how);
 

@@ -75,7 +75,17 @@ words_t order_by(name_t name, const words_t& v) {
     if (is_any(what, {"core", "slot", "hwthread", "fill"})) return {};
     if (is_any(what, {"node", "host"})) return {"--round-hosts"};
   }
-  refuse(name, v[0], "PEs go to neighbouring cores in order (core, slot); ours is --bind auto, core or none");
+  refuse(name, v[0],
+         "PEs go to neighbouring cores in order (core, slot), or to each socket, numa or l3 in turn; ours is "
+         "--bind auto, core or none");
+}
+
+// To sockets, NUMA nodes or last-level caches in turn, or to neighbouring cores.
+words_t map_by(name_t name, const words_t& v) {
+  if (is_any(v[0], {"socket", "package"})) return {"--map-by", "socket"};
+  if (is_any(v[0], {"l3", "l3cache"})) return {"--map-by", "l3"};
+  if (v[0] == "numa") return {"--map-by", v[0]};
+  return order_by(name, v);
 }
 
 // "localhost:2,localhost" is a wish for three PEs, unless -n says otherwise later.
@@ -178,7 +188,7 @@ constexpr foreign_option table[] = {
     {"bind-to", 1, bind_to, ""},
     {"cpu-bind", 1, bind_to, ""},
     {"cpu_bind", 1, bind_to, ""},
-    {"map-by", 1, order_by, ""},
+    {"map-by", 1, map_by, ""},
     {"rank-by", 1, order_by, ""},
     {"output", 1, output, ""},
     {"s", 1, standard_input, ""},

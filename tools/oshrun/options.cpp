@@ -34,7 +34,7 @@ constexpr const char* after_help =
     "usage.";
 
 struct raw_options {
-  std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host, trace;
+  std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host, trace, map_by;
   std::vector<std::string> variables, variables_of_all;
   bool chaos = false;
   bool round_hosts = false;
@@ -60,6 +60,10 @@ void declare(CLI::App& app, options& out, program& part, raw_options& raw) {
                  "auto: each PE gets an equal share of the CPUs, when there are enough;\n"
                  "core: one CPU each; none. Default: OSHEN_BIND, else auto")
       ->type_name("HOW");
+  app.add_option("--map-by", raw.map_by,
+                 "deal PEs in turn to what few of them should share: socket, numa or l3\n"
+                 "(last-level cache); core: neighbouring PEs on neighbouring cores, as without it")
+      ->type_name("WHAT");
   app.add_option("--hosts", raw.hosts, "several hosts and how many PEs each takes: h1:4,h2:4")->type_name("HOSTS");
   app.add_option("--hostfile", raw.hostfile, "the same from a file: a line for each host, as in h1:4 or h1 slots=4")
       ->type_name("FILE");
@@ -142,6 +146,20 @@ binding read_binding(const std::optional<std::string>& asked) {
   if (text == "core") return binding::core;
   give_up(bad_usage, "%s %s: expected auto, none or core", asked ? "--bind" : "OSHEN_BIND",
           text.c_str());
+}
+
+dealing read_dealing(const options& out, const std::string& text) {
+  if (text == "core") return dealing::none;
+  const dealing what = text == "socket" ? dealing::socket
+                       : text == "numa" ? dealing::numa
+                       : text == "l3"   ? dealing::l3
+                                        : dealing::none;
+  if (what == dealing::none) give_up(bad_usage, "--map-by %s: expected socket, numa, l3 or core", text.c_str());
+  if (!out.hosts.empty())
+    give_up(bad_usage, "--map-by %s: for one machine; over several hosts PEs go to neighbouring cores", text.c_str());
+  if (out.bind == binding::none)
+    give_up(bad_usage, "--map-by %s: PEs are not bound; leave out --bind none, or OSHEN_BIND=none", text.c_str());
+  return what;
 }
 
 // VAR alone means the value that it has here.
@@ -295,6 +313,7 @@ options read_options(int argc, char** argv) {
       part.variables.insert(part.variables.begin(), read_variable(one));
   if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
   out.bind = read_binding(raw.bind);
+  if (raw.map_by) out.deal = read_dealing(out, *raw.map_by);
   return out;
 }
 

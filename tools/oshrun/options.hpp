@@ -16,6 +16,14 @@ enum class binding {
   core,       // exactly one CPU for each PE, round-robin when there are more PEs
 };
 
+// What neighbouring PEs are dealt to in turn, so that few of them share one: its caches, or its way to memory.
+enum class dealing {
+  none,    // neighbouring PEs on neighbouring cores
+  socket,
+  numa,
+  l3,      // the CPUs of one last-level cache
+};
+
 // What stands between two ":": the PEs are numbered through all programs.
 struct program {
   int n_pes = 0;
@@ -33,6 +41,7 @@ struct options {
   bool verbose = false;
   double timeout_seconds = 0;  // 0 = none
   binding bind = binding::automatic;
+  dealing deal = dealing::none;
   std::string output_files;  // prefix of a file for each PE's output; "" = ours
 
   std::vector<host> hosts;       // empty: this machine

@@ -13,6 +13,7 @@
 namespace oshrun {
 namespace {
 
+constexpr int bad_usage = 2;
 constexpr int cannot_execute = 126, not_found = 127;
 
 // A file of that name that can only be meant to be run from here: "a.out" for "./a.out".
@@ -71,7 +72,11 @@ int say_not_executed(const program& part, int error) {
 std::vector<cpu_mask> shares_of(const options& asked) {
   core_list cores;
   if (asked.bind != binding::none) cores = cores_of(usable_cpus());
-  return share_cpus(cores, asked.n_pes, asked.bind);
+  if (asked.deal == dealing::none) return share_cpus(cores, asked.n_pes, asked.bind);
+  const auto domains = domains_of(cores, asked.deal);
+  if (domains.empty())
+    give_up(bad_usage, "--map-by: this machine does not say which CPUs share that; leave it out, or --bind core");
+  return deal_cpus(domains, asked.n_pes, asked.bind);
 }
 
 unique_fd child_events() {
