@@ -6,8 +6,6 @@
 
 #include "halo/halo.h"
 
-static const double density = 0.8442, first_temperature = 1.44;
-
 /* ---- the grid of PEs */
 
 void atoms_grid(int pes, int grid[3]) {
@@ -80,7 +78,7 @@ static void random_velocity(int64_t seed, vector_t v) {
 }
 
 static void fill(atoms_t* a, long cells) {
-  const double half = 0.5 * cbrt(4.0 / density);
+  const double half = 0.5 * a->material.edge;
   const long n = 2 * cells;
   for (long k = 0; k < n; k++)
     for (long j = 0; j < n; j++)
@@ -106,13 +104,13 @@ static void take_momentum_away(atoms_t* a) {
   }
 }
 
-int atoms_create(atoms_t* a, long cells) {
-  *a = (atoms_t){.all = 4 * cells * cells * cells, .side = (double)cells * cbrt(4.0 / density)};
+int atoms_create(atoms_t* a, const material_t* material, long cells) {
+  *a = (atoms_t){.material = *material, .all = 4 * cells * cells * cells, .side = (double)cells * material->edge};
   find_block(a);
   atoms_reserve(a, 1);
   fill(a, cells);
   take_momentum_away(a);
-  const double factor = sqrt(first_temperature / atoms_temperature(a));
+  const double factor = sqrt(material->temperature / atoms_temperature(a));
   for (int i = 0; i < a->mine; i++)
     for (int d = 0; d < 3; d++) a->v[i][d] *= factor;
   return halo_sum_u64((uint64_t)a->mine) != (uint64_t)a->all;
@@ -124,7 +122,7 @@ double atoms_temperature(const atoms_t* a) {
   double sum = 0.0;
   for (int i = 0; i < a->mine; i++)
     for (int d = 0; d < 3; d++) sum += a->v[i][d] * a->v[i][d];
-  return halo_sum(sum) / (3.0 * (double)a->all - 3.0);
+  return a->material.mass * halo_sum(sum) / (a->material.boltzmann * (3.0 * (double)a->all - 3.0));
 }
 
 double atoms_momentum(const atoms_t* a) {

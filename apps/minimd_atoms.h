@@ -4,9 +4,12 @@
 
 #include <stdint.h>
 
+#include "minimd_material.h"
+
 typedef double vector_t[3];
 
 typedef struct atoms {
+  material_t material;
   long all;    /* of all PEs */
   double side; /* of the cubic box, which is periodic */
   int grid[3], place[3]; /* PEs along each axis, and which I am */
@@ -17,8 +20,8 @@ typedef struct atoms {
 } atoms_t;
 
 /* Collective. A face-centred lattice of `cells` cubes along each axis, with the velocities of the
- * field: no momentum, temperature 1.44. Non-zero: not enough memory. */
-int atoms_create(atoms_t* a, long cells);
+ * field: no momentum, and the temperature of the material. Non-zero: not enough memory. */
+int atoms_create(atoms_t* a, const material_t* material, long cells);
 void atoms_destroy(atoms_t* a);
 /* Room for `n` atoms, or the job ends. */
 void atoms_reserve(atoms_t* a, int n);

@@ -210,3 +210,29 @@ void comm_forward(comm_t* c, atoms_t* a) {
   }
   timers_enter(PHASE_COMPUTE);
 }
+
+static void pack_numbers(const passage_t* p, const double* value) {
+  for (int up = 0; up < 2; up++) {
+    const stream_t* s = &p->stream[up];
+    double* to = halo_out(p->halo, up);
+    for (int i = 0; i < s->sends; i++) to[i] = value[s->list[i]];
+    halo_size(p->halo, up, (size_t)s->sends * sizeof *to);
+  }
+}
+
+void comm_forward_number(comm_t* c, double* value) {
+  timers_enter(PHASE_PACK);
+  for (int d = 0; d < 3; d++) {
+    passage_t* p = &c->passage[d];
+    pack_numbers(p, value);
+    carry(p);
+    for (int up = 0; up < 2; up++) {
+      const stream_t* s = &p->stream[up];
+      size_t bytes;
+      const void* from = halo_in(p->halo, up, &bytes);
+      const size_t expected = (size_t)s->comes * sizeof *value;
+      memcpy(value + s->first, from, bytes < expected ? bytes : expected);
+    }
+  }
+  timers_enter(PHASE_COMPUTE);
+}

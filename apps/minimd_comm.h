@@ -37,5 +37,7 @@ void comm_migrate(comm_t* c, atoms_t* a);
 void comm_borders(comm_t* c, atoms_t* a);
 /* Where the ghosts are now. */
 void comm_forward(comm_t* c, atoms_t* a);
+/* A number of each of my atoms, as its ghosts elsewhere know it: value[mine], then value[ghosts], which are filled. */
+void comm_forward_number(comm_t* c, double* value);
 
 #endif

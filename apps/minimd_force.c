@@ -5,21 +5,41 @@
 #include <stdlib.h>
 
 #include "halo/halo.h"
+#include "minimd_eam.h"
 
-enum { most_near = 192 }; /* 78 are usual */
+enum { most_near = 192 }; /* 78 are usual, 107 of copper */
+
+void force_create(force_t* f, const material_t* m) {
+  *f = (force_t){.potential = m->potential, .cut = m->cut, .skin = m->skin};
+}
+
+void force_destroy(force_t* f) {
+  free(f->near), free(f->count), free(f->energy), free(f->virial), free(f->embedding), free(f->first), free(f->next);
+}
+
+/* ---- by threads: one atom after the other */
+
+typedef void atom_job_t(force_t* f, atoms_t* a, int i);
 
 typedef struct job {
   force_t* force;
   atoms_t* atoms;
+  atom_job_t* one;
 } job_t;
 
-void force_create(force_t* f) {
-  *f = (force_t){.cut = 2.5, .skin = 0.3};
+static void part(int thread, void* of) {
+  const job_t* job = of;
+  long from, to;
+  share(job->atoms->mine, threads_count(), thread, &from, &to);
+  for (long i = from; i < to; i++) job->one(job->force, job->atoms, (int)i);
 }
 
-void force_destroy(force_t* f) {
-  free(f->near), free(f->count), free(f->energy), free(f->virial), free(f->first), free(f->next);
+static void each_atom(force_t* f, const atoms_t* a, atom_job_t* one) {
+  job_t job = {f, (atoms_t*)a, one};
+  threads_run(part, &job);
 }
+
+/* ---- memory */
 
 static void* renew(void* old, size_t bytes) {
   free(old);
@@ -36,6 +56,7 @@ static void reserve(force_t* f, const atoms_t* a, int bins) {
   if (a->room > f->next_room) {
     f->next_room = a->room;
     f->next = renew(f->next, (size_t)a->room * sizeof *f->next);
+    f->embedding = renew(f->embedding, (size_t)a->room * sizeof *f->embedding);
   }
   if (a->mine <= f->room) return;
   f->room = a->mine + a->mine / 4 + 64;
@@ -90,7 +111,7 @@ static void add_near(const force_t* f, const atoms_t* a, int i, int b, int* near
   }
 }
 
-static void list_one(force_t* f, const atoms_t* a, int i) {
+static void list_one(force_t* f, atoms_t* a, int i) {
   int from[3], to[3], count = 0;
   for (int d = 0; d < 3; d++) {
     const int bin = bin_along(f, a->x[i], d);
@@ -104,17 +125,9 @@ static void list_one(force_t* f, const atoms_t* a, int i) {
   f->count[i] = count;
 }
 
-static void list_part(int thread, void* of) {
-  const job_t* job = of;
-  long from, to;
-  share(job->atoms->mine, threads_count(), thread, &from, &to);
-  for (long i = from; i < to; i++) list_one(job->force, job->atoms, (int)i);
-}
-
 void force_lists(force_t* f, const atoms_t* a) {
-  job_t job = {f, (atoms_t*)a};
   fill_bins(f, a);
-  threads_run(list_part, &job);
+  each_atom(f, a, list_one);
   for (int i = 0; i < a->mine; i++) {
     if (f->count[i] <= most_near) continue;
     fprintf(stderr, "minimd: PE %d: atom %lld has %d others within %g, at most %d are possible: "
@@ -124,9 +137,9 @@ void force_lists(force_t* f, const atoms_t* a) {
   }
 }
 
-/* ---- forces: 4 (r^-12 - r^-6), not shifted */
+/* ---- pairs: 4 (r^-12 - r^-6), not shifted */
 
-static void compute_one(force_t* f, atoms_t* a, int i) {
+static void pairs_one(force_t* f, atoms_t* a, int i) {
   const double limit = f->cut * f->cut, *x = a->x[i];
   const int* near = f->near + (size_t)i * most_near;
   double fx = 0.0, fy = 0.0, fz = 0.0, energy = 0.0, virial = 0.0;
@@ -146,16 +159,53 @@ static void compute_one(force_t* f, atoms_t* a, int i) {
   f->virial[i] = 0.5 * virial;
 }
 
-static void compute_part(int thread, void* of) {
-  const job_t* job = of;
-  long from, to;
-  share(job->atoms->mine, threads_count(), thread, &from, &to);
-  for (long i = from; i < to; i++) compute_one(job->force, job->atoms, (int)i);
+/* ---- embedded atoms */
+
+static void embed_one(force_t* f, atoms_t* a, int i) {
+  const double limit = f->cut * f->cut, *x = a->x[i];
+  const int* near = f->near + (size_t)i * most_near;
+  double density = 0.0;
+  for (int k = 0; k < f->count[i]; k++) {
+    const double* other = a->x[near[k]];
+    const double dx = x[0] - other[0], dy = x[1] - other[1], dz = x[2] - other[2];
+    const double square = dx * dx + dy * dy + dz * dz;
+    if (square < limit) density += eam_density(sqrt(square)).value;
+  }
+  f->energy[i] = -eam_hopping * sqrt(density);
+  f->embedding[i] = density > 0.0 ? -0.5 * eam_hopping / sqrt(density) : 0.0;
 }
 
-void force_compute(force_t* f, atoms_t* a) {
-  job_t job = {f, a};
-  threads_run(compute_part, &job);
+/* Needs the embedding of all neighbours, ghosts too. */
+static void embedded_one(force_t* f, atoms_t* a, int i) {
+  const double limit = f->cut * f->cut, *x = a->x[i];
+  const int* near = f->near + (size_t)i * most_near;
+  double fx = 0.0, fy = 0.0, fz = 0.0, energy = 0.0, virial = 0.0;
+  for (int k = 0; k < f->count[i]; k++) {
+    const int j = near[k];
+    const double dx = x[0] - a->x[j][0], dy = x[1] - a->x[j][1], dz = x[2] - a->x[j][2];
+    const double square = dx * dx + dy * dy + dz * dz;
+    if (!(square < limit)) continue;
+    const double r = sqrt(square);
+    const eam_term_t repelling = eam_repelling(r), density = eam_density(r);
+    const double slope = 2.0 * eam_repulsion * repelling.slope + (f->embedding[i] + f->embedding[j]) * density.slope;
+    const double force = -slope / r;
+    fx += dx * force, fy += dy * force, fz += dz * force;
+    energy += eam_repulsion * repelling.value;
+    virial += square * force;
+  }
+  a->f[i][0] = fx, a->f[i][1] = fy, a->f[i][2] = fz;
+  f->energy[i] += energy;
+  f->virial[i] = 0.5 * virial;
+}
+
+void force_compute(force_t* f, atoms_t* a, comm_t* c) {
+  if (f->potential == POTENTIAL_LJ) {
+    each_atom(f, a, pairs_one);
+    return;
+  }
+  each_atom(f, a, embed_one);
+  comm_forward_number(c, f->embedding);
+  each_atom(f, a, embedded_one);
 }
 
 static double sum(const double* of, int n) {

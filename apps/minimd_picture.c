@@ -9,15 +9,18 @@
 #include "picture.h"
 
 enum { side = 600 };
-static const double radius = 0.45, slice = 4.0, fastest = 3.0;
+/* In edges of the lattice, and of the speed that atoms had at the start. */
+static const double ball = 0.27, slice = 2.4, fastest = 2.5;
 
 typedef struct pixel {
   float height, value; /* 0: nothing is there */
 } pixel_t;
 
 /* A ball, lit from the viewer: dark at its rim. */
-static void draw_ball(pixel_t* p, double box, const double* x, double speed) {
-  const double scale = side / box, r = radius * scale;
+static void draw_ball(pixel_t* p, const atoms_t* a, int i, double usual_speed) {
+  const double *x = a->x[i], *v = a->v[i];
+  const double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / usual_speed;
+  const double scale = side / a->side, radius = ball * a->material.edge, r = radius * scale;
   const double cx = x[0] * scale, cy = x[1] * scale;
   const double colour = 0.15 + 0.85 * (speed < fastest ? speed / fastest : 1.0);
   for (int j = (int)fmax(cy - r, 0); j < (int)fmin(cy + r + 1, side); j++)
@@ -33,11 +36,10 @@ static void draw_ball(pixel_t* p, double box, const double* x, double speed) {
 }
 
 static void draw_mine(pixel_t* p, const atoms_t* a) {
-  for (int i = 0; i < a->mine; i++) {
-    const double* v = a->v[i];
-    if (a->x[i][2] < a->side - slice) continue;
-    draw_ball(p, a->side, a->x[i], sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-  }
+  const material_t* m = &a->material;
+  const double usual_speed = sqrt(m->boltzmann * m->temperature / m->mass);
+  for (int i = 0; i < a->mine; i++)
+    if (a->x[i][2] >= a->side - slice * m->edge) draw_ball(p, a, i, usual_speed);
 }
 
 /* Collective: PE 0 has what is highest on any. */

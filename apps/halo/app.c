@@ -18,7 +18,16 @@ static unsigned ways(void) {
   return halo_offers() | sync_added();
 }
 
-static int option(const char* name, const char* value, app_options_t* o, char* why) {
+static int choose(const app_t* app, const char* value, app_options_t* o, char* why) {
+  int length = snprintf(why, why_size, "%s %s: one of these is expected:", app->choice, value);
+  for (int i = 0; app->choices[i] != NULL; i++) {
+    if (strcmp(app->choices[i], value) == 0) return o->choice = i, 1;
+    if (length < why_size) length += snprintf(why + length, (size_t)(why_size - length), " %s", app->choices[i]);
+  }
+  return 0;
+}
+
+static int option(const app_t* app, const char* name, const char* value, app_options_t* o, char* why) {
   long n = 0;
   char names[300];
   const char* bad = NULL;
@@ -42,6 +51,8 @@ static int option(const char* name, const char* value, app_options_t* o, char* w
     snprintf(why, why_size, "--scaling %s: strong or weak is expected", value);
   } else if (strcmp(name, "--image") == 0) {
     return o->image = value, 1;
+  } else if (app->choice != NULL && strcmp(name, app->choice) == 0) {
+    return choose(app, value, o, why);
   } else {
     snprintf(why, why_size, "%s: no such option", name);
   }
@@ -53,7 +64,7 @@ static int parse(const app_t* app, int argc, char** argv, app_options_t* o, char
   for (int i = 1; i < argc; i++) {
     if (argv[i][0] == '-') {
       if (i + 1 == argc) return snprintf(why, why_size, "%s: needs a value", argv[i]), 0;
-      if (!option(argv[i], argv[i + 1], o, why)) return 0;
+      if (!option(app, argv[i], argv[i + 1], o, why)) return 0;
       i++;
     } else if (given == app->numbers || !number(argv[i], 1, 1L << 31, &o->number[given++])) {
       return snprintf(why, why_size, "%s: not a size, or one too many", argv[i]), 0;

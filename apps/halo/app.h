@@ -14,6 +14,7 @@ typedef struct app_options {
   unsigned syncs;    /* a set */
   unsigned delay;    /* seed, or 0 */
   const char* image; /* or NULL */
+  int choice;        /* which of the app's choices */
 } app_options_t;
 
 /* How one run with one synchronisation ended; the same on every PE. */
@@ -28,6 +29,8 @@ typedef struct app {
   int numbers;                        /* on the command line: all or none */
   app_options_t standard;
   const char* (*own_way)(int index); /* what --sync takes besides: names, then NULL; or NULL */
+  const char* choice;                /* an option of the app's own, or NULL, and the words that it takes, then NULL */
+  const char* const* choices;
   const char* (*refuse)(const app_options_t*); /* NULL, or why these options do not work */
   /* Calls app_clock_start and app_clock_stop around what counts. An own way has how = SYNCS + index.
    * `first`: the first run, which may print what the answer is. */

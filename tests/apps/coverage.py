@@ -14,13 +14,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Its arguments, whether it computes with threads, whether the checksum is the same for all numbers of PEs.
+# The program, or a way to use it under a name of its own. Its arguments, whether it computes with threads, whether the
+# checksum is the same for all numbers of PEs.
 APPS = {
     "heat_image": ("64 64 20", True, True),
     "daxpy": ("10007 --scaling strong --steps 10", True, True),
     "hpccg": ("16 16 16 --scaling strong --steps 34", True, False),
     "minife": ("8", True, False),
     "minimd": ("8 --steps 40", True, False),
+    "minimd.eam": ("6 --potential eam --steps 22", True, False),
     "remap3d": ("20 16 24 --steps 2", True, True),
     "prk_stencil": ("101 --steps 10", True, True),
     "prk_p2p": ("30 8 --steps 1", False, True),
@@ -55,7 +57,7 @@ def sweep(launcher: list[str], folder: Path) -> list[str]:
             syncs = "all" if threaded or threads == 1 else "counter"
             print(f"{folder.name} {app}: {pes} PEs, {threads} threads {delay}", flush=True)
             try:
-                got = run(launcher, folder / app, pes, f"{size} --sync {syncs} --threads {threads} {delay}")
+                got = run(launcher, folder / app.partition(".")[0], pes, f"{size} --sync {syncs} --threads {threads} {delay}")
                 checksums.setdefault(0 if one_checksum else pes, set()).add(got)
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 failures.append(str(error))
