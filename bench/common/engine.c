@@ -46,6 +46,7 @@ typedef struct {
 typedef struct {
   double ns;    // per operation, or per hop of a ring
   double span;  // stamped cases only: last exit minus first entry
+  double rest;  // ... minus last entry
 } result;
 
 static bool is(const bench_case* c, bench_mode mode) {
@@ -95,22 +96,24 @@ static double median(double* values, long count) {
   return values[count / 2];
 }
 
-// Per operation the mean over the processes (what OMB prints) and the span; of both the median over
-// the batch.
+// Per operation the mean over the processes (what OMB prints), the span, and what is left of it when all have come; of
+// each the median over the batch.
 static result reduce_stamps(long count) {
-  double local[page_max_stamps], span[page_max_stamps];
+  double local[page_max_stamps], span[page_max_stamps], rest[page_max_stamps];
   for (long i = 0; i < count; ++i) {
-    int64_t first = INT64_MAX, last = 0, sum = 0;
+    int64_t first = INT64_MAX, last = 0, latest = 0, sum = 0;
     for (int pe = 0; pe < bench_pes; ++pe) {
       const page_stamp* stamp = &page->stamps[pe][i];
       sum += stamp->leave - stamp->enter;
       if (stamp->enter < first) first = stamp->enter;
+      if (stamp->enter > latest) latest = stamp->enter;
       if (stamp->leave > last) last = stamp->leave;
     }
     local[i] = (double)sum / bench_pes;
     span[i] = (double)(last - first);
+    rest[i] = (double)(last - latest);
   }
-  return (result){median(local, count), median(span, count)};
+  return (result){median(local, count), median(span, count), median(rest, count)};
 }
 
 // Enough for a median. An operation on much data takes long, and on an oversubscribed machine it
@@ -119,16 +122,28 @@ static long stamps_per_batch(long size) {
   return bench_oversubscribed ? 16 : size >= large_size ? 32 : page_max_stamps;
 }
 
+// The lateness of a process is its own, and the same in each run.
+static void come_late(void) {
+  static uint64_t seed;
+  if (seed == 0) seed = (uint64_t)bench_me + 1;
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  const int64_t until = now_ns() + (int64_t)(seed >> 33) % bench_skew_ns;
+  while (now_ns() < until) {
+  }
+}
+
 static result time_stamped(const track* t) {
   for (long i = 0; i < t->count; ++i) {
     page_barrier(NULL);
+    if (is(t->what, bench_skewed)) come_late();
     page_stamp* stamp = &page->stamps[bench_me][i];
     stamp->enter = now_ns();
     t->what->body(t->done + i, 1);
     stamp->leave = now_ns();
   }
+  page_deliver_stamps(t->count);
   page_barrier(NULL);
-  return bench_me == 0 ? reduce_stamps(t->count) : (result){0, 0};
+  return bench_me == 0 ? reduce_stamps(t->count) : (result){0, 0, 0};
 }
 
 static result time_batch(const track* t) {
@@ -140,7 +155,7 @@ static result time_batch(const track* t) {
     end = now_ns();
   }
   page_barrier(pastime(t->what));
-  return (result){(double)(end - begin) / ((double)t->count * hops(t->what)), 0};
+  return (result){(double)(end - begin) / ((double)t->count * hops(t->what)), 0, 0};
 }
 
 // One batch, checked. Forced context switches of all processes in it, and all failures since the
@@ -176,7 +191,8 @@ static void calibrate(track* t) {
   for (bool settled = stamped; !settled; settled = page_get(&page->settled) != 0) {
     const double length = best_length(t);
     if (bench_me == 0) {
-      const double least = (double)options.batch_ns * (is(t->what, bench_lasting) ? 10 : 1);
+      const bool lasting = is(t->what, bench_lasting) || page_apart;  // beside 50 us of the barrier
+      const double least = (double)options.batch_ns * (lasting ? 10 : 1);
       const bool enough = length >= least || t->count >= most_operations;
       page_set(&page->count, (uint64_t)(enough ? t->count : 2 * t->count));
       page_set(&page->settled, enough ? 1 : 0);
@@ -243,9 +259,10 @@ static void run_subject(const subject* s) {
     const result timing = run_batch(&timed);
     if (page_get(&page->failures) != 0) ++failed_batches;
     if (bench_me == 0) {
-      const bool stamped = is(s->what, bench_stamped);
-      record(s, stamped ? "_local" : "", timed.count, timing.ns, reference_ns);
-      if (stamped) record(s, "_span", timed.count, timing.span, reference_ns);
+      const bool stamped = is(s->what, bench_stamped), skewed = is(s->what, bench_skewed);
+      if (!skewed) record(s, stamped ? "_local" : "", timed.count, timing.ns, reference_ns);
+      if (stamped && !skewed && page_one_clock) record(s, "_span", timed.count, timing.span, reference_ns);
+      if (skewed && page_one_clock) record(s, "", timed.count, timing.rest, reference_ns);
       for (int e = 0; e < extra_count; ++e) record_extra(s, &extras[e], timed.count);
     }
     page_barrier(
@@ -258,7 +275,7 @@ static void run_subject(const subject* s) {
 static const bench_case* reference_of(const bench_case* c, long size) {
   const bool lines = c->reference == reference_line || c->reference == reference_exchange;
   const int which = lines && size >= large_size ? reference_copy_both : c->reference;
-  const bool paired = which != reference_null && !bench_oversubscribed && bench_pes == 2;
+  const bool paired = which != reference_null && !bench_oversubscribed && bench_pes == 2 && !page_apart;
   return paired ? &reference_cases[which] : NULL;
 }
 
@@ -343,8 +360,8 @@ long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv)
     if (me == 0) visit(suite->tables, list_case);
     return 0;
   }
-  options_pin(&options, me, pes);
-  page_open(options.page, me, pes, options.cpu_count);
+  page_open(options.page, me, pes, options.cpu_count, suite->tell);
+  options_pin(&options, page_map.local, page_map.most_local);
   if (me == 0) open_records(suite->program);
   page_barrier(NULL);
   visit(suite->between, pes > 1 ? run_numbered : leave_out);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hosts.h"
+
 // Operations are numbered from 1 through all batches of a case; a batch does first + 1 .. first +
 // count, so that each can carry its number and a batch that moved nothing cannot be taken for one
 // that did.
@@ -24,10 +26,13 @@ typedef enum {
   bench_lasting = 64,   // batches last ten times as long: what is measured begins late
   bench_bytewise = 128,  // --sizes may name any number of bytes, not only multiples of 8
   bench_own_sizes = 256,  // the sizes are no bytes (a stride, a window): --sizes does not change them
-  bench_grouped = 512     // a batch is at least bench_group operations: fewer would be another thing
+  bench_grouped = 512,    // a batch is at least bench_group operations: fewer would be another thing
+  // Stamped; each process comes up to bench_skew_ns late, at random: the result is the time from when the last one has
+  // come to when the last one leaves.
+  bench_skewed = 1024 | 8 | 1
 } bench_mode;
 
-enum { bench_group = 128 };
+enum { bench_group = 128, bench_skew_ns = 20000 };
 
 typedef struct {
   const char* name;
@@ -47,6 +52,7 @@ typedef struct {
       void);  // a call into the library that moves what others have under way; may be NULL
   const bench_case* const* tables;  // NULL-terminated; each table ends with a case without name
   const bench_case* const* between;  // tables of what happens between processes, left out where one is alone; or NULL
+  hosts_tell* tell;  // for processes on several hosts; NULL: they must be on one
   int64_t (*clock)(void);  // ns; NULL for the machine's. With another one lost CPUs are not counted
 } bench_suite;
 
@@ -58,7 +64,7 @@ extern const bench_case* bench_current;
 void bench_also(const char* suffix, const char* unit, double (*value)(void));
 
 // Call between the library's init and finalize, on every process. Returns the number of failed
-// batches. Arguments: --page FILE --out FILE [--cpus 0,1] [--batches N] [--batch-us N] [--cases
+// batches. Arguments: --page FILE|hosts --out FILE [--cpus 0,1] [--batches N] [--batch-us N] [--cases
 // a,b*,...] [--sizes 8,4096,...] [--from N] [--quick]; or --list, which prints what there is.
 long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv);
 

@@ -89,15 +89,15 @@ bool options_select(const bench_options* options, const char* name) {
 
 // We pin ourselves after the library's start-up, so that every library under test sits on the same
 // CPUs.
-void options_pin(const bench_options* options, int me, int pes) {
+void options_pin(const bench_options* options, int local, int processes) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (pes <= options->cpu_count)
-    CPU_SET((size_t)options->cpus[me], &set);
+  if (processes <= options->cpu_count)
+    CPU_SET((size_t)options->cpus[local], &set);
   else
     for (int i = 0; i < options->cpu_count; ++i) CPU_SET((size_t)options->cpus[i], &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0) {
-    perror("bench: sched_setaffinity");
+    perror("bench: sched_setaffinity: --cpus names CPUs that this process may not use");
     exit(2);
   }
 }

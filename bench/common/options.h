@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 typedef struct {
-  const char* page;   // file shared by all processes
+  const char* page;   // file shared by all processes, or "hosts"
   const char* out;    // where process 0 writes its records
   const char* cases;  // comma-separated shell patterns, NULL for all
   int cpus[64];  // CPU of process i is cpus[i]; with more processes than CPUs all of them for all
@@ -20,4 +20,5 @@ typedef struct {
 
 bench_options options_parse(int argc, char** argv);
 bool options_select(const bench_options* options, const char* name);
-void options_pin(const bench_options* options, int me, int pes);
+// `local` of `processes` on this machine.
+void options_pin(const bench_options* options, int local, int processes);

@@ -86,15 +86,15 @@ static bool chain_valid(long first, long count) {
 
 static void xadd_prepare(long size) {
   (void)size;
-  if (bench_me == 0) page_set(&page->counter, 0);
+  if (bench_me == 0) flag_set(&page->counter, 0);
 }
 
 static void xadd_body(long first, long count) {
-  for (long i = first; i < first + count; ++i) bench_keep((long)page_add(&page->counter, 1));
+  for (long i = first; i < first + count; ++i) bench_keep((long)flag_add(&page->counter, 1));
 }
 
 static bool xadd_valid(long first, long count) {
-  return page_get(&page->counter) == (uint64_t)(first + count);
+  return flag_get(&page->counter) == (uint64_t)(first + count);
 }
 
 static void null_body(long first, long count) {
@@ -174,11 +174,11 @@ static bool copy_both_valid(long first, long count) {
 
 static void flags_prepare(long size) {
   (void)size;
-  page_set(&page->flags[bench_me], 0);
+  flag_set(&page->flags[bench_me], 0);
 }
 
 static void await(const page_flag* flag, uint64_t value) {
-  while (page_get(flag) < value) __builtin_ia32_pause();
+  while (flag_get(flag) < value) __builtin_ia32_pause();
 }
 
 // Each process waits on its own line, as a PE waits on its own flag.
@@ -186,16 +186,16 @@ static void line_body(long first, long count) {
   page_flag* my_flag = &page->flags[bench_me];
   page_flag* peer_flag = &page->flags[1 - bench_me];
   for (long i = first + 1; i <= first + count; ++i) {
-    if (bench_me == 0) page_set(peer_flag, (uint64_t)i);
+    if (bench_me == 0) flag_set(peer_flag, (uint64_t)i);
     await(my_flag, (uint64_t)i);
-    if (bench_me == 1) page_set(peer_flag, (uint64_t)i);
+    if (bench_me == 1) flag_set(peer_flag, (uint64_t)i);
   }
 }
 
 static void shared_line_prepare(long size) {
   flags_prepare(size);
   page_barrier(NULL);
-  if (bench_me == 0) page_set(&page->flags[0], 1);
+  if (bench_me == 0) flag_set(&page->flags[0], 1);
 }
 
 static void shared_line_body(long first, long count) {
@@ -203,13 +203,13 @@ static void shared_line_body(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
     const uint64_t turn = (uint64_t)(2 * i + bench_me);
     await(flag, turn - 1);
-    page_set(flag, turn);
+    flag_set(flag, turn);
   }
   await(flag, (uint64_t)(2 * (first + count) + 1));
 }
 
 static bool shared_line_valid(long first, long count) {
-  return page_get(&page->flags[0]) == (uint64_t)(2 * (first + count) + 1);
+  return flag_get(&page->flags[0]) == (uint64_t)(2 * (first + count) + 1);
 }
 
 static uint64_t wrong_parcels;
@@ -221,31 +221,31 @@ static void message_prepare(long size) {
 
 static void send_parcel(long number) {
   __atomic_store_n(&page->parcels[1 - bench_me].value, (uint64_t)number * 3, __ATOMIC_RELAXED);
-  page_set(&page->flags[1 - bench_me], (uint64_t)number);
+  flag_set(&page->flags[1 - bench_me], (uint64_t)number);
 }
 
 static void message_body(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
     if (bench_me == 0) send_parcel(i);
     await(&page->flags[bench_me], (uint64_t)i);
-    wrong_parcels += page_get(&page->parcels[bench_me]) != (uint64_t)i * 3;
+    wrong_parcels += flag_get(&page->parcels[bench_me]) != (uint64_t)i * 3;
     if (bench_me == 1) send_parcel(i);
   }
 }
 
 static bool message_valid(long first, long count) {
-  return wrong_parcels == 0 && page_get(&page->flags[bench_me]) == (uint64_t)(first + count);
+  return wrong_parcels == 0 && flag_get(&page->flags[bench_me]) == (uint64_t)(first + count);
 }
 
 static void exchange_body(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
-    page_set(&page->flags[bench_me], (uint64_t)i);
+    flag_set(&page->flags[bench_me], (uint64_t)i);
     await(&page->flags[1 - bench_me], (uint64_t)i);
   }
 }
 
 static bool flags_valid(long first, long count) {
-  return page_get(&page->flags[bench_me]) == (uint64_t)(first + count);
+  return flag_get(&page->flags[bench_me]) == (uint64_t)(first + count);
 }
 
 const long eight_bytes[] = {8, 0};

@@ -27,11 +27,11 @@ static void run_on(size_t cpu) {
 static void share_cpu(long size) {
   (void)size;
   if (CPU_COUNT(&own_cpus) == 0) sched_getaffinity(0, sizeof own_cpus, &own_cpus);
-  if (bench_me == 0) page_set(&page->counter, (uint64_t)sched_getcpu());
+  if (bench_me == 0) flag_set(&page->counter, (uint64_t)sched_getcpu());
   page_barrier(NULL);
-  run_on(page_get(&page->counter));
+  run_on(flag_get(&page->counter));
   bench_oversubscribed = true;  // the barrier must yield now
-  page_set(&page->flags[bench_me], 0);
+  flag_set(&page->flags[bench_me], 0);
 }
 
 static void yield_alone(long first, long count) {
@@ -43,13 +43,13 @@ static void yield_turns(long first, long count) {
   for (long i = first; i < first + count; ++i) {
     page_flag* turn = &page->flags[0];
     const uint64_t mine = (uint64_t)(2 * i + bench_me);
-    while (page_get(turn) != mine) sched_yield();
-    page_set(turn, mine + 1);
+    while (flag_get(turn) != mine) sched_yield();
+    flag_set(turn, mine + 1);
   }
 }
 
 static bool turns_valid(long first, long count) {
-  return page_get(&page->flags[0]) == (uint64_t)(2 * (first + count));
+  return flag_get(&page->flags[0]) == (uint64_t)(2 * (first + count));
 }
 
 static long futex(page_flag* flag, int operation, uint32_t value) {
@@ -83,7 +83,7 @@ static void own_cpu(long size) {
   if (CPU_COUNT(&own_cpus) == 0) sched_getaffinity(0, sizeof own_cpus, &own_cpus);
   sched_setaffinity(0, sizeof own_cpus, &own_cpus);
   bench_oversubscribed = false;
-  page_set(&page->flags[bench_me], 0);
+  flag_set(&page->flags[bench_me], 0);
 }
 
 static long ended_well;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cases.h"
+#include "turns.h"
 
 static long* lock(void) {
   return &target[target_words - 1];
@@ -42,21 +43,10 @@ static void race(long first, long count) {
     }
     shmem_clear_lock(lock());
   }
-  page_set(&page->places[bench_me], (uint64_t)mine);
-}
-static double evenness(void) {
-  uint64_t least = page_get(&page->places[0]), most = least;
-  for (int pe = 1; pe < bench_pes; ++pe) {
-    const uint64_t turns = page_get(&page->places[pe]);
-    least = turns < least ? turns : least;
-    most = turns > most ? turns : most;
-  }
-  return most > 0 ? 100.0 * (double)least / (double)most : 100;
+  turns_tell(mine);
 }
 static bool raced(long first, long count) {
-  uint64_t turns = 0;
-  for (int pe = 0; pe < bench_pes; ++pe) turns += page_get(&page->places[pe]);
-  return counted(first, count) && turns == (uint64_t)(count * bench_pes);
+  return turns_are(count) && counted(first, count);
 }
 static void prepare_counting(void) {
   target[0] = 0;
@@ -69,7 +59,7 @@ static void prepare(long size) {
 }
 static void prepare_race(long size) {
   prepare(size);
-  bench_also("_evenness", "%", evenness);
+  turns_prepare();
 }
 
 // A lock that is held: test_lock must say so, and cost little.

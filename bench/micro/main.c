@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "tell_shmem.h"
 
 long* target;
 unsigned char* remote_block;
@@ -99,7 +100,7 @@ int main(int argc, char** argv) {
   shmem_init();
   char name[SHMEM_MAX_NAME_LEN + 64];
   library_name(name, sizeof name);
-  const bench_suite suite = {.program = name, .tables = tables, .between = between};
+  const bench_suite suite = {.program = name, .tables = tables, .between = between, .tell = tell_by_shmem};
   memory_open();
   const long failed = bench_run(&suite, shmem_my_pe(), shmem_n_pes(), argc, argv);
   memory_close();

@@ -1,10 +1,10 @@
 // Many at once: bandwidth in a window of 64, one way and both ways, from all and to all; message rate by the length of
 // the window; what of a transfer hides behind computation; what starting costs and what completing.
 #include <string.h>
-#include <time.h>
 
 #include "block.h"
 #include "cases.h"
+#include "overlap.h"
 
 enum { window = 64, place_bytes = block_bytes / 2 };
 
@@ -193,104 +193,53 @@ static bool rate_arrived(long first, long count) {
 
 // ---- starting and completing apart; computing meanwhile
 
-static double start_ns, wait_ns, hidden;
-static double start_value(void) {
-  return start_ns;
-}
-static double wait_value(void) {
-  return wait_ns;
-}
-static double hidden_value(void) {
-  return hidden;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 static void prepare_split(long size) {
   prepare_next(size);
-  bench_also("_start", "ns", start_value);
-  bench_also("_wait", "ns", wait_value);
+  split_prepare();
 }
 static void split_put(long first, long count) {
   double start = 0, wait = 0;
   for (long i = first + 1; i <= first + count; ++i) {
     block_stamp(local_block, i);
-    const double a = now();
+    const double a = overlap_now();
     shmem_putmem_nbi(remote_block, local_block, length, peer);
-    const double b = now();
+    const double b = overlap_now();
     shmem_quiet();
     start += b - a;
-    wait += now() - b;
+    wait += overlap_now() - b;
   }
-  start_ns = start / (double)count;
-  wait_ns = wait / (double)count;
-}
-
-static void compute(long rounds) {
-  unsigned long x = 1;
-  for (long i = 0; i < rounds; ++i) {
-    x = x * 6364136223846793005u + 1442695040888963407u;
-    __asm__ volatile("" : "+r"(x));
-  }
-}
-
-static long rounds_per_transfer;
-static double transfer_ns, compute_ns;
-
-// As much computation as the transfer takes: measured in the same batch, many at once, so that the clock is nothing.
-static void weigh(void (*transfer)(long, long), long first) {
-  enum { tries = 32 };
-  double a = now();
-  transfer(first, tries);
-  transfer_ns = (now() - a) / tries;
-  a = now();
-  compute(4096);
-  const double round = (now() - a) / 4096;
-  rounds_per_transfer = (long)(transfer_ns / round) + 1;
-  a = now();
-  for (int i = 0; i < tries; ++i) compute(rounds_per_transfer);
-  compute_ns = (now() - a) / tries;
-}
-
-static void hide(double begin, long count) {
-  const double total = (now() - begin) / (double)count;
-  const double share = 100 * (1 - (total - compute_ns) / transfer_ns);
-  hidden = share < 0 ? 0 : share > 100 ? 100 : share;
+  split_tell(start, wait, count);
 }
 
 static void overlap_put(long first, long count) {
-  weigh(put_nbi, first);
-  const double begin = now();
+  overlap_weigh(put_nbi, first);
+  const double begin = overlap_now();
   for (long i = first + 1; i <= first + count; ++i) {
     block_stamp(local_block, i);
     shmem_putmem_nbi(remote_block, local_block, length, peer);
-    compute(rounds_per_transfer);
+    overlap_compute();
     shmem_quiet();
   }
-  hide(begin, count);
+  overlap_tell(begin, count);
 }
 static void overlap_get(long first, long count) {
-  weigh(get_nbi, first);
-  const double begin = now();
+  overlap_weigh(get_nbi, first);
+  const double begin = overlap_now();
   for (long i = first + 1; i <= first + count; ++i) {
     block_stamp(local_block, 0);
     shmem_getmem_nbi(local_block, remote_block, length, peer);
-    compute(rounds_per_transfer);
+    overlap_compute();
     shmem_quiet();
   }
-  hide(begin, count);
+  overlap_tell(begin, count);
 }
 static void prepare_overlap(long size) {
   prepare_next(size);
-  bench_also("_percent", "%", hidden_value);
+  overlap_prepare();
 }
 static void prepare_overlap_get(long size) {
   prepare_get_next(size);
-  bench_also("_percent", "%", hidden_value);
+  overlap_prepare();
 }
 
 static const long sizes[] = {64 << 10, 8, 512, 4 << 10, 1 << 20, 0};

@@ -32,3 +32,10 @@ extern const bench_case barrier_cases[];
 extern const bench_case stream_cases[];
 extern const bench_case amo_cases[];
 extern const bench_case collective_cases[];
+extern const bench_case fan_cases[];
+extern const bench_case overlap_cases[];
+extern const bench_case lock_cases[];
+
+// The window of the locks, collective.
+void locks_open(void);
+void locks_close(void);

@@ -112,4 +112,12 @@ const bench_case collective_cases[] = {
      bench_stamped, collective_sizes},
     {"exscan", "Exscan", reference_exchange, prepare, collective_exscan, collective_valid,
      bench_stamped, collective_sizes},
+    {"skewed.broadcast", "Bcast, processes come up to 20 us late", reference_line, prepare,
+     collective_broadcast_root0, collective_valid, bench_skewed, collective_sizes},
+    {"skewed.sum", "Allreduce, late", reference_exchange, prepare,
+     collective_sum, collective_valid, bench_skewed, collective_sizes},
+    {"skewed.fcollect", "Allgather, late", reference_exchange, prepare,
+     collective_fcollect, collective_valid, bench_skewed, collective_sizes},
+    {"skewed.alltoall", "Alltoall, late", reference_exchange, prepare,
+     collective_alltoall, collective_valid, bench_skewed, collective_sizes},
     {0}};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cases.h"
+#include "tell_mpi.h"
 
 MPI_Win window;
 long* target;
@@ -28,8 +29,8 @@ static void window_open(int me, int size) {
 }
 
 int main(int argc, char** argv) {
-  static const bench_case* const between[] = {window_cases, stream_cases, amo_cases, target_cases,
-                                              message_cases, NULL};
+  static const bench_case* const between[] = {window_cases, stream_cases,  fan_cases,  overlap_cases, amo_cases,
+                                              target_cases, message_cases, lock_cases, NULL};
   static const bench_case* const tables[] = {barrier_cases, collective_cases, NULL};
   int me = 0, size = 0, length = 0;
   char name[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -39,9 +40,12 @@ int main(int argc, char** argv) {
   MPI_Get_library_version(name, &length);
   name[strcspn(name, "\n\"")] = '\0';
   for (char* tab = name; (tab = strchr(tab, '\t')) != NULL;) *tab = ' ';
-  const bench_suite suite = {.program = name, .progress = make_progress, .tables = tables, .between = between};
+  const bench_suite suite = {
+      .program = name, .progress = make_progress, .tables = tables, .between = between, .tell = tell_by_mpi};
   window_open(me, size);
+  locks_open();
   const long failed = bench_run(&suite, me, size, argc, argv);
+  locks_close();
   MPI_Win_unlock_all(window);
   MPI_Win_free(&window);
   free(local_block);

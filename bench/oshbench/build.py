@@ -85,7 +85,7 @@ class _Maker:
         """Where there are thread cases for this kind of library."""
         own = sorted((self.bench / "threads" / kind).glob("*.c"))
         shared = sorted((self.bench / "threads").glob("*.c"))
-        return self.optional("threads", [*self.common(), *shared, *own], ["-pthread"]) if own else None
+        return self.optional("threads", [*self.common(), *shared, *own]) if own else None
 
     def program_of_parts(self, name: str, needed: list[Path], parts: list[Path]) -> Path:
         """main.c is told which of the other parts are not there."""
@@ -111,7 +111,7 @@ class _Maker:
 
     def link(self, name: str, objects: list[Path], libraries: list[str]) -> Path:
         output = self.folder / name
-        _call([*shlex.split(self.compiler), *map(str, objects), "-o", str(output), *libraries])
+        _call([*shlex.split(self.compiler), *map(str, objects), "-o", str(output), "-pthread", *libraries])
         return output
 
     def _key(self, command: list[str], source: Path) -> str:

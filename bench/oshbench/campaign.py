@@ -135,13 +135,14 @@ class Campaign:
             return stages.run(programs, step.pes, env, part.timeout)
         if part.program.startswith("app:"):
             return apps.run(self.bench, self.work, library, part.program[4:], step.pes, part.args, env, part.timeout)
-        if part.program == "threads-single":
-            env |= {"BENCH_THREAD_LEVEL": "single"}
         program = programs.cases if part.program == "cases" else programs.threads
         if program is None:
             return Launch([], "", "not built", False)
         hung = self.hung.setdefault((step.library, part.program, step.pes), set())
-        return launch.run_cases(library.command(step.pes, program, []), env, self.cpus, part.effort, part.timeout, hung)
+        words = [program] if part.program != "threads-single" else ["env", "BENCH_THREAD_LEVEL=single", program]
+        command = library.command(step.pes, words[0], [str(word) for word in words[1:]])
+        shared = self.work if library.hosts else None
+        return launch.run_cases(command, env, self.cpus, part.effort, part.timeout, hung, shared)
 
     def _progress(self, number: int, total: int, step: Step, begin: float) -> None:
         elapsed = time.monotonic() - begin

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import campaign, catalogue, formats, importers, libraries, needs, profiles, results
+from . import campaign, catalogue, formats, hosts, importers, libraries, needs, profiles, results
 from .build import BuildError, build_library
 from .libraries import Library
 from .probe import FEATURES, defines, probe
@@ -97,6 +97,7 @@ def _run_arguments(commands) -> None:
     _common(command)
     _choice(command)
     command.add_argument("-n", "--pes", default="", metavar="2,4", help="numbers of PEs instead of the profile's")
+    command.add_argument("--hosts", default="", metavar="H1,H2", help="the PEs of every library on these hosts, as many on each")
     command.add_argument("-r", "--rounds", type=int, help="launches of each library")
     command.add_argument("--sizes", default="", metavar="8,4096", help="bytes; of a case, not of a profile. 'omb': 1 to 1 MiB")
     command.add_argument("-a", "--args", default="", metavar="WORDS", help="sizes and options of a mini-app, as '64 64 64 --threads 2'")
@@ -265,7 +266,8 @@ def _list_cases(args: argparse.Namespace, library: Library) -> None:
 
 def act_run(args: argparse.Namespace) -> int:
     profile = chosen_profile(args)
-    found = chosen_libraries(args)
+    places = hosts.parse(args.hosts)
+    found = [hosts.over(library, places) for library in chosen_libraries(args)]
     saved = _first_state(args, profile)
     say = _say_to(sys.stderr)
     if not args.no_doctor and "doctor" not in saved:
@@ -311,12 +313,15 @@ def chosen_profile(args: argparse.Namespace) -> profiles.Profile:
 
 
 def _first_state(args: argparse.Namespace, profile: profiles.Profile) -> dict:
-    command = " ".join(["oshbench", "run", args.what] + (["-n", args.pes] if args.pes else []))
+    command = " ".join(["oshbench", "run", args.what] + (["-n", args.pes] if args.pes else [])
+                       + (["--hosts", args.hosts] if args.hosts else []))
     if not args.resume:
-        return campaign.begin(args.what, command)
+        return campaign.begin(args.what, command, {"hosts": list(hosts.parse(args.hosts))})
     saved = results.load(args.output)
     if saved["profile"] != args.what:
         raise Refused(f"--resume: {args.output} holds a run of {saved['profile']}, not of {args.what}")
+    if saved.get("hosts", []) != list(hosts.parse(args.hosts)):
+        raise Refused(f"--resume: {args.output} holds a run on other hosts: --hosts {','.join(saved.get('hosts', []))!r}")
     return saved
 
 

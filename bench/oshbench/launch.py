@@ -76,16 +76,18 @@ def run_cases(
     effort: Effort,
     timeout: float,
     without: set[str] | None = None,
+    shared: Path | None = None,
 ) -> Launch:
     """Runs `command`, and again from the next case on when one crashes or hangs. Records from before are kept. `timeout`
-    is for each start. Cases in `without` are not run; those that hang come into it, so that the next round is spared."""
+    is for each start. Cases in `without` are not run; those that hang come into it, so that the next round is spared. With
+    `shared`, a folder that all hosts have, its processes are on several."""
     without = set() if without is None else without
     left_out = frozenset(without)  # of this launch: its cases are numbered
     whole = Launch([], "", "ok", False)
     crashes: list[str] = []
     first = 0
     while True:
-        found = _run_once(command, env, cpus, effort, timeout, first, left_out)
+        found = _run_once(command, env, cpus, effort, timeout, first, left_out, shared)
         whole.records += found.records
         whole.left_out += found.left_out
         whole.program, whole.said, whole.complete = found.program or whole.program, found.said, found.complete
@@ -109,16 +111,18 @@ def _run_once(
     timeout: float,
     first: int,
     without: frozenset[str],
+    shared: Path | None,
 ) -> Launch:
     """With a fresh page."""
-    shm = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    shm = shared or ("/dev/shm" if os.path.isdir("/dev/shm") else None)
     with tempfile.TemporaryDirectory(prefix="oshen-bench-", dir=shm) as folder:
         page, out = Path(folder) / "page", Path(folder) / "records"
-        with open(page, "wb") as file:
-            file.truncate(PAGE_BYTES)
+        if shared is None:
+            with open(page, "wb") as file:
+                file.truncate(PAGE_BYTES)
         args = [
             "--page",
-            str(page),
+            "hosts" if shared else str(page),
             "--out",
             str(out),
             "--cpus",

@@ -22,29 +22,41 @@ OPEN_MPI_RUN = ("--oversubscribe", "--bind-to", "none")  # the programs pin them
 @dataclass(frozen=True)
 class Library:
     """A library under test. `kind` says which sources it compiles; `run` is the launcher's command, in which {np} is the
-    number of processes. What `env` sets are the settings it is compared at."""
+    number of processes; with `hosts` also {hosts}, {slots} and {per_host} (hosts.py). What `env` sets are the settings it is
+    compared at."""
 
     name: str
     kind: str
     compiler: str
     run: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
+    hosts: tuple[str, ...] = ()  # none: this one
 
     @property
     def is_ours(self) -> bool:
         return self.name == "oshen"
 
     def command(self, pes: int, program: Path | str, args: list[str]) -> list[str]:
-        front = [part.replace("{np}", str(pes)) for part in self.run]
+        used = self.hosts[:pes]
+        each = -(-pes // max(1, len(used)))
+        fill = {"{np}": str(pes), "{hosts}": ",".join(used), "{slots}": ",".join(f"{host}:{each}" for host in used),
+                "{per_host}": str(each)}
+        front = [_filled(part, fill) for part in self.run]
         own = [str(pes)] if self.kind == "sim" else []
         return [*front, str(program), *own, *args]
 
     def to_dict(self) -> dict:
-        return asdict(self) | {"run": list(self.run)}
+        return asdict(self) | {"run": list(self.run), "hosts": list(self.hosts)}
+
+
+def _filled(text: str, fill: dict[str, str]) -> str:
+    for name, value in fill.items():
+        text = text.replace(name, value)
+    return text
 
 
 def from_dict(entry: dict) -> Library:
-    return Library(**(entry | {"run": tuple(entry["run"])}))
+    return Library(**(entry | {"run": tuple(entry["run"]), "hosts": tuple(entry.get("hosts", ()))}))
 
 
 def find_ours(root: Path, bin_dir: str | Path | None) -> Library | None:

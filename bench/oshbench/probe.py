@@ -99,9 +99,9 @@ def probe(library: Library, work: Path) -> dict:
     memory = work / f"probe-{library.name}-{_key(library)}.json"
     if memory.exists():
         return json.loads(memory.read_text())
-    with tempfile.TemporaryDirectory(prefix="oshbench-probe-") as folder:
-        found = _ask(library, Path(folder))
     work.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="oshbench-probe-", dir=work) as folder:  # other hosts have this, not our /tmp
+        found = _ask(library, Path(folder))
     memory.write_text(json.dumps(found))
     return found
 

@@ -191,6 +191,8 @@ class Messages(Suite):
         self.assertIn("numbers and commas are expected", self.refused("run", "put", "--sizes", "8,b"))
         self.assertIn("a profile has its own", self.refused("run", "quick", "--sizes", "8"))
         self.assertIn("may be used", self.refused("run", "quick", "--cpus", "4095"))
+        self.assertIn("is no name of a host", self.refused("run", "put", "--hosts", "h1:2"))
+        self.assertIn("Write {hosts} (h1,h2)", self.refused("run", "put", "--hosts", "h1", "--library", "x=mpi:cc:run", "-L", "x"))
         (self.place / "other.json").write_text("{}")
         self.assertIn("no file of oshbench run", self.refused("show", "other.json"))
         (self.place / "other.txt").write_text("hello\n")

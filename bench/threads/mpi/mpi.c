@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tell_mpi.h"
 #include "threads.h"
 
 enum { op_put, op_put_nbi, op_get, op_get_nbi, op_fetch_add, op_send };
@@ -344,7 +345,8 @@ int main(int argc, char** argv) {
   }
   open_windows();
   find_partner(me, size);
-  const bench_suite suite = {.program = "threads", .progress = make_progress, .between = threads_open(&backend)};
+  const bench_suite suite = {
+      .program = "threads", .progress = make_progress, .between = threads_open(&backend), .tell = tell_by_mpi};
   const long failed = bench_run(&suite, me, size, argc, argv);
   threads_close();
   close_windows();

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tell_shmem.h"
 #include "threads.h"
 
 #define HAS_SIGNALS (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
@@ -229,7 +230,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   open_memory();
-  const bench_suite suite = {.program = "threads", .between = threads_open(&backend)};
+  const bench_suite suite = {.program = "threads", .between = threads_open(&backend), .tell = tell_by_shmem};
   const long failed = bench_run(&suite, shmem_my_pe(), shmem_n_pes(), argc, argv);
   threads_close();
   shmem_finalize();

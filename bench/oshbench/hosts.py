@@ -1,0 +1,42 @@
+"""A library over several hosts: what its launcher wants to be told. Programs and results then lie in a folder that all hosts
+have, and the processes share their page through sockets (bench/common/hosts.h)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from .libraries import Library
+
+# In front of the program; {hosts} h1,h2; {slots} h1:2,h2:2; {per_host} 2.
+WORDS = {
+    "oshen": ("--hosts", "{hosts}"),
+    "ompi": ("--host", "{slots}"),
+    "ompi-shmem": ("--host", "{slots}"),
+    "mpich": ("-hosts", "{hosts}", "-ppn", "{per_host}"),
+}
+NAME = re.compile(r"[\w.-]+")
+
+
+def parse(text: str) -> tuple[str, ...]:
+    found = tuple(word for word in text.split(",") if word)
+    for word in found:
+        if not NAME.fullmatch(word):
+            raise ValueError(f"--hosts {text}: {word!r} is no name of a host; h1,h2 is expected, each takes as many PEs as the others")
+    if len(set(found)) != len(found):
+        raise ValueError(f"--hosts {text}: each host once")
+    return found
+
+
+def over(library: Library, hosts: tuple[str, ...]) -> Library:
+    """The library on these hosts; without any as it is."""
+    if not hosts:
+        return library
+    if library.kind == "sim":
+        raise ValueError("--hosts: the simulated library has no hosts")
+    if any("{hosts}" in word or "{slots}" in word for word in library.run):
+        return replace(library, hosts=hosts)
+    if library.name not in WORDS:
+        raise ValueError(f"--hosts: how does the launcher of {library.name} take hosts? Write {{hosts}} (h1,h2) or {{slots}} "
+                         "(h1:2,h2:2) into its RUN")
+    return replace(library, run=(library.run[0], *WORDS[library.name], *library.run[1:]), hosts=hosts)

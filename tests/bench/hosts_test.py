@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Benchmarks of processes that share no memory: the page through sockets, on this machine and over hosts of namespaces."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN = Path(os.environ["BIN"])
+sys.path.insert(0, os.environ["NET"])
+import lab
+
+WATCHDOG = 120
+# Waits while processes find each other, and then never again.
+NO_BARRIER = """
+#include <pshmem.h>
+void shmem_barrier_all(void) {
+  static int calls;
+  if (calls < 8) pshmem_barrier_all();
+  calls += calls < 8;
+}
+"""
+CASES = "put_quiet,barrier_all,sum,lock.race,amo.add.64.incast,sum.halves"
+
+
+class Page(unittest.TestCase):
+    """The library has its memory, the harness has not."""
+
+    def records(self, pes: int, cases: str, batch_us: int = 50, **env: str) -> list[dict]:
+        with tempfile.TemporaryDirectory(prefix="oshbench-hosts-") as folder:
+            out = Path(folder) / "records"
+            words = ["--page", "hosts", "--out", out, "--cpus", "0,1", "--cases", cases, "--batches", 3, "--batch-us", batch_us, "--quick"]
+            preload = [f"{name}={value}" for name, value in env.items()]
+            done = subprocess.run([BIN / "oshrun", "-n", str(pes), "--timeout", "90", "env", *preload,
+                                   BIN / "bench-cases", *map(str, words)], capture_output=True, text=True, timeout=WATCHDOG, check=False)
+            lines = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+        self.assertTrue(lines and lines[-1].get("end"), done.stdout + done.stderr)
+        return [line for line in lines if "case" in line]
+
+    def test_every_process_counts_in_all_that_the_page_holds(self) -> None:
+        for pes, cases, wanted in ((2, CASES, {"put_quiet", "barrier_all", "lock.race_evenness", "amo.add.64.incast", "sum.halves"}),
+                                   (3, "barrier_all,sum", {"barrier_all", "sum", "sum_local", "sum_span"})):
+            found = self.records(pes, cases)
+            self.assertLessEqual(wanted, {line["case"] for line in found})
+            self.assertEqual([line for line in found if not line["ok"]], [])
+            for line in found:
+                self.assertNotIn("reference_ns", line)
+                if line["case"].endswith("_span"):  # of the same clock: the last exit is later than the first entry
+                    self.assertTrue(0 < line["ns"] < 1e9, line)
+
+    def test_one_process_needs_nobody(self) -> None:
+        self.assertTrue(all(line["ok"] for line in self.records(1, "barrier_all,heap.*")))
+
+    def test_a_barrier_that_does_not_wait_is_noticed_from_afar(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="oshbench-hosts-") as folder:
+            shim = Path(folder) / "shim.so"
+            subprocess.run([BIN / "oshcc", "-shared", "-fPIC", "-x", "c", "-", "-o", shim], input=NO_BARRIER, text=True, check=True)
+            found = self.records(2, "barrier_all", 500, LD_PRELOAD=str(shim))
+        self.assertTrue(any(not line["ok"] for line in found if line["case"].startswith("barrier_all")))
+
+
+@unittest.skipIf(lab.obstacle(), f"no laboratory: {lab.obstacle()}")
+class Hosts(unittest.TestCase):
+    def test_a_run_over_two_hosts(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder, lab.Lab(2) as laboratory:
+            words = ["run", "put_quiet,barrier_all", "--hosts", "h1,h2", "-L", "oshen", "-r", "1", "-n", "2,4", "--no-doctor", "--work",
+                     folder, "-o", f"{folder}/run.json"]
+            job = laboratory.start("h1", [sys.executable, "-B", str(BIN / "oshbench"), *words], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   env={"OSHEN_LAUNCHER": "ssh", "OSHEN_SSH": str(lab.AGENT)})
+            said, _ = job.communicate(timeout=WATCHDOG)
+            self.assertEqual(job.returncode, 0, said)
+            saved = json.loads((Path(folder) / "run.json").read_text())
+        self.assertEqual(saved["hosts"], ["h1", "h2"])
+        self.assertEqual([(launch["pes"], launch["ending"], {r["case"] for r in launch["records"]} >= {"put_quiet", "barrier_all"})
+                          for launch in saved["launches"]], [(2, "ok", True), (4, "ok", True)])
+
+
+if __name__ == "__main__":
+    unittest.main()
