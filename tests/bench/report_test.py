@@ -5,6 +5,7 @@
 import base64
 import gzip
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench.report import guidelines, page, radar, shapes  # noqa: E402
+from oshbench.report import guidelines, page, protocols, radar, shapes  # noqa: E402
 from oshbench.results import SCHEMA, Key, Row, table  # noqa: E402
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -102,6 +103,10 @@ class Page(unittest.TestCase):
     def test_says_who_is_faster(self) -> None:
         self.assertTrue(re.search(r"oshen against slow: faster in \d\d, as fast in 0, slower in 0", self.text))
 
+    def test_says_where_the_other_is_better(self) -> None:
+        self.assertFalse("Slowest beside it" in self.text)
+        self.assertRegex(page.render(run({"oshen": 2.0, "fast": 1.0}, False)), r"Slowest beside it: \w+[^.]*\(\d\.\d\d×\)")
+
     def test_holds_the_raw_data(self) -> None:
         raw = re.search(r'id="raw">([^<]+)<', self.text)[1]
         self.assertEqual(json.loads(gzip.decompress(base64.b64decode(raw))), self.saved)
@@ -174,6 +179,33 @@ class Shapes(unittest.TestCase):
         self.assertEqual(shapes.multiple(table(saved))[0][-1], "1.50")
 
 
+class Protocols(unittest.TestCase):
+    SIZES = [8 << k for k in range(18)]
+
+    def rows(self, cost, noise: float = 0.0) -> dict[Key, Row]:
+        found = {}
+        for index, size in enumerate(self.SIZES):
+            values = [cost(size) * (1 + noise * math.sin(7 * index + 3 * launch)) for launch in range(5)]
+            found[Key("put", size, 2)] = Row(Key("put", size, 2), "ns", "", values, list(range(5)), [[v] for v in values])
+        return found
+
+    def test_one_line_has_no_break(self) -> None:
+        self.assertEqual(protocols.breaks(self.rows(lambda n: 300 + 0.1 * n)), [])
+        self.assertEqual(protocols.breaks(self.rows(lambda n: 300 + 0.1 * n, 0.03)), [])
+
+    def test_a_switch_is_found_where_it_is(self) -> None:
+        for noise in (0.0, 0.03):
+            (found,) = protocols.breaks(self.rows(lambda n: 300 + 0.4 * n if n <= 8192 else 4000 + 0.1 * n, noise))
+            self.assertEqual((found.small, found.large), (8192, 16384))
+            self.assertAlmostEqual(found.before.start, 300, delta=30)
+            self.assertAlmostEqual(found.after.byte, 0.1, delta=0.01)
+            self.assertTrue(found.sizes[0] == 8192 and found.sizes[-1] == 16384 and len(found.sizes) >= 3, found.sizes)
+
+    def test_the_report_says_how_to_look_closer(self) -> None:
+        (line,) = protocols.table("x", self.rows(lambda n: 300 + 0.4 * n if n <= 8192 else 9000 + 0.4 * n))
+        self.assertEqual(line[-1], "oshbench run put -L x -n 2 --sizes 8192,11584,16384")
+
+
 class Guidelines(unittest.TestCase):
     def rows(self, **costs: float) -> dict[Key, Row]:
         found = {}
@@ -200,6 +232,14 @@ class Guidelines(unittest.TestCase):
         self.assertAlmostEqual(found.ratio, 2.5)
         (found,) = guidelines.violations("x", self.rows(sum=200) | self.rows_of("barrier_all", 0, 300))
         self.assertIn("barrier_all ≤ sum", found.rule)
+
+    def test_windows_and_what_need_not_block(self) -> None:
+        (found,) = guidelines.violations("x", self.rows_of("rate.put_nbi", 8, 10) | self.rows_of("rate.put_nbi", 64, 20))
+        self.assertIn("more before a quiet", found.rule)
+        self.assertEqual(guidelines.violations("x", self.rows_of("rate.put_nbi", 8, 20) | self.rows_of("rate.put_nbi", 64, 10)), [])
+        (found,) = guidelines.violations("x", self.rows_of("amo_nbi.fetch_add.64.private", 8, 90)
+                                         | self.rows_of("amo.fetch_add.64.private", 8, 30))
+        self.assertAlmostEqual(found.ratio, 3)
 
     def test_threads_that_stand_in_each_others_way(self) -> None:
         name = "mt_rate.single.put.{}.quiet.t{}".format

@@ -38,13 +38,23 @@ RULES = (
     Rule("put_nbi", "put", why="a put may be completed at once"),
     Rule("get_nbi", "get", why="a get may be completed at once"),
     Rule("sum.halves", "sum.one_half", 1.3, "halves that have nothing to do with each other"),
+    Rule("sum.halves", "sum", 1.3, "a half has fewer to wait for"),
+    Rule("sync_all.halves", "sync_all", 1.3, "a half has fewer to wait for"),
+    Rule("fcollect.halves", "fcollect", 1.3, "a half has fewer to wait for"),
     Rule("split.put_start", "put", why="starting is a part of it"),
+    Rule("p_rate", "put_quiet", why="what need not be complete yet"),
+    Rule("put_rate", "put_quiet", why="what need not be complete yet"),
+    Rule("put_nbi_rate", "put_rate", why="a put may begin as one that blocks"),
+    Rule("bw.put", "put", why="64 under way at once could go one after the other"),
+    Rule("bw.get", "get", why="64 under way at once could go one after the other"),
+    Rule("wait.all", "wait.until", why="waiting for each could do it"),
 )
 
 
 def violations(library: str, rows: dict[Key, Row]) -> list[Violation]:
     right = {key: row for key, row in rows.items() if row.ok and row.unit == "ns"}
-    return _pairs(library, right) + _sizes(library, right) + _compositions(library, right) + _threads(library, right)
+    return (_pairs(library, right) + _sizes(library, right) + _windows(library, right) + _compositions(library, right)
+            + _threads(library, right))
 
 
 def _pairs(library: str, rows: dict[Key, Row]) -> list[Violation]:
@@ -69,10 +79,26 @@ def _compositions(library: str, rows: dict[Key, Row]) -> list[Violation]:
         if key.case == "barrier_all" and (one := rows.get(Key("sum", 8, key.pes))):
             least, rule = one.median, "barrier_all ≤ sum of 8 B: who has the sum knows that all are there"
         put, meet = rows.get(Key("put", key.size, key.pes)), rows.get(Key("barrier_all", 0, key.pes))
-        if key.case == "alltoall" and key.pes > 1 and put and meet:
-            least, rule = (key.pes - 1) * put.median + meet.median, "alltoall ≤ a put to each and a barrier"
+        if key.case in ("alltoall", "broadcast") and key.pes > 1 and put and meet:
+            least, rule = (key.pes - 1) * put.median + meet.median, f"{key.case} ≤ a put to each and a barrier"
+        if key.case == "fan_out" and key.pes > 1 and put:
+            least, rule = (key.pes - 1) * put.median, "fan_out ≤ a put to each, one after the other"
+        if key.case.startswith("amo_nbi.") and (same := rows.get(Key(key.case.replace("amo_nbi.", "amo."), key.size, key.pes))):
+            least, rule = same.median, f"{key.case} ≤ {same.key.case}: it may be completed at once"
         if least and row.median > SLACK * least:
             found.append(Violation(library, rule, _where(key), row.median / least))
+    return found
+
+
+def _windows(library: str, rows: dict[Key, Row]) -> list[Violation]:
+    """The size of these is how many are under way before a quiet."""
+    found = []
+    windows = sorted(key for key in rows if key.case.startswith("rate."))
+    for small, large in zip(windows, windows[1:]):
+        ratio = rows[large].median / rows[small].median
+        if (small.case, small.pes) == (large.case, large.pes) and ratio > SLACK:
+            found.append(Violation(library, f"{small.case}: more before a quiet are not slower",
+                                   f"{small.size} → {large.size} in a window, {small.pes} PEs", ratio))
     return found
 
 

@@ -15,7 +15,7 @@ from .. import contest, formats, judge, machine, probe, profiles, results
 from ..catalogue import AXES, kind_of
 from ..doctor import warnings
 from ..results import Key, Row, Table
-from . import figures, guidelines, radar, shapes
+from . import figures, guidelines, protocols, radar, shapes
 from .published import PAPERS
 
 MOST_CURVES = 14
@@ -43,7 +43,7 @@ def render(saved: dict, base: str | None = None) -> str:
 
 def _warnings(saved: dict) -> list[str]:
     told = warnings(saved["doctor"]) if "doctor" in saved else []
-    cpus = int(saved["machine"].get("CPUs", 0) or 0)
+    cpus = int(saved["machine"].get("CPUs", 0) or 0) * max(1, len(saved.get("hosts", [])))
     crowded = sorted({launch["pes"] for launch in saved["launches"] if cpus and launch["pes"] > cpus})
     if crowded:
         told.append(f"more PEs than CPUs ({', '.join(map(str, crowded))} on {cpus}): those rows also measure the scheduler")
@@ -91,8 +91,16 @@ def summary(table: Table, base: str) -> list[str]:
         middle = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
         told.append(f"{base} against {name}: faster in {count['faster']}, as fast in {count['same']}, slower in "
                     f"{count['slower']} of {len(found)} cases, {count['inconclusive']} undecided; on the geometric mean it takes "
-                    f"{middle:.2f} of the time.")
+                    f"{middle:.2f} of the time.{_worst(found)}")
     return told
+
+
+def _worst(found: list[judge.Verdict]) -> str:
+    """Where the other one should be taken: what a reader looks for first."""
+    slower = sorted((v for v in found if v.word == "slower"), key=lambda v: -v.ratio.value)
+    named = [f"{v.key.case}{' of ' + formats.size_text(v.key.size) if v.key.size else ''}, {v.key.pes} PEs ({v.ratio.value:.2f}×)"
+             for v in slower[:3]]
+    return f" Slowest beside it: {'; '.join(named)}." if named else ""
 
 
 def overview(table: Table, base: str, palette: dict[str, str]) -> Section:
@@ -353,6 +361,9 @@ def broken_rules(table: Table) -> Section:
     section.add("Violations", ["library", "rule", "where", "by"], [[v.library, v.rule, v.where, f"{v.ratio:.2f}×"] for v in found[:60]])
     if not found:
         section.add("Violations", [""], [["none"]])
+    section.add("Where the price of bytes changes: another protocol, or the end of a cache",
+                ["library", "case", "PEs", "between bytes", "time over the line before", "before", "after", "to look closer"],
+                [line for name, rows in table.items() for line in protocols.table(name, rows)][:60])
     return section
 
 
@@ -384,7 +395,8 @@ def capabilities(saved: dict) -> Section:
 
 def environment(saved: dict) -> Section:
     section = Section("environment", "Where and how", f"Made by: {saved['command']}")
-    section.add("Machine", ["", ""], [[key, str(value)] for key, value in saved["machine"].items()])
+    section.add("Machine", ["", ""], [[key, str(value)] for key, value in saved["machine"].items()]
+                + ([["hosts, as many PEs on each", ", ".join(saved["hosts"])]] if saved.get("hosts") else []))
     if "doctor" in saved:
         found = saved["doctor"]
         section.add("State", ["", ""], [["PEs on CPUs", ", ".join(map(str, found["measured_on"]))], ["clock", f"{found['clock_ns']} ns"],
