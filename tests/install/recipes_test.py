@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The recipes of packaging/: they can be read, name this release, and give options that CMake has, with values it takes.
+
+  recipes_test.py BUILD    BUILD/CMakeCache.txt knows the options
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+VERSION = re.search(r"project\(oshen VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+CACHE: dict[str, str] = {}  # option: type
+
+
+def read_cache(build: Path) -> None:
+    for name, kind in re.findall(r"^(\w+):(\w+)=", (build / "CMakeCache.txt").read_text(), re.M):
+        CACHE[name] = kind
+
+
+class Spec:
+    def __init__(self, chosen: dict[str, bool]):
+        self.chosen = chosen
+
+    def satisfies(self, what: str) -> bool:
+        return self.chosen[what.lstrip("+~")] == what.startswith("+")
+
+
+def spack() -> tuple[type, SimpleNamespace]:
+    """The recipe's class, run on what Spack would give it, and what it said while it was read."""
+    said = SimpleNamespace(versions=[], variants={}, depends=[])
+
+    class CMakePackage:
+        def define(self, name, value):
+            return f"-D{name}={value}"
+
+        def define_from_variant(self, name, variant):
+            return f"-D{name}={self.spec.chosen[variant]}"
+
+    names = {"CMakePackage": CMakePackage, "version": said.versions.append,
+             "variant": lambda name, default, description: said.variants.setdefault(name, default),
+             "depends_on": lambda what, when="", type=(): said.depends.append((what, when))}
+    for ignored in ("license", "generator", "conflicts"):
+        names[ignored] = lambda *words, **named: None
+    text = (ROOT / "packaging/spack/package.py").read_text()
+    exec(compile(text.replace("from spack.package import *", ""), "package.py", "exec"), names)
+    return names["Oshen"], said
+
+
+class Recipes(unittest.TestCase):
+    def options_are_known(self, words: list[str]) -> None:
+        for word in words:
+            name, value = re.fullmatch(r"-D(\w+)=(\w+)", word).groups()
+            self.assertIn(name, CACHE, f"{word}: CMake has no such option")
+            self.assertIn(value, ("True", "False", "ON", "OFF"), word)
+
+    def test_spack(self):
+        recipe, said = spack()
+        self.assertEqual(said.versions, [VERSION])
+        self.assertIn(f"oshen-{VERSION}.tar.gz", recipe.url)
+        for values in itertools.product((True, False), repeat=len(said.variants)):
+            made = recipe()
+            made.spec = Spec(dict(zip(said.variants, values)))
+            words = made.cmake_args()
+            self.options_are_known(words)
+            self.assertEqual("-DWITH_FFTW=ON" in words, made.spec.chosen["fft"])
+        for what, when in said.depends:
+            self.assertIn(when.lstrip("+"), ["", *said.variants], what)
+
+    def test_easybuild(self):
+        for path in (ROOT / "packaging/easybuild").glob("*.eb"):
+            said: dict = {}
+            exec(compile(path.read_text(), path.name, "exec"), said)
+            chain = said["toolchain"]
+            self.assertEqual(path.name, f"{said['name']}-{said['version']}-{chain['name']}-{chain['version']}.eb")
+            self.assertEqual(said["version"], VERSION)
+            self.options_are_known(said["configopts"].split())
+            for name in said["sanity_check_paths"]["files"]:
+                if name.startswith("include/"):
+                    self.assertTrue((ROOT / name).exists(), name)
+
+
+if __name__ == "__main__":
+    read_cache(Path(sys.argv.pop(1)))
+    unittest.main()
