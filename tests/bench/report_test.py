@@ -103,6 +103,9 @@ class Page(unittest.TestCase):
     def test_says_who_is_faster(self) -> None:
         self.assertTrue(re.search(r"oshen against slow: faster in \d\d, as fast in 0, slower in 0", self.text))
 
+    def test_a_verdict_says_what_the_case_is(self) -> None:
+        self.assertRegex(self.text, r"<td>put_quiet</td>(<td[^>]*>[^<]*</td>){6}<td>put of 8 bytes, completed</td>")
+
     def test_says_where_the_other_is_better(self) -> None:
         self.assertFalse("Slowest beside it" in self.text)
         self.assertRegex(page.render(run({"oshen": 2.0, "fast": 1.0}, False)), r"Slowest beside it: \w+[^.]*\(\d\.\d\d×\)")

@@ -19,6 +19,7 @@ from . import figures, guidelines, protocols, radar, shapes
 from .published import PAPERS
 
 MOST_CURVES = 14
+NOISY = 0.1  # a floor of differences that the summary must mention
 
 
 def write(saved: dict, output: Path, base: str | None = None) -> None:
@@ -90,8 +91,11 @@ def summary(table: Table, base: str) -> list[str]:
         ratios = [v.ratio.value for v in found if not math.isnan(v.ratio.value) and v.ratio.value > 0]
         middle = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
         told.append(f"{base} against {name}: faster in {count['faster']}, as fast in {count['same']}, slower in "
-                    f"{count['slower']} of {len(found)} cases, {count['inconclusive']} undecided; on the geometric mean it takes "
-                    f"{middle:.2f} of the time.{_worst(found)}")
+                    f"{count['slower']} of {len(found)} cases, {count['inconclusive']} undecided; on the geometric mean {base} takes "
+                    f"{middle:.2f} of the time, or memory, of {name}.{_worst(found)}")
+    if told and floor > NOISY:
+        told.append(f"This run was disturbed: the same library differs from itself by {floor:.0%}, and smaller differences count as "
+                    "none. On a quiet machine more would be decided.")
     return told
 
 
@@ -131,8 +135,8 @@ def verdicts(table: Table, base: str) -> Section:
         if name == base:
             continue
         found = judge.compare(table[name], table[base], (name, base), True, floor)
-        rows = [contest._row(v) for v in sorted(found, key=contest._order)]
-        section.add(f"{base} against {name}", ["", "case", "size", "PEs", "ratio", "95 % interval", "p", "verdict"], rows)
+        rows = [[*contest._row(v), kind_of(v.key.case).about] for v in sorted(found, key=contest._order)]
+        section.add(f"{base} against {name}", ["", "case", "size", "PEs", "ratio", "95 % interval", "p", "verdict", "what it is"], rows)
     return section
 
 
