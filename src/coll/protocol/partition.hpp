@@ -36,7 +36,7 @@ inline void write_to_all(const task& job, char* place, const char* source, std::
   const team& t = job.members;
   for (std::size_t done = 0; done < bytes; done += copy_block_bytes) {
     const std::size_t n = std::min(copy_block_bytes, bytes - done);
-    for (int i = 1; i < t.n_pes; ++i) write_to(t, after(t, i), place + done, source + done, n);
+    for (const int pe : others(t)) write_to(t, pe, place + done, source + done, n);
     memmove(place + done, source + done, n);
   }
 }

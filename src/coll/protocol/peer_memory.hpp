@@ -22,6 +22,28 @@ inline int after(const team& t, int steps) {
   return pe < t.n_pes ? pe : pe - t.n_pes;
 }
 
+// The other PEs of a team, for a range loop.
+template <int way>
+struct round_the_team {
+  struct iterator {
+    const team& t;
+    int steps;
+
+    int operator*() const { return after(t, steps); }
+    void operator++() { steps += way; }
+    bool operator!=(const iterator& end) const { return steps != end.steps; }
+  };
+  const team& t;
+
+  iterator begin() const { return {t, way > 0 ? 1 : t.n_pes - 1}; }
+  iterator end() const { return {t, way > 0 ? t.n_pes : 0}; }
+};
+
+// From the next one on, so that not all PEs turn to the same one at the same time; or backwards from the one before: the
+// order in which the others come to this PE.
+inline round_the_team<1> others(const team& t) { return {t}; }
+inline round_the_team<-1> others_backwards(const team& t) { return {t}; }
+
 inline wake_flag& wakeup_of(const team& t, int pe) { return at_pe(t, pe, t.ctx.control)->wakeup; }
 
 // ---- PEs of other nodes (reach.cpp): what a row of scope `any` does to them. Objects are named by those of this PE.
@@ -115,7 +137,7 @@ inline const std::byte* await_payload(const task& job, int pe, std::size_t bytes
 }
 
 inline void await_all(const task& job) {
-  for (int i = 1; i < job.members.n_pes; ++i) await(job, after(job.members, i));
+  for (const int pe : others(job.members)) await(job, pe);
 }
 
 }  // namespace oshen::coll

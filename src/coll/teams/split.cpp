@@ -72,7 +72,7 @@ bool all_agree(team_call at, bool yes) {
   begin_collective(t, at.routine);
   const task job{.members = t, .routine = at.routine};
   const small_allgather<std::uint64_t> answers(job, yes ? 1 : 0);
-  for (int i = 1; i < t.n_pes; ++i) yes = answers.of(after(t, i)) != 0 && yes;
+  for (const int pe : others(t)) yes = answers.of(pe) != 0 && yes;
   return yes;
 }
 

@@ -11,10 +11,8 @@ void run_inline(const task& job) {
   const auto block = [&](int pe) { return static_cast<std::size_t>(pe) * bytes; };
   post(t, 0, job.source, block(t.n_pes));
   memcpy(job.dest + block(t.my_pe), job.source + block(t.my_pe), bytes);
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, i);
+  for (const int pe : others(t))
     memcpy(job.dest + block(pe), await_payload(job, pe, block(t.n_pes)) + block(t.my_pe), bytes);
-  }
 }
 
 double cost(const setting& s) { return inline_cost(s, s.bytes * static_cast<std::size_t>(s.n_pes), s.n_pes - 1); }

@@ -25,15 +25,10 @@ struct linear {
     team& t = job.members;
     protocol.expose();
     const std::size_t own = block_at(job, t.my_pe);
-    for (int i = 1; i < t.n_pes; ++i) {
-      const int pe = after(t, i);
-      protocol.deposit(pe, job.source + block_at(job, pe), job.dest + own, job.bytes());
-    }
+    for (const int pe : others(t)) protocol.deposit(pe, job.source + block_at(job, pe), job.dest + own, job.bytes());
     copy_own_block(job);
-    for (int i = 1; i < t.n_pes; ++i) {
-      const int pe = after(t, t.n_pes - i);
+    for (const int pe : others_backwards(t))
       protocol.accept(pe, job.source + own, job.dest + block_at(job, pe), job.bytes());
-    }
   }
 };
 

@@ -20,17 +20,13 @@ struct linear {
   static void run(const task& job, Protocol& protocol) {
     team& t = job.members;
     protocol.expose();
-    for (int i = 1; i < t.n_pes; ++i) {
-      const int pe = after(t, i);
+    for (const int pe : others(t))
       protocol.deposit_elements(pe, job.source + source_block_at(job, pe), job.dest + dest_block_at(job, t.my_pe),
                                 job.elements);
-    }
     copy_own_elements(job);
-    for (int i = 1; i < t.n_pes; ++i) {
-      const int pe = after(t, t.n_pes - i);
+    for (const int pe : others_backwards(t))
       protocol.accept_elements(pe, job.source + source_block_at(job, t.my_pe), job.dest + dest_block_at(job, pe),
                                job.elements);
-    }
   }
 };
 

@@ -11,14 +11,10 @@ void run_linear(const task& job) {
   const team& t = job.members;
   const std::size_t size = job.element_bytes;
   message_protocol protocol(job);
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, t.n_pes - i);
+  for (const int pe : others_backwards(t))
     protocol.accept(pe, nullptr, job.dest + job.into.first[pe] * size, job.into.elements[pe] * size);
-  }
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, i);
+  for (const int pe : others(t))
     protocol.deposit(pe, job.source + job.from.first[pe] * size, nullptr, job.from.elements[pe] * size);
-  }
   const int me = t.my_pe;
   check_length(job, "dest_counts", me, job.into.elements[me], job.from.elements[me]);
   if (job.into.elements[me] != 0)

@@ -86,7 +86,7 @@ void run_pull(const task& job) {
     }
     if (!r.serves(t.my_pe)) return;
     copy_own(job);
-    for (int i = 1; i < t.n_pes; ++i) read_in_place |= fetch(job, r, after(t, i));
+    for (const int pe : others(t)) read_in_place |= fetch(job, r, pe);
   });
   // All know of all whether they were read: in the one round that there is, everybody hears everybody.
   if (read_in_place || t.n_pes > positions_per_round(t)) sync_team(t, job.routine);

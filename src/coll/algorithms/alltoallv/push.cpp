@@ -20,10 +20,7 @@ void run_push(const task& job) {
     post_positions(job, r, job.into);
     if (!r.serves(me)) return;
     write_block(job, me, {job.into.first[me], job.into.elements[me]});
-    for (int i = 1; i < t.n_pes; ++i) {
-      const int pe = after(t, i);  // staggered, so that not all write to one PE
-      write_block(job, pe, await_position(job, r, pe));
-    }
+    for (const int pe : others(t)) write_block(job, pe, await_position(job, r, pe));
   });
   sync_team(t, job.routine);
 }

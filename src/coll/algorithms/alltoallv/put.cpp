@@ -12,8 +12,7 @@ void exchange_positions(const task& job) {
   team& t = job.members;
   sync_team(t, job.routine);
   put_protocol protocol(job);
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, i);
+  for (const int pe : others(t)) {
     const block_position mine{job.into.first[pe], job.into.elements[pe]};
     protocol.deposit(pe, reinterpret_cast<const char*>(&mine), reinterpret_cast<char*>(&position_from(t, t.my_pe)),
                      sizeof mine);
@@ -30,8 +29,7 @@ void run_put(const task& job) {
   exchange_positions(job);
   check_length(job, "source_counts", me, job.from.elements[me], job.into.elements[me]);
   put_protocol protocol(job);
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, i);
+  for (const int pe : others(t)) {
     const block_position there = position_from(t, pe);
     check_length(job, "source_counts", pe, job.from.elements[pe], there.elements);
     protocol.deposit(pe, job.source + job.from.first[pe] * size, job.dest + there.first * size, there.elements * size);

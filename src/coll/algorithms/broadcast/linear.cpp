@@ -27,7 +27,7 @@ struct linear {
     if (!is_root)
       protocol.accept(job.root, job.source, job.dest, job.bytes());
     else
-      for (int i = 1; i < t.n_pes; ++i) protocol.deposit(after(t, i), job.source, job.dest, job.bytes());
+      for (const int pe : others(t)) protocol.deposit(pe, job.source, job.dest, job.bytes());
     fill_root(job);
   }
 };

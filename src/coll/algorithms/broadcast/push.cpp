@@ -13,7 +13,7 @@ void run_push(const task& job) {
     await(job, job.root);
     return;
   }
-  for (int i = 1; i < t.n_pes; ++i) write_to(t, after(t, i), job.dest, job.source, job.bytes());
+  for (const int pe : others(t)) write_to(t, pe, job.dest, job.source, job.bytes());
   post(t);
   if (!job.root_keeps_dest) memmove(job.dest, job.source, job.bytes());
 }

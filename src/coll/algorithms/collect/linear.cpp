@@ -27,12 +27,11 @@ struct linear {
     const blocks all = blocks::of(job);
     protocol.expose();
     char* own = all.place(t.my_pe);
-    for (int i = 1; i < t.n_pes && job.elements != 0; ++i) protocol.deposit(after(t, i), job.source, own, job.bytes());
+    if (job.elements != 0)
+      for (const int pe : others(t)) protocol.deposit(pe, job.source, own, job.bytes());
     all.fill_own(job);
-    for (int i = 1; i < t.n_pes; ++i) {
-      const int pe = after(t, t.n_pes - i);
+    for (const int pe : others_backwards(t))
       if (all.bytes(pe, 1) != 0) protocol.accept(pe, all.source(job, pe), all.place(pe), all.bytes(pe, 1));
-    }
   }
 };
 

@@ -10,10 +10,8 @@ void run_inline(const task& job) {
   const std::size_t bytes = job.bytes();
   post(t, 0, job.source, bytes);
   memmove(job.dest + static_cast<std::size_t>(t.my_pe) * bytes, job.source, bytes);
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, i);
+  for (const int pe : others(t))
     memcpy(job.dest + static_cast<std::size_t>(pe) * bytes, await_payload(job, pe, bytes), bytes);
-  }
 }
 
 double cost(const setting& s) { return inline_cost(s, s.bytes, s.n_pes - 1); }

@@ -14,10 +14,8 @@ void run_inline(const task& job) {
     return;
   }
   memmove(job.dest + static_cast<std::size_t>(t.my_pe) * bytes, job.source, bytes);
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, i);
+  for (const int pe : others(t))
     memcpy(job.dest + static_cast<std::size_t>(pe) * bytes, await_payload(job, pe, bytes), bytes);
-  }
 }
 
 double cost(const setting& s) {

@@ -25,8 +25,7 @@ struct linear {
       const std::size_t place = tell ? blocks.hear_by_cell() : 0;
       return protocol.deposit(job.root, job.source, job.dest + place, job.bytes());
     }
-    for (int i = 1; i < t.n_pes; ++i) {
-      const int pe = after(t, i);
+    for (const int pe : others(t)) {
       if (tell) blocks.tell_by_cell(pe);
       protocol.accept(pe, nullptr, job.dest + blocks.offset(pe), blocks.bytes(pe));
     }

@@ -29,7 +29,7 @@ void run_pull(const task& job) {
   }
   const root_blocks blocks(job, job.into);
   blocks.copy_own(job.dest + blocks.offset(t.my_pe), job.source);
-  for (int i = 1; i < t.n_pes; ++i) take_block(job, blocks, after(t, i));
+  for (const int pe : others(t)) take_block(job, blocks, pe);
   post(t);
 }
 

@@ -24,7 +24,7 @@ struct linear {
       protocol.give(job.root, job.source, job.elements);
     } else {
       if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());
-      for (int i = 1; i < t.n_pes; ++i) protocol.take(after(t, i), job.source, job.dest, job.elements);
+      for (const int pe : others(t)) protocol.take(pe, job.source, job.dest, job.elements);
     }
   }
 };

@@ -25,8 +25,7 @@ struct linear {
       if (tell) blocks.hear_by_cell();
       return protocol.accept(job.root, nullptr, job.dest, job.bytes());
     }
-    for (int i = 1; i < t.n_pes; ++i) {
-      const int pe = after(t, i);
+    for (const int pe : others(t)) {
       if (tell) blocks.tell_by_cell(pe);
       protocol.deposit(pe, job.source + blocks.offset(pe), job.dest, blocks.bytes(pe));
     }

@@ -9,8 +9,7 @@ namespace {
 
 void write_blocks(const task& job, const root_blocks& blocks) {
   const team& t = job.members;
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, i);
+  for (const int pe : others(t)) {
     if (const std::size_t n = blocks.bytes(pe); n != 0) write_to(t, pe, job.dest, job.source + blocks.offset(pe), n);
   }
 }

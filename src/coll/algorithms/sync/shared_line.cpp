@@ -14,10 +14,7 @@ void run_shared_line(const task& job) {
   observe(t, event::sync, -1);
   line.count[t.my_pe].store(present, std::memory_order_release);
   wake_all(t);
-  for (int i = 1; i < t.n_pes; ++i) {
-    const int pe = after(t, i);
-    await_told(job, pe, line.count[pe], present);
-  }
+  for (const int pe : others(t)) await_told(job, pe, line.count[pe], present);
 }
 
 double cost(const setting& s) {
