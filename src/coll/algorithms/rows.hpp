@@ -35,6 +35,17 @@ struct schedule_words {
   }
 };
 
+// Linear: everybody serves all others itself, all at once; sources that are read cost a sync.
+template <class Protocol>
+consteval schedule_words linear_words(const char* about, const char* traffic_when_read, const char* traffic) {
+  constexpr bool read = Protocol::how == design::single_copy;
+  return {.name = "linear",
+          .about = about,
+          .steps = read ? "1 + sync" : "1",
+          .traffic = read ? traffic_when_read : traffic,
+          .paper = paper::thakur};
+}
+
 // "ring-put".
 template <class Schedule, class Protocol>
 inline constexpr auto row_name = [] {

@@ -113,6 +113,12 @@ struct algorithm {
     row.run = other_run;
     return row;
   }
+  // The same at another cost.
+  constexpr algorithm at(double (*other_cost)(const setting&)) const {
+    algorithm row = *this;
+    row.cost = other_cost;
+    return row;
+  }
 };
 
 // Those of one schedule over the three protocols (coll/algorithms/rows.hpp).

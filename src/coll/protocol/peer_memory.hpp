@@ -39,8 +39,8 @@ struct round_the_team {
   iterator end() const { return {t, way > 0 ? t.n_pes : 0}; }
 };
 
-// From the next one on, so that not all PEs turn to the same one at the same time; or backwards from the one before: the
-// order in which the others come to this PE.
+// From the next one on, so that not all PEs turn to the same one at a time; or backwards from the one before, which is
+// the order in which the others come to this PE.
 inline round_the_team<1> others(const team& t) { return {t}; }
 inline round_the_team<-1> others_backwards(const team& t) { return {t}; }
 

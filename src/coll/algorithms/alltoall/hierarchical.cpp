@@ -20,7 +20,7 @@ class exchange {
       if (pe != t_.my_pe)
         write_to(t_, pe, job_.dest + block_at(job_, t_.my_pe), job_.source + block_at(job_, pe), job_.bytes());
     }
-    copy_own_block(job_);
+    own_blocks{job_}.copy_own();
     if (t_.my_pe == d_.leader()) return lead();
     cells_.add_deposit(d_.leader());  // the source may be read
     cells_.await_flag(d_.leader(), down_step, 1);

@@ -4,29 +4,35 @@
 namespace oshen::coll {
 namespace {
 
-template <class Protocol>
+template <class Protocol, template <class> class Blocks>
 struct pairwise {
   static constexpr schedule_words words{
       .name = "pairwise",
       .about = "one partner each way in each round, at growing distance",
       .steps = "n - 1, and a sync after each 28",
-      .traffic = "n (n - 1) messages; n (n - 1) b",
+      .traffic = Blocks<Protocol>::traffic,
       .paper = paper::thakur};
 
-  static double cost(const setting& s) { return alltoall_cost<Protocol>(s, s.n_pes - 1); }
+  static double cost(const setting& s) { return Blocks<Protocol>::cost(s, s.n_pes - 1); }
 
   static void run(const task& job, Protocol& protocol) {
-    copy_own_block(job);
-    char* own = job.dest + block_at(job, job.members.my_pe);
+    const Blocks<Protocol> blocks{{job}, protocol};
+    blocks.copy_own();
     for_pairs(job, protocol, [&](int to, int from, int step) {
-      protocol.send(to, step, job.source + block_at(job, to), own, job.bytes());
-      protocol.receive(from, step, job.dest + block_at(job, from), job.bytes());
+      blocks.send(to, step);
+      blocks.receive(from, step);
     });
   }
 };
 
+template <class Protocol>
+using whole = pairwise<Protocol, whole_blocks>;
+template <class Protocol>
+using strided = pairwise<Protocol, strided_blocks>;
+
 }  // namespace
 
-constexpr protocol_rows pairwise_alltoall = rows_of<pairwise>(kind::alltoall);
+constexpr protocol_rows pairwise_alltoall = rows_of<whole>(kind::alltoall);
+constexpr protocol_rows pairwise_alltoalls = rows_of<strided>(kind::alltoalls);
 
 }  // namespace oshen::coll

@@ -1,9 +1,10 @@
-// What the schedules of alltoall and alltoalls share: rounds in each of which a PE sends to one PE and hears one.
+// What the schedules of alltoall and alltoalls share: blocks, and rounds in which a PE sends to one PE and hears one.
 #pragma once
 
 #include <algorithm>
 
-#include "coll/algorithms/rows.hpp"
+#include "coll/algorithms/all_pairs.hpp"
+#include "coll/protocol/strided.hpp"
 
 namespace oshen::coll {
 
@@ -28,22 +29,54 @@ void for_pairs(const task& job, Protocol& protocol, Exchange exchange) {
 // The block of PE `pe` in an array with one for each.
 inline std::size_t block_at(const task& job, int pe) { return static_cast<std::size_t>(pe) * job.bytes(); }
 
-inline void copy_own_block(const task& job) {
-  const std::size_t own = block_at(job, job.members.my_pe);
-  memcpy(job.dest + own, job.source + own, job.bytes());
-}
+// The blocks of this PE: `source(pe)` goes to `dest(me())` on PE `pe`. Those of alltoalls lie a stride apart, and their
+// elements too; in alltoall the strides are 1.
+struct own_blocks {
+  const task& job;
 
-// `steps` messages follow one another; every PE receives n - 1 blocks.
+  int me() const { return job.members.my_pe; }
+  const char* source(int pe) const {
+    return job.source + block_at(job, pe) * static_cast<std::size_t>(job.source_stride);
+  }
+  char* dest(int pe) const { return job.dest + block_at(job, pe) * static_cast<std::size_t>(job.dest_stride); }
+
+  // The block for PE `pe`.
+  void copy(int pe, char* to) const {
+    copy_elements(to, source(pe), job.dest_stride, job.source_stride, job.elements, job.element_bytes);
+  }
+  void copy_own() const { copy(me(), dest(me())); }
+};
+
+// The same over one protocol, so that a schedule is written once for both: in alltoall a block goes in one piece ...
 template <class Protocol>
-double alltoall_cost(const setting& s, double steps) {
-  return protocol_cost<Protocol>(s, steps, static_cast<double>(s.bytes) * (s.n_pes - 1));
-}
+struct whole_blocks : own_blocks {
+  static constexpr const char* traffic = "n (n - 1) messages; n (n - 1) b";
+  static double cost(const setting& s, double steps) { return all_pairs_cost<Protocol>(s, steps); }
+  static double cost_at_once(const setting& s) { return all_at_once_cost<Protocol>(s); }
 
-inline constexpr const char* bruck_paper =
-    "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in "
-    "multiport message-passing systems, IEEE TPDS 8(11), 1997, doi:10.1109/71.642949";
-inline constexpr const char* thakur_paper =
-    "Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, "
-    "IJHPCA 19(1), 2005, doi:10.1177/1094342005051521";
+  Protocol& protocol;
+
+  void send(int pe, int step) const { protocol.send(pe, step, source(pe), dest(me()), job.bytes()); }
+  void receive(int pe, int step) const { protocol.receive(pe, step, dest(pe), job.bytes()); }
+  void deposit(int pe) const { protocol.deposit(pe, source(pe), dest(me()), job.bytes()); }
+  void accept(int pe) const { protocol.accept(pe, source(me()), dest(pe), job.bytes()); }
+};
+
+// ... and in alltoalls by elements, each of which costs about as much as a line.
+template <class Protocol>
+struct strided_blocks : own_blocks {
+  static constexpr const char* traffic = Protocol::how == design::two_sided
+                                             ? "n (n - 1) ceil(b / 4 KiB) messages; n (n - 1) b"
+                                             : "n (n - 1) messages; n (n - 1) b";
+  static double cost(const setting& s, double steps) { return all_pairs_cost<Protocol>(s, steps, 20); }
+  static double cost_at_once(const setting& s) { return cost(s, 1) + 60.0 * s.n_pes; }
+
+  Protocol& protocol;
+
+  void send(int pe, int step) const { protocol.send_elements(pe, step, source(pe), dest(me()), job.elements); }
+  void receive(int pe, int step) const { protocol.receive_elements(pe, step, dest(pe), job.elements); }
+  void deposit(int pe) const { protocol.deposit_elements(pe, source(pe), dest(me()), job.elements); }
+  void accept(int pe) const { protocol.accept_elements(pe, source(me()), dest(pe), job.elements); }
+};
 
 }  // namespace oshen::coll

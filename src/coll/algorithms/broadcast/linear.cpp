@@ -6,12 +6,8 @@ namespace {
 
 template <class Protocol>
 struct linear {
-  static constexpr schedule_words words{
-      .name = "linear",
-      .about = "the root serves every PE",
-      .steps = Protocol::how == design::single_copy ? "1 + sync" : "1",
-      .traffic = Protocol::how == design::single_copy ? "1 flag and a sync; (n - 1) b" : "n - 1 messages; (n - 1) b",
-      .paper = paper::thakur};
+  static constexpr schedule_words words = linear_words<Protocol>(
+      "the root serves every PE", "1 flag and a sync; (n - 1) b", "n - 1 messages; (n - 1) b");
 
   // A root that writes has all the work; one that is read has none.
   static double cost(const setting& s) {

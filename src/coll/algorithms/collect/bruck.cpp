@@ -15,7 +15,7 @@ struct bruck {
       .traffic = "fewer than n (ceil(log2 n) + 1) messages; n (n - 1) b",
       .paper = paper::bruck};
 
-  static double cost(const setting& s) { return collect_cost<Protocol>(s, 1.5 * rounds(s)); }
+  static double cost(const setting& s) { return all_pairs_cost<Protocol>(s, 1.5 * rounds(s)); }
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;

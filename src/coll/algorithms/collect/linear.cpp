@@ -6,21 +6,11 @@ namespace {
 
 template <class Protocol>
 struct linear {
-  static constexpr schedule_words words{
-      .name = "linear",
-      .about = "every PE gives its block to every other",
-      .steps = Protocol::how == design::single_copy ? "1 + sync" : "1",
-      .traffic = Protocol::how == design::single_copy
-                     ? "n flags and a sync; n (n - 1) b"
-                     : "n (n - 1) messages; n (n - 1) b",
-      .paper = paper::thakur};
+  static constexpr schedule_words words =
+      linear_words<Protocol>("every PE gives its block to every other", "n flags and a sync; n (n - 1) b",
+                             "n (n - 1) messages; n (n - 1) b");
 
-  // Messages to all are under way at the same time.
-  static double cost(const setting& s) {
-    const double others = s.n_pes - 1;  // between nodes what counts is how many messages there are
-    if (s.spans) return across(s, 1, 2 * others * s.domain, others * s.domain * static_cast<double>(s.bytes));
-    return collect_cost<Protocol>(s, 1) + lines(s, s.n_pes);
-  }
+  static double cost(const setting& s) { return all_at_once_cost<Protocol>(s); }
 
   static void run(const task& job, Protocol& protocol) {
     team& t = job.members;

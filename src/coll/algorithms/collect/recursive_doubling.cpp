@@ -30,7 +30,7 @@ struct doubling {
   static double cost(const setting& s) {
     const double depth = rounds(s);
     const bool power = std::has_single_bit(static_cast<unsigned>(s.n_pes));
-    return collect_cost<Protocol>(s, power ? depth : depth + 1, power ? 1 : 2);
+    return all_pairs_cost<Protocol>(s, power ? depth : depth + 1, power ? 1 : 2);
   }
 
   static void run(const task& job, Protocol& protocol) {

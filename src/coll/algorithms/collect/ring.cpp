@@ -13,7 +13,7 @@ struct ring {
       .traffic = "n (n - 1) messages; n (n - 1) b",
       .paper = paper::thakur};
 
-  static double cost(const setting& s) { return collect_cost<Protocol>(s, s.n_pes - 1); }
+  static double cost(const setting& s) { return all_pairs_cost<Protocol>(s, s.n_pes - 1); }
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;

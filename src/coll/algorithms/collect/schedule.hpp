@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "coll/algorithms/rows.hpp"
+#include "coll/algorithms/all_pairs.hpp"
 #include "coll/protocol/counts.hpp"
 
 namespace oshen::coll {
@@ -71,11 +71,5 @@ class blocks {
   const std::size_t* begins_;
   int n_;
 };
-
-// `steps` messages follow one another; every PE receives n - 1 blocks.
-template <class Protocol>
-double collect_cost(const setting& s, double steps, double copies_of_dest = 1) {
-  return protocol_cost<Protocol>(s, steps, copies_of_dest * static_cast<double>(s.bytes) * (s.n_pes - 1));
-}
 
 }  // namespace oshen::coll
