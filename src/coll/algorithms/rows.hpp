@@ -20,7 +20,7 @@ namespace oshen::coll {
 
 // What a row says about itself (struct algorithm), but for the design.
 struct schedule_words {
-  const char* name;  // the rows add the protocol's
+  const char* name = "";  // the rows add the protocol's
   const char* about;
   const char* needs = "a workspace";
   const char* steps;
@@ -44,6 +44,14 @@ consteval schedule_words linear_words(const char* about, const char* traffic_whe
           .steps = read ? "1 + sync" : "1",
           .traffic = read ? traffic_when_read : traffic,
           .paper = paper::thakur};
+}
+
+// Hierarchical: within domains (coll/choosing/domain.hpp), and between their leaders.
+consteval schedule_words over_domains(schedule_words words) {
+  words.name = "hierarchical";
+  words.needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN";
+  words.paper = paper::karonis;
+  return words;
 }
 
 // "ring-put".

@@ -34,4 +34,10 @@ double protocol_cost(const setting& s, double messages, double bytes) {
   return steps(s, in_a_row) + copies(s, bytes * price.copies);
 }
 
+// In each of log2(n) rounds a message of the whole vector, whose bytes are copied so many times.
+template <class Protocol>
+double logarithmic_cost(const setting& s, double copies = 1) {
+  return protocol_cost<Protocol>(s, rounds(s), copies * rounds(s) * static_cast<double>(s.bytes));
+}
+
 }  // namespace oshen::coll

@@ -13,19 +13,10 @@ struct binomial {
       .traffic = "n - 1 messages; (n - 1) b",
       .paper = paper::thakur};
 
-  static double cost(const setting& s) {
-    const double depth = rounds(s);
-    return protocol_cost<Protocol>(s, depth, depth * static_cast<double>(s.bytes));
-  }
+  static double cost(const setting& s) { return logarithmic_cost<Protocol>(s); }
 
   static void run(const task& job, Protocol& protocol) {
-    const places at(job);
-    int round = 0;  // in which this PE hears
-    while (1 << round < at.n && (at.mine >> round & 1) == 0) ++round;
-    if (at.mine != 0) protocol.receive(at.pe_at(at.mine - (1 << round)), round, job.dest, job.bytes());
-    while (--round >= 0)
-      if (at.mine + (1 << round) < at.n)
-        protocol.send(at.pe_at(at.mine + (1 << round)), round, held(job), job.dest, job.bytes());
+    send_down(job, places(job), held(job), protocol);
     fill_root(job);
   }
 };

@@ -23,14 +23,13 @@ int below(int place, int n) { return place == 0 ? n : std::min(place & -place, n
 
 template <class Protocol>
 void scatter(const task& job, const places& at, const scattered& parts, Protocol& protocol) {
-  int round = 0;
-  while (1 << round < at.n && (at.mine >> round & 1) == 0) ++round;
-  if (at.mine != 0)
-    protocol.receive(at.pe_at(at.mine - (1 << round)), round, job.dest + parts.begin(at.mine),
-                 parts.bytes(at.mine, below(at.mine, at.n)));
-  while (--round >= 0) {
-    const int child = at.mine + (1 << round);
-    if (child >= at.n) continue;
+  const binomial_tree tree(at);
+  if (!tree.is_root())
+    protocol.receive(at.pe_at(tree.parent()), tree.rounds, job.dest + parts.begin(at.mine),
+                     parts.bytes(at.mine, below(at.mine, at.n)));
+  for (int round = tree.rounds; --round >= 0;) {
+    if (!tree.has_child(round)) continue;
+    const int child = tree.child(round);
     const std::size_t begin = parts.begin(child);
     protocol.send(at.pe_at(child), round, held(job) + begin, job.dest + begin, parts.bytes(child, below(child, at.n)));
   }

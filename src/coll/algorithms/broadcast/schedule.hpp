@@ -1,21 +1,11 @@
-// What the schedules of broadcasts share: PEs are counted from the root, which is at place 0.
+// What the schedules of broadcasts share.
 #pragma once
 
 #include <algorithm>
 
-#include "coll/algorithms/rows.hpp"
+#include "coll/algorithms/binomial_tree.hpp"
 
 namespace oshen::coll {
-
-struct places {
-  int n;
-  int root;
-  int mine;
-
-  explicit places(const task& job)
-      : n(job.members.n_pes), root(job.root), mine((job.members.my_pe - job.root + n) % n) {}
-  int pe_at(int place) const { return (place + root) % n; }
-};
 
 // The root reads its source, the others pass on what has come into their dest.
 inline const char* held(const task& job) { return job.members.my_pe == job.root ? job.source : job.dest; }

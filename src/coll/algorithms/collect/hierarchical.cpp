@@ -8,13 +8,10 @@ namespace {
 
 template <class Protocol>
 struct hierarchical {
-  static constexpr schedule_words words{
-      .name = "hierarchical",
-      .about = "leaders gather their domains, exchange what they have, and are read by their domains",
-      .needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN",
-      .steps = "3 + ceil(log2 d) with d domains",
-      .traffic = "4 (n - d) + d ceil(log2 d) messages; (n - d) (n + 1) b, and (d - 1) n b between nodes",
-      .paper = paper::karonis};
+  static constexpr schedule_words words = over_domains(
+      {.about = "leaders gather their domains, exchange what they have, and are read by their domains",
+       .steps = "3 + ceil(log2 d) with d domains",
+       .traffic = "4 (n - d) + d ceil(log2 d) messages; (n - d) (n + 1) b, and (d - 1) n b between nodes"});
 
   static double cost(const setting& s) {
     if (!has_hierarchy(s)) return impossible;

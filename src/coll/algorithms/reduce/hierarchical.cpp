@@ -17,20 +17,15 @@ void run_leader(const task& job, const domains& d, Protocol& protocol) {
 
 template <class Protocol>
 struct hierarchical {
-  static constexpr schedule_words words{
-      .name = "hierarchical",
-      .about = "leaders combine their domains, then recursive doubling among leaders, and back",
-      .needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN",
-      .steps = "m + floor(log2 d) with d domains of m PEs, and 2 more where d is no power of two",
-      .traffic = "2 (n - d) messages, and those of recursive doubling with d PEs, between nodes; each b bytes",
-      .paper = paper::karonis};
+  static constexpr schedule_words words = over_domains(
+      {.about = "leaders combine their domains, then recursive doubling among leaders, and back",
+       .steps = "m + floor(log2 d) with d domains of m PEs, and 2 more where d is no power of two",
+       .traffic = "2 (n - d) messages, and those of recursive doubling with d PEs, between nodes; each b bytes"});
 
   static double cost(const setting& s) {
     if (!has_hierarchy(s)) return impossible;
-    const auto bytes = static_cast<double>(s.bytes);
-    const setting leaders = among_leaders(s);
-    return protocol_cost<Protocol>(leaders, rounds(leaders), (s.spans ? 1 : 4) * rounds(leaders) * bytes) +
-           protocol_cost<Protocol>(within_domain(s), s.domain, 4 * s.domain * bytes);
+    return logarithmic_cost<Protocol>(among_leaders(s), s.spans ? 1 : 4) +
+           protocol_cost<Protocol>(within_domain(s), s.domain, 4 * s.domain * static_cast<double>(s.bytes));
   }
 
   static void run(const task& job, Protocol& protocol) {

@@ -13,10 +13,7 @@ struct doubling {
       .traffic = "p log2 p + 2 (n - p) messages of b bytes, p the largest power of two in n",
       .paper = paper::thakur};
 
-  static double cost(const setting& s) {
-    const double depth = rounds(s);
-    return protocol_cost<Protocol>(s, depth, (s.spans ? 1 : 4) * depth * static_cast<double>(s.bytes));
-  }
+  static double cost(const setting& s) { return logarithmic_cost<Protocol>(s, s.spans ? 1 : 4); }
 
   static void run(const task& job, Protocol& protocol) {
     source_to_dest(job);
