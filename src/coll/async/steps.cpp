@@ -164,8 +164,7 @@ outcome combine_part(queue&, operation& op) {
     const std::size_t elements = std::min(mine.elements - op.moved, block_bytes / job.element_bytes);
     const std::size_t bytes = elements * job.element_bytes;
     const std::size_t offset = (mine.first + op.moved) * job.element_bytes;
-    read_from(t, 0, sum, job.source + offset, bytes);
-    for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, at_pe(t, pe, job.source) + offset, elements);
+    combine_sources(job, offset, elements, sum);
     for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), job.dest + offset, sum, bytes);
     op.moved += elements;
     if (room <= bytes) return op.moved < mine.elements ? outcome::moved : outcome::over;

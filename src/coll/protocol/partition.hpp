@@ -41,29 +41,37 @@ inline void write_to_all(const task& job, char* place, const char* source, std::
   }
 }
 
-// Calls `step(offset in bytes, elements)` for the blocks of this PE's part.
-template <class Step>
-void for_own_blocks(const task& job, Step step) {
-  const part mine = part_of(job, job.members.my_pe);
-  const std::size_t per_block = block_bytes / job.element_bytes;
-  for (std::size_t done = 0; done < mine.elements; done += per_block)
-    step((mine.first + done) * job.element_bytes, std::min(per_block, mine.elements - done));
+// Combines `elements` of all sources from byte `offset` on, in the order of PE numbers.
+inline void combine_sources(const task& job, std::size_t offset, std::size_t elements, char* sum) {
+  read_from(job.members, 0, sum, job.source + offset, elements * job.element_bytes);
+  for (int pe = 1; pe < job.members.n_pes; ++pe) combine_from(job, pe, sum, job.source + offset, elements);
 }
 
-// Combines this PE's part of all sources, in the order of PE numbers, and calls `deliver(offset in bytes, sum, bytes)`
-// for each block of the result.
+// Calls `step(offset in bytes, elements)` for the blocks of a part.
+template <class Step>
+void for_blocks(const task& job, const part& of, Step step) {
+  const std::size_t per_block = block_bytes / job.element_bytes;
+  for (std::size_t done = 0; done < of.elements; done += per_block)
+    step((of.first + done) * job.element_bytes, std::min(per_block, of.elements - done));
+}
+
+// Combines a part of all sources, whose PEs have all entered, and calls `deliver(offset in bytes, sum, bytes)` for each
+// block of the result. In place is safe: a block of every source has been read when that of the result is written.
+template <class Deliver>
+void combine_part(const task& job, const part& of, Deliver deliver) {
+  alignas(cache_line) char sum[block_bytes];
+  for_blocks(job, of, [&](std::size_t offset, std::size_t elements) {
+    combine_sources(job, offset, elements, sum);
+    deliver(offset, sum, elements * job.element_bytes);
+  });
+}
+
+// The same for this PE's part, as soon as all have entered.
 template <class Deliver>
 void combine_own_part(const task& job, Deliver deliver) {
-  team& t = job.members;
-  post(t);
+  post(job.members);
   await_all(job);  // a source must not be read before its PE has entered
-  alignas(cache_line) char sum[block_bytes];
-  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
-    const std::size_t bytes = elements * job.element_bytes;
-    read_from(t, 0, sum, job.source + offset, bytes);
-    for (int pe = 1; pe < t.n_pes; ++pe) combine_from(job, pe, sum, job.source + offset, elements);
-    deliver(offset, sum, bytes);
-  });
+  combine_part(job, part_of(job, job.members.my_pe), deliver);
 }
 
 }  // namespace oshen::coll

@@ -1,6 +1,6 @@
 // Blocks that fit together beside a flag slot: everybody posts all its blocks and reads its own from each.
 #include "coll/choosing/algorithms.hpp"
-#include "coll/protocol/inline_cost.hpp"
+#include "coll/protocol/inline_data.hpp"
 
 namespace oshen::coll {
 namespace {

@@ -1,6 +1,6 @@
 // A message that fits beside a flag slot: the root posts it and leaves; one cache-line transfer.
 #include "coll/choosing/algorithms.hpp"
-#include "coll/protocol/inline_cost.hpp"
+#include "coll/protocol/inline_data.hpp"
 
 namespace oshen::coll {
 namespace {

@@ -1,17 +1,14 @@
 // Contributions that fit beside a flag slot: everybody posts, everybody reads all; no acknowledgement.
 #include "coll/choosing/algorithms.hpp"
-#include "coll/protocol/inline_cost.hpp"
+#include "coll/protocol/inline_data.hpp"
 
 namespace oshen::coll {
 namespace {
 
 void run_inline(const task& job) {
-  team& t = job.members;
   const std::size_t bytes = job.bytes();
-  post(t, 0, job.source, bytes);
-  memmove(job.dest + static_cast<std::size_t>(t.my_pe) * bytes, job.source, bytes);
-  for (const int pe : others(t))
-    memcpy(job.dest + static_cast<std::size_t>(pe) * bytes, await_payload(job, pe, bytes), bytes);
+  post(job.members, 0, job.source, bytes);
+  collect_posted(job, bytes);
 }
 
 double cost(const setting& s) { return inline_cost(s, s.bytes, s.n_pes - 1); }

@@ -1,27 +1,16 @@
 // Contributions that fit into a flag slot: everybody posts and leaves, the root collects.
 #include "coll/choosing/algorithms.hpp"
-#include "coll/choosing/cost.hpp"
-#include "coll/protocol/peer_memory.hpp"
+#include "coll/protocol/inline_data.hpp"
 
 namespace oshen::coll {
 namespace {
 
 void run_inline(const task& job) {
   team& t = job.members;
-  const std::size_t bytes = job.bytes();
-  if (t.my_pe != job.root) {
-    post(t, 0, job.source, bytes);
-    return;
-  }
-  memmove(job.dest + static_cast<std::size_t>(t.my_pe) * bytes, job.source, bytes);
-  for (const int pe : others(t))
-    memcpy(job.dest + static_cast<std::size_t>(pe) * bytes, await_payload(job, pe, bytes), bytes);
-}
-
-double cost(const setting& s) {
-  const auto b = static_cast<double>(s.bytes);
-  if (s.bytes > inline_limit(s)) return impossible;
-  return steps(s, 1) + lines(s, s.n_pes) + copies(s, b) + copies_alone(s, b * s.n_pes);
+  if (t.my_pe != job.root)
+    post(t, 0, job.source, job.bytes());
+  else
+    collect_posted(job, job.bytes());
 }
 
 }  // namespace
@@ -34,7 +23,7 @@ constexpr algorithm inline_gather{
     .needs = "at most 2 KiB from each PE (112 bytes where the team has no workspace)",
     .steps = "1",
     .traffic = "n - 1 flags; (n - 1) b to the flag slots, (n - 1) b to the dest",
-    .cost = cost,
+    .cost = root_inline_cost,
     .run = run_inline};
 
 }  // namespace oshen::coll

@@ -1,7 +1,7 @@
 // Vectors that fit beside a flag slot: everybody posts, everybody combines all in the same order, so that all get
 // the same bits; no acknowledgement.
 #include "coll/choosing/algorithms.hpp"
-#include "coll/protocol/inline_cost.hpp"
+#include "coll/protocol/inline_data.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -11,8 +11,7 @@ void run_inline(const task& job) {
   const std::size_t bytes = job.bytes();
   alignas(16) std::byte sum[long_payload_bytes];
   post(t, 0, job.source, bytes);
-  memcpy(sum, await_payload(job, 0, bytes), bytes);
-  for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, await_payload(job, pe, bytes), job.elements);
+  combine_posted(job, t.n_pes, bytes, sum);
   memcpy(job.dest, sum, bytes);
 }
 

@@ -1,6 +1,6 @@
 // Vectors that fit into a flag slot: everybody posts its own, and combines its share of all.
 #include "coll/choosing/algorithms.hpp"
-#include "coll/choosing/cost.hpp"
+#include "coll/protocol/inline_data.hpp"
 #include "coll/algorithms/reduce_scatter/parts.hpp"
 
 namespace oshen::coll {
@@ -11,15 +11,10 @@ void run_inline(const task& job) {
   const std::size_t whole = all_elements(job) * job.element_bytes;
   post(t, 0, job.source, whole);
   const part mine = part_of_pe(job, t.my_pe);
-  const std::size_t offset = mine.first * job.element_bytes, bytes = mine.elements * job.element_bytes;
   alignas(cache_line) std::byte sum[long_payload_bytes];
-  for (int pe = 0; pe < t.n_pes; ++pe) {
-    const std::byte* theirs = await_payload(job, pe, whole) + offset;
-    if (pe == 0)
-      memcpy(sum, theirs, bytes);
-    else
-      job.combine(sum, theirs, mine.elements);
-  }
+  const std::size_t offset = mine.first * job.element_bytes, bytes = mine.elements * job.element_bytes;
+  memcpy(sum, await_payload(job, 0, whole) + offset, bytes);
+  for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, await_payload(job, pe, whole) + offset, mine.elements);
   if (bytes != 0) memcpy(job.dest, sum, bytes);
 }
 

@@ -7,24 +7,14 @@
 namespace oshen::coll {
 namespace {
 
-void combine_part(const task& job, const part& mine) {
-  team& t = job.members;
-  alignas(cache_line) char sum[block_bytes];
-  const std::size_t per_block = block_bytes / job.element_bytes;
-  for (std::size_t done = 0; done < mine.elements; done += per_block) {
-    const std::size_t elements = std::min(per_block, mine.elements - done);
-    const char* from = job.source + (mine.first + done) * job.element_bytes;
-    read_from(t, 0, sum, from, elements * job.element_bytes);
-    for (int pe = 1; pe < t.n_pes; ++pe) combine_from(job, pe, sum, from, elements);
-    memcpy(job.dest + done * job.element_bytes, sum, elements * job.element_bytes);
-  }
-}
-
 void run_partitioned(const task& job) {
   team& t = job.members;
   post(t);
   await_all(job);  // a source must not be read before its PE has entered
-  combine_part(job, part_of_pe(job, t.my_pe));
+  const part mine = part_of_pe(job, t.my_pe);
+  combine_part(job, mine, [&](std::size_t offset, const char* sum, std::size_t bytes) {
+    memcpy(job.dest + (offset - mine.first * job.element_bytes), sum, bytes);
+  });
   sync_team(t, job.routine);
 }
 

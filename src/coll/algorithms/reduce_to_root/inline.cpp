@@ -1,7 +1,6 @@
 // Vectors that fit into a flag slot: everybody posts and leaves, the root combines them in the order of the team.
 #include "coll/choosing/algorithms.hpp"
-#include "coll/choosing/cost.hpp"
-#include "coll/protocol/peer_memory.hpp"
+#include "coll/protocol/inline_data.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -12,15 +11,8 @@ void run_inline(const task& job) {
   post(t, 0, job.source, bytes);
   if (t.my_pe != job.root) return;
   alignas(cache_line) std::byte sum[long_payload_bytes];
-  memcpy(sum, await_payload(job, 0, bytes), bytes);
-  for (int pe = 1; pe < t.n_pes; ++pe) job.combine(sum, await_payload(job, pe, bytes), job.elements);
+  combine_posted(job, t.n_pes, bytes, sum);
   memcpy(job.dest, sum, bytes);
-}
-
-double cost(const setting& s) {
-  const auto b = static_cast<double>(s.bytes);
-  if (s.bytes > inline_limit(s)) return impossible;
-  return steps(s, 1) + lines(s, s.n_pes) + copies(s, b) + copies_alone(s, b * s.n_pes);
 }
 
 }  // namespace
@@ -33,7 +25,7 @@ constexpr algorithm inline_reduce_to_root{
     .needs = "at most 2 KiB (112 bytes where the team has no workspace)",
     .steps = "1",
     .traffic = "n flags; n b to the flag slots, n b read",
-    .cost = cost,
+    .cost = root_inline_cost,
     .run = run_inline};
 
 }  // namespace oshen::coll

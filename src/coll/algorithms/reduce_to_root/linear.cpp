@@ -6,19 +6,6 @@
 namespace oshen::coll {
 namespace {
 
-// In place is safe: a block of every source has been read when the block of dest is written.
-void combine_all_sources(const task& job) {
-  team& t = job.members;
-  alignas(cache_line) char sum[block_bytes];
-  const std::size_t per_block = block_bytes / job.element_bytes;
-  for (std::size_t done = 0; done < job.elements; done += per_block) {
-    const std::size_t elements = std::min(per_block, job.elements - done), offset = done * job.element_bytes;
-    read_from(t, 0, sum, job.source + offset, elements * job.element_bytes);
-    for (int pe = 1; pe < t.n_pes; ++pe) combine_from(job, pe, sum, job.source + offset, elements);
-    memcpy(job.dest + offset, sum, elements * job.element_bytes);
-  }
-}
-
 void run_linear(const task& job) {
   team& t = job.members;
   if (t.my_pe != job.root) {
@@ -27,7 +14,9 @@ void run_linear(const task& job) {
     return;
   }
   await_all(job);  // a source must not be read before its PE has entered
-  combine_all_sources(job);
+  combine_part(job, {0, job.elements}, [&](std::size_t offset, const char* sum, std::size_t bytes) {
+    memcpy(job.dest + offset, sum, bytes);
+  });
   post(t);
 }
 

@@ -1,6 +1,6 @@
 // Prefix sums of vectors that fit beside a flag slot: everybody posts and adds up the PEs before it.
 #include "coll/choosing/algorithms.hpp"
-#include "coll/protocol/inline_cost.hpp"
+#include "coll/protocol/inline_data.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -10,10 +10,9 @@ void scan_before(const task& job, int end) {
   alignas(16) std::byte sum[long_payload_bytes];
   post(job.members, 0, job.source, bytes);
   if (end > 0)
-    memcpy(sum, await_payload(job, 0, bytes), bytes);
+    combine_posted(job, end, bytes, sum);
   else
     memset(sum, 0, bytes);  // zero in every type that scans have
-  for (int pe = 1; pe < end; ++pe) job.combine(sum, await_payload(job, pe, bytes), job.elements);
   memcpy(job.dest, sum, bytes);
 }
 

@@ -14,7 +14,7 @@ void run_partitioned(const task& job) {
   await_all(job);
   alignas(cache_line) char sum[block_bytes];
   alignas(cache_line) char before[block_bytes];
-  for_own_blocks(job, [&](std::size_t offset, std::size_t elements) {
+  for_blocks(job, part_of(job, t.my_pe), [&](std::size_t offset, std::size_t elements) {
     const std::size_t bytes = elements * job.element_bytes;
     memset(before, 0, bytes);
     for (int pe = 0; pe < t.n_pes; ++pe) {
