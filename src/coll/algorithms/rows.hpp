@@ -66,6 +66,11 @@ inline constexpr auto row_name = [] {
   return text;
 }();
 
+// Many schedules work in dest.
+inline void source_to_dest(const task& job) {
+  if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());
+}
+
 template <class Schedule, class Protocol>
 void run_schedule(const task& job) {
   Protocol protocol(job);

@@ -113,7 +113,13 @@ struct algorithm {
     row.run = other_run;
     return row;
   }
-  // The same at another cost.
+  // The same with other words, at another cost.
+  constexpr algorithm with(const char* other_steps, const char* other_traffic) const {
+    algorithm row = *this;
+    row.steps = other_steps;
+    row.traffic = other_traffic;
+    return row;
+  }
   constexpr algorithm at(double (*other_cost)(const setting&)) const {
     algorithm row = *this;
     row.cost = other_cost;

@@ -34,6 +34,12 @@ double protocol_cost(const setting& s, double messages, double bytes) {
   return steps(s, in_a_row) + copies(s, bytes * price.copies);
 }
 
+// The root hears or serves all others, one after the other; their bytes are copied so many times.
+template <class Protocol>
+double rooted_cost(const setting& s, double copies = 1) {
+  return protocol_cost<Protocol>(s, s.n_pes - 1, copies * static_cast<double>(s.bytes) * (s.n_pes - 1));
+}
+
 // In each of log2(n) rounds a message of the whole vector, whose bytes are copied so many times.
 template <class Protocol>
 double logarithmic_cost(const setting& s, double copies = 1) {

@@ -42,8 +42,7 @@ struct scatter_allgather {
       .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
       .steps = "ceil(log2 n) + n - 1",
       .traffic = "fewer than n^2 messages; (n - 1) b",
-      .paper = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts: Interprocessor collective communication "
-               "library (InterCom), SHPCC 1994, doi:10.1109/SHPCC.1994.296665"};
+      .paper = paper::barnett};
 
   static double cost(const setting& s) {
     const double depth = rounds(s);

@@ -13,9 +13,7 @@ struct linear {
       .steps = "1",
       .traffic = "n - 1 messages; (n - 1) b"};
 
-  static double cost(const setting& s) {
-    return protocol_cost<Protocol>(s, s.n_pes - 1, static_cast<double>(s.bytes) * (s.n_pes - 1));
-  }
+  static double cost(const setting& s) { return rooted_cost<Protocol>(s); }
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
@@ -33,20 +31,14 @@ struct linear {
   }
 };
 
-// gatherv: the root knows where the blocks belong.
-template <class Protocol>
-struct told : linear<Protocol> {
-  static constexpr schedule_words words =
-      Protocol::how == design::one_sided
-          ? linear<Protocol>::words.with("2", "2 (n - 1) messages; every block once")
-          : linear<Protocol>::words.with("1", "n - 1 messages, empty blocks too; every block once");
-};
-
 }  // namespace
 
 constexpr algorithm linear_put_gather = row_of<linear, put_protocol>(kind::gather);
 constexpr algorithm linear_message_gather = row_of<linear, message_protocol>(kind::gather);
-constexpr algorithm linear_put_gatherv = row_of<told, put_protocol>(kind::gatherv);
-constexpr algorithm linear_message_gatherv = row_of<told, message_protocol>(kind::gatherv);
+// The root knows where the blocks belong.
+constexpr algorithm linear_put_gatherv =
+    linear_put_gather.as(kind::gatherv).with("2", "2 (n - 1) messages; every block once");
+constexpr algorithm linear_message_gatherv =
+    linear_message_gather.as(kind::gatherv).with("1", "n - 1 messages, empty blocks too; every block once");
 
 }  // namespace oshen::coll

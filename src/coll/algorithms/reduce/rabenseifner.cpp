@@ -51,8 +51,7 @@ struct rabenseifner {
       .about = "Rabenseifner: reduce-scatter by halving, gather by doubling",
       .steps = "2 floor(log2 n), and 2 more where n is no power of two",
       .traffic = "2 p log2 p + 2 (n - p) messages; 2 (p - 1) b + 2 (n - p) b, p the largest power of two in n",
-      .paper = "Rabenseifner: Optimization of collective reduction operations, ICCS 2004, "
-               "doi:10.1007/978-3-540-24685-5_1"};
+      .paper = paper::rabenseifner};
 
   static double cost(const setting& s) {
     const double depth = rounds(s);

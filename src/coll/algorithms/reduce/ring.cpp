@@ -12,8 +12,7 @@ struct ring {
       .about = "ring: parts travel round and are combined, then travel round once more",
       .steps = "2 (n - 1)",
       .traffic = "2 n (n - 1) messages; 2 (n - 1) b",
-      .paper = "Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for clusters of workstations, JPDC "
-               "69(2), 2009, doi:10.1016/j.jpdc.2008.09.002"};
+      .paper = paper::patarasuk};
 
   static double cost(const setting& s) {
     return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), (s.spans ? 2 : 5) * static_cast<double>(s.bytes));

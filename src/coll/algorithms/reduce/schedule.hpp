@@ -9,10 +9,6 @@
 
 namespace oshen::coll {
 
-inline void source_to_dest(const task& job) {
-  if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());
-}
-
 // Part `i` of `n` nearly equal parts of the vector, in elements.
 struct stretch {
   std::size_t first;

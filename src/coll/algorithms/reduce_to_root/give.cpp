@@ -13,9 +13,7 @@ struct linear {
       .steps = "n - 1",
       .traffic = "n - 1 messages; (n - 1) b"};
 
-  static double cost(const setting& s) {
-    return protocol_cost<Protocol>(s, s.n_pes - 1, 2 * static_cast<double>(s.bytes) * (s.n_pes - 1));
-  }
+  static double cost(const setting& s) { return rooted_cost<Protocol>(s, 2); }
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
@@ -23,7 +21,7 @@ struct linear {
     if (t.my_pe != job.root) {
       protocol.give(job.root, job.source, job.elements);
     } else {
-      if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());
+      source_to_dest(job);
       for (const int pe : others(t)) protocol.take(pe, job.source, job.dest, job.elements);
     }
   }

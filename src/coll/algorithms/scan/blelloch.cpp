@@ -18,8 +18,7 @@ struct blelloch {
       .about = "up and down a tree: few messages, twice the steps",
       .steps = "2 ceil(log2 n) - 1",
       .traffic = "fewer than 2 n messages; fewer than 2 n b",
-      .paper = "Blelloch: Scans as primitive parallel operations, IEEE Trans. Computers 38(11), 1989, "
-               "doi:10.1109/12.42122"};
+      .paper = paper::blelloch};
   static constexpr schedule_words exclusive =
       inclusive.with("2 ceil(log2 n)", "fewer than 3 n messages; fewer than 3 n b");
   static constexpr double copies = 2;

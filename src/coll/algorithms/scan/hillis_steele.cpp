@@ -11,7 +11,7 @@ struct hillis_steele {
       .about = "in round r each PE adds what the PE 2^r before it has",
       .steps = "ceil(log2 n)",
       .traffic = "n - 2^r messages in round r, each b bytes",
-      .paper = "Hillis, Steele: Data parallel algorithms, CACM 29(12), 1986, doi:10.1145/7902.7903"};
+      .paper = paper::hillis};
   static constexpr schedule_words exclusive =
       inclusive.with("ceil(log2 n) + 1", "n - 2^r messages in round r, and n - 1; each b bytes");
   static constexpr double copies = 4;

@@ -34,7 +34,7 @@ struct scan {
   }
 
   static void run(const task& job, Protocol& protocol) {
-    if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());
+    source_to_dest(job);
     Schedule::run(job, protocol);
     if constexpr (inclusive) return;
     protocol.settle();

@@ -13,9 +13,7 @@ struct linear {
       .steps = "1",
       .traffic = "n - 1 messages; (n - 1) b"};
 
-  static double cost(const setting& s) {
-    return protocol_cost<Protocol>(s, s.n_pes - 1, static_cast<double>(s.bytes) * (s.n_pes - 1));
-  }
+  static double cost(const setting& s) { return rooted_cost<Protocol>(s); }
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
@@ -33,20 +31,14 @@ struct linear {
   }
 };
 
-// scatterv: the root knows how long the blocks are.
-template <class Protocol>
-struct told : linear<Protocol> {
-  static constexpr schedule_words words =
-      Protocol::how == design::one_sided
-          ? linear<Protocol>::words.with("1", "2 (n - 1) messages; every block once")
-          : linear<Protocol>::words.with("1", "n - 1 messages, empty blocks too; every block once");
-};
-
 }  // namespace
 
 constexpr algorithm linear_put_scatter = row_of<linear, put_protocol>(kind::scatter);
 constexpr algorithm linear_message_scatter = row_of<linear, message_protocol>(kind::scatter);
-constexpr algorithm linear_put_scatterv = row_of<told, put_protocol>(kind::scatterv);
-constexpr algorithm linear_message_scatterv = row_of<told, message_protocol>(kind::scatterv);
+// The root knows how long the blocks are.
+constexpr algorithm linear_put_scatterv =
+    linear_put_scatter.as(kind::scatterv).with("1", "2 (n - 1) messages; every block once");
+constexpr algorithm linear_message_scatterv =
+    linear_message_scatter.as(kind::scatterv).with("1", "n - 1 messages, empty blocks too; every block once");
 
 }  // namespace oshen::coll
