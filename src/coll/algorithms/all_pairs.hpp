@@ -5,10 +5,10 @@
 
 namespace oshen::coll {
 
-// `steps` messages follow one another; every PE receives n - 1 blocks, which are copied so many times.
+// `steps` messages follow one another; every PE receives n - 1 blocks, each so many times.
 template <class Protocol>
-double all_pairs_cost(const setting& s, double steps, double copies = 1) {
-  return protocol_cost<Protocol>(s, steps, copies * static_cast<double>(s.bytes) * (s.n_pes - 1));
+double all_pairs_cost(const setting& s, double steps, double times = 1) {
+  return protocol_cost<Protocol>(s, steps, times * (s.n_pes - 1));
 }
 
 // Messages to all are under way at the same time; between nodes what counts is how many messages there are.

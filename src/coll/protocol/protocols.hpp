@@ -23,27 +23,29 @@ inline constexpr protocol_price price_of<message_protocol>{3.5, 1.2, 1.5};
 template <>
 inline constexpr protocol_price price_of<pull_protocol>{2.4, 0.9, 2};
 
-// `messages` that follow one another and carry `bytes` in all. Where PEs share CPUs each step waits for the other PEs.
-// Between nodes all that counts is what goes over the link: the bytes, and a flag behind them.
+// `messages` that follow one another and carry this PE's contribution so many `times` in all. Where PEs share CPUs each
+// step waits for the other PEs. Between nodes all that counts is what goes over the link: the bytes, and a flag behind
+// them.
 template <class Protocol>
-double protocol_cost(const setting& s, double messages, double bytes) {
+double protocol_cost(const setting& s, double messages, double times) {
   if (!s.workspace) return impossible;
+  const double bytes = times * static_cast<double>(s.bytes);
   if (s.spans) return across(s, messages, 2 * messages * s.domain, bytes * s.domain);
   constexpr protocol_price price = price_of<Protocol>;
   const double in_a_row = s.cpu_for_each ? messages * price.lines : messages + price.switches_to_settle;
   return steps(s, in_a_row) + copies(s, bytes * price.copies);
 }
 
-// The root hears or serves all others, one after the other; their bytes are copied so many times.
+// The root hears or serves all others, one after the other.
 template <class Protocol>
-double rooted_cost(const setting& s, double copies = 1) {
-  return protocol_cost<Protocol>(s, s.n_pes - 1, copies * static_cast<double>(s.bytes) * (s.n_pes - 1));
+double rooted_cost(const setting& s, double times = 1) {
+  return protocol_cost<Protocol>(s, s.n_pes - 1, times * (s.n_pes - 1));
 }
 
-// In each of log2(n) rounds a message of the whole vector, whose bytes are copied so many times.
+// A message in each of log2(n) rounds.
 template <class Protocol>
-double logarithmic_cost(const setting& s, double copies = 1) {
-  return protocol_cost<Protocol>(s, rounds(s), copies * rounds(s) * static_cast<double>(s.bytes));
+double logarithmic_cost(const setting& s, double times = 1) {
+  return protocol_cost<Protocol>(s, rounds(s), times * rounds(s));
 }
 
 }  // namespace oshen::coll

@@ -59,7 +59,7 @@ struct bruck {
     const double depth = rounds(s);
     if (s.bytes > bounce_bytes || 2 * depth * static_cast<double>(packed_bytes(s.n_pes, s.bytes)) > bounce_bytes)
       return impossible;
-    return protocol_cost<Protocol>(s, depth, (1.5 * depth + 2) * static_cast<double>(s.bytes) * s.n_pes);
+    return protocol_cost<Protocol>(s, depth, (1.5 * depth + 2) * s.n_pes);
   }
 
   static void run(const task& job, Protocol& protocol) {

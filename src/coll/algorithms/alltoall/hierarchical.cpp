@@ -88,13 +88,13 @@ struct hierarchical {
 
   static double cost(const setting& s) {
     if (!has_hierarchy(s) || s.domains > most_domains) return impossible;
-    const double passed_on = static_cast<double>(s.domain) * s.n_pes * static_cast<double>(s.bytes);
+    const double times = static_cast<double>(s.domain) * s.n_pes, passed_on = times * static_cast<double>(s.bytes);
     if (passed_on > bounce_bytes) return impossible;
     const setting leaders = among_leaders(s), near = within_domain(s);
     const double others = s.domains - 1;
     const double between = s.spans ? across(s, passed_on / s.domains > cell_payload ? 2 : 1, 3 * others, passed_on)
-                                   : protocol_cost<Protocol>(leaders, others, passed_on);
-    return between + protocol_cost<Protocol>(near, 2, 2 * passed_on) +
+                                   : protocol_cost<Protocol>(leaders, others, times);
+    return between + protocol_cost<Protocol>(near, 2, 2 * times) +
            lines(near, (s.spans ? 0.1 : 1) * s.domain * s.n_pes);
   }
 

@@ -42,7 +42,7 @@ void run_put(const task& job) {
 
 double cost(const setting& s) {
   if (!s.spans || s.n_pes > max_remote_positions) return impossible;
-  return protocol_cost<put_protocol>(s, 2.0 * s.n_pes, static_cast<double>(s.bytes)) + 2 * sync_cost(s);
+  return protocol_cost<put_protocol>(s, 2.0 * s.n_pes, 1) + 2 * sync_cost(s);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct chain {
   static double cost(const setting& s) {
     const double chunks = std::max(1.0, static_cast<double>(s.bytes) / static_cast<double>(chunk));
     const double steps = chunks + s.n_pes - 2;
-    return protocol_cost<Protocol>(s, steps, static_cast<double>(s.bytes) * steps / chunks);
+    return protocol_cost<Protocol>(s, steps, steps / chunks);
   }
 
   static void run(const task& job, Protocol& protocol) {

@@ -15,7 +15,7 @@ struct hierarchical {
   static double cost(const setting& s) {
     if (!has_hierarchy(s)) return impossible;
     return logarithmic_cost<Protocol>(among_leaders(s)) +
-           protocol_cost<Protocol>(within_domain(s), 1, (s.domain - 1) * static_cast<double>(s.bytes));
+           protocol_cost<Protocol>(within_domain(s), 1, s.domain - 1);
   }
 
   static void run(const task& job, Protocol& protocol) {

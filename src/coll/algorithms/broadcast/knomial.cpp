@@ -24,7 +24,7 @@ struct knomial {
     const double depth = (ceil_log2(static_cast<unsigned>(s.n_pes)) + 1) / 2;
     const double children = std::min(s.n_pes, radix) - 1;
     const double messages = depth * children;
-    return protocol_cost<Protocol>(s, depth, messages * static_cast<double>(s.bytes)) + 60 * messages;
+    return protocol_cost<Protocol>(s, depth, messages) + 60 * messages;
   }
 
   static void run(const task& job, Protocol& protocol) {

@@ -13,7 +13,7 @@ struct linear {
   static double cost(const setting& s) {
     const double others = s.n_pes - 1;
     const double served = Protocol::how == design::single_copy ? std::min(others, 1.0) : others;
-    return protocol_cost<Protocol>(s, 1, served * static_cast<double>(s.bytes)) + lines(s, others);
+    return protocol_cost<Protocol>(s, 1, served) + lines(s, others);
   }
 
   static void run(const task& job, Protocol& protocol) {

@@ -44,10 +44,7 @@ struct scatter_allgather {
       .traffic = "fewer than n^2 messages; (n - 1) b",
       .paper = paper::barnett};
 
-  static double cost(const setting& s) {
-    const double depth = rounds(s);
-    return protocol_cost<Protocol>(s, depth + s.n_pes - 1, 2 * static_cast<double>(s.bytes));
-  }
+  static double cost(const setting& s) { return protocol_cost<Protocol>(s, rounds(s) + s.n_pes - 1, 2); }
 
   static void run(const task& job, Protocol& protocol) {
     const places at(job);

@@ -15,10 +15,9 @@ struct hierarchical {
 
   static double cost(const setting& s) {
     if (!has_hierarchy(s)) return impossible;
-    const auto bytes = static_cast<double>(s.bytes);
     const setting leaders = among_leaders(s), near = within_domain(s);
-    return protocol_cost<Protocol>(leaders, rounds(leaders), bytes * s.domain * (s.domains - 1)) +
-           protocol_cost<Protocol>(near, 3, bytes * (s.n_pes + s.domain)) + lines(near, 2 * s.domain);
+    return protocol_cost<Protocol>(leaders, rounds(leaders), static_cast<double>(s.domain) * (s.domains - 1)) +
+           protocol_cost<Protocol>(near, 3, s.n_pes + s.domain) + lines(near, 2 * s.domain);
   }
 
   static void run(const task& job, Protocol&) {

@@ -25,7 +25,7 @@ struct hierarchical {
   static double cost(const setting& s) {
     if (!has_hierarchy(s)) return impossible;
     return logarithmic_cost<Protocol>(among_leaders(s), s.spans ? 1 : 4) +
-           protocol_cost<Protocol>(within_domain(s), s.domain, 4 * s.domain * static_cast<double>(s.bytes));
+           protocol_cost<Protocol>(within_domain(s), s.domain, 4 * s.domain);
   }
 
   static void run(const task& job, Protocol& protocol) {

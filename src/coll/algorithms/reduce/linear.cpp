@@ -22,8 +22,7 @@ struct linear {
       .traffic = "2 (n - 1) messages; 2 (n - 1) b"};
 
   static double cost(const setting& s) {
-    return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1),
-                                   (s.spans ? 2.0 : 4.0) * (s.n_pes - 1) * static_cast<double>(s.bytes));
+    return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), (s.spans ? 2.0 : 4.0) * (s.n_pes - 1));
   }
 
   // The root writes or sends the result after it has taken the source, which may be the same memory.

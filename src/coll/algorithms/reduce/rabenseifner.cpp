@@ -53,10 +53,7 @@ struct rabenseifner {
       .traffic = "2 p log2 p + 2 (n - p) messages; 2 (p - 1) b + 2 (n - p) b, p the largest power of two in n",
       .paper = paper::rabenseifner};
 
-  static double cost(const setting& s) {
-    const double depth = rounds(s);
-    return protocol_cost<Protocol>(s, 2 * depth + 2, (s.spans ? 2 : 5) * static_cast<double>(s.bytes));
-  }
+  static double cost(const setting& s) { return protocol_cost<Protocol>(s, 2 * rounds(s) + 2, s.spans ? 2 : 5); }
 
   // What comes back in `gather` is written over parts that a partner may still read where they are (pull) or wait to
   // send (messages): the protocol settles between the two.

@@ -14,9 +14,7 @@ struct ring {
       .traffic = "2 n (n - 1) messages; 2 (n - 1) b",
       .paper = paper::patarasuk};
 
-  static double cost(const setting& s) {
-    return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), (s.spans ? 2 : 5) * static_cast<double>(s.bytes));
-  }
+  static double cost(const setting& s) { return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), s.spans ? 2 : 5); }
 
   // A part is overwritten with its result only after its right neighbour has read it: the result went through there.
   static void run(const task& job, Protocol& protocol) {

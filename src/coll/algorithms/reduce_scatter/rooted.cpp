@@ -26,7 +26,7 @@ void run_rooted(const task& job) {
 double cost(const setting& s) {
   if (!s.spans) return impossible;
   const double messages = s.n_pes * rounds(s);
-  return protocol_cost<put_protocol>(s, messages, 2 * messages * static_cast<double>(s.bytes));
+  return protocol_cost<put_protocol>(s, messages, 2 * messages);
 }
 
 }  // namespace

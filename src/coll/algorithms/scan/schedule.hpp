@@ -29,8 +29,7 @@ struct scan {
 
   static double cost(const setting& s) {
     const double messages = Schedule::messages(s);
-    return protocol_cost<Protocol>(s, messages + (inclusive ? 0 : 1),
-                                   Schedule::copies * messages * static_cast<double>(s.bytes));
+    return protocol_cost<Protocol>(s, messages + (inclusive ? 0 : 1), Schedule::copies * messages);
   }
 
   static void run(const task& job, Protocol& protocol) {
