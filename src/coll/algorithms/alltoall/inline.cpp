@@ -20,14 +20,11 @@ double cost(const setting& s) { return inline_cost(s, s.bytes * static_cast<std:
 }  // namespace
 
 constexpr algorithm inline_alltoall{
-    .collective = kind::alltoall,
-    .name = "inline",
-    .how = design::one_sided,
+    .collective = kind::alltoall, .name = "inline", .how = design::one_sided,
     .about = "all blocks of a PE travel in its flag slot",
     .needs = "at most 2048 bytes from each PE (112 in teams without a workspace)",
     .steps = "1",
     .traffic = "n flags; n^2 b to the flag slots, n (n - 1) b to the dests",
-    .cost = cost,
-    .run = run_inline};
+    .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

@@ -27,14 +27,11 @@ double cost(const setting& s) { return protocol_cost<message_protocol>(s, s.n_pe
 }  // namespace
 
 constexpr algorithm linear_message_alltoallv{
-    .collective = kind::alltoallv,
-    .name = "linear-message",
-    .how = design::two_sided,
+    .collective = kind::alltoallv, .name = "linear-message", .how = design::two_sided,
     .about = "every PE sends each block to its PE, and takes what comes in no order",
     .needs = "a workspace",
     .steps = "1",
     .traffic = "n (n - 1) messages, empty blocks too; every block once",
-    .cost = cost,
-    .run = run_linear};
+    .cost = cost, .run = run_linear};
 
 }  // namespace oshen::coll

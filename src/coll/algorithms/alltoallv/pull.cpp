@@ -97,13 +97,10 @@ double cost(const setting& s) { return steps(s, 1) + lines(s, s.n_pes) + copies(
 }  // namespace
 
 constexpr algorithm pull_alltoallv{
-    .collective = kind::alltoallv,
-    .name = "pull",
-    .how = design::single_copy,
+    .collective = kind::alltoallv, .name = "pull", .how = design::single_copy,
     .about = "positions by flag slot, with the blocks when they are small; every PE copies its blocks from the sources",
     .steps = "1 when the blocks of every PE fit the flag slots, else 2 + sync",
     .traffic = "n flags (and a sync); every block copied once, twice when it travels in a flag slot",
-    .cost = cost,
-    .run = run_pull};
+    .cost = cost, .run = run_pull};
 
 }  // namespace oshen::coll

@@ -32,13 +32,10 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm push_alltoallv{
-    .collective = kind::alltoallv,
-    .name = "push",
-    .how = design::single_copy,
+    .collective = kind::alltoallv, .name = "push", .how = design::single_copy,
     .about = "positions by flag slot; every PE writes its blocks into the dests",
     .steps = "2 + sync",
     .traffic = "n flags and a sync; every block copied once",
-    .cost = cost,
-    .run = run_push};
+    .cost = cost, .run = run_push};
 
 }  // namespace oshen::coll

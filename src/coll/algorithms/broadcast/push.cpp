@@ -26,13 +26,10 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm push_broadcast{
-    .collective = kind::broadcast,
-    .name = "push",
-    .how = design::single_copy,
+    .collective = kind::broadcast, .name = "push", .how = design::single_copy,
     .about = "the root writes every dest, then one flag",
     .steps = "1",
     .traffic = "1 flag; (n - 1) b copied, all by the root",
-    .cost = cost,
-    .run = run_push};
+    .cost = cost, .run = run_push};
 
 }  // namespace oshen::coll

@@ -23,13 +23,10 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm push_collect{
-    .collective = kind::collect,
-    .name = "push",
-    .how = design::single_copy,
+    .collective = kind::collect, .name = "push", .how = design::single_copy,
     .about = "every PE writes its block into every dest; ends with a sync",
     .steps = "2 + sync",
     .traffic = "n flags and a sync; every block copied to n - 1 PEs",
-    .cost = cost,
-    .run = run_push};
+    .cost = cost, .run = run_push};
 
 }  // namespace oshen::coll

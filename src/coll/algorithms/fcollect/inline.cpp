@@ -16,14 +16,11 @@ double cost(const setting& s) { return inline_cost(s, s.bytes, s.n_pes - 1); }
 }  // namespace
 
 constexpr algorithm inline_fcollect{
-    .collective = kind::fcollect,
-    .name = "inline",
-    .how = design::one_sided,
+    .collective = kind::fcollect, .name = "inline", .how = design::one_sided,
     .about = "contributions travel in the flag slots",
     .needs = "at most 2048 bytes from each PE (112 in teams without a workspace)",
     .steps = "1",
     .traffic = "n flags; n b to the flag slots, n (n - 1) b to the dests",
-    .cost = cost,
-    .run = run_inline};
+    .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

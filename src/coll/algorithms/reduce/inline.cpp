@@ -20,14 +20,11 @@ double cost(const setting& s) { return inline_cost(s, s.bytes, s.n_pes - 1); }
 }  // namespace
 
 constexpr algorithm inline_reduce{
-    .collective = kind::reduce,
-    .name = "inline",
-    .how = design::one_sided,
+    .collective = kind::reduce, .name = "inline", .how = design::one_sided,
     .about = "vectors travel in the flag slots; everybody combines all of them",
     .needs = "at most 2048 bytes (112 in teams without a workspace)",
     .steps = "1",
     .traffic = "n flags; n b to the flag slots, n^2 b read",
-    .cost = cost,
-    .run = run_inline};
+    .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

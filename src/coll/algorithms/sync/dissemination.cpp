@@ -47,15 +47,11 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm dissemination_sync{
-    .collective = kind::sync,
-    .name = "dissemination",
-    .how = design::one_sided,
-    .where = scope::any,
+    .collective = kind::sync, .name = "dissemination", .how = design::one_sided, .where = scope::any,
     .about = "log2(n) rounds of flags; everybody works, nobody leads",
     .steps = "ceil(log2 n)",
     .traffic = "n ceil(log2 n) flags",
     .paper = paper::hensgen,
-    .cost = cost,
-    .run = run_dissemination};
+    .cost = cost, .run = run_dissemination};
 
 }  // namespace oshen::coll

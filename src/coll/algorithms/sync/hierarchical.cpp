@@ -44,16 +44,12 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm hierarchical_sync{
-    .collective = kind::sync,
-    .name = "hierarchical",
-    .how = design::one_sided,
-    .where = scope::any,
+    .collective = kind::sync, .name = "hierarchical", .how = design::one_sided, .where = scope::any,
     .about = "leaders gather their domains, meet by dissemination, and release their domains",
     .needs = "domains: nodes, or OSHEN_COLL_DOMAIN",
     .steps = "2 + ceil(log2 d) with d domains",
     .traffic = "2 (n - d) + d ceil(log2 d) flags; d ceil(log2 d) between nodes",
     .paper = paper::karonis,
-    .cost = cost,
-    .run = run_hierarchical};
+    .cost = cost, .run = run_hierarchical};
 
 }  // namespace oshen::coll

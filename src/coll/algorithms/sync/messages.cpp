@@ -29,15 +29,12 @@ double cost(const setting& s) { return protocol_cost<message_protocol>(s, rounds
 }  // namespace
 
 constexpr algorithm message_sync{
-    .collective = kind::sync,
-    .name = "dissemination-message",
-    .how = design::two_sided,
+    .collective = kind::sync, .name = "dissemination-message", .how = design::two_sided,
     .about = "log2(n) rounds of empty messages",
     .needs = "a workspace",
     .steps = "ceil(log2 n)",
     .traffic = "n ceil(log2 n) messages",
     .paper = paper::hensgen,
-    .cost = cost,
-    .run = run_messages};
+    .cost = cost, .run = run_messages};
 
 }  // namespace oshen::coll
