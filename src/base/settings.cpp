@@ -1,5 +1,6 @@
 #include "base/settings.hpp"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +14,37 @@
 namespace oshen {
 namespace {
 
+constexpr long most_pes = 1 << 20;
+
 status complain(const char* name, const char* text, const char* expected) {
   log::error("%s = \"%s\": expected %s", name, text, expected);
   return status::bad_setting;
 }
 
-status read_seconds(const char* name, unsigned& out) {
+// A whole number from 0 to `most`.
+template <class Number>
+status read_count(const char* name, long most, const char* expected, Number& out) {
   const char* text = setting_text(name);
   if (text == nullptr) return status::ok;
   long value = 0;
-  if (!read_whole(text, value) || value < 0 || value > 1000000)
-    return complain(name, text, "a number of seconds, 0 for never");
-  out = static_cast<unsigned>(value);
+  if (!read_whole(text, value) || value < 0 || value > most) return complain(name, text, expected);
+  out = static_cast<Number>(value);
+  return status::ok;
+}
+
+status read_seconds(const char* name, unsigned& out) {
+  return read_count(name, 1000000, "a number of seconds, 0 for never", out);
+}
+
+// The word that turns something on, among those that leave it off.
+status read_switch(const char* name, std::initializer_list<const char*> off, const char* on, const char* expected,
+                   bool& out) {
+  const char* text = setting_text(name);
+  if (text == nullptr) return status::ok;
+  for (const char* word : off)
+    if (strcmp(text, word) == 0) return status::ok;
+  if (strcmp(text, on) != 0) return complain(name, text, expected);
+  out = true;
   return status::ok;
 }
 
@@ -42,23 +62,6 @@ status read_spin(settings& out) {
   if (text == nullptr || strcmp(text, "auto") == 0) return status::ok;
   if (!read_whole(text, out.spin_microseconds) || out.spin_microseconds < 0)
     return complain("OSHEN_SPIN", text, "auto or a number of microseconds");
-  return status::ok;
-}
-
-status read_handover(settings& out) {
-  const char* text = setting_text("OSHEN_SEGMENT_HANDOVER");
-  if (text == nullptr || strcmp(text, "auto") == 0 || strcmp(text, "proc") == 0) return status::ok;
-  if (strcmp(text, "socket") != 0)
-    return complain("OSHEN_SEGMENT_HANDOVER", text, "auto, proc or socket");
-  out.handover_by_socket_only = true;
-  return status::ok;
-}
-
-status read_progress(settings& out) {
-  const char* text = setting_text("OSHEN_PROGRESS");
-  if (text == nullptr || strcmp(text, "calls") == 0) return status::ok;
-  if (strcmp(text, "thread") != 0) return complain("OSHEN_PROGRESS", text, "calls or thread");
-  out.progress_thread = true;
   return status::ok;
 }
 
@@ -87,48 +90,11 @@ status read_fault(settings& out) {
   return status::ok;
 }
 
-status read_chaos(settings& out) {
-  const char* text = setting_text("OSHEN_CHAOS");
-  if (text == nullptr) return status::ok;
-  long seed = 0;
-  if (!read_whole(text, seed) || seed < 0) return complain("OSHEN_CHAOS", text, "a number to begin with, 0 for none");
-  out.chaos_seed = static_cast<std::uint64_t>(seed);
-  return status::ok;
-}
-
-status read_node_pes(settings& out) {
-  const char* text = setting_text("OSHEN_NODE_PES");
-  if (text == nullptr) return status::ok;
-  long pes = 0;
-  if (!read_whole(text, pes) || pes < 0 || pes > 1 << 20)
-    return complain("OSHEN_NODE_PES", text, "a number of PEs for each virtual node, 0 for nodes as they are");
-  out.node_pes = static_cast<int>(pes);
-  return status::ok;
-}
-
 status read_transport(settings& out) {
   const char* text = setting_text("OSHEN_TRANSPORT");
   if (text == nullptr) return status::ok;
   if (strlen(text) >= sizeof out.transport) return complain("OSHEN_TRANSPORT", text, "auto or the name of a transport");
   memcpy(out.transport, text, strlen(text) + 1);
-  return status::ok;
-}
-
-status read_check(settings& out) {
-  const char* text = setting_text("OSHEN_CHECK");
-  if (text == nullptr || strcmp(text, "0") == 0) return status::ok;
-  if (strcmp(text, "1") != 0) return complain("OSHEN_CHECK", text, "0 or 1");
-  out.check = true;
-  return status::ok;
-}
-
-status read_domain(settings& out) {
-  const char* text = setting_text("OSHEN_COLL_DOMAIN");
-  if (text == nullptr) return status::ok;
-  long pes = 0;
-  if (!read_whole(text, pes) || pes < 0 || pes > 1 << 20)
-    return complain("OSHEN_COLL_DOMAIN", text, "a number of PEs, 0 for all of the node");
-  out.coll_domain = static_cast<int>(pes);
   return status::ok;
 }
 
@@ -188,13 +154,22 @@ status read_settings(settings& out) {
   out.show_help = setting_text("SHMEM_INFO", "SMA_INFO") != nullptr;
   out.debug = setting_text("SHMEM_DEBUG", "SMA_DEBUG") != nullptr;
   const status steps[] = {
-      read_heap_size(out), read_seconds("OSHEN_WAIT_WARN", out.wait_warn_seconds),
+      read_heap_size(out),
+      read_seconds("OSHEN_WAIT_WARN", out.wait_warn_seconds),
       read_seconds("OSHEN_WAIT_ABORT", out.wait_abort_seconds),
       read_seconds("OSHEN_DEADLOCK", out.deadlock_seconds),
-      read_spin(out),      read_handover(out), read_boot(),
-      read_fault(out),     read_domain(out),
-      read_progress(out),  read_chaos(out),    read_check(out),
-      read_node_pes(out),  read_transport(out),
+      read_spin(out),
+      read_switch("OSHEN_SEGMENT_HANDOVER", {"auto", "proc"}, "socket", "auto, proc or socket",
+                  out.handover_by_socket_only),
+      read_boot(),
+      read_fault(out),
+      read_count("OSHEN_COLL_DOMAIN", most_pes, "a number of PEs, 0 for all of the node", out.coll_domain),
+      read_switch("OSHEN_PROGRESS", {"calls"}, "thread", "calls or thread", out.progress_thread),
+      read_count("OSHEN_CHAOS", LONG_MAX, "a number to begin with, 0 for none", out.chaos_seed),
+      read_switch("OSHEN_CHECK", {"0"}, "1", "0 or 1", out.check),
+      read_count("OSHEN_NODE_PES", most_pes, "a number of PEs for each virtual node, 0 for nodes as they are",
+                 out.node_pes),
+      read_transport(out),
   };
   for (const status s : steps)
     if (failed(s)) return s;
