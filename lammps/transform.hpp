@@ -15,6 +15,7 @@
 #include "job.hpp"
 #include "originals_fft.hpp"
 #include "oshen/fft.h"
+#include "snapshot.hpp"
 
 namespace oshen::lammps {
 
@@ -38,7 +39,8 @@ class transform {
   fft_plan_3d* original();
   void leave(const std::string& why);
   void run_ours(oshen_fft_t* plan, const void* in, void* out, int flag);
-  void run_both(oshen_fft_t* plan, void* in, void* out, int flag);
+  // First ours, then, from the same state of both buffers, LAMMPS' own, whose result stays. Returns ours.
+  snapshot run_both(oshen_fft_t* plan, void* in, void* out, int flag);
   // Which direction LAMMPS scales differs between its versions: the first run of each is done both ways, LAMMPS' result
   // stays, and the factor is what it was.
   void learn_scale(oshen_fft_t* plan, void* in, void* out, int flag);
