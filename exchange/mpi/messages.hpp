@@ -24,10 +24,16 @@ extern const strategy mpi, mpi_isend, mpi_alltoallv;
 
 mpi_messages& messages_of(const oshen_plan& plan);
 
-// open and close of all three rows. The communicator outlives the plan: to free one is collective,
-// to destroy a plan is not.
+// The communicator outlives the plan: to free one is collective, to destroy a plan is not.
 oshen_status_t open_messages(oshen_plan& plan);
 void close_messages(oshen_plan& plan);
+// What all three rows have.
+consteval strategy by_messages(strategy row) {
+  row.needs = need_receive_staging;
+  row.open = open_messages;
+  row.close = close_messages;
+  return row;
+}
 
 int length(const parcel& p);
 

@@ -17,15 +17,12 @@ void start(oshen_plan& plan) {
 
 }  // namespace
 
-constinit const strategy mpi = {
+constinit const strategy mpi = by_messages({
     .name = "mpi",
     .about = "MPI: Irecv, pack, Send, Waitany, unpack",
-    .needs = need_receive_staging,
     .start = start,
     .advance = take_message,
-    .open = open_messages,
-    .close = close_messages,
     .wait = wait_for_message,
-};
+});
 
 }  // namespace oshen::exchange

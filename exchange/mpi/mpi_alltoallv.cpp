@@ -41,14 +41,11 @@ bool advance(oshen_plan& plan) {
 
 }  // namespace
 
-constinit const strategy mpi_alltoallv = {
+constinit const strategy mpi_alltoallv = by_messages({
     .name = "mpi_alltoallv",
     .about = "MPI: pack everything, one Alltoallv, unpack everything",
-    .needs = need_receive_staging,
     .start = start,
     .advance = advance,
-    .open = open_messages,
-    .close = close_messages,
-};
+});
 
 }  // namespace oshen::exchange

@@ -40,16 +40,13 @@ void wait(oshen_plan& plan) {
 
 }  // namespace
 
-constinit const strategy mpi_isend = {
+constinit const strategy mpi_isend = by_messages({
     .name = "mpi_isend",
     .about = "MPI: Irecv, pack, Isend, Waitany, unpack, Waitall",
-    .needs = need_receive_staging,
     .start = start,
     .advance = advance,
     .over = all_gone,
-    .open = open_messages,
-    .close = close_messages,
     .wait = wait,
-};
+});
 
 }  // namespace oshen::exchange
