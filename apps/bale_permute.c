@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "bale_matrix.h"
 #include "bale_random.h"
 #include "halo/app.h"
 #include "halo/mail.h"
@@ -154,12 +155,6 @@ static void destroy(matrix_t* m) {
   free(m->answer);
 }
 
-static const char* refuse(const app_options_t* o) {
-  if (o->number[0] > 1 << 30 || o->number[1] > 1 << 20)
-    return "more than 2^30 rows, or 2^20 non-zeros of a row";
-  return o->number[0] < halo_pes() ? "there are fewer rows than PEs" : app_refuse_threads(o);
-}
-
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
 static const app_t app = {
@@ -169,7 +164,7 @@ static const app_t app = {
     .numbers = 2,
     .standard = {.number = {100000, 10}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
     .own_way = words_way,
-    .refuse = refuse,
+    .refuse = bale_refuse_matrix,
     .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
