@@ -48,11 +48,9 @@ void put_in_place(const task& job) {
 template <class Protocol>
 struct bruck {
   static constexpr schedule_words words{
-      .name = "bruck",
-      .about = "Bruck: blocks travel packed together, by the bits of the distance they have to go",
+      .name = "bruck", .about = "Bruck: blocks travel packed together, by the bits of the distance they have to go",
       .needs = "a workspace; what travels in all rounds fits twice into its bounce (64 KiB)",
-      .steps = "ceil(log2 n)",
-      .traffic = "n ceil(log2 n) messages; about n^2 log2(n) b / 2",
+      .steps = "ceil(log2 n)", .traffic = "n ceil(log2 n) messages; about n^2 log2(n) b / 2",
       .paper = paper::bruck};
 
   static double cost(const setting& s) {

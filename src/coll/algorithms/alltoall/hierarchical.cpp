@@ -79,8 +79,7 @@ class exchange {
 template <class Protocol>
 struct hierarchical {
   static constexpr schedule_words words{
-      .name = "hierarchical",
-      .about = "leaders pack all blocks of a domain for another into one message",
+      .name = "hierarchical", .about = "leaders pack all blocks of a domain for another into one message",
       .needs = "a workspace; up to 28 domains: nodes, or OSHEN_COLL_DOMAIN; m n b up to 64 KiB with m PEs in a domain",
       .steps = "3",
       .traffic = "2 (n - d) flags; d (d - 1) messages of m m b bytes between nodes with d domains of m PEs",

@@ -23,8 +23,7 @@ constexpr algorithm inline_alltoall{
     .collective = kind::alltoall, .name = "inline", .how = design::one_sided,
     .about = "all blocks of a PE travel in its flag slot",
     .needs = "at most 2048 bytes from each PE (112 in teams without a workspace)",
-    .steps = "1",
-    .traffic = "n flags; n^2 b to the flag slots, n (n - 1) b to the dests",
+    .steps = "1", .traffic = "n flags; n^2 b to the flag slots, n (n - 1) b to the dests",
     .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

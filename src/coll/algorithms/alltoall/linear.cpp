@@ -22,14 +22,9 @@ struct linear {
   }
 };
 
-template <class Protocol>
-using whole = linear<Protocol, whole_blocks>;
-template <class Protocol>
-using strided = linear<Protocol, strided_blocks>;
-
 }  // namespace
 
-constexpr protocol_rows linear_alltoall = rows_of<whole>(kind::alltoall);
-constexpr protocol_rows linear_alltoalls = rows_of<strided>(kind::alltoalls);
+constexpr protocol_rows linear_alltoall = block_rows<linear, whole_blocks>(kind::alltoall);
+constexpr protocol_rows linear_alltoalls = block_rows<linear, strided_blocks>(kind::alltoalls);
 
 }  // namespace oshen::coll

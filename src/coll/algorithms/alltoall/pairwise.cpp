@@ -7,10 +7,8 @@ namespace {
 template <class Protocol, template <class> class Blocks>
 struct pairwise {
   static constexpr schedule_words words{
-      .name = "pairwise",
-      .about = "one partner each way in each round, at growing distance",
-      .steps = "n - 1, and a sync after each 28",
-      .traffic = Blocks<Protocol>::traffic,
+      .name = "pairwise", .about = "one partner each way in each round, at growing distance",
+      .steps = "n - 1, and a sync after each 28", .traffic = Blocks<Protocol>::traffic,
       .paper = paper::thakur};
 
   static double cost(const setting& s) { return Blocks<Protocol>::cost(s, s.n_pes - 1); }
@@ -25,14 +23,9 @@ struct pairwise {
   }
 };
 
-template <class Protocol>
-using whole = pairwise<Protocol, whole_blocks>;
-template <class Protocol>
-using strided = pairwise<Protocol, strided_blocks>;
-
 }  // namespace
 
-constexpr protocol_rows pairwise_alltoall = rows_of<whole>(kind::alltoall);
-constexpr protocol_rows pairwise_alltoalls = rows_of<strided>(kind::alltoalls);
+constexpr protocol_rows pairwise_alltoall = block_rows<pairwise, whole_blocks>(kind::alltoall);
+constexpr protocol_rows pairwise_alltoalls = block_rows<pairwise, strided_blocks>(kind::alltoalls);
 
 }  // namespace oshen::coll

@@ -27,8 +27,7 @@ double strided_cost(const setting& s) {
 constexpr algorithm push_alltoall{
     .collective = kind::alltoall, .name = "push", .how = design::single_copy,
     .about = "every PE writes each block where it belongs; ends with a sync",
-    .steps = "1 + sync",
-    .traffic = "a sync; n (n - 1) b copied",
+    .steps = "1 + sync", .traffic = "a sync; n (n - 1) b copied",
     .cost = cost, .run = run_push};
 constexpr algorithm push_alltoalls = push_alltoall.as(kind::alltoalls).at(strided_cost);
 

@@ -79,4 +79,12 @@ struct strided_blocks : own_blocks {
   void accept(int pe) const { protocol.accept_elements(pe, source(me()), dest(pe), job.elements); }
 };
 
+// The rows of a schedule over one kind of blocks.
+template <template <class, template <class> class> class Schedule, template <class> class Blocks>
+consteval protocol_rows block_rows(kind collective) {
+  return {row_of<Schedule<put_protocol, Blocks>, put_protocol>(collective),
+          row_of<Schedule<message_protocol, Blocks>, message_protocol>(collective),
+          row_of<Schedule<pull_protocol, Blocks>, pull_protocol>(collective)};
+}
+
 }  // namespace oshen::coll

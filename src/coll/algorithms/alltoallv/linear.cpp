@@ -30,8 +30,7 @@ constexpr algorithm linear_message_alltoallv{
     .collective = kind::alltoallv, .name = "linear-message", .how = design::two_sided,
     .about = "every PE sends each block to its PE, and takes what comes in no order",
     .needs = "a workspace",
-    .steps = "1",
-    .traffic = "n (n - 1) messages, empty blocks too; every block once",
+    .steps = "1", .traffic = "n (n - 1) messages, empty blocks too; every block once",
     .cost = cost, .run = run_linear};
 
 }  // namespace oshen::coll

@@ -34,8 +34,7 @@ double cost(const setting& s) {
 constexpr algorithm push_alltoallv{
     .collective = kind::alltoallv, .name = "push", .how = design::single_copy,
     .about = "positions by flag slot; every PE writes its blocks into the dests",
-    .steps = "2 + sync",
-    .traffic = "n flags and a sync; every block copied once",
+    .steps = "2 + sync", .traffic = "n flags and a sync; every block copied once",
     .cost = cost, .run = run_push};
 
 }  // namespace oshen::coll

@@ -51,8 +51,7 @@ constexpr algorithm linear_put_alltoallv{
     .collective = kind::alltoallv, .name = "linear-put", .how = design::one_sided, .where = scope::any,
     .about = "every PE tells each peer where its block belongs, then all put",
     .needs = "a team that spans nodes, at most 4096 PEs",
-    .steps = "2 + 2 syncs",
-    .traffic = "2 n (n - 1) messages; every block once",
+    .steps = "2 + 2 syncs", .traffic = "2 n (n - 1) messages; every block once",
     .cost = cost, .run = run_put};
 
 }  // namespace oshen::coll

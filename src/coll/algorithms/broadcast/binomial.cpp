@@ -7,10 +7,8 @@ namespace {
 template <class Protocol>
 struct binomial {
   static constexpr schedule_words words{
-      .name = "binomial",
-      .about = "binomial tree: whoever has the message passes it on",
-      .steps = "ceil(log2 n)",
-      .traffic = "n - 1 messages; (n - 1) b",
+      .name = "binomial", .about = "binomial tree: whoever has the message passes it on",
+      .steps = "ceil(log2 n)", .traffic = "n - 1 messages; (n - 1) b",
       .paper = paper::thakur};
 
   static double cost(const setting& s) { return logarithmic_cost<Protocol>(s); }

@@ -9,10 +9,8 @@ constexpr std::size_t chunk = 16 * 1024;  // stays in the first-level cache from
 template <class Protocol>
 struct chain {
   static constexpr schedule_words words{
-      .name = "chain",
-      .about = "chain: chunks of 16 KiB pass from PE to PE",
-      .steps = "n - 2 + ceil(b / 16 KiB)",
-      .traffic = "(n - 1) ceil(b / 16 KiB) messages; (n - 1) b",
+      .name = "chain", .about = "chain: chunks of 16 KiB pass from PE to PE",
+      .steps = "n - 2 + ceil(b / 16 KiB)", .traffic = "(n - 1) ceil(b / 16 KiB) messages; (n - 1) b",
       .paper = paper::pjesivac_grbovic};
 
   static double cost(const setting& s) {

@@ -71,8 +71,7 @@ constexpr algorithm cooperative_broadcast{
     .collective = kind::broadcast, .name = "cooperative", .how = design::single_copy,
     .about = "whoever is there takes the next piece of the message and writes it into every dest",
     .needs = "at least 32 KiB",
-    .steps = "2",
-    .traffic = "1 flag, 2 atomic additions per piece; (n - 1) b copied by all together",
+    .steps = "2", .traffic = "1 flag, 2 atomic additions per piece; (n - 1) b copied by all together",
     .cost = cost, .run = run_cooperative};
 
 }  // namespace oshen::coll

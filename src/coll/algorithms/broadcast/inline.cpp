@@ -24,8 +24,7 @@ constexpr algorithm inline_broadcast{
     .collective = kind::broadcast, .name = "inline", .how = design::one_sided,
     .about = "the message travels in the root's flag slot",
     .needs = "at most 2048 bytes (112 in teams without a workspace)",
-    .steps = "1",
-    .traffic = "1 flag; n b copied",
+    .steps = "1", .traffic = "1 flag; n b copied",
     .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

@@ -13,10 +13,8 @@ int step_of(int round, int child) { return round * (radix - 1) + child - 1; }
 template <class Protocol>
 struct knomial {
   static constexpr schedule_words words{
-      .name = "knomial",
-      .about = "4-nomial tree: whoever has the message serves three more",
-      .steps = "ceil(log4 n), of up to 3 messages each",
-      .traffic = "n - 1 messages; (n - 1) b",
+      .name = "knomial", .about = "4-nomial tree: whoever has the message serves three more",
+      .steps = "ceil(log4 n), of up to 3 messages each", .traffic = "n - 1 messages; (n - 1) b",
       .paper = paper::pjesivac_grbovic};
 
   // Of the three messages of a round only the last byte of the last one is waited for.

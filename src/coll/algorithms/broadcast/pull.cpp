@@ -25,8 +25,7 @@ double cost(const setting& s) { return steps(s, 1) + sync_cost(s) + copies(s, st
 constexpr algorithm pull_broadcast{
     .collective = kind::broadcast, .name = "pull", .how = design::single_copy,
     .about = "every PE reads the root's source at once; ends with a sync",
-    .steps = "1 + sync",
-    .traffic = "1 flag and a sync; (n - 1) b copied, each PE its own",
+    .steps = "1 + sync", .traffic = "1 flag and a sync; (n - 1) b copied, each PE its own",
     .cost = cost, .run = run_pull};
 
 }  // namespace oshen::coll

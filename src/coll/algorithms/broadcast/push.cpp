@@ -28,8 +28,7 @@ double cost(const setting& s) {
 constexpr algorithm push_broadcast{
     .collective = kind::broadcast, .name = "push", .how = design::single_copy,
     .about = "the root writes every dest, then one flag",
-    .steps = "1",
-    .traffic = "1 flag; (n - 1) b copied, all by the root",
+    .steps = "1", .traffic = "1 flag; (n - 1) b copied, all by the root",
     .cost = cost, .run = run_push};
 
 }  // namespace oshen::coll

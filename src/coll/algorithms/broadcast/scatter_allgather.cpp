@@ -38,10 +38,8 @@ void scatter(const task& job, const places& at, const scattered& parts, Protocol
 template <class Protocol>
 struct scatter_allgather {
   static constexpr schedule_words words{
-      .name = "scatter-allgather",
-      .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
-      .steps = "ceil(log2 n) + n - 1",
-      .traffic = "fewer than n^2 messages; (n - 1) b",
+      .name = "scatter-allgather", .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
+      .steps = "ceil(log2 n) + n - 1", .traffic = "fewer than n^2 messages; (n - 1) b",
       .paper = paper::barnett};
 
   static double cost(const setting& s) { return protocol_cost<Protocol>(s, rounds(s) + s.n_pes - 1, 2); }

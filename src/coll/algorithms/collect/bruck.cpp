@@ -9,8 +9,7 @@ namespace {
 template <class Protocol>
 struct bruck {
   static constexpr schedule_words words{
-      .name = "bruck",
-      .about = "Bruck: what a PE has doubles in each round, for any number of PEs",
+      .name = "bruck", .about = "Bruck: what a PE has doubles in each round, for any number of PEs",
       .steps = "ceil(log2 n), of one or two messages each",
       .traffic = "fewer than n (ceil(log2 n) + 1) messages; n (n - 1) b",
       .paper = paper::bruck};

@@ -24,8 +24,7 @@ constexpr algorithm inline_collect{
     .collective = kind::collect, .name = "inline", .how = design::one_sided,
     .about = "contributions travel in the flag slots, with the counts",
     .needs = "at most 112 bytes from each PE",
-    .steps = "1",
-    .traffic = "n flags; n b to the flag slots, n (n - 1) b to the dests",
+    .steps = "1", .traffic = "n flags; n b to the flag slots, n (n - 1) b to the dests",
     .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

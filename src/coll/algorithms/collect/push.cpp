@@ -25,8 +25,7 @@ double cost(const setting& s) {
 constexpr algorithm push_collect{
     .collective = kind::collect, .name = "push", .how = design::single_copy,
     .about = "every PE writes its block into every dest; ends with a sync",
-    .steps = "2 + sync",
-    .traffic = "n flags and a sync; every block copied to n - 1 PEs",
+    .steps = "2 + sync", .traffic = "n flags and a sync; every block copied to n - 1 PEs",
     .cost = cost, .run = run_push};
 
 }  // namespace oshen::coll

@@ -21,8 +21,7 @@ void exchange(const blocks& all, const fold& f, Protocol& protocol, int round) {
 template <class Protocol>
 struct doubling {
   static constexpr schedule_words words{
-      .name = "recursive-doubling",
-      .about = "recursive doubling: two PEs exchange all that they have",
+      .name = "recursive-doubling", .about = "recursive doubling: two PEs exchange all that they have",
       .steps = "floor(log2 n), and 2 more where n is no power of two",
       .traffic = "p log2 p + 2 (n - p) messages; n (p - 1) b + (n - p) (n + 1) b, p the largest power of two in n",
       .paper = paper::thakur};

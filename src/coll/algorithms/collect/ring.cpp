@@ -7,10 +7,8 @@ namespace {
 template <class Protocol>
 struct ring {
   static constexpr schedule_words words{
-      .name = "ring",
-      .about = "blocks go round the team",
-      .steps = "n - 1",
-      .traffic = "n (n - 1) messages; n (n - 1) b",
+      .name = "ring", .about = "blocks go round the team",
+      .steps = "n - 1", .traffic = "n (n - 1) messages; n (n - 1) b",
       .paper = paper::thakur};
 
   static double cost(const setting& s) { return all_pairs_cost<Protocol>(s, s.n_pes - 1); }

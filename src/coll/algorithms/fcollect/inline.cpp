@@ -19,8 +19,7 @@ constexpr algorithm inline_fcollect{
     .collective = kind::fcollect, .name = "inline", .how = design::one_sided,
     .about = "contributions travel in the flag slots",
     .needs = "at most 2048 bytes from each PE (112 in teams without a workspace)",
-    .steps = "1",
-    .traffic = "n flags; n b to the flag slots, n (n - 1) b to the dests",
+    .steps = "1", .traffic = "n flags; n b to the flag slots, n (n - 1) b to the dests",
     .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

@@ -23,8 +23,7 @@ double cost(const setting& s) {
 constexpr algorithm push_fcollect{
     .collective = kind::fcollect, .name = "push", .how = design::single_copy,
     .about = "every PE writes its block into every dest; ends with a sync",
-    .steps = "1 + sync",
-    .traffic = "a sync; n (n - 1) b copied",
+    .steps = "1 + sync", .traffic = "a sync; n (n - 1) b copied",
     .cost = cost, .run = run_push};
 
 }  // namespace oshen::coll

@@ -19,8 +19,7 @@ constexpr algorithm inline_gather{
     .collective = kind::gather, .name = "inline", .how = design::one_sided,
     .about = "contributions travel in the flag slots; only the root waits",
     .needs = "at most 2 KiB from each PE (112 bytes where the team has no workspace)",
-    .steps = "1",
-    .traffic = "n - 1 flags; (n - 1) b to the flag slots, (n - 1) b to the dest",
+    .steps = "1", .traffic = "n - 1 flags; (n - 1) b to the flag slots, (n - 1) b to the dest",
     .cost = root_inline_cost, .run = run_inline};
 
 }  // namespace oshen::coll

@@ -42,8 +42,7 @@ double cost(const setting& s) {
 constexpr algorithm pull_gather{
     .collective = kind::gather, .name = "pull", .how = design::single_copy,
     .about = "the root reads every block where it is, or in the flag slot when it is small",
-    .steps = "1 for a block of at most 112 bytes, else 2",
-    .traffic = "n flags; every block copied once, by the root",
+    .steps = "1 for a block of at most 112 bytes, else 2", .traffic = "n flags; every block copied once, by the root",
     .cost = cost, .run = run_pull};
 constexpr algorithm pull_gatherv = pull_gather.as(kind::gatherv);
 

@@ -28,14 +28,12 @@ double told_cost(const setting& s) { return cost(s) + steps(s, 0.5); }
 constexpr algorithm push_gather{
     .collective = kind::gather, .name = "push", .how = design::single_copy,
     .about = "every PE writes its block into the root's dest; only the root waits",
-    .steps = "1",
-    .traffic = "n - 1 flags; (n - 1) b copied, each PE its own",
+    .steps = "1", .traffic = "n - 1 flags; (n - 1) b copied, each PE its own",
     .cost = cost, .run = run_push};
 constexpr algorithm push_gatherv{
     .collective = kind::gatherv, .name = "push", .how = design::single_copy,
     .about = "the root tells the positions, every PE writes its block there",
-    .steps = "2",
-    .traffic = "n flags; every block copied once, each PE its own",
+    .steps = "2", .traffic = "n flags; every block copied once, each PE its own",
     .cost = told_cost, .run = run_push};
 
 }  // namespace oshen::coll

@@ -61,8 +61,7 @@ constexpr algorithm central_reduce{
     .collective = kind::reduce, .name = "central", .how = design::one_sided,
     .about = "vectors in a table or beside flag slots, a counter at the first PE; the last combines and releases",
     .needs = "at most 2048 bytes (112 in teams without a workspace)",
-    .steps = "2",
-    .traffic = "n atomic additions and 1 flag for all; n b laid down, 2 n b read",
+    .steps = "2", .traffic = "n atomic additions and 1 flag for all; n b laid down, 2 n b read",
     .cost = cost, .run = run_central};
 
 }  // namespace oshen::coll

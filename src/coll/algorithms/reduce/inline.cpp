@@ -23,8 +23,7 @@ constexpr algorithm inline_reduce{
     .collective = kind::reduce, .name = "inline", .how = design::one_sided,
     .about = "vectors travel in the flag slots; everybody combines all of them",
     .needs = "at most 2048 bytes (112 in teams without a workspace)",
-    .steps = "1",
-    .traffic = "n flags; n b to the flag slots, n^2 b read",
+    .steps = "1", .traffic = "n flags; n b to the flag slots, n^2 b read",
     .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

@@ -16,10 +16,8 @@ void run_root(const task& job, Protocol& protocol) {
 template <class Protocol>
 struct linear {
   static constexpr schedule_words words{
-      .name = "linear",
-      .about = "PE 0 combines all vectors and sends the result to all",
-      .steps = "n",
-      .traffic = "2 (n - 1) messages; 2 (n - 1) b"};
+      .name = "linear", .about = "PE 0 combines all vectors and sends the result to all",
+      .steps = "n", .traffic = "2 (n - 1) messages; 2 (n - 1) b"};
 
   static double cost(const setting& s) {
     return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), (s.spans ? 2.0 : 4.0) * (s.n_pes - 1));

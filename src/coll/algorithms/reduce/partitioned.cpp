@@ -24,8 +24,7 @@ double cost(const setting& s) {
 constexpr algorithm partitioned_reduce{
     .collective = kind::reduce, .name = "partitioned", .how = design::single_copy,
     .about = "each PE combines its part of all sources in place and writes it to all",
-    .steps = "2 + sync",
-    .traffic = "n flags and a sync; n b read, n b written",
+    .steps = "2 + sync", .traffic = "n flags and a sync; n b read, n b written",
     .cost = cost, .run = run_partitioned};
 
 }  // namespace oshen::coll

@@ -47,8 +47,7 @@ void gather(const task& job, const fold& f, Protocol& protocol, window mine) {
 template <class Protocol>
 struct rabenseifner {
   static constexpr schedule_words words{
-      .name = "rabenseifner",
-      .about = "Rabenseifner: reduce-scatter by halving, gather by doubling",
+      .name = "rabenseifner", .about = "Rabenseifner: reduce-scatter by halving, gather by doubling",
       .steps = "2 floor(log2 n), and 2 more where n is no power of two",
       .traffic = "2 p log2 p + 2 (n - p) messages; 2 (p - 1) b + 2 (n - p) b, p the largest power of two in n",
       .paper = paper::rabenseifner};

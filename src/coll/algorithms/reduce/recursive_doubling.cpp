@@ -7,8 +7,7 @@ namespace {
 template <class Protocol>
 struct doubling {
   static constexpr schedule_words words{
-      .name = "recursive-doubling",
-      .about = "recursive doubling: partners ever farther apart exchange and combine",
+      .name = "recursive-doubling", .about = "recursive doubling: partners ever farther apart exchange and combine",
       .steps = "floor(log2 n), and 2 more where n is no power of two",
       .traffic = "p log2 p + 2 (n - p) messages of b bytes, p the largest power of two in n",
       .paper = paper::thakur};

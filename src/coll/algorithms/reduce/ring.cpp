@@ -8,10 +8,8 @@ namespace {
 template <class Protocol>
 struct ring {
   static constexpr schedule_words words{
-      .name = "ring",
-      .about = "ring: parts travel round and are combined, then travel round once more",
-      .steps = "2 (n - 1)",
-      .traffic = "2 n (n - 1) messages; 2 (n - 1) b",
+      .name = "ring", .about = "ring: parts travel round and are combined, then travel round once more",
+      .steps = "2 (n - 1)", .traffic = "2 n (n - 1) messages; 2 (n - 1) b",
       .paper = paper::patarasuk};
 
   static double cost(const setting& s) { return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), s.spans ? 2 : 5); }

@@ -30,8 +30,7 @@ constexpr algorithm inline_reduce_scatter{
     .collective = kind::reduce_scatter, .name = "inline", .how = design::one_sided,
     .about = "whole vectors travel in the flag slots; every PE combines its share of all",
     .needs = "vectors of at most 2 KiB (112 bytes where the team has no workspace)",
-    .steps = "1",
-    .traffic = "n flags; n^2 b to the flag slots, n^2 b read",
+    .steps = "1", .traffic = "n flags; n^2 b to the flag slots, n^2 b read",
     .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

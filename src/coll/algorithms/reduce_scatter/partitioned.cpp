@@ -27,8 +27,7 @@ double cost(const setting& s) {
 constexpr algorithm partitioned_reduce_scatter{
     .collective = kind::reduce_scatter, .name = "partitioned", .how = design::single_copy,
     .about = "each PE combines its share of all sources in place; ends with a sync",
-    .steps = "1 + sync",
-    .traffic = "n flags and a sync; n^2 b read, n b written",
+    .steps = "1 + sync", .traffic = "n flags and a sync; n^2 b read, n b written",
     .cost = cost, .run = run_partitioned};
 
 }  // namespace oshen::coll

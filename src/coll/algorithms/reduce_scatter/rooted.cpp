@@ -35,8 +35,7 @@ constexpr algorithm rooted_put_reduce_scatter{
     .collective = kind::reduce_scatter, .name = "rooted-put", .how = design::one_sided, .where = scope::any,
     .about = "one reduction after the other, each PE the root of its own share",
     .needs = "a team that spans nodes",
-    .steps = "n ceil(log2 n)",
-    .traffic = "n (n - 1) messages; n (n - 1) b",
+    .steps = "n ceil(log2 n)", .traffic = "n (n - 1) messages; n (n - 1) b",
     .cost = cost, .run = run_rooted};
 
 }  // namespace oshen::coll

@@ -8,10 +8,8 @@ namespace {
 template <class Protocol>
 struct linear {
   static constexpr schedule_words words{
-      .name = "linear",
-      .about = "the root combines the vectors that the others give it",
-      .steps = "n - 1",
-      .traffic = "n - 1 messages; (n - 1) b"};
+      .name = "linear", .about = "the root combines the vectors that the others give it",
+      .steps = "n - 1", .traffic = "n - 1 messages; (n - 1) b"};
 
   static double cost(const setting& s) { return rooted_cost<Protocol>(s, 2); }
 

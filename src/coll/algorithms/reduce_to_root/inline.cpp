@@ -21,8 +21,7 @@ constexpr algorithm inline_reduce_to_root{
     .collective = kind::reduce_to_root, .name = "inline", .how = design::one_sided,
     .about = "vectors travel in the flag slots, the root combines them; only the root waits",
     .needs = "at most 2 KiB (112 bytes where the team has no workspace)",
-    .steps = "1",
-    .traffic = "n flags; n b to the flag slots, n b read",
+    .steps = "1", .traffic = "n flags; n b to the flag slots, n b read",
     .cost = root_inline_cost, .run = run_inline};
 
 }  // namespace oshen::coll

@@ -29,8 +29,7 @@ double cost(const setting& s) {
 constexpr algorithm linear_reduce_to_root{
     .collective = kind::reduce_to_root, .name = "linear", .how = design::single_copy,
     .about = "the root combines all sources in place",
-    .steps = "2",
-    .traffic = "n flags; n b read, all by the root",
+    .steps = "2", .traffic = "n flags; n b read, all by the root",
     .cost = cost, .run = run_linear};
 
 }  // namespace oshen::coll

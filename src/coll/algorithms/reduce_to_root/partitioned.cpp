@@ -25,8 +25,7 @@ double cost(const setting& s) {
 constexpr algorithm partitioned_reduce_to_root{
     .collective = kind::reduce_to_root, .name = "partitioned", .how = design::single_copy,
     .about = "each PE combines its part of all sources in place and writes it to the root",
-    .steps = "1 + sync",
-    .traffic = "n flags and a sync; n b read, b written",
+    .steps = "1 + sync", .traffic = "n flags and a sync; n b read, b written",
     .cost = cost, .run = run_partitioned};
 
 }  // namespace oshen::coll

@@ -8,10 +8,8 @@ namespace {
 template <class Protocol>
 struct tree {
   static constexpr schedule_words words{
-      .name = "tree",
-      .about = "binomial tree to the root",
-      .steps = "ceil(log2 n)",
-      .traffic = "n - 1 messages; (n - 1) b",
+      .name = "tree", .about = "binomial tree to the root",
+      .steps = "ceil(log2 n)", .traffic = "n - 1 messages; (n - 1) b",
       .paper = paper::thakur};
 
   static double cost(const setting& s) { return logarithmic_cost<Protocol>(s, 2); }

@@ -14,10 +14,8 @@ bool is_last(int pe, int round) { return (pe + 1) % (2 << round) == 0; }
 template <class Protocol>
 struct blelloch {
   static constexpr schedule_words inclusive{
-      .name = "blelloch",
-      .about = "up and down a tree: few messages, twice the steps",
-      .steps = "2 ceil(log2 n) - 1",
-      .traffic = "fewer than 2 n messages; fewer than 2 n b",
+      .name = "blelloch", .about = "up and down a tree: few messages, twice the steps",
+      .steps = "2 ceil(log2 n) - 1", .traffic = "fewer than 2 n messages; fewer than 2 n b",
       .paper = paper::blelloch};
   static constexpr schedule_words exclusive =
       inclusive.with("2 ceil(log2 n)", "fewer than 3 n messages; fewer than 3 n b");

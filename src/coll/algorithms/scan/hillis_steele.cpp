@@ -7,10 +7,8 @@ namespace {
 template <class Protocol>
 struct hillis_steele {
   static constexpr schedule_words inclusive{
-      .name = "hillis-steele",
-      .about = "in round r each PE adds what the PE 2^r before it has",
-      .steps = "ceil(log2 n)",
-      .traffic = "n - 2^r messages in round r, each b bytes",
+      .name = "hillis-steele", .about = "in round r each PE adds what the PE 2^r before it has",
+      .steps = "ceil(log2 n)", .traffic = "n - 2^r messages in round r, each b bytes",
       .paper = paper::hillis};
   static constexpr schedule_words exclusive =
       inclusive.with("ceil(log2 n) + 1", "n - 2^r messages in round r, and n - 1; each b bytes");

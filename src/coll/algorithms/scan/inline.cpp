@@ -27,8 +27,7 @@ constexpr algorithm inline_inscan{
     .collective = kind::inscan, .name = "inline", .how = design::one_sided,
     .about = "vectors travel in the flag slots; each PE adds up those before it",
     .needs = "at most 2048 bytes (112 in teams without a workspace)",
-    .steps = "1",
-    .traffic = "n flags; n b to the flag slots",
+    .steps = "1", .traffic = "n flags; n b to the flag slots",
     .cost = cost, .run = run_inclusive};
 constexpr algorithm inline_exscan = inline_inscan.as(kind::exscan, run_exclusive);
 

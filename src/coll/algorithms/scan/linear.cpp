@@ -7,10 +7,8 @@ namespace {
 template <class Protocol>
 struct linear {
   static constexpr schedule_words inclusive{
-      .name = "linear",
-      .about = "each PE adds what the PE before it has and hands the sum on",
-      .steps = "n - 1",
-      .traffic = "n - 1 messages; (n - 1) b"};
+      .name = "linear", .about = "each PE adds what the PE before it has and hands the sum on",
+      .steps = "n - 1", .traffic = "n - 1 messages; (n - 1) b"};
   static constexpr schedule_words exclusive = inclusive.with("n", "2 (n - 1) messages; 2 (n - 1) b");
   static constexpr double copies = 2;
   static double messages(const setting& s) { return s.n_pes - 1; }

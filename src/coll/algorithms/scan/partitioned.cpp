@@ -40,8 +40,7 @@ double cost(const setting& s) {
 constexpr algorithm partitioned_inscan{
     .collective = kind::inscan, .name = "partitioned", .how = design::single_copy,
     .about = "each PE carries the running sum of its part through all PEs",
-    .steps = "2 + sync",
-    .traffic = "n flags and a sync; n b read, n b written",
+    .steps = "2 + sync", .traffic = "n flags and a sync; n b read, n b written",
     .cost = cost, .run = run_partitioned<true>};
 constexpr algorithm partitioned_exscan = partitioned_inscan.as(kind::exscan, run_partitioned<false>);
 

@@ -30,8 +30,7 @@ constexpr algorithm inline_scatter{
     .collective = kind::scatter, .name = "inline", .how = design::one_sided,
     .about = "all blocks travel in the root's flag slot",
     .needs = "at most 2 KiB in all (112 bytes where the team has no workspace)",
-    .steps = "1",
-    .traffic = "1 flag; n b to the flag slot, (n - 1) b to the dests",
+    .steps = "1", .traffic = "1 flag; n b to the flag slot, (n - 1) b to the dests",
     .cost = cost, .run = run_inline};
 
 }  // namespace oshen::coll

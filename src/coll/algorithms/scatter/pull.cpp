@@ -27,8 +27,7 @@ double cost(const setting& s) { return steps(s, 2) + lines(s, s.n_pes) + copies(
 constexpr algorithm pull_scatter{
     .collective = kind::scatter, .name = "pull", .how = design::single_copy,
     .about = "every PE reads its block of the root's source; the root waits for all",
-    .steps = "2",
-    .traffic = "n flags; every block copied once, each PE its own",
+    .steps = "2", .traffic = "n flags; every block copied once, each PE its own",
     .cost = cost, .run = run_pull};
 constexpr algorithm pull_scatterv = pull_scatter.as(kind::scatterv);
 

@@ -29,8 +29,7 @@ double cost(const setting& s) { return steps(s, 1.5) + copies_alone(s, static_ca
 constexpr algorithm push_scatter{
     .collective = kind::scatter, .name = "push", .how = design::single_copy,
     .about = "the root writes every dest, then one flag",
-    .steps = "1",
-    .traffic = "1 flag; every block copied once, all by the root",
+    .steps = "1", .traffic = "1 flag; every block copied once, all by the root",
     .cost = cost, .run = run_push};
 constexpr algorithm push_scatterv = push_scatter.as(kind::scatterv);
 

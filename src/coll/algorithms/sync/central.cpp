@@ -33,8 +33,7 @@ double cost(const setting& s) { return s.cpu_for_each ? steps(s, 2) + lines(s, s
 constexpr algorithm central_sync{
     .collective = kind::sync, .name = "central", .how = design::one_sided,
     .about = "a counter at the first PE; the last to arrive releases all",
-    .steps = "2",
-    .traffic = "n atomic additions and 1 flag for all",
+    .steps = "2", .traffic = "n atomic additions and 1 flag for all",
     .paper = paper::mellor_crummey,
     .cost = cost, .run = run_central};
 

@@ -49,8 +49,7 @@ double cost(const setting& s) {
 constexpr algorithm dissemination_sync{
     .collective = kind::sync, .name = "dissemination", .how = design::one_sided, .where = scope::any,
     .about = "log2(n) rounds of flags; everybody works, nobody leads",
-    .steps = "ceil(log2 n)",
-    .traffic = "n ceil(log2 n) flags",
+    .steps = "ceil(log2 n)", .traffic = "n ceil(log2 n) flags",
     .paper = paper::hensgen,
     .cost = cost, .run = run_dissemination};
 

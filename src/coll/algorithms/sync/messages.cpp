@@ -32,8 +32,7 @@ constexpr algorithm message_sync{
     .collective = kind::sync, .name = "dissemination-message", .how = design::two_sided,
     .about = "log2(n) rounds of empty messages",
     .needs = "a workspace",
-    .steps = "ceil(log2 n)",
-    .traffic = "n ceil(log2 n) messages",
+    .steps = "ceil(log2 n)", .traffic = "n ceil(log2 n) messages",
     .paper = paper::hensgen,
     .cost = cost, .run = run_messages};
 

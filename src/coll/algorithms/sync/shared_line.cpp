@@ -27,8 +27,7 @@ constexpr algorithm shared_sync{
     .collective = kind::sync, .name = "shared-line", .how = design::one_sided,
     .about = "all PEs count in one cache line",
     .needs = "at most 4 PEs, a CPU for each",
-    .steps = "1",
-    .traffic = "n flags in one line",
+    .steps = "1", .traffic = "n flags in one line",
     .cost = cost, .run = run_shared_line};
 
 }  // namespace oshen::coll

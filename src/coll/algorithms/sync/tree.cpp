@@ -34,8 +34,7 @@ double cost(const setting& s) {
 constexpr algorithm tree_sync{
     .collective = kind::sync, .name = "tree", .how = design::one_sided, .where = scope::any,
     .about = "a tree with four children to a node: up, and down again",
-    .steps = "2 ceil(log4 (3 n / 4))",
-    .traffic = "2 (n - 1) flags",
+    .steps = "2 ceil(log4 (3 n / 4))", .traffic = "2 (n - 1) flags",
     .paper = paper::mellor_crummey,
     .cost = cost, .run = run_tree};
 
