@@ -18,11 +18,8 @@ void start(oshen_plan& plan) {
 }  // namespace
 
 constinit const strategy mpi = by_messages({
-    .name = "mpi",
-    .about = "MPI: Irecv, pack, Send, Waitany, unpack",
-    .start = start,
-    .advance = take_message,
-    .wait = wait_for_message,
+    .name = "mpi", .about = "MPI: Irecv, pack, Send, Waitany, unpack",
+    .start = start, .advance = take_message, .wait = wait_for_message,
 });
 
 }  // namespace oshen::exchange

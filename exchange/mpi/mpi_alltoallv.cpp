@@ -42,10 +42,8 @@ bool advance(oshen_plan& plan) {
 }  // namespace
 
 constinit const strategy mpi_alltoallv = by_messages({
-    .name = "mpi_alltoallv",
-    .about = "MPI: pack everything, one Alltoallv, unpack everything",
-    .start = start,
-    .advance = advance,
+    .name = "mpi_alltoallv", .about = "MPI: pack everything, one Alltoallv, unpack everything",
+    .start = start, .advance = advance,
 });
 
 }  // namespace oshen::exchange

@@ -41,12 +41,8 @@ void wait(oshen_plan& plan) {
 }  // namespace
 
 constinit const strategy mpi_isend = by_messages({
-    .name = "mpi_isend",
-    .about = "MPI: Irecv, pack, Isend, Waitany, unpack, Waitall",
-    .start = start,
-    .advance = advance,
-    .over = all_gone,
-    .wait = wait,
+    .name = "mpi_isend", .about = "MPI: Irecv, pack, Isend, Waitany, unpack, Waitall",
+    .start = start, .advance = advance, .over = all_gone, .wait = wait,
 });
 
 }  // namespace oshen::exchange

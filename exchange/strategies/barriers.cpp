@@ -10,13 +10,11 @@ namespace oshen::exchange {
 // Memory: 2 slots per parcel at the receiver. Messages: one put per peer (none where the receiver is mapped),
 // ceil(log2 P) words for the barrier. Copies of a byte: 2 (pack, unpack); by puts 3.
 constinit const strategy bulk_barrier = {
-    .name = "bulk_barrier",
-    .about = "pack and put everything, one barrier over the group, unpack everything",
+    .name = "bulk_barrier", .about = "pack and put everything, one barrier over the group, unpack everything",
     .slots = 2,
     .announces = announcing::barrier,
     .ends = ending::barrier,
-    .send = deliver,
-    .take = unpack_slot,
+    .send = deliver, .take = unpack_slot,
 };
 
 // HybridBarrier (Tang et al. 2015, 4.2): a word per parcel says that it has arrived, a barrier over the group after
@@ -26,12 +24,10 @@ constinit const strategy bulk_barrier = {
 // (plan_barrier.hpp). Memory: 1 slot per parcel at the receiver. Messages: a put (none where mapped) and a word per
 // peer, ceil(log2 P) words for the barrier. Copies of a byte: 2 (pack, unpack); by puts 3.
 constinit const strategy hybrid_barrier = {
-    .name = "hybrid_barrier",
-    .about = "pack and put, a word per parcel, unpack in any order, a barrier at the end",
+    .name = "hybrid_barrier", .about = "pack and put, a word per parcel, unpack in any order, a barrier at the end",
     .slots = 1,
     .ends = ending::barrier,
-    .send = send_packed,
-    .take = unpack_slot,
+    .send = send_packed, .take = unpack_slot,
 };
 
 // NoPack (Tang et al. 2015, 4.3): every contiguous run of `in` is put by itself, to its place in the receiver's slot.
@@ -40,28 +36,24 @@ constinit const strategy hybrid_barrier = {
 // Memory and words: as hybrid_barrier. Messages: a blocking put per run. Copies of a byte: 2 (put, unpack), in small
 // pieces.
 constinit const strategy nopack = {
-    .name = "nopack",
-    .about = "no packing: a blocking put for every contiguous run, a barrier at the end",
+    .name = "nopack", .about = "no packing: a blocking put for every contiguous run, a barrier at the end",
     .slots = 1,
     .needs = need_boxes,
     .order_of_sender = true,
     .ends = ending::barrier,
-    .send = send_rows,
-    .take = unpack_slot,
+    .send = send_rows, .take = unpack_slot,
 };
 
 // NoPack with puts that do not block (Tang et al. 2015, 4.3 and 5.3: there a setting of Cray's library, today
 // shmem_put_nbi): as nopack, but the puts of all peers are under way together and completed by one quiet.
 constinit const strategy nopack_nbi = {
-    .name = "nopack_nbi",
-    .about = "no packing: non-blocking puts for every run, one quiet, a barrier at the end",
+    .name = "nopack_nbi", .about = "no packing: non-blocking puts for every run, one quiet, a barrier at the end",
     .slots = 1,
     .needs = need_boxes,
     .order_of_sender = true,
     .announces = announcing::together,
     .ends = ending::barrier,
-    .send = deliver_rows_nbi,
-    .take = unpack_slot,
+    .send = deliver_rows_nbi, .take = unpack_slot,
 };
 
 }  // namespace oshen::exchange

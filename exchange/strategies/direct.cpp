@@ -137,24 +137,20 @@ void fetch(oshen_plan& plan, incoming& p) {
 // another in a circle. So an aliased run costs as many copies as put_signal and waits longer; what pays is two buffers
 // used in turn.
 constinit const strategy direct = {
-    .name = "direct",
-    .about = "straight into the receiver's final place; its buffer must be symmetric",
+    .name = "direct", .about = "straight into the receiver's final place; its buffer must be symmetric",
     .needs = need_boxes | need_out_symmetric | need_same_shapes,
     .leaves = leaving::told,
-    .prepare = invite,
-    .send = place,
+    .prepare = invite, .send = place,
 };
 
 // From the sender's `in`. A sender offers, and ends its run when all have what they want. With `in` and `out` the same
 // nobody could write before everybody has read: the plan must promise that they are apart.
 constinit const strategy direct_get = {
-    .name = "direct_get",
-    .about = "the receiver copies straight from the sender's buffer, which must be symmetric",
+    .name = "direct_get", .about = "the receiver copies straight from the sender's buffer, which must be symmetric",
     .needs = need_boxes | need_in_symmetric | need_apart | need_same_shapes,
     .leaves = leaving::told,
     .answers = true,
-    .prepare = offer,
-    .take = fetch,
+    .prepare = offer, .take = fetch,
 };
 
 }  // namespace oshen::exchange

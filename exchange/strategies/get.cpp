@@ -29,13 +29,11 @@ void fetch(oshen_plan& plan, incoming& p) {
 }  // namespace
 
 constinit const strategy get = {
-    .name = "get",
-    .about = "the sender packs at home, the receiver fetches and unpacks in one go",
+    .name = "get", .about = "the sender packs at home, the receiver fetches and unpacks in one go",
     .packs = 2,
     .needs = need_receive_staging,
     .ends = ending::greetings,
-    .send = pack_here,
-    .take = fetch,
+    .send = pack_here, .take = fetch,
 };
 
 }  // namespace oshen::exchange

@@ -280,13 +280,9 @@ void close(oshen_plan& plan) {
 }  // namespace
 
 constinit const strategy pipeline = {
-    .name = "pipeline",
-    .about = "pieces of the size of a cache, one after another; what cannot be cut by put_signal",
+    .name = "pipeline", .about = "pieces of the size of a cache, one after another; what cannot be cut by put_signal",
     .slots = 2,
-    .start = start,
-    .advance = advance,
-    .open = open,
-    .close = close,
+    .start = start, .advance = advance, .open = open, .close = close,
 };
 
 }  // namespace oshen::exchange

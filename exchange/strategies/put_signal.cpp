@@ -10,12 +10,10 @@
 namespace oshen::exchange {
 
 constinit const strategy put_signal = {
-    .name = "put_signal",
-    .about = "one signal per message with the number of the run, two slots, no credits",
+    .name = "put_signal", .about = "one signal per message with the number of the run, two slots, no credits",
     .slots = 2,
     .ends = ending::greetings,
-    .send = send_with_signal,
-    .take = unpack_slot,
+    .send = send_with_signal, .take = unpack_slot,
 };
 
 }  // namespace oshen::exchange
