@@ -36,14 +36,14 @@ template <class T>
 // Applies `op` to the peer's object and wakes the peer if it waits. Returns the value before.
 template <operation op, bool fetches, class T>
 [[gnu::always_inline]] inline T change_at(call_site at, T* dest, int pe, T value, T compare = T{}) {
-  using number = piece<T>;  // a float is moved as the integer of its width
+  using number = word_of<T>;  // a float is moved as the integer of its width
   peer p;
-  if (!is_close(at, pe, p)) [[unlikely]] return apply_elsewhere(at, op, fetches, "dest", dest, value, compare, pe);
-  const std::ptrdiff_t hence = way_aligned(at, p, "dest", dest);
-  auto& object = *reinterpret_cast<number*>(byte_offset(dest, hence));
+  if (!in_window(at, pe, p)) [[unlikely]] return apply_elsewhere(at, op, fetches, "dest", dest, value, compare, pe);
+  const std::ptrdiff_t offset = aligned_offset_to(at, p, "dest", dest);
+  auto& object = *reinterpret_cast<number*>(byte_offset(dest, offset));
   const number before =
       transport::apply_to(object, op, std::bit_cast<number>(value), std::bit_cast<number>(compare));
-  wake(p.wakeup(), dest, hence, sizeof(T));
+  wake(p.wakeup(), dest, offset, sizeof(T));
   return std::bit_cast<T>(before);
 }
 
@@ -56,7 +56,7 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch(call_site at, const T* source, int pe) {
   peer p;
-  if (!is_close(at, pe, p)) [[unlikely]]
+  if (!in_window(at, pe, p)) [[unlikely]]
     return apply_elsewhere(at, operation::fetch, true, "source", source, T{}, T{}, pe);
   const T value = load_one(there_aligned(at, p, "source", source));
   if (p.peer_offset == 0) [[unlikely]] fetched_own(at, source, value);

@@ -1,5 +1,5 @@
 // Where an operation happens: on which context, in which routine of the user. And the address arithmetic:
-// the whole way of an on-node put is here and in op/rma.hpp.
+// all that an on-node put executes is here and in op/rma.hpp.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ struct call_site {
   return bytes;
 }
 
-// A peer on this node, and the way to it.
+// A peer on this node, and how far it is.
 struct peer {
   std::ptrdiff_t peer_offset;
   control_page* control;
@@ -67,7 +67,7 @@ struct peer {
 
 // True where the PE lies in the near window of the context. False: bad numbers, teams that follow no rule, other nodes,
 // OSHEN_CHECK; the caller leaves all that to op/other_node.hpp.
-[[gnu::always_inline]] inline bool is_close(call_site at, int pe, peer& p) {
+[[gnu::always_inline]] inline bool in_window(call_site at, int pe, peer& p) {
   const context& c = *at.where;
   const std::uint32_t i = static_cast<std::uint32_t>(pe) - c.near_first;
   if (i >= c.near_count) [[unlikely]] return false;
@@ -77,8 +77,8 @@ struct peer {
 }
 
 // How far it is from `address` here to the peer's object.
-[[gnu::always_inline]] inline std::ptrdiff_t way(call_site at, const peer& p, const char* argument, const void* address,
-                                                 std::size_t bytes) {
+[[gnu::always_inline]] inline std::ptrdiff_t offset_to(call_site at, const peer& p, const char* argument,
+                                                       const void* address, std::size_t bytes) {
   return own_slice(at, argument, address, bytes) + p.peer_offset;
 }
 
@@ -86,20 +86,20 @@ struct peer {
 template <class T>
 [[gnu::always_inline]] inline T* there(call_site at, const peer& p, const char* argument, T* address,
                                        std::size_t bytes) {
-  return byte_offset(address, way(at, p, argument, address, bytes));
+  return byte_offset(address, offset_to(at, p, argument, address, bytes));
 }
 
 // The same for atomics, which need natural alignment.
 template <class T>
-[[gnu::always_inline]] inline std::ptrdiff_t way_aligned(call_site at, const peer& p, const char* argument,
-                                                         const T* address) {
+[[gnu::always_inline]] inline std::ptrdiff_t aligned_offset_to(call_site at, const peer& p, const char* argument,
+                                                               const T* address) {
   if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0) [[unlikely]]
     misaligned(at, argument, address, sizeof(T));
-  return way(at, p, argument, address, sizeof(T));
+  return offset_to(at, p, argument, address, sizeof(T));
 }
 template <class T>
 [[gnu::always_inline]] inline T* there_aligned(call_site at, const peer& p, const char* argument, T* address) {
-  return byte_offset(address, way_aligned(at, p, argument, address));
+  return byte_offset(address, aligned_offset_to(at, p, argument, address));
 }
 
 }  // namespace oshen::op

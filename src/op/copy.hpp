@@ -22,18 +22,18 @@ template <> struct word_of_bits<128> { using type = word128; };
 
 // The unsigned integer that an element is moved as, when the machine can move it in one piece.
 template <class T>
-inline constexpr bool one_piece = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
+inline constexpr bool fits_word = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
 template <class T>
-using piece = typename word_of_bits<one_piece<T> ? static_cast<int>(sizeof(T)) * 8 : 8>::type;
+using word_of = typename word_of_bits<fits_word<T> ? static_cast<int>(sizeof(T)) * 8 : 8>::type;
 
 // One element, never torn when it is aligned: old programs signal with shmem_p and a fence. Release order
 // costs nothing on x86 and makes what was stored before visible to a waiter.
 template <class T>
 [[gnu::always_inline]] inline void store_one(T* to, const T& value) {
-  if constexpr (one_piece<T>) {
-    piece<T> bits;
+  if constexpr (fits_word<T>) {
+    word_of<T> bits;
     memcpy(&bits, &value, sizeof bits);
-    __atomic_store_n(reinterpret_cast<piece<T>*>(to), bits, __ATOMIC_RELEASE);
+    __atomic_store_n(reinterpret_cast<word_of<T>*>(to), bits, __ATOMIC_RELEASE);
   } else {
     memcpy(to, &value, sizeof(T));
   }
@@ -42,8 +42,8 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline T load_one(const T* from) {
   T value;
-  if constexpr (one_piece<T>) {
-    const piece<T> bits = __atomic_load_n(reinterpret_cast<const piece<T>*>(from), __ATOMIC_ACQUIRE);
+  if constexpr (fits_word<T>) {
+    const word_of<T> bits = __atomic_load_n(reinterpret_cast<const word_of<T>*>(from), __ATOMIC_ACQUIRE);
     memcpy(&value, &bits, sizeof bits);
   } else {
     memcpy(&value, from, sizeof(T));

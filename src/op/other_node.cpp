@@ -35,8 +35,8 @@ void move(void* to, const void* from, std::size_t bytes) {
 
 // The peer's object, after a closer look.
 char* object_of(call_site at, const peer& p, const char* argument, const void* address, std::size_t bytes) {
-  const std::ptrdiff_t hence = look_closer(at, argument, address, bytes) + p.peer_offset;
-  return byte_offset(static_cast<char*>(const_cast<void*>(address)), hence);
+  const std::ptrdiff_t offset = look_closer(at, argument, address, bytes) + p.peer_offset;
+  return byte_offset(static_cast<char*>(const_cast<void*>(address)), offset);
 }
 
 // All blocks together, for a line that tells of all; the steps are positive.

@@ -40,7 +40,7 @@ template <elements_function unlisted>
   std::ptrdiff_t bytes = 0;
   if (!has_bytes(n, element, bytes)) [[unlikely]] return without_bytes(at, n, element, pe);
   peer p;
-  if (!is_close(at, pe, p)) [[unlikely]] return unlisted(at, dest, source, n, element, pe);
+  if (!in_window(at, pe, p)) [[unlikely]] return unlisted(at, dest, source, n, element, pe);
   const auto size = static_cast<std::size_t>(bytes);
   char* const to = there(at, p, "dest", static_cast<char*>(dest), size);
   memcpy(to, source, size);
@@ -53,7 +53,7 @@ template <elements_function unlisted>
   std::ptrdiff_t bytes = 0;
   if (!has_bytes(n, element, bytes)) [[unlikely]] return without_bytes(at, n, element, pe);
   peer p;
-  if (!is_close(at, pe, p)) [[unlikely]] return unlisted(at, dest, source, n, element, pe);
+  if (!in_window(at, pe, p)) [[unlikely]] return unlisted(at, dest, source, n, element, pe);
   const auto size = static_cast<std::size_t>(bytes);
   memcpy(dest, there(at, p, "source", static_cast<const char*>(source), size), size);
 }

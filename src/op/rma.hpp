@@ -22,16 +22,16 @@ void get_bytes_nbi(call_site at, void* dest, const void* source, std::size_t n, 
 template <class T>
 [[gnu::always_inline]] inline void put_quick(call_site at, T* dest, const T* source, int pe, pace how) {
   peer p;
-  if (!is_close(at, pe, p)) [[unlikely]] return put_elsewhere(at, dest, source, quick_count<T> * sizeof(T), pe, how);
-  const std::ptrdiff_t hence = way(at, p, "dest", dest, quick_count<T> * sizeof(T));
-  move_quick(byte_offset(dest, hence), source);
-  wake(p.wakeup(), dest, hence, quick_count<T> * sizeof(T));
+  if (!in_window(at, pe, p)) [[unlikely]] return put_elsewhere(at, dest, source, quick_count<T> * sizeof(T), pe, how);
+  const std::ptrdiff_t offset = offset_to(at, p, "dest", dest, quick_count<T> * sizeof(T));
+  move_quick(byte_offset(dest, offset), source);
+  wake(p.wakeup(), dest, offset, quick_count<T> * sizeof(T));
 }
 
 template <class T>
 [[gnu::always_inline]] inline void get_quick(call_site at, T* dest, const T* source, int pe, pace how) {
   peer p;
-  if (!is_close(at, pe, p)) [[unlikely]] return get_elsewhere(at, dest, source, quick_count<T> * sizeof(T), pe, how);
+  if (!in_window(at, pe, p)) [[unlikely]] return get_elsewhere(at, dest, source, quick_count<T> * sizeof(T), pe, how);
   move_quick(dest, there(at, p, "source", source, quick_count<T> * sizeof(T)));
 }
 
@@ -73,16 +73,16 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void p(call_site at, T* dest, T value, int pe) {
   peer target;
-  if (!is_close(at, pe, target)) [[unlikely]] return p_elsewhere(at, dest, value, pe);
-  const std::ptrdiff_t hence = way(at, target, "dest", dest, sizeof(T));
-  store_one(byte_offset(dest, hence), value);
-  wake(target.wakeup(), dest, hence, sizeof(T));
+  if (!in_window(at, pe, target)) [[unlikely]] return p_elsewhere(at, dest, value, pe);
+  const std::ptrdiff_t offset = offset_to(at, target, "dest", dest, sizeof(T));
+  store_one(byte_offset(dest, offset), value);
+  wake(target.wakeup(), dest, offset, sizeof(T));
 }
 
 template <class T>
 [[gnu::always_inline]] inline T g(call_site at, const T* source, int pe) {
   peer target;
-  if (!is_close(at, pe, target)) [[unlikely]] return g_elsewhere(at, source, pe);
+  if (!in_window(at, pe, target)) [[unlikely]] return g_elsewhere(at, source, pe);
   return load_one(there(at, target, "source", source, sizeof(T)));
 }
 

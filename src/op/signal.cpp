@@ -6,7 +6,7 @@ void put_signal_bytes(call_site at, void* dest, const void* source, std::size_t 
                       std::uint64_t* sig_addr, std::uint64_t signal, int sig_op, int pe) {
   peer p;
   const std::size_t bytes = bytes_of(at, n, element);
-  if (!is_close(at, pe, p)) [[unlikely]]
+  if (!in_window(at, pe, p)) [[unlikely]]
     return put_signal_elsewhere(at, dest, source, bytes, sig_addr, signal, sig_op, pe);
   char* to = nullptr;
   if (n != 0) {  // else both pointers may be null

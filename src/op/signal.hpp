@@ -31,7 +31,7 @@ template <class T>
                                               std::uint64_t* sig_addr, std::uint64_t signal, int sig_op, int pe) {
   if (n != quick_count<T>) return put_signal_bytes(at, dest, source, n, sizeof(T), sig_addr, signal, sig_op, pe);
   peer p;
-  if (!is_close(at, pe, p)) [[unlikely]]
+  if (!in_window(at, pe, p)) [[unlikely]]
     return put_signal_elsewhere(at, dest, source, quick_count<T> * sizeof(T), sig_addr, signal, sig_op, pe);
   T* const to = there(at, p, "dest", dest, quick_count<T> * sizeof(T));
   move_quick(to, source);
@@ -47,7 +47,7 @@ template <class T>
 
 inline void change_signal(call_site at, std::uint64_t* sig_addr, std::uint64_t signal, int sig_op, int pe) {
   peer p;
-  if (!is_close(at, pe, p)) [[unlikely]]
+  if (!in_window(at, pe, p)) [[unlikely]]
     return put_signal_elsewhere(at, nullptr, nullptr, 0, sig_addr, signal, sig_op, pe);
   wake(p.wakeup(), raise_signal(at, p, sig_addr, signal, sig_op), sizeof signal);
 }

@@ -16,8 +16,8 @@ inline void copy_blocks(T* to, const T* from, std::ptrdiff_t to_stride, std::ptr
   for (std::size_t i = 0; i < blocks; ++i, to += to_stride, from += from_stride) copy(to, from, size);
 }
 
-inline void check_pe(call_site at, int pe, bool close) {
-  if (!close) static_cast<void>(find(at, pe));
+inline void check_pe(call_site at, int pe, bool near) {
+  if (!near) static_cast<void>(find(at, pe));
 }
 template <class T>
 constexpr apart apart_by(std::ptrdiff_t dst, std::ptrdiff_t sst) {
@@ -28,11 +28,11 @@ template <class T>
 inline void ibput(call_site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
                   std::size_t nblocks, int pe) {
   peer p;
-  const bool close = is_close(at, pe, p);
-  if (bsize == 0 || nblocks == 0) return check_pe(at, pe, close);
+  const bool near = in_window(at, pe, p);
+  if (bsize == 0 || nblocks == 0) return check_pe(at, pe, near);
   const std::size_t span = extent(at, "dst", dst, bsize, nblocks);
   extent(at, "sst", sst, bsize, nblocks);
-  if (!close) [[unlikely]]
+  if (!near) [[unlikely]]
     return put_blocks_elsewhere(at, dest, source, apart_by<T>(dst, sst), bsize * sizeof(T), nblocks, pe);
   T* const to = there(at, p, "dest", dest, span * sizeof(T));
   copy_blocks(to, source, dst, sst, bsize, nblocks);
@@ -43,11 +43,11 @@ template <class T>
 inline void ibget(call_site at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t bsize,
                   std::size_t nblocks, int pe) {
   peer p;
-  const bool close = is_close(at, pe, p);
-  if (bsize == 0 || nblocks == 0) return check_pe(at, pe, close);
+  const bool near = in_window(at, pe, p);
+  if (bsize == 0 || nblocks == 0) return check_pe(at, pe, near);
   const std::size_t span = extent(at, "sst", sst, bsize, nblocks);
   extent(at, "dst", dst, bsize, nblocks);
-  if (!close) [[unlikely]]
+  if (!near) [[unlikely]]
     return get_blocks_elsewhere(at, dest, source, apart_by<T>(dst, sst), bsize * sizeof(T), nblocks, pe);
   copy_blocks(dest, static_cast<const T*>(there(at, p, "source", source, span * sizeof(T))), dst, sst, bsize,
               nblocks);

@@ -69,13 +69,13 @@ inline void wake_own_sleepers(wake_flag& wakeup) {
   if (wakeup.memory.load(std::memory_order_relaxed) != 0) [[unlikely]] wake_for_memory(wakeup, written, bytes);
 }
 
-// The same after one store, `way` bytes from `own`: the address is made anew for the wake flag, because to keep the
+// The same after one store, `offset` bytes from `own`: the address is made anew for the wake flag, because to keep the
 // first would cost every writer an instruction.
-[[gnu::always_inline]] inline void wake(wake_flag& wakeup, const void* own, std::ptrdiff_t way, std::size_t bytes) {
+[[gnu::always_inline]] inline void wake(wake_flag& wakeup, const void* own, std::ptrdiff_t offset, std::size_t bytes) {
   asm volatile("" ::: "memory");
   if (wakeup.memory.load(std::memory_order_relaxed) == 0) [[likely]] return;
   asm("" : "+r"(own));  // nothing that the compiler has seen before
-  wake_for_memory(wakeup, byte_offset(static_cast<const char*>(own), way), bytes);
+  wake_for_memory(wakeup, byte_offset(static_cast<const char*>(own), offset), bytes);
 }
 
 // After data and a signal: one look for both.

@@ -23,20 +23,20 @@ inline int after(const team& t, int steps) {
 }
 
 // The other PEs of a team, for a range loop.
-template <int way>
+template <int direction>
 struct round_the_team {
   struct iterator {
     const team& t;
     int steps;
 
     int operator*() const { return after(t, steps); }
-    void operator++() { steps += way; }
+    void operator++() { steps += direction; }
     bool operator!=(const iterator& end) const { return steps != end.steps; }
   };
   const team& t;
 
-  iterator begin() const { return {t, way > 0 ? 1 : t.n_pes - 1}; }
-  iterator end() const { return {t, way > 0 ? t.n_pes : 0}; }
+  iterator begin() const { return {t, direction > 0 ? 1 : t.n_pes - 1}; }
+  iterator end() const { return {t, direction > 0 ? t.n_pes : 0}; }
 };
 
 // From the next one on, so that not all PEs turn to the same one at a time; or backwards from the one before, which is
@@ -46,8 +46,8 @@ inline round_the_team<-1> others_backwards(const team& t) { return {t}; }
 
 inline wake_flag& wakeup_of(const team& t, int pe) { return at_pe(t, pe, t.ctx.control)->wakeup; }
 
-// ---- PEs of other nodes (reach.cpp): what a row of scope `any` does to them. Objects are named by those of this PE.
-// Each change of a word comes after what this PE has written there before.
+// ---- PEs of other nodes: what a row of scope `any` does to them. Objects are named by those of this PE. Each change
+// of a word comes after what this PE has written there before.
 [[gnu::cold]] void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes);
 [[gnu::cold]] void set_remote(const team& t, int pe, const std::atomic<std::uint64_t>& word, std::uint64_t value);
 [[gnu::cold]] void add_remote(const team& t, int pe, const std::atomic<std::uint64_t>& word, std::uint64_t value);

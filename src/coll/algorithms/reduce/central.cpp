@@ -1,6 +1,6 @@
 // Everybody lays its vector into the table of the first PE, or beside its own flag slot where that is too small, and
 // counts itself in there; the last one to arrive combines all, in the order of PE numbers, and releases all. Two
-// context switches for each PE, as in the central sync, where a board has every PE look at every other.
+// context switches for each PE, as in the central sync, where inline has every PE look at every other.
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
 #include "coll/protocol/table.hpp"
