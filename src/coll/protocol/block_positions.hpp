@@ -17,7 +17,7 @@ struct block_position {
 
 inline constexpr int max_positions = static_cast<int>(long_payload_bytes / sizeof(block_position));
 
-// The PEs whose places one flag slot carries.
+// The PEs whose positions one flag slot carries.
 struct position_round {
   int begin;
   int end;
@@ -69,6 +69,15 @@ inline void check_length(const task& job, const char* argument, int index, std::
   if (ours != theirs) [[unlikely]]
     op::bad_argument({&job.members.ctx, job.routine}, "%s[%d] = %zu: PE %d of the team gives %zu for the same block",
                      argument, index, ours, index, theirs);
+}
+
+// alltoallv: this PE's own block.
+inline void copy_own_block(const task& job) {
+  const int me = job.members.my_pe;
+  const std::size_t size = job.element_bytes, elements = job.into.elements[me];
+  check_length(job, "dest_counts", me, elements, job.from.elements[me]);
+  if (elements == 0) return;
+  memcpy(job.dest + job.into.first[me] * size, job.source + job.from.first[me] * size, elements * size);
 }
 
 }  // namespace oshen::coll

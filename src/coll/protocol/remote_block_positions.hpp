@@ -1,5 +1,5 @@
-// Places (block_positions.hpp) on teams that span nodes, where nobody reads a peer's flag slot: they are put where they
-// are needed.
+// Block positions (block_positions.hpp) on teams that span nodes, where nobody reads a peer's flag slot: they are put
+// where they are needed.
 #pragma once
 
 #include "coll/protocol/block_positions.hpp"
@@ -9,7 +9,7 @@ namespace oshen::coll {
 
 inline constexpr int max_remote_positions = static_cast<int>(bounce_bytes / sizeof(block_position));
 
-// Tells PE `pe` a place, in the cell of step 0, and hears one there.
+// Tells PE `pe` a position, in the cell of step 0, and hears one there.
 inline void tell_position(const cells& c, int pe, const block_position& p) {
   c.write_payload(pe, 0, &p, sizeof p);
   c.raise(pe, 0, 1, sizeof p);
@@ -21,7 +21,7 @@ inline block_position hear_position(const cells& c, int pe) {
   return p;
 }
 
-// The place that PE `pe` has told this one, in the bounce buffer.
+// The position that PE `pe` has told this one, in the bounce buffer.
 inline block_position& position_from(const team& t, int pe) {
   return reinterpret_cast<block_position*>(t.own_workspace().bounce)[pe];
 }

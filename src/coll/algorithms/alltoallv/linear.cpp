@@ -1,5 +1,5 @@
 // Linear, as matched messages: every PE sends each block to its PE, which alone knows where it belongs, and takes what
-// comes in no order. Nobody is told of places, so there is nothing to wait for but the blocks.
+// comes in no order. Nobody is told of positions, so there is nothing to wait for but the blocks.
 #include "coll/choosing/algorithms.hpp"
 #include "coll/protocol/block_positions.hpp"
 #include "coll/protocol/protocols.hpp"
@@ -15,10 +15,7 @@ void run_linear(const task& job) {
     protocol.accept(pe, nullptr, job.dest + job.into.first[pe] * size, job.into.elements[pe] * size);
   for (const int pe : others(t))
     protocol.deposit(pe, job.source + job.from.first[pe] * size, nullptr, job.from.elements[pe] * size);
-  const int me = t.my_pe;
-  check_length(job, "dest_counts", me, job.into.elements[me], job.from.elements[me]);
-  if (job.into.elements[me] != 0)
-    memcpy(job.dest + job.into.first[me] * size, job.source + job.from.first[me] * size, job.into.elements[me] * size);
+  copy_own_block(job);
   protocol.settle();
 }
 

@@ -1,5 +1,6 @@
 // Every PE tells the others where in its source their blocks lie; each copies its own from there. Blocks that fit
-// beside the places in the flag slot travel with them: when those of all PEs do, nobody waits for anybody to have read.
+// beside the positions in the flag slot travel with them: when those of all PEs do, nobody waits for anybody to have
+// read.
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
 #include "coll/protocol/block_positions.hpp"
@@ -7,7 +8,7 @@
 namespace oshen::coll {
 namespace {
 
-// A flag slot's word: 0, the blocks are read in the source; else 1 + the bytes of them that follow the places.
+// A flag slot's word: 0, the blocks are read in the source; else 1 + the bytes of them that follow the positions.
 struct payload {
   alignas(block_position) std::byte text[long_payload_bytes];
   std::size_t bytes;
@@ -46,14 +47,6 @@ void write_payload(const task& job, payload& out) {
   out.bytes = static_cast<std::size_t>(data - out.text) + packed * job.element_bytes;
 }
 
-void copy_own(const task& job) {
-  const int me = job.members.my_pe;
-  check_length(job, "dest_counts", me, job.into.elements[me], job.from.elements[me]);
-  if (job.into.elements[me] != 0)
-    memcpy(job.dest + job.into.first[me] * job.element_bytes, job.source + job.from.first[me] * job.element_bytes,
-           job.into.elements[me] * job.element_bytes);
-}
-
 // Copies the block of PE `pe`. True when it was read in the source.
 bool fetch(const task& job, position_round r, int pe) {
   const flag_slot& theirs = await(job, pe);
@@ -85,7 +78,7 @@ void run_pull(const task& job) {
       post_positions(job, r, job.from);
     }
     if (!r.serves(t.my_pe)) return;
-    copy_own(job);
+    copy_own_block(job);
     for (const int pe : others(t)) read_in_place |= fetch(job, r, pe);
   });
   // All know of all whether they were read: in the one round that there is, everybody hears everybody.

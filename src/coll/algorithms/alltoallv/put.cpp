@@ -7,7 +7,7 @@
 namespace oshen::coll {
 namespace {
 
-// The bounce buffer is free when all have come; the second sync keeps the counts of places and of blocks apart.
+// The bounce buffer is free when all have come; the second sync keeps the counts of positions and of blocks apart.
 void exchange_positions(const task& job) {
   team& t = job.members;
   sync_team(t, job.routine);
@@ -25,9 +25,8 @@ void exchange_positions(const task& job) {
 void run_put(const task& job) {
   team& t = job.members;
   const std::size_t size = job.element_bytes;
-  const int me = t.my_pe;
   exchange_positions(job);
-  check_length(job, "source_counts", me, job.from.elements[me], job.into.elements[me]);
+  copy_own_block(job);
   put_protocol protocol(job);
   for (const int pe : others(t)) {
     const block_position there = position_from(t, pe);
@@ -35,8 +34,6 @@ void run_put(const task& job) {
     protocol.deposit(pe, job.source + job.from.first[pe] * size, job.dest + there.first * size, there.elements * size);
     protocol.accept(pe, nullptr, nullptr, 0);
   }
-  if (job.into.elements[me] != 0)
-    memcpy(job.dest + job.into.first[me] * size, job.source + job.from.first[me] * size, job.into.elements[me] * size);
   protocol.settle();
 }
 
