@@ -33,14 +33,28 @@ inline int carry_out(kind k, task job) {
   return 0;
 }
 
+// ---- tasks --------------------------------------------------------------------------------------------------
+
+// For elements of type T, without buffers so far; the same for a call with a root.
+template <class T>
+task task_of(team_call at, std::size_t nelems) {
+  return {.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T)};
+}
+template <class T>
+task rooted_task_of(team_call at, std::size_t nelems, int root) {
+  check_root(at, root);
+  task job = task_of<T>(at, nelems);
+  job.root = root;
+  return job;
+}
+
 // ---- data movement ------------------------------------------------------------------------------------------
 
 template <class T>
 task broadcast_task(team_call at, T* dest, const T* source, std::size_t nelems, int root,
                     bool root_keeps_dest = false) {
-  check_root(at, root);
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T),
-           .root = root, .root_keeps_dest = root_keeps_dest};
+  task job = rooted_task_of<T>(at, nelems, root);
+  job.root_keeps_dest = root_keeps_dest;
   const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
   set_buffers(job, at, dest, source, bytes, bytes);
   return job;
@@ -58,7 +72,7 @@ void broadcast_active(team_call at, T* dest, const T* source, std::size_t nelems
 
 template <class T>
 task fcollect_task(team_call at, T* dest, const T* source, std::size_t nelems) {
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T)};
+  task job = task_of<T>(at, nelems);
   const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
   set_buffers(job, at, dest, source, product(at, "nelems", bytes, n_pes(at)), bytes);
   return job;
@@ -71,7 +85,7 @@ int fcollect(team_call at, T* dest, const T* source, std::size_t nelems) {
 // How large dest must be is known only when all counts are: here the own part is checked.
 template <class T>
 int collect(team_call at, T* dest, const T* source, std::size_t nelems) {
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T)};
+  task job = task_of<T>(at, nelems);
   const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
   set_buffers(job, at, dest, source, bytes, bytes);
   return carry_out(kind::collect, job);
@@ -79,7 +93,7 @@ int collect(team_call at, T* dest, const T* source, std::size_t nelems) {
 
 template <class T>
 task alltoall_task(team_call at, T* dest, const T* source, std::size_t nelems) {
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T)};
+  task job = task_of<T>(at, nelems);
   const std::size_t bytes = product(at, "nelems", product(at, "nelems", nelems, sizeof(T)), n_pes(at));
   set_buffers(job, at, dest, source, bytes, bytes);
   return job;
@@ -92,8 +106,9 @@ int alltoall(team_call at, T* dest, const T* source, std::size_t nelems) {
 template <class T>
 int alltoalls(team_call at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems) {
   check_strides(at, dst, sst);
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T),
-           .dest_stride = dst, .source_stride = sst};
+  task job = task_of<T>(at, nelems);
+  job.dest_stride = dst;
+  job.source_stride = sst;
   const std::size_t blocks = product(at, "nelems", nelems, n_pes(at));
   // The last element of the last block ends the range.
   const auto span = [&](const char* argument, std::ptrdiff_t stride) {
@@ -107,8 +122,8 @@ int alltoalls(team_call at, T* dest, const T* source, std::ptrdiff_t dst, std::p
 
 template <class Op, class T>
 task combine_task(team_call at, T* dest, const T* source, std::size_t nelems) {
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T),
-           .combine = combine<Op, T>};
+  task job = task_of<T>(at, nelems);
+  job.combine = combine<Op, T>;
   const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
   set_buffers(job, at, dest, source, bytes, bytes);
   return job;

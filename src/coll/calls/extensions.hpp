@@ -35,8 +35,9 @@ int team_barrier(team_call at);
 template <class T>
 int alltoallv(team_call at, T* dest, const std::size_t* dest_counts, const std::size_t* dest_displs, const T* source,
               const std::size_t* source_counts, const std::size_t* source_displs) {
-  task job{.members = *at.members, .routine = at.routine, .element_bytes = sizeof(T),
-           .into = {dest_counts, dest_displs}, .from = {source_counts, source_displs}};
+  task job = task_of<T>(at, 0);
+  job.into = {dest_counts, dest_displs};
+  job.from = {source_counts, source_displs};
   set_block_buffers(job, at, dest, source, extent(at, dest_blocks, job.into, sizeof(T)),
              extent(at, source_blocks, job.from, sizeof(T)));
   return carry_out(kind::alltoallv, job);
@@ -44,8 +45,7 @@ int alltoallv(team_call at, T* dest, const std::size_t* dest_counts, const std::
 
 template <class T>
 int gather(team_call at, T* dest, const T* source, std::size_t nelems, int root) {
-  check_root(at, root);
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T), .root = root};
+  task job = rooted_task_of<T>(at, nelems, root);
   const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
   set_buffers(job, at, dest, source, product(at, "nelems", bytes, n_pes(at)), bytes);
   return carry_out(kind::gather, job);
@@ -53,8 +53,7 @@ int gather(team_call at, T* dest, const T* source, std::size_t nelems, int root)
 
 template <class T>
 int scatter(team_call at, T* dest, const T* source, std::size_t nelems, int root) {
-  check_root(at, root);
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T), .root = root};
+  task job = rooted_task_of<T>(at, nelems, root);
   const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
   set_buffers(job, at, dest, source, bytes, product(at, "nelems", bytes, n_pes(at)));
   return carry_out(kind::scatter, job);
@@ -63,9 +62,8 @@ int scatter(team_call at, T* dest, const T* source, std::size_t nelems, int root
 template <class T>
 int gatherv(team_call at, T* dest, const std::size_t* dest_counts, const std::size_t* dest_displs, const T* source,
             std::size_t nelems, int root) {
-  check_root(at, root);
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T), .root = root,
-           .into = {dest_counts, dest_displs}};
+  task job = rooted_task_of<T>(at, nelems, root);
+  job.into = {dest_counts, dest_displs};
   const bool receives = at.members->my_pe == root;
   set_block_buffers(job, at, dest, source, receives ? extent(at, dest_blocks, job.into, sizeof(T)) : 0,
              product(at, "nelems", nelems, sizeof(T)));
@@ -75,9 +73,8 @@ int gatherv(team_call at, T* dest, const std::size_t* dest_counts, const std::si
 template <class T>
 int scatterv(team_call at, T* dest, std::size_t nelems, const T* source, const std::size_t* source_counts,
              const std::size_t* source_displs, int root) {
-  check_root(at, root);
-  task job{.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T), .root = root,
-           .from = {source_counts, source_displs}};
+  task job = rooted_task_of<T>(at, nelems, root);
+  job.from = {source_counts, source_displs};
   const bool sends = at.members->my_pe == root;
   const std::size_t source_bytes = sends ? extent(at, source_blocks, job.from, sizeof(T)) : 0;
   // The root may write into the dest of whoever takes most.
@@ -91,9 +88,8 @@ int scatterv(team_call at, T* dest, std::size_t nelems, const T* source, const s
 
 template <class Op, class T>
 int reduce_to_root(team_call at, T* dest, const T* source, std::size_t nreduce, int root) {
-  check_root(at, root);
-  task job{.members = *at.members, .routine = at.routine, .elements = nreduce, .element_bytes = sizeof(T),
-           .root = root, .combine = combine<Op, T>};
+  task job = rooted_task_of<T>(at, nreduce, root);
+  job.combine = combine<Op, T>;
   const std::size_t bytes = product(at, "nreduce", nreduce, sizeof(T));
   set_buffers(job, at, dest, source, bytes, bytes);
   return carry_out(kind::reduce_to_root, job);
@@ -101,8 +97,8 @@ int reduce_to_root(team_call at, T* dest, const T* source, std::size_t nreduce, 
 
 template <class Op, class T>
 int reduce_scatter(team_call at, T* dest, const T* source, std::size_t nreduce) {
-  task job{.members = *at.members, .routine = at.routine, .elements = nreduce, .element_bytes = sizeof(T),
-           .combine = combine<Op, T>};
+  task job = task_of<T>(at, nreduce);
+  job.combine = combine<Op, T>;
   const std::size_t bytes = product(at, "nreduce", nreduce, sizeof(T));
   set_buffers(job, at, dest, source, bytes, product(at, "nreduce", bytes, n_pes(at)));
   return carry_out(kind::reduce_scatter, job);
@@ -112,8 +108,9 @@ int reduce_scatter(team_call at, T* dest, const T* source, std::size_t nreduce) 
 template <class Op, class T>
 int reduce_scatterv(team_call at, T* dest, const T* source, const std::size_t* counts) {
   const std::size_t all = total(at, "counts", counts);
-  task job{.members = *at.members, .routine = at.routine, .elements = (all + n_pes(at) - 1) / n_pes(at),
-           .element_bytes = sizeof(T), .combine = combine<Op, T>, .from = {counts, nullptr}};
+  task job = task_of<T>(at, (all + n_pes(at) - 1) / n_pes(at));
+  job.combine = combine<Op, T>;
+  job.from = {counts, nullptr};
   const std::size_t mine = counts[at.members->my_pe];
   set_buffers(job, at, dest, source, product(at, "counts", mine, sizeof(T)), product(at, "counts", all, sizeof(T)));
   return carry_out(kind::reduce_scatter, job);
