@@ -125,8 +125,9 @@ def failing_test(groups: list[str]) -> str:
     """The first test of these groups that fails, or ctest's word; empty if none does."""
     for tests in groups:
         status, output = run(["ctest", "--test-dir", str(BUILD), "-R", tests, "--stop-on-failure", "--no-tests=error",
-                              "--timeout", str(TEST_SECONDS), "-j", "2"])
+                              "--timeout", str(TEST_SECONDS), "-j", "2", "--output-on-failure"])
         if status:
+            (BUILD / "last_failure.txt").write_text(output)
             failed = re.search(r"Test +#\d+: (\S+) .*\*\*\*(\w+)", output)
             return f"{failed[1]} {failed[2]}" if failed else " ".join(output.splitlines()[-3:])
     return ""
