@@ -523,6 +523,12 @@ TEST(cut, what_cannot_be_cut) {
   EXPECT_NE(c.possible({&whole, 1}, parts), 0u);
   parts[1].offset = from(8);
   EXPECT_EQ(c.possible({&whole, 1}, parts), 0u);
+  // As many before as after, at both ends of the whole, and gaps between them.
+  std::vector<oshen_box_t> before(2, whole), after(2, whole);
+  for (oshen_box_t& b : before) b.extent[1] = 8;
+  for (oshen_box_t& b : after) b.extent[2] = 12;
+  before[1].offset = 24 * whole.stride[1], after[1].offset = from(36);
+  EXPECT_EQ(c.possible(before, after), 0u);
 }
 
 // ---- arena
