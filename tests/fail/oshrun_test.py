@@ -193,6 +193,12 @@ class Surroundings(JobTest):
         bound = self.run_shell(len(usable) + 1, show, "--bind", "core").out.split()
         self.assertEqual(set(map(int, bound)), set(usable))
 
+    def test_verbose_lists_the_cpus(self):
+        ended = self.run_job("-v", "-n", 1, "--bind", "none", "true")
+        parts = [part.split("-") for part in re.search(r"PE 0 is process \d+ on CPUs (\S+)", ended.err)[1].split(",")]
+        self.assertEqual([cpu for part in parts for cpu in range(int(part[0]), int(part[-1]) + 1)],
+                         sorted(os.sched_getaffinity(0)), ended)
+
     def test_restricted_cpus_are_respected(self):
         cpu = max(os.sched_getaffinity(0))
         ended = self.run_job(*self.shell(2, "taskset -cp $$ | sed 's/.*: //'", "--bind", "core"),

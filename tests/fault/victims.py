@@ -113,8 +113,8 @@ class VictimTest(JobTest):
     def assert_nothing_left(self, seconds=CLEANING):
         super().assert_nothing_left(seconds)
         self.assertEqual(self.holders() if self.memory else [], [], "somebody holds memory of the job")
-        deadline = time.monotonic() + stretched(seconds)
-        left = sockets() - self.sockets_before  # those of other jobs too, which go
+        deadline = time.monotonic() + stretched(max(seconds, 60))
+        left = sockets() - self.sockets_before  # those of other jobs too, which go when they end
         while left := left & sockets():
             self.assertLess(time.monotonic(), deadline, f"sockets left behind: {left}")
             time.sleep(0.05)
