@@ -36,13 +36,13 @@ void load(char* to, const char* from, std::size_t bytes) {
   memcpy(to, from, bytes);
 }
 
-bool in_window(const instance& me, std::uint64_t place, std::size_t bytes) {
+bool in_window(const loop_instance& me, std::uint64_t place, std::size_t bytes) {
   return place < me.how.window_bytes && bytes <= me.how.window_bytes - place;
 }
 
 // ---- telling a sender that its puts are here ------------------------------------------------------------------
 
-void count_back(instance& me) {
+void count_back(loop_instance& me) {
   if (me.counted == 0) return;
   packet_head head = me.counting;
   const int pe = head.from_pe;
@@ -52,7 +52,7 @@ void count_back(instance& me) {
   static_cast<void>(send_packets(me, pe, head, nullptr, 0, nullptr, nullptr, if_full::keep));
 }
 
-void count(instance& me, const packet_head& head) {
+void count(loop_instance& me, const packet_head& head) {
   if (me.counted != 0 && (me.counting.from_pe != head.from_pe || me.counting.stream != head.stream)) count_back(me);
   me.counting = head;
   ++me.counted;
@@ -60,7 +60,7 @@ void count(instance& me, const packet_head& head) {
 
 // ---- what came ------------------------------------------------------------------------------------------------
 
-void take_bytes(instance& me, const packet_head& head, const char* payload) {
+void take_bytes(loop_instance& me, const packet_head& head, const char* payload) {
   auto* q = reinterpret_cast<question*>(head.question);
   load(reinterpret_cast<char*>(head.place), payload, head.bytes);
   q->missing -= head.bytes;
@@ -72,7 +72,7 @@ void take_bytes(instance& me, const packet_head& head, const char* payload) {
 }
 
 // `head.question` holds where the bytes go; the asker's record is in `head.stream`.
-void give_bytes(instance& me, const packet_head& head) {
+void give_bytes(loop_instance& me, const packet_head& head) {
   packet_head answer{};
   answer.kind = packet_kind::bytes;
   answer.place = head.question;
@@ -81,13 +81,13 @@ void give_bytes(instance& me, const packet_head& head) {
                                  if_full::keep));
 }
 
-void handle(instance& me, const packet_head& head, const char* payload) {
+void handle(loop_instance& me, const packet_head& head, const char* payload) {
   switch (head.kind) {
     case packet_kind::put:
       if (in_window(me, head.place, head.bytes)) deliver(me.how.window + head.place, payload, head.bytes);
       return count(me, head);
     case packet_kind::counted:
-      reinterpret_cast<stream*>(head.stream)->uncounted.fetch_sub(head.bytes, std::memory_order_release);
+      reinterpret_cast<loop_stream*>(head.stream)->uncounted.fetch_sub(head.bytes, std::memory_order_release);
       return;
     case packet_kind::get:
       if (in_window(me, head.place, head.bytes)) give_bytes(me, head);
@@ -101,7 +101,7 @@ void handle(instance& me, const packet_head& head, const char* payload) {
 
 const char* payload_of(const held_packet& p) { return reinterpret_cast<const char*>(&p + 1); }
 
-void hold_back(instance& me, const packet_head& head, const char* payload, std::size_t bytes) {
+void hold_back(loop_instance& me, const packet_head& head, const char* payload, std::size_t bytes) {
   auto* p = static_cast<held_packet*>(malloc(sizeof(held_packet) + bytes));
   if (p == nullptr) return handle(me, head, payload);
   const std::uint64_t dice = random_of(me);
@@ -114,7 +114,7 @@ void hold_back(instance& me, const packet_head& head, const char* payload, std::
   me.n_held.fetch_add(1, std::memory_order_relaxed);
 }
 
-bool is_behind_a_fence(const instance& me, const held_packet& p) {
+bool is_behind_a_fence(const loop_instance& me, const held_packet& p) {
   if (!p.head.on_stream) return false;
   for (const held_packet* q = me.held; q != &p; q = q->next)
     if (q->head.on_stream && q->head.from_pe == p.head.from_pe && q->head.stream == p.head.stream &&
@@ -123,7 +123,7 @@ bool is_behind_a_fence(const instance& me, const held_packet& p) {
   return false;
 }
 
-int release_due(instance& me) {
+int release_due(loop_instance& me) {
   int released = 0;
   const std::uint64_t now = os::now_ns();
   for (held_packet** at = &me.held; *at != nullptr;) {
@@ -144,14 +144,14 @@ int release_due(instance& me) {
 }  // namespace
 
 // splitmix64, from the finaliser of Steele, Lea, Flood (OOPSLA 2014)
-std::uint64_t random_of(instance& me) {
+std::uint64_t random_of(loop_instance& me) {
   std::uint64_t x = __atomic_add_fetch(&me.dice, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED);
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
   return x ^ x >> 31;
 }
 
-int hear(instance& me) {
+int hear(loop_instance& me) {
   int events = 0;
   for (; events < most_at_once; ++events) {
     const ssize_t got = recv(me.fd, me.buffer, sizeof me.buffer, MSG_DONTWAIT);
@@ -176,7 +176,7 @@ int hear(instance& me) {
   return events;
 }
 
-void drop_held(instance& me) {
+void drop_held(loop_instance& me) {
   while (me.held != nullptr) {
     held_packet* p = me.held;
     me.held = p->next;

@@ -17,6 +17,9 @@
 
 namespace oshen::transport {
 
+struct loop_instance;
+struct loop_stream;
+
 enum class packet_kind : std::uint8_t { put, counted, get, bytes, message };
 
 inline constexpr std::size_t packet_bytes = 32 * 1024;  // of payload
@@ -38,7 +41,7 @@ struct packet_head {
 
 // A get that has not been answered in full.
 struct question {
-  stream* from;
+  loop_stream* from;
   completion* left;
   std::uint64_t missing;  // bytes
 };
@@ -49,7 +52,7 @@ struct work {
   packet_head head;
   const char* data;
   std::size_t left;       // bytes
-  stream* of;             // put: whose
+  loop_stream* of;             // put: whose
   completion* completes;
 };
 
@@ -70,13 +73,13 @@ struct held_packet {
   // the payload follows
 };
 
-struct stream {
-  instance* home;
+struct loop_stream {
+  loop_instance* home;
   std::uint32_t epoch = 0;
   std::atomic<std::uint64_t> uncounted{0};  // put datagrams that were sent or are work, and questions open
 };
 
-struct instance {
+struct loop_instance {
   opening how;
   int fd = -1;
   int last_error = 0;             // of sending
@@ -97,23 +100,27 @@ struct instance {
   char buffer[sizeof(packet_head) + packet_bytes];  // of who hears
 };
 
+// The table's names are opaque: each transport has its own.
+inline loop_instance& own(instance* i) { return *reinterpret_cast<loop_instance*>(i); }
+inline loop_stream* own(stream* s) { return reinterpret_cast<loop_stream*>(s); }
+
 // ---- sending (sending.cpp) ------------------------------------------------------------------------------------
 // With `keep`, what cannot go now becomes work (with a copy of the payload if `copies`) and the outcome is `done`.
 enum class if_full { say_again, keep, keep_copy };
-outcome send_packets(instance& me, int pe, packet_head head, const void* data, std::size_t bytes, stream* of,
+outcome send_packets(loop_instance& me, int pe, packet_head head, const void* data, std::size_t bytes, loop_stream* of,
                      completion* completes, if_full then);
 // Goes on with work; how much was done.
-int send_work(instance& me);
-void drop_work(instance& me);
+int send_work(loop_instance& me);
+void drop_work(loop_instance& me);
 
 // Notes where a PE is, if that is not known. Under the lock `sending`.
-void know(instance& me, int pe, std::uint64_t number, std::uint64_t key);
+void know(loop_instance& me, int pe, std::uint64_t number, std::uint64_t key);
 socklen_t write_name(sockaddr_un& name, std::uint64_t number);
 
 // ---- hearing (hearing.cpp) ------------------------------------------------------------------------------------
-int hear(instance& me);
-void drop_held(instance& me);
+int hear(loop_instance& me);
+void drop_held(loop_instance& me);
 
-std::uint64_t random_of(instance& me);
+std::uint64_t random_of(loop_instance& me);
 
 }  // namespace oshen::transport

@@ -13,7 +13,7 @@ namespace oshen::transport {
 namespace {
 
 // One datagram.
-outcome post(instance& me, peer& to, packet_head head, const void* data, std::size_t bytes) {
+outcome post(loop_instance& me, peer& to, packet_head head, const void* data, std::size_t bytes) {
   head.key = to.key;
   head.from_pe = me.how.pe;
   head.from_key = me.key;
@@ -39,7 +39,8 @@ bool carries(const packet_head& head) {
 }
 
 // Posts what the peer takes; moves `head`, `data` and `left` on. `whole`: nothing is left.
-outcome post_some(instance& me, peer& to, packet_head& head, const char*& data, std::size_t& left, stream* of) {
+outcome post_some(loop_instance& me, peer& to, packet_head& head, const char*& data, std::size_t& left,
+                  loop_stream* of) {
   if (!carries(head)) return post(me, to, head, nullptr, 0);
   for (;;) {
     std::size_t part = std::min(left, packet_bytes);
@@ -60,7 +61,7 @@ outcome post_some(instance& me, peer& to, packet_head& head, const char*& data, 
   }
 }
 
-work* new_work(const packet_head& head, const char* data, std::size_t left, stream* of, completion* completes,
+work* new_work(const packet_head& head, const char* data, std::size_t left, loop_stream* of, completion* completes,
                bool copies) {
   auto* w = static_cast<work*>(malloc(sizeof(work) + (copies ? left : 0)));
   if (w == nullptr) return nullptr;
@@ -76,7 +77,7 @@ void finish(completion* completes) {
   if (completes != nullptr) completes->left.fetch_sub(1, std::memory_order_release);
 }
 
-void drop_first(instance& me, peer& to) {
+void drop_first(loop_instance& me, peer& to) {
   work* done = to.first;
   to.first = done->next;
   if (to.first == nullptr) to.last = nullptr;
@@ -95,7 +96,7 @@ socklen_t write_name(sockaddr_un& name, std::uint64_t number) {
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(length));
 }
 
-void know(instance& me, int pe, std::uint64_t number, std::uint64_t key) {
+void know(loop_instance& me, int pe, std::uint64_t number, std::uint64_t key) {
   peer& p = me.peers[pe];
   if (p.name_bytes != 0) return;
   p.key = key;
@@ -104,7 +105,7 @@ void know(instance& me, int pe, std::uint64_t number, std::uint64_t key) {
 }
 
 // A put that is split stays counted as one more datagram until all of it has left, so that no flush ends between.
-outcome send_packets(instance& me, int pe, packet_head head, const void* data, std::size_t bytes, stream* of,
+outcome send_packets(loop_instance& me, int pe, packet_head head, const void* data, std::size_t bytes, loop_stream* of,
                      completion* completes, if_full then) {
   os::locked hold(me.sending);
   peer& to = me.peers[pe];
@@ -129,7 +130,7 @@ outcome send_packets(instance& me, int pe, packet_head head, const void* data, s
   return outcome::done;
 }
 
-int send_work(instance& me) {
+int send_work(loop_instance& me) {
   if (me.works.load(std::memory_order_relaxed) == 0) return 0;
   os::locked hold(me.sending);
   int done = 0;
@@ -148,7 +149,7 @@ int send_work(instance& me) {
   return done;
 }
 
-void drop_work(instance& me) {
+void drop_work(loop_instance& me) {
   for (int pe = 0; pe < me.how.n_pes; ++pe)
     while (me.peers[pe].first != nullptr) drop_first(me, me.peers[pe]);
 }

@@ -8,17 +8,17 @@ namespace {
 
 constexpr std::size_t at_once = 16;
 
-bool in_window(const instance& me, std::uint64_t place, std::size_t bytes) {
+bool in_window(const ofi_instance& me, std::uint64_t place, std::size_t bytes) {
   return place < me.how.window_bytes && bytes <= me.how.window_bytes - place;
 }
 
-void acknowledge(instance& me) {
+void acknowledge(ofi_instance& me) {
   if (me.n_due == 0) return;
   static_cast<void>(write_packet(me, nullptr, me.due_pe, packet_kind::acknowledgement, signal_change::set, nullptr, 0,
                                  if_full::keep_copy));
 }
 
-void note_due(instance& me, const packet& head) {
+void note_due(ofi_instance& me, const packet& head) {
   if (head.from_stream == 0) return;
   if (me.n_due != 0 && (me.due_pe != head.from_pe || me.due_stream != head.from_stream)) acknowledge(me);
   me.due_pe = head.from_pe;
@@ -26,7 +26,7 @@ void note_due(instance& me, const packet& head) {
   ++me.n_due;
 }
 
-void signal(instance& me, const packet& head, const char* body) {
+void signal(ofi_instance& me, const packet& head, const char* body) {
   signal_packet what;
   memcpy(&what, body, sizeof what);
   if (!in_window(me, what.place, 8) || what.place % 8 != 0) return;
@@ -37,12 +37,12 @@ void signal(instance& me, const packet& head, const char* body) {
 
 // The peer has handled `n` messages of a stream of ours. Its signals went the same way.
 void take_acknowledgement(const packet& head) {
-  auto* s = reinterpret_cast<stream*>(head.acknowledged);
+  auto* s = reinterpret_cast<ofi_stream*>(head.acknowledged);
   s->unacknowledged.fetch_sub(head.n_acknowledged, std::memory_order_release);
 }
 
 // Whoever is no PE of this job does not know the token; what it sends is dropped.
-void hear(instance& me, const task& t, std::size_t bytes) {
+void hear(ofi_instance& me, const task& t, std::size_t bytes) {
   packet head;
   if (bytes < sizeof head) return;
   memcpy(&head, t.buffer, sizeof head);
@@ -60,13 +60,13 @@ void hear(instance& me, const task& t, std::size_t bytes) {
   else me.how.on_message(me.how.owner, head.from_pe, body, head.bytes);
 }
 
-bool post_receive(instance& me, task* t) {
+bool post_receive(ofi_instance& me, task* t) {
   t->kind = task_kind::receive;
   return fi_recv(me.endpoint, t->buffer, sizeof t->buffer, nullptr, FI_ADDR_UNSPEC, &t->context) == 0;
 }
 
-void finish(instance& me, task* t) {
-  stream* s = t->on;
+void finish(ofi_instance& me, task* t) {
+  ofi_stream* s = t->on;
   if (t->left != nullptr) t->left->left.fetch_sub(1, std::memory_order_release);
   const bool counted = t->kind != task_kind::send;
   task* behind = t->behind;
@@ -79,7 +79,7 @@ void finish(instance& me, task* t) {
   if (counted) s->moving.fetch_sub(1, std::memory_order_release);  // last: the stream may be closed now
 }
 
-void take(instance& me, const fi_cq_data_entry& entry) {
+void take(ofi_instance& me, const fi_cq_data_entry& entry) {
   // a put came in
   if ((entry.flags & (FI_REMOTE_WRITE | FI_REMOTE_CQ_DATA)) != 0 && (entry.flags & FI_RECV) == 0) return;
   auto* t = static_cast<task*>(entry.op_context);
@@ -91,7 +91,7 @@ void take(instance& me, const fi_cq_data_entry& entry) {
 }
 
 // An operation that failed ends the way to all: who waits learns it from the next call.
-void take_error(instance& me) {
+void take_error(ofi_instance& me) {
   fi_cq_err_entry entry{};
   if (fi_cq_readerr(me.completions, &entry, 0) < 0) return;
   auto* t = static_cast<task*>(entry.op_context);
@@ -101,7 +101,7 @@ void take_error(instance& me) {
 
 }  // namespace
 
-bool post_receives(instance& me) {
+bool post_receives(ofi_instance& me) {
   for (int i = 0; i < receives; ++i) {
     task* t = take_task(me);
     if (t == nullptr || !post_receive(me, t)) return false;
@@ -109,7 +109,7 @@ bool post_receives(instance& me) {
   return true;
 }
 
-int read_completions(instance& me) {
+int read_completions(ofi_instance& me) {
   fi_cq_data_entry entries[at_once];
   const ssize_t n = fi_cq_read(me.completions, entries, at_once);
   if (n == -FI_EAVAIL) take_error(me);

@@ -10,7 +10,7 @@ namespace oshen::transport::ofi {
 namespace {
 
 // With a key that nobody guesses where the provider lets us choose it.
-int register_piece(instance& me, int number) {
+int register_piece(ofi_instance& me, int number) {
   std::uint64_t key = 0;
   if (!os::random_bytes(&key, sizeof key)) return -FI_EOTHER;
   const std::size_t key_bytes = me.info->domain_attr->mr_key_size;
@@ -32,12 +32,12 @@ int register_piece(instance& me, int number) {
 
 }  // namespace
 
-void cut_window(instance& me) {
+void cut_window(ofi_instance& me) {
   me.piece_shift = 21;
   while (me.how.window_bytes >> me.piece_shift >= most_pieces) ++me.piece_shift;
 }
 
-outcome have_keys(instance& me, int pe, std::uint64_t place, std::size_t bytes) {
+outcome have_keys(ofi_instance& me, int pe, std::uint64_t place, std::size_t bytes) {
   if (bytes == 0 || place >= me.how.window_bytes || bytes > me.how.window_bytes - place)
     return me.error.store(FI_EINVAL, std::memory_order_relaxed), outcome::failed;
   outcome all = outcome::done;
@@ -57,7 +57,7 @@ outcome have_keys(instance& me, int pe, std::uint64_t place, std::size_t bytes) 
   return all;
 }
 
-void answer_key(instance& me, int to_pe, const char* body) {
+void answer_key(ofi_instance& me, int to_pe, const char* body) {
   key_packet what;
   memcpy(&what, body, sizeof what);
   if (what.piece < 0 || what.piece > piece_at(me, me.how.window_bytes - 1)) return;
@@ -67,7 +67,7 @@ void answer_key(instance& me, int to_pe, const char* body) {
                                  if_full::keep_copy));
 }
 
-void take_key(instance& me, int from_pe, const char* body) {
+void take_key(ofi_instance& me, int from_pe, const char* body) {
   key_packet what;
   memcpy(&what, body, sizeof what);
   const peer& p = me.peers[from_pe];
@@ -83,7 +83,7 @@ void take_key(instance& me, int from_pe, const char* body) {
   k.is_here.store(true, std::memory_order_release);
 }
 
-void close_pieces(instance& me) {
+void close_pieces(ofi_instance& me) {
   for (fid_mr*& piece : me.pieces) {
     if (piece != nullptr) fi_close(&piece->fid);
     piece = nullptr;

@@ -6,21 +6,21 @@
 
 namespace oshen::transport::ofi {
 
-task* take_task(instance& me) {
+task* take_task(ofi_instance& me) {
   os::locked hold(me.pool);
   task* t = me.free_tasks;
   if (t != nullptr) me.free_tasks = t->next;
   return t;
 }
 
-void give_back(instance& me, task* t) {
+void give_back(ofi_instance& me, task* t) {
   if (t < me.tasks || t >= me.tasks + most_tasks + receives) return free(t);  // an answer beyond the pool
   os::locked hold(me.pool);
   t->next = me.free_tasks;
   me.free_tasks = t;
 }
 
-outcome outcome_of(instance& me, ssize_t code) {
+outcome outcome_of(ofi_instance& me, ssize_t code) {
   if (code == 0) return outcome::done;
   if (code == -FI_EAGAIN) return outcome::again;
   me.error.store(static_cast<int>(-code), std::memory_order_relaxed);
@@ -29,7 +29,7 @@ outcome outcome_of(instance& me, ssize_t code) {
 
 namespace {
 
-void give_back_all(instance& me, task* list) {
+void give_back_all(ofi_instance& me, task* list) {
   while (list != nullptr) {
     task* t = list;
     list = t->next;
@@ -38,7 +38,7 @@ void give_back_all(instance& me, task* list) {
 }
 
 // So many in a list, or none.
-task* take_tasks(instance& me, std::uint32_t n) {
+task* take_tasks(ofi_instance& me, std::uint32_t n) {
   task* all = nullptr;
   for (; n > 0; --n) {
     task* t = take_task(me);
@@ -49,7 +49,7 @@ task* take_tasks(instance& me, std::uint32_t n) {
   return all;
 }
 
-ssize_t post_move(instance& me, task* t) {
+ssize_t post_move(ofi_instance& me, task* t) {
   const peer& p = me.peers[t->pe];
   const std::uint64_t in_piece = t->place & ((std::uint64_t{1} << me.piece_shift) - 1);
   iovec here{t->local, t->bytes};
@@ -66,13 +66,13 @@ ssize_t post_move(instance& me, task* t) {
              : fi_readmsg(me.endpoint, &what, FI_COMPLETION);
 }
 
-ssize_t post(instance& me, task* t) {
+ssize_t post(ofi_instance& me, task* t) {
   if (t->kind != task_kind::send) return post_move(me, t);
   return fi_send(me.endpoint, t->buffer, t->bytes, nullptr, me.peers[t->pe].where, &t->context);
 }
 
 // Behind what waits already.
-void keep(instance& me, task* t) {
+void keep(ofi_instance& me, task* t) {
   os::locked hold(me.pool);
   t->next = nullptr;
   *me.waiting_end = t;
@@ -81,7 +81,7 @@ void keep(instance& me, task* t) {
 }
 
 // The source of a small put is free when this returns; of a large one when it is complete.
-void describe(task* t, stream* s, task_kind kind, int pe, std::uint64_t place, char* local, std::size_t bytes,
+void describe(task* t, ofi_stream* s, task_kind kind, int pe, std::uint64_t place, char* local, std::size_t bytes,
               completion* left, task* behind) {
   t->on = s;
   t->left = left;
@@ -99,9 +99,9 @@ void describe(task* t, stream* s, task_kind kind, int pe, std::uint64_t place, c
 
 // What crosses a border of pieces becomes several operations. The first may be refused, and nothing has happened; what
 // the provider does not take of the rest waits here.
-outcome move(stream* s, task_kind kind, int pe, std::uint64_t place, void* local, std::size_t bytes, completion* left,
-             task* behind = nullptr) {
-  instance& me = *s->home;
+outcome move(ofi_stream* s, task_kind kind, int pe, std::uint64_t place, void* local, std::size_t bytes,
+             completion* left, task* behind = nullptr) {
+  ofi_instance& me = *s->home;
   if (me.error.load(std::memory_order_relaxed) != 0) return outcome::lost;
   if (const outcome o = have_keys(me, pe, place, bytes); o != outcome::done) return o;
   const auto parts = static_cast<std::uint32_t>(piece_at(me, place + bytes - 1) - piece_at(me, place) + 1);
@@ -139,14 +139,14 @@ outcome move(stream* s, task_kind kind, int pe, std::uint64_t place, void* local
 }  // namespace
 
 outcome put(stream* s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* left) {
-  return move(s, task_kind::put, pe, to, const_cast<void*>(from), bytes, left);
+  return move(own(s), task_kind::put, pe, to, const_cast<void*>(from), bytes, left);
 }
 
 outcome get(stream* s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left) {
-  return move(s, task_kind::get, pe, from, to, bytes, left);
+  return move(own(s), task_kind::get, pe, from, to, bytes, left);
 }
 
-outcome write_packet(instance& me, stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
+outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
                      std::size_t n, if_full full) {
   if (me.error.load(std::memory_order_relaxed) != 0) return outcome::lost;
   if (full == if_full::say_again && me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::again;
@@ -190,9 +190,10 @@ outcome write_packet(instance& me, stream* s, int pe, packet_kind kind, signal_c
   return outcome_of(me, code);
 }
 
-outcome put_signal(stream* s, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
+outcome put_signal(stream* on, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
                    std::uint64_t value, signal_change change, completion* left) {
-  instance& me = *s->home;
+  ofi_stream* s = own(on);
+  ofi_instance& me = *s->home;
   const signal_packet what{signal, value};
   if (bytes != 0 && !me.in_order) {
     task* behind = take_task(me);
@@ -207,13 +208,13 @@ outcome put_signal(stream* s, int pe, std::uint64_t to, const void* from, std::s
   // Both or nothing: so the packet is kept where there is no room for it. It cannot overtake the bytes.
   if (me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::again;
   if (bytes != 0)
-    if (const outcome o = put(s, pe, to, from, bytes, left); o != outcome::done) return o;
+    if (const outcome o = put(on, pe, to, from, bytes, left); o != outcome::done) return o;
   const outcome o = write_packet(me, s, pe, packet_kind::signal, change, &what, sizeof what, if_full::keep_copy);
   if (o == outcome::done && bytes == 0 && left != nullptr) left->left.fetch_sub(1, std::memory_order_release);
   return o;
 }
 
-int send_waiting(instance& me) {
+int send_waiting(ofi_instance& me) {
   int sent = 0;
   while (me.n_waiting.load(std::memory_order_relaxed) != 0) {
     os::locked hold(me.pool);

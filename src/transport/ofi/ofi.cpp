@@ -50,7 +50,7 @@ void close_one(T*& what) {
   what = nullptr;
 }
 
-void close_instance(instance* me) {
+void close_own(ofi_instance* me) {
   close_one(me->endpoint);
   close_pieces(*me);
   close_one(me->completions);
@@ -60,12 +60,12 @@ void close_instance(instance* me) {
   if (me->info != nullptr) me->lib->freeinfo(me->info);
   free(me->peers);
   free(me->tasks);
-  me->~instance();
+  me->~ofi_instance();
   free(me);
 }
 
 // Memory for everything that does not belong to the provider.
-bool furnish(instance& me) {
+bool furnish(ofi_instance& me) {
   me.peers = static_cast<peer*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(peer)));
   me.tasks = static_cast<task*>(calloc(most_tasks + receives, sizeof(task)));
   if (me.peers == nullptr || me.tasks == nullptr || !os::random_bytes(&me.token, sizeof me.token)) return false;
@@ -73,7 +73,7 @@ bool furnish(instance& me) {
   return true;
 }
 
-int open_names_and_completions(instance& me) {
+int open_names_and_completions(ofi_instance& me) {
   fi_av_attr names{};
   names.type = me.info->domain_attr->av_type == FI_AV_UNSPEC ? FI_AV_TABLE : me.info->domain_attr->av_type;
   fi_cq_attr completions{};
@@ -86,7 +86,7 @@ int open_names_and_completions(instance& me) {
   return fi_cq_open(me.domain, &completions, &me.completions, nullptr);
 }
 
-int open_endpoint(instance& me) {
+int open_endpoint(ofi_instance& me) {
   if (const int code = fi_endpoint(me.domain, me.info, &me.endpoint, nullptr); code != 0) return code;
   if (const int code = fi_ep_bind(me.endpoint, &me.names->fid, 0); code != 0) return code;
   if (const int code = fi_ep_bind(me.endpoint, &me.completions->fid, FI_TRANSMIT | FI_RECV); code != 0) return code;
@@ -94,7 +94,7 @@ int open_endpoint(instance& me) {
 }
 
 // Kept, because messages carry it to who does not know us yet and has to acknowledge them.
-bool note_own_address(instance& me) {
+bool note_own_address(ofi_instance& me) {
   ofi::address a{};
   a.token = me.token;
   a.base = (me.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0 ? reinterpret_cast<std::uint64_t>(me.how.window) : 0;
@@ -107,7 +107,7 @@ bool note_own_address(instance& me) {
 }
 
 // In the order in which one needs the other; what could not be done is named.
-const char* open_all(instance& me, int& code) {
+const char* open_all(ofi_instance& me, int& code) {
   if (code = me.lib->fabric(me.info->fabric_attr, &me.fabric, nullptr); code != 0) return "fabric";
   if (code = fi_domain(me.fabric, me.info, &me.domain, nullptr); code != 0) return "domain";
   if (code = open_names_and_completions(me); code != 0) return "completion queue";
@@ -117,7 +117,7 @@ const char* open_all(instance& me, int& code) {
   return nullptr;
 }
 
-void describe(instance& me) {
+void describe(ofi_instance& me) {
   constexpr std::uint64_t needed = FI_ORDER_WAW | FI_ORDER_SAW;
   const fi_tx_attr& tx = *me.info->tx_attr;
   me.in_order = (tx.msg_order & needed) == needed && me.info->ep_attr->max_order_waw_size >= most_bytes;
@@ -126,11 +126,13 @@ void describe(instance& me) {
            me.info->fabric_attr->prov_name, me.info->domain_attr->name, me.in_order ? ", in order" : "");
 }
 
+void close(instance* i) { close_own(&own(i)); }
+
 bool open(const opening& how, instance** made, facts* what, char* why, std::size_t room) {
   const library* lib = open_library(why, room);
-  void* memory = lib != nullptr ? malloc(sizeof(instance)) : nullptr;
+  void* memory = lib != nullptr ? malloc(sizeof(ofi_instance)) : nullptr;
   if (memory == nullptr) return false;
-  auto* me = new (memory) instance;
+  auto* me = new (memory) ofi_instance;
   me->lib = lib;
   me->how = how;
   cut_window(*me);
@@ -141,77 +143,84 @@ bool open(const opening& how, instance** made, facts* what, char* why, std::size
   if (me->info == nullptr || failed != nullptr) {
     if (me->info != nullptr)
       snprintf(why, room, "provider %.60s: %s: %s", me->info->fabric_attr->prov_name, failed, lib->strerror(-code));
-    close_instance(me);
+    close_own(me);
     return false;
   }
   if (fi_control(&me->completions->fid, FI_GETWAIT, &me->fd) != 0) me->fd = -1;
   describe(*me);
   what->message_bytes = message_bytes;
   what->about = me->about;
-  *made = me;
+  *made = reinterpret_cast<instance*>(me);
   return true;
 }
 
-std::size_t local_address(instance* me, void* address) {
+std::size_t local_address(instance* i, void* address) {
+  const ofi_instance* me = &own(i);
   memcpy(address, me->own_address, me->own_address_bytes);
   return me->own_address_bytes;
 }
 
-outcome connect(instance* me, int pe, const void* address, std::size_t bytes) {
-  return introduce(*me, pe, address, bytes);
+outcome connect(instance* i, int pe, const void* address, std::size_t bytes) {
+  return introduce(own(i), pe, address, bytes);
 }
 
-const char* explain(instance* me) {
+const char* explain(instance* i) {
+  const ofi_instance* me = &own(i);
   if (me->refused.load(std::memory_order_relaxed))
     return "the target cannot register symmetric memory; raise its limit on locked memory (ulimit -l)";
   return me->lib->strerror(me->error.load(std::memory_order_relaxed));
 }
 
-stream* stream_open(instance* me, unsigned) {
-  void* memory = malloc(sizeof(stream));
-  return memory == nullptr ? nullptr : new (memory) stream{.home = me};
+stream* stream_open(instance* i, unsigned) {
+  void* memory = malloc(sizeof(ofi_stream));
+  if (memory == nullptr) return nullptr;
+  return reinterpret_cast<stream*>(new (memory) ofi_stream{.home = &own(i)});
 }
 void stream_close(stream* s) { free(s); }
 
-outcome send(instance* me, stream* s, int pe, const void* bytes, std::size_t n) {
-  return write_packet(*me, s, pe, packet_kind::message, signal_change::set, bytes, n,
+outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
+  return write_packet(own(i), own(s), pe, packet_kind::message, signal_change::set, bytes, n,
                       s == nullptr ? if_full::keep_copy : if_full::say_again);
 }
 
-bool is_broken(const stream* s) { return s->home->error.load(std::memory_order_relaxed) != 0; }
+bool is_broken(const ofi_stream* s) { return s->home->error.load(std::memory_order_relaxed) != 0; }
 
-outcome fence(stream* s) {
+outcome fence(stream* on) {
+  const ofi_stream* s = own(on);
   if (is_broken(s)) return outcome::lost;
   if (s->unacknowledged.load(std::memory_order_acquire) != 0) return outcome::again;
   if (s->home->n_waiting.load(std::memory_order_relaxed) != 0) return outcome::again;  // parts of puts may be among it
   return s->home->in_order || s->moving.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::again;
 }
 
-outcome flush(stream* s) {
+outcome flush(stream* on) {
+  const ofi_stream* s = own(on);
   if (is_broken(s)) return outcome::lost;
   return s->moving.load(std::memory_order_acquire) == 0 && s->unacknowledged.load(std::memory_order_acquire) == 0
              ? outcome::done
              : outcome::again;
 }
 
-int progress(instance* me) {
-  int events = send_waiting(*me);
-  if (!me->receiving.try_lock()) return events;
-  events += read_completions(*me);
-  me->receiving.unlock();
+int progress(instance* i) {
+  ofi_instance& me = own(i);
+  int events = send_waiting(me);
+  if (!me.receiving.try_lock()) return events;
+  events += read_completions(me);
+  me.receiving.unlock();
   return events;
 }
 
-int wait_fd(instance* me) { return me->fd; }
+int wait_fd(instance* i) { return own(i).fd; }
 
-bool may_block(instance* me) {
+bool may_block(instance* i) {
+  const ofi_instance* me = &own(i);
   fid* what = &me->completions->fid;
   return me->n_waiting.load(std::memory_order_relaxed) == 0 && fi_trywait(me->fabric, &what, 1) == FI_SUCCESS;
 }
 
 }  // namespace
 
-outcome ofi::introduce(instance& me, int pe, const void* address, std::size_t bytes) {
+outcome ofi::introduce(ofi_instance& me, int pe, const void* address, std::size_t bytes) {
   ofi::address a{};
   memcpy(&a, address, bytes < sizeof a ? bytes : sizeof a);
   os::locked hold(me.pool);
@@ -238,7 +247,7 @@ constinit const transport ofi_transport{.size = sizeof(transport),
                                         .local_address = local_address,
                                         .connect = connect,
                                         .explain = explain,
-                                        .close = close_instance,
+                                        .close = close,
                                         .stream_open = stream_open,
                                         .stream_close = stream_close,
                                         .put = put,

@@ -19,6 +19,9 @@
 
 namespace oshen::transport {
 
+struct ofi_instance;
+struct ofi_stream;
+
 namespace ofi {
 
 inline constexpr std::size_t message_bytes = 128;  // that send() takes
@@ -80,7 +83,7 @@ enum class task_kind : std::uint8_t { put, get, send, receive };
 struct task {
   fi_context2 context;  // the provider's, while it is under way; first, for that is what completions show
   task* next;      // of the free ones, or of packets that wait to be sent
-  stream* on;
+  ofi_stream* on;
   completion* left;
   task_kind kind;
   std::int32_t pe;
@@ -96,13 +99,13 @@ struct task {
 
 }  // namespace ofi
 
-struct stream {
-  instance* home;
+struct ofi_stream {
+  ofi_instance* home;
   std::atomic<std::uint32_t> moving{0};          // puts and gets that are not complete
   std::atomic<std::uint32_t> unacknowledged{0};  // messages and signals that the peer has not handled
 };
 
-struct instance {
+struct ofi_instance {
   const ofi::library* lib = nullptr;
   opening how;
   fi_info* info = nullptr;
@@ -135,10 +138,14 @@ struct instance {
   char about[256] = "";
 };
 
+// The table's names are opaque: each transport has its own.
+inline ofi_instance& own(instance* i) { return *reinterpret_cast<ofi_instance*>(i); }
+inline ofi_stream* own(stream* s) { return reinterpret_cast<ofi_stream*>(s); }
+
 namespace ofi {
 
-task* take_task(instance& me);
-void give_back(instance& me, task* t);
+task* take_task(ofi_instance& me);
+void give_back(ofi_instance& me, task* t);
 
 outcome put(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* left);
 outcome get(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left);
@@ -147,26 +154,26 @@ outcome put_signal(stream*, int pe, std::uint64_t to, const void* from, std::siz
 
 // A message, with what is due in acknowledgements. `keep`: where the provider cannot take it now it waits here.
 enum class if_full { say_again, keep_copy };
-outcome write_packet(instance& me, stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
+outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
                      std::size_t n, if_full full);
-int send_waiting(instance& me);
+int send_waiting(ofi_instance& me);
 
 // ---- keys.cpp ---------------------------------------------------------------------------------------------------
 
-void cut_window(instance& me);
-inline int piece_at(const instance& me, std::uint64_t place) { return static_cast<int>(place >> me.piece_shift); }
+void cut_window(ofi_instance& me);
+inline int piece_at(const ofi_instance& me, std::uint64_t place) { return static_cast<int>(place >> me.piece_shift); }
 // `done`: all keys to a range of a peer's window are here. `again`: they have been asked for.
-outcome have_keys(instance& me, int pe, std::uint64_t place, std::size_t bytes);
+outcome have_keys(ofi_instance& me, int pe, std::uint64_t place, std::size_t bytes);
 // Called by who reads completions.
-void answer_key(instance& me, int to_pe, const char* body);
-void take_key(instance& me, int from_pe, const char* body);
-void close_pieces(instance& me);
+void answer_key(ofi_instance& me, int to_pe, const char* body);
+void take_key(ofi_instance& me, int from_pe, const char* body);
+void close_pieces(ofi_instance& me);
 
 // Makes PE `pe` known, once; `address` is what its local_address() wrote.
-outcome introduce(instance& me, int pe, const void* address, std::size_t bytes);
-int read_completions(instance& me);
-bool post_receives(instance& me);
-outcome outcome_of(instance& me, ssize_t code);
+outcome introduce(ofi_instance& me, int pe, const void* address, std::size_t bytes);
+int read_completions(ofi_instance& me);
+bool post_receives(ofi_instance& me);
+outcome outcome_of(ofi_instance& me, ssize_t code);
 
 }  // namespace ofi
 }  // namespace oshen::transport
