@@ -11,7 +11,9 @@ messages are those that the schedules send, which tests/scale/model_test.py comp
 from __future__ import annotations
 
 import argparse
+import hashlib
 import math
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -206,7 +208,6 @@ CURVES = {
     "alltoall 8 B": lambda j, f: alltoall_time(j, f, 8),
     "remap 1024^3": lambda j, f: remap_time(j, f, 1024),
 }
-COLOURS = ["#444444", "#1f77b4", "#9ecae1", "#2ca02c", "#98df8a", "#d62728", "#9467bd"]
 
 
 def sizes() -> list[int]:
@@ -222,32 +223,28 @@ def table(f: Fabric, of_node: int) -> str:
     return "\n".join(lines)
 
 
+def digest(f: Fabric, of_node: int) -> str:
+    """Of all that is drawn: a picture says by it which numbers it shows."""
+    told = "".join(f"{name} {curve(Job(pes, of_node), f):.4g}\n" for name, curve in CURVES.items() for pes in sizes())
+    return "model " + hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
 def svg(f: Fabric, of_node: int) -> str:
     """Time against PEs, both logarithmic."""
-    width, height, left, top = 640, 420, 60, 20
-    least, most = 1e2, 1e11
-
-    def x(pes: float) -> float:
-        return left + math.log2(pes) / 20 * (width - left - 150)
-
-    def y(ns: float) -> float:
-        share = math.log10(min(max(ns, least), most) / least) / math.log10(most / least)
-        return height - 40 - share * (height - 40 - top)
-
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">',
-           f'<rect width="{width}" height="{height}" fill="white"/>']
-    for power in range(2, 12):
-        label = {3: "1 us", 6: "1 ms", 9: "1 s"}.get(power, "")
-        out.append(f'<line x1="{left}" x2="{width - 150}" y1="{y(10**power):.1f}" y2="{y(10**power):.1f}" stroke="#eee"/>')
-        out.append(f'<text x="{left - 6}" y="{y(10**power) + 4:.1f}" text-anchor="end">{label}</text>')
-    for power in range(0, 21, 4):
-        out.append(f'<text x="{x(1 << power):.1f}" y="{height - 22}" text-anchor="middle">{1 << power}</text>')
-    out.append(f'<text x="{x(1 << 10):.1f}" y="{height - 6}" text-anchor="middle">PEs, {of_node} to a node, {f.name}</text>')
-    for number, (name, curve) in enumerate(CURVES.items()):
-        points = " ".join(f"{x(pes):.1f},{y(curve(Job(pes, of_node), f)):.1f}" for pes in sizes())
-        out.append(f'<polyline points="{points}" fill="none" stroke="{COLOURS[number]}" stroke-width="1.6"/>')
-        out.append(f'<text x="{width - 140}" y="{top + 16 + 16 * number}" fill="{COLOURS[number]}">{name}</text>')
-    return "\n".join(out) + "\n</svg>\n"
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "tools/shared"))
+    from oshen_figures import style
+    figure, axes = style.canvas(4.4)
+    names = list(CURVES)
+    colours, markers = style.colours(names), style.markers(names)
+    for name, curve in CURVES.items():
+        axes.plot(sizes(), [curve(Job(pes, of_node), f) for pes in sizes()], color=colours[name], marker=markers[name], markevery=3,
+                  label=name)
+    axes.set(xscale="log", yscale="log", xlabel=f"PEs, {of_node} to a node, {f.name}", ylim=(1e2, 1e11))
+    axes.set_xticks([1 << power for power in range(0, 21, 4)], ["1", "16", "256", "4 Ki", "64 Ki", "1 Mi"])
+    axes.set_yticks([1e3, 1e6, 1e9], ["1 µs", "1 ms", "1 s"])
+    axes.minorticks_off()
+    style.legend_below(figure, *axes.get_legend_handles_labels())
+    return style.alone(figure, digest(f, of_node))
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-/* Three-dimensional FFT and remap of arrays that are spread over the PEs of a group.
+/* FFT and remap of arrays of one to three axes that are spread over the PEs of a group.
  *
  * Each PE owns one box of the global array before the transform and one after it; the boxes may be
  * any, as long as they cover the array. Buffers are ordinary memory, and `in` may be `out`; outputs
@@ -137,7 +137,23 @@ typedef struct oshen_fft_attr {
    * from the arena. All PEs or none. */
   void* workspace;
   size_t workspace_bytes;
+  /* Of complex numbers along one axis of n elements (the others have one): 0, the spectrum in its natural order; or a
+   * divisor c of n, and place p of the spectrum holds number p / c + (p % c) * (n / c), which saves a move between PEs.
+   * See oshen_fft_line. */
+  int columns;
 } oshen_fft_attr_t;
+
+/** Arrays of one axis, extent {n, 1, 1}: PEs share the transform of complex numbers if n is not prime, whatever their
+ * blocks are, as that of a matrix: its columns, then its rows (oshen_fft_describe tells its shape). As many PEs have work
+ * at a time as the matrix has rows, or columns if these are fewer: two of 4096 if n is twice a prime. Arrays of a prime
+ * length, of real numbers, or with another transform than FOURIER are brought to one PE, transformed and brought back;
+ * the memory that this takes there is in oshen_fft_need, and oshen_fft_describe says so.
+ *
+ * Blocks with edges within a row of the matrix cost a move more, before or behind. This function gives blocks that have
+ * none: those of `member` before, and, in natural order, after (NULL: not wanted), and returns the columns of the matrix,
+ * 1 if `length` is prime, 0 if an argument makes no sense. For a spectrum left transposed, attr.columns is the value
+ * returned and attr.out = attr.in. Local. */
+int oshen_fft_line(int length, int members, int member, oshen_fft_box_t* in, oshen_fft_box_t* out);
 
 /** Memory that oshen_fft_create will take, in bytes; with MEASURE and BRIEF the most that it may take
  * while it tries. */

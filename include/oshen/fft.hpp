@@ -44,7 +44,20 @@ struct fft_options {
   int halved_axis = 0;
   std::array<oshen_fft_along_t, 3> along{}; /* what is done along each axis */
   std::span<std::byte> workspace{};         /* empty: the transform's own */
+  int columns = 0;                          /* of one axis, whose spectrum is left transposed: see line_of */
 };
+
+/** How the PEs of a group best share an array of one axis, extent {length, 1, 1}: this PE's block before, and after in
+ * natural order. With options.columns = columns a spectrum is left transposed, in the blocks `in`. See oshen_fft_line. */
+struct fft_line {
+  fft_box in, out;
+  int columns;
+};
+inline fft_line line_of(int length, int members, int member) {
+  fft_line line{};
+  line.columns = oshen_fft_line(length, members, member, &line.in, &line.out);
+  return line;
+}
 
 namespace detail {
 
@@ -75,6 +88,7 @@ oshen_fft_attr_t attributes(std::array<int, 3> extent, oshen_fft_kind_t kind, co
   }
   attr.workspace = how.workspace.data();
   attr.workspace_bytes = how.workspace.size();
+  attr.columns = how.columns;
   return attr;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -49,6 +50,14 @@ template <class T>
     memcpy(&value, from, sizeof(T));
   }
   return value;
+}
+
+// After the loads of a blocking get: what comes next reads and writes later. x86 keeps the order of loads by itself;
+// there memcpy may stay the last thing that a get does.
+[[gnu::always_inline]] inline void keep_loads_before() {
+#if !defined(__x86_64__)
+  std::atomic_thread_fence(std::memory_order_acquire);
+#endif
 }
 
 // The count that is worth a branch of its own: one element, or eight bytes where elements are bytes.

@@ -14,8 +14,9 @@ namespace {
 
 using transport::operation;
 
-constexpr std::uint32_t turn = 0x80000000u;
-constexpr std::uint32_t held = 0x40000000u;
+constexpr std::uint32_t turn = 0x80000000u;  // given by the PE before; stays until the lock is cleared
+constexpr std::uint32_t held = 0x40000000u;  // found free
+constexpr std::uint32_t has = turn | held;
 constexpr int low = std::endian::native == std::endian::little ? 0 : 1;
 
 // The lock as this PE sees it: its own entry, and everybody else's by number.
@@ -91,12 +92,26 @@ void take_ticket(const queue& q) {
   mine.begin();
 }
 
+void check_entry(const queue& q, std::uint32_t entry) {
+  if ((entry & ~has) > static_cast<std::uint32_t>(q.n_pes())) not_a_lock(q);
+}
+
 // With the turn of this PE: nobody of it has or awaits the lock.
 void check_unused(const queue& q) {
   const std::uint32_t before = q.mine().load(std::memory_order_acquire);
   if (before == 0) [[likely]] return;
-  if ((before & ~held) > static_cast<std::uint32_t>(q.n_pes())) not_a_lock(q);
+  check_entry(q, before);
   already_held(q);
+}
+
+// 0: this PE has the lock now; otherwise somebody's ticket.
+std::uint32_t take_if_free(const queue& q) {
+  if (const std::uint32_t entry = q.mine().load(std::memory_order_acquire); entry != 0)
+    return check_entry(q, entry), q.my_ticket();
+  q.mine().store(held, std::memory_order_relaxed);
+  const std::uint32_t last = q.change_tail(operation::compare_swap, q.my_ticket(), 0);
+  if (last != 0) q.mine().store(0, std::memory_order_relaxed);
+  return last;
 }
 
 void leave_ticket(const queue& q) {
@@ -105,15 +120,19 @@ void leave_ticket(const queue& q) {
   wake(q.home_world().own_control().wakeup);
 }
 
+// Nobody writes into the entry of a PE that does not queue, nor once the PE behind it is known: plain stores do.
 void leave_queue(const queue& q) {
-  if ((q.mine().fetch_and(~held, std::memory_order_acq_rel) & ~held) == 0) {
-    if (q.change_tail(operation::compare_swap, 0, q.my_ticket()) == q.my_ticket()) return;
+  const auto is_followed = [&] { return (q.mine().load(std::memory_order_acquire) & ~has) != 0; };
+  if (!is_followed()) {
+    if (q.change_tail(operation::compare_swap, 0, q.my_ticket()) == q.my_ticket())
+      return q.mine().store(0, std::memory_order_relaxed);
     // Somebody has taken the place behind us and is about to say who it is.
     const wait_info info = q.info();
-    wait_for(q.home_world(), info, [&] { return q.mine().load(std::memory_order_acquire) != 0; });
+    wait_for(q.home_world(), info, is_followed);
   }
-  const int next = static_cast<int>(q.mine().exchange(0, std::memory_order_acq_rel)) - 1;
+  const int next = static_cast<int>(q.mine().load(std::memory_order_relaxed) & ~has) - 1;
   q.change_entry(next, operation::bit_or, turn);
+  q.mine().store(0, std::memory_order_relaxed);  // its cache line would hold the next one up
 }
 
 }  // namespace
@@ -122,17 +141,15 @@ void set_lock(call_site at, long* lock) {
   const queue q(at, lock);
   take_ticket(q);
   check_unused(q);
+  q.mine().store(held, std::memory_order_relaxed);  // before anybody can come behind us
   const std::uint32_t previous = q.change_tail(operation::swap, q.my_ticket());
-  if (previous == 0) {
-    q.mine().fetch_or(held, std::memory_order_relaxed);  // those behind us may be there already
-    return;
-  }
+  if (previous == 0) return;
   if (previous > static_cast<std::uint32_t>(q.n_pes())) not_a_lock(q);
+  q.mine().fetch_and(~held, std::memory_order_relaxed);
   const int before = static_cast<int>(previous) - 1;
   q.change_entry(before, operation::bit_or, q.my_ticket());  // its turn bit may be set meanwhile
   const wait_info info = q.info(before);
   wait_for(q.home_world(), info, [&] { return (q.mine().load(std::memory_order_acquire) & turn) != 0; });
-  q.mine().fetch_xor(turn | held, std::memory_order_acq_rel);
 }
 
 int test_lock(call_site at, long* lock) {
@@ -141,9 +158,8 @@ int test_lock(call_site at, long* lock) {
     give_way(q.home_world(), lock, 0);
     return 1;
   }
-  const std::uint32_t last = q.change_tail(operation::compare_swap, q.my_ticket(), 0);
+  const std::uint32_t last = take_if_free(q);
   if (last == 0) {
-    q.mine().fetch_or(held, std::memory_order_relaxed);
     give_way_no_more(q.home_world());
     return 0;
   }
@@ -156,7 +172,7 @@ int test_lock(call_site at, long* lock) {
 void clear_lock(call_site at, long* lock) {
   quiet_before_atomic(at);
   const queue q(at, lock);
-  if ((q.mine().load(std::memory_order_relaxed) & held) == 0)
+  if ((q.mine().load(std::memory_order_relaxed) & has) == 0)
     bad_argument(at, "lock = %p: this PE does not have it; a lock is cleared by the PE that has set it",
                  static_cast<void*>(lock));
   leave_queue(q);

@@ -3,7 +3,7 @@
 //
 //   high half, on the lock's home PE only:  tail of the queue: PE + 1 of who came last, 0 = free
 //   low half, on every PE:                  next in the queue + 1; a bit that says "it is your turn", which another PE
-//                                           sets; a bit that says "this PE has it"
+//                                           sets; a bit that says "this PE found it free"; 0: this PE does not queue
 //
 // A PE that clears what it does not have, sets what it has, or finds what no queue has left there, gets a line.
 #pragma once

@@ -20,7 +20,6 @@ using transport::outcome;
 
 constexpr std::uint64_t grace_ns = 2000000000;  // for the launcher to say that the job ends
 constexpr std::uint64_t nap_ns = 10000000;
-constexpr std::uint64_t while_ns = 50000000, between_tries_ns = 20000;
 
 network& network_of(call_site at) { return *at.where->home->beyond; }
 transport::lane& lane_of(call_site at) {
@@ -42,34 +41,14 @@ transport::lane& lane_of(call_site at) {
   end_job(&w, 1, false);
 }
 
-// Nobody wakes when a transport has room again: so for a while it is tried from time to time, before the wait becomes
-// one like others, which looks round and sleeps longer and longer.
-template <class Attempt>
-outcome try_for_a_while(world& w, Attempt attempt) {
-  const std::uint64_t began = os::now_ns();
-  for (;;) {
-    const bool moved = advance_network(w);
-    const outcome o = attempt();
-    const std::uint64_t passed = os::now_ns() - began;
-    if (o != outcome::again || passed >= while_ns) return o;
-    if (moved) continue;
-    if (passed < w.waiting.spin_ns) os::pause();  // an answer takes less than a nap
-    else if (passed < w.waiting.spin_ns + w.waiting.yield_ns) os::yield();  // whoever gives it may need this CPU
-    else os::nap(between_tries_ns);
-  }
-}
-
 // Tries until it is neither `again` nor an error.
 template <class Attempt>
 void persist(call_site at, int world_pe, Attempt attempt) {
   world& w = *at.where->home;
   outcome o = attempt();
   if (o == outcome::again) {
-    const wait_info info{.routine = at.routine, .pe = world_pe};
-    wait_for(w, info, [&] {
-      o = try_for_a_while(w, attempt);
-      return o != outcome::again;
-    });
+    const wait_info info{.routine = at.routine, .pe = world_pe, .is_far = true, .tries_again = true};
+    wait_long(w, info, [&] { return (o = attempt()) != outcome::again; });
   }
   if (o != outcome::done) [[unlikely]] give_up(at, world_pe, o);
 }
@@ -82,11 +61,10 @@ void await(call_site at, int world_pe, const completion& c) {
   const auto is_over = [&] { return c.left.load(std::memory_order_acquire) == 0; };
   if (is_over()) return;
   world& w = *at.where->home;
-  const wait_info info{.routine = at.routine, .pe = world_pe};
+  const wait_info info{.routine = at.routine, .pe = world_pe, .is_far = true};
   outcome rest = outcome::again;  // of the lane: where it is lost nothing of it will end any more
-  wait_for(w, info, [&] {
+  wait_long(w, info, [&] {
     if (is_over()) return true;
-    advance_network(w);
     rest = network_of(at).link.flush(lane_of(at));
     return is_over() || rest == outcome::lost || rest == outcome::failed;
   });
@@ -173,6 +151,19 @@ void put_signal(call_site at, int world_pe, std::uint64_t to, const void* from, 
     return n.link.put_signal(lane_of(at), world_pe, to, from, bytes, signal, what.value, how, &here);
   });
   await(at, world_pe, here);
+}
+
+// A word of eight bytes is seen whole, so a put sets it.
+void put_and_change(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes,
+                    std::uint64_t word, const transport::change& what) {
+  if (network_of(at).link.what().signals_in_order && bytes <= transport::most_bytes)
+    return put_signal(at, world_pe, to, from, bytes, word, what);
+  if (bytes != 0) put(at, world_pe, to, from, bytes, pace::blocking);
+  fence(at);
+  if (what.op == transport::operation::set)
+    put(at, world_pe, word, &what.value, sizeof what.value, pace::blocking);
+  else
+    change(at, world_pe, word, what);
 }
 
 void fence(call_site at) {

@@ -65,6 +65,7 @@ void put_bytes(call_site at, void* dest, const void* source, std::size_t n, std:
 }
 void get_bytes(call_site at, void* dest, const void* source, std::size_t n, std::size_t element, int pe) {
   get_any<get_unlisted<pace::blocking>>(at, dest, source, n, element, pe);
+  keep_loads_before();
 }
 void put_bytes_nbi(call_site at, void* dest, const void* source, std::size_t n, std::size_t element, int pe) {
   put_any<put_unlisted<pace::non_blocking>>(at, dest, source, n, element, pe);

@@ -45,6 +45,7 @@ template <class T>
 [[gnu::always_inline]] inline void get(call_site at, T* dest, const T* source, std::size_t n, int pe) {
   if (n != quick_count<T>) return get_bytes(at, dest, source, n, sizeof(T), pe);
   get_quick(at, dest, source, pe, pace::blocking);
+  keep_loads_before();
 }
 
 template <class T>

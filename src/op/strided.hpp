@@ -51,6 +51,7 @@ inline void ibget(call_site at, T* dest, const T* source, std::ptrdiff_t dst, st
     return get_blocks_elsewhere(at, dest, source, apart_by<T>(dst, sst), bsize * sizeof(T), nblocks, pe);
   copy_blocks(dest, static_cast<const T*>(there(at, p, "source", source, span * sizeof(T))), dst, sst, bsize,
               nblocks);
+  keep_loads_before();
 }
 
 template <class T>

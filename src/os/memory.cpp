@@ -71,8 +71,13 @@ void* map_shared(int fd, std::size_t bytes) {
   return start == MAP_FAILED ? nullptr : start;
 }
 
+bool give_back_pages(void* start, std::size_t bytes) { return madvise(start, bytes, MADV_REMOVE) == 0; }
+
+// QEMU's user mode takes this for advice, says that it is done, and does nothing: a byte tells.
 void empty_pages(void* start, std::size_t bytes) {
-  if (madvise(start, bytes, MADV_REMOVE) != 0) memset(start, 0, bytes);
+  volatile char& sample = *static_cast<char*>(start);
+  sample = 1;
+  if (!give_back_pages(start, bytes) || sample != 0) memset(start, 0, bytes);
 }
 
 void* reserve(std::size_t bytes) {

@@ -13,7 +13,10 @@ bool resize_shared(int fd, std::size_t bytes);  // false on failure (errno)
 // Maps all of it, readable and writable, pages on demand. Null on failure (errno).
 void* map_shared(int fd, std::size_t bytes);
 
-// Makes whole pages of a shared object zero and gives their memory back.
+// Gives the memory of whole pages of a shared object back, where the kernel can: what they held is lost. A network that
+// has pinned them does not notice.
+bool give_back_pages(void* start, std::size_t bytes);
+// Makes them zero, and gives their memory back where the kernel can.
 void empty_pages(void* start, std::size_t bytes);
 
 // Private zero pages on demand, for book-keeping that grows. Null on failure.

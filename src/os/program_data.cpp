@@ -3,6 +3,7 @@
 #include <link.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bits.hpp"
@@ -130,8 +131,8 @@ bool replace_by_private(byte_range range, int fd, std::size_t offset) {
   each_filled(fd, offset, range.bytes, [&](std::size_t at, std::size_t bytes) {
     copy_pages(static_cast<char*>(copy) + at, range.start + at, bytes);
   });
-  return mremap(copy, range.bytes, range.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, range.start) !=
-         MAP_FAILED;
+  // Not by mremap(): UCX before 1.15 puts a function in its place that forgets the address (openucx/ucx#8820).
+  return syscall(SYS_mremap, copy, range.bytes, range.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, range.start) != -1;
 }
 
 }  // namespace oshen::os

@@ -75,6 +75,9 @@ struct facts {
   bool announces = true;
   // The transport moves on by itself, without anybody calling progress() or a thread blocked on wait_fd().
   bool moves_itself = false;
+  // On a stream that was opened `ordered`, put_signal comes behind everything that the stream has put and signalled to
+  // that PE before.
+  bool signals_in_order = false;
   // One line for people: provider, device, address. Lives as long as the instance.
   const char* about = "";
 };
@@ -88,6 +91,8 @@ struct stream;    // independent operations on an instance: a context has one
 
 enum stream_options : unsigned {
   one_thread = 1,  // SHMEM_CTX_PRIVATE and SERIALIZED: one caller at a time
+  ordered = 2,     // only the order of its operations matters, not when they are complete at the target: flush need
+                   // not speak of that, so nothing need be acknowledged
 };
 
 enum class signal_change : std::uint8_t { set, add };

@@ -1,5 +1,6 @@
 #include "world/idle.hpp"
 
+#include <shmem.h>
 #include <stdio.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@ constexpr std::uint64_t second = 1000000000;
 constexpr std::uint64_t look_every = second / 10;
 constexpr int looks_for_launcher = 10;
 constexpr int pauses_per_look = 4;
+constexpr std::uint64_t first_try_ns = 100000;     // again, of what nobody says when it can go on
 constexpr std::uint64_t unnoticed_ns = 300000;     // of somebody else on this CPU: interrupts are shorter
 constexpr std::uint64_t contested_ns = second / 10;
 constexpr int small_job = 64, peers_per_look = 8;  // PEs that see all others in one look; how many the rest see
@@ -40,6 +42,7 @@ void describe_wait(const wait_info& info, const world& w, char* text, std::size_
 }  // namespace
 
 backoff::~backoff() {
+  if (is_seated_) leave_seat(*world_.beyond);
   if (!described_) return;
   leave_wait(world_, waiter_);
   os::locked hold(world_.speaking);
@@ -51,17 +54,23 @@ void backoff::begin(std::uint64_t now) {
   began_ = awake_since_ = now;
   next_look_ = now + look_every;
   next_warning_ = now + world_.config.wait_warn_seconds * second;
-  nap_ns_ = world_.waiting.first_sleep_ns;
+  nap_ns_ = first_nap();
   spin_ns_ = world_.waiting.spin_ns;
   yield_ns_ = world_.waiting.yield_ns;
 }
 
-// A wake was in vain: somebody writes here again and again, and each wake, and each announcement, costs him more than
-// the wait costs us. Stay awake, each time twice as long.
-void backoff::stay_awake(std::uint64_t now) {
+// In the seat nobody was disturbed for it.
+void backoff::get_up(std::uint64_t now) {
   woken_ = false;
   awake_since_ = now;
-  nap_ns_ = world_.waiting.first_sleep_ns;
+  nap_ns_ = first_nap();
+  if (!was_seated_) stay_awake();
+}
+
+// A wake was in vain: somebody writes here again and again, and each wake, and each announcement, costs him more than
+// the wait costs us. Stay awake, each time twice as long.
+void backoff::stay_awake() {
+  rung_in_vain_ = true;
   if (spin_ns_ + yield_ns_ >= world_.waiting.longest_awake_ns) return;
   spin_ns_ *= 2;
   yield_ns_ *= 2;
@@ -81,11 +90,13 @@ bool backoff::is_contested(std::uint64_t now) {
 bool backoff::spin() {
   const std::uint64_t now = os::now_ns();
   if (began_ == 0) begin(now);
-  if (woken_) stay_awake(now);
-  if (world_.beyond != nullptr && advance_network(world_)) return true;
+  if (woken_) get_up(now);
+  if (world_.beyond != nullptr && advance_network(world_)) {
+    last_test_ = 0;  // what came in took its time
+    return true;
+  }
   if (advance_background(false)) return true;
-  const bool rung_in_vain = awake_since_ != began_;
-  if (!rung_in_vain && is_contested(now)) return false;
+  if (!rung_in_vain_ && is_contested(now)) return false;
   const std::uint64_t awake = now - awake_since_;
   if (awake < spin_ns_) {
     for (int i = 0; i < pauses_per_look; ++i) os::pause();
@@ -102,8 +113,41 @@ bool backoff::advance_background(bool thorough) {
   return world_.background.open.load(std::memory_order_acquire) != 0 && world_.background.advance(world_, thorough);
 }
 
+std::uint64_t backoff::first_nap() const { return info_.tries_again ? first_try_ns : world_.waiting.first_sleep_ns; }
+
+backoff::origin backoff::ended_by() const {
+  if (info_.works || world_.background.open.load(std::memory_order_acquire) != 0) return origin::anything;
+  if (info_.is_far) return origin::network;
+  if (info_.pe >= 0 && info_.pe != world_.pe) return world_.is_near(info_.pe) ? origin::memory : origin::network;
+  const bool alone = world_.near.n_pes == 1 && world_.thread_level < SHMEM_THREAD_MULTIPLE;
+  return alone ? origin::network : origin::anything;
+}
+
+// Who waits for the network alone sleeps in its descriptor, and needs nobody to wake it.
+void backoff::announce() {
+  if (world_.beyond != nullptr && !is_seated_)
+    is_seated_ = ended_by() == origin::network && take_seat(*world_.beyond);
+  if (!is_seated_) sleeper_.announce();
+}
+
+bool backoff::sleep_beside_network() {
+  network& n = *world_.beyond;
+  was_seated_ = is_seated_;
+  if (is_seated_) {
+    const bool woken = sleep_in_seat(n, nap_ns_);
+    leave_seat(n);
+    is_seated_ = false;
+    return woken;
+  }
+  if (ended_by() == origin::memory) return sleeper_.sleep(nap_ns_);  // what else comes in can wait a moment
+  need_progress(n);
+  const bool woken = sleeper_.sleep(nap_ns_);
+  need_no_progress(n);
+  return woken;
+}
+
 void backoff::sleep() {
-  woken_ = sleeper_.sleep(nap_ns_);
+  woken_ = world_.beyond != nullptr ? sleep_beside_network() : sleeper_.sleep(nap_ns_);
   last_test_ = 0;
   if (!woken_ && nap_ns_ < world_.waiting.longest_sleep_ns) nap_ns_ *= 2;
   const std::uint64_t now = os::now_ns();
@@ -133,13 +177,15 @@ bool same_as_before(const void* address, std::uint64_t found) {
   return false;
 }
 
-// As a wait does it: hand over the CPU, and after a while sleep, until somebody writes to this PE. The program may look
-// for something else beside it, so no sleep makes the wait longer by more than a part.
+// As a wait does it: make progress; hand over the CPU, and after a while sleep, until somebody writes to this PE. The
+// program may look for something else beside it, so no sleep makes the wait longer by more than a part.
 void rest(world& w) {
   const std::uint64_t now = os::now_ns();
   if (now - looks.ended > other_work_ns) looks.began = now;
   const std::uint64_t waited = now - looks.began;
-  if (waited < w.waiting.yield_ns || w.beyond != nullptr) {
+  if (w.beyond != nullptr) {
+    if (!advance_network(w)) os::yield();
+  } else if (waited < w.waiting.yield_ns) {
     os::yield();
   } else {
     sleeper s(w, &w.own_control().wakeup, watch::all_memory);

@@ -18,6 +18,9 @@ struct wait_info {
   long long wanted = 0;
   const void* memory = nullptr;   // the same in this PE's slice, where others write it ...
   std::size_t bytes = 0;          // ... and how much; 0: the wait is for flags of the library
+  bool is_far = false;            // the wait is for the network alone, whoever is waited for
+  bool works = false;             // its test does more than look, and may wait itself
+  bool tries_again = false;       // for room in a transport: nobody says when there is some
 };
 
 // Hands over the CPU.
@@ -34,15 +37,21 @@ class backoff {
   // A while without sleeping; false when it is time to sleep.
   bool spin();
   // Time to sleep: the caller must test once more.
-  void announce() { sleeper_.announce(); }
+  void announce();
   // After announce(): non-blocking collectives that could go on have gone on, so the caller must not sleep yet.
   bool served_others() { return advance_background(true); }
   void sleep();
 
  private:
   void begin(std::uint64_t now);
-  void stay_awake(std::uint64_t now);
+  void get_up(std::uint64_t now);
+  void stay_awake();
   bool is_contested(std::uint64_t now);
+  // What can end this wait, as far as it is known.
+  enum class origin : std::uint8_t { memory, network, anything };
+  origin ended_by() const;
+  bool sleep_beside_network();
+  std::uint64_t first_nap() const;
   bool advance_background(bool thorough);
   void look_around(std::uint64_t now);
   void look_at_peers();
@@ -54,7 +63,10 @@ class backoff {
   world& world_;
   const wait_info& info_;
   sleeper sleeper_;
-  bool woken_ = false;            // the last sleep was ended by a wake
+  bool woken_ = false;            // the last sleep was ended by a wake ...
+  bool was_seated_ = false;       // ... and was in the transport's descriptor
+  bool is_seated_ = false;        // there, or about to sleep there
+  bool rung_in_vain_ = false;
   std::uint64_t began_ = 0;
   std::uint64_t last_test_ = 0;
   std::uint64_t awake_since_ = 0; // the stages before sleep are counted from here ...
@@ -98,13 +110,13 @@ inline void wait_for(world& w, const wait_info& info, Ready ready) {
 
 // ---- programs that wait by testing ------------------------------------------------------------------------
 
-// Out of line: more PEs than CPUs.
+// Out of line: more PEs than CPUs, or several nodes.
 void looked_in_vain(world& w, const void* address, std::uint64_t found);
 void fetched(world& w, const void* address, std::uint64_t value);
 void looked_with_success();
 
-// Does who tests in vain hand over the CPU? Whoever it waits for may need it.
-inline bool gives_way(const world& w) { return !w.waiting.cpu_for_each; }
+// Does who tests in vain hand over the CPU, or make progress? Whoever it waits for may need it.
+inline bool gives_way(const world& w) { return w.waiting.tests_give_way; }
 
 // A test of `address` was in vain, which has `found` there, and the program will test again.
 inline void give_way(world& w, const void* address, std::uint64_t found) {

@@ -1,6 +1,5 @@
 #include "world/network.hpp"
 
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include <new>
 
 #include "base/log.hpp"
-#include "os/process.hpp"
+#include "os/bell.hpp"
 #include "world/idle.hpp"
 #include "world/network_tables.hpp"
 #include "world/open_transport.hpp"
@@ -16,21 +15,13 @@
 namespace oshen {
 namespace {
 
-constexpr int look_every_ms = 200;            // a thread that blocks looks whether it is to stop
-constexpr std::uint64_t short_nap_ns = 50000;  // while something has to be tried again
-
-// Blocks in the transport's descriptor; never spins. What it finds it does, and wakes who sleeps on this PE.
+// Makes progress while the program computes; never spins. What it finds it does, and wakes who sleeps on this PE.
 void* serve(void* argument) {
   world& w = *static_cast<world*>(argument);
   network& n = *w.beyond;
-  pollfd where{.fd = n.link.wait_fd(), .events = POLLIN, .revents = 0};
-  while (!n.stopping.load(std::memory_order_acquire)) {
-    if (advance_network(w)) continue;
-    if (where.fd < 0 || !n.link.may_block())
-      os::nap(short_nap_ns);
-    else
-      poll(&where, 1, look_every_ms);
-  }
+  seen_turns seen;
+  while (!n.stopping.load(std::memory_order_acquire))
+    if (!stand_aside(n, seen) && !advance_from_aside(w)) sleep_in_descriptor(n);
   return nullptr;
 }
 
@@ -49,9 +40,11 @@ void start_thread(world& w) {
 
 status build(world& w, bool one_host) {
   network& n = *w.beyond;
+  n.turn.bell = os::open_bell();
+  n.turn.end = os::open_bell();
   if (!open_transport(w, one_host)) return status::not_local;
   if (const status s = gather_tables(w); failed(s)) return s;
-  if (!n.link.open_lane(n.default_lane, 0) || !n.link.open_lane(n.collective_lane, 0)) {
+  if (!n.link.open_lane(n.default_lane, 0) || !n.link.open_lane(n.collective_lane, transport::ordered)) {
     log::error("transport %s: cannot open a stream: %s", n.link.name(), n.link.explain());
     return status::no_memory;
   }
@@ -69,6 +62,7 @@ status open_network(world& w, bool one_host) {
   w.beyond->home = &w;
   const status s = build(w, one_host);
   if (failed(s)) close_network(w);
+  else w.waiting.tests_give_way = true;
   return s;
 }
 
@@ -76,7 +70,10 @@ void close_network(world& w) {
   network* n = w.beyond;
   if (n == nullptr) return;
   n->stopping.store(true, std::memory_order_release);
+  os::ring(n->turn.end);
   if (n->has_thread.load(std::memory_order_acquire)) pthread_join(n->thread, nullptr);
+  os::close_bell(n->turn.bell);
+  os::close_bell(n->turn.end);
   n->link.close_lane(n->default_lane);
   n->link.close_lane(n->collective_lane);
   n->link.close();
@@ -86,10 +83,16 @@ void close_network(world& w) {
   w.beyond = nullptr;
 }
 
-bool advance_network(world& w) {
+bool advance_from_aside(world& w) {
   if (w.beyond->link.progress() <= 0) return false;
   wake_own_sleepers(w.own_control().wakeup);
+  tell_who_is_seated(*w.beyond);
   return true;
+}
+
+bool advance_network(world& w) {
+  w.beyond->turn.drives.fetch_add(1, std::memory_order_relaxed);
+  return advance_from_aside(w);
 }
 
 transport::outcome connect(world& w, int pe) {

@@ -10,6 +10,7 @@
 #include "base/status.hpp"
 #include "os/mutex.hpp"
 #include "transport/link.hpp"
+#include "world/turns.hpp"
 
 namespace oshen {
 
@@ -34,6 +35,7 @@ struct network {
   int n_hosts = 0;
   int* leaders = nullptr;             // of the node of each PE: its first PE
 
+  turns turn;
   pthread_t thread{};
   std::atomic<bool> has_thread{false};
   std::atomic<bool> stopping{false};
@@ -46,8 +48,10 @@ status open_network(world& w, bool one_host);
 // After the last barrier of the job.
 void close_network(world& w);
 
-// Makes progress; wakes who waits on this PE if something came in. True if something moved.
+// Makes progress, as a thread of the program; wakes who waits on this PE if something came in. True if something moved.
 bool advance_network(world& w);
+// The same by the network's own thread, which this does not send aside.
+bool advance_from_aside(world& w);
 
 // The host of PE `pe` of the job, for messages; "another node" when nobody knows.
 const char* host_of(const world& w, int pe);

@@ -118,7 +118,7 @@ void take_apart(world& w) {
   w.blocks.close();
   // The variables that are given back keep the object alive, but not its memory.
   if (w.statics.give_back() && w.segment.node() != nullptr)
-    os::empty_pages(w.segment.slice(w.near.mine), w.segment.stride());
+    os::give_back_pages(w.segment.slice(w.near.mine), w.segment.stride());
   w.segment.close();
   w.near.close();
   free(w.preferences);

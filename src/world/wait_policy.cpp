@@ -26,6 +26,7 @@ wait_policy choose_waiting(const settings& config, int n_pes, int cpus, bool ker
   p.cpu_for_each = cpu_for_each;
   p.kernel_wakes = kernel_wakes;
   p.flags_are_fenced = !cpu_for_each;
+  p.tests_give_way = !cpu_for_each;
   p.quick_tests = cpu_for_each ? 200 : 1;
   p.quick_yields = cpu_for_each ? 0 : 8;
   p.spin_ns = cpu_for_each ? 100000 : 0;

@@ -17,6 +17,7 @@ struct wait_policy {
   std::uint64_t first_sleep_ns = 0;  // then sleep; each sleep is bounded and twice the one before
   std::uint64_t longest_sleep_ns = 0;
   bool flags_are_fenced = false;     // writers of flags fence, so that who sleeps for them need not interrupt anybody
+  bool tests_give_way = false;       // a test in vain is a wait's: it hands over the CPU, or makes progress
   bool kernel_wakes = false;         // the kernel can wake a sleeper safely; else sleeps are short
 };
 

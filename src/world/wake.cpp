@@ -22,6 +22,7 @@ void sleeper::announce() {
   publish(world_.background.open.load(std::memory_order_acquire) != 0);
   const bool for_flags_only = bytes_ == 0 && !everything_;
   if (world_.waiting.kernel_wakes && !(for_flags_only && world_.waiting.flags_are_fenced)) os::remote_barrier();
+  else std::atomic_thread_fence(std::memory_order_seq_cst);  // announced, then looked: on x86 the addition sees to that
 }
 
 // Threads of this PE share the wake flag. What another one has said stays said until nobody sleeps.

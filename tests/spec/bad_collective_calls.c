@@ -1,5 +1,5 @@
 // Collective calls that differ between the PEs of a team. Small ones say what they are beside their
-// data, so that the mistake is one line always; the others are compared under OSHEN_CHECK.
+// data, so that the mistake is one line always; the others are compared under OSHEN_CHECK, between nodes too.
 // @extension
 // @single_node
 // @run pes=2,3 reduce_sizes -> fails /PE \d: shmem_int_sum_reduce: nelems = [42], but PE \d gives [42]: all PEs must give the same number/
@@ -10,6 +10,9 @@
 // @run pes=2,3 OSHEN_CHECK=1 roots -> fails /PE \d: shmem_broadcastmem: PE_root = [01], but PE \d gives [01]/
 // @run pes=3 OSHEN_CHECK=1 large_sizes -> fails /PE \d: shmem_int_sum_reduce: nelems = \d+, but PE \d gives \d+/
 // @run pes=3 OSHEN_CHECK=1 large_routines -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ in its place/
+// @run pes=3 OSHEN_CHECK=1 OSHEN_NODE_PES=1 large_sizes -> fails /PE \d: shmem_int_sum_reduce: nelems = \d+, but PE \d gives \d+/
+// @run pes=3 OSHEN_CHECK=1 OSHEN_NODE_PES=1 large_routines -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ in its place/
+// @run pes=2 OSHEN_CHECK=1 OSHEN_NODE_PES=1 roots -> fails /PE \d: shmem_broadcastmem: PE_root = [01], but PE \d gives [01]/
 // @run pes=2,3 OSHEN_CHECK=1 barrier_against_broadcast -> fails /PE \d: shmem_broadcastmem: PE \d is in another routine/
 // @run pes=3 SHMEM_SYMMETRIC_SIZE=4M collect_no_room -> fails /shmem_collectmem: dest = 0x.*: 3000 bytes from there leave the symmetric heap, which has 2000/
 #include "bad_use.h"

@@ -5,9 +5,13 @@
 // @run pes=2,3 clear_of_another -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not have it/
 // @run pes=1,2,3 set_twice -> fails /shmem_set_lock: lock = 0x.*: this PE has it already/
 // @run pes=2 set_twice_after_test -> fails /PE 1: shmem_set_lock: lock = 0x.*: this PE has it already/
+// @run pes=2,3 clear_awaited -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not have it/
 // @run pes=2 set_twice_with_threads -> fails /shmem_set_lock: lock = 0x.*: this PE has it already/
 // @run pes=1,2,3 uninitialised -> fails /shmem_set_lock: lock = 0x.*: its value is 0x[0-9a-f]+ here, which no lock has/
 // @run pes=2 uninitialised_test -> fails /shmem_test_lock: lock = 0x.*: its value is 0x[0-9a-f]+ here, which no lock has/
+#include <pthread.h>
+#include <unistd.h>
+
 #include "bad_use.h"
 
 static long lock, shared, *garbage;
@@ -21,6 +25,17 @@ static void clear_twice(void) {
   shmem_clear_lock(&lock);
 }
 static void clear_of_another(void) {
+  shmem_clear_lock(&shared);
+}
+static void *await_shared(void *unused) {
+  shmem_set_lock(&shared);
+  return unused;
+}
+// Another thread of this PE stands in the queue: that is not to have it.
+static void clear_awaited(void) {
+  pthread_t other;
+  CHECK(pthread_create(&other, NULL, await_shared, NULL) == 0, "a thread");
+  usleep(200000);
   shmem_clear_lock(&shared);
 }
 static void set_twice(void) {
@@ -41,6 +56,7 @@ static void uninitialised_test(void) {
 static const struct mistake mistakes[] = {{"clear_free", clear_free},
                                           {"clear_twice", clear_twice},
                                           {"clear_of_another", clear_of_another},
+                                          {"clear_awaited", clear_awaited},
                                           {"set_twice", set_twice},
                                           {"set_twice_with_threads", set_twice},
                                           {"set_twice_after_test", set_twice_after_test},
@@ -49,7 +65,7 @@ static const struct mistake mistakes[] = {{"clear_free", clear_free},
 
 int main(int argc, char** argv) {
   int provided = 0;
-  const int threads = argc > 1 && !strcmp(argv[1], "set_twice_with_threads");
+  const int threads = argc > 1 && (!strcmp(argv[1], "set_twice_with_threads") || !strcmp(argv[1], "clear_awaited"));
   shmem_init_thread(threads ? SHMEM_THREAD_MULTIPLE : SHMEM_THREAD_SINGLE, &provided);
   garbage = shmem_malloc(sizeof(long));
   memset(garbage, 0x5a, sizeof(long));

@@ -1,12 +1,12 @@
 // Wrong blocks: one line that names the argument, its value and what was expected, and the end of
-// the job.
+// the job. Between nodes nobody sends matched messages: a row that puts says it.
 // @extension
 // @run pes=2 alltoallv_length -> fails /shmemx_int_alltoallv: (dest|source)_counts\[[01]\] = [34]: PE [01] of the team gives [34] for the same block/
 // @run pes=2 gatherv_length -> fails /PE [01]: shmemx_int_gatherv: (dest_counts\[1\] = 2: PE 1|nelems = 3: PE 0) of the team gives [23] for the same block/
 // @run pes=2 scatterv_length -> fails /PE [01]: shmemx_int_scatterv: nelems = 3: PE 0 of the team gives 2 for the same block/
-// @run pes=2 OSHEN_COLL_ALLTOALLV=linear-message alltoallv_length -> fails /PE 1: shmemx_int_alltoallv: PE 0 of the team sends 12 bytes where 16 are expected/
-// @run pes=2 OSHEN_COLL_GATHERV=linear-message gatherv_length -> fails /PE 0: shmemx_int_gatherv: PE 1 of the team sends 12 bytes where 8 are expected/
-// @run pes=2 OSHEN_COLL_SCATTERV=linear-message scatterv_length -> fails /PE 1: shmemx_int_scatterv: PE 0 of the team sends 8 bytes where 12 are expected/
+// @run pes=2 OSHEN_COLL_ALLTOALLV=linear-message alltoallv_length -> fails /shmemx_int_alltoallv: (PE 0 of the team sends 12 bytes where 16 are expected|source_counts\[1\] = 3: PE 1 of the team gives 4)/
+// @run pes=2 OSHEN_COLL_GATHERV=linear-message gatherv_length -> fails /shmemx_int_gatherv: (PE 1 of the team sends 12 bytes where 8 are expected|nelems = 3: PE 0 of the team gives 2)/
+// @run pes=2 OSHEN_COLL_SCATTERV=linear-message scatterv_length -> fails /PE 1: shmemx_int_scatterv: (PE 0 of the team sends 8 bytes where 12 are expected|nelems = 3: PE 0 of the team gives 2)/
 // @run pes=2 no_counts -> fails /PE 1: shmemx_int_sum_reduce_scatterv: counts = NULL: expected an array of 2, one for each PE of the team/
 // @run pes=2 no_displs -> fails /PE 1: shmemx_int_alltoallv: source_displs = NULL: expected an array of 2/
 // @run pes=2 far_displ -> fails /PE 1: shmemx_int_alltoallv: dest_displs\[1\] = 18446744073709551615: 4 elements from there exceed/

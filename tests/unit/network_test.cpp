@@ -2,13 +2,16 @@
 // schedule says on paper; and two levels are right on teams of any shape.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "coll/teams/form.hpp"
 #include "support/calls.hpp"
+#include "support/extension_calls.hpp"
 #include "world/network.hpp"
 
 namespace oshen::coll {
@@ -47,37 +50,61 @@ const algorithm& row_of(kind k, const char* name) {
   return *registry()[static_cast<std::size_t>(find_row(k, name))];
 }
 
-// What one call of the row sends over the network, from all PEs together.
-seen sent_by(int n_pes, int node_pes, kind k, const char* name, count bytes) {
-  std::mutex lock;
-  seen all;
-  run_job(n_pes, [&](world& w) {
-    team& t = w.team_world;
-    arena a(w, std::size_t{1} << 20);
-    a.reset();
-    ASSERT_TRUE(testing::force(t, row_of(k, name), bytes)) << name;
-    call c(k, t, a, bytes, 0);  // root 0
-    sync_team(t, "test");
+// What one call of the row sends over the network, from all PEs together, and root 0.
+class counting {
+ public:
+  // On PE `w`.
+  template <class Call>
+  void watch(world& w, Call call) {
     tally mine(w.pe);
     w.beyond->link.watch(&mine);
-    if (k == kind::sync) sync_team(t, "test");
-    else c.run();
+    call();
     w.beyond->link.watch(nullptr);
-    sync_team(t, "test");
-    if (k != kind::sync) c.holds(name);
-    const std::lock_guard hold(lock);
-    all.puts += mine.puts;
-    all.questions += mine.questions;
-    all.bytes += mine.bytes;
+    const std::lock_guard hold(lock_);
+    all_.puts += mine.puts;
+    all_.questions += mine.questions;
+    all_.bytes += mine.bytes;
     EXPECT_EQ(mine.to.count(w.pe), 0u);
     for (const auto& [pe, messages] : mine.to) EXPECT_FALSE(w.is_near(pe)) << "a message to a PE of the node";
+  }
+  const seen& all() const { return all_; }
+
+ private:
+  std::mutex lock_;
+  seen all_;
+};
+
+void count_call(counting& all, world& w, const algorithm& row, count bytes) {
+  team& t = w.team_world;
+  arena a(w, std::size_t{1} << 20);
+  ASSERT_TRUE(testing::force(t, row, bytes)) << row.name;
+  call c(row.collective, t, a, bytes, 0);
+  sync_team(t, "test");
+  all.watch(w, [&] { row.collective == kind::sync ? sync_team(t, "test") : c.run(); });
+  sync_team(t, "test");
+  if (row.collective != kind::sync) c.holds(row.name);
+}
+
+// Of the collectives of shmemx.h, in words of 8 bytes; where lengths differ, of the first round.
+void count_extension(counting& all, world& w, const algorithm& row, count bytes) {
+  const count words = bytes / sizeof(testing::extensions::number);
+  const testing::extensions::buffers b(w);
+  ASSERT_TRUE(testing::extensions::force(w.team_world, &row, words)) << row.name;
+  testing::extensions::try_row(w.team_world, b, row, words, 0, [&](auto call) { all.watch(w, call); });
+}
+
+seen sent_by(int n_pes, int node_pes, kind k, const char* name, count bytes) {
+  counting all;
+  run_job(n_pes, [&](world& w) {
+    (testing::extensions::check_of(k) != nullptr ? count_extension : count_call)(all, w, row_of(k, name), bytes);
   }, std::size_t{4} << 20, node_pes);
   // For tests/scale/model_test.py.
+  const seen& sent = all.all();
   ::testing::Test::RecordProperty(
       std::string(name_of(k)) + "." + name + "." + std::to_string(n_pes) + "." + std::to_string(node_pes) + "." +
           std::to_string(bytes),
-      std::to_string(all.puts) + " " + std::to_string(all.questions) + " " + std::to_string(all.bytes));
-  return all;
+      std::to_string(sent.puts) + " " + std::to_string(sent.questions) + " " + std::to_string(sent.bytes));
+  return sent;
 }
 
 constexpr count flag = 8;
@@ -122,13 +149,63 @@ TEST(NetworkMessages, OfAnAlltoall) {
   EXPECT_EQ(sent_by(8, 4, kind::alltoall, "pairwise-put", 16), (seen{64, 0, 32 * (16 + flag)}));
 }
 
+// Each of a node's PEs exchanges its share with its counterpart, in halves: the first beyond a cell, and so asked for.
+TEST(NetworkMessages, OfAReductionInShares) {
+  EXPECT_EQ(sent_by(8, 4, kind::reduce, "multi-leader-put", 8192), (seen{8 * 5, 0, 8 * (2 * 1024 + 3 * flag)}));
+  // Nodes of 3, 3 and 1: one share, of which one leader folds in and is told.
+  EXPECT_EQ(sent_by(7, 3, kind::reduce, "multi-leader-put", 64), (seen{12, 0, 2 * (64 + flag) + 4 * (32 + flag)}));
+}
+
+// One message from node to node, where flat ones send the sum of each PE.
+TEST(NetworkMessages, OfAScan) {
+  for (const kind k : {kind::inscan, kind::exscan}) {
+    EXPECT_EQ(sent_by(8, 4, k, "hierarchical-put", 64), (seen{2, 0, 64 + flag}));
+    EXPECT_EQ(sent_by(7, 3, k, "hierarchical-put", 64), (seen{6, 0, 3 * (64 + flag)}));
+  }
+  EXPECT_EQ(sent_by(8, 4, kind::inscan, "hillis-steele-put", 64), (seen{14, 0, 7 * (64 + flag)}));
+}
+
+// What neighbours in the root's dest give goes in one piece, and a deposit says that it has come.
+TEST(NetworkMessages, OfAGather) {
+  EXPECT_EQ(sent_by(8, 4, kind::gather, "hierarchical-put", 64), (seen{1, 1, 4 * 64 + flag}));
+  EXPECT_EQ(sent_by(7, 3, kind::gather, "hierarchical-put", 64), (seen{2, 2, 4 * 64 + 2 * flag}));
+  EXPECT_EQ(sent_by(8, 4, kind::gather, "linear-put", 64), (seen{4, 4, 4 * (64 + flag)}));
+  // Four positions of 16 bytes in one cell; the blocks of 1, 0, 2 and 0 words lie apart.
+  EXPECT_EQ(sent_by(8, 4, kind::gatherv, "hierarchical-put", 64), (seen{4, 1, 4 * 16 + flag + 3 * 8 + flag}));
+  EXPECT_EQ(sent_by(8, 4, kind::gatherv, "linear-put", 64), (seen{10, 4, 4 * (16 + flag) + 3 * 8 + 4 * flag}));
+}
+
+// A node's blocks come in one message: in a cell, or once the leader says that it has room.
+TEST(NetworkMessages, OfAScatter) {
+  EXPECT_EQ(sent_by(8, 4, kind::scatter, "hierarchical-put", 64), (seen{2, 0, 4 * 64 + flag}));
+  EXPECT_EQ(sent_by(8, 4, kind::scatter, "hierarchical-put", 256), (seen{2, 1, 4 * 256 + 2 * flag}));
+  EXPECT_EQ(sent_by(8, 4, kind::scatter, "linear-put", 64), (seen{4, 4, 4 * (64 + flag)}));
+  // Four lengths, and blocks of 1, 2, 4 and 0 words.
+  EXPECT_EQ(sent_by(8, 4, kind::scatterv, "hierarchical-put", 64), (seen{4, 1, 4 * 8 + flag + 7 * 8 + 2 * flag}));
+}
+
+TEST(NetworkMessages, OfAReduceScatter) {
+  EXPECT_EQ(sent_by(8, 4, kind::reduce_scatter, "hierarchical-put", 64), (seen{4, 0, 2 * (4 * 64 + flag)}));
+  EXPECT_EQ(sent_by(8, 2, kind::reduce_scatter, "hierarchical-put", 64), (seen{24, 0, 12 * (2 * 64 + flag)}));
+}
+
+// Sixteen positions of 16 bytes each way, and few words in a message behind them; flat, 32 positions, as many blocks
+// and a flag for each of both, between two syncs.
+TEST(NetworkMessages, OfAnAlltoallv) {
+  EXPECT_EQ(sent_by(8, 4, kind::alltoallv, "hierarchical-put", 64),
+            (seen{8, 0, 2 * (16 * 16 + flag) + 200 + flag + 168 + flag}));
+}
+
 // Left alone, the engine takes what sends least.
 TEST(NetworkMessages, TwoLevelsAreChosen) {
   run_job(8, [](world& w) {
     team& t = w.team_world;
     EXPECT_STREQ(algorithm_for(t, kind::sync, 0).name, "hierarchical");
-    for (const kind k : {kind::broadcast, kind::reduce, kind::fcollect, kind::alltoall, kind::reduce_to_root})
+    for (const kind k : {kind::broadcast, kind::reduce, kind::fcollect, kind::alltoall, kind::reduce_to_root,
+                         kind::inscan, kind::exscan, kind::gather, kind::gatherv, kind::scatter, kind::scatterv,
+                         kind::reduce_scatter, kind::alltoallv})
       EXPECT_STREQ(algorithm_for(t, k, size_class(64)).name, "hierarchical-put") << name_of(k);
+    EXPECT_STREQ(algorithm_for(t, kind::reduce, size_class(std::size_t{4} << 20)).name, "multi-leader-put");
     EXPECT_STRNE(algorithm_for(w.team_shared, kind::sync, 0).name, "hierarchical");  // one node has one level
   }, std::size_t{4} << 20, 4);
   run_job(3, [](world& w) {  // one PE to a node: no leaders among others
@@ -136,11 +213,46 @@ TEST(NetworkMessages, TwoLevelsAreChosen) {
   }, std::size_t{4} << 20, 1);
 }
 
+// ---- waiting ------------------------------------------------------------------------------------------------------
+
+// Who waits for a far PE is woken by what comes in, and by no other thread of its PE.
+TEST(NetworkWaits, SleepWhereTheyAreWokenAtOnce) {
+  for (const int node_pes : {1, 2})
+    run_job(2 * node_pes, [node_pes](world& w) {
+      sync_team(w.team_world, "test");
+      const auto& wakes = w.own_control().wakeup.wakes;
+      const std::uint32_t before = wakes.load();
+      for (int round = 0; round < 3; ++round) {
+        if (w.pe == w.n_pes - 1) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        sync_team(w.team_world, "test");
+      }
+      EXPECT_TRUE(node_pes != 1 || wakes.load() == before) << "somebody woke it";
+      EXPECT_FALSE(w.beyond->turn.seated.load());
+      EXPECT_EQ(w.beyond->turn.asleep.load(), 0u);
+    }, std::size_t{4} << 20, node_pes);
+}
+
 // ---- teams of any shape -------------------------------------------------------------------------------------------
 
 const std::pair<kind, const char*> two_levels[] = {
     {kind::broadcast, "hierarchical-put"}, {kind::reduce, "hierarchical-put"},   {kind::fcollect, "hierarchical-put"},
-    {kind::collect, "hierarchical-put"},   {kind::alltoall, "hierarchical-put"}};
+    {kind::collect, "hierarchical-put"},   {kind::alltoall, "hierarchical-put"}, {kind::reduce, "multi-leader-put"},
+    {kind::inscan, "hierarchical-put"},    {kind::exscan, "hierarchical-put"}};
+const kind extended[] = {kind::gather, kind::gatherv, kind::scatter, kind::scatterv, kind::reduce_to_root,
+                         kind::reduce_scatter, kind::alltoallv};
+
+// More words than leaders pass on, or have room for.
+constexpr count many = 6000;
+
+// Of the collectives of shmemx.h, with every root.
+void try_extensions(team& t, const testing::extensions::buffers& b) {
+  for (const kind k : extended)
+    for (const count words : {count{1}, count{100}, many})
+      for (int round = 0; round < 2 * t.n_pes; ++round) {
+        const algorithm& row = row_of(k, "hierarchical-put");
+        if (testing::extensions::force(t, &row, words)) testing::extensions::try_row(t, b, row, words, round);
+      }
+}
 
 void try_two_levels(team& t, arena& a) {
   const auto row = static_cast<std::uint8_t>(find_row(kind::sync, "hierarchical"));
@@ -162,6 +274,7 @@ void try_two_levels(team& t, arena& a) {
 TEST(TwoLevels, OnTeamsOfAnyShape) {
   run_job(8, [](world& w) {
     arena a(w, std::size_t{2} << 20);
+    const testing::extensions::buffers b(w, many);
     const int round_robin[] = {0, 3, 6, 1, 4, 7, 2, 5}, mixed[] = {7, 2, 0, 6, 5}, lone[] = {4, 1, 2, 0};
     for (const membership& who :
          {membership{.n_pes = 8, .start = 0, .stride = 1}, membership{.n_pes = 8, .list = round_robin},
@@ -171,6 +284,7 @@ TEST(TwoLevels, OnTeamsOfAnyShape) {
       team* t = form(w, who, "test");
       ASSERT_NE(t, nullptr);
       try_two_levels(*t, a);
+      try_extensions(*t, b);
       dissolve(*t, "test");
     }
   }, std::size_t{4} << 20, 3);
@@ -180,6 +294,7 @@ TEST(TwoLevels, UnderChaos) {
   run_job(5, [](world& w) {
     arena a(w, std::size_t{2} << 20);
     try_two_levels(w.team_world, a);
+    try_extensions(w.team_world, testing::extensions::buffers(w, many));
   }, std::size_t{4} << 20, 2, 7);
 }
 

@@ -104,6 +104,27 @@ acts hierarchical_reduce(count n, count b, count domain) {
 
 constexpr count domain = 3;  // of the jobs of the unit tests
 
+// As many shares as the smallest domain has PEs, each by Rabenseifner's schedule between the domains.
+acts multi_leader_reduce(count n, count b) {
+  const count leaders = ceil_div(n, domain), p = power(leaders);
+  const count shares = n % domain != 0 ? n % domain : domain;
+  const act each_way{shares * (p * log2_floor(p) + leaders - p), (leaders - 1) * b};
+  const count read = n * b, written = (n - leaders) * b;
+  return {.send = each_way, .pass = each_way, .deposit = {shares * (n - leaders), read + written}, .ready = n};
+}
+
+// Within domains all hear all, and the last PE tells the others when it has added what came before.
+acts hierarchical_scan(count n, count b) {
+  const count leaders = ceil_div(n, domain);
+  acts a{.pass = times(hillis_steele_messages(leaders), b), .ready = n};
+  for (count i = 0; i < leaders; ++i) {
+    const count own = std::min(domain, n - i * domain);
+    a.deposit.times += own * (own - 1) + (i > 0 ? own - 1 : 0);
+    a.deposit.bytes += own * b + (i > 0 ? own * b : 0);
+  }
+  return a;
+}
+
 // Up, what the leaders exchange, down, and what the others read there.
 acts hierarchical_fcollect(count n, count b) {
   const count leaders = ceil_div(n, domain), others = n - leaders;
@@ -191,6 +212,9 @@ const std::map<std::string, paper>& papers() {
          return {.send = each_way, .pass = each_way, .later = n * (n - 2)};
        }},
       {"reduce/hierarchical", [](count n, count b) -> acts { return hierarchical_reduce(n, b, domain); }},
+      {"reduce/multi-leader", multi_leader_reduce},
+      {"inscan/hierarchical", hierarchical_scan},
+      {"exscan/hierarchical", hierarchical_scan},
       {"inscan/linear", [](count n, count b) -> acts { return {.pass = times(n - 1, b)}; }},
       {"inscan/hillis-steele", [](count n, count b) -> acts { return {.trade = times(hillis_steele_messages(n), b)}; }},
       {"inscan/blelloch", [](count n, count b) -> acts { return {.pass = times(blelloch_messages(n), b)}; }},
@@ -255,14 +279,15 @@ std::optional<totals> on_paper(const algorithm& row, count n, count b) {
   std::string schedule = name.substr(0, cut);
   const bool collect = row.collective == kind::collect, exscan = row.collective == kind::exscan;
   if (collect) schedule = "f" + schedule;
-  if (exscan) schedule = "in" + schedule.substr(2);
+  const bool moves_on = exscan && !papers().contains(schedule);
+  if (moves_on) schedule = "in" + schedule.substr(2);
   const auto found = papers().find(schedule);
   if (found == papers().end()) {
     ADD_FAILURE() << name << ": write down here what it sends";
     return std::nullopt;
   }
   acts a = found->second(n, b);
-  if (exscan) a.trade.times += n - 1, a.trade.bytes += (n - 1) * b;  // the sums move on by one PE
+  if (moves_on) a.trade.times += n - 1, a.trade.bytes += (n - 1) * b;  // the sums move on by one PE
   if (collect) a.posts = 0;                                         // all have posted their counts
   totals all = protocol == "-put"       ? by_put(a, b)
                : protocol == "-message" ? by_message(a, b, row.collective == kind::alltoalls)

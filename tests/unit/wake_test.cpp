@@ -217,6 +217,7 @@ std::pair<long, std::uint32_t> look_for_a_while(int writes, Look look, Between b
   std::pair<long, std::uint32_t> seen;
   run_job(2, [&](world& w) {
     w.waiting.cpu_for_each = false;
+    w.waiting.tests_give_way = true;
     w.waiting.yield_ns = 1000000;
     auto* x = static_cast<long*>(coll::heap_calloc(w, "test", 64, sizeof(long)));
     if (w.pe == 1) {

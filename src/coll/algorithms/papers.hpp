@@ -6,6 +6,9 @@ namespace oshen::coll::paper {
 inline constexpr const char* barnett =
     "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts: Interprocessor collective communication library "
     "(InterCom), SHPCC 1994, doi:10.1109/SHPCC.1994.296665";
+inline constexpr const char* bayatpour =
+    "Bayatpour et al.: Scalable reduction collectives with data partitioning-based multi-leader design, SC 2017, "
+    "doi:10.1145/3126908.3126954";
 inline constexpr const char* blelloch =
     "Blelloch: Scans as primitive parallel operations, IEEE Trans. Computers 38(11), 1989, doi:10.1109/12.42122";
 inline constexpr const char* bruck =

@@ -46,14 +46,6 @@ consteval schedule_words linear_words(const char* about, const char* traffic_whe
           .paper = paper::thakur};
 }
 
-// Hierarchical: within domains (coll/choosing/domain.hpp), and between their leaders.
-consteval schedule_words over_domains(schedule_words words) {
-  words.name = "hierarchical";
-  words.needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN";
-  words.paper = paper::karonis;
-  return words;
-}
-
 // "ring-put".
 template <class Schedule, class Protocol>
 inline constexpr auto row_name = [] {
@@ -78,13 +70,12 @@ void run_schedule(const task& job) {
   protocol.settle();
 }
 
-// The row of a schedule over one protocol. What is emitted has the schedule as a type among its arguments: GCC makes
-// such functions local to a file where the type is, but not where a template is an argument.
-template <class Schedule, class Protocol>
-consteval algorithm row_of(kind collective) {
-  constexpr schedule_words words = Schedule::words;
+// A row over one protocol. `words` say about, needs, steps, traffic and paper.
+template <class Protocol, class Words>
+consteval algorithm row_over(kind collective, const Words& words, const char* name, double (*cost)(const setting&),
+                             void (*run)(const task&)) {
   return {.collective = collective,
-          .name = row_name<Schedule, Protocol>.data(),
+          .name = name,
           .how = Protocol::how,
           .where = Protocol::where,
           .about = words.about,
@@ -92,8 +83,16 @@ consteval algorithm row_of(kind collective) {
           .steps = words.steps,
           .traffic = words.traffic,
           .paper = words.paper,
-          .cost = Schedule::cost,
-          .run = run_schedule<Schedule, Protocol>};
+          .cost = cost,
+          .run = run};
+}
+
+// That of a schedule. What is emitted has the schedule as a type among its arguments: GCC makes such functions local to
+// a file where the type is, but not where a template is an argument.
+template <class Schedule, class Protocol>
+consteval algorithm row_of(kind collective) {
+  return row_over<Protocol>(collective, Schedule::words, row_name<Schedule, Protocol>.data(), Schedule::cost,
+                            run_schedule<Schedule, Protocol>);
 }
 
 template <template <class> class Schedule, class Protocol>

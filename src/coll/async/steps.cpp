@@ -164,7 +164,7 @@ outcome combine_part(queue&, operation& op) {
     const std::size_t elements = std::min(mine.elements - op.moved, block_bytes / job.element_bytes);
     const std::size_t bytes = elements * job.element_bytes;
     const std::size_t offset = (mine.first + op.moved) * job.element_bytes;
-    combine_sources(job, offset, elements, sum);
+    combine_sources(job, {t.n_pes}, offset, elements, sum);
     for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), job.dest + offset, sum, bytes);
     op.moved += elements;
     if (room <= bytes) return op.moved < mine.elements ? outcome::moved : outcome::over;

@@ -19,6 +19,7 @@ struct tables {
   int* leaders;
   int* order;
   int* begin;
+  int* stretch_end;
 };
 
 int* ints(const team& t, std::size_t n) {
@@ -30,14 +31,15 @@ int* ints(const team& t, std::size_t n) {
 
 tables make_tables(const team& t) {
   const auto n = static_cast<std::size_t>(t.n_pes);
-  int* const memory = ints(t, sizeof(domains) / sizeof(int) + 4 * n + 1);
+  int* const memory = ints(t, sizeof(domains) / sizeof(int) + 5 * n + 1);
   auto* const all = new (memory) domains;
   int* const arrays = reinterpret_cast<int*>(all + 1);
-  const tables made{all, arrays, arrays + n, arrays + 2 * n, arrays + 3 * n};
+  const tables made{all, arrays, arrays + n, arrays + 2 * n, arrays + 3 * n, arrays + 4 * n + 1};
   all->of = made.of;
   all->leaders = made.leaders;
   all->order = made.order;
   all->begin = made.begin;
+  all->stretch_end = made.stretch_end;
   return made;
 }
 
@@ -65,6 +67,7 @@ void sort_by_domain(const team& t, tables& m) {
   std::fill_n(m.begin, m.all->count + 1, 0);
   for (int pe = 0; pe < t.n_pes; ++pe) ++m.begin[m.of[pe]];
   m.all->largest = *std::max_element(m.begin, m.begin + m.all->count);
+  m.all->smallest = *std::min_element(m.begin, m.begin + m.all->count);
   int first = 0;
   for (int i = 0; i < m.all->count; ++i) {
     const int size = m.begin[i];
@@ -77,6 +80,13 @@ void sort_by_domain(const team& t, tables& m) {
   for (int i = 0; i < m.all->count; ++i) m.leaders[i] = m.order[m.begin[i]];
 }
 
+void find_stretches(const team& t, tables& m) {
+  for (int pe = 0; pe < t.n_pes; ++pe) {
+    if (pe == t.my_pe) m.all->my_stretch = m.all->stretches;
+    if (pe + 1 == t.n_pes || m.of[pe] != m.of[pe + 1]) m.stretch_end[m.all->stretches++] = pe + 1;
+  }
+}
+
 }  // namespace
 
 const domains& domains_of(team& t) {
@@ -85,6 +95,7 @@ const domains& domains_of(team& t) {
   if (t.spans) number_nodes(t, made);
   else number_blocks(t, made);
   sort_by_domain(t, made);
+  find_stretches(t, made);
   made.all->mine = made.of[t.my_pe];
   return *(t.domains = made.all);
 }

@@ -14,19 +14,32 @@ namespace oshen::coll {
 struct domains {
   int count = 0;             // how many there are
   int largest = 0;           // PEs of the largest
+  int smallest = 0;          // and of the smallest
   int mine = 0;              // the one of this PE
   const int* of = nullptr;       // of each PE of the team
   const int* leaders = nullptr;  // of each domain: its first PE
   const int* order = nullptr;    // PEs by domain: those of domain i are order[begin[i]] ... order[begin[i + 1] - 1]
   const int* begin = nullptr;
+  // Stretches of the team whose PEs follow one another and are of one domain: as many as domains, where PEs of a domain
+  // stand together.
+  int stretches = 0;
+  int my_stretch = 0;
+  const int* stretch_end = nullptr;  // one behind its last PE
 
   int size(int which) const { return begin[which + 1] - begin[which]; }
   int pe(int which, int place) const { return order[begin[which] + place]; }
   int leader() const { return leaders[mine]; }
   // Where a root leads its own domain.
   int leader(int which, int root) const { return which == of[root] ? root : leaders[which]; }
+  int stretch_begin() const { return my_stretch == 0 ? 0 : stretch_end[my_stretch - 1]; }
   // The domain so many after this PE's, round the team.
   int after_mine(int steps) const { return (mine + steps) % count; }
+  // Calls visit(pe) for the PEs of this PE's domain but `except`, in the order of the team.
+  template <class Visit>
+  void for_others(int except, Visit visit) const {
+    for (int i = begin[mine]; i < begin[mine + 1]; ++i)
+      if (order[i] != except) visit(order[i]);
+  }
 };
 
 // Of team `t`; worked out when first needed, and kept. Local.

@@ -121,7 +121,7 @@ bool test(graph_call at) {
 void wait(graph_call at) {
   graph& g = *at.where;
   require(at, true);
-  wait_info info{.routine = at.routine};
+  wait_info info{.routine = at.routine, .works = true};
   wait_for(*g.home, info, [&] { return (info.pe = advance(at)) < 0; });
   finish(at);
 }

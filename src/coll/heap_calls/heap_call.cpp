@@ -54,9 +54,10 @@ void tell_next_node(world& w, const heap_call& call, const heap_call_record& min
   const int next = (w.pe + 1) % w.n_pes;
   if (w.is_near(next)) return;
   const remote there{w, call.routine};
-  op::remote::put(there.here(), next, there.offset_in_slice(&w.own_control().heap_calls_before[mine.sync % 2]), &mine,
+  const op::call_site at{&w.default_context, call.routine};  // quiet does not speak of the collectives' lane
+  op::remote::put(at, next, there.offset_in_slice(&w.own_control().heap_calls_before[mine.sync % 2]), &mine,
                   sizeof mine, op::pace::blocking);
-  op::remote::quiet(there.here());
+  op::remote::quiet(at);
 }
 
 void compare_with_node_before(world& w, const heap_call& call, const heap_call_record& mine) {

@@ -13,18 +13,36 @@ class cells {
 
   cell& own(int step) const { return t_.own_workspace().cells[line_of(t_)][step]; }
 
-  // Bytes beside the flag of the step, on PE `pe`.
-  void write_payload(int pe, int step, const void* from, std::size_t bytes) const {
-    if (bytes != 0) copy_to(t_, pe, own(step).payload, from, bytes);
+  // The `count`th message of the step has come to PE `pe`: `bytes` bytes beside its flag ...
+  void raise_with_payload(int pe, int step, std::uint64_t count, const void* from, std::size_t bytes) const {
+    observe(t_, event::flag, pe, bytes);
+    if (bytes == 0) return set_word(t_, pe, own(step).flag, base_ + count);
+    copy_and_set(t_, pe, own(step).payload, from, bytes, own(step).flag, base_ + count);
   }
-
-  // The `count`th message of the step has come to PE `pe` ...
+  // ... or in its place ...
+  void raise_behind(int pe, int step, std::uint64_t count, char* to, const void* from, std::size_t bytes) const {
+    observe(t_, event::copy, pe, bytes);
+    observe(t_, event::flag, pe, 0);
+    copy_and_set(t_, pe, to, from, bytes, own(step).flag, base_ + count);
+  }
+  // ... or there already ...
   void raise(int pe, int step, std::uint64_t count, std::size_t payload = 0) const {
     observe(t_, event::flag, pe, payload);
     set_word(t_, pe, own(step).flag, base_ + count);
   }
   // ... and here, from PE `pe`.
   void await_flag(int pe, int step, std::uint64_t count) const { await_count(own(step).flag, pe, base_ + count); }
+
+  // The `count`th message of the step: the first, where it is small, travels in the cell; else it goes to the object
+  // `to` of PE `pe`.
+  void send(int pe, int step, std::uint64_t count, const void* from, char* to, std::size_t bytes) const {
+    if (count == 1 && bytes <= cell_payload) raise_with_payload(pe, step, count, from, bytes);
+    else raise_behind(pe, step, count, to, from, bytes);
+  }
+  void receive(int pe, int step, std::uint64_t count, char* to, std::size_t bytes) const {
+    await_flag(pe, step, count);
+    if (count == 1 && bytes != 0 && bytes <= cell_payload) memcpy(to, own(step).payload, bytes);
+  }
 
   // Tells PE `pe` how many of its messages of the step are taken, or may come.
   void give_credit(int pe, int step, std::uint64_t count) const {
@@ -38,12 +56,12 @@ class cells {
     observe(t_, event::flag, pe, 0);
     add_to_word(t_, pe, own(deposit_step).deposits, 1);
   }
-  // Waits until `count` more than ever before have come here.
-  void await_deposits(std::uint64_t count) const {
+  // Waits until `count` more than ever before have come here; from PE `pe`, or from anybody (-1).
+  void await_deposits(std::uint64_t count, int pe = -1) const {
     if (count == 0) return;
     cell& mine = own(deposit_step);
     mine.deposits_seen += count;
-    await_count(mine.deposits, -1, mine.deposits_seen);
+    await_count(mine.deposits, pe, mine.deposits_seen);
   }
 
  private:

@@ -12,14 +12,15 @@ struct part {
   std::size_t elements;
 };
 
-// Parts begin on cache lines of dest where that is possible, so that no line has two writers.
-inline part part_of(const task& job, int pe) {
-  const auto n = static_cast<std::size_t>(job.members.n_pes);
+// Part `i` of `parts`. They begin on cache lines of dest where that is possible, so that no line has two writers.
+inline part part_of(const task& job, int i, int parts) {
+  const auto n = static_cast<std::size_t>(parts);
   const std::size_t grain = job.element_bytes < cache_line ? cache_line / job.element_bytes : 1;
   const std::size_t share = round_up((job.elements + n - 1) / n, grain);
-  const std::size_t first = std::min(share * static_cast<std::size_t>(pe), job.elements);
+  const std::size_t first = std::min(share * static_cast<std::size_t>(i), job.elements);
   return {first, std::min(share, job.elements - first)};
 }
+inline part part_of(const task& job, int pe) { return part_of(job, pe, job.members.n_pes); }
 
 // into = into op the object `from` of PE `pe`.
 inline void combine_from(const task& job, int pe, void* into, const char* from, std::size_t elements) {
@@ -41,10 +42,18 @@ inline void write_to_all(const task& job, char* place, const char* source, std::
   }
 }
 
-// Combines `elements` of all sources from byte `offset` on, in the order of PE numbers.
-inline void combine_sources(const task& job, std::size_t offset, std::size_t elements, char* sum) {
-  read_from(job.members, 0, sum, job.source + offset, elements * job.element_bytes);
-  for (int pe = 1; pe < job.members.n_pes; ++pe) combine_from(job, pe, sum, job.source + offset, elements);
+// PEs of a team, in its order: all, or those of a list.
+struct some_pes {
+  int n;
+  const int* list = nullptr;
+
+  int operator[](int i) const { return list != nullptr ? list[i] : i; }
+};
+
+// Combines `elements` of the sources of `who` from byte `offset` on, in the order of PE numbers.
+inline void combine_sources(const task& job, const some_pes& who, std::size_t offset, std::size_t elements, char* sum) {
+  read_from(job.members, who[0], sum, job.source + offset, elements * job.element_bytes);
+  for (int i = 1; i < who.n; ++i) combine_from(job, who[i], sum, job.source + offset, elements);
 }
 
 // Calls `step(offset in bytes, elements)` for the blocks of a part.
@@ -55,15 +64,19 @@ void for_blocks(const task& job, const part& of, Step step) {
     step((of.first + done) * job.element_bytes, std::min(per_block, of.elements - done));
 }
 
-// Combines a part of all sources, whose PEs have all entered, and calls `deliver(offset in bytes, sum, bytes)` for each
-// block of the result. In place is safe: a block of every source has been read when that of the result is written.
+// Combines a part of the sources of `who`, who have all entered, and calls `deliver(offset in bytes, sum, bytes)` for
+// each block of the result. In place is safe: a block of every source has been read when that of the result is written.
 template <class Deliver>
-void combine_part(const task& job, const part& of, Deliver deliver) {
+void combine_part(const task& job, const some_pes& who, const part& of, Deliver deliver) {
   alignas(cache_line) char sum[block_bytes];
   for_blocks(job, of, [&](std::size_t offset, std::size_t elements) {
-    combine_sources(job, offset, elements, sum);
+    combine_sources(job, who, offset, elements, sum);
     deliver(offset, sum, elements * job.element_bytes);
   });
+}
+template <class Deliver>
+void combine_part(const task& job, const part& of, Deliver deliver) {
+  combine_part(job, {job.members.n_pes}, of, deliver);
 }
 
 // The same for this PE's part, as soon as all have entered.

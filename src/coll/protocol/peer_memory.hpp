@@ -50,6 +50,8 @@ inline wake_flag& wakeup_of(const team& t, int pe) { return at_pe(t, pe, t.ctx.c
 // of a word comes after what this PE has written there before.
 [[gnu::cold]] void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes);
 [[gnu::cold]] void set_remote(const team& t, int pe, const std::atomic<std::uint64_t>& word, std::uint64_t value);
+[[gnu::cold]] void put_and_set_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes,
+                                      const std::atomic<std::uint64_t>& word, std::uint64_t value);
 [[gnu::cold]] void add_remote(const team& t, int pe, const std::atomic<std::uint64_t>& word, std::uint64_t value);
 
 // ---- PEs of any node ----------------------------------------------------------------------------------------
@@ -72,6 +74,14 @@ inline void add_to_word(const team& t, int pe, std::atomic<std::uint64_t>& word,
   const std::ptrdiff_t peer_offset = t.ctx.offset_to(static_cast<std::uint32_t>(pe));
   byte_offset(&word, peer_offset)->fetch_add(value, std::memory_order_release);
   wake(byte_offset(t.ctx.control, peer_offset)->wakeup);
+}
+
+// Both: a far PE gets them as one message, if the bytes are few.
+inline void copy_and_set(const team& t, int pe, void* to, const void* from, std::size_t bytes,
+                         std::atomic<std::uint64_t>& word, std::uint64_t value) {
+  if (!t.is_near(pe)) [[unlikely]] return put_and_set_remote(t, pe, to, from, bytes, word, value);
+  memcpy(at_pe(t, pe, static_cast<char*>(to)), from, bytes);
+  set_word(t, pe, word, value);
 }
 
 // Copies from this PE's memory to the object `to` of PE `pe`, and from its object `from`, on this node, to here.

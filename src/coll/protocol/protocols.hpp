@@ -42,6 +42,15 @@ double rooted_cost(const setting& s, double times = 1) {
   return protocol_cost<Protocol>(s, s.n_pes - 1, times * (s.n_pes - 1));
 }
 
+// The same where nobody waits for a turn: between nodes all blocks are under way at the same time. Each takes two
+// messages, its bytes and a flag, and as many more where PEs must be told of it.
+template <class Protocol>
+double root_at_once_cost(const setting& s, double steps = 1, double messages = 2) {
+  if (!s.workspace || !s.spans) return rooted_cost<Protocol>(s);
+  const double far = s.n_pes - s.domain;
+  return across(s, steps, messages * far, far * static_cast<double>(s.bytes));
+}
+
 // A message in each of log2(n) rounds.
 template <class Protocol>
 double logarithmic_cost(const setting& s, double times = 1) {

@@ -7,20 +7,11 @@
 namespace oshen::coll {
 
 void put_protocol::send(int pe, int step, const char* from, char* to, std::size_t bytes) {
-  const std::uint64_t count = ++sent_[step];
-  if (count == 1 && bytes <= cell_payload) {
-    cells_.write_payload(pe, step, from, bytes);
-    cells_.raise(pe, step, count, bytes);
-    return;
-  }
-  write_to(t_, pe, to, from, bytes);
-  cells_.raise(pe, step, count);
+  cells_.send(pe, step, ++sent_[step], from, to, bytes);
 }
 
 void put_protocol::receive(int pe, int step, char* to, std::size_t bytes) {
-  const std::uint64_t count = ++heard_[step];
-  cells_.await_flag(pe, step, count);
-  if (count == 1 && bytes != 0 && bytes <= cell_payload) memcpy(to, cells_.own(step).payload, bytes);
+  cells_.receive(pe, step, ++heard_[step], to, bytes);
 }
 
 // Data that fits travels in the cell. The rest goes through the bounce buffer of the receiver, in two halves in turn:
@@ -32,18 +23,13 @@ void put_protocol::pass(int to_pe, int from_pe, int step, const char* from, std:
   const std::uint64_t to_send = to_pe < 0 || send_small ? 0 : (n + grain - 1) / grain;
   const std::uint64_t to_hear = from_pe < 0 || hear_small ? 0 : (m + grain - 1) / grain;
   if (to_hear != 0) cells_.give_credit(from_pe, step, heard_[step] + std::min<std::uint64_t>(2, to_hear));
-  if (send_small) {
-    cells_.write_payload(to_pe, step, from, n * job_.element_bytes);
-    cells_.raise(to_pe, step, ++sent_[step], n * job_.element_bytes);
-  }
+  if (send_small) cells_.raise_with_payload(to_pe, step, ++sent_[step], from, n * job_.element_bytes);
   for (std::uint64_t k = 0; k < std::max(to_send, to_hear); ++k) {
     if (k < to_send) {
       const std::size_t part = std::min(grain, n - k * grain);
       const std::uint64_t count = ++sent_[step];
       cells_.await_credit(to_pe, step, count);
-      observe(t_, event::copy, to_pe, part * job_.element_bytes);
-      copy_to(t_, to_pe, own_bounce(count), from + k * piece_bytes, part * job_.element_bytes);
-      cells_.raise(to_pe, step, count);
+      cells_.raise_behind(to_pe, step, count, own_bounce(count), from + k * piece_bytes, part * job_.element_bytes);
     }
     if (k < to_hear) {
       const std::size_t part = std::min(grain, m - k * grain);
@@ -108,7 +94,7 @@ void put_protocol::take(int pe, const char*, char* into, std::size_t n) {
   cells_.give_credit(pe, give_step, std::min<std::uint64_t>(2, pieces));
   for (std::uint64_t piece = 1; piece <= pieces; ++piece) {
     const std::size_t done = (piece - 1) * grain;
-    cells_.await_deposits(1);
+    cells_.await_deposits(1, pe);
     combine_in_order(job_, into + done * job_.element_bytes, own_bounce(piece), std::min(grain, n - done),
                      pe < t_.my_pe);
     if (piece + 2 <= pieces) cells_.give_credit(pe, give_step, piece + 2);
@@ -116,7 +102,7 @@ void put_protocol::take(int pe, const char*, char* into, std::size_t n) {
 }
 
 void put_protocol::settle() {
-  cells_.await_deposits(expected_);
+  cells_.await_deposits(expected_, expected_ == 1 ? expected_from_ : -1);
   expected_ = 0;
 }
 

@@ -21,11 +21,11 @@ class put_protocol {
   }
   void expose(bool = true) {}
   void deposit(int pe, const char* from, char* to, std::size_t bytes);
-  void accept(int, const char*, char*, std::size_t) { ++expected_; }
+  void accept(int pe, const char*, char*, std::size_t) { expect_from(pe); }
   void send_elements(int pe, int step, const char* from, char* to, std::size_t n);
   void receive_elements(int pe, int step, char*, std::size_t) { cells_.await_flag(pe, step, ++heard_[step]); }
   void deposit_elements(int pe, const char* from, char* to, std::size_t n);
-  void accept_elements(int, const char*, char*, std::size_t) { ++expected_; }
+  void accept_elements(int pe, const char*, char*, std::size_t) { expect_from(pe); }
   void give(int root, const char* from, std::size_t n);
   void take(int pe, const char* from_there, char* into, std::size_t n);
   // What travels in the cell needs no other place.
@@ -44,6 +44,10 @@ class put_protocol {
   char* own_bounce(std::uint64_t piece) const {
     return reinterpret_cast<char*>(t_.own_workspace().bounce) + piece % 2 * piece_bytes;
   }
+  void expect_from(int pe) {
+    ++expected_;
+    expected_from_ = pe;
+  }
   void put_elements_remote(int pe, const char* from, char* to, std::size_t n);
   void write_elements(int pe, const char* from, char* to, std::size_t n);
 
@@ -53,6 +57,7 @@ class put_protocol {
   std::uint64_t sent_[collective_steps] = {};
   std::uint64_t heard_[collective_steps] = {};
   std::uint64_t expected_ = 0;
+  int expected_from_ = -1;  // the last of them
 };
 
 }  // namespace oshen::coll

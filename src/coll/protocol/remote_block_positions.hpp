@@ -11,13 +11,11 @@ inline constexpr int max_remote_positions = static_cast<int>(bounce_bytes / size
 
 // Tells PE `pe` a position, in the cell of step 0, and hears one there.
 inline void tell_position(const cells& c, int pe, const block_position& p) {
-  c.write_payload(pe, 0, &p, sizeof p);
-  c.raise(pe, 0, 1, sizeof p);
+  c.send(pe, 0, 1, &p, nullptr, sizeof p);
 }
 inline block_position hear_position(const cells& c, int pe) {
   block_position p;
-  c.await_flag(pe, 0, 1);
-  memcpy(&p, c.own(0).payload, sizeof p);
+  c.receive(pe, 0, 1, reinterpret_cast<char*>(&p), sizeof p);
   return p;
 }
 

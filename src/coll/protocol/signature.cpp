@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "coll/protocol/last_words.hpp"
 #include "coll/protocol/peer_memory.hpp"
+#include "coll/protocol/small_allgather.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -39,6 +40,37 @@ bool same(const call_record& a, const call_record& b) {
   return a.number == b.number && a.signature == b.signature;
 }
 
+// PE `pe` has noted another call than this PE.
+[[noreturn]] void report(const task& job, const call_record& mine, const call_record& theirs, int pe) {
+  team& t = job.members;
+  const int who = t.world_pe(pe);
+  claim_last_words(*t.home);
+  if (theirs.number != mine.number)
+    log::error(
+        "%s: PE %d is in another routine: all PEs of a team must make the same collective calls in the same order",
+        job.routine, who);
+  else if (theirs.routine != mine.routine)
+    log::error(
+        "%s: PE %d calls %s in its place: all PEs of a team must make the same collective calls in the same order",
+        job.routine, who, name_at(theirs.routine));
+  else if (theirs.root != mine.root)
+    log::error("%s: PE_root = %d, but PE %d gives %d: all PEs must give the same root", job.routine, mine.root, who,
+               theirs.root);
+  else
+    log::error("%s: nelems = %llu, but PE %d gives %llu: all PEs must give the same number", job.routine,
+               static_cast<unsigned long long>(mine.elements), who, static_cast<unsigned long long>(theirs.elements));
+  end_job(t.home, 1, false);
+}
+
+// Between nodes everybody tells everybody its note. Names and functions lie at the same distance in all processes.
+void compare_nodes(const task& job) {
+  team& t = job.members;
+  const call_record mine = record_of(t, t.my_pe);
+  const small_allgather<call_record> notes(job, mine);
+  for (const int pe : others(t))
+    if (const call_record theirs = notes.of(pe); !same(mine, theirs)) report(job, mine, theirs, pe);
+}
+
 }  // namespace
 
 void sign(kind k, const task& job) {
@@ -56,28 +88,12 @@ void compare_calls(const task& job) {
   sync_team(t, job.routine);
   const int next = next_near(t);
   if (!same(record_of(t, t.my_pe), record_of(t, next))) other_call(job, next);
+  if (t.spans && static_cast<std::size_t>(t.n_pes) * sizeof(call_record) <= bounce_bytes) compare_nodes(job);
 }
 
 void other_call(const task& job, int pe) {
-  team& t = job.members;
-  const call_record mine = record_of(t, t.my_pe), theirs = record_of(t, pe);
-  const int who = t.world_pe(pe);
-  claim_last_words(*t.home);
-  if (theirs.number != t.collectives)
-    log::error(
-        "%s: PE %d is in another routine: all PEs of a team must make the same collective calls in the same order",
-        job.routine, who);
-  else if (theirs.routine != mine.routine)
-    log::error(
-        "%s: PE %d calls %s in its place: all PEs of a team must make the same collective calls in the same order",
-        job.routine, who, name_at(theirs.routine));
-  else if (theirs.root != mine.root)
-    log::error("%s: PE_root = %d, but PE %d gives %d: all PEs must give the same root", job.routine, mine.root, who,
-               theirs.root);
-  else
-    log::error("%s: nelems = %llu, but PE %d gives %llu: all PEs must give the same number", job.routine,
-               static_cast<unsigned long long>(mine.elements), who, static_cast<unsigned long long>(theirs.elements));
-  end_job(t.home, 1, false);
+  const team& t = job.members;
+  report(job, record_of(t, t.my_pe), record_of(t, pe), pe);
 }
 
 }  // namespace oshen::coll

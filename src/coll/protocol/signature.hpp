@@ -14,7 +14,7 @@ inline constexpr std::uint64_t flag_number = (std::uint64_t{1} << signature_shif
 // Signs the present collective of the team.
 void sign(kind k, const task& job);
 
-// Under OSHEN_CHECK: meets the team and compares calls.
+// Under OSHEN_CHECK: meets the team and compares calls; those of other nodes too, where the team has at most 1365 PEs.
 void compare_calls(const task& job);
 
 // PE `pe` of the team has posted another call as its present collective: a line, and the end of the job.

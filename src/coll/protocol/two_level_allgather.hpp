@@ -38,7 +38,7 @@ class two_level_allgather {
       cells_.raise(to, round, 1);
       cells_.await_flag(from, round, 1);
     }
-    for (int i = 1; i <= static_cast<int>(others); ++i) cells_.raise(d_.pe(d_.mine, i), down_step, 1);
+    d_.for_others(t_.my_pe, [&](int pe) { cells_.raise(pe, down_step, 1); });
     cells_.await_deposits(others);  // they have read everything
   }
 

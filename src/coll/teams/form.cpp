@@ -53,7 +53,7 @@ class leadership {
     for (int i = 1; i < who_.n_pes; ++i) tell(who_.world_pe(i), tag, slot);
     for (int i = 1; i < who_.n_pes; ++i) {
       const int pe = who_.world_pe(i);
-      const wait_info info{.routine = there_.routine, .pe = pe};
+      const wait_info info{.routine = there_.routine, .pe = pe, .works = true};
       wait_for(w_, info, [&] { return !is_offered(pe, tag); });
     }
   }
@@ -110,7 +110,7 @@ class leadership {
   // Each change is answered before the next is made, so the tag comes last.
   void tell(int pe, std::uint64_t tag, int slot) const {
     slot_offer* offer = nullptr;
-    const wait_info info{.routine = there_.routine, .pe = pe};
+    const wait_info info{.routine = there_.routine, .pe = pe, .works = true};
     wait_for(w_, info, [&] { return (offer = take_slot_offer(pe)) != nullptr; });
     there_.change(pe, offer->slot, operation::swap, slot);
     there_.change(pe, offer->tag, operation::swap, tag);
@@ -176,10 +176,16 @@ team* make_team(world& w, const membership& who, int slot) {
   return t;
 }
 
+// Pages that a network has registered stay: it may have pinned them, and would go on writing into those that are gone.
+void wipe_workspace(const world& w, team_workspace* place) {
+  if (w.beyond == nullptr) os::empty_pages(place, sizeof(team_workspace));
+  else memset(static_cast<void*>(place), 0, sizeof(team_workspace));
+}
+
 // Of a team that has ended.
 void wipe_slot(world& w, int slot, team_slot* place, team_workspace* used_workspace) {
   memset(static_cast<void*>(place), 0, sizeof(team_slot));
-  if (used_workspace != nullptr) os::empty_pages(used_workspace, sizeof(team_workspace));
+  if (used_workspace != nullptr) wipe_workspace(w, used_workspace);
   w.own_control().busy_slots[slot / 64].fetch_and(~bit_of(slot), std::memory_order_release);
 }
 

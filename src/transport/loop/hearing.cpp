@@ -10,22 +10,6 @@ namespace {
 
 constexpr int most_at_once = 64;
 
-// A word that is a multiple of its size is seen whole.
-void deliver(char* to, const char* from, std::size_t bytes) {
-  const bool aligned = reinterpret_cast<std::uintptr_t>(to) % bytes == 0;
-  const auto store = [&]<class T>(T bits) {
-    memcpy(&bits, from, sizeof bits);
-    __atomic_store_n(reinterpret_cast<T*>(to), bits, __ATOMIC_RELEASE);
-  };
-  switch (aligned ? bytes : 0) {
-    case 1: return store(std::uint8_t{});
-    case 2: return store(std::uint16_t{});
-    case 4: return store(std::uint32_t{});
-    case 8: return store(std::uint64_t{});
-    default: memcpy(to, from, bytes);
-  }
-}
-
 void load(char* to, const char* from, std::size_t bytes) {
   const bool aligned = (reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to)) % bytes == 0;
   if (aligned && bytes == 8) {
@@ -34,10 +18,6 @@ void load(char* to, const char* from, std::size_t bytes) {
     return;
   }
   memcpy(to, from, bytes);
-}
-
-bool in_window(const loop_instance& me, std::uint64_t place, std::size_t bytes) {
-  return place < me.how.window_bytes && bytes <= me.how.window_bytes - place;
 }
 
 // ---- telling a sender that its puts are here ------------------------------------------------------------------
@@ -77,20 +57,20 @@ void give_bytes(loop_instance& me, const packet_head& head) {
   answer.kind = packet_kind::bytes;
   answer.place = head.question;
   answer.question = head.stream;
-  static_cast<void>(send_packets(me, head.from_pe, answer, me.how.window + head.place, head.bytes, nullptr, nullptr,
+  static_cast<void>(send_packets(me, head.from_pe, answer, me.memory.base + head.place, head.bytes, nullptr, nullptr,
                                  if_full::keep));
 }
 
 void handle(loop_instance& me, const packet_head& head, const char* payload) {
   switch (head.kind) {
     case packet_kind::put:
-      if (in_window(me, head.place, head.bytes)) deliver(me.how.window + head.place, payload, head.bytes);
+      if (me.memory.holds(head.place, head.bytes)) deliver(me.memory.base + head.place, payload, head.bytes);
       return count(me, head);
     case packet_kind::counted:
       reinterpret_cast<loop_stream*>(head.stream)->uncounted.fetch_sub(head.bytes, std::memory_order_release);
       return;
     case packet_kind::get:
-      if (in_window(me, head.place, head.bytes)) give_bytes(me, head);
+      if (me.memory.holds(head.place, head.bytes)) give_bytes(me, head);
       return;
     case packet_kind::bytes: return take_bytes(me, head, payload);
     case packet_kind::message: me.how.on_message(me.how.owner, head.from_pe, payload, head.bytes);

@@ -55,6 +55,7 @@ bool open(const opening& how, instance** made, facts* what, char* why, std::size
   if (memory == nullptr) return snprintf(why, room, "no memory"), false;
   auto* me = new (memory) loop_instance;
   me->how = how;
+  me->memory = window(how);
   me->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   me->peers = static_cast<peer*>(calloc(static_cast<std::size_t>(how.n_pes), sizeof(peer)));
   me->dice = how.chaos_seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(how.pe);
@@ -90,7 +91,7 @@ outcome connect_to(instance* i, int pe, const void* address, std::size_t bytes) 
 
 const char* explain(instance* i) {
   const int error = own(i).last_error;
-  return error == 0 ? "no memory" : strerrordesc_np(error);
+  return error == 0 ? "no memory" : strerror(error);
 }
 
 stream* stream_open(instance* i, unsigned) {

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 
 #include "os/mutex.hpp"
-#include "transport/transport.hpp"
+#include "transport/window.hpp"
 
 namespace oshen::transport {
 
@@ -81,6 +81,7 @@ struct loop_stream {
 
 struct loop_instance {
   opening how;
+  window memory;
   int fd = -1;
   int last_error = 0;             // of sending
   std::uint64_t key = 0;

@@ -8,10 +8,6 @@ namespace {
 
 constexpr std::size_t at_once = 16;
 
-bool in_window(const ofi_instance& me, std::uint64_t place, std::size_t bytes) {
-  return place < me.how.window_bytes && bytes <= me.how.window_bytes - place;
-}
-
 void acknowledge(ofi_instance& me) {
   if (me.n_due == 0) return;
   static_cast<void>(write_packet(me, nullptr, me.due_pe, packet_kind::acknowledgement, signal_change::set, nullptr, 0,
@@ -26,13 +22,16 @@ void note_due(ofi_instance& me, const packet& head) {
   ++me.n_due;
 }
 
+// The bytes that came along, and behind them the word.
 void signal(ofi_instance& me, const packet& head, const char* body) {
   signal_packet what;
+  if (head.bytes < sizeof what) return;
   memcpy(&what, body, sizeof what);
-  if (!in_window(me, what.place, 8) || what.place % 8 != 0) return;
-  auto* word = reinterpret_cast<std::uint64_t*>(me.how.window + what.place);
-  if (head.change == signal_change::set) __atomic_store_n(word, what.value, __ATOMIC_RELEASE);
-  else __atomic_fetch_add(word, what.value, __ATOMIC_ACQ_REL);
+  const std::size_t bytes = head.bytes - sizeof what;
+  if (!me.memory.holds(what.place, 8) || what.place % 8 != 0) return;
+  if (bytes != 0 && !me.memory.holds(what.data_place, bytes)) return;
+  if (bytes != 0) deliver(me.memory.base + what.data_place, body + sizeof what, bytes);
+  deliver_signal(me.memory, what.place, head.change, what.value);
 }
 
 // The peer has handled `n` messages of a stream of ours. Its signals went the same way.

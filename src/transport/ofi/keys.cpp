@@ -15,10 +15,8 @@ int register_piece(ofi_instance& me, int number) {
   if (!os::random_bytes(&key, sizeof key)) return -FI_EOTHER;
   const std::size_t key_bytes = me.info->domain_attr->mr_key_size;
   if (key_bytes < sizeof key) key &= (std::uint64_t{1} << (8 * key_bytes)) - 1;
-  const std::uint64_t offset = static_cast<std::uint64_t>(number) << me.piece_shift;
-  const std::size_t rest = me.how.window_bytes - offset, whole = std::size_t{1} << me.piece_shift;
   fid_mr*& piece = me.pieces[number];
-  if (const int code = fi_mr_reg(me.domain, me.how.window + offset, rest < whole ? rest : whole,
+  if (const int code = fi_mr_reg(me.domain, me.memory.base + me.memory.begin_of(number), me.memory.bytes_of(number),
                                  FI_REMOTE_READ | FI_REMOTE_WRITE, 0, key, 0, &piece, nullptr);
       code != 0)
     return piece = nullptr, code;
@@ -32,17 +30,12 @@ int register_piece(ofi_instance& me, int number) {
 
 }  // namespace
 
-void cut_window(ofi_instance& me) {
-  me.piece_shift = 21;
-  while (me.how.window_bytes >> me.piece_shift >= most_pieces) ++me.piece_shift;
-}
-
 outcome have_keys(ofi_instance& me, int pe, std::uint64_t place, std::size_t bytes) {
-  if (bytes == 0 || place >= me.how.window_bytes || bytes > me.how.window_bytes - place)
+  if (bytes == 0 || !me.memory.holds(place, bytes))
     return me.error.store(FI_EINVAL, std::memory_order_relaxed), outcome::failed;
   outcome all = outcome::done;
-  const int last = piece_at(me, place + bytes - 1);
-  for (int i = piece_at(me, place); i <= last; ++i) {
+  const int last = me.memory.piece_at(place + bytes - 1);
+  for (int i = me.memory.piece_at(place); i <= last; ++i) {
     held_key& k = me.peers[pe].keys[i];
     if (k.is_here.load(std::memory_order_acquire)) continue;
     all = outcome::again;
@@ -60,7 +53,7 @@ outcome have_keys(ofi_instance& me, int pe, std::uint64_t place, std::size_t byt
 void answer_key(ofi_instance& me, int to_pe, const char* body) {
   key_packet what;
   memcpy(&what, body, sizeof what);
-  if (what.piece < 0 || what.piece > piece_at(me, me.how.window_bytes - 1)) return;
+  if (!me.memory.has_piece(what.piece)) return;
   what.error = me.pieces[what.piece] != nullptr ? 0 : -register_piece(me, what.piece);
   what.key = what.error == 0 ? fi_mr_key(me.pieces[what.piece]) : 0;
   static_cast<void>(write_packet(me, nullptr, to_pe, packet_kind::key, signal_change::set, &what, sizeof what,

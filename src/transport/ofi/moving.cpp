@@ -51,9 +51,10 @@ task* take_tasks(ofi_instance& me, std::uint32_t n) {
 
 ssize_t post_move(ofi_instance& me, task* t) {
   const peer& p = me.peers[t->pe];
-  const std::uint64_t in_piece = t->place & ((std::uint64_t{1} << me.piece_shift) - 1);
+  const int piece = me.memory.piece_at(t->place);
+  const std::uint64_t in_piece = t->place - me.memory.begin_of(piece);
   iovec here{t->local, t->bytes};
-  fi_rma_iov there{p.base != 0 ? p.base + t->place : in_piece, t->bytes, p.keys[piece_at(me, t->place)].key};
+  fi_rma_iov there{p.base != 0 ? p.base + t->place : in_piece, t->bytes, p.keys[piece].key};
   fi_msg_rma what{};
   what.msg_iov = &here;
   what.iov_count = 1;
@@ -61,9 +62,9 @@ ssize_t post_move(ofi_instance& me, task* t) {
   what.rma_iov = &there;
   what.rma_iov_count = 1;
   what.context = &t->context;
-  return t->kind == task_kind::put
-             ? fi_writemsg(me.endpoint, &what, FI_DELIVERY_COMPLETE | FI_REMOTE_CQ_DATA | FI_COMPLETION)
-             : fi_readmsg(me.endpoint, &what, FI_COMPLETION);
+  if (t->kind == task_kind::get) return fi_readmsg(me.endpoint, &what, FI_COMPLETION);
+  const std::uint64_t at_target = t->on->is_ordered ? 0 : FI_DELIVERY_COMPLETE;
+  return fi_writemsg(me.endpoint, &what, at_target | FI_REMOTE_CQ_DATA | FI_COMPLETION);
 }
 
 ssize_t post(ofi_instance& me, task* t) {
@@ -97,43 +98,48 @@ void describe(task* t, ofi_stream* s, task_kind kind, int pe, std::uint64_t plac
   t->left = nullptr;
 }
 
-// What crosses a border of pieces becomes several operations. The first may be refused, and nothing has happened; what
-// the provider does not take of the rest waits here.
+// The first part of an operation may be refused, and nothing has happened; what the provider does not take of the
+// others waits here.
+outcome begin(ofi_instance& me, task* t, bool is_first) {
+  const bool goes = is_first || me.n_waiting.load(std::memory_order_relaxed) == 0;
+  const ssize_t code = goes ? post(me, t) : -FI_EAGAIN;
+  if (code != -FI_EAGAIN || is_first) return outcome_of(me, code);
+  keep(me, t);
+  return outcome::done;
+}
+
+// What crosses a border of pieces becomes several operations.
 outcome move(ofi_stream* s, task_kind kind, int pe, std::uint64_t place, void* local, std::size_t bytes,
              completion* left, task* behind = nullptr) {
   ofi_instance& me = *s->home;
   if (me.error.load(std::memory_order_relaxed) != 0) return outcome::lost;
   if (const outcome o = have_keys(me, pe, place, bytes); o != outcome::done) return o;
-  const auto parts = static_cast<std::uint32_t>(piece_at(me, place + bytes - 1) - piece_at(me, place) + 1);
+  const std::uint32_t parts = me.memory.parts_of(place, bytes);
   task* mine = take_tasks(me, parts);
   if (mine == nullptr) return outcome::again;
   if (behind != nullptr) behind->left_before.store(parts, std::memory_order_relaxed);
   if (left != nullptr) left->left.fetch_add(parts - 1, std::memory_order_relaxed);  // one is the caller's
   s->moving.fetch_add(parts, std::memory_order_relaxed);
   auto* here = static_cast<char*>(local);
-  for (bool is_first = true; mine != nullptr; is_first = false) {
+  bool is_first = true;
+  const outcome o = me.memory.each_part(place, bytes, [&](std::uint64_t at, std::size_t part) {
     task* t = mine;
     task* rest = t->next;
-    const std::uint64_t end = (static_cast<std::uint64_t>(piece_at(me, place)) + 1) << me.piece_shift;
-    const std::size_t part = end - place < bytes ? end - place : bytes;
-    describe(t, s, kind, pe, place, here, part, left, behind);
-    const bool copied = t->local == t->buffer;
-    const ssize_t code = is_first || me.n_waiting.load(std::memory_order_relaxed) == 0 ? post(me, t) : -FI_EAGAIN;
-    if (code != 0 && (is_first || code != -FI_EAGAIN)) {
-      if (is_first && left != nullptr) left->left.fetch_sub(parts - 1, std::memory_order_relaxed);
-      if (is_first) s->moving.fetch_sub(parts, std::memory_order_relaxed);
-      t->next = rest;
-      give_back_all(me, t);
-      return outcome_of(me, code);
-    }
-    if (code != 0) keep(me, t);
+    describe(t, s, kind, pe, at, here, part, left, behind);
+    const bool copied = t->local == t->buffer;  // once it has begun another thread may see it end
+    const outcome begun = begin(me, t, is_first);
+    if (begun != outcome::done) return begun;
     if (copied && left != nullptr) left->left.fetch_sub(1, std::memory_order_release);
     mine = rest;
     here += part;
-    place += part;
-    bytes -= part;
-  }
-  return outcome::done;
+    is_first = false;
+    return begun;
+  });
+  if (o == outcome::done) return o;
+  if (is_first && left != nullptr) left->left.fetch_sub(parts - 1, std::memory_order_relaxed);
+  if (is_first) s->moving.fetch_sub(parts, std::memory_order_relaxed);
+  give_back_all(me, mine);
+  return o;
 }
 
 }  // namespace
@@ -154,9 +160,10 @@ outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, 
   if (t == nullptr && full == if_full::say_again) return outcome::again;
   if (t == nullptr) t = static_cast<task*>(malloc(sizeof(task)));
   if (t == nullptr) return outcome::failed;
+  ofi_stream* const waits = s != nullptr && !s->is_ordered ? s : nullptr;  // for an acknowledgement
   packet head{};
   head.token = me.peers[pe].token;
-  head.from_stream = reinterpret_cast<std::uint64_t>(s);
+  head.from_stream = reinterpret_cast<std::uint64_t>(waits);
   head.from_pe = me.how.pe;
   head.kind = kind;
   head.change = change;
@@ -173,45 +180,63 @@ outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, 
   t->behind = nullptr;
   t->kind = task_kind::send;
   t->pe = pe;
-  head.address_bytes = s != nullptr || is_question ? static_cast<std::uint32_t>(me.own_address_bytes) : 0;
+  head.address_bytes = waits != nullptr || is_question ? static_cast<std::uint32_t>(me.own_address_bytes) : 0;
   t->bytes = static_cast<std::uint32_t>(sizeof head + n + head.address_bytes);
   memcpy(t->buffer, &head, sizeof head);
   memcpy(t->buffer + sizeof head, bytes, n);
   memcpy(t->buffer + sizeof head + n, me.own_address, head.address_bytes);
-  if (s != nullptr) s->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  if (waits != nullptr) waits->unacknowledged.fetch_add(1, std::memory_order_relaxed);
   const ssize_t code = me.n_waiting.load(std::memory_order_relaxed) != 0 ? -FI_EAGAIN : post(me, t);
   if (code == 0) return outcome::done;
   if (code == -FI_EAGAIN && full == if_full::keep_copy) {
     keep(me, t);
     return outcome::done;
   }
-  if (s != nullptr) s->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+  if (waits != nullptr) waits->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
   give_back(me, t);
   return outcome_of(me, code);
 }
+
+namespace {
+
+// One message for both.
+outcome carry_with_signal(ofi_stream* s, int pe, const signal_packet& what, signal_change change, const void* from,
+                          std::size_t bytes, completion* left) {
+  char both[sizeof what + carried_bytes];
+  memcpy(both, &what, sizeof what);
+  if (bytes != 0) memcpy(both + sizeof what, from, bytes);
+  const outcome o = write_packet(*s->home, s, pe, packet_kind::signal, change, both, sizeof what + bytes,
+                                 if_full::say_again);
+  if (o == outcome::done && left != nullptr) left->left.fetch_sub(1, std::memory_order_release);
+  return o;
+}
+
+// Where the provider keeps no order the signal goes when the bytes are there.
+outcome put_then_signal(ofi_stream* s, int pe, const signal_packet& what, signal_change change, void* from,
+                        std::size_t bytes, completion* left) {
+  task* behind = take_task(*s->home);
+  if (behind == nullptr) return outcome::again;
+  behind->pe = pe;
+  behind->change = change;
+  behind->signal = what;
+  const outcome o = move(s, task_kind::put, pe, what.data_place, from, bytes, left, behind);
+  if (o != outcome::done) give_back(*s->home, behind);
+  return o;
+}
+
+}  // namespace
 
 outcome put_signal(stream* on, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
                    std::uint64_t value, signal_change change, completion* left) {
   ofi_stream* s = own(on);
   ofi_instance& me = *s->home;
-  const signal_packet what{signal, value};
-  if (bytes != 0 && !me.in_order) {
-    task* behind = take_task(me);
-    if (behind == nullptr) return outcome::again;
-    behind->pe = pe;
-    behind->change = change;
-    behind->signal = what;
-    const outcome o = move(s, task_kind::put, pe, to, const_cast<void*>(from), bytes, left, behind);
-    if (o != outcome::done) give_back(me, behind);
-    return o;
-  }
+  const signal_packet what{.place = signal, .value = value, .data_place = to};
+  if (bytes <= carried_bytes) return carry_with_signal(s, pe, what, change, from, bytes, left);
+  if (!me.in_order) return put_then_signal(s, pe, what, change, const_cast<void*>(from), bytes, left);
   // Both or nothing: so the packet is kept where there is no room for it. It cannot overtake the bytes.
   if (me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::again;
-  if (bytes != 0)
-    if (const outcome o = put(on, pe, to, from, bytes, left); o != outcome::done) return o;
-  const outcome o = write_packet(me, s, pe, packet_kind::signal, change, &what, sizeof what, if_full::keep_copy);
-  if (o == outcome::done && bytes == 0 && left != nullptr) left->left.fetch_sub(1, std::memory_order_release);
-  return o;
+  if (const outcome o = put(on, pe, to, from, bytes, left); o != outcome::done) return o;
+  return write_packet(me, s, pe, packet_kind::signal, change, &what, sizeof what, if_full::keep_copy);
 }
 
 int send_waiting(ofi_instance& me) {

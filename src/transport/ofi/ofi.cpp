@@ -97,7 +97,7 @@ int open_endpoint(ofi_instance& me) {
 bool note_own_address(ofi_instance& me) {
   ofi::address a{};
   a.token = me.token;
-  a.base = (me.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0 ? reinterpret_cast<std::uint64_t>(me.how.window) : 0;
+  a.base = (me.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0 ? reinterpret_cast<std::uint64_t>(me.memory.base) : 0;
   std::size_t bytes = sizeof a.name;
   if (fi_getname(&me.endpoint->fid, a.name, &bytes) != 0) return false;
   a.name_bytes = static_cast<std::uint32_t>(bytes);
@@ -118,7 +118,7 @@ const char* open_all(ofi_instance& me, int& code) {
 }
 
 void describe(ofi_instance& me) {
-  constexpr std::uint64_t needed = FI_ORDER_WAW | FI_ORDER_SAW;
+  constexpr std::uint64_t needed = FI_ORDER_WAW | FI_ORDER_SAW | FI_ORDER_SAS;
   const fi_tx_attr& tx = *me.info->tx_attr;
   me.in_order = (tx.msg_order & needed) == needed && me.info->ep_attr->max_order_waw_size >= most_bytes;
   const std::uint32_t v = me.lib->version();
@@ -135,7 +135,7 @@ bool open(const opening& how, instance** made, facts* what, char* why, std::size
   auto* me = new (memory) ofi_instance;
   me->lib = lib;
   me->how = how;
-  cut_window(*me);
+  me->memory = window(how);
   int code = -FI_ENOMEM;
   const char* failed = nullptr;
   me->info = choose(*lib, how.options, nullptr, nullptr, why, room);
@@ -149,6 +149,7 @@ bool open(const opening& how, instance** made, facts* what, char* why, std::size
   if (fi_control(&me->completions->fid, FI_GETWAIT, &me->fd) != 0) me->fd = -1;
   describe(*me);
   what->message_bytes = message_bytes;
+  what->signals_in_order = me->in_order;
   what->about = me->about;
   *made = reinterpret_cast<instance*>(me);
   return true;
@@ -171,10 +172,11 @@ const char* explain(instance* i) {
   return me->lib->strerror(me->error.load(std::memory_order_relaxed));
 }
 
-stream* stream_open(instance* i, unsigned) {
+stream* stream_open(instance* i, unsigned options) {
   void* memory = malloc(sizeof(ofi_stream));
   if (memory == nullptr) return nullptr;
-  return reinterpret_cast<stream*>(new (memory) ofi_stream{.home = &own(i)});
+  const bool is_ordered = (options & ordered) != 0 && own(i).in_order;
+  return reinterpret_cast<stream*>(new (memory) ofi_stream{.home = &own(i), .is_ordered = is_ordered});
 }
 void stream_close(stream* s) { free(s); }
 

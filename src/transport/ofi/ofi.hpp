@@ -3,8 +3,9 @@
 // Puts and gets are the provider's, complete when the target has the bytes (FI_DELIVERY_COMPLETE) and announced to it
 // by an event (FI_REMOTE_CQ_DATA). Messages are short; those that belong to a stream are acknowledged when the target
 // has handled them, on the back of the next message that goes there. So a fence need not wait for puts where the
-// provider keeps the order of what it sends, only for the acknowledgements of messages. Memory is registered in pieces,
-// when a peer asks for their keys.
+// provider keeps the order of what it sends, only for the acknowledgements of messages. A signal is such a message, and
+// takes along bytes that are few. Where the provider keeps the order, nothing of an `ordered` stream is acknowledged.
+// Memory is registered in pieces, when a peer asks for their keys.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -15,7 +16,7 @@
 
 #include "os/mutex.hpp"
 #include "transport/ofi/library.hpp"
-#include "transport/transport.hpp"
+#include "transport/window.hpp"
 
 namespace oshen::transport {
 
@@ -25,12 +26,11 @@ struct ofi_stream;
 namespace ofi {
 
 inline constexpr std::size_t message_bytes = 128;  // that send() takes
-// is copied, so that its source is free at once; also room for a packet
+// is copied, so that its source is free at once
 inline constexpr std::size_t small_put = 256;
+inline constexpr std::size_t carried_bytes = 448;  // of a put that travel with its signal: a cell of a collective does
 inline constexpr int most_tasks = 1024;       // under way on a PE
-inline constexpr int receives = 256;               // buffers for messages that come in
-
-inline constexpr int most_pieces = 256;            // of a window
+inline constexpr int receives = 256;  // buffers for messages that come in
 
 enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_wanted, key };
 
@@ -48,6 +48,7 @@ struct packet {
 };
 struct signal_packet {
   std::uint64_t place, value;
+  std::uint64_t data_place;  // of the bytes that come along
 };
 struct key_packet {
   std::int32_t piece;
@@ -77,6 +78,7 @@ struct peer {
   bool known;
 };
 inline constexpr std::size_t carried_address = 96;  // in a packet: longer ones are not
+inline constexpr std::size_t longest_packet = sizeof(packet) + sizeof(signal_packet) + carried_bytes + carried_address;
 
 enum class task_kind : std::uint8_t { put, get, send, receive };
 
@@ -94,13 +96,14 @@ struct task {
   std::atomic<std::uint32_t> left_before;  // of a signal: such puts
   signal_change change;
   signal_packet signal;
-  char buffer[sizeof(packet) + small_put];
+  char buffer[longest_packet];
 };
 
 }  // namespace ofi
 
 struct ofi_stream {
   ofi_instance* home;
+  bool is_ordered;                               // nothing of it is acknowledged
   std::atomic<std::uint32_t> moving{0};          // puts and gets that are not complete
   std::atomic<std::uint32_t> unacknowledged{0};  // messages and signals that the peer has not handled
 };
@@ -108,14 +111,14 @@ struct ofi_stream {
 struct ofi_instance {
   const ofi::library* lib = nullptr;
   opening how;
+  window memory;
   fi_info* info = nullptr;
   fid_fabric* fabric = nullptr;
   fid_domain* domain = nullptr;
   fid_av* names = nullptr;
   fid_cq* completions = nullptr;
   fid_ep* endpoint = nullptr;
-  fid_mr* pieces[ofi::most_pieces] = {};  // of the window; null: nobody has asked yet
-  int piece_shift = 0;                    // logarithm of their size
+  fid_mr* pieces[most_pieces] = {};  // of the window; null: nobody has asked yet
   ofi::peer* peers = nullptr;
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(ofi::address)] = {};
@@ -160,8 +163,6 @@ int send_waiting(ofi_instance& me);
 
 // ---- keys.cpp ---------------------------------------------------------------------------------------------------
 
-void cut_window(ofi_instance& me);
-inline int piece_at(const ofi_instance& me, std::uint64_t place) { return static_cast<int>(place >> me.piece_shift); }
 // `done`: all keys to a range of a peer's window are here. `again`: they have been asked for.
 outcome have_keys(ofi_instance& me, int pe, std::uint64_t place, std::size_t bytes);
 // Called by who reads completions.

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <initializer_list>
+
 #include "base/settings.hpp"
 #include "os/socket.hpp"
 

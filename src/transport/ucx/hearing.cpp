@@ -7,33 +7,12 @@
 namespace oshen::transport::ucx {
 namespace {
 
-bool in_window(const worker& me, std::uint64_t place, std::size_t bytes) {
-  return place < me.how.window_bytes && bytes <= me.how.window_bytes - place;
-}
-
-// A word that is a multiple of its size is seen whole.
-void deliver(char* to, const char* from, std::size_t bytes) {
-  const bool aligned = bytes != 0 && reinterpret_cast<std::uintptr_t>(to) % bytes == 0;
-  const auto store = [&]<class T>(T bits) {
-    memcpy(&bits, from, sizeof bits);
-    __atomic_store_n(reinterpret_cast<T*>(to), bits, __ATOMIC_RELEASE);
-  };
-  switch (aligned ? bytes : 0) {
-    case 1: return store(std::uint8_t{});
-    case 2: return store(std::uint16_t{});
-    case 4: return store(std::uint32_t{});
-    case 8: return store(std::uint64_t{});
-    default: memcpy(to, from, bytes);
-  }
-}
-
 // The bytes that came along, and behind them the word.
 void take_signal(worker& me, const packet& head, const char* body, std::size_t bytes) {
-  if (!in_window(me, head.word, 8) || head.word % 8 != 0 || (bytes != 0 && !in_window(me, head.place, bytes))) return;
-  if (bytes != 0) deliver(me.how.window + head.place, body, bytes);
-  auto* word = reinterpret_cast<std::uint64_t*>(me.how.window + head.word);
-  if (head.change == signal_change::set) __atomic_store_n(word, head.value, __ATOMIC_RELEASE);
-  else __atomic_fetch_add(word, head.value, __ATOMIC_ACQ_REL);
+  const window& mine = me.memory;
+  if (!mine.holds(head.word, 8) || head.word % 8 != 0 || (bytes != 0 && !mine.holds(head.place, bytes))) return;
+  if (bytes != 0) deliver(mine.base + head.place, body, bytes);
+  deliver_signal(mine, head.word, head.change, head.value);
 }
 
 void keep(worker& me, const packet& head, ucp_ep_h reply, const void* body, std::size_t bytes) {

@@ -11,13 +11,11 @@ namespace {
 
 ucs_status_t make_key(worker& me, int number) {
   piece& p = me.pieces[number];
-  const std::uint64_t offset = static_cast<std::uint64_t>(number) << me.piece_shift;
-  const std::size_t rest = me.how.window_bytes - offset, whole = std::size_t{1} << me.piece_shift;
   ucp_mem_map_params_t what{};
   what.field_mask =
       UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_MEMORY_TYPE;
-  what.address = me.how.window + offset;
-  what.length = rest < whole ? rest : whole;
+  what.address = me.memory.base + me.memory.begin_of(number);
+  what.length = me.memory.bytes_of(number);
   what.memory_type = UCS_MEMORY_TYPE_HOST;
   ucs_status_t status = me.lib->mem_map(me.context, &what, &p.memory);
   if (status != UCS_OK) return p.memory = nullptr, status;
@@ -37,20 +35,15 @@ outcome ask_for_key(worker& me, int pe, int number) {
 
 }  // namespace
 
-void cut_window(worker& me) {
-  me.piece_shift = 21;
-  while (me.how.window_bytes >> me.piece_shift >= most_pieces) ++me.piece_shift;
-}
-
 outcome have_keys(worker& me, int pe, std::uint64_t place, std::size_t bytes) {
   peer& p = me.peers[pe];
-  if (bytes == 0 || place >= me.how.window_bytes || bytes > me.how.window_bytes - place)
+  if (bytes == 0 || !me.memory.holds(place, bytes))
     return note_error(me, UCS_ERR_OUT_OF_RANGE), outcome::failed;
   if (p.keys == nullptr) p.keys = static_cast<held_key*>(calloc(most_pieces, sizeof(held_key)));
   if (p.keys == nullptr) return note_error(me, UCS_ERR_NO_MEMORY), outcome::failed;
   outcome all = outcome::done;
-  const int last = piece_at(me, place + bytes - 1);
-  for (int i = piece_at(me, place); i <= last; ++i) {
+  const int last = me.memory.piece_at(place + bytes - 1);
+  for (int i = me.memory.piece_at(place); i <= last; ++i) {
     held_key& k = p.keys[i];
     if (k.key != nullptr) continue;
     all = outcome::again;
@@ -68,7 +61,7 @@ void answer_key(worker& me, const packet& question, ucp_ep_h reply) {
   head.token = question.from_token;
   head.kind = packet_kind::key;
   head.piece = question.piece;
-  if (head.piece < 0 || head.piece > piece_at(me, me.how.window_bytes - 1)) return;
+  if (!me.memory.has_piece(head.piece)) return;
   const piece& p = me.pieces[head.piece];
   const bool is_there = p.memory != nullptr || make_key(me, head.piece) == UCS_OK;
   static_cast<void>(send(me, nullptr, question.from_pe, reply, head, p.key, is_there ? p.key_bytes : 0, nullptr,

@@ -76,7 +76,7 @@ outcome move_part(channel& c, direction d, int pe, std::uint64_t place, char* lo
                   completion* left, task* t) {
   worker& me = *c.home;
   const peer& p = me.peers[pe];
-  const held_key& k = p.keys[piece_at(me, place)];
+  const held_key& k = p.keys[me.memory.piece_at(place)];
   t->kind = task_kind::move;
   t->on = &c;
   t->left = left;
@@ -85,20 +85,6 @@ outcome move_part(channel& c, direction d, int pe, std::uint64_t place, char* lo
   const ucp_request_param_t how = told_to(t);
   return settle(t, d == direction::put ? me.lib->put(p.endpoint, local, bytes, p.base + place, k.key, &how)
                                        : me.lib->get(p.endpoint, local, bytes, p.base + place, k.key, &how));
-}
-
-// Calls visit(place, bytes) for the parts of a range that lie in one piece each, as long as it says `done`.
-template <class Visit>
-outcome each_part(const worker& me, std::uint64_t place, std::size_t bytes, Visit visit) {
-  outcome o = outcome::done;
-  while (bytes != 0 && o == outcome::done) {
-    const std::uint64_t end = (static_cast<std::uint64_t>(piece_at(me, place)) + 1) << me.piece_shift;
-    const std::size_t part = end - place < bytes ? end - place : bytes;
-    o = visit(place, part);
-    place += part;
-    bytes -= part;
-  }
-  return o;
 }
 
 // So many tasks in a list, or none.
@@ -120,13 +106,13 @@ outcome move_locked(channel& c, direction d, int pe, std::uint64_t place, void* 
   worker& me = *c.home;
   if (is_broken(me)) return outcome::lost;
   if (const outcome o = have_keys(me, pe, place, bytes); o != outcome::done) return o;
-  auto parts = static_cast<std::uint32_t>(piece_at(me, place + bytes - 1) - piece_at(me, place) + 1);
+  std::uint32_t parts = me.memory.parts_of(place, bytes);
   task* mine = take_tasks(me, parts);
   if (mine == nullptr) return outcome::again;
   if (d == direction::put) touch(c, pe);
   if (left != nullptr) left->left.fetch_add(parts - 1, std::memory_order_relaxed);  // one is the caller's
   auto* here = static_cast<char*>(local);
-  const outcome o = each_part(me, place, bytes, [&](std::uint64_t at, std::size_t part) {
+  const outcome o = me.memory.each_part(place, bytes, [&](std::uint64_t at, std::size_t part) {
     task* t = mine;
     mine = t->next;
     const outcome begun = move_part(c, d, pe, at, here, part, left, t);
@@ -162,10 +148,13 @@ outcome flush_locked(channel& c) {
   return outcome::done;
 }
 
-void sign(const worker& me, packet& head, const channel* c, int to_pe) {
+// Whose messages are to be acknowledged; null: nobody's.
+channel* acknowledged(channel* c) { return c != nullptr && !c->is_ordered ? c : nullptr; }
+
+void sign(const worker& me, packet& head, channel* c, int to_pe) {
   if (head.token == 0) head.token = me.peers[to_pe].token;
   head.from_token = me.token;
-  head.from_channel = reinterpret_cast<std::uint64_t>(c);
+  head.from_channel = reinterpret_cast<std::uint64_t>(acknowledged(c));
   head.from_pe = me.how.pe;
 }
 
@@ -174,6 +163,7 @@ outcome send_task(worker& me, task* t, channel* c, ucp_ep_h to, const void* body
   ucp_request_param_t how = told_to(t);
   how.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   how.flags = UCP_AM_SEND_FLAG_EAGER;
+  c = acknowledged(c);
   // Whoever owes us an answer may not know the way to us.
   if (c != nullptr || t->head.kind == packet_kind::key_wanted) how.flags |= UCP_AM_SEND_FLAG_REPLY;
   if (c != nullptr) c->unacknowledged.fetch_add(1, std::memory_order_relaxed);
@@ -236,6 +226,9 @@ outcome put_signal(channel& c, int pe, std::uint64_t to, const void* from, std::
   head.word = signal;
   head.value = value;
   os::locked hold(me.lock);
+  if (c.is_ordered && c.n_touched.load(std::memory_order_relaxed) != 0)
+    if (const outcome o = flush_locked(c); o != outcome::done) return o;
+  if (c.is_ordered && c.moving.load(std::memory_order_acquire) != 0) return outcome::again;
   if (bytes <= carried_bytes)
     return send(me, &c, pe, me.peers[pe].endpoint, head, from, bytes, left, if_full::say_again);
   task* t = take_task(me);

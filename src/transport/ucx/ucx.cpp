@@ -83,7 +83,7 @@ ucs_status_t note_own_address(worker& me) {
   const bool fits = what.address_length <= sizeof a.name && what.max_am_header >= sizeof(packet);
   if (fits) {
     a.token = me.token;
-    a.base = reinterpret_cast<std::uint64_t>(me.how.window);
+    a.base = reinterpret_cast<std::uint64_t>(me.memory.base);
     memcpy(a.name, what.address, what.address_length);
     me.own_address_bytes = offsetof(ucx::address, name) + what.address_length;
     memcpy(me.own_address, &a, me.own_address_bytes);
@@ -131,7 +131,7 @@ bool open(const opening& how, instance** made, facts* what, char* why, std::size
   auto* me = new (memory) worker;
   me->lib = lib;
   me->how = how;
-  cut_window(*me);
+  me->memory = window(how);
   ucs_status_t status = UCS_ERR_NO_MEMORY;
   const bool is_chosen = choose(*lib, how.options, nullptr, nullptr, me->chosen, why, room);
   const char* failed = !is_chosen ? "device" : furnish(*me) ? open_all(*me, status) : "memory";
@@ -143,6 +143,7 @@ bool open(const opening& how, instance** made, facts* what, char* why, std::size
   snprintf(me->about, sizeof me->about, "UCX %s, %s", lib->version(), me->chosen.about);
   what->message_bytes = ucx::message_bytes;
   what->announces = me->chosen.only_tcp;
+  what->signals_in_order = true;
   what->about = me->about;
   *made = reinterpret_cast<instance*>(me);
   return true;
@@ -188,10 +189,12 @@ const char* explain(instance* i) {
   return me.lib->status_string(static_cast<ucs_status_t>(me.error.load(std::memory_order_relaxed)));
 }
 
-stream* stream_open(instance* i, unsigned) {
+stream* stream_open(instance* i, unsigned options) {
   void* memory = malloc(sizeof(channel));
   if (memory == nullptr) return nullptr;
-  return reinterpret_cast<stream*>(new (memory) channel{.home = &worker_of(i), .touched = {}});
+  const bool is_ordered = (options & ordered) != 0;
+  return reinterpret_cast<stream*>(new (memory)
+                                       channel{.home = &worker_of(i), .is_ordered = is_ordered, .touched = {}});
 }
 void stream_close(stream* s) { free(&channel_of(s)); }
 

@@ -3,14 +3,15 @@
 // Puts and gets are UCX's, complete at the target when a flush of its endpoint says so. Messages and signals are its
 // active messages, acknowledged when the target has handled them, on the back of the next message that goes there. A
 // signal whose bytes are few takes them along in one message; otherwise it follows when they have been flushed. There
-// is no fence but waiting.
+// is no fence but waiting. On an `ordered` stream nothing is acknowledged: messages keep their order, and a signal
+// waits until the puts before it have been flushed.
 //
 // UCX is built with and without locks; one of ours stands round the worker. Its callbacks only write down what has
 // happened: handlers of messages run when the lock has been given back, since they send.
 #pragma once
 
 #include "os/mutex.hpp"
-#include "transport/transport.hpp"
+#include "transport/window.hpp"
 #include "transport/ucx/devices.hpp"
 #include "transport/ucx/library.hpp"
 
@@ -20,7 +21,6 @@ inline constexpr std::size_t message_bytes = 128;   // that send() takes
 inline constexpr std::size_t carried_bytes = 16384;  // of a put that travel with its signal: more is flushed first
 inline constexpr int most_tasks = 1024;             // under way on a PE
 inline constexpr int most_touched = 8;              // peers that a stream remembers: more are flushed with all others
-inline constexpr int most_pieces = 256;             // of a window
 inline constexpr unsigned message_id = 0;           // of UCX's active messages
 
 struct worker;
@@ -96,6 +96,7 @@ struct arrival {
 // A stream of the table.
 struct channel {
   worker* home;
+  bool is_ordered;                               // its messages are not acknowledged
   std::atomic<std::uint32_t> moving{0};          // puts, gets and flushes that are not complete here
   std::atomic<std::uint32_t> unacknowledged{0};  // messages and signals that the peer has not handled
   std::atomic<int> n_touched{0};                 // peers that have been put to since they were flushed
@@ -106,6 +107,7 @@ struct channel {
 struct worker {
   const library* lib = nullptr;
   opening how;
+  window memory;
   choice chosen;
   ucp_context_h context = nullptr;
   ucp_worker_h handle = nullptr;
@@ -113,7 +115,6 @@ struct worker {
   std::uint64_t token = 0;
   peer* peers = nullptr;
   piece pieces[most_pieces];
-  int piece_shift = 0;      // logarithm of their size
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(address)];
 
@@ -160,8 +161,6 @@ void give_back(worker& me, task* t);
 
 // ---- keys.cpp: under the lock ---------------------------------------------------------------------------------
 
-void cut_window(worker& me);
-inline int piece_at(const worker& me, std::uint64_t place) { return static_cast<int>(place >> me.piece_shift); }
 // `done`: all keys to a range of a peer's window are here. `again`: they have been asked for.
 outcome have_keys(worker& me, int pe, std::uint64_t place, std::size_t bytes);
 void answer_key(worker& me, const packet& head, ucp_ep_h reply);

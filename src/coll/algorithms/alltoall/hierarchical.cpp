@@ -1,7 +1,7 @@
 // Hierarchical: blocks for PEs of the own domain go to them directly. The leader takes the others where they are, packs
 // those for one domain into one message to its leader, and hands out what comes.
 #include "coll/algorithms/alltoall/schedule.hpp"
-#include "coll/choosing/domain.hpp"
+#include "coll/algorithms/domain_rows.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -15,11 +15,9 @@ class exchange {
       : job_(job), t_(job.members), d_(domains_of(t_)), protocol_(protocol), cells_(job), size_(d_.size(d_.mine)) {}
 
   void run() {
-    for (int i = 0; i < size_; ++i) {
-      const int pe = d_.pe(d_.mine, i);
-      if (pe != t_.my_pe)
-        write_to(t_, pe, job_.dest + block_at(job_, t_.my_pe), job_.source + block_at(job_, pe), job_.bytes());
-    }
+    d_.for_others(t_.my_pe, [&](int pe) {
+      write_to(t_, pe, job_.dest + block_at(job_, t_.my_pe), job_.source + block_at(job_, pe), job_.bytes());
+    });
     own_blocks{job_}.copy_own();
     if (t_.my_pe == d_.leader()) return lead();
     cells_.add_deposit(d_.leader());  // the source may be read
@@ -34,7 +32,7 @@ class exchange {
     for (int step = 1; step < d_.count; ++step) send(d_.after_mine(step), step);
     char* arrived = reinterpret_cast<char*>(t_.own_workspace().bounce);
     for (int step = 1; step < d_.count; arrived += bytes_with(from(step)), ++step) receive(from(step), step, arrived);
-    for (int i = 1; i < size_; ++i) cells_.raise(d_.pe(d_.mine, i), down_step, 1);
+    d_.for_others(t_.my_pe, [&](int pe) { cells_.raise(pe, down_step, 1); });
   }
 
   int from(int step) const { return d_.after_mine(d_.count - step); }
@@ -76,32 +74,25 @@ class exchange {
   int size_;
 };
 
-template <class Protocol>
-struct hierarchical {
-  static constexpr schedule_words words{
-      .name = "hierarchical", .about = "leaders pack all blocks of a domain for another into one message",
-      .needs = "a workspace; up to 28 domains: nodes, or OSHEN_COLL_DOMAIN; m n b up to 64 KiB with m PEs in a domain",
-      .steps = "3",
-      .traffic = "2 (n - d) flags; d (d - 1) messages of m m b bytes between nodes with d domains of m PEs",
-      .paper = paper::karonis};
-
-  static double cost(const setting& s) {
-    if (!has_hierarchy(s) || s.domains > most_domains) return impossible;
-    const double times = static_cast<double>(s.domain) * s.n_pes, passed_on = times * static_cast<double>(s.bytes);
-    if (passed_on > bounce_bytes) return impossible;
-    const setting leaders = among_leaders(s), near = within_domain(s);
-    const double others = s.domains - 1;
-    const double between = s.spans ? across(s, passed_on / s.domains > cell_payload ? 2 : 1, 3 * others, passed_on)
-                                   : protocol_cost<Protocol>(leaders, others, times);
-    return between + protocol_cost<Protocol>(near, 2, 2 * times) +
-           lines(near, (s.spans ? 0.1 : 1) * s.domain * s.n_pes);
-  }
-
-  static void run(const task& job, Protocol& protocol) { exchange(job, protocol).run(); }
-};
+double cost(const setting& s) {
+  if (!has_hierarchy(s) || s.domains > most_domains) return impossible;
+  const double times = static_cast<double>(s.domain) * s.n_pes, passed_on = times * static_cast<double>(s.bytes);
+  if (passed_on > bounce_bytes) return impossible;
+  const setting leaders = among_leaders(s), near = within_domain(s);
+  const double others = s.domains - 1;
+  const double between = s.spans ? across(s, passed_on / s.domains > cell_payload ? 2 : 1, 3 * others, passed_on)
+                                 : protocol_cost<put_protocol>(leaders, others, times);
+  return between + protocol_cost<put_protocol>(near, 2, 2 * times) +
+         lines(near, (s.spans ? 0.1 : 1) * s.domain * s.n_pes);
+}
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_alltoall = row_of<hierarchical, put_protocol>(kind::alltoall);
+constexpr algorithm hierarchical_put_alltoall = domain_row<run_as<exchange>, cost>(
+    kind::alltoall,
+    {.about = "leaders pack all blocks of a domain for another into one message",
+     .needs = "a workspace; up to 28 domains: nodes, or OSHEN_COLL_DOMAIN; m n b up to 64 KiB with m PEs in a domain",
+     .steps = "3",
+     .traffic = "2 (n - d) flags; d (d - 1) messages of m m b bytes between nodes with d domains of m PEs"});
 
 }  // namespace oshen::coll

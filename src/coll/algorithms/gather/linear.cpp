@@ -11,7 +11,7 @@ struct linear {
       .name = "linear", .about = "every PE gives its block to the root",
       .steps = "1", .traffic = "n - 1 messages; (n - 1) b"};
 
-  static double cost(const setting& s) { return rooted_cost<Protocol>(s); }
+  static double cost(const setting& s) { return root_at_once_cost<Protocol>(s); }
 
   static void run(const task& job, Protocol& protocol) {
     const team& t = job.members;
@@ -29,13 +29,15 @@ struct linear {
   }
 };
 
+double told_cost(const setting& s) { return root_at_once_cost<put_protocol>(s, 2, 4); }
+
 }  // namespace
 
 constexpr algorithm linear_put_gather = row_of<linear, put_protocol>(kind::gather);
 constexpr algorithm linear_message_gather = row_of<linear, message_protocol>(kind::gather);
 // The root knows where the blocks belong.
 constexpr algorithm linear_put_gatherv =
-    linear_put_gather.as(kind::gatherv).with("2", "2 (n - 1) messages; every block once");
+    linear_put_gather.as(kind::gatherv).with("2", "2 (n - 1) messages; every block once").at(told_cost);
 constexpr algorithm linear_message_gatherv =
     linear_message_gather.as(kind::gatherv).with("1", "n - 1 messages, empty blocks too; every block once");
 

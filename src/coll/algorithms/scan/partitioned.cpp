@@ -1,8 +1,8 @@
 // Each PE owns a part of the vector and runs once through the sources of all PEs in order, writing the running
 // sum into each dest. In place is safe: a block is read before the same block is written.
+#include "coll/algorithms/scan/running_sums.hpp"
 #include "coll/choosing/algorithms.hpp"
 #include "coll/choosing/cost.hpp"
-#include "coll/protocol/partition.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -12,22 +12,7 @@ void run_partitioned(const task& job) {
   team& t = job.members;
   post(t);
   await_all(job);
-  alignas(cache_line) char sum[block_bytes];
-  alignas(cache_line) char before[block_bytes];
-  for_blocks(job, part_of(job, t.my_pe), [&](std::size_t offset, std::size_t elements) {
-    const std::size_t bytes = elements * job.element_bytes;
-    memset(before, 0, bytes);
-    for (int pe = 0; pe < t.n_pes; ++pe) {
-      const char* source = at_pe(t, pe, job.source) + offset;
-      if (pe == 0) {
-        memcpy(sum, source, bytes);
-      } else {
-        if (!inclusive) memcpy(before, sum, bytes);
-        job.combine(sum, source, elements);
-      }
-      write_to(t, pe, job.dest + offset, inclusive ? sum : before, bytes);
-    }
-  });
+  carry_sums<inclusive>(job, 0, t.n_pes, part_of(job, t.my_pe));
   sync_team(t, job.routine);
 }
 

@@ -28,10 +28,9 @@ void run_hierarchical(const task& job) {
     await_told(job, d.leader(), t.own_slot().release, present);
     return;
   }
-  const int size = d.size(d.mine);
-  for (int i = 1; i < size; ++i) await_told(job, d.pe(d.mine, i), t.slot_of(d.pe(d.mine, i)).arrived, present);
+  d.for_others(t.my_pe, [&](int pe) { await_told(job, pe, t.slot_of(pe).arrived, present); });
   meet_leaders(job, d, present);
-  for (int i = 1; i < size; ++i) tell(t, d.pe(d.mine, i), t.own_slot().release, present);
+  d.for_others(t.my_pe, [&](int pe) { tell(t, pe, t.own_slot().release, present); });
 }
 
 double cost(const setting& s) {

@@ -1,0 +1,219 @@
+// Hierarchical: PEs of a domain copy their blocks from each other. Leaders tell each other where the blocks of one
+// domain belong in another; few bytes then go from leader to leader in one message, more from PE to PE.
+#include "coll/algorithms/domain_rows.hpp"
+#include "coll/protocol/block_positions.hpp"
+
+namespace oshen::coll {
+namespace {
+
+constexpr int most_domains = 28;                // a step of the cells for each
+constexpr int down_step = 29;
+constexpr std::size_t most_packed = 32 * 1024;  // bytes from one domain to another that leaders pass on
+constexpr std::uint64_t not_mine = UINT64_MAX;  // elements of a block that its PE does not put itself
+
+// What a PE shows its domain, in its bounce buffer: its blocks for each PE, and those that each gives it. Its leader
+// writes where blocks belong that the PE itself puts, and how many come to it so.
+struct shown {
+  block_position* from;
+  block_position* into;
+  block_position* there;
+  std::uint64_t* coming;
+
+  shown(void* memory, int n_pes)
+      : from(static_cast<block_position*>(memory)), into(from + n_pes), there(into + n_pes),
+        coming(reinterpret_cast<std::uint64_t*>(there + n_pes)) {}
+  static constexpr std::size_t bytes(std::size_t n_pes) { return 3 * n_pes * sizeof(block_position) + 8; }
+};
+
+// Bytes that come into memory that is zero, whoever is the left operand.
+void bring(void* into, const void* from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i) static_cast<char*>(into)[i] |= static_cast<const char*>(from)[i];
+}
+
+class exchange {
+ public:
+  explicit exchange(const task& job)
+      : job_(job), t_(job.members), d_(domains_of(t_)), own_(t_.own_workspace().bounce, t_.n_pes), letters_(job) {
+    letters_.element_bytes = 1;
+    letters_.combine = bring;
+  }
+
+  void run() {
+    show();
+    copy_near();
+    const bool leads = t_.my_pe == d_.leader();
+    if (leads) trade_positions();
+    begin_collective(t_, job_.routine);  // the blocks have cells of their own
+    if (leads) post(t_);
+    else await(job_, d_.leader());
+    put_far();
+    if (leads) trade_blocks();
+    else cells(job_).await_flag(d_.leader(), down_step, 1);
+  }
+
+ private:
+  std::size_t bytes_of(std::size_t elements) const { return elements * job_.element_bytes; }
+  shown of(int pe) const {
+    return pe == t_.my_pe ? own_ : shown(at_pe(t_, pe, t_.own_workspace().bounce), t_.n_pes);
+  }
+
+  // ---- everybody
+  void show() {
+    for (int pe = 0; pe < t_.n_pes; ++pe) {
+      own_.from[pe] = {job_.from.first[pe], job_.from.elements[pe]};
+      own_.into[pe] = {job_.into.first[pe], job_.into.elements[pe]};
+      own_.there[pe] = {0, not_mine};
+    }
+    *own_.coming = 0;
+    t_.used_workspace = true;
+    post(t_);
+  }
+
+  // The leader goes on when all have done with its bounce buffer: it is where other leaders write.
+  void copy_near() {
+    copy_own_block(job_);
+    d_.for_others(t_.my_pe, [&](int pe) {
+      await(job_, pe);
+      const block_position theirs = of(pe).from[t_.my_pe];
+      check_length(job_, "dest_counts", pe, job_.into.elements[pe], theirs.elements);
+      if (theirs.elements != 0)
+        read_from(t_, pe, job_.dest + bytes_of(job_.into.first[pe]), job_.source + bytes_of(theirs.first),
+                  bytes_of(theirs.elements));
+    });
+    if (t_.my_pe != d_.leader()) return cells(job_).add_deposit(d_.leader());
+    cells(job_).await_deposits(static_cast<std::uint64_t>(d_.size(d_.mine) - 1));
+    keep_own();
+  }
+
+  void put_far() {
+    put_protocol protocol(job_);
+    for (const int pe : others(t_)) {
+      const block_position there = own_.there[pe];
+      if (there.elements == not_mine) continue;
+      check_length(job_, "source_counts", pe, job_.from.elements[pe], there.elements);
+      if (there.elements == 0) continue;
+      protocol.deposit(pe, job_.source + bytes_of(job_.from.first[pe]), job_.dest + bytes_of(there.first),
+                       bytes_of(there.elements));
+    }
+    cells(job_).await_deposits(*own_.coming);
+  }
+
+  // ---- leaders
+  // In private memory: what it shows, and two buffers for what goes and what comes.
+  void keep_own() {
+    const auto n = static_cast<std::size_t>(t_.n_pes), m = static_cast<std::size_t>(d_.largest);
+    const std::size_t tables = round_up(shown::bytes(n), sizeof(block_position));
+    const std::size_t message = std::max(m * m * sizeof(block_position), most_packed);
+    char* const memory = scratch_of(t_, tables + 2 * message, job_.routine);
+    memcpy(memory, own_.from, shown::bytes(n));
+    own_ = shown(memory, t_.n_pes);
+    out_ = memory + tables;
+    in_ = out_ + message;
+  }
+
+  // Calls visit(PE of this domain, PE of domain `which`), in the same order at both leaders if one swaps the names.
+  template <class Visit>
+  void for_pairs(int which, bool theirs_outside, Visit visit) const {
+    const int outside = theirs_outside ? d_.size(which) : d_.size(d_.mine);
+    const int inside = theirs_outside ? d_.size(d_.mine) : d_.size(which);
+    for (int i = 0; i < outside; ++i)
+      for (int j = 0; j < inside; ++j)
+        theirs_outside ? visit(d_.pe(d_.mine, j), d_.pe(which, i)) : visit(d_.pe(d_.mine, i), d_.pe(which, j));
+  }
+  std::size_t bytes_to(int which) const {
+    std::size_t elements = 0;
+    for_pairs(which, false, [&](int mine, int theirs) { elements += of(mine).from[theirs].elements; });
+    return bytes_of(elements);
+  }
+  std::size_t bytes_from(int which) const {
+    std::size_t elements = 0;
+    for_pairs(which, true, [&](int mine, int theirs) { elements += of(mine).into[theirs].elements; });
+    return bytes_of(elements);
+  }
+
+  // Positions go the other way than the blocks.
+  void trade_positions() {
+    put_protocol protocol(letters_);
+    for (int step = 1; step < d_.count; ++step) {
+      const int to = d_.after_mine(step), from = d_.after_mine(d_.count - step);
+      auto* next = reinterpret_cast<block_position*>(out_);
+      for_pairs(from, true, [&](int mine, int theirs) { *next++ = of(mine).into[theirs]; });
+      const std::size_t out = static_cast<std::size_t>(reinterpret_cast<char*>(next) - out_);
+      const std::size_t in = static_cast<std::size_t>(d_.size(to) * d_.size(d_.mine)) * sizeof(block_position);
+      memset(in_, 0, in);
+      protocol.pass(d_.leaders[from], d_.leaders[to], step, out_, out, in_, in);
+      learn(to);
+      if (bytes_from(from) > most_packed) announce(from);
+    }
+  }
+  // Where lengths differ the PE hears it too, and says what is wrong.
+  void learn(int to) {
+    const bool direct = bytes_to(to) > most_packed;
+    auto* next = reinterpret_cast<const block_position*>(in_);
+    for_pairs(to, false, [&](int mine, int theirs) {
+      const block_position there = *next++;
+      if (direct || of(mine).from[theirs].elements != there.elements) of(mine).there[theirs] = there;
+    });
+  }
+  void announce(int from) {
+    for_pairs(from, true, [&](int mine, int theirs) { *of(mine).coming += of(mine).into[theirs].elements != 0; });
+  }
+
+  void trade_blocks() {
+    put_protocol protocol(letters_);
+    for (int step = 1; step < d_.count; ++step) {
+      const int to = d_.after_mine(step), from = d_.after_mine(d_.count - step);
+      const std::size_t out = packed(bytes_to(to)), in = packed(bytes_from(from));
+      if (out != 0) pack(to);
+      memset(in_, 0, in);
+      protocol.pass(out != 0 ? d_.leaders[to] : -1, in != 0 ? d_.leaders[from] : -1, step, out_, out, in_, in);
+      if (in != 0) unpack(from);
+    }
+    d_.for_others(t_.my_pe, [&](int pe) { cells(job_).raise(pe, down_step, 1); });
+  }
+  static std::size_t packed(std::size_t bytes) { return bytes <= most_packed ? bytes : 0; }
+  void pack(int to) {
+    char* next = out_;
+    for_pairs(to, false, [&](int mine, int theirs) {
+      const block_position block = of(mine).from[theirs];
+      if (block.elements != 0) read_from(t_, mine, next, job_.source + bytes_of(block.first), bytes_of(block.elements));
+      next += bytes_of(block.elements);
+    });
+  }
+  void unpack(int from) {
+    const char* next = in_;
+    for_pairs(from, true, [&](int mine, int theirs) {
+      const block_position block = of(mine).into[theirs];
+      if (block.elements != 0) write_to(t_, mine, job_.dest + bytes_of(block.first), next, bytes_of(block.elements));
+      next += bytes_of(block.elements);
+    });
+  }
+
+  const task& job_;
+  team& t_;
+  const domains& d_;
+  shown own_;
+  task letters_;  // the same call for messages of bytes
+  char* out_ = nullptr;
+  char* in_ = nullptr;
+};
+
+double cost(const setting& s) {
+  if (!has_hierarchy(s) || s.domains > most_domains) return impossible;
+  if (shown::bytes(static_cast<std::size_t>(s.n_pes)) > bounce_bytes) return impossible;
+  const double others = s.domains - 1;
+  const setting near = within_domain(s);
+  return protocol_cost<put_protocol>(among_leaders(s), 2 * others, s.domain) + steps(near, 3) +
+         lines(near, 3.0 * s.n_pes) + copies_alone(near, 2.0 * s.domain * static_cast<double>(s.bytes));
+}
+
+}  // namespace
+
+constexpr algorithm hierarchical_put_alltoallv = domain_row<run_as<exchange>, cost>(
+    kind::alltoallv,
+    {.about = "leaders tell each other positions; up to 32 KiB from domain to domain go through them, more directly",
+     .needs = "a workspace; up to 28 domains: nodes, or OSHEN_COLL_DOMAIN; at most 1365 PEs",
+     .steps = "3 + 2 (d - 1) with d domains",
+     .traffic = "2 d (d - 1) messages, or one for each block, between nodes; every block at most three times"});
+
+}  // namespace oshen::coll

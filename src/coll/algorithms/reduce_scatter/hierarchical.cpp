@@ -1,0 +1,103 @@
+// Hierarchical: the leader of each domain combines the vectors of its domain; leaders give each other the shares of
+// their domains, each in one message, combine what comes with their own, and hand the shares out.
+#include "coll/algorithms/domain_rows.hpp"
+#include "coll/algorithms/reduce_scatter/parts.hpp"
+#include "coll/protocol/counts.hpp"
+
+namespace oshen::coll {
+namespace {
+
+constexpr int rounds_together = 28;  // have a step of the cells each; those that follow are a collective of their own
+
+class exchange {
+ public:
+  exchange(const task& job, put_protocol& protocol)
+      : job_(job), t_(job.members), d_(domains_of(job.members)), protocol_(protocol) {}
+
+  void run() {
+    const bool leads = t_.my_pe == d_.leader();
+    if (leads) combine_domain();
+    else protocol_.give(d_.leader(), job_.source, all_elements(job_));
+    for (int round = 1; round < d_.count; round += rounds_together) {
+      if (round > 1) begin_collective(t_, job_.routine);
+      if (leads) trade_shares(round, std::min(round + rounds_together, d_.count));
+    }
+    if (leads) hand_out();
+    else await_share();
+  }
+
+ private:
+  std::size_t bytes_of(std::size_t elements) const { return elements * job_.element_bytes; }
+
+  // In private memory: the sum of the whole vector, the shares of this domain, and room for those of another.
+  void combine_domain() {
+    const std::size_t whole = all_elements(job_);
+    sum_ = scratch_of(t_, bytes_of(3 * whole), job_.routine);
+    shares_ = sum_ + bytes_of(whole);
+    packed_ = shares_ + bytes_of(whole);
+    memcpy(sum_, job_.source, bytes_of(whole));
+    d_.for_others(t_.my_pe, [&](int pe) { protocol_.take(pe, job_.source, sum_, whole); });
+    mine_ = pack(d_.mine, shares_);
+  }
+
+  // The shares of domain `which` one behind the other. Returns their elements.
+  std::size_t pack(int which, char* to) const {
+    std::size_t elements = 0;
+    for (int i = 0; i < d_.size(which); ++i) {
+      const part share = part_of_pe(job_, d_.pe(which, i));
+      memcpy(to + bytes_of(elements), sum_ + bytes_of(share.first), bytes_of(share.elements));
+      elements += share.elements;
+    }
+    return elements;
+  }
+
+  void trade_shares(int first, int end) {
+    put_protocol protocol(job_);
+    for (int round = first; round < end; ++round) {
+      const int to = d_.after_mine(round), from = d_.after_mine(d_.count - round);
+      const std::size_t theirs = pack(to, packed_);
+      protocol.pass(d_.leaders[to], d_.leaders[from], round - first, packed_, theirs, shares_, mine_);
+    }
+  }
+
+  // A dest may lie in the own share of the source, and so elsewhere on each PE: its owner says where.
+  void await_share() {
+    post(t_, static_cast<std::uint64_t>(job_.dest - slice_of(t_)));
+    protocol_.accept(d_.leader(), nullptr, job_.dest, bytes_of(part_of_pe(job_, t_.my_pe).elements));
+  }
+  void hand_out() {
+    const char* next = shares_;
+    for (int i = 0; i < d_.size(d_.mine); ++i) {
+      const int pe = d_.pe(d_.mine, i);
+      const std::size_t bytes = bytes_of(part_of_pe(job_, pe).elements);
+      if (pe != t_.my_pe) protocol_.deposit(pe, next, slice_of(t_) + await(job_, pe).word, bytes);
+      else if (bytes != 0) memcpy(job_.dest, next, bytes);
+      next += bytes;
+    }
+  }
+
+  const task& job_;
+  team& t_;
+  const domains& d_;
+  put_protocol& protocol_;
+  char* sum_ = nullptr;
+  char* shares_ = nullptr;
+  char* packed_ = nullptr;
+  std::size_t mine_ = 0;  // elements of `shares_`
+};
+
+double cost(const setting& s) {
+  if (!has_hierarchy(s)) return impossible;
+  const double others = s.domains - 1;
+  return protocol_cost<put_protocol>(among_leaders(s), others, others * s.domain) +
+         protocol_cost<put_protocol>(within_domain(s), s.domain, 2.0 * s.domain * s.n_pes);
+}
+
+}  // namespace
+
+constexpr algorithm hierarchical_put_reduce_scatter = domain_row<run_as<exchange>, cost>(
+    kind::reduce_scatter, {.about = "leaders combine their domains and give each other the shares of their domains",
+                           .steps = "m + d - 1 with d domains of m PEs",
+                           .traffic = "2 (n - d) messages, and d (d - 1) of m b bytes between nodes"});
+
+}  // namespace oshen::coll

@@ -1,0 +1,125 @@
+// Who makes progress (src/world/turns.*, docs/design/several-nodes.md): what has come in is found by whoever waits for
+// it, whoever took it, and somebody always looks. The sleeps of the models have no limit: what is lost is a deadlock.
+#include "expect.hpp"
+
+namespace oshen::model {
+namespace {
+
+constexpr int come = 0, data = 1, seated = 2, bell = 3, readable = 4;  // `readable`: what the descriptors have
+constexpr int asleep = 5, own = 6, drives = 7, words = 8;
+
+enum class flaw : std::uint8_t {
+  none,
+  no_second_look, no_fence, no_bell,                     // of the seat
+  aside_without_look, sleeper_does_not_call, leaver_does_not_call  // of the network's own thread
+};
+
+void arrive(cpu& c) {
+  c.exchange(come, 1);
+  c.add(readable, 1);
+}
+
+bool take_in(cpu& c) {
+  if (c.exchange(come, 0) == 0) return false;
+  c.add(readable, -1);
+  c.store(data, 1);
+  return true;
+}
+
+// ---- the seat --------------------------------------------------------------------------------------------------
+
+void wait_in_seat(cpu& c, flaw f) {
+  for (;;) {
+    if (c.load(data) != 0 || take_in(c)) return;
+    c.exchange(seated, 1);
+    if (f != flaw::no_second_look && c.load(data) != 0) break;
+    c.until_least(readable, 1);
+    if (c.exchange(bell, 0) != 0) c.add(readable, -1);
+    c.exchange(seated, 0);
+    c.keep({});
+  }
+  c.exchange(seated, 0);
+}
+
+// Another thread of the PE that makes progress for what it waits for itself.
+void take_in_beside(cpu& c, flaw f) {
+  if (!take_in(c)) return;
+  if (f != flaw::no_fence) c.fence();
+  if (f != flaw::no_bell && c.load(seated) != 0 && c.exchange(bell, 1) == 0) c.add(readable, 1);
+}
+
+program sits_beside_another(flaw f) {
+  return {.words = words, .notes = 0, .threads = {[f](cpu& c) { wait_in_seat(c, f); },
+                                             [f](cpu& c) { take_in_beside(c, f); },
+                                             [](cpu& c) { arrive(c); }}};
+}
+
+TEST(Turns, WhoIsSeatedHearsWhatAnotherTookIn) {
+  expect_sound(sits_beside_another(flaw::none));
+  expect_broken(sits_beside_another(flaw::no_second_look), memory_order::sequential, "stuck");
+  expect_broken(sits_beside_another(flaw::no_bell), memory_order::sequential, "stuck");
+  expect_broken(sits_beside_another(flaw::no_fence), memory_order::buffered, "stuck");
+}
+
+// ---- the network's own thread ------------------------------------------------------------------------------------
+
+constexpr int serves = 0, aside = 1, far_aside = 2;
+
+void call(cpu& c) {
+  if (c.exchange(own, serves) != serves) c.wake(own);
+}
+
+// After one look at which nothing has been done since the last it waits until it is called.
+void serve(cpu& c, flaw f) {
+  for (int seen = 0;;) {
+    const int now = c.load(drives);
+    const bool driven = now != seen, has_seat = c.load(seated) != 0;
+    if (!has_seat && (!driven || c.load(asleep) != 0)) break;
+    seen = now;
+    const int how = driven ? aside : far_aside;
+    c.exchange(own, how);
+    const bool still = f == flaw::aside_without_look || c.load(seated) != 0 || (driven && c.load(asleep) == 0);
+    if (still) c.sleep(own, how);
+    c.exchange(own, serves);
+  }
+  c.until_least(come, 1);
+  take_in(c);
+}
+
+// At the wake flag, where whoever takes in what comes wakes it.
+void sleep_at_wake_flag(cpu& c, flaw f) {
+  c.add(asleep, 1);
+  if (f != flaw::sleeper_does_not_call && c.load(own) != serves && c.load(seated) == 0) call(c);
+  c.until_equal(data, 1);
+}
+
+// Has made progress, or not, and waited in the seat for something else.
+void leave_seat(cpu& c, bool drove, flaw f) {
+  if (drove) c.add(drives, 1);
+  c.exchange(seated, 1);
+  c.add(drives, 1);
+  c.exchange(seated, 0);
+  const int state = c.load(own);
+  if (f == flaw::leaver_does_not_call) return;
+  if (state == far_aside || (state == aside && c.load(asleep) != 0)) call(c);
+}
+
+program needs_progress(bool drove, flaw f) {
+  return {.words = words, .notes = 0, .threads = {[=](cpu& c) { serve(c, f); },
+                                                 [=](cpu& c) { sleep_at_wake_flag(c, f); },
+                                                 [=](cpu& c) { leave_seat(c, drove, f); },
+                                                 [](cpu& c) { arrive(c); }}};
+}
+
+TEST(Turns, SomebodyMakesProgressForWhoSleeps) {
+  for (const bool drove : {false, true}) expect_sound(needs_progress(drove, flaw::none));
+}
+
+TEST(Turns, NeedTheirParts) {
+  expect_broken(needs_progress(true, flaw::aside_without_look), memory_order::sequential, "stuck");
+  expect_broken(needs_progress(true, flaw::sleeper_does_not_call), memory_order::sequential, "stuck");
+  expect_broken(needs_progress(false, flaw::leaver_does_not_call), memory_order::sequential, "stuck");
+}
+
+}  // namespace
+}  // namespace oshen::model

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a reader of a figure could not read: letters too small in a narrow column, beyond the edge, or on one another."""
+
+import contextlib
+import itertools
+from unittest import mock
+
+from matplotlib.text import Text
+from oshen_figures import style
+
+SLACK = 1.0  # pixels that letters may come closer to one another than their boxes say
+SHOWN = 1.5  # pixels beyond the edge are none
+
+
+def texts_of(figure):
+    """Those that are drawn; labels of ticks outside the axes are not."""
+    hidden = set()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            slack = 1e-9 * max(abs(low), abs(high))
+            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+                if not low - slack <= tick.get_loc() <= high + slack:
+                    hidden |= {tick.label1, tick.label2}
+    return [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip() and t not in hidden
+            and (t.axes is None or t.axes.axison)]
+
+
+def letter_height(figure, text):
+    """Pixels of a letter where the figure is as narrow as it must be readable."""
+    return text.get_fontsize() / 72 * style.NARROW / figure.get_figwidth()
+
+
+def problems(figure):
+    """A line for each; none for a good figure."""
+    figure.draw_without_rendering()
+    texts, edge = texts_of(figure), figure.bbox
+    found = [f"{t.get_text()!r}: letters of {letter_height(figure, t):.1f} pixels" for t in texts
+             if letter_height(figure, t) < style.LEAST_LETTER]
+    boxes = [(t, t.get_window_extent()) for t in texts]
+    found += [f"{t.get_text()!r} ends beyond the figure" for t, b in boxes
+              if b.x0 < edge.x0 - SHOWN or b.y0 < edge.y0 - SHOWN or b.x1 > edge.x1 + SHOWN or b.y1 > edge.y1 + SHOWN]
+    upright = [(t, b) for t, b in boxes if t.get_rotation() % 90 == 0]
+    for (one, a), (other, b) in itertools.combinations(upright, 2):
+        if min(a.x1, b.x1) - max(a.x0, b.x0) > SLACK and min(a.y1, b.y1) - max(a.y0, b.y0) > SLACK:
+            found.append(f"{one.get_text()!r} stands on {other.get_text()!r}")
+    return found
+
+
+@contextlib.contextmanager
+def watched():
+    """Figures that are finished meanwhile: [problems] of each."""
+    seen = []
+    usual = style.finish
+
+    def look(figure):
+        seen.append(problems(figure))
+        usual(figure)
+
+    with mock.patch.object(style, "finish", look):
+        yield seen

@@ -1,0 +1,225 @@
+// Calls of the collectives of shmemx.h that check themselves: each knows afterwards what every element has to be.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "coll/calls/extensions.hpp"
+#include "coll/choosing/domain.hpp"
+#include "coll/choosing/selection.hpp"
+#include "coll/heap_calls/symmetric_heap.hpp"
+#include "coll/protocol/team_sync.hpp"
+
+namespace oshen::testing::extensions {
+
+using namespace coll;
+using number = std::uint64_t;
+using counts = std::vector<std::size_t>;
+
+inline constexpr std::size_t longest = 1100;
+inline constexpr std::size_t lengths[] = {0, 1, 2, 14, 15, 100, longest};
+inline constexpr number untouched = 0xabababababababab;
+
+inline number given(int pe, std::size_t i, int round) {
+  return static_cast<number>(pe + 1) * 1000003u + i * 17u + static_cast<number>(round);
+}
+
+// One call: buffers, the team, and how much.
+struct attempt {
+  team& t;
+  number* dest;
+  number* source;
+  std::size_t room;  // elements of each
+  std::size_t n;
+  int round;
+
+  team_call at() const { return {&t, "test"}; }
+  std::size_t pes() const { return static_cast<std::size_t>(t.n_pes); }
+  std::size_t me() const { return static_cast<std::size_t>(t.my_pe); }
+  int root() const { return round % t.n_pes; }
+  bool at_root() const { return t.my_pe == root(); }
+};
+
+// How much PE `from` gives PE `to` where lengths differ: now and then nothing, now and then much.
+inline std::size_t uneven(const attempt& a, std::size_t from, std::size_t to) {
+  const std::size_t which = (from * 3 + to * 5 + static_cast<std::size_t>(a.round)) % 7;
+  return which < 2 ? 0 : a.n / which;
+}
+
+// Places of blocks with a gap of one element before each.
+inline counts spread(const counts& lengths_of) {
+  counts first;
+  std::size_t end = 1;
+  for (const std::size_t length : lengths_of) {
+    first.push_back(end);
+    end += length + 1;
+  }
+  return first;
+}
+
+// What `dest` must hold: this at these places, nothing elsewhere.
+class expectation {
+ public:
+  explicit expectation(const attempt& a) : a_(a), want_(a.room, untouched) {}
+  number& operator[](std::size_t i) { return want_[i]; }
+  void check() const {
+    for (std::size_t i = 0; i < a_.room; ++i)
+      ASSERT_EQ(a_.dest[i], want_[i]) << "PE " << a_.t.my_pe << " element " << i;
+  }
+
+ private:
+  const attempt& a_;
+  std::vector<number> want_;
+};
+
+inline void check_alltoallv(const attempt& a) {
+  counts out, in;
+  for (std::size_t pe = 0; pe < a.pes(); ++pe) {
+    out.push_back(uneven(a, a.me(), pe));
+    in.push_back(uneven(a, pe, a.me()));
+  }
+  const counts out_first = spread(out), in_first = spread(in);
+  alltoallv(a.at(), a.dest, in.data(), in_first.data(), a.source, out.data(), out_first.data());
+  expectation e(a);
+  for (std::size_t pe = 0; pe < a.pes(); ++pe) {
+    counts theirs;
+    for (std::size_t to = 0; to < a.pes(); ++to) theirs.push_back(uneven(a, pe, to));
+    for (std::size_t i = 0; i < in[pe]; ++i)
+      e[in_first[pe] + i] = given(static_cast<int>(pe), spread(theirs)[a.me()] + i, a.round);
+  }
+  e.check();
+}
+
+inline void check_gather(const attempt& a) {
+  gather(a.at(), a.dest, a.source, a.n, a.root());
+  expectation e(a);
+  for (std::size_t pe = 0; a.at_root() && pe < a.pes(); ++pe)
+    for (std::size_t i = 0; i < a.n; ++i) e[pe * a.n + i] = given(static_cast<int>(pe), i, a.round);
+  e.check();
+}
+
+inline void check_gatherv(const attempt& a) {
+  counts in;
+  for (std::size_t pe = 0; pe < a.pes(); ++pe) in.push_back(uneven(a, pe, 0));
+  const counts first = spread(in);
+  const bool root = a.at_root();
+  gatherv(a.at(), a.dest, root ? in.data() : nullptr, root ? first.data() : nullptr, a.source, in[a.me()], a.root());
+  expectation e(a);
+  for (std::size_t pe = 0; root && pe < a.pes(); ++pe)
+    for (std::size_t i = 0; i < in[pe]; ++i) e[first[pe] + i] = given(static_cast<int>(pe), i, a.round);
+  e.check();
+}
+
+inline void check_scatter(const attempt& a) {
+  scatter(a.at(), a.dest, a.source, a.n, a.root());
+  expectation e(a);
+  for (std::size_t i = 0; i < a.n; ++i) e[i] = given(a.root(), a.me() * a.n + i, a.round);
+  e.check();
+}
+
+inline void check_scatterv(const attempt& a) {
+  counts out;
+  for (std::size_t pe = 0; pe < a.pes(); ++pe) out.push_back(uneven(a, 0, pe));
+  const counts first = spread(out);
+  const bool root = a.at_root();
+  scatterv(a.at(), a.dest, out[a.me()], a.source, root ? out.data() : nullptr, root ? first.data() : nullptr, a.root());
+  expectation e(a);
+  for (std::size_t i = 0; i < out[a.me()]; ++i) e[i] = given(a.root(), first[a.me()] + i, a.round);
+  e.check();
+}
+
+inline number sum(const attempt& a, std::size_t i) {
+  number all = 0;
+  for (int pe = 0; pe < a.t.n_pes; ++pe) all += given(pe, i, a.round);
+  return all;
+}
+
+inline void check_reduce_to_root(const attempt& a) {
+  expectation e(a);
+  for (std::size_t i = 0; a.at_root() && i < a.n; ++i) e[i] = sum(a, i);
+  if (a.round % 2 == 0) {
+    reduce_to_root<op_sum>(a.at(), a.dest, a.source, a.n, a.root());
+    return e.check();
+  }
+  reduce_to_root<op_sum>(a.at(), a.source, a.source, a.n, a.root());  // in place
+  for (std::size_t i = 0; i < a.n; ++i)
+    ASSERT_EQ(a.source[i], a.at_root() ? sum(a, i) : given(a.t.my_pe, i, a.round));
+}
+
+// Shares of equal length, or of `lengths_of`; into dest, or in place.
+inline void check_reduce_scatter(const attempt& a) {
+  counts shares(a.pes(), a.n);
+  for (std::size_t pe = 0; a.round % 2 == 1 && pe < a.pes(); ++pe) shares[pe] = uneven(a, pe, 0);
+  std::size_t first = 0;
+  for (std::size_t pe = 0; pe < a.me(); ++pe) first += shares[pe];
+  number* dest = a.round % 3 == 0 ? a.source + first : a.dest;
+  expectation e(a);
+  std::vector<number> want;
+  for (std::size_t i = 0; i < shares[a.me()]; ++i) want.push_back(sum(a, first + i));
+  if (a.round % 2 == 1)
+    reduce_scatterv<op_sum>(a.at(), dest, a.source, shares.data());
+  else
+    reduce_scatter<op_sum>(a.at(), dest, a.source, a.n);
+  if (dest == a.dest) {
+    std::copy(want.begin(), want.end(), &e[0]);
+    return e.check();
+  }
+  ASSERT_TRUE(std::equal(want.begin(), want.end(), dest)) << "in place on PE " << a.t.my_pe;
+}
+
+using check = void (*)(const attempt&);
+
+inline check check_of(kind k) {
+  switch (k) {
+    case kind::alltoallv: return check_alltoallv;
+    case kind::gather: return check_gather;
+    case kind::gatherv: return check_gatherv;
+    case kind::scatter: return check_scatter;
+    case kind::scatterv: return check_scatterv;
+    case kind::reduce_to_root: return check_reduce_to_root;
+    case kind::reduce_scatter: return check_reduce_scatter;
+    default: return nullptr;  // collectives_test.cpp
+  }
+}
+
+// Makes `t` use `a` for this length, if it can.
+inline bool force(team& t, const algorithm* a, std::size_t n) {
+  const auto all = registry();
+  const setting s{.n_pes = t.n_pes, .bytes = std::max<std::size_t>(n, 1) * sizeof(number), .cpu_for_each = true,
+                  .workspace = t.slot < max_workspaces, .spans = t.spans, .domains = domains_of(t).count,
+                  .domain = domains_of(t).largest};
+  if (!can_do(*a, s)) return false;
+  const auto index = static_cast<std::uint8_t>(std::find(all.begin(), all.end(), a) - all.begin());
+  for (auto& choice : t.chosen[static_cast<int>(a->collective)]) choice = index;
+  return true;
+}
+
+struct buffers {
+  std::size_t room;
+  number* dest;
+  number* source;
+
+  explicit buffers(world& w, std::size_t most = longest) : room((most + 2) * static_cast<std::size_t>(w.n_pes) + 2) {
+    dest = static_cast<number*>(heap_malloc(w, "test", room * sizeof(number)));
+    source = static_cast<number*>(heap_malloc(w, "test", room * sizeof(number)));
+  }
+};
+
+// One call of this row with buffers of its own. `carry_out(call)` calls it, between two syncs.
+template <class CarryOut>
+void try_row(team& t, const buffers& b, const algorithm& row, std::size_t n, int round, CarryOut carry_out) {
+  SCOPED_TRACE(std::string(name_of(row.collective)) + "/" + row.name + " of " + std::to_string(n));
+  std::fill_n(b.dest, b.room, untouched);
+  for (std::size_t i = 0; i < b.room; ++i) b.source[i] = given(t.my_pe, i, round);
+  sync_team(t, "test");  // every dest is ready before anybody calls
+  carry_out([&] { check_of(row.collective)({t, b.dest, b.source, b.room, n, round}); });
+  sync_team(t, "test");
+}
+inline void try_row(team& t, const buffers& b, const algorithm& row, std::size_t n, int round) {
+  try_row(t, b, row, n, round, [](auto call) { call(); });
+}
+
+}  // namespace oshen::testing::extensions
