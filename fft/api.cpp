@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "agree.hpp"
+#include "matrix.hpp"
 #include "need.hpp"
+#include "reblocked.hpp"
 #include "request.hpp"
+#include "split.hpp"
 #include "transform.hpp"
 
 using oshen::fft::direction;
@@ -108,13 +111,27 @@ oshen_status_t oshen_fft_create(oshen_group_t* group, const oshen_fft_attr_t* at
   oshen::fft::request wanted;
   oshen_status_t status = oshen::fft::read_request(group, "oshen_fft_create", attr, &wanted);
   if (status != OSHEN_OK) return status;
-  auto with = oshen::fft::find_transform(group, wanted, &status);
+  const auto find = wanted.is_reblocked() ? oshen::fft::find_reblocked : oshen::fft::find_transform;
+  auto with = find(group, wanted, &status);
   if (with == nullptr) {
     explain_workspace(group, *attr, status);
     return status;
   }
   *fft = new oshen_fft{std::move(with), group, logical_points(*attr), wanted.what.convolves};
   return OSHEN_OK;
+}
+
+int oshen_fft_line(int length, int members, int member, oshen_fft_box_t* in, oshen_fft_box_t* out) {
+  if (length < 1 || members < 1 || member < 0 || member >= members) return 0;
+  const oshen::fft::layout any(static_cast<std::size_t>(members));
+  const int columns = oshen::fft::best_columns(length, any, any, 0), rows = length / columns;
+  const auto block = [&](int many, int width) {
+    const auto [low, size] = oshen::fft::part_of(many, members, member);
+    return oshen_fft_box_t{{low * width, 0, 0}, {size * width, 1, 1}, {}};
+  };
+  *in = block(rows, columns);
+  if (out != nullptr) *out = columns == 1 ? *in : block(columns, rows);
+  return columns;
 }
 
 oshen_status_t oshen_fft_need(oshen_group_t* group, const oshen_fft_attr_t* attr, oshen_fft_need_t* need) {

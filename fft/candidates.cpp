@@ -52,6 +52,7 @@ class enumeration {
 
   void run() {
     std::vector<int> order = transformed_axes(what_);
+    if (what_.is_matrix) return start({1, 0}, {1, 1});  // columns, then rows: see matrix.hpp
     add_at_once(order);
     do {
       // A real axis becomes complex before anything else happens to it.
@@ -218,6 +219,7 @@ class enumeration {
         if (!b.empty()) b.size[0] = what_.out_extent()[0];
       }
     }
+    if (what_.is_matrix && mask_of(axes) == mask_of({1})) made.twiddles = what_.extent[0] * what_.extent[1];
     s.stages.push_back(std::move(made));
   }
 

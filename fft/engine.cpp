@@ -62,6 +62,13 @@ std::size_t scratch_elements(const std::vector<pass<T>>& passes) {
 }
 
 template <class T>
+std::size_t table_bytes(const std::vector<pass<T>>& passes) {
+  std::size_t sum = 0;
+  for (const auto& p : passes) sum += p.table_bytes();
+  return sum;
+}
+
+template <class T>
 engine<T>::engine(const route_plan& it, int me, transit& through, int first_move, int fields, const tuning& how)
     : through_(through),
       steps_(it.steps),
@@ -104,7 +111,10 @@ void engine<T>::start(const void* in, void* out, T scale) {
   out_ = static_cast<std::byte*>(out);
   scale_ = scale;
   stage_ = 0;
-  if (input_apart_ && overlaps(in_, input_bytes_, out_, output_bytes_)) {
+  const distances& between = user_[static_cast<std::size_t>(me_)];
+  const bool in_place =
+      in == out && between.in == between.out && passes_.size() == 1 && passes_[0].works_in_place();
+  if (input_apart_ && !in_place && overlaps(in_, input_bytes_, out_, output_bytes_)) {
     input_copy_.assign(in_, in_ + input_bytes_);
     in_ = input_copy_.data();
   }
@@ -214,6 +224,8 @@ template std::vector<pass<double>> passes_of(const route_plan&, int, const tunin
 template std::vector<pass<float>> passes_of(const route_plan&, int, const tuning&);
 template std::size_t scratch_elements(const std::vector<pass<double>>&);
 template std::size_t scratch_elements(const std::vector<pass<float>>&);
+template std::size_t table_bytes(const std::vector<pass<double>>&);
+template std::size_t table_bytes(const std::vector<pass<float>>&);
 template class engine<double>;
 template class engine<float>;
 

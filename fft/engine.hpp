@@ -34,6 +34,9 @@ template <class T>
 std::vector<pass<T>> passes_of(const route_plan& it, int me, const tuning& how);
 template <class T>
 std::size_t scratch_elements(const std::vector<pass<T>>& passes);
+// Of the factors between the two transforms of a matrix.
+template <class T>
+std::size_t table_bytes(const std::vector<pass<T>>& passes);
 
 template <class T>
 class engine {
@@ -42,6 +45,7 @@ class engine {
   engine(const route_plan& it, int me, transit& through, int first_move, int fields, const tuning& how);
 
   std::size_t scratch_elements() const { return fft::scratch_elements(passes_); }
+  std::size_t table_bytes() const { return fft::table_bytes(passes_); }
   // Of the stage that turns.
   void multiply_by(const std::byte* factors);
   void prepare(std::complex<T>* scratch);
@@ -89,6 +93,8 @@ extern template std::vector<pass<double>> passes_of(const route_plan&, int, cons
 extern template std::vector<pass<float>> passes_of(const route_plan&, int, const tuning&);
 extern template std::size_t scratch_elements(const std::vector<pass<double>>&);
 extern template std::size_t scratch_elements(const std::vector<pass<float>>&);
+extern template std::size_t table_bytes(const std::vector<pass<double>>&);
+extern template std::size_t table_bytes(const std::vector<pass<float>>&);
 extern template class engine<double>;
 extern template class engine<float>;
 

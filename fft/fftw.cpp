@@ -167,6 +167,13 @@ class planner_limit {
   bool set_;
 };
 
+// FFTW loses memory if its time is over while it plans from real to real numbers: then it is not given a time.
+oshen_fft_effort_t effort_for(const tile_work& work, oshen_fft_effort_t effort) {
+  const auto stays_real = [&](int axis) { return work.along[axis] != OSHEN_FFT_FOURIER; };
+  const bool may_lose = effort == OSHEN_FFT_BRIEF && std::any_of(work.axes.begin(), work.axes.end(), stays_real);
+  return may_lose ? OSHEN_FFT_ESTIMATE : effort;
+}
+
 struct fftw_memory {
   explicit fftw_memory(std::size_t bytes) : data(fftw_malloc(bytes)) {}
   ~fftw_memory() { fftw_free(data); }
@@ -206,8 +213,9 @@ tile_transform<T>::tile_transform(const tile_memory& memory, const tile_work& wo
     : plans_(std::make_unique<plans>()) {
   plans_->ends = ends;
   plans_->scratch = scratch;
-  const planner_limit<T> limit(effort);
-  const unsigned flags = effort == OSHEN_FFT_ESTIMATE ? FFTW_ESTIMATE : FFTW_MEASURE;
+  const oshen_fft_effort_t spent = effort_for(work, effort);
+  const planner_limit<T> limit(spent);
+  const unsigned flags = spent == OSHEN_FFT_ESTIMATE ? FFTW_ESTIMATE : FFTW_MEASURE;
   axes3 longest = memory.size;
   if (work.real_size != 0) longest[0] = work.real_size;
   const std::size_t from = ends.reads ? extent(longest, ends.source) : 0;
@@ -301,8 +309,13 @@ box_transform<T>::box_transform(const box& before, const box& after, const std::
   for (const bool aligned : {false, true}) {
     const unsigned flags = aligned ? planner : FFTW_ESTIMATE | FFTW_UNALIGNED;
     plans_->apart[aligned] = make(source.data, target.data, flags | FFTW_PRESERVE_INPUT);
-    if (from == to) plans_->in_place[aligned] = make(source.data, source.data, flags);
+    plans_->in_place[aligned] = make(source.data, source.data, flags);  // null where FFTW knows no way
   }
+}
+
+template <class T>
+bool box_transform<T>::works_in_place() const {
+  return plans_->in_place[false] != nullptr && plans_->in_place[true] != nullptr;
 }
 
 template <class T>

@@ -77,8 +77,9 @@ class box_transform {
   box_transform(const box_transform&) = delete;
   box_transform& operator=(const box_transform&) = delete;
 
-  // `target` may be `source` if both boxes lie alike in memory; else they are apart, and the source
-  // stays as it is.
+  // FFTW has a plan from an array to itself: always where both boxes lie alike in memory.
+  bool works_in_place() const;
+  // `target` is `source` only if it works in place; else they are apart, and the source stays as it is.
   void run(const std::byte* source, std::byte* target) const;
 
  private:

@@ -6,6 +6,7 @@
 #include "journey.hpp"
 #include "make_plan.hpp"
 #include "neighbour_sync.hpp"
+#include "reblocked.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -18,9 +19,13 @@ struct bytes {
 
 template <class T>
 std::size_t scratch_bytes(const journey& it, int me, const tuning& how) {
-  std::size_t most = 0;
-  for (const route_plan& w : it.ways) most = std::max(most, scratch_elements(passes_of<T>(w, me, how)));
-  return most * 2 * sizeof(T);
+  std::size_t most = 0, tables = 0;
+  for (const route_plan& w : it.ways) {
+    const auto passes = passes_of<T>(w, me, how);
+    most = std::max(most, scratch_elements(passes));
+    tables += table_bytes(passes);
+  }
+  return most * 2 * sizeof(T) + tables;
 }
 
 // Partners are in reach of shmem_ptr: the work arrays are in the arena then. Else plans move what lies elsewhere.
@@ -85,6 +90,11 @@ oshen_fft_need_t need_of(oshen_group_t* group, const request& wanted) {
     most.symmetric = std::max(most.symmetric, now.symmetric);
     most.work = std::max(most.work, now.work);
     most.ordinary = std::max(most.ordinary, now.ordinary);
+  }
+  if (wanted.is_reblocked()) {
+    const oshen_need_t moves = reblocking_need(group, wanted);
+    most.symmetric += moves.symmetric;
+    most.ordinary += moves.ordinary;
   }
   most.symmetric += talk_bytes(group) + trial_bytes(wanted, oshen_group_rank(group));
   const auto symmetric = static_cast<std::size_t>(largest(group, static_cast<double>(most.symmetric)));

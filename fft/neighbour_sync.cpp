@@ -27,6 +27,16 @@ std::size_t neighbour_sync::head_bytes(int members) {
   return static_cast<std::size_t>(members) * sizeof(sync_flags);
 }
 
+oshen_status_t neighbour_sync::verdict(const std::vector<places>& all) {
+  oshen_status_t worst = OSHEN_OK;
+  for (const places& t : all) {
+    const auto said = static_cast<oshen_status_t>(t.status);
+    if (said == OSHEN_UNSUPPORTED) return said;  // then no work arrays are needed, whether there is room or not
+    worst = std::max(worst, said);
+  }
+  return worst;
+}
+
 std::unique_ptr<neighbour_sync> neighbour_sync::make(oshen_group_t* group, std::vector<int> partners,
                                                      const work_arrays& need, const lent_memory& lent,
                                                      oshen_status_t* status) {
@@ -42,13 +52,15 @@ std::unique_ptr<neighbour_sync> neighbour_sync::make(oshen_group_t* group, std::
   }
   std::vector<places> all;
   *status = tell_all(group, mine, all);
-  for (const places& t : all) *status = std::max(*status, static_cast<oshen_status_t>(t.status));
+  if (*status == OSHEN_OK) *status = verdict(all);
   if (*status != OSHEN_OK) return nullptr;
   made->find(all);
   return made;
 }
 
 oshen_status_t neighbour_sync::allocate(const work_arrays& need, const lent_memory& lent) {
+  const oshen_status_t reach = reaches(lent);  // first: out of reach of anybody, nothing is taken
+  if (reach != OSHEN_OK) return reach;
   const bool is_lent = lent.base != nullptr;
   if (is_lent && lent.bytes < need.all()) return OSHEN_NO_SPACE;
   const std::size_t head = head_bytes(oshen_group_size(group_));
@@ -58,7 +70,7 @@ oshen_status_t neighbour_sync::allocate(const work_arrays& need, const lent_memo
   if (memory_ == nullptr) return OSHEN_NO_SPACE;
   std::memset(memory_, 0, head);
   work_ = is_lent ? lent.base : memory_ + head;
-  return reaches(lent);
+  return OSHEN_OK;
 }
 
 oshen_status_t neighbour_sync::reaches(const lent_memory& lent) const {

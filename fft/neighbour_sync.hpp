@@ -70,6 +70,7 @@ class neighbour_sync {
     std::int32_t status;
   };
   oshen_status_t allocate(const work_arrays& need, const lent_memory& lent);
+  static oshen_status_t verdict(const std::vector<places>& all);
   oshen_status_t reaches(const lent_memory& lent) const;
   void find(const std::vector<places>& all);
   const member& of(int rank) const { return members_[static_cast<std::size_t>(rank)]; }

@@ -155,4 +155,42 @@ void fftw_free(void* memory) {
   return real(memory);
 }
 
+void fftw_set_timelimit(double seconds) {
+  static auto* const real = function<false, decltype(fftw_set_timelimit)>("fftw_set_timelimit");
+  return real(seconds);
+}
+
+int fftw_import_wisdom_from_string(const char* text) {
+  static auto* const real =
+      function<false, decltype(fftw_import_wisdom_from_string)>("fftw_import_wisdom_from_string");
+  return real(text);
+}
+
+char* fftw_export_wisdom_to_string() {
+  static auto* const real =
+      function<false, decltype(fftw_export_wisdom_to_string)>("fftw_export_wisdom_to_string");
+  return real();
+}
+
+void fftwf_set_timelimit(double seconds) {
+  static auto* const real = function<true, decltype(fftwf_set_timelimit)>("fftwf_set_timelimit");
+  return real(seconds);
+}
+
+int fftwf_import_wisdom_from_string(const char* text) {
+  static auto* const real =
+      function<true, decltype(fftwf_import_wisdom_from_string)>("fftwf_import_wisdom_from_string");
+  return real(text);
+}
+
+char* fftwf_export_wisdom_to_string() {
+  static auto* const real =
+      function<true, decltype(fftwf_export_wisdom_to_string)>("fftwf_export_wisdom_to_string");
+  return real();
+}
+
+// Where wisdom is kept; FFTW itself takes none of another version.
+extern const char fftw_version[];
+const char fftw_version[] = "opened at run time";
+
 }  // extern "C"

@@ -34,6 +34,7 @@ module oshen_fft
     integer(c_int) :: buffers = 0, halved_axis = 0, along(3) = OSHEN_FFT_FOURIER, convolution = 0
     type(c_ptr) :: workspace = c_null_ptr
     integer(c_size_t) :: workspace_bytes = 0
+    integer(c_int) :: columns = 0
   end type
 
   type, bind(C), public :: oshen_fft_t
@@ -101,6 +102,11 @@ module oshen_fft
       import
       type(oshen_fft_t), value :: fft
     end subroutine
+    integer(c_int) function oshen_fft_line(length, members, member, in, out) bind(C)
+      import
+      integer(c_int), value :: length, members, member
+      type(oshen_fft_box_t), intent(out) :: in, out
+    end function
     integer(c_int) function oshen_fft_set_factors(fft, factors) bind(C)
       import
       type(oshen_fft_t), value :: fft
@@ -136,7 +142,7 @@ module oshen_fft
 
   public :: oshen_fft_create, oshen_fft_need, oshen_fft_destroy, oshen_fft_forward, oshen_fft_backward, oshen_fft_convolve, &
     oshen_fft_forward_start, oshen_fft_backward_start, oshen_fft_convolve_start, oshen_fft_test, oshen_fft_wait, &
-    oshen_fft_set_factors, oshen_fft_workspace, oshen_fft_describe
+    oshen_fft_set_factors, oshen_fft_workspace, oshen_fft_describe, oshen_fft_line
 
 contains
 

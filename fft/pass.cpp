@@ -73,6 +73,7 @@ pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sour
       after_bytes_(real_or_complex(stage.real_after, sizeof(T))),
       tile_bytes_(real_or_complex(real_, sizeof(T))),
       at_once_(stage.at_once),
+      twiddles_(stage.twiddles),
       how_(how),
       sources_(std::move(sources)),
       targets_(std::move(targets)) {
@@ -97,10 +98,12 @@ outside pass<T>::choose_fusion() const {
   const bool to_real = axes_[0] == 0 && real_size_ != 0 && way_ == direction::backward;
   ends.source = sources_[0].whole.strides();
   ends.target = targets_[0].whole.strides();
+  // Twiddles come between the columns' transforms and what others have before or after them.
+  const bool before = twiddles_ != 0 && way_ == direction::backward, behind = twiddles_ != 0 && !before;
   ends.reads =
-      !to_real && (how_.fuse || ends.source[axes_[0]] == 1) && tiles_in_one(sources_, tiles_);
+      !to_real && !before && (how_.fuse || ends.source[axes_[0]] == 1) && tiles_in_one(sources_, tiles_);
   const bool apart = axes_.size() > 1 || !ends.reads;  // from source to scratch, then to target
-  if (!how_.fuse || !apart || turns_) return ends;
+  if (!how_.fuse || !apart || turns_ || behind) return ends;
   std::vector<box> results;
   for (const box& tile : tiles_) results.push_back(after(tile));
   ends.writes = tiles_in_one(targets_, results);
@@ -139,6 +142,7 @@ strides3 pass<T>::strides_in(const tile_memory& memory, bool packed) const {
 template <class T>
 void pass<T>::prepare(std::complex<T>* scratch) {
   scratch_ = scratch;
+  if (twiddles_ != 0) roots_ = std::make_unique<twiddles<T>>(twiddles_, way_);
   if (at_once_ && !targets_.empty())
     whole_ =
         std::make_unique<box_transform<T>>(before_, targets_[0].whole, axes_, way_, how_.effort);
@@ -161,6 +165,7 @@ template <class T>
 typename pass<T>::task pass<T>::make_task(const box& tile) const {
   task made;
   made.with = &shapes_.at(tile.size);
+  made.tile = tile;
   const box results = after(tile);
   made.reads = reads_of(tile, made.with->memory);
   made.writes = writes_of(results, made.with->memory);
@@ -272,8 +277,10 @@ void pass<T>::run_task(const task& now, std::span<const const_array_view> from,
     for (const part_copy& r : now.reads)
       copy(r.how, field_of(from[r.source], field) + r.from, tile + r.to);
   }
+  if (roots_ != nullptr && way_ == direction::backward) roots_->multiply(now.tile, s.memory, scratch_);
   (fused ? s.fused : s.inside)->run(source, goal);
   if (fused && fused_.writes) return;
+  if (roots_ != nullptr && way_ == direction::forward) roots_->multiply(now.tile, s.memory, scratch_);
   if (turns_) {
     multiply_by_factors(now);
     s.home->run(nullptr, nullptr);

@@ -13,6 +13,7 @@
 #include "copy.hpp"
 #include "fftw.hpp"
 #include "steps.hpp"
+#include "twiddle.hpp"
 
 namespace oshen::fft {
 
@@ -46,7 +47,10 @@ class pass {
   std::span<const piece> sources() const { return sources_; }
   std::span<const piece> targets() const { return targets_; }
   std::size_t scratch_elements() const;  // complex; needed by prepare and run
+  std::size_t table_bytes() const { return twiddles_ == 0 ? 0 : twiddles<T>::bytes(twiddles_); }
   bool copies_only() const { return axes_.empty(); }
+  // Source and target may be one array even if the order of the axes changes. After prepare().
+  bool works_in_place() const { return whole_ != nullptr && whole_->works_in_place(); }
 
   // Makes FFTW's plans for this scratch memory.
   void prepare(std::complex<T>* scratch);
@@ -78,6 +82,7 @@ class pass {
     std::size_t source = 0, target = 0;        // pieces that fused transforms read and write,
     std::ptrdiff_t read_at = 0, write_at = 0;  // and where
     std::ptrdiff_t factors_at = 0;             // its first factor, in elements
+    box tile;
     std::vector<part_copy> reads, writes;
   };
 
@@ -108,11 +113,13 @@ class pass {
   std::size_t before_bytes_, after_bytes_;  // of an element
   std::size_t tile_bytes_;                  // of one in a tile
   bool at_once_;
+  int twiddles_;
   tuning how_;
   std::vector<piece> sources_, targets_;
   std::vector<box> tiles_;
   outside fused_;
   std::unique_ptr<box_transform<T>> whole_;
+  std::unique_ptr<twiddles<T>> roots_;
   std::map<axes3, shape> shapes_;  // by size of tile
   std::vector<task> tasks_;        // by tile
   std::vector<part_copy> copies_;  // if nothing is transformed

@@ -111,6 +111,17 @@ oshen_status_t check_axes(const char* routine, const oshen_fft_attr_t& a) {
   return any ? OSHEN_OK : refuse(routine, "attr.along: expected something else than OSHEN_FFT_NOTHING along some axis");
 }
 
+oshen_status_t check_columns(const char* routine, const oshen_fft_attr_t& a) {
+  if (a.columns == 0) return OSHEN_OK;
+  problem line;
+  std::copy_n(a.extent, 3, line.extent.value);
+  std::copy_n(a.along, 3, line.along.value);
+  line.real_in = a.kind != OSHEN_FFT_COMPLEX;
+  if (a.columns > 0 && is_line(line) && line.extent[axis_of_line(line)] % a.columns == 0) return OSHEN_OK;
+  return refuse(routine, "attr.columns = %d: expected 0, or for complex numbers along one axis a divisor of its length",
+                a.columns);
+}
+
 oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
   if (a.size != sizeof a) {
     return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", a.size,
@@ -134,8 +145,9 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
         "attr.buffers = %#x: expected 0, OSHEN_IN_SYMMETRIC or OSHEN_OUT_SYMMETRIC, or both",
         a.buffers);
   }
-  const oshen_status_t axes = check_axes(routine, a);
-  return axes == OSHEN_OK ? check_arrays(routine, a) : axes;
+  oshen_status_t status = check_axes(routine, a);
+  if (status == OSHEN_OK) status = check_arrays(routine, a);
+  return status == OSHEN_OK ? check_columns(routine, a) : status;
 }
 
 oshen_status_t check(const char* routine, const oshen_remap_attr_t& a) {
@@ -219,6 +231,31 @@ void call_first(int halved, problem& p) {
   }
 }
 
+int owners(const layout& boxes) {
+  return static_cast<int>(std::count_if(boxes.begin(), boxes.end(), [](const box& b) { return !b.empty(); }));
+}
+
+// An array of one axis that several PEs have, or whose spectrum is to be left transposed, is transformed as a matrix
+// where its length can be divided.
+void share_line(int asked, request& wanted) {
+  problem& what = wanted.what;
+  if (!is_line(what)) return;
+  const int axis = axis_of_line(what), length = what.extent[axis];
+  const bool transposed = asked > 1 && asked < length, shared = owners(what.in) > 1 || owners(what.out) > 1;
+  const int columns = transposed ? asked : shared ? best_columns(length, what.in, what.out, axis) : 1;
+  what.undivided = shared && columns == 1 && length > 1;
+  if (columns == 1) return;
+  matrix found = matrix_of(what, columns, transposed);
+  what = std::move(found.what);
+  wanted.line_in = std::move(found.in);
+  wanted.line_out = std::move(found.out);
+  wanted.line_user = wanted.user;
+  for (std::size_t pe = 0; pe < wanted.user.size(); pe++) {
+    if (wanted.line_in.differ()) wanted.user[pe].in = what.in[pe].volume();
+    if (wanted.line_out.differ()) wanted.user[pe].out = what.out[pe].volume();
+  }
+}
+
 }  // namespace
 
 oshen_status_t read_request(oshen_group_t* group, const char* routine, const oshen_fft_attr_t* attr, request* wanted) {
@@ -228,7 +265,7 @@ oshen_status_t read_request(oshen_group_t* group, const char* routine, const osh
   if (local == OSHEN_OK) {
     mine = words_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields,
                         a.effort, a.decomposition, static_cast<int>(a.buffers), a.halved_axis, a.along[0],
-                        a.along[1], a.along[2], a.workspace != nullptr, a.convolution});
+                        a.along[1], a.along[2], a.workspace != nullptr, a.convolution, a.columns});
     mine.in_distance = a.in_distance;
     mine.out_distance = a.out_distance;
   }
@@ -261,6 +298,7 @@ oshen_status_t read_request(oshen_group_t* group, const char* routine, const osh
   p.convolves = a.convolution != 0;
   wanted->workspace = static_cast<std::byte*>(a.workspace);
   wanted->workspace_bytes = a.workspace_bytes;
+  share_line(a.columns, *wanted);
   return OSHEN_OK;
 }
 

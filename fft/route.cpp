@@ -33,6 +33,7 @@ route reversed(const route& forward) {
                            s->real_after,
                            s->real_before,
                            s->at_once});
+    back.stages.back().twiddles = s->twiddles;
   }
   return back;
 }

@@ -28,6 +28,8 @@ struct stage {
   // Of its turning point, by PE: there and back in one pass, and here lies what is between.
   layout spectrum{};
   bool real_spectrum = false;
+  // Of a matrix (matrix.hpp): the length of the line, by powers of whose root results are multiplied; 0: they are not.
+  int twiddles = 0;
 
   bool turns() const { return !spectrum.empty(); }
   bool halves() const { return real_before && !(turns() ? real_spectrum : real_after); }  // axis 0 becomes complex
@@ -43,6 +45,8 @@ struct problem {
   axes3 names = natural_order;  // the caller's axes
   layout in, out;
   bool convolves = false;  // there and back in one run, out to the boxes `in`
+  bool is_matrix = false;  // an array of one axis, as matrix.hpp has it
+  bool undivided = false;  // an array of one axis that several PEs have, but only one can transform
   std::size_t complex_bytes = 16;
   int fields = 1;
   bool direct = true;         // PEs may read and write each other's work arrays

@@ -44,7 +44,9 @@ class travelled : public transform {
   }
 
   oshen_fft_workspace_t workspace() const override {
-    return {through_->symmetric_bytes(), through_->ordinary_bytes() + scratch_bytes_ + factors_.size() * sizeof(T)};
+    std::size_t ordinary = through_->ordinary_bytes() + scratch_bytes_ + factors_.size() * sizeof(T);
+    for (const auto& e : engines_) ordinary += e->table_bytes();
+    return {through_->symmetric_bytes(), ordinary};
   }
   oshen_fft_cost_t cost() const override {
     oshen_fft_cost_t sum{};
@@ -61,7 +63,10 @@ class travelled : public transform {
   }
   std::string text() const override {
     const char* output = shares_output(it_.ways[0].steps) ? ", in the output itself" : "";
-    return it_.ways[0].way.text(what_.names) + " by " + through_->name() + output;
+    std::string shape;
+    if (what_.is_matrix) shape = std::to_string(what_.extent[1]) + " rows of " + std::to_string(what_.extent[0]) + ", ";
+    const char* alone = what_.undivided ? ", all on one PE: the length is prime" : "";
+    return shape + it_.ways[0].way.text(what_.names) + " by " + through_->name() + output + alone;
   }
 
   oshen_status_t set_factors(oshen_group_t* group, const void* factors) override {

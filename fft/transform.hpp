@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine.hpp"
+#include "matrix.hpp"
 #include "oshen/fft.h"
 #include "route.hpp"
 
@@ -20,6 +21,11 @@ struct request {
   const char* strategy = nullptr;
   std::byte* workspace = nullptr;  // of the caller
   std::size_t workspace_bytes = 0;
+  // Of an array of one axis that PEs share as a matrix: its blocks, and the caller's distances.
+  blocks line_in, line_out;
+  std::vector<distances> line_user;
+
+  bool is_reblocked() const { return line_in.differ() || line_out.differ(); }
 };
 
 class transform {

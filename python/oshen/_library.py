@@ -7,6 +7,7 @@ import ctypes
 import ctypes.util
 import os
 import shutil
+import sysconfig
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,11 +18,11 @@ PLANS = "liboshen-plans.so"  # exchange plans and the FFT, for those who load li
 def folders() -> list[Path]:
     """Where the library may be, best first: beside this package, in its environment, beside oshrun."""
     here = Path(__file__).resolve().parent
-    found = [here / "lib"]
-    found += [parent / "lib" for parent in here.parents[:5]]
+    prefixes = list(here.parents[:5])
     if oshrun := shutil.which("oshrun"):
-        found.append(Path(oshrun).resolve().parent.parent / "lib")
-    return found
+        prefixes.append(Path(oshrun).resolve().parent.parent)
+    machine = sysconfig.get_config_var("MULTIARCH") or ""  # Debian's folder for libraries
+    return [here / "lib"] + [prefix / "lib" / name for prefix in prefixes for name in dict.fromkeys(("", machine))]
 
 
 def path_of(name: str) -> str:

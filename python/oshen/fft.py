@@ -17,7 +17,7 @@ Convolution goes forward, multiplies by factors, and backward in fewer passes. C
 from __future__ import annotations
 
 import ctypes
-from typing import Optional, Sequence
+from typing import NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class _Attributes(ctypes.Structure):
                 ("in_distance", ctypes.c_size_t), ("out_distance", ctypes.c_size_t), ("effort", ctypes.c_int),
                 ("decomposition", ctypes.c_int), ("strategy", ctypes.c_char_p), ("buffers", ctypes.c_uint),
                 ("halved_axis", ctypes.c_int), ("along", ctypes.c_int * 3), ("convolution", ctypes.c_int),
-                ("workspace", ctypes.c_void_p), ("workspace_bytes", ctypes.c_size_t)]
+                ("workspace", ctypes.c_void_p), ("workspace_bytes", ctypes.c_size_t), ("columns", ctypes.c_int)]
 
 
 class Need(ctypes.Structure):
@@ -57,6 +57,30 @@ def slab(shape: Sequence[int], axis: int = 0, pe: Optional[int] = None, n_pes: O
     n_pes = shmem.n_pes() if n_pes is None else n_pes
     cut = slice(shape[axis] * pe // n_pes, shape[axis] * (pe + 1) // n_pes)
     return tuple(cut if a == axis % len(shape) else slice(0, n) for a, n in enumerate(shape))
+
+
+class Line(NamedTuple):
+    """How PEs best share an array of one axis: a PE's block before a transform, and after it in natural order. With
+    FFT(..., columns=columns) the spectrum is left transposed instead, in the blocks `input`: place p holds number
+    p // columns + p % columns * (length // columns). columns = 1: the length is prime, and one PE transforms it.
+    """
+
+    input: tuple[slice]
+    output: tuple[slice]
+    columns: int
+
+
+def line(length: int, pe: Optional[int] = None, n_pes: Optional[int] = None) -> Line:
+    """Blocks of an array of one axis that cost no move more than there must be. Others may be used as well."""
+    pe = shmem.my_pe() if pe is None else pe
+    n_pes = shmem.n_pes() if n_pes is None else n_pes
+    boxes = Box(), Box()
+    columns = call("oshen_fft_line", ctypes.c_int, [ctypes.c_int] * 3 + [ctypes.c_void_p] * 2, length, n_pes, pe,
+                   *map(ctypes.addressof, boxes))
+    if columns == 0:
+        raise ValueError(f"PE {pe} of {n_pes} and {length} numbers: expected a length of 1 or more, and a PE of these")
+    before, after = ((slice(b.low[0], b.low[0] + b.size[0]),) for b in boxes)
+    return Line(before, after, columns)
 
 
 def _numbers(shape: Sequence[int], box: Slices) -> tuple[tuple[int, int], ...]:
@@ -84,7 +108,7 @@ class _Asked:
     """What a transform is asked to be: shapes and types before and after it, and what the library reads."""
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices], dtype: object,
-                 along: Optional[Sequence[str]], halved: int, measure: bool, convolution: bool):
+                 along: Optional[Sequence[str]], halved: int, measure: bool, convolution: bool, columns: int = 0):
         self.shape, self.dtype = tuple(shape), np.dtype(dtype)
         n = len(self.shape)
         if not 1 <= n <= 3 or self.dtype.char not in _KINDS:
@@ -109,7 +133,7 @@ class _Asked:
         self.attributes = _Attributes(
             size=ctypes.sizeof(_Attributes), extent=three(*reversed(self.shape), *[1] * (3 - n)), kind=kind, precision=precision,
             input=_library_box(ins), output=_library_box(outs), effort=int(measure), convolution=int(convolution),
-            halved_axis=n - 1 - halved % n if kind == 1 else 0,
+            halved_axis=n - 1 - halved % n if kind == 1 else 0, columns=columns,
             along=three(*[_ALONG.index(name) for name in reversed(names)], *left))
 
     def need(self, group: Group) -> Need:
@@ -181,19 +205,20 @@ class FFT(_Transform):
     default the same (of the halved array for real ones). dtype is that of the input: float or complex, of either size.
     along: what is done along each axis, "fourier" if nothing is said: "nothing", "dct1" to "dct4", "dst1" to "dst4",
     "hartley", "r2hc", "hc2r"; real numbers of which no axis is "fourier" stay real. halved: the axis that a real
-    transform halves. Without a group, all PEs, with symmetric memory of the transform's own.
+    transform halves. columns: of complex arrays of one axis, how the spectrum is left transposed; see line(). Without a
+    group, all PEs, with symmetric memory of the transform's own.
     """
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
                  group: Optional[Group] = None, measure: bool = False, along: Optional[Sequence[str]] = None,
-                 halved: int = -1):
-        self._make(_Asked(shape, input, output, dtype, along, halved, measure, False), group)
+                 halved: int = -1, columns: int = 0):
+        self._make(_Asked(shape, input, output, dtype, along, halved, measure, False, columns), group)
 
     @staticmethod
     def need(group: Group, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
-             measure: bool = False, along: Optional[Sequence[str]] = None, halved: int = -1) -> Need:
+             measure: bool = False, along: Optional[Sequence[str]] = None, halved: int = -1, columns: int = 0) -> Need:
         """Memory that such a transform would take. Collective over the group, which may have a small arena."""
-        return _Asked(shape, input, output, dtype, along, halved, measure, False).need(group)
+        return _Asked(shape, input, output, dtype, along, halved, measure, False, columns).need(group)
 
     def forward(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "none") -> np.ndarray:
         """This PE's part of the spectrum. scale: "none", "full" (1/N) or "symmetric" (1/sqrt(N))."""

@@ -155,6 +155,29 @@ void other_transforms(oshen::group& group) {
   require(doubled.describe().find("there and back") != std::string::npos, "describe");
 }
 
+// A wave along one axis is one number, in natural order and left transposed.
+void lines(oshen::group& group) {
+  constexpr int length = 15 * 14, wave = 37;
+  const oshen::fft_line line = oshen::line_of(length, group.size(), group.rank());
+  require(line.columns > 1 && length % line.columns == 0, "columns");
+  const auto check = [&](const oshen::fft_box& out, int columns) {
+    oshen::complex_fft<float> fft(group, {length, 1, 1}, line.in, out, {.columns = columns});
+    std::vector<std::complex<float>> in(fft.in_elements()), spectrum(fft.out_elements());
+    for (std::size_t i = 0; i < in.size(); i++) {
+      const double turns = wave * (line.in.low[0] + static_cast<double>(i)) / length;
+      in[i] = std::complex<float>(std::polar(1.0, 2 * std::acos(-1.0) * turns));
+    }
+    fft.forward(in, spectrum, OSHEN_FFT_SCALE_FULL);
+    for (std::size_t i = 0; i < spectrum.size(); i++) {
+      const int place = out.low[0] + static_cast<int>(i);
+      const int number = columns == 0 ? place : place / columns + place % columns * (length / columns);
+      require(std::abs(spectrum[i] - (number == wave ? 1.0f : 0.0f)) < 1e-5f, "a wave along one axis");
+    }
+  };
+  check(line.out, 0);
+  check(line.in, line.columns);
+}
+
 }  // namespace
 
 int main() {
@@ -167,6 +190,7 @@ int main() {
     elements_anywhere(group);
     transforms(group);
     other_transforms(group);
+    lines(group);
     std::vector<int> reversed;
     for (int pe = oshen::n_pes() - 1; pe >= 0; pe--) reversed.push_back(pe);
     oshen::group backwards(arena, reversed);

@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "program.hpp"
@@ -292,6 +293,86 @@ void check_one_axis(oshen_group_t* group) {
   oshen_fft_destroy(fft);
 }
 
+// An array of one axis in blocks: cut evenly, or those of which it is best made.
+oshen_fft_attr_t line(oshen_group_t* group, int length) {
+  oshen_fft_attr_t a{};
+  a.size = sizeof a;
+  const int me = oshen_group_rank(group), n = oshen_group_size(group);
+  a.extent[0] = length;
+  a.extent[1] = a.extent[2] = 1;
+  a.in = {{length * me / n, 0, 0}, {length * (me + 1) / n - length * me / n, 1, 1}, {}};
+  a.out = a.in;
+  return a;
+}
+
+std::string description(const oshen_fft_t* fft) {
+  char text[300];
+  oshen_fft_describe(fft, text, sizeof text);
+  return text;
+}
+
+// A wave becomes one number, where the order says.
+void check_wave(oshen_group_t* group, const oshen_fft_attr_t& attr, const char* says, bool natural) {
+  oshen_fft_t* fft = nullptr;
+  if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
+  const bool shared = oshen_group_size(group) > 1 || !natural;
+  if (shared) CHECK(description(fft).find(says) != std::string::npos);
+  const int n = attr.extent[0], number = n / 3, c = natural ? n : attr.columns;
+  std::vector<std::complex<double>> in(own_points(attr)), out(volume(attr.out));
+  for (std::size_t i = 0; i < in.size(); i++) {
+    const long long at = attr.in.low[0] + static_cast<long long>(i);
+    in[i] = std::polar(1.0, 2 * std::acos(-1.0) * static_cast<double>(at * number % n) / n);
+  }
+  oshen_fft_forward(fft, in.data(), out.data(), OSHEN_FFT_SCALE_FULL);
+  for (std::size_t i = 0; i < out.size(); i++) {
+    const int place = attr.out.low[0] + static_cast<int>(i), k = place / c + place % c * (n / c);
+    CHECK(std::abs(out[i] - (k == number ? 1.0 : 0.0)) < 1e-13);
+  }
+  oshen_fft_destroy(fft);
+}
+
+void check_line(oshen_group_t* group, int length) {
+  const int me = oshen_group_rank(group), n = oshen_group_size(group);
+  auto attr = line(group, length);
+  check_wave(group, attr, "rows of", true);
+  const int columns = oshen_fft_line(length, n, me, &attr.in, &attr.out);
+  CHECK(columns > 1 && length % columns == 0 && attr.in.low[0] % columns == 0);
+  check_wave(group, attr, "rows of", true);
+  oshen_fft_t* natural = nullptr;
+  oshen_fft_t* transposed = nullptr;
+  CHECK(oshen_fft_create(group, &attr, &natural) == OSHEN_OK);
+  CHECK(description(natural).find("moved") == std::string::npos);
+  attr.out = attr.in;
+  attr.columns = columns;
+  check_wave(group, attr, "rows of", false);
+  CHECK(oshen_fft_create(group, &attr, &transposed) == OSHEN_OK);
+  oshen_fft_cost_t all, less;
+  oshen_fft_cost(natural, &all);
+  oshen_fft_cost(transposed, &less);
+  const bool saves = less.bytes < all.bytes && less.exchanges < all.exchanges;
+  CHECK(n == 1 || length < 1000 || saves);  // where it is worth a thought
+  oshen_fft_destroy(natural);
+  oshen_fft_destroy(transposed);
+}
+
+void check_lines(oshen_group_t* group) {
+  check_line(group, 1 << 14);
+  check_line(group, 3 * 5 * 7 * 11 * 13);
+  check_line(group, 6);  // more PEs than rows
+  check_wave(group, line(group, 509), "prime", true);
+  oshen_fft_box_t box;
+  CHECK(oshen_fft_line(509, 2, 0, &box, nullptr) == 1 && box.size[0] == 254);
+  CHECK(oshen_fft_line(0, 2, 0, &box, nullptr) == 0 && oshen_fft_line(8, 2, 2, &box, nullptr) == 0);
+  using attr = oshen_fft_attr_t;
+  const auto good = line(group, 12);
+  CHECK(made(group, good) == OSHEN_OK);
+  expect(group, good, OSHEN_INVALID, "columns below 0", [](attr& a) { a.columns = -1; });
+  expect(group, good, OSHEN_INVALID, "columns do not divide", [](attr& a) { a.columns = 5; });
+  expect(group, slabs<attr>(group, edge), OSHEN_INVALID, "columns of a cube", [](attr& a) { a.columns = 2; });
+  if (oshen_group_size(group) > 1)
+    expect(group, good, OSHEN_MISMATCH, "columns differ", [](attr& a) { a.columns = 3; });
+}
+
 void check_group(oshen_group_t* group) {
   const int n = oshen_group_size(group), me = oshen_group_rank(group);
   CHECK(n == shmem_n_pes() && me == shmem_my_pe());
@@ -316,5 +397,6 @@ int main(int argc, char** argv) {
                        check_sharing(group);
                        check_convolution(group);
                        check_one_axis(group);
+                       check_lines(group);
                      });
 }

@@ -1,7 +1,7 @@
 // Random problems of geometry: an array, and boxes before and after.
 #pragma once
 
-#include "fft/route.hpp"
+#include "fft/matrix.hpp"
 #include "random_boxes.hpp"
 
 namespace oshen::fft {
@@ -22,7 +22,19 @@ inline layout read(const boxes& given) {
   return result;
 }
 
+// An array of one axis in random blocks, as a matrix.
+inline problem random_matrix(random_source& random, int pes, int longest) {
+  const int columns = 2 + random.below(longest - 1), rows = 2 + random.below(longest - 1);
+  const int extent[3] = {columns * rows, 1, 1};
+  problem line;
+  line.extent = {extent[0], 1, 1};
+  line.in = read(random_boxes(random, extent, pes));
+  line.out = random.once_in(2) ? line.in : read(random_boxes(random, extent, pes));
+  return matrix_of(line, columns, random.once_in(2)).what;
+}
+
 inline problem random_problem(random_source& random, int pes, int longest = 14) {
+  if (random.once_in(5)) return random_matrix(random, pes, longest);
   problem what;
   int extent[3], out_extent[3];
   for (int& e : extent) e = 1 + random.below(longest);

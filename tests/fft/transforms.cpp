@@ -1,6 +1,5 @@
-// Transforms of random arrays in random boxes against FFTW on the whole array: fft_transforms SEED
-// CASES
-#include <fftw3.h>
+// Transforms of random arrays in random boxes against FFTW on the whole array: fft_transforms SEED CASES [lines], where
+// `lines` asks for arrays of one axis only
 #include <shmem.h>
 #include <unistd.h>
 
@@ -11,204 +10,12 @@
 #include <cstring>
 #include <string>
 
+#include "expected.hpp"
 #include "program.hpp"
 
 namespace {
 
-using complex = std::complex<double>;
-
-struct test_case {
-  int extent[3];
-  int out_extent[3];
-  bool real, real_out, single, in_place, split;
-  bool symmetric_in, symmetric_out;
-  bool crooked;  // buffers are aligned as their real numbers are, and no better
-  bool convolution, lent;
-  int fields;
-  std::size_t in_distance, out_distance;  // elements, this PE's
-  boxes in, out;
-  oshen_fft_attr_t attr;
-
-  std::size_t points() const { return static_cast<std::size_t>(extent[0] * extent[1] * extent[2]); }
-  bool halves() const { return real && !real_out; }
-};
-
 int failures = 0;
-
-const char* strategy_of(random_source& random) {
-  if (random.once_in(2)) return nullptr;
-  oshen_strategy_info_t info;
-  int rows = 0;
-  while (oshen_strategy_at(rows, &info)) rows++;
-  oshen_strategy_at(random.below(rows), &info);
-  return info.name;
-}
-
-// Of an axis: what transforms of the case's kind may do there.
-oshen_fft_along_t along(random_source& random, const test_case& c, int axis) {
-  const bool halved = c.halves() && axis == c.attr.halved_axis;
-  if (halved || (!c.real_out && !random.once_in(3))) return OSHEN_FFT_FOURIER;
-  if (axis > 0 && random.once_in(5)) return OSHEN_FFT_NOTHING;
-  const auto any = static_cast<oshen_fft_along_t>(OSHEN_FFT_DCT1 + random.below(OSHEN_FFT_HC2R - OSHEN_FFT_NOTHING));
-  return any == OSHEN_FFT_DCT1 && c.extent[axis] < 2 ? OSHEN_FFT_DCT2 : any;
-}
-
-test_case make_case(random_source& random, int me, int pes) {
-  test_case c{};
-  for (int& e : c.extent) e = random.once_in(6) ? 1 : 2 + random.below(15);
-  c.real = random.once_in(2);
-  c.real_out = c.real && random.once_in(2);
-  const int halved = c.halves() ? random.below(3) : 0;
-  c.attr.halved_axis = halved;
-  for (int axis = 0; axis < 3; axis++) c.attr.along[axis] = along(random, c, axis);
-  c.convolution = random.once_in(4);
-  c.lent = random.once_in(4);
-  c.single = random.once_in(3);
-  c.in_place = random.once_in(2);
-  c.split = random.once_in(2);
-  c.fields = random.once_in(3) ? 3 : 1;
-  std::copy(c.extent, c.extent + 3, c.out_extent);
-  if (c.halves()) c.out_extent[halved] = c.extent[halved] / 2 + 1;
-  c.in = random_boxes(random, c.extent, pes);
-  c.out = !c.halves() && random.once_in(4) ? c.in : random_boxes(random, c.out_extent, pes);
-  const auto mine = static_cast<std::size_t>(me);
-  const std::size_t gap = random.once_in(2) ? 5 : 0;
-  c.in_distance = volume(c.in[mine]) + gap;
-  c.out_distance = volume(c.out[mine]) + gap;
-  oshen_fft_attr_t& a = c.attr;
-  a.size = sizeof a;
-  std::copy(c.extent, c.extent + 3, a.extent);
-  a.kind = c.real_out ? OSHEN_FFT_REAL_TO_REAL : c.real ? OSHEN_FFT_REAL : OSHEN_FFT_COMPLEX;
-  a.convolution = c.convolution;
-  a.precision = c.single ? OSHEN_FFT_FLOAT : OSHEN_FFT_DOUBLE;
-  a.in = c.in[mine];
-  a.out = c.out[mine];
-  a.fields = c.fields;
-  a.in_distance = gap == 0 ? 0 : c.in_distance;
-  a.out_distance = gap == 0 ? 0 : c.out_distance;
-  a.effort = random.once_in(8)   ? OSHEN_FFT_MEASURE
-             : random.once_in(4) ? OSHEN_FFT_BRIEF
-                                 : OSHEN_FFT_ESTIMATE;
-  a.decomposition = static_cast<oshen_fft_decomposition_t>(random.below(4));
-  a.strategy = strategy_of(random);
-  c.symmetric_in = random.once_in(2);
-  c.symmetric_out = random.once_in(2);
-  c.crooked = random.once_in(2);
-  a.buffers =
-      (c.symmetric_in ? OSHEN_IN_SYMMETRIC : 0) | (c.symmetric_out ? OSHEN_OUT_SYMMETRIC : 0);
-  return c;
-}
-
-// The whole input; its imaginary part is 0 if the transform is real.
-std::vector<complex> whole_input(const test_case& c, int field) {
-  std::vector<complex> data(c.points());
-  for (std::size_t i = 0; i < data.size(); i++) {
-    const double x = static_cast<double>(i) + 1000.0 * field;
-    data[i] = {std::sin(x * 1.7) + std::cos(x * x * 0.01), c.real ? 0 : std::cos(x * 2.3)};
-  }
-  return data;
-}
-
-// FFTW's kind, or that of the inverse.
-fftw_r2r_kind kind_of(oshen_fft_along_t along, bool forward) {
-  constexpr fftw_r2r_kind there[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11, FFTW_RODFT00, FFTW_RODFT10,
-                                     FFTW_RODFT01, FFTW_RODFT11, FFTW_DHT,     FFTW_R2HC,    FFTW_HC2R};
-  constexpr fftw_r2r_kind back[] = {FFTW_REDFT00, FFTW_REDFT01, FFTW_REDFT10, FFTW_REDFT11, FFTW_RODFT00, FFTW_RODFT01,
-                                    FFTW_RODFT10, FFTW_RODFT11, FFTW_DHT,     FFTW_HC2R,    FFTW_R2HC};
-  return (forward ? there : back)[along - OSHEN_FFT_DCT1];
-}
-
-double logical_length(const test_case& c, int axis) {
-  const double n = c.extent[axis];
-  switch (c.attr.along[axis]) {
-    case OSHEN_FFT_NOTHING:
-      return 1;
-    case OSHEN_FFT_DCT1:
-      return 2 * (n - 1);
-    case OSHEN_FFT_DST1:
-      return 2 * (n + 1);
-    case OSHEN_FFT_FOURIER:
-    case OSHEN_FFT_HARTLEY:
-    case OSHEN_FFT_R2HC:
-    case OSHEN_FFT_HC2R:
-      return n;
-    default:
-      return 2 * n;
-  }
-}
-double logical_points(const test_case& c) {
-  return logical_length(c, 0) * logical_length(c, 1) * logical_length(c, 2);
-}
-
-// FFTW along one axis after the other of a whole complex array; what is real stays so.
-void transform_whole(const test_case& c, std::vector<complex>& data, bool forward) {
-  const int stride[3] = {1, c.extent[0], c.extent[0] * c.extent[1]};
-  for (int axis = 0; axis < 3; axis++) {
-    const oshen_fft_along_t along = c.attr.along[axis];
-    if (along == OSHEN_FFT_NOTHING) continue;
-    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
-    fftw_plan plan;
-    if (along == OSHEN_FFT_FOURIER) {
-      const fftw_iodim line{c.extent[axis], stride[axis], stride[axis]};
-      const fftw_iodim many[2] = {{c.extent[a], stride[a], stride[a]}, {c.extent[b], stride[b], stride[b]}};
-      auto* raw = reinterpret_cast<fftw_complex*>(data.data());
-      plan = fftw_plan_guru_dft(1, &line, 2, many, raw, raw, forward ? FFTW_FORWARD : FFTW_BACKWARD, FFTW_ESTIMATE);
-    } else {
-      const fftw_iodim line{c.extent[axis], 2 * stride[axis], 2 * stride[axis]};
-      const fftw_iodim many[3] = {
-          {c.extent[a], 2 * stride[a], 2 * stride[a]}, {c.extent[b], 2 * stride[b], 2 * stride[b]}, {2, 1, 1}};
-      auto* raw = reinterpret_cast<double*>(data.data());
-      const fftw_r2r_kind kind = kind_of(along, forward);
-      plan = fftw_plan_guru_r2r(1, &line, 3, many, raw, raw, &kind, FFTW_ESTIMATE);
-    }
-    fftw_execute(plan);
-    fftw_destroy_plan(plan);
-  }
-}
-
-// Of a whole spectrum, what the output has.
-std::vector<complex> half_of(const test_case& c, const std::vector<complex>& data) {
-  std::vector<complex> half;
-  for (int z = 0; z < c.out_extent[2]; z++)
-    for (int y = 0; y < c.out_extent[1]; y++)
-      for (int x = 0; x < c.out_extent[0]; x++)
-        half.push_back(data[static_cast<std::size_t>((z * c.extent[1] + y) * c.extent[0] + x)]);
-  return half;
-}
-
-std::vector<complex> whole_output(const test_case& c, int field) {
-  std::vector<complex> data = whole_input(c, field);
-  transform_whole(c, data, true);
-  return half_of(c, data);
-}
-
-// Factors of a convolution: real where numbers are, and those of a real array where it is halved.
-std::vector<complex> whole_factors(const test_case& c) {
-  std::vector<complex> data;
-  const auto wave = [&](int axis, int k) {
-    const bool fourier = c.attr.along[axis] == OSHEN_FFT_FOURIER;
-    return std::cos(fourier ? 2 * std::acos(-1.0) * k / c.extent[axis] : 0.3 * k);
-  };
-  const int h = c.attr.halved_axis;
-  for (int z = 0; z < c.extent[2]; z++)
-    for (int y = 0; y < c.extent[1]; y++)
-      for (int x = 0; x < c.extent[0]; x++) {
-        const int k[3] = {x, y, z};
-        const double even = 1 + 0.3 * wave(0, x) + 0.2 * wave(1, y) - 0.4 * wave(2, z);
-        const double odd = std::sin(2 * std::acos(-1.0) * k[h] / c.extent[h]);
-        data.push_back({even, c.real_out ? 0 : 0.7 * odd * even});
-      }
-  return data;
-}
-
-std::vector<complex> whole_convolution(const test_case& c, int field) {
-  std::vector<complex> data = whole_input(c, field);
-  const std::vector<complex> factors = whole_factors(c);
-  transform_whole(c, data, true);
-  for (std::size_t i = 0; i < data.size(); i++) data[i] *= factors[i] / logical_points(c);
-  transform_whole(c, data, false);
-  return data;
-}
 
 // Buffers of any precision, through one pair of functions.
 struct buffer {
@@ -278,10 +85,10 @@ void fail(const test_case& c, int number, const char* what, double error) {
   if (failures++ > 5) return;
   std::printf(
       "PE %d: case %d: %s: error %g (%d x %d x %d, kind %d, halved %d, along %d %d %d, convolution %d, lent %d, "
-      "single %d, fields %d, in place %d, split %d, symmetric %u, crooked %d, strategy %s)\n",
+      "single %d, fields %d, in place %d, split %d, symmetric %u, crooked %d, columns %d, strategy %s)\n",
       shmem_my_pe(), number, what, error, c.extent[0], c.extent[1], c.extent[2], c.attr.kind, c.attr.halved_axis,
       c.attr.along[0], c.attr.along[1], c.attr.along[2], c.convolution, c.lent, c.single, c.fields, c.in_place, c.split,
-      c.attr.buffers, c.crooked, c.attr.strategy ? c.attr.strategy : "none");
+      c.attr.buffers, c.crooked, c.attr.columns, c.attr.strategy ? c.attr.strategy : "none");
 }
 
 void dawdle(random_source& delays) {
@@ -452,10 +259,10 @@ void check_case(oshen_group_t* group, test_case c, int number, random_source& de
 
 int main(int argc, char** argv) {
   const int cases = argc > 2 ? std::atoi(argv[2]) : 40;
+  const bool only_lines = argc > 3 && std::strcmp(argv[3], "lines") == 0;
   return run_program(argc, argv, failures,
                      [&](oshen_group_t* group, random_source& random, random_source& delays) {
                        for (int i = 0; i < cases; i++)
-                         check_case(group, make_case(random, shmem_my_pe(), shmem_n_pes()), i,
-                                    delays);
+                         check_case(group, make_case(random, only_lines, shmem_my_pe(), shmem_n_pes()), i, delays);
                      });
 }

@@ -22,6 +22,7 @@ program plans
   call cosines()
   call wave()
   call convolution()
+  call line()
   call oshen_group_destroy(group)
   call oshen_arena_destroy(arena)
   if (me == 0) print '(a)', "all right"
@@ -173,6 +174,29 @@ contains
     call demand(oshen_fft_set_factors(fft, x), "factors")
     call oshen_fft_convolve(fft, x, y, OSHEN_FFT_SCALE_FULL)
     call require(all(abs(y + 9) < 1e-12), "convolved")
+    call oshen_fft_destroy(fft)
+  end subroutine
+
+  ! Of one axis, left transposed.
+  subroutine line()
+    type(oshen_fft_attr_t) :: attr
+    type(oshen_fft_t) :: fft
+    complex(c_double_complex), allocatable :: x(:), y(:)
+    integer, parameter :: length = 15 * 14, number = 37
+    integer :: i, place
+    attr%extent = [length, 1, 1]
+    attr%columns = oshen_fft_line(length, n, me, attr%in, attr%out)
+    call require(attr%columns > 1 .and. modulo(length, attr%columns) == 0, "columns")
+    attr%out = attr%in
+    call demand(oshen_fft_create(group, attr, fft), "line")
+    allocate (x(product(attr%in%size)), y(product(attr%in%size)))
+    x = [(exp((0, 6.283185307179586d0) * modulo(number * (attr%in%low(1) + i - 1), length) / length), i = 1, size(x))]
+    call oshen_fft_forward(fft, x, y, OSHEN_FFT_SCALE_FULL)
+    do i = 1, size(y)
+      place = attr%in%low(1) + i - 1
+      call require(abs(y(i) - merge(1, 0, place / attr%columns + modulo(place, attr%columns) * (length / attr%columns) &
+        == number)) < 1e-12, "a wave along one axis")
+    end do
     call oshen_fft_destroy(fft)
   end subroutine
 end program plans

@@ -86,7 +86,23 @@ class Transforms(unittest.TestCase):
             np.testing.assert_allclose(plan.run(whole[mine]), expected[mine], atol=1e-10)
             self.assertIn("there and back", plan.describe())
 
+    def test_lines(self):
+        for length in (64, 105, 101):
+            whole = numbers((length,), np.complex128)
+            spectrum, line = np.fft.fft(whole), fft.line(length)
+            with fft.FFT((length,), line.input, line.output) as plan:
+                result = plan.forward(whole[line.input])
+                np.testing.assert_allclose(result, spectrum[line.output], atol=1e-10)
+                np.testing.assert_allclose(plan.backward(result), whole[line.input], atol=1e-12)
+                self.assertEqual("prime" in plan.describe(), line.columns == 1 and N > 1)
+            place = np.arange(length)
+            left = spectrum[place // line.columns + place % line.columns * (length // line.columns)]
+            with fft.FFT((length,), line.input, columns=line.columns) as plan:
+                np.testing.assert_allclose(plan.forward(whole[line.input]), left[line.input], atol=1e-10)
+
     def test_mistakes(self):
+        with self.assertRaisesRegex(ValueError, "0 numbers"):
+            fft.line(0)
         with self.assertRaisesRegex(ValueError, "expected 3"):
             fft.FFT((4, 4, 4), fft.slab((4, 4)))
         with fft.FFT((4, 4), fft.slab((4, 4))) as plan, self.assertRaisesRegex(ValueError, "this PE's part"):
