@@ -59,6 +59,8 @@ def experiments(chosen):
 
 def study(chosen, say, planned=None):
     """Runs what was chosen; the results as plain data."""
+    from oshen_figures.origin import command_line
+
     from .page import summarise
     bench = chosen.bench or find_bench(chosen.lmp)
     if bench is None or not (bench / "data.rhodo").exists():
@@ -71,7 +73,7 @@ def study(chosen, say, planned=None):
         made = Study(runner, bench, ways, planned or list(experiments(chosen)), say)
         before = machine()
         rounds = made.measure(chosen.samples, chosen.minutes)
-    return summarise(made, rounds, before, version)
+    return summarise(made, rounds, chosen.samples, before, version, command_line())
 
 
 def main(arguments=None):

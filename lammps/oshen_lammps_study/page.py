@@ -2,42 +2,59 @@
 import json
 from pathlib import Path
 
-import jinja2
+from oshen_figures import origin
+from oshen_figures.page import picture, render
 
 from .figures import draw
 from .summary import summary
 
+TITLE = "LAMMPS with MPI and with OpenSHMEM"
 
-def summarise(study, rounds, machine, version):
+
+def summarise(study, rounds, asked, machine, version, command):
     """Results as plain data; samples included."""
-    return {"lammps": version, "machine": machine, "rounds": rounds,
+    return {"lammps": version, "machine": machine, "rounds": rounds, "asked": asked, "command": command,
             "experiments": [{"name": r["name"], "about": r["about"], "points": [summary(p) for p in r["points"]],
                              "samples": [{n: w["samples"] for n, w in p["ways"].items()} for p in r["points"]]}
                             for r in study.results]}
 
 
+def facts(results):
+    """What was measured, how often, where and when."""
+    about = results["machine"]
+    samples = origin.samples(results["asked"], results["rounds"], "interleaved samples of every bar", "time was up")
+    return [f"Rhodopsin. LAMMPS {results['lammps']}, not rebuilt. {samples}.",
+            f"{about['cpus']} CPUs ({about['cpu']}), load {about['load']} at the start. {about['date']}."]
+
+
+def warnings(results):
+    ranks = [p["ranks"] for e in results["experiments"] for p in e["points"]]
+    return origin.warnings(ranks, results["machine"]["cpus"], results["machine"]["load"])
+
+
 def html(results):
-    template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(
-        (Path(__file__).parent / "page.html.j2").read_text())
-    experiments = [{**e, "figure": jinja2.utils.markupsafe.Markup(draw(e["points"], e["points"][0]["ways"]))}
+    cpus = results["machine"]["cpus"]
+    experiments = [{**e, "points": [{**p, "label": origin.count(p["ranks"], cpus)} for p in e["points"]],
+                    "figures": [(title, picture(svg)) for title, svg in draw(e["points"], e["points"][0]["ways"], cpus)]}
                    for e in results["experiments"]]
-    return template.render(results={**results, "experiments": experiments})
+    return render(Path(__file__).parent, "study.html.j2", title=TITLE, facts=facts(results), command=results["command"],
+                  warnings=warnings(results), experiments=experiments)
 
 
 def markdown(results):
     """The same as tables of text: medians in seconds, and speed-ups over the fastest option of MPI."""
-    about = results["machine"]
-    lines = ["# LAMMPS with MPI and with OpenSHMEM", "",
-             f"Made by `oshen-lammps-study`. Rhodopsin, LAMMPS {results['lammps']}, {results['rounds']} interleaved samples, medians; "
-             f"{about['cpus']} CPUs ({about['cpu']}), load {about['load']} at the start, {about['date']}. In brackets: speed-up over "
+    lines = [f"# {TITLE}", "", f"Made by `{results['command']}`. {' '.join(facts(results))} Medians. In brackets: speed-up over "
              "the fastest option of MPI, median of the rounds. FFT: `fft_3d` and all remaps, slowest rank."]
+    for line in warnings(results):
+        lines += ["", f"{line}."]
+    cpus = results["machine"]["cpus"]
     for e in results["experiments"]:
         lines += ["", f"## {e['name']}", "", f"{e['about']}.", "", "| ranks | way | loop s | Kspace s | FFT s | remap s |",
                   "|---|---|---|---|---|---|"]
         for p in e["points"]:
             for name, way in p["ways"].items():
                 cells = [cell(way, part) for part in ("loop", "kspace", "fft", "remap")]
-                lines.append(f"| {p['ranks']} | {name} | " + " | ".join(cells) + " |")
+                lines.append(f"| {p['ranks']}{origin.mark(p['ranks'], cpus)} | {name} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
 
 

@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """oshtune decides from samples: what it must and must not call faster, and what it writes."""
 
+import io
 import math
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tools/oshtune"))
+sys.path[:0] = [str(ROOT / "tools/oshtune"), str(ROOT / "tools/shared")]
 sys.dont_write_bytecode = True
 
-from oshtune import decide, report, sweep, tuning_file, verify  # noqa: E402
+from oshtune import decide, report, samples, sweep, tuning_file, verify  # noqa: E402
+from oshtune.measurement import Measurement  # noqa: E402
 from oshtune.points import Point, Team  # noqa: E402
+from oshtune.progress import Progress, duration  # noqa: E402
 
 TWO = Team(2, True, {})
 DESIGNS = {"inline": "one-sided", "ring": "two-sided", "partitioned": "single-copy"}
@@ -86,18 +90,78 @@ class Rounds(unittest.TestCase):
         self.points = [point(size, {"inline": [], "partitioned": [], "ring": []}) for size in (8, 64)]
         self.orders = []
 
-    def jobs(self, n_pes, lines, seconds):
+    def jobs(self, n_pes, lines, seconds, each):
         """What the machine would measure: the size, and a tenth for each letter of the name."""
         self.orders.append([line.split("=")[1].split()[0] for line in lines])
         return {(line.split()[0], int(size)): int(size) + len(line.split("=")[1].split()[0]) / 10
                 for line in lines for size in line.split()[-1].split(",")}
 
     def test_order_and_samples(self):
-        sweep.sweep(self, self.points, 6, lambda line: None)
+        sweep.sweep(self, self.points, 6, Progress(True, 0.01))
         self.assertEqual({frozenset(order) for order in self.orders}, {frozenset(["inline", "partitioned", "ring"])})
         self.assertGreater(len({tuple(order) for order in self.orders}), 2)
         for p in self.points:
             self.assertEqual(p.samples, {name: [p.bytes + len(name) / 10] * 6 for name in p.designs})
+
+
+class TimeLeft(unittest.TestCase):
+    """By a clock of our own: 2 PEs take a second for each of 10 measurements, 8 PEs take four."""
+
+    def setUp(self):
+        self.time, self.said = 0.0, io.StringIO()
+        self.progress = Progress(False, 2.0, self.said, lambda: self.time)
+
+    def round(self, team, seconds, points=10):
+        self.progress.start(team, points, "round")
+        for _ in range(points):
+            self.time += seconds
+            self.progress.step()
+        self.progress.finish()
+
+    def test_a_guess_first_then_the_pace_of_each_team(self):
+        self.progress.plan(3, {2: 10, 8: 10}, {8}, ", and more")  # 2 s of one, by the guess, five times that for 8
+        self.assertEqual(self.said.getvalue(), "oshtune:   0.0 s: 3 rounds of 20 measurements: about 6 min, and more\n")
+        self.round(2, 1)
+        self.assertEqual(self.progress.left(), 2 * 10 + 3 * 10 * 5)  # of 8 PEs nothing is known yet
+        self.round(8, 4)
+        self.assertEqual(self.progress.left(), 2 * 10 + 2 * 40)
+        self.round(2, 1, 5)  # the hopeless have gone
+        self.assertEqual(self.progress.left(), 5 + 2 * 40)
+        self.progress.start(8, 10, "round")
+        self.time += 8
+        self.progress.step()
+        self.progress.step()
+        self.assertEqual(self.progress.left(), 5 + (20 - 2) * 4)
+        self.time += 40
+        self.progress.step()
+        self.assertIn("round: 3 of 10; 5 min left\n", self.said.getvalue())  # a file is told seldom
+
+    def test_nothing_to_do_and_nothing_to_say(self):
+        self.progress.plan(0, {}, set())
+        self.assertEqual(self.progress.left(), 0)
+        quiet = Progress(True, 1, self.said, lambda: 0)
+        before = self.said.getvalue()
+        quiet.plan(1, {2: 1}, set())
+        self.assertEqual(self.said.getvalue(), before)
+
+    def test_in_words(self):
+        self.assertEqual([duration(s) for s in (-1, 5.4, 89, 91, 3600, 6000)], ["0 s", "5 s", "89 s", "2 min", "60 min", "1 h 40 min"])
+
+
+class Samples(unittest.TestCase):
+    def test_come_back_with_where_they_are_from(self):
+        made = Measurement("Some CPU, 2 CPUs", "oshtune --samples x", "2026-11-23", 3.5, 2, 7)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "samples.json")
+            samples.save(file, [point(8, {"inline": [1.0, None]})], made, {"copy-ns": 0.1})
+            found, again, costs = samples.load(file)
+            file.write_text('{"machine": "Old CPU", "costs": {}, "points": []}')  # as they were kept before
+            self.assertEqual(samples.load(file)[1], Measurement("Old CPU"))
+        self.assertEqual((again, costs, found[0].samples), (made, {"copy-ns": 0.1}, {"inline": [1.0, None]}))
+        self.assertIn("2 rounds (7 were asked for); load 3.5", made.facts(found)[1])
+        self.assertEqual(made.warnings(found), ["the load was 3.5 on 2 CPUs: other programs took part of them"])
+        eight = Point(Team(8, False, {}), "reduce", "S", 8, "inline", {}, {})
+        self.assertIn("‡ more PEs than CPUs (8 on 2)", made.warnings([eight])[0])
 
 
 class File(unittest.TestCase):

@@ -256,6 +256,14 @@ class Oshtune(Tools):
         for word in ("<svg", "broadcast", "one-sided", "two-sided", "single-copy"):
             self.assertIn(word, page.read_text())
 
+    def test_says_how_long_it_will_take(self):
+        done = run(sys.executable, BIN / "oshtune", "--brief", "-n", 2, "--rounds", 2, "--collectives", "sync", "-o", self.work / "told.txt")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first, plan, *rounds = done.stderr.splitlines()
+        self.assertRegex(first, r"^oshtune: +[01]\.\d s: compiles what measures$")
+        self.assertRegex(plan, r"2 rounds of \d+ measurements: about \d+ (s|min), then what has changed is measured again$")
+        self.assertRegex(rounds[0], r"round 1, 2 PEs, .*: \d+ measurements; \d+ (s|min) left$")
+
     def test_wrong_usage_is_one_line(self):
         for arguments, expected in ((["--collectives", "magic"], "no such collective: magic"),
                                     (["--from", "/dev/null"], "not a file of samples")):

@@ -113,15 +113,42 @@ class MpiRow:
         return expression.format(sent=self.sent, got=self.got, to=to, pattern=self.pattern())
 
     def c(self) -> str:
-        before = OWN_STATUS if self.kind in ("recv", "both") else ""
-        after = ""
+        before = OWN_STATUS if self.kind in ("recv", "both") or self.matches() else ""
+        after = self.arrows()
         if self.kind in POSTED:
             traffic, persistent = POSTED[self.kind]
-            after = (f"  if (visit.outermost)\n    oshprof_posted(handle(*request), &call, visit.caller, "
-                     f"{self.filled(traffic)}, {persistent});\n")
+            after += (f"  if (visit.outermost) {{\n    oshprof_posted(handle(*request), &call, visit.caller, "
+                      f"{self.filled(traffic)}, {persistent});\n{self.prepared()}  }}\n")
         traffic = self.filled(TRAFFIC.get(self.kind, "contributed(0, 0)"))
         return Wrapper(self.name, "P" + self.name, "int", self.parameters, COUNTED_AS.get(self.kind, self.kind), traffic,
                        before, after).text()
+
+    def has(self, *names: str) -> bool:
+        return set(names) <= {n for _, n in self.parameters}
+
+    def matches(self) -> bool:
+        """A matched probe takes the message; the receive that follows has no communicator."""
+        return self.name in ("MPI_Mprobe", "MPI_Improbe")
+
+    def arrows(self) -> str:
+        """For timelines: messages that have left, or come, when this returns."""
+        text = ""
+        if self.kind in ("send", "both"):
+            text += "  message_left(&visit, comm, dest, tag);\n"
+        if self.kind in ("recv", "both") and self.has("comm") or self.name == "MPI_Mprobe":
+            text += "  message_came(&visit, comm, status);\n"
+        if self.name == "MPI_Improbe":
+            text += "  if (*flag) message_came(&visit, comm, status);\n"
+        return text
+
+    def prepared(self) -> str:
+        """For timelines: what is known of a request."""
+        if self.kind == "send_init":
+            return ("    if (oshprof_draws && dest != MPI_PROC_NULL)\n"
+                    "      oshprof_carries(handle(*request), process_of_comm(comm, dest), envelope_of(comm, tag));\n")
+        if not self.has("comm"):
+            return ""
+        return "    if (oshprof_draws) oshprof_expects(handle(*request), (uint64_t)(intptr_t)comm);\n"
 
     def fortran(self) -> str:
         """By the name of C; empty where arrays of handles or addresses would have to be converted."""

@@ -49,6 +49,10 @@ void ledger::start(const char* interface, int process, int processes) {
   interface_ = interface;
   process_ = process;
   processes_ = processes;
+  const char* const calls = std::getenv("OSHPROF_TIMELINE");
+  const unsigned long long most = calls != nullptr ? std::strtoull(calls, nullptr, 10) : 0;
+  timeline_.keep(most);
+  oshprof_draws = most != 0;
   began_ = oshprof_now();
 }
 
@@ -65,18 +69,20 @@ void ledger::move(const oshprof_traffic& moved) {
   one.bytes += moved.sent_messages != 0 ? moved.sent_bytes : moved.got_bytes;
 }
 
-void ledger::note(const oshprof_call& call, const void* caller, std::uint64_t nanoseconds,
+void ledger::note(const oshprof_call& call, const oshprof_visit& visit, std::uint64_t ended,
                   const oshprof_traffic& moved) {
   const std::lock_guard hold(mutex_);
   if (stopped_ || began_ == 0) return;
+  const void* const caller = visit.caller;
   totals& t = places_[{&call, caller}];
   ++t.calls;
   t.sent_messages += moved.sent_messages;
   t.sent_bytes += moved.sent_bytes;
   t.got_messages += moved.got_messages;
   t.got_bytes += moved.got_bytes;
-  t.nanoseconds += nanoseconds;
+  t.nanoseconds += ended - visit.began;
   move(moved);
+  timeline_.note(call, caller, visit.began, ended, moved);
   if (is_wait(call)) ++waits_;
   if (is_wait(call) || call.kind == oshprof_other) return;
   oshprof_traffic shaped = moved;
@@ -102,6 +108,8 @@ oshprof_traffic ledger::started(std::uint64_t request, const oshprof_call& call,
   at->second.at = {&call, caller};
   oshprof_traffic moved = at->second.moved;
   if (began_ != 0 && !stopped_) move(moved);
+  if (at->second.to >= 0) timeline_.left(oshprof_now(), at->second.to, at->second.envelope);
+  if (at->second.communicator != 0) at->second.order = timeline_.next_order();
   moved.peer = -1;
   return moved;
 }
@@ -123,6 +131,45 @@ void ledger::forgotten(std::uint64_t request) {
   requests_.erase(request);
 }
 
+void ledger::left(std::uint64_t time, int process, std::uint64_t envelope) {
+  const std::lock_guard hold(mutex_);
+  timeline_.left(time, process, envelope);
+}
+
+void ledger::came(int process, std::uint64_t envelope, std::uint64_t order) {
+  const std::lock_guard hold(mutex_);
+  timeline_.came(oshprof_now(), process, envelope, order);
+}
+
+void ledger::carries(std::uint64_t request, int process, std::uint64_t envelope) {
+  const std::lock_guard hold(mutex_);
+  if (const auto at = requests_.find(request); at != requests_.end()) {
+    at->second.to = process;
+    at->second.envelope = envelope;
+  }
+}
+
+void ledger::expects(std::uint64_t request, std::uint64_t communicator) {
+  const std::lock_guard hold(mutex_);
+  if (const auto at = requests_.find(request); at != requests_.end()) {
+    at->second.communicator = communicator;
+    at->second.order = timeline_.next_order();
+  }
+}
+
+void ledger::communicator_over(std::uint64_t communicator) {
+  const std::lock_guard hold(mutex_);
+  for (auto& [request, one] : requests_)
+    if (one.communicator == communicator) one.communicator = 0;
+}
+
+std::pair<std::uint64_t, std::uint64_t> ledger::expected(std::uint64_t request) {
+  const std::lock_guard hold(mutex_);
+  const auto at = requests_.find(request);
+  if (at == requests_.end()) return {0, 0};
+  return {at->second.communicator, at->second.order};
+}
+
 json ledger::described(std::unordered_map<const void*, rounds>& by_function) {
   json rows = json::array();
   for (auto& [start, r] : by_function) {
@@ -134,12 +181,7 @@ json ledger::described(std::unordered_map<const void*, rounds>& by_function) {
   return rows;
 }
 
-void ledger::stop() {
-  const std::lock_guard hold(mutex_);
-  if (stopped_ || began_ == 0 || --open_ > 0) return;
-  stopped_ = true;
-  const char* folder = std::getenv("OSHPROF_DIR");
-  if (folder == nullptr) return;
+json ledger::described_calls() {
   json calls = json::array();
   for (const auto& [place, t] : places_) {
     json one = oshprof::described(function_of(place.caller));
@@ -148,10 +190,21 @@ void ledger::stop() {
                 {"got_bytes", t.got_bytes}, {"seconds", 1e-9 * static_cast<double>(t.nanoseconds)}});
     calls.push_back(one);
   }
+  return calls;
+}
+
+void ledger::stop() {
+  const std::lock_guard hold(mutex_);
+  if (stopped_ || began_ == 0 || --open_ > 0) return;
+  stopped_ = true;
+  const double seconds = 1e-9 * static_cast<double>(oshprof_now() - began_);
+  const char* folder = std::getenv("OSHPROF_DIR");
+  if (folder == nullptr) return;
   const json all{{"interface", interface_}, {"process", process_}, {"processes", processes_},
-                 {"seconds", 1e-9 * static_cast<double>(oshprof_now() - began_)},
-                 {"calls", calls}, {"exchanges", described(exchanges_)}, {"reductions", described(reductions_)},
-                 {"sent_to", oshprof::described(sent_to_)}, {"got_from", oshprof::described(got_from_)}};
+                 {"seconds", seconds}, {"calls", described_calls()},
+                 {"exchanges", described(exchanges_)}, {"reductions", described(reductions_)},
+                 {"sent_to", oshprof::described(sent_to_)}, {"got_from", oshprof::described(got_from_)},
+                 {"timeline", timeline_.write(folder, interface_, process_, symbols_)}};
   std::ofstream(std::string(folder) + "/" + interface_ + "-" + std::to_string(process_) + ".json") << all << '\n';
 }
 
@@ -170,6 +223,8 @@ ledger& book() {
 
 extern "C" {
 
+int oshprof_draws = 0;
+
 uint64_t oshprof_now(void) {
   timespec t{};
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -182,7 +237,7 @@ oshprof_visit oshprof_enter(const void* caller) {
 
 void oshprof_leave(const oshprof_visit* visit, const oshprof_call* call, oshprof_traffic traffic) {
   --oshprof::depth;
-  if (visit->outermost) oshprof::book().note(*call, visit->caller, oshprof_now() - visit->began, traffic);
+  if (visit->outermost) oshprof::book().note(*call, *visit, oshprof_now(), traffic);
 }
 
 void oshprof_on_behalf_of(const void* caller) { oshprof::caller_instead = caller; }
@@ -199,6 +254,24 @@ oshprof_traffic oshprof_started(uint64_t request, const oshprof_call* call, cons
 void oshprof_over(uint64_t request, int64_t bytes) { oshprof::book().over(request, bytes); }
 
 void oshprof_forgotten(uint64_t request) { oshprof::book().forgotten(request); }
+
+void oshprof_left(uint64_t time, int process, uint64_t envelope) { oshprof::book().left(time, process, envelope); }
+
+void oshprof_came(int process, uint64_t envelope, uint64_t order) { oshprof::book().came(process, envelope, order); }
+
+void oshprof_carries(uint64_t request, int process, uint64_t envelope) {
+  oshprof::book().carries(request, process, envelope);
+}
+
+void oshprof_expects(uint64_t request, uint64_t communicator) { oshprof::book().expects(request, communicator); }
+
+void oshprof_communicator_over(uint64_t communicator) { oshprof::book().communicator_over(communicator); }
+
+uint64_t oshprof_expected(uint64_t request, uint64_t* order) {
+  const auto [communicator, posted] = oshprof::book().expected(request);
+  *order = posted;
+  return communicator;
+}
 
 void oshprof_start(const char* interface, int process, int processes) {
   oshprof::book().start(interface, process, processes);

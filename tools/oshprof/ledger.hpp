@@ -8,9 +8,11 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "record.h"
 #include "symbols.hpp"
+#include "timeline.hpp"
 
 namespace oshprof {
 
@@ -45,12 +47,19 @@ struct rounds {
 class ledger {
  public:
   void start(const char* interface, int process, int processes);
-  void note(const oshprof_call& call, const void* caller, std::uint64_t nanoseconds, const oshprof_traffic& moved);
+  void note(const oshprof_call& call, const oshprof_visit& visit, std::uint64_t ended, const oshprof_traffic& moved);
   void posted(std::uint64_t request, const oshprof_call& call, const void* caller, const oshprof_traffic& moved,
               bool persistent);
   oshprof_traffic started(std::uint64_t request, const oshprof_call& call, const void* caller);
   void over(std::uint64_t request, std::int64_t bytes);
   void forgotten(std::uint64_t request);
+  // For the timeline, as in record.h.
+  void left(std::uint64_t time, int process, std::uint64_t envelope);
+  void came(int process, std::uint64_t envelope, std::uint64_t order);
+  void carries(std::uint64_t request, int process, std::uint64_t envelope);
+  void expects(std::uint64_t request, std::uint64_t communicator);
+  void communicator_over(std::uint64_t communicator);
+  std::pair<std::uint64_t, std::uint64_t> expected(std::uint64_t request);  // communicator, order
   // The last one writes $OSHPROF_DIR/<interface>-<process>.json.
   void stop();
 
@@ -69,10 +78,13 @@ class ledger {
     place at;  // which is told what has come
     oshprof_traffic moved;
     bool persistent, sends;
+    int to = -1;  // what the timeline knows of a message
+    std::uint64_t envelope = 0, communicator = 0, order = 0;
   };
   const function& function_of(const void* caller);
   void move(const oshprof_traffic& moved);
   nlohmann::json described(std::unordered_map<const void*, rounds>& by_function);
+  nlohmann::json described_calls();
 
   std::mutex mutex_;
   std::unordered_map<place, totals, hash> places_;
@@ -82,6 +94,7 @@ class ledger {
   std::unordered_map<const void*, rounds> reductions_;   // which no exchange plan can do; each is a round
   std::unordered_map<std::uint64_t, posting> requests_;
   std::map<int, flow> sent_to_, got_from_;
+  timeline timeline_;
   std::uint64_t waits_ = 0;
   std::string interface_;
   int process_ = 0;

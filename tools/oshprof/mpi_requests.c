@@ -71,22 +71,30 @@ static struct known {
   uint64_t handle;
   int n;
   int *processes;
+  uint64_t members;  // equal for the same processes in the same order
   struct known *next;
 } *book;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static int look_up(uint64_t handle, MPI_Group (*group)(uint64_t), int there) {
-  if (there < 0) return -1;
-  pthread_mutex_lock(&mutex);
+// Under the mutex.
+static const struct known *find_group(uint64_t handle, MPI_Group (*group)(uint64_t)) {
   struct known *one = book;
   while (one != NULL && one->handle != handle) one = one->next;
   if (one == NULL) {
     one = malloc(sizeof *one);
     one->handle = handle;
     take_group(group(handle), &one->n, &one->processes);
+    one->members = shape(one->processes, (uint64_t)one->n);
     one->next = book;
     book = one;
   }
+  return one;
+}
+
+static int look_up(uint64_t handle, MPI_Group (*group)(uint64_t), int there) {
+  if (there < 0) return -1;
+  pthread_mutex_lock(&mutex);
+  const struct known *one = find_group(handle, group);
   const int process = there < one->n ? one->processes[there] : -1;
   pthread_mutex_unlock(&mutex);
   return process;
@@ -131,17 +139,47 @@ int process_of_comm(MPI_Comm comm, int there) {
   return look_up(key_of_comm(comm), group_of_comm, there);
 }
 
+uint64_t envelope_of(MPI_Comm comm, int tag) {
+  if (comm == world()) return oshprof_mix(1, (uint64_t)tag);
+  pthread_mutex_lock(&mutex);
+  const uint64_t members = find_group(key_of_comm(comm), group_of_comm)->members;
+  pthread_mutex_unlock(&mutex);
+  return oshprof_mix(members, (uint64_t)tag);
+}
+
+// Where processes have numbers: not between groups.
+void message_left(const struct oshprof_visit *visit, MPI_Comm comm, int dest, int tag) {
+  if (!oshprof_draws || !visit->outermost || dest == MPI_PROC_NULL) return;
+  const int process = process_of_comm(comm, dest);
+  if (process >= 0) oshprof_left(visit->began, process, envelope_of(comm, tag));
+}
+
+static void came(MPI_Comm comm, const MPI_Status *status, uint64_t order) {
+  if (status->MPI_SOURCE == MPI_PROC_NULL) return;
+  const int process = process_of_comm(comm, status->MPI_SOURCE);
+  if (process >= 0) oshprof_came(process, envelope_of(comm, status->MPI_TAG), order);
+}
+
+void message_came(const struct oshprof_visit *visit, MPI_Comm comm, const MPI_Status *status) {
+  if (oshprof_draws && visit->outermost) came(comm, status, 0);
+}
+
 int process_of_win(MPI_Win win, int there) { return look_up(key_of_win(win), group_of_win, there); }
+
+static void forget_comm(MPI_Comm comm) {
+  forget(key_of_comm(comm));
+  if (oshprof_draws) oshprof_communicator_over(key_of_comm(comm));
+}
 
 int MPI_Comm_free(MPI_Comm *comm) {
   LIBRARYS(MPI_Comm_free);
-  forget(key_of_comm(*comm));
+  forget_comm(*comm);
   return next(comm);
 }
 
 int MPI_Comm_disconnect(MPI_Comm *comm) {
   LIBRARYS(MPI_Comm_disconnect);
-  forget(key_of_comm(*comm));
+  forget_comm(*comm);
   return next(comm);
 }
 
@@ -202,7 +240,11 @@ int64_t bytes_of(const MPI_Status *status) {
 }
 
 static void over(uint64_t request, const MPI_Status *status) {
-  oshprof_over(request, status->MPI_SOURCE == MPI_PROC_NULL ? -1 : bytes_of(status));
+  const int64_t bytes = status->MPI_SOURCE == MPI_PROC_NULL ? -1 : bytes_of(status);
+  uint64_t order = 0;
+  const uint64_t comm = oshprof_draws && bytes >= 0 ? oshprof_expected(request, &order) : 0;
+  if (comm != 0) came((MPI_Comm)(intptr_t)comm, status, order);
+  oshprof_over(request, bytes);
 }
 
 // Handles change when requests are over; statuses may not be wanted. A few need no memory.

@@ -73,6 +73,12 @@ static inline MPI_Comm world(void) {
 int process_of_comm(MPI_Comm comm, int there);
 int process_of_win(MPI_Win win, int there);
 
+// For timelines: what both ends of a message know of it, and that it has left, or come. Communicators of the same
+// processes share envelopes.
+uint64_t envelope_of(MPI_Comm comm, int tag);
+void message_left(const struct oshprof_visit *visit, MPI_Comm comm, int dest, int tag);
+void message_came(const struct oshprof_visit *visit, MPI_Comm comm, const MPI_Status *status);
+
 static inline uint64_t handle(MPI_Request request) { return (uint64_t)(intptr_t)request; }
 
 // Bytes of a message that has come; less than 0: it was cancelled.

@@ -47,6 +47,18 @@ struct oshprof_traffic oshprof_started(uint64_t request, const struct oshprof_ca
 void oshprof_over(uint64_t request, int64_t bytes);
 void oshprof_forgotten(uint64_t request);
 
+// For timelines; nothing of it is called where none was asked for. A message leaves for a process, or came from one,
+// both of whose ends know its envelope. `order` is that of the posting, 0: posted by the call that is under way.
+extern int oshprof_draws;
+void oshprof_left(uint64_t time, int process, uint64_t envelope);
+void oshprof_came(int process, uint64_t envelope, uint64_t order);
+// This persistent send goes there; this receive comes from a communicator, by handle, which may end before it.
+void oshprof_carries(uint64_t request, int process, uint64_t envelope);
+void oshprof_expects(uint64_t request, uint64_t communicator);
+void oshprof_communicator_over(uint64_t communicator);
+// What a receive comes from, 0 where that is unknown, and when it was posted.
+uint64_t oshprof_expected(uint64_t request, uint64_t *order);
+
 // Nanoseconds of a clock that only grows.
 uint64_t oshprof_now(void);
 

@@ -119,7 +119,9 @@ bool says(const std::string& program, const char* what) {
   return output_of(program + " --version").find(what) != std::string::npos;
 }
 bool any(const std::string&) { return true; }
-bool is_open_mpi_4(const std::string& program) { return says(program, "(Open MPI) 4."); }
+bool is_open_mpi_4(const std::string& program) {
+  return says(program, "(Open MPI) 4.") || says(program, "(OpenRTE) 4.");  // the second by another name than mpirun
+}
 bool is_prrte(const std::string& program) {
   return says(program, "(Open MPI) 5.") || says(program, "PRRTE") || says(program, "prterun");
 }

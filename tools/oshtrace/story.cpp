@@ -1,11 +1,11 @@
 // The timeline: one process for each PE, with a track for what comes to it and one for each of its contexts (and
-// threads). Written for ui.perfetto.dev and chrome://tracing: the trace event format of Chrome, as JSON.
+// threads).
 #include <cerrno>
-#include <cstdarg>
 #include <cstdio>
 #include <map>
 #include <set>
 
+#include "chrome.hpp"
 #include "peers.hpp"
 #include "record.hpp"
 
@@ -16,30 +16,19 @@ constexpr int arrivals = 0;  // the track of what comes
 
 int track_of(const record& r) { return 1 + static_cast<int>(r.context) * 256 + r.thread % 256; }
 
-// Colours of chrome://tracing. Perfetto colours by name, and leaves numbers out: so PEs have letters too.
+// Colours of chrome://tracing.
 constexpr const char* colours[] = {"thread_state_running", "rail_response", "thread_state_iowait", "rail_animation",
                                    "good",                 "bad",           "terrible",            "yellow",
                                    "olive",                "startup"};
 const char* colour_of(int pe) { return colours[static_cast<std::size_t>(pe) % (sizeof colours / sizeof *colours)]; }
 
-std::string called(int pe) {
-  std::string letters;
-  for (int rest = pe; rest >= 0; rest = rest / 26 - 1)
-    letters.insert(letters.begin(), static_cast<char>('a' + rest % 26));
-  return "PE " + std::to_string(pe) + " (" + letters + ")";
-}
+std::string called(int pe) { return lettered("PE", pe); }
 
 unsigned long long number(std::uint64_t n) { return n; }
 
-// A call on its track.
-struct slice {
-  int pe, track;
-  std::int64_t began, ended;  // from the beginning of the trace
-};
-
 class story {
  public:
-  story(std::FILE* file, const std::vector<pe_trace>& all) : file_(file), all_(all), known_(all) {
+  story(std::FILE* file, const std::vector<pe_trace>& all) : file_(file), events_(file), all_(all), known_(all) {
     for (const pe_trace& one : all)
       for (const record& r : one.records) zero_ = std::min(zero_, one.aligned(r.began));
   }
@@ -59,40 +48,15 @@ class story {
  private:
   const pe_trace& of(int pe) const { return all_[static_cast<std::size_t>(pe)]; }
 
-  [[gnu::format(printf, 2, 3)]] void event(const char* format, ...) {
-    std::fputs(first_ ? "\n{" : ",\n{", file_);
-    first_ = false;
-    va_list words;
-    va_start(words, format);
-    std::vfprintf(file_, format, words);
-    va_end(words);
-    std::fputc('}', file_);
-  }
-  // Microseconds, to the nanosecond.
-  static double us(std::int64_t ns) { return 1e-3 * static_cast<double>(ns); }
-
-  void name(int pe, int track, const char* what, const std::string& text) {
-    event(R"J("ph": "M", "pid": %d, "tid": %d, "name": "%s", "args": {"name": "%s"})J", pe, track, what, text.c_str());
-  }
   void name_tracks(int pe) {
-    name(pe, arrivals, "process_name", "PE " + std::to_string(pe) + " on " + of(pe).host);
-    event(R"J("ph": "M", "pid": %d, "name": "process_sort_index", "args": {"sort_index": %d})J", pe, pe);
-    name(pe, arrivals, "thread_name", "arrivals");
+    events_.name_process(pe, "PE " + std::to_string(pe) + " on " + of(pe).host);
+    events_.name_track(pe, arrivals, "arrivals");
     std::set<int> seen;
     for (const record& r : of(pe).records) {
       if (!seen.insert(track_of(r)).second) continue;
       const std::string context = r.context == 0 ? "default context" : "context " + std::to_string(r.context);
-      name(pe, track_of(r), "thread_name", context + (r.thread == 0 ? "" : ", thread " + std::to_string(r.thread)));
+      events_.name_track(pe, track_of(r), context + (r.thread == 0 ? "" : ", thread " + std::to_string(r.thread)));
     }
-  }
-
-  // A bar on a track; `beside` the arguments stands what viewers know.
-  void bar(const slice& s, const char* category, const std::string& text, const std::string& beside,
-           const std::string& arguments, std::uint64_t bytes) {
-    event(R"J("ph": "X", "pid": %d, "tid": %d, "ts": %.3f, "dur": %.3f, "cat": "%s", "name": "%s", )J"
-          R"J(%s"args": {%s, "bytes": %llu})J",
-          s.pe, s.track, us(s.began), us(s.ended - s.began), category, text.c_str(), beside.c_str(), arguments.c_str(),
-          number(bytes));
   }
 
   slice slice_of(int pe, const record& r) const {
@@ -120,11 +84,11 @@ class story {
     const slice s = slice_of(pe, r);
     const std::string name = name_of(pe, r), call = R"("call": "shmem_)" + name + '"';
     if (const int peer = waits_for(pe, at, r); peer >= 0)
-      bar(s, "wait", name + ": waits for " + called(peer), std::string(R"("cname": ")") + colour_of(peer) + "\", ",
-          call + R"(, "waits_for": )" + std::to_string(peer), r.bytes);
+      events_.bar(s, "wait", name + ": waits for " + called(peer), colour_of(peer),
+                  call + R"(, "waits_for": )" + std::to_string(peer) + bytes_of(r.bytes));
     else
-      bar(s, r.writes() ? "put" : "call", name, "",
-          call + R"(, "to": )" + std::to_string(r.writes() ? r.pe : -1), r.bytes);
+      events_.bar(s, r.writes() ? "put" : "call", name, nullptr,
+                  call + R"(, "to": )" + std::to_string(r.writes() ? r.pe : -1) + bytes_of(r.bytes));
     if (r.pe < 0) {
       if (r.what() == oshtrace_wait) tell_wake(pe, s, r);
     } else if (r.writes()) {
@@ -134,31 +98,25 @@ class story {
     }
   }
 
-  // Both ends of an arrow. What it ends in must be under way at that time.
-  struct end {
-    int pe, track;
-    std::int64_t time;
-  };
-  void arrow(const char* text, const end& from, const end& to) {
-    const unsigned long long id = ++arrows_;
-    event(R"J("ph": "s", "id": %llu, "pid": %d, "tid": %d, "ts": %.3f, "cat": "%s", "name": "%s")J", id, from.pe,
-          from.track, us(from.time), text, text);
-    event(R"J("ph": "f", "bp": "e", "id": %llu, "pid": %d, "tid": %d, "ts": %.3f, "cat": "%s", "name": "%s")J", id,
-          to.pe, to.track, us(to.time), text, text);
+  static std::string bytes_of(std::uint64_t bytes) { return R"(, "bytes": )" + std::to_string(bytes); }
+
+  void arrow(const char* text, const arrow_end& from, const arrow_end& to) {
+    events_.arrow_begins(++arrows_, text, from);
+    events_.arrow_arrives(arrows_, text, to);
   }
   void at_target(int target, std::int64_t when, const char* word, int peer, const std::string& name,
                  std::uint64_t bytes) {
-    bar({target, arrivals, when, when + 1}, "arrival", word + called(peer) + ": " + name, "",
-        R"("peer": )" + std::to_string(peer), bytes);
+    events_.bar({target, arrivals, when, when + 1}, "arrival", word + called(peer) + ": " + name, nullptr,
+                R"("peer": )" + std::to_string(peer) + bytes_of(bytes));
   }
   // The bytes of a blocking put have come when it returns, on the node; else they have left.
   void tell_arrival(const slice& s, const record& r, const std::string& name) {
-    at_target(r.pe, s.ended, "from ", s.pe, name, r.bytes);
-    arrow("put", {s.pe, s.track, s.began}, {r.pe, arrivals, s.ended});
+    at_target(r.pe, s.ended, "from ", s.process, name, r.bytes);
+    arrow("put", {s.process, s.track, s.began}, {r.pe, arrivals, s.ended});
   }
   void tell_fetch(const slice& s, const record& r, const std::string& name) {
-    at_target(r.pe, s.began, "to ", s.pe, name, r.bytes);
-    arrow("get", {r.pe, arrivals, s.began}, {s.pe, s.track, within(s)});
+    at_target(r.pe, s.began, "to ", s.process, name, r.bytes);
+    arrow("get", {r.pe, arrivals, s.began}, {s.process, s.track, within(s)});
   }
   void tell_wake(int pe, const slice& s, const record& r) {
     const call_id by = known_.ended_by(pe, r);
@@ -166,14 +124,13 @@ class story {
     const slice writer = slice_of(by.pe, of(by.pe).records[by.at]);
     arrow("wake", {by.pe, writer.track, writer.began}, {pe, s.track, within(s)});
   }
-  static std::int64_t within(const slice& s) { return s.ended > s.began ? s.ended - 1 : s.ended; }
 
   std::FILE* file_;
+  chrome_events events_;
   const std::vector<pe_trace>& all_;
   peers known_;
   std::int64_t zero_ = INT64_MAX;
   std::uint64_t arrows_ = 0;
-  bool first_ = true;
 };
 
 }  // namespace

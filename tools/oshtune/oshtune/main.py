@@ -7,15 +7,18 @@ import argparse
 import os
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from . import decide, figure, points, report, samples, sweep, tuning_file, verify
+from . import decide, figure, points, progress, report, samples, sweep, tuning_file, verify
+from .measurement import Measurement
 from .tools import Across, Failed, Tools
 
 DESCRIPTION = """Measures the algorithms of the collectives on this machine, writes a tuning file with the fastest for
 each number of PEs and message size, measures again, and reports what was gained. A fresh file is used by every program
 that is started with OSHEN_COLL_TUNING=FILE."""
+
+
+USUAL_FACTOR = 5  # the time of a measurement by that of its calls: barriers between them, start and end
 
 
 def counts(text: str) -> list[int]:
@@ -68,12 +71,6 @@ def default_counts(quick: bool, across: Across | None) -> list[int]:
     return sorted({max(2, cpus), 4 * cpus} | (set() if quick else {2}))
 
 
-def machine_name() -> str:
-    model = next((line.split(": ")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
-                  if line.startswith("model name")), "unknown CPU")
-    return f"{model}, {len(os.sched_getaffinity(0))} CPUs"
-
-
 def network_parameters(tools: Tools) -> dict[str, float]:
     """For the cost model: from one node to another."""
     found = [tools.machine(tools.across.nodes) for _ in range(3)]
@@ -101,15 +98,12 @@ class Tuning:
 
     def __init__(self, options: argparse.Namespace, binaries: Path, source: Path):
         self.options, self.binaries, self.source = options, binaries, source
-        self.began = time.monotonic()
         self.rounds = options.rounds or (4 if options.quick or options.brief else 7)
         self.sizes = points.QUICK_SIZES if options.quick else points.BRIEF_SIZES if options.brief else points.SIZES
         self.collectives = options.collectives or (points.QUICK_COLLECTIVES if options.quick else set())
         self.output = options.output or (None if options.quick else Path("oshen-tuning.txt"))
-
-    def tell(self, text: str) -> None:
-        if not self.options.quiet:
-            print(f"oshtune: {time.monotonic() - self.began:5.1f} s: {text}", file=sys.stderr, flush=True)
+        self.point_ms = 0.5 if options.quick else 2
+        self.progress = progress.Progress(options.quiet, USUAL_FACTOR * self.point_ms / 1000)
 
     def teams(self, tools: Tools) -> list[points.Team]:
         wanted = self.options.np or default_counts(self.options.quick, tools.across)
@@ -122,17 +116,17 @@ class Tuning:
         if unknown:
             raise Failed(f"no such collective: {unknown[0]}; there are {', '.join(sorted(tools.collectives))}")
 
-    def heading(self, machine: str) -> list[str]:
-        return [f"Written by oshtune: {machine}.", f"Medians of {self.rounds} rounds; from the first PE's entry to the "
+    def heading(self, made: Measurement) -> list[str]:
+        return [f"Written by oshtune: {made.machine}.", f"Medians of {self.rounds} rounds; from the first PE's entry to the "
                 "last PE's exit.", "collective, PEs, CPUs, up to, algorithm"]
 
     def write_file(self, found: list[points.Point], winners: tuning_file.Winners, costs: dict[str, float],
-                   machine: str) -> None:
+                   made: Measurement) -> None:
         wanted = found
         if self.options.quick:  # what stays as it is needs no line: other files and the model follow
             new = {p.key for p in verify.changed(found, winners)}
             wanted = [p for p in found if p.key in new]
-        text = tuning_file.text_of(wanted, winners, costs, self.heading(machine), to_the_end=not self.options.quick)
+        text = tuning_file.text_of(wanted, winners, costs, self.heading(made), to_the_end=not self.options.quick)
         tuning_file.write(self.output, text)
 
     def place_for(self, team: points.Team) -> Path:
@@ -142,57 +136,62 @@ class Tuning:
             raise Failed("no home directory to keep the file in; name one with -o FILE")
         return Path(place["path"])
 
-    def measure(self, tools: Tools) -> int:
-        self.check_names(tools)
-        tools.point_ms = 0.5 if self.options.quick else 2
-        machine, costs, teams = machine_name(), cost_parameters(tools), self.teams(tools)
-        self.output = self.output or self.place_for(teams[0])
+    def wanted_points(self, teams: list[points.Team], collectives: set[str]) -> list[points.Point]:
         few = self.options.quick or self.options.brief
         most_bytes = points.BRIEF_MOST_BYTES if few else points.MOST_BYTES
-        found = [p for team in teams
-                 for p in points.points_of(team, self.sizes, tools.collectives, self.collectives, most_bytes)]
+        return [p for team in teams for p in points.points_of(team, self.sizes, collectives, self.collectives, most_bytes)]
+
+    def measure(self, tools: Tools) -> int:
+        self.check_names(tools)
+        made, teams = Measurement.now(self.rounds), self.teams(tools)
+        self.output = self.output or self.place_for(teams[0])
+        found = self.wanted_points(teams, tools.collectives)
         old = teams[0].info["tuning_file"]
-        sweep.sweep(tools, found, self.rounds, self.tell)
+        sweep.sweep(tools, found, self.rounds, self.progress)
+        self.progress.say("measures the parameters of the cost model")
+        costs = cost_parameters(tools)
         if self.options.samples:
-            samples.save(self.options.samples, found, machine, costs)
+            samples.save(self.options.samples, found, made, costs)
         winners = decide.decide(found)
         kept = Path(tools.work, "old.txt") if old else None
         if kept is not None:
             kept.write_text(Path(old).read_text())  # the new file may replace it
-        self.write_file(found, winners, costs, machine)
-        gains = verify.compare(tools, found, winners, kept, self.output, self.rounds, self.tell)
+        self.write_file(found, winners, costs, made)
+        gains = verify.compare(tools, found, winners, kept, self.output, self.rounds, self.progress)
         verify.take_back(gains, winners)
-        self.write_file(found, winners, costs, machine)
+        self.write_file(found, winners, costs, made)
         tools.info(2, OSHEN_COLL_TUNING=str(self.output))  # the library can read it
         print(report.gains_text(gains, len(found)))
-        self.finish(found, machine)
+        self.finish(found, made)
         return 0
 
     def again(self) -> int:
-        found, machine, costs = samples.load(self.options.source)
+        found, made, costs = samples.load(self.options.source)
         if self.output is None:
             raise Failed("--from decides anew from samples; --quick measures: give one of them")
         self.rounds = max(len(s) for p in found for s in p.samples.values())
-        self.write_file(found, decide.decide(found), costs, machine)
-        self.finish(found, machine)
+        self.write_file(found, decide.decide(found), costs, made)
+        self.finish(found, made)
         return 0
 
-    def finish(self, found: list[points.Point], machine: str) -> None:
+    def finish(self, found: list[points.Point], made: Measurement) -> None:
         print(report.crossover_text(found))
         print(f"tuning file: {self.output}")
         if self.options.map:
-            figure.write_map(self.options.map, found, machine)
+            figure.write_map(self.options.map, found, made)
             print(f"map: {self.options.map}")
 
     def run(self) -> int:
+        if not self.options.source:
+            self.progress.say("compiles what measures")
         if self.options.map:
-            figure.load_matplotlib()  # before minutes of measuring
+            figure.load_style()  # before minutes of measuring
         if self.options.source:
             return self.again()
         across = self.options.across
         shared = self.output.resolve().parent if across and across.hosts and self.output else None
         with tempfile.TemporaryDirectory(prefix="oshtune-", dir=shared) as work:
-            return self.measure(Tools(self.binaries, self.source, Path(work), across=across))
+            return self.measure(Tools(self.binaries, self.source, Path(work), self.point_ms, across))
 
 
 def main(arguments: list[str], binaries: Path, source: Path) -> int:

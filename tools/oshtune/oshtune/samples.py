@@ -4,22 +4,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
+from .measurement import Measurement
 from .points import Point, Team
 from .tools import Failed
 
 
-def save(path: Path, points: list[Point], machine: str, costs: dict[str, float]) -> None:
+def save(path: Path, points: list[Point], made: Measurement, costs: dict[str, float]) -> None:
     rows = [{"n_pes": p.team.n_pes, "cpu_for_each": p.team.cpu_for_each, "nodes": p.team.nodes,
              "collective": p.collective,
              "setting": p.setting, "bytes": p.bytes, "incumbent": p.incumbent, "designs": p.designs,
              "nanoseconds": p.samples} for p in points]
     text = ",\n".join(json.dumps(row) for row in rows)
-    path.write_text(f'{{"machine": {json.dumps(machine)}, "costs": {json.dumps(costs)}, "points": [\n{text}\n]}}\n')
+    about = json.dumps(asdict(made)).strip("{}")
+    path.write_text(f'{{{about}, "costs": {json.dumps(costs)}, "points": [\n{text}\n]}}\n')
 
 
-def load(path: Path) -> tuple[list[Point], str, dict[str, float]]:
+def load(path: Path) -> tuple[list[Point], Measurement, dict[str, float]]:
     try:
         known = json.loads(path.read_text())
         teams: dict[int, Team] = {}
@@ -27,6 +30,7 @@ def load(path: Path) -> tuple[list[Point], str, dict[str, float]]:
                                          Team(row["n_pes"], row["cpu_for_each"], {}, row.get("nodes", 1))),
                         row["collective"], row["setting"], row["bytes"], row["incumbent"], row["designs"], row["nanoseconds"])
                   for row in known["points"]]
-        return points, known["machine"], known["costs"]
+        about = {name: known[name] for name in Measurement.__dataclass_fields__ if name in known}
+        return points, Measurement(**about), known["costs"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Failed(f"{path}: not a file of samples of oshtune ({error})") from error

@@ -7,9 +7,9 @@ from __future__ import annotations
 import random
 import statistics
 from collections import defaultdict
-from typing import Callable
 
 from .points import Point
+from .progress import Progress
 from .tools import Tools
 
 HOPELESS = 2.0       # times slower than the best in every round so far: not measured any more
@@ -41,22 +41,25 @@ def job_lines(points: list[Point]) -> tuple[list[str], dict[tuple[str, int], tup
     return lines, owners
 
 
-def measure_round(tools: Tools, points: list[Point], number: int) -> None:
+def measure_round(tools: Tools, points: list[Point], number: int, progress: Progress) -> None:
     """One more sample for every algorithm of these points of one team."""
     lines, owners = job_lines(points)
     random.Random(number).shuffle(lines)
-    found = tools.jobs(points[0].team.n_pes, lines, ROUND_SECONDS)
+    team = points[0].team
+    progress.start(team.n_pes, len(owners), f"round {number + 1}, {team.label()}")
+    found = tools.jobs(team.n_pes, lines, ROUND_SECONDS, progress.step)
     for point in points:
         for name in point.designs:
             point.samples.setdefault(name, [None] * number).append(None)
     for place, (point, name) in owners.items():
         point.samples[name][number] = found[place]
+    progress.finish()
 
 
-def sweep(tools: Tools, points: list[Point], rounds: int, tell: Callable[[str], None]) -> None:
-    teams = list(dict.fromkeys(point.team.n_pes for point in points))
+def sweep(tools: Tools, points: list[Point], rounds: int, progress: Progress) -> None:
+    teams = {n_pes: [p for p in points if p.team.n_pes == n_pes] for n_pes in dict.fromkeys(p.team.n_pes for p in points)}
+    progress.plan(rounds, {n_pes: len(job_lines(mine)[1]) for n_pes, mine in teams.items()},
+                  {n_pes for n_pes, mine in teams.items() if mine[0].team.crowding == "shared"}, ", then what has changed is measured again")
     for number in range(rounds):
-        for n_pes in teams:
-            mine = [point for point in points if point.team.n_pes == n_pes]
-            measure_round(tools, mine, number)
-            tell(f"round {number + 1} of {rounds}, {mine[0].team.label()}: {len(job_lines(mine)[0])} algorithms")
+        for mine in teams.values():
+            measure_round(tools, mine, number, progress)

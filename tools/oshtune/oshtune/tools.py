@@ -6,8 +6,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Callable
 
 Samples = dict[tuple[str, int], float]  # (id of a job, bytes) -> nanoseconds
 
@@ -23,19 +26,47 @@ def plain_environment(**more: str) -> dict[str, str]:
     return {"OSHEN_COLL_TUNING": "installed", **kept, **more}
 
 
-def run(command: list[str], seconds: float, environment: dict[str, str], cpus: set[int] | None = None) -> str:
+def run(command: list[str], seconds: float, environment: dict[str, str], cpus: set[int] | None = None,
+        each: Callable[[], None] | None = None) -> str:
+    """What a command prints; `each` is called for each line as it comes."""
     bind = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=environment,
-                              preexec_fn=bind, check=False)
-    except subprocess.TimeoutExpired as late:
-        raise Failed(f"{' '.join(command)}: not done after {seconds:.0f} s") from late
-    except OSError as error:
-        raise Failed(f"{command[0]}: {error.strerror}") from error
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or ["no message"]
-        raise Failed(f"{' '.join(command)}: status {done.returncode}: {lines[0]}")
-    return done.stdout
+    with tempfile.TemporaryFile("w+") as said:
+        try:
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True, env=environment, preexec_fn=bind)
+        except OSError as error:
+            raise Failed(f"{command[0]}: {error.strerror}") from error
+        text, late = read(process, seconds, each or (lambda: None))
+        if late:
+            raise Failed(f"{' '.join(command)}: not done after {seconds:.0f} s")
+        if process.returncode != 0:
+            said.seek(0)
+            lines = said.read().strip().splitlines() or ["no message"]
+            raise Failed(f"{' '.join(command)}: status {process.returncode}: {lines[0]}")
+    return text
+
+
+def read(process: subprocess.Popen, seconds: float, each: Callable[[], None]) -> tuple[str, bool]:
+    """The output of a process, to its end or until its time is over; and whether that was so."""
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()
+        process.kill()
+
+    clock = threading.Timer(seconds, end)
+    clock.start()
+    lines = []
+    with process:
+        try:
+            for line in process.stdout:
+                lines.append(line)
+                each()
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            clock.cancel()
+    return "".join(lines), late.is_set()
 
 
 @dataclass
@@ -81,11 +112,10 @@ class Tools:
                    plain_environment(), cpus)
         return {name: float(value) for name, value in (line.split() for line in text.splitlines())}
 
-    def jobs(self, n_pes: int, lines: list[str], seconds: float) -> Samples:
-        """Runs jobs (see measure.c) in one process per PE, in the given order; `point_ms` for each size."""
+    def jobs(self, n_pes: int, lines: list[str], seconds: float, each: Callable[[], None] | None = None) -> Samples:
+        """Runs jobs (see measure.c) in one process per PE, in the given order, `point_ms` for each size; calls `each` after
+        each of them."""
         path = self.work / "jobs"
         path.write_text("".join(line + "\n" for line in lines))
-        text = run([*self.oshrun(n_pes), str(self.measure), str(path), str(self.point_ms)],
-                   seconds,
-                   plain_environment())
+        text = run([*self.oshrun(n_pes), str(self.measure), str(path), str(self.point_ms)], seconds, plain_environment(), each=each)
         return {(job, int(size)): float(ns) for job, size, ns in (line.split() for line in text.splitlines())}

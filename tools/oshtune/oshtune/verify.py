@@ -8,10 +8,10 @@ import statistics
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable
 
 from .decide import MARGIN
 from .points import Point
+from .progress import Progress
 from .sweep import ROUND_SECONDS
 from .tools import Tools
 from .tuning_file import Winners
@@ -46,21 +46,25 @@ def lines_for(points: list[Point], files: dict[str, str]) -> tuple[list[str], di
 
 
 def compare(tools: Tools, points: list[Point], winners: Winners, old: Path | None, new: Path, rounds: int,
-            tell: Callable[[str], None]) -> list[Gain]:
+            progress: Progress) -> list[Gain]:
     files = {"before": "none", "after": str(tools.work / "after.txt")}
     shutil.copy(new, files["after"])
     if old is not None:
         files["before"] = str(tools.work / "before.txt")
         shutil.copy(old, files["before"])
     todo = changed(points, winners)
+    teams = {n_pes: [p for p in todo if p.team.n_pes == n_pes] for n_pes in dict.fromkeys(p.team.n_pes for p in todo)}
+    if todo:
+        progress.plan(rounds, {n_pes: 2 * len(mine) for n_pes, mine in teams.items()}, progress.crowded)
     samples: dict[tuple[str, int], list[float]] = defaultdict(list)
     for number in range(rounds):
-        for n_pes in dict.fromkeys(p.team.n_pes for p in todo):
-            lines, owners = lines_for([p for p in todo if p.team.n_pes == n_pes], files)
-            found = tools.jobs(n_pes, lines if number % 2 == 0 else lines[::-1], ROUND_SECONDS)
+        for n_pes, mine in teams.items():
+            lines, owners = lines_for(mine, files)
+            progress.start(n_pes, len(owners), f"again, round {number + 1}, {mine[0].team.label()}")
+            found = tools.jobs(n_pes, lines if number % 2 == 0 else lines[::-1], ROUND_SECONDS, progress.step)
             for place, (which, point) in owners.items():
                 samples[which, id(point)].append(found[place])
-        tell(f"measuring again: round {number + 1} of {rounds}")
+            progress.finish()
     gains = []
     for p in todo:
         before, after = samples["before", id(p)], samples["after", id(p)]

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of a profile: who talks to whom, and when. Needs Matplotlib."""
+
+from __future__ import annotations
+
+from matplotlib.colors import ListedColormap, LogNorm
+from matplotlib.patches import Patch
+from oshen_figures import style
+from oshprof_timeline import COLUMNS, KINDS, Timeline
+
+
+def whole_numbers(axis) -> None:
+    axis.set_major_locator(style.ticker.MaxNLocator(nbins=8, integer=True))
+
+
+def amount(size: float, _place: int = 0) -> str:
+    """Bytes, as people write them."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            return f"{size:.3g} {unit}"
+        size /= 1024
+    return ""
+
+
+def matrix(report: dict, file: str) -> None:
+    """Bytes from each process to each other one."""
+    n = max([report["expected"] - 1, *(max(row[:2]) for row in report["matrix"])]) + 1
+    cells = [[float("nan")] * n for _ in range(n)]
+    for source, target, _, size in report["matrix"]:
+        cells[source][target] = size or float("nan")
+    figure, axes = style.canvas(4.6)
+    anything = any(row[3] for row in report["matrix"])
+    picture = axes.imshow(cells, cmap=style.SCALE, norm=LogNorm() if anything else None)
+    axes.set(xlabel="to process", ylabel="from process", title="Bytes moved")
+    axes.grid(visible=False)
+    whole_numbers(axes.xaxis)
+    whole_numbers(axes.yaxis)
+    figure.colorbar(picture, format=amount).minorticks_off()
+    style.save(figure, file)
+
+
+def strongest(shares: dict[str, list[list[float]]]) -> list[list[float]]:
+    """Number of the kind that took most of a column; nan: most of it went into no call."""
+    kinds = list(shares.values())
+    rows = []
+    for row in range(len(kinds[0])):
+        columns = [[kind[row][column] for kind in kinds] for column in range(COLUMNS)]
+        rows.append([part.index(max(part)) if max(part) > 1 - sum(part) else float("nan") for part in columns])
+    return rows
+
+
+def timeline(story: Timeline, file: str) -> None:
+    """A row for each process: in which calls its time went; white is everything else."""
+    n = len(story.processes)
+    figure, axes = style.canvas(min(1.6 + 0.28 * n, 8))
+    seconds = (story.end - story.zero) / 1e6
+    chosen = ListedColormap(style.COLOURS[:len(KINDS)])
+    axes.imshow(strongest(story.shares()), cmap=chosen, vmin=-0.5, vmax=len(KINDS) - 0.5, aspect="auto", interpolation="nearest",
+                extent=(0, seconds, n - 0.5, -0.5))
+    axes.set(xlabel="seconds", ylabel="process", title="Calls of most of the time; white: computing")
+    axes.grid(visible=False)
+    whole_numbers(axes.yaxis)
+    style.legend_below(figure, [Patch(color=style.COLOURS[i]) for i in range(len(KINDS))], list(KINDS), columns=len(KINDS))
+    style.save(figure, file)
