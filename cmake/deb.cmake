@@ -1,10 +1,11 @@
-# Debian packages: `ninja deb`. By hand: configure with -DCMAKE_INSTALL_PREFIX=/usr, build, and call cpack.
-#   oshen          the library, its tools, headers, exchange plans, FFT, manual
+# Debian packages: `ninja deb`. By hand: configure as it does, build, and call cpack.
+#   oshen          the library, its tools, headers, exchange plans, FFT, Python package, manual
 #   oshen-lammps   the accelerator for LAMMPS
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   add_custom_target(deb
     COMMAND ${CMAKE_COMMAND} -G Ninja -S ${PROJECT_SOURCE_DIR} -B ${CMAKE_BINARY_DIR}/deb -DCMAKE_INSTALL_PREFIX=/usr
             -DCMAKE_BUILD_TYPE=Release -DOSHEN_TESTS=OFF -DPython3_EXECUTABLE=/usr/bin/python3
+            -DOSHEN_PYTHONDIR=lib/python3/dist-packages
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR}/deb
     COMMAND cpack -G DEB -B ${CMAKE_BINARY_DIR}/debs --config ${CMAKE_BINARY_DIR}/deb/CPackConfig.cmake
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/install/deb_test.py ${CMAKE_BINARY_DIR}/debs
@@ -34,8 +35,9 @@ set(CPACK_COMPONENT_OSHEN_DESCRIPTION "The library, compilers for C, C++ and For
 one machine share memory; those of several machines reach each other by
 libfabric or UCX. With exchange plans and a three-dimensional FFT on top.")
 set(CPACK_DEBIAN_OSHEN_PACKAGE_DEPENDS "gcc | c-compiler, libc6-dev, python3")
-set(CPACK_DEBIAN_OSHEN_PACKAGE_SUGGESTS "gfortran, libfabric1, libucx0, libfftw3-dev, oshen-lammps")
-set(CPACK_DEBIAN_OSHEN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
+set(CPACK_DEBIAN_OSHEN_PACKAGE_SUGGESTS "gfortran, python3-numpy, libfabric1, libucx0, libfftw3-dev, oshen-lammps")
+set(CPACK_DEBIAN_OSHEN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers
+  ${PROJECT_SOURCE_DIR}/cmake/debian/preinst ${PROJECT_SOURCE_DIR}/cmake/debian/postrm)
 
 set(CPACK_DEBIAN_OSHEN-LAMMPS_PACKAGE_NAME oshen-lammps)
 set(CPACK_COMPONENT_OSHEN-LAMMPS_DESCRIPTION "The accelerator for LAMMPS: stock LAMMPS, not rebuilt, under MPI, with

@@ -1,5 +1,5 @@
 # What `cmake --install` puts where. The result may be moved as a whole: nothing knows its prefix.
-# Components: runtime, development (what says nothing), exchange, fft, lammps, doc.
+# Components: runtime, development (what says nothing), exchange, fft, lammps, doc; names.
 include(CMakePackageConfigHelpers)
 set(OSHEN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/OpenSHMEM)
 set(OSHEN_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -55,16 +55,20 @@ foreach(name ${PACKAGES})
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR} COMPONENT ${component})
 endforeach()
 
-# Names of other OpenSHMEM libraries, for programs that look for nothing else. They all lead to this one; not where one of
-# those is installed.
-option(OSHEN_OTHER_NAMES "Also install liboshmem, libsma, oshmem.pc and sandia-openshmem.pc, which lead to Oshen" OFF)
+# Names of other OpenSHMEM libraries, for programs that look for nothing else; not where one of those is installed. A component
+# of its own, which may be added at any time. Links and no scripts of the linker: finders hand over files with their folders,
+# and a linker does not look beside a script for what it names. pmi_simple is what Sandia's clients link to besides.
+option(OSHEN_OTHER_NAMES "Install with the rest: liboshmem, libsma, oshmem.pc, sandia-openshmem.pc, which lead to Oshen" OFF)
+set(unless_wanted EXCLUDE_FROM_ALL)
 if(OSHEN_OTHER_NAMES)
-  foreach(name oshmem sma)
-    file(WRITE ${CMAKE_BINARY_DIR}/link/lib${name}.so "INPUT(-loshen)\n")
-    install(FILES ${CMAKE_BINARY_DIR}/link/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  endforeach()
-  foreach(name oshmem sandia-openshmem)
-    configure_file(cmake/openshmem.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
-    install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR})
-  endforeach()
+  set(unless_wanted "")
 endif()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/link)
+foreach(name oshmem sma pmi_simple)
+  file(CREATE_LINK liboshen.so ${CMAKE_BINARY_DIR}/link/lib${name}.so SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/link/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT names ${unless_wanted})
+endforeach()
+foreach(name oshmem sandia-openshmem)
+  configure_file(cmake/openshmem.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR} COMPONENT names ${unless_wanted})
+endforeach()

@@ -10,3 +10,8 @@ add_custom_target(wheel
   COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/wheel.py ${CMAKE_BINARY_DIR}/wheels
   COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/install/wheel_test.py ${CMAKE_BINARY_DIR}/wheels
   USES_TERMINAL COMMENT "The wheel, and whether it works" VERBATIM)
+
+# The same on 64-bit ARM, emulated (tens of minutes): scripts/setup.sh aarch64 first.
+add_custom_target(aarch64
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/test_aarch64.py ${CMAKE_BINARY_DIR}/aarch64
+  USES_TERMINAL COMMENT "Unit, spec and litmus tests on 64-bit ARM" VERBATIM)

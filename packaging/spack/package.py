@@ -30,6 +30,9 @@ class Oshen(CMakePackage):
     depends_on("libfabric", when="+ofi")
     depends_on("fftw precision=double,float", when="+fft")
 
+    depends_on("py-numpy", type="run")
+
+    extends("python")
     generator("ninja")
     conflicts("%gcc@:11", msg="C++20 as gcc 12 has it")
 
@@ -40,4 +43,5 @@ class Oshen(CMakePackage):
             self.define_from_variant("OSHEN_OTHER_NAMES", "names"),
             self.define("OSHEN_OFI", "ON" if self.spec.satisfies("+ofi") else "OFF"),
             self.define("WITH_FFTW", "ON" if self.spec.satisfies("+fft") else "OFF"),
+            self.define("OSHEN_PYTHONDIR", python_platlib),
         ]

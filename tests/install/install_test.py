@@ -11,6 +11,7 @@ from pathlib import Path
 
 CMAKE, BUILD = os.environ["CMAKE"], os.environ["BUILD"]
 CC, CXX = os.environ["CC"], os.environ["CXX"]
+PYTHON = os.environ.get("PYTHON")  # one that has NumPy
 HERE = Path(__file__).resolve().parent
 CONSUMER = HERE / "consumer"
 
@@ -52,8 +53,9 @@ class Installation(unittest.TestCase):
             prefix = Path(self.folder.name) / name
             if prefix != self.prefix:
                 shutil.copytree(self.prefix, prefix, symlinks=True)
-            told = run(prefix / "bin/oshprof", prefix / "bin/oshrun", "-n", 2, self.work / "profiled")
+            told = run(prefix / "bin/oshprof", "--timeline", self.work / "told.json", prefix / "bin/oshrun", "-n", 2, self.work / "profiled")
             self.assertIn("oshprof: 2 processes", told)
+            self.assertIn('"name": "process 1 on', (self.work / "told.json").read_text())
         shutil.rmtree(prefix)
 
     def test_components(self):
@@ -237,6 +239,29 @@ class Installation(unittest.TestCase):
             self.runs(build / program)
         self.uses_the_moved_library(build / "hello_c")
         self.assertNotIn("liboshen", run("ldd", build / "hello_static"))
+
+    def test_names_of_other_libraries(self):
+        prefix = Path(self.folder.name) / "names"
+        for component in ("runtime", "development", "names"):
+            run(CMAKE, "--install", BUILD, "--prefix", prefix, "--component", component)
+        for name in ("oshmem", "sma"):
+            build = self.work / name
+            run(CMAKE, "-S", HERE / "finder", "-B", build, f"-DSHMEM_ROOT={prefix}", f"-DSHMEM_NAME={name}",
+                f"-DCMAKE_C_COMPILER={CC}")
+            run(CMAKE, "--build", build)
+            self.runs(build / "hello")
+        run(CC, f"-I{prefix}/include", CONSUMER / "hello.c", f"-L{prefix}/lib", "-lsma", "-lpmi_simple",  # as openshmem-sys does
+            f"-Wl,-rpath,{prefix}/lib", "-o", self.work / "by_sandias_names")
+        self.runs(self.work / "by_sandias_names")
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
+        for package in ("oshmem", "sandia-openshmem"):
+            self.assertIn("-loshen", run("pkg-config", "--libs", package, env=environment))
+
+    @unittest.skipUnless(PYTHON, "no NumPy of PyPI")
+    def test_python(self):
+        words = "from oshen import shmem; print(shmem.n_pes())"
+        environment = {**os.environ, "PYTHONPATH": str(self.prefix / "share/oshen/python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        self.assertEqual(run(self.bin / "oshrun", "-n", 2, PYTHON, "-c", words, env=environment), "2\n2\n")
 
     def has_component(self, name):
         return (self.lib / f"cmake/Oshen/Oshen-{name}.cmake").exists()

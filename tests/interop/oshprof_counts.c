@@ -1,6 +1,6 @@
 // Every way of moving data that oshprof tells apart, each with counts that can be worked out by hand
 // (oshprof_counts.py): what is sent, what has come where more was posted, persistent requests, probed messages,
-// neighbours, RMA, reductions.
+// neighbours, RMA, reductions, communicators in another order.
 #include <mpi.h>
 #include <stdio.h>
 
@@ -37,6 +37,19 @@ __attribute__((noinline)) void probed(void) {
   MPI_Mprobe(left, 4, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
   MPI_Mrecv(in[0], posted, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+// To both neighbours in a communicator of the opposite order, received from whoever comes.
+__attribute__((noinline)) void anybody(MPI_Comm opposite) {
+  MPI_Request requests[4];
+  int here;
+  MPI_Comm_rank(opposite, &here);
+  for (int i = 0; i < 2; ++i)
+    MPI_Irecv(in[i], posted, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, opposite, &requests[i]);
+  MPI_Isend(out, sent, MPI_DOUBLE, (here + 1) % n, 6, opposite, &requests[2]);
+  MPI_Isend(out, sent, MPI_DOUBLE, (here + n - 1) % n, 7, opposite, &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  MPI_Barrier(opposite);  // so that nobody gets what is for the next round
 }
 
 // A row of processes, so that the ends send to nobody.
@@ -77,7 +90,7 @@ __attribute__((noinline)) void collectives(void) {
 
 int main(int argc, char **argv) {
   int periodic = 1;
-  MPI_Comm ring;
+  MPI_Comm ring, opposite;
   MPI_Win window;
   static double shared[posted];
   MPI_Init(&argc, &argv);
@@ -86,11 +99,13 @@ int main(int argc, char **argv) {
   right = (me + 1) % n;
   left = (me + n - 1) % n;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &n, &periodic, 0, &ring);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &opposite);
   MPI_Win_create(shared, sizeof shared, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   for (int i = 0; i < rounds; ++i) isend_irecv();
   persistent();
   for (int i = 0; i < rounds; ++i) {
     probed();
+    anybody(opposite);
     row();
     neighbours(ring);
     one_sided(window);
@@ -98,6 +113,7 @@ int main(int argc, char **argv) {
   }
   MPI_Win_free(&window);
   MPI_Comm_free(&ring);
+  MPI_Comm_free(&opposite);
   MPI_Finalize();
   return 0;
 }

@@ -79,6 +79,17 @@ def check_kept(oshprof, kept, report, work):
     run(oshprof, "--read", work / "nowhere", status=1)
 
 
+def check_timeline(file):
+    """Every put of the ring has an arrow to the arrivals of its target."""
+    events = json.loads(file.read_text())["traceEvents"]
+    starts = {e["id"]: e for e in events if e["ph"] == "s"}
+    arrows = [(starts[e["id"]]["pid"], e["pid"], e["tid"]) for e in events if e["ph"] == "f" and e["name"] == "put"]
+    right = [pair for pair in arrows if (pair[0] + 1) % PES == pair[1]]
+    expect("arrows of puts", len(arrows), PES * (2 * ROUNDS + UNEVEN_ROUNDS))
+    expect("to the right", len(right), PES * (ROUNDS + UNEVEN_ROUNDS))
+    expect("tracks where they end", {track for _, _, track in arrows}, {0})
+
+
 def main():
     split = sys.argv.index("--")
     oshprof, compiler, interface, work = sys.argv[1:split]
@@ -88,12 +99,17 @@ def main():
     program = build(compiler, interface, work)
     output, kept = work / "report.json", work / "kept"
     shutil.rmtree(kept, ignore_errors=True)
-    run(oshprof, "-o", output, "--keep", kept, *launcher, program, status=0)
+    timeline = work / "timeline.json"
+    run(oshprof, "-o", output, "--keep", kept, "--timeline", timeline, *launcher, program, status=0)
+    if interface == "shmem":
+        check_timeline(timeline)
     report = json.loads(output.read_text())
     check(report, interface)
     check_kept(oshprof, kept, report, work)
     bad = subprocess.run([oshprof, "--top", "none", "true"], capture_output=True, text=True, timeout=20)
     expect("status after a bad option", bad.returncode, 1)
+    bad = run(oshprof, "--timeline", "x.txt", "true", status=1)
+    expect("a timeline of an unknown kind", "written as .json, .svg" in bad, True)
     idle = subprocess.run([oshprof, "true"], capture_output=True, text=True, timeout=20)
     if "nothing to report" not in idle.stderr:
         sys.exit(f"a program without communication: {idle.stderr!r}")
