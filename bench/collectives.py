@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The collectives of our library beside those of Open MPI's OpenSHMEM and of the MPIs of this machine: every operation
-at 8 B, 1 KiB, 64 KiB and 1 MiB, on two PEs with a CPU each and on eight PEs that share the two, interleaved in one run."""
+at 8 B, 1 KiB, 64 KiB and 1 MiB, on two PEs with a CPU each and on eight that share the two; to 64 KiB on 32 PEs, to
+1 KiB on 128; interleaved in one run."""
 
 from __future__ import annotations
 
@@ -36,12 +37,22 @@ def make_plan(args: argparse.Namespace) -> Plan:
         rounds=args.rounds,
         cpus=comparison.cpus_of(args),
         effort=Effort(cases=args.cases, quick=args.quick),
-        oversubscribed=None if args.no_oversubscribed else Effort(4, 3000, args.cases, args.quick),
+        crowds=comparison.crowds_of(args, crowd_efforts(args)),
         hello_pes=0,
         timeout=120,
         crowd_timeout=60,  # MPICH needs more for all; what it has by then must do
         crowd_rounds=1,
     )
+
+
+def crowd_efforts(args: argparse.Namespace) -> dict[int, Effort]:
+    """Large blocks of many PEs need more memory than machines of two CPUs have."""
+    sizes = (8,) if args.quick else (8, 1 << 10, 64 << 10)
+    return {
+        3: Effort(4, 3000, args.cases, args.quick),
+        32: Effort(4, 10000, args.cases, sizes=sizes),
+        100: Effort(3, 20000, args.cases, sizes=sizes[:2]),
+    }
 
 
 def tables(saved: dict) -> list:

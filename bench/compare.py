@@ -11,7 +11,8 @@ from oshbench.comparison import Plan
 from oshbench.launch import Effort
 from oshbench.reach import OURS, ROWS, verdict
 
-OVERSUBSCRIBED_CASES = "barrier_all,sync_all,p_wait,p_wait_pairs,sum"
+CROWD_CASES = "barrier_all,sync_all,p_wait,p_wait_pairs,sum,team.split_strided"
+CROWDS = {3: Effort(5, 5000, CROWD_CASES, True), 32: Effort(5, 20000, CROWD_CASES, True)}
 
 
 def main() -> int:
@@ -49,7 +50,7 @@ def make_plan(args: argparse.Namespace) -> Plan:
         rounds=args.rounds or (3 if args.quick else 7),
         cpus=comparison.cpus_of(args),
         effort=Effort(cases=args.cases, quick=args.quick),
-        oversubscribed=None if args.no_oversubscribed else Effort(5, 5000, OVERSUBSCRIBED_CASES, True),
+        crowds=comparison.crowds_of(args, CROWDS),
         hello_pes=args.hello,
         timeout=args.timeout,
     )

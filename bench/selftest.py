@@ -38,7 +38,7 @@ FAULTS = [
     ),
     Fault(
         "put forgets the last byte",
-        ("put", "put_to_barrier", "put_to_wait"),
+        ("put", "put_cold", "put_to_barrier", "put_to_wait"),
         "void shmem_putmem(void* d, const void* s, size_t n, int pe) { memcpy(shmem_ptr(d, pe), s, n - 1); }",
     ),
     Fault(
@@ -59,7 +59,7 @@ FAULTS = [
     ),
     Fault(
         "getmem moves nothing",
-        ("getmem", "get"),
+        ("getmem", "get", "get_cold"),
         "void shmem_getmem(void* d, const void* s, size_t n, int pe) { (void)d; (void)s; (void)n; (void)pe; }",
     ),
     Fault(

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cold.h"
 #include "options.h"
 #include "page.h"
 #include "reference.h"
@@ -184,6 +185,11 @@ static double best_length(track* t) {
   return best;
 }
 
+// A piece that was used in this batch is in a cache.
+static long most_of(const track* t) {
+  return is(t->what, bench_cold) ? cold_begin((size_t)t->size).pieces : most_operations;
+}
+
 // Doubles the batch until it lasts long enough, which warms up too. Process 0 decides for all.
 static void calibrate(track* t) {
   const bool stamped = is(t->what, bench_stamped);
@@ -193,7 +199,7 @@ static void calibrate(track* t) {
     if (bench_me == 0) {
       const bool lasting = is(t->what, bench_lasting) || page_apart;  // beside 50 us of the barrier
       const double least = (double)options.batch_ns * (lasting ? 10 : 1);
-      const bool enough = length >= least || t->count >= most_operations;
+      const bool enough = length >= least || 2 * t->count > most_of(t);
       page_set(&page->count, (uint64_t)(enough ? t->count : 2 * t->count));
       page_set(&page->settled, enough ? 1 : 0);
     }

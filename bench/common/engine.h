@@ -29,7 +29,8 @@ typedef enum {
   bench_grouped = 512,    // a batch is at least bench_group operations: fewer would be another thing
   // Stamped; each process comes up to bench_skew_ns late, at random: the result is the time from when the last one has
   // come to when the last one leaves.
-  bench_skewed = 1024 | 8 | 1
+  bench_skewed = 1024 | 8 | 1,
+  bench_cold = 2048  // a batch has no more operations than an area has pieces (cold.h)
 } bench_mode;
 
 enum { bench_group = 128, bench_skew_ns = 20000 };

@@ -78,6 +78,6 @@ void page_barrier(void (*pastime)(void)) {
     if (bench_oversubscribed)
       sched_yield();
     else
-      __builtin_ia32_pause();
+      spin_pause();
   }
 }

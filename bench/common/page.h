@@ -8,7 +8,7 @@
 #include "hosts.h"
 
 enum {
-  page_max_pes = 64,      // processes that take part
+  page_max_pes = 1024,    // processes that take part
   page_max_stamps = 256,  // time stamps per process and batch
   page_words = 512,       // words that the store and load references walk over: 4 KiB, stays in L1
   page_block = 4 << 20,   // bytes of the copy reference
@@ -58,6 +58,15 @@ void page_sleep(void);
 
 // My first `count` stamps, to process 0.
 void page_deliver_stamps(long count);
+
+// Tells the core that this is a spin loop.
+static inline void spin_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb" ::: "memory");
+#endif
+}
 
 // Words, for all processes.
 static inline uint64_t page_get(const page_flag* flag) {

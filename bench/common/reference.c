@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cold.h"
 #include "page.h"
 
 // The word of operation i; unsigned, so that the remainder is one instruction.
@@ -24,11 +25,20 @@ static void store_body(long first, long count) {
   for (; i <= first + count; ++i) w[at(i)] = (uint64_t)i;
 }
 
+// Elsewhere than on x86 both are the full fence.
+#if defined(__x86_64__)
+static inline void locked_fence(void) { __asm__ volatile("lock; orl $0, -64(%%rsp)" : : : "memory", "cc"); }
+static inline void plain_fence(void) { __asm__ volatile("mfence" : : : "memory"); }
+#else
+static inline void locked_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void plain_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#endif
+
 static void store_fence_body(long first, long count) {
   volatile uint64_t* w = page->words;
   for (long i = first + 1; i <= first + count; ++i) {
     w[at(i)] = (uint64_t)i;
-    __asm__ volatile("lock; orl $0, -64(%%rsp)" : : : "memory", "cc");
+    locked_fence();
   }
 }
 
@@ -36,7 +46,7 @@ static void store_mfence_body(long first, long count) {
   volatile uint64_t* w = page->words;
   for (long i = first + 1; i <= first + count; ++i) {
     w[at(i)] = (uint64_t)i;
-    __asm__ volatile("mfence" : : : "memory");
+    plain_fence();
   }
 }
 
@@ -170,6 +180,31 @@ static bool copy_both_valid(long first, long count) {
   return stamped(part(first + count), first + count);
 }
 
+static cold_area cold;
+
+static void copy_cold_prepare(long size) {
+  copy_prepare(size);
+  cold = cold_begin((size_t)size);
+  cold_write(&cold, mine);
+  if (bench_me == 0) cold_clear(&cold, page->block);
+}
+
+static void copy_cold_body(long first, long count) {
+  for (long i = first; i < first + count; ++i) {
+    memcpy(page->block + cold_offset(&cold, i), mine + cold_offset(&cold, i), cold.length);
+    __asm__ volatile("" : : : "memory");
+  }
+}
+
+static bool copy_cold_valid(long first, long count) {
+  if (bench_me != 0) return true;
+  const bool ok = cold_arrived(&cold, page->block, first, count);
+  ++cold.turn;
+  cold_write(&cold, mine);
+  cold_clear(&cold, page->block);
+  return ok;
+}
+
 // ---- two cores
 
 static void flags_prepare(long size) {
@@ -178,7 +213,7 @@ static void flags_prepare(long size) {
 }
 
 static void await(const page_flag* flag, uint64_t value) {
-  while (flag_get(flag) < value) __builtin_ia32_pause();
+  while (flag_get(flag) < value) spin_pause();
 }
 
 // Each process waits on its own line, as a PE waits on its own flag.
@@ -282,4 +317,6 @@ const bench_case reference_cases[reference_end + 1] = {
     [reference_copy_both] = {"copy_both", "memcpy private to shared, both processes at once", 0,
                              copy_prepare, copy_both_body, copy_both_valid, bench_everyone,
                              one_mebibyte},
+    [reference_copy_cold] = {"copy_cold", "memcpy private to shared, nothing in a cache", 0, copy_cold_prepare,
+                             copy_cold_body, copy_cold_valid, bench_alone | bench_cold, one_mebibyte},
 };

@@ -21,6 +21,7 @@ enum {
   reference_message,    // one way: a word of data, then a flag on another line; both are read there
   reference_exchange,   // both store at once and both see the other's store
   reference_copy_both,  // both copy at once, each its own private block to its own part of the page
+  reference_copy_cold,  // memcpy, private to shared, where neither is in a cache
   reference_end
 };
 

@@ -25,6 +25,8 @@ from statistics import median
 
 HERE = Path(__file__).resolve().parent
 OURS = ["oshen, ordinary buffers", "oshen, symmetric buffers"]
+TRANSPOSED = ["oshen transposed, ordinary buffers", "oshen transposed, symmetric buffers"]
+FFTW_TRANSPOSED = "FFTW-MPI slabs transposed"
 ROUTE = "route of "
 PLANNING = "planning by "
 NOTHING_KEPT = {"XDG_CACHE_HOME": "/nonexistent"}  # plans are made, not remembered
@@ -38,9 +40,9 @@ BY_HAND = {"heffte": ["-lheffte", "-lfftw3", "-lfftw3f"]}  # built by hand: --li
 # How each plans its one-dimensional transforms, as its sources say.
 EFFORTS = {
     OURS[0]: "OSHEN_FFT_MEASURE: FFTW_MEASURE, and FFTW_PATIENT for whole boxes up to 1 MiB",
-    OURS[1]: "the same",
+    **dict.fromkeys([OURS[1], *TRANSPOSED], "the same"),
     "FFTW-MPI slabs": "FFTW_MEASURE",
-    "FFTW-MPI slabs transposed": "FFTW_MEASURE",
+    FFTW_TRANSPOSED: "FFTW_MEASURE",
     "LAMMPS fft_3d brick to brick": "FFTW_ESTIMATE",
     "heFFTe brick to brick": "FFTW_ESTIMATE",
 }
@@ -111,16 +113,21 @@ def value(point: dict, name: str) -> float | None:
 
 def names_of(points: list[dict]) -> list[str]:
     found = {name for p in points for name, records in p["records"].items() if "best_ms" in records[0]}
-    return [*OURS, *sorted(found - set(OURS))]
+    ours = [*OURS, *(name for name in TRANSPOSED if name in found)]
+    return [*ours, *sorted(found - set(ours))]
+
+
+def ratio(theirs: float | None, mine: float | None) -> str:
+    return f"{theirs / mine:.2f}" if theirs and mine else "–"
 
 
 def row(point: dict, names: list[str]) -> str:
-    others = [v for name in names if name not in OURS and (v := value(point, name)) is not None]
+    others = [v for name in names if name not in OURS + TRANSPOSED and (v := value(point, name)) is not None]
     cells = [f"{point['n']}³", str(point["pes"])]
     cells += [f"{v:.3g}" if (v := value(point, name)) is not None else "–" for name in names]
     for ours in OURS:
-        mine = value(point, ours)
-        cells.append(f"{min(others) / mine:.2f}" if mine and others else "–")
+        cells.append(ratio(min(others, default=None), value(point, ours)))
+    cells += [ratio(value(point, FFTW_TRANSPOSED), value(point, ours)) for ours in TRANSPOSED if ours in names]
     return "| " + " | ".join(cells) + " |"
 
 
@@ -128,7 +135,7 @@ def route_rows(point: dict) -> list[str]:
     """For each kind of buffer the route most often chosen, and its limit."""
     rows = []
     records = point["records"]
-    for ours in OURS:
+    for ours in OURS + TRANSPOSED:
         routes = records.get(ROUTE + ours, [])
         if not routes or LIMIT not in records:
             continue
@@ -136,7 +143,7 @@ def route_rows(point: dict) -> list[str]:
         said = [(r["passes"], r["route"]) for r in routes]
         passes, route = max(said, key=said.count)
         limit = f"{passes * copy + lines:.3g} ({passes:g} × {copy:.3g} + {lines:.3g})"
-        buffers = ours.split(", ")[1].removesuffix(" buffers")
+        buffers = ours.removeprefix("oshen").strip(" ,").removesuffix(" buffers")
         rows.append(f"| {point['n']}³ | {point['pes']} | {buffers} | {value(point, ours):.3g} | {limit} | {route} |")
     return rows
 
@@ -159,7 +166,8 @@ def rounds_of(points: list[dict]) -> str:
 
 def page(points: list[dict], how: dict) -> str:
     names = names_of(points)
-    head = ["N", "PEs", *names, "best other ÷ ordinary", "best other ÷ symmetric"]
+    left = [f"FFTW transposed ÷ ours, {name.rpartition(', ')[2]}" for name in TRANSPOSED if name in names]
+    head = ["N", "PEs", *names, "best other ÷ ordinary", "best other ÷ symmetric", *left]
     rows = [line for p in points for line in effort_rows(p)]
     efforts = ["Our efforts, ordinary buffers, nothing remembered from earlier programs:", "",
                "| N | PEs | effort | ms to plan | ms to transform |", "|---|---|---|---|---|", *rows, ""] if rows else []
@@ -171,7 +179,7 @@ def page(points: list[dict], how: dict) -> str:
         f"{how['load'][1]:.1f} after. Median over {rounds_of(points)} rounds of the best of eight batches, from the first process's start to the "
         "last one's end; all programs of a point take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
         "back to slabs, and left transposed, which is half the work between PEs. How each plans is said below. "
-        "Ours twice: in ordinary memory, and in symmetric memory that is promised to be so (`buffers` of `oshen_fft_attr_t`).",
+        "Ours is left transposed as FFTW's is, too; in ordinary memory, and in symmetric memory that is promised to be so (`buffers` of `oshen_fft_attr_t`).",
         "",
         "| " + " | ".join(head) + " |",
         "|" + "---|" * len(head),

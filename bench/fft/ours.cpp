@@ -1,5 +1,5 @@
-// Our transform, brick to brick in place, in ordinary and in symmetric buffers, and what limits it:
-// ours N SECONDS
+// Our transform in place, brick to brick and from slabs to slabs that are left transposed as FFTW-MPI leaves them, in
+// ordinary and in symmetric buffers, and what limits it: ours N SECONDS
 //
 // Bricks are those of LAMMPS for a cube: 1 x 1 x 1, 1 x 1 x 2, 1 x 2 x 2. The limit is the time of
 // the one-dimensional transforms in the cache plus that of one copy of this PE's part for each
@@ -77,6 +77,12 @@ void set_brick(oshen_fft_attr_t& attr, int n, int me, int pes) {
   attr.out = attr.in;
 }
 
+// Planes in, and out those of the other slow axis, which stands behind the first then.
+void set_slabs(oshen_fft_attr_t& attr, int n, int me, int pes) {
+  attr.in = {{0, 0, n * me / pes}, {n, n, n * (me + 1) / pes - n * me / pes}, {}};
+  attr.out = {{0, attr.in.low[2], 0}, {n, attr.in.size[2], n}, {0, 2, 1}};
+}
+
 double copy_seconds(std::size_t bytes) {
   std::vector<char> from(bytes), to(bytes);
   return best_run(0.1, [&] {
@@ -127,9 +133,7 @@ void report_route(const char* name, const oshen_fft_t* fft, std::size_t points) 
               static_cast<double>(cost.bytes_pass) / static_cast<double>(2 * 16 * points), text);
 }
 
-void measure_transform(oshen_group_t* group, oshen_fft_attr_t attr, bool symmetric,
-                       double seconds) {
-  const char* name = symmetric ? "oshen, symmetric buffers" : "oshen, ordinary buffers";
+void measure_transform(oshen_group_t* group, oshen_fft_attr_t attr, const char* name, bool symmetric, double seconds) {
   const std::size_t points = points_of(attr.in), bytes = 16 * points;
   if (symmetric) attr.buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC;
   oshen_fft_t* fft = nullptr;
@@ -193,9 +197,12 @@ int main(int argc, char** argv) {
     shmem_global_exit(1);
   }
   report_efforts(group, attr, seconds);
-  measure_transform(group, attr, false, seconds);
-  measure_transform(group, attr, true, seconds);
+  measure_transform(group, attr, "oshen, ordinary buffers", false, seconds);
+  measure_transform(group, attr, "oshen, symmetric buffers", true, seconds);
   report_limit(n, points_of(attr.in));
+  set_slabs(attr, n, me, pes);
+  measure_transform(group, attr, "oshen transposed, ordinary buffers", false, seconds);
+  measure_transform(group, attr, "oshen transposed, symmetric buffers", true, seconds);
   oshen_group_destroy(group);
   oshen_arena_destroy(arena);
   shmem_finalize();

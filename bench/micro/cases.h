@@ -53,6 +53,7 @@ static inline unsigned long word_of(long operation) {
 
 extern const bench_case small_cases[];
 extern const bench_case block_cases[];
+extern const bench_case cold_cases[];
 extern const bench_case target_cases[];
 extern const bench_case atomic_cases[];
 extern const bench_case wait_cases[];

@@ -46,6 +46,9 @@ int main(int argc, char** argv) {
 #ifndef BENCH_WITHOUT_BLOCK
       block_cases,
 #endif
+#ifndef BENCH_WITHOUT_COLD
+      cold_cases,
+#endif
 #ifndef BENCH_WITHOUT_ELEMENTS
       element_cases,
 #endif

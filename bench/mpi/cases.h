@@ -26,6 +26,7 @@ static inline void window_refresh(void) {
 }
 
 extern const bench_case window_cases[];
+extern const bench_case cold_cases[];
 extern const bench_case target_cases[];
 extern const bench_case message_cases[];
 extern const bench_case barrier_cases[];

@@ -29,8 +29,8 @@ static void window_open(int me, int size) {
 }
 
 int main(int argc, char** argv) {
-  static const bench_case* const between[] = {window_cases, stream_cases,  fan_cases,  overlap_cases, amo_cases,
-                                              target_cases, message_cases, lock_cases, NULL};
+  static const bench_case* const between[] = {window_cases, cold_cases,   stream_cases,  fan_cases,  overlap_cases,
+                                              amo_cases,    target_cases, message_cases, lock_cases, NULL};
   static const bench_case* const tables[] = {barrier_cases, collective_cases, NULL};
   int me = 0, size = 0, length = 0;
   char name[MPI_MAX_LIBRARY_VERSION_STRING];

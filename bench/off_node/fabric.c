@@ -1,5 +1,6 @@
 /* What libfabric itself takes: fi_write that is complete when the target has the bytes, and fi_read, with nothing
- * around them but the completion. fabric PROVIDER serve PORT on one host, fabric PROVIDER ADDRESS PORT on the other. */
+ * around them but the completion. fabric PROVIDER serve PORT on one host, fabric PROVIDER ADDRESS PORT [quick] on the
+ * other. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <rdma/fabric.h>
@@ -113,7 +114,8 @@ static int meet(const char *with, int port) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4) return fprintf(stderr, "usage: fabric PROVIDER serve|ADDRESS PORT\n"), 2;
+  if (argc < 4) return fprintf(stderr, "usage: fabric PROVIDER serve|ADDRESS PORT [quick]\n"), 2;
+  is_quick = argc > 4 && strcmp(argv[4], "quick") == 0;
   window = aligned_alloc(4096, most_bytes);
   local = aligned_alloc(4096, most_bytes);
   memset(window, 0, most_bytes);

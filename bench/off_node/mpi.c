@@ -2,9 +2,9 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "measure.h"
+#include "cases.h"
 
-static int me, n_ranks, far;
+static int me, far;
 static char *source, *target;
 static MPI_Win window, counters;
 static long *counter;
@@ -48,69 +48,29 @@ static void alltoall(size_t bytes, long number) {
   MPI_Alltoall(source, (int)bytes, MPI_BYTE, target, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
-static void moves(void) {
-  for (size_t i = 0; i < COUNT(move_sizes); ++i) {
-    const size_t bytes = move_sizes[i];
-    if (me == 0) {
-      tell("put", bytes, time_batches(put, bytes));
-      const long last = *(long *)source;
-      memset(source, 0, bytes);
-      tell("get", bytes, time_batches(get, bytes));
-      demand(*(long *)source == last && memcmp(source + bytes - sizeof last, &last, sizeof last) == 0, "put", bytes);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  if (me == 0) {
-    tell("fetch_add", 8, time_batches(fetch_add, 8));
-    const long n = operations(8);
-    long seen = 0;
-    MPI_Fetch_and_op(NULL, &seen, MPI_LONG, far, 0, MPI_NO_OP, counters);
-    MPI_Win_flush(far, counters);
-    demand(seen == n / 4 + 1 + batches * n, "fetch_add", 8);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (me == 0) time_single(put, "put_computing", 30);
-  else compute(1.0);
-  MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void collectives(void) {
-  static const struct {
-    const char *name;
-    void (*call)(size_t, long);
-  } all[] = {{"broadcast", broadcast}, {"sum", sum}, {"fcollect", fcollect}, {"alltoall", alltoall}};
-  double us = time_batches(barrier, 8);
-  if (me == 0) tell("barrier", 0, us);
-  for (size_t c = 0; c < COUNT(all); ++c)
-    for (size_t i = 0; i < COUNT(collective_sizes); ++i) {
-      const size_t bytes = collective_sizes[i];
-      for (size_t k = 0; k < (size_t)n_ranks * bytes / sizeof(long); ++k) ((long *)source)[k] = me + 1;
-      MPI_Barrier(MPI_COMM_WORLD);
-      us = time_batches(all[c].call, bytes);
-      if (me == 0) tell(all[c].name, bytes, us);
-      const long first = *(long *)target, total = (long)n_ranks * (n_ranks + 1) / 2;
-      demand(c == 0 ? me == 0 || first == 1 : c == 1 ? first == total : first == 1, all[c].name, bytes);
-      MPI_Barrier(MPI_COMM_WORLD);
-    }
+static long counted(void) {
+  long seen = 0;
+  MPI_Fetch_and_op(NULL, &seen, MPI_LONG, far, 0, MPI_NO_OP, counters);
+  MPI_Win_flush(far, counters);
+  return seen;
 }
 
 int main(int argc, char **argv) {
+  is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+  int n_ranks;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   far = n_ranks / 2;
-  const size_t room = (size_t)(n_ranks < 4 ? 4 : n_ranks) << 20;
-  source = malloc(room);
-  MPI_Win_allocate((MPI_Aint)room, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &target, &window);
+  const MPI_Aint room = (MPI_Aint)room_for(n_ranks);
+  source = malloc((size_t)room);
+  MPI_Win_allocate(room, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &target, &window);
   MPI_Win_allocate(sizeof *counter, sizeof *counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counter, &counters);
-  memset(source, 0, room);
-  memset(target, 0, room);
   *counter = 0;
   MPI_Win_lock_all(0, window);
   MPI_Win_lock_all(0, counters);
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (n_ranks == 2) moves();
-  collectives();
+  measure_all(&(world){me, n_ranks, source, target, put, get, fetch_add, counted, barrier, broadcast, sum, fcollect,
+                       alltoall});
   MPI_Win_unlock_all(counters);
   MPI_Win_unlock_all(window);
   MPI_Win_free(&counters);

@@ -1,11 +1,10 @@
-/* Puts, gets, atomics and collectives between hosts in OpenSHMEM, for bench/off_node.py. PE 0 moves bytes to the first
- * PE of the other half, which is on the second host; all others are in a barrier meanwhile. */
+/* Puts, gets, atomics and collectives between hosts in OpenSHMEM, for bench/off_node.py. */
 #include <shmem.h>
 #include <string.h>
 
-#include "measure.h"
+#include "cases.h"
 
-static int me, n_pes, far;
+static int far;
 static char *source, *target;
 static long *counter;
 
@@ -24,35 +23,15 @@ static void fetch_add(size_t bytes, long number) {
   shmem_long_atomic_fetch_add(counter, 1, far);
 }
 
-static void moves(void) {
-  for (size_t i = 0; i < COUNT(move_sizes); ++i) {
-    const size_t bytes = move_sizes[i];
-    if (me == 0) {
-      tell("put", bytes, time_batches(put, bytes));
-      const long last = *(long *)source;
-      memset(source, 0, bytes);
-      tell("get", bytes, time_batches(get, bytes));
-      demand(*(long *)source == last && memcmp(source + bytes - sizeof last, &last, sizeof last) == 0, "put", bytes);
-    }
-    shmem_barrier_all();
-  }
-  if (me == 0) {
-    const long before = shmem_long_atomic_fetch(counter, far);
-    tell("fetch_add", 8, time_batches(fetch_add, 8));
-    const long n = operations(8);
-    demand(shmem_long_atomic_fetch(counter, far) - before == n / 4 + 1 + batches * n, "fetch_add", 8);
-  }
-  shmem_barrier_all();
-  if (me == 0) time_single(put, "put_computing", 30);
-  else compute(1.0);
-  shmem_barrier_all();
+static long counted(void) {
+  return shmem_long_atomic_fetch(counter, far);
 }
-
-#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5  // teams
 static void barrier(size_t bytes, long number) {
   (void)bytes, (void)number;
   shmem_barrier_all();
 }
+
+#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5  // teams
 static void broadcast(size_t bytes, long number) {
   (void)number;
   shmem_broadcastmem(SHMEM_TEAM_WORLD, target, source, bytes, 0);
@@ -69,44 +48,20 @@ static void alltoall(size_t bytes, long number) {
   (void)number;
   shmem_alltoallmem(SHMEM_TEAM_WORLD, target, source, bytes);
 }
-
-static void collectives(void) {
-  static const struct {
-    const char *name;
-    void (*call)(size_t, long);
-  } all[] = {{"broadcast", broadcast}, {"sum", sum}, {"fcollect", fcollect}, {"alltoall", alltoall}};
-  double us = time_batches(barrier, 8);
-  if (me == 0) tell("barrier", 0, us);
-  for (size_t c = 0; c < COUNT(all); ++c)
-    for (size_t i = 0; i < COUNT(collective_sizes); ++i) {
-      const size_t bytes = collective_sizes[i];
-      for (size_t k = 0; k < (size_t)n_pes * bytes / sizeof(long); ++k) ((long *)source)[k] = me + 1;
-      shmem_barrier_all();
-      us = time_batches(all[c].call, bytes);
-      if (me == 0) tell(all[c].name, bytes, us);
-      const long first = *(long *)target, total = (long)n_pes * (n_pes + 1) / 2;
-      demand(c == 0 ? me == 0 || first == 1 : c == 1 ? first == total : first == 1, all[c].name, bytes);
-      shmem_barrier_all();
-    }
-}
+#define TEAM_CALLS broadcast, sum, fcollect, alltoall
 #else
-static void collectives(void) {}
+#define TEAM_CALLS NULL, NULL, NULL, NULL
 #endif
 
-int main(void) {
+int main(int argc, char **argv) {
+  is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
   shmem_init();
-  me = shmem_my_pe();
-  n_pes = shmem_n_pes();
+  const int me = shmem_my_pe(), n_pes = shmem_n_pes();
   far = n_pes / 2;
-  const size_t room = (size_t)(n_pes < 4 ? 4 : n_pes) << 20;
-  source = shmem_malloc(room);
-  target = shmem_malloc(room);
+  source = shmem_malloc(room_for(n_pes));
+  target = shmem_malloc(room_for(n_pes));
   counter = shmem_calloc(1, sizeof *counter);
-  memset(source, 0, room);
-  memset(target, 0, room);
-  shmem_barrier_all();
-  if (n_pes == 2) moves();
-  collectives();
+  measure_all(&(world){me, n_pes, source, target, put, get, fetch_add, counted, barrier, TEAM_CALLS});
   shmem_finalize();
   return 0;
 }

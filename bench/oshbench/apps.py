@@ -35,15 +35,45 @@ def run(bench: Path, work: Path, library: Library, app: str, pes: int, args: tup
 
 def records(app: str, pes: int, args: tuple[str, ...], said: str) -> list[dict]:
     """One for each way to synchronise."""
-    found = []
+    found, name = [], case_of(app, "{}", args)
     for match in filter(None, map(LINE.match, said.splitlines())):
         phases = {name: int(share) for name, share in re.findall(r"(\w+) (\d+)%", match["phases"])}
         found.append({
-            "case": f"app.{app}.{match['sync']}", "how": " ".join([app, *args]), "size": 0, "pes": pes, "count": 1,
+            "case": name.format(match["sync"]), "how": " ".join([app, *args]), "size": 0, "pes": pes, "count": 1,
             "ns": 1e9 * float(match["seconds"]), "ok": match["verdict"] == "right",
             "extra": {"merit": float(match["merit"]), "merit_unit": match["unit"], "phases": phases},
         })
     return found
+
+
+# ---- names of cases: app.APP.SYNC, and behind it what else was asked for, as app.hpccg.signal.strong.t2
+
+# Those whose size is for each PE unless told otherwise.
+WEAK = ("daxpy", "hpccg", "isx", "bale_histogram", "bale_gather")
+
+
+def case_of(app: str, sync: str, args: tuple[str, ...]) -> str:
+    given = dict(zip(args, args[1:]))
+    threads = given.get("--threads", "1")
+    more = [given["--scaling"]] if "--scaling" in given else []
+    return ".".join(["app", app, sync, *more, *([f"t{threads}"] if threads != "1" else [])])
+
+
+def app_of(case: str) -> str:
+    """Of another case than an app's, nothing."""
+    return case.split(".")[1] if case.startswith("app.") else ""
+
+
+def sync_of(case: str) -> str:
+    return case.split(".")[2]
+
+
+def variant_of(case: str) -> str:
+    """Its scaling, named or usual, and its threads if there are several."""
+    more = case.split(".")[3:]
+    named = bool(more) and more[0] in ("strong", "weak")
+    usual = "weak" if app_of(case) in WEAK else "strong"
+    return ".".join(more if named else [usual, *more])
 
 
 def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | None, str]:

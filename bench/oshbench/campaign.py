@@ -80,6 +80,7 @@ class Campaign:
         done = {entry["step"] for entry in saved["launches"]}
         usable = [name for name in self.libraries if name in self.programs]
         todo = [step for step in steps(self.profile, rounds, usable, pes) if step.name not in done and self._can(step)]
+        saved["rounds"] = rounds
         saved["load"] = [saved.get("load", [machine.load()])[0], machine.load()]
         begin = time.monotonic()
         for number, step in enumerate(todo):
@@ -157,8 +158,8 @@ def _time(seconds: float) -> str:
 
 
 def begin(profile: str, command: str, seed: dict | None = None) -> dict:
-    return {"schema": results.SCHEMA, "profile": profile, "command": command, "machine": machine.facts(),
-            "libraries": {}, "launches": [], "finished": False} | (seed or {})
+    return {"schema": results.SCHEMA, "profile": profile, "command": command, "date": time.strftime("%Y-%m-%d"),
+            "machine": machine.facts(), "libraries": {}, "launches": [], "finished": False} | (seed or {})
 
 
 def limits(bench: Path, work: Path, cpus: list[int]) -> Launch:

@@ -36,6 +36,14 @@ class Kind:
     radar: bool = False
 
 
+APPS = {
+    "heat_image": "heat on a plate", "daxpy": "vectors on a ring", "hpccg": "conjugate gradients", "minife": "finite elements",
+    "minimd": "molecular dynamics", "remap3d": "a 3-D grid turned, as in an FFT", "prk_stencil": "a star-shaped stencil",
+    "prk_p2p": "a wave across the PEs", "prk_transpose": "a matrix transposed", "gups": "random updates", "isx": "sorting of integers",
+    "bale_histogram": "random counters", "bale_gather": "random reads", "bale_permute": "a sparse matrix permuted",
+    "bale_transpose": "a sparse matrix transposed", "bale_toposort": "topological sorting", "bale_triangles": "triangles of a graph",
+}
+
 KINDS = (
     Kind("put_quiet", "pt2pt", "put of 8 bytes, completed", radar=True),
     Kind("putmem_quiet", "pt2pt", "the same through putmem"),
@@ -57,6 +65,8 @@ KINDS = (
     Kind("get", "pt2pt", "get", "local", 1, "Get", radar=True),
     Kind("put_nbi", "pt2pt", "non-blocking put, completed", "remote", 1, "Put Nonblocking"),
     Kind("get_nbi", "pt2pt", "non-blocking get, completed", "local", 1, "Get Nonblocking"),
+    Kind("put_cold", "pt2pt", "put of what is in no cache, completed", "remote", 1),
+    Kind("get_cold", "pt2pt", "get of what is in no cache", "local", 1),
     Kind("pp_*", "sync", "ping-pong, one way", "notified", 1, radar=True),
     Kind("p_wait*", "sync", "a word and a wait, one way", "notified"),
     Kind("atomic_set_wait", "sync", "atomic set and a wait, one way", "notified"),
@@ -98,6 +108,7 @@ KINDS = (
     Kind("mt_bw.*", "threads", "bandwidth with threads", "remote", 1),
     Kind("mt_bibw.*", "threads", "bandwidth in both directions with threads", "remote", 2),
     Kind("mt_rate*", "threads", "message rate with threads"),
+    *(Kind(f"app.{name}.*", "apps", f"mini-app: {about}", radar=True) for name, about in APPS.items()),
     Kind("app.*", "apps", "a mini-app", radar=True),
 )
 HIGHER = ("%", "GB/s", "M/s")  # units of which more is better

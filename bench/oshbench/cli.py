@@ -98,6 +98,7 @@ def _run_arguments(commands) -> None:
     _choice(command)
     command.add_argument("-n", "--pes", default="", metavar="2,4", help="numbers of PEs instead of the profile's")
     command.add_argument("--hosts", default="", metavar="H1,H2", help="the PEs of every library on these hosts, as many on each")
+    command.add_argument("--ssh", default="", metavar="PROGRAM", help="with --hosts: what starts a command on another host, instead of ssh")
     command.add_argument("-r", "--rounds", type=int, help="launches of each library")
     command.add_argument("--sizes", default="", metavar="8,4096", help="bytes; of a case, not of a profile. 'omb': 1 to 1 MiB")
     command.add_argument("-a", "--args", default="", metavar="WORDS", help="sizes and options of a mini-app, as '64 64 64 --threads 2'")
@@ -129,6 +130,7 @@ def _compare_arguments(commands) -> None:
         command.add_argument("--all", action="store_true", help="also what is the same")
         if name == "gate":
             command.add_argument("--max-regress", default="5%", help="what is still let through (%(default)s)")
+            command.add_argument("--junit", type=Path, metavar="FILE", help="also write the verdicts as a test suite in JUnit's XML")
         command.set_defaults(act=act)
 
 
@@ -267,7 +269,9 @@ def _list_cases(args: argparse.Namespace, library: Library) -> None:
 def act_run(args: argparse.Namespace) -> int:
     profile = chosen_profile(args)
     places = hosts.parse(args.hosts)
-    found = [hosts.over(library, places) for library in chosen_libraries(args)]
+    if args.ssh and not places:
+        raise Refused("--ssh: only with --hosts")
+    found = [hosts.over(library, places, args.ssh) for library in chosen_libraries(args)]
     saved = _first_state(args, profile)
     say = _say_to(sys.stderr)
     if not args.no_doctor and "doctor" not in saved:
@@ -314,7 +318,8 @@ def chosen_profile(args: argparse.Namespace) -> profiles.Profile:
 
 def _first_state(args: argparse.Namespace, profile: profiles.Profile) -> dict:
     command = " ".join(["oshbench", "run", args.what] + (["-n", args.pes] if args.pes else [])
-                       + (["--hosts", args.hosts] if args.hosts else []))
+                       + (["--hosts", args.hosts] if args.hosts else []) + (["--sizes", args.sizes] if args.sizes else [])
+                       + (["--args", shlex.quote(args.args)] if args.args else []))
     if not args.resume:
         return campaign.begin(args.what, command, {"hosts": list(hosts.parse(args.hosts))})
     saved = results.load(args.output)
@@ -363,7 +368,10 @@ def act_gate(args: argparse.Namespace) -> int:
     needs.demand("gate", "numpy", "scipy")
     from . import contest
     found = contest.between(args.base, args.new, args.cases)
-    status, told = contest.gate(found, contest.share(args.max_regress))
+    most = contest.share(args.max_regress)
+    status, told = contest.gate(found, most)
+    if args.junit:
+        args.junit.write_text(contest.junit(found, most))
     print(contest.text(found, args.all) + told)
     return status
 

@@ -21,6 +21,7 @@ from oshbench.samples import Samples, Summary
 BENCH = Path(__file__).resolve().parent.parent
 ROOT = BENCH.parent
 RECORDS = ROOT / "docs" / "bench"
+MOST_SPINNERS = 8
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ class Plan:
     rounds: int
     cpus: list[int]
     effort: Effort
-    oversubscribed: Effort | None  # 8 PEs on these CPUs
+    crowds: dict[int, Effort]  # more PEs than CPUs: what so many measure
     hello_pes: int  # 0: none
     timeout: float
     crowd_timeout: float = 40  # MPICH needs 30 ms for a barrier of 8 on 2 CPUs: what it has by then must do
-    crowd_rounds: int = 2  # crowds (8 PEs on two CPUs, 64 hellos) take longest: in the first rounds only
+    crowd_rounds: int = 2  # crowds (and 64 hellos) take longest: in the first rounds only
 
 
 def arguments(description: str, cases: str, record: str) -> argparse.ArgumentParser:
@@ -48,7 +49,8 @@ def arguments(description: str, cases: str, record: str) -> argparse.ArgumentPar
     parser.add_argument("--cases", default=cases,
                         help="comma-separated shell patterns of cases, for example 'put*,get'")
     parser.add_argument("--cpus", default="0,1", help="the CPUs of the PEs (default 0,1)")
-    parser.add_argument("--no-oversubscribed", action="store_true", help="leave out 8 PEs on two CPUs")
+    parser.add_argument("--crowds", metavar="PES", default="8,32,128", type=_numbers,
+                        help="more PEs than CPUs: how many (default 8,32,128; 0 for none)")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="where programs are built")
     parser.add_argument("--record", action="store_true", help=f"write to docs/bench/{record}.{{json,md}}")
     parser.add_argument("--machine", metavar="NAME",
@@ -58,8 +60,17 @@ def arguments(description: str, cases: str, record: str) -> argparse.ArgumentPar
     return parser
 
 
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
+
+
 def cpus_of(args: argparse.Namespace) -> list[int]:
-    return [int(cpu) for cpu in args.cpus.split(",")]
+    return _numbers(args.cpus)
+
+
+def crowds_of(args: argparse.Namespace, efforts: dict[int, Effort]) -> dict[int, Effort]:
+    """Of `efforts`, by the least number of PEs that they are for, that of each crowd which the command line asks for."""
+    return {pes: efforts[max(least for least in efforts if least <= pes)] for pes in args.crowds if pes >= min(efforts)}
 
 
 @dataclass(frozen=True)
@@ -109,6 +120,9 @@ def write_page(record: Path, report: Report) -> Path:
     more = "\n" + render.markdown(rows) if rows else ""
     target = own.with_suffix(".md")
     target.write_text(report.document(saved) + more)
+    if own.parent == RECORDS:
+        from . import others_page  # which reads records as this module does
+        others_page.write(RECORDS)
     return target
 
 
@@ -180,12 +194,11 @@ def measure_library(plan: Plan, program: Programs, samples: Samples, notes: dict
 def measure_crowds(
     plan: Plan, program: Programs, samples: Samples, hellos: dict, notes: dict
 ) -> None:
-    """More PEs than CPUs."""
+    """More PEs than CPUs. Who spins while it waits is left out where every wait would be a time slice of many."""
     name = program.library.name
-    if plan.oversubscribed:
-        measure_launch(
-            program, 8, plan.cpus, plan.oversubscribed, plan.crowd_timeout, samples, notes
-        )
+    for pes, effort in plan.crowds.items():
+        if pes <= MOST_SPINNERS or not name.startswith(render.SPINNERS):
+            measure_launch(program, pes, plan.cpus, effort, plan.crowd_timeout, samples, notes)
     if plan.hello_pes:
         hello = launch.run_hello(program, plan.hello_pes, plan.timeout)
         hellos[name].append(hello) if hello else notes[name]["endings"].append("hello failed")

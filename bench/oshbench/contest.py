@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from . import formats, judge, results
+from .catalogue import kind_of
 from .judge import Verdict
 
 
@@ -62,6 +64,7 @@ def _only(table: results.Table, file: Path, other_than: str | None) -> str:
     return names[0]
 
 
+UNDECIDED = ("inconclusive", "base wrong")
 MARKS = {"faster": "+", "slower": "-", "same": "=", "inconclusive": "?", "wrong": "!", "base wrong": "!"}
 
 
@@ -104,8 +107,30 @@ def gate(contest: Contest, most: float) -> tuple[int, str]:
     if not contest.verdicts:
         return 2, "gate: nothing in common\n"
     wrong = [v for v in contest.verdicts if v.word == "wrong"]
-    slower = [v for v in contest.verdicts if v.word == "slower" and v.ratio.value > 1 + most]
+    slower = [v for v in contest.verdicts if _stops(v, most) and v.word == "slower"]
     if wrong or slower:
         names = ", ".join(f"{v.key.case} {formats.size_text(v.key.size)}" for v in (wrong + slower)[:5])
         return 1, f"gate: FAILED: {len(wrong)} wrong, {len(slower)} slower by more than {most:.0%}: {names}\n"
     return 0, f"gate: passed: nothing of {len(contest.verdicts)} is slower by more than {most:.0%}\n"
+
+
+def _stops(verdict: Verdict, most: float) -> bool:
+    return verdict.word == "wrong" or verdict.word == "slower" and verdict.ratio.value > 1 + most
+
+
+def junit(contest: Contest, most: float) -> str:
+    """The gate as a test suite for CI: a test for each case; what is not decided yet, or was wrong before, is skipped."""
+    suite = Element("testsuite", name=f"oshbench gate: {contest.new} against {contest.base}", tests=str(len(contest.verdicts)),
+                    failures=str(sum(_stops(v, most) for v in contest.verdicts)),
+                    skipped=str(sum(v.word in UNDECIDED for v in contest.verdicts)))
+    for verdict in contest.verdicts:
+        size = f" {formats.size_text(verdict.key.size)}" if verdict.key.size else ""
+        test = SubElement(suite, "testcase", classname=f"oshbench.{kind_of(verdict.key.case).axis}",
+                          name=f"{verdict.key.case}{size}, {verdict.key.pes} PEs")
+        told = " ".join(_row(verdict)[4:])
+        if _stops(verdict, most):
+            SubElement(test, "failure", message=f"{verdict.word}, at most {most:.0%} is let through").text = told
+        elif verdict.word in UNDECIDED:
+            SubElement(test, "skipped", message=told)
+    indent(suite)
+    return tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

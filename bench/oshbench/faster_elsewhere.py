@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from statistics import median
 
 from .catalogue import higher_is_better
@@ -10,6 +11,21 @@ from .render import Table, quantity, ratio, size_text
 from .samples import Summary, best_of, ratios
 
 SLOWER = 1.03  # what two launches of one library differ by on a quiet machine
+TITLE = "Where another library was faster in every launch"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A case, what we and the best of the others took, and how many times as good that one was in the launches."""
+
+    case: str
+    size: int
+    pes: int
+    ours: str
+    theirs: str
+    who: str
+    times: float
+    launches: int
 
 
 def best_peer(results: Results, key: tuple[str, int, int]) -> tuple[str, Summary] | None:
@@ -25,16 +41,26 @@ def best_peer(results: Results, key: tuple[str, int, int]) -> tuple[str, Summary
     return best_of(found)
 
 
-def table(results: Results) -> Table:
+def losses(results: Results) -> list[Loss]:
+    """In the order of PEs, cases, sizes."""
     rows = []
     for key, ours in sorted(results.get(OURS, {}).items(), key=lambda item: (item[0][2], item[0][0], item[0][1])):
         peer = best_peer(results, key)
         found = _times_behind(ours, peer[1]) if peer and ours.ok else []
-        if not found or min(found) <= 1 or median(found) <= SLOWER:
-            continue
-        rows.append([str(key[2]), key[0], size_text(key[1]), quantity(ours), f"{quantity(peer[1])} ({peer[0]})",
-                     ratio(median(found))])
-    return "Where another library was faster in every launch", ["PEs", "case", "size", "ours", "best of the others", "ratio"], rows
+        if lost(found):
+            rows.append(Loss(*key, quantity(ours), quantity(peer[1]), peer[0], median(found), len(found)))
+    return rows
+
+
+def lost(times: list[float]) -> bool:
+    """By what the other was better, launch by launch."""
+    return bool(times) and min(times) > 1 and median(times) > SLOWER
+
+
+def table(results: Results) -> Table:
+    rows = [[str(loss.pes), loss.case, size_text(loss.size), loss.ours, f"{loss.theirs} ({loss.who})", ratio(loss.times)]
+            for loss in losses(results)]
+    return TITLE, ["PEs", "case", "size", "ours", "best of the others", "ratio"], rows
 
 
 def _times_behind(ours: Summary, peer: Summary) -> list[float]:

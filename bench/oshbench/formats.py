@@ -11,11 +11,11 @@ from .catalogue import kind_of
 from .render import duration
 from .results import Key, Row, Table
 
-FORMATS = ("text", "csv", "json", "omb")
+FORMATS = ("text", "csv", "json", "omb", "gbench", "none")
 
 
 def show(saved: dict, table: Table, form: str) -> str:
-    return {"text": text, "csv": as_csv, "omb": omb, "json": lambda s, _: json.dumps(s) + "\n"}[form](saved, table)
+    return {"text": text, "csv": as_csv, "omb": omb, "gbench": gbench, "json": lambda s, _: json.dumps(s) + "\n", "none": lambda *_: ""}[form](saved, table)
 
 
 def value(row: Row | None) -> str:
@@ -85,6 +85,16 @@ def as_csv(_: dict, table: Table) -> str:
                                  f"{row.to_reference:.6g}" if row.to_reference else "",
                                  f"{row.bandwidth:.6g}" if row.bandwidth else "", row.how])
     return out.getvalue()
+
+
+def gbench(saved: dict, table: Table) -> str:
+    """Google Benchmark's JSON, whose tools compare two such files: a repetition for each launch, times only."""
+    entries = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": len(row.values), "repetition_index": index,
+                "threads": 1, "iterations": len(row.batches[index]), "real_time": value, "cpu_time": value, "time_unit": "ns"}
+               for library, rows in table.items() for key, row in rows.items() if row.ok and row.unit == "ns"
+               for name in [f"{library}/{key.case}/{key.size}/pes:{key.pes}"] for index, value in enumerate(row.values)]
+    context = {"executable": "oshbench", "num_cpus": int(saved["machine"].get("CPUs", 0) or 0), "library_build_type": "release"}
+    return json.dumps({"context": context, "benchmarks": entries}, indent=1) + "\n"
 
 
 # ---- OMB's columns, so that scripts that read them go on working

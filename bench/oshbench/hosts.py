@@ -15,6 +15,13 @@ WORDS = {
     "ompi-shmem": ("--host", "{slots}"),
     "mpich": ("-hosts", "{hosts}", "-ppn", "{per_host}"),
 }
+# What starts a command on another host instead of ssh, as each launcher wants to be told.
+AGENT = {
+    "oshen": {"OSHEN_LAUNCHER": "ssh", "OSHEN_SSH": "{agent}"},
+    "ompi": {"OMPI_MCA_plm_rsh_agent": "{agent}"},
+    "ompi-shmem": {"OMPI_MCA_plm_rsh_agent": "{agent}"},
+    "mpich": {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": "{agent}"},
+}
 NAME = re.compile(r"[\w.-]+")
 
 
@@ -28,15 +35,16 @@ def parse(text: str) -> tuple[str, ...]:
     return found
 
 
-def over(library: Library, hosts: tuple[str, ...]) -> Library:
-    """The library on these hosts; without any as it is."""
+def over(library: Library, hosts: tuple[str, ...], agent: str = "") -> Library:
+    """The library on these hosts, its launcher starting commands there by `agent` if one is named; without hosts as it is."""
     if not hosts:
         return library
     if library.kind == "sim":
         raise ValueError("--hosts: the simulated library has no hosts")
+    env = library.env | {name: value.format(agent=agent) for name, value in AGENT.get(library.name, {}).items() if agent}
     if any("{hosts}" in word or "{slots}" in word for word in library.run):
-        return replace(library, hosts=hosts)
+        return replace(library, hosts=hosts, env=env)
     if library.name not in WORDS:
         raise ValueError(f"--hosts: how does the launcher of {library.name} take hosts? Write {{hosts}} (h1,h2) or {{slots}} "
                          "(h1:2,h2:2) into its RUN")
-    return replace(library, run=(library.run[0], *WORDS[library.name], *library.run[1:]), hosts=hosts)
+    return replace(library, run=(library.run[0], *WORDS[library.name], *library.run[1:]), hosts=hosts, env=env)

@@ -14,6 +14,7 @@ PT2PT = "put_quiet,get,put,g,p_rate,put_nbi_rate"
 PING = "p_wait,put_fence_p,put_signal,pp_flag,pp_signal,pp_get,pp_two_sided"
 ATOMICS = "fetch_add,compare_swap,amo.*.64.private"
 COLLECTIVES = "barrier_all,sync_all,broadcast*,sum*,fcollect*,collect*,alltoall*"
+MAPPED = "broadcast,sum,fcollect,collect,alltoall,barrier_all"
 SPANS = "barrier_all,broadcast,sum,fcollect,collect,alltoall"
 
 
@@ -44,6 +45,28 @@ def effort(cases: str, batches: int = 7, batch_us: int = 200, quick: bool = True
 ALONE = "mt_lat.put.default.quiet.*,mt_rate.single.put.default.quiet.*,mt_rate.single.put_nbi.default.quiet.*," \
         "mt_bw.put_nbi.default.quiet.*"  # again without threads: what THREAD_MULTIPLE costs one thread
 
+# Some tenths of a second for each way to synchronise, alone.
+SCALED = (("heat_image", "256 256 400"), ("daxpy", "262144 --steps 60"), ("hpccg", "32 32 32 --steps 60"), ("minife", "16"),
+          ("minimd", "8 --steps 50"), ("isx", "262144 --steps 3"))
+
+
+def scaling() -> tuple[Part, ...]:
+    return tuple(Part(f"app:{app}", (1, 2, 4), args=(*size.split(), "--scaling", how), timeout=60)
+                 for app, size in SCALED for how in ("strong", "weak"))
+
+
+def iso_cores() -> tuple[Part, ...]:
+    """As many workers in all, as processes and as threads."""
+    found = []
+    for pes, threads in ((4, 1), (2, 2)):
+        cases = ",".join(f"mt_rate.{pattern}.put.*.quiet.t{threads}" for pattern in ("pairs", "allstart", "halo"))
+        more = ("--threads", str(threads)) if threads > 1 else ()
+        found.append(Part("threads", (pes,), effort(cases, 5, 2000)))
+        found += [Part(f"app:{app}", (pes,), args=(*size.split(), "--scaling", "strong", *more), timeout=60)
+                  for app, size in SCALED if app in ("heat_image", "hpccg", "minimd")]
+    return tuple(found)
+
+
 PROFILES = {
     "quick": Profile("the main figures of every library here, within a minute", 3, (
         Part("cases", (2,), effort("put_quiet,g,fetch_add,compare_swap,p_wait,put_signal,put_fence_p,barrier_all", 5, 100)),
@@ -70,6 +93,8 @@ PROFILES = {
         Part("threads", (2,), effort("*", 5, 200, quick=False), 900),
         Part("threads-single", (2,), effort(ALONE, 5, 200)),
     )),
+    "iso-cores": Profile("processes or threads: four in all, as 4 x 1 and 2 x 2", 3, iso_cores()),
+    "scaling": Profile("mini-apps on 1, 2 and 4 PEs: one problem cut, and one for each", 3, scaling()),
     "paper-libraries": Profile("put, get, atomics, collectives, footprint, heat and DAXPY, and the radar of five axes", 10, (
         Part("cases", (2,), effort("put,get,put_quiet", 10, 200, sizes=OMB_SIZES)),
         Part("cases", (2,), effort("amo.*.32.private,amo.*.64.private,fetch_add,compare_swap", 10, 200)),
@@ -80,8 +105,8 @@ PROFILES = {
         Part("app:daxpy", (1, 2, 4)),
     ), "libraries"),
     "paper-collectives": Profile("one-sided against two-sided collectives: where each wins", 5, (
-        Part("cases", (2, 4, 8), effort("broadcast*,sum*,fcollect*,collect*,alltoall*,barrier_all", 5, 500,
-                                        sizes=(8, 64, 512, 4 * KIB, 32 * KIB, 256 * KIB)), 300),
+        Part("cases", (2,), effort(MAPPED, 5, 500, sizes=(8, 64, 512, 4 * KIB, 32 * KIB, 256 * KIB))),
+        Part("cases", (4, 8), effort(MAPPED, 4, 2000, sizes=(8, 64, 512, 4 * KIB, 32 * KIB, 256 * KIB))),
     ), "collectives"),
     "paper-threads": Profile("latency, bandwidth and message rate by threads", 10, (
         Part("threads", (2,), effort("mt_lat.*,mt_bw.*,mt_bibw.*,mt_rate.*.put.*,mt_rate.*.get.*", 5, 200, quick=False), 600),

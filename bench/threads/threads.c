@@ -55,6 +55,12 @@ bool threads_alone(void) {
   return level != NULL && strcmp(level, "single") == 0;
 }
 
+unsigned char* threads_private(void) {
+  unsigned char* const region = aligned_alloc(4096, region_bytes);
+  if (region != NULL) memset(region, 1, region_bytes);
+  return region;
+}
+
 // ---- who sends to whom
 
 int threads_half_partner(void) {
@@ -111,9 +117,15 @@ static bool valid(long first, long count) {
 
 // ---- the cross product
 
-static const long small[] = {8, 0}, large[] = {64 << 10, 64, 512, 4 << 10, 16 << 10, 0};
+static const long small[] = {8, 0}, large[] = {64 << 10, 64, 512, 4 << 10, 16 << 10, 0},
+                  curve[] = {8, 64, 512, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 0};
 static const char* const patterns[] = {"mt_lat",        "mt_bw",            "mt_bibw",     "mt_rate.single",
                                        "mt_rate.pairs", "mt_rate.allstart", "mt_rate.halo"};
+
+static const long* sizes_of(const thread_case* c) {
+  if (c->pattern == bw || c->pattern == bibw) return large;
+  return c->pattern == lat && !library->one_word(c) ? curve : small;
+}
 
 static thread_case* make(int p, int op, int ctx, int sync, int threads) {
   thread_case* c = calloc(1, sizeof *c);
@@ -129,7 +141,7 @@ static thread_case* make(int p, int op, int ctx, int sync, int threads) {
            library->synchronisations[sync], end);
   c->rows[0] = (bench_case){.name = c->name, .how = c->name, .prepare = prepare, .body = body, .valid = valid,
                             .mode = bench_everyone | bench_grouped | bench_assisted,
-                            .sizes = p == bw || p == bibw ? large : small};
+                            .sizes = sizes_of(c)};
   if (library->offers(c)) return c;
   free(c);
   return NULL;

@@ -31,6 +31,7 @@ typedef struct {
   const char* const* contexts;
   const char* const* synchronisations;
   bool (*offers)(const thread_case* c);
+  bool (*one_word)(const thread_case* c);  // operations that have no other size
   void (*prepare)(const thread_case* c, long size);
   void (*send)(const thread_case* c, const share* s);  // called by each thread; completes as the case says
   // By the master, on every process, after messages from + 1 .. last.
@@ -50,6 +51,10 @@ bool threads_alone(void);
 int threads_half_partner(void);
 bool threads_sends(const thread_case* c);
 int threads_senders(const thread_case* c);
+
+// Private memory of a thread, every page of it its own: of what nobody has written to, all pages would be one of zeros,
+// which is always in a cache. NULL if there is none.
+unsigned char* threads_private(void);
 
 // The tables of all cases, for the engine. Makes the threads.
 const bench_case* const* threads_open(const thread_backend* backend);

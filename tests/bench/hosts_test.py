@@ -4,6 +4,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -65,19 +66,41 @@ class Page(unittest.TestCase):
 
 @unittest.skipIf(lab.obstacle(), f"no laboratory: {lab.obstacle()}")
 class Hosts(unittest.TestCase):
-    def test_a_run_over_two_hosts(self) -> None:
+    # Hosts of one kernel look like one machine to UCX, and no name server knows them.
+    ENVIRONMENT = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0", "OMPI_MCA_opal_common_ucx_tls": "any",
+                   "OMPI_MCA_opal_common_ucx_devices": "any", "HYDRA_IFACE": "eth0", "OSHBENCH_HANG": "20"}
+    ADDRESSES = ",".join(lab.address(host) for host in ("h1", "h2"))
+
+    def run_over(self, library: str, places: str, cases: str = "put_quiet,barrier_all", pes: str = "2,4") -> dict:
         with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder, lab.Lab(2) as laboratory:
-            words = ["run", "put_quiet,barrier_all", "--hosts", "h1,h2", "-L", "oshen", "-r", "1", "-n", "2,4", "--no-doctor", "--work",
-                     folder, "-o", f"{folder}/run.json"]
+            words = ["run", cases, "--hosts", places, "--ssh", str(lab.AGENT), "-L", library, "-r", "1", "-n", pes, "--no-doctor",
+                     "--work", folder, "-o", f"{folder}/run.json"]
             job = laboratory.start("h1", [sys.executable, "-B", str(BIN / "oshbench"), *words], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                   env={"OSHEN_LAUNCHER": "ssh", "OSHEN_SSH": str(lab.AGENT)})
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.ENVIRONMENT)
             said, _ = job.communicate(timeout=WATCHDOG)
             self.assertEqual(job.returncode, 0, said)
-            saved = json.loads((Path(folder) / "run.json").read_text())
+            return json.loads((Path(folder) / "run.json").read_text())
+
+    def check(self, saved: dict, endings: tuple[str, ...] = ("ok",)) -> None:
+        for launch in saved["launches"]:
+            self.assertLessEqual({"put_quiet", "barrier_all"}, {record["case"] for record in launch["records"]}, launch)
+            self.assertTrue(all(record["ok"] for record in launch["records"]), launch)
+            self.assertTrue(launch["ending"].startswith(endings), launch)
+        self.assertEqual([launch["pes"] for launch in saved["launches"]], [2, 4])
+
+    def test_a_run_over_two_hosts(self) -> None:
+        saved = self.run_over("oshen", "h1,h2")
         self.assertEqual(saved["hosts"], ["h1", "h2"])
-        self.assertEqual([(launch["pes"], launch["ending"], {r["case"] for r in launch["records"]} >= {"put_quiet", "barrier_all"})
-                          for launch in saved["launches"]], [(2, "ok", True), (4, "ok", True)])
+        self.check(saved)
+
+    @unittest.skipUnless(shutil.which("mpiexec.openmpi"), "no Open MPI")
+    def test_open_mpi_over_two_hosts(self) -> None:
+        self.check(self.run_over("ompi", self.ADDRESSES))
+
+    @unittest.skipUnless(shutil.which("mpiexec.mpich"), "no MPICH")
+    def test_mpich_over_two_hosts(self) -> None:
+        # Over UCX's tcp MPICH 4.0.2 now and then does not come back from its end, with all results there.
+        self.check(self.run_over("mpich", self.ADDRESSES), ("ok", "hang"))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench import beside, comparison, machine, render  # noqa: E402
+from oshbench import beside, comparison, machine, others_page, render  # noqa: E402
 from oshbench.collective_goals import GOALS  # noqa: E402
 from oshbench.samples import Summary, against  # noqa: E402
 
@@ -101,6 +101,43 @@ class Machines(unittest.TestCase):
         self.assertIn("Measured on: First CPU", text)
         self.assertIn("| 2 | Second CPU, 2 CPUs (virtual), Linux 6.1 |", text)
         self.assertIn("| put | 8 | 2 | 10 ns | 20 ns (mpich) | 0.50 | 30 ns | 20 ns (mpich) | 1.50 |", text)
+
+
+class Others(unittest.TestCase):
+    """The page of what others do faster."""
+
+    def page(self, **records: str) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in records.items():
+                Path(folder, name.replace("_", "-") + ".json").write_text(text)
+            return others_page.text(Path(folder))
+
+    def record(self, ours: list[float], theirs: list[float]) -> str:
+        saved = json.loads(Machines.record("Some CPU", median(ours), median(theirs)))
+        for entry, launches in zip(saved["results"], (ours, theirs)):
+            entry |= {"launches": launches, "references": [], "reference_ns": None}
+        return json.dumps(saved)
+
+    def test_has_a_row_where_every_launch_of_theirs_was_better(self) -> None:
+        self.assertIn("| 2 | `put` | 8 B | 21 ns | 10 ns | mpich | 2.10 | 3 | put, completed |",
+                      self.page(one_node=self.record([20, 21, 22], [10, 10, 10])))
+        self.assertIn("No row.", self.page(one_node=self.record([20, 21, 9], [10, 10, 10])))
+        self.assertIn("No row.", self.page(one_node=self.record([10.2, 10.2], [10, 10])))
+
+    def test_says_which_run_a_row_is_from(self) -> None:
+        text = self.page(one_node=self.record([20], [10]), collectives=self.record([5], [10]))
+        self.assertIn("1 rows in 2 runs", text)
+        self.assertLess(text.index("## one-node.json"), text.index("mpich"))
+        self.assertIn("Some CPU, 2 CPUs (virtual), Linux 6.1; our commit x; `c`; 1 round;", text)
+        self.assertIn("Rows of one launch are hints", text)
+
+    def test_between_hosts_a_bare_fabric_is_no_library(self) -> None:
+        saved = Page.SAVED | {"commit": "x", "results": {"2 x 2": {"oshen": {"put 8": [30.0, 20.0]}, "libfabric": {"put 8": [1.0, 1.0]},
+                                                                   "ompi": {"put 8": [10.0, 10.0]}}}}
+        self.assertIn("| 4 | `put` | 8 B | 25.0 µs | 10.0 µs | ompi | 2.50 | 2 |", self.page(off_node=json.dumps(saved)))
+
+    def test_the_page_in_the_repository_is_what_the_records_say(self) -> None:
+        self.assertEqual((comparison.RECORDS / others_page.PAGE).read_text(), others_page.text(comparison.RECORDS))
 
 
 class Goals(unittest.TestCase):

@@ -18,7 +18,8 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench.report import guidelines, page, protocols, radar, shapes  # noqa: E402
+from oshbench import apps, papers_page  # noqa: E402
+from oshbench.report import guidelines, page, protocols, radar, scaling, shapes  # noqa: E402
 from oshbench.results import SCHEMA, Key, Row, table  # noqa: E402
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -104,7 +105,10 @@ class Page(unittest.TestCase):
         self.assertTrue(re.search(r"oshen against slow: faster in \d\d, as fast in 0, slower in 0", self.text))
 
     def test_a_verdict_says_what_the_case_is(self) -> None:
-        self.assertRegex(self.text, r"<td>put_quiet</td>(<td[^>]*>[^<]*</td>){6}<td>put of 8 bytes, completed</td>")
+        self.assertRegex(self.text, r"faster</td><td>0.50</td><td>put of 8 bytes, completed</td><td>put_quiet</td>")
+
+    def test_each_kind_of_operation_has_its_line(self) -> None:
+        self.assertRegex(self.text, r"<td>atomics</td><td>0.50 of the time \(\d faster\)</td>")
 
     def test_says_where_the_other_is_better(self) -> None:
         self.assertFalse("Slowest beside it" in self.text)
@@ -180,6 +184,59 @@ class Shapes(unittest.TestCase):
         saved["launches"][0]["records"] += [entry("mt_lat.put.default.quiet.single", 8, 2, 10),
                                             entry("mt_lat.put.default.quiet.t1", 8, 2, 15)]
         self.assertEqual(shapes.multiple(table(saved))[0][-1], "1.50")
+
+
+class Scaling(unittest.TestCase):
+    def saved(self) -> dict:
+        saved = run({"a": 1.0}, False)
+        app = {"merit": 10.0, "merit_unit": "Mflop/s", "phases": {"compute": 75, "wait": 25}}
+        for way, one, two in (("barrier", 8e9, 5e9), ("signal", 9e9, 4e9)):
+            for launch in saved["launches"]:
+                launch["records"] += [entry(f"app.hpccg.{way}.strong", 0, 1, one, extra=app | {"merit": 8e10 / one}),
+                                      entry(f"app.hpccg.{way}.strong", 0, 2, two, extra=app | {"merit": 8e10 / two})]
+        return saved
+
+    def test_the_best_ways_are_compared(self) -> None:
+        (points,) = scaling.series(table(self.saved()), "hpccg")["strong"].values()
+        self.assertEqual([(p.pes, p.way) for p in points], [(1, "barrier"), (2, "signal")])
+        self.assertAlmostEqual(points[1].times.value, 2)
+        self.assertAlmostEqual(points[1].communication, 0.25)
+
+    def test_the_page_shows_them(self) -> None:
+        self.assertIn("hpccg by PEs, strong scaling", page.render(self.saved()))
+
+    def test_what_an_app_does_unless_told(self) -> None:
+        self.assertEqual(apps.variant_of("app.hpccg.signal"), "weak")
+        self.assertEqual(apps.variant_of("app.minife.signal.t2"), "strong.t2")
+        self.assertEqual(apps.variant_of("app.hpccg.quiet+sync.strong.t2"), "strong.t2")
+
+    def test_processes_or_threads(self) -> None:
+        saved = run({"a": 1.0}, False)
+        saved["launches"][0]["records"] += [entry("mt_rate.pairs.put.default.quiet.t1", 8, 4, 20), entry("mt_rate.pairs.put.default.quiet.t2", 8, 2, 5),
+                                            entry("app.hpccg.signal.strong", 0, 4, 1e9), entry("app.hpccg.signal.strong.t2", 0, 2, 2e9)]
+        _, rows = shapes.workers(table(saved))
+        self.assertEqual(rows, [["a", "mt_rate.pairs.put.default.quiet", "4", "4 × 1: 100.00 M/s", "2 × 2: 200.00 M/s"],
+                                ["a", "app.hpccg.signal.strong", "4", "4 × 1: 1 s", "2 × 2: 2 s"]])
+
+
+class Papers(unittest.TestCase):
+    """The page of docs/bench with what was published."""
+
+    def test_every_profile_has_its_section(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for profile in papers_page.TITLES:
+                saved = run({"oshen": 1.0, "mpi": 1.2}) | {"profile": profile}
+                saved["libraries"]["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
+                (Path(folder) / f"{profile}.json").write_text(json.dumps(papers_page.slim(saved)))
+            text = papers_page.text(Path(folder))
+        for words in ("## Libraries", "libraries are closer here", "oshen 1.2×", "| T = 1 |"):
+            self.assertIn(words, text)
+
+    def test_a_slim_run_says_the_same(self) -> None:
+        saved = run({"oshen": 1.0, "slow": 2.0})
+        before, after = table(saved)["slow"], table(papers_page.slim(saved))["slow"]
+        for key, row in before.items():
+            self.assertAlmostEqual(row.median, after[key].median, delta=0.01)
 
 
 class Protocols(unittest.TestCase):

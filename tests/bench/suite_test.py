@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 from pathlib import Path
 
 OSHBENCH = Path(os.environ["BIN"]) / "oshbench"
@@ -61,6 +62,14 @@ class Numbers(Suite):
         self.assertEqual(lines[2], "# Size            Latency (us)")
         self.assertEqual(lines[3], "1                         1.00")
         self.assertEqual(len(lines), 3 + 21)
+
+    def test_google_benchmark_has_a_repetition_for_each_launch(self) -> None:
+        self.simulate("exact=sim::scale=2", rounds=3)
+        found = json.loads(self.oshbench("show", "run.json", "--format", "gbench").stdout)["benchmarks"]
+        alone = [entry for entry in found if entry["name"] == "exact/fetch_add/8/pes:1"]
+        self.assertEqual([entry["repetition_index"] for entry in alone], [0, 1, 2])
+        for entry in alone:
+            self.assertAlmostEqual(entry["real_time"] / (2 * ALPHA["fetch_add"][0]), 1, delta=0.01)
 
     def test_omb_comes_back(self) -> None:
         text = self.simulate("exact=sim::scale=20", what="put", more=("--format", "omb")).stdout
@@ -161,6 +170,16 @@ class Verdicts(Suite):
         self.assertIn("gate: passed", self.oshbench("gate", "slow.json", "base.json").stdout)
         self.assertIn("gate: passed", self.oshbench("gate", "base.json", "slow.json", "--max-regress", "60%").stdout)
 
+    def test_a_gate_is_a_test_suite_for_ci(self) -> None:
+        self.simulate("base=sim::launch=0.01,noise=0.02,scale=1.3", output="slow.json", rounds=6)
+        self.oshbench("gate", "base.json", "slow.json", "--junit", "gate.xml", status=1)
+        suite = xml.etree.ElementTree.parse(self.place / "gate.xml").getroot()
+        tests = {test.get("name"): [child.tag for child in test] for test in suite}
+        self.assertEqual((suite.get("tests"), suite.get("failures")), (str(len(tests)), str(list(tests.values()).count(["failure"]))))
+        self.assertEqual(tests["put 8 B, 1 PEs"], ["failure"])
+        self.oshbench("gate", "slow.json", "base.json", "--junit", "gate.xml")
+        self.assertEqual(xml.etree.ElementTree.parse(self.place / "gate.xml").getroot().get("failures"), "0")
+
     def test_a_gate_stops_what_is_wrong_and_what_cannot_be_judged(self) -> None:
         self.simulate("base=sim::wrong=put", output="wrong.json", rounds=1, status=1)
         self.assertIn("6 wrong", self.oshbench("gate", "base.json", "wrong.json", status=1).stdout)
@@ -174,6 +193,12 @@ class Apps(Suite):
                           "--work", self.place / "work")
             found = {entry["case"] for entry in json.loads((self.place / "app.json").read_text())["launches"][0]["records"]}
             self.assertTrue({f"app.{app}.barrier", f"app.{app}.{'auto' if app == 'remap3d' else 'plain'}"} <= found, found)
+
+    def test_what_was_asked_for_is_in_the_name(self) -> None:
+        self.oshbench("run", "app.heat_image", "-L", "oshen", "-n", 1, "-r", 1, "--args=32 32 2 --scaling weak --threads 2", "-o", "app.json",
+                      "--no-doctor", "--work", self.place / "work")
+        found = {entry["case"] for entry in json.loads((self.place / "app.json").read_text())["launches"][0]["records"]}
+        self.assertIn("app.heat_image.barrier.weak.t2", found)
 
 
 class Messages(Suite):
@@ -191,6 +216,7 @@ class Messages(Suite):
         self.assertIn("numbers and commas are expected", self.refused("run", "put", "--sizes", "8,b"))
         self.assertIn("a profile has its own", self.refused("run", "quick", "--sizes", "8"))
         self.assertIn("may be used", self.refused("run", "quick", "--cpus", "4095"))
+        self.assertIn("--ssh: only with --hosts", self.refused("run", "put", "--ssh", "x", "--no-doctor"))
         self.assertIn("is no name of a host", self.refused("run", "put", "--hosts", "h1:2"))
         self.assertIn("Write {hosts} (h1,h2)", self.refused("run", "put", "--hosts", "h1", "--library", "x=mpi:cc:run", "-L", "x"))
         (self.place / "other.json").write_text("{}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from .. import formats
 from ..catalogue import kind_of
 from ..results import Key, Row, Table
+from . import protocols
 from .published import LIBRARIES
 
 Rows = list[list[str]]
@@ -78,6 +79,51 @@ def _finding(case: str, pes: int, won: list[str]) -> str:
     return "the paper: two-sided mostly faster; " + ("so it is here" if mostly else "not so here")
 
 
+def rate_points(table: Table) -> list[tuple[str, str, int, dict[int, float]]]:
+    """Library, case without its threads, size, and million messages a second of a process by threads, where there are several."""
+    found: dict[tuple[str, str, int], dict[int, float]] = {}
+    for name, rows in table.items():
+        for key, row in rows.items():
+            stem, _, count = key.case.rpartition(".t")
+            if row.axis == "threads" and row.ok and count.isdigit():
+                found.setdefault((name, stem, key.size), {})[int(count)] = 1e3 / row.median
+    return [(*at, points) for at, points in found.items() if len(points) > 1]
+
+
+def rates(table: Table) -> list[tuple[str, str, int, list[str]]]:
+    """The same as cells: rates of 1, 2 and 4 threads, then their efficiencies over one."""
+    return [(name, stem, size, [f"{points[t]:.2f}" if t in points else "–" for t in (1, 2, 4)]
+             + [f"{points[t] / (t * points[1]):.0%}" if t in points and 1 in points else "–" for t in (2, 4)])
+            for name, stem, size, points in rate_points(table)]
+
+
+# How many streams of messages a process has in a pattern.
+STREAMS = {"pairs": 0.5, "allstart": 1, "halo": 2}
+
+
+def workers(table: Table) -> tuple[list[str], Rows]:
+    """PEs times threads is the same: what processes and what threads make of as many CPUs."""
+    found: dict[tuple[str, str, int], dict[tuple[int, int], str]] = {}
+    for name, rows in table.items():
+        for key, row in rows.items():
+            stem, count = _threads_of(key.case)
+            pattern = stem.split(".")[1] if stem.startswith("mt_rate.") else ""
+            if not row.ok or not stem.startswith("app.") and pattern not in STREAMS:
+                continue
+            value = f"{1e3 * STREAMS[pattern] * key.pes / row.median:.2f} M/s" if pattern else formats.value(row)
+            found.setdefault((name, stem, key.pes * count), {})[key.pes, count] = value
+    rows = [[name, stem, str(together), *[f"{pes} × {count}: {value}" for (pes, count), value in sorted(cells.items(), reverse=True)]]
+            for (name, stem, together), cells in found.items() if len(cells) > 1]
+    most = max(map(len, rows), default=3)
+    return ["library", "case", "in all", *["PEs × threads"] * (most - 3)], [row + [""] * (most - len(row)) for row in rows]
+
+
+def _threads_of(case: str) -> tuple[str, int]:
+    """Without its threads, and how many; an app's name has them only where there are several."""
+    stem, _, count = case.rpartition(".t")
+    return (stem, int(count)) if count.isdigit() and stem else (case, 1)
+
+
 def threads(table: Table) -> tuple[list[str], Rows]:
     """From which size on more threads move more bytes than one."""
     rows = []
@@ -94,6 +140,18 @@ def threads(table: Table) -> tuple[list[str], Rows]:
                     "at every size" if size == min(by_threads[1]) else "as in the paper, four overtake one"
                 rows.append([name, stem, str(count), formats.size_text(size) if size else "–", told])
     return ["library", "case", "threads", "overtake one from", "beside the paper"], rows
+
+
+def switches(table: Table) -> tuple[list[str], Rows]:
+    """Of the latency of one thread, size by size."""
+    rows = []
+    for name, found in table.items():
+        latencies = {key: row for key, row in found.items() if key.case.startswith("mt_lat.") and key.case.endswith(".default.quiet.t1")}
+        there = protocols.table(name, latencies)
+        rows += [[*line[:2], *line[3:-1], "as in the paper, a change of protocol shows"] for line in there]
+        if latencies and not there:
+            rows.append([name, "all", "–", "–", "–", "–", "one line at all sizes; the paper: a change of protocol shows"])
+    return ["library", "case", "between bytes", "time over the line before", "before", "after", "beside the paper"], rows
 
 
 def overtaking(one: dict[int, Row], many: dict[int, Row]) -> int | None:

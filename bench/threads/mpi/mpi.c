@@ -59,6 +59,10 @@ static bool gets(const thread_case* c) {
   return c->operation == op_get || c->operation == op_get_nbi;
 }
 
+static bool one_word(const thread_case* c) {
+  return c->operation == op_fetch_add;
+}
+
 // Whoever sends by itself completes by itself; nobody may lock a target twice; fences and posts are for groups.
 static bool offers(const thread_case* c) {
   const int sync = c->synchronisation;
@@ -311,7 +315,7 @@ static void open_windows(void) {
       if (k == passive) MPI_Win_lock_all(MPI_MODE_NOCHECK, one->window);
     }
   for (int t = 0; t < most_threads; ++t)
-    if ((here[t] = aligned_alloc(4096, region_bytes)) == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
+    if ((here[t] = threads_private()) == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
 static void close_windows(void) {
@@ -332,8 +336,8 @@ static void find_partner(int me, int size) {
 }
 
 int main(int argc, char** argv) {
-  static const thread_backend backend = {operations, contexts,    synchronisations, offers,      prepare,
-                                         send,       close_group, valid,            valid_sender};
+  static const thread_backend backend = {operations, contexts, synchronisations, offers, one_word,
+                                         prepare,    send,     close_group,      valid,  valid_sender};
   const int wanted = threads_alone() ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE;
   int level = 0, me = 0, size = 0;
   MPI_Init_thread(&argc, &argv, wanted, &level);

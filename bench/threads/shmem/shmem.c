@@ -52,10 +52,13 @@ static bool gets(const thread_case* c) {
   return c->operation == op_get || c->operation == op_get_nbi || c->operation == op_g;
 }
 
+static bool one_word(const thread_case* c) {
+  return c->operation == op_p || c->operation == op_g || c->operation == op_fetch_add;
+}
+
 static bool offers(const thread_case* c) {
   if (c->operation == op_put_signal && !HAS_SIGNALS) return false;
-  const bool one_word = c->operation == op_p || c->operation == op_g || c->operation == op_fetch_add;
-  if (one_word && (c->pattern == bw || c->pattern == bibw)) return false;
+  if (one_word(c) && (c->pattern == bw || c->pattern == bibw)) return false;
   const bool tells = c->synchronisation == sync_flag || c->synchronisation == sync_counter;
   if (tells && (gets(c) || c->operation == op_fetch_add || c->pattern == lat)) return false;
   return c->pattern != lat || c->synchronisation == sync_quiet;
@@ -212,7 +215,8 @@ static void open_memory(void) {
   there = shmem_align(4096, (size_t)regions * region_bytes);
   flags = shmem_align(4096, 4096 * sizeof(long));
   if (there == NULL || flags == NULL) shmem_global_exit(2);
-  for (int t = 0; t < most_threads; ++t) here[t] = shmem_align(4096, region_bytes);
+  for (int t = 0; t < most_threads; ++t)
+    if ((here[t] = threads_private()) == NULL) shmem_global_exit(2);
   shared_ctx = private_ctx[0] = SHMEM_CTX_DEFAULT;
   (void)shmem_ctx_create(0, &shared_ctx);
   for (int t = 0; t < most_threads; ++t)
@@ -221,8 +225,8 @@ static void open_memory(void) {
 }
 
 int main(int argc, char** argv) {
-  static const thread_backend backend = {operations, contexts,    synchronisations, offers,      prepare,
-                                         send,       close_group, valid,            valid_sender};
+  static const thread_backend backend = {operations, contexts, synchronisations, offers, one_word,
+                                         prepare,    send,     close_group,      valid,  valid_sender};
   const int wanted = threads_alone() ? SHMEM_THREAD_SINGLE : SHMEM_THREAD_MULTIPLE;
   int level = 0;
   if (shmem_init_thread(wanted, &level) != 0 || level < wanted) {

@@ -1,0 +1,56 @@
+// Puts and gets of what is in no cache: neither the source, nor the place where it goes.
+#include "cold.h"
+
+#include "cases.h"
+
+static cold_area area;
+
+// A put's source is here, a get's there.
+static void refresh(unsigned char* source, unsigned char* target_of_it) {
+  cold_write(&area, source);
+  cold_clear(&area, target_of_it);
+}
+
+static void prepare(long size) {
+  area = cold_begin((size_t)size);
+}
+static void prepare_put(long size) {
+  prepare(size);
+  refresh(local_block, remote_block);
+}
+static void prepare_get(long size) {
+  prepare(size);
+  refresh(remote_block, local_block);
+}
+
+static void put(long first, long count) {
+  for (long i = first; i < first + count; ++i) {
+    shmem_putmem(remote_block + cold_offset(&area, i), local_block + cold_offset(&area, i), area.length, next_pe);
+    shmem_quiet();
+  }
+}
+static void get(long first, long count) {
+  for (long i = first; i < first + count; ++i)
+    shmem_getmem(local_block + cold_offset(&area, i), remote_block + cold_offset(&area, i), area.length, next_pe);
+}
+
+static bool put_valid(long first, long count) {
+  const bool ok = bench_me != 1 || cold_arrived(&area, remote_block, first, count);
+  ++area.turn;
+  refresh(local_block, remote_block);
+  return ok;
+}
+static bool get_valid(long first, long count) {
+  const bool ok = bench_me != 0 || cold_arrived(&area, local_block, first, count);
+  ++area.turn;
+  refresh(remote_block, local_block);
+  return ok;
+}
+
+enum { mode = bench_alone | bench_cold | bench_bytewise };
+static const long sizes[] = {4 << 10, 64, 1 << 10, 64 << 10, 1 << 20, 0};
+
+const bench_case cold_cases[] = {
+    {"put_cold", "putmem + quiet, nothing in a cache", reference_copy_cold, prepare_put, put, put_valid, mode, sizes},
+    {"get_cold", "getmem, nothing in a cache", reference_copy_cold, prepare_get, get, get_valid, mode, sizes},
+    {0}};

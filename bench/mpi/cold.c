@@ -1,0 +1,60 @@
+// Put and Get of what is in no cache: the counterparts of ../micro/cold.c.
+#include "cold.h"
+
+#include "cases.h"
+
+static cold_area area;
+
+static void refresh(unsigned char* source, unsigned char* target_of_it) {
+  cold_write(&area, source);
+  cold_clear(&area, target_of_it);
+  window_refresh();
+}
+
+static void prepare_put(long size) {
+  area = cold_begin((size_t)size);
+  refresh(local_block, window_block);
+}
+static void prepare_get(long size) {
+  area = cold_begin((size_t)size);
+  refresh(window_block, local_block);
+}
+
+static void put(long first, long count) {
+  const int bytes = (int)area.length;
+  for (long i = first; i < first + count; ++i) {
+    const size_t at = cold_offset(&area, i);
+    MPI_Put(local_block + at, bytes, MPI_BYTE, next_rank, (MPI_Aint)at, bytes, MPI_BYTE, window);
+    MPI_Win_flush(next_rank, window);
+  }
+}
+static void get(long first, long count) {
+  const int bytes = (int)area.length;
+  for (long i = first; i < first + count; ++i) {
+    const size_t at = cold_offset(&area, i);
+    MPI_Get(local_block + at, bytes, MPI_BYTE, next_rank, (MPI_Aint)at, bytes, MPI_BYTE, window);
+    MPI_Win_flush(next_rank, window);
+  }
+}
+
+static bool put_valid(long first, long count) {
+  window_refresh();
+  const bool ok = bench_me != 1 || cold_arrived(&area, window_block, first, count);
+  ++area.turn;
+  refresh(local_block, window_block);
+  return ok;
+}
+static bool get_valid(long first, long count) {
+  const bool ok = bench_me != 0 || cold_arrived(&area, local_block, first, count);
+  ++area.turn;
+  refresh(window_block, local_block);
+  return ok;
+}
+
+enum { mode = bench_assisted | bench_cold | bench_bytewise };
+static const long sizes[] = {4 << 10, 64, 1 << 10, 64 << 10, 1 << 20, 0};
+
+const bench_case cold_cases[] = {
+    {"put_cold", "Put + Win_flush, nothing in a cache", reference_copy_cold, prepare_put, put, put_valid, mode, sizes},
+    {"get_cold", "Get + Win_flush, nothing in a cache", reference_copy_cold, prepare_get, get, get_valid, mode, sizes},
+    {0}};

@@ -1,0 +1,49 @@
+"""The section of the mini-apps: by synchronisation, where their time goes, and how they scale."""
+
+from __future__ import annotations
+
+from .. import apps, formats
+from ..catalogue import kind_of
+from ..results import Key, Table
+from . import figures, scaling
+from .figures import Look
+from .section import Section, add_values, row_of
+
+
+def applications(table: Table, look: Look) -> Section:
+    section = Section("apps", "Mini-apps", "Each proves its result against a known answer; every way to synchronise gives the same numbers. "
+                      "Scaling: strong is one problem cut for more PEs, weak one of the same size for each; of each library the way that "
+                      "is fastest there, and which share of the time is not computation.")
+    keys = [key for key in formats.keys(table) if kind_of(key.case).axis == "apps"]
+    lines: list[list[str]] = []
+    for app in dict.fromkeys(apps.app_of(key.case) for key in keys):
+        own = [key for key in keys if apps.app_of(key.case) == app]
+        shown = [key for key in own if key.pes == _usual(own)]
+        section.figure(f"{app}, {look.pes(_usual(own))}", figures.bars(table, shown, look, f"{app}: time by synchronisation", "s", 1e9),
+                       command=_again(table, app, shown))
+        shares = {f"{name} {key.case.split('.', 2)[2]}": table[name][key].extra.get("phases", {})
+                  for key in shown for name in table if key in table[name] and table[name][key].extra.get("phases")}
+        if shares:
+            section.figure(f"{app}, {look.pes(_usual(own))}: where its time goes", figures.stacks(shares, f"{app}: phases"))
+        found = scaling.series(table, app)
+        lines += scaling.rows_of(app, found)
+        for variant, libraries in found.items():
+            points = {name: [(p.pes, p.times) for p in series] for name, series in libraries.items()}
+            section.figure(f"{app} by PEs, {variant} scaling", figures.scaling(points, look, f"{app}: {variant} scaling"),
+                           command=_again(table, app, [key for key in own if apps.variant_of(key.case) == variant]))
+    section.add("Scaling", scaling.COLUMNS, lines, unfolded=True)
+    add_values(section, table, keys)
+    return section
+
+
+def _again(table: Table, app: str, keys: list[Key]) -> str:
+    """With the sizes that the first of them had, which its row tells."""
+    args = row_of(table, keys[0]).how.removeprefix(app).strip()
+    pes = ",".join(map(str, sorted({key.pes for key in keys})))
+    return f"oshbench run app.{app} -n {pes} --args '{args}'"
+
+
+def _usual(keys: list[Key]) -> int:
+    """Two PEs if there are, else the most."""
+    counts = {key.pes for key in keys}
+    return 2 if 2 in counts else max(counts)

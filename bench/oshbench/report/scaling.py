@@ -1,0 +1,70 @@
+"""How the mini-apps scale: what more PEs bring, at the best synchronisation of each number of them, and what they spend
+on communication."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import apps, judge
+from ..judge import Interval
+from ..results import Key, Row, Table
+
+COMPUTE = "compute"  # all other phases are communication
+
+
+@dataclass(frozen=True)
+class Point:
+    """One library on some PEs: its best way to synchronise, the work it does in a second over that of one PE."""
+
+    pes: int
+    way: str
+    seconds: float
+    times: Interval
+    communication: float  # share of the time
+
+
+def series(table: Table, app: str) -> dict[str, dict[str, list[Point]]]:
+    """By variant (strong, weak, with threads: strong.t2), then by library; only where several numbers of PEs were run."""
+    found: dict[str, dict[str, list[Point]]] = {}
+    for name, rows in table.items():
+        for variant in dict.fromkeys(apps.variant_of(key.case) for key in rows if apps.app_of(key.case) == app):
+            best = _best(rows, app, variant)
+            if len(best) > 1:
+                first = best[min(best)]
+                found.setdefault(variant, {})[name] = [_point(pes, best[pes], first) for pes in sorted(best)]
+    return found
+
+
+def _best(rows: dict[Key, Row], app: str, variant: str) -> dict[int, Row]:
+    best: dict[int, Row] = {}
+    for key, row in rows.items():
+        if apps.app_of(key.case) == app and apps.variant_of(key.case) == variant and row.ok and _work(row):
+            if key.pes not in best or row.median < best[key.pes].median:
+                best[key.pes] = row
+    return best
+
+
+def _work(row: Row) -> float:
+    """In units of the figure of merit, which is work over time of the first launch."""
+    return row.extra.get("merit", 0) * row.values[0]
+
+
+def _point(pes: int, row: Row, first: Row) -> Point:
+    """`first` has the fewest PEs, and counts as as many."""
+    one = _work(first) / first.median / first.key.pes
+    found = judge.interval(row)
+    times = Interval(*(_work(row) / value / one for value in (found.value, found.high, found.low)))
+    phases = row.extra.get("phases", {})
+    total = sum(phases.values())
+    share = 1 - phases.get(COMPUTE, 0) / total if total else 0.0
+    return Point(pes, apps.sync_of(row.key.case), row.median / 1e9, times, share)
+
+
+def rows_of(app: str, found: dict[str, dict[str, list[Point]]]) -> list[list[str]]:
+    """A line for each point: efficiency is the work of a PE over that of one alone."""
+    return [[app, variant, name, str(p.pes), p.way, f"{p.seconds:.3g} s", f"{p.times.value:.2f} ({p.times.low:.2f}–{p.times.high:.2f})",
+             f"{p.times.value / p.pes:.0%}", f"{p.communication:.0%}"]
+            for variant, libraries in found.items() for name, points in libraries.items() for p in points]
+
+
+COLUMNS = ["app", "scaling", "library", "PEs", "best way", "time", "work in a second, over one PE", "efficiency", "communication"]

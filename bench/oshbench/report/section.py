@@ -1,0 +1,73 @@
+"""A section of the page, and what all of them are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from markupsafe import Markup
+from oshen_figures.page import picture as put_in
+
+from .. import formats
+from ..catalogue import base_of, kind_of
+from ..results import Key, Row, Table
+
+LONG = 30  # rows of a table
+FOLDED = ("pt2pt", "collectives", "sync", "all", "memory", "atomics", "apps", "threads")
+
+
+class Section:
+    """A heading, what to know, figures and tables."""
+
+    def __init__(self, name: str, title: str, about: str = "") -> None:
+        self.name, self.title, self.about = name, title, about
+        self.figures: list[tuple[str, Markup, str]] = []  # caption, picture, command
+        self.tables: list[tuple[str, list[str], list[list[str]], bool]] = []  # and whether it is unfolded
+
+    def figure(self, caption: str, picture: str, command: str = "") -> None:
+        """`command` measures what the figure shows again."""
+        self.figures.append((caption, put_in(picture), command))
+
+    def add(self, title: str, columns: list[str], rows: list[list[str]], unfolded: bool | None = None) -> None:
+        """Unless it is said, long tables are folded, and those that repeat the figures of their section."""
+        if rows:
+            usual = len(rows) <= LONG and self.name not in FOLDED
+            self.tables.append((title, columns, rows, usual if unfolded is None else unfolded))
+
+
+def again(keys: Iterable[Key]) -> str:
+    """The command that measures these cases, and nothing else."""
+    keys = list(keys)
+    cases = ",".join(dict.fromkeys(base_of(key.case) for key in keys))
+    pes = ",".join(map(str, sorted({key.pes for key in keys})))
+    sizes = ",".join(map(str, sorted({key.size for key in keys if key.size})))
+    more = f" --sizes {sizes}" if "," in sizes else ""
+    return f"oshbench run '{cases}' -n {pes}{more}"
+
+
+# ---- rows of a run
+
+def sized(table: Table, axes: tuple[str, ...]) -> list[tuple[str, int]]:
+    """Cases with several sizes."""
+    sizes: dict[tuple[str, int], set[int]] = {}
+    for rows in table.values():
+        for key, row in rows.items():
+            if row.axis in axes and row.unit == "ns" and key.size and not key.case.endswith("_local"):
+                sizes.setdefault((key.case, key.pes), set()).add(key.size)
+    return [case for case, found in sizes.items() if len(found) > 2]
+
+
+def single(table: Table, axis: str) -> list[Key]:
+    several = set(sized(table, (axis,)))
+    return [key for key in formats.keys(table) if kind_of(key.case).axis == axis and (key.case, key.pes) not in several
+            and row_of(table, key).unit == "ns"]
+
+
+def row_of(table: Table, key: Key) -> Row:
+    return next(rows[key] for rows in table.values() if key in rows)
+
+
+def add_values(section: Section, table: Table, keys: list[Key], title: str = "Values") -> None:
+    """Every library in each of these cases."""
+    names = list(table)
+    section.add(title, ["case", "size", "PEs", *names],
+                [[key.case, formats.size_text(key.size), str(key.pes), *[formats.value(table[n].get(key)) for n in names]] for key in keys])
