@@ -92,7 +92,7 @@ class Debian(unittest.TestCase):
         if subprocess.run([PYTHON, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("no NumPy")
         packages = self.root / "usr/lib/python3/dist-packages"
-        words = "from oshen import exchange, shmem; print(shmem.n_pes())"
+        words = "import sys; from oshen import exchange, shmem; sys.stdout.write(f'{shmem.n_pes()}\\n')"
         told = run(self.bin / "oshrun", "-n", 2, PYTHON, "-c", words, env=os.environ | {"PYTHONPATH": str(packages)})
         self.assertEqual(told, "2\n2\n")
 

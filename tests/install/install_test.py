@@ -259,7 +259,7 @@ class Installation(unittest.TestCase):
 
     @unittest.skipUnless(PYTHON, "no NumPy of PyPI")
     def test_python(self):
-        words = "from oshen import shmem; print(shmem.n_pes())"
+        words = "import sys; from oshen import shmem; sys.stdout.write(f'{shmem.n_pes()}\\n')"
         environment = {**os.environ, "PYTHONPATH": str(self.prefix / "share/oshen/python"), "PYTHONDONTWRITEBYTECODE": "1"}
         self.assertEqual(run(self.bin / "oshrun", "-n", 2, PYTHON, "-c", words, env=environment), "2\n2\n")
 

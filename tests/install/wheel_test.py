@@ -168,7 +168,7 @@ class InUse(unittest.TestCase):
 
     def test_python(self):
         self.pip("install", "numpy")
-        words = "from oshen import shmem; print(shmem.n_pes())"
+        words = "import sys; from oshen import shmem; sys.stdout.write(f'{shmem.n_pes()}\\n')"
         told = run(self.bin / "oshrun", "-n", 2, self.bin / "python", "-c", words)
         self.assertEqual(told, "2\n2\n")
 
