@@ -137,6 +137,7 @@ int hear(loop_instance& me) {
     const ssize_t got = recv(me.fd, me.buffer, sizeof me.buffer, MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) break;
+    has_heard(me.key);
     packet_head head;
     if (static_cast<std::size_t>(got) < sizeof head) continue;
     memcpy(&head, me.buffer, sizeof head);

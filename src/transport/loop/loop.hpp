@@ -2,11 +2,9 @@
 // shares no memory: what one PE sees of another has been in a message, was late, and under chaos came in another order.
 // So virtual nodes (OSHEN_NODE_PES) are apart as hosts are.
 //
-//   A put is datagrams with bytes, which the target applies and counts back (acknowledgements complete a flush); a get
-// is a
-//   question that the target answers with bytes. A socket takes few datagrams (net.unix.max_dgram_qlen): what does not
-// fit is
-//   kept as *work* for that peer, and whoever wants to send more to it is told `again`.
+// A put is datagrams with bytes, which the target applies and counts back (acknowledgements complete a flush); a get is a
+// question that the target answers with bytes. A socket takes few datagrams (net.unix.max_dgram_qlen): what does not fit
+// is kept as *work* for that peer, and whoever wants to send more to it is told `again`.
 #pragma once
 
 #include <sys/socket.h>
@@ -100,6 +98,33 @@ struct loop_instance {
   char about[96] = "";
   char buffer[sizeof(packet_head) + packet_bytes];  // of who hears
 };
+
+// What a sender did before a datagram, and that the kernel reads what is in it, is before all that its hearer does
+// afterwards. The thread sanitizer, for which PEs are threads of one process, sees no more of it than calls on two
+// descriptors: it is told.
+#ifdef __SANITIZE_THREAD__
+extern "C" void __tsan_release(void*);
+extern "C" void __tsan_acquire(void*);
+extern "C" void __tsan_read_range(void*, unsigned long);
+extern "C" void AnnotateIgnoreReadsBegin(const char*, int);
+extern "C" void AnnotateIgnoreReadsEnd(const char*, int);
+inline char in_the_kernel[1024];  // a byte for each hearer, by its secret
+class handing_over {
+ public:
+  handing_over(std::uint64_t key, const void* data, std::size_t bytes) {
+    if (bytes != 0) __tsan_read_range(const_cast<void*>(data), bytes);
+    __tsan_release(&in_the_kernel[key % sizeof in_the_kernel]);
+    AnnotateIgnoreReadsBegin(__FILE__, __LINE__);  // by then it may be the hearer's again
+  }
+  ~handing_over() { AnnotateIgnoreReadsEnd(__FILE__, __LINE__); }
+};
+inline void has_heard(std::uint64_t key) { __tsan_acquire(&in_the_kernel[key % sizeof in_the_kernel]); }
+#else
+struct handing_over {
+  handing_over(std::uint64_t, const void*, std::size_t) {}
+};
+inline void has_heard(std::uint64_t) {}
+#endif
 
 // The table's names are opaque: each transport has its own.
 inline loop_instance& own(instance* i) { return *reinterpret_cast<loop_instance*>(i); }

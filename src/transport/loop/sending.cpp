@@ -24,6 +24,7 @@ outcome post(loop_instance& me, peer& to, packet_head head, const void* data, st
   m.msg_namelen = to.name_bytes;
   m.msg_iov = parts;
   m.msg_iovlen = bytes == 0 ? 1 : 2;
+  const handing_over datagram(to.key, data, bytes);
   for (;;) {
     if (sendmsg(me.fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return outcome::done;
     if (errno == EINTR) continue;
