@@ -104,6 +104,12 @@ bool must_agree(const char* variable) {
   return false;
 }
 
+// Of those variables: as if it were not set. Launchers do not hand over the same variables to all hosts.
+bool is_default(const char* variable) {
+  const char* value = strchr(variable, '=');
+  return value != nullptr && (strcmp(value, "=auto") == 0 || strcmp(value, "=0") == 0);
+}
+
 // What a suffix multiplies by; 0: it is none.
 double scale_of(char suffix) {
   switch (suffix) {
@@ -128,7 +134,7 @@ const char* setting_text(const char* name, const char* alias) {
 std::uint64_t hash_of_agreed_settings() {
   std::uint64_t sum = 0;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!must_agree(*variable)) continue;
+    if (!must_agree(*variable) || is_default(*variable)) continue;
     std::uint64_t hash = 0xcbf29ce484222325u;
     for (const char* c = *variable; *c != '\0'; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
     sum += hash;

@@ -44,7 +44,7 @@ status read_settings(settings& out);
 const char* setting_text(const char* name, const char* alias = nullptr);
 
 // The same number in two processes: what all PEs must agree on (OSHEN_CHECK, OSHEN_COLL_*, OSHEN_NODE_PES,
-// OSHEN_TRANSPORT) has the same values.
+// OSHEN_TRANSPORT) has the same values; a default that is set counts as none.
 std::uint64_t hash_of_agreed_settings();
 
 // "3.1M" -> 3250586: a non-negative number, optional k m g t (powers of 1024), after which the rest is

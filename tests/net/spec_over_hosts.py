@@ -51,13 +51,16 @@ def main() -> int:
         with lab.Lab(options.hosts) as laboratory:
             return laboratory.start("h1", [sys.executable, str(Path(__file__).resolve()), "--inside", *sys.argv[1:]]).wait()
     os.environ["OSHEN_TRANSPORT"] = options.transport
+    hand_over = "" if options.launcher == "hydra" else "-x"  # Hydra takes all variables to other hosts, the others none
     launcher = command(options.launcher, [lab.address(f"h{i + 1}") for i in range(options.hosts)])
+    launcher += f" {hand_over} OSHEN_TRANSPORT" if hand_over else ""
     failed = passed = 0
     for name in options.names or sorted(path.stem for path in SPEC.glob("*.c")):
         described = run_spec.read_program(SPEC / f"{name}.c")
         if described.single_node:
             continue
-        wrong = run_spec.run_program(str(options.programs / name), described, launcher, 60, [PES_OF_HOST * options.hosts])
+        wrong = run_spec.run_program(str(options.programs / name), described, launcher, 60,
+                                     [PES_OF_HOST * options.hosts], hand_over)
         failed += bool(wrong)
         passed += not wrong
         print(f"{name}: {'FAILED' if wrong else 'passed'}", flush=True)

@@ -114,12 +114,14 @@ def complaint(run: Run, status: int | None, output: str, limit: float) -> str | 
     return None
 
 
-def run_program(program: str, described: Program, launcher: str, limit: float, pes: list[int]) -> int:
-    """Number of runs that went wrong."""
+def run_program(program: str, described: Program, launcher: str, limit: float, pes: list[int],
+                hand_over: str = "") -> int:
+    """Number of runs that went wrong. `hand_over`: the option of a launcher that must be told which variables PEs get."""
     failures = 0
     for run in described.runs:
         for n in run.pes or pes:
-            command = shlex.split(launcher.replace("{n}", str(n))) + [program, *run.arguments]
+            told = [word for name in run.environment for word in (hand_over, name)] if hand_over else []
+            command = shlex.split(launcher.replace("{n}", str(n))) + told + [program, *run.arguments]
             if "--timeout" in command:
                 command = patience.patient(command)
             most = patience.stretched(limit + GRACE)

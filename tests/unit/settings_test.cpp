@@ -139,7 +139,8 @@ TEST(Names, OthersAreLeftAlone) {
 class Environment : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name : {"SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE", "OSHEN_WAIT_WARN", "OSHEN_FAULT"})
+    for (const char* name : {"SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE", "OSHEN_WAIT_WARN", "OSHEN_FAULT",
+                             "OSHEN_CHECK", "OSHEN_TRANSPORT"})
       unsetenv(name);
   }
   settings read;
@@ -167,6 +168,15 @@ TEST_F(Environment, FaultNamesPhaseAndPe) {
   ASSERT_EQ(read_settings(read), status::ok);
   EXPECT_STREQ(read.fault_phase, "segment");
   EXPECT_EQ(read.fault_pe, 3);
+}
+
+TEST_F(Environment, DefaultsThatAreSetAgreeWithNone) {
+  const std::uint64_t none = hash_of_agreed_settings();
+  setenv("OSHEN_TRANSPORT", "auto", 1);
+  setenv("OSHEN_CHECK", "0", 1);
+  EXPECT_EQ(hash_of_agreed_settings(), none);
+  setenv("OSHEN_TRANSPORT", "ofi", 1);
+  EXPECT_NE(hash_of_agreed_settings(), none);
 }
 
 }  // namespace
