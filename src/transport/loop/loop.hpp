@@ -2,9 +2,9 @@
 // shares no memory: what one PE sees of another has been in a message, was late, and under chaos came in another order.
 // So virtual nodes (OSHEN_NODE_PES) are apart as hosts are.
 //
-// A put is datagrams with bytes, which the target applies and counts back (acknowledgements complete a flush); a get is a
-// question that the target answers with bytes. A socket takes few datagrams (net.unix.max_dgram_qlen): what does not fit
-// is kept as *work* for that peer, and whoever wants to send more to it is told `again`.
+// A put is datagrams with bytes, which the target applies and counts back (acknowledgements complete a flush); a get is
+// a question that the target answers with bytes. A socket takes few datagrams (net.unix.max_dgram_qlen): what does not
+// fit is kept as *work* for that peer, and whoever wants to send more to it is told `again`.
 #pragma once
 
 #include <sys/socket.h>
