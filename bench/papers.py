@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Repeats the figures of the papers (profiles paper-libraries, paper-collectives, paper-threads of oshbench) with every
-library of this machine, and sets what was published beside what is found here. A run that was ended goes on where it was."""
+library of this machine, and sets what was published beside what is found here. A run that was ended goes on where it was,
+unless our commit is another one by now."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
-from oshbench import cli, comparison, machine, needs, profiles, results
+from oshbench import campaign, cli, comparison, machine, needs, profiles, results
 
 PAPERS = tuple(name for name in profiles.PROFILES if name.startswith("paper-"))
 
@@ -23,27 +25,34 @@ def main() -> int:
         return 2
     from oshbench import papers_page
     target = comparison.RECORDS if args.record else args.work
-    if args.record and not args.busy and not args.page and (why := machine.busy()):
-        print(f"--record: {why}; record on a quiet machine, or give --busy and the page says so", file=sys.stderr)
-        return 2
     wrong = 0
     for profile in [] if args.page else args.only or PAPERS:
-        whole = args.work / f"{profile}.json"
+        others = machine.busy()
+        if args.record and others and not args.busy:
+            print(f"--record: {others}; record on a quiet machine, or give --busy and the page says so", file=sys.stderr)
+            return 2
+        whole = args.work / "whole" / f"{profile}.json"
+        results.save(begin(args, profile, whole, bool(others)), whole)
         wrong |= measure(args, profile, whole)
-        saved = papers_page.slim(results.load(whole)) | {"ours": machine.commit(comparison.ROOT), "busy": args.busy}
-        (target / f"{profile}.json").write_text(json.dumps(saved, indent=None, separators=(",", ":")) + "\n")
-    page = target / papers_page.PAGE
-    page.write_text(papers_page.text(target))
-    print(f"written: {page}")
+        papers_page.write_record(results.load(whole), target)
+    print(f"written: {os.path.relpath(papers_page.write(target))}")
     return wrong
+
+
+def begin(args: argparse.Namespace, profile: str, whole: Path, busy: bool) -> dict:
+    """What there is of this commit; but nothing that others disturbed goes into the record of a quiet machine."""
+    ours = machine.commit(comparison.ROOT)
+    saved = results.load(whole) if whole.exists() else {}
+    if saved.get("ours") != ours or saved["busy"] and args.record and not args.busy:
+        saved = campaign.begin(profile, f"oshbench run {profile}", {"ours": ours, "busy": False})
+    return saved | {"busy": saved["busy"] or busy}
 
 
 def measure(args: argparse.Namespace, profile: str, whole: Path) -> int:
     """The exit status of oshbench: 1 if a result was wrong."""
-    words = ["run", profile, "-r", str(args.rounds), "-o", str(whole), "--work", str(args.work), "--format", "none"]
+    words = ["run", profile, "-r", str(args.rounds), "-o", str(whole), "--resume", "--work", str(args.work), "--format", "none"]
     words += ["-L", args.libraries] if args.libraries else []
     words += ["--ours", str(args.ours)] if args.ours else []
-    words += ["--resume"] if whole.exists() else []
     status = cli.main(words, None, comparison.BENCH)
     if status > cli.WORSE:
         sys.exit(status)

@@ -78,7 +78,7 @@ class _Maker:
         try:
             return self.program(name, sources, libraries)
         except BuildError as error:
-            self.missing[name] = _first_error(str(error))
+            self.missing[name] = first_error(str(error))
             return None
 
     def threads(self, kind: str) -> Path | None:
@@ -94,7 +94,7 @@ class _Maker:
             try:
                 objects.append(self.object(part))
             except BuildError as error:
-                self.missing[part.name] = _first_error(str(error))
+                self.missing[part.name] = first_error(str(error))
                 without.append(f"-DBENCH_WITHOUT_{part.stem.upper()}")
         main = next(p for p in parts if p.name == "main.c")
         return self.link(name, [*objects, self.object(main, without)], [])
@@ -130,7 +130,8 @@ def _call(command: list[str]) -> None:
         raise BuildError(f"{' '.join(command)}\n{done.stderr}")
 
 
-def _first_error(text: str) -> str:
+def first_error(text: str) -> str:
+    """Of what a compiler said, or of one line."""
     lines = text.splitlines()
     line = next((line for line in lines if "error" in line or "undefined" in line), lines[-1] if lines else "?")
     return line.split("error:")[-1].strip()[:160]

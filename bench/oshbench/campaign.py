@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import apps, launch, machine, results, stages
-from .build import BuildError, Programs, build_limits, build_library
+from .build import BuildError, Programs, build_limits, build_library, first_error
 from .launch import Launch
 from .libraries import Library
 from .probe import defines, probe
@@ -70,7 +70,7 @@ class Campaign:
                 self.programs[name] = build_library(self.bench, self.work, library, defines(library, found))
                 note["missing"] = self.programs[name].missing
             except BuildError as error:
-                note["unusable"] = str(error).splitlines()[-1][:300]
+                note["unusable"] = first_error(str(error))
             saved["libraries"][name] = note
             self.say(f"  {name}: {note['version'] or '?'}" + (f"  NOT USABLE: {note['unusable']}" if "unusable" in note else "")
                      + " " * 20)

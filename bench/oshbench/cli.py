@@ -298,7 +298,7 @@ def act_run(args: argparse.Namespace) -> int:
 def _say_to(stream):
     def say(line: str, end: str = "\n") -> None:
         if end == "\n" or stream.isatty():  # what is to be written over is of no use in a log
-            print(line, end=end, file=stream, flush=True)
+            print(line if stream.isatty() else line.rstrip(), end=end, file=stream, flush=True)
     return say
 
 

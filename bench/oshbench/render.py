@@ -53,10 +53,10 @@ def print_tables(found: Iterable[Table]) -> None:
         _print_rich(table) if use_rich else _print_plain(table)
 
 
-def markdown(found: Iterable[Table]) -> str:
+def markdown(found: Iterable[Table], heading: str = "##") -> str:
     parts = []
     for title, columns, rows in found:
-        lines = [f"## {title}", "", "| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+        lines = [f"{heading} {title}", "", "| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
         parts.append("\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]))
     return "\n\n".join(parts) + "\n"
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What --record demands of a machine, and what a page says about it."""
 
+import argparse
 import json
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench import beside, comparison, machine, others_page, render  # noqa: E402
+import papers  # noqa: E402
+from oshbench import beside, campaign, comparison, machine, others_page, render, results  # noqa: E402
 from oshbench.collective_goals import GOALS  # noqa: E402
 from oshbench.samples import Summary, against  # noqa: E402
 
@@ -45,6 +47,34 @@ class Record(unittest.TestCase):
         with mock.patch.object(machine, "busy", return_value="busy"), \
                 mock.patch.object(comparison, "build_limits", side_effect=AssertionError("built")):
             self.assertEqual(comparison.compare(args, None, None), 2)
+
+
+class Resumed(unittest.TestCase):
+    """What bench/papers.py goes on with, and what it begins anew."""
+
+    def begun(self, before: dict, record: bool, busy: bool = False, allowed: bool = False) -> dict:
+        args = argparse.Namespace(record=record, busy=allowed)
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(machine, "commit", return_value="now"):
+            whole = Path(folder) / "whole.json"
+            results.save(campaign.begin("paper-threads", "c", before | {"launches": ["kept"]}), whole)
+            return papers.begin(args, "paper-threads", whole, busy)
+
+    def test_a_run_of_this_commit_goes_on(self) -> None:
+        self.assertEqual(self.begun({"ours": "now", "busy": False}, True)["launches"], ["kept"])
+
+    def test_one_of_another_commit_does_not(self) -> None:
+        self.assertEqual(self.begun({"ours": "before", "busy": False}, False)["launches"], [])
+        self.assertEqual(self.begun({}, False)["launches"], [])
+
+    def test_what_others_disturbed_is_no_record_of_a_quiet_machine(self) -> None:
+        busy = {"ours": "now", "busy": True}
+        self.assertEqual(self.begun(busy, True)["launches"], [])
+        self.assertFalse(self.begun(busy, True)["busy"])
+        self.assertEqual(self.begun(busy, True, allowed=True)["launches"], ["kept"])
+
+    def test_once_disturbed_it_stays_so(self) -> None:
+        self.assertTrue(self.begun({"ours": "now", "busy": True}, False)["busy"])
+        self.assertTrue(self.begun({"ours": "now", "busy": False}, False, busy=True)["busy"])
 
 
 class Page(unittest.TestCase):

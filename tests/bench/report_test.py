@@ -14,11 +14,13 @@ import tempfile
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
+from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench import apps, papers_page  # noqa: E402
+import papers  # noqa: E402
+from oshbench import apps, machine, papers_page  # noqa: E402
 from oshbench.report import guidelines, page, protocols, radar, scaling, shapes  # noqa: E402
 from oshbench.results import SCHEMA, Key, Row, table  # noqa: E402
 
@@ -231,6 +233,23 @@ class Papers(unittest.TestCase):
             text = papers_page.text(Path(folder))
         for words in ("## Libraries", "libraries are closer here", "oshen 1.2×", "| T = 1 |"):
             self.assertIn(words, text)
+
+    def test_a_busy_machine_is_refused_or_named(self) -> None:
+        with mock.patch.object(machine, "busy", return_value="busy"), mock.patch.object(sys, "argv", ["papers.py", "--record"]), \
+                mock.patch.object(papers, "measure", side_effect=AssertionError("measured")):
+            self.assertEqual(papers.main(), 2)
+        for busy in (True, False):
+            with tempfile.TemporaryDirectory() as folder:
+                papers_page.write_record(run({"oshen": 1.0, "mpi": 1.2}) | {"profile": "paper-threads", "busy": busy}, Path(folder))
+                self.assertEqual("busy with other work" in papers_page.text(Path(folder)), busy)
+
+    def test_a_record_does_not_tell_where_programs_lie(self) -> None:
+        saved = run({"oshen": 1.0}) | {"doctor": {"neighbours": [{"program": "secret", "share": 0.5}]}}
+        saved["libraries"]["oshen"] |= {"compiler": "/home/me/bin/oshcc", "run": ["/home/me/bin/oshrun", "-n", "{np}"]}
+        kept = papers_page.slim(saved)
+        self.assertNotIn("/home", json.dumps(kept))
+        self.assertNotIn("secret", json.dumps(kept))
+        self.assertEqual(kept["libraries"]["oshen"]["run"], ["oshrun", "-n", "{np}"])
 
     def test_a_slim_run_says_the_same(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})

@@ -24,7 +24,7 @@ def libraries(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
         found = [table[name].get(key) if key else None for name in names]
         there, here = _spread(published), _spread([row.median if row and row.ok else None for row in found])
         rows.append([label, *["–" if v is None else f"{v:g}" for v in published], _times(there),
-                     f"{case} {formats.size_text(size)}, {key.pes} PEs" if key else "not measured",
+                     f"{case}{' ' + formats.size_text(size) if size else ''}, {key.pes} PEs" if key else "not measured",
                      *[formats.value(row) for row in found], _times(here), _compared(there, here)])
     return ["published", *LIBRARIES["columns"][1:], "spread", "here", *names, "spread", "what differs"], rows
 
