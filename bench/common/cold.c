@@ -31,15 +31,13 @@ static void forget(const cold_area* area, const unsigned char* at) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-void cold_write(const cold_area* area, unsigned char* source) {
+void cold_renew(cold_area* area, unsigned char* source, unsigned char* target) {
+  ++area->turn;
   for (long piece = 0; piece < area->pieces; ++piece) {
     const size_t offset = (size_t)piece * area->step;
     memset(source + offset, mark(area, offset), area->length);
   }
   forget(area, source);
-}
-
-void cold_clear(const cold_area* area, unsigned char* target) {
   memset(target, 0, (size_t)area->pieces * area->step);
   forget(area, target);
 }

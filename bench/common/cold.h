@@ -9,7 +9,7 @@ typedef struct {
   size_t length;  // of a piece
   size_t step;    // from piece to piece: whole lines
   long pieces;
-  long turn;  // batches so far; every process counts the same
+  long turn;  // how often it was renewed, in every process that uses it
 } cold_area;
 
 cold_area cold_begin(size_t length);
@@ -20,9 +20,8 @@ static inline size_t cold_offset(const cold_area* area, long operation) {
   return (unsigned long)operation * far % (unsigned long)area->pieces * area->step;
 }
 
-// For the next batch: a source, which says whose turn it is; or a target, where nothing is.
-void cold_write(const cold_area* area, unsigned char* source);
-void cold_clear(const cold_area* area, unsigned char* target);
+// Before each batch, its turn: `source` says which it is, `target` holds nothing, and no cache has a line of either.
+void cold_renew(cold_area* area, unsigned char* source, unsigned char* target);
 
-// Whether the pieces of operations first .. first + count - 1 have come.
+// Whether the pieces of operations first .. first + count - 1 of this turn have come.
 bool cold_arrived(const cold_area* area, const unsigned char* target, long first, long count);

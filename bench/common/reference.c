@@ -185,8 +185,7 @@ static cold_area cold;
 static void copy_cold_prepare(long size) {
   copy_prepare(size);
   cold = cold_begin((size_t)size);
-  cold_write(&cold, mine);
-  if (bench_me == 0) cold_clear(&cold, page->block);
+  if (bench_me == 0) cold_renew(&cold, mine, page->block);
 }
 
 static void copy_cold_body(long first, long count) {
@@ -199,9 +198,7 @@ static void copy_cold_body(long first, long count) {
 static bool copy_cold_valid(long first, long count) {
   if (bench_me != 0) return true;
   const bool ok = cold_arrived(&cold, page->block, first, count);
-  ++cold.turn;
-  cold_write(&cold, mine);
-  cold_clear(&cold, page->block);
+  cold_renew(&cold, mine, page->block);
   return ok;
 }
 

@@ -6,21 +6,13 @@
 static cold_area area;
 
 // A put's source is here, a get's there.
-static void refresh(unsigned char* source, unsigned char* target_of_it) {
-  cold_write(&area, source);
-  cold_clear(&area, target_of_it);
-}
-
-static void prepare(long size) {
-  area = cold_begin((size_t)size);
-}
 static void prepare_put(long size) {
-  prepare(size);
-  refresh(local_block, remote_block);
+  area = cold_begin((size_t)size);
+  cold_renew(&area, local_block, remote_block);
 }
 static void prepare_get(long size) {
-  prepare(size);
-  refresh(remote_block, local_block);
+  area = cold_begin((size_t)size);
+  cold_renew(&area, remote_block, local_block);
 }
 
 static void put(long first, long count) {
@@ -36,14 +28,12 @@ static void get(long first, long count) {
 
 static bool put_valid(long first, long count) {
   const bool ok = bench_me != 1 || cold_arrived(&area, remote_block, first, count);
-  ++area.turn;
-  refresh(local_block, remote_block);
+  cold_renew(&area, local_block, remote_block);
   return ok;
 }
 static bool get_valid(long first, long count) {
   const bool ok = bench_me != 0 || cold_arrived(&area, local_block, first, count);
-  ++area.turn;
-  refresh(remote_block, local_block);
+  cold_renew(&area, remote_block, local_block);
   return ok;
 }
 
