@@ -94,22 +94,37 @@ void get_elsewhere(call_site at, void* dest, const void* source, std::size_t byt
   move(dest, object_of(at, from.near, "source", source, bytes), bytes);
 }
 
+// On another node a round trip for each block would be most of the call.
 void put_blocks_elsewhere(call_site at, void* dest, const void* source, apart steps, std::size_t bytes,
                           std::size_t blocks, int pe) {
-  static_cast<void>(find(at, pe));
+  const whereabouts to = find(at, pe);
   check_blocks(at, "dest", dest, steps.dest, bytes, blocks);
+  const auto target = [&](std::size_t i) { return step(static_cast<char*>(dest), steps.dest, i); };
+  const auto from = [&](std::size_t i) { return step(static_cast<const char*>(source), steps.source, i); };
+  if (to.is_near) {
+    for (std::size_t i = 0; i < blocks; ++i) put_elsewhere(at, target(i), from(i), bytes, pe, pace::blocking);
+    return;
+  }
+  check_private(at, "source", source);
+  remote::batch all(at, to.world_pe);
   for (std::size_t i = 0; i < blocks; ++i)
-    put_elsewhere(at, step(static_cast<char*>(dest), steps.dest, i),
-                  step(static_cast<const char*>(source), steps.source, i), bytes, pe, pace::blocking);
+    all.put(remote::offset_in_slice(at, "dest", target(i), bytes), from(i), bytes);
 }
 
 void get_blocks_elsewhere(call_site at, void* dest, const void* source, apart steps, std::size_t bytes,
                           std::size_t blocks, int pe) {
-  static_cast<void>(find(at, pe));
+  const whereabouts from = find(at, pe);
   check_blocks(at, "source", source, steps.source, bytes, blocks);
+  const auto to = [&](std::size_t i) { return step(static_cast<char*>(dest), steps.dest, i); };
+  const auto origin = [&](std::size_t i) { return step(static_cast<const char*>(source), steps.source, i); };
+  if (from.is_near) {
+    for (std::size_t i = 0; i < blocks; ++i) get_elsewhere(at, to(i), origin(i), bytes, pe, pace::blocking);
+    return;
+  }
+  check_private(at, "dest", dest);
+  remote::batch all(at, from.world_pe);
   for (std::size_t i = 0; i < blocks; ++i)
-    get_elsewhere(at, step(static_cast<char*>(dest), steps.dest, i),
-                  step(static_cast<const char*>(source), steps.source, i), bytes, pe, pace::blocking);
+    all.get(to(i), remote::offset_in_slice(at, "source", origin(i), bytes), bytes);
 }
 
 std::uint64_t change_elsewhere(call_site at, const char* argument, const void* object, transport::change what, int pe) {

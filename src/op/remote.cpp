@@ -89,6 +89,22 @@ void in_pieces(std::size_t bytes, Move move) {
     move(done, std::min(bytes - done, transport::most_bytes));
 }
 
+void begin_put(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, completion* c) {
+  in_pieces(bytes, [&](std::size_t done, std::size_t n) {
+    begin(at, world_pe, c, [&] {
+      return network_of(at).link.put(lane_of(at), world_pe, to + done, static_cast<const char*>(from) + done, n, c);
+    });
+  });
+}
+
+void begin_get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t bytes, completion* c) {
+  in_pieces(bytes, [&](std::size_t done, std::size_t n) {
+    begin(at, world_pe, c, [&] {
+      return network_of(at).link.get(lane_of(at), world_pe, static_cast<char*>(to) + done, from + done, n, c);
+    });
+  });
+}
+
 }  // namespace
 
 std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes) {
@@ -98,27 +114,27 @@ std::uint64_t offset_in_slice(call_site at, const char* argument, const void* ad
 }
 
 void put(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, pace p) {
-  completion here;
-  completion* c = p == pace::blocking ? &here : nullptr;
+  if (p == pace::blocking) return batch(at, world_pe).put(to, from, bytes);
   ensure_connected(at, world_pe);
-  in_pieces(bytes, [&](std::size_t done, std::size_t n) {
-    begin(at, world_pe, c, [&] {
-      return network_of(at).link.put(lane_of(at), world_pe, to + done, static_cast<const char*>(from) + done, n, c);
-    });
-  });
-  await(at, world_pe, here);
+  begin_put(at, world_pe, to, from, bytes, nullptr);
 }
 
 void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t bytes, pace p) {
-  completion here;
-  completion* c = p == pace::blocking ? &here : nullptr;
+  if (p == pace::blocking) return batch(at, world_pe).get(to, from, bytes);
   ensure_connected(at, world_pe);
-  in_pieces(bytes, [&](std::size_t done, std::size_t n) {
-    begin(at, world_pe, c, [&] {
-      return network_of(at).link.get(lane_of(at), world_pe, static_cast<char*>(to) + done, from + done, n, c);
-    });
-  });
-  await(at, world_pe, here);
+  begin_get(at, world_pe, to, from, bytes, nullptr);
+}
+
+batch::batch(call_site at, int world_pe) : at_(at), world_pe_(world_pe) { ensure_connected(at, world_pe); }
+
+batch::~batch() { await(at_, world_pe_, here_); }
+
+void batch::put(std::uint64_t to, const void* from, std::size_t bytes) {
+  begin_put(at_, world_pe_, to, from, bytes, &here_);
+}
+
+void batch::get(void* to, std::uint64_t from, std::size_t bytes) {
+  begin_get(at_, world_pe_, to, from, bytes, &here_);
 }
 
 std::uint64_t change(call_site at, int world_pe, std::uint64_t object, const transport::change& what) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "op/other_node.hpp"
+#include "transport/transport.hpp"
 
 namespace oshen::op::remote {
 
@@ -12,6 +13,23 @@ std::uint64_t offset_in_slice(call_site at, const char* argument, const void* ad
 // `world_pe` is on another node. A blocking put returns when `from` may be reused, a get when the bytes are here.
 void put(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, pace p);
 void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t bytes, pace p);
+
+// Blocking puts or gets of one call, which are under way together: its end waits for all of them.
+class batch {
+ public:
+  batch(call_site at, int world_pe);
+  ~batch();
+  batch(const batch&) = delete;
+  batch& operator=(const batch&) = delete;
+  void put(std::uint64_t to, const void* from, std::size_t bytes);
+  void get(void* to, std::uint64_t from, std::size_t bytes);
+
+ private:
+  call_site at_;
+  int world_pe_;
+  transport::completion here_;
+};
+
 std::uint64_t change(call_site at, int world_pe, std::uint64_t object, const transport::change& what);
 void put_signal(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
                 const transport::change& what);

@@ -2,6 +2,8 @@
 // schedule says on paper; and two levels are right on teams of any shape.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "coll/teams/form.hpp"
+#include "op/strided.hpp"
 #include "support/calls.hpp"
 #include "support/extension_calls.hpp"
 #include "world/network.hpp"
@@ -210,6 +213,40 @@ TEST(NetworkMessages, TwoLevelsAreChosen) {
   }, std::size_t{4} << 20, 4);
   run_job(3, [](world& w) {  // one PE to a node: no leaders among others
     EXPECT_STREQ(algorithm_for(w.team_world, kind::sync, 0).name, "dissemination");
+  }, std::size_t{4} << 20, 1);
+}
+
+// ---- blocks -------------------------------------------------------------------------------------------------------
+
+// Counts the gets that begin while the one before is under way: its word has not come.
+struct overlap : transport::hook {
+  static constexpr long nothing = -1;
+  overlap() : hook{see} { words.fill(nothing); }
+  static void see(hook& self, transport::traffic, int, std::size_t) {
+    auto& mine = static_cast<overlap&>(self);
+    if (mine.begun != 0) mine.overlapping += std::atomic_ref(mine.words[mine.begun - 1]).load() == nothing;
+    ++mine.begun;
+  }
+  std::array<long, 64> words;
+  count begun = 0, overlapping = 0;
+};
+
+// A round trip for each block would make them as slow as so many calls.
+TEST(NetworkBlocks, AreUnderWayTogether) {
+  run_job(2, [](world& w) {
+    overlap seen;
+    const count n = seen.words.size();
+    arena a(w, std::size_t{1} << 16);
+    auto* source = reinterpret_cast<long*>(a.take(2 * n * sizeof(long)));
+    for (count i = 0; i < 2 * n; ++i) source[i] = static_cast<long>(i);
+    sync_team(w.team_world, "test");
+    w.beyond->link.watch(&seen);
+    op::iget({&w.default_context, "test"}, seen.words.data(), source, 1, 2, n, 1 - w.pe);
+    w.beyond->link.watch(nullptr);
+    EXPECT_EQ(seen.begun, n);
+    EXPECT_GT(seen.overlapping, 0u);
+    for (count i = 0; i < n; ++i) EXPECT_EQ(seen.words[i], static_cast<long>(2 * i));
+    sync_team(w.team_world, "test");
   }, std::size_t{4} << 20, 1);
 }
 
