@@ -36,6 +36,17 @@ int usable_cpus() {
   return online > 0 ? static_cast<int>(online) : 1;
 }
 
+// The second number of schedstat.
+bool waited_for_cpu(std::uint64_t& ns) {
+  FILE* file = fopen("/proc/thread-self/schedstat", "re");
+  if (file == nullptr) return false;
+  unsigned long long waited = 0;
+  const bool is_known = fscanf(file, "%*u %llu", &waited) == 1;
+  fclose(file);
+  ns = waited;
+  return is_known;
+}
+
 void yield() { sched_yield(); }
 
 void nap(std::uint64_t ns) {

@@ -10,6 +10,8 @@ bool process_exists(int pid);
 bool process_is_stopped(int pid);  // by a signal or a debugger
 // CPUs this process may run on.
 int usable_cpus();
+// How long this thread has been ready and without a CPU, ever. False where the kernel does not say.
+bool waited_for_cpu(std::uint64_t& ns);
 void yield();
 void nap(std::uint64_t ns);
 

@@ -39,6 +39,16 @@ void describe_wait(const wait_info& info, const world& w, char* text, std::size_
            info.wanted);
 }
 
+// Has this thread been ready and without a CPU for a good part of the time since it asked last?
+bool goes_without_cpu(std::uint64_t now) {
+  thread_local struct { std::uint64_t asked, waited; } before;
+  std::uint64_t waited = 0;
+  if (!os::waited_for_cpu(waited)) return true;
+  const bool often = (waited - before.waited) * 4 > now - before.asked;
+  before = {.asked = now, .waited = waited};
+  return often;
+}
+
 }  // namespace
 
 backoff::~backoff() {
@@ -59,29 +69,29 @@ void backoff::begin(std::uint64_t now) {
   yield_ns_ = world_.waiting.yield_ns;
 }
 
-// In the seat nobody was disturbed for it.
 void backoff::get_up(std::uint64_t now) {
   woken_ = false;
   awake_since_ = now;
   nap_ns_ = first_nap();
-  if (!was_seated_) stay_awake();
+  rung_in_vain_ = rung_in_vain_ || !was_seated_;  // in the seat nobody was disturbed for it
+  stay_awake();
 }
 
-// A wake was in vain: somebody writes here again and again, and each wake, and each announcement, costs him more than
-// the wait costs us. Stay awake, each time twice as long.
+// A wake was in vain: somebody writes here again and again, or reads from another node, and each wake, and each
+// announcement, costs him more than the wait costs us. Stay awake, each time twice as long.
 void backoff::stay_awake() {
-  rung_in_vain_ = true;
   if (spin_ns_ + yield_ns_ >= world_.waiting.longest_awake_ns) return;
   spin_ns_ *= 2;
   yield_ns_ *= 2;
 }
 
 // While it spins a PE with a CPU of its own looks at the clock all the time. If it did not for long, another process
-// had the CPU. Then each turn at spinning or yielding is one that is not there when there is something to do: sleep at
-// once, and be woken before those who have run longer.
+// had the CPU, unless a call of a transport took so long, which the kernel can tell. Then each turn at spinning or
+// yielding is one that is not there when there is something to do: sleep at once, and be woken before those who have
+// run longer.
 bool backoff::is_contested(std::uint64_t now) {
   if (!world_.waiting.cpu_for_each) return false;
-  if (last_test_ != 0 && now - last_test_ > unnoticed_ns)
+  if (last_test_ != 0 && now - last_test_ > unnoticed_ns && goes_without_cpu(now))
     world_.contested_until.store(now + contested_ns, std::memory_order_relaxed);
   last_test_ = now;
   return now < world_.contested_until.load(std::memory_order_relaxed);
@@ -92,7 +102,8 @@ bool backoff::spin() {
   if (began_ == 0) begin(now);
   if (woken_) get_up(now);
   if (world_.beyond != nullptr && advance_network(world_)) {
-    last_test_ = 0;  // what came in took its time
+    last_test_ = 0;  // what came in took its time ...
+    awake_since_ = now;  // ... and more may follow
     return true;
   }
   if (advance_background(false)) return true;

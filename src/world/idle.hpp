@@ -82,6 +82,11 @@ class backoff {
 
 template <class Ready>
 [[gnu::noinline, gnu::cold]] void wait_long(world& w, const wait_info& info, Ready ready) {
+  // What a far PE writes comes by progress, of which tests make none.
+  for (unsigned left = w.is_near(info.pe) ? w.waiting.near_tests : 0; left > 0; --left) {
+    if (ready()) return;
+    os::pause();
+  }
   // Where PEs share CPUs each turn finds its memory cold, once there are hundreds: the first ones touch as little as
   // can be.
   for (unsigned turn = 0; turn < w.waiting.quick_yields && w.background.open.load(std::memory_order_relaxed) == 0;

@@ -53,6 +53,12 @@ status build(world& w, bool one_host) {
   return status::ok;
 }
 
+void wait_beside_network(wait_policy& p) {
+  p.tests_give_way = true;
+  p.near_tests = p.quick_tests;
+  p.quick_tests = 1;
+}
+
 }  // namespace
 
 status open_network(world& w, bool one_host) {
@@ -62,7 +68,7 @@ status open_network(world& w, bool one_host) {
   w.beyond->home = &w;
   const status s = build(w, one_host);
   if (failed(s)) close_network(w);
-  else w.waiting.tests_give_way = true;
+  else wait_beside_network(w.waiting);
   return s;
 }
 

@@ -10,6 +10,7 @@ namespace oshen {
 struct wait_policy {
   bool cpu_for_each = false;         // no more PEs than CPUs
   unsigned quick_tests = 0;          // tests in the caller, a pause apart, before anything else happens
+  unsigned near_tests = 0;           // of those, where a job is on several nodes: only in waits for near PEs
   unsigned quick_yields = 0;         // then the CPU is handed over so often before the clock is looked at
   std::uint64_t spin_ns = 0;         // then spin this long (a CPU for every PE) or
   std::uint64_t yield_ns = 0;        // hand over the CPU this long (more PEs than CPUs)

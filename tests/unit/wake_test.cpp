@@ -3,19 +3,25 @@
 #include "world/wake.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <utility>
 
 #include "op/amo.hpp"
+#include "op/order.hpp"
+#include "op/rma.hpp"
 #include "op/signal.hpp"
 #include "op/wait.hpp"
 #include "op/wait_many.hpp"
 #include "coll/heap_calls/symmetric_heap.hpp"
+#include "os/process.hpp"
 #include "support/thread_job.hpp"
 #include "world/idle.hpp"
+#include "world/network.hpp"
 #include "world/watch.hpp"
 
 namespace oshen {
@@ -201,7 +207,28 @@ TEST(Backoff, DoesNotSleepAgainAtOnceAfterARingInVain) {
   EXPECT_LE(wakes, 20U);  // each time twice as long: the tenth outlasts the test
 }
 
-// ---- programs that wait by testing ----------------------------------------------------------------------------
+// ---- waits for another node ----------------------------------------------------------------------------------
+
+// What a far PE writes comes by progress: who only tests would lose the time of all quick tests.
+TEST(Backoff, MakesProgressForAFarPeAtOnce) {
+  const auto turns_of = [](int node_pes, int waits_for) {
+    std::uint32_t turns = 0;
+    run_job(3, [&](world& w) {
+      w.waiting.near_tests = 200;
+      w.waiting.quick_yields = 0;
+      const wait_info info{.routine = "test", .pe = waits_for};
+      const std::uint32_t before = w.beyond->turn.drives.load();
+      int tests = 0;
+      if (w.pe == 0) wait_for(w, info, [&] { return ++tests == 4; });
+      if (w.pe == 0) turns = w.beyond->turn.drives.load() - before;
+      EXPECT_EQ(w.launcher->barrier(), status::ok);
+    }, std::size_t{4} << 20, node_pes);
+    return turns;
+  };
+  EXPECT_GE(turns_of(1, 1), 1U);
+  EXPECT_GE(turns_of(2, 2), 1U);
+  EXPECT_EQ(turns_of(2, 1), 0U);
+}
 
 // How often the calling thread has gone to sleep; handing over the CPU is no sleep.
 long sleeps() {
@@ -209,6 +236,37 @@ long sleeps() {
   getrusage(RUSAGE_THREAD, &use);
   return use.ru_nvcsw;
 }
+
+// PE 0 writes to PE 1 again and again, or reads there, which waits for something else in the network's descriptor.
+TEST(Backoff, DoesNotSleepWhileTheNetworkIsBusy) {
+  for (const bool writes : {true, false}) {
+    long slept = 0;
+    run_job(2, [&](world& w) {
+      w.waiting.quick_tests = w.waiting.quick_yields = 0;
+      w.waiting.cpu_for_each = false;
+      w.waiting.spin_ns = w.waiting.yield_ns = 1000000;
+      w.waiting.longest_awake_ns = 1000000000000;
+      auto* x = static_cast<long*>(coll::heap_calloc(w, "test", 64, sizeof(long)));
+      constexpr int times = 200;
+      if (w.pe == 1) {
+        const long before = sleeps();
+        op::wait_until(here(w), x, SHMEM_CMP_EQ, 1L);
+        slept = sleeps() - before;
+      } else {
+        for (int i = 0; i <= times; ++i) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(3));  // longer than the first time awake
+          if (writes || i == times) op::p(here(w), i == times ? x : x + 32, 1L, 1);
+          else EXPECT_EQ(op::g(here(w), x + 32, 1), 0L);
+          op::quiet(here(w));
+        }
+      }
+      EXPECT_EQ(w.launcher->barrier(), status::ok);
+    }, std::size_t{4} << 20, 1);
+    EXPECT_LE(slept, 60) << (writes ? "puts" : "gets");
+  }
+}
+
+// ---- programs that wait by testing ----------------------------------------------------------------------------
 
 // More PEs than CPUs: PE 1 looks until PE 0 has written, which writes `writes` times beside it before, and does
 // `between` between two looks. Returns how often it slept and was woken.
@@ -263,16 +321,45 @@ TEST(Looking, DoesNotSleepBesideOtherWork) {
 
 // ---- another process on this PE's CPU ----------------------------------------------------------------------
 
-// Tests of a wait until the PE is about to sleep, at most 50. Each takes as long as if somebody else had had the CPU.
+// Puts the calling thread on the first CPU that this process may use.
+void share_first_cpu() {
+  cpu_set_t allowed, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  CPU_ZERO(&one);
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &allowed)) CPU_SET(cpu, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+// A thread that wants the first CPU, as long as this lives.
+class busy_thread {
+ public:
+  busy_thread() : thread_([this] {
+    share_first_cpu();
+    while (!ended_.load()) os::pause();
+  }) {}
+  ~busy_thread() {
+    ended_.store(true);
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> ended_{false};
+  std::thread thread_;
+};
+
+// Milliseconds that a wait is tested for until the PE is about to sleep, at most 100.
 int tests_before_sleep(bool cpu_for_each) {
+  const busy_thread other;
   int tests = 0;
   run_job(1, [&](world& w) {
+    share_first_cpu();
     w.waiting.cpu_for_each = cpu_for_each;
     w.waiting.quick_tests = w.waiting.quick_yields = 0;
     w.waiting.spin_ns = w.waiting.yield_ns = 3600ull * 1000000000;
     wait_for(w, {.routine = "test"}, [&] {
       for (const std::uint64_t end = os::now_ns() + 1000000; os::now_ns() < end;) os::pause();
-      return ++tests == 50 || (w.own_control().wakeup.flags.load() & wake_flag::awaited) != 0;
+      return ++tests == 100 || (w.own_control().wakeup.flags.load() & wake_flag::awaited) != 0;
     });
   });
   return tests;
@@ -281,8 +368,23 @@ int tests_before_sleep(bool cpu_for_each) {
 // With a CPU of its own a PE spins; if it does not see the clock for long the CPU is not its own, and each turn at
 // spinning would be missing when there is something to do.
 TEST(ForeignLoad, SendsThosePesToSleepThatSpin) {
-  EXPECT_LE(tests_before_sleep(true), 4);
-  EXPECT_EQ(tests_before_sleep(false), 50);
+  EXPECT_LE(tests_before_sleep(true), 50);
+  EXPECT_EQ(tests_before_sleep(false), 100);
+}
+
+// So it can be told from a call that takes long by itself.
+TEST(ForeignLoad, IsWhatTheKernelSays) {
+  const busy_thread other;
+  std::thread([] {
+    share_first_cpu();
+    std::uint64_t before = 0, after = 0;
+    const bool is_known = os::waited_for_cpu(before);
+    for (const std::uint64_t end = os::now_ns() + 100000000; os::now_ns() < end;) os::pause();
+    EXPECT_EQ(os::waited_for_cpu(after), is_known);
+    if (is_known) {
+      EXPECT_GT(after - before, 20000000U);
+    }
+  }).join();
 }
 
 }  // namespace
