@@ -14,11 +14,11 @@ void acknowledge(ofi_instance& me) {
                                  if_full::keep_copy));
 }
 
-void note_due(ofi_instance& me, const packet& head) {
-  if (head.from_stream == 0) return;
-  if (me.n_due != 0 && (me.due_pe != head.from_pe || me.due_stream != head.from_stream)) acknowledge(me);
-  me.due_pe = head.from_pe;
-  me.due_stream = head.from_stream;
+void note_due(ofi_instance& me, int pe, std::uint64_t stream) {
+  if (stream == 0) return;
+  if (me.n_due != 0 && (me.due_pe != pe || me.due_stream != stream)) acknowledge(me);
+  me.due_pe = pe;
+  me.due_stream = stream;
   ++me.n_due;
 }
 
@@ -31,28 +31,31 @@ void signal(ofi_instance& me, const packet& head, const char* body) {
   if (!me.memory.holds(what.place, 8) || what.place % 8 != 0) return;
   if (bytes != 0 && !me.memory.holds(what.data_place, bytes)) return;
   if (bytes != 0) deliver(me.memory.base + what.data_place, body + sizeof what, bytes);
-  deliver_signal(me.memory, what.place, head.change, what.value);
+  const bool is_added = (head.marks & adds) != 0;
+  deliver_signal(me.memory, what.place, is_added ? signal_change::add : signal_change::set, what.value);
 }
 
 // The peer has handled `n` messages of a stream of ours. Its signals went the same way.
-void take_acknowledgement(const packet& head) {
-  auto* s = reinterpret_cast<ofi_stream*>(head.acknowledged);
-  s->unacknowledged.fetch_sub(head.n_acknowledged, std::memory_order_release);
+void take_acknowledgement(const receipts& r) {
+  auto* s = reinterpret_cast<ofi_stream*>(r.acknowledged);
+  s->unacknowledged.fetch_sub(r.n_acknowledged, std::memory_order_release);
 }
 
 // Whoever is no PE of this job does not know the token; what it sends is dropped.
 void hear(ofi_instance& me, const task& t, std::size_t bytes) {
   packet head;
+  receipts r{};
   if (bytes < sizeof head) return;
   memcpy(&head, t.buffer, sizeof head);
-  if (head.token != me.token || head.from_pe < 0 || head.from_pe >= me.how.n_pes ||
-      sizeof head + head.bytes + head.address_bytes > bytes)
-    return;
-  const char* body = t.buffer + sizeof head;
-  if (head.n_acknowledged != 0) take_acknowledgement(head);
+  const std::size_t before = sizeof head + ((head.marks & has_receipts) != 0 ? sizeof r : 0);
+  if (head.token != me.token || head.from_pe < 0 || head.from_pe >= me.how.n_pes || before > bytes) return;
+  memcpy(&r, t.buffer + sizeof head, before - sizeof head);
+  if (before + head.bytes + r.address_bytes > bytes) return;
+  const char* body = t.buffer + before;
+  if (r.n_acknowledged != 0) take_acknowledgement(r);
   if (head.kind == packet_kind::acknowledgement) return;
-  if (head.address_bytes != 0) static_cast<void>(introduce(me, head.from_pe, body + head.bytes, head.address_bytes));
-  note_due(me, head);  // before it is handled: an answer takes the acknowledgement with it
+  if (r.address_bytes != 0) static_cast<void>(introduce(me, head.from_pe, body + head.bytes, r.address_bytes));
+  note_due(me, head.from_pe, r.from_stream);  // before it is handled: an answer takes the acknowledgement with it
   if (head.kind == packet_kind::signal) signal(me, head, body);
   else if (head.kind == packet_kind::key_wanted) answer_key(me, head.from_pe, body);
   else if (head.kind == packet_kind::key) take_key(me, head.from_pe, body);

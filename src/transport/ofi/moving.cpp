@@ -13,11 +13,20 @@ task* take_task(ofi_instance& me) {
   return t;
 }
 
-void give_back(ofi_instance& me, task* t) {
+namespace {
+
+// Under the lock `pool`.
+void put_back(ofi_instance& me, task* t) {
   if (t < me.tasks || t >= me.tasks + most_tasks + receives) return free(t);  // an answer beyond the pool
-  os::locked hold(me.pool);
   t->next = me.free_tasks;
   me.free_tasks = t;
+}
+
+}  // namespace
+
+void give_back(ofi_instance& me, task* t) {
+  os::locked hold(me.pool);
+  put_back(me, t);
 }
 
 outcome outcome_of(ofi_instance& me, ssize_t code) {
@@ -67,9 +76,16 @@ ssize_t post_move(ofi_instance& me, task* t) {
   return fi_writemsg(me.endpoint, &what, at_target | FI_REMOTE_CQ_DATA | FI_COMPLETION);
 }
 
+// Short messages are copied by the provider, which then says nothing of them any more.
+bool is_over_once_posted(const ofi_instance& me, const task* t) {
+  return t->kind == task_kind::send && t->bytes <= me.info->tx_attr->inject_size;
+}
+
 ssize_t post(ofi_instance& me, task* t) {
   if (t->kind != task_kind::send) return post_move(me, t);
-  return fi_send(me.endpoint, t->buffer, t->bytes, nullptr, me.peers[t->pe].where, &t->context);
+  const fi_addr_t where = me.peers[t->pe].where;
+  if (is_over_once_posted(me, t)) return fi_inject(me.endpoint, t->buffer, t->bytes, where);
+  return fi_send(me.endpoint, t->buffer, t->bytes, nullptr, where, &t->context);
 }
 
 // Behind what waits already.
@@ -152,6 +168,52 @@ outcome get(stream* s, int pe, void* to, std::uint64_t from, std::size_t bytes, 
   return move(own(s), task_kind::get, pe, from, to, bytes, left);
 }
 
+namespace {
+
+struct letter {
+  packet_kind kind;
+  signal_change change;
+  const void* body;
+  std::size_t bytes;
+};
+
+// From inside a handler it takes along what is due.
+receipts receipts_of(ofi_instance& me, int pe, packet_kind kind, ofi_stream* waits, bool in_handler) {
+  receipts r{};
+  const bool is_question = kind == packet_kind::key_wanted;
+  r.from_stream = reinterpret_cast<std::uint64_t>(waits);
+  if (waits != nullptr || is_question) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
+  if (in_handler && !is_question && me.n_due != 0 && me.due_pe == pe) {
+    r.acknowledged = me.due_stream;
+    r.n_acknowledged = me.n_due;
+    me.n_due = 0;
+  }
+  return r;
+}
+
+void fill(ofi_instance& me, task* t, const letter& what, ofi_stream* waits, bool in_handler) {
+  const receipts r = receipts_of(me, t->pe, what.kind, waits, in_handler);
+  packet head{};
+  head.token = me.peers[t->pe].token;
+  head.from_pe = me.how.pe;
+  head.bytes = static_cast<std::uint16_t>(what.bytes);
+  head.kind = what.kind;
+  if (what.change == signal_change::add) head.marks |= adds;
+  if (r.address_bytes != 0 || r.n_acknowledged != 0) head.marks |= has_receipts;
+  char* end = t->buffer;
+  const auto append = [&end](const void* from, std::size_t bytes) {
+    if (bytes != 0) memcpy(end, from, bytes);
+    end += bytes;
+  };
+  append(&head, sizeof head);
+  if ((head.marks & has_receipts) != 0) append(&r, sizeof r);
+  append(what.body, what.bytes);
+  append(me.own_address, r.address_bytes);
+  t->bytes = static_cast<std::uint32_t>(end - t->buffer);
+}
+
+}  // namespace
+
 outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
                      std::size_t n, if_full full) {
   if (me.error.load(std::memory_order_relaxed) != 0) return outcome::lost;
@@ -161,33 +223,19 @@ outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, 
   if (t == nullptr) t = static_cast<task*>(malloc(sizeof(task)));
   if (t == nullptr) return outcome::failed;
   ofi_stream* const waits = s != nullptr && !s->is_ordered ? s : nullptr;  // for an acknowledgement
-  packet head{};
-  head.token = me.peers[pe].token;
-  head.from_stream = reinterpret_cast<std::uint64_t>(waits);
-  head.from_pe = me.how.pe;
-  head.kind = kind;
-  head.change = change;
-  head.bytes = static_cast<std::uint16_t>(n);
-  const bool is_question = kind == packet_kind::key_wanted;
-  const bool carries = s == nullptr && !is_question && me.n_due != 0 && me.due_pe == pe;  // from inside a handler
-  if (carries) {
-    head.acknowledged = me.due_stream;
-    head.n_acknowledged = me.n_due;
-    me.n_due = 0;
-  }
   t->on = nullptr;
   t->left = nullptr;
   t->behind = nullptr;
   t->kind = task_kind::send;
   t->pe = pe;
-  head.address_bytes = waits != nullptr || is_question ? static_cast<std::uint32_t>(me.own_address_bytes) : 0;
-  t->bytes = static_cast<std::uint32_t>(sizeof head + n + head.address_bytes);
-  memcpy(t->buffer, &head, sizeof head);
-  memcpy(t->buffer + sizeof head, bytes, n);
-  memcpy(t->buffer + sizeof head + n, me.own_address, head.address_bytes);
+  fill(me, t, {kind, change, bytes, n}, waits, s == nullptr);
   if (waits != nullptr) waits->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  const bool is_over = is_over_once_posted(me, t);  // else it may be another's once it is posted
   const ssize_t code = me.n_waiting.load(std::memory_order_relaxed) != 0 ? -FI_EAGAIN : post(me, t);
-  if (code == 0) return outcome::done;
+  if (code == 0) {
+    if (is_over) give_back(me, t);
+    return outcome::done;
+  }
   if (code == -FI_EAGAIN && full == if_full::keep_copy) {
     keep(me, t);
     return outcome::done;
@@ -246,6 +294,7 @@ int send_waiting(ofi_instance& me) {
     task* t = me.waiting;
     if (t == nullptr) break;
     task* next = t->next;  // once it is posted another thread may see it end
+    const bool is_over = is_over_once_posted(me, t);
     if (const ssize_t code = post(me, t); code != 0) {
       static_cast<void>(outcome_of(me, code));
       break;
@@ -253,6 +302,7 @@ int send_waiting(ofi_instance& me) {
     me.waiting = next;
     if (me.waiting == nullptr) me.waiting_end = &me.waiting;
     me.n_waiting.fetch_sub(1, std::memory_order_relaxed);
+    if (is_over) put_back(me, t);
     ++sent;
   }
   return sent;

@@ -34,17 +34,22 @@ inline constexpr int receives = 256;  // buffers for messages that come in
 
 enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_wanted, key };
 
-// In front of every message. `token`: of the receiver; who does not know it is a stranger.
+// In front of every message. `token`: of the receiver; who does not know it is a stranger. What a collective does most,
+// a word and a few bytes of an ordered stream, is so short that TCP takes it without a completion.
 struct packet {
   std::uint64_t token;
-  std::uint64_t from_stream;  // of the sender, to be acknowledged; 0: of none
-  std::uint64_t acknowledged; // a stream of the receiver ...
-  std::uint32_t n_acknowledged;  // ... on which so many messages have been handled
   std::int32_t from_pe;
+  std::uint16_t bytes;    // of the body
   packet_kind kind;
-  signal_change change;
-  std::uint16_t bytes;        // that follow
-  std::uint32_t address_bytes;  // after those: where the sender is, when it waits for an acknowledgement
+  std::uint8_t marks;     // packet_marks
+};
+enum packet_marks : std::uint8_t { adds = 1, has_receipts = 2 };
+// Behind it, before the body, where something is acknowledged or will be.
+struct receipts {
+  std::uint64_t from_stream;     // of the sender, to be acknowledged; 0: of none
+  std::uint64_t acknowledged;    // a stream of the receiver ...
+  std::uint32_t n_acknowledged;  // ... on which so many messages have been handled
+  std::uint32_t address_bytes;   // behind the body: where the sender is, when it waits for an acknowledgement
 };
 struct signal_packet {
   std::uint64_t place, value;
@@ -78,7 +83,8 @@ struct peer {
   bool known;
 };
 inline constexpr std::size_t carried_address = 96;  // in a packet: longer ones are not
-inline constexpr std::size_t longest_packet = sizeof(packet) + sizeof(signal_packet) + carried_bytes + carried_address;
+inline constexpr std::size_t longest_packet =
+    sizeof(packet) + sizeof(receipts) + sizeof(signal_packet) + carried_bytes + carried_address;
 
 enum class task_kind : std::uint8_t { put, get, send, receive };
 
