@@ -146,8 +146,9 @@ bool backoff::sleep_beside_network() {
   was_seated_ = is_seated_;
   if (is_seated_) {
     const bool woken = sleep_in_seat(n, nap_ns_);
-    leave_seat(n);
-    is_seated_ = false;
+    // Who looks round and sleeps on stays seated: leaving calls the network's own thread.
+    is_seated_ = !woken && world_.background.open.load(std::memory_order_acquire) == 0;
+    if (!is_seated_) leave_seat(n);
     return woken;
   }
   if (ended_by() == origin::memory) return sleeper_.sleep(nap_ns_);  // what else comes in can wait a moment

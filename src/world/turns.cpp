@@ -79,8 +79,8 @@ bool stand_aside(network& n, seen_turns& seen) {
   const std::uint32_t how = far ? turns::far_aside : turns::aside;
   t.own.store(how);
   if (t.seated.load() || (!far && t.asleep.load() == 0)) os::futex_wait(t.own, how, far ? look_every_ns : aside_ns);
-  t.own.store(turns::serves);
-  return true;
+  if (t.own.exchange(turns::serves) == turns::far_aside) seen.drives = t.drives.load(std::memory_order_relaxed);
+  return true;  // above: nobody has called, so all was done by who is seated
 }
 
 void sleep_in_descriptor(network& n) {

@@ -46,7 +46,8 @@ static void count_up(long i) {
 }
 
 // PE 0 writes for at least 0.3 s while PE 1 waits. A sleep that ends by its limit is one, too: 1, 2, 4 ... 32 ms. So
-// is one after a ring in vain, at least 3 ms after the one before.
+// is one after a ring in vain, at least 3 ms after the one before. Between nodes the network's own
+// thread sleeps a dozen times until it leaves all to who waits.
 static void run(const char* what, void (*wait)(void), void (*write)(long), long most_in_a_second) {
   shmem_barrier_all();
   const double began = seconds();
@@ -60,7 +61,7 @@ static void run(const char* what, void (*wait)(void), void (*write)(long), long 
     if (shmem_my_pe() == 1) wait();
     shmem_barrier_all();
     const double lasted = seconds() - began;
-    const double most = 24 + (double)most_in_a_second * lasted;
+    const double most = 36 + (double)most_in_a_second * lasted;
     CHECK(sleeps() - before < (long)most, "%s: PE %d slept %ld times in %.1f s", what, shmem_my_pe(), sleeps() - before,
           lasted);
   }
