@@ -19,7 +19,7 @@ static void in_barrier(long until) {
 static void in_wait(long until) {
   while (((volatile long*)target)[wake_word] < until) {
     int flag = 0;  // some libraries move what others put only in calls
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     window_refresh();
   }
 }
