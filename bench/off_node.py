@@ -25,7 +25,7 @@ SOURCES = ROOT / "bench/off_node"
 RECORD = ROOT / "docs/bench/off-node.json"
 sys.path.insert(0, str(ROOT / "tests/net"))
 import lab  # noqa: E402
-from oshbench import libraries, machine, others_page  # noqa: E402
+from oshbench import hosts, libraries, machine, others_page  # noqa: E402
 
 HOSTS = [lab.address("h1"), lab.address("h2")]
 PROVIDER = "tcp;ofi_rxm"
@@ -72,7 +72,8 @@ def contenders(build: Path) -> list[Contender]:
                   {"OSHEN_TRANSPORT": "ucx:tcp"}),
         Contender("libfabric", "libfabric itself, tcp;ofi_rxm: fi_write complete at the target, fi_read", "cc", "fabric.c",
                   [], flags=("-lfabric",)),
-        Contender("ompi-shmem", "Open MPI's OpenSHMEM over UCX, tcp", "oshcc", "shmem.c", mpirun, OPEN_MPI | UCX),
+        Contender("ompi-shmem", "Open MPI's OpenSHMEM over UCX, tcp", "oshcc", "shmem.c", mpirun,
+                  OPEN_MPI | UCX | hosts.SETTINGS["ompi-shmem"]),
         Contender("ompi", "Open MPI, its own tcp", "mpicc.openmpi", "mpi.c", mpirun, OPEN_MPI),
         Contender("ompi-ucx", "Open MPI over UCX, tcp", "mpicc.openmpi", "mpi.c", mpirun,
                   OPEN_MPI | UCX | {"OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx"}),

@@ -22,6 +22,8 @@ AGENT = {
     "ompi-shmem": {"OMPI_MCA_plm_rsh_agent": "{agent}"},
     "mpich": {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": "{agent}"},
 }
+# At its own choice of shared memory Open MPI 4.1.4's OpenSHMEM ends with signal 11 in every second shmem_init over two hosts.
+SETTINGS = {"ompi-shmem": {"OMPI_MCA_sshmem": "mmap"}}
 NAME = re.compile(r"[\w.-]+")
 
 
@@ -41,7 +43,7 @@ def over(library: Library, hosts: tuple[str, ...], agent: str = "") -> Library:
         return library
     if library.kind == "sim":
         raise ValueError("--hosts: the simulated library has no hosts")
-    env = library.env | {name: value.format(agent=agent) for name, value in AGENT.get(library.name, {}).items() if agent}
+    env = library.env | SETTINGS.get(library.name, {}) | {name: value.format(agent=agent) for name, value in AGENT.get(library.name, {}).items() if agent}
     if any("{hosts}" in word or "{slots}" in word for word in library.run):
         return replace(library, hosts=hosts, env=env)
     if library.name not in WORDS:

@@ -97,6 +97,14 @@ class Hosts(unittest.TestCase):
     def test_open_mpi_over_two_hosts(self) -> None:
         self.check(self.run_over("ompi", self.ADDRESSES))
 
+    @unittest.skipUnless(shutil.which("mpiexec.openmpi") and shutil.which("oshcc"), "no OpenSHMEM of Open MPI")
+    def test_the_shmem_of_open_mpi_over_two_hosts(self) -> None:
+        # Nothing between two PEs: over tcp a put waits until its target is in the library, which that of a case is not.
+        saved = self.run_over("ompi-shmem", self.ADDRESSES, "barrier_all", "2")
+        self.assertEqual(saved["libraries"]["ompi-shmem"]["env"]["OMPI_MCA_sshmem"], "mmap")
+        (launch,) = saved["launches"]
+        self.assertEqual((launch["ending"], {record["case"] for record in launch["records"] if record["ok"]}), ("ok", {"barrier_all"}))
+
     @unittest.skipUnless(shutil.which("mpiexec.mpich"), "no MPICH")
     def test_mpich_over_two_hosts(self) -> None:
         # Over UCX's tcp MPICH 4.0.2 now and then does not come back from its end, with all results there.
