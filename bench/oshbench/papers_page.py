@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fnmatch import fnmatchcase
 from pathlib import Path
 from statistics import median
 
@@ -132,11 +133,12 @@ def _collectives(saved: dict, table: Table) -> list[render.Table]:
 
 
 def _threads(saved: dict, table: Table) -> list[render.Table]:
-    rates = [[name, stem, formats.size_text(size), *cells] for name, stem, size, cells in shapes.rates(table) if size == 8]
-    return [("From which size on threads move more than one", *shapes.threads(table)),
+    rates = [[name, stem, *cells] for name, stem, size, cells in shapes.rates(table)
+             if size == 8 and fnmatchcase(stem, "mt_rate.*.put.*.quiet")]
+    return [("From which size on four threads move more than one", *shapes.overtakers(table)),
             ("Where the latency changes its price", *shapes.switches(table)),
-            ("Million messages of 8 bytes a second, all threads of a process together", ["library", "case", "size", "T = 1", "2", "4", "efficiency at 2", "at 4"],
-             rates),
+            ("Million messages of 8 bytes a second, all threads of a process together",
+             ["library", "case", "T = 1", "2", "4", "efficiency at 2", "at 4"], rates),
             ("What THREAD_MULTIPLE costs one thread", ["library", "case", "size", "at SINGLE", "at MULTIPLE", "ratio"],
              shapes.multiple(table))]
 

@@ -124,16 +124,38 @@ def _threads_of(case: str) -> tuple[str, int]:
     return (stem, int(count)) if count.isdigit() and stem else (case, 1)
 
 
+def _bandwidths(found: dict[Key, Row]) -> dict[str, dict[int, dict[int, Row]]]:
+    """By case without its threads, by threads, by size."""
+    series: dict[str, dict[int, dict[int, Row]]] = {}
+    for key, row in found.items():
+        stem, _, count = key.case.rpartition(".t")
+        if key.case.startswith(("mt_bw", "mt_bibw")) and count.isdigit() and row.ok:
+            series.setdefault(stem, {}).setdefault(int(count), {})[key.size] = row
+    return series
+
+
+def overtakers(table: Table, count: int = 4) -> tuple[list[str], Rows]:
+    """For each pattern and operation in how many ways, contexts times synchronisations, `count` threads overtake one."""
+    rows = []
+    for name, found in table.items():
+        ways: dict[str, dict[str, int | None]] = {}
+        for stem, by_threads in _bandwidths(found).items():
+            if {1, count} <= by_threads.keys():
+                pattern, operation, way = stem.split(".", 2)
+                ways.setdefault(f"{pattern}.{operation}", {})[way] = overtaking(by_threads[1], by_threads[count])
+        for stem, sizes in ways.items():
+            won = {way: size for way, size in sizes.items() if size is not None}
+            first = min(won, key=lambda way: won[way], default="")
+            rows.append([name, stem, f"{len(won)} of {len(sizes)}", formats.size_text(won[first]) if won else "–", first or "–",
+                         "as in the paper, four overtake one" if won else "never here; the paper: four threads overtake one"])
+    return ["library", "case", "ways in which they do", "from", "first with", "beside the paper"], rows
+
+
 def threads(table: Table) -> tuple[list[str], Rows]:
     """From which size on more threads move more bytes than one."""
     rows = []
     for name, found in table.items():
-        series: dict[str, dict[int, dict[int, Row]]] = {}
-        for key, row in found.items():
-            stem, _, count = key.case.rpartition(".t")
-            if key.case.startswith(("mt_bw", "mt_bibw")) and count.isdigit() and row.ok:
-                series.setdefault(stem, {}).setdefault(int(count), {})[key.size] = row
-        for stem, by_threads in series.items():
+        for stem, by_threads in _bandwidths(found).items():
             for count in (t for t in sorted(by_threads) if t > 1 and 1 in by_threads):
                 size = overtaking(by_threads[1], by_threads[count])
                 told = "never here; the paper: four threads overtake one" if size is None else \
