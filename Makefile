@@ -23,7 +23,7 @@ mutate: ## whether the tests notice planted faults: all areas (hours), or AREA=h
 	tests/mutants/mutate.py $(AREA)
 
 bench: setup ## every OpenSHMEM and MPI here side by side, a quick round and its report (some minutes)
-	scripts/build.sh release -DOSHEN_TESTS=OFF
+	scripts/build.sh release -DOSHEN_TESTS=OFF -- oshen oshrun
 	.venv/bin/python build/release/bin/oshbench doctor
 	.venv/bin/python build/release/bin/oshbench run quick -o build/bench/quick.json
 	.venv/bin/python build/release/bin/oshbench report build/bench/quick.json -o build/bench/quick.html

@@ -131,8 +131,8 @@ def _call(command: list[str]) -> None:
 
 
 def first_error(text: str) -> str:
-    """Of what a compiler said, or of one line."""
-    lines = text.splitlines()
+    """Of what a compiler or a launcher said."""
+    lines = [line for line in text.splitlines() if line.strip("- ")]
     line = next((line for line in lines if "error" in line or "undefined" in line), lines[-1] if lines else "?")
     return line.split("error:")[-1].strip()[:160]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,21 +60,26 @@ class Campaign:
         self.hung: dict[tuple, set[str]] = {}  # cases in which a library hung, by library, program, PEs
 
     def prepare(self, saved: dict) -> None:
-        """Asks every library what it can do, and compiles for it."""
-        for name, library in self.libraries.items():
-            self.say(f"  {name}: probing and building", end="\r")
-            found = probe(library, self.work)
-            note = saved["libraries"].setdefault(name, {}) | library.to_dict() | found
-            try:
-                if not found["features"] and library.kind != "sim":
-                    raise BuildError(found["ending"])
-                self.programs[name] = build_library(self.bench, self.work, library, defines(library, found))
-                note["missing"] = self.programs[name].missing
-            except BuildError as error:
-                note["unusable"] = first_error(str(error))
-            saved["libraries"][name] = note
-            self.say(f"  {name}: {note['version'] or '?'}" + (f"  NOT USABLE: {note['unusable']}" if "unusable" in note else "")
-                     + " " * 20)
+        """Asks every library what it can do, and compiles for it: for as many at once as there are CPUs."""
+        self.say(f"  probing and building: {', '.join(self.libraries)}", end="\r")
+        found = {name: probe(library, self.work) for name, library in self.libraries.items()}
+        with ThreadPoolExecutor(len(self.cpus)) as pool:
+            built = list(pool.map(self._build, self.libraries.values(), found.values()))
+        for (name, library), note in zip(self.libraries.items(), built):
+            saved["libraries"][name] = saved["libraries"].get(name, {}) | library.to_dict() | found[name] | note
+            told = f"; NOT USABLE: {note['unusable']}" if "unusable" in note else ""
+            line = f"  {name}: {found[name]['version'] or '?'}{told}"
+            self.say(f"{line:<78}")
+
+    def _build(self, library: Library, found: dict) -> dict:
+        """What is missing, or why it cannot be used."""
+        try:
+            if not found["features"] and library.kind != "sim":
+                raise BuildError(found["ending"])
+            self.programs[library.name] = build_library(self.bench, self.work, library, defines(library, found))
+            return {"missing": self.programs[library.name].missing}
+        except BuildError as error:
+            return {"unusable": first_error(str(error))}
 
     def run(self, saved: dict, rounds: int, pes: tuple[int, ...] = ()) -> bool:
         """Whether all was measured; what was is in `saved` and in the file."""

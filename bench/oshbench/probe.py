@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shlex
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from .launch import run_bounded
@@ -93,7 +95,8 @@ SECONDS = 60
 
 
 def probe(library: Library, work: Path) -> dict:
-    """{"version", "spec", "features": {name: bool}, "ending"}; kept in `work` while the compiler stays the same."""
+    """{"version", "spec", "features": {name: bool}, "ending"}; kept in `work` while the compiler stays the same
+    and the library works."""
     if library.kind == "sim":
         return {"version": "simulated", "spec": "", "features": {}, "ending": "ok"}
     memory = work / f"probe-{library.name}-{_key(library)}.json"
@@ -102,7 +105,8 @@ def probe(library: Library, work: Path) -> dict:
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="oshbench-probe-", dir=work) as folder:  # other hosts have this, not our /tmp
         found = _ask(library, Path(folder))
-    memory.write_text(json.dumps(found))
+    if found["features"]:  # what failed may work the next time
+        memory.write_text(json.dumps(found))
     return found
 
 
@@ -122,8 +126,10 @@ def _ask(library: Library, folder: Path) -> dict:
     fields = next((line.split("|") for line in said.splitlines() if line.startswith("probe|")), None)
     if fields is None:
         return {"version": "", "spec": "", "features": {}, "ending": f"{ending}: {said.strip()[-200:]}"}
-    features = {name: not _compile(library, _program(library, lines), folder / name)
-                for name, _, _, lines in FEATURES[library.kind]}
+    programs = {folder / name: _program(library, lines) for name, _, _, lines in FEATURES[library.kind]}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        errors = pool.map(lambda output: _compile(library, programs[output], output), programs)
+        features = {output.name: not error for output, error in zip(programs, errors)}
     features["thread_multiple"] = fields[3] == "1"
     if library.kind == "shmem":
         features["ptr_heap"], features["ptr_static"] = fields[4] == "1", fields[5] == "1"
