@@ -1,6 +1,8 @@
 // Transit by exchange plans: a pass writes into memory of its own PE, a plan moves that.
 // Copies: those of the plan's strategy, and one more write and read of every array that is
 // transformed before it moves. Memory: two arrays, and the plans'.
+#include <shmem.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -102,8 +104,10 @@ std::size_t plan_buffers::all() const {
 std::unique_ptr<transit> make_planned(oshen_group_t* group, std::vector<move> moves, int fields,
                                       const char* strategy, const lent_memory& lent, oshen_status_t* status) {
   if (lent.base != nullptr) {
+    // Any memory would do here, but not where the partners are in reach.
+    const bool symmetric = shmem_addr_accessible(lent.base, shmem_my_pe()) != 0;
     const bool fits = planned_buffers(moves, oshen_group_rank(group), fields).all() <= lent.bytes;
-    *status = worst(group, fits ? OSHEN_OK : OSHEN_NO_SPACE);
+    *status = worst(group, !symmetric ? OSHEN_INVALID : fits ? OSHEN_OK : OSHEN_NO_SPACE);
     if (*status != OSHEN_OK) return nullptr;
   }
   auto made = std::make_unique<planned>(group, std::move(moves), fields, lent);
