@@ -103,7 +103,7 @@ def share(text: str) -> float:
 
 
 def gate(contest: Contest, most: float) -> tuple[int, str]:
-    """0 passed, 1 slower by more than `most` or wrong, 2 nothing to compare."""
+    """0 passed, 1 slower by more than `most` or wrong, 2 nothing to compare, or most of it too noisy to tell."""
     if not contest.verdicts:
         return 2, "gate: nothing in common\n"
     wrong = [v for v in contest.verdicts if v.word == "wrong"]
@@ -111,6 +111,10 @@ def gate(contest: Contest, most: float) -> tuple[int, str]:
     if wrong or slower:
         names = ", ".join(f"{v.key.case} {formats.size_text(v.key.size)}" for v in (wrong + slower)[:5])
         return 1, f"gate: FAILED: {len(wrong)} wrong, {len(slower)} slower by more than {most:.0%}: {names}\n"
+    undecided = sum(v.word in UNDECIDED for v in contest.verdicts)
+    if 2 * undecided > len(contest.verdicts):
+        return 2, (f"gate: cannot tell: {undecided} of {len(contest.verdicts)} cases are undecided, and differences below "
+                   f"{max(judge.SMALLEST, contest.floor):.0%} are the machine's; measure on a quieter one, or more launches (-r)\n")
     return 0, f"gate: passed: nothing of {len(contest.verdicts)} is slower by more than {most:.0%}\n"
 
 

@@ -103,12 +103,17 @@ def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str],
     verdicts = []
     for key in keys:
         if key not in known:
-            bad = base[key].ok and not other[key].ok
-            verdicts.append(Verdict(key, *names, Interval(math.nan, math.nan, math.nan), 1, "wrong" if bad else "base wrong"))
+            verdicts.append(_without_ratio(key, names, base[key], other[key]))
             continue
         verdict = _judge(key, names, known[key], tests[key], adjusted[key], floor, len(known))
         verdicts.append(verdict if judged else replace(verdict, p=1, word="inconclusive", more=max(1, verdict.more)))
     return verdicts
+
+
+def _without_ratio(key: Key, names: tuple[str, str], base: Row, other: Row) -> Verdict:
+    """Of what is wrong, and of what is counted and was nothing, as the share that an overlap hides."""
+    word = "base wrong" if not base.ok else "wrong" if not other.ok else "inconclusive" if any(base.values + other.values) else "same"
+    return Verdict(key, *names, Interval(math.nan, math.nan, math.nan), 1, word, int(word == "inconclusive"))
 
 
 def _priors(known: dict[Key, _Difference], rows: dict[Key, Row]) -> dict[str, float]:

@@ -86,6 +86,21 @@ class RealDifferences(unittest.TestCase):
         self.assertAlmostEqual(verdict.ratio.value, 0.5)
 
 
+class Nothing(unittest.TestCase):
+    """A share may be 0, which is no number of times."""
+
+    def word(self, base: list[float], other: list[float]) -> str:
+        key = Key("overlap.put_percent", 8, 2)
+        rows = [Row(key, "%", "", values, list(range(len(values))), [[v] for v in values]) for values in (base, other)]
+        return judge.compare({key: rows[0]}, {key: rows[1]}, ("a", "b"), True)[0].word
+
+    def test_is_as_good_as_nothing(self) -> None:
+        self.assertEqual(self.word([0, 0, 0], [0, 0, 0]), "same")
+
+    def test_is_not_wrong(self) -> None:
+        self.assertEqual(self.word([0, 0, 0], [30, 31, 32]), "inconclusive")
+
+
 class Intervals(unittest.TestCase):
     def test_cover_the_truth_as_often_as_they_say(self) -> None:
         draw, covered = numpy.random.default_rng(5), 0

@@ -184,6 +184,8 @@ class Verdicts(Suite):
         self.simulate("base=sim::wrong=put", output="wrong.json", rounds=1, status=1)
         self.assertIn("6 wrong", self.oshbench("gate", "base.json", "wrong.json", status=1).stdout)
         self.assertIn("nothing in common", self.oshbench("gate", "base.json", "wrong.json", "--cases", "none", status=2).stdout)
+        self.simulate("base=sim::launch=0.01,noise=0.02", output="one.json", rounds=1)
+        self.assertIn("cannot tell", self.oshbench("gate", "one.json", "one.json:base", status=2).stdout)
 
 
 class Threads(Suite):

@@ -36,6 +36,7 @@ def radar(axes_scores: dict[str, dict[str, Score]], titles: dict[str, str], look
     markers = style.markers(list(look.colours))
     axes = list(axes_scores)
     figure, plot = style.canvas(4.6, subplot_kw={"projection": "polar"})
+    figure.get_layout_engine().set(w_pad=0.15)  # labels beside a ring are counted too short
     angles = [2 * math.pi * i / len(axes) for i in range(len(axes))]
     for name in names:
         found = [axes_scores[axis].get(name) for axis in axes]
