@@ -185,6 +185,20 @@ FAULTS = [
         " { (void)v; (void)n; (void)s; (void)c; (void)x; return 0; }",
     ),
     Fault(
+        "test_all says yes at once, wait_until_all_vector does not wait",
+        ("wait.test_all", "wait.all_vector"),
+        "int shmem_long_test_all(long* v, size_t n, const int* s, int c, long x)"
+        " { (void)v; (void)n; (void)s; (void)c; (void)x; return 1; }\n"
+        "void shmem_long_wait_until_all_vector(long* v, size_t n, const int* s, int c, const long* x)"
+        " { (void)v; (void)n; (void)s; (void)c; (void)x; }",
+    ),
+    Fault(
+        "test_some finds what has not come",
+        ("wait.test_some",),
+        "size_t shmem_long_test_some(long* v, size_t n, size_t* w, const int* s, int c, long x)"
+        " { (void)v; (void)s; (void)c; (void)x; for (size_t k = 0; k < n; ++k) w[k] = k; return n; }",
+    ),
+    Fault(
         "a put on a context is short by a byte",
         ("mt_lat.put.default.quiet.t1", "mt_bw.put.private.quiet.t2", "mt_rate.halo.put.shared.counter.t2"),
         "void shmem_ctx_putmem(shmem_ctx_t c, void* d, const void* s, size_t n, int pe)"

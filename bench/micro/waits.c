@@ -66,6 +66,23 @@ static void wait_all(long i) {
 static void by_all(long first, long count) {
   play(first, count, tell_all, wait_all);
 }
+static void test_all(long i) {
+  while (!shmem_long_test_all(target, flags, none, SHMEM_CMP_GE, i)) {
+  }
+  check_all(i);
+}
+static void by_test_all(long first, long count) {
+  play(first, count, tell_all, test_all);
+}
+static void wait_all_vector(long i) {  // each has a value of its own
+  static long values[target_words];
+  for (size_t f = 0; f < flags; ++f) values[f] = i;
+  shmem_long_wait_until_all_vector(target, flags, none, SHMEM_CMP_GE, values);
+  check_all(i);
+}
+static void by_all_vector(long first, long count) {
+  play(first, count, tell_all, wait_all_vector);
+}
 static void wait_any(long i) {
   const size_t which = shmem_long_wait_until_any(target, flags, none, SHMEM_CMP_GE, i);
   wrong += which != (size_t)i % flags || target[which] != i;
@@ -73,19 +90,29 @@ static void wait_any(long i) {
 static void by_any(long first, long count) {
   play(first, count, tell_one, wait_any);
 }
-static void wait_some(long i) {
+typedef size_t look_for_some(long*, size_t, size_t*, const int*, int, long);
+static void gather(long i, look_for_some* look) {
   static size_t which[target_words];
   for (size_t seen = 0; seen < flags;) {
     static int done[target_words];
     if (seen == 0) memset(done, 0, sizeof done);
-    const size_t n = shmem_long_wait_until_some(target, flags, which, done, SHMEM_CMP_GE, i);
+    const size_t n = look(target, flags, which, done, SHMEM_CMP_GE, i);
     for (size_t k = 0; k < n; ++k) done[which[k]] = 1;
     seen += n;
   }
   check_all(i);
 }
+static void wait_some(long i) {
+  gather(i, shmem_long_wait_until_some);
+}
 static void by_some(long first, long count) {
   play(first, count, tell_all, wait_some);
+}
+static void test_some(long i) {
+  gather(i, shmem_long_test_some);
+}
+static void by_test_some(long first, long count) {
+  play(first, count, tell_all, test_some);
 }
 static void test_any(long i) {
   size_t which = SIZE_MAX;
@@ -109,7 +136,10 @@ const bench_case wait_set_cases[] = {
     {"wait.test", "m long_p; test of each until true", 0, prepare, by_test, valid, pairs, counts},
 #if BENCH_HAS_WAIT_SETS
     {"wait.all", "m long_p; wait_until_all", 0, prepare, by_all, valid, pairs, counts},
+    {"wait.all_vector", "m long_p; wait_until_all_vector", 0, prepare, by_all_vector, valid, pairs, counts},
+    {"wait.test_all", "m long_p; test_all until true", 0, prepare, by_test_all, valid, pairs, counts},
     {"wait.some", "m long_p; wait_until_some until all", 0, prepare, by_some, valid, pairs, counts},
+    {"wait.test_some", "m long_p; test_some until all", 0, prepare, by_test_some, valid, pairs, counts},
     {"wait.any", "one long_p; wait_until_any of m", 0, prepare, by_any, valid, pairs, counts},
     {"wait.test_any", "one long_p; test_any of m until true", 0, prepare, by_test_any, valid, pairs, counts},
 #endif
