@@ -39,11 +39,10 @@ char* object_of(call_site at, const peer& p, const char* argument, const void* a
   return byte_offset(static_cast<char*>(const_cast<void*>(address)), offset);
 }
 
-// All blocks together, for a line that tells of all; the steps are positive.
-void check_blocks(call_site at, const char* argument, const void* address, std::ptrdiff_t step, std::size_t bytes,
-                  std::size_t blocks) {
-  if (at.where->home->config.check)
-    look_closer(at, argument, address, static_cast<std::size_t>(step) * (blocks - 1) + bytes);
+// From the first byte of `blocks` blocks to the last: checked together, for a line that tells of all. The steps are
+// positive.
+std::size_t extent_of(std::ptrdiff_t step, std::size_t bytes, std::size_t blocks) {
+  return static_cast<std::size_t>(step) * (blocks - 1) + bytes;
 }
 
 template <class T>
@@ -98,33 +97,35 @@ void get_elsewhere(call_site at, void* dest, const void* source, std::size_t byt
 void put_blocks_elsewhere(call_site at, void* dest, const void* source, apart steps, std::size_t bytes,
                           std::size_t blocks, int pe) {
   const whereabouts to = find(at, pe);
-  check_blocks(at, "dest", dest, steps.dest, bytes, blocks);
-  const auto target = [&](std::size_t i) { return step(static_cast<char*>(dest), steps.dest, i); };
+  const std::size_t extent = extent_of(steps.dest, bytes, blocks);
   const auto from = [&](std::size_t i) { return step(static_cast<const char*>(source), steps.source, i); };
   if (to.is_near) {
-    for (std::size_t i = 0; i < blocks; ++i) put_elsewhere(at, target(i), from(i), bytes, pe, pace::blocking);
+    look_closer(at, "dest", dest, extent);
+    for (std::size_t i = 0; i < blocks; ++i)
+      put_elsewhere(at, step(static_cast<char*>(dest), steps.dest, i), from(i), bytes, pe, pace::blocking);
     return;
   }
   check_private(at, "source", source);
+  const std::uint64_t first = remote::offset_in_slice(at, "dest", dest, extent);
   remote::batch all(at, to.world_pe);
-  for (std::size_t i = 0; i < blocks; ++i)
-    all.put(remote::offset_in_slice(at, "dest", target(i), bytes), from(i), bytes);
+  for (std::size_t i = 0; i < blocks; ++i) all.put(first + static_cast<std::size_t>(steps.dest) * i, from(i), bytes);
 }
 
 void get_blocks_elsewhere(call_site at, void* dest, const void* source, apart steps, std::size_t bytes,
                           std::size_t blocks, int pe) {
   const whereabouts from = find(at, pe);
-  check_blocks(at, "source", source, steps.source, bytes, blocks);
+  const std::size_t extent = extent_of(steps.source, bytes, blocks);
   const auto to = [&](std::size_t i) { return step(static_cast<char*>(dest), steps.dest, i); };
-  const auto origin = [&](std::size_t i) { return step(static_cast<const char*>(source), steps.source, i); };
   if (from.is_near) {
-    for (std::size_t i = 0; i < blocks; ++i) get_elsewhere(at, to(i), origin(i), bytes, pe, pace::blocking);
+    look_closer(at, "source", source, extent);
+    for (std::size_t i = 0; i < blocks; ++i)
+      get_elsewhere(at, to(i), step(static_cast<const char*>(source), steps.source, i), bytes, pe, pace::blocking);
     return;
   }
   check_private(at, "dest", dest);
+  const std::uint64_t first = remote::offset_in_slice(at, "source", source, extent);
   remote::batch all(at, from.world_pe);
-  for (std::size_t i = 0; i < blocks; ++i)
-    all.get(to(i), remote::offset_in_slice(at, "source", origin(i), bytes), bytes);
+  for (std::size_t i = 0; i < blocks; ++i) all.get(to(i), first + static_cast<std::size_t>(steps.source) * i, bytes);
 }
 
 std::uint64_t change_elsewhere(call_site at, const char* argument, const void* object, transport::change what, int pe) {
