@@ -9,7 +9,7 @@
 
 #include "check.h"
 
-enum { writes = 20000, beside = 64, block = 512, words = beside + block };
+enum { writes = 20000, far_writes = 100, beside = 64, block = 512, words = beside + block };
 
 static double seconds(void) {
   struct timespec t;
@@ -47,23 +47,25 @@ static void count_up(long i) {
 
 // PE 0 writes for at least 0.3 s while PE 1 waits. A sleep that ends by its limit is one, too: 1, 2, 4 ... 32 ms. So
 // is one after a ring in vain, at least 3 ms after the one before. Between nodes the network's own
-// thread sleeps a dozen times until it leaves all to who waits.
+// thread sleeps a dozen times until it leaves all to who waits. What comes from another node disturbs
+// who waits, since he takes it in.
 static void run(const char* what, void (*wait)(void), void (*write)(long), long most_in_a_second) {
+  const int me = shmem_my_pe(), is_far = shmem_ptr(area, me == 0 ? 1 : 0) == NULL;
   shmem_barrier_all();
   const double began = seconds();
-  if (shmem_my_pe() == 0) {
-    for (long i = 1; i <= writes || seconds() - began < 0.3; i++) write(i);
+  if (me == 0) {
+    for (long i = 1; i <= (is_far ? far_writes : writes) || seconds() - began < 0.3; i++) write(i);
     shmem_long_p(&area[0], -1, 1);
     shmem_uint64_p(&signal_word, 7, 1);
     shmem_barrier_all();
   } else {
     const long before = sleeps();
-    if (shmem_my_pe() == 1) wait();
+    if (me == 1) wait();
     shmem_barrier_all();
     const double lasted = seconds() - began;
     const double most = 36 + (double)most_in_a_second * lasted;
-    CHECK(sleeps() - before < (long)most, "%s: PE %d slept %ld times in %.1f s", what, shmem_my_pe(), sleeps() - before,
-          lasted);
+    CHECK((me == 1 && is_far) || sleeps() - before < (long)most, "%s: PE %d slept %ld times in %.1f s", what, me,
+          sleeps() - before, lasted);
   }
   area[0] = 0;
   signal_word = 0;
