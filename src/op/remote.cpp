@@ -150,11 +150,11 @@ std::uint64_t change(call_site at, int world_pe, std::uint64_t object, const tra
 }
 
 void put_signal(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
-                const transport::change& what) {
+                const transport::change& what, pace p) {
   network& n = network_of(at);
   if (!n.link.has_put_signal() || bytes > transport::most_bytes) {
     if (bytes != 0) {
-      put(at, world_pe, to, from, bytes, pace::blocking);
+      put(at, world_pe, to, from, bytes, p);
       persist(at, world_pe, [&] { return n.link.fence(lane_of(at)); });
     }
     change(at, world_pe, signal, what);
@@ -162,19 +162,20 @@ void put_signal(call_site at, int world_pe, std::uint64_t to, const void* from, 
   }
   const auto how = what.op == transport::operation::set ? transport::signal_change::set : transport::signal_change::add;
   completion here;
+  completion* c = p == pace::blocking ? &here : nullptr;
   ensure_connected(at, world_pe);
-  begin(at, world_pe, &here, [&] {
-    return n.link.put_signal(lane_of(at), world_pe, to, from, bytes, signal, what.value, how, &here);
+  begin(at, world_pe, c, [&] {
+    return n.link.put_signal(lane_of(at), world_pe, to, from, bytes, signal, what.value, how, c);
   });
   await(at, world_pe, here);
 }
 
 // A word of eight bytes is seen whole, so a put sets it.
 void put_and_change(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes,
-                    std::uint64_t word, const transport::change& what) {
+                    std::uint64_t word, const transport::change& what, pace p) {
   if (network_of(at).link.what().signals_in_order && bytes <= transport::most_bytes)
-    return put_signal(at, world_pe, to, from, bytes, word, what);
-  if (bytes != 0) put(at, world_pe, to, from, bytes, pace::blocking);
+    return put_signal(at, world_pe, to, from, bytes, word, what, p);
+  if (bytes != 0) put(at, world_pe, to, from, bytes, p);
   fence(at);
   if (what.op == transport::operation::set)
     put(at, world_pe, word, &what.value, sizeof what.value, pace::blocking);

@@ -32,11 +32,11 @@ class batch {
 
 std::uint64_t change(call_site at, int world_pe, std::uint64_t object, const transport::change& what);
 void put_signal(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
-                const transport::change& what);
+                const transport::change& what, pace p = pace::blocking);
 
 // On the lane of collectives: `bytes` bytes, and behind them and all that went there before a change of the word.
 void put_and_change(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes,
-                    std::uint64_t word, const transport::change& what);
+                    std::uint64_t word, const transport::change& what, pace p = pace::blocking);
 
 void fence(call_site at);
 void quiet(call_site at);

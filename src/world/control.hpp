@@ -146,6 +146,9 @@ struct alignas(cache_line) eager_slot {
 };
 inline constexpr int rendezvous_finishes = 32;
 
+// In one collective, what comes from other nodes to be combined and is too long for the cells of its steps.
+inline constexpr std::size_t far_payload_bytes = 8192;
+
 struct inbox {
   alignas(cache_line) std::atomic<std::uint64_t> tail;  // the next turn that a sender takes
   alignas(cache_line) std::uint64_t head;               // the next turn of the receiver
@@ -159,9 +162,16 @@ struct alignas(4096) team_workspace {
   cell cells[flag_slots][collective_steps];
   alignas(cache_line) std::byte long_payloads[flag_slots][long_payload_bytes];
   alignas(cache_line) std::byte bounce[bounce_bytes];
-  alignas(4096) std::byte tables[2][table_bytes];
-  inbox messages;
+  // Teams on one node have tables and messages, teams that span nodes payloads of the steps.
+  union {
+    struct {
+      alignas(4096) std::byte tables[2][table_bytes];
+      inbox messages;
+    } near;
+    std::byte far_payloads[flag_slots][far_payload_bytes];
+  };
 };
+static_assert(sizeof(team_workspace::far_payloads) <= sizeof(team_workspace::near));
 
 // ---- edges of graphs (coll/graph/graph.hpp) -------------------------------------------------------------------
 

@@ -99,7 +99,8 @@ TEST(Collectives, OnVirtualNodes) {
       arena a(w, arena_bytes);
       try_rows(w.team_world, a, 9);
       try_sizes(w.team_world, a, binomial_broadcast.put, {130000}, 3);
-      try_sizes(w.team_world, a, ring_put_reduce, {130000}, 4);
+      try_sizes(w.team_world, a, chain_put_broadcast, {200000}, 3);
+      try_sizes(w.team_world, a, ring_put_reduce, {130000, 130000, 700000}, 4);  // the second in place
     }, 2 * arena_bytes, node_pes);
 }
 

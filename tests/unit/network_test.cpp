@@ -124,6 +124,7 @@ TEST(NetworkMessages, OfABarrier) {
 TEST(NetworkMessages, OfABroadcast) {
   EXPECT_EQ(sent_by(8, 4, kind::broadcast, "hierarchical-put", 64), (seen{2, 0, 64 + flag}));
   EXPECT_EQ(sent_by(9, 3, kind::broadcast, "hierarchical-put", 8192), (seen{4, 0, 2 * (8192 + flag)}));
+  EXPECT_EQ(sent_by(3, 1, kind::broadcast, "chain-put", 200000), (seen{8, 0, 2 * (200000 + 2 * flag)}));
   // Every far PE is served by itself, and says so by a question: its answer is counted nowhere else.
   EXPECT_EQ(sent_by(8, 4, kind::broadcast, "linear-put", 64), (seen{4, 4, 4 * (64 + flag)}));
 }
@@ -131,11 +132,17 @@ TEST(NetworkMessages, OfABroadcast) {
 TEST(NetworkMessages, OfAReduction) {
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 64), (seen{4, 0, 2 * (64 + flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 64), (seen{16, 0, 8 * (64 + flag)}));
-  // Beyond a cell the receiver first says that it may come: three messages for each vector.
+  // Beyond a cell there is a place for short ones; of long ones the receiver first says that they may come: three
+  // messages for each vector.
+  EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 1024), (seen{4, 0, 2 * (1024 + flag)}));
+  EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 1024), (seen{16, 0, 8 * (1024 + flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 8192), (seen{6, 0, 2 * (8192 + 2 * flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 8192), (seen{24, 0, 8 * (8192 + 2 * flag)}));
   // Three leaders: one folds in and is told.
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 64), (seen{8, 0, 4 * (64 + flag)}));
+  EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 2048), (seen{8, 0, 4 * (2048 + flag)}));
+  // Two parts of two pieces, there and back, and nobody is asked for room.
+  EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 384 << 10), (seen{16, 0, 2 * ((384 << 10) + 4 * flag)}));
 }
 
 // Each block comes to each node once: n b bytes for each node but the own, where flat schedules bring it to every PE.
@@ -213,6 +220,17 @@ TEST(NetworkMessages, TwoLevelsAreChosen) {
   }, std::size_t{4} << 20, 4);
   run_job(3, [](world& w) {  // one PE to a node: no leaders among others
     EXPECT_STREQ(algorithm_for(w.team_world, kind::sync, 0).name, "dissemination");
+  }, std::size_t{4} << 20, 1);
+}
+
+// Two nodes of one PE: one step while vectors are short, and no bounce buffer for long ones.
+TEST(NetworkMessages, ReductionsBetweenTwo) {
+  run_job(2, [](world& w) {
+    const auto chosen = [&](count bytes) {
+      return std::string(algorithm_for(w.team_world, kind::reduce, size_class(bytes)).name);
+    };
+    for (const count bytes : {8, 1024, 2048}) EXPECT_EQ(chosen(bytes), "recursive-doubling-put") << bytes;
+    for (const count kib : {64, 1024, 8192}) EXPECT_EQ(chosen(kib << 10), "ring-put") << kib << " KiB";
   }, std::size_t{4} << 20, 1);
 }
 

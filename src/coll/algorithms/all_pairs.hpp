@@ -15,7 +15,7 @@ double all_pairs_cost(const setting& s, double steps, double times = 1) {
 template <class Protocol>
 double all_at_once_cost(const setting& s) {
   const double peers = s.n_pes - 1;
-  if (s.spans) return across(s, 1, 2 * peers * s.domain, peers * s.domain * static_cast<double>(s.bytes));
+  if (s.spans) return flagged_across(s, 1, peers, peers * static_cast<double>(s.bytes));
   return all_pairs_cost<Protocol>(s, 1) + lines(s, s.n_pes);
 }
 

@@ -58,6 +58,9 @@ inline constexpr auto row_name = [] {
   return text;
 }();
 
+// Schedules that pass on what has come cut it: into so much between nodes, where a message costs more than its copies.
+inline constexpr std::size_t far_piece = 128 * 1024;
+
 // Many schedules work in dest.
 inline void source_to_dest(const task& job) {
   if (job.dest != job.source) memmove(job.dest, job.source, job.bytes());

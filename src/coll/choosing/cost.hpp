@@ -14,9 +14,13 @@ inline double crowd(const setting& s) {
 
 // Of a team that spans nodes, on one of them: `steps` that follow one another, all messages and bytes of its PEs, which
 // share a link. The model of Alexandrov, Ionescu, Schauser, Scheiman: LogGP, SPAA 1995, doi:10.1145/215399.215427.
-inline double across(const setting& s, double steps, double messages, double bytes) {
-  return steps * s.on.network_ns + messages * s.on.network_message_ns + bytes * s.on.network_byte_ns;
-}
+double across(const setting& s, double steps, double messages, double bytes);
+// The same where each PE sends so many messages, of so many bytes in all, and a flag behind each: it takes along few.
+double flagged_across(const setting& s, double steps, double messages, double bytes);
+
+// What `messages` that will be combined cost besides, between nodes, with so many bytes in all: the receiver says that
+// there is room, for the first two pieces of a message and for each two more. Short ones have their place.
+double room_across(const setting& s, double messages, double bytes);
 
 // So many times, one after the other, every PE waits for what another one writes.
 inline double steps(const setting& s, double n) {

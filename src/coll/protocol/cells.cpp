@@ -5,8 +5,20 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "coll/protocol/fold.hpp"
 
 namespace oshen::coll {
+
+// The line has room for as many contributions as there are steps: both ends must know how long one is.
+char* cells::place_for(int pe, int step, std::size_t bytes) const {
+  if (bytes <= cell_payload) return reinterpret_cast<char*>(own(step).payload);
+  const bool all_alike = !job_.blocks_differ && job_.from.elements == nullptr && bytes <= job_.bytes();
+  if (t_.is_near(pe) || !all_alike) return nullptr;
+  const std::size_t number = step == fold_step ? 0 : static_cast<std::size_t>(step) + 1;
+  const std::size_t at = number * round_up(job_.bytes(), cache_line);
+  if (at + bytes > far_payload_bytes) return nullptr;
+  return reinterpret_cast<char*>(t_.own_workspace().far_payloads[line_of(t_)]) + at;
+}
 
 char* scratch_of(team& t, std::size_t bytes, const char* routine) {
   if (bytes <= t.scratch_bytes) return static_cast<char*>(t.scratch);

@@ -13,17 +13,28 @@ class cells {
 
   cell& own(int step) const { return t_.own_workspace().cells[line_of(t_)][step]; }
 
-  // The `count`th message of the step has come to PE `pe`: `bytes` bytes beside its flag ...
-  void raise_with_payload(int pe, int step, std::uint64_t count, const void* from, std::size_t bytes) const {
+  // Where the first message of the step, from or to PE `pe`, lies if nobody has to make room for it: beside its flag,
+  // or between nodes in the line of far payloads. Null: there is no such place.
+  char* place_for(int pe, int step, std::size_t bytes) const;
+
+  // The `count`th message of the step has come to PE `pe`: `bytes` bytes where there is place for them ...
+  void raise_with_payload(int pe, int step, std::uint64_t count, char* place, const void* from,
+                          std::size_t bytes) const {
     observe(t_, event::flag, pe, bytes);
     if (bytes == 0) return set_word(t_, pe, own(step).flag, base_ + count);
-    copy_and_set(t_, pe, own(step).payload, from, bytes, own(step).flag, base_ + count);
+    copy_and_set(t_, pe, place, from, bytes, own(step).flag, base_ + count);
   }
-  // ... or in its place ...
+  // ... or where they belong ...
   void raise_behind(int pe, int step, std::uint64_t count, char* to, const void* from, std::size_t bytes) const {
     observe(t_, event::copy, pe, bytes);
     observe(t_, event::flag, pe, 0);
     copy_and_set(t_, pe, to, from, bytes, own(step).flag, base_ + count);
+  }
+  // ... and, of another node, without waiting for them to leave: that is for quiet_remote() ...
+  void start_raise_behind(int pe, int step, std::uint64_t count, char* to, const void* from, std::size_t bytes) const {
+    observe(t_, event::copy, pe, bytes);
+    observe(t_, event::flag, pe, 0);
+    put_and_set_remote(t_, pe, to, from, bytes, own(step).flag, base_ + count, op::pace::non_blocking);
   }
   // ... or there already ...
   void raise(int pe, int step, std::uint64_t count, std::size_t payload = 0) const {
@@ -36,7 +47,8 @@ class cells {
   // The `count`th message of the step: the first, where it is small, travels in the cell; else it goes to the object
   // `to` of PE `pe`.
   void send(int pe, int step, std::uint64_t count, const void* from, char* to, std::size_t bytes) const {
-    if (count == 1 && bytes <= cell_payload) raise_with_payload(pe, step, count, from, bytes);
+    auto* const payload = reinterpret_cast<char*>(own(step).payload);
+    if (count == 1 && bytes <= cell_payload) raise_with_payload(pe, step, count, payload, from, bytes);
     else raise_behind(pe, step, count, to, from, bytes);
   }
   void receive(int pe, int step, std::uint64_t count, char* to, std::size_t bytes) const {
@@ -51,10 +63,16 @@ class cells {
   }
   void await_credit(int pe, int step, std::uint64_t count) const { await_count(own(step).credit, pe, base_ + count); }
 
-  // One more of many has come to PE `pe`.
+  // One more of many has come to PE `pe` ...
   void add_deposit(int pe) const {
     observe(t_, event::flag, pe, 0);
     add_to_word(t_, pe, own(deposit_step).deposits, 1);
+  }
+  // ... with its bytes.
+  void deposit(int pe, char* to, const void* from, std::size_t bytes) const {
+    observe(t_, event::copy, pe, bytes);
+    observe(t_, event::flag, pe, 0);
+    copy_and_add(t_, pe, to, from, bytes, own(deposit_step).deposits, 1);
   }
   // Waits until `count` more than ever before have come here; from PE `pe`, or from anybody (-1).
   void await_deposits(std::uint64_t count, int pe = -1) const {

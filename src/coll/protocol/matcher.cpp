@@ -112,7 +112,7 @@ bool matcher::send_now(message& m) {
 void matcher::advance_send(message& m) {
   if (is_behind_another(m)) return;
   if (m.finish >= 0) {
-    std::atomic<std::uint32_t>& taken = job_.members.own_workspace().messages.taken[m.finish];
+    std::atomic<std::uint32_t>& taken = job_.members.own_workspace().near.messages.taken[m.finish];
     if (taken.load(std::memory_order_acquire) == 0) return;
     taken.store(0, std::memory_order_relaxed);
     finishes_in_use_ &= ~(1u << m.finish);
@@ -142,7 +142,7 @@ void matcher::request_rendezvous(message& m) {
 // A sender that has found no slot is counted at the inbox until it has found one: so it is counted when it announces
 // that it sleeps, whatever the receiver has done between its looks (tests/model/inbox_test.cpp).
 bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
-  std::atomic<std::uint32_t>& full = job_.members.workspace_of(m.pe).messages.full;
+  std::atomic<std::uint32_t>& full = job_.members.workspace_of(m.pe).near.messages.full;
   const bool pushed = push(m, bytes, finish);
   if (pushed && m.found_full) full.fetch_sub(1, std::memory_order_relaxed);
   if (!pushed && !m.found_full) full.fetch_add(1, std::memory_order_relaxed);
@@ -153,7 +153,7 @@ bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
 // Takes the next turn of the peer's inbox, if its slot is free. Senders compete for the turn; then the slot is theirs.
 bool matcher::push(const message& m, std::size_t bytes, int finish) {
   team& t = job_.members;
-  inbox& box = t.workspace_of(m.pe).messages;
+  inbox& box = t.workspace_of(m.pe).near.messages;
   std::uint64_t sequence = box.tail.load(std::memory_order_relaxed);
   eager_slot* slot = nullptr;
   for (;;) {
@@ -183,7 +183,7 @@ bool matcher::push(const message& m, std::size_t bytes, int finish) {
 
 void matcher::empty_inbox() {
   team& t = job_.members;
-  inbox& box = t.own_workspace().messages;
+  inbox& box = t.own_workspace().near.messages;
   for (;;) {
     eager_slot& slot = box.slots[box.head % inbox_slots];
     const std::uint64_t filled = box.head / inbox_slots * 2 + 1;
@@ -218,7 +218,7 @@ void matcher::take(message& m, const eager_slot& p) {
     const char* there = at_pe(t, p.source, own_slice_of(t)) + p.address;
     put_in_place(m, there, 0, p.total);
     m.moved = p.total;
-    t.workspace_of(p.source).messages.taken[p.finish].store(1, std::memory_order_release);
+    t.workspace_of(p.source).near.messages.taken[p.finish].store(1, std::memory_order_release);
     wake(wakeup_of(t, p.source));
   }
   m.done = m.moved == p.total;

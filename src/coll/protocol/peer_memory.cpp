@@ -26,15 +26,17 @@ void set_remote(const team& t, int pe, const std::atomic<std::uint64_t>& word, s
 }
 
 void put_and_set_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes,
-                        const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+                        const std::atomic<std::uint64_t>& word, std::uint64_t value, op::pace p) {
   op::remote::put_and_change(here(t), t.world_pe(pe), offset_in_slice(t, to), from, bytes, offset_in_slice(t, &word),
-                             as_change(transport::operation::set, value));
+                             as_change(transport::operation::set, value), p);
 }
 
-void add_remote(const team& t, int pe, const std::atomic<std::uint64_t>& word, std::uint64_t value) {
-  const std::uint64_t place = offset_in_slice(t, &word);
-  op::remote::put_and_change(here(t), t.world_pe(pe), place, nullptr, 0, place,
+void put_and_add_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes,
+                        const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+  op::remote::put_and_change(here(t), t.world_pe(pe), offset_in_slice(t, to), from, bytes, offset_in_slice(t, &word),
                              as_change(transport::operation::add, value));
 }
+
+void quiet_remote(const team& t) { op::remote::quiet(here(t)); }
 
 }  // namespace oshen::coll

@@ -7,6 +7,7 @@
 #include "coll/choosing/registry.hpp"
 #include "coll/protocol/signature.hpp"
 #include "coll/protocol/team_sync.hpp"
+#include "op/other_node.hpp"
 #include "world/idle.hpp"
 
 namespace oshen::coll {
@@ -51,8 +52,13 @@ inline wake_flag& wakeup_of(const team& t, int pe) { return at_pe(t, pe, t.ctx.c
 [[gnu::cold]] void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes);
 [[gnu::cold]] void set_remote(const team& t, int pe, const std::atomic<std::uint64_t>& word, std::uint64_t value);
 [[gnu::cold]] void put_and_set_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes,
+                                      const std::atomic<std::uint64_t>& word, std::uint64_t value,
+                                      op::pace p = op::pace::blocking);
+[[gnu::cold]] void put_and_add_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes,
                                       const std::atomic<std::uint64_t>& word, std::uint64_t value);
-[[gnu::cold]] void add_remote(const team& t, int pe, const std::atomic<std::uint64_t>& word, std::uint64_t value);
+
+// What has been put without waiting has left this PE's memory.
+[[gnu::cold]] void quiet_remote(const team& t);
 
 // ---- PEs of any node ----------------------------------------------------------------------------------------
 
@@ -70,7 +76,7 @@ inline void set_word(const team& t, int pe, std::atomic<std::uint64_t>& word, st
   wake(byte_offset(t.ctx.control, peer_offset)->wakeup);
 }
 inline void add_to_word(const team& t, int pe, std::atomic<std::uint64_t>& word, std::uint64_t value) {
-  if (!t.is_near(pe)) [[unlikely]] return add_remote(t, pe, word, value);
+  if (!t.is_near(pe)) [[unlikely]] return put_and_add_remote(t, pe, &word, nullptr, 0, word, value);
   const std::ptrdiff_t peer_offset = t.ctx.offset_to(static_cast<std::uint32_t>(pe));
   byte_offset(&word, peer_offset)->fetch_add(value, std::memory_order_release);
   wake(byte_offset(t.ctx.control, peer_offset)->wakeup);
@@ -82,6 +88,12 @@ inline void copy_and_set(const team& t, int pe, void* to, const void* from, std:
   if (!t.is_near(pe)) [[unlikely]] return put_and_set_remote(t, pe, to, from, bytes, word, value);
   memcpy(at_pe(t, pe, static_cast<char*>(to)), from, bytes);
   set_word(t, pe, word, value);
+}
+inline void copy_and_add(const team& t, int pe, void* to, const void* from, std::size_t bytes,
+                         std::atomic<std::uint64_t>& word, std::uint64_t value) {
+  if (!t.is_near(pe)) [[unlikely]] return put_and_add_remote(t, pe, to, from, bytes, word, value);
+  memcpy(at_pe(t, pe, static_cast<char*>(to)), from, bytes);
+  add_to_word(t, pe, word, value);
 }
 
 // Copies from this PE's memory to the object `to` of PE `pe`, and from its object `from`, on this node, to here.

@@ -24,13 +24,12 @@ template <>
 inline constexpr protocol_price price_of<pull_protocol>{2.4, 0.9, 2};
 
 // `messages` that follow one another and carry this PE's contribution so many `times` in all. Where PEs share CPUs each
-// step waits for the other PEs. Between nodes all that counts is what goes over the link: the bytes, and a flag behind
-// them.
+// step waits for the other PEs. Between nodes all that counts is what goes over the link: the bytes, and their flags.
 template <class Protocol>
 double protocol_cost(const setting& s, double messages, double times) {
   if (!s.workspace) return impossible;
   const double bytes = times * static_cast<double>(s.bytes);
-  if (s.spans) return across(s, messages, 2 * messages * s.domain, bytes * s.domain);
+  if (s.spans) return flagged_across(s, messages, messages, bytes);
   constexpr protocol_price price = price_of<Protocol>;
   const double in_a_row = s.cpu_for_each ? messages * price.lines : messages + price.switches_to_settle;
   return steps(s, in_a_row) + copies(s, bytes * price.copies);

@@ -13,14 +13,16 @@ class put_protocol {
 
   explicit put_protocol(const task& job) : job_(job), t_(job.members), cells_(job) {}
 
-  void send(int pe, int step, const char* from, char* to, std::size_t bytes);
+  [[gnu::noinline]] void send(int pe, int step, const char* from, char* to, std::size_t bytes);
+  // The same, and more may follow while the bytes are on their way: `from` has not been taken before settle().
+  void start_send(int pe, int step, const char* from, char* to, std::size_t bytes);
   void receive(int pe, int step, char* to, std::size_t bytes);
   void pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
   void trade(int to_pe, int from_pe, int step, char* data, std::size_t n) {
     pass(to_pe, from_pe, step, data, n, data, n);  // a put has taken its bytes when it returns
   }
   void expose(bool = true) {}
-  void deposit(int pe, const char* from, char* to, std::size_t bytes);
+  [[gnu::noinline]] void deposit(int pe, const char* from, char* to, std::size_t bytes);
   void accept(int pe, const char*, char*, std::size_t) { expect_from(pe); }
   void send_elements(int pe, int step, const char* from, char* to, std::size_t n);
   void receive_elements(int pe, int step, char*, std::size_t) { cells_.await_flag(pe, step, ++heard_[step]); }
@@ -48,6 +50,8 @@ class put_protocol {
     ++expected_;
     expected_from_ = pe;
   }
+  // On both sides.
+  bool is_block(std::size_t n) const { return n == 1 || (job_.dest_stride == 1 && job_.source_stride == 1); }
   void put_elements_remote(int pe, const char* from, char* to, std::size_t n);
   void write_elements(int pe, const char* from, char* to, std::size_t n);
 
@@ -56,6 +60,7 @@ class put_protocol {
   cells cells_;
   std::uint64_t sent_[collective_steps] = {};
   std::uint64_t heard_[collective_steps] = {};
+  bool started_ = false;  // there are sends that have been started only
   std::uint64_t expected_ = 0;
   int expected_from_ = -1;  // the last of them
 };

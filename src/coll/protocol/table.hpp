@@ -16,7 +16,7 @@ inline bool has_table(const team& t, std::size_t bytes) {
 // here knows that all have done with the one before the last, which lay in the same place.
 inline std::byte* next_table(team& t) {
   if (t.my_pe == 0) t.used_workspace = true;
-  return t.workspace_of(0).tables[++t.tables % 2];
+  return t.workspace_of(0).near.tables[++t.tables % 2];
 }
 
 }  // namespace oshen::coll

@@ -34,24 +34,28 @@ class two_level_allgather {
     for (int width = 1; width < d_.count; width *= 2, ++round) {
       const int to = d_.leaders[d_.after_mine(width)];
       const int from = d_.leaders[d_.after_mine(d_.count - width)];
-      send_domains(to, width < d_.count - width ? width : d_.count - width);
-      cells_.raise(to, round, 1);
+      send_domains(to, round, width < d_.count - width ? width : d_.count - width);
       cells_.await_flag(from, round, 1);
     }
     d_.for_others(t_.my_pe, [&](int pe) { cells_.raise(pe, down_step, 1); });
     cells_.await_deposits(others);  // they have read everything
   }
 
-  // The blocks of this domain and of those before it, `how_many` in all: those that are neighbours in one piece.
-  void send_domains(int to, int how_many) {
+  // The blocks of this domain and of those before it, `how_many` in all: those that are neighbours in one piece, and
+  // the last with the flag of the round.
+  void send_domains(int to, int round, int how_many) {
+    std::size_t from = 0, bytes = 0;  // the piece that has not gone yet
     const auto goes = [&](int pe) { return (d_.mine - d_.of[pe] + d_.count) % d_.count < how_many; };
     for (int first = 0; first < t_.n_pes; ++first) {
       if (!goes(first)) continue;
       int end = first + 1;
       while (end < t_.n_pes && goes(end)) ++end;
-      if (at_(end) != at_(first)) write_to(t_, to, area_ + at_(first), area_ + at_(first), at_(end) - at_(first));
+      if (bytes != 0) write_to(t_, to, area_ + from, area_ + from, bytes);
+      from = at_(first);
+      bytes = at_(end) - from;
       first = end;
     }
+    cells_.raise_behind(to, round, 1, area_ + from, area_ + from, bytes);
   }
 
   team& t_;

@@ -9,7 +9,8 @@ namespace oshen::transport::ofi {
 task* take_task(ofi_instance& me) {
   os::locked hold(me.pool);
   task* t = me.free_tasks;
-  if (t != nullptr) me.free_tasks = t->next;
+  if (t == nullptr) return me.used_tasks < most_tasks + receives ? &me.tasks[me.used_tasks++] : nullptr;
+  me.free_tasks = t->next;
   return t;
 }
 

@@ -69,7 +69,6 @@ bool furnish(ofi_instance& me) {
   me.peers = static_cast<peer*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(peer)));
   me.tasks = static_cast<task*>(calloc(most_tasks + receives, sizeof(task)));
   if (me.peers == nullptr || me.tasks == nullptr || !os::random_bytes(&me.token, sizeof me.token)) return false;
-  for (int i = 0; i < most_tasks + receives; ++i) give_back(me, &me.tasks[i]);
   return true;
 }
 

@@ -28,7 +28,7 @@ namespace ofi {
 inline constexpr std::size_t message_bytes = 128;  // that send() takes
 // is copied, so that its source is free at once
 inline constexpr std::size_t small_put = 256;
-inline constexpr std::size_t carried_bytes = 448;  // of a put that travel with its signal: a cell of a collective does
+inline constexpr std::size_t carried_bytes = 4096;  // of a put that travel with its signal
 inline constexpr int most_tasks = 1024;       // under way on a PE
 inline constexpr int receives = 256;  // buffers for messages that come in
 
@@ -129,7 +129,8 @@ struct ofi_instance {
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(ofi::address)] = {};
   ofi::task* tasks = nullptr;  // all of them
-  ofi::task* free_tasks = nullptr;
+  int used_tasks = 0;          // the others have never been taken: no memory stands behind them
+  ofi::task* free_tasks = nullptr;  // of those that have
   ofi::task* waiting = nullptr;            // packets that the provider did not take, in order
   ofi::task** waiting_end = &waiting;
   std::atomic<std::uint32_t> n_waiting{0};

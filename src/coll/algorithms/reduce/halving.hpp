@@ -61,7 +61,8 @@ void halve_and_gather(const task& job, const fold& f, Protocol& protocol) {
 
 template <class Protocol>
 double halving_cost(const setting& s) {
-  return protocol_cost<Protocol>(s, 2 * rounds(s) + 2, s.spans ? 2 : 5);
+  return protocol_cost<Protocol>(s, 2 * rounds(s) + 2, s.spans ? 2 : 5) +
+         room_across(s, rounds(s), static_cast<double>(s.bytes));
 }
 
 }  // namespace oshen::coll

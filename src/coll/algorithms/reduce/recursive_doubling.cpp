@@ -12,7 +12,10 @@ struct doubling {
       .traffic = "p log2 p + 2 (n - p) messages of b bytes, p the largest power of two in n",
       .paper = paper::thakur};
 
-  static double cost(const setting& s) { return logarithmic_cost<Protocol>(s, s.spans ? 1 : 4); }
+  static double cost(const setting& s) {
+    return logarithmic_cost<Protocol>(s, s.spans ? 1 : 4) +
+           room_across(s, rounds(s), rounds(s) * static_cast<double>(s.bytes));
+  }
 
   static void run(const task& job, Protocol& protocol) {
     source_to_dest(job);
