@@ -22,6 +22,7 @@ constexpr int looks_for_launcher = 10;
 constexpr int pauses_per_look = 4;
 constexpr std::uint64_t first_try_ns = 100000;     // again, of what nobody says when it can go on
 constexpr std::uint64_t unnoticed_ns = 300000;     // of somebody else on this CPU: interrupts are shorter
+constexpr std::uint64_t shortest_view_ns = second / 100;
 constexpr std::uint64_t contested_ns = second / 10;
 constexpr int small_job = 64, peers_per_look = 8;  // PEs that see all others in one look; how many the rest see
 
@@ -39,10 +40,12 @@ void describe_wait(const wait_info& info, const world& w, char* text, std::size_
            info.wanted);
 }
 
-// Has this thread been ready and without a CPU for a good part of the time since it asked last?
+// Has this thread been ready and without a CPU for a good part of the time since it asked last? Asked again too soon it
+// has not: everybody has to wait for a CPU now and then.
 bool goes_without_cpu(std::uint64_t now) {
   thread_local struct { std::uint64_t asked, waited; } before;
   std::uint64_t waited = 0;
+  if (now - before.asked < shortest_view_ns) return false;
   if (!os::waited_for_cpu(waited)) return true;
   const bool often = (waited - before.waited) * 4 > now - before.asked;
   before = {.asked = now, .waited = waited};
