@@ -19,6 +19,7 @@ from pathlib import Path
 
 FLAG = 8           # bytes
 CELL = 432         # what travels beside a flag
+PLACES = 8 * 1024  # for what is combined and longer, of all steps together
 ROOM = 64 * 1024   # of an alltoall by leaders
 PIECE = 32 * 1024  # of what is combined
 
@@ -76,9 +77,14 @@ def rounds(n: int) -> int:
 # ---- what is sent -------------------------------------------------------------------------------------------------
 
 
+def has_place(step: int, size: int) -> bool:
+    """Nobody has to make room for what comes in this step to be combined."""
+    return size <= CELL or step * -(-size // 64) * 64 + size <= PLACES
+
+
 def messages(times: int, size: int, asked: bool = False) -> Sent:
-    """So many messages of one size with a flag behind each; asked for by another flag, where it is combined and large."""
-    ready = times if asked and size > CELL else 0
+    """So many messages of one size with a flag behind each; asked for by another flag, where there is no room for it."""
+    ready = times if asked else 0
     return Sent(2 * times + ready, 0, times * (size + FLAG) + ready * FLAG)
 
 
@@ -99,9 +105,11 @@ def broadcast(j: Job, size: int) -> Sent:
 def reduce(j: Job, size: int) -> Sent:
     """Leaders double up; of nodes that are no power of two the surplus folds in and is told. Up to one piece."""
     power = 1 << (j.nodes.bit_length() - 1)
-    traded, folded = messages(power * rounds(power), size, True), messages(j.nodes - power, size, True)
+    folded = messages(j.nodes - power, size, not has_place(0, size))
+    traded = [messages(power, size, not has_place(step, size)) for step in range(1, rounds(power) + 1)]
     told = messages(j.nodes - power, size)
-    return Sent(traded.puts + folded.puts + told.puts, 0, traded.bytes + folded.bytes + told.bytes)
+    sent = [folded, *traded, told]
+    return Sent(sum(one.puts for one in sent), 0, sum(one.bytes for one in sent))
 
 
 def fcollect(j: Job, size: int) -> Sent:
@@ -123,7 +131,8 @@ def alltoall(j: Job, size: int) -> Sent:
     for node in range(j.nodes):
         for other in range(j.nodes):
             if node != other:
-                one = messages(1, j.size(node) * j.size(other) * size, True)
+                together = j.size(node) * j.size(other) * size
+                one = messages(1, together, together > CELL)
                 puts, total = puts + one.puts, total + one.bytes
     return Sent(puts, 0, total)
 
@@ -149,8 +158,9 @@ def sync_flat_time(j: Job, f: Fabric) -> float:
 
 def reduce_time(j: Job, f: Fabric, size: int) -> float:
     near = min(j.pes, j.of_node)
-    each = f.latency * (1 if size <= CELL else 2) + 2 * f.message + size * f.byte
-    return within(f, near, 3.6) + 4 * near * size * f.copy + rounds(j.nodes) * each
+    asked = sum(1 for step in range(1, rounds(j.nodes) + 1) if not has_place(step, size))
+    each = f.latency + 2 * f.message + size * f.byte
+    return within(f, near, 3.6) + 4 * near * size * f.copy + rounds(j.nodes) * each + asked * f.latency
 
 
 def alltoall_time(j: Job, f: Fabric, size: int) -> float:

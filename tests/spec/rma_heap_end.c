@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < count; i++) CHECK(got[i] == 100 * me + i, "iget: element %d is %ld", i, got[i]);
   shmem_barrier_all();
   shmem_long_put(end - count, mine, count, right);
+  shmem_fence();
   shmem_long_p(end - 1, -me, right);
   shmem_barrier_all();
   CHECK(end[-count] == 100 * left && end[-1] == -left, "put: %ld, %ld", end[-count], end[-1]);
