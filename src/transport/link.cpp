@@ -131,12 +131,17 @@ void link::on_message(void* self, int from_pe, const void* bytes, std::size_t n)
 
 // ---- order --------------------------------------------------------------------------------------------------
 
-outcome link::fence(lane& l) { return table_->fence != nullptr ? table_->fence(l.way) : flush(l); }
-
-outcome link::flush(lane& l) {
-  const outcome o = table_->flush(l.way);
+static outcome unless_unanswered(const lane& l, outcome o) {
   if (o != outcome::done) return o;
   return l.unanswered.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::again;
 }
+
+outcome link::fence(lane& l) {
+  if (table_->fence == nullptr) return flush(l);
+  const outcome o = table_->fence(l.way);
+  return facts_.messages_in_order ? o : unless_unanswered(l, o);
+}
+
+outcome link::flush(lane& l) { return unless_unanswered(l, table_->flush(l.way)); }
 
 }  // namespace oshen::transport

@@ -78,6 +78,9 @@ struct facts {
   // On a stream that was opened `ordered`, put_signal comes behind everything that the stream has put and signalled to
   // that PE before.
   bool signals_in_order = false;
+  // What a stream does behind a message and a fence is seen after the message's handler has returned. False: the link
+  // waits for the answers to its questions at each fence.
+  bool messages_in_order = false;
   // One line for people: provider, device, address. Lives as long as the instance.
   const char* about = "";
 };
@@ -139,14 +142,14 @@ struct transport {
   // Without `left`: the bytes are in `to` at flush.
   outcome (*get)(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left);
   // A message of up to facts.message_bytes to the handler of PE `pe`: delivered once. It is gone when this returns;
-  // flush does not speak of it (whoever asks something gets an answer). `stream` orders it by fence; null: outside all
-  // streams. Inside a message handler it never returns `again`: answers wait in memory, bounded by the questions that
-  // askers have open (transport/link.hpp: most_questions for each PE).
+  // flush does not speak of it (whoever asks something gets an answer). What `stream` put before a fence is there when
+  // it is handled; for what follows see facts.messages_in_order. Null: outside all streams. Inside a message handler it
+  // never returns `again`: answers wait in memory, bounded by the questions that askers have open (transport/link.hpp:
+  // most_questions for each PE).
   outcome (*send)(instance*, stream*, int pe, const void* bytes, std::size_t n);
   // Optional. What this stream has put, sent and changed before is seen by the target before what it does afterwards
-  // towards the same PE, of whatever kind; a message counts as seen when its handler has returned. Gets are not
-  // concerned. `again`: call once more, after progress, until `done`. Null: the link waits for flush, and for the
-  // answers to its questions.
+  // towards the same PE, of whatever kind; messages as facts.messages_in_order says. Gets are not concerned. `again`:
+  // call once more, after progress, until `done`. Null: the link waits for flush, and for the answers to its questions.
   outcome (*fence)(stream*);
   // Everything that this stream has begun, messages excepted, is complete: puts and changes are in the targets' memory
   // and visible to all, gets have come. `again`: not yet.

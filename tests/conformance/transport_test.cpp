@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include "fleet.hpp"
 
@@ -188,6 +189,84 @@ TEST_P(every_transport, orders_atomics_and_puts_by_fences) {
       }
       m.flush();
     }
+    place.meet(m);
+  });
+}
+
+// Calls add(m) again and again, which adds 1 to the word at 0 of PE 1, and puts behind a fence. What comes of it is seen
+// by a thread that makes no progress: the one that does might take in all before it looks.
+template <class Add>
+void expect_before_the_put(const variant& with, Add add) {
+  run_fleet(with, 2, [add](member& m, meeting_place& place) {
+    constexpr std::uint64_t data = 4096, rounds = 400;
+    std::uint64_t too_early = 0;
+    if (m.pe == 0) {
+      for (std::uint64_t round = 1; round <= rounds; ++round) {
+        add(m);
+        m.fence();
+        m.put(1, data, &round, sizeof round);
+      }
+      m.flush();
+    } else {
+      std::thread observer([&] {
+        for (std::uint64_t seen = 0; seen != rounds;) {
+          seen = m.load(data);
+          if (m.load(0) < seen) ++too_early;
+        }
+      });
+      m.wait([&] { return m.load(data) == rounds; });
+      observer.join();
+    }
+    EXPECT_EQ(too_early, 0u);
+    place.meet(m);
+  });
+}
+
+TEST_P(every_transport, shows_an_atomic_before_the_put_behind_a_fence) {
+  expect_before_the_put(GetParam(), [](member& m) {
+    m.persist([&] {
+      return m.link.atomic(m.lane, 1, 0, {operation::add, width::eight, false, 1, 0}, nullptr, nullptr);
+    });
+  });
+}
+
+TEST_P(every_transport, shows_a_signal_before_the_put_behind_a_fence) {
+  if (GetParam().table->put_signal == nullptr) return;  // it is an atomic
+  expect_before_the_put(GetParam(), [](member& m) {
+    completion c{1};
+    const std::uint64_t word = 7;
+    m.persist([&] {
+      return m.link.put_signal(m.lane, 1, 128, &word, 8, 0, 1, transport::signal_change::add, &c);
+    });
+    m.wait([&] { return c.left.load() == 0; });
+  });
+}
+
+// Seen likewise.
+TEST_P(every_transport, has_changed_what_it_was_told_to_at_flush) {
+  constexpr std::uint64_t counter = 0, rounds = 100;
+  std::atomic<std::uint64_t> flushed{0};
+  run_fleet(GetParam(), 2, [&](member& m, meeting_place& place) {
+    std::uint64_t missing = 0;
+    if (m.pe == 0) {
+      for (std::uint64_t round = 1; round <= rounds; ++round) {
+        m.persist([&] {
+          return m.link.atomic(m.lane, 1, counter, {operation::add, width::eight, false, 1, 0}, nullptr, nullptr);
+        });
+        m.flush();
+        flushed.store(round, std::memory_order_release);
+      }
+    } else {
+      std::thread observer([&] {
+        for (std::uint64_t told = 0; told != rounds;) {
+          told = flushed.load(std::memory_order_acquire);
+          if (m.load(counter) < told) ++missing;
+        }
+      });
+      m.wait([&] { return flushed.load() == rounds; });
+      observer.join();
+    }
+    EXPECT_EQ(missing, 0u);
     place.meet(m);
   });
 }

@@ -67,6 +67,7 @@ bool open(const opening& how, instance** made, facts* what, char* why, std::size
   snprintf(me->about, sizeof me->about, "datagrams between processes of this machine%s",
            how.chaos_seed != 0 ? ", late and in another order (OSHEN_CHAOS)" : "");
   what->message_bytes = 4096;
+  what->messages_in_order = true;
   what->about = me->about;
   *made = reinterpret_cast<instance*>(me);
   return true;

@@ -223,7 +223,8 @@ outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, 
   if (t == nullptr && full == if_full::say_again) return outcome::again;
   if (t == nullptr) t = static_cast<task*>(malloc(sizeof(task)));
   if (t == nullptr) return outcome::failed;
-  ofi_stream* const waits = s != nullptr && !s->is_ordered ? s : nullptr;  // for an acknowledgement
+  const bool is_answered = kind == packet_kind::message;  // by the link, which waits for that
+  ofi_stream* const waits = s != nullptr && !s->is_ordered && !is_answered ? s : nullptr;  // for an acknowledgement
   t->on = nullptr;
   t->left = nullptr;
   t->behind = nullptr;

@@ -1,10 +1,10 @@
 // What the files of this room share: an open endpoint of libfabric, and what is under way on it.
 //
 // Puts and gets are the provider's, complete when the target has the bytes (FI_DELIVERY_COMPLETE) and announced to it
-// by an event (FI_REMOTE_CQ_DATA). Messages are short; those that belong to a stream are acknowledged when the target
-// has handled them, on the back of the next message that goes there. So a fence need not wait for puts where the
-// provider keeps the order of what it sends, only for the acknowledgements of messages. A signal is such a message, and
-// takes along bytes that are few. Where the provider keeps the order, nothing of an `ordered` stream is acknowledged.
+// by an event (FI_REMOTE_CQ_DATA). Messages are short. A signal is one that takes along bytes that are few; it is
+// acknowledged when the target has handled it, on the back of the next message that goes there. So a fence need not
+// wait for puts where the provider keeps the order of what it sends, only for acknowledgements. Where the provider
+// keeps the order, nothing of an `ordered` stream is acknowledged; the link's questions never are: they are answered.
 // Memory is registered in pieces, when a peer asks for their keys.
 #pragma once
 
@@ -111,7 +111,7 @@ struct ofi_stream {
   ofi_instance* home;
   bool is_ordered;                               // nothing of it is acknowledged
   std::atomic<std::uint32_t> moving{0};          // puts and gets that are not complete
-  std::atomic<std::uint32_t> unacknowledged{0};  // messages and signals that the peer has not handled
+  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the peer has not handled
 };
 
 struct ofi_instance {

@@ -224,7 +224,7 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
     me.n_due = 0;
   }
   os::locked hold(me.lock);
-  return ucx::send(me, s == nullptr ? nullptr : &channel_of(s), pe, me.peers[pe].endpoint, head, bytes, n, nullptr,
+  return ucx::send(me, nullptr, pe, me.peers[pe].endpoint, head, bytes, n, nullptr,
                    s == nullptr ? if_full::keep : if_full::say_again);
 }
 

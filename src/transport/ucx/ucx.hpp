@@ -1,10 +1,10 @@
 // What the files of this room share: a worker of UCX, and what is under way on it.
 //
 // Puts and gets are UCX's, complete at the target when a flush of its endpoint says so. Messages and signals are its
-// active messages, acknowledged when the target has handled them, on the back of the next message that goes there. A
-// signal whose bytes are few takes them along in one message; otherwise it follows when they have been flushed. There
-// is no fence but waiting. On an `ordered` stream nothing is acknowledged: messages keep their order, and a signal
-// waits until the puts before it have been flushed.
+// active messages. A signal is acknowledged when the target has handled it, on the back of the next message that goes
+// there; the link's questions are answered anyway. A signal whose bytes are few takes them along in one message;
+// otherwise it follows when they have been flushed. There is no fence but waiting. On an `ordered` stream nothing is
+// acknowledged: messages keep their order, and a signal waits until the puts before it have been flushed.
 //
 // UCX is built with and without locks; one of ours stands round the worker. Its callbacks only write down what has
 // happened: handlers of messages run when the lock has been given back, since they send.
@@ -98,7 +98,7 @@ struct channel {
   worker* home;
   bool is_ordered;                               // its messages are not acknowledged
   std::atomic<std::uint32_t> moving{0};          // puts, gets and flushes that are not complete here
-  std::atomic<std::uint32_t> unacknowledged{0};  // messages and signals that the peer has not handled
+  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the peer has not handled
   std::atomic<int> n_touched{0};                 // peers that have been put to since they were flushed
   int touched[most_touched];                     // under the worker's lock; beyond most_touched: anybody
 };
