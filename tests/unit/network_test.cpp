@@ -141,8 +141,9 @@ TEST(NetworkMessages, OfAReduction) {
   // Three leaders: one folds in and is told.
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 64), (seen{8, 0, 4 * (64 + flag)}));
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 2048), (seen{8, 0, 4 * (2048 + flag)}));
-  // Two parts of two pieces, there and back, and nobody is asked for room.
-  EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 384 << 10), (seen{16, 0, 2 * ((384 << 10) + 4 * flag)}));
+  // Two PEs: three pieces, there and back, and nobody is asked for room. Three PEs: parts of one piece go round twice.
+  EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 384 << 10), (seen{12, 0, 2 * ((384 << 10) + 3 * flag)}));
+  EXPECT_EQ(sent_by(3, 1, kind::reduce, "ring-put", 384 << 10), (seen{24, 0, 3 * 4 * ((128 << 10) + flag)}));
 }
 
 // Each block comes to each node once: n b bytes for each node but the own, where flat schedules bring it to every PE.

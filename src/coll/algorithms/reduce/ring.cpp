@@ -2,7 +2,8 @@
 // travel round once more. Every PE talks to its neighbours only, and all of them work all the time.
 //
 // Between nodes, with a dest beside the source, a part comes in where its result will be, and goes on piece by piece:
-// nobody has to make room, and pieces are on their way while others are combined.
+// nobody has to make room, and pieces are on their way while others are combined. Two PEs then send each other the
+// whole vector: as many bytes, and one step.
 #include "coll/algorithms/reduce/schedule.hpp"
 
 namespace oshen::coll {
@@ -16,17 +17,17 @@ class in_place_of_result {
 
   // A part comes back as a result only after all have combined it, so all have read what lay in its place.
   void run() {
-    for_pieces(0, [&](std::size_t at, std::size_t n) { send(reduce_step, job_.source, at, n); });
+    if (t_.n_pes == 2) return exchange();
+    for_pieces(part(0), [&](std::size_t at, std::size_t n) { send(reduce_step, job_.source, at, n); });
     for (int i = 1; i < t_.n_pes; ++i) {
       const int then = i + 1 < t_.n_pes ? reduce_step : gather_step;
-      for_pieces(-i, [&](std::size_t at, std::size_t n) {
-        receive(reduce_step, at, n);
-        combine_in_order(job_, job_.dest + at, job_.source + at, n, t_.my_pe < left());
+      for_pieces(part(-i), [&](std::size_t at, std::size_t n) {
+        take_in(at, n);
         send(then, job_.dest, at, n);
       });
     }
     for (int i = 0; i + 1 < t_.n_pes; ++i)
-      for_pieces(-i, [&](std::size_t at, std::size_t n) {
+      for_pieces(part(-i), [&](std::size_t at, std::size_t n) {
         receive(gather_step, at, n);
         if (i + 2 < t_.n_pes) send(gather_step, job_.dest, at, n);
       });
@@ -35,12 +36,25 @@ class in_place_of_result {
  private:
   static constexpr int reduce_step = 0, gather_step = 1;
 
+  void exchange() {
+    for_pieces(all(), [&](std::size_t at, std::size_t n) { send(reduce_step, job_.source, at, n); });
+    for_pieces(all(), [&](std::size_t at, std::size_t n) { take_in(at, n); });
+  }
+  void take_in(std::size_t at, std::size_t n) const {
+    receive(reduce_step, at, n);
+    combine_in_order(job_, job_.dest + at, job_.source + at, n, t_.my_pe < left());
+  }
+
   int left() const { return after(t_, t_.n_pes - 1); }
 
-  // Calls visit(offset in bytes, elements) for the pieces of the part of the PE so many after this one.
+  stretch all() const { return {0, job_.elements}; }
+  stretch part(int steps) const {  // of the PE so many after this one
+    return stretch_of(job_, after(t_, (steps + t_.n_pes) % t_.n_pes), t_.n_pes);
+  }
+
+  // Calls visit(offset in bytes, elements) for the pieces of it.
   template <class Visit>
-  void for_pieces(int steps, Visit visit) const {
-    const stretch part = stretch_of(job_, after(t_, (steps + t_.n_pes) % t_.n_pes), t_.n_pes);
+  void for_pieces(stretch part, Visit visit) const {
     const std::size_t grain = far_piece / job_.element_bytes;
     for (std::size_t done = 0; done < part.elements; done += grain)
       visit((part.first + done) * job_.element_bytes, std::min(grain, part.elements - done));
@@ -65,7 +79,8 @@ struct ring {
       .paper = paper::patarasuk};
 
   static double cost(const setting& s) {
-    return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), s.spans ? 2.0 * (s.n_pes - 1) / s.n_pes : 5);
+    const double steps = s.spans && s.n_pes == 2 && Protocol::how == design::one_sided ? 1 : 2.0 * (s.n_pes - 1);
+    return protocol_cost<Protocol>(s, steps, s.spans ? 2.0 * (s.n_pes - 1) / s.n_pes : 5);
   }
 
   // A part is overwritten with its result only after its right neighbour has read it: the result went through there.
