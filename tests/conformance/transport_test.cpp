@@ -193,8 +193,8 @@ TEST_P(every_transport, orders_atomics_and_puts_by_fences) {
   });
 }
 
-// Calls add(m) again and again, which adds 1 to the word at 0 of PE 1, and puts behind a fence. What comes of it is seen
-// by a thread that makes no progress: the one that does might take in all before it looks.
+// Calls add(m) again and again, which adds 1 to the word at 0 of PE 1, and puts behind a fence. What comes of it is
+// seen by a thread that makes no progress: the one that does might take in all before it looks.
 template <class Add>
 void expect_before_the_put(const variant& with, Add add) {
   run_fleet(with, 2, [add](member& m, meeting_place& place) {
