@@ -25,7 +25,7 @@ SOURCES = ROOT / "bench/off_node"
 RECORD = ROOT / "docs/bench/off-node.json"
 sys.path.insert(0, str(ROOT / "tests/net"))
 import lab  # noqa: E402
-from oshbench import hosts, libraries, machine, others_page  # noqa: E402
+from oshbench import comparison, hosts, libraries, machine, others_page  # noqa: E402
 
 HOSTS = [lab.address("h1"), lab.address("h2")]
 PROVIDER = "tcp;ofi_rxm"
@@ -138,6 +138,7 @@ def measure(args: argparse.Namespace) -> dict:
     chosen = [one for one in contenders(args.build) if not args.only or one.name in args.only]
     saved = {"machine": machine.facts(), "command": args.command, "busy": args.busy, "commit": machine.commit(ROOT),
              "load": [machine.load()], "rounds": 0, "contenders": {one.name: one.about for one in chosen}, "results": {}, "ended": {}}
+    watch = machine.Watch()
     # Not in /tmp, of which each host has its own.
     with tempfile.TemporaryDirectory(prefix=".off-node-", dir=args.build) as folder:
         programs = build_programs(chosen, Path(folder))
@@ -157,6 +158,7 @@ def measure(args: argparse.Namespace) -> dict:
                     kept.setdefault(case, []).append(us)
             saved["rounds"] = round_number + 1
             saved["load"][1:] = [machine.load()]
+            saved["busy"] |= comparison.disturbed(watch)
             if args.record:  # who is interrupted keeps what there is
                 RECORD.write_text(json.dumps(saved, indent=1) + "\n")
                 write_pages(saved)

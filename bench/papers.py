@@ -33,8 +33,12 @@ def main() -> int:
             return 2
         whole = args.work / "whole" / f"{profile}.json"
         results.save(begin(args, profile, whole, bool(others)), whole)
+        watch = machine.Watch()
         wrong |= measure(args, profile, whole)
-        papers_page.write_record(results.load(whole), target)
+        saved = results.load(whole)
+        saved["busy"] |= comparison.disturbed(watch)
+        results.save(saved, whole)
+        papers_page.write_record(saved, target)
     print(f"written: {os.path.relpath(papers_page.write(target))}")
     return wrong
 

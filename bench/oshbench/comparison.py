@@ -97,8 +97,9 @@ def compare(args: argparse.Namespace, plan: Plan, report: Report) -> int:
     except BuildError as error:
         print(error, file=sys.stderr)
         return 2
+    watch = machine.Watch()
     saved = measure(plan, limits, programs)
-    saved |= {"busy": bool(args.record and args.busy)}
+    saved |= {"busy": bool(args.record and args.busy) or disturbed(watch)}
     saved |= {"command": report.command, "ours": args.commit or machine.commit(ROOT)}
     report.target.write_text(json.dumps(saved, indent=1) + "\n")  # first of all: it took long
     render.print_tables(report.tables(saved))
@@ -106,6 +107,14 @@ def compare(args: argparse.Namespace, plan: Plan, report: Report) -> int:
     print(f"\nwritten: {os.path.relpath(report.target)} and {written.name}")
     results = results_of(saved)
     return 0 if all(s.ok for name in results for s in results[name].values()) else 1
+
+
+def disturbed(watch: machine.Watch) -> bool:
+    """Says so, if others used the machine during a run."""
+    why = watch.disturbed()
+    if why:
+        print(f"{why}: what is written says that the machine was busy", file=sys.stderr)
+    return bool(why)
 
 
 def record_path(args: argparse.Namespace, stem: str) -> Path:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 BUSY_SHARE = 0.05  # of the CPUs: more would be in the numbers
+MEANWHILE_SHARE = 0.15  # during a run, of which daemons of launchers, and the kernel, are not told from others
 
 
 def facts() -> dict[str, str]:
@@ -57,6 +58,27 @@ def busy(seconds: float = 1.0) -> str:
     if share > BUSY_SHARE:
         return f"other processes use {share:.0%} of the CPUs (load average {load()})"
     return ""
+
+
+class Watch:
+    """Who else uses the CPUs from now on. What we start is ours once it has ended and been waited for."""
+
+    def __init__(self) -> None:
+        self._used, self._idle = _ticks()
+        self._own = _own_ticks()
+
+    def disturbed(self) -> str:
+        """How much others used meanwhile; empty where it was little."""
+        used, idle = _ticks()
+        total = used - self._used + idle - self._idle
+        share = max(0.0, used - self._used - (_own_ticks() - self._own)) / total if total else 0.0
+        return f"other processes used {share:.0%} of the CPUs meanwhile" if share > MEANWHILE_SHARE else ""
+
+
+def _own_ticks() -> float:
+    """Of this process and of its descendants that have ended."""
+    times = os.times()
+    return (times.user + times.system + times.children_user + times.children_system) * os.sysconf("SC_CLK_TCK")
 
 
 def _ticks(text: str | None = None) -> tuple[int, int]:

@@ -4,6 +4,7 @@
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,33 @@ class Busy(unittest.TestCase):
 
     def test_a_busy_machine_is_named(self) -> None:
         self.assertIn("use 50% of the CPUs", self.says(stat(1000, 5000), stat(1100, 5100)))
+
+
+class Watched(unittest.TestCase):
+    """Ticks of all, and of them our own, before and after a run."""
+
+    def says(self, used: int, own: float, idle: int) -> str:
+        with mock.patch.object(machine, "_ticks", side_effect=[(1000, 5000), (1000 + used, 5000 + idle)]), \
+                mock.patch.object(machine, "_own_ticks", side_effect=[50.0, 50.0 + own]):
+            return machine.Watch().disturbed()
+
+    def test_a_run_alone_is_not_disturbed(self) -> None:
+        self.assertEqual(self.says(900, 890, 100), "")
+        self.assertEqual(self.says(900, 905, 100), "")
+
+    def test_a_neighbour_on_one_of_two_cpus_is_seen(self) -> None:
+        self.assertIn("used 50% of the CPUs meanwhile", self.says(1000, 500, 0))
+
+    def test_own_time_counts_what_was_started_and_has_ended(self) -> None:
+        before = machine._own_ticks()
+        subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.3: pass"], check=True)
+        self.assertGreaterEqual(machine._own_ticks() - before, 0.3 * os.sysconf("SC_CLK_TCK") - 2)
+
+    def test_a_disturbed_comparison_is_called_busy(self) -> None:
+        watch = mock.Mock()
+        watch.disturbed.side_effect = ["others", ""]
+        self.assertTrue(comparison.disturbed(watch))
+        self.assertFalse(comparison.disturbed(watch))
 
 
 class Record(unittest.TestCase):
