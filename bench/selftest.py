@@ -2,7 +2,7 @@
 """Proves that the benchmarks notice a library that does not do its work.
 
 For each fault a shared object with one broken routine is loaded before the library; the cases that use the routine must
-then fail, and without it they must pass.
+then fail, and without it they must pass. The same for an MPI, where there is one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from oshbench.build import build_library, build_preload
 from oshbench.launch import Effort, run_cases
 from oshbench.libraries import Library, find_ours, find_peers
+from oshbench.probe import defines, probe
 
 BENCH = Path(__file__).resolve().parent
 
@@ -28,6 +29,7 @@ class Fault:
     cases: tuple[str, ...]
     source: str
     pes: int = 2
+    kind: str = "shmem"
 
 
 FAULTS = [
@@ -38,7 +40,7 @@ FAULTS = [
     ),
     Fault(
         "put forgets the last byte",
-        ("put", "put_cold", "put_to_barrier", "put_to_wait"),
+        ("put", "put_cold", "put_to_barrier", "put_to_wait", "put_self", "put_static", "bw.put_blocking"),
         "void shmem_putmem(void* d, const void* s, size_t n, int pe) { memcpy(shmem_ptr(d, pe), s, n - 1); }",
     ),
     Fault(
@@ -49,7 +51,7 @@ FAULTS = [
     ),
     Fault(
         "p stores at home",
-        ("p_rate", "fence"),
+        ("p_rate", "fence", "lock.alone"),
         "void shmem_long_p(long* d, long value, int pe) { (void)pe; *d = value; }",
     ),
     Fault(
@@ -59,7 +61,7 @@ FAULTS = [
     ),
     Fault(
         "getmem moves nothing",
-        ("getmem", "get", "get_cold"),
+        ("getmem", "get", "get_cold", "get_self"),
         "void shmem_getmem(void* d, const void* s, size_t n, int pe) { (void)d; (void)s; (void)n; (void)pe; }",
     ),
     Fault(
@@ -80,6 +82,12 @@ FAULTS = [
     ),
     Fault("barrier does not wait", ("barrier_all",), "void shmem_barrier_all(void) {}"),
     Fault("sync does not wait", ("sync_all",), "void shmem_sync_all(void) {}"),
+    Fault(
+        "barrier and sync of an active set do not wait",
+        ("barrier_aset", "sync_aset", "barrier_aset.every_other", "sync_aset.every_other"),
+        "#undef shmem_sync\nvoid shmem_barrier(int a, int b, int c, long* s) { (void)a; (void)b; (void)c; (void)s; }\n"
+        "void shmem_sync(int a, int b, int c, long* s) { (void)a; (void)b; (void)c; (void)s; }", 4,
+    ),
     Fault(
         "fence lets data come after its flag",
         ("put_fence_p",),
@@ -103,6 +111,14 @@ FAULTS = [
         ("alltoall_aset",),
         "void shmem_alltoall64(void* d, const void* s, size_t n, int start, int stride, int size, long* sync)"
         " { (void)start; (void)stride; (void)size; (void)sync; memcpy(d, s, 8 * n); }",
+    ),
+    Fault(
+        "collect and alltoalls leave out what others give",
+        ("collect_aset", "alltoalls_aset"),
+        "void shmem_collect64(void* d, const void* s, size_t n, int start, int stride, int size, long* sync)"
+        " { (void)start; (void)stride; (void)size; (void)sync; memcpy(d, s, 8 * n); }\n"
+        "void shmem_alltoalls64(void* d, const void* s, ptrdiff_t dt, ptrdiff_t st, size_t n, int start, int stride, int size,"
+        " long* sync) { (void)dt; (void)st; (void)start; (void)stride; (void)size; (void)sync; memcpy(d, s, 8 * n); }",
     ),
     Fault(
         "non-blocking puts move nothing",
@@ -160,18 +176,31 @@ FAULTS = [
         "unsigned shmem_uint_atomic_fetch_xor(unsigned* d, unsigned v, int pe)"
         " { return __atomic_fetch_or((unsigned*)shmem_ptr(d, pe), v, __ATOMIC_SEQ_CST); }",
     ),
-    Fault("team_sync does not wait", ("sync_all.halves",), "int shmem_team_sync(shmem_team_t t) { (void)t; return 0; }", 4),
+    Fault("team_sync does not wait", ("sync_all.halves", "sync_all.rows"), "int shmem_team_sync(shmem_team_t t) { (void)t; return 0; }", 4),
     Fault(
         "a reduction on a team is that of one PE",
-        ("sum.one_half", "sum"),
+        ("sum.one_half", "sum.rows", "sum", "sum_in_place"),
         "int shmem_long_sum_reduce(shmem_team_t t, long* d, const long* s, size_t n)"
-        " { (void)t; memcpy(d, s, n * sizeof *d); return 0; }", 4,
+        " { (void)t; memmove(d, s, n * sizeof *d); return 0; }", 4,
     ),
     Fault(
         "an iput forgets its last element",
         ("strided.iput",),
         "void shmem_long_iput(long* d, const long* s, ptrdiff_t dt, ptrdiff_t st, size_t n, int pe)"
         " { long* to = shmem_ptr(d, pe); for (size_t i = 0; i + 1 < n; ++i) to[(long)i * dt] = s[(long)i * st]; }",
+    ),
+    Fault(
+        "an ibput forgets its last block",
+        ("strided.ibput", "strided.ibput_blocks"),
+        "void shmem_long_ibput(long* d, const long* s, ptrdiff_t dt, ptrdiff_t st, size_t b, size_t n, int pe)"
+        " { long* to = shmem_ptr(d, pe); for (size_t i = 0; i + 1 < n; ++i)"
+        " memcpy(to + (long)i * dt, s + (long)i * st, b * sizeof *s); }",
+    ),
+    Fault(
+        "an ibget brings nothing",
+        ("strided.ibget", "strided.ibget_blocks"),
+        "void shmem_long_ibget(long* d, const long* s, ptrdiff_t dt, ptrdiff_t st, size_t b, size_t n, int pe)"
+        " { (void)d; (void)s; (void)dt; (void)st; (void)b; (void)n; (void)pe; }",
     ),
     Fault(
         "a lock lets everybody in",
@@ -199,8 +228,34 @@ FAULTS = [
         " { (void)v; (void)s; (void)c; (void)x; for (size_t k = 0; k < n; ++k) w[k] = k; return n; }",
     ),
     Fault(
+        "waits for any of a vector do not wait",
+        ("wait.any_vector", "wait.test_any_vector"),
+        "size_t shmem_long_wait_until_any_vector(long* v, size_t n, const int* s, int c, const long* x)"
+        " { (void)v; (void)n; (void)s; (void)c; (void)x; return 0; }\n"
+        "size_t shmem_long_test_any_vector(long* v, size_t n, const int* s, int c, const long* x)"
+        " { (void)v; (void)n; (void)s; (void)c; (void)x; return 0; }",
+    ),
+    Fault(
+        "waits for some or all of a vector find what has not come",
+        ("wait.some_vector", "wait.test_some_vector", "wait.test_all_vector"),
+        "size_t shmem_long_wait_until_some_vector(long* v, size_t n, size_t* w, const int* s, int c, const long* x)"
+        " { (void)v; (void)s; (void)c; (void)x; for (size_t k = 0; k < n; ++k) w[k] = k; return n; }\n"
+        "size_t shmem_long_test_some_vector(long* v, size_t n, size_t* w, const int* s, int c, const long* x)"
+        " { (void)v; (void)s; (void)c; (void)x; for (size_t k = 0; k < n; ++k) w[k] = k; return n; }\n"
+        "int shmem_long_test_all_vector(long* v, size_t n, const int* s, int c, const long* x)"
+        " { (void)v; (void)n; (void)s; (void)c; (void)x; return 1; }",
+    ),
+    Fault(
+        "a wait for all of a vector compares with other values",
+        ("wait.all_vector",),
+        "void shmem_long_wait_until_all_vector(long* v, size_t n, const int* s, int c, const long* x)"
+        " { (void)c; shmem_long_wait_until_all(v, n, s, SHMEM_CMP_GE, x[0] - 1); }",
+    ),
+    Fault(
         "a put on a context is short by a byte",
-        ("mt_lat.put.default.quiet.t1", "mt_bw.put.private.quiet.t2", "mt_rate.halo.put.shared.counter.t2"),
+        ("mt_lat.put.default.quiet.t1", "mt_bw.put.private.quiet.t2", "mt_rate.halo.put.shared.counter.t2",
+         "mt_lat.put.default.pe_quiet.t1", "mt_rate.allstart.put.private.sync.t2", "mt_rate.halo.put.default.pscw.t2",
+         "mt_rate.pairs.put.private.lock.t2"),
         "void shmem_ctx_putmem(shmem_ctx_t c, void* d, const void* s, size_t n, int pe)"
         " { (void)c; memcpy(shmem_ptr(d, pe), s, n - 1); if (n > 8) return; memset((char*)shmem_ptr(d, pe), 0, 1); }",
     ),
@@ -221,6 +276,36 @@ FAULTS = [
         "every value is one too small by p of int",
         ("elem.int_p",),
         "void shmem_int_p(int* d, int v, int pe) { *(int*)shmem_ptr(d, pe) = v - 1; }",
+    ),
+    Fault(
+        "a Put forgets the last byte",
+        ("put", "pp_flag", *(f"window.put.{kind}.{way}" for kind in ("allocate", "create", "dynamic")
+                             for way in ("flush", "flush_all", "flush_local", "flush_local_all", "lock", "lock_all", "fence", "pscw"))),
+        "int MPI_Put(const void* o, int n, MPI_Datatype t, int r, MPI_Aint at, int m, MPI_Datatype u, MPI_Win w)"
+        " { int less = t == MPI_BYTE; return PMPI_Put(o, n - less, t, r, at, m - less, u, w); }",
+        kind="mpi",
+    ),
+    Fault(
+        "a Get brings nothing",
+        ("get", *(f"window.get.{kind}.{way}" for kind in ("allocate", "create", "dynamic") for way in ("flush", "lock", "fence", "pscw"))),
+        "int MPI_Get(void* o, int n, MPI_Datatype t, int r, MPI_Aint at, int m, MPI_Datatype u, MPI_Win w)"
+        " { (void)o; (void)n; (void)t; (void)r; (void)at; (void)m; (void)u; (void)w; return MPI_SUCCESS; }",
+        kind="mpi",
+    ),
+    Fault(
+        "every third Put of threads is lost",
+        ("mt_lat.put_nbi.default.flush_all.t1", "mt_bw.put_nbi.default.flush_local.t2", "mt_bw.put_nbi.default.flush_local_all.t1"),
+        "int MPI_Put(const void* o, int n, MPI_Datatype t, int r, MPI_Aint at, int m, MPI_Datatype u, MPI_Win w)"
+        " { static int k; if (__atomic_add_fetch(&k, 1, __ATOMIC_RELAXED) % 3 == 0) return MPI_SUCCESS;"
+        " return PMPI_Put(o, n, t, r, at, m, u, w); }",
+        kind="mpi",
+    ),
+    Fault(
+        "an Allreduce in place adds nothing",
+        ("sum_in_place",),
+        "int MPI_Allreduce(const void* s, void* d, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c)"
+        " { return s == MPI_IN_PLACE ? MPI_SUCCESS : PMPI_Allreduce(s, d, n, t, o, c); }",
+        kind="mpi",
     ),
 ]
 
@@ -246,19 +331,27 @@ def main() -> int:
     if library is None:
         print("no OpenSHMEM library found", file=sys.stderr)
         return 2
-    built = build_library(BENCH, args.work, library)
+    an_mpi = [] if args.peer else [peer for peer in find_peers() if peer.kind == "mpi"][:1]
+    return 1 if any([went_by(args, each) for each in (library, *an_mpi)]) else 0
+
+
+def went_by(args: argparse.Namespace, library: Library) -> bool:
+    """Whether a fault in this library goes by unnoticed, or a case fails without one."""
+    faults = [fault for fault in FAULTS if fault.kind == library.kind]
+    built = build_library(BENCH, args.work, library, defines(library, probe(library, args.work)))
     program = built.cases
-    every_case = sorted({case for fault in FAULTS for case in fault.cases})
+    print(f"{library.name}, {len(faults)} faults")
+    every_case = sorted({case for fault in faults for case in fault.cases})
     threaded = [case for case in every_case if case.startswith("mt_")]
     plain = [case for case in every_case if not case.startswith("mt_")]
     failed = not report("no fault", outcome(library, program, plain, None), [], plain)
     failed |= not report("no fault, threads", outcome(library, built.threads, threaded, None), [], threaded)
-    for fault in FAULTS:
+    for fault in faults:
         preload = build_preload(args.work / library.name, library, fault.source)
         chosen = built.threads if fault.cases[0].startswith("mt_") else program
         found = outcome(library, chosen, list(fault.cases), preload, fault.pes)
         failed |= not report(fault.name, found, list(fault.cases), [])
-    return 1 if failed else 0
+    return failed
 
 
 def choose(args: argparse.Namespace) -> Library | None:

@@ -23,12 +23,15 @@ static long* half(long operation) {
 
 // Operation i of process p contributes i * (p + 1), plus the number of the block, in the block's
 // first and last element.
-static void contribute(long operation, long blocks) {
+static void contribute_in(long* place, long operation, long blocks) {
   for (long b = 0; b < blocks; ++b) {
     const long value = operation * (bench_me + 1) + b;
-    source[b * elements] = value;
-    source[(b + 1) * elements - 1] = value;
+    place[b * elements] = value;
+    place[(b + 1) * elements - 1] = value;
   }
+}
+static void contribute(long operation, long blocks) {
+  contribute_in(source, operation, blocks);
 }
 
 static void expect(const long* block, long answer) {
@@ -61,6 +64,14 @@ void collective_sum(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
     contribute(i, 1);
     calls->sum(half(i), source, elements, i);
+    expect(half(i), i * bench_pes * (bench_pes + 1) / 2);
+  }
+}
+
+void collective_sum_in_place(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    contribute_in(half(i), i, 1);
+    calls->sum(half(i), half(i), elements, i);
     expect(half(i), i * bench_pes * (bench_pes + 1) / 2);
   }
 }

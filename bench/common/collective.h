@@ -29,6 +29,7 @@ void collective_begin(const collective_calls* calls, long elements, long* source
 void collective_broadcast(long first, long count);  // the root goes round: nobody can run ahead
 void collective_broadcast_root0(long first, long count);
 void collective_sum(long first, long count);
+void collective_sum_in_place(long first, long count);  // `sum` gets one block as dest and source
 void collective_fcollect(long first, long count);
 void collective_alltoall(long first, long count);
 void collective_collect(long first, long count);

@@ -12,6 +12,7 @@ typedef struct {
   const char* name;
   double at;  // seconds since the epoch, as the driver's clock
   long high_water_kb, resident_kb, share_kb, threads;
+  long anonymous_kb, file_kb, shared_kb, files, mappings;  // by stage_details; 0 without
 } stage;
 
 enum { most_stages = 16 };
@@ -21,12 +22,22 @@ static int stage_count, stages_told;
 static inline void stage_reached(const char* name) {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
-  stages[stage_count++] = (stage){name,
-                                  (double)t.tv_sec + (double)t.tv_nsec * 1e-9,
-                                  memory_high_water_kb(),
-                                  memory_line_kb("/proc/self/status", "VmRSS"),
-                                  memory_share_kb(),
-                                  memory_line_kb("/proc/self/status", "Threads")};
+  stages[stage_count++] = (stage){.name = name,
+                                  .at = (double)t.tv_sec + (double)t.tv_nsec * 1e-9,
+                                  .high_water_kb = memory_high_water_kb(),
+                                  .resident_kb = memory_line_kb("/proc/self/status", "VmRSS"),
+                                  .share_kb = memory_share_kb(),
+                                  .threads = memory_line_kb("/proc/self/status", "Threads")};
+}
+
+// Of the stage that was reached last: what it is made of.
+static inline void stage_details(void) {
+  stage* const s = &stages[stage_count - 1];
+  s->anonymous_kb = memory_line_kb("/proc/self/status", "RssAnon");
+  s->file_kb = memory_line_kb("/proc/self/status", "RssFile");
+  s->shared_kb = memory_line_kb("/proc/self/status", "RssShmem");
+  s->files = memory_open_files();
+  s->mappings = memory_mappings();
 }
 
 // Those that have not been told. One write for all, so that lines of PEs do not mix.
@@ -36,8 +47,9 @@ static inline void stages_tell(int me, int pes) {
   for (; stages_told < stage_count; ++stages_told) {
     const stage* s = &stages[stages_told];
     length += (size_t)snprintf(text + length, sizeof text - length,
-                               "stage|%s|%d|%d|%.9f|%ld|%ld|%ld|%ld|\n", s->name, me, pes, s->at,
-                               s->high_water_kb, s->resident_kb, s->share_kb, s->threads);
+                               "stage|%s|%d|%d|%.9f|%ld|%ld|%ld|%ld|%ld|%ld|%ld|%ld|%ld|\n", s->name, me, pes,
+                               s->at, s->high_water_kb, s->resident_kb, s->share_kb, s->threads, s->anonymous_kb,
+                               s->file_kb, s->shared_kb, s->files, s->mappings);
   }
   if (write(STDOUT_FILENO, text, length) < 0) perror("stages");
 }

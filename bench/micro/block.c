@@ -6,6 +6,7 @@
 #include "cases.h"
 
 static size_t length;
+static unsigned char static_block[64 << 10];  // symmetric too: data of the executable
 
 static void prepare_put(long size) {
   length = (size_t)size;
@@ -20,6 +21,35 @@ static void put(long first, long count) {
     shmem_putmem(remote_block, local_block, length, next_pe);
     shmem_quiet();
   }
+}
+
+// To itself: what is left of the price when nobody else has to do with it.
+static void put_self(long first, long count) {
+  for (long i = first + 1; i <= first + count; ++i) {
+    block_stamp(local_block, i);
+    shmem_putmem(remote_block, local_block, length, bench_me);
+    shmem_quiet();
+  }
+}
+static bool put_self_valid(long first, long count) {
+  return bench_me != 0 || block_arrived(remote_block, first + count);
+}
+
+// The target waits inside the library: Open MPI moves puts to static data only then.
+static void prepare_static(long size) {
+  prepare_put(size < (long)sizeof static_block ? size : (long)sizeof static_block);
+  memset(static_block, 0, sizeof static_block);
+}
+static void put_static(long first, long count) {
+  for (long i = first + 1; bench_me == 0 && i <= first + count; ++i) {
+    block_stamp(local_block, i);
+    shmem_putmem(static_block, local_block, length, next_pe);
+    shmem_quiet();
+  }
+  shmem_barrier_all();
+}
+static bool static_valid(long first, long count) {
+  return bench_me != 1 % bench_pes || block_arrived(static_block, first + count);
 }
 
 static void ptr_copy_out(long first, long count) {
@@ -53,6 +83,17 @@ static void get(long first, long count) {
   }
 }
 
+static void get_self(long first, long count) {
+  for (long i = first; i < first + count; ++i) {
+    block_stamp(local_block, 0);
+    shmem_getmem(local_block, remote_block, length, bench_me);
+  }
+}
+static void prepare_get_self(long size) {
+  prepare_get(size);
+  block_stamp(remote_block, 1);
+}
+
 static void ptr_copy_in(long first, long count) {
   const unsigned char* there = shmem_ptr(remote_block, next_pe);
   if (there == NULL) return;
@@ -69,12 +110,19 @@ static bool get_valid(long first, long count) {
 }
 
 static const long sizes[] = {1 << 20, 64, 1 << 10, 4 << 10, 64 << 10, 4 << 20, 0};
+static const long static_sizes[] = {64 << 10, 8, 1 << 10, 4 << 10, 0};
 
 const bench_case block_cases[] = {
     {"put", "putmem + quiet", reference_copy_out, prepare_put, put, put_valid, bench_alone | bench_bytewise, sizes},
     {"ptr_copy_out", "memcpy to shmem_ptr", reference_copy_out, prepare_put, ptr_copy_out,
      put_valid, bench_alone | bench_bytewise, sizes},
     {"get", "getmem", reference_copy_in, prepare_get, get, get_valid, bench_alone | bench_bytewise, sizes},
+    {"put_self", "putmem to itself + quiet", reference_copy_out, prepare_put, put_self, put_self_valid,
+     bench_alone | bench_bytewise, sizes},
+    {"get_self", "getmem from itself", reference_copy_in, prepare_get_self, get_self, get_valid,
+     bench_alone | bench_bytewise, sizes},
+    {"put_static", "putmem to static data + quiet; the target is in barrier_all", reference_copy_out, prepare_static,
+     put_static, static_valid, bench_everyone | bench_bytewise, static_sizes},
     {"ptr_copy_in", "memcpy from shmem_ptr", reference_copy_in, prepare_get, ptr_copy_in, get_valid,
      bench_alone, sizes},
     {0}};

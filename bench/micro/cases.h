@@ -58,6 +58,7 @@ extern const bench_case target_cases[];
 extern const bench_case atomic_cases[];
 extern const bench_case wait_cases[];
 extern const bench_case barrier_cases[];
+extern const bench_case active_set_cases[];
 extern const bench_case collective_cases[];
 extern const bench_case amo_cases[];
 extern const bench_case stream_cases[];

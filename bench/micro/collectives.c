@@ -195,6 +195,8 @@ const bench_case collective_cases[] = {
      collective_fcollect, collective_valid, bench_skewed, collective_sizes},
     {"skewed.alltoall", HOW("long_alltoall", "alltoall64") ", late", reference_exchange, usual,
      collective_alltoall, collective_valid, bench_skewed, collective_sizes},
+    {"sum_in_place", HOW("long_sum_reduce", "long_sum_to_all") ", dest is source", reference_exchange, usual,
+     collective_sum_in_place, collective_valid, bench_everyone, collective_sizes},
     {"broadcast_aset", "broadcast64, root goes round", reference_line, active, collective_broadcast,
      collective_valid, bench_everyone, collective_sizes},
     {"sum_aset", "long_sum_to_all", reference_exchange, active, collective_sum, collective_valid,
@@ -202,5 +204,9 @@ const bench_case collective_cases[] = {
     {"fcollect_aset", "fcollect64", reference_exchange, active, collective_fcollect,
      collective_valid, bench_everyone, collective_sizes},
     {"alltoall_aset", "alltoall64", reference_exchange, active, collective_alltoall,
+     collective_valid, bench_everyone, collective_sizes},
+    {"collect_aset", "collect64", reference_exchange, active, collective_collect, collective_valid,
+     bench_everyone, collective_sizes},
+    {"alltoalls_aset", "alltoalls64", reference_exchange, active, collective_alltoalls,
      collective_valid, bench_everyone, collective_sizes},
     {0}};

@@ -98,7 +98,22 @@ static bool granted(long first, long count) {
   return bench_me != 0 || taken == first + count;
 }
 
+// Nobody else wants it.
+static void alone(long first, long count) {
+  for (long i = first; i < first + count; ++i) {
+    shmem_set_lock(lock());
+    const long held = shmem_long_g(&target[0], next_pe);
+    shmem_long_p(&target[0], held + 1, next_pe);
+    shmem_clear_lock(lock());
+  }
+}
+static bool counted_there(long first, long count) {
+  return bench_me != 1 % bench_pes || target[0] == first + count;
+}
+
 const bench_case lock_cases[] = {
+    {"lock.alone", "set_lock, g, p, clear_lock; nobody else wants it", reference_xadd, prepare, alone, counted_there,
+     bench_alone, NULL},
     {"lock.contended", "set_lock, g, p, quiet, clear_lock; all PEs, a turn of each", 0, prepare, contended, counted,
      bench_everyone, NULL},
     {"lock.race", "the same, whoever comes first", 0, prepare_race, race, raced, bench_everyone, NULL},

@@ -87,6 +87,9 @@ int main(int argc, char** argv) {
 #ifndef BENCH_WITHOUT_BARRIER
       barrier_cases,
 #endif
+#ifndef BENCH_WITHOUT_ACTIVE_SETS
+      active_set_cases,
+#endif
 #ifndef BENCH_WITHOUT_COLLECTIVES
       collective_cases,
 #endif

@@ -80,6 +80,9 @@ static void ctx_serialized(long first, long count) {
 static void ctx_private(long first, long count) {
   make_contexts(SHMEM_CTX_PRIVATE, first, count);
 }
+static void ctx_nostore(long first, long count) {
+  make_contexts(SHMEM_CTX_NOSTORE, first, count);
+}
 
 // What a context of one's own does to a small put.
 static shmem_ctx_t context;
@@ -117,6 +120,8 @@ const bench_case manage_cases[] = {
     {"ctx.serialized", "ctx_create of a serialized one, ctx_destroy", 0, prepare, ctx_serialized, right, bench_everyone,
      NULL},
     {"ctx.private", "ctx_create of a private one, ctx_destroy", 0, prepare, ctx_private, right, bench_everyone, NULL},
+    {"ctx.nostore", "ctx_create of one without stores, ctx_destroy", 0, prepare, ctx_nostore, right, bench_everyone,
+     NULL},
     {"ctx.put", "ctx_long_put(1) + ctx_quiet on a private context", reference_store_fence, prepare_put, ctx_put,
      put_arrived, bench_alone, eight_bytes},
 #endif

@@ -21,6 +21,7 @@ static void communicate(int me, int pes, char* heap) {
   shmem_long_sum_to_all(&sum, &one, 1, 0, 0, pes, sum_work, sum_sync);
   shmem_barrier_all();
   stage_reached("collective");
+  stage_details();
 }
 
 #if BENCH_HAS_1_5
@@ -33,6 +34,17 @@ static void make_teams(int pes) {
 }
 #endif
 
+#if BENCH_HAS_CONTEXTS
+static void make_contexts(void) {
+  enum { count = 8 };
+  shmem_ctx_t made[count];
+  int got = 0;
+  while (got < count && shmem_ctx_create(0, &made[got]) == 0) ++got;
+  stage_reached("contexts");
+  while (got > 0) shmem_ctx_destroy(made[--got]);
+}
+#endif
+
 int main(void) {
   stage_reached("main");
   shmem_init();
@@ -41,6 +53,7 @@ int main(void) {
   for (size_t i = 0; i < sizeof sum_sync / sizeof sum_sync[0]; ++i) sum_sync[i] = SHMEM_SYNC_VALUE;
   shmem_barrier_all();
   stage_reached("barrier");
+  stage_details();
   char* heap = shmem_malloc(heap_bytes);
   if (heap == NULL) shmem_global_exit(2);
   stage_reached("heap");
@@ -49,6 +62,9 @@ int main(void) {
   communicate(me, pes, heap);
 #if BENCH_HAS_1_5
   make_teams(pes);
+#endif
+#if BENCH_HAS_CONTEXTS
+  make_contexts();
 #endif
   if (sum != pes) shmem_global_exit(3);
   shmem_free(heap);

@@ -1,9 +1,10 @@
-// 512 longs, every s-th element; the stride is the size of the case. The block forms move 8 elements at a time.
+// 512 longs, every s-th element; the stride is the size of the case. The block forms move 8 elements at a time, or as
+// many as the size says (_blocks), and leave out as many.
 #include <string.h>
 
 #include "cases.h"
 
-enum { elements = 512, block = 8 };
+enum { elements = 512 };
 
 static long* there(void) {
   return (long*)(void*)remote_block;
@@ -11,7 +12,7 @@ static long* there(void) {
 static long* here(void) {
   return (long*)(void*)local_block;
 }
-static ptrdiff_t stride;
+static ptrdiff_t stride, block = 8;
 
 static void prepare(long size) {
   stride = size;
@@ -56,28 +57,39 @@ static bool got(long first, long count) {
 static long at(long i) {
   return i / block * stride * block + i % block;
 }
-static void prepare_blocks(long size) {
+static void prepare_blocks_of(long elements_of_each, long size) {
   prepare(size);
+  block = elements_of_each;
+  memset(remote_block, 0, block_bytes);
   for (long i = 0; i < elements; ++i) there()[at(i)] = bench_me == 0 ? -1 : i;
   shmem_barrier_all();
+}
+static void prepare_blocks(long size) {
+  prepare_blocks_of(8, size);
+}
+static void prepare_block_sizes(long size) {
+  prepare_blocks_of(size, 2);
 }
 static void ibput(long first, long count) {
   const ptrdiff_t step = stride * block;
   for (long i = first + 1; i <= first + count; ++i) {
     here()[0] = here()[at(elements - 1)] = i;
-    shmem_long_ibput(there(), here(), step, step, block, elements / block, next_pe);
+    shmem_long_ibput(there(), here(), step, step, (size_t)block, (size_t)(elements / block), next_pe);
     shmem_quiet();
   }
 }
 static bool blocks_arrived(long first, long count) {
   const long last = first + count;
-  return bench_me != 1 % bench_pes || (there()[0] == last && there()[at(elements - 1)] == last);
+  if (bench_me != 1 % bench_pes) return true;
+  bool ok = there()[0] == last && there()[at(elements - 1)] == last;
+  for (long i = 1; i < elements - 1; ++i) ok &= there()[at(i)] == 0;
+  return ok;
 }
 static void ibget(long first, long count) {
   const ptrdiff_t step = stride * block;
   for (long i = first; i < first + count; ++i) {
     here()[0] = here()[at(elements - 1)] = -2;
-    shmem_long_ibget(here(), there(), step, step, block, elements / block, next_pe);
+    shmem_long_ibget(here(), there(), step, step, (size_t)block, (size_t)(elements / block), next_pe);
   }
 }
 static bool blocks_got(long first, long count) {
@@ -88,7 +100,7 @@ static bool blocks_got(long first, long count) {
 }
 #endif
 
-static const long strides[] = {2, 8, 64, 0};
+static const long strides[] = {2, 8, 64, 0}, blocks[] = {8, 1, 64, 0};
 enum { alone = bench_alone | bench_own_sizes };
 
 const bench_case strided_cases[] = {
@@ -97,5 +109,9 @@ const bench_case strided_cases[] = {
 #if BENCH_HAS_BLOCK_STRIDED
     {"strided.ibput", "long_ibput of 64 blocks of 8, quiet", 0, prepare_blocks, ibput, blocks_arrived, alone, strides},
     {"strided.ibget", "long_ibget of 64 blocks of 8", 0, prepare_blocks, ibget, blocks_got, alone, strides},
+    {"strided.ibput_blocks", "long_ibput of 512, every other block, quiet", 0, prepare_block_sizes, ibput,
+     blocks_arrived, alone, blocks},
+    {"strided.ibget_blocks", "long_ibget of 512, every other block", 0, prepare_block_sizes, ibget, blocks_got, alone,
+     blocks},
 #endif
     {0}};

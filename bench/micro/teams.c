@@ -7,12 +7,25 @@
 #if BENCH_HAS_TEAMS
 enum { most = 1 << 14 };  // longs of a PE's block
 
-typedef enum { halves, one_half, odds_and_evens } part;
+typedef enum { halves, one_half, odds_and_evens, rows_of_two } part;
 
 static shmem_team_t team = SHMEM_TEAM_INVALID;
 static int members, my_rank;
 static long elements, wrong;
 static long *source, *dest;
+
+static void take(shmem_team_t mine) {
+  team = mine;
+  members = team == SHMEM_TEAM_INVALID ? 0 : shmem_team_n_pes(team);
+  my_rank = team == SHMEM_TEAM_INVALID ? -1 : shmem_team_my_pe(team);
+}
+
+static void split_rows(void) {
+  shmem_team_t row = SHMEM_TEAM_INVALID, column = SHMEM_TEAM_INVALID;
+  shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &row, NULL, 0, &column);
+  if (column != SHMEM_TEAM_INVALID) shmem_team_destroy(column);
+  take(row);
+}
 
 static void split(part which) {
   const int half = bench_pes / 2 > 0 ? bench_pes / 2 : 1;
@@ -23,9 +36,7 @@ static void split(part which) {
   shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, stride, size, NULL, 0, &first);
   if (which != one_half && bench_pes > 1)
     shmem_team_split_strided(SHMEM_TEAM_WORLD, begin, stride, bench_pes - size, NULL, 0, &second);
-  team = first != SHMEM_TEAM_INVALID ? first : second;
-  members = team == SHMEM_TEAM_INVALID ? 0 : shmem_team_n_pes(team);
-  my_rank = team == SHMEM_TEAM_INVALID ? -1 : shmem_team_my_pe(team);
+  take(first != SHMEM_TEAM_INVALID ? first : second);
 }
 
 // Collective. The team of the case before is given back first.
@@ -42,7 +53,10 @@ static void prepare(part which, long size) {
   elements = size / 8 < most ? size / 8 : most;
   wrong = 0;
   shmem_barrier_all();
-  split(which);
+  if (which == rows_of_two)
+    split_rows();
+  else
+    split(which);
   shmem_barrier_all();
 }
 static void in_halves(long size) {
@@ -53,6 +67,9 @@ static void in_one_half(long size) {
 }
 static void every_other(long size) {
   prepare(odds_and_evens, size);
+}
+static void in_rows(long size) {
+  prepare(rows_of_two, size);
 }
 
 static void sum(long first, long count) {
@@ -94,6 +111,11 @@ static void sync_every_other(long size) {
   prepare(odds_and_evens, size);
 }
 
+static void sync_in_rows(long size) {
+  page_set(&page->places[bench_me], 0);
+  prepare(rows_of_two, size);
+}
+
 static bool right(long first, long count) {
   (void)first;
   return count > 0 && wrong == 0;
@@ -132,9 +154,12 @@ const bench_case team_cases[] = {
     {"sync_all.halves", "team_sync, both halves at once", 0, sync_in_halves, sync, right, bench_everyone, NULL},
     {"sync_all.every_other", "team_sync, odd and even PEs at once", 0, sync_every_other, sync, right, bench_everyone,
      NULL},
+    {"sync_all.rows", "team_sync, rows of two of a 2-D split at once", 0, sync_in_rows, sync, right, bench_everyone,
+     NULL},
     {"sum.halves", "long_sum_reduce, both halves at once", 0, in_halves, sum, right, bench_everyone, sizes},
     {"sum.one_half", "long_sum_reduce, half of the PEs", 0, in_one_half, sum, right, bench_everyone, sizes},
     {"sum.every_other", "long_sum_reduce, odd and even PEs at once", 0, every_other, sum, right, bench_everyone, sizes},
+    {"sum.rows", "long_sum_reduce, rows of two of a 2-D split at once", 0, in_rows, sum, right, bench_everyone, sizes},
     {"fcollect.halves", "long_fcollect, both halves at once", 0, in_halves, fcollect, right, bench_everyone, sizes},
     {"fcollect.every_other", "long_fcollect, odd and even PEs at once", 0, every_other, fcollect, right, bench_everyone,
      sizes},

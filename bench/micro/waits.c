@@ -1,4 +1,5 @@
 // Waiting for one, some or all of m flags that the partner sets, and telling it: one way of a ping-pong; m is the size.
+#include <limits.h>
 #include <string.h>
 
 #include "cases.h"
@@ -7,6 +8,7 @@ static int partner;
 static bool starts;
 static size_t flags;
 static long wrong, passed;
+static long lone_value[target_words];  // of waits for any: what the flag in turn will have
 
 static void prepare(long size) {
   const int half = bench_pes / 2;
@@ -15,6 +17,7 @@ static void prepare(long size) {
   flags = (size_t)size;
   wrong = passed = 0;
   memset(target, 0, target_words * sizeof *target);
+  for (size_t f = 0; f < flags; ++f) lone_value[f] = LONG_MAX;
   shmem_barrier_all();
 }
 
@@ -74,15 +77,6 @@ static void test_all(long i) {
 static void by_test_all(long first, long count) {
   play(first, count, tell_all, test_all);
 }
-static void wait_all_vector(long i) {  // each has a value of its own
-  static long values[target_words];
-  for (size_t f = 0; f < flags; ++f) values[f] = i;
-  shmem_long_wait_until_all_vector(target, flags, none, SHMEM_CMP_GE, values);
-  check_all(i);
-}
-static void by_all_vector(long first, long count) {
-  play(first, count, tell_all, wait_all_vector);
-}
 static void wait_any(long i) {
   const size_t which = shmem_long_wait_until_any(target, flags, none, SHMEM_CMP_GE, i);
   wrong += which != (size_t)i % flags || target[which] != i;
@@ -122,6 +116,90 @@ static void test_any(long i) {
 static void by_test_any(long first, long count) {
   play(first, count, tell_one, test_any);
 }
+
+// ---- each flag with a value of its own: flag f has f more than the operation
+
+static const long* values_of(long i) {
+  static long values[target_words];
+  for (size_t f = 0; f < flags; ++f) values[f] = i + (long)f;
+  return values;
+}
+static void tell_values(long i) {
+  for (size_t f = 0; f < flags; ++f) shmem_long_p(&target[f], i + (long)f, partner);
+}
+static void check_values(long i) {
+  for (size_t f = 0; f < flags; ++f) wrong += target[f] != i + (long)f;
+}
+static void tell_a_value(long i) {
+  const size_t f = (size_t)i % flags;
+  shmem_long_p(&target[f], i + (long)f, partner);
+}
+// The others wait for what never comes.
+static const long* value_in_turn(long i) {
+  lone_value[(size_t)(i - 1) % flags] = LONG_MAX;
+  lone_value[(size_t)i % flags] = i + i % (long)flags;
+  return lone_value;
+}
+
+static void wait_all_vector(long i) {
+  shmem_long_wait_until_all_vector(target, flags, none, SHMEM_CMP_EQ, values_of(i));
+  check_values(i);
+}
+static void by_all_vector(long first, long count) {
+  play(first, count, tell_values, wait_all_vector);
+}
+static void test_all_vector(long i) {
+  const long* const values = values_of(i);
+  while (!shmem_long_test_all_vector(target, flags, none, SHMEM_CMP_EQ, values)) {
+  }
+  check_values(i);
+}
+static void by_test_all_vector(long first, long count) {
+  play(first, count, tell_values, test_all_vector);
+}
+static void check_in_turn(long i, size_t which) {
+  wrong += which != (size_t)i % flags || target[which] != i + (long)which;
+}
+static void wait_any_vector(long i) {
+  check_in_turn(i, shmem_long_wait_until_any_vector(target, flags, none, SHMEM_CMP_EQ, value_in_turn(i)));
+}
+static void by_any_vector(long first, long count) {
+  play(first, count, tell_a_value, wait_any_vector);
+}
+static void test_any_vector(long i) {
+  const long* const values = value_in_turn(i);
+  size_t which = SIZE_MAX;
+  while (which == SIZE_MAX) which = shmem_long_test_any_vector(target, flags, none, SHMEM_CMP_EQ, values);
+  check_in_turn(i, which);
+}
+static void by_test_any_vector(long first, long count) {
+  play(first, count, tell_a_value, test_any_vector);
+}
+static const long* wanted;
+static size_t some_of_vector(long* at, size_t n, size_t* which, const int* done, int cmp, long i) {
+  (void)cmp, (void)i;
+  return shmem_long_wait_until_some_vector(at, n, which, done, SHMEM_CMP_EQ, wanted);
+}
+static size_t test_some_of_vector(long* at, size_t n, size_t* which, const int* done, int cmp, long i) {
+  (void)cmp, (void)i;
+  return shmem_long_test_some_vector(at, n, which, done, SHMEM_CMP_EQ, wanted);
+}
+static void wait_some_vector(long i) {
+  wanted = values_of(i);
+  gather(i, some_of_vector);
+  check_values(i);
+}
+static void by_some_vector(long first, long count) {
+  play(first, count, tell_values, wait_some_vector);
+}
+static void test_some_vector(long i) {
+  wanted = values_of(i);
+  gather(i, test_some_of_vector);
+  check_values(i);
+}
+static void by_test_some_vector(long first, long count) {
+  play(first, count, tell_values, test_some_vector);
+}
 #endif
 
 static bool valid(long first, long count) {
@@ -131,16 +209,24 @@ static bool valid(long first, long count) {
 static const long counts[] = {8, 1, 64, 0};
 enum { pairs = bench_pairs | bench_own_sizes };
 
+// The limit of all: one line there and back, in which eight flags fit.
+#define ROW(name, how, body) {"wait." name, how, reference_line, prepare, body, valid, pairs, counts}
+
 const bench_case wait_set_cases[] = {
-    {"wait.until", "m long_p; wait_until of each", 0, prepare, by_wait_until, valid, pairs, counts},
-    {"wait.test", "m long_p; test of each until true", 0, prepare, by_test, valid, pairs, counts},
+    ROW("until", "m long_p; wait_until of each", by_wait_until),
+    ROW("test", "m long_p; test of each until true", by_test),
 #if BENCH_HAS_WAIT_SETS
-    {"wait.all", "m long_p; wait_until_all", 0, prepare, by_all, valid, pairs, counts},
-    {"wait.all_vector", "m long_p; wait_until_all_vector", 0, prepare, by_all_vector, valid, pairs, counts},
-    {"wait.test_all", "m long_p; test_all until true", 0, prepare, by_test_all, valid, pairs, counts},
-    {"wait.some", "m long_p; wait_until_some until all", 0, prepare, by_some, valid, pairs, counts},
-    {"wait.test_some", "m long_p; test_some until all", 0, prepare, by_test_some, valid, pairs, counts},
-    {"wait.any", "one long_p; wait_until_any of m", 0, prepare, by_any, valid, pairs, counts},
-    {"wait.test_any", "one long_p; test_any of m until true", 0, prepare, by_test_any, valid, pairs, counts},
+    ROW("all", "m long_p; wait_until_all", by_all),
+    ROW("test_all", "m long_p; test_all until true", by_test_all),
+    ROW("some", "m long_p; wait_until_some until all", by_some),
+    ROW("test_some", "m long_p; test_some until all", by_test_some),
+    ROW("any", "one long_p; wait_until_any of m", by_any),
+    ROW("test_any", "one long_p; test_any of m until true", by_test_any),
+    ROW("all_vector", "m long_p; wait_until_all_vector", by_all_vector),
+    ROW("test_all_vector", "m long_p; test_all_vector until true", by_test_all_vector),
+    ROW("some_vector", "m long_p; wait_until_some_vector until all", by_some_vector),
+    ROW("test_some_vector", "m long_p; test_some_vector until all", by_test_some_vector),
+    ROW("any_vector", "one long_p; wait_until_any_vector of m", by_any_vector),
+    ROW("test_any_vector", "one long_p; test_any_vector of m until true", by_test_any_vector),
 #endif
     {0}};

@@ -26,6 +26,7 @@ static inline void window_refresh(void) {
 }
 
 extern const bench_case window_cases[];
+extern const bench_case own_window_cases[];
 extern const bench_case cold_cases[];
 extern const bench_case target_cases[];
 extern const bench_case message_cases[];
@@ -36,6 +37,9 @@ extern const bench_case collective_cases[];
 extern const bench_case fan_cases[];
 extern const bench_case overlap_cases[];
 extern const bench_case lock_cases[];
+
+// The window of the last of own_window_cases, collective.
+void windows_close(void);
 
 // The window of the locks, collective.
 void locks_open(void);

@@ -13,7 +13,7 @@ static void broadcast(long* dest, long* source, long elements, int root, long op
 
 static void sum(long* dest, long* source, long elements, long operation) {
   (void)operation;
-  MPI_Allreduce(source, dest, (int)elements, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(source == dest ? MPI_IN_PLACE : source, dest, (int)elements, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
 }
 
 static void fcollect(long* dest, long* source, long elements, long operation) {
@@ -108,6 +108,8 @@ const bench_case collective_cases[] = {
      bench_stamped, collective_sizes},
     {"alltoalls", "Alltoall, vector datatype", reference_exchange, prepare, collective_alltoalls,
      collective_valid, bench_stamped, collective_sizes},
+    {"sum_in_place", "Allreduce, MPI_IN_PLACE", reference_exchange, prepare, collective_sum_in_place, collective_valid,
+     bench_everyone, collective_sizes},
     {"inscan", "Scan", reference_exchange, prepare, collective_inscan, collective_valid,
      bench_stamped, collective_sizes},
     {"exscan", "Exscan", reference_exchange, prepare, collective_exscan, collective_valid,

@@ -29,8 +29,9 @@ static void window_open(int me, int size) {
 }
 
 int main(int argc, char** argv) {
-  static const bench_case* const between[] = {window_cases, cold_cases,   stream_cases,  fan_cases,  overlap_cases,
-                                              amo_cases,    target_cases, message_cases, lock_cases, NULL};
+  static const bench_case* const between[] = {window_cases,  own_window_cases, cold_cases,   stream_cases,
+                                              fan_cases,     overlap_cases,    amo_cases,    target_cases,
+                                              message_cases, lock_cases,       NULL};
   static const bench_case* const tables[] = {barrier_cases, collective_cases, NULL};
   int me = 0, size = 0, length = 0;
   char name[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -45,6 +46,7 @@ int main(int argc, char** argv) {
   window_open(me, size);
   locks_open();
   const long failed = bench_run(&suite, me, size, argc, argv);
+  windows_close();
   locks_close();
   MPI_Win_unlock_all(window);
   MPI_Win_free(&window);

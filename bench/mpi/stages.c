@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Barrier(MPI_COMM_WORLD);
   stage_reached("barrier");
+  stage_details();
   MPI_Win window;
   char* heap = NULL;
   MPI_Win_allocate(heap_bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &heap, &window);
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
   long one = 1, sum = 0;
   MPI_Allreduce(&one, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   stage_reached("collective");
+  stage_details();
   MPI_Comm team;
   MPI_Comm_split(MPI_COMM_WORLD, 0, me, &team);
   stage_reached("team");

@@ -135,6 +135,38 @@ static void pp_two_sided(long first, long count) {
   }
   passed = first + count;
 }
+
+// The same by Put: data, and when it is there a flag, at which the other one looks again and again.
+enum { flag_at = block_bytes - 4096 };
+
+static void put_flag(long i) {
+  block_stamp(local_block, i);
+  MPI_Put(local_block, (int)length, MPI_BYTE, partner, 0, (int)length, MPI_BYTE, window);
+  MPI_Win_flush(partner, window);
+  MPI_Put(&i, 1, MPI_LONG, partner, flag_at, 1, MPI_LONG, window);
+  MPI_Win_flush(partner, window);
+}
+static void take_flag(long i) {
+  const volatile long* const flag = (const volatile long*)(const void*)(window_block + flag_at);
+  while (*flag < i) {
+    int waiting = 0;  // some libraries move what others put only in calls
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &waiting, MPI_STATUS_IGNORE);
+    window_refresh();
+  }
+  wrong += !block_arrived(window_block, i);
+}
+static void pp_flag(long first, long count) {
+  for (long i = first + 1; partner >= 0 && i <= first + count; ++i) {
+    if (starts) put_flag(i);
+    take_flag(i);
+    if (!starts) put_flag(i);
+  }
+  passed = first + count;
+}
+static void prepare_flag(long size) {
+  *(long*)(void*)(window_block + flag_at) = 0;
+  prepare(size < flag_at ? size : flag_at);
+}
 static bool played(long first, long count) {
   return wrong == 0 && passed == first + count;
 }
@@ -149,6 +181,8 @@ const bench_case stream_cases[] = {
      bench_everyone | bench_assisted, sizes},
     {"bw.two_sided", "Isend, Irecv, 64 at most", reference_copy_out, prepare, bw_two_sided, all_received,
      bench_everyone | bench_bytewise, sizes},
+    {"pp_flag", "Put, flush, Put of a flag, flush; Win_sync until it is there", reference_message, prepare_flag,
+     pp_flag, played, bench_pairs | bench_bytewise, sizes},
     {"pp_two_sided", "Send; Recv", reference_message, prepare, pp_two_sided, played, bench_pairs | bench_bytewise,
      sizes},
     {0}};

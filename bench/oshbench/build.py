@@ -140,6 +140,7 @@ def first_error(text: str) -> str:
 def build_preload(work: Path, library: Library, source: str) -> Path:
     """A shared object that replaces routines of `library`."""
     text, output = work / "preload.c", work / "preload.so"
-    text.write_text(f"#include <shmem.h>\n#include <string.h>\n{source}\n")
+    header = "mpi.h" if library.kind == "mpi" else "shmem.h"
+    text.write_text(f"#include <{header}>\n#include <string.h>\n{source}\n")
     _call([*shlex.split(library.compiler), "-O2", "-shared", "-fPIC", str(text), "-o", str(output)])
     return output

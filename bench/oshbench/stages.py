@@ -18,6 +18,8 @@ class Told:
     at: float
     high_water_kb: int
     share_kb: int
+    threads: int
+    made_of: tuple[int, ...]  # anonymous, of files, shared (kB), open files, mappings; zeros where it was not asked
 
 
 def run(programs: Programs, pes: int, env: dict[str, str], timeout: float) -> Launch:
@@ -34,9 +36,10 @@ def run(programs: Programs, pes: int, env: dict[str, str], timeout: float) -> La
 
 def _parse(line: str) -> Told | None:
     fields = line[line.find("stage|"):].split("|") if "stage|" in line else []
-    if len(fields) < 9:
+    if len(fields) < 14:
         return None
-    return Told(fields[1], int(fields[2]), float(fields[4]), int(fields[5]), int(fields[7]))
+    return Told(fields[1], int(fields[2]), float(fields[4]), int(fields[5]), int(fields[7]), int(fields[8]),
+                tuple(map(int, fields[9:14])))
 
 
 def records(told: list[Told], pes: int, begin: float, seconds: float) -> list[dict]:
@@ -51,6 +54,7 @@ def records(told: list[Told], pes: int, begin: float, seconds: float) -> list[di
         if min(t.share_kb for t in lines) >= 0:
             share = sum(t.share_kb for t in lines) / pes
             found.append(_record(f"memory.{name}.pss", share, "kB", "Pss, mean of PEs", pes))
+        found += _details(name, lines, pes)
     for name, since, until in (("init", "main", "init"), ("finalize", None, "finalize")):
         if until in whole:
             spans = [t.at - _before(stages, since, t) for t in whole[until]]
@@ -60,6 +64,19 @@ def records(told: list[Told], pes: int, begin: float, seconds: float) -> list[di
                              "launcher's exec to the last PE's return from init", pes))
     found.append(_record("start.job", 1e9 * seconds, "ns", "the launcher from exec to exit", pes))
     return found
+
+
+PARTS = (("anon", "kB", "RssAnon"), ("file", "kB", "RssFile"), ("shared", "kB", "RssShmem"), ("files", "files", "open files"),
+         ("mappings", "ranges", "lines of /proc/self/maps"))
+
+
+def _details(name: str, lines: list[Told], pes: int) -> list[dict]:
+    """What a stage's memory is made of, of the worst PE, where the program has asked."""
+    if not all(any(line.made_of) for line in lines):
+        return []
+    found = [_record(f"memory.{name}.{part}", max(line.made_of[i] for line in lines), unit, f"{how}, worst PE", pes)
+             for i, (part, unit, how) in enumerate(PARTS)]
+    return [*found, _record(f"memory.{name}.threads", max(line.threads for line in lines), "threads", "Threads, worst PE", pes)]
 
 
 def _before(stages: dict[str, list[Told]], since: str | None, line: Told) -> float:

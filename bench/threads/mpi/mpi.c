@@ -11,13 +11,24 @@
 
 enum { op_put, op_put_nbi, op_get, op_get_nbi, op_fetch_add, op_send };
 enum { ctx_default, ctx_private };
-enum { sync_quiet, sync_barrier, sync_fence, sync_pscw, sync_lock, sync_lock_all };
+enum {
+  sync_quiet,
+  sync_barrier,
+  sync_fence,
+  sync_pscw,
+  sync_lock,
+  sync_lock_all,
+  sync_flush_all,
+  sync_flush_local,
+  sync_flush_local_all
+};
 // Epochs of one kind never end in a window of another: `passive` ones are locked all the time, `locked` when needed.
 enum { passive, fenced, posted, locked, kinds };
 
 static const char* const operations[] = {"put", "put_nbi", "get", "get_nbi", "fetch_add", "send", NULL};
 static const char* const contexts[] = {"default", "private", NULL};
-static const char* const synchronisations[] = {"quiet", "barrier", "fence", "pscw", "lock", "lock_all", NULL};
+static const char* const synchronisations[] = {"quiet", "barrier", "fence", "pscw", "lock", "lock_all",
+                                               "flush_all", "flush_local", "flush_local_all", NULL};
 
 typedef struct {
   MPI_Win window;
@@ -63,6 +74,10 @@ static bool one_word(const thread_case* c) {
   return c->operation == op_fetch_add;
 }
 
+static bool completes_here_alone(const thread_case* c) {
+  return c->synchronisation == sync_flush_local || c->synchronisation == sync_flush_local_all;
+}
+
 // Whoever sends by itself completes by itself; nobody may lock a target twice; fences and posts are for groups.
 static bool offers(const thread_case* c) {
   const int sync = c->synchronisation;
@@ -70,6 +85,9 @@ static bool offers(const thread_case* c) {
   if (c->operation == op_fetch_add && (wide || sync == sync_fence || sync == sync_pscw)) return false;
   if (c->operation == op_send)
     return c->context == ctx_default && sync == sync_quiet && c->pattern != bibw && c->pattern < rate_allstart;
+  const bool plain = c->operation == op_put_nbi || c->operation == op_get_nbi;
+  const bool narrow = c->pattern == lat || c->pattern == bw;
+  if (sync >= sync_flush_all && !(plain && narrow && c->context == ctx_default)) return false;
   const bool at_once = c->operation == op_put || c->operation == op_get;
   const bool by_master = sync == sync_fence || sync == sync_pscw;
   const bool by_thread = sync == sync_lock || sync == sync_lock_all;
@@ -190,6 +208,9 @@ static void end(const thread_case* c, const share* s, MPI_Win window) {
     case sync_lock_all: MPI_Win_unlock_all(window); break;
     case sync_quiet:
     case sync_barrier: MPI_Win_flush(s->target, window); break;
+    case sync_flush_all: MPI_Win_flush_all(window); break;
+    case sync_flush_local: MPI_Win_flush_local(s->target, window); break;
+    case sync_flush_local_all: MPI_Win_flush_local_all(window); break;
     default: break;  // the master ends it
   }
 }
@@ -251,7 +272,7 @@ static void receive_group(const thread_case* c, long from, long last) {
 }
 
 static void close_group(const thread_case* c, long from, long last, bool sending, int senders) {
-  (void)sending;
+  if (sending && completes_here_alone(c)) MPI_Win_flush(threads_half_partner(), room_of(c, 0)->window);
   if (c->operation == op_send && senders > 0) receive_group(c, from, last);
   if (c->synchronisation == sync_barrier) MPI_Barrier(MPI_COMM_WORLD);
   if (!has_epochs(c)) return;

@@ -7,18 +7,25 @@
 #include "threads.h"
 
 #define HAS_SIGNALS (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
+#ifndef BENCH_HAS_PE_QUIET
+#define BENCH_HAS_PE_QUIET (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 6)
+#endif
 
 enum { op_put, op_put_nbi, op_get, op_get_nbi, op_p, op_g, op_put_signal, op_fetch_add };
 enum { ctx_default, ctx_shared, ctx_private };
-enum { sync_quiet, sync_barrier, sync_flag, sync_counter };
+// pscw: as flag, and the next group waits until the target has said that it may come. lock: a group under a lock that
+// belongs to target and thread. sync: a quiet by each thread, then sync_all by the master.
+enum { sync_quiet, sync_pe_quiet, sync_barrier, sync_sync, sync_flag, sync_counter, sync_pscw, sync_lock };
 
 static const char* const operations[] = {"put", "put_nbi", "get", "get_nbi", "p", "g", "put_signal", "fetch_add", NULL};
 static const char* const contexts[] = {"default", "shared", "private", NULL};
-static const char* const synchronisations[] = {"quiet", "barrier", "flag", "counter", NULL};
+static const char* const synchronisations[] = {"quiet", "pe_quiet", "barrier", "sync",
+                                               "flag",  "counter",  "pscw",    "lock", NULL};
 
 static unsigned char* there;  // symmetric: a region for each side and thread
 static long* flags;           // symmetric, a line for each side and thread; behind them the counter and the sums
 static unsigned char* here[most_threads];
+static long* locks;           // symmetric, a line for each target, side and thread
 static shmem_ctx_t shared_ctx, private_ctx[most_threads];
 static long size_now, slots;
 static long counted;  // what the counter will have reached when the last group is here
@@ -35,6 +42,13 @@ static long* sum_of(int side) {
 }
 static uint64_t* signal_of(int side, int thread) {
   return (uint64_t*)(void*)(flags + 8 * (regions + 3 + side * most_threads + thread));
+}
+// At the sender: up to which message its target on this side has let it go.
+static long* ready_of(int side) {
+  return flags + 8 * (2 * regions + 3 + side);
+}
+static long* lock_of(const share* s) {
+  return locks + 8 * (s->target * regions + s->side * most_threads + s->thread);
 }
 
 static unsigned char* slot_there(int side, int thread, long slot) {
@@ -59,9 +73,13 @@ static bool one_word(const thread_case* c) {
 static bool offers(const thread_case* c) {
   if (c->operation == op_put_signal && !HAS_SIGNALS) return false;
   if (one_word(c) && (c->pattern == bw || c->pattern == bibw)) return false;
-  const bool tells = c->synchronisation == sync_flag || c->synchronisation == sync_counter;
+  const int sync = c->synchronisation;
+  const bool puts = c->operation == op_put || c->operation == op_put_nbi;
+  if (sync == sync_pe_quiet && !BENCH_HAS_PE_QUIET) return false;
+  if ((sync == sync_pe_quiet || sync == sync_pscw || sync == sync_lock) && !puts) return false;
+  const bool tells = sync == sync_flag || sync == sync_counter || sync == sync_pscw;
   if (tells && (gets(c) || c->operation == op_fetch_add || c->pattern == lat)) return false;
-  return c->pattern != lat || c->synchronisation == sync_quiet;
+  return c->pattern != lat || sync == sync_quiet || sync == sync_pe_quiet;
 }
 
 // Both ends; the last byte of the end is never the zero of a place that nobody has written to.
@@ -81,7 +99,7 @@ static void prepare(const thread_case* c, long size) {
   counted = 0;
   shmem_barrier_all();
   memset(there, 0, (size_t)regions * region_bytes);
-  memset(flags, 0, 8 * (2 * regions + 4) * sizeof(long));
+  memset(flags, 0, 8 * (2 * regions + 5) * sizeof(long));
   for (int r = 0; gets(c) && r < regions; ++r)
     for (long s = 0; s < slots; ++s) number_slot(slot_there(r / most_threads, r % most_threads, s), s + 1);
   shmem_barrier_all();
@@ -89,7 +107,14 @@ static void prepare(const thread_case* c, long size) {
 
 // ---- one message
 
-static void complete(shmem_ctx_t ctx) {
+static void complete(const thread_case* c, const share* s, shmem_ctx_t ctx) {
+  (void)c, (void)s;
+#if BENCH_HAS_PE_QUIET
+  if (c->synchronisation == sync_pe_quiet) {
+    shmem_ctx_pe_quiet(ctx, &s->target, 1);
+    return;
+  }
+#endif
   shmem_ctx_quiet(ctx);
 }
 
@@ -132,25 +157,26 @@ static void look(const thread_case* c, const share* s, long slot) {
 }
 
 static void announce(const thread_case* c, const share* s, shmem_ctx_t ctx) {
-  if (c->synchronisation == sync_flag) {
+  if (c->synchronisation == sync_flag || c->synchronisation == sync_pscw) {
     shmem_ctx_fence(ctx);
     shmem_ctx_long_p(ctx, flag_of(s->side, s->thread), s->last, s->target);
   } else if (c->synchronisation == sync_counter) {
     shmem_ctx_fence(ctx);
     shmem_ctx_long_atomic_inc(ctx, counter(), s->target);
   }
-  complete(ctx);
+  complete(c, s, ctx);
 }
 
 static void send(const thread_case* c, const share* s) {
   const shmem_ctx_t ctx = context_of(c, s->thread);
   const bool nonblocking = c->operation == op_put_nbi || c->operation == op_get_nbi;
+  if (c->synchronisation == sync_lock) shmem_set_lock(lock_of(s));
   long waiting = 0;  // slots in use since the last quiet, and the first of them
   for (long number = s->from + 1; number <= s->last; number += s->step) {
     const long index = (number - 1) / s->step, slot = index % slots;
     message(c, s, ctx, number, slot);
     ++waiting;
-    if (s->each || (nonblocking && waiting == slots)) complete(ctx);
+    if (s->each || (nonblocking && waiting == slots)) complete(c, s, ctx);
     if (!nonblocking) look(c, s, slot);
     if (nonblocking && (s->each || waiting == slots)) {
       for (long k = 0; k < waiting; ++k) look(c, s, (index - k) % slots);
@@ -158,20 +184,32 @@ static void send(const thread_case* c, const share* s) {
     }
   }
   announce(c, s, ctx);
+  if (c->synchronisation == sync_lock) shmem_clear_lock(lock_of(s));
   if (nonblocking && waiting > 0) {
     const long last = (s->last - s->from - 1) / s->step * s->step + s->from + 1, index = (last - 1) / s->step;
     for (long k = 0; k < waiting; ++k) look(c, s, (index - k) % slots);
   }
 }
 
+// Who sends to this process on a side of it.
+static int sender_of(const thread_case* c, int side) {
+  return c->pattern != rate_halo ? threads_half_partner() : (bench_me + (side == 0 ? bench_pes - 1 : 1)) % bench_pes;
+}
+
 static void close_group(const thread_case* c, long from, long last, bool sending, int senders) {
-  (void)from, (void)sending;
+  (void)from;
+  const bool flags_come = c->synchronisation == sync_flag || c->synchronisation == sync_pscw;
   if (c->synchronisation == sync_barrier) shmem_barrier_all();
-  if (senders == 0) return;
-  if (c->synchronisation == sync_flag)
+  if (c->synchronisation == sync_sync) shmem_sync_all();
+  if (flags_come)
     for (int side = 0; side < senders; ++side)
       for (int t = 0; t < c->threads; ++t) shmem_long_wait_until(flag_of(side, t), SHMEM_CMP_GE, last);
-  if (c->synchronisation == sync_counter) {
+  if (c->synchronisation == sync_pscw) {
+    for (int side = 0; side < senders; ++side) shmem_long_p(ready_of(side), last, sender_of(c, side));
+    for (int side = 0; sending && side < (c->pattern == rate_halo ? 2 : 1); ++side)
+      shmem_long_wait_until(ready_of(side), SHMEM_CMP_GE, last);
+  }
+  if (c->synchronisation == sync_counter && senders > 0) {
     shmem_long_wait_until(counter(), SHMEM_CMP_GE, counted + (long)senders * c->threads);
     counted += (long)senders * c->threads;
   }
@@ -214,7 +252,10 @@ static bool valid_sender(const thread_case* c, long count) {
 static void open_memory(void) {
   there = shmem_align(4096, (size_t)regions * region_bytes);
   flags = shmem_align(4096, 4096 * sizeof(long));
-  if (there == NULL || flags == NULL) shmem_global_exit(2);
+  const size_t lock_words = 8 * regions * (size_t)shmem_n_pes();
+  locks = shmem_align(4096, lock_words * sizeof(long));
+  if (there == NULL || flags == NULL || locks == NULL) shmem_global_exit(2);
+  memset(locks, 0, lock_words * sizeof(long));
   for (int t = 0; t < most_threads; ++t)
     if ((here[t] = threads_private()) == NULL) shmem_global_exit(2);
   shared_ctx = private_ctx[0] = SHMEM_CTX_DEFAULT;
