@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import apps, launch, machine, results, stages
@@ -62,13 +62,17 @@ class Campaign:
     def prepare(self, saved: dict) -> None:
         """Asks every library what it can do, and compiles for it: for as many at once as there are CPUs."""
         self.say(f"  probing and building: {', '.join(self.libraries)}", end="\r")
-        found = {name: probe(library, self.work) for name, library in self.libraries.items()}
+        originals = {name: library for name, library in self.libraries.items() if not library.variant_of}
+        found = {name: probe(library, self.work) for name, library in originals.items()}
         with ThreadPoolExecutor(len(self.cpus)) as pool:
-            built = list(pool.map(self._build, self.libraries.values(), found.values()))
-        for (name, library), note in zip(self.libraries.items(), built):
-            saved["libraries"][name] = saved["libraries"].get(name, {}) | library.to_dict() | found[name] | note
-            told = f"; NOT USABLE: {note['unusable']}" if "unusable" in note else ""
-            line = f"  {name}: {found[name]['version'] or '?'}{told}"
+            built = dict(zip(originals, pool.map(self._build, originals.values(), found.values())))
+        for name, library in self.libraries.items():
+            like = library.variant_of or name
+            if like != name and like in self.programs:  # the same programs, at other settings
+                self.programs[name] = replace(self.programs[like], library=library)
+            saved["libraries"][name] = saved["libraries"].get(name, {}) | library.to_dict() | found[like] | built[like]
+            told = f"; NOT USABLE: {built[like]['unusable']}" if "unusable" in built[like] else ""
+            line = f"  {name}: {found[like]['version'] or '?'}{told}"
             self.say(f"{line:<78}")
 
     def _build(self, library: Library, found: dict) -> dict:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import campaign, catalogue, formats, hosts, importers, libraries, needs, profiles, results
+from . import campaign, catalogue, designs, formats, hosts, importers, libraries, needs, profiles, results
 from .build import BuildError, build_library
 from .libraries import Library
 from .probe import FEATURES, defines, probe
@@ -271,7 +271,7 @@ def act_run(args: argparse.Namespace) -> int:
     places = hosts.parse(args.hosts)
     if args.ssh and not places:
         raise Refused("--ssh: only with --hosts")
-    found = [hosts.over(library, places, args.ssh) for library in chosen_libraries(args)]
+    found = [hosts.over(library, places, args.ssh) for library in chosen_libraries(args) + _kept_to_designs(args, profile)]
     saved = _first_state(args, profile)
     say = _say_to(sys.stderr)
     if not args.no_doctor and "doctor" not in saved:
@@ -293,6 +293,14 @@ def act_run(args: argparse.Namespace) -> int:
         say(f"! left out at 1 PE: {_of_two(alone)}")
     say(f"written: {args.output}" + ("" if complete else " (not complete)"))
     return WORSE if results.wrong(saved) else OK if complete else 130
+
+
+def _kept_to_designs(args: argparse.Namespace, profile: profiles.Profile) -> list[Library]:
+    """Ours, where the profile compares designs; single-copy ends at the edge of a node."""
+    if not profile.designs:
+        return []
+    return [variant for library in chosen_libraries(args) if library.is_ours for variant in designs.variants(library)
+            if not (args.hosts and variant.design == "single-copy")]
 
 
 def _say_to(stream):

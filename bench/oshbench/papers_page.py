@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from statistics import median
 
-from . import formats, machine, profiles, render, results
+from . import designs, formats, machine, profiles, render, results
 from .catalogue import AXES
 from .report import conclusions, crossings, published, radar, shapes
 from .results import Table
@@ -68,7 +68,7 @@ def _section(profile: str, saved: dict) -> str:
     paper = profiles.PROFILES[profile].paper
     tables = [(title, columns, rows) for title, columns, rows in TABLES[profile](saved, table) if rows]
     parts = [f"## {TITLES[profile]}", f"The paper: {published.PAPERS[paper]['about']}", _here(profile, saved), _versions(saved),
-             _list(conclusions.summary(table, base)), render.markdown(tables, "###").rstrip()]
+             _members(saved, table), _list(conclusions.summary(designs.without_variants(saved, table), base)), render.markdown(tables, "###").rstrip()]
     if troubles := _troubles(saved):
         parts += ["What did not go well:", _list(troubles)]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -128,8 +128,22 @@ def _score(score: radar.Score | None) -> str:
 
 
 def _collectives(saved: dict, table: Table) -> list[render.Table]:
-    return [("Sizes won", *shapes.collectives(table, _kinds(saved))),
-            ("Who is fastest, and how far the next is behind", *crossings.fastest(table, shapes.ONE_SIDED))]
+    return [("Sizes won by each design", *shapes.collectives(saved, table)),
+            ("Which design is the fastest of all libraries, and how far the next is behind",
+             *crossings.fastest(designs.best(saved, table), shapes.MAPPED)),
+            ("The same of Oshen alone, kept to each design", *crossings.fastest(designs.best(saved, table, "oshen"), shapes.MAPPED)),
+            ("What Oshen takes by its own choice, over the best of the three", *shapes.choices(saved, table)),
+            ("Which library is the fastest, and how far the next is behind",
+             *crossings.fastest(designs.without_variants(saved, table), shapes.MAPPED))]
+
+
+def _members(saved: dict, table: Table) -> str:
+    """Which libraries stand for a design."""
+    found = designs.members(saved, table)
+    if len(found) < 3:
+        return ""
+    return ("Designs: " + "; ".join(f"**{design}**: {', '.join(names)}" for design, names in found.items())
+            + ". A design's time is that of the best of its libraries.")
 
 
 def _threads(saved: dict, table: Table) -> list[render.Table]:

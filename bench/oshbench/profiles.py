@@ -36,6 +36,7 @@ class Profile:
     rounds: int
     parts: tuple[Part, ...]
     paper: str = ""  # whose figures it repeats: a key of published.py
+    designs: bool = False  # with Oshen kept to each design of collectives as further libraries
 
 
 def effort(cases: str, batches: int = 7, batch_us: int = 200, quick: bool = True, sizes: tuple[int, ...] = ()) -> Effort:
@@ -44,6 +45,9 @@ def effort(cases: str, batches: int = 7, batch_us: int = 200, quick: bool = True
 
 ALONE = "mt_lat.put.default.quiet.*,mt_rate.single.put.default.quiet.*,mt_rate.single.put_nbi.default.quiet.*," \
         "mt_bw.put_nbi.default.quiet.*"  # again without threads: what THREAD_MULTIPLE costs one thread
+
+THREADED = ("mt_lat.*", "mt_bw.*", "mt_bibw.*", "mt_rate.*.put", "mt_rate.*.get")
+PAPER_SYNCS = ("quiet", "barrier", "flag", "counter", "fence", "pscw", "lock_all")  # passive and active target
 
 # Some tenths of a second for each way to synchronise, alone.
 SCALED = (("heat_image", "256 256 400"), ("daxpy", "262144 --steps 60"), ("hpccg", "32 32 32 --steps 60"), ("minife", "16"),
@@ -104,12 +108,12 @@ PROFILES = {
         Part("app:heat_image", (1, 2, 4), args=("256", "256", "1000")),
         Part("app:daxpy", (1, 2, 4)),
     ), "libraries"),
-    "paper-collectives": Profile("one-sided against two-sided collectives: where each wins", 5, (
+    "paper-collectives": Profile("one-sided, two-sided and single-copy collectives: where each wins", 5, (
         Part("cases", (2,), effort(MAPPED, 5, 500, sizes=(8, 64, 512, 4 * KIB, 32 * KIB, 256 * KIB))),
         Part("cases", (4, 8), effort(MAPPED, 4, 2000, sizes=(8, 64, 512, 4 * KIB, 32 * KIB, 256 * KIB))),
-    ), "collectives"),
+    ), "collectives", designs=True),
     "paper-threads": Profile("latency, bandwidth and message rate by threads", 10, (
-        Part("threads", (2,), effort("mt_lat.*,mt_bw.*,mt_bibw.*,mt_rate.*.put.*,mt_rate.*.get.*", 5, 200, quick=False), 600),
+        Part("threads", (2,), effort(",".join(f"{pattern}.*.{sync}.*" for pattern in THREADED for sync in PAPER_SYNCS), 5, 200, quick=False), 600),
         Part("threads-single", (2,), effort(ALONE, 5, 200)),
     ), "threads"),
     "simulated": Profile("for tests: the simulated library", 4, (

@@ -20,7 +20,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
 import papers  # noqa: E402
-from oshbench import apps, machine, papers_page  # noqa: E402
+from oshbench import apps, designs, machine, papers_page  # noqa: E402
 from oshbench.report import guidelines, page, protocols, radar, scaling, shapes  # noqa: E402
 from oshbench.results import SCHEMA, Key, Row, table  # noqa: E402
 
@@ -221,6 +221,47 @@ class Scaling(unittest.TestCase):
                                 ["a", "app.hpccg.signal.strong", "4", "4 × 1: 1 s", "2 × 2: 2 s"]])
 
 
+class Designs(unittest.TestCase):
+    """Oshen kept to each design of collectives, beside the other libraries."""
+
+    def saved(self) -> dict:
+        saved = run({"oshen": 1.1, "mpi": 2.5, "oshen-one-sided": 2.0, "oshen-two-sided": 3.0, "oshen-single-copy": 1.0})
+        saved["libraries"]["mpi"]["kind"] = "mpi"
+        for design in designs.DESIGNS:
+            saved["libraries"][f"oshen-{design}"] |= {"design": design, "variant_of": "oshen"}
+        return saved | {"profile": "paper-collectives"}
+
+    def test_the_best_of_each_stands_for_it(self) -> None:
+        saved = self.saved()
+        found = table(saved)
+        self.assertEqual(designs.members(saved, found), {"one-sided": ["oshen-one-sided"], "two-sided": ["mpi", "oshen-two-sided"],
+                                                         "single-copy": ["oshen-single-copy"]})
+        best, key = designs.best(saved, found), Key("broadcast", 8, 2)
+        self.assertEqual([round(best[d][key].median / best["single-copy"][key].median, 1) for d in designs.DESIGNS], [2, 2.5, 1])
+        self.assertEqual(round(designs.best(saved, found, "oshen")["two-sided"][key].median / best["one-sided"][key].median, 1), 1.5)
+        self.assertAlmostEqual(designs.losses(saved, found)[key], 1.1)
+
+    def test_a_barrier_moves_no_data(self) -> None:
+        saved = self.saved()
+        self.assertNotIn(Key("barrier_all", 0, 2), designs.best(saved, table(saved))["single-copy"])
+
+    def test_a_run_of_before_has_two(self) -> None:
+        saved = run({"oshen": 1.0, "mpi": 1.2})
+        saved["libraries"]["mpi"]["kind"] = "mpi"
+        self.assertEqual(designs.members(saved, table(saved)), {"one-sided": ["oshen"], "two-sided": ["mpi"]})
+
+    def test_wins_are_counted_and_mapped(self) -> None:
+        saved = self.saved()
+        columns, rows = shapes.collectives(saved, table(saved))
+        self.assertEqual(columns[2:6], ["one-sided wins", "two-sided wins", "single-copy wins", "even"])
+        self.assertEqual(rows[0], ["broadcast", "2", "0", "0", "3", "0", "the paper: one-sided never slower with two PEs; so it is here"])
+        self.assertEqual(shapes.choices(saved, table(saved))[1][0], ["broadcast", "2", "", "1.10", "1.10", "1.10"])
+        text = page.render(saved)
+        for words in ("2 communication libraries", "broadcast: which design wins", "Which libraries are of which design"):
+            self.assertIn(words, text)
+        self.assertNotIn("oshen against oshen-one-sided", text)
+
+
 class Papers(unittest.TestCase):
     """The page of docs/bench with what was published."""
 
@@ -231,7 +272,7 @@ class Papers(unittest.TestCase):
                 saved["libraries"]["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
                 (Path(folder) / f"{profile}.json").write_text(json.dumps(papers_page.slim(saved)))
             text = papers_page.text(Path(folder))
-        for words in ("## Libraries", "libraries are closer here", "oshen 1.2×", "| T = 1 |"):
+        for words in ("## Libraries", "### Sizes won by each design", "libraries are closer here", "oshen 1.2×", "| T = 1 |"):
             self.assertIn(words, text)
 
     def test_a_busy_machine_is_refused_or_named(self) -> None:

@@ -16,6 +16,9 @@ import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
+from oshbench import designs, libraries  # noqa: E402
+
 OSHBENCH = Path(os.environ["BIN"]) / "oshbench"
 WATCHDOG = 120
 ALPHA = {"put": (50, 0.05), "get": (60, 0.06), "fetch_add": (90, 0), "sum": (400, 0.2), "alltoall": (500, 0.3)}
@@ -211,6 +214,21 @@ class Apps(Suite):
                       "--no-doctor", "--work", self.place / "work")
         found = {entry["case"] for entry in json.loads((self.place / "app.json").read_text())["launches"][0]["records"]}
         self.assertIn("app.heat_image.barrier.weak.t2", found)
+
+
+class Designs(unittest.TestCase):
+    def test_what_is_kept_to_a_design_runs_no_other(self) -> None:
+        """As the library itself chooses, for a team with a CPU for each PE and for one without."""
+        ours = libraries.Library("oshen", "shmem", "oshcc")
+        for variant in designs.variants(ours):
+            for pes in (2, 8):
+                said = subprocess.run([OSHBENCH.with_name("oshinfo"), "--coll", "--json", "-n", str(pes)], env=os.environ | variant.env,
+                                      capture_output=True, text=True, check=True, timeout=WATCHDOG).stdout
+                for one in json.loads(said)["collectives"]:
+                    how = {row["name"]: row["design"] for row in one["algorithms"]}
+                    if one["setting"] in variant.env:
+                        for choice in one["chosen"]:
+                            self.assertEqual(how[choice["name"]], variant.design, (variant.name, pes, one["collective"], choice))
 
 
 class Messages(Suite):

@@ -8,7 +8,7 @@ from .. import doctor, machine
 
 
 def title(saved: dict) -> str:
-    n = len(saved["libraries"])
+    n = sum(not note.get("variant_of") for note in saved["libraries"].values())
     return f"{n} communication librar{'y' if n == 1 else 'ies'} on this machine, side by side: {saved['profile']}"
 
 

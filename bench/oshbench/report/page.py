@@ -11,7 +11,7 @@ from pathlib import Path
 from oshen_figures import style
 from oshen_figures.page import render as render_page
 
-from .. import formats, probe, profiles, results
+from .. import designs, formats, probe, profiles, results
 from ..catalogue import AXES, kind_of
 from ..results import Key, Table
 from . import crossings, figures, guidelines, heading, protocols, radar, shapes
@@ -33,22 +33,25 @@ def render(saved: dict, base: str | None = None) -> str:
     table = {name: rows for name, rows in results.table(saved).items() if rows}
     if not table:
         raise ValueError("the run holds no results")
-    base = base or ("oshen" if "oshen" in table else next(iter(table)))
-    if base not in table:
-        raise ValueError(f"--base {base}: no such library in this run; there are {', '.join(table)}")
-    look = Look(style.colours(list(table)), heading.cpus(saved))
+    plain = designs.without_variants(saved, table)
+    base = base or ("oshen" if "oshen" in plain else next(iter(plain)))
+    if base not in plain:
+        raise ValueError(f"--base {base}: no such library in this run; there are {', '.join(plain)}")
+    look = Look(style.colours(list(plain)), heading.cpus(saved))
     raw = base64.b64encode(gzip.compress(json.dumps(saved).encode(), mtime=0)).decode()
     return render_page(
         Path(__file__).parent, "report.html.j2", title=heading.title(saved), facts=heading.facts(saved), command=saved["command"],
-        warnings=heading.warnings(saved), libraries=saved["libraries"], sections=sections(saved, table, base, look),
-        verdict=summary(table, base), kinds=KINDS, palette=look.colours, raw=raw)
+        warnings=heading.warnings(saved), libraries=saved["libraries"], sections=sections(saved, plain, base, look),
+        verdict=summary(plain, base), kinds=KINDS, palette=look.colours, raw=raw)
 
 
 def sections(saved: dict, table: Table, base: str, look: Look) -> list[Section]:
-    made = [overview(table, base, look), verdicts(table, base), paper(saved, table), pt2pt(table, look), atomics(table, look),
+    """`table` has each library once; settings at which one was tried besides are in the paper's section and the last."""
+    everybody = {name: rows for name, rows in results.table(saved).items() if rows}
+    made = [overview(table, base, look), verdicts(table, base), paper(saved, everybody), pt2pt(table, look), atomics(table, look),
             collectives(table, look), threads(table, look), synchronisation(table, look), applications(table, look),
             memory(table, look), management(table), broken_rules(table), variability(table, look), capabilities(saved),
-            environment(saved), everything(table)]
+            environment(saved), everything(everybody)]
     return [section for section in made if section and (section.figures or section.tables)]
 
 
@@ -84,11 +87,24 @@ def paper(saved: dict, table: Table) -> Section | None:
     if profile.paper == "libraries":
         section.add("Published numbers, and ours beside them", *shapes.libraries(table, kinds))
     elif profile.paper == "collectives":
-        section.add("One-sided against two-sided, sizes won", *shapes.collectives(table, kinds))
+        _maps_of_designs(section, saved, table)
     else:
         section.add("From which size on threads move more than one", *shapes.threads(table))
         section.add("Where the latency changes its price", *shapes.switches(table))
     return section
+
+
+def _maps_of_designs(section: Section, saved: dict, table: Table) -> None:
+    by_design = designs.best(saved, table)
+    section.add("Sizes won by each design", *shapes.collectives(saved, table))
+    section.add("Which libraries are of which design", ["design", "libraries"],
+                [[design, ", ".join(names)] for design, names in designs.members(saved, table).items()])
+    look = Look(style.colours(list(designs.DESIGNS)), heading.cpus(saved))
+    for case in shapes.MAPPED if len(by_design) > 1 else ():
+        if cells := crossings.cells(by_design, case):
+            section.figure(f"{case}: which design wins", figures.crossover(cells, look, f"Which design wins: {case}"),
+                           command=f"oshbench run {saved['profile']}")
+    section.add("What Oshen takes by its own choice, over the best of the three designs it was kept to", *shapes.choices(saved, table))
 
 
 # ---- axis by axis
@@ -270,7 +286,7 @@ def variability(table: Table, look: Look) -> Section:
 def capabilities(saved: dict) -> Section:
     section = Section("matrix", "What each library can do", "Asked of the library itself: a few lines must compile and link.")
     for kind, title in (("shmem", "OpenSHMEM"), ("mpi", "MPI")):
-        names = [name for name, note in saved["libraries"].items() if note.get("kind") == kind]
+        names = [name for name, note in saved["libraries"].items() if note.get("kind") == kind and not note.get("variant_of")]
         rows = [[about, since, *["yes" if saved["libraries"][n].get("features", {}).get(feature) else "no" for n in names]]
                 for feature, about, since, _ in (*probe.FEATURES[kind], ("thread_multiple", "many threads at once", "", ""))]
         if names:

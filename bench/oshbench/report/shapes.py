@@ -3,15 +3,18 @@ cannot be compared; how far libraries are apart, and who is ahead, can."""
 
 from __future__ import annotations
 
-from .. import formats
+from collections.abc import Iterable
+
+from .. import designs, formats
 from ..catalogue import kind_of
 from ..results import Key, Row, Table
 from . import protocols
 from .published import LIBRARIES
 
 Rows = list[list[str]]
-ONE_SIDED = ("broadcast", "sum", "fcollect", "collect", "alltoall", "alltoalls", "barrier_all")
+MAPPED = ("broadcast", "sum", "fcollect", "collect", "alltoall", "alltoalls", "barrier_all")
 CLEARLY = 1.05  # less is none
+EVEN = "even"
 
 
 def libraries(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
@@ -46,37 +49,45 @@ def _compared(there: float | None, here: float | None) -> str:
     return "libraries are further apart here" if here > there else "libraries are closer here"
 
 
-def collectives(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
-    """Who wins in how many cells: the one-sided libraries or the MPIs."""
+def collectives(saved: dict, table: Table) -> tuple[list[str], Rows]:
+    """Which design wins in how many sizes; beside it what the paper found of the two that it had."""
+    by_design = designs.best(saved, table)
+    columns = ["operation", "PEs", *[f"{design} wins" for design in by_design], "even", "one-sided against two-sided, beside the paper"]
     rows = []
-    for case in ONE_SIDED:
-        for pes in sorted({key.pes for found in table.values() for key in found if key.case == case}):
-            cells = [_winner(table, kinds, key) for key in formats.keys(table) if key.case == case and key.pes == pes]
-            won = [cell for cell in cells if cell]
+    for case in MAPPED:
+        for pes in sorted({key.pes for found in by_design.values() for key in found if key.case == case}):
+            keys = [key for key in formats.keys(by_design) if (key.case, key.pes) == (case, pes)]
+            won = list(filter(None, (_winner(by_design, key, by_design) for key in keys)))
+            two = list(filter(None, (_winner(by_design, key, ("one-sided", "two-sided")) for key in keys)))
             if won:
-                rows.append([case, str(pes), *[str(sum(cell == side for cell in won)) for side in ("shmem", "mpi", "tie")],
-                             _finding(case, pes, won)])
-    return ["operation", "PEs", "one-sided wins", "two-sided wins", "even", "beside the paper"], rows
+                rows.append([case, str(pes), *[str(won.count(side)) for side in (*by_design, EVEN)], _finding(case, pes, two)])
+    return columns, rows
 
 
-def _winner(table: Table, kinds: dict[str, str], key: Key) -> str | None:
-    best: dict[str, float] = {}
-    for name, found in table.items():
-        if key in found and found[key].ok:
-            kind = kinds.get(name, "")
-            best[kind] = min(best.get(kind, found[key].median), found[key].median)
-    if not {"shmem", "mpi"} <= best.keys():
+def _winner(by_design: Table, key: Key, among: Iterable[str]) -> str | None:
+    """Where at least two were measured."""
+    times = sorted((by_design[design][key].median, design) for design in among if key in by_design.get(design, {}))
+    if len(times) < 2:
         return None
-    if max(best["shmem"], best["mpi"]) < CLEARLY * min(best["shmem"], best["mpi"]):
-        return "tie"
-    return "shmem" if best["shmem"] < best["mpi"] else "mpi"
+    return EVEN if times[1][0] < CLEARLY * times[0][0] else times[0][1]
 
 
 def _finding(case: str, pes: int, won: list[str]) -> str:
-    mostly = 2 * won.count("mpi") > len(won)
+    if not won:
+        return "–"
+    mostly = 2 * won.count("two-sided") > len(won)
     if pes == 2 and case in ("collect", "broadcast", "alltoall", "sum"):
-        return "the paper: one-sided never slower with two PEs; " + ("not so here" if "mpi" in won else "so it is here")
+        return "the paper: one-sided never slower with two PEs; " + ("not so here" if "two-sided" in won else "so it is here")
     return "the paper: two-sided mostly faster; " + ("so it is here" if mostly else "not so here")
+
+
+def choices(saved: dict, table: Table) -> tuple[list[str], Rows]:
+    """What Oshen's own choice among its algorithms takes, over the best of the designs that it was kept to."""
+    found = designs.losses(saved, table)
+    sizes = sorted({key.size for key in found if key.case in MAPPED})
+    rows = [[case, str(pes), *[f"{found[key]:.2f}" if (key := Key(case, size, pes)) in found else "" for size in sizes]]
+            for case in MAPPED for pes in sorted({key.pes for key in found if key.case == case})]
+    return ["operation", "PEs", *map(formats.size_text, sizes)], rows
 
 
 def rate_points(table: Table) -> list[tuple[str, str, int, dict[int, float]]]:

@@ -1,0 +1,83 @@
+"""How a collective moves data: one-sided (puts), two-sided (matched messages) or single-copy (the peers' memory is read and
+written in place). Oshen has algorithms of all three and chooses among them; here it is made to keep to one, so that they can be
+set side by side with nothing else between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .libraries import Library
+from .results import Key, Row, Table
+
+DESIGNS = ("one-sided", "two-sided", "single-copy")
+# The best of each design at 2 PEs and at 8 on 2 CPUs, as oshtune found them; barriers move no data, so none is single-copy.
+SETTINGS = {
+    "one-sided": {"BROADCAST": "inline@2k,binomial-put", "COLLECT": "inline@64,linear-put", "FCOLLECT": "inline@64,linear-put",
+                  "ALLTOALL": "inline@64,linear-put", "ALLTOALLS": "linear-put",
+                  "REDUCE": "inline@64,recursive-doubling-put@2k,rabenseifner-put"},
+    "two-sided": {"SYNC": "dissemination-message", "BROADCAST": "binomial-message", "COLLECT": "linear-message",
+                  "FCOLLECT": "linear-message", "ALLTOALL": "linear-message", "ALLTOALLS": "linear-message",
+                  "REDUCE": "recursive-doubling-message@2k,rabenseifner-message"},
+    "single-copy": {"BROADCAST": "push@512,pull", "COLLECT": "push", "FCOLLECT": "push", "ALLTOALL": "push", "ALLTOALLS": "push",
+                    "REDUCE": "partitioned"},
+}
+WITHOUT_DATA = ("barrier_all", "sync_all")
+
+
+def variants(library: Library) -> list[Library]:
+    """The same library, kept to each of the designs."""
+    return [replace(library, name=f"{library.name}-{design}", variant_of=library.name, design=design,
+                    env=library.env | {f"OSHEN_COLL_{name}": algorithms for name, algorithms in settings.items()})
+            for design, settings in SETTINGS.items()]
+
+
+def without_variants(saved: dict, table: Table) -> Table:
+    return {name: rows for name, rows in table.items() if not _note(saved, name).get("variant_of")}
+
+
+def of(saved: dict, name: str) -> str:
+    """The design of a library's collectives; "" of one that chooses among those that stand beside it in the run."""
+    note = _note(saved, name)
+    if note.get("design"):
+        return note["design"]
+    if any(other.get("variant_of") == name for other in saved["libraries"].values()):
+        return ""
+    return "two-sided" if note.get("kind") == "mpi" else "one-sided"
+
+
+def best(saved: dict, table: Table, among: str = "") -> Table:
+    """By design instead of by library: of each case the fastest; only of the variants of `among`, if that is given."""
+    found: Table = {design: {} for design in DESIGNS}
+    for name, rows in table.items():
+        design = of(saved, name)
+        if not design or among and _note(saved, name).get("variant_of") != among:
+            continue
+        for key, row in rows.items():
+            if row.ok and not (design == "single-copy" and key.case in WITHOUT_DATA) and _faster(row, found[design].get(key)):
+                found[design][key] = row
+    return {design: rows for design, rows in found.items() if rows}
+
+
+def members(saved: dict, table: Table) -> dict[str, list[str]]:
+    """Whose collectives are of which design."""
+    return {design: names for design in DESIGNS if (names := [name for name in table if of(saved, name) == design])}
+
+
+def losses(saved: dict, table: Table) -> dict[Key, float]:
+    """What a library that chooses takes over the best of its own designs."""
+    found = {}
+    for name in {note["variant_of"] for note in saved["libraries"].values() if note.get("variant_of")} & table.keys():
+        own = best(saved, table, name)
+        for key, row in table[name].items():
+            rivals = [rows[key].median for rows in own.values() if key in rows]
+            if row.ok and rivals:
+                found[key] = row.median / min(rivals)
+    return found
+
+
+def _note(saved: dict, name: str) -> dict:
+    return saved["libraries"].get(name, {})
+
+
+def _faster(row: Row, than: Row | None) -> bool:
+    return than is None or row.median < than.median
