@@ -34,6 +34,7 @@ class Kind:
     streams: int = 0
     omb: str = ""  # the test of OMB that prints the same
     radar: bool = False
+    counts: str = ""  # of what a size is the number, where it is none of bytes
 
 
 APPS = {
@@ -77,13 +78,14 @@ KINDS = (
     Kind("bw.*", "pt2pt", "bandwidth, 64 in a window", "remote", 1, radar=True),
     Kind("bibw.*", "pt2pt", "bandwidth in both directions", "remote", 2),
     Kind("fan_*", "pt2pt", "all to one or one to all", "remote", ALL_OTHERS),
-    Kind("rate.*", "pt2pt", "8 bytes, by the length of the window", "remote"),
+    Kind("rate.*", "pt2pt", "8 bytes, by the length of the window", "remote", counts="{} at once"),
     Kind("overlap.*", "pt2pt", "communication hidden behind computation"),
     Kind("split.*", "pt2pt", "starting and completing, apart"),
-    Kind("strided.*", "pt2pt", "every s-th element, by the stride", "remote"),
+    Kind("strided.*_blocks", "pt2pt", "every other block, by its length", "remote", counts="blocks of {}"),
+    Kind("strided.*", "pt2pt", "every s-th element, by the stride", "remote", counts="stride {}"),
     Kind("fence*", "sync", "fence", "local"),
     Kind("order.*", "sync", "fence and quiet after puts to several PEs", "remote"),
-    Kind("wait.*", "sync", "waits for sets of flags", "notified"),
+    Kind("wait.*", "sync", "waits for sets of flags", "notified", counts="{} flags"),
     Kind("amo.*", "atomics", "one atomic by width and target", radar=True),
     Kind("amo_nbi.*", "atomics", "non-blocking atomic"),
     Kind("fetch_*", "atomics", "fetching atomic", radar=True),

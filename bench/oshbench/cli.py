@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 from . import campaign, catalogue, designs, formats, hosts, importers, libraries, needs, profiles, results
@@ -287,7 +288,7 @@ def act_run(args: argparse.Namespace) -> int:
         raise Refused(f"{_of_two(alone)}; give -n 2" if alone else
                       f"{args.what}: no library here has such a case; see oshbench list")
     table = results.table(saved)
-    print(formats.show(saved, table, args.format), end="")
+    _show(saved, table, args.format)
     _tell_troubles(saved, say)
     if alone:
         say(f"! left out at 1 PE: {_of_two(alone)}")
@@ -350,9 +351,29 @@ def _tell_troubles(saved: dict, say) -> None:
         say(f"! WRONG RESULT in {line}")
 
 
+def _show(saved: dict, table: results.Table, form: str) -> None:
+    print(formats.show(saved, table, form), end="")
+    if form == "text":
+        _tell_in_short(saved, table)
+
+
+def _tell_in_short(saved: dict, table: results.Table) -> None:
+    """The verdict of a reader who goes no further; the statistics need packages that the run did not."""
+    plain = {name: rows for name, rows in designs.without_variants(saved, table).items() if rows}
+    if len(plain) < 2:
+        return
+    try:
+        needs.demand("report", "numpy", "scipy")
+        from . import in_short
+        told = in_short.sentences(plain, "oshen" if "oshen" in plain else next(iter(plain)))
+    except needs.Missing:
+        told = ["who is faster, and how sure that is: oshbench compare, or report (pip install scipy matplotlib jinja2)"]
+    print("\n".join(["", "In short", *[textwrap.fill(f"* {line}", 110, subsequent_indent="  ") for line in told]]))
+
+
 def act_show(args: argparse.Namespace) -> int:
     saved = results.load(args.file)
-    print(formats.show(saved, results.table(saved), args.format), end="")
+    _show(saved, results.table(saved), args.format)
     return OK
 
 

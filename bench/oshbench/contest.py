@@ -87,8 +87,8 @@ def _order(verdict: Verdict) -> tuple:
 def _row(v: Verdict) -> list[str]:
     words = v.word + (f": {v.more} more launch{'es' if v.more > 1 else ''}" if v.word == "inconclusive" else "")
     if math.isnan(v.ratio.value):
-        return [MARKS[v.word], v.key.case, formats.size_text(v.key.size), str(v.key.pes), "–", "–", "–", words]
-    return [MARKS[v.word], v.key.case, formats.size_text(v.key.size), str(v.key.pes), f"{v.ratio.value:.2f}",
+        return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), "–", "–", "–", words]
+    return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), formats.share(v.ratio.value),
             f"{v.ratio.low:.2f} … {v.ratio.high:.2f}", f"{v.p:.2g}", words]
 
 
@@ -109,7 +109,7 @@ def gate(contest: Contest, most: float) -> tuple[int, str]:
     wrong = [v for v in contest.verdicts if v.word == "wrong"]
     slower = [v for v in contest.verdicts if _stops(v, most) and v.word == "slower"]
     if wrong or slower:
-        names = ", ".join(f"{v.key.case} {formats.size_text(v.key.size)}" for v in (wrong + slower)[:5])
+        names = ", ".join(f"{v.key.case} {formats.size_of(v.key)}" for v in (wrong + slower)[:5])
         return 1, f"gate: FAILED: {len(wrong)} wrong, {len(slower)} slower by more than {most:.0%}: {names}\n"
     undecided = sum(v.word in UNDECIDED for v in contest.verdicts)
     if 2 * undecided > len(contest.verdicts):
@@ -128,7 +128,7 @@ def junit(contest: Contest, most: float) -> str:
                     failures=str(sum(_stops(v, most) for v in contest.verdicts)),
                     skipped=str(sum(v.word in UNDECIDED for v in contest.verdicts)))
     for verdict in contest.verdicts:
-        size = f" {formats.size_text(verdict.key.size)}" if verdict.key.size else ""
+        size = f" {formats.size_of(verdict.key)}" if verdict.key.size else ""
         test = SubElement(suite, "testcase", classname=f"oshbench.{kind_of(verdict.key.case).axis}",
                           name=f"{verdict.key.case}{size}, {verdict.key.pes} PEs")
         told = " ".join(_row(verdict)[4:])

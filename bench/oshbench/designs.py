@@ -10,6 +10,7 @@ from .libraries import Library
 from .results import Key, Row, Table
 
 DESIGNS = ("one-sided", "two-sided", "single-copy")
+OVER_MPI = ("ompi-shmem", "oshmpi")  # OpenSHMEM libraries whose collectives are those of an MPI (Open MPI: scoll/mpi)
 # The best of each design at 2 PEs and at 8 on 2 CPUs, as oshtune found them; barriers move no data, so none is single-copy.
 SETTINGS = {
     "one-sided": {"BROADCAST": "inline@2k,binomial-put", "COLLECT": "inline@64,linear-put", "FCOLLECT": "inline@64,linear-put",
@@ -36,13 +37,14 @@ def without_variants(saved: dict, table: Table) -> Table:
 
 
 def of(saved: dict, name: str) -> str:
-    """The design of a library's collectives; "" of one that chooses among those that stand beside it in the run."""
+    """The design of a library's collectives; "" of one that chooses among those that stand beside it in the run. An OpenSHMEM
+    library of which no more is known counts as one-sided."""
     note = _note(saved, name)
     if note.get("design"):
         return note["design"]
     if any(other.get("variant_of") == name for other in saved["libraries"].values()):
         return ""
-    return "two-sided" if note.get("kind") == "mpi" else "one-sided"
+    return "two-sided" if note.get("kind") == "mpi" or name in OVER_MPI else "one-sided"
 
 
 def best(saved: dict, table: Table, among: str = "") -> Table:

@@ -34,6 +34,17 @@ def size_text(size: int) -> str:
     return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size >= 1024 else f"{size} B"
 
 
+def size_of(key: Key) -> str:
+    """Bytes, or whatever the sizes of this case count."""
+    counts = kind_of(key.case).counts
+    return counts.format(key.size) if counts and key.size else size_text(key.size)
+
+
+def share(ratio: float) -> str:
+    """Two figures of a small one: 0.004 is not 0."""
+    return f"{ratio:.2g}" if 0 < ratio < 0.095 else f"{ratio:.2f}"
+
+
 def keys(table: Table) -> list[Key]:
     """Of all libraries, in the order of their first appearance; sizes in order."""
     cases = {key.case: i for i, key in reversed(list(enumerate(key for rows in table.values() for key in rows)))}
@@ -41,15 +52,26 @@ def keys(table: Table) -> list[Key]:
     return sorted(found, key=lambda key: (key.pes, cases[key.case], key.size))
 
 
+LEGEND = (
+    "*      the best of its row; WRONG: the check of its results failed; –: the library does not have it",
+    "limit  what this machine does in the same loop without any library: a store, a copy, a cache line from core to core",
+    "       times and memory: less is better; %, GB/s, M/s: more",
+    "       _local: mean over the PEs of single operations, as OMB prints; _span: from the first to come to the last to leave",
+)
+
+
 def text(saved: dict, table: Table) -> str:
-    """A block for each number of PEs: cases down, libraries across, the fastest marked."""
+    """A block for each number of PEs: cases down, libraries across, the fastest marked; what each kind is, once."""
     names = [name for name in table if table[name]]
     lines: list[str] = []
     for pes in sorted({key.pes for key in keys(table)}):
-        rows = [["case", "size", *names, "limit"]]
-        rows += [_text_row(table, key, names) for key in keys(table) if key.pes == pes]
-        lines += [f"{pes} PEs"] + _aligned(rows) + [""]
-    return "\n".join(lines)
+        shown = [key for key in keys(table) if key.pes == pes]
+        rows = _aligned([["case", "size", *names, "limit"], *[_text_row(table, key, names) for key in shown]])
+        width, about = max(map(len, rows)), [""]
+        for key in shown:
+            about.append(kind_of(key.case).about if kind_of(key.case).about not in about else "")
+        lines += [f"{pes} PEs", *[f"{row:<{width}}  {what}".rstrip() for row, what in zip(rows, about)], ""]
+    return "\n".join([*lines, *(LEGEND if lines else ()), ""])
 
 
 def _text_row(table: Table, key: Key, names: list[str]) -> list[str]:
@@ -58,7 +80,7 @@ def _text_row(table: Table, key: Key, names: list[str]) -> list[str]:
     best = (max if right and right[0].higher_is_better else min)((row.median for row in right), default=None)
     cells = [value(row) + (" *" if row and row.ok and len(right) > 1 and row.median == best else "  ") for row in rows]
     limits = [row.reference_ns for row in right if row.reference_ns]
-    return [key.case, size_text(key.size), *cells, duration(min(limits)) if limits else "–"]
+    return [key.case, size_of(key), *cells, duration(min(limits)) if limits else "–"]
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:

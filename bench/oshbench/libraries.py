@@ -31,8 +31,8 @@ class Library:
     run: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
     hosts: tuple[str, ...] = ()  # none: this one
-    design: str = ""  # of its collectives, where that is known (designs.py)
     variant_of: str = ""  # the library of which this is another setting
+    design: str = ""  # to which its collectives are kept so (designs.py)
 
     @property
     def is_ours(self) -> bool:
@@ -85,8 +85,7 @@ def find_peers() -> list[Library]:
         if compiler and launcher:
             open_mpi = name.startswith("ompi")
             run = (launcher, *(OPEN_MPI_RUN if open_mpi else ()), "-n", "{np}")
-            design = "two-sided" if name == "ompi-shmem" else ""  # its collectives are those of its MPI (scoll/mpi)
-            found.append(Library(name, kind, compiler, run, OPEN_MPI_ENV if open_mpi else {}, design=design))
+            found.append(Library(name, kind, compiler, run, OPEN_MPI_ENV if open_mpi else {}))
     return found + _other_shmems()
 
 
@@ -101,8 +100,7 @@ def _other_shmems() -> list[Library]:
         launcher = Path(compiler).parent / "oshrun"
         name = _known_name(compiler)
         if name and launcher.exists() and not _is_open_mpi(compiler):
-            design = "two-sided" if name == "oshmpi" else ""
-            found.setdefault(name, Library(name, "shmem", compiler, (str(launcher), "-n", "{np}"), design=design))
+            found.setdefault(name, Library(name, "shmem", compiler, (str(launcher), "-n", "{np}")))
     start = next(filter(None, map(shutil.which, ("srun", "aprun"))), None)
     if "CRAYPE_VERSION" in os.environ and shutil.which("cc") and start:
         found["cray"] = Library("cray", "shmem", "cc", (start, "-n", "{np}"))

@@ -7,9 +7,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from statistics import median
 
-from . import designs, formats, machine, profiles, render, results
+from . import designs, formats, in_short, machine, profiles, render, results
 from .catalogue import AXES
-from .report import conclusions, crossings, published, radar, shapes
+from .report import crossings, published, radar, shapes
 from .results import Table
 
 PAGE = "papers.md"
@@ -68,7 +68,7 @@ def _section(profile: str, saved: dict) -> str:
     paper = profiles.PROFILES[profile].paper
     tables = [(title, columns, rows) for title, columns, rows in TABLES[profile](saved, table) if rows]
     parts = [f"## {TITLES[profile]}", f"The paper: {published.PAPERS[paper]['about']}", _here(profile, saved), _versions(saved),
-             _members(saved, table), _list(conclusions.summary(designs.without_variants(saved, table), base)), render.markdown(tables, "###").rstrip()]
+             _members(saved, table), _list(in_short.sentences(designs.without_variants(saved, table), base)), render.markdown(tables, "###").rstrip()]
     if troubles := _troubles(saved):
         parts += ["What did not go well:", _list(troubles)]
     return "\n\n".join(filter(None, parts)) + "\n"

@@ -20,7 +20,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
 import papers  # noqa: E402
-from oshbench import apps, designs, machine, papers_page  # noqa: E402
+from oshbench import apps, designs, formats, in_short, machine, papers_page  # noqa: E402
 from oshbench.report import guidelines, page, protocols, radar, scaling, shapes  # noqa: E402
 from oshbench.results import SCHEMA, Key, Row, table  # noqa: E402
 
@@ -219,6 +219,33 @@ class Scaling(unittest.TestCase):
         _, rows = shapes.workers(table(saved))
         self.assertEqual(rows, [["a", "mt_rate.pairs.put.default.quiet", "4", "4 × 1: 100.00 M/s", "2 × 2: 200.00 M/s"],
                                 ["a", "app.hpccg.signal.strong", "4", "4 × 1: 1 s", "2 × 2: 2 s"]])
+
+
+class InShort(unittest.TestCase):
+    """The verdict in sentences."""
+
+    def told(self, saved: dict) -> str:
+        return " ".join(in_short.sentences(table(saved), "oshen"))
+
+    def test_time_and_memory_are_told_apart(self) -> None:
+        saved = run({"oshen": 1.0, "slow": 2.0})
+        for launch in saved["launches"]:
+            for record in launch["records"]:
+                if record["case"].startswith("memory.") and launch["library"] == "slow":
+                    record["values"] = [value / 4 for value in record["values"]]
+        self.assertIn("oshen takes 0.50 of the time of slow (2.0 times as fast) and 2.00 of its memory.", self.told(saved))
+
+    def test_one_launch_decides_nothing_and_says_why(self) -> None:
+        saved = run({"oshen": 1.0, "slow": 2.0})
+        saved["launches"] = [launch for launch in saved["launches"] if launch["round"] == 0]
+        self.assertIn("one launch of each cannot tell luck from difference (-r 3)", self.told(saved))
+
+    def test_a_size_says_what_it_counts(self) -> None:
+        found = [formats.size_of(Key(case, 64, 2)) for case in ("wait.all_vector", "strided.iput", "strided.ibput_blocks", "rate.put_nbi", "put")]
+        self.assertEqual(found, ["64 flags", "stride 64", "blocks of 64", "64 at once", "64 B"])
+
+    def test_a_small_share_is_not_nothing(self) -> None:
+        self.assertEqual([formats.share(x) for x in (0.0041, 0.5, 12.345)], ["0.0041", "0.50", "12.35"])
 
 
 class Designs(unittest.TestCase):

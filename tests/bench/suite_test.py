@@ -59,6 +59,14 @@ class Numbers(Suite):
                 self.assertAlmostEqual(float(row["launch_median"]) / (2 * (alpha + beta * int(row["size"]))), 1, delta=0.01)
         self.assertEqual({row["case"] for row in rows} & ALPHA.keys(), ALPHA.keys())
 
+    def test_a_table_explains_itself_and_ends_in_a_verdict(self) -> None:
+        done = self.simulate("fast=sim::", "slow=sim::scale=3", rounds=4)
+        for words in ("atomic", "limit  what this machine does", "the best of its row", "In short", "fast against slow: faster in"):
+            self.assertIn(words, done.stdout)
+        self.assertRegex(" ".join(done.stdout.split()), r"fast takes 0\.3\d of the time of slow \(3\.\d times as fast\)")
+        self.assertEqual(self.oshbench("show", "run.json").stdout, done.stdout)
+        self.assertNotIn("In short", self.oshbench("show", "run.json", "--format", "csv").stdout)
+
     def test_columns_of_omb(self) -> None:
         done = self.simulate("exact=sim::scale=20", what="put", more=("--format", "omb"))
         lines = done.stdout.splitlines()

@@ -1,51 +1,14 @@
-"""What the page concludes: in sentences, by kind of operation, and case by case."""
+"""What the page concludes: by kind of operation, and case by case."""
 
 from __future__ import annotations
 
-import math
-
-from .. import contest, formats, judge
+from .. import contest, formats, in_short, judge
 from ..catalogue import AXES, kind_of
 from ..judge import Verdict
 from ..results import Table
 from .section import Section
 
 MOST_VERDICTS = 120  # that are shown unfolded
-NOISY = 0.1  # a floor of differences that the summary must mention
-
-
-def summary(table: Table, base: str) -> list[str]:
-    """A sentence for each other library."""
-    told = []
-    floor = judge.floor(table)
-    for name in table:
-        if name == base:
-            continue
-        found = judge.compare(table[name], table[base], (name, base), True, floor)
-        count = {word: sum(v.word == word for v in found) for word in contest.MARKS}
-        if not found:
-            continue
-        told.append(f"{base} against {name}: faster in {count['faster']}, as fast in {count['same']}, slower in "
-                    f"{count['slower']} of {len(found)} cases, {count['inconclusive']} undecided; on the geometric mean {base} takes "
-                    f"{_middle(found):.2f} of the time, or memory, of {name}.{_worst(found)}")
-    if told and floor > NOISY:
-        told.append(f"This run was disturbed: the same library differs from itself by {floor:.0%}, and smaller differences count as "
-                    "none. On a quiet machine more would be decided.")
-    return told
-
-
-def _worst(found: list[Verdict]) -> str:
-    """Where the other one should be taken: what a reader looks for first."""
-    slower = sorted((v for v in found if v.word == "slower"), key=lambda v: -v.ratio.value)
-    named = [f"{v.key.case}{' of ' + formats.size_text(v.key.size) if v.key.size else ''}, {v.key.pes} PEs ({v.ratio.value:.2f}×)"
-             for v in slower[:3]]
-    return f" Slowest beside it: {'; '.join(named)}." if named else ""
-
-
-def _middle(found: list[Verdict]) -> float:
-    """Geometric mean of the ratios."""
-    ratios = [v.ratio.value for v in found if not math.isnan(v.ratio.value) and v.ratio.value > 0]
-    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
 
 
 def by_axis(table: Table, base: str) -> tuple[list[str], list[list[str]]]:
@@ -66,7 +29,7 @@ def _share(found: list[Verdict], axis: str) -> str:
         return "–"
     count = {word: sum(v.word == word for v in found) for word in contest.MARKS}
     told = ", ".join(f"{count[word]} {word}" for word in contest.MARKS if count[word])
-    return f"{_middle(found):.2f} of the {'memory' if axis == 'memory' else 'time'} ({told})"
+    return f"{formats.share(in_short.mean(found))} of the {'memory' if axis == 'memory' else 'time'} ({told})"
 
 
 def verdicts(table: Table, base: str) -> Section:

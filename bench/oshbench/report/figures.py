@@ -10,7 +10,8 @@ from oshen_figures import origin, style
 from oshen_figures.style import COLOURS, COSTS, INK, PALE, inline
 
 from .. import judge
-from ..formats import size_text
+from ..catalogue import kind_of
+from ..formats import size_of, size_text
 from ..results import Key, Row, Table
 from .radar import Score
 
@@ -77,8 +78,8 @@ def curves(table: Table, case: str, pes: int, look: Look) -> str:
     _limit(upper, [row for rows in series.values() for row in rows])
     upper.set(xscale="log", yscale="log", ylabel="µs")
     style.plain_logarithmic(upper.yaxis)
-    lower.set(ylabel="times the best", xlabel="bytes", yscale="log")
-    _size_ticks(lower, sorted(best))
+    lower.set(ylabel="times the best", xlabel="" if kind_of(case).counts else "bytes", yscale="log")
+    _size_ticks(lower, case, sorted(best))
     ratios = [row.median / best[row.key.size] for rows in series.values() for row in rows]
     marks = _marks(max(ratios, default=1))
     lower.set_ylim(0.9, 1.2 * max(marks[-1], max(ratios, default=1)))
@@ -88,8 +89,8 @@ def curves(table: Table, case: str, pes: int, look: Look) -> str:
     return inline(figure, f"{case} on {pes} PEs: time by size")
 
 
-def _size_ticks(plot, sizes: list[int]) -> None:
-    plot.set_xticks(sizes, [size_text(size) for size in sizes], rotation=45, ha="right", rotation_mode="anchor")
+def _size_ticks(plot, case: str, sizes: list[int]) -> None:
+    plot.set_xticks(sizes, [size_of(Key(case, size, 0)) for size in sizes], rotation=45, ha="right", rotation_mode="anchor")
 
 
 def _marks(most: float) -> list[float]:
@@ -134,7 +135,7 @@ def bars(table: Table, keys: list[Key], look: Look, title: str, unit: str, scale
 
 def _short(key: Key) -> str:
     case = key.case.removeprefix("amo.").removeprefix("memory.")
-    return case + (f" {size_text(key.size)}" if key.size > 8 else "")
+    return case + (f" {size_of(key)}" if key.size > 8 else "")
 
 
 def lines(points: dict[str, dict[int, float]], look: Look, title: str, across: str, up: str, log: bool = True) -> str:

@@ -11,12 +11,12 @@ from pathlib import Path
 from oshen_figures import style
 from oshen_figures.page import render as render_page
 
-from .. import designs, formats, probe, profiles, results
+from .. import designs, formats, in_short, probe, profiles, results
 from ..catalogue import AXES, kind_of
 from ..results import Key, Table
 from . import crossings, figures, guidelines, heading, protocols, radar, shapes
 from .applications import applications
-from .conclusions import by_axis, summary, verdicts
+from .conclusions import by_axis, verdicts
 from .figures import Look
 from .published import PAPERS
 from .section import Section, add_values, again, single, sized
@@ -42,7 +42,7 @@ def render(saved: dict, base: str | None = None) -> str:
     return render_page(
         Path(__file__).parent, "report.html.j2", title=heading.title(saved), facts=heading.facts(saved), command=saved["command"],
         warnings=heading.warnings(saved), libraries=saved["libraries"], sections=sections(saved, plain, base, look),
-        verdict=summary(plain, base), kinds=KINDS, palette=look.colours, raw=raw)
+        verdict=in_short.sentences(plain, base), kinds=KINDS, palette=look.colours, raw=raw)
 
 
 def sections(saved: dict, table: Table, base: str, look: Look) -> list[Section]:
@@ -323,7 +323,7 @@ def everything(table: Table) -> Section:
     for key in formats.keys(table):
         found = [table[name].get(key) for name in names]
         limit = min((row.reference_ns for row in found if row and row.reference_ns), default=None)
-        rows.append([key.case, formats.size_text(key.size), str(key.pes), *[formats.value(row) for row in found],
+        rows.append([key.case, formats.size_of(key), str(key.pes), *[formats.value(row) for row in found],
                      formats.duration(limit), next(row.how for row in found if row)])
     section.add("All cases", ["case", "size", "PEs", *names, "limit", "calls of the first"], rows)
     return section

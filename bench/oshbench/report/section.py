@@ -70,4 +70,4 @@ def add_values(section: Section, table: Table, keys: list[Key], title: str = "Va
     """Every library in each of these cases."""
     names = list(table)
     section.add(title, ["case", "size", "PEs", *names],
-                [[key.case, formats.size_text(key.size), str(key.pes), *[formats.value(table[n].get(key)) for n in names]] for key in keys])
+                [[key.case, formats.size_of(key), str(key.pes), *[formats.value(table[n].get(key)) for n in names]] for key in keys])
