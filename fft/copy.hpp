@@ -27,4 +27,15 @@ ready_copy make_ready(block_copy block, std::size_t element);
 // from + block -> to + block; the two do not overlap.
 void copy(const ready_copy& how, const std::byte* from, std::byte* to);
 
+// The same past the caches where the machine can and runs are long: whole lines of `to` are not fetched to be
+// overwritten, and push nothing out. Others may look for them after settle(), and what orders ordinary stores.
+void stream(const ready_copy& how, const std::byte* from, std::byte* to);
+void settle();
+
+#if defined(__x86_64__)
+inline constexpr bool can_stream = true;
+#else
+inline constexpr bool can_stream = false;
+#endif
+
 }  // namespace oshen::fft

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agree.hpp"
+#include "caches.hpp"
 #include "cost.hpp"
 #include "need.hpp"
 #include "transform.hpp"
@@ -21,8 +22,25 @@ constexpr double brief_seconds = 0.05;         // begin nothing new after so lon
 constexpr std::size_t brief_bytes = 8 << 20;   // of one PE: a few runs of more take longer than that
 constexpr std::size_t tile_sizes[] = {32 << 10, 128 << 10, 16 << 10, 512 << 10};
 constexpr std::size_t usual_tile = 128 << 10;
+constexpr std::size_t large_array = 4 << 20;  // which past the caches may be better
 constexpr double batch_seconds = 0.004, enough_seconds = 0.1;
 constexpr int most_batches = 4, most_runs = 100;
+
+// Of all PEs.
+std::size_t array_bytes(const problem& what) {
+  std::size_t bytes = what.complex_bytes * static_cast<std::size_t>(what.fields);
+  for (const int n : what.extent) bytes *= static_cast<std::size_t>(n);
+  return bytes;
+}
+
+// Whether an array and a work array leave the caches, so that what is written need not go there. PEs may differ.
+bool streams(const problem& what) {
+  return can_stream && 2 * array_bytes(what) > last_cache_bytes();
+}
+
+tuning usual_tuning(const request& wanted) {
+  return {usual_tile, wanted.effort, false, streams(wanted.what)};
+}
 
 // Of a buffer to try on.
 std::size_t buffer_bytes(const request& wanted, int me) {
@@ -133,32 +151,36 @@ std::vector<const route*> promising(const std::vector<route>& ways, const std::s
 // The best route, with tiles of two sizes, then with what else there is to choose.
 choice fastest(oshen_group_t* group, const request& wanted, const std::vector<route>& ways,
                void* data) {
+  const tuning usual = usual_tuning(wanted);
   choice best{nullptr, {}, HUGE_VAL};
   for (const route* way : promising(ways, routes_tried)) {
-    if (try_out(group, wanted, data, {way, {tile_sizes[0], wanted.effort, false}, 0}, best))
-      try_out(group, wanted, data, {way, {tile_sizes[1], wanted.effort, false}, 0}, best);
+    if (try_out(group, wanted, data, {way, {tile_sizes[0], wanted.effort, false, usual.stream}, 0}, best))
+      try_out(group, wanted, data, {way, {tile_sizes[1], wanted.effort, false, usual.stream}, 0}, best);
   }
-  if (best.way == nullptr) return {&ways[0], {usual_tile, wanted.effort, false}, 0};
+  if (best.way == nullptr) return {&ways[0], usual, 0};
   const tuning found = best.how;
   for (const bool fuse : {false, true}) {
     for (const std::size_t bytes : tile_sizes) {
       if (bytes != found.tile_bytes || fuse)
-        try_out(group, wanted, data, {best.way, {bytes, wanted.effort, fuse}, 0}, best);
+        try_out(group, wanted, data, {best.way, {bytes, wanted.effort, fuse, usual.stream}, 0}, best);
     }
   }
+  choice otherwise = best;
+  otherwise.how.stream = !best.how.stream;
+  if (can_stream && array_bytes(wanted.what) >= large_array) try_out(group, wanted, data, otherwise, best);
   return best;
 }
 
 // The best of a few routes, as far as the time goes; all PEs go by the one that has used most.
 choice fast_enough(oshen_group_t* group, const request& wanted, const std::vector<route>& ways,
                    void* data) {
-  const choice usual{&ways[0], {usual_tile, wanted.effort, false}, 0};
+  const choice usual{&ways[0], usual_tuning(wanted), 0};
   choice best{nullptr, {}, HUGE_VAL};
   const auto begin = clock::now();
   for (const route* way : promising(ways, routes_tried_briefly)) {
     for (const std::size_t bytes : {tile_sizes[1], tile_sizes[0]}) {
       if (largest(group, seconds_since(begin)) > brief_seconds) return best.way != nullptr ? best : usual;
-      try_out(group, wanted, data, {way, {bytes, wanted.effort, false}, 0}, best);
+      try_out(group, wanted, data, {way, {bytes, wanted.effort, false, usual.how.stream}, 0}, best);
     }
   }
   return best.way != nullptr ? best : usual;
@@ -181,7 +203,7 @@ std::size_t trial_bytes(const request& wanted, int me) {
 
 std::vector<possibility> possibilities(const request& wanted) {
   const std::vector<route> ways = candidates(wanted.what, wanted.kind, machine{});
-  std::vector<possibility> all{{ways[0], {usual_tile, wanted.effort, false}}};
+  std::vector<possibility> all{{ways[0], usual_tuning(wanted)}};
   if (!is_measured(wanted)) return all;
   constexpr std::size_t largest_tile = *std::max_element(std::begin(tile_sizes), std::end(tile_sizes));
   const auto& tried = wanted.effort == OSHEN_FFT_MEASURE ? routes_tried : routes_tried_briefly;
@@ -192,7 +214,7 @@ std::vector<possibility> possibilities(const request& wanted) {
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted,
                                           oshen_status_t* status) {
   const std::vector<route> ways = candidates(wanted.what, wanted.kind, machine{});
-  choice best{&ways[0], {usual_tile, wanted.effort, false}, 0};
+  choice best{&ways[0], usual_tuning(wanted), 0};
   if (wanted.effort != OSHEN_FFT_ESTIMATE) recall_wisdom();
   if (is_measured(wanted)) {
     const trial_buffer buffer(group, wanted);

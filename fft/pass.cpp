@@ -80,6 +80,7 @@ pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sour
   if (stage.halves() || stage.real_before != stage.real_after)
     real_size_ = (stage.real_before ? before_ : after_).size[0];
   if (turns_) factors_box_ = factors_box(stage, me);
+  source_of_ = sources_of_targets();
   if (axes_.empty()) copies_ = copies_between();
   if (axes_.empty() || stage.at_once) return;
   const box& complex = turns_ ? factors_box_ : stage.real_before ? after_ : before_;
@@ -88,6 +89,17 @@ pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sour
   if (real_size_ != 0) size[0] = before_.size[0];
   tiles_ = tiles_of(before_, size, order);
   fused_ = choose_fusion();
+}
+
+template <class T>
+std::vector<int> pass<T>::sources_of_targets() const {
+  std::vector<int> result;
+  for (const piece& target : targets_) {
+    const auto same = [&](const piece& source) { return source.pe == target.pe; };
+    const auto found = std::find_if(sources_.begin(), sources_.end(), same);
+    result.push_back(found == sources_.end() ? -1 : static_cast<int>(found - sources_.begin()));
+  }
+  return result;
 }
 
 template <class T>
@@ -241,9 +253,9 @@ void pass<T>::run(std::span<const const_array_view> from, std::span<const array_
     if (axes_.empty()) {
       for (const part_copy& c : copies_) {
         const std::byte* near = field_of(from[c.source], f) + c.from;
-        std::byte* far = field_of(to[c.target], f) + c.to;
+        const std::byte* far = field_of(to[c.target], f) + c.to;
         const bool there = near == far && c.how.block.from == c.how.block.to;
-        if (!there) copy(c.how, near, far);
+        if (!there) put(c, near, from, to, f);
       }
     } else if (whole_ != nullptr) {
       run_at_once(field_of(from[0], f), field_of(to[0], f), scale);
@@ -251,6 +263,17 @@ void pass<T>::run(std::span<const const_array_view> from, std::span<const array_
       for (const task& now : tasks_) run_task(now, from, to, f, scale);
     }
   }
+  if (how_.stream) settle();
+}
+
+// Into a target; lines that were just read are in the caches and stay there.
+template <class T>
+void pass<T>::put(const part_copy& what, const std::byte* from, std::span<const const_array_view> sources,
+                  std::span<const array_view> targets, int field) const {
+  std::byte* to = field_of(targets[what.target], field) + what.to;
+  const int same = source_of_[what.target];
+  const bool apart = same < 0 || sources[static_cast<std::size_t>(same)].base != targets[what.target].base;
+  (how_.stream && apart ? stream : copy)(what.how, from, to);
 }
 
 template <class T>
@@ -286,8 +309,7 @@ void pass<T>::run_task(const task& now, std::span<const const_array_view> from,
     s.home->run(nullptr, nullptr);
   }
   if (scale != T{1}) multiply(s.memory, scale);
-  for (const part_copy& w : now.writes)
-    copy(w.how, tile + w.from, field_of(to[w.target], field) + w.to);
+  for (const part_copy& w : now.writes) put(w, tile + w.from, from, to, field);
 }
 
 template <class T>

@@ -24,6 +24,8 @@ struct tuning {
   // Transforms read from and write to the arrays themselves wherever they can, strided or not; else
   // only contiguous lines are read so.
   bool fuse = false;
+  // What is not written where it was read goes past the caches, for arrays that these do not hold.
+  bool stream = false;
 };
 
 // Where one field of an array begins, and how many bytes behind it the next field does.
@@ -92,6 +94,9 @@ class pass {
   std::vector<part_copy> reads_of(const box& tile, const tile_memory& memory) const;
   std::vector<part_copy> writes_of(const box& results, const tile_memory& memory) const;
   std::vector<part_copy> copies_between() const;
+  std::vector<int> sources_of_targets() const;
+  void put(const part_copy& what, const std::byte* from, std::span<const const_array_view> sources,
+           std::span<const array_view> targets, int field) const;
   void run_task(const task& now, std::span<const const_array_view> from, std::span<const array_view> to,
                 int field, T scale) const;
   void run_at_once(const std::byte* from, std::byte* to, T scale) const;
@@ -116,6 +121,7 @@ class pass {
   int twiddles_;
   tuning how_;
   std::vector<piece> sources_, targets_;
+  std::vector<int> source_of_;  // by target: the source that is the same PE's, -1 if none
   std::vector<box> tiles_;
   outside fused_;
   std::unique_ptr<box_transform<T>> whole_;

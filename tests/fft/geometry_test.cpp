@@ -320,6 +320,29 @@ TEST(copies, every_order_to_every_order) {
   }
 }
 
+// Rows of any length from and to any place in a cache line: the same bytes, and none beside them.
+TEST(copies, past_the_caches_too) {
+  random_source random(19);
+  for (int i = 0; i < 400; i++) {
+    const std::size_t element = std::size_t{4} << random.below(3);
+    const std::size_t gap = element * static_cast<std::size_t>(random.below(9));
+    const axes3 size{1 + random.below(70), 1 + random.below(3), 1 + random.below(3)};
+    const auto row = static_cast<std::size_t>(size[0]) * element + gap;
+    const auto step = [&](std::size_t pitch) {
+      const auto bytes = static_cast<std::ptrdiff_t>(pitch);
+      return strides3{static_cast<std::ptrdiff_t>(element), bytes, bytes * size[1]};
+    };
+    const block_copy block{size, step(row), step(row + element)};
+    const std::size_t first = element * static_cast<std::size_t>(random.below(16)), room = 9 * (row + element) + first;
+    std::vector<std::byte> source(room), plain(room), streamed(room);
+    for (std::size_t b = 0; b < room; b++) source[b] = static_cast<std::byte>(b * 7 + b / 251);
+    copy(make_ready(block, element), source.data(), plain.data() + first);
+    stream(make_ready(block, element), source.data(), streamed.data() + first);
+    settle();
+    ASSERT_EQ(plain, streamed) << "elements of " << element << " bytes in rows of " << size[0];
+  }
+}
+
 // What one sends to another is what that expects, element by element.
 TEST(messages, both_ends_agree) {
   random_source random(23);
