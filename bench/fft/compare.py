@@ -5,6 +5,10 @@
     bench/fft/compare.py --build build/release --sizes 256 --rounds 2 --keep    the other points stay as OUT.json has them
     bench/fft/compare.py --library heffte=/opt/heffte                           one more, installed there for Open MPI
 
+heFFTe is built for it with
+    cmake -DHeffte_ENABLE_FFTW=ON -DMPI_CXX_COMPILER=mpicxx.openmpi -DCMAKE_INSTALL_PREFIX=/opt/heffte SOURCE
+Another library needs a program beside heffte.cpp that ends with measure_mpi(), and a line in BY_HAND and in EFFORTS.
+
 All programs of a point run one after the other in each round, so that what disturbs one disturbs all. A round's value
 is that of the best of eight batches of transforms, from the start of the first process to the end of the last; a point's
 value is the median over rounds. Writes OUT.json and OUT.md.
@@ -15,7 +19,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -24,6 +27,9 @@ from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from oshbench import machine  # noqa: E402
+
 OURS = ["oshen, ordinary buffers", "oshen, symmetric buffers"]
 TRANSPOSED = ["oshen transposed, ordinary buffers", "oshen transposed, symmetric buffers"]
 FFTW_TRANSPOSED = "FFTW-MPI slabs transposed"
@@ -52,21 +58,32 @@ def build_peers(folder: Path, by_hand: dict[str, Path]) -> list[Path]:
     """The programs of those libraries that are here; says which are not."""
     made = []
     for source, libraries in PEERS.items():
-        made += build("mpicc.openmpi", HERE / source, folder, libraries)
+        program, _ = build("mpicc.openmpi", HERE / source, folder, libraries)
+        made += program
+        if not program:
+            print(f"fft: {source}: not compared: its library or Open MPI is not installed", file=sys.stderr)
     for name, prefix in by_hand.items():
-        lib = prefix / "lib"
-        where = [f"-I{prefix / 'include'}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
-        made += build("mpicxx.openmpi", HERE / f"{name}.cpp", folder, [*where, *BY_HAND[name]])
+        program, said = build("mpicxx.openmpi", HERE / f"{name}.cpp", folder, [*flags_of(prefix), *BY_HAND[name]])
+        if not program:  # it was asked for
+            sys.exit(f"fft: --library {name}={prefix}: bench/fft/{name}.cpp does not compile with it:\n{said}")
+        made += program
     return made
 
 
-def build(wrapper: str, source: Path, folder: Path, flags: list[str]) -> list[Path]:
+def flags_of(prefix: Path) -> list[str]:
+    """Where an installation has its headers and libraries."""
+    libraries = [folder for name in ("lib", "lib64") if (folder := prefix / name).is_dir()]
+    return [f"-I{prefix / 'include'}", *(f"-L{lib}" for lib in libraries), *(f"-Wl,-rpath,{lib}" for lib in libraries)]
+
+
+def build(wrapper: str, source: Path, folder: Path, flags: list[str]) -> tuple[list[Path], str]:
+    """The program, if it could be made, and what the compiler said."""
     compiler, program = shutil.which(wrapper), folder / source.stem
-    command = [compiler or wrapper, "-O2", str(source), "-o", str(program), *flags]
-    if compiler and subprocess.run(command, capture_output=True).returncode == 0:
-        return [program]
-    print(f"fft: {source.name}: not compared: its library or Open MPI is not installed", file=sys.stderr)
-    return []
+    if compiler is None:
+        return [], f"no {wrapper} here"
+    command = [compiler, "-O2", str(source), "-o", str(program), *flags]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return ([program] if done.returncode == 0 else []), done.stderr
 
 
 def library(text: str) -> tuple[str, Path]:
@@ -164,6 +181,12 @@ def rounds_of(points: list[dict]) -> str:
     return str(*rounds) if len(rounds) == 1 else f"{min(rounds)} to {max(rounds)}"
 
 
+def machine_of(how: dict) -> str:
+    if "facts" not in how:  # recorded before machines had names
+        return f"{how['machine']}, {how['cpus']} CPUs"
+    return machine.name(how["facts"])
+
+
 def page(points: list[dict], how: dict) -> str:
     names = names_of(points)
     left = [f"FFTW transposed ÷ ours, {name.rpartition(', ')[2]}" for name in TRANSPOSED if name in names]
@@ -175,7 +198,7 @@ def page(points: list[dict], how: dict) -> str:
     lines = [
         "# 3-D FFT beside others",
         "",
-        f"Forward, complex double, milliseconds; {how['machine']}, {how['cpus']} CPUs, load average {how['load'][0]:.1f} before and "
+        f"Forward, complex double, milliseconds; {machine_of(how)}, load average {how['load'][0]:.1f} before and "
         f"{how['load'][1]:.1f} after. Median over {rounds_of(points)} rounds of the best of eight batches, from the first process's start to the "
         "last one's end; all programs of a point take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
         "back to slabs, and left transposed, which is half the work between PEs. How each plans is said below. "
@@ -224,6 +247,8 @@ def main() -> None:
     parser.add_argument("--keep", action="store_true", help="points that are not measured now stay as OUT.json has them")
     parser.add_argument("--out", default="docs/bench/fft", help="path without .json and .md")
     args = parser.parse_args()
+    if others := machine.busy():
+        print(f"fft: {others}: this will be in the numbers", file=sys.stderr)
     before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="oshen-fft-") as name:
         folder = Path(name)
@@ -241,13 +266,15 @@ def kept_points(args: argparse.Namespace) -> list[dict]:
     """Of an earlier run, those that this one leaves out."""
     if not args.keep:
         return []
-    earlier = json.loads(Path(args.out + ".json").read_text())["points"]
-    return [p for p in earlier if p["n"] not in args.sizes or p["pes"] not in args.pes]
+    earlier = json.loads(Path(args.out + ".json").read_text())
+    if machine_of(earlier["how"]) != machine.name(machine.facts()):
+        sys.exit(f"fft: --keep: {args.out}.json was recorded on another machine or system: leave --keep out, or name another --out")
+    return [p for p in earlier["points"] if p["n"] not in args.sizes or p["pes"] not in args.pes]
 
 
 def write(args: argparse.Namespace, points: list[dict], load: list[float]) -> None:
     points = sorted(points, key=lambda p: (p["n"], p["pes"]))
-    how = {"machine": platform.machine(), "cpus": os.cpu_count(), "load": load, "seconds": args.seconds}
+    how = {"facts": machine.facts(), "load": load, "seconds": args.seconds}
     Path(args.out + ".json").write_text(json.dumps({"how": how, "points": points}, indent=1) + "\n")
     Path(args.out + ".md").write_text(page(points, how))
 
