@@ -12,6 +12,11 @@ Another library needs a program beside heffte.cpp that ends with measure_mpi(), 
 All programs of a point run one after the other in each round, so that what disturbs one disturbs all. A round's value
 is that of the best of eight batches of transforms, from the start of the first process to the end of the last; a point's
 value is the median over rounds. Writes OUT.json and OUT.md.
+
+About each batch every process takes the beat of its CPU, a little arithmetic in registers. Where that is slow somebody else
+uses the core, perhaps another virtual machine on its other hardware thread. Before and after each launch hop.c measures how
+far two CPUs are from one another, which changes where a virtual machine's CPUs are moved. Launches that were disturbed, or
+farther than others, do not count where there are better ones; more rounds follow, up to twice as many, until each program has some.
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ import sys
 import tempfile
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -37,6 +43,9 @@ ROUTE = "route of "
 PLANNING = "planning by "
 NOTHING_KEPT = {"XDG_CACHE_HOME": "/nonexistent"}  # plans are made, not remembered
 LIMIT = "limit"
+STEADY = 1.15  # a beat slower than this times the best is disturbed
+NEAR = 1.5  # CPUs farther from one another than this times the best are elsewhere
+ENOUGH = 3  # launches of a program that were not
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
 PEERS = {  # source: libraries
     "fftw_mpi.c": ["-lfftw3_mpi", "-lfftw3", "-lm"],
@@ -106,8 +115,47 @@ def run(command: list[str], timeout: float) -> list[dict]:
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def measure(args: argparse.Namespace, peers: list[Path], folder: Path, n: int, pes: int) -> dict:
-    """All records of one point, by name."""
+class Usual(NamedTuple):
+    """What a machine does when nobody disturbs it."""
+
+    beat_us: float
+    hop_ns: float
+
+
+def usual_of(points: list[dict]) -> Usual:
+    found = [r for p in points for of_name in p["records"].values() for r in of_name]
+    return Usual(*(min((r[key] for r in found if key in r), default=float("inf")) for key in Usual._fields))
+
+
+def is_steady(record: dict, usual: Usual) -> bool:
+    return record.get("beat_us", 0) <= STEADY * usual.beat_us and record.get("hop_ns", 0) <= NEAR * usual.hop_ns
+
+
+def has_enough(records: dict[str, list[dict]], usual: Usual) -> bool:
+    return all(sum(is_steady(r, usual) for r in of_name) >= ENOUGH for of_name in records.values())
+
+
+def undisturbed(points: list[dict]) -> list[dict]:
+    """The points with their steady launches, or all where a program has no other; and how many there were."""
+    usual = usual_of(points)
+    result = []
+    for p in points:
+        kept = {name: [r for r in rs if is_steady(r, usual)] or rs for name, rs in p["records"].items()}
+        timed = [r for rs in p["records"].values() for r in rs if "best_ms" in r]
+        steady = sum(is_steady(r, usual) for r in timed)
+        result.append(p | {"records": kept, "steady": f"{steady} of {len(timed)}"})
+    return result
+
+
+def hop(folder: Path) -> dict[str, float]:
+    """How far the CPUs are from one another now, in nanoseconds; nothing where there is one."""
+    program = folder / "hop"
+    said = subprocess.run([str(program)], capture_output=True, text=True).stdout.split() if program.exists() else []
+    return {"hop_ns": float(said[0])} if said else {}
+
+
+def measure(args: argparse.Namespace, peers: list[Path], folder: Path, n: int, pes: int, before: list[dict]) -> dict:
+    """All records of one point, by name; `before`: the points that there are."""
     build = Path(args.build).resolve()
     ours = [str(build / "bin/oshrun"), "-n", str(pes), str(build / "bin/bench-fft")]
     commands = [ours + [str(n), str(args.seconds)]]
@@ -115,12 +163,19 @@ def measure(args: argparse.Namespace, peers: list[Path], folder: Path, n: int, p
         wisdom = str(folder / f"wisdom.{n}.{pes}")
         launch = ["mpiexec.openmpi", "--oversubscribe", "-n", str(pes), str(program)]
         commands.append(launch + [str(n), str(args.seconds), wisdom])
-    records: dict[str, list[dict]] = {}
-    for _ in range(args.rounds):
+    point = {"n": n, "pes": pes, "rounds": 0, "records": {}}
+    records: dict[str, list[dict]] = point["records"]
+    while point["rounds"] < 2 * args.rounds:
+        if point["rounds"] >= args.rounds and has_enough(records, usual_of([*before, point])):
+            break
+        point["rounds"] += 1
         for command in commands:
-            for record in run(command, args.timeout):
-                records.setdefault(record["name"], []).append(record)
-    return {"n": n, "pes": pes, "rounds": args.rounds, "records": records}
+            first = hop(folder)
+            found = run(command, args.timeout)
+            farthest = max(first, hop(folder), key=lambda h: h.get("hop_ns", 0)) if pes > 1 else {}
+            for record in found:
+                records.setdefault(record["name"], []).append(record | farthest)
+    return point
 
 
 def value(point: dict, name: str) -> float | None:
@@ -140,7 +195,7 @@ def ratio(theirs: float | None, mine: float | None) -> str:
 
 def row(point: dict, names: list[str]) -> str:
     others = [v for name in names if name not in OURS + TRANSPOSED and (v := value(point, name)) is not None]
-    cells = [f"{point['n']}³", str(point["pes"])]
+    cells = [f"{point['n']}³", str(point["pes"]), point["steady"]]
     cells += [f"{v:.3g}" if (v := value(point, name)) is not None else "–" for name in names]
     for ours in OURS:
         cells.append(ratio(min(others, default=None), value(point, ours)))
@@ -188,9 +243,10 @@ def machine_of(how: dict) -> str:
 
 
 def page(points: list[dict], how: dict) -> str:
+    points = undisturbed(points)
     names = names_of(points)
     left = [f"FFTW transposed ÷ ours, {name.rpartition(', ')[2]}" for name in TRANSPOSED if name in names]
-    head = ["N", "PEs", *names, "best other ÷ ordinary", "best other ÷ symmetric", *left]
+    head = ["N", "PEs", "steady launches", *names, "best other ÷ ordinary", "best other ÷ symmetric", *left]
     rows = [line for p in points for line in effort_rows(p)]
     efforts = ["Our efforts, ordinary buffers, nothing remembered from earlier programs:", "",
                "| N | PEs | effort | ms to plan | ms to transform |", "|---|---|---|---|---|", *rows, ""] if rows else []
@@ -200,7 +256,9 @@ def page(points: list[dict], how: dict) -> str:
         "",
         f"Forward, complex double, milliseconds; {machine_of(how)}, load average {how['load'][0]:.1f} before and "
         f"{how['load'][1]:.1f} after. Median over {rounds_of(points)} rounds of the best of eight batches, from the first process's start to the "
-        "last one's end; all programs of a point take turns. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
+        "last one's end; all programs of a point take turns. Launches are steady where a little arithmetic in registers took its usual time "
+        "on every CPU, about the best batch, and a cache line its usual time from one CPU to the other, before and after; others (somebody "
+        "else uses the core, or the CPUs of a virtual machine were moved) count only where a program has no steady one. Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks; FFTW-MPI: its own slabs, "
         "back to slabs, and left transposed, which is half the work between PEs. How each plans is said below. "
         "Ours is left transposed as FFTW's is, too; in ordinary memory, and in symmetric memory that is promised to be so (`buffers` of `oshen_fft_attr_t`).",
         "",
@@ -253,12 +311,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="oshen-fft-") as name:
         folder = Path(name)
         peers = build_peers(folder, dict(args.library))
+        build("cc", HERE / "hop.c", folder, [])
         points = []
         kept = kept_points(args)
         for n in args.sizes:
             for pes in args.pes:
-                points.append(measure(args, peers, folder, n, pes))
-                print(row(points[-1], names_of(points)), flush=True)
+                points.append(measure(args, peers, folder, n, pes, points))
+                print(row(undisturbed(points)[-1], names_of(points)), flush=True)
                 write(args, kept + points, [before, os.getloadavg()[0]])  # each time: a long run may be ended
 
 

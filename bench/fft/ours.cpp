@@ -36,6 +36,7 @@ double largest_of(double mine) {
 
 struct batches {
   double seconds[BATCHES];  // of one run
+  double beats[BATCHES];    // about each: the slowest PE's
   int runs;                 // in each
 };
 
@@ -49,21 +50,29 @@ batches measure(double seconds, Run run) {
   result.runs = runs_for(seconds, largest_of(now_seconds() - begin));
   double starts[BATCHES], ends[BATCHES];
   for (int b = 0; b < BATCHES; b++) {
+    result.beats[b] = beat();
     shmem_barrier_all();
     starts[b] = now_seconds();
     for (int i = 0; i < result.runs; i++) run();
     ends[b] = now_seconds();
+    result.beats[b] = worse(result.beats[b], beat());
   }
   std::copy_n(reduced(starts, false), BATCHES, starts);
   std::copy_n(reduced(ends, true), BATCHES, ends);
+  std::copy_n(reduced(result.beats, true), BATCHES, result.beats);
   for (int b = 0; b < BATCHES; b++) result.seconds[b] = (ends[b] - starts[b]) / result.runs;
   return result;
 }
 
+struct batch {
+  double seconds, beat;
+};
+
 template <class Run>
-double best_run(double seconds, Run run) {
+batch best_run(double seconds, Run run) {
   const batches all = measure(seconds, run);
-  return *std::min_element(all.seconds, all.seconds + BATCHES);
+  const auto best = std::min_element(all.seconds, all.seconds + BATCHES) - all.seconds;
+  return {all.seconds[best], all.beats[best]};
 }
 
 void set_brick(oshen_fft_attr_t& attr, int n, int me, int pes) {
@@ -83,7 +92,7 @@ void set_slabs(oshen_fft_attr_t& attr, int n, int me, int pes) {
   attr.out = {{0, attr.in.low[2], 0}, {n, attr.in.size[2], n}, {0, 2, 1}};
 }
 
-double copy_seconds(std::size_t bytes) {
+batch copies(std::size_t bytes) {
   std::vector<char> from(bytes), to(bytes);
   return best_run(0.1, [&] {
     std::memcpy(to.data(), from.data(), bytes);
@@ -92,19 +101,19 @@ double copy_seconds(std::size_t bytes) {
 }
 
 // `lines` one-dimensional transforms of n, over and over in the same few lines.
-double lines_seconds(int n, std::size_t lines) {
+batch lines_in_cache(int n, std::size_t lines) {
   const std::size_t size = static_cast<std::size_t>(n) * lines_at_once;
   auto* data = fftw_alloc_complex(size);
   const int many = lines_at_once;
   fftw_plan plan = fftw_plan_many_dft(1, &n, many, data, nullptr, many, 1, data, nullptr, many, 1,
                                       FFTW_FORWARD, FFTW_MEASURE);
   std::memset(data, 0, size * sizeof *data);
-  const double seconds = best_run(0.1, [&] {
+  const batch best = best_run(0.1, [&] {
     for (std::size_t i = 0; i < lines; i += lines_at_once) fftw_execute(plan);
   });
   fftw_destroy_plan(plan);
   fftw_free(data);
-  return seconds;
+  return best;
 }
 
 std::size_t points_of(const oshen_fft_box_t& box) {
@@ -115,11 +124,11 @@ std::size_t points_of(const oshen_fft_box_t& box) {
 
 // A copy of this PE's part, and its share of the lines.
 void report_limit(int n, std::size_t points) {
-  const double copy = copy_seconds(points * 16);
-  const double lines = lines_seconds(n, 3 * points / static_cast<std::size_t>(n));
+  const batch copy = copies(points * 16);
+  const batch lines = lines_in_cache(n, 3 * points / static_cast<std::size_t>(n));
   if (shmem_my_pe() != 0) return;
-  std::printf("{\"name\": \"limit\", \"copy_ms\": %.6f, \"lines_ms\": %.6f}\n", 1e3 * copy,
-              1e3 * lines);
+  std::printf("{\"name\": \"limit\", \"copy_ms\": %.6f, \"lines_ms\": %.6f, \"beat_us\": %.3f}\n",
+              1e3 * copy.seconds, 1e3 * lines.seconds, 1e6 * worse(copy.beat, lines.beat));
 }
 
 // Passes: bytes read and written, as copies of this PE's part.
@@ -143,7 +152,7 @@ void measure_transform(oshen_group_t* group, oshen_fft_attr_t attr, const char* 
   if (data == nullptr) shmem_global_exit(1);
   std::memset(data, 0, bytes);
   batches all = measure(seconds, [&] { oshen_fft_forward(fft, data, data, OSHEN_FFT_SCALE_NONE); });
-  if (shmem_my_pe() == 0) report(name, all.seconds, all.runs);
+  if (shmem_my_pe() == 0) report(name, all.seconds, all.beats, all.runs);
   report_route(name, fft, points);
   oshen_fft_destroy(fft);
   if (!symmetric) return std::free(data);
@@ -167,10 +176,10 @@ void report_efforts(oshen_group_t* group, oshen_fft_attr_t attr, double seconds)
     const double begin = now_seconds();
     if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
     const double planning = largest_of(now_seconds() - begin);
-    const double run = best_run(seconds / 2, [&] { oshen_fft_forward(fft, data, data, OSHEN_FFT_SCALE_NONE); });
+    const batch run = best_run(seconds / 2, [&] { oshen_fft_forward(fft, data, data, OSHEN_FFT_SCALE_NONE); });
     if (shmem_my_pe() == 0)
-      std::printf("{\"name\": \"planning by %s\", \"plan_ms\": %.4f, \"run_ms\": %.6f}\n", e.name, 1e3 * planning,
-                  1e3 * run);
+      std::printf("{\"name\": \"planning by %s\", \"plan_ms\": %.4f, \"run_ms\": %.6f, \"beat_us\": %.3f}\n", e.name,
+                  1e3 * planning, 1e3 * run.seconds, 1e6 * run.beat);
     oshen_fft_destroy(fft);
   }
   std::free(data);

@@ -5,6 +5,7 @@ import contextlib
 import importlib.util
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,25 @@ class Page(unittest.TestCase):
         self.assertIn("Abacus 9, 2 CPUs", text)
         for point in RECORD["points"]:
             self.assertIn(f"| {point['n']}³ | {point['pes']} |", text)
+
+    def test_disturbed_launches_count_only_alone(self):
+        def launches(*pairs):
+            return [{"best_ms": ms, "beat_us": beat, "hop_ns": 100 * ms} for ms, beat in pairs]
+
+        records = {"a": launches((1, 4.0), (9, 4.0)), "b": launches((1.2, 7.0)), compare.ROUTE + "a": [{"route": "r"}]}
+        point = compare.undisturbed([{"n": 8, "pes": 1, "records": records}])[0]
+        self.assertEqual([compare.value(point, name) for name in "ab"], [1, 1.2])
+        self.assertEqual(point["steady"], "1 of 3")
+        usual = compare.usual_of([{"records": records}])
+        self.assertEqual(usual, (4.0, 100))
+        self.assertFalse(compare.has_enough(records, usual))
+        self.assertTrue(compare.has_enough({"a": launches((1, 4.0), (1.1, 4.1), (1.2, 4.2))}, usual))
+
+    @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "one CPU")
+    def test_the_way_between_cpus_is_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            compare.build("cc", ROOT / "bench/fft/hop.c", Path(folder), [])
+            self.assertGreater(compare.hop(Path(folder))["hop_ns"], 0)
 
     def test_keeps_points_of_the_same_machine_only(self):
         with tempfile.TemporaryDirectory() as folder:
