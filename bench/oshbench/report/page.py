@@ -101,9 +101,11 @@ def _maps_of_designs(section: Section, saved: dict, table: Table) -> None:
                 [[design, ", ".join(names)] for design, names in designs.members(saved, table).items()])
     look = Look(style.colours(list(designs.DESIGNS)), heading.cpus(saved))
     for case in shapes.MAPPED if len(by_design) > 1 else ():
-        if cells := crossings.cells(by_design, case):
+        cells = crossings.cells(by_design, case)
+        if any(size for size, _ in cells):
             section.figure(f"{case}: which design wins", figures.crossover(cells, look, f"Which design wins: {case}"),
                            command=f"oshbench run {saved['profile']}")
+    section.about += " In the maps the number says how many times as long the next design takes; hatched where their intervals meet."
     section.add("What Oshen takes by its own choice, over the best of the three designs it was kept to", *shapes.choices(saved, table))
 
 
