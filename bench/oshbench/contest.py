@@ -20,6 +20,12 @@ class Contest:
     floor: float
     paired: bool
     verdicts: list[Verdict]
+    notes: tuple[str, ...] = ()  # what a reader must know of the runs
+
+    @property
+    def least(self) -> float:
+        """Smaller differences are the machine's."""
+        return max(judge.SMALLEST, self.floor)
 
 
 def between(first: str, second: str, cases: str = "*") -> Contest:
@@ -28,7 +34,8 @@ def between(first: str, second: str, cases: str = "*") -> Contest:
     new_file, new_name = _split(second) if Path(second.rpartition(":")[0] or second).exists() or Path(second).exists() \
         else (base_file, second)
     same = base_file.resolve() == new_file.resolve()
-    base_table, new_table = _table(base_file), _table(new_file)
+    base_run, new_run = results.load(base_file), results.load(new_file)
+    base_table, new_table = results.table(base_run), results.table(new_run)
     base_name = base_name or _only(base_table, base_file, None)
     if new_name is None:
         new_name = base_name if not same and base_name in new_table else _only(new_table, new_file, base_name if same else None)
@@ -41,7 +48,7 @@ def between(first: str, second: str, cases: str = "*") -> Contest:
               for table, name in ((base_table, base_name), (new_table, new_name))]
     verdicts = judge.compare(chosen[0], chosen[1], (base_name, new_name), same, floor)
     return Contest(base_name, new_name if same else f"{new_name} (new)" if new_name == base_name else new_name, floor, same,
-                   verdicts)
+                   verdicts, _notes({base_file: base_run, new_file: new_run}))
 
 
 def _split(text: str) -> tuple[Path, str | None]:
@@ -51,8 +58,12 @@ def _split(text: str) -> tuple[Path, str | None]:
     return (Path(file), name) if file else (Path(text), None)
 
 
-def _table(file: Path) -> results.Table:
-    return results.table(results.load(file))
+def _notes(runs: dict[Path, dict]) -> tuple[str, ...]:
+    told = [f"{file} is not complete: oshbench run ... --resume" for file, saved in runs.items() if not saved.get("finished", True)]
+    profiles = {saved.get("profile", "") for saved in runs.values()}
+    if len(profiles) > 1:
+        told.append(f"the runs are of {' and '.join(sorted(profiles))}: only what both have is compared")
+    return tuple(told)
 
 
 def _only(table: results.Table, file: Path, other_than: str | None) -> str:
@@ -64,6 +75,7 @@ def _only(table: results.Table, file: Path, other_than: str | None) -> str:
     return names[0]
 
 
+MOST_UNDECIDED = 12  # of which a row is shown, unless all are asked for
 UNDECIDED = ("inconclusive", "base wrong")
 MARKS = {"faster": "+", "slower": "-", "same": "=", "inconclusive": "?", "wrong": "!", "base wrong": "!"}
 
@@ -71,13 +83,15 @@ MARKS = {"faster": "+", "slower": "-", "same": "=", "inconclusive": "?", "wrong"
 def text(contest: Contest, everything: bool = False) -> str:
     counts = {word: sum(v.word == word for v in contest.verdicts) for word in MARKS}
     lines = [f"{contest.new} against {contest.base}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n),
-             f"differences below {max(judge.SMALLEST, contest.floor):.1%} are the machine's; "
-             + ("launches compared round by round" if contest.paired else "runs made apart"), ""]
+             f"differences below {contest.least:.1%} are the machine's; "
+             + ("launches compared round by round" if contest.paired else "runs made apart"),
+             *[f"! {note}" for note in contest.notes], ""]
     rows = [["", "case", "size", "PEs", "cost ratio", "95 % interval", "p (Holm)", "verdict"]]
-    for verdict in sorted(contest.verdicts, key=_order):
-        if everything or verdict.word != "same":
-            rows.append(_row(verdict))
-    return "\n".join(lines + (formats._aligned(rows) if len(rows) > 1 else ["no difference"])) + "\n"
+    shown = [v for v in sorted(contest.verdicts, key=_order) if everything or v.word != "same"]
+    left_out = set() if everything else {v.key for v in [v for v in shown if v.word == "inconclusive"][MOST_UNDECIDED:]}
+    rows += [_row(v) for v in shown if v.key not in left_out]
+    more = [f"... and {len(left_out)} more that are inconclusive; --all shows them"] if left_out else []
+    return "\n".join(lines + (formats._aligned(rows) if len(rows) > 1 else ["no difference"]) + more) + "\n"
 
 
 def _order(verdict: Verdict) -> tuple:
@@ -114,8 +128,20 @@ def gate(contest: Contest, most: float) -> tuple[int, str]:
     undecided = sum(v.word in UNDECIDED for v in contest.verdicts)
     if 2 * undecided > len(contest.verdicts):
         return 2, (f"gate: cannot tell: {undecided} of {len(contest.verdicts)} cases are undecided, and differences below "
-                   f"{max(judge.SMALLEST, contest.floor):.0%} are the machine's; measure on a quieter one, or more launches (-r)\n")
-    return 0, f"gate: passed: nothing of {len(contest.verdicts)} is slower by more than {most:.0%}\n"
+                   f"{contest.least:.0%} are the machine's; measure on a quieter one, or {_launches_missing(contest)} (-r), "
+                   f"or both versions in one run, interleaved\n")
+    passed = f"gate: passed: nothing of {len(contest.verdicts)} is slower by more than {max(most, contest.least):.0%}"
+    blunt = f": {most:.0%} was asked for, but the machine's own differences are larger" if contest.least > most else ""
+    return 0, f"{passed}{blunt}{f'; {undecided} undecided' if undecided else ''}\n"
+
+
+def _launches_missing(contest: Contest) -> str:
+    """After how many more half of the cases would be decided."""
+    wanted = sorted(v.more for v in contest.verdicts if v.word == "inconclusive")
+    half = (len(contest.verdicts) + 1) // 2
+    decided = sum(v.word not in UNDECIDED for v in contest.verdicts)
+    at = min(max(0, half - decided - 1), len(wanted) - 1)
+    return f"{wanted[at]} more launches of each" if wanted else "more launches"
 
 
 def _stops(verdict: Verdict, most: float) -> bool:

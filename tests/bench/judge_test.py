@@ -124,5 +124,32 @@ class Shares(unittest.TestCase):
             contest.share("much")
 
 
+class Gate(unittest.TestCase):
+    """What it says, of verdicts that are made up."""
+
+    def contest(self, words: list[str], floor: float = 0.0, more: int = 3) -> contest.Contest:
+        verdicts = [judge.Verdict(Key("put", 8 * (i + 1), 2), "old", "new", judge.Interval(1.0, 0.9, 1.1), 1.0, word,
+                                  more + i if word == "inconclusive" else 0) for i, word in enumerate(words)]
+        return contest.Contest("old", "new", floor, True, verdicts)
+
+    def test_it_does_not_promise_more_than_the_machine_can_show(self) -> None:
+        status, told = contest.gate(self.contest(["same"] * 4 + ["inconclusive"], 0.14), 0.05)
+        self.assertEqual(status, 0)
+        self.assertIn("slower by more than 14%: 5% was asked for, but the machine's own differences are larger; 1 undecided", told)
+        self.assertEqual(contest.gate(self.contest(["same"] * 4), 0.05)[1], "gate: passed: nothing of 4 is slower by more than 5%\n")
+
+    def test_it_says_how_many_launches_would_tell(self) -> None:
+        status, told = contest.gate(self.contest(["same"] + ["inconclusive"] * 5), 0.05)
+        self.assertEqual(status, 2)
+        self.assertIn("5 more launches of each (-r)", told)  # they need 4 to 8; with two of them half are decided
+
+    def test_what_is_undecided_does_not_hide_the_rest(self) -> None:
+        found = self.contest(["slower"] + ["inconclusive"] * 30)
+        text = contest.text(found)
+        self.assertEqual(text.count("inconclusive: "), contest.MOST_UNDECIDED)
+        self.assertIn(f"... and {30 - contest.MOST_UNDECIDED} more that are inconclusive; --all shows them", text)
+        self.assertEqual(contest.text(found, True).count("inconclusive: "), 30)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -181,6 +181,18 @@ class Verdicts(Suite):
         self.assertIn("gate: passed", self.oshbench("gate", "slow.json", "base.json").stdout)
         self.assertIn("gate: passed", self.oshbench("gate", "base.json", "slow.json", "--max-regress", "60%").stdout)
 
+    def test_two_versions_of_one_run_are_gated_round_by_round(self) -> None:
+        self.simulate("old=sim::launch=0.01,noise=0.02", "new=sim::launch=0.01,noise=0.02", output="both.json", rounds=6)
+        done = self.oshbench("gate", "both.json:old", "new")
+        self.assertIn("new against old", done.stdout)
+        self.assertIn("launches compared round by round", done.stdout)
+        self.assertIn("gate: passed", done.stdout)
+
+    def test_a_gate_names_a_run_that_is_not_whole(self) -> None:
+        saved = json.loads((self.place / "base.json").read_text())
+        (self.place / "half.json").write_text(json.dumps(saved | {"finished": False}))
+        self.assertIn("! half.json is not complete: oshbench run ... --resume", self.oshbench("gate", "half.json", "base.json").stdout)
+
     def test_a_gate_is_a_test_suite_for_ci(self) -> None:
         self.simulate("base=sim::launch=0.01,noise=0.02,scale=1.3", output="slow.json", rounds=6)
         self.oshbench("gate", "base.json", "slow.json", "--junit", "gate.xml", status=1)
