@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ namespace {
 
 constexpr std::size_t window_bytes = std::size_t{24} << 20;
 constexpr int patience_seconds = 120;
+constexpr long most_kib_to_open = 32 << 10;  // every PE pays it, and the time to write it, at every start
 
 struct shared_page {
   std::atomic<int> arrived, generation;
@@ -123,6 +125,14 @@ std::uint64_t word(std::uint64_t place) {
 }
 char pattern(std::size_t i, int pe) {
   return static_cast<char>(i * 7 + i / 251 + static_cast<std::size_t>(pe) * 31 + 1);
+}
+
+// That stands behind what this process has for itself, in KiB.
+long private_memory() {
+  std::ifstream lines("/proc/self/status");
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("RssAnon:", 0) == 0) return std::atol(line.c_str() + 8);
+  return 0;
 }
 
 // ---- what is checked ------------------------------------------------------------------------------------------
@@ -332,10 +342,12 @@ int run(const transport& table, const char* options, shared_page* shared, int me
                     .chaos_seed = chaos != nullptr ? std::strtoull(chaos, nullptr, 10) : 0,
                     .on_message = on_message,
                     .owner = &self};
+  const long before = private_memory();
   if (!table.open(how, &self.self, &self.what, why, sizeof why)) {
     std::fprintf(stderr, "PE %d: cannot open %s: %s\n", me, table.name, why);
     return 1;
   }
+  CHECK(private_memory() - before < most_kib_to_open);
   if (me == 0) std::printf("%s: %s\n", table.name, self.what.about);
   CHECK(self.what.message_bytes >= least_message);
   shared->addresses[me].bytes = table.local_address(self.self, shared->addresses[me].text);
