@@ -20,6 +20,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/support"))
+from patience import patient  # noqa: E402
+
 VERSION = "1.0.0"
 # What its build needs; isolated builds would fetch it each time. Its code is older than numpy 2 (copy=False, -1 as uint8).
 TOOLS = ["numpy<2", "cffi", "setuptools>=70.1", "wheel"]
@@ -93,9 +96,8 @@ def run(work: Path, oshrun: Path, n_pes: int) -> None:
     if not (work / "built.stamp").exists():
         raise Failed("shmem4py has not been built (see `build`): it is not tested", SKIPPED)
     suite = work / f"shmem4py-{VERSION}/test"
-    command = [oshrun, "-n", n_pes, "-l", "--timeout", "150", work / "venv/bin/python", "-m", "unittest", "discover",
-               "-s", suite]
-    done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    command = [oshrun, "-n", n_pes, "-l", "--timeout", 150, work / "venv/bin/python", "-m", "unittest", "discover", "-s", suite]
+    done = subprocess.run(patient(list(map(str, command))), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ran = [int(n) for n in re.findall(r"^\[\d+\] Ran (\d+) tests", done.stdout, re.MULTILINE)]
     passed = len(re.findall(r"^\[\d+\] OK", done.stdout, re.MULTILINE))
     if done.returncode != 0 or passed != n_pes or len(ran) != n_pes or min(ran) < FEWEST_TESTS:

@@ -17,6 +17,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import patient  # noqa: E402
+
 FLAGS = ["-Wall", "-Werror", "-Wno-unused-variable", "-g", "-fcheck=all"]
 
 
@@ -55,7 +58,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("what", choices=["modules", "program", "fails"])
     options, rest = parser.parse_known_args()
-    oshrun = [options.bin / "oshrun", "--timeout", "60"]
+    oshrun = patient([str(options.bin / "oshrun"), "--timeout", "60"])
     if options.what == "modules":
         modules(options.bin)
     elif options.what == "program":

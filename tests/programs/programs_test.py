@@ -4,9 +4,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import stretched  # noqa: E402
 
 BIN = Path(os.environ["BIN"])
 HERE = Path(__file__).resolve().parent
@@ -15,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 def run(*command, status=0):
     """Both streams of a command that must end with `status` (None: anything but 0)."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200)
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=stretched(200))
     if done.returncode == 0 if status is None else done.returncode != status:
         raise AssertionError(f"{words}\nstatus {done.returncode}\n{done.stdout}")
     return done.stdout
@@ -37,7 +41,7 @@ class Programs(unittest.TestCase):
         return self.work / name
 
     def job(self, *words, n_pes=3, status=0):
-        return run(BIN / "oshrun", "-n", n_pes, "--timeout", 120, *words, status=status)
+        return run(BIN / "oshrun", "-n", n_pes, "--timeout", stretched(120), *words, status=status)
 
     def statics_work(self, *flags):
         self.assertIn("statics ok", self.job(self.built("statics.c", *flags)))

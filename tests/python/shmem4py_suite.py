@@ -13,6 +13,9 @@ import types
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import patient  # noqa: E402
+
 FEWEST_TESTS = 100
 # Of shmem4py's inside, and two that NumPy 2 refuses itself: -1 as an unsigned number.
 NOT_FOR_US = ("test_buf", "TestRMA.testGet", "TestRMA.testGetNBI")
@@ -55,8 +58,8 @@ def main() -> int:
     if tests is None:
         print("skipped: shmem4py is not there; PyPI could not be reached")
         return 77
-    done = subprocess.run([options.oshrun, "-n", options.n, "-l", "--timeout", "300", sys.executable, __file__,
-                           "--inside", tests], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(patient([options.oshrun, "-n", options.n, "-l", "--timeout", "300", sys.executable, __file__,
+                                   "--inside", str(tests)]), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ran = [int(n) for n in re.findall(r"^\[\d+\] Ran (\d+) tests", done.stdout, re.MULTILINE)]
     if done.returncode or len(ran) != int(options.n) or min(ran) < FEWEST_TESTS:
         print(f"{done.stdout}\nstatus {done.returncode}; tests run by each PE: {ran}")

@@ -5,10 +5,14 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from collections import defaultdict
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import patient, stretched  # noqa: E402
 
 OSHRUN, TALK = os.environ["OSHRUN"], os.environ["TALK"]
 PES = 3
@@ -16,8 +20,8 @@ PES = 3
 
 def traced(work, *options, program=TALK, **environment):
     file = Path(work, "out.json")
-    done = subprocess.run([OSHRUN, "-n", str(PES), "--timeout", "60", *options, "--trace", str(file), program], text=True,
-                          capture_output=True, timeout=90, check=False, env={**os.environ, **environment})
+    command = patient([OSHRUN, "-n", str(PES), "--timeout", "60", *options, "--trace", str(file), program])
+    done = subprocess.run(command, text=True, capture_output=True, timeout=stretched(90), check=False, env={**os.environ, **environment})
     return done, file
 
 
