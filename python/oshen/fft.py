@@ -17,7 +17,7 @@ Convolution goes forward, multiplies by factors, and backward in fewer passes. C
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from . import shmem
 from .exchange import Arena, Group, _Owned, call, checked, described
 
 Slices = Sequence[slice]
+_EFFORTS = {False: 0, True: 1, "brief": 2}  # as oshen_fft_effort_t counts them
 _SCALES = {"none": 0, "full": 1, "symmetric": 2}
 # As oshen_fft_along_t counts them.
 _ALONG = ("fourier", "nothing", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4", "hartley", "r2hc", "hc2r")
@@ -108,7 +109,8 @@ class _Asked:
     """What a transform is asked to be: shapes and types before and after it, and what the library reads."""
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices], dtype: object,
-                 along: Optional[Sequence[str]], halved: int, measure: bool, convolution: bool, columns: int = 0):
+                 along: Optional[Sequence[str]], halved: int, measure: Union[bool, str], convolution: bool,
+                 columns: int = 0):
         self.shape, self.dtype = tuple(shape), np.dtype(dtype)
         n = len(self.shape)
         if not 1 <= n <= 3 or self.dtype.char not in _KINDS:
@@ -117,6 +119,8 @@ class _Asked:
         names = ["fourier"] * n if along is None else list(along)
         if len(names) != n or not set(names) <= set(_ALONG):
             raise ValueError(f"along = {names}: expected {n} of {', '.join(_ALONG)}")
+        if measure not in _EFFORTS:
+            raise ValueError(f'measure = {measure!r}: expected False, True or "brief"')
         if not -n <= halved < n:
             raise ValueError(f"halved = {halved}: expected an axis of {n}")
         if kind and "fourier" not in names:
@@ -132,7 +136,7 @@ class _Asked:
         left = [_ALONG.index("nothing" if kind == _REAL_TO_REAL else "fourier")] * (3 - n)
         self.attributes = _Attributes(
             size=ctypes.sizeof(_Attributes), extent=three(*reversed(self.shape), *[1] * (3 - n)), kind=kind, precision=precision,
-            input=_library_box(ins), output=_library_box(outs), effort=int(measure), convolution=int(convolution),
+            input=_library_box(ins), output=_library_box(outs), effort=_EFFORTS[measure], convolution=int(convolution),
             halved_axis=n - 1 - halved % n if kind == 1 else 0, columns=columns,
             along=three(*[_ALONG.index(name) for name in reversed(names)], *left))
 
@@ -205,18 +209,20 @@ class FFT(_Transform):
     default the same (of the halved array for real ones). dtype is that of the input: float or complex, of either size.
     along: what is done along each axis, "fourier" if nothing is said: "nothing", "dct1" to "dct4", "dst1" to "dst4",
     "hartley", "r2hc", "hc2r"; real numbers of which no axis is "fourier" stay real. halved: the axis that a real
-    transform halves. columns: of complex arrays of one axis, how the spectrum is left transposed; see line(). Without a
+    transform halves. measure: True tries ways for tenths of a second or some seconds, "brief" for about a tenth, mostly
+    as good. columns: of complex arrays of one axis, how the spectrum is left transposed; see line(). Without a
     group, all PEs, with symmetric memory of the transform's own.
     """
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
-                 group: Optional[Group] = None, measure: bool = False, along: Optional[Sequence[str]] = None,
+                 group: Optional[Group] = None, measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None,
                  halved: int = -1, columns: int = 0):
         self._make(_Asked(shape, input, output, dtype, along, halved, measure, False, columns), group)
 
     @staticmethod
     def need(group: Group, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
-             measure: bool = False, along: Optional[Sequence[str]] = None, halved: int = -1, columns: int = 0) -> Need:
+             measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None, halved: int = -1,
+             columns: int = 0) -> Need:
         """Memory that such a transform would take. Collective over the group, which may have a small arena."""
         return _Asked(shape, input, output, dtype, along, halved, measure, False, columns).need(group)
 
@@ -237,7 +243,7 @@ class Convolution(_Transform):
     """
 
     def __init__(self, shape: Sequence[int], input: Slices, spectrum: Optional[Slices] = None, dtype: object = complex,
-                 group: Optional[Group] = None, measure: bool = False, along: Optional[Sequence[str]] = None,
+                 group: Optional[Group] = None, measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None,
                  halved: int = -1):
         self._make(_Asked(shape, input, spectrum, dtype, along, halved, measure, True), group)
 

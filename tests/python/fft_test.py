@@ -39,6 +39,14 @@ class Transforms(unittest.TestCase):
             with self.subTest(dtype=dtype):
                 self.checked((8, 6, 10), dtype)
 
+    def test_planned_briefly(self):
+        shape = (8, 6, 10)
+        mine, whole = fft.slab(shape), numbers(shape, complex)
+        with fft.FFT(shape, mine, measure="brief") as plan:
+            np.testing.assert_allclose(plan.forward(whole[mine]), np.fft.fftn(whole)[mine], atol=1e-10)
+        with self.assertRaisesRegex(ValueError, "expected False, True or"):
+            fft.FFT(shape, mine, measure="thoroughly")
+
     def test_output_along_another_axis(self):
         self.checked((8, 6, 10), np.complex128, 0, 1)
         self.checked((8, 6, 10), np.float64, 1, 2)
