@@ -99,7 +99,7 @@ def _order(verdict: Verdict) -> tuple:
 
 
 def _row(v: Verdict) -> list[str]:
-    words = v.word + (f": {v.more} more launch{'es' if v.more > 1 else ''}" if v.word == "inconclusive" else "")
+    words = v.word + (f": {_launches(v.more)}" if v.word == "inconclusive" else "")
     if math.isnan(v.ratio.value):
         return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), "–", "–", "–", words]
     return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), formats.share(v.ratio.value),
@@ -128,8 +128,8 @@ def gate(contest: Contest, most: float) -> tuple[int, str]:
     undecided = sum(v.word in UNDECIDED for v in contest.verdicts)
     if 2 * undecided > len(contest.verdicts):
         return 2, (f"gate: cannot tell: {undecided} of {len(contest.verdicts)} cases are undecided, and differences below "
-                   f"{contest.least:.0%} are the machine's; measure on a quieter one, or {_launches_missing(contest)} (-r), "
-                   f"or both versions in one run, interleaved\n")
+                   f"{contest.least:.0%} are the machine's. Measure on a quieter one{_launches_missing(contest)}"
+                   f"{'' if contest.paired else ', or both versions in one run, whose launches take turns'}\n")
     passed = f"gate: passed: nothing of {len(contest.verdicts)} is slower by more than {max(most, contest.least):.0%}"
     blunt = f": {most:.0%} was asked for, but the machine's own differences are larger" if contest.least > most else ""
     return 0, f"{passed}{blunt}{f'; {undecided} undecided' if undecided else ''}\n"
@@ -141,7 +141,13 @@ def _launches_missing(contest: Contest) -> str:
     half = (len(contest.verdicts) + 1) // 2
     decided = sum(v.word not in UNDECIDED for v in contest.verdicts)
     at = min(max(0, half - decided - 1), len(wanted) - 1)
-    return f"{wanted[at]} more launches of each" if wanted else "more launches"
+    return f", or with {_launches(wanted[at])} of each (-r)" if wanted and wanted[at] < judge.MOST_MORE else ""
+
+
+def _launches(more: int) -> str:
+    if more >= judge.MOST_MORE:
+        return f"{more} launches would not tell"
+    return f"{more} more launch{'es' if more > 1 else ''}"
 
 
 def _stops(verdict: Verdict, most: float) -> bool:

@@ -11,15 +11,18 @@ from .results import Key, Row, Table
 
 DESIGNS = ("one-sided", "two-sided", "single-copy")
 OVER_MPI = ("ompi-shmem", "oshmpi")  # OpenSHMEM libraries whose collectives are those of an MPI (Open MPI: scoll/mpi)
-# The best of each design at 2 PEs and at 8 on 2 CPUs, as oshtune found them; barriers move no data, so none is single-copy.
+# Of each design what was within a tenth of its best over all sizes at 2, 4 and 8 PEs on 2 CPUs, by oshtune. Barriers move no
+# data, so none is single-copy.
 SETTINGS = {
-    "one-sided": {"BROADCAST": "inline@2k,binomial-put", "COLLECT": "inline@64,linear-put", "FCOLLECT": "inline@64,linear-put",
-                  "ALLTOALL": "inline@64,linear-put", "ALLTOALLS": "linear-put",
-                  "REDUCE": "inline@64,recursive-doubling-put@2k,rabenseifner-put"},
-    "two-sided": {"SYNC": "dissemination-message", "BROADCAST": "binomial-message", "COLLECT": "linear-message",
-                  "FCOLLECT": "linear-message", "ALLTOALL": "linear-message", "ALLTOALLS": "linear-message",
-                  "REDUCE": "recursive-doubling-message@2k,rabenseifner-message"},
-    "single-copy": {"BROADCAST": "push@512,pull", "COLLECT": "push", "FCOLLECT": "push", "ALLTOALL": "push", "ALLTOALLS": "push",
+    "one-sided": {"BROADCAST": "inline@64,linear-put@64k,binomial-put", "COLLECT": "inline@64,linear-put",
+                  "FCOLLECT": "inline@512,linear-put", "ALLTOALL": "inline@64,linear-put", "ALLTOALLS": "linear-put",
+                  "REDUCE": "central@2k,recursive-doubling-put@64k,ring-put"},
+    "two-sided": {"SYNC": "dissemination-message", "BROADCAST": "knomial-message@64,linear-message",
+                  "COLLECT": "recursive-doubling-message@2k,linear-message",
+                  "FCOLLECT": "recursive-doubling-message@256,linear-message", "ALLTOALL": "linear-message",
+                  "ALLTOALLS": "linear-message@64k,pairwise-message",
+                  "REDUCE": "recursive-doubling-message@2k,linear-message@64k,rabenseifner-message"},
+    "single-copy": {"BROADCAST": "push@64k,pull", "COLLECT": "push", "FCOLLECT": "push", "ALLTOALL": "push", "ALLTOALLS": "push",
                     "REDUCE": "partitioned"},
 }
 WITHOUT_DATA = ("barrier_all", "sync_all")

@@ -157,15 +157,20 @@ def _judge(key: Key, names: tuple[str, str], d: _Difference, test: tuple[float, 
         return Verdict(key, *names, ratio, p, "faster" if d.middle < 0 else "slower")
     if abs(d.middle) + half <= min(2 * edge, WIDEST):
         return Verdict(key, *names, ratio, p, "same")
-    return Verdict(key, *names, ratio, p, "inconclusive", _needed(max(abs(d.middle), edge) / spread, d.launches, rows))
+    return Verdict(key, *names, ratio, p, "inconclusive", _needed(d, edge, spread, rows))
 
 
-def _needed(effect: float, launches: float, rows: int) -> int:
-    """How many launches more would show a difference of so many standard deviations, first of `rows` as Holm judges them."""
+def _needed(d: _Difference, edge: float, spread: float, rows: int) -> int:
+    """How many launches more would decide, if the middle stays where it is: that there is a difference, first of `rows` as Holm
+    judges them, or that there is none. MOST_MORE if so many do not."""
+    effect = abs(d.middle) / spread
+    room = min(2 * edge, WIDEST) - abs(d.middle)
     for more in range(1, MOST_MORE):
-        count = launches + more
+        count = d.launches + more
         free = PRIOR + count - 1
-        if 2 * float(stats.t.sf(effect * math.sqrt(count), free)) * rows < 1 - CONFIDENCE:
+        if abs(d.middle) > edge and 2 * float(stats.t.sf(effect * math.sqrt(count), free)) * rows < 1 - CONFIDENCE:
+            return more
+        if spread / math.sqrt(count) * float(stats.t.ppf((1 + CONFIDENCE) / 2, free)) <= room:
             return more
     return MOST_MORE
 

@@ -124,6 +124,21 @@ class Shares(unittest.TestCase):
             contest.share("much")
 
 
+class Missing(unittest.TestCase):
+    """How many launches would decide."""
+
+    def needed(self, middle: float, spread: float) -> int:
+        return judge._needed(judge._Difference(middle, spread ** 2, 4, 5), 0.05, spread, 10)
+
+    def test_what_is_near_nothing_needs_a_narrower_interval(self) -> None:
+        self.assertGreater(self.needed(0.0, 0.3), self.needed(0.0, 0.1))
+        self.assertLess(self.needed(0.0, 0.1), 10)
+
+    def test_a_large_difference_needs_few_and_one_at_the_edge_never_tells(self) -> None:
+        self.assertLess(self.needed(0.5, 0.2), 10)
+        self.assertEqual(judge._needed(judge._Difference(0.2, 0.01, 4, 5), 0.59, 0.1, 10), judge.MOST_MORE)
+
+
 class Gate(unittest.TestCase):
     """What it says, of verdicts that are made up."""
 
