@@ -59,7 +59,7 @@ void copy_short_runs(const block_copy& b, std::size_t run, const std::byte* from
 }
 
 void copy_runs(const block_copy& b, std::size_t run, const std::byte* from, std::byte* to) {
-  if (run <= longest_short_run && run % 64 == 0) return copy_short_runs<64>(b, run, from, to);
+  if (run <= longest_short_run && run % cache_line == 0) return copy_short_runs<cache_line>(b, run, from, to);
   if (run <= longest_short_run && run % 16 == 0) return copy_short_runs<16>(b, run, from, to);
   for (int k = 0; k < b.size[2]; k++) {
     for (int j = 0; j < b.size[1]; j++) {
