@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from oshbench.build import build_library, build_preload
-from oshbench.launch import Effort, run_cases
+from oshbench.build import BuildError, build_library, build_preload
+from oshbench.launch import Effort, list_cases, run_cases
 from oshbench.libraries import Library, find_ours, find_peers
 from oshbench.probe import defines, probe
 
@@ -41,7 +41,8 @@ FAULTS = [
     Fault(
         "put forgets the last byte",
         ("put", "put_cold", "put_to_barrier", "put_to_wait", "put_self", "put_static", "bw.put_blocking"),
-        "void shmem_putmem(void* d, const void* s, size_t n, int pe) { memcpy(shmem_ptr(d, pe), s, n - 1); }",
+        "void shmem_putmem(void* d, const void* s, size_t n, int pe)"
+        " { void* there = shmem_ptr(d, pe); if (there) memcpy(there, s, n - 1); }",
     ),
     Fault(
         "put forgets a page in the middle",
@@ -342,12 +343,24 @@ def went_by(args: argparse.Namespace, library: Library) -> bool:
     program = built.cases
     print(f"{library.name}, {len(faults)} faults")
     every_case = sorted({case for fault in faults for case in fault.cases})
+    if args.peer:  # ours must have them all
+        there = {name for each in filter(None, (program, built.threads)) for name, _, _ in list_cases(library, each)}
+        lacking = [case for case in every_case if case not in there]
+        print(f"--  this library has no {', '.join(lacking) or 'case less than ours'}")
+        every_case = [case for case in every_case if case in there]
+        faults = [replace(fault, cases=kept) for fault in faults if (kept := tuple(case for case in fault.cases if case in there))]
     threaded = [case for case in every_case if case.startswith("mt_")]
     plain = [case for case in every_case if not case.startswith("mt_")]
     failed = not report("no fault", outcome(library, program, plain, None), [], plain)
     failed |= not report("no fault, threads", outcome(library, built.threads, threaded, None), [], threaded)
     for fault in faults:
-        preload = build_preload(args.work / library.name, library, fault.source)
+        try:
+            preload = build_preload(args.work / library.name, library, fault.source)
+        except BuildError:
+            if not args.peer:
+                raise
+            print(f"--  {fault.name}: this library has no such routine")
+            continue
         chosen = built.threads if fault.cases[0].startswith("mt_") else program
         found = outcome(library, chosen, list(fault.cases), preload, fault.pes)
         failed |= not report(fault.name, found, list(fault.cases), [])

@@ -6,12 +6,11 @@ import argparse
 import os
 import shlex
 import signal
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
-from . import campaign, catalogue, designs, formats, hosts, importers, libraries, needs, profiles, results
+from . import campaign, catalogue, designs, formats, hosts, importers, launch, libraries, needs, profiles, results
 from .build import BuildError, build_library
 from .libraries import Library
 from .probe import FEATURES, defines, probe
@@ -259,11 +258,7 @@ def _list_cases(args: argparse.Namespace, library: Library) -> None:
     built = build_library(args.bench, args.work, library, defines(library, probe(library, args.work)))
     print(f"\ncases of {library.name}, its calls, bytes")
     for program in filter(None, (built.cases, built.threads)):
-        done = subprocess.run(library.command(1, program, ["--list"]), env=os.environ | library.env, capture_output=True,
-                              text=True, check=False, timeout=120)
-        for line in done.stdout.splitlines():
-            name, _, rest = line.partition("\t")
-            how, _, sizes = rest.partition("\t")
+        for name, how, sizes in launch.list_cases(library, program):
             print(f"  {name:<38} {how}{'  [' + sizes + ']' if sizes else ''}")
 
 

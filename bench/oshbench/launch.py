@@ -19,6 +19,7 @@ from .libraries import Library
 MOST_CRASHES = 8  # of one launch, after which it is left
 # Seconds between two records: no size of a case takes that long, even with many PEs on a CPU.
 STUCK_AFTER = float(os.environ.get("OSHBENCH_HANG", "60"))
+LISTED_AFTER = 15  # seconds
 PAGE_BYTES = 16 << 20  # more than sizeof(bench_page), which the programs check
 
 
@@ -152,6 +153,13 @@ def run_hello(programs: Programs, pes: int, timeout: float) -> Hello | None:
     ):
         return None
     return Hello(seconds, max(int(t[2]) for t in told), sum(int(t[3]) for t in told) / pes)
+
+
+def list_cases(library: Library, program: Path) -> list[tuple[str, str, str]]:
+    """Name, calls, sizes of what a program has. A library that does not come to its end has told them before."""
+    _, said = run_bounded(library.command(1, program, ["--list"]), library.env, LISTED_AFTER)
+    lines = [line.split("\t") for line in said.splitlines()]
+    return [(fields[0], fields[1], fields[2]) for fields in lines if len(fields) == 3]
 
 
 def run_bounded(

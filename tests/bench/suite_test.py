@@ -15,9 +15,10 @@ import time
 import unittest
 import xml.etree.ElementTree
 from pathlib import Path
+from unittest import mock
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
-from oshbench import designs, libraries  # noqa: E402
+from oshbench import designs, launch, libraries  # noqa: E402
 
 OSHBENCH = Path(os.environ["BIN"]) / "oshbench"
 WATCHDOG = 120
@@ -121,6 +122,14 @@ class Survival(Suite):
         done = self.simulate("bad=sim::wrong=get", status=1)
         self.assertIn("WRONG RESULT in bad: get", done.stderr)
         self.assertIn("WRONG", done.stdout)
+
+    def test_cases_are_listed_also_by_who_does_not_come_to_an_end(self) -> None:
+        program = self.place / "hangs"
+        program.write_text("#!/bin/sh\necho 'put\tputmem, quiet\t8,64'\nsleep 60\n")
+        program.chmod(0o755)
+        with mock.patch.object(launch, "LISTED_AFTER", 0.5):
+            found = launch.list_cases(libraries.Library("bad", "shmem", "cc", ("env",)), program)
+        self.assertEqual(found, [("put", "putmem, quiet", "8,64")])
 
     def test_interrupted_it_keeps_what_was_measured_and_goes_on(self) -> None:
         words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json", "--no-doctor",
