@@ -242,13 +242,19 @@ def _kill_session(session: int) -> None:
 def _end_session(child: subprocess.Popen) -> str:
     """First the launcher may end its own, then the rest of the session goes."""
     child.terminate()
-    try:
-        output, _ = child.communicate(timeout=15)
-    except subprocess.TimeoutExpired:
-        output = ""
+    output = _said(child, 15)
     _kill_session(child.pid)
+    output = _said(child, 5) if output is None else output
     child.wait()
-    return output
+    return output or ""
+
+
+def _said(child: subprocess.Popen, seconds: float) -> str | None:
+    """All that it has printed, when nobody can print any more."""
+    try:
+        return child.communicate(timeout=seconds)[0]
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _read(lines: list[str], ending: str) -> Launch:
