@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from . import contest, formats, judge
 from .catalogue import kind_of
 from .judge import Verdict
-from .results import Table
+from .results import Key, Row, Table
 
 NOISY = 0.1  # a floor of differences that must be mentioned
 
@@ -17,12 +17,17 @@ def sentences(table: Table, base: str) -> list[str]:
     told = []
     floor = judge.floor(table)
     for name in (name for name in table if name != base):
-        if found := judge.compare(table[name], table[base], (name, base), True, floor):
+        if found := judge.compare(weighed(table[name]), table[base], (name, base), True, floor):
             told.append(f"{base} against {name}: {_decided(found, table[base])} {_means(found, base, name)}{_worst(found)}")
     if told and floor > NOISY:
         told.append(f"This run was disturbed: the same library differs from itself by {floor:.0%}, and smaller differences count as "
                     "none. On a quiet machine more would be decided.")
     return told
+
+
+def weighed(rows: dict[Key, Row]) -> dict[Key, Row]:
+    """Without what memory is made of: its parts would count twice, and open files are no memory."""
+    return {key: row for key, row in rows.items() if kind_of(key.case).axis != "memory" or kind_of(key.case).radar}
 
 
 def mean(found: Iterable[Verdict]) -> float:

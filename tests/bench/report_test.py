@@ -235,6 +235,13 @@ class InShort(unittest.TestCase):
                     record["values"] = [value / 4 for value in record["values"]]
         self.assertIn("oshen takes 0.50 of the time of slow (2.0 times as fast) and 2.00 of its memory.", self.told(saved))
 
+    def test_open_files_are_no_memory(self) -> None:
+        saved = run({"oshen": 1.0, "slow": 2.0})
+        before = self.told(saved)
+        for launch in saved["launches"]:
+            launch["records"].append(entry("memory.barrier.files", 0, 2, 900 if launch["library"] == "slow" else 5, "files"))
+        self.assertEqual(self.told(saved), before)
+
     def test_one_launch_decides_nothing_and_says_why(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
         saved["launches"] = [launch for launch in saved["launches"] if launch["round"] == 0]

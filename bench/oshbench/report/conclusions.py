@@ -15,7 +15,7 @@ def by_axis(table: Table, base: str) -> tuple[list[str], list[list[str]]]:
     """A line for each kind of operation: what `base` takes of the time of each other library, and how often it is ahead."""
     others = [name for name in table if name != base]
     floor = judge.floor(table)
-    found = {name: judge.compare(table[name], table[base], (name, base), True, floor) for name in others}
+    found = {name: judge.compare(in_short.weighed(table[name]), table[base], (name, base), True, floor) for name in others}
     rows = []
     for axis, title in AXES.items():
         own = {name: [v for v in verdicts if kind_of(v.key.case).axis == axis] for name, verdicts in found.items()}
