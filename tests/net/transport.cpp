@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t window_bytes = std::size_t{24} << 20;
 constexpr int patience_seconds = 120;
-constexpr long most_kib_to_open = 32 << 10;  // every PE pays it, and the time to write it, at every start
+constexpr long most_kib_to_open = 16 << 10;  // every PE pays it, and the time to write it, at every start
 
 struct shared_page {
   std::atomic<int> arrived, generation;

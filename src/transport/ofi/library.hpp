@@ -19,6 +19,8 @@ struct library {
   std::uint32_t (*version)();
 };
 
+inline constexpr std::size_t room_for_message = 5120;  // with the provider's header
+
 // Null with the reason in `why`. Once opened it stays: providers have threads and handlers of their own.
 const library* open_library(char* why, std::size_t room);
 

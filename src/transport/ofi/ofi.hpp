@@ -85,6 +85,7 @@ struct peer {
 inline constexpr std::size_t carried_address = 96;  // in a packet: longer ones are not
 inline constexpr std::size_t longest_packet =
     sizeof(packet) + sizeof(receipts) + sizeof(signal_packet) + carried_bytes + carried_address;
+static_assert(longest_packet + 256 <= room_for_message);
 
 enum class task_kind : std::uint8_t { put, get, send, receive };
 
