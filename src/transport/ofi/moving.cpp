@@ -77,9 +77,10 @@ ssize_t post_move(ofi_instance& me, task* t) {
   return fi_writemsg(me.endpoint, &what, at_target | FI_REMOTE_CQ_DATA | FI_COMPLETION);
 }
 
-// Short messages are copied by the provider, which then says nothing of them any more.
+// Short flags of collectives are copied by the provider, which then says nothing of them any more, not even that they
+// were lost.
 bool is_over_once_posted(const ofi_instance& me, const task* t) {
-  return t->kind == task_kind::send && t->bytes <= me.info->tx_attr->inject_size;
+  return t->kind == task_kind::send && t->is_flag && t->bytes <= me.info->tx_attr->inject_size;
 }
 
 ssize_t post(ofi_instance& me, task* t) {
@@ -229,6 +230,7 @@ outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, 
   t->left = nullptr;
   t->behind = nullptr;
   t->kind = task_kind::send;
+  t->is_flag = s != nullptr && s->is_ordered;
   t->pe = pe;
   fill(me, t, {kind, change, bytes, n}, waits, s == nullptr);
   if (waits != nullptr) waits->unacknowledged.fetch_add(1, std::memory_order_relaxed);
