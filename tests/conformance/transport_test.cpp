@@ -193,10 +193,20 @@ TEST_P(every_transport, orders_atomics_and_puts_by_fences) {
   });
 }
 
+// Libraries of fabrics write by memcpy, which ThreadSanitizer holds against a thread that looks meanwhile.
+bool may_be_observed([[maybe_unused]] const variant& with) {
+#ifdef __SANITIZE_THREAD__
+  return std::strcmp(with.table->name, "loop") == 0;
+#else
+  return true;
+#endif
+}
+
 // Calls add(m) again and again, which adds 1 to the word at 0 of PE 1, and puts behind a fence. What comes of it is
 // seen by a thread that makes no progress: the one that does might take in all before it looks.
 template <class Add>
 void expect_before_the_put(const variant& with, Add add) {
+  if (!may_be_observed(with)) return;
   run_fleet(with, 2, [add](member& m, meeting_place& place) {
     constexpr std::uint64_t data = 4096, rounds = 400;
     std::uint64_t too_early = 0;
