@@ -25,7 +25,9 @@ bool find(void* from, const char* name, F& routine) {
 void ask_for_small_buffers() {
   if (boot::mpi_is_loaded()) return;
   setenv("FI_OFI_RXM_MSG_RX_SIZE", "1024", 0);
-  setenv("FI_OFI_RXM_BUFFER_SIZE", "5120", 0);  // room_for_message
+  char room[16];
+  snprintf(room, sizeof room, "%zu", room_for_message);
+  setenv("FI_OFI_RXM_BUFFER_SIZE", room, 0);
 }
 
 }  // namespace

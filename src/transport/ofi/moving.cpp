@@ -230,7 +230,7 @@ outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, 
   t->left = nullptr;
   t->behind = nullptr;
   t->kind = task_kind::send;
-  t->is_flag = s != nullptr && s->is_ordered;
+  t->is_flag = kind == packet_kind::signal && s != nullptr && s->is_ordered;
   t->pe = pe;
   fill(me, t, {kind, change, bytes, n}, waits, s == nullptr);
   if (waits != nullptr) waits->unacknowledged.fetch_add(1, std::memory_order_relaxed);

@@ -95,7 +95,7 @@ struct task {
   ofi_stream* on;
   completion* left;
   task_kind kind;
-  bool is_flag;         // of a message: on an ordered stream, where nobody hears what became of it
+  bool is_flag;         // of a message: a signal of an ordered stream, where nobody waits to hear what became of it
   std::int32_t pe;
   std::uint64_t place;  // put, get: in the peer's window
   char* local;
