@@ -210,6 +210,7 @@ void expect_before_the_put(const variant& with, Add add) {
   run_fleet(with, 2, [add](member& m, meeting_place& place) {
     constexpr std::uint64_t data = 4096, rounds = 400;
     std::uint64_t too_early = 0;
+    std::atomic<bool> over{false};  // also where the wait below was in vain
     if (m.pe == 0) {
       for (std::uint64_t round = 1; round <= rounds; ++round) {
         add(m);
@@ -219,12 +220,13 @@ void expect_before_the_put(const variant& with, Add add) {
       m.flush();
     } else {
       std::thread observer([&] {
-        for (std::uint64_t seen = 0; seen != rounds;) {
+        for (std::uint64_t seen = 0; seen != rounds && !over.load();) {
           seen = m.load(data);
           if (m.load(0) < seen) ++too_early;
         }
       });
       m.wait([&] { return m.load(data) == rounds; });
+      over.store(true);
       observer.join();
     }
     EXPECT_EQ(too_early, 0u);
@@ -258,6 +260,7 @@ TEST_P(every_transport, has_changed_what_it_was_told_to_at_flush) {
   std::atomic<std::uint64_t> flushed{0};
   run_fleet(GetParam(), 2, [&](member& m, meeting_place& place) {
     std::uint64_t missing = 0;
+    std::atomic<bool> over{false};
     if (m.pe == 0) {
       for (std::uint64_t round = 1; round <= rounds; ++round) {
         m.persist([&] {
@@ -268,12 +271,13 @@ TEST_P(every_transport, has_changed_what_it_was_told_to_at_flush) {
       }
     } else {
       std::thread observer([&] {
-        for (std::uint64_t told = 0; told != rounds;) {
+        for (std::uint64_t told = 0; told != rounds && !over.load();) {
           told = flushed.load(std::memory_order_acquire);
           if (m.load(counter) < told) ++missing;
         }
       });
       m.wait([&] { return flushed.load() == rounds; });
+      over.store(true);
       observer.join();
     }
     EXPECT_EQ(missing, 0u);
