@@ -184,18 +184,19 @@ static size_t test_some_of_vector(long* at, size_t n, size_t* which, const int* 
   (void)cmp, (void)i;
   return shmem_long_test_some_vector(at, n, which, done, SHMEM_CMP_EQ, wanted);
 }
-static void wait_some_vector(long i) {
+static void gather_values(long i, look_for_some* look) {
   wanted = values_of(i);
-  gather(i, some_of_vector);
+  gather(i, look);
   check_values(i);
+}
+static void wait_some_vector(long i) {
+  gather_values(i, some_of_vector);
 }
 static void by_some_vector(long first, long count) {
   play(first, count, tell_values, wait_some_vector);
 }
 static void test_some_vector(long i) {
-  wanted = values_of(i);
-  gather(i, test_some_of_vector);
-  check_values(i);
+  gather_values(i, test_some_of_vector);
 }
 static void by_test_some_vector(long first, long count) {
   play(first, count, tell_values, test_some_vector);
