@@ -158,7 +158,7 @@ def measure(args: argparse.Namespace) -> dict:
                     kept.setdefault(case, []).append(us)
             saved["rounds"] = round_number + 1
             saved["load"][1:] = [machine.load()]
-            saved["busy"] |= comparison.disturbed(watch)
+            saved["busy"] = saved["busy"] or comparison.disturbed(watch)
             if args.record:  # who is interrupted keeps what there is
                 RECORD.write_text(json.dumps(saved, indent=1) + "\n")
                 write_pages(saved)

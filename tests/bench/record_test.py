@@ -77,6 +77,32 @@ class Record(unittest.TestCase):
             self.assertEqual(comparison.compare(args, None, None), 2)
 
 
+class DisturbedRun(unittest.TestCase):
+    """Neighbours that came after the look at the start: the recorders ask again at the end, and write what they hear."""
+
+    def setUp(self) -> None:
+        self.enterContext(mock.patch.object(machine.Watch, "disturbed", return_value="others"))
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_a_comparison_says_so(self) -> None:
+        args = comparison.arguments("", "*", "nothing").parse_args([])
+        target = self.folder / "record.json"
+        report = comparison.Report("command", target, lambda saved: [], lambda saved: "page")
+        found = {"machine": {}, "libraries": {}, "results": [], "load": [0, 0]}
+        with mock.patch.multiple(comparison, build_limits=mock.DEFAULT, choose_libraries=mock.Mock(return_value=[]),
+                                 measure=mock.Mock(return_value=found), write_page=mock.Mock(return_value=target)):
+            comparison.compare(args, None, report)
+        self.assertTrue(json.loads(target.read_text())["busy"])
+
+    def test_the_papers_say_so(self) -> None:
+        args = argparse.Namespace(record=False, busy=False, page=False, only=["paper-threads"], work=self.folder)
+        with mock.patch.object(papers, "parse_arguments", return_value=args), mock.patch.object(papers, "measure", return_value=0), \
+                mock.patch.object(machine, "busy", return_value=""), mock.patch("oshbench.papers_page.write_record"), \
+                mock.patch("oshbench.papers_page.write", return_value=self.folder):
+            papers.main()
+        self.assertTrue(results.load(self.folder / "whole" / "paper-threads.json")["busy"])
+
+
 class Resumed(unittest.TestCase):
     """What bench/papers.py goes on with, and what it begins anew."""
 
