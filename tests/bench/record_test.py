@@ -16,6 +16,7 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
+import oshbench  # noqa: E402
 import papers  # noqa: E402
 from oshbench import beside, campaign, comparison, machine, others_page, render, results  # noqa: E402
 from oshbench.collective_goals import GOALS  # noqa: E402
@@ -96,9 +97,10 @@ class DisturbedRun(unittest.TestCase):
 
     def test_the_papers_say_so(self) -> None:
         args = argparse.Namespace(record=False, busy=False, page=False, only=["paper-threads"], work=self.folder)
+        page = mock.Mock(**{"write.return_value": self.folder})  # the page itself needs packages that are not everywhere
         with mock.patch.object(papers, "parse_arguments", return_value=args), mock.patch.object(papers, "measure", return_value=0), \
-                mock.patch.object(machine, "busy", return_value=""), mock.patch("oshbench.papers_page.write_record"), \
-                mock.patch("oshbench.papers_page.write", return_value=self.folder):
+                mock.patch.object(papers.needs, "demand"), mock.patch.object(machine, "busy", return_value=""), \
+                mock.patch.object(oshbench, "papers_page", page, create=True):
             papers.main()
         self.assertTrue(results.load(self.folder / "whole" / "paper-threads.json")["busy"])
 
