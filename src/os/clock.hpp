@@ -21,4 +21,10 @@ inline void pause() {
 #endif
 }
 
+// Between two looks at a line that another CPU writes. Who looks without rest takes it away when the writer wants it.
+inline void rest() {
+  pause();
+  pause();
+}
+
 }  // namespace oshen::os

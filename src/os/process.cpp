@@ -47,6 +47,14 @@ bool waited_for_cpu(std::uint64_t& ns) {
   return is_known;
 }
 
+void move_to_cpu(int cpu) {
+  cpu_set_t before, there;
+  if (sched_getaffinity(0, sizeof before, &before) != 0) return;
+  CPU_ZERO(&there);
+  CPU_SET(static_cast<std::size_t>(cpu), &there);
+  if (sched_setaffinity(0, sizeof there, &there) == 0) sched_setaffinity(0, sizeof before, &before);
+}
+
 void yield() { sched_yield(); }
 
 void nap(std::uint64_t ns) {

@@ -12,6 +12,8 @@ bool process_is_stopped(int pid);  // by a signal or a debugger
 int usable_cpus();
 // How long this thread has been ready and without a CPU, ever. False where the kernel does not say.
 bool waited_for_cpu(std::uint64_t& ns);
+// Takes the calling thread to a CPU that it may run on. The kernel may move it on: which CPUs it may use stays.
+void move_to_cpu(int cpu);
 void yield();
 void nap(std::uint64_t ns);
 

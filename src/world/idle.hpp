@@ -85,7 +85,7 @@ template <class Ready>
   // What a far PE writes comes by progress, of which tests make none.
   for (unsigned left = w.is_near(info.pe) ? w.waiting.near_tests : 0; left > 0; --left) {
     if (ready()) return;
-    os::pause();
+    os::rest();
   }
   // Where PEs share CPUs each turn finds its memory cold, once there are hundreds: the first ones touch as little as
   // can be.
@@ -108,7 +108,7 @@ template <class Ready>
 inline void wait_for(world& w, const wait_info& info, Ready ready) {
   for (unsigned i = 0; i < w.waiting.quick_tests; ++i) {
     if (ready()) return;
-    os::pause();  // a poller without rest steals the line from the writer
+    os::rest();
   }
   wait_long(w, info, ready);
 }

@@ -56,6 +56,12 @@ int cpus_of_host(const world& w, const all_pe_info& all, int pe) {
   return cpus;
 }
 
+int nth_cpu(const pe_info& who, int n) {
+  int cpu = 0;
+  for (;; ++cpu)
+    if ((who.cpus[cpu / 64] >> cpu % 64 & 1) != 0 && n-- == 0) return cpu;
+}
+
 }  // namespace
 
 pe_info own_pe_info(const world& w) {
@@ -152,6 +158,19 @@ cpu_count count_cpus(const world& w, const all_pe_info& all) {
     if (static_cast<long long>(here.pes) * most.cpus > static_cast<long long>(most.pes) * here.cpus) most = here;
   }
   return most;
+}
+
+int cpu_to_begin_on(const world& w, const all_pe_info& all) {
+  const pe_info& mine = all[w.pe];
+  int alike = 0, before = 0;
+  for (int i = 0; i < w.n_pes; ++i) {
+    if (all[i].host != mine.host || !std::ranges::equal(all[i].cpus, mine.cpus)) continue;
+    before += i < w.pe;
+    ++alike;
+  }
+  int cpus = 0;
+  for (const std::uint64_t word : mine.cpus) cpus += std::popcount(word);
+  return cpus > 1 && alike > cpus ? nth_cpu(mine, before % cpus) : -1;
 }
 
 bool one_pid_namespace(const world& w, const all_pe_info& all) {

@@ -34,8 +34,9 @@ pe_info own_pe_info(const world& w);
 // All PEs have one release and the same settings; else a line and `mismatch`.
 status compare(const world& w, const all_pe_info& all);
 
+// All PEs have read the same file of this user for this machine, or none.
+bool one_machine_file(const world& w, const all_pe_info& all);
 // All PEs run the same executable: its variables are symmetric. Different programs share the heap alone.
-bool one_machine_file(const world& w, const all_pe_info& all);    // or none
 bool one_program(const world& w, const all_pe_info& all);
 
 // How many PEs of the job run on the machine of PE `pe`.
@@ -53,6 +54,10 @@ struct cpu_count {
   int pes;
 };
 cpu_count count_cpus(const world& w, const all_pe_info& all);
+
+// The CPU on which this PE begins where PEs that may use the same CPUs outnumber them: each CPU gets as many. -1: the
+// kernel finds one.
+int cpu_to_begin_on(const world& w, const all_pe_info& all);
 
 // A process number of one PE of this node means the same process to every other.
 bool one_pid_namespace(const world& w, const all_pe_info& all);

@@ -93,7 +93,10 @@ status build(world& w) {
   show_life(w);
   mine.pid.store(one_pid_namespace(w, all) ? all[w.pe].pid : 0, std::memory_order_relaxed);
   mine.state.store(boot::pe_state::joined, std::memory_order_release);
-  return w.launcher->barrier();
+  if (const status s = w.launcher->barrier(); failed(s)) return s;
+  // All are awake: a sleeper would go where the one who wakes it finds room.
+  if (const int cpu = cpu_to_begin_on(w, all); cpu >= 0) os::move_to_cpu(cpu);
+  return status::ok;
 }
 
 void end_lane(context& c) {
