@@ -190,7 +190,7 @@ void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes
   const heap_call call{routine, heap_operation::realloc, {offset, bytes}};
   ++w.heap_calls.calls;
   op::quiet(here(w, routine));
-  meet(w, call);  // puts into the old block have arrived
+  // Both ways meet once before the block may change: then puts into it have arrived.
   const char* why = nullptr;
   if (resize_in_place(w, call, offset, bytes, why)) {
     if (why != nullptr) explain(w, routine, bytes, why);
