@@ -190,6 +190,13 @@ static long most_of(const track* t) {
   return is(t->what, bench_cold) ? cold_begin((size_t)t->size).pieces : most_operations;
 }
 
+// Where processes share CPUs process 0 may begin a batch when those beside it have done their first operation, or none:
+// one that takes milliseconds needs some to follow, or the time is that of two, three or four processes by chance.
+static bool are_enough(const track* t, double length) {
+  enum { operations = 8, long_enough_ns = 20000000 };
+  return !bench_oversubscribed || t->count >= operations || length >= long_enough_ns;
+}
+
 // Doubles the batch until it lasts long enough, which warms up too. Process 0 decides for all.
 static void calibrate(track* t) {
   const bool stamped = is(t->what, bench_stamped);
@@ -199,7 +206,7 @@ static void calibrate(track* t) {
     if (bench_me == 0) {
       const bool lasting = is(t->what, bench_lasting) || page_apart;  // beside 50 us of the barrier
       const double least = (double)options.batch_ns * (lasting ? 10 : 1);
-      const bool enough = length >= least || 2 * t->count > most_of(t);
+      const bool enough = (length >= least && are_enough(t, length)) || 2 * t->count > most_of(t);
       page_set(&page->count, (uint64_t)(enough ? t->count : 2 * t->count));
       page_set(&page->settled, enough ? 1 : 0);
     }
