@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo-cluster test mutate bench build setup clean
+.PHONY: help run demo-cluster check test mutate bench build setup clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -14,6 +14,10 @@ run: setup ## the demonstration: hello, the heat image, LAMMPS with MPI and with
 demo-cluster: setup ## hello, the heat image and LAMMPS over three hosts, made of network namespaces (some minutes)
 	scripts/build.sh release -DOSHEN_TESTS=OFF
 	.venv/bin/python scripts/run_cluster.py --bin build/release/bin --out build/cluster
+
+check: ## what a change needs: the gates and the quick tests of the folders that changed (under 2 minutes)
+	scripts/setup.sh test
+	scripts/check.py
 
 test: ## all tests, also under the sanitizers (under half an hour)
 	scripts/setup.sh test

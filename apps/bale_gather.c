@@ -41,8 +41,7 @@ static void answer_all(const table_t* t) {
   uint64_t at, which, value;
   int from;
   timers_enter(PHASE_PACK);
-  while (mail_pop(t->requests, &from, &at, &which))
-    mail_push(t->answers, from, mine[at < t->words ? at : 0], which);
+  while (mail_pop(t->requests, &from, &at, &which)) mail_push(t->answers, from, mine[at < t->words ? at : 0], which);
   mail_go(t->answers, 1);
   timers_enter(PHASE_PACK);
   while (mail_pop(t->answers, &from, &value, &which))
@@ -93,8 +92,7 @@ static int create(table_t* t, const app_options_t* o, sync_how_t how) {
   }
   if (t->table == NULL || t->answer == NULL) return 1;
   if (how < SYNCS && (t->requests == NULL || t->answers == NULL)) return 1;
-  for (uint64_t i = 0; i < t->words; i++)
-    words_mine(t->table)[i] = -(i * (uint64_t)n + (uint64_t)halo_me() + 1);
+  for (uint64_t i = 0; i < t->words; i++) words_mine(t->table)[i] = -(i * (uint64_t)n + (uint64_t)halo_me() + 1);
   words_settle(t->table);
   return 0;
 }
@@ -108,8 +106,7 @@ static const app_t app = {
     .usage = "[words reads] [--scaling strong|weak] [--steps N]",
     .unit = "Mread/s",
     .numbers = 2,
-    .standard = {.number = {100000, 1000000}, .steps = 1, .threads = 1, .weak = 1,
-                 .syncs = 1u << SYNC_BARRIER},
+    .standard = {.number = {100000, 1000000}, .steps = 1, .threads = 1, .weak = 1, .syncs = 1u << SYNC_BARRIER},
     .own_way = words_way,
     .refuse = app_refuse_threads,
     .run = run};
@@ -122,17 +119,18 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   if (create(&t, o, how) != 0) app_no_memory(&app);
   app_clock_start();
   for (int i = 0; i < o->steps; i++) {
-    if (t.requests == NULL) read_plain(&t, i);
-    else read_by_mail(&t, i);
+    if (t.requests == NULL)
+      read_plain(&t, i);
+    else
+      read_by_mail(&t, i);
     if (i == o->steps - 1) break;
     wrong += count_wrong(&t, i);
   }
   app_clock_stop();
   sum = checksum(&t);
   wrong += count_wrong(&t, o->steps - 1);
-  const app_result_t result = {.work = 1e-6 * (double)t.reads * halo_pes() * o->steps,
-                               .checksum = sum,
-                               .wrong = halo_sum((double)wrong) > 0.0};
+  const app_result_t result = {
+      .work = 1e-6 * (double)t.reads * halo_pes() * o->steps, .checksum = sum, .wrong = halo_sum((double)wrong) > 0.0};
   mail_destroy(t.requests);
   mail_destroy(t.answers);
   words_destroy(t.table);
@@ -140,6 +138,4 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

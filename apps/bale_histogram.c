@@ -71,8 +71,7 @@ static int differs(const histogram_t* h, int steps) {
 static uint64_t checksum(const histogram_t* h) {
   const uint64_t* const mine = words_mine(h->words);
   uint64_t sum = 0;
-  for (uint64_t i = 0; i < h->counters; i++)
-    sum += mine[i] * scramble(i * (uint64_t)halo_pes() + (uint64_t)halo_me());
+  for (uint64_t i = 0; i < h->counters; i++) sum += mine[i] * scramble(i * (uint64_t)halo_pes() + (uint64_t)halo_me());
   return halo_sum_u64(sum);
 }
 
@@ -85,8 +84,7 @@ static const app_t app = {
     .usage = "[counters updates] [--scaling strong|weak] [--steps N]",
     .unit = "Mupdate/s",
     .numbers = 2,
-    .standard = {.number = {10000, 1000000}, .steps = 1, .threads = 1, .weak = 1,
-                 .syncs = 1u << SYNC_BARRIER},
+    .standard = {.number = {10000, 1000000}, .steps = 1, .threads = 1, .weak = 1, .syncs = 1u << SYNC_BARRIER},
     .own_way = words_way,
     .refuse = app_refuse_threads,
     .run = run};
@@ -102,8 +100,10 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   if (h.words == NULL || (how < SYNCS && h.mail == NULL)) app_no_memory(&app);
   app_clock_start();
   for (int i = 0; i < o->steps; i++) {
-    if (h.mail == NULL) update_plain(&h, i);
-    else update_by_mail(&h, i);
+    if (h.mail == NULL)
+      update_plain(&h, i);
+    else
+      update_by_mail(&h, i);
   }
   app_clock_stop();
   const app_result_t result = {.work = 1e-6 * (double)h.updates * (double)n * o->steps,
@@ -114,6 +114,4 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

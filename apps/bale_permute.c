@@ -17,11 +17,11 @@
 enum { row_stream = 1, column_stream = 2, matrix_stream = 16 };
 
 typedef struct matrix {
-  uint64_t n, nonzeros; /* of a row; row r is number r / PEs of PE r % PEs */
-  uint64_t rows;        /* mine */
-  words_t *goes;        /* where each column goes, dealt out as rows are */
-  words_t* result;      /* columns of my rows of the result */
-  uint64_t* answer;     /* for each of my non-zeros */
+  uint64_t n, nonzeros;                    /* of a row; row r is number r / PEs of PE r % PEs */
+  uint64_t rows;                           /* mine */
+  words_t* goes;                           /* where each column goes, dealt out as rows are */
+  words_t* result;                         /* columns of my rows of the result */
+  uint64_t* answer;                        /* for each of my non-zeros */
   mail_t *requests, *answers, *deliveries; /* NULL: plain */
 } matrix_t;
 
@@ -59,8 +59,7 @@ static void answer_all(const matrix_t* m) {
   uint64_t column, i;
   int from;
   timers_enter(PHASE_PACK);
-  while (mail_pop(m->requests, &from, &column, &i))
-    mail_push(m->answers, from, goes[column < m->rows ? column : 0], i);
+  while (mail_pop(m->requests, &from, &column, &i)) mail_push(m->answers, from, goes[column < m->rows ? column : 0], i);
   mail_go(m->answers, 1);
   while (mail_pop(m->answers, &from, &column, &i))
     if (i < m->rows * m->nonzeros) m->answer[i] = column;
@@ -140,8 +139,7 @@ static int create(matrix_t* m, const app_options_t* o, sync_how_t how) {
     if (m->requests == NULL || m->answers == NULL || m->deliveries == NULL) return 1;
   }
   if (m->goes == NULL || m->result == NULL || m->answer == NULL) return 1;
-  for (uint64_t i = 0; i < m->rows; i++)
-    words_mine(m->goes)[i] = shuffled(column_stream, i * n + me, all);
+  for (uint64_t i = 0; i < m->rows; i++) words_mine(m->goes)[i] = shuffled(column_stream, i * n + me, all);
   words_settle(m->goes);
   return 0;
 }
@@ -157,15 +155,14 @@ static void destroy(matrix_t* m) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "bale_permute",
-    .usage = "[rows nonzeros] [--scaling strong|weak] [--steps N]",
-    .unit = "Mnonzero/s",
-    .numbers = 2,
-    .standard = {.number = {100000, 10}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .own_way = words_way,
-    .refuse = bale_refuse_matrix,
-    .run = run};
+static const app_t app = {.name = "bale_permute",
+                          .usage = "[rows nonzeros] [--scaling strong|weak] [--steps N]",
+                          .unit = "Mnonzero/s",
+                          .numbers = 2,
+                          .standard = {.number = {100000, 10}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .own_way = words_way,
+                          .refuse = bale_refuse_matrix,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   matrix_t m;
@@ -181,14 +178,11 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
     deliver(&m, i);
   }
   app_clock_stop();
-  const app_result_t result = {
-      .work = 1e-6 * (double)m.n * (double)m.nonzeros * o->steps,
-      .checksum = checksum(&m),
-      .wrong = differs(&m, o->steps - 1)};
+  const app_result_t result = {.work = 1e-6 * (double)m.n * (double)m.nonzeros * o->steps,
+                               .checksum = checksum(&m),
+                               .wrong = differs(&m, o->steps - 1)};
   destroy(&m);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

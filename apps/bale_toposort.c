@@ -24,7 +24,7 @@ typedef struct sorter {
   words_t* left;        /* of each row: how many columns, and their sum */
   words_t *begin, *row; /* of each column: its rows */
   long rows, *level, *pivot, *front;
-  uint64_t* told;       /* columns that are to be taken out */
+  uint64_t* told;             /* columns that are to be taken out */
   mail_t *to_column, *to_row; /* NULL: plain */
 } sorter_t;
 
@@ -37,9 +37,7 @@ static uint64_t column_of(const sorter_t* s, uint64_t row, uint64_t k) {
 }
 
 /* The last row has its diagonal alone. */
-static uint64_t length_of(const sorter_t* s, uint64_t row) {
-  return row == s->n - 1 ? 1 : s->nonzeros + 1;
-}
+static uint64_t length_of(const sorter_t* s, uint64_t row) { return row == s->n - 1 ? 1 : s->nonzeros + 1; }
 
 static void add_entry(sorter_t* s, uint64_t row, uint64_t column, long* next) {
   const uint64_t n = (uint64_t)halo_pes(), me = (uint64_t)halo_me();
@@ -56,8 +54,7 @@ static void add_entry(sorter_t* s, uint64_t row, uint64_t column, long* next) {
 static void make_matrix(sorter_t* s, long* next) {
   for (uint64_t i = 0; i < s->n; i++)
     for (uint64_t k = 0; k < length_of(s, i); k++)
-      add_entry(s, shuffled(row_stream, i, s->n),
-                shuffled(column_stream, column_of(s, i, k), s->n), next);
+      add_entry(s, shuffled(row_stream, i, s->n), shuffled(column_stream, column_of(s, i, k), s->n), next);
 }
 
 static int create(sorter_t* s, const app_options_t* o, sync_how_t how) {
@@ -181,8 +178,10 @@ static uint64_t sort(sorter_t* s) {
     const long front = find_front(s, level);
     front_of_all = halo_sum_u64((uint64_t)front);
     done += front_of_all;
-    if (s->to_column == NULL) level_plain(s, front);
-    else tell_rows(s, tell_columns(s, front));
+    if (s->to_column == NULL)
+      level_plain(s, front);
+    else
+      tell_rows(s, tell_columns(s, front));
   }
   timers_enter(PHASE_COMPUTE);
   return done;
@@ -214,31 +213,28 @@ static uint64_t checksum(const sorter_t* s) {
   const uint64_t n = (uint64_t)halo_pes(), me = (uint64_t)halo_me();
   uint64_t sum = 0;
   for (long r = 0; r < s->mine; r++)
-    sum += (scramble((uint64_t)s->pivot[r]) + (uint64_t)s->level[r]) *
-           (2 * ((uint64_t)r * n + me) + 1);
+    sum += (scramble((uint64_t)s->pivot[r]) + (uint64_t)s->level[r]) * (2 * ((uint64_t)r * n + me) + 1);
   return halo_sum_u64(sum);
 }
 
 /* ---- the app */
 
 static const char* refuse(const app_options_t* o) {
-  if (o->number[0] > 1 << 24 || o->number[1] > 1 << 12)
-    return "more than 2^24 rows, or 2^12 non-zeros of a row";
+  if (o->number[0] > 1 << 24 || o->number[1] > 1 << 12) return "more than 2^24 rows, or 2^12 non-zeros of a row";
   if (o->steps > 1) return "--steps: a matrix is sorted once";
   return o->number[0] < halo_pes() ? "there are fewer rows than PEs" : app_refuse_threads(o);
 }
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "bale_toposort",
-    .usage = "[rows nonzeros] [--scaling strong|weak]",
-    .unit = "Mnonzero/s",
-    .numbers = 2,
-    .standard = {.number = {50000, 4}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .own_way = words_way,
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "bale_toposort",
+                          .usage = "[rows nonzeros] [--scaling strong|weak]",
+                          .unit = "Mnonzero/s",
+                          .numbers = 2,
+                          .standard = {.number = {50000, 4}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .own_way = words_way,
+                          .refuse = refuse,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   sorter_t s;
@@ -248,13 +244,10 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   app_clock_start();
   const uint64_t done = sort(&s);
   app_clock_stop();
-  app_result_t result = {.work = 1e-6 * (double)s.n * (double)(s.nonzeros + 1),
-                         .checksum = checksum(&s)};
+  app_result_t result = {.work = 1e-6 * (double)s.n * (double)(s.nonzeros + 1), .checksum = checksum(&s)};
   result.wrong = differs(&s) || done != s.n;
   destroy(&s);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

@@ -51,8 +51,7 @@ static int by_number(const void* a, const void* b) {
 
 static void sort_columns(transposed_t* t) {
   for (long c = 0; c < t->columns; c++)
-    qsort(t->row + t->begin[c], (size_t)(t->begin[c + 1] - t->begin[c]), sizeof *t->row,
-          by_number);
+    qsort(t->row + t->begin[c], (size_t)(t->begin[c + 1] - t->begin[c]), sizeof *t->row, by_number);
 }
 
 /* ---- plain */
@@ -164,8 +163,8 @@ static uint64_t checksum(const transposed_t* t) {
   uint64_t sum = 0;
   for (long c = 0; c < t->columns; c++)
     for (long i = t->begin[c]; i < t->begin[c + 1]; i++)
-      sum += scramble(t->row[i] * t->n + (uint64_t)(c * halo_pes() + halo_me())) *
-             (uint64_t)(2 * (i - t->begin[c]) + 1);
+      sum +=
+          scramble(t->row[i] * t->n + (uint64_t)(c * halo_pes() + halo_me())) * (uint64_t)(2 * (i - t->begin[c]) + 1);
   return halo_sum_u64(sum);
 }
 
@@ -173,21 +172,18 @@ static uint64_t checksum(const transposed_t* t) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "bale_transpose",
-    .usage = "[rows nonzeros] [--scaling strong|weak] [--steps N]",
-    .unit = "Mnonzero/s",
-    .numbers = 2,
-    .standard = {.number = {100000, 10}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .own_way = words_way,
-    .refuse = bale_refuse_matrix,
-    .run = run};
+static const app_t app = {.name = "bale_transpose",
+                          .usage = "[rows nonzeros] [--scaling strong|weak] [--steps N]",
+                          .unit = "Mnonzero/s",
+                          .numbers = 2,
+                          .standard = {.number = {100000, 10}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .own_way = words_way,
+                          .refuse = bale_refuse_matrix,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   const long n = halo_pes(), rows = o->weak ? o->number[0] * n : o->number[0];
-  transposed_t t = {.n = (uint64_t)rows,
-                    .nonzeros = (uint64_t)o->number[1],
-                    .columns = (rows - halo_me() + n - 1) / n};
+  transposed_t t = {.n = (uint64_t)rows, .nonzeros = (uint64_t)o->number[1], .columns = (rows - halo_me() + n - 1) / n};
   int failed = 0;
   (void)first;
   t.begin = calloc((size_t)t.columns + 1, sizeof *t.begin);
@@ -195,20 +191,19 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   if (t.begin == NULL || (how < SYNCS && t.mail == NULL)) app_no_memory(&app);
   app_clock_start();
   for (int i = 0; i < o->steps; i++) {
-    if (t.mail == NULL) failed |= transpose_plain(&t, i);
-    else transpose_by_mail(&t, i);
+    if (t.mail == NULL)
+      failed |= transpose_plain(&t, i);
+    else
+      transpose_by_mail(&t, i);
   }
   app_clock_stop();
   if (failed) app_no_memory(&app);
-  const app_result_t result = {
-      .work = 1e-6 * (double)t.n * (double)t.nonzeros * o->steps,
-      .checksum = checksum(&t),
-      .wrong = differs(&t, o->steps - 1)};
+  const app_result_t result = {.work = 1e-6 * (double)t.n * (double)t.nonzeros * o->steps,
+                               .checksum = checksum(&t),
+                               .wrong = differs(&t, o->steps - 1)};
   mail_destroy(t.mail);
   free(t.begin), free(t.row), free(t.pair);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

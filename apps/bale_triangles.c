@@ -20,11 +20,11 @@
 enum { vertex_stream = 7 };
 
 typedef struct graph {
-  uint64_t rim, clique, n; /* vertices: (rim + 1) * clique */
-  long mine;               /* vertex g is number g / PEs of PE g % PEs */
-  words_t *begin, *next;   /* the lower neighbours of each, sorted */
+  uint64_t rim, clique, n;     /* vertices: (rim + 1) * clique */
+  long mine;                   /* vertex g is number g / PEs of PE g % PEs */
+  words_t *begin, *next;       /* the lower neighbours of each, sorted */
   uint64_t found, joined, sum; /* by me: triangles, candidates, and v's of triangles scrambled */
-  mail_t* mail;            /* NULL: plain */
+  mail_t* mail;                /* NULL: plain */
 } graph_t;
 
 /* ---- the product, before the shuffle: vertex i * clique + j, i = 0 is the hub */
@@ -71,8 +71,7 @@ static int create(graph_t* g, const app_options_t* o, sync_how_t how) {
     if (vertex % n == me) old[vertex / n] = i;
   }
   uint64_t* const begin = words_mine(g->begin);
-  for (long v = 0; v < g->mine; v++)
-    begin[v + 1] = begin[v] + (uint64_t)neighbours(g, old[v], NULL);
+  for (long v = 0; v < g->mine; v++) begin[v + 1] = begin[v] + (uint64_t)neighbours(g, old[v], NULL);
   g->next = words_create((long)begin[g->mine]);
   g->mail = how < SYNCS ? mail_create(how) : NULL;
   if (g->next == NULL || (how < SYNCS && g->mail == NULL)) return 1;
@@ -108,8 +107,7 @@ static void count_plain(graph_t* g) {
   const uint64_t *const begin = words_mine(g->begin), *const next = words_mine(g->next);
   timers_enter(PHASE_EXCHANGE);
   for (long u = 0; u < g->mine; u++)
-    for (uint64_t e = begin[u]; e < begin[u + 1]; e++)
-      join_plain(g, next + begin[u], e - begin[u]);
+    for (uint64_t e = begin[u]; e < begin[u + 1]; e++) join_plain(g, next + begin[u], e - begin[u]);
   words_settle(g->next);
   timers_enter(PHASE_COMPUTE);
 }
@@ -161,46 +159,42 @@ static void count_by_mail(graph_t* g) {
 
 static const char* refuse(const app_options_t* o) {
   if (o->number[0] < 4) return "a wheel has at least 4 spokes: with 3 it is a complete graph";
-  if (o->number[0] > 1 << 16 || o->number[1] > 1 << 10)
-    return "more than 2^16 spokes, or a clique of more than 2^10";
+  if (o->number[0] > 1 << 16 || o->number[1] > 1 << 10) return "more than 2^16 spokes, or a clique of more than 2^10";
   if (o->weak) return "--scaling weak: the graph is given as a whole";
   if (o->steps > 1) return "--steps: triangles are counted once";
-  return (o->number[0] + 1) * o->number[1] < halo_pes() ? "there are fewer vertices than PEs"
-                                                       : app_refuse_threads(o);
+  return (o->number[0] + 1) * o->number[1] < halo_pes() ? "there are fewer vertices than PEs" : app_refuse_threads(o);
 }
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "bale_triangles",
-    .usage = "[spokes clique]",
-    .unit = "Mpair/s",
-    .numbers = 2,
-    .standard = {.number = {200, 6}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .own_way = words_way,
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "bale_triangles",
+                          .usage = "[spokes clique]",
+                          .unit = "Mpair/s",
+                          .numbers = 2,
+                          .standard = {.number = {200, 6}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .own_way = words_way,
+                          .refuse = refuse,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   graph_t g;
   if (create(&g, o, how) != 0) app_no_memory(&app);
   app_clock_start();
-  if (g.mail == NULL) count_plain(&g);
-  else count_by_mail(&g);
+  if (g.mail == NULL)
+    count_plain(&g);
+  else
+    count_by_mail(&g);
   app_clock_stop();
   const uint64_t b = g.clique, right = g.rim * b * (b - 1) * (b - (b > 1 ? 2 : 0));
   const uint64_t found = halo_sum_u64(g.found);
   if (first && halo_me() == 0)
     printf("triangles %llu  exact %llu\n", (unsigned long long)found, (unsigned long long)right);
-  const app_result_t result = {.work = 1e-6 * (double)halo_sum_u64(g.joined),
-                               .checksum = halo_sum_u64(g.sum),
-                               .wrong = found != right};
+  const app_result_t result = {
+      .work = 1e-6 * (double)halo_sum_u64(g.joined), .checksum = halo_sum_u64(g.sum), .wrong = found != right};
   mail_destroy(g.mail);
   words_destroy(g.begin);
   words_destroy(g.next);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

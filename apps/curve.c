@@ -34,11 +34,12 @@ static frame_t frame_of(const double* value, int n) {
 static void draw_axes(FILE* to, const frame_t* f) {
   const int each = (f->highest - f->lowest + 7) / 8, steps = (f->steps + 7) / 8;
   for (int e = f->lowest; e <= f->highest; e += each)
-    fprintf(to, "<path class='grid' d='M%d %.1fH%d'/><text x='%d' y='%.1f' text-anchor='end'>"
-            "1e%d</text>\n", left, y_of(f, e), width - right, left - 8, y_of(f, e) + 4, e);
+    fprintf(to,
+            "<path class='grid' d='M%d %.1fH%d'/><text x='%d' y='%.1f' text-anchor='end'>"
+            "1e%d</text>\n",
+            left, y_of(f, e), width - right, left - 8, y_of(f, e) + 4, e);
   for (int i = 0; i < f->steps; i += steps)
-    fprintf(to, "<text x='%.1f' y='%d' text-anchor='middle'>%d</text>\n", x_of(f, i),
-            height - bottom + 20, i);
+    fprintf(to, "<text x='%.1f' y='%d' text-anchor='middle'>%d</text>\n", x_of(f, i), height - bottom + 20, i);
 }
 
 int curve_write(const char* path, const char* title, const double* value, int n) {

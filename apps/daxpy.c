@@ -92,9 +92,7 @@ static uint64_t checksum(const vectors_t* v) {
   return halo_sum_u64(sum);
 }
 
-static long elements(const app_options_t* o) {
-  return o->weak ? o->number[0] * halo_pes() : o->number[0];
-}
+static long elements(const app_options_t* o) { return o->weak ? o->number[0] * halo_pes() : o->number[0]; }
 
 static const char* refuse(const app_options_t* o) {
   if (o->image != NULL) return "--image: there is no picture of this";
@@ -109,8 +107,7 @@ static const app_t app = {
     .usage = "[n] [--scaling strong|weak] [--steps N]",
     .unit = "Mflop/s",
     .numbers = 1,
-    .standard = {.number = {1 << 20}, .steps = 100, .threads = 1, .weak = 1,
-                 .syncs = 1u << SYNC_BARRIER},
+    .standard = {.number = {1 << 20}, .steps = 100, .threads = 1, .weak = 1, .syncs = 1u << SYNC_BARRIER},
     .refuse = refuse,
     .run = run};
 
@@ -131,14 +128,11 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   for (int s = 0; s < o->steps; s++) step(&v, halo);
   app_clock_stop();
   /* 3 for x, 2 for y */
-  const app_result_t result = {.work = 5e-6 * (double)v.n * o->steps,
-                               .checksum = checksum(&v),
-                               .wrong = differs(&v, o->steps)};
+  const app_result_t result = {
+      .work = 5e-6 * (double)v.n * o->steps, .checksum = checksum(&v), .wrong = differs(&v, o->steps)};
   halo_destroy(halo);
   free(v.x), free(v.y);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

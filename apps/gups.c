@@ -15,20 +15,18 @@
 enum { look_ahead = 1024, updates_for_each_word = 4 };
 
 typedef struct table {
-  long words, block;  /* of all; of one PE, but for the last */
+  long words, block; /* of all; of one PE, but for the last */
   long first, mine;
   words_t* table;
-  uint64_t* word; /* mine in the table */
+  uint64_t* word;     /* mine in the table */
   long from, updates; /* which of the stream are mine */
-  halo_t* halo; /* NULL: plain */
-  long* count; /* of the message to each PE */
+  halo_t* halo;       /* NULL: plain */
+  long* count;        /* of the message to each PE */
 } table_t;
 
 /* ---- the stream: a linear recurrence on 64 bits */
 
-static uint64_t next(uint64_t a) {
-  return (a << 1) ^ ((a >> 63) != 0 ? 7 : 0);
-}
+static uint64_t next(uint64_t a) { return (a << 1) ^ ((a >> 63) != 0 ? 7 : 0); }
 
 /* Element n, from element 0, which is 1: squares and multiplies polynomials over two elements. */
 static uint64_t times(uint64_t a, uint64_t b) {
@@ -47,9 +45,7 @@ static uint64_t element(long n) {
   return result;
 }
 
-static long place_of(const table_t* t, uint64_t a) {
-  return (long)(a & (uint64_t)(t->words - 1));
-}
+static long place_of(const table_t* t, uint64_t a) { return (long)(a & (uint64_t)(t->words - 1)); }
 
 /* ---- the updates */
 
@@ -61,8 +57,7 @@ static void pack(table_t* t, uint64_t* a, long n) {
     const long pe = place_of(t, *a) / t->block;
     ((uint64_t*)halo_out(t->halo, (int)pe))[t->count[pe]++] = *a;
   }
-  for (int pe = 0; pe < halo_pes(); pe++)
-    halo_size(t->halo, pe, (size_t)t->count[pe] * sizeof(uint64_t));
+  for (int pe = 0; pe < halo_pes(); pe++) halo_size(t->halo, pe, (size_t)t->count[pe] * sizeof(uint64_t));
 }
 
 static void apply(table_t* t) {
@@ -150,15 +145,14 @@ static const char* refuse(const app_options_t* o) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "gups",
-    .usage = "[log2-of-words] [--steps N]",
-    .unit = "GUP/s",
-    .numbers = 1,
-    .standard = {.number = {20}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .own_way = words_way,
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "gups",
+                          .usage = "[log2-of-words] [--steps N]",
+                          .unit = "GUP/s",
+                          .numbers = 1,
+                          .standard = {.number = {20}, .steps = 1, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .own_way = words_way,
+                          .refuse = refuse,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   table_t t;
@@ -166,12 +160,13 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   if (create(&t, 1L << o->number[0], how) != 0) app_no_memory(&app);
   app_clock_start();
   for (int i = 0; i < o->steps; i++) {
-    if (t.halo == NULL) update_all_plain(&t);
-    else update_all(&t);
+    if (t.halo == NULL)
+      update_all_plain(&t);
+    else
+      update_all(&t);
   }
   app_clock_stop();
-  app_result_t result = {
-      .work = 1e-9 * (double)t.words * updates_for_each_word * o->steps, .checksum = checksum(&t)};
+  app_result_t result = {.work = 1e-9 * (double)t.words * updates_for_each_word * o->steps, .checksum = checksum(&t)};
   result.wrong = differs(&t, o->steps);
   if (t.halo != NULL) halo_destroy(t.halo);
   words_destroy(t.table);
@@ -179,6 +174,4 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

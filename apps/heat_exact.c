@@ -4,9 +4,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static double cot(double x) {
-  return cos(x) / sin(x);
-}
+static double cot(double x) { return cos(x) / sin(x); }
 
 heat_values_t heat_exact(int rows, int cols, int steps) {
   const double m = rows + 1, n = cols + 1;

@@ -13,13 +13,9 @@ static void rows_of(int rows, int pe, int* first, int* mine) {
   *mine = (int)(to - from);
 }
 
-static int width(const heat_field_t* f) {
-  return f->cols + 2;
-}
+static int width(const heat_field_t* f) { return f->cols + 2; }
 
-static size_t cell(const heat_field_t* f, int row, int col) {
-  return (size_t)row * (size_t)width(f) + (size_t)col;
-}
+static size_t cell(const heat_field_t* f, int row, int col) { return (size_t)row * (size_t)width(f) + (size_t)col; }
 
 static void fill_cold_with_hot_rim(const heat_field_t* f, double* plate) {
   for (int i = 0; i < f->mine + 2; i++) {
@@ -76,8 +72,7 @@ static void jacobi(int thread, void* of) {
     const double* below = &f->now[cell(f, i + 1, 0)];
     double* to = &f->next[cell(f, i, 0)];
     for (int j = 1; j <= f->cols; j++)
-      to[j] =
-          ((above[j] + below[j]) * across_rows + (here[j - 1] + here[j + 1]) * along_row) * weight;
+      to[j] = ((above[j] + below[j]) * across_rows + (here[j - 1] + here[j + 1]) * along_row) * weight;
   }
 }
 
@@ -131,9 +126,7 @@ uint64_t heat_checksum(const heat_field_t* f) {
 
 void heat_get_row(const heat_field_t* f, int row, double* to) {
   int pe = 0, first, mine;
-  for (rows_of(f->rows, pe, &first, &mine); row >= first + mine;
-       rows_of(f->rows, pe, &first, &mine))
-    pe++;
+  for (rows_of(f->rows, pe, &first, &mine); row >= first + mine; rows_of(f->rows, pe, &first, &mine)) pe++;
   const size_t bytes = (size_t)width(f) * sizeof(double);
   if (pe == halo_me()) memcpy(to, &f->now[cell(f, row - first + 1, 0)], bytes);
   halo_broadcast(to, bytes, pe);

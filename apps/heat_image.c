@@ -40,8 +40,8 @@ static int judge(const heat_field_t* field, int steps, const char* image, int pr
   const double mean = heat_mean(field), centre = row[(field->cols + 1) / 2];
   int wrong = !(fabs(mean - exact.mean) <= tolerance && fabs(centre - exact.centre) <= tolerance);
   if (print && halo_me() == 0) {
-    printf("heat_image: %d x %d cells, %d steps on %d PEs in %.3f s\n", field->rows, field->cols,
-           steps, halo_pes(), app_clock());
+    printf("heat_image: %d x %d cells, %d steps on %d PEs in %.3f s\n", field->rows, field->cols, steps, halo_pes(),
+           app_clock());
     printf("mean     %.15f  exact %.15f\n", mean, exact.mean);
     printf("centre   %.15f  exact %.15f\n", centre, exact.centre);
   }
@@ -50,9 +50,7 @@ static int judge(const heat_field_t* field, int steps, const char* image, int pr
   return wrong;
 }
 
-static long rows_in_all(const app_options_t* o) {
-  return o->weak ? o->number[0] * halo_pes() : o->number[0];
-}
+static long rows_in_all(const app_options_t* o) { return o->weak ? o->number[0] * halo_pes() : o->number[0]; }
 
 static const char* refuse(const app_options_t* o) {
   for (int i = 0; i < 3; i++)
@@ -63,14 +61,13 @@ static const char* refuse(const app_options_t* o) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "heat_image",
-    .usage = "[rows cols steps] [--scaling strong|weak] [--steps N] [--image FILE.ppm]",
-    .unit = "Mcell/s",
-    .numbers = 3,
-    .standard = {.number = {256, 256, 5000}, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "heat_image",
+                          .usage = "[rows cols steps] [--scaling strong|weak] [--steps N] [--image FILE.ppm]",
+                          .unit = "Mcell/s",
+                          .numbers = 3,
+                          .standard = {.number = {256, 256, 5000}, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .refuse = refuse,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   const int steps = o->steps > 0 ? o->steps : (int)o->number[2];
@@ -86,6 +83,4 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

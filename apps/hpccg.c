@@ -69,9 +69,7 @@ static double dot(solver_t* s, const double* u, const double* v) {
   return halo_sum(sum);
 }
 
-static void times(solver_t* s, long from, long to) {
-  matrix_times(&s->a, s->p, s->q, from, to);
-}
+static void times(solver_t* s, long from, long to) { matrix_times(&s->a, s->p, s->q, from, to); }
 
 static void direction(solver_t* s, long from, long to) {
   for (long i = from * s->a.plane; i < to * s->a.plane; i++) s->p[i] = s->r[i] + s->beta * s->p[i];
@@ -137,8 +135,8 @@ static int create(solver_t* s, const app_options_t* o, sync_how_t how) {
   s->partial = malloc((size_t)s->a.planes * sizeof(double));
   s->residual = malloc(((size_t)o->steps + 1) * sizeof(double));
   link_planes(s, how);
-  return s->x == NULL || s->r == NULL || s->q == NULL || s->p == NULL || s->partial == NULL ||
-         s->residual == NULL || s->halo == NULL;
+  return s->x == NULL || s->r == NULL || s->q == NULL || s->p == NULL || s->partial == NULL || s->residual == NULL ||
+         s->halo == NULL;
 }
 
 static void destroy(solver_t* s) {
@@ -149,8 +147,7 @@ static void destroy(solver_t* s) {
 
 /* x = 0, and r = b = what the matrix makes of 1 everywhere. */
 static void begin(solver_t* s) {
-  for (long i = 0; i < s->a.rows; i++)
-    s->r[i] = 27.0 - (double)(s->a.begin[i + 1] - s->a.begin[i] - 1);
+  for (long i = 0; i < s->a.rows; i++) s->r[i] = 27.0 - (double)(s->a.begin[i + 1] - s->a.begin[i] - 1);
 }
 
 /* The field counts the residual that iteration k starts from as its own; 0 is the first of all. */
@@ -214,16 +211,14 @@ static const app_t app = {
     .usage = "[nx ny nz] [--scaling strong|weak] [--steps N] [--image FILE.svg]",
     .unit = "Mflop/s",
     .numbers = 3,
-    .standard = {.number = {64, 64, 64}, .steps = 149, .threads = 1, .weak = 1,
-                 .syncs = 1u << SYNC_BARRIER},
+    .standard = {.number = {64, 64, 64}, .steps = 149, .threads = 1, .weak = 1, .syncs = 1u << SYNC_BARRIER},
     .refuse = refuse,
     .run = run};
 
 /* Collective. */
 static int draw(const solver_t* s, int done, const char* path) {
   int failed = 0;
-  if (halo_me() == 0 && curve_write(path, "HPCCG: residual where each iteration starts",
-                                    s->residual, done + 1) != 0) {
+  if (halo_me() == 0 && curve_write(path, "HPCCG: residual where each iteration starts", s->residual, done + 1) != 0) {
     perror(path);
     failed = 1;
   }
@@ -239,14 +234,11 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   app_clock_stop();
   /* As the original counts: 4 for the products, 6 for the sums, 27 non-zeros in each row. */
   const double cells = (double)s.nx * (double)s.ny * (double)s.nz;
-  app_result_t result = {.work = 1e-6 * (4 + 6 + 2 * 27) * cells * done,
-                         .checksum = checksum(&s),
-                         .wrong = differs(&s)};
+  app_result_t result = {
+      .work = 1e-6 * (4 + 6 + 2 * 27) * cells * done, .checksum = checksum(&s), .wrong = differs(&s)};
   if (first && o->image != NULL) result.wrong |= draw(&s, done, o->image);
   destroy(&s);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

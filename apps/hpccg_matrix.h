@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 typedef struct matrix {
-  long plane;        /* nx * ny */
-  long planes, rows; /* mine */
-  long nnz;          /* mine */
+  long plane;           /* nx * ny */
+  long planes, rows;    /* mine */
+  long nnz;             /* mine */
   long *begin, *column; /* of row i: begin[i] .. begin[i + 1] - 1 */
   double* value;
 } matrix_t;

@@ -28,13 +28,9 @@ typedef struct sorter {
 } sorter_t;
 
 /* The last step has the keys as they were made. */
-static int32_t shift_of(int step, int steps) {
-  return (int32_t)((steps - 1L - step) * 123456789L % isx_key_limit);
-}
+static int32_t shift_of(int step, int steps) { return (int32_t)((steps - 1L - step) * 123456789L % isx_key_limit); }
 
-static int32_t shifted(const sorter_t* s, int32_t key) {
-  return (key + s->shift) % isx_key_limit;
-}
+static int32_t shifted(const sorter_t* s, int32_t key) { return (key + s->shift) % isx_key_limit; }
 
 static void count_keys(sorter_t* s) {
   for (int pe = 0; pe < halo_pes(); pe++) s->count[pe] = 0;
@@ -202,8 +198,7 @@ static const app_t app = {
     .usage = "[keys] [--scaling strong|weak] [--steps N]",
     .unit = "Mkey/s",
     .numbers = 1,
-    .standard = {.number = {1 << 20}, .steps = 5, .threads = 1, .weak = 1,
-                 .syncs = 1u << SYNC_BARRIER},
+    .standard = {.number = {1 << 20}, .steps = 5, .threads = 1, .weak = 1, .syncs = 1u << SYNC_BARRIER},
     .refuse = refuse,
     .run = run};
 
@@ -219,13 +214,10 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   app_clock_stop();
   if (first && halo_sum(wrong) == 0.0) print_bucket(&s);
   wrong = wrong || differs(&s, o->steps);
-  const app_result_t result = {.work = 1e-6 * (double)s.keys * halo_pes() * o->steps,
-                               .checksum = checksum(&s),
-                               .wrong = halo_sum(wrong) > 0.0};
+  const app_result_t result = {
+      .work = 1e-6 * (double)s.keys * halo_pes() * o->steps, .checksum = checksum(&s), .wrong = halo_sum(wrong) > 0.0};
   destroy(&s);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

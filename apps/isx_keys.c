@@ -17,6 +17,4 @@ isx_keys_t isx_keys_of(int pe) {
 }
 
 /* The limit divides 2^32, so no output has to be rejected. */
-int32_t isx_next(isx_keys_t* k) {
-  return (int32_t)(next(k) % isx_key_limit);
-}
+int32_t isx_next(isx_keys_t* k) { return (int32_t)(next(k) % isx_key_limit); }

@@ -49,9 +49,7 @@ static void on_rows(solver_t* s, void (*what)(solver_t*, long, long), long from,
   threads_run(my_part, &w);
 }
 
-static long blocks(const solver_t* s) {
-  return (s->a.rows + block - 1) / block;
-}
+static long blocks(const solver_t* s) { return (s->a.rows + block - 1) / block; }
 
 static void dot_blocks(solver_t* s, long from, long to) {
   for (long b = from; b < to; b++) {
@@ -82,9 +80,7 @@ static void advance(solver_t* s, long from, long to) {
   }
 }
 
-static void times(solver_t* s, long from, long to) {
-  system_times(&s->a, s->p, s->q, from, to);
-}
+static void times(solver_t* s, long from, long to) { system_times(&s->a, s->p, s->q, from, to); }
 
 /* ---- the product, with the exchange behind it */
 
@@ -164,8 +160,8 @@ static int create(solver_t* s, long n, int iterations, sync_how_t how) {
   s->partial = malloc((size_t)blocks(s) * sizeof(double));
   s->residual = malloc(((size_t)iterations + 1) * sizeof(double));
   s->halo = link_neighbours(&s->mesh, how);
-  if (s->x == NULL || s->r == NULL || s->q == NULL || s->p == NULL || s->partial == NULL ||
-      s->residual == NULL || s->halo == NULL)
+  if (s->x == NULL || s->r == NULL || s->q == NULL || s->p == NULL || s->partial == NULL || s->residual == NULL ||
+      s->halo == NULL)
     return 1;
   memcpy(s->r, s->a.right, rows * sizeof(double));
   return 0;
@@ -184,9 +180,8 @@ static const struct {
   long n;
   double first, middle; /* residual, value */
 } known[] = {
-    {8, 9.0311241977, 0.2165802},   {16, 17.022326931, 0.22138768},
-    {30, 31.013966536, 0.22245942}, {32, 33.013241237, 0.22251046},
-    {64, 65.007196212, 0.22278747},
+    {8, 9.0311241977, 0.2165802},   {16, 17.022326931, 0.22138768}, {30, 31.013966536, 0.22245942},
+    {32, 33.013241237, 0.22251046}, {64, 65.007196212, 0.22278747},
 };
 
 /* The mean of the nodes around the middle: one, or eight. */
@@ -257,20 +252,18 @@ static const char* refuse(const app_options_t* o) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "minife",
-    .usage = "[elements] [--scaling strong|weak] [--steps N] [--image FILE.svg]",
-    .unit = "Mflop/s",
-    .numbers = 1,
-    .standard = {.number = {48}, .steps = 200, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "minife",
+                          .usage = "[elements] [--scaling strong|weak] [--steps N] [--image FILE.svg]",
+                          .unit = "Mflop/s",
+                          .numbers = 1,
+                          .standard = {.number = {48}, .steps = 200, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .refuse = refuse,
+                          .run = run};
 
 /* Collective. */
 static int draw(const solver_t* s, const char* path) {
   int failed = 0;
-  if (halo_me() == 0 && curve_write(path, "miniFE: residual after each iteration", s->residual,
-                                    s->done + 1) != 0) {
+  if (halo_me() == 0 && curve_write(path, "miniFE: residual after each iteration", s->residual, s->done + 1) != 0) {
     perror(path);
     failed = 1;
   }
@@ -285,14 +278,11 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   app_clock_stop();
   if (first) print(&s);
   const double side = (double)s.mesh.n + 1, nonzeros = pow(3 * side - 2, 3);
-  app_result_t result = {
-      .work = 1e-6 * (2 * nonzeros + 13 * side * side * side) * s.done, .checksum = checksum(&s)};
+  app_result_t result = {.work = 1e-6 * (2 * nonzeros + 13 * side * side * side) * s.done, .checksum = checksum(&s)};
   result.wrong = halo_sum(differs(&s, o->steps)) > 0.0;
   if (first && o->image != NULL) result.wrong |= draw(&s, o->image);
   destroy(&s);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

@@ -9,9 +9,7 @@ typedef struct stiffness {
 } stiffness_t;
 
 /* Corner c has bits x, y, z; its function is a product of (1 -+ s) / 2. */
-static double factor(int corner, int d, double s) {
-  return (corner >> d & 1) != 0 ? 0.5 * (1.0 + s) : 0.5 * (1.0 - s);
-}
+static double factor(int corner, int d, double s) { return (corner >> d & 1) != 0 ? 0.5 * (1.0 + s) : 0.5 * (1.0 - s); }
 
 static double slope(int corner, int d, const double s[3]) {
   double product = (corner >> d & 1) != 0 ? 0.5 : -0.5;
@@ -25,13 +23,11 @@ static stiffness_t integrate(double h) {
   static const double point = 0.577350269;
   stiffness_t k = {0};
   for (int g = 0; g < corners; g++) {
-    const double s[3] = {(g & 1) != 0 ? point : -point, (g & 2) != 0 ? point : -point,
-                         (g & 4) != 0 ? point : -point};
+    const double s[3] = {(g & 1) != 0 ? point : -point, (g & 2) != 0 ? point : -point, (g & 4) != 0 ? point : -point};
     for (int a = 0; a < corners; a++) {
       k.source[a] += factor(a, 0, s[0]) * factor(a, 1, s[1]) * factor(a, 2, s[2]) * h * h * h / 8;
       for (int b = 0; b < corners; b++)
-        for (int d = 0; d < 3; d++)
-          k.matrix[a][b] += slope(a, d, s) * slope(b, d, s) * h / 2;
+        for (int d = 0; d < 3; d++) k.matrix[a][b] += slope(a, d, s) * slope(b, d, s) * h / 2;
     }
   }
   return k;
@@ -46,8 +42,8 @@ static int inside(const mesh_t* m, const long node[3]) {
 }
 
 /* The place of a neighbour in the row: its offset from the node, -1 to 1 along each axis. */
-static void add_elements(const mesh_t* m, const stiffness_t* k, const long node[3],
-                         double row[most_in_row], double* right) {
+static void add_elements(const mesh_t* m, const stiffness_t* k, const long node[3], double row[most_in_row],
+                         double* right) {
   for (int e = 0; e < corners; e++) {
     long low[3];
     const int a = corners - 1 - e; /* the corner of the element that the node is */
@@ -68,17 +64,14 @@ static void add_elements(const mesh_t* m, const stiffness_t* k, const long node[
 
 /* ---- faces: 1 where x = 1, edges included; 0 on the others */
 
-static int is_hot(const mesh_t* m, const long node[3]) {
-  return node[0] == m->n;
-}
+static int is_hot(const mesh_t* m, const long node[3]) { return node[0] == m->n; }
 
 static int is_cold(const mesh_t* m, const long node[3]) {
   return node[0] == 0 || node[1] == 0 || node[1] == m->n || node[2] == 0 || node[2] == m->n;
 }
 
 /* Known values go to the right side; hot edges count as cold for their neighbours. */
-static double condition(const mesh_t* m, const long node[3], const long other[3], double value,
-                        double* right) {
+static double condition(const mesh_t* m, const long node[3], const long other[3], double value, double* right) {
   const int self = node[0] == other[0] && node[1] == other[1] && node[2] == other[2];
   if (is_hot(m, node) || is_cold(m, node)) {
     *right = is_hot(m, node) ? 1.0 : 0.0;
@@ -128,9 +121,7 @@ int system_create(system_t* s, const mesh_t* m) {
                   .value = malloc(most_in_row * rows * sizeof *s->value),
                   .right = malloc(rows * sizeof *s->right),
                   .order = malloc(rows * sizeof *s->order)};
-  if (s->begin == NULL || s->column == NULL || s->value == NULL || s->right == NULL ||
-      s->order == NULL)
-    return 1;
+  if (s->begin == NULL || s->column == NULL || s->value == NULL || s->right == NULL || s->order == NULL) return 1;
   for (node[2] = b->low[2]; node[2] < b->high[2]; node[2]++)
     for (node[1] = b->low[1]; node[1] < b->high[1]; node[1]++)
       for (node[0] = b->low[0]; node[0] < b->high[0]; node[0]++) add_row(s, m, &k, node);
@@ -138,9 +129,7 @@ int system_create(system_t* s, const mesh_t* m) {
   return 0;
 }
 
-void system_destroy(system_t* s) {
-  free(s->begin), free(s->column), free(s->value), free(s->right), free(s->order);
-}
+void system_destroy(system_t* s) { free(s->begin), free(s->column), free(s->value), free(s->right), free(s->order); }
 
 void system_times(const system_t* s, const double* x, double* y, long from, long to) {
   for (long r = from; r < to; r++) {

@@ -70,9 +70,7 @@ static long* place(const mesh_t* m, const long node[3]) {
   return &m->local[((node[2] - a->low[2]) * ny + node[1] - a->low[1]) * nx + node[0] - a->low[0]];
 }
 
-long mesh_local(const mesh_t* m, const long node[3]) {
-  return *place(m, node);
-}
+long mesh_local(const mesh_t* m, const long node[3]) { return *place(m, node); }
 
 /* Numbers the nodes of a box from *next, in the order that is the same on all PEs. */
 static void number(mesh_t* m, const box_t* b, long* next) {
@@ -88,8 +86,7 @@ static int list(const mesh_t* m, const box_t* b, neighbour_t* to) {
   if (to->node == NULL) return 1;
   for (node[2] = b->low[2]; node[2] < b->high[2]; node[2]++)
     for (node[1] = b->low[1]; node[1] < b->high[1]; node[1]++)
-      for (node[0] = b->low[0]; node[0] < b->high[0]; node[0]++)
-        to->node[to->sends++] = mesh_local(m, node);
+      for (node[0] = b->low[0]; node[0] < b->high[0]; node[0]++) to->node[to->sends++] = mesh_local(m, node);
   return 0;
 }
 

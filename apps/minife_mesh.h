@@ -12,17 +12,17 @@ typedef struct box {
 
 /* Another PE: the nodes that it needs from me, and where those that I need from it are kept. */
 typedef struct neighbour {
-  int pe, there; /* which of its neighbours I am */
-  long sends, *node;    /* my local numbers */
-  long first, comes;    /* theirs follow mine */
+  int pe, there;     /* which of its neighbours I am */
+  long sends, *node; /* my local numbers */
+  long first, comes; /* theirs follow mine */
 } neighbour_t;
 
 typedef struct mesh {
   long n;
-  box_t mine;   /* nodes */
-  box_t around; /* mine and the next ones */
+  box_t mine;      /* nodes */
+  box_t around;    /* mine and the next ones */
   long nodes, all; /* mine; with those of others */
-  long* local;  /* local number of each node of `around`, x fastest */
+  long* local;     /* local number of each node of `around`, x fastest */
   int neighbours;
   neighbour_t* neighbour;
 } mesh_t;

@@ -71,9 +71,7 @@ static state_t state_of(const md_t* m) {
   return s;
 }
 
-static int far(double value, double known, double relative) {
-  return !(fabs(value - known) <= relative * fabs(known));
-}
+static int far(double value, double known, double relative) { return !(fabs(value - known) <= relative * fabs(known)); }
 
 /* Collective. E is how far the energy of an atom is from that at the start. The original prints seven digits, and chaos
  * eats them after 1000 steps. */
@@ -163,6 +161,4 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

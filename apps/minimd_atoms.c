@@ -59,9 +59,7 @@ void atoms_reserve(atoms_t* a, int n) {
   grow(&a->id, sizeof *a->id, a->room);
 }
 
-void atoms_destroy(atoms_t* a) {
-  free(a->x), free(a->v), free(a->f), free(a->id);
-}
+void atoms_destroy(atoms_t* a) { free(a->x), free(a->v), free(a->f), free(a->id); }
 
 /* ---- the start */
 

@@ -10,8 +10,8 @@ typedef double vector_t[3];
 
 typedef struct atoms {
   material_t material;
-  long all;    /* of all PEs */
-  double side; /* of the cubic box, which is periodic */
+  long all;              /* of all PEs */
+  double side;           /* of the cubic box, which is periodic */
   int grid[3], place[3]; /* PEs along each axis, and which I am */
   vector_t low, high;    /* my block: low <= x < high */
   int mine, ghosts, room;

@@ -75,9 +75,7 @@ static int bin_along(const force_t* f, const vector_t x, int d) {
   return place < f->bins[d] ? (int)place : f->bins[d] - 1;
 }
 
-static int bin_of(const force_t* f, int x, int y, int z) {
-  return (z * f->bins[1] + y) * f->bins[0] + x;
-}
+static int bin_of(const force_t* f, int x, int y, int z) { return (z * f->bins[1] + y) * f->bins[0] + x; }
 
 static void fill_bins(force_t* f, const atoms_t* a) {
   const double reach = f->cut + f->skin;
@@ -130,9 +128,10 @@ void force_lists(force_t* f, const atoms_t* a) {
   each_atom(f, a, list_one);
   for (int i = 0; i < a->mine; i++) {
     if (f->count[i] <= most_near) continue;
-    fprintf(stderr, "minimd: PE %d: atom %lld has %d others within %g, at most %d are possible: "
-            "positions are wrong\n", halo_me(), (long long)a->id[i], f->count[i],
-            f->cut + f->skin, most_near);
+    fprintf(stderr,
+            "minimd: PE %d: atom %lld has %d others within %g, at most %d are possible: "
+            "positions are wrong\n",
+            halo_me(), (long long)a->id[i], f->count[i], f->cut + f->skin, most_near);
     halo_abort(4);
   }
 }
@@ -214,10 +213,6 @@ static double sum(const double* of, int n) {
   return all;
 }
 
-double force_energy(const force_t* f, const atoms_t* a) {
-  return sum(f->energy, a->mine);
-}
+double force_energy(const force_t* f, const atoms_t* a) { return sum(f->energy, a->mine); }
 
-double force_virial(const force_t* f, const atoms_t* a) {
-  return sum(f->virial, a->mine);
-}
+double force_virial(const force_t* f, const atoms_t* a) { return sum(f->virial, a->mine); }

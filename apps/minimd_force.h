@@ -7,11 +7,11 @@
 
 typedef struct force {
   potential_t potential;
-  double cut, skin; /* the list sees cut + skin */
+  double cut, skin;        /* the list sees cut + skin */
   int *near, *count, room; /* up to most_near of each of my atoms */
   double *energy, *virial; /* of each of my atoms; each pair counts half */
-  double* embedding; /* eam: what an atom's energy gains by density, of mine and ghosts */
-  int *first, *next; /* bins: their first atom, and the next in the same bin */
+  double* embedding;       /* eam: what an atom's energy gains by density, of mine and ghosts */
+  int *first, *next;       /* bins: their first atom, and the next in the same bin */
   int bins[3], bin_room, next_room;
   vector_t bin_low;
   double bin_scale[3];

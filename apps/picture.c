@@ -2,8 +2,7 @@
 
 /* Equally spaced from cold to hot; between them colours are mixed. */
 static const unsigned char palette[][3] = {
-    {0, 0, 20},     {60, 10, 100},  {150, 30, 110},  {220, 60, 60},
-    {250, 140, 20}, {250, 220, 80}, {255, 255, 240},
+    {0, 0, 20}, {60, 10, 100}, {150, 30, 110}, {220, 60, 60}, {250, 140, 20}, {250, 220, 80}, {255, 255, 240},
 };
 static const int last_colour = sizeof palette / sizeof *palette - 1;
 

@@ -113,14 +113,13 @@ static const char* refuse(const app_options_t* o) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "prk_p2p",
-    .usage = "[columns rows] [--scaling strong|weak] [--steps N]",
-    .unit = "Mflop/s",
-    .numbers = 2,
-    .standard = {.number = {1000, 1000}, .steps = 10, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "prk_p2p",
+                          .usage = "[columns rows] [--scaling strong|weak] [--steps N]",
+                          .unit = "Mflop/s",
+                          .numbers = 2,
+                          .standard = {.number = {1000, 1000}, .steps = 10, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .refuse = refuse,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   wave_t w;
@@ -131,14 +130,11 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   for (int i = 0; i < o->steps; i++) sweep(&w);
   app_clock_stop();
   const double m = (double)w.m, n = (double)w.n;
-  app_result_t result = {.work = 1e-6 * 2 * (m - 1) * (n - 1) * o->steps,
-                         .checksum = checksum(&w)};
+  app_result_t result = {.work = 1e-6 * 2 * (m - 1) * (n - 1) * o->steps, .checksum = checksum(&w)};
   result.wrong = w.corner != (o->steps + 1) * (m + n - 2) || halo_sum((double)w.wrong) > 0.0;
   halo_destroy(w.halo);
   free(w.a);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

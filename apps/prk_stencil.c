@@ -46,8 +46,7 @@ static void link_blocks(square_t* s, sync_how_t how) {
     s->link[side] = pe < 0 ? -1 : s->links;
     if (pe < 0) continue;
     link[s->links] = (halo_link_t){pe, 0};
-    for (int other = 0; other < (side ^ 1); other++)
-      link[s->links].there += behind(pe, other) >= 0;
+    for (int other = 0; other < (side ^ 1); other++) link[s->links].there += behind(pe, other) >= 0;
     s->links++;
   }
   const size_t longest = (size_t)(across > up ? across : up);
@@ -116,8 +115,7 @@ static void stencil(int thread, void* of) {
     for (long x = inner(s, s->low[0]); x < inner(s, s->high[0]); x++) {
       const double* in = at(s, s->in, x, y);
       double sum = 0.0;
-      for (long i = 1; i <= radius; i++)
-        sum += s->weight[i] * (in[i] - in[-i] + in[i * s->width] - in[-i * s->width]);
+      for (long i = 1; i <= radius; i++) sum += s->weight[i] * (in[i] - in[-i] + in[i * s->width] - in[-i * s->width]);
       *at(s, s->out, x, y) += sum;
     }
 }
@@ -189,14 +187,13 @@ static const char* refuse(const app_options_t* o) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "prk_stencil",
-    .usage = "[side] [--scaling strong|weak] [--steps N]",
-    .unit = "Mflop/s",
-    .numbers = 1,
-    .standard = {.number = {1000}, .steps = 100, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "prk_stencil",
+                          .usage = "[side] [--scaling strong|weak] [--steps N]",
+                          .unit = "Mflop/s",
+                          .numbers = 1,
+                          .standard = {.number = {1000}, .steps = 100, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .refuse = refuse,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   square_t s;
@@ -215,6 +212,4 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

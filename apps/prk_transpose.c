@@ -41,8 +41,7 @@ static void add_part(int thread, void* of) {
   long from, to;
   share(j->m->columns, threads_count(), thread, &from, &to);
   for (long c = from; c < to; c++)
-    for (long r = 0; r < j->rows; r++)
-      j->m->b[c * j->m->n + j->low + r] += j->arrived[c * j->rows + r];
+    for (long r = 0; r < j->rows; r++) j->m->b[c * j->m->n + j->low + r] += j->arrived[c * j->rows + r];
 }
 
 static void add_one(int thread, void* of) {
@@ -97,8 +96,7 @@ static int differs(const matrices_t* m, int steps) {
   const double times = steps + 1.0, more = 0.5 * steps * (steps + 1.0);
   long wrong = 0;
   for (long j = 0; j < m->columns; j++)
-    for (long i = 0; i < m->n; i++)
-      wrong += m->b[j * m->n + i] != (double)(m->n * i + m->low + j) * times + more;
+    for (long i = 0; i < m->n; i++) wrong += m->b[j * m->n + i] != (double)(m->n * i + m->low + j) * times + more;
   return halo_sum((double)wrong) > 0.0;
 }
 
@@ -125,14 +123,13 @@ static const char* refuse(const app_options_t* o) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "prk_transpose",
-    .usage = "[order] [--scaling strong|weak] [--steps N]",
-    .unit = "GB/s",
-    .numbers = 1,
-    .standard = {.number = {1000}, .steps = 50, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "prk_transpose",
+                          .usage = "[order] [--scaling strong|weak] [--steps N]",
+                          .unit = "GB/s",
+                          .numbers = 1,
+                          .standard = {.number = {1000}, .steps = 50, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .refuse = refuse,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   matrices_t m;
@@ -143,14 +140,11 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   for (int i = 0; i < o->steps; i++) step(&m);
   app_clock_stop();
   const double elements = (double)m.n * (double)m.n;
-  const app_result_t result = {.work = 1e-9 * 2 * 8 * elements * o->steps,
-                               .checksum = checksum(&m),
-                               .wrong = differs(&m, o->steps)};
+  const app_result_t result = {
+      .work = 1e-9 * 2 * 8 * elements * o->steps, .checksum = checksum(&m), .wrong = differs(&m, o->steps)};
   halo_destroy(m.halo);
   free(m.a), free(m.b);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

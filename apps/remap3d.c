@@ -35,8 +35,7 @@ typedef struct cube {
 /* ---- the elements */
 
 static element_t value(const cube_t* c, int field, const long at[3]) {
-  return (element_t){(double)((at[2] * c->n[1] + at[1]) * c->n[0] + at[0]),
-                     (double)(c->step * fields + field)};
+  return (element_t){(double)((at[2] * c->n[1] + at[1]) * c->n[0] + at[0]), (double)(c->step * fields + field)};
 }
 
 typedef struct visit {
@@ -107,8 +106,7 @@ static void unpack_part(int thread, void* of) {
   long before, size = part_size(&job->piece->receive);
   const part_t mine = part_cut(&job->piece->receive, threads_count(), thread, &before);
   for (int f = 0; f < fields; f++)
-    part_unpack(&mine, job->arrived + f * size + before,
-                job->cube->other + f * job->cube->elements);
+    part_unpack(&mine, job->arrived + f * size + before, job->cube->other + f * job->cube->elements);
 }
 
 static void by_messages(cube_t* c, halo_t* halo, const remap_t* r) {
@@ -175,8 +173,7 @@ static int create_transport(cube_t* c, sync_how_t how) {
     c->other = remap_own_grids(c->own, 1);
     return 0;
   }
-  for (int i = 0; i < remaps / 2; i++)
-    c->halo[i] = link_pieces(&c->remap[i].plan, &c->remap[remaps - 1 - i].plan, how);
+  for (int i = 0; i < remaps / 2; i++) c->halo[i] = link_pieces(&c->remap[i].plan, &c->remap[remaps - 1 - i].plan, how);
   c->grids = malloc(bytes);
   c->other = malloc(bytes);
   return c->grids == NULL || c->other == NULL || c->halo[0] == NULL || c->halo[1] == NULL;
@@ -187,8 +184,7 @@ static int create(cube_t* c, const app_options_t* o, sync_how_t how) {
   *c = (cube_t){.n = {o->number[0], o->number[1], o->number[2]}};
   if (o->weak) c->n[2] *= halo_pes();
   measure(c);
-  for (int i = 0; i < remaps; i++)
-    failed |= remap_create(&c->remap[i].plan, c->n, route[i], route[i + 1]);
+  for (int i = 0; i < remaps; i++) failed |= remap_create(&c->remap[i].plan, c->n, route[i], route[i + 1]);
   c->wrong = calloc((size_t)threads_count(), sizeof *c->wrong);
   c->layout = layout_of(c->n, route[0], halo_me());
   return failed || c->wrong == NULL || create_transport(c, how);
@@ -233,15 +229,14 @@ static const char* refuse(const app_options_t* o) {
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
-static const app_t app = {
-    .name = "remap3d",
-    .usage = "[fast mid slow] [--scaling strong|weak] [--steps N]",
-    .unit = "GB/s",
-    .numbers = 3,
-    .standard = {.number = {64, 64, 64}, .steps = 25, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .own_way = remap_own_way,
-    .refuse = refuse,
-    .run = run};
+static const app_t app = {.name = "remap3d",
+                          .usage = "[fast mid slow] [--scaling strong|weak] [--steps N]",
+                          .unit = "GB/s",
+                          .numbers = 3,
+                          .standard = {.number = {64, 64, 64}, .steps = 25, .threads = 1, .syncs = 1u << SYNC_BARRIER},
+                          .own_way = remap_own_way,
+                          .refuse = refuse,
+                          .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   cube_t c;
@@ -259,13 +254,10 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   double wrong = 0.0;
   for (int t = 0; t < threads_count(); t++) wrong += (double)c.wrong[t];
   const double bytes = (double)(c.n[0] * c.n[1] * c.n[2]) * fields * sizeof(element_t);
-  const app_result_t result = {.work = 1e-9 * bytes * remaps * o->steps,
-                               .checksum = checksum(&c),
-                               .wrong = halo_sum(wrong) > 0.0};
+  const app_result_t result = {
+      .work = 1e-9 * bytes * remaps * o->steps, .checksum = checksum(&c), .wrong = halo_sum(wrong) > 0.0};
   destroy(&c);
   return result;
 }
 
-int main(int argc, char** argv) {
-  return app_main(&app, argc, argv);
-}
+int main(int argc, char** argv) { return app_main(&app, argc, argv); }

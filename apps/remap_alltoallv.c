@@ -16,9 +16,7 @@ struct own_plan {
   int *send, *send_at, *receive, *receive_at; /* bytes, by rank */
 };
 
-const char* remap_own_way(int way) {
-  return way == 0 ? "alltoallv" : NULL;
-}
+const char* remap_own_way(int way) { return way == 0 ? "alltoallv" : NULL; }
 
 remap_own_t* remap_own_open(int way, int fields, long elements) {
   remap_own_t* own = malloc(sizeof *own);
@@ -30,8 +28,7 @@ remap_own_t* remap_own_open(int way, int fields, long elements) {
                        .in = malloc(bytes),
                        .fields = fields,
                        .elements = elements};
-  if (own->grids[0] == NULL || own->grids[1] == NULL || own->out == NULL || own->in == NULL)
-    halo_abort(3);
+  if (own->grids[0] == NULL || own->grids[1] == NULL || own->out == NULL || own->in == NULL) halo_abort(3);
   return own;
 }
 
@@ -39,9 +36,7 @@ void remap_own_close(remap_own_t* own) {
   free(own->grids[0]), free(own->grids[1]), free(own->out), free(own->in), free(own);
 }
 
-element_t* remap_own_grids(remap_own_t* own, int set) {
-  return own->grids[set];
-}
+element_t* remap_own_grids(remap_own_t* own, int set) { return own->grids[set]; }
 
 own_plan_t* remap_own_plan(remap_own_t* own, const remap_t* r) {
   own_plan_t* plan = malloc(sizeof *plan);
@@ -72,18 +67,16 @@ void remap_own_run(own_plan_t* plan, const element_t* in, element_t* out) {
   element_t* at = own->out;
   for (int i = 0; i < plan->remap->pieces; i++) {
     const part_t* p = &plan->remap->piece[i].send;
-    for (int f = 0; f < own->fields; f++, at += part_size(p))
-      part_pack(p, in + f * own->elements, at);
+    for (int f = 0; f < own->fields; f++, at += part_size(p)) part_pack(p, in + f * own->elements, at);
   }
   timers_enter(PHASE_WAIT);
-  MPI_Alltoallv(own->out, plan->send, plan->send_at, MPI_BYTE, own->in, plan->receive,
-                plan->receive_at, MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Alltoallv(own->out, plan->send, plan->send_at, MPI_BYTE, own->in, plan->receive, plan->receive_at, MPI_BYTE,
+                MPI_COMM_WORLD);
   timers_enter(PHASE_PACK);
   at = own->in;
   for (int i = 0; i < plan->remap->pieces; i++) {
     const part_t* p = &plan->remap->piece[i].receive;
-    for (int f = 0; f < own->fields; f++, at += part_size(p))
-      part_unpack(p, at, out + f * own->elements);
+    for (int f = 0; f < own->fields; f++, at += part_size(p)) part_unpack(p, at, out + f * own->elements);
   }
   timers_enter(before);
 }

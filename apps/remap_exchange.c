@@ -48,9 +48,7 @@ void remap_own_close(remap_own_t* own) {
   free(own);
 }
 
-element_t* remap_own_grids(remap_own_t* own, int set) {
-  return own->grids[set];
-}
+element_t* remap_own_grids(remap_own_t* own, int set) { return own->grids[set]; }
 
 static oshen_message_t message(int pe, const part_t* p) {
   oshen_message_t m = {.peer = pe, .bytes = (size_t)part_size(p) * sizeof(element_t)};
@@ -63,25 +61,23 @@ static oshen_message_t message(int pe, const part_t* p) {
   return m;
 }
 
-static oshen_plan_t* make(remap_own_t* own, const oshen_message_t* sends, int n_sends,
-                          const oshen_message_t* receives, int n_receives) {
+static oshen_plan_t* make(remap_own_t* own, const oshen_message_t* sends, int n_sends, const oshen_message_t* receives,
+                          int n_receives) {
   oshen_plan_t* plan;
-  const oshen_plan_attr_t attr = {
-      .size = sizeof attr,
-      .strategy = own->strategy,
-      .sends = sends,
-      .receives = receives,
-      .n_sends = n_sends,
-      .n_receives = n_receives,
-      .n_fields = own->fields,
-      .in_field_stride = own->field_bytes,
-      .out_field_stride = own->field_bytes,
-      .buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC | OSHEN_BUFFERS_APART};
+  const oshen_plan_attr_t attr = {.size = sizeof attr,
+                                  .strategy = own->strategy,
+                                  .sends = sends,
+                                  .receives = receives,
+                                  .n_sends = n_sends,
+                                  .n_receives = n_receives,
+                                  .n_fields = own->fields,
+                                  .in_field_stride = own->field_bytes,
+                                  .out_field_stride = own->field_bytes,
+                                  .buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC | OSHEN_BUFFERS_APART};
   const oshen_status_t status = oshen_plan_create(own->group, &attr, &plan);
   if (status == OSHEN_OK) return plan;
   if (halo_me() == 0)
-    fprintf(stderr, "remap3d: --sync %s: the exchange library says: %s\n", own->strategy,
-            oshen_status_text(status));
+    fprintf(stderr, "remap3d: --sync %s: the exchange library says: %s\n", own->strategy, oshen_status_text(status));
   halo_abort(3);
 }
 

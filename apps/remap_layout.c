@@ -58,9 +58,7 @@ static piece_t between(const long n[3], int from, int to, int me, int pe) {
                    .receive = part_of(&mine_then, &theirs, mine_then.order)};
 }
 
-static int related(const piece_t* p) {
-  return part_size(&p->send) + part_size(&p->receive) > 0;
-}
+static int related(const piece_t* p) { return part_size(&p->send) + part_size(&p->receive) > 0; }
 
 /* How many of its pieces PE `pe` has before the one for me. */
 static int place_there(const long n[3], int from, int to, int pe) {
@@ -84,15 +82,11 @@ int remap_create(remap_t* r, const long n[3], int from, int to) {
   return 0;
 }
 
-void remap_destroy(remap_t* r) {
-  free(r->piece);
-}
+void remap_destroy(remap_t* r) { free(r->piece); }
 
 /* ---- parts */
 
-long part_size(const part_t* p) {
-  return p->extent[0] * p->extent[1] * p->extent[2];
-}
+long part_size(const part_t* p) { return p->extent[0] * p->extent[1] * p->extent[2]; }
 
 part_t part_cut(const part_t* p, int parts, int which, long* before) {
   long from, to;

@@ -13,9 +13,7 @@ remap_own_t* remap_own_open(int way, int fields, long elements) {
   return NULL;
 }
 
-void remap_own_close(remap_own_t* own) {
-  (void)own;
-}
+void remap_own_close(remap_own_t* own) { (void)own; }
 
 element_t* remap_own_grids(remap_own_t* own, int set) {
   (void)own, (void)set;
@@ -27,10 +25,6 @@ own_plan_t* remap_own_plan(remap_own_t* own, const remap_t* r) {
   return NULL;
 }
 
-void remap_own_plan_end(own_plan_t* plan) {
-  (void)plan;
-}
+void remap_own_plan_end(own_plan_t* plan) { (void)plan; }
 
-void remap_own_run(own_plan_t* plan, const element_t* in, element_t* out) {
-  (void)plan, (void)in, (void)out;
-}
+void remap_own_run(own_plan_t* plan, const element_t* in, element_t* out) { (void)plan, (void)in, (void)out; }

@@ -1,4 +1,4 @@
-# 64-bit ARM, compiled elsewhere: Debian's cross compiler; programs run by QEMU (scripts/test_aarch64.py).
+# Toolchain file for 64-bit ARM: Debian's cross compiler; QEMU runs the programs (scripts/test_aarch64.py).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -1,4 +1,4 @@
-# Debian packages: `ninja deb`. By hand: configure as it does, build, and call cpack.
+# Debian packages. `ninja deb` configures a second build tree with the prefix /usr, builds it and calls cpack:
 #   oshen          the library, its tools, headers, exchange plans, FFT, Python package, manual
 #   oshen-lammps   the accelerator for LAMMPS
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
@@ -8,8 +8,8 @@ if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
             -DOSHEN_PYTHONDIR=lib/python3/dist-packages
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR}/deb
     COMMAND cpack -G DEB -B ${CMAKE_BINARY_DIR}/debs --config ${CMAKE_BINARY_DIR}/deb/CPackConfig.cmake
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/install/deb_test.py ${CMAKE_BINARY_DIR}/debs
-    USES_TERMINAL COMMENT "Debian packages, and whether they work" VERBATIM)
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/packages/deb_test.py ${CMAKE_BINARY_DIR}/debs
+    USES_TERMINAL COMMENT "Building and testing the Debian packages" VERBATIM)
   return()
 endif()
 
@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # any later release of this soname serves a program
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # a program may use any later release of this soname
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
@@ -46,7 +46,7 @@ one-sided puts.")
 set(CPACK_DEBIAN_OSHEN-LAMMPS_PACKAGE_DEPENDS "oshen (= ${PROJECT_VERSION}-1), python3")
 set(CPACK_DEBIAN_OSHEN-LAMMPS_PACKAGE_SUGGESTS "lammps")
 
-# What Debian wants in every package, and what of lintian's advice does not hold for these.
+# Each package has a changelog, a copyright file, and overrides for lintian tags that do not apply to it.
 foreach(package oshen oshen-lammps)
   set(component debian)
   if(package STREQUAL oshen-lammps)

@@ -1,5 +1,5 @@
-# What `cmake --install` puts where. The result may be moved as a whole: nothing knows its prefix.
-# Components: runtime, development (what says nothing), exchange, fft, lammps, doc; names.
+# Rules of `cmake --install`. An installation can be moved as a whole: no file contains its prefix.
+# Components: runtime, development (the default), exchange, fft, lammps, doc, names.
 include(CMakePackageConfigHelpers)
 set(OSHEN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/OpenSHMEM)
 set(OSHEN_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -11,18 +11,18 @@ if(OSHEN_WHEEL)
 endif()
 install(TARGETS oshen oshen_static EXPORT OpenSHMEM LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
   NAMELINK_COMPONENT development ${OSHEN_NAMELINK} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|fft)\\.h" EXCLUDE)  # with their libraries
+install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|fft)\\.h" EXCLUDE)  # installed with their own libraries
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(DIRECTORY docs/user DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.md"
   PATTERN "*.png")
 install(FILES docs/porting-from-mpi.md docs/algorithms.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
-install(TARGETS oshrun oshinfo RUNTIME COMPONENT runtime)  # the wrappers: tools/wrappers.cmake
+install(TARGETS oshrun oshinfo RUNTIME COMPONENT runtime)  # for oshcc and its like: tools/wrappers.cmake
 
 # find_package(OpenSHMEM 1.6), then OpenSHMEM::OpenSHMEM
 install(EXPORT OpenSHMEM NAMESPACE OpenSHMEM:: FILE OpenSHMEMTargets.cmake
   DESTINATION ${OSHEN_CMAKE_DIR})
-# OPENSHMEM_VERSION: the standard's, from tools/wrappers.cmake
+# OPENSHMEM_VERSION is the version of the standard; tools/wrappers.cmake sets it.
 configure_package_config_file(cmake/OpenSHMEMConfig.cmake.in
   ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake INSTALL_DESTINATION ${OSHEN_CMAKE_DIR} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/OpenSHMEMConfigVersion.cmake
@@ -44,7 +44,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/OshenConfigVersion.cmake CO
 install(FILES ${CMAKE_BINARY_DIR}/OshenConfig.cmake ${CMAKE_BINARY_DIR}/OshenConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Oshen)
 
-# pkg-config; openshmem is the name that programs written for any library ask for
+# pkg-config. Programs that accept any OpenSHMEM library ask for the name openshmem.
 file(RELATIVE_PATH FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(name ${PACKAGES})
   configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
@@ -55,10 +55,11 @@ foreach(name ${PACKAGES})
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR} COMPONENT ${component})
 endforeach()
 
-# Names of other OpenSHMEM libraries, for programs that look for nothing else; not where one of those is installed. A component
-# of its own, which may be added at any time. Links and no scripts of the linker: finders hand over files with their folders,
-# and a linker does not look beside a script for what it names. pmi_simple is what Sandia's clients link to besides.
-option(OSHEN_OTHER_NAMES "Install with the rest: liboshmem, libsma, oshmem.pc, sandia-openshmem.pc, which lead to Oshen" OFF)
+# Component names: the names of other OpenSHMEM libraries, for programs that look for one library only. They would collide with
+# an installation of that library, so the component is not installed by default. The libraries are symbolic links: a linker
+# script would not work, because a linker given the path of a script does not search that folder for the file that the script
+# names. Clients of Sandia OpenSHMEM also link to pmi_simple.
+option(OSHEN_OTHER_NAMES "Install the component names as well: liboshmem, libsma, oshmem.pc, sandia-openshmem.pc" OFF)
 set(unless_wanted EXCLUDE_FROM_ALL)
 if(OSHEN_OTHER_NAMES)
   set(unless_wanted "")

@@ -1,4 +1,4 @@
-# Manual pages and shell completions. Pages of functions and variables come from spec/, those of tools from --help.
+# Manual pages and shell completions. Pages of functions and variables are made from spec/, pages of tools from --help.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(manual ${CMAKE_BINARY_DIR}/share/man)
 set(pages ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${manual})
@@ -12,7 +12,7 @@ if(TARGET oshen_fft)
 endif()
 file(GLOB spec CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/spec/*.def)
 set(commands "")
-foreach(tool ${tools})  # which cannot be asked when they are for another machine
+foreach(tool ${tools})  # a cross build cannot run them
   if(CMAKE_CROSSCOMPILING)
     break()
   endif()

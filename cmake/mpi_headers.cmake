@@ -1,5 +1,5 @@
-# Folders of the mpi.h of each ABI, for what is built once for each MPI; not linked to any.
-# WITH_OPENMPI, WITH_MPICH: cmake/parts.cmake.
+# Finds the mpi.h of each MPI ABI, for the parts that are built once for each MPI. No part is linked to an MPI library.
+# OSHEN_OPENMPI, OSHEN_MPICH: cmake/optional_software.cmake.
 find_path(OSHEN_OPENMPI_INCLUDE mpi.h NO_DEFAULT_PATH
   DOC "Folder with Open MPI's mpi.h"
   PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include /usr/include/openmpi-${CMAKE_SYSTEM_PROCESSOR}
@@ -8,7 +8,7 @@ find_path(OSHEN_MPICH_INCLUDE mpi.h NO_DEFAULT_PATH
   DOC "Folder with the mpi.h of MPICH or of an MPI with its ABI"
   PATHS ${PROJECT_SOURCE_DIR}/.venv/include /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/mpich
         /usr/include/mpich-${CMAKE_SYSTEM_PROCESSOR} /usr/include/mpich)
-part_found(OPENMPI OSHEN_OPENMPI_INCLUDE "strategies, LAMMPS accelerator and profiler for Open MPI"
-           "no mpi.h of Open MPI: install libopenmpi-dev, or say -DOSHEN_OPENMPI_INCLUDE=FOLDER")
-part_found(MPICH OSHEN_MPICH_INCLUDE "strategies, LAMMPS accelerator and profiler for MPICH and its ABI"
-           "no mpi.h of MPICH: install libmpich-dev, or say -DOSHEN_MPICH_INCLUDE=FOLDER")
+optional_software(OPENMPI OSHEN_OPENMPI_INCLUDE "exchange strategies, LAMMPS accelerator and oshprof for Open MPI"
+                  "no mpi.h of Open MPI: install libopenmpi-dev, or set -DOSHEN_OPENMPI_INCLUDE=FOLDER")
+optional_software(MPICH OSHEN_MPICH_INCLUDE "exchange strategies, LAMMPS accelerator and oshprof for MPICH and its ABI"
+                  "no mpi.h of MPICH: install libmpich-dev, or set -DOSHEN_MPICH_INCLUDE=FOLDER")

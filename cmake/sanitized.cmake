@@ -1,8 +1,8 @@
-# The address and the undefined-behaviour sanitizer for one target of an ordinary build: what is built on the public
-# interface runs as real PEs upon the ordinary library, which has its own builds with the unit tests (presets asan, tsan).
+# Address and undefined-behaviour sanitizers for one target of an ordinary build. Exchange, FFT and oshrun run under them as real
+# PEs on the ordinary library. The library itself is tested under sanitizers by the presets asan and tsan.
 
-# oshen_sanitized(<target> [library that takes the place of one that the target links to ...]): <target>_sanitized, the
-# same sources again.
+# oshen_sanitized(<target> [<library> ...]): adds <target>_sanitized from the same sources. It links to <library>_sanitized
+# where <target> links to <library>.
 function(oshen_sanitized target)
   get_target_property(type ${target} TYPE)
   get_target_property(sources ${target} SOURCES)

@@ -1,9 +1,11 @@
-# What is different in a wheel (pyproject.toml): no symbolic links; Python's scripts are started with the Python beside
-# them (pip's way with scripts fails in folders with spaces); and no C++ in static libraries, as it comes from another
-# C++ runtime than that of the user.
+# Differences of a wheel (pyproject.toml):
+#   - It has no symbolic links.
+#   - A shell script starts each Python script with the Python in the same folder, because pip's own wrappers fail in folders
+#     with spaces.
+#   - Exchange and FFT are shared libraries: a static one would need the C++ runtime that it was built with.
 set(OSHEN_WHEEL OFF)
 set(OSHEN_UPPER_LIBRARIES STATIC)
-set(OSHEN_CXX_RUNTIME stdc++)  # which users of the static libraries link to
+set(OSHEN_CXX_RUNTIME stdc++)  # users of the static libraries link to it
 set(OSHEN_CXX_LIBRARIES " -lstdc++")
 if(DEFINED SKBUILD)
   set(OSHEN_WHEEL ON)
@@ -14,14 +16,14 @@ if(DEFINED SKBUILD)
   file(WRITE ${CMAKE_BINARY_DIR}/link/c_interface.map "{ global: oshen_*; local: *; };\n")
 endif()
 
-# One file for each shared library, and a text that leads the linker to it, where otherwise a file has three names.
+# oshen_one_file(<target> <name>): installs a shared library as one file, with a linker script in the place of the links.
 function(oshen_one_file target name)
   set_property(TARGET ${target} PROPERTY VERSION)
   file(WRITE ${CMAKE_BINARY_DIR}/link/lib${name}.so "INPUT(lib${name}.so.0)\n")
   install(FILES ${CMAKE_BINARY_DIR}/link/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
-# A script of Python whose folders were configured as seen from FROM_BIN.
+# oshen_install_script(<file> <component>): installs a Python script, in a wheel with a shell script in bin/ that starts it.
 if(OSHEN_WHEEL)
   set(OSHEN_SCRIPTDIR ${CMAKE_INSTALL_DATADIR}/oshen/tools)
 else()
@@ -40,7 +42,7 @@ function(oshen_install_script file component)
   endif()
 endfunction()
 
-# A library that is static elsewhere: its C interface alone can be seen.
+# oshen_wheel_library(<target>): in a wheel this library is shared and exports its C interface only; elsewhere it is static.
 function(oshen_wheel_library target)
   if(OSHEN_WHEEL)
     get_target_property(name ${target} OUTPUT_NAME)

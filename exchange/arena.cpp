@@ -8,76 +8,76 @@
 
 using oshen::exchange::aligned;
 using oshen::exchange::alignment;
-using oshen::exchange::pair_of_notes;
+using oshen::exchange::mailbox;
 using oshen::exchange::staging_memory;
 
-std::size_t oshen_arena::take(std::size_t wanted) {
+std::size_t oshen_arena::allocate(std::size_t wanted) {
   wanted = aligned(wanted);
-  for (auto hole = free.begin(); hole != free.end(); ++hole) {
+  for (auto hole = holes.begin(); hole != holes.end(); ++hole) {
     const auto [offset, size] = *hole;
     if (size < wanted) continue;
-    free.erase(hole);
-    if (size > wanted) free.emplace(offset + wanted, size - wanted);
+    holes.erase(hole);
+    if (size > wanted) holes.emplace(offset + wanted, size - wanted);
     return offset;
   }
-  return nowhere;
+  return npos;
 }
 
-void oshen_arena::give_back(std::size_t offset, std::size_t size) {
+void oshen_arena::deallocate(std::size_t offset, std::size_t size) {
   size = aligned(size);
-  auto next = free.lower_bound(offset);
-  if (next != free.end() && offset + size == next->first) {
+  auto next = holes.lower_bound(offset);
+  if (next != holes.end() && offset + size == next->first) {
     size += next->second;
-    next = free.erase(next);
+    next = holes.erase(next);
   }
-  if (next != free.begin()) {
+  if (next != holes.begin()) {
     const auto before = std::prev(next);
     if (before->first + before->second == offset) {
       before->second += size;
       return;
     }
   }
-  free.emplace(offset, size);
+  holes.emplace(offset, size);
 }
 
-void oshen_arena::provide(std::size_t wanted) {
-  if (wanted != 0) bring_back(borrow(wanted));
+void oshen_arena::reserve_staging(std::size_t wanted) {
+  if (wanted != 0) return_staging(borrow_staging(wanted));
 }
 
-staging_memory oshen_arena::borrow(std::size_t wanted) {
+staging_memory oshen_arena::borrow_staging(std::size_t wanted) {
   if (wanted == 0) return {};
-  for (auto piece = spare.begin(); piece != spare.end(); ++piece) {
-    if (piece->size < wanted) continue;
-    staging_memory lent = std::move(*piece);
-    spare.erase(piece);
+  for (auto found = spare.begin(); found != spare.end(); ++found) {
+    if (found->size < wanted) continue;
+    staging_memory lent = std::move(*found);
+    spare.erase(found);
     return lent;
   }
-  // None is large enough: a larger one takes the place of one that is too small. Not set to zero,
-  // so that pages that are never used cost nothing.
+  // None is large enough: a larger one replaces one that is too small. The memory is not cleared, so that pages that
+  // are never used cost nothing.
   staging_memory made{std::unique_ptr<std::byte[]>(new std::byte[wanted]), wanted};
   if (!spare.empty()) spare.pop_back();
   return made;
 }
 
-void oshen_arena::bring_back(staging_memory memory) {
-  if (memory.size != 0) spare.insert(spare.begin(), std::move(memory));  // the warmest first
+void oshen_arena::return_staging(staging_memory memory) {
+  if (memory.size != 0) spare.insert(spare.begin(), std::move(memory));  // in front: most likely still in the caches
 }
 
 oshen_status_t oshen_arena_create(std::size_t bytes, oshen_arena_t** arena) {
   *arena = nullptr;
   const auto n = static_cast<std::size_t>(shmem_n_pes());
-  const std::size_t board = aligned(n * sizeof(pair_of_notes));
-  const std::size_t total = board + aligned(bytes);
+  const std::size_t mailbox_bytes = aligned(n * sizeof(mailbox));
+  const std::size_t total = mailbox_bytes + aligned(bytes);
   if (bytes == 0 || total < bytes) return OSHEN_INVALID;
   auto* base = static_cast<std::byte*>(shmem_align(alignment, total));
   if (base == nullptr) return OSHEN_NO_SPACE;
-  std::memset(base, 0, board);
+  std::memset(base, 0, mailbox_bytes);
   auto made = std::make_unique<oshen_arena>();
   made->base = base;
   made->bytes = total;
-  made->free.emplace(board, total - board);
+  made->holes.emplace(mailbox_bytes, total - mailbox_bytes);
   made->rounds.assign(n, 0);
-  shmem_barrier_all();  // nobody is told anything before the board is empty
+  shmem_barrier_all();  // no PE may write to a mailbox before it is cleared
   *arena = made.release();
   return OSHEN_OK;
 }
@@ -90,16 +90,15 @@ void oshen_arena_destroy(oshen_arena_t* arena) {
 
 void* oshen_arena_alloc(oshen_arena_t* arena, std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  const std::size_t offset = arena->take(bytes);
-  if (offset == oshen_arena_t::nowhere) return nullptr;
+  const std::size_t offset = arena->allocate(bytes);
+  if (offset == oshen_arena_t::npos) return nullptr;
   arena->buffers.emplace(offset, bytes);
   return arena->base + offset;
 }
 
 void oshen_arena_free(oshen_arena_t* arena, void* buffer) {
   if (buffer == nullptr) return;
-  const auto known =
-      arena->buffers.find(static_cast<std::size_t>(static_cast<std::byte*>(buffer) - arena->base));
+  const auto known = arena->buffers.find(static_cast<std::size_t>(static_cast<std::byte*>(buffer) - arena->base));
   if (known == arena->buffers.end()) {
     std::fprintf(stderr,
                  "oshen exchange: PE %d: oshen_arena_free: buffer = %p: expected an address from "
@@ -107,6 +106,6 @@ void oshen_arena_free(oshen_arena_t* arena, void* buffer) {
                  shmem_my_pe(), buffer);
     shmem_global_exit(1);
   }
-  arena->give_back(known->first, known->second);
+  arena->deallocate(known->first, known->second);
   arena->buffers.erase(known);
 }

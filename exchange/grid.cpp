@@ -1,4 +1,4 @@
-// The world as a grid of PEs: who has which box of an array. Pure arithmetic.
+// Splits an array into boxes for a grid of PEs. Arithmetic only.
 #include <algorithm>
 #include <limits>
 
@@ -6,7 +6,7 @@
 
 namespace {
 
-// Cells of the faces between the parts of a grid; worse than any of them is a part without cells.
+// The cells on the faces between the boxes of a grid. A grid with an empty box is worse than any other.
 struct burden {
   bool empty;
   double surface;
@@ -22,10 +22,8 @@ burden burden_of(const int* extent, const int* dims) {
   return sum;
 }
 
-// Where a part begins.
-int edge(int extent, int dims, int part) {
-  return static_cast<int>(static_cast<long long>(extent) * part / dims);
-}
+// Where a box begins along an axis.
+int edge(int extent, int dims, int part) { return static_cast<int>(static_cast<long long>(extent) * part / dims); }
 
 }  // namespace
 
@@ -36,7 +34,7 @@ oshen_status_t oshen_grid_dims(int n, const int extent[3], int dims[3]) {
   burden least{true, std::numeric_limits<double>::infinity()};
   int best[3] = {0, 0, 0};
   const auto free_or = [&](int axis, int parts) { return dims[axis] == 0 || dims[axis] == parts; };
-  // Slow axes are cut rather than fast ones when it is all the same: what lies in a row stays together.
+  // Among equal grids, prefers to cut slow axes, so that contiguous elements stay together.
   for (int i = 1; i <= n; i++) {
     if (n % i != 0 || !free_or(0, i)) continue;
     for (int j = 1; j <= n / i; j++) {
@@ -48,7 +46,7 @@ oshen_status_t oshen_grid_dims(int n, const int extent[3], int dims[3]) {
       std::copy_n(now, 3, best);
     }
   }
-  if (best[0] == 0) return OSHEN_INVALID;  // what is given does not divide n
+  if (best[0] == 0) return OSHEN_INVALID;  // the given dimensions do not divide n
   std::copy_n(best, 3, dims);
   return OSHEN_OK;
 }

@@ -3,72 +3,70 @@
 #include <algorithm>
 #include <memory>
 
-#include "backoff.hpp"
+#include "wait_loop.hpp"
 
-using oshen::exchange::note;
+using oshen::exchange::handshake_message;
 
 namespace {
 
-// A peer may have to end a run before it can shake hands, and need us for that.
-void wait_until_told(const oshen_arena& arena, int pe, std::uint64_t* told, std::uint64_t round) {
-  if (arena.active.empty()) return shmem_uint64_wait_until(told, SHMEM_CMP_GE, round);
-  oshen::exchange::backoff idle("making a plan or ending a group, while runs are under way");
-  while (shmem_uint64_test(told, SHMEM_CMP_GE, round) == 0) {
-    if (oshen::exchange::keep_going(arena)) {
-      idle.moved();
+// While runs are under way, a peer may need this PE to advance one of them before it can join the handshake.
+void wait_for_round(const oshen_arena& arena, int pe, std::uint64_t* mailbox_round, std::uint64_t round) {
+  if (arena.active.empty()) return shmem_uint64_wait_until(mailbox_round, SHMEM_CMP_GE, round);
+  oshen::exchange::wait_loop waiting("making a plan or destroying a group while runs are under way");
+  while (shmem_uint64_test(mailbox_round, SHMEM_CMP_GE, round) == 0) {
+    if (oshen::exchange::progress_all(arena)) {
+      waiting.progressed();
     } else {
-      idle.pause([pe] { return "PE " + std::to_string(pe); });
+      waiting.pause([pe] { return "PE " + std::to_string(pe); });
     }
   }
 }
 
 }  // namespace
 
-std::vector<note> oshen_group::handshake(std::span<const note> mine) {
+std::vector<handshake_message> oshen_group::handshake(std::span<const handshake_message> mine) {
   const int world_me = shmem_my_pe();
-  auto* board = arena->board();
+  auto* mailboxes = arena->mailboxes();
   shmem_quiet();
   for (std::size_t r = 0; r < members.size(); r++) {
     const std::uint64_t round = arena->rounds[static_cast<std::size_t>(members[r].pe)] + 1;
-    shmem_putmem(&board[world_me].notes[round & 1], &mine[r], sizeof(note), members[r].pe);
+    shmem_putmem(&mailboxes[world_me].messages[round & 1], &mine[r], sizeof(handshake_message), members[r].pe);
   }
   shmem_quiet();
   for (const auto& m : members) {
     const std::uint64_t round = ++arena->rounds[static_cast<std::size_t>(m.pe)];
-    shmem_uint64_p(&board[world_me].told, round, m.pe);
+    shmem_uint64_p(&mailboxes[world_me].round, round, m.pe);
   }
   shmem_quiet();
-  std::vector<note> heard;
+  std::vector<handshake_message> replies;
   for (const auto& m : members) {
     const std::uint64_t round = arena->rounds[static_cast<std::size_t>(m.pe)];
-    wait_until_told(*arena, m.pe, &board[m.pe].told, round);
-    heard.push_back(board[m.pe].notes[round & 1]);
+    wait_for_round(*arena, m.pe, &mailboxes[m.pe].round, round);
+    replies.push_back(mailboxes[m.pe].messages[round & 1]);
   }
-  return heard;
+  return replies;
 }
 
-std::vector<note> oshen_group::handshake(const note& mine) {
-  return handshake(std::vector<note>(members.size(), mine));
+std::vector<handshake_message> oshen_group::handshake(const handshake_message& mine) {
+  return handshake(std::vector<handshake_message>(members.size(), mine));
 }
 
 oshen_status_t oshen_group::agree(oshen_status_t mine) {
-  note saying{};
-  saying.status = static_cast<std::int32_t>(mine);
-  std::int32_t worst = saying.status;
-  for (const note& said : handshake(saying)) worst = std::max(worst, said.status);
+  handshake_message local{};
+  local.status = static_cast<std::int32_t>(mine);
+  std::int32_t worst = local.status;
+  for (const handshake_message& reply : handshake(local)) worst = std::max(worst, reply.status);
   return static_cast<oshen_status_t>(worst);
 }
 
 void oshen_group::free_deferred() {
-  for (const auto& block : deferred_free) arena->give_back(block.offset, block.bytes);
+  for (const auto& block : deferred_free) arena->deallocate(block.offset, block.bytes);
   deferred_free.clear();
 }
 
-oshen_status_t oshen_group_create_from_list(oshen_arena_t* arena, const int* pes, int n_pes,
-                                            oshen_group_t** group) {
+oshen_status_t oshen_group_create_from_list(oshen_arena_t* arena, const int* pes, int n_pes, oshen_group_t** group) {
   *group = nullptr;
-  if (arena == nullptr || pes == nullptr || n_pes < 1 || n_pes > shmem_n_pes())
-    return OSHEN_INVALID;
+  if (arena == nullptr || pes == nullptr || n_pes < 1 || n_pes > shmem_n_pes()) return OSHEN_INVALID;
   auto made = std::make_unique<oshen_group>();
   made->arena = arena;
   made->me = -1;
@@ -98,7 +96,19 @@ oshen_status_t oshen_group_create(oshen_arena_t* arena, shmem_team_t team, oshen
 
 void oshen_group_destroy(oshen_group_t* group) {
   if (group == nullptr) return;
-  group->agree(OSHEN_OK);  // all plans are gone everywhere, so nobody is busy
+  group->agree(OSHEN_OK);  // all members have destroyed their plans, so no run is under way
   group->free_deferred();
   delete group;
 }
+
+int oshen_group_size(const oshen_group_t* group) { return static_cast<int>(group->members.size()); }
+
+int oshen_group_rank(const oshen_group_t* group) { return group->me; }
+
+int oshen_group_pe(const oshen_group_t* group, int member) {
+  return group->members[static_cast<std::size_t>(member)].pe;
+}
+
+oshen_arena_t* oshen_group_arena(const oshen_group_t* group) { return group->arena; }
+
+void* oshen_arena_base(const oshen_arena_t* arena) { return arena->base; }

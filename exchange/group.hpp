@@ -1,7 +1,7 @@
-// The group: the PEs that have plans together, and how they talk while a plan is made.
+// The group: the PEs that make plans together, and the handshake by which they exchange addresses.
 //
-// Needs no team, only the list of PEs. Talk is in rounds in which each member tells each other one
-// note and hears one; a round is a barrier as well.
+// A group needs no team, only the list of its PEs. In one round of a handshake each member sends one message to each
+// other member and receives one from it, so a round is also a barrier.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace oshen::exchange {
 
 struct member {
   int pe;             // number in the world
-  std::byte* direct;  // its arena, where shmem_ptr reaches it; else null
+  std::byte* mapped;  // its arena if shmem_ptr reaches it; else null
 };
 
-// Goes on with every run that is under way, without waiting; false when nothing could be done. For
-// waits that no single wait of OpenSHMEM covers.
-bool keep_going(const oshen_arena& arena);
+// Advances every run that is under way without waiting. Returns false when no run could advance. For waits that no
+// single OpenSHMEM wait covers.
+bool progress_all(const oshen_arena& arena);
 
 struct arena_block {
   std::size_t offset, bytes;
@@ -33,23 +33,21 @@ struct oshen_group {
   oshen_arena_t* arena;
   int me;  // number in the group
   std::vector<oshen::exchange::member> members;
-  int busy = 0;  // runs under way
-  // Memory of plans that are gone here, though a peer may still be about to tell them something.
+  int active_runs = 0;
+  // Memory of plans that were destroyed here although a peer may still raise a flag in it.
   std::vector<oshen::exchange::arena_block> deferred_free;
 
   int size() const { return static_cast<int>(members.size()); }
-  const oshen::exchange::member& at(int number) const {
-    return members[static_cast<std::size_t>(number)];
-  }
+  const oshen::exchange::member& at(int number) const { return members[static_cast<std::size_t>(number)]; }
 
-  // One round: `mine[r]` goes to member r; returns what each has told. Everything that any member
-  // has put before it called is complete when this returns.
-  std::vector<oshen::exchange::note> handshake(std::span<const oshen::exchange::note> mine);
-  // The same note for everybody.
-  std::vector<oshen::exchange::note> handshake(const oshen::exchange::note& mine);
-  // A round in which only statuses matter: the worst, the same on all members.
+  // One round: `mine[r]` goes to member r. Returns the messages of all members. When it returns, everything that any
+  // member put before its call is complete.
+  std::vector<oshen::exchange::handshake_message> handshake(std::span<const oshen::exchange::handshake_message> mine);
+  // One round with the same message for all members.
+  std::vector<oshen::exchange::handshake_message> handshake(const oshen::exchange::handshake_message& mine);
+  // One round that exchanges only statuses. Returns the worst, the same on all members.
   oshen_status_t agree(oshen_status_t mine);
-  // Gives the memory whose free was deferred back: after a round in which nobody was busy, since a run under way
-  // may belong to a plan that is gone here.
+  // Frees deferred memory. Call it after a round in which no member had a run under way: such a run may belong to a
+  // plan that this PE has already destroyed.
   void free_deferred();
 };

@@ -3,58 +3,57 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sizes.hpp"
+#include "block_cycles.hpp"
 
 namespace oshen::exchange {
 namespace {
 
-// Whether a walk turns a matrix of `rows` x `columns` into its transpose at the same place.
-bool is_transposition(const walk& w) {
+// Whether a copy transposes a matrix of `rows` x `columns` onto itself.
+bool is_transposition(const strided_copy& w) {
   const std::size_t rows = w.extent[0], columns = w.extent[1];
-  return w.extent[2] == 1 && rows > 1 && columns > 1 && w.to[0] == w.element &&
-         w.to[1] == rows * w.element && w.from[1] == w.element && w.from[0] == columns * w.element;
+  return w.extent[2] == 1 && rows > 1 && columns > 1 && w.to[0] == w.element && w.to[1] == rows * w.element &&
+         w.from[1] == w.element && w.from[0] == columns * w.element;
 }
 
-// The largest part of a side that divides it, so that chunks are small and blocks large enough; 0
-// when there is none. `other` are the bytes of the other side.
-std::size_t part_of(std::size_t side, std::size_t element, std::size_t other) {
-  for (std::size_t part = std::min(side / 2, most_of_piece / other); part * element >= least_block;
-       part--) {
-    if (side % part == 0) return part;
+// The largest divisor of a side such that chunks fit the cache and blocks are large enough; 0 if there is none.
+// `other` is the size of the other side in bytes.
+std::size_t chunk_extent(std::size_t side, std::size_t element, std::size_t other) {
+  for (std::size_t extent = std::min(side / 2, max_chunk_bytes / other); extent * element >= min_block_bytes;
+       extent--) {
+    if (side % extent == 0) return extent;
   }
   return 0;
 }
 
-walk transposition(std::size_t element, std::size_t rows, std::size_t columns) {
-  return {
-      element, {rows, columns, 1}, {columns * element, element, 0}, {element, rows * element, 0}};
+strided_copy transposition(std::size_t element, std::size_t rows, std::size_t columns) {
+  return {element, {rows, columns, 1}, {columns * element, element, 0}, {element, rows * element, 0}};
 }
 
 }  // namespace
 
-bool in_place_transpose::form(const oshen_box_t& from, const oshen_box_t& to) {
-  const walk w = transfer_walk(from, to);
+bool in_place_transpose::init(const oshen_box_t& from, const oshen_box_t& to) {
+  const strided_copy w = copy_between(from, to);
   if (from.offset != to.offset) return false;
   if (std::equal(w.from, w.from + 3, w.to)) return true;  // nothing moves
   if (!is_transposition(w)) return false;
-  if (w.element * w.extent[0] * w.extent[1] <= most_of_piece) return false;
+  if (w.element * w.extent[0] * w.extent[1] <= max_chunk_bytes) return false;
   offset_ = from.offset;
-  const bool rows = w.extent[0] >= w.extent[1];  // the longer side first
-  return cut(w, rows) || cut(w, !rows);
+  const bool by_rows = w.extent[0] >= w.extent[1];  // try the longer side first
+  return split(w, by_rows) || split(w, !by_rows);
 }
 
-bool in_place_transpose::cut(const walk& whole, bool rows) {
+bool in_place_transpose::split(const strided_copy& whole, bool by_rows) {
   const std::size_t element = whole.element, r = whole.extent[0], c = whole.extent[1];
-  const std::size_t side = rows ? r : c, other = rows ? c : r;
-  const std::size_t part = part_of(side, element, other * element);
-  if (part == 0) return false;
-  chunks_first_ = rows;
-  chunks_ = side / part;
-  chunk_ = rows ? transposition(element, part, c) : transposition(element, r, part);
-  if (rows) {
-    blocks_.form(chunks_, other, part * element);
+  const std::size_t side = by_rows ? r : c, other = by_rows ? c : r;
+  const std::size_t extent = chunk_extent(side, element, other * element);
+  if (extent == 0) return false;
+  chunks_first_ = by_rows;
+  chunks_ = side / extent;
+  chunk_ = by_rows ? transposition(element, extent, c) : transposition(element, r, extent);
+  if (by_rows) {
+    blocks_.init(chunks_, other, extent * element);
   } else {
-    blocks_.form(other, chunks_, part * element);
+    blocks_.init(other, chunks_, extent * element);
   }
   return true;
 }
@@ -69,7 +68,7 @@ void in_place_transpose::run(std::byte* buffer, std::byte* scratch) const {
 void in_place_transpose::transpose_chunks(std::byte* at, std::byte* scratch) const {
   const std::size_t bytes = chunk_bytes();
   for (std::size_t i = 0; i < chunks_; i++, at += bytes) {
-    walk_through(chunk_, at, scratch);
+    execute(chunk_, at, scratch);
     std::memcpy(at, scratch, bytes);
   }
 }

@@ -5,18 +5,14 @@
 namespace oshen::exchange {
 namespace {
 
-// A move of a fixed size compiles to a load and a store.
+// A copy of fixed size compiles to a load and a store.
 template <class Move>
 void by_size(std::size_t element, Move move) {
   switch (element) {
-    case 4:
-      return move([](std::byte* to, const std::byte* from) { std::memcpy(to, from, 4); });
-    case 8:
-      return move([](std::byte* to, const std::byte* from) { std::memcpy(to, from, 8); });
-    case 16:
-      return move([](std::byte* to, const std::byte* from) { std::memcpy(to, from, 16); });
-    default:
-      return move([element](std::byte* to, const std::byte* from) { std::memcpy(to, from, element); });
+    case 4: return move([](std::byte* to, const std::byte* from) { std::memcpy(to, from, 4); });
+    case 8: return move([](std::byte* to, const std::byte* from) { std::memcpy(to, from, 8); });
+    case 16: return move([](std::byte* to, const std::byte* from) { std::memcpy(to, from, 16); });
+    default: return move([element](std::byte* to, const std::byte* from) { std::memcpy(to, from, element); });
   }
 }
 

@@ -1,5 +1,5 @@
-// Copies between elements that lie anywhere in a user's buffer, by a list of their offsets, and the wire, where they
-// lie one after another.
+// Copies between elements at arbitrary offsets in a user's buffer, given as a list, and the wire, where they lie one
+// after another.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace oshen::exchange {
 
-using offset_list = std::vector<std::size_t>;  // in bytes from the buffer's beginning; empty: a box says it
+using offset_list = std::vector<std::size_t>;  // bytes from the start of the buffer; empty: use the box instead
 
 void gather_list(const offset_list& offsets, std::size_t element, const std::byte* from, std::byte* wire);
 void scatter_list(const offset_list& offsets, std::size_t element, const std::byte* wire, std::byte* to);
 
-// Where the elements of a box lie, in the order in which they travel.
+// The offsets of the elements of a box, in wire order.
 offset_list offsets_of(const oshen_box_t& box);
 
-// From `n` elements to as many, in stretches that are contiguous on both sides: from(i) and to(i) say where element i
-// lies, visit(from, to, bytes).
+// Visits a copy of `n` elements as blocks that are contiguous on both sides. from(i) and to(i) are the offsets of
+// element i; calls visit(from, to, bytes).
 template <class From, class To, class Visit>
-void for_each_stretch(std::size_t n, std::size_t element, From from, To to, Visit visit) {
+void for_each_list_block(std::size_t n, std::size_t element, From from, To to, Visit visit) {
   for (std::size_t i = 0, length = 1; i < n; i += length) {
     const auto continues = [&](std::size_t k) {
       return from(i + k) == from(i) + k * element && to(i + k) == to(i) + k * element;

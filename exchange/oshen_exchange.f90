@@ -1,12 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Exchange plans for Fortran 2018: oshen/exchange.h under its names. The meaning of each call, who must make it, and
-! which thread, is there; what differs:
+! Exchange plans for Fortran 2018: the names of oshen/exchange.h, which documents each call, its callers and threads.
+! Differences:
 !
-!   * oshen_plan_create and oshen_plan_need take arrays of messages, and the rest by optional arguments.
-!   * oshen_run and oshen_block make messages of elements of Fortran arrays, which count from 1. Members of a group, and
-!     bytes, count from 0, as everywhere.
-!   * Buffers are whole arrays, of any type and rank, or x(i) for what begins there. Those of a run in parts want the
-!     attributes target and asynchronous or volatile, as for non-blocking calls of MPI.
+!   * oshen_plan_create and oshen_plan_need take arrays of messages; the other attributes are optional arguments.
+!   * oshen_run and oshen_block make messages from elements of Fortran arrays, which count from 1. Members of a group and
+!     bytes count from 0, as in C.
+!   * Buffers are whole arrays of any type and rank, or x(i) for the part that begins there. Buffers of a run that is
+!     started and released separately need the attributes target and asynchronous or volatile, as for non-blocking MPI
+!     calls.
 !
 ! Link: oshfort program.f90 -loshen-exchange -lstdc++
 module oshen_exchange
@@ -29,7 +30,7 @@ module oshen_exchange
     type(c_ptr), private :: it = c_null_ptr
   end type
 
-  ! Offsets and strides in bytes.
+  ! Offsets and strides are in bytes.
   type, bind(C), public :: oshen_box_t
     integer(c_size_t) :: offset = 0, element = 0, extent(3) = 1, stride(3) = 0
   end type
@@ -50,7 +51,7 @@ module oshen_exchange
     real(c_double) :: latest_seconds = 0
   end type
 
-  ! As C has it; the procedures below fill it.
+  ! oshen_plan_attr_t of C; the procedures below fill it.
   type, bind(C) :: attributes
     integer(c_size_t) :: size = 0
     type(c_ptr) :: strategy = c_null_ptr, sends = c_null_ptr, receives = c_null_ptr
@@ -115,7 +116,7 @@ module oshen_exchange
       integer(c_int), value :: member
     end function
 
-    ! low counts from 0, as boxes of oshen_fft do.
+    ! low counts from 0, like the boxes of oshen_fft.
     integer(c_int) function oshen_grid_dims(n, extent, dims) bind(C)
       import
       integer(c_int), value :: n
@@ -227,7 +228,7 @@ module oshen_exchange
 
 contains
 
-  ! `count` elements of so many bytes, from element `first` of a buffer on.
+  ! `count` elements of `element` bytes, starting at element `first` of a buffer.
   pure type(oshen_message_t) function oshen_run(peer, first, count, element)
     integer, intent(in) :: peer, first, count, element
     oshen_run = oshen_block(peer, first, [count, 1, 1], [1, 0, 0], element)
@@ -246,8 +247,8 @@ contains
     oshen_block%box%stride = int(stride, c_size_t) * bytes
   end function
 
-  ! send_offsets, receive_offsets: for each message c_null_ptr, or the address of as many offsets (c_size_t, bytes) as it
-  ! has elements.
+  ! send_offsets and receive_offsets hold, for each message, c_null_ptr or the address of one offset (c_size_t, bytes)
+  ! per element.
   integer(c_int) function oshen_plan_create(group, sends, receives, plan, strategy, buffers, n_fields, in_field_stride, &
       out_field_stride, send_offsets, receive_offsets, choices) result(status)
     type(oshen_group_t), intent(in) :: group
@@ -295,7 +296,7 @@ contains
     if (present(out_field_stride)) attr%out_field_stride = out_field_stride
   end function
 
-  ! A text as C has it, kept in `copy`.
+  ! Copies a text into a C string in `copy`.
   subroutine say(text, copy, there)
     character(*), intent(in), optional :: text
     character(len=:, kind=c_char), allocatable, target, intent(out) :: copy

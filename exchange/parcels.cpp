@@ -9,53 +9,51 @@
 namespace oshen::exchange {
 namespace {
 
-std::size_t slot_at(const oshen_plan& plan, const outgoing& p) {
-  return p.slot + parity(plan) * p.slot_step;
-}
+std::size_t slot_at(const oshen_plan& plan, const outgoing& p) { return p.slot + parity(plan) * p.slot_stride; }
 
-// To wire memory, from wherever it is.
-void fill(const oshen_plan& plan, const outgoing& p, std::byte* wire) {
+// Copies a parcel to wire memory, from `in` or from staging memory.
+void fill_wire(const oshen_plan& plan, const outgoing& p, std::byte* wire) {
   if (p.state == outgoing_state::staged) {
-    std::memcpy(wire, staged(plan, p), p.bytes);
+    std::memcpy(wire, staging_of(plan, p), p.bytes);
   } else {
     pack_parcel(plan, p, wire);
   }
 }
 
-enum class put { blocking, nbi };
+enum class put_mode { blocking, nbi };
 
-void put_message(const message& m, const std::byte* from, std::byte* to, int pe, put how) {
-  const auto put_run = [&](std::size_t near, std::size_t far, std::size_t n) {
-    if (how == put::nbi) {
-      shmem_putmem_nbi(to + far, from + near, n, pe);
+void put_message(const message& m, const std::byte* from, std::byte* to, int pe, put_mode mode) {
+  const auto put_block = [&](std::size_t local, std::size_t remote, std::size_t n) {
+    if (mode == put_mode::nbi) {
+      shmem_putmem_nbi(to + remote, from + local, n, pe);
     } else {
-      shmem_putmem(to + far, from + near, n, pe);
+      shmem_putmem(to + remote, from + local, n, pe);
     }
   };
   const std::size_t element = m.box.element;
   if (m.offsets.empty()) {
     from += m.box.offset;
-    for_each_run(gather_walk(m.box), put_run);
+    for_each_block(copy_to_wire(m.box), put_block);
   } else {
-    for_each_stretch(m.offsets.size(), element, [&](std::size_t i) { return m.offsets[i]; },
-                     [&](std::size_t i) { return i * element; }, put_run);
+    for_each_list_block(
+        m.offsets.size(), element, [&](std::size_t i) { return m.offsets[i]; },
+        [&](std::size_t i) { return i * element; }, put_block);
   }
 }
 
-void put_runs(const oshen_plan& plan, const outgoing& p, std::byte* slot, put how) {
+void put_messages(const oshen_plan& plan, const outgoing& p, std::byte* slot, put_mode mode) {
   for (std::size_t f = 0; f < plan.n_fields; f++) {
-    for (const auto& m : p.messages)
-      put_message(m, plan.in[f], slot + f * field_bytes(plan, p) + m.offset, p.pe, how);
+    for (const auto& m : p.messages) put_message(m, plan.in[f], slot + f * field_bytes(plan, p) + m.offset, p.pe, mode);
   }
 }
 
-void deliver_rows(oshen_plan& plan, const outgoing& p, put how) {
+void put_blocks(oshen_plan& plan, const outgoing& p, put_mode mode) {
   const stopwatch timed(plan.stats.pack_seconds);
   std::byte* slot = plan.memory(slot_at(plan, p));
   if (p.state == outgoing_state::staged) {
-    shmem_putmem(slot, staged(plan, p), p.bytes, p.pe);
+    shmem_putmem(slot, staging_of(plan, p), p.bytes, p.pe);
   } else {
-    put_runs(plan, p, slot, how);
+    put_messages(plan, p, slot, mode);
   }
 }
 
@@ -89,53 +87,51 @@ void unpack_parcel(const oshen_plan& plan, const parcel& p, const std::byte* wir
   }
 }
 
-void announce(const oshen_plan& plan, const outgoing& p) {
-  raise(*plan.group->arena, p.arrived, plan.run, p.pe);
+void raise_arrived(const oshen_plan& plan, const outgoing& p) {
+  raise_flag(*plan.group->arena, p.arrived_flag, plan.run, p.pe);
 }
 
-void tell_sender(const oshen_plan& plan, const incoming& p) {
-  raise(*plan.group->arena, p.ready, plan.run, p.pe);
+void raise_ready(const oshen_plan& plan, const incoming& p) {
+  raise_flag(*plan.group->arena, p.ready_flag, plan.run, p.pe);
 }
 
-void deliver(oshen_plan& plan, outgoing& p) {
+void put_packed(oshen_plan& plan, outgoing& p) {
   const stopwatch timed(plan.stats.pack_seconds);
-  if (p.direct != nullptr) {
-    fill(plan, p, p.direct + slot_at(plan, p));
+  if (p.mapped != nullptr) {
+    fill_wire(plan, p, p.mapped + slot_at(plan, p));
     plan.stats.bytes_direct += p.bytes;
   } else {
-    if (p.state == outgoing_state::pending) pack_parcel(plan, p, staged(plan, p));
-    shmem_putmem_nbi(plan.memory(slot_at(plan, p)), staged(plan, p), p.bytes, p.pe);
+    if (p.state == outgoing_state::pending) pack_parcel(plan, p, staging_of(plan, p));
+    shmem_putmem_nbi(plan.memory(slot_at(plan, p)), staging_of(plan, p), p.bytes, p.pe);
   }
 }
 
-void deliver_rows_nbi(oshen_plan& plan, outgoing& p) {
-  deliver_rows(plan, p, put::nbi);
-}
+void put_blocks_nbi(oshen_plan& plan, outgoing& p) { put_blocks(plan, p, put_mode::nbi); }
 
 void send_packed(oshen_plan& plan, outgoing& p) {
-  deliver(plan, p);
-  // Staging memory is used again in the next run: the put must be over, not only in order.
-  if (p.direct == nullptr) {
+  put_packed(plan, p);
+  // The next run reuses the staging memory, so the put must be complete, not only ordered.
+  if (p.mapped == nullptr) {
     shmem_quiet();
   } else {
     shmem_fence();
   }
-  announce(plan, p);
+  raise_arrived(plan, p);
 }
 
-void send_rows(oshen_plan& plan, outgoing& p) {
-  deliver_rows(plan, p, put::blocking);
+void send_blocks(oshen_plan& plan, outgoing& p) {
+  put_blocks(plan, p, put_mode::blocking);
   shmem_fence();
-  announce(plan, p);
+  raise_arrived(plan, p);
 }
 
 void send_with_signal(oshen_plan& plan, outgoing& p) {
-#if OSHEN_EXCHANGE_TEAMS  // 1.5 has signals as well
-  if (p.direct == nullptr) {
+#if OSHEN_EXCHANGE_TEAMS  // OpenSHMEM 1.5 also has signals
+  if (p.mapped == nullptr) {
     const stopwatch timed(plan.stats.pack_seconds);
-    if (p.state == outgoing_state::pending) pack_parcel(plan, p, staged(plan, p));
-    return shmem_putmem_signal(plan.memory(slot_at(plan, p)), staged(plan, p), p.bytes,
-                               reinterpret_cast<std::uint64_t*>(plan.memory(p.arrived)), plan.run,
+    if (p.state == outgoing_state::pending) pack_parcel(plan, p, staging_of(plan, p));
+    return shmem_putmem_signal(plan.memory(slot_at(plan, p)), staging_of(plan, p), p.bytes,
+                               reinterpret_cast<std::uint64_t*>(plan.memory(p.arrived_flag)), plan.run,
                                SHMEM_SIGNAL_SET, p.pe);
   }
 #endif
@@ -143,7 +139,7 @@ void send_with_signal(oshen_plan& plan, outgoing& p) {
 }
 
 void unpack_slot(oshen_plan& plan, incoming& p) {
-  unpack_parcel(plan, p, plan.memory(p.slot + parity(plan) * plan.slot_step));
+  unpack_parcel(plan, p, plan.memory(p.slot + parity(plan) * plan.slot_stride));
 }
 
 }  // namespace oshen::exchange

@@ -1,5 +1,5 @@
-// The bytes of one parcel: between the user's buffers and the wire, and to the peer. What a row (strategy.hpp) names as
-// its `send` and `take`. When they happen, and the books, are run.cpp's.
+// Moves the bytes of one parcel: between the user's buffers and the wire, and to the peer. Strategies name these
+// functions as their `send` and `receive` (strategy.hpp); run.cpp decides when to call them.
 #pragma once
 
 #include <cstddef>
@@ -8,42 +8,37 @@
 
 namespace oshen::exchange {
 
-// Between the user's buffers and the wire.
+// Between the user's buffers and the wire, where the messages of a parcel lie one after another.
 void pack_parcel(const oshen_plan& plan, const parcel& p, std::byte* wire);
 void unpack_parcel(const oshen_plan& plan, const parcel& p, const std::byte* wire);
 
-// Bytes of one field of a parcel; its place in staging memory.
-inline std::size_t field_bytes(const oshen_plan& plan, const parcel& p) {
-  return p.bytes / plan.n_fields;
-}
-inline std::byte* staged(const oshen_plan& plan, const parcel& p) {
-  return plan.staging.get() + p.staged;
-}
+inline std::size_t field_bytes(const oshen_plan& plan, const parcel& p) { return p.bytes / plan.n_fields; }
+inline std::byte* staging_of(const oshen_plan& plan, const parcel& p) { return plan.staging.get() + p.staging_offset; }
 
-// Which of two slots this run uses.
-inline std::size_t parity(const oshen_plan& plan) {
-  return plan.run & 1;
-}
+// The index of the slot that this run uses, of two.
+inline std::size_t parity(const oshen_plan& plan) { return plan.run & 1; }
 
-// ---- words
+// ---- flags
 
-// Tells the receiver that its parcel is there; the sender that its parcel may leave, or has been taken.
-void announce(const oshen_plan& plan, const outgoing& p);
-void tell_sender(const oshen_plan& plan, const incoming& p);
+// Reports to the receiver that its parcel has arrived.
+void raise_arrived(const oshen_plan& plan, const outgoing& p);
+// Reports to the sender that its parcel may be sent, or has been unpacked: the strategy defines which.
+void raise_ready(const oshen_plan& plan, const incoming& p);
 
-// ---- `send`
+// ---- functions for `send`
 
-// Packs into the receiver's slot where that is mapped, else into staging memory and puts. The words that announce it
-// must be raised after a quiet.
-void deliver(oshen_plan& plan, outgoing& p);
-// Puts every run of a parcel to the receiver's slot without packing (but for one that is staged). The same.
-void deliver_rows_nbi(oshen_plan& plan, outgoing& p);
-// With the word.
+// Packs into the receiver's slot if that is mapped, else into staging memory, and puts it. Does not raise the flag: the
+// caller does so after a quiet.
+void put_packed(oshen_plan& plan, outgoing& p);
+// Puts every contiguous block of a parcel to the receiver's slot without packing, unless the parcel is staged. Does not
+// raise the flag either.
+void put_blocks_nbi(oshen_plan& plan, outgoing& p);
+// These raise the flag as well.
 void send_packed(oshen_plan& plan, outgoing& p);
-void send_rows(oshen_plan& plan, outgoing& p);
-void send_with_signal(oshen_plan& plan, outgoing& p);  // one call, where there is a put with signal
+void send_blocks(oshen_plan& plan, outgoing& p);
+void send_with_signal(oshen_plan& plan, outgoing& p);  // one put with signal, if the library has it
 
-// ---- `take`
+// ---- functions for `receive`
 
 void unpack_slot(oshen_plan& plan, incoming& p);
 

@@ -1,8 +1,7 @@
-// The plan: this PE's messages, sorted by peer, with the places they have on the wire, and the
-// state of the run that is under way.
+// The plan: this PE's messages sorted by peer, their positions on the wire, and the state of the run under way.
 //
-// All messages between two PEs in one direction, of all fields, make one parcel: field after field,
-// messages in the order listed. What a PE keeps for itself is not among `sends` and `receives`.
+// All messages from one PE to another, of all fields, form one parcel: field after field, messages in the order listed.
+// Messages of a PE to itself are kept apart from `sends` and `receives`.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +10,13 @@
 #include <memory>
 #include <vector>
 
-#include "plan_barrier.hpp"
+#include "flag_wait.hpp"
 #include "group.hpp"
+#include "in_place_transpose.hpp"
 #include "list_copy.hpp"
 #include "oshen/exchange.h"
+#include "plan_barrier.hpp"
 #include "strategy.hpp"
-#include "in_place_transpose.hpp"
-#include "watch.hpp"
 
 namespace oshen::exchange {
 
@@ -26,48 +25,50 @@ inline constexpr std::size_t max_fields = 16;
 struct message {
   int number;           // in the caller's list
   std::size_t offset;   // in one field of its parcel
-  oshen_box_t box;      // axes in the order of the wire
-  offset_list offsets;  // where its elements lie, if not as the box says
+  oshen_box_t box;      // axes in wire order
+  offset_list offsets;  // offsets of the elements, if they are not in a box
 };
 
 struct parcel {
-  int peer;                // number in the group
-  int pe;                  // number in the world
-  std::byte* direct;       // the peer's arena, where it is mapped; else null
-  std::size_t bytes = 0;   // of all fields
-  bool mutual = false;     // there is a parcel the other way as well
-  std::size_t word = 0;    // of this PE: "send" or "arrived", see oshen_plan
-  std::size_t staged = 0;  // its place in staging memory
+  int peer;                        // number in the group
+  int pe;                          // number in the world
+  std::byte* mapped;               // the peer's arena if it is mapped; else null
+  std::size_t bytes = 0;           // of all fields
+  bool mutual = false;             // there is a parcel in the other direction as well
+  std::size_t flag = 0;            // the flag on this PE: "ready" of a send, "arrived" of a receive
+  std::size_t staging_offset = 0;  // in staging memory
   std::vector<message> messages;
-  std::vector<oshen_box_t> far_boxes;  // the peer's side of each message, where a strategy needs it ...
-  std::vector<offset_list> far_offsets;  // ... with a list where that side or this has one
+  std::vector<oshen_box_t> peer_boxes;    // the peer's side of each message, if the strategy needs it ...
+  std::vector<offset_list> peer_offsets;  // ... with a list if either side has one
 };
 
 inline bool has_list(const parcel& p) {
   return std::ranges::any_of(p.messages, [](const message& m) { return !m.offsets.empty(); });
 }
 
-enum class outgoing_state { pending, staged, sent };  // in `in`, in staging memory, gone
+// The data is in `in`; in staging memory; no longer needed here.
+enum class outgoing_state { pending, staged, sent };
 
 struct outgoing : parcel {
   outgoing_state state = outgoing_state::sent;
-  unsigned order = 0;      // of the axes on the wire, see reordered()
-  std::size_t packed = 0;  // in our arena, for strategies with packs
-  // in the receiver's arena:
-  std::size_t slot = 0, slot_step = 0;
-  std::size_t arrived = 0;  // its word
-  std::size_t offers = 0;   // where it looks for our addresses
+  unsigned axis_order = 0;  // of the axes on the wire, see reordered()
+  std::size_t packed = 0;   // offset in our arena, for strategies with packs
+  // Offsets in the receiver's arena.
+  std::size_t slot = 0, slot_stride = 0;
+  std::size_t arrived_flag = 0;
+  std::size_t in_addresses = 0;  // where the receiver looks for the addresses of our `in`
 };
 
-enum class incoming_state { expected, here, reported };  // here: in `out`; reported: by wait_any
+// The data has not arrived; is in `out`; has been returned by wait_any.
+enum class incoming_state { expected, arrived, reported };
 
 struct incoming : parcel {
   incoming_state state = incoming_state::reported;
-  std::size_t slot = 0;  // in our arena
-  // in the sender's arena:
-  std::size_t packed = 0, packed_step = 0;
-  std::size_t ready = 0;        // its word
-  std::size_t invitations = 0;  // where it looks for our addresses
+  std::size_t slot = 0;  // offset in our arena
+  // Offsets in the sender's arena.
+  std::size_t packed = 0, packed_stride = 0;
+  std::size_t ready_flag = 0;
+  std::size_t out_addresses = 0;  // where the sender looks for the addresses of our `out`
 };
 
 struct lateness {
@@ -75,7 +76,7 @@ struct lateness {
   double seconds = 0;
 };
 
-// A part of a buffer: what lies in [low, high).
+// The bytes [low, high) of a buffer.
 struct byte_range {
   std::size_t low = 0, high = 0;
 };
@@ -84,33 +85,33 @@ struct byte_range {
 
 struct oshen_plan {
   oshen_group_t* group = nullptr;
-  const oshen::exchange::strategy* how = nullptr;
-  // The row by which parcels travel: `how`, unless that has left them to another when the plan was made.
-  const oshen::exchange::strategy* way = nullptr;
+  const oshen::exchange::strategy* strategy = nullptr;
+  // The strategy that moves the parcels: `strategy`, unless that one delegated them to another when the plan was made.
+  const oshen::exchange::strategy* effective = nullptr;
 
-  // What is to be done.
+  // The messages.
   std::vector<oshen::exchange::outgoing> sends;     // in rotation from the next PE
   std::vector<oshen::exchange::incoming> receives;  // in rotation from the previous PE
-  oshen::exchange::outgoing own_send;               // to oneself
+  oshen::exchange::outgoing own_send;               // from this PE to itself
   oshen::exchange::incoming own_receive;
-  oshen::exchange::in_place_transpose own_transpose;  // where all is kept, for runs in place
-  bool transposes = false;         // whether there is one
+  oshen::exchange::in_place_transpose own_transpose;  // for runs in place without any peer
+  bool transposes = false;                            // whether own_transpose is valid
   decltype(oshen_plan_attr_t::pack) pack = nullptr;
   decltype(oshen_plan_attr_t::unpack) unpack = nullptr;
   void* context = nullptr;
   std::size_t n_fields = 1, in_step = 0, out_step = 0;
   unsigned buffers = 0;
-  oshen::exchange::byte_range in_range, out_range;  // what boxes touch in one field
+  oshen::exchange::byte_range in_range, out_range;  // touched by the boxes in one field
 
-  // Memory. Words: [0, receives) "arrived" of each parcel, then "send" of each, then the barrier's.
+  // Memory. Flags: [0, receives) "arrived" of each receive, then "ready" of each send, then those of the barrier.
   oshen::exchange::arena_block block{};  // in the arena
-  std::size_t slot_step = 0, pack_step = 0;
-  oshen::exchange::watch watch;
-  std::size_t invitations = 0, offers = 0;  // offsets in the arena of addresses told by peers
+  std::size_t slot_stride = 0, pack_stride = 0;
+  oshen::exchange::flag_wait flags;
+  std::size_t out_addresses = 0, in_addresses = 0;  // offsets in the arena of the addresses that peers write
   oshen::exchange::plan_barrier barrier;
   std::size_t staging_bytes = 0;
   oshen::exchange::staging_memory staging;  // borrowed for a run
-  void* extra = nullptr;                    // of a strategy with `open`
+  void* strategy_state = nullptr;           // made by the strategy's `open`
 
   // The run under way.
   bool active = false;
@@ -118,25 +119,25 @@ struct oshen_plan {
   std::vector<const std::byte*> in;  // of each field
   std::vector<std::byte*> out;
   bool aliased = false;  // `in` and `out` overlap
-  std::size_t pending = 0, unsent = 0, expected = 0, unreported = 0, ungreeted = 0;
+  // Counts of parcels: still in `in`; not yet sent; not yet received; not yet returned by wait_any; and of ready flags
+  // that the run still waits for.
+  std::size_t pending = 0, unsent = 0, expected = 0, unreported = 0, awaited_ready = 0;
 
-  // What happened.
+  // Statistics.
   oshen_plan_stats_t stats{};
-  std::vector<oshen::exchange::lateness> late;  // for each word
-  std::vector<double> measured;                 // by "auto", for each row of the table
+  std::vector<oshen::exchange::lateness> late;  // for each flag
+  std::vector<double> measured;                 // by "auto", for each strategy of the table
 
-  std::size_t send_word(std::size_t send) const { return receives.size() + send; }
-  std::size_t barrier_word() const { return receives.size() + sends.size(); }
-  std::size_t n_words() const {
-    return barrier_word() + static_cast<std::size_t>(barrier.rounds());
-  }
-  int peer_of_word(std::size_t word) const;
+  std::size_t send_flag(std::size_t send) const { return receives.size() + send; }
+  std::size_t barrier_flag() const { return receives.size() + sends.size(); }
+  std::size_t n_flags() const { return barrier_flag() + static_cast<std::size_t>(barrier.rounds()); }
+  int peer_of_flag(std::size_t flag) const;
   std::byte* memory(std::size_t offset) const { return group->arena->base + offset; }
-  // Where in our arena a peer tells addresses of its buffers, one for each field.
-  std::size_t offer_of(const oshen::exchange::incoming& p) const {
-    return offers + p.word * n_fields * sizeof(std::uint64_t);
+  // Where in our arena a peer writes the addresses of its `in` or its `out`, one for each field.
+  std::size_t in_addresses_of(const oshen::exchange::incoming& p) const {
+    return in_addresses + p.flag * n_fields * sizeof(std::uint64_t);
   }
-  std::size_t invitation_of(const oshen::exchange::outgoing& p) const {
-    return invitations + (p.word - receives.size()) * n_fields * sizeof(std::uint64_t);
+  std::size_t out_addresses_of(const oshen::exchange::outgoing& p) const {
+    return out_addresses + (p.flag - receives.size()) * n_fields * sizeof(std::uint64_t);
   }
 };

@@ -1,46 +1,44 @@
-// A barrier that does not block: dissemination in ceil(log2 n) rounds (Hensgen, Finkel, Manber
-// 1988), on words of a plan. For any list of PEs, with no team.
+// A non-blocking barrier over the PEs of a plan: dissemination in ceil(log2 n) rounds (Hensgen, Finkel, Manber 1988),
+// on flags of the plan. It works for any list of PEs and needs no team.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "flag_wait.hpp"
 #include "group.hpp"
-#include "watch.hpp"
 
 namespace oshen::exchange {
 
 class plan_barrier {
  public:
-  void form(const oshen_group& group, std::size_t first_word);
-  // Where member r has its words: an offset in its arena.
-  void words_of(int member, std::uint64_t offset) {
-    words_[static_cast<std::size_t>(member)] = offset;
-  }
+  void init(const oshen_group& group, std::size_t first_flag);
+  // The offset of a member's barrier flags in its arena.
+  void set_flags_of(int member, std::uint64_t offset) { flag_offsets_[static_cast<std::size_t>(member)] = offset; }
 
   int rounds() const { return rounds_; }
-  // Whom this PE hears in a round.
-  int heard_in(int round) const;
+  // The member that signals this PE in a round.
+  int source_in(int round) const;
 
-  // This PE is there, in run `run`; its puts are complete.
-  void enter(watch& words, std::uint64_t run);
-  // Goes on without waiting; false when nothing could be done.
-  bool advance(watch& words);
-  // Not entered in this run.
-  void reset() { round_ = outside; }
-  bool entered() const { return round_ != outside; }
+  // Enters the barrier of run `run`. Puts of this PE must be complete.
+  void enter(flag_wait& flags, std::uint64_t run);
+  // Advances without waiting. Returns false when there was nothing to do.
+  bool advance(flag_wait& flags);
+  // Marks the barrier as not entered in this run.
+  void reset() { round_ = not_entered; }
+  bool entered() const { return round_ != not_entered; }
   bool passed() const { return round_ == rounds_; }
 
  private:
-  static constexpr int outside = -1;
-  void tell(watch& words);
+  static constexpr int not_entered = -1;
+  void signal_next(flag_wait& flags);
 
   const oshen_group* group_ = nullptr;
-  std::size_t first_word_ = 0;
-  int rounds_ = 0, round_ = outside;
+  std::size_t first_flag_ = 0;
+  int rounds_ = 0, round_ = not_entered;
   std::uint64_t run_ = 0;
-  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> flag_offsets_;
 };
 
 }  // namespace oshen::exchange

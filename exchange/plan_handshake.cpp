@@ -1,152 +1,154 @@
-#include "plan_handshake.hpp"
+#include "plan_setup.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "box_copy.hpp"
-#include "complaints.hpp"
-#include "plan_sort.hpp"
+#include "diagnostics.hpp"
+#include "plan_setup.hpp"
 
 namespace oshen::exchange {
 namespace {
 
-std::uint64_t word_at(const layout& l, std::size_t word) {
-  return l.words + word * sizeof(std::uint64_t);
+std::uint64_t flag_at(const layout& l, std::size_t flag) { return l.flags + flag * sizeof(std::uint64_t); }
+
+void set_send_addresses(outgoing& p, const handshake_message& reply) {
+  p.slot = reply.slot;
+  p.slot_stride = reply.slot_stride;
+  p.arrived_flag = reply.arrived_flag;
+  p.in_addresses = reply.in_addresses;
 }
 
-void enter_send(outgoing& p, const note& said) {
-  p.slot = said.slot;
-  p.slot_step = said.slot_step;
-  p.arrived = said.arrived;
-  p.offers = said.offers;
+void set_receive_addresses(incoming& p, const handshake_message& reply) {
+  p.packed = reply.packed;
+  p.packed_stride = reply.packed_stride;
+  p.ready_flag = reply.ready_flag;
+  p.out_addresses = reply.out_addresses;
+  reorder(p, static_cast<unsigned>(reply.axis_order));
 }
 
-void enter_receive(incoming& p, const note& said) {
-  p.packed = said.packed;
-  p.packed_step = said.packed_step;
-  p.ready = said.ready;
-  p.invitations = said.invitations;
-  reorder(p, static_cast<unsigned>(said.order));
-}
-
-// The first peer whose messages are not what this PE sends.
-void name_the_mismatch(oshen_plan& plan, std::span<const note> heard) {
-  for (int peer = 0; peer < static_cast<int>(heard.size()); peer++) {
+// Reports the first peer whose messages do not match this PE's.
+void report_mismatch(oshen_plan& plan, std::span<const handshake_message> replies) {
+  for (int peer = 0; peer < static_cast<int>(replies.size()); peer++) {
     const bool own = peer == plan.group->me;
     const outgoing* p = find(plan.sends, peer);
     const std::uint64_t sent = own ? plan.own_send.bytes : p != nullptr ? p->bytes : 0;
-    const std::uint64_t expected = own ? plan.own_receive.bytes : heard[static_cast<std::size_t>(peer)].expects;
-    if (sent != expected) return complain_of_sizes(peer, sent, expected);
+    const std::uint64_t expected =
+        own ? plan.own_receive.bytes : replies[static_cast<std::size_t>(peer)].expected_bytes;
+    if (sent != expected) return report_sizes(peer, sent, expected);
   }
 }
 
-// The other side of a message whose `far_box` says that a list follows at `at`, or this side of which has one: both
-// get one. False: they have not as many elements.
-bool pair_lists(const oshen_plan& plan, message& m, const oshen_box_t& far_box, std::uint64_t& at, int pe,
-                offset_list& far) {
-  const std::size_t n = volume(far_box);
-  if (far_box.stride[0] == list_follows) {
-    far.resize(n);
-    shmem_getmem(far.data(), plan.memory(at), n * sizeof(std::size_t), pe);
+// The peer's side of a message of which either side has an offset list: gives lists to both sides. A list of the peer
+// is read from `at`. Returns false if the numbers of elements differ.
+bool pair_lists(const oshen_plan& plan, message& m, const oshen_box_t& peer_box, std::uint64_t& at, int pe,
+                offset_list& peer_offsets) {
+  const std::size_t n = volume(peer_box);
+  if (peer_box.stride[0] == list_follows) {
+    peer_offsets.resize(n);
+    shmem_getmem(peer_offsets.data(), plan.memory(at), n * sizeof(std::size_t), pe);
     at += n * sizeof(std::size_t);
   } else {
-    far = offsets_of(far_box);
+    peer_offsets = offsets_of(peer_box);
   }
   if (m.offsets.empty()) m.offsets = offsets_of(m.box);
-  return m.offsets.size() == n && m.box.element == far_box.element;
+  return m.offsets.size() == n && m.box.element == peer_box.element;
 }
 
-bool fetch_boxes(const oshen_plan& plan, parcel& p, std::uint64_t at, std::uint64_t n) {
-  p.far_boxes.resize(n);
-  p.far_offsets.resize(n);
-  if (n != 0) shmem_getmem(p.far_boxes.data(), plan.memory(at), n * sizeof(oshen_box_t), p.pe);
+bool read_peer_boxes(const oshen_plan& plan, parcel& p, std::uint64_t at, std::uint64_t n) {
+  p.peer_boxes.resize(n);
+  p.peer_offsets.resize(n);
+  if (n != 0) shmem_getmem(p.peer_boxes.data(), plan.memory(at), n * sizeof(oshen_box_t), p.pe);
   if (n != p.messages.size()) return false;
   at += n * sizeof(oshen_box_t);
   bool same = true;
   for (std::size_t i = 0; i < n; i++) {
     message& m = p.messages[i];
-    const bool boxes = m.offsets.empty() && p.far_boxes[i].stride[0] != list_follows;
-    same = (boxes ? same_shape(m.box, p.far_boxes[i])
-                  : pair_lists(plan, m, p.far_boxes[i], at, p.pe, p.far_offsets[i])) && same;
+    const bool boxes = m.offsets.empty() && p.peer_boxes[i].stride[0] != list_follows;
+    same = (boxes ? same_shape(m.box, p.peer_boxes[i])
+                  : pair_lists(plan, m, p.peer_boxes[i], at, p.pe, p.peer_offsets[i])) &&
+           same;
   }
   return same;
 }
 
 }  // namespace
 
-std::vector<note> notes(const oshen_plan& plan, const layout& l, oshen_status_t status) {
-  note common{};
+std::vector<handshake_message> handshake_messages(const oshen_plan& plan, const layout& l, oshen_status_t status) {
+  handshake_message common{};
   common.status = static_cast<std::int32_t>(status);
-  common.barrier = word_at(l, plan.barrier_word());
-  std::vector<note> all(plan.group->members.size(), common);
-  std::uint64_t boxes = l.wanted;
+  common.barrier_flags = flag_at(l, plan.barrier_flag());
+  std::vector<handshake_message> all(plan.group->members.size(), common);
+  std::uint64_t boxes = l.receive_boxes;
   for (const auto& p : plan.receives) {
-    note& to = all[static_cast<std::size_t>(p.peer)];
-    to.expects = p.bytes;
+    handshake_message& to = all[static_cast<std::size_t>(p.peer)];
+    to.expected_bytes = p.bytes;
     to.slot = p.slot;
-    to.slot_step = plan.slot_step;
-    to.arrived = word_at(l, p.word);
-    to.offers = plan.offer_of(p);
-    to.n_wanted = p.messages.size();
-    to.wanted_boxes = std::exchange(boxes, boxes + box_bytes(p));
+    to.slot_stride = plan.slot_stride;
+    to.arrived_flag = flag_at(l, p.flag);
+    to.in_addresses = plan.in_addresses_of(p);
+    to.n_receive_boxes = p.messages.size();
+    to.receive_boxes = std::exchange(boxes, boxes + published_bytes(p));
   }
-  boxes = l.kept;
+  boxes = l.send_boxes;
   for (const auto& p : plan.sends) {
-    note& to = all[static_cast<std::size_t>(p.peer)];
+    handshake_message& to = all[static_cast<std::size_t>(p.peer)];
     to.packed = p.packed;
-    to.packed_step = plan.pack_step;
-    to.ready = word_at(l, p.word);
-    to.invitations = plan.invitation_of(p);
-    to.n_kept = p.messages.size();
-    to.kept_boxes = std::exchange(boxes, boxes + box_bytes(p));
-    to.order = p.order;
+    to.packed_stride = plan.pack_stride;
+    to.ready_flag = flag_at(l, p.flag);
+    to.out_addresses = plan.out_addresses_of(p);
+    to.n_send_boxes = p.messages.size();
+    to.send_boxes = std::exchange(boxes, boxes + published_bytes(p));
+    to.axis_order = p.axis_order;
   }
   return all;
 }
 
-oshen_status_t hear(oshen_plan& plan, std::span<const note> heard) {
+oshen_status_t apply_replies(oshen_plan& plan, std::span<const handshake_message> replies) {
   std::int32_t worst = OSHEN_OK;
   std::uint64_t expected = 0, sent = 0;
   bool match = plan.own_send.bytes == plan.own_receive.bytes;
-  for (std::size_t r = 0; r < heard.size(); r++) {
-    worst = std::max(worst, heard[r].status);
-    expected += heard[r].expects;
-    plan.barrier.words_of(static_cast<int>(r), heard[r].barrier);
+  for (std::size_t r = 0; r < replies.size(); r++) {
+    worst = std::max(worst, replies[r].status);
+    expected += replies[r].expected_bytes;
+    plan.barrier.set_flags_of(static_cast<int>(r), replies[r].barrier_flags);
   }
-  // The cause; a mismatch may only follow from it.
+  // report this status first: a mismatch may be its consequence
   if (worst != OSHEN_OK) return static_cast<oshen_status_t>(worst);
   for (auto& p : plan.sends) {
-    const note& said = heard[static_cast<std::size_t>(p.peer)];
-    enter_send(p, said);
+    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
+    set_send_addresses(p, reply);
     sent += p.bytes;
-    match = match && said.expects == p.bytes;
+    match = match && reply.expected_bytes == p.bytes;
   }
   bool ordered = true;
   for (auto& p : plan.receives) {
-    const note& said = heard[static_cast<std::size_t>(p.peer)];
-    ordered = ordered && (said.order == 0 || !has_list(p));
-    enter_receive(p, said);
+    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
+    ordered = ordered && (reply.axis_order == 0 || !has_list(p));
+    set_receive_addresses(p, reply);
   }
   if (!match || expected != sent) {
-    name_the_mismatch(plan, heard);
+    report_mismatch(plan, replies);
     return OSHEN_MISMATCH;
   }
-  if (!ordered) complain("strategy %s sends boxes in the order of their memory, which receive_offsets cannot follow",
-                         plan.how->name);
+  if (!ordered)
+    report_error(
+        "strategy = \"%s\" sends boxes in memory order, but a receiver has receive_offsets: use another strategy",
+        plan.strategy->name);
   return ordered ? OSHEN_OK : OSHEN_UNSUPPORTED;
 }
 
-oshen_status_t fetch_far_boxes(oshen_plan& plan, std::span<const note> heard) {
-  if ((plan.how->needs & need_same_shapes) == 0) return OSHEN_OK;
+oshen_status_t read_all_peer_boxes(oshen_plan& plan, std::span<const handshake_message> replies) {
+  if ((plan.strategy->needs & need_same_shapes) == 0) return OSHEN_OK;
   bool same = true;
   for (auto& p : plan.sends) {
-    const note& said = heard[static_cast<std::size_t>(p.peer)];
-    same = fetch_boxes(plan, p, said.wanted_boxes, said.n_wanted) && same;
+    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
+    same = read_peer_boxes(plan, p, reply.receive_boxes, reply.n_receive_boxes) && same;
   }
   for (auto& p : plan.receives) {
-    const note& said = heard[static_cast<std::size_t>(p.peer)];
-    same = fetch_boxes(plan, p, said.kept_boxes, said.n_kept) && same;
+    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
+    same = read_peer_boxes(plan, p, reply.send_boxes, reply.n_send_boxes) && same;
   }
   return same ? OSHEN_OK : OSHEN_UNSUPPORTED;
 }

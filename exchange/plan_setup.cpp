@@ -1,4 +1,4 @@
-// Making a plan: sort the messages, find memory, and learn where the others want theirs.
+// Making a plan: sorts the messages, allocates memory, and exchanges addresses with the other members.
 #include "plan_setup.hpp"
 
 #include <algorithm>
@@ -6,15 +6,11 @@
 #include <new>
 #include <utility>
 
-#include "complaints.hpp"
-#include "plan_handshake.hpp"
-#include "plan_memory.hpp"
-#include "plan_request.hpp"
-#include "plan_sort.hpp"
+#include "diagnostics.hpp"
 
 namespace oshen::exchange {
 
-void fill_in(oshen_plan& plan, const oshen_plan_attr_t& attr) {
+void fill_plan(oshen_plan& plan, const oshen_plan_attr_t& attr) {
   plan.pack = attr.pack;
   plan.unpack = attr.unpack;
   plan.context = attr.context;
@@ -25,79 +21,80 @@ void fill_in(oshen_plan& plan, const oshen_plan_attr_t& attr) {
   plan.stats.latest_peer = -1;
   plan.in.assign(plan.n_fields, nullptr);
   plan.out.assign(plan.n_fields, nullptr);
-  sort(plan, attr);
+  sort_messages(plan, attr);
 }
 
 namespace {
 
-// Local part: everything but where the others are.
-oshen_status_t prepare(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& l) {
+// The local part: everything but the peers' addresses.
+oshen_status_t prepare_local(oshen_plan& plan, const oshen_plan_attr_t& attr, layout& l) {
   try {
-    fill_in(plan, attr);
-    if (find_memory(plan, l)) return OSHEN_OK;
+    fill_plan(plan, attr);
+    if (allocate_memory(plan, l)) return OSHEN_OK;
     if (!wants_auto(attr))
-      complain("the arena has no %zu bytes in one piece left, which strategy %s needs here", l.bytes, plan.how->name);
+      report_error("strategy = \"%s\" needs %zu contiguous bytes of the arena, which has no such block left",
+                   plan.strategy->name, l.bytes);
     return OSHEN_NO_SPACE;
   } catch (const std::bad_alloc&) {
-    complain("this process has no %zu bytes of ordinary memory, in which messages are packed", plan.staging_bytes);
+    report_error("cannot allocate %zu bytes of ordinary memory for packing messages", plan.staging_bytes);
     return OSHEN_NO_SPACE;
   }
 }
 
 }  // namespace
 
-oshen_status_t make(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& how,
-                    std::unique_ptr<oshen_plan>& plan) {
-  if (!has_what_it_needs(attr, how)) {  // the same everywhere
-    if (group.me == 0 && !wants_auto(attr)) name_what_is_needed(attr, how);
+oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& chosen,
+                         std::unique_ptr<oshen_plan>& plan) {
+  if (!meets_requirements(attr, chosen)) {  // the same on all PEs
+    if (group.me == 0 && !wants_auto(attr)) report_missing_requirement(attr, chosen);
     return OSHEN_UNSUPPORTED;
   }
   auto made = std::make_unique<oshen_plan>();
   made->group = &group;
-  made->how = made->way = &how;
+  made->strategy = made->effective = &chosen;
   layout l;
-  oshen_status_t status = prepare(*made, attr, l);
+  oshen_status_t status = prepare_local(*made, attr, l);
   if (status != OSHEN_OK) made->sends.clear(), made->receives.clear();
-  const auto heard = group.handshake(notes(*made, l, status));
-  status = hear(*made, heard);
-  if (status == OSHEN_OK) status = fetch_far_boxes(*made, heard);
-  if (how.open != nullptr) {  // collective: only if all of them call it
+  const auto replies = group.handshake(handshake_messages(*made, l, status));
+  status = apply_replies(*made, replies);
+  if (status == OSHEN_OK) status = read_all_peer_boxes(*made, replies);
+  if (chosen.open != nullptr) {  // collective: called on all members or on none
     status = group.agree(status);
-    if (status == OSHEN_OK) status = how.open(*made);
+    if (status == OSHEN_OK) status = chosen.open(*made);
   }
   const oshen_status_t all = group.agree(status);
   if (all == OSHEN_OK) {
     plan = std::move(made);
     return OSHEN_OK;
   }
-  if (status == OSHEN_OK && how.close != nullptr) how.close(*made);
-  unmake(std::move(made));
+  if (status == OSHEN_OK && chosen.close != nullptr) chosen.close(*made);
+  discard_plan(std::move(made));
   return all;
 }
 
-void unmake(std::unique_ptr<oshen_plan> plan) {
-  if (plan->block.bytes != 0) plan->group->arena->give_back(plan->block.offset, plan->block.bytes);
+void discard_plan(std::unique_ptr<oshen_plan> plan) {
+  if (plan->block.bytes != 0) plan->group->arena->deallocate(plan->block.offset, plan->block.bytes);
 }
 
 namespace {
 
-// Learns whether all PEs want the same sort of plan; deferred memory is freed as well.
-oshen_status_t open_handshake(oshen_group& group, const oshen_plan_attr_t& attr) {
-  note saying{};
-  saying.status = static_cast<std::int32_t>(examined(group, attr));
-  saying.busy = group.busy;
-  if (saying.status == OSHEN_OK) {
-    const int row = wants_auto(attr) ? -1 : strategy_index(*find_strategy(attr.strategy));
+// Checks that all PEs want the same kind of plan. Frees deferred memory as well.
+oshen_status_t agree_on_attributes(oshen_group& group, const oshen_plan_attr_t& attr) {
+  handshake_message local{};
+  local.status = static_cast<std::int32_t>(check_attributes(group, attr));
+  local.active_runs = group.active_runs;
+  if (local.status == OSHEN_OK) {
+    const int index = wants_auto(attr) ? -1 : strategy_index(*find_strategy(attr.strategy));
     const int fields = attr.n_fields == 0 ? 1 : attr.n_fields;
-    saying.shape = ((row + 1) * 64 + fields) * 16 + static_cast<std::int32_t>(attr.buffers & 7) +
-                   (attr.pack != nullptr ? 8 : 0);
+    local.signature =
+        ((index + 1) * 64 + fields) * 16 + static_cast<std::int32_t>(attr.buffers & 7) + (attr.pack != nullptr ? 8 : 0);
   }
-  std::int32_t worst = saying.status;
+  std::int32_t worst = local.status;
   bool idle = true, same = true;
-  for (const note& said : group.handshake(saying)) {
-    worst = std::max(worst, said.status);
-    idle = idle && said.busy == 0;
-    same = same && said.shape == saying.shape;
+  for (const handshake_message& reply : group.handshake(local)) {
+    worst = std::max(worst, reply.status);
+    idle = idle && reply.active_runs == 0;
+    same = same && reply.signature == local.signature;
   }
   if (idle) group.free_deferred();
   if (worst != OSHEN_OK) return static_cast<oshen_status_t>(worst);
@@ -107,15 +104,14 @@ oshen_status_t open_handshake(oshen_group& group, const oshen_plan_attr_t& attr)
 }  // namespace
 }  // namespace oshen::exchange
 
-oshen_status_t oshen_plan_create(oshen_group_t* group, const oshen_plan_attr_t* attr,
-                                 oshen_plan_t** plan) {
+oshen_status_t oshen_plan_create(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_plan_t** plan) {
   using namespace oshen::exchange;
   *plan = nullptr;
-  oshen_status_t status = open_handshake(*group, *attr);
+  oshen_status_t status = agree_on_attributes(*group, *attr);
   if (status != OSHEN_OK) return status;
   std::unique_ptr<oshen_plan> made;
-  status = wants_auto(*attr) ? make_fastest(*group, *attr, made)
-                             : make(*group, *attr, *find_strategy(attr->strategy), made);
+  status = wants_auto(*attr) ? make_auto_plan(*group, *attr, made)
+                             : make_plan(*group, *attr, *find_strategy(attr->strategy), made);
   *plan = made.release();
   return status;
 }

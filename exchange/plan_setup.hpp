@@ -1,26 +1,100 @@
-// Making a plan, in two steps: an opening in which all PEs learn that all want the same, then one
-// attempt per strategy.
+// Making a plan: checks the attributes, sorts the messages into parcels, lays out memory, and exchanges addresses with
+// the other members. The functions appear in the order in which oshen_plan_create calls them.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "plan.hpp"
 
 namespace oshen::exchange {
 
-// What the caller said, and the parcels that follow from it; `group` and `how` are there. Local; may throw
-// std::bad_alloc.
-void fill_in(oshen_plan& plan, const oshen_plan_attr_t& attr);
+// ---- the attributes (plan_request.cpp)
 
-// A plan with this strategy. Collective, after an opening that found all arguments in order.
-oshen_status_t make(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& how,
-                    std::unique_ptr<oshen_plan>& plan);
+using message_list = std::span<const oshen_message_t>;
 
-// Gives all memory back at once: only for a plan that no peer has ever run.
-void unmake(std::unique_ptr<oshen_plan> plan);
+message_list sends_of(const oshen_plan_attr_t& attr);
+message_list receives_of(const oshen_plan_attr_t& attr);
 
-// The fastest of the strategies that work, measured, or what a file says. Collective likewise.
-oshen_status_t make_fastest(oshen_group& group, const oshen_plan_attr_t& attr,
-                            std::unique_ptr<oshen_plan>& plan);
+// Whether the lists are valid and the strategy is known; prints a line if not. Local.
+oshen_status_t check_attributes(const oshen_group& group, const oshen_plan_attr_t& attr);
+
+inline constexpr const char* auto_name = "auto";
+bool wants_auto(const oshen_plan_attr_t& attr);
+
+// Whether `attr` promises what the strategy needs.
+bool meets_requirements(const oshen_plan_attr_t& attr, const strategy& candidate);
+// Prints a line that names the first unmet requirement.
+void report_missing_requirement(const oshen_plan_attr_t& attr, const strategy& candidate);
+
+// ---- the parcels (plan_sort.cpp)
+
+// Sorts the messages into parcels and fills in the ranges they touch and the numbers of their flags.
+void sort_messages(oshen_plan& plan, const oshen_plan_attr_t& attr);
+
+// Puts the axes of the boxes into the order of the sender's memory, see reordered().
+void reorder(parcel& p, unsigned order);
+
+template <class Parcel>
+Parcel* find(std::vector<Parcel>& parcels, int peer) {
+  for (auto& p : parcels) {
+    if (p.peer == peer) return &p;
+  }
+  return nullptr;
+}
+
+// ---- the memory (plan_memory.cpp): one block in the arena, which peers can reach, and private staging memory
+
+// Offsets in the plan's block.
+struct layout {
+  std::size_t flags = 0, out_addresses = 0, in_addresses = 0, receive_boxes = 0, send_boxes = 0, slots = 0, packs = 0;
+  std::size_t bytes = 0;
+
+  std::size_t add(std::size_t n) {
+    const std::size_t at = bytes;
+    bytes += aligned(n);
+    return at;
+  }
+};
+
+// The boxes of a parcel, published for the peer to read: first the boxes, then the offset lists of those that have one,
+// which a stride of this value marks.
+constexpr std::size_t list_follows = ~std::size_t{0};
+std::size_t published_bytes(const parcel& p);
+
+// Computes the block and the staging memory of a plan whose messages are sorted. Local.
+layout compute_layout(oshen_plan& plan);
+void assign_staging(oshen_plan& plan);
+
+// Allocates the block and publishes the boxes in it. Returns false if the arena has no room for `l.bytes`.
+bool allocate_memory(oshen_plan& plan, layout& l);
+
+// ---- the handshake (plan_handshake.cpp): where parcels go, how large they are, and where boxes are published
+
+// The messages of this PE to each member, with the status of its own part.
+std::vector<handshake_message> handshake_messages(const oshen_plan& plan, const layout& l, oshen_status_t status);
+
+// Enters the members' messages into the plan and returns the worst status.
+oshen_status_t apply_replies(oshen_plan& plan, std::span<const handshake_message> replies);
+
+// Reads the peers' boxes, for strategies that access the peers' buffers.
+oshen_status_t read_all_peer_boxes(oshen_plan& plan, std::span<const handshake_message> replies);
+
+// ---- all of it (plan_setup.cpp)
+
+// Fills in the attributes and sorts the messages. `group` and `strategy` are set. Local; may throw std::bad_alloc.
+void fill_plan(oshen_plan& plan, const oshen_plan_attr_t& attr);
+
+// Makes a plan with this strategy. Collective, after a handshake that found all attributes valid.
+oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& chosen,
+                         std::unique_ptr<oshen_plan>& plan);
+
+// Frees all memory at once: only for a plan that no peer has ever run.
+void discard_plan(std::unique_ptr<oshen_plan> plan);
+
+// Makes a plan with the fastest usable strategy, measured or found in a file (auto_strategy.cpp). Collective likewise.
+oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::unique_ptr<oshen_plan>& plan);
 
 }  // namespace oshen::exchange

@@ -1,17 +1,16 @@
-#include "plan_sort.hpp"
+#include "plan_setup.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "box_copy.hpp"
-#include "plan_request.hpp"
 
 namespace oshen::exchange {
 namespace {
 
 using offset_lists = const std::size_t* const*;  // one for each message, or null
 
-// Empty where the box says it.
+// Empty if the elements lie in a box.
 offset_list offsets_in(offset_lists lists, std::size_t number, const oshen_box_t& box) {
   if (lists == nullptr || lists[number] == nullptr) return {};
   offset_list offsets(lists[number], lists[number] + volume(box));
@@ -19,8 +18,8 @@ offset_list offsets_in(offset_lists lists, std::size_t number, const oshen_box_t
   return offsets;
 }
 
-// One parcel per peer that has bytes, beginning with the peer `step` away, so that not all PEs
-// write to the same one at the same time. What stays here goes to `own`.
+// Makes one parcel for each peer that has bytes, starting with the peer `step` away, so that not all PEs write to the
+// same peer at the same time. Messages to this PE itself go to `own`.
 template <class Parcel>
 std::vector<Parcel> parcels(message_list messages, offset_lists lists, const oshen_plan& plan, int step, Parcel& own) {
   const oshen_group& group = *plan.group;
@@ -40,7 +39,7 @@ std::vector<Parcel> parcels(message_list messages, offset_lists lists, const osh
     auto& p = by_peer[static_cast<std::size_t>(peer)];
     p.peer = peer;
     p.pe = group.at(peer).pe;
-    p.direct = group.at(peer).direct;
+    p.mapped = group.at(peer).mapped;
     p.bytes *= plan.n_fields;
     if (peer == group.me)
       own = std::move(p);
@@ -75,22 +74,21 @@ byte_range touched(const std::vector<Parcel>& parcels, const Parcel& own) {
 }
 
 bool same_shapes(const parcel& a, const std::vector<oshen_box_t>& b) {
-  return std::equal(
-      a.messages.begin(), a.messages.end(), b.begin(), b.end(),
-      [](const message& m, const oshen_box_t& box) { return same_shape(m.box, box); });
+  return std::equal(a.messages.begin(), a.messages.end(), b.begin(), b.end(),
+                    [](const message& m, const oshen_box_t& box) { return same_shape(m.box, box); });
 }
 
-void number_words(oshen_plan& plan) {
+void number_flags(oshen_plan& plan) {
   for (std::size_t i = 0; i < plan.receives.size(); i++) {
-    plan.receives[i].word = i;
+    plan.receives[i].flag = i;
     plan.receives[i].mutual = find(plan.sends, plan.receives[i].peer) != nullptr;
   }
   for (std::size_t i = 0; i < plan.sends.size(); i++) {
-    plan.sends[i].word = plan.send_word(i);
+    plan.sends[i].flag = plan.send_flag(i);
     plan.sends[i].mutual = find(plan.receives, plan.sends[i].peer) != nullptr;
   }
-  plan.barrier.form(*plan.group, plan.barrier_word());
-  plan.late.assign(plan.n_words(), {});
+  plan.barrier.init(*plan.group, plan.barrier_flag());
+  plan.late.assign(plan.n_flags(), {});
 }
 
 }  // namespace
@@ -99,24 +97,24 @@ void reorder(parcel& p, unsigned order) {
   for (auto& m : p.messages) m.box = reordered(m.box, order);
 }
 
-void sort(oshen_plan& plan, const oshen_plan_attr_t& attr) {
+void sort_messages(oshen_plan& plan, const oshen_plan_attr_t& attr) {
   plan.sends = parcels(sends_of(attr), attr.send_offsets, plan, +1, plan.own_send);
   plan.receives = parcels(receives_of(attr), attr.receive_offsets, plan, -1, plan.own_receive);
   plan.in_range = touched(plan.sends, plan.own_send);
   plan.out_range = touched(plan.receives, plan.own_receive);
-  number_words(plan);
+  number_flags(plan);
   std::vector<oshen_box_t> own;
   for (const auto& m : plan.own_receive.messages) own.push_back(m.box);
   const bool boxes = plan.pack == nullptr && !has_list(plan.own_send) && !has_list(plan.own_receive);
-  if (boxes && same_shapes(plan.own_send, own)) plan.own_send.far_boxes = own;
+  if (boxes && same_shapes(plan.own_send, own)) plan.own_send.peer_boxes = own;
   plan.transposes = plan.sends.empty() && plan.receives.empty() && own.size() == 1 &&
-               plan.own_send.far_boxes.size() == 1 &&
-               plan.own_transpose.form(plan.own_send.messages[0].box, own[0]);
-  if (!plan.how->order_of_sender) return;
+                    plan.own_send.peer_boxes.size() == 1 &&
+                    plan.own_transpose.init(plan.own_send.messages[0].box, own[0]);
+  if (!plan.strategy->sender_order) return;
   for (auto& p : plan.sends) {
     if (has_list(p)) continue;
-    p.order = memory_order(p.messages.front().box);
-    reorder(p, p.order);
+    p.axis_order = memory_order(p.messages.front().box);
+    reorder(p, p.axis_order);
   }
 }
 

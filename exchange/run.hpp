@@ -1,33 +1,32 @@
-// The states of a run, for the strategies that move their parcels themselves and for who reports on a run.
+// State transitions of a run, for strategies that move their parcels themselves.
 #pragma once
 
 #include "plan.hpp"
 
 namespace oshen::exchange {
 
-// A parcel is elsewhere now than in `in`.
-inline void left_in(oshen_plan& plan, outgoing& p, outgoing_state now) {
+// Records that a parcel has left `in`, or has moved on from staging memory.
+inline void set_state(oshen_plan& plan, outgoing& p, outgoing_state now) {
   if (p.state == outgoing_state::pending) plan.pending--;
   p.state = now;
 }
-// It has left this PE.
-inline void is_sent(oshen_plan& plan, outgoing& p) {
-  left_in(plan, p, outgoing_state::sent);
+inline void mark_sent(oshen_plan& plan, outgoing& p) {
+  set_state(plan, p, outgoing_state::sent);
   plan.unsent--;
 }
-// One has arrived in `out`.
-inline void is_here(oshen_plan& plan, incoming& p) {
-  p.state = incoming_state::here;
+// Records that a parcel is complete in `out`.
+inline void mark_arrived(oshen_plan& plan, incoming& p) {
+  p.state = incoming_state::arrived;
   plan.expected--;
 }
 
-// What this PE keeps: straight to `out` if that is apart from `in`, else to staging memory; once.
-void hold_own(oshen_plan& plan);
-// Packs into staging memory all that is still in `in`, and what this PE keeps, if `out` overlaps `in`: before anybody
-// writes to `out`.
-void secure(oshen_plan& plan);
+// Moves the parcel of this PE to itself: straight to `out` if that is apart from `in`, else to staging memory. A second
+// call does nothing.
+void move_own(oshen_plan& plan);
+// If `out` overlaps `in`: packs everything that is still in `in` into staging memory. Call it before `out` is written.
+void stage_all(oshen_plan& plan);
 
-// Whether the run is over: nothing is left but the release.
+// Whether the run has nothing left to wait for.
 bool done(const oshen_plan& plan);
 
 }  // namespace oshen::exchange

@@ -6,7 +6,7 @@ namespace oshen::exchange {
 namespace {
 
 constexpr int capacity = 32;
-// In order of preference; the first is what a plan gets that names none.
+// In order of preference. The first is the default of a plan.
 const strategy* table[capacity] = {
     &pipeline, &put_signal, &bulk_barrier, &hybrid_barrier,    &nopack, &nopack_nbi,
     &chkbuff,  &advchkbuff, &get,          &advchkbuff_nopack, &direct, &direct_get,
@@ -14,37 +14,35 @@ const strategy* table[capacity] = {
 
 }  // namespace
 
-const strategy* strategy_at(int index) {
-  return index >= 0 && index < capacity ? table[index] : nullptr;
-}
+const strategy* strategy_at(int index) { return index >= 0 && index < capacity ? table[index] : nullptr; }
 
 const strategy* find_strategy(const char* name) {
   if (name == nullptr) return table[0];
-  for (const strategy* row : table) {
-    if (row != nullptr && std::strcmp(row->name, name) == 0) return row;
+  for (const strategy* entry : table) {
+    if (entry != nullptr && std::strcmp(entry->name, name) == 0) return entry;
   }
   return nullptr;
 }
 
-int strategy_index(const strategy& row) {
+int strategy_index(const strategy& entry) {
   int index = 0;
-  while (table[index] != &row) index++;
+  while (table[index] != &entry) index++;
   return index;
 }
 
-bool add_strategy(const strategy& row) {
+bool add_strategy(const strategy& entry) {
   int end = 0;
   while (end < capacity && table[end] != nullptr) end++;
-  if (end == capacity || find_strategy(row.name) != nullptr) return false;
-  table[end] = &row;
+  if (end == capacity || find_strategy(entry.name) != nullptr) return false;
+  table[end] = &entry;
   return true;
 }
 
 }  // namespace oshen::exchange
 
 int oshen_strategy_at(int index, oshen_strategy_info_t* info) {
-  const auto* row = oshen::exchange::strategy_at(index);
-  if (row == nullptr) return 0;
-  *info = {row->name, row->about};
+  const auto* entry = oshen::exchange::strategy_at(index);
+  if (entry == nullptr) return 0;
+  *info = {entry->name, entry->about};
   return 1;
 }

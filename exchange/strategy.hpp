@@ -1,6 +1,6 @@
-// A strategy: how the PEs of a plan move their parcels, come to know that data has arrived, and that memory may be
-// used again. A row says by what each parcel is moved and on which word it waits; run.cpp does the waiting and keeps
-// the books. Rows stand in strategies/, the table of them in strategies.cpp.
+// A strategy defines how the PEs of a plan move their parcels, how a receiver learns that data has arrived, and when
+// memory may be reused. It names a function that sends a parcel and the flag that reports it; run.cpp does the waiting
+// and keeps the states. Strategies are defined in strategies/; strategies.cpp has the table of them.
 #pragma once
 
 #include "oshen/exchange.h"
@@ -10,69 +10,81 @@ namespace oshen::exchange {
 struct outgoing;
 struct incoming;
 
-// What a plan must have for a strategy to work; bits.
-enum need : unsigned {
-  need_boxes = 1,         // it reads and writes the user's buffers itself: no callbacks
-  need_in_symmetric = 2,  // promises of the plan
+// Properties that a plan must have for a strategy to work; a set of bits.
+enum requirement : unsigned {
+  need_boxes = 1,         // the strategy reads and writes the user's buffers itself: no callbacks
+  need_in_symmetric = 2,  // promises about the buffers
   need_out_symmetric = 4,
   need_apart = 8,
-  need_same_shapes = 16,     // sender's and receiver's boxes correspond element by element
-  need_receive_staging = 32  // private memory for what arrives
+  need_same_shapes = 16,     // the boxes of sender and receiver correspond element by element
+  need_receive_staging = 32  // private memory for incoming parcels
 };
 
-// When a parcel may leave: at the start of the run; when its receiver has said that the slot of the run before is
-// free; when its receiver has said so in this run.
-enum class leaving { at_once, slot_is_free, told };
-// How a receiver learns that a parcel has come: from its word, which `send` raises; the same, but all are raised after
-// one quiet; from the barrier that its senders enter when all is there.
-enum class announcing { each, together, barrier };
-// What a run waits for besides its parcels: nothing; the barrier of the plan; words of those who send nothing back
-// (put_signal.cpp).
-enum class ending { parcels, barrier, greetings };
+// When a parcel may be sent.
+enum class send_condition {
+  immediate,      // at the start of the run
+  slot_free,      // the receiver has reported that the slot of the previous run is free
+  receiver_ready  // the receiver has reported that it is ready in this run
+};
+// How a receiver learns that a parcel has arrived.
+enum class notification {
+  flag_each,          // `send` raises the flag of the parcel
+  flags_after_quiet,  // the sender raises all flags after one quiet
+  barrier             // all senders enter the barrier of the plan
+};
+// The event that a run waits for after its parcels.
+enum class completion {
+  parcels,     // none
+  barrier,     // the barrier of the plan
+  ready_flags  // the ready flags of receivers that send no parcel back (two_slots.cpp)
+};
 
 struct strategy {
   const char* name;
   const char* about;
-  int slots = 0;                 // places for each parcel in the receiver's symmetric memory
-  int packs = 0;                 // and in the sender's
-  unsigned needs = 0;            // of enum need
-  bool order_of_sender = false;  // on the wire: in memory order of the sender, for long runs
+  int slots = 0;              // slots for each parcel in the receiver's symmetric memory
+  int packs = 0;              // slots for each parcel in the sender's symmetric memory
+  unsigned needs = 0;         // bits of enum requirement
+  bool sender_order = false;  // elements travel in memory order of the sender, so that contiguous blocks are long
 
-  // The way of a parcel.
-  leaving leaves = leaving::at_once;
-  announcing announces = announcing::each;
-  ending ends = ending::parcels;
-  bool sends_first = false;  // takes nothing before all is sent
-  bool answers = false;      // tells the sender of each parcel that it has been taken
-  void (*prepare)(oshen_plan_t& plan) = nullptr;  // before the first parcel leaves
-  // Moves a parcel and (announcing::each) raises its word. Null: the receiver fetches it.
+  // How a parcel moves.
+  send_condition sends_when = send_condition::immediate;
+  notification notifies_by = notification::flag_each;
+  completion completes_with = completion::parcels;
+  bool sends_first = false;                       // receives nothing before everything is sent
+  bool acknowledges = false;                      // raises the sender's flag when a parcel has been received
+  void (*prepare)(oshen_plan_t& plan) = nullptr;  // called before the first parcel is sent
+  // Moves a parcel and (notification::flag_each) raises its flag. Null: the receiver fetches the parcel.
   void (*send)(oshen_plan_t& plan, outgoing& p) = nullptr;
-  // Brings a parcel that has come to `out`. Null: it is there.
-  void (*take)(oshen_plan_t& plan, incoming& p) = nullptr;
+  // Moves a parcel that has arrived to `out`. Null: it is already there.
+  void (*receive)(oshen_plan_t& plan, incoming& p) = nullptr;
 
-  // Instead of that, for who does not move whole parcels by words (pipeline, exchange/mpi): sends what it can without
-  // waiting for a peer, never writing to `out`; goes on without waiting, false when nothing could be done; null, or
-  // whether the run is over when all parcels are.
+  // Strategies that do not move whole parcels by flags (pipeline, exchange/mpi) define these instead.
+  // Sends as much as possible without waiting for a peer. Must not write to `out`.
   void (*start)(oshen_plan_t& plan) = nullptr;
+  // Advances without waiting. Returns false when there was nothing to do.
   bool (*advance)(oshen_plan_t& plan) = nullptr;
-  bool (*over)(const oshen_plan_t& plan) = nullptr;
+  // Whether the run is over once all parcels are sent and received. Null: it is.
+  bool (*finished)(const oshen_plan_t& plan) = nullptr;
 
-  // Null, or what a strategy has of its own in a plan; `wait` where that is not words of the plan (exchange/mpi).
-  oshen_status_t (*open)(oshen_plan_t& plan) = nullptr;  // collective
-  void (*close)(oshen_plan_t& plan) = nullptr;           // local
+  // State that a strategy keeps in a plan, or null. `open` is collective, `close` is local.
+  oshen_status_t (*open)(oshen_plan_t& plan) = nullptr;
+  void (*close)(oshen_plan_t& plan) = nullptr;
+  // Waits for an event that is not a flag of the plan (exchange/mpi), or null.
   void (*wait)(oshen_plan_t& plan) = nullptr;
 };
 
 extern const strategy bulk_barrier, hybrid_barrier, nopack, nopack_nbi, chkbuff, advchkbuff, advchkbuff_nopack,
     put_signal, pipeline, direct, direct_get, get;
 
-// Adds a row at the end of the table. Same rows in the same order on all PEs. False: table full, or
-// the name is taken.
-bool add_strategy(const strategy& row);
+// Appends a strategy to the table. All PEs must add the same strategies in the same order. Returns false when the table
+// is full or the name is taken.
+bool add_strategy(const strategy& added);
 
-// The row with this name (NULL: the first), or null; and a row by its number, or null.
+// The strategy with this name, or null; name == NULL gives the first.
 const strategy* find_strategy(const char* name);
+// The strategy at this index of the table, or null.
 const strategy* strategy_at(int index);
-int strategy_index(const strategy& row);
+int strategy_index(const strategy& known);
 
 }  // namespace oshen::exchange

@@ -11,7 +11,7 @@ oshen_message_t message(int peer, std::size_t offset, std::size_t bytes) {
 
 }  // namespace
 
-oshen_status_t tell_all(oshen_group_t* group, const void* mine, std::size_t bytes, void* all) {
+oshen_status_t allgather(oshen_group_t* group, const void* mine, std::size_t bytes, void* all) {
   const int n = oshen_group_size(group);
   std::vector<oshen_message_t> sends, receives;
   for (int r = 0; r < n; r++) {
@@ -31,15 +31,15 @@ oshen_status_t tell_all(oshen_group_t* group, const void* mine, std::size_t byte
   return OSHEN_OK;
 }
 
-oshen_status_t worst(oshen_group_t* group, oshen_status_t mine) {
+oshen_status_t worst_status(oshen_group_t* group, oshen_status_t mine) {
   std::vector<oshen_status_t> all;
-  const oshen_status_t status = tell_all(group, mine, all);
+  const oshen_status_t status = allgather(group, mine, all);
   return status != OSHEN_OK ? status : *std::max_element(all.begin(), all.end());
 }
 
 double largest(oshen_group_t* group, double mine) {
   std::vector<double> all;
-  if (tell_all(group, mine, all) != OSHEN_OK) return mine;
+  if (allgather(group, mine, all) != OSHEN_OK) return mine;
   return *std::max_element(all.begin(), all.end());
 }
 

@@ -1,4 +1,4 @@
-// What the members of a group tell one another while something is made.
+// Collectives over a group, for use while transforms are made.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace oshen::fft {
 
-// Every member's bytes, by member, into `all`. Collective.
-oshen_status_t tell_all(oshen_group_t* group, const void* mine, std::size_t bytes, void* all);
+// Gathers the bytes of every member, in order of member, into `all`. Collective.
+oshen_status_t allgather(oshen_group_t* group, const void* mine, std::size_t bytes, void* all);
 
 template <class Record>
-oshen_status_t tell_all(oshen_group_t* group, const Record& mine, std::vector<Record>& all) {
+oshen_status_t allgather(oshen_group_t* group, const Record& mine, std::vector<Record>& all) {
   static_assert(std::is_trivially_copyable_v<Record>);
   all.resize(static_cast<std::size_t>(oshen_group_size(group)));
-  return tell_all(group, &mine, sizeof mine, all.data());
+  return allgather(group, &mine, sizeof mine, all.data());
 }
 
-// The worst of all members' values, the same on each. Collective.
-oshen_status_t worst(oshen_group_t* group, oshen_status_t mine);
+// The worst value of all members, the same on each. Collective.
+oshen_status_t worst_status(oshen_group_t* group, oshen_status_t mine);
 double largest(oshen_group_t* group, double mine);
 
 }  // namespace oshen::fft

@@ -6,8 +6,7 @@ namespace oshen::fft {
 
 std::size_t box::volume() const {
   if (empty()) return 0;
-  return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
-         static_cast<std::size_t>(size[2]);
+  return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]);
 }
 
 strides3 box::strides() const {
@@ -60,8 +59,7 @@ bool covers(std::span<const box> boxes, const axes3& extent) {
 }
 
 bool spans(std::span<const box> boxes, int axis, const axes3& extent) {
-  return std::all_of(boxes.begin(), boxes.end(),
-                     [&](const box& b) { return b.spans(axis, extent); });
+  return std::all_of(boxes.begin(), boxes.end(), [&](const box& b) { return b.spans(axis, extent); });
 }
 
 bool same_points(std::span<const box> a, std::span<const box> b) {

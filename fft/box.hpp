@@ -1,7 +1,7 @@
-// Boxes of a global three-dimensional array, and how they lie in memory: pure arithmetic.
+// Boxes of a global three-dimensional array, and their layout in memory. Arithmetic only.
 //
-// Axis 0, 1, 2 are those of the global array, everywhere. A box is stored densely; `order` names
-// its axes from the fastest to the slowest.
+// Axes 0, 1, 2 are always those of the global array. A box is stored densely; `order` lists its axes from the fastest
+// to the slowest.
 #pragma once
 
 #include <compare>
@@ -48,9 +48,7 @@ struct box {
   strides3 strides() const;
   // Offset of a point given in global indices.
   std::ptrdiff_t offset(const axes3& point) const;
-  bool spans(int axis, const axes3& extent) const {
-    return empty() || (low[axis] == 0 && size[axis] == extent[axis]);
-  }
+  bool spans(int axis, const axes3& extent) const { return empty() || (low[axis] == 0 && size[axis] == extent[axis]); }
 };
 
 // One box per PE.
@@ -58,19 +56,19 @@ using layout = std::vector<box>;
 
 bool is_permutation(const axes3& order);
 
-// Same points, order of the first. No common point: size 0 in all axes.
+// The common points, in the order of `a`. Without common points the size is 0 along all axes.
 box overlap(const box& a, const box& b);
 
-// Each point of the global array belongs to exactly one box.
+// Whether each point of the global array belongs to exactly one box.
 bool covers(std::span<const box> boxes, const axes3& extent);
 
-// Every box contains the whole of the axis, or is empty.
+// Whether every box is empty or contains the whole axis.
 bool spans(std::span<const box> boxes, int axis, const axes3& extent);
 
-// The same points on every PE, in whatever order.
+// Whether every PE has the same points, in any order.
 bool same_points(std::span<const box> a, std::span<const box> b);
 
-// The same points on every PE, stored in the same order.
+// Whether every PE has the same points in the same order.
 bool same_places(std::span<const box> a, std::span<const box> b);
 
 }  // namespace oshen::fft

@@ -1,5 +1,5 @@
-// Which routes there are: the axes in every sensible order, one, two or three at a time, in the
-// caller's boxes where these are whole along them, else in slabs, pencils or regrouped bricks.
+// Enumerates the candidate routes: the axes in every sensible order, one, two or three at a time. A stage uses the
+// caller's boxes if they are complete along its axes, else slabs, pencils or regrouped bricks.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -10,10 +10,10 @@
 namespace oshen::fft {
 namespace {
 
-// A tile that holds whole planes should stay in the second-level cache, with room for the data that
-// streams by. A quarter more than 256 x 256 complex doubles.
+// A tile that holds whole planes should stay in the second-level cache, with room for data that streams past. This is
+// a quarter more than 256 x 256 complex doubles.
 constexpr std::size_t fused_bytes = 1310720;
-constexpr int narrowest_run = 4;  // elements along axis 0, when that is not transformed
+constexpr int narrowest_run = 4;  // elements along axis 0 if that is not transformed
 
 unsigned mask_of(const std::vector<int>& axes) {
   unsigned mask = 0;
@@ -21,11 +21,11 @@ unsigned mask_of(const std::vector<int>& axes) {
   return mask;
 }
 
-// The axes along which something is done; not none.
-std::vector<int> transformed_axes(const problem& what) {
+// The axes that are transformed; at least one.
+std::vector<int> transformed_axes(const fft_problem& problem) {
   std::vector<int> axes;
   for (int a = 0; a < 3; a++) {
-    if (what.along[a] != OSHEN_FFT_NOTHING) axes.push_back(a);
+    if (problem.along[a] != OSHEN_FFT_NOTHING) axes.push_back(a);
   }
   return axes;
 }
@@ -47,16 +47,16 @@ std::optional<grid3> grid_of(const layout& boxes) {
 
 class enumeration {
  public:
-  enumeration(const problem& what, std::vector<route>& found)
-      : what_(what), n_(static_cast<int>(what.in.size())), found_(found) {}
+  enumeration(const fft_problem& problem, std::vector<route>& found)
+      : problem_(problem), n_(static_cast<int>(problem.in.size())), found_(found) {}
 
   void run() {
-    std::vector<int> order = transformed_axes(what_);
-    if (what_.is_matrix) return start({1, 0}, {1, 1});  // columns, then rows: see matrix.hpp
+    std::vector<int> order = transformed_axes(problem_);
+    if (problem_.is_matrix) return start({1, 0}, {1, 1});  // columns, then rows: see matrix.hpp
     add_at_once(order);
     do {
-      // A real axis becomes complex before anything else happens to it.
-      if (what_.halves() && order[0] != 0) continue;
+      // A real axis becomes complex before any other axis is transformed.
+      if (problem_.halves() && order[0] != 0) continue;
       for (const std::vector<int>& sizes : splits(order.size())) start(order, sizes);
     } while (std::next_permutation(order.begin(), order.end()));
   }
@@ -65,27 +65,27 @@ class enumeration {
   struct state {
     std::vector<stage> stages;
     std::optional<grid3> grid;  // of the last layout
-    bool real;                  // the elements at the end of `stages`
+    bool real;                  // whether elements are real at the end of `stages`
     bool slabs = false, pencils = false, regrouped = false;
   };
   using groups = std::vector<std::vector<int>>;
 
-  // How many axes at a time.
+  // The ways to divide the axes into groups that are transformed together, as group sizes.
   static std::vector<std::vector<int>> splits(std::size_t axes) {
     if (axes == 1) return {{1}};
     if (axes == 2) return {{1, 1}, {2}};
     return {{1, 1, 1}, {1, 2}, {2, 1}, {3}};
   }
 
-  // Where each PE has nothing or all of the array before and after, FFTW's own way is one of them.
+  // If each PE has all or nothing of the array before and after, one FFTW plan for all axes is a candidate too.
   void add_at_once(const std::vector<int>& axes) {
     const std::vector<int> all{0, 1, 2};
-    const auto fourier = [&](int a) { return what_.along[a] == OSHEN_FFT_FOURIER; };
-    if (what_.real_in || !std::all_of(axes.begin(), axes.end(), fourier)) return;
-    if (!whole(what_.in, all, what_.extent) || !whole(what_.out, all, what_.extent)) return;
+    const auto fourier = [&](int a) { return problem_.along[a] == OSHEN_FFT_FOURIER; };
+    if (problem_.real_in || !std::all_of(axes.begin(), axes.end(), fourier)) return;
+    if (!whole(problem_.in, all, problem_.extent) || !whole(problem_.out, all, problem_.extent)) return;
     const auto as_before = [](const box& a, const box& b) { return a.empty() == b.empty(); };
-    if (!std::equal(what_.in.begin(), what_.in.end(), what_.out.begin(), as_before)) return;
-    found_.push_back({decomposition::any, {{what_.in, what_.out, axes, what_.along, false, false, true}}, 0});
+    if (!std::equal(problem_.in.begin(), problem_.in.end(), problem_.out.begin(), as_before)) return;
+    found_.push_back({decomposition::any, {{problem_.in, problem_.out, axes, problem_.along, false, false, true}}, 0});
   }
 
   void start(const std::vector<int>& order, const std::vector<int>& sizes) {
@@ -96,12 +96,12 @@ class enumeration {
       while (std::ssize(group) < size) group.push_back(order[next++]);
       todo.push_back(group);
     }
-    state s{{}, grid_of(what_.in), what_.real_in};
-    if (whole(what_.in, todo[0], what_.extent)) {
-      add(s, what_.in, todo[0]);
+    state s{{}, grid_of(problem_.in), problem_.real_in};
+    if (whole(problem_.in, todo[0], problem_.extent)) {
+      add(s, problem_.in, todo[0]);
       todo.erase(todo.begin());
     } else {
-      add(s, what_.in, {});
+      add(s, problem_.in, {});
     }
     go_on(s, todo);
   }
@@ -113,7 +113,7 @@ class enumeration {
   void go_on(const state& s, const groups& todo) {
     if (todo.empty()) return finish(s, {});
     const std::vector<int>& group = todo[0];
-    if (todo.size() == 1 && whole(what_.out, group, extent_before_output(s))) {
+    if (todo.size() == 1 && whole(problem_.out, group, extent_before_output(s))) {
       return finish(s, group);
     }
     for (const grid3& grid : next_grids(s, group)) {
@@ -126,10 +126,10 @@ class enumeration {
     }
   }
 
-  axes3 extent_now(const state& s) const { return s.real ? what_.extent : what_.out_extent(); }
-  // The output is complex; if a real axis is still to come it comes there, and is whole if its
+  axes3 extent_now(const state& s) const { return s.real ? problem_.extent : problem_.out_extent(); }
+  // The output is complex. A real axis that is still to be transformed is transformed there; it is complete if its
   // complex form is.
-  axes3 extent_before_output(const state&) const { return what_.out_extent(); }
+  axes3 extent_before_output(const state&) const { return problem_.out_extent(); }
 
   static axes3 work_order(const std::vector<int>& group) {
     std::vector<int> order{0};
@@ -142,8 +142,8 @@ class enumeration {
     return {order[0], order[1], order[2]};
   }
 
-  // From a known grid only the cuts of axes that must become whole move, all to one other axis: the
-  // partners are then few. Otherwise every grid.
+  // From a known grid, moves only the cuts of axes that must become complete, all to one other axis, so that PEs have
+  // few partners. Otherwise all grids.
   std::vector<grid3> next_grids(const state& s, const std::vector<int>& group) const {
     const axes3 extent = extent_now(s);
     const unsigned mask = mask_of(group);
@@ -162,8 +162,7 @@ class enumeration {
   }
 
   void note(state& s, const std::vector<int>& group, const grid3& grid) const {
-    const auto cut_axes =
-        std::count_if(grid.begin(), grid.end(), [](int parts) { return parts > 1; });
+    const auto cut_axes = std::count_if(grid.begin(), grid.end(), [](int parts) { return parts > 1; });
     if (s.stages.size() == 1 && s.grid && group.size() == 1 && refines(*s.grid, grid, group[0])) {
       s.regrouped = true;
     }
@@ -171,7 +170,7 @@ class enumeration {
     if (cut_axes >= 2) s.pencils = true;
   }
 
-  // The cuts of axis `gone` went to one other axis: data moves within rows of bricks only.
+  // Whether the cuts of axis `gone` went to one other axis, so that data moves within rows of bricks only.
   static bool refines(const grid3& from, const grid3& to, int gone) {
     if (from[gone] == 1) return false;
     int grown = 0;
@@ -183,7 +182,7 @@ class enumeration {
     return grown == 1;
   }
 
-  // Axes of one layout, as one pass where a tile with all of them whole is small, else as several.
+  // Adds the axes of one layout: as one pass if a tile with all of them complete is small, else as several passes.
   void add(state& s, const layout& boxes, const std::vector<int>& axes) const {
     if (axes.empty()) return add_pass(s, boxes, {});
     std::vector<int> pass;
@@ -202,24 +201,24 @@ class enumeration {
   }
 
   std::size_t tile_bytes(const std::vector<int>& axes) const {
-    std::size_t bytes = what_.complex_bytes;
+    std::size_t bytes = problem_.complex_bytes;
     bool has_0 = false;
     for (const int a : axes) {
-      bytes *= static_cast<std::size_t>(what_.extent[a]);
+      bytes *= static_cast<std::size_t>(problem_.extent[a]);
       has_0 = has_0 || a == 0;
     }
     return has_0 ? bytes : bytes * narrowest_run;
   }
 
   void add_pass(state& s, const layout& boxes, const std::vector<int>& axes) const {
-    stage made{boxes, boxes, axes, what_.along, s.real, s.real};
-    if (s.real && what_.halves() && std::find(axes.begin(), axes.end(), 0) != axes.end()) {
+    stage made{boxes, boxes, axes, problem_.along, s.real, s.real};
+    if (s.real && problem_.halves() && std::find(axes.begin(), axes.end(), 0) != axes.end()) {
       s.real = made.real_after = false;
       for (box& b : made.after) {
-        if (!b.empty()) b.size[0] = what_.out_extent()[0];
+        if (!b.empty()) b.size[0] = problem_.out_extent()[0];
       }
     }
-    if (what_.is_matrix && mask_of(axes) == mask_of({1})) made.twiddles = what_.extent[0] * what_.extent[1];
+    if (problem_.is_matrix && mask_of(axes) == mask_of({1})) made.twiddles = problem_.extent[0] * problem_.extent[1];
     s.stages.push_back(std::move(made));
   }
 
@@ -227,26 +226,25 @@ class enumeration {
     const bool there = axes.empty() && ends_in_output(s);
     if (!there) add(s, output_before(s), axes);
     route made{kind_of(s), std::move(s.stages), 0};
-    made.stages.back().after = what_.out;
+    made.stages.back().after = problem_.out;
     found_.push_back(std::move(made));
   }
 
-  // The output as it is before its real axis, if still to come, becomes complex.
+  // The output boxes before a real axis, if still to be transformed, becomes complex.
   layout output_before(const state& s) const {
-    layout boxes = what_.out;
-    if (!s.real || what_.real_out) return boxes;
+    layout boxes = problem_.out;
+    if (!s.real || problem_.real_out) return boxes;
     for (box& b : boxes) {
-      if (!b.empty()) b.size[0] = what_.extent[0];
+      if (!b.empty()) b.size[0] = problem_.extent[0];
     }
     return boxes;
   }
 
   bool ends_in_output(const state& s) const {
     const layout& last = s.stages.back().after;
-    return std::equal(last.begin(), last.end(), what_.out.begin(), what_.out.end(),
-                      [](const box& a, const box& b) {
-                        return (a.empty() && b.empty()) || (a.low == b.low && a.size == b.size);
-                      });
+    return std::equal(
+        last.begin(), last.end(), problem_.out.begin(), problem_.out.end(),
+        [](const box& a, const box& b) { return (a.empty() && b.empty()) || (a.low == b.low && a.size == b.size); });
   }
 
   static decomposition kind_of(const state& s) {
@@ -255,50 +253,48 @@ class enumeration {
     return s.slabs ? decomposition::slabs : decomposition::any;
   }
 
-  const problem& what_;
+  const fft_problem& problem_;
   int n_;
   std::vector<route>& found_;
 };
 
-// The same way with results kept where they are. Tiles follow the order of the arrays from which
-// they are gathered.
-route pulled(route way) {
-  way.pull = true;
-  const layout& arrays = way.stages[0].after;
-  for (std::size_t s = 1; s + 1 < way.stages.size(); s++) {
-    for (layout* boxes : {&way.stages[s].before, &way.stages[s].after}) {
+// The same route with results kept where they are. Tiles follow the order of the arrays from which they are gathered.
+route with_gather(route chain) {
+  chain.gather = true;
+  const layout& arrays = chain.stages[0].after;
+  for (std::size_t s = 1; s + 1 < chain.stages.size(); s++) {
+    for (layout* boxes : {&chain.stages[s].before, &chain.stages[s].after}) {
       for (std::size_t p = 0; p < boxes->size(); p++) {
         if (arrays[p].order[0] != (*boxes)[p].order[0]) (*boxes)[p].order = arrays[p].order;
       }
     }
   }
-  return way;
+  return chain;
 }
 
-void add_pulled(const problem& what, std::vector<route>& all) {
-  if (!what.direct) return;
+void add_gathering(const fft_problem& problem, std::vector<route>& all) {
+  if (!problem.direct) return;
   const std::size_t pushed = all.size();
   for (std::size_t r = 0; r < pushed; r++) {
-    route way = pulled(all[r]);
-    const peer_access may{true, what.symmetric_out};
-    if (steps_of(way, may) != steps_of(all[r], may)) all.push_back(std::move(way));
+    route chain = with_gather(all[r]);
+    const peer_access may{true, problem.symmetric_out};
+    if (steps_of(chain, may) != steps_of(all[r], may)) all.push_back(std::move(chain));
   }
 }
 
 }  // namespace
 
-std::vector<route> candidates(const problem& what, decomposition kind, const machine& on) {
+std::vector<route> candidates(const fft_problem& problem, decomposition kind, const machine_model& on) {
   std::vector<route> all;
-  enumeration(what, all).run();
-  add_pulled(what, all);
-  if (what.convolves) std::erase_if(all, [](route& r) { return !fold(r); });
-  for (route& r : all) r.cost = cost(r, what, on);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const route& a, const route& b) { return a.cost < b.cost; });
+  enumeration(problem, all).run();
+  add_gathering(problem, all);
+  if (problem.convolves) std::erase_if(all, [](route& r) { return !fold(r); });
+  for (route& r : all) r.cost = cost(r, problem, on);
+  std::stable_sort(all.begin(), all.end(), [](const route& a, const route& b) { return a.cost < b.cost; });
   if (kind == decomposition::any) return all;
   std::vector<route> chosen;
   for (const route& r : all) {
-    // Regrouped bricks are pencils too.
+    // regrouped bricks are pencils too
     const bool also = kind == decomposition::pencils && r.kind == decomposition::bricks;
     if (r.kind == kind || also) chosen.push_back(r);
   }

@@ -14,23 +14,24 @@ struct block_copy {
   strides3 to{};
 };
 
-// A block copy made ready: axes sorted, runs that are contiguous on both sides joined.
-struct ready_copy {
+// A block copy whose axes are sorted and whose contiguous rows are merged.
+struct prepared_copy {
   block_copy block;
-  std::size_t run = 0;      // bytes of a run; 0: a transposition, element by element, in tiles
+  std::size_t row = 0;      // bytes of a row that is contiguous on both sides; 0: a transposition, in tiles
   std::size_t element = 0;  // bytes
 };
 
-// Elements of 4, 8 or 16 bytes.
-ready_copy make_ready(block_copy block, std::size_t element);
+// `element` is 4, 8 or 16 bytes.
+prepared_copy prepare_copy(block_copy block, std::size_t element);
 
-// from + block -> to + block; the two do not overlap.
-void copy(const ready_copy& how, const std::byte* from, std::byte* to);
+// Copies from + block to to + block; the two must not overlap.
+void copy(const prepared_copy& prepared, const std::byte* from, std::byte* to);
 
-// The same past the caches where the machine can and runs are long: whole lines of `to` are not fetched to be
-// overwritten, and push nothing out. Others may look for them after settle(), and what orders ordinary stores.
-void stream(const ready_copy& how, const std::byte* from, std::byte* to);
-void settle();
+// The same with non-temporal stores if the machine has them and rows are long: whole lines of `to` are not fetched
+// before they are overwritten, and evict nothing. Other PEs may read the data after stream_fence() and a fence for
+// ordinary stores.
+void stream(const prepared_copy& prepared, const std::byte* from, std::byte* to);
+void stream_fence();
 
 #if defined(__x86_64__)
 inline constexpr bool can_stream = true;

@@ -1,5 +1,4 @@
-// What a route costs: what its passes read and write where, and the time a model gives to that.
-// Pure arithmetic.
+// The cost of a route: the memory traffic of its passes, and a model of the time they take. Arithmetic only.
 #pragma once
 
 #include <cstdint>
@@ -8,32 +7,32 @@
 
 namespace oshen::fft {
 
-// What one PE does in one stage, with all fields.
-struct burden {
+// The traffic of one PE in one stage, with all fields.
+struct stage_traffic {
   std::uint64_t read = 0;      // bytes, from arrays
   std::uint64_t written = 0;   // bytes, into arrays
-  std::uint64_t in_place = 0;  // of these, where they were read
-  std::uint64_t foreign = 0;   // read from or written to arrays of other PEs, or sent to them
+  std::uint64_t in_place = 0;  // of these, bytes written where they were read
+  std::uint64_t remote = 0;    // bytes read from or written to arrays of other PEs, or sent to them
   std::uint64_t messages = 0;  // to or from other PEs
-  double runs = 0;             // contiguous pieces of all copies
-  double foreign_runs = 0;     // of these, in arrays of other PEs
+  double rows = 0;             // contiguous rows of all copies
+  double remote_rows = 0;      // of these, in arrays of other PEs
 };
 
-burden burden_of(const route& way, const std::vector<step>& steps, const problem& what,
-                 std::size_t stage, int pe);
+stage_traffic traffic_of(const route& chain, const std::vector<step>& steps, const fft_problem& problem,
+                         std::size_t stage, int pe);
 
-// What the machine is taken to be able to do; only the ratios matter.
-struct machine {
-  double per_byte = 0.08e-9;       // from memory, or back; a line written must come first
-  double move_per_byte = 0.10e-9;  // more, when another PE's cache has it
+// Assumed speed of the machine, in seconds; only the ratios matter.
+struct machine_model {
+  double per_byte = 0.08e-9;       // read from memory or written back; a written line is read first
+  double move_per_byte = 0.10e-9;  // in addition, if another PE's cache has the line
   double message = 0.5e-6;
   double neighbour_sync = 3e-6;
-  double run = 6e-9;           // each contiguous run of a copy
-  double foreign_run = 25e-9;  // in the array of another PE: until it streams
+  double row = 6e-9;          // each contiguous row of a copy
+  double remote_row = 25e-9;  // in the array of another PE, before prefetching helps
   double cache_bytes = 2 << 20;
 };
 
-// Seconds of a forward transform: the slowest PE counts in each stage.
-double cost(const route& way, const problem& what, const machine& on);
+// Seconds of a forward transform. In each stage the slowest PE counts.
+double cost(const route& chain, const fft_problem& problem, const machine_model& on);
 
 }  // namespace oshen::fft

@@ -1,4 +1,4 @@
-// Runs one route: passes, and syncs between them, in parts.
+// Runs one route: its passes and the syncs between them, in parts.
 #pragma once
 
 #include <complex>
@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "move_backend.hpp"
 #include "pass.hpp"
 #include "steps.hpp"
-#include "transit.hpp"
 
 namespace oshen::fft {
 
@@ -17,36 +17,36 @@ struct distances {
   std::size_t in, out;
 };
 
-// One direction: a route, and the arrays that its stages use.
+// One direction of a transform: a route, and the arrays that its stages use.
 struct route_plan {
-  route way;
+  route chain;
   std::vector<step> steps;
-  std::vector<distances> user;  // by PE
+  std::vector<distances> field_distances;  // by PE
   direction which = direction::forward;
-  const char *call = "", *promise = "";  // by which it is run, and of what may lie in symmetric memory
+  const char *call = "", *promise = "";  // the API call and the buffer promise, for messages
 };
 
-// Its moves for PE `me`, in order. at_home: this route and those it takes turns with end there.
-std::vector<move> moves_of(const route_plan& it, int me, std::size_t real_bytes, bool at_home);
+// The moves of a plan for PE `me`, in order. ends_local: so do all routes that use the same work arrays.
+std::vector<move> moves_of(const route_plan& plan, int me, std::size_t real_bytes, bool ends_local);
 
-// The passes of its stages.
+// The passes of a plan's stages.
 template <class T>
-std::vector<pass<T>> passes_of(const route_plan& it, int me, const tuning& how);
+std::vector<pass<T>> passes_of(const route_plan& plan, int me, const tuning& options);
 template <class T>
 std::size_t scratch_elements(const std::vector<pass<T>>& passes);
-// Of the factors between the two transforms of a matrix.
+// Bytes of the factors between the two transforms of a matrix.
 template <class T>
 std::size_t table_bytes(const std::vector<pass<T>>& passes);
 
 template <class T>
 class engine {
  public:
-  // Its moves are those of `through` from `first_move` on.
-  engine(const route_plan& it, int me, transit& through, int first_move, int fields, const tuning& how);
+  // The engine uses the moves of `backend` from `first_move` on.
+  engine(const route_plan& plan, int me, move_backend& backend, int first_move, int fields, const tuning& options);
 
   std::size_t scratch_elements() const { return fft::scratch_elements(passes_); }
   std::size_t table_bytes() const { return fft::table_bytes(passes_); }
-  // Of the stage that turns.
+  // Sets the factors of the stage that turns.
   void multiply_by(const std::byte* factors);
   void prepare(std::complex<T>* scratch);
 
@@ -63,19 +63,19 @@ class engine {
   array_view array_after(std::size_t stage, int pe) const;
   void offer_output();
 
-  static constexpr std::size_t before_first = ~std::size_t{0};  // a stage
+  static constexpr std::size_t before_first = ~std::size_t{0};  // a value of stage_
 
-  transit& through_;
+  move_backend& backend_;
   std::vector<step> steps_;
-  std::vector<int> move_of_;  // by exchange: the last one, -1 if none yet
+  std::vector<int> move_of_;  // by exchange: the latest move, -1 before the first
   std::vector<pass<T>> passes_;
   int me_;
   int fields_;
   const char *call_, *promise_;
-  std::vector<distances> user_;
+  std::vector<distances> field_distances_;
   bool input_apart_, shares_output_;
   std::size_t last_transform_ = 0;  // the stage whose pass scales
-  std::size_t turning_ = 0;         // that of a convolution which turns
+  std::size_t turning_ = 0;         // the stage of a convolution that turns
   std::vector<std::byte> input_copy_;
   std::size_t input_bytes_, output_bytes_;
   std::vector<const_array_view> sources_;

@@ -11,7 +11,7 @@ namespace {
 
 static_assert(sizeof(fftw_iodim64) == sizeof(fftwf_iodim64));
 
-// FFTW's names for each precision.
+// The functions of FFTW for each precision.
 template <class T>
 struct library;
 
@@ -47,36 +47,25 @@ struct library<float> {
   static constexpr auto set_time_limit = fftwf_set_timelimit;
 };
 
-enum class kind { complex, real_to_complex, complex_to_real, real_to_real };
+enum class transform_kind { complex, real_to_complex, complex_to_real, real_to_real };
 
-// FFTW's name for a transform from real to real numbers, or of its inverse.
-fftw_r2r_kind name_of(oshen_fft_along_t along, direction way) {
-  const bool forward = way == direction::forward;
+// FFTW's name for a transform of real to real numbers, or of its inverse.
+fftw_r2r_kind name_of(oshen_fft_along_t along, direction dir) {
+  const bool forward = dir == direction::forward;
   switch (along) {
-    case OSHEN_FFT_DCT1:
-      return FFTW_REDFT00;
-    case OSHEN_FFT_DCT2:
-      return forward ? FFTW_REDFT10 : FFTW_REDFT01;
-    case OSHEN_FFT_DCT3:
-      return forward ? FFTW_REDFT01 : FFTW_REDFT10;
-    case OSHEN_FFT_DCT4:
-      return FFTW_REDFT11;
-    case OSHEN_FFT_DST1:
-      return FFTW_RODFT00;
-    case OSHEN_FFT_DST2:
-      return forward ? FFTW_RODFT10 : FFTW_RODFT01;
-    case OSHEN_FFT_DST3:
-      return forward ? FFTW_RODFT01 : FFTW_RODFT10;
-    case OSHEN_FFT_DST4:
-      return FFTW_RODFT11;
-    case OSHEN_FFT_R2HC:
-      return forward ? FFTW_R2HC : FFTW_HC2R;
-    case OSHEN_FFT_HC2R:
-      return forward ? FFTW_HC2R : FFTW_R2HC;
+    case OSHEN_FFT_DCT1: return FFTW_REDFT00;
+    case OSHEN_FFT_DCT2: return forward ? FFTW_REDFT10 : FFTW_REDFT01;
+    case OSHEN_FFT_DCT3: return forward ? FFTW_REDFT01 : FFTW_REDFT10;
+    case OSHEN_FFT_DCT4: return FFTW_REDFT11;
+    case OSHEN_FFT_DST1: return FFTW_RODFT00;
+    case OSHEN_FFT_DST2: return forward ? FFTW_RODFT10 : FFTW_RODFT01;
+    case OSHEN_FFT_DST3: return forward ? FFTW_RODFT01 : FFTW_RODFT10;
+    case OSHEN_FFT_DST4: return FFTW_RODFT11;
+    case OSHEN_FFT_R2HC: return forward ? FFTW_R2HC : FFTW_HC2R;
+    case OSHEN_FFT_HC2R: return forward ? FFTW_HC2R : FFTW_R2HC;
     case OSHEN_FFT_HARTLEY:
     case OSHEN_FFT_FOURIER:
-    case OSHEN_FFT_NOTHING:
-      break;
+    case OSHEN_FFT_NOTHING: break;
   }
   return FFTW_DHT;
 }
@@ -87,53 +76,57 @@ struct side {
   strides3 stride;
 };
 
-// Real elements in the rows of a tile.
+// Strides of real elements in the rows of a tile.
 strides3 real_strides(const tile_memory& memory) {
   strides3 result = memory.stride;
   for (int a = 1; a < 3; a++) result[a] *= 2;
   return result;
 }
 
-// size: of the lines' bundle, in complex elements.
+// The lines of a tile along one axis. size: of the tile, in complex elements; length: of a line.
+struct line_set {
+  const axes3& size;
+  int axis;
+  int length;
+};
+
 template <class T>
-typename library<T>::plan make_plan(const axes3& size, int axis, kind what, int length,
-                                    direction way, const side& in, const side& out,
-                                    unsigned flags) {
+typename library<T>::plan plan_lines(const line_set& lines, transform_kind kind, direction dir, const side& in,
+                                     const side& out, unsigned flags) {
   using lib = library<T>;
-  const fftw_iodim64 line{length, in.stride[axis], out.stride[axis]};
+  const fftw_iodim64 line{lines.length, in.stride[lines.axis], out.stride[lines.axis]};
   fftw_iodim64 many[2];
   int next = 0;
   for (int a = 0; a < 3; a++) {
-    if (a != axis) many[next++] = {size[a], in.stride[a], out.stride[a]};
+    if (a != lines.axis) many[next++] = {lines.size[a], in.stride[a], out.stride[a]};
   }
   auto* complex_in = static_cast<typename lib::complex*>(in.data);
   auto* complex_out = static_cast<typename lib::complex*>(out.data);
   auto *real_in = static_cast<T*>(in.data), *real_out = static_cast<T*>(out.data);
-  if (what == kind::real_to_complex)
-    return lib::plan_forward(1, &line, 2, many, real_in, complex_out, flags);
-  if (what == kind::complex_to_real)
+  if (kind == transform_kind::real_to_complex) return lib::plan_forward(1, &line, 2, many, real_in, complex_out, flags);
+  if (kind == transform_kind::complex_to_real)
     return lib::plan_backward(1, &line, 2, many, complex_in, real_out, flags);
-  const int sign = way == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
+  const int sign = dir == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
   return lib::plan_complex(1, &line, 2, many, complex_in, complex_out, sign, flags);
 }
 
-// Along one axis from real to real numbers; of complex ones both parts, apart.
+// For transforms from real to real numbers. Complex elements are transformed as real and imaginary parts.
 template <class T>
-typename library<T>::plan make_real_plan(const axes3& size, int axis, fftw_r2r_kind what, bool complex, const side& in,
-                                         const side& out, unsigned flags) {
+typename library<T>::plan plan_real_lines(const line_set& lines, fftw_r2r_kind kind, bool complex, const side& in,
+                                          const side& out, unsigned flags) {
   const int step = complex ? 2 : 1;
-  const auto of = [&](int a) { return fftw_iodim64{size[a], step * in.stride[a], step * out.stride[a]}; };
-  const fftw_iodim64 line = of(axis);
+  const auto of = [&](int a) { return fftw_iodim64{lines.size[a], step * in.stride[a], step * out.stride[a]}; };
+  const fftw_iodim64 line = of(lines.axis);
   fftw_iodim64 many[3];
   int next = 0;
   for (int a = 0; a < 3; a++) {
-    if (a != axis) many[next++] = of(a);
+    if (a != lines.axis) many[next++] = of(a);
   }
   if (complex) many[next++] = {2, 1, 1};
-  return library<T>::plan_real(1, &line, next, many, static_cast<T*>(in.data), static_cast<T*>(out.data), &what, flags);
+  return library<T>::plan_real(1, &line, next, many, static_cast<T*>(in.data), static_cast<T*>(out.data), &kind, flags);
 }
 
-// Memory to plan with, as far as the tile reaches with these strides.
+// Elements of memory that a tile with these strides covers.
 std::size_t extent(const axes3& size, const strides3& stride) {
   std::ptrdiff_t last = 0;
   for (int a = 0; a < 3; a++) last += (size[a] - 1) * stride[a];
@@ -144,13 +137,13 @@ bool aligned_for_fftw(const void* memory) {
   return fftw_alignment_of(static_cast<double*>(const_cast<void*>(memory))) == 0;
 }
 
-// The most patient planning of a larger box takes longer than some seconds.
+// FFTW_PATIENT takes more than some seconds for larger boxes.
 constexpr std::size_t patient_bytes = 1 << 20;
 
-// A few plans, for each of a few routes, must fit into a tenth of a second.
+// A few plans for each of a few routes must fit into a tenth of a second.
 constexpr double brief_seconds = 0.0015;
 
-// For the plans of this effort that are made while it lives.
+// Limits the planner's time for plans of this effort that are made while the object lives.
 template <class T>
 class planner_limit {
  public:
@@ -167,7 +160,7 @@ class planner_limit {
   bool set_;
 };
 
-// FFTW loses memory if its time is over while it plans from real to real numbers: then it is not given a time.
+// FFTW leaks memory if its time limit expires while it plans real-to-real transforms, so these get no time limit.
 oshen_fft_effort_t effort_for(const tile_work& work, oshen_fft_effort_t effort) {
   const auto stays_real = [&](int axis) { return work.along[axis] != OSHEN_FFT_FOURIER; };
   const bool may_lose = effort == OSHEN_FFT_BRIEF && std::any_of(work.axes.begin(), work.axes.end(), stays_real);
@@ -191,8 +184,7 @@ tile_memory lay_out_tile(const axes3& size, const axes3& order, std::size_t elem
   memory.stride[order[0]] = 1;
   memory.stride[order[1]] = pitch;
   memory.stride[order[2]] = pitch * size[order[1]];
-  memory.elements = static_cast<std::size_t>(memory.stride[order[2]]) *
-                    static_cast<std::size_t>(size[order[2]]);
+  memory.elements = static_cast<std::size_t>(memory.stride[order[2]]) * static_cast<std::size_t>(size[order[2]]);
   return memory;
 }
 
@@ -200,7 +192,7 @@ template <class T>
 struct tile_transform<T>::plans {
   struct one {
     typename library<T>::plan plan;
-    kind what;
+    transform_kind kind;
   };
   std::vector<one> list;
   outside ends;
@@ -224,23 +216,21 @@ tile_transform<T>::tile_transform(const tile_memory& memory, const tile_work& wo
   for (std::size_t i = 0; i < work.axes.size(); i++) {
     const int axis = work.axes[i];
     const bool real = axis == 0 && work.real_size != 0;
-    const kind what = work.along[axis] != OSHEN_FFT_FOURIER ? kind::real_to_real
-                      : !real                               ? kind::complex
-                      : work.way == direction::forward      ? kind::real_to_complex
-                                                            : kind::complex_to_real;
-    side in{scratch, what == kind::real_to_complex ? real_strides(memory) : memory.stride};
-    side out{scratch, what == kind::complex_to_real ? real_strides(memory) : memory.stride};
+    const transform_kind kind = work.along[axis] != OSHEN_FFT_FOURIER ? transform_kind::real_to_real
+                                : !real                               ? transform_kind::complex
+                                : work.dir == direction::forward      ? transform_kind::real_to_complex
+                                                                      : transform_kind::complex_to_real;
+    side in{scratch, kind == transform_kind::real_to_complex ? real_strides(memory) : memory.stride};
+    side out{scratch, kind == transform_kind::complex_to_real ? real_strides(memory) : memory.stride};
     if (i == 0 && ends.reads) in = {source.data, ends.source};
     if (i + 1 == work.axes.size() && ends.writes) out = {target.data, ends.target};
-    if (what == kind::real_to_real) {  // some of which FFTW would let destroy their input
-      const fftw_r2r_kind name = name_of(work.along[axis], work.way);
-      plans_->list.push_back(
-          {make_real_plan<T>(memory.size, axis, name, !work.real, in, out, flags | FFTW_PRESERVE_INPUT), what});
-      continue;
+    const line_set lines{memory.size, axis, real ? work.real_size : memory.size[axis]};
+    if (kind == transform_kind::real_to_real) {  // otherwise FFTW may destroy their input
+      const fftw_r2r_kind name = name_of(work.along[axis], work.dir);
+      plans_->list.push_back({plan_real_lines<T>(lines, name, !work.real, in, out, flags | FFTW_PRESERVE_INPUT), kind});
+    } else {
+      plans_->list.push_back({plan_lines<T>(lines, kind, work.dir, in, out, flags), kind});
     }
-    const int length = real ? work.real_size : memory.size[axis];
-    plans_->list.push_back(
-        {make_plan<T>(memory.size, axis, what, length, work.way, in, out, flags), what});
   }
 }
 
@@ -259,16 +249,16 @@ void tile_transform<T>::run(const std::byte* source, std::byte* target) const {
   using lib = library<T>;
   const auto& list = plans_->list;
   for (std::size_t i = 0; i < list.size(); i++) {
-    // FFTW leaves the input of these transforms as it is.
+    // FFTW preserves the input of these transforms.
     void* in = i == 0 && plans_->ends.reads ? const_cast<std::byte*>(source) : plans_->scratch;
     void* out = i + 1 == list.size() && plans_->ends.writes ? target : plans_->scratch;
     auto* complex_in = static_cast<typename lib::complex*>(in);
     auto* complex_out = static_cast<typename lib::complex*>(out);
-    if (list[i].what == kind::real_to_real) {
+    if (list[i].kind == transform_kind::real_to_real) {
       lib::execute_real(list[i].plan, static_cast<T*>(in), static_cast<T*>(out));
-    } else if (list[i].what == kind::real_to_complex) {
+    } else if (list[i].kind == transform_kind::real_to_complex) {
       lib::execute_forward(list[i].plan, static_cast<T*>(in), complex_out);
-    } else if (list[i].what == kind::complex_to_real) {
+    } else if (list[i].kind == transform_kind::complex_to_real) {
       lib::execute_backward(list[i].plan, complex_in, static_cast<T*>(out));
     } else {
       lib::execute_complex(list[i].plan, complex_in, complex_out);
@@ -276,16 +266,16 @@ void tile_transform<T>::run(const std::byte* source, std::byte* target) const {
   }
 }
 
-// FFTW may use vector instructions only where memory is aligned as when it planned; buffers that
-// are not get plans of their own.
+// FFTW may use vector instructions only if memory is aligned as it was for planning. Unaligned buffers have plans of
+// their own.
 template <class T>
 struct box_transform<T>::plans {
-  typename library<T>::plan apart[2]{}, in_place[2]{};  // by whether all is aligned
+  typename library<T>::plan apart[2]{}, in_place[2]{};  // index: whether all memory is aligned
 };
 
 template <class T>
-box_transform<T>::box_transform(const box& before, const box& after, const std::vector<int>& axes,
-                                direction way, oshen_fft_effort_t effort)
+box_transform<T>::box_transform(const box& before, const box& after, const std::vector<int>& axes, direction dir,
+                                oshen_fft_effort_t effort)
     : plans_(std::make_unique<plans>()) {
   const strides3 from = before.strides(), to = after.strides();
   fftw_iodim64 lines[3], many[3];
@@ -299,17 +289,17 @@ box_transform<T>::box_transform(const box& before, const box& after, const std::
   const planner_limit<T> limit(effort);
   const bool patient = effort == OSHEN_FFT_MEASURE && bytes <= patient_bytes;
   const unsigned planner = effort == OSHEN_FFT_ESTIMATE ? FFTW_ESTIMATE : patient ? FFTW_PATIENT : FFTW_MEASURE;
-  const int sign = way == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
+  const int sign = dir == direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
   const fftw_memory source(bytes), target(bytes);
   const auto make = [&](void* in, void* out, unsigned flags) {
     using complex = typename library<T>::complex;
-    return library<T>::plan_complex(n_lines, lines, n_many, many, static_cast<complex*>(in),
-                                    static_cast<complex*>(out), sign, flags);
+    return library<T>::plan_complex(n_lines, lines, n_many, many, static_cast<complex*>(in), static_cast<complex*>(out),
+                                    sign, flags);
   };
   for (const bool aligned : {false, true}) {
     const unsigned flags = aligned ? planner : FFTW_ESTIMATE | FFTW_UNALIGNED;
     plans_->apart[aligned] = make(source.data, target.data, flags | FFTW_PRESERVE_INPUT);
-    plans_->in_place[aligned] = make(source.data, source.data, flags);  // null where FFTW knows no way
+    plans_->in_place[aligned] = make(source.data, source.data, flags);  // null if FFTW has no such plan
   }
 }
 
@@ -332,8 +322,7 @@ void box_transform<T>::run(const std::byte* source, std::byte* target) const {
   using complex = typename library<T>::complex;
   const bool aligned = aligned_for_fftw(source) && aligned_for_fftw(target);
   const auto& plan = source == target ? plans_->in_place : plans_->apart;
-  library<T>::execute_complex(plan[aligned],
-                              reinterpret_cast<complex*>(const_cast<std::byte*>(source)),
+  library<T>::execute_complex(plan[aligned], reinterpret_cast<complex*>(const_cast<std::byte*>(source)),
                               reinterpret_cast<complex*>(target));
 }
 

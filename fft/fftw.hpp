@@ -1,4 +1,4 @@
-// Transforms by FFTW: of all lines of a tile, one axis after the other, and of a whole box at once.
+// FFTW transforms: of all lines of a tile, axis by axis, and of a whole box at once.
 #pragma once
 
 #include <complex>
@@ -14,36 +14,36 @@ namespace oshen::fft {
 
 enum class direction { forward, backward };
 
-// A tile in memory: where its elements lie, by axis. They are complex, or real if they are so before
-// and after. Real elements that become complex, or were, lie in the same rows as those, axis 0
-// contiguous: twice the strides of the other axes, counted in real numbers.
+// The layout of a tile in memory. Its elements are complex, or real if they are real before and after. Real elements
+// that become or were complex share the rows of the complex ones, with axis 0 contiguous: the strides of the other
+// axes are doubled when counted in real numbers.
 struct tile_memory {
   axes3 size{};  // in elements
   strides3 stride{};
   std::size_t elements = 0;  // with padding
 };
 
-// `order`: axes from the fastest.
+// `order` lists the axes from the fastest.
 tile_memory lay_out_tile(const axes3& size, const axes3& order, std::size_t element_bytes);
 
-// What the transforms of a tile are about.
+// The transforms of a tile.
 struct tile_work {
-  std::vector<int> axes;  // in this order
+  std::vector<int> axes;  // in order of execution
   along3 along{};
-  direction way = direction::forward;
+  direction dir = direction::forward;
   bool real = false;  // the tile has real elements
   // Elements along axis 0 before it becomes complex (forward) or after it became real (backward); 0: neither.
   int real_size = 0;
 };
 
-// Where the lines of a tile lie outside it, if the first or the last of its transforms reads or
-// writes there and saves a copy: strides by axis, in elements (real ones on a real side).
+// The arrays outside the tile that the first transform reads, or the last one writes, to save a copy. Strides by axis,
+// in elements (real elements on a real side).
 struct outside {
   bool reads = false, writes = false;
   strides3 source{}, target{};
 };
 
-// The plans of one shape of tile. T: float or double.
+// The FFTW plans of all tiles of one size. T: float or double.
 template <class T>
 class tile_transform {
  public:
@@ -54,10 +54,10 @@ class tile_transform {
   tile_transform(const tile_transform&) = delete;
   tile_transform& operator=(const tile_transform&) = delete;
 
-  // Of its first transform's source and its last one's target: whether FFTW's plans may be used
-  // there. Others are copied.
+  // Whether FFTW's plans may use this memory as the first source or the last target. Otherwise the data must be
+  // copied.
   static bool aligned(const void* memory);
-  // `source` and `target` count only where `ends` said so; elsewhere data is in scratch.
+  // `source` and `target` are used only if `ends` says so; otherwise the data is in scratch.
   void run(const std::byte* source, std::byte* target) const;
 
  private:
@@ -65,21 +65,21 @@ class tile_transform {
   std::unique_ptr<plans> plans_;
 };
 
-// A complex transform of a box along some of its axes by one plan of FFTW, from array to array.
+// A complex transform of a box along some of its axes by one FFTW plan, from array to array.
 template <class T>
 class box_transform {
  public:
-  // `before` and `after` hold the same points, perhaps in another order in memory. Planning with
-  // MEASURE touches as much memory again as both arrays.
-  box_transform(const box& before, const box& after, const std::vector<int>& axes, direction way,
+  // `before` and `after` hold the same points, perhaps in another order. Planning with OSHEN_FFT_MEASURE touches as
+  // much additional memory as both arrays.
+  box_transform(const box& before, const box& after, const std::vector<int>& axes, direction dir,
                 oshen_fft_effort_t effort);
   ~box_transform();
   box_transform(const box_transform&) = delete;
   box_transform& operator=(const box_transform&) = delete;
 
-  // FFTW has a plan from an array to itself: always where both boxes lie alike in memory.
+  // Whether FFTW has a plan from an array to itself: always, if both boxes have the same layout.
   bool works_in_place() const;
-  // `target` is `source` only if it works in place; else they are apart, and the source stays as it is.
+  // `target` may be `source` only if works_in_place(). Otherwise they must not overlap, and the source is preserved.
   void run(const std::byte* source, std::byte* target) const;
 
  private:

@@ -2,11 +2,20 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "box.hpp"
 #include "oshen/exchange.h"
 
 namespace oshen::fft {
+
+struct message_lists {
+  std::vector<oshen_message_t> sends, receives;
+};
+
+// The messages of PE `me` that move every point from its position in `from` to its position in `to` (messages.cpp).
+// Arithmetic only.
+message_lists messages(const layout& from, const layout& to, int me, std::size_t element);
 
 struct move_attr {
   std::size_t element;  // bytes
@@ -15,11 +24,11 @@ struct move_attr {
   const char* strategy;
 };
 
-// Collective.
-oshen_status_t make_plan(oshen_group_t* group, const layout& from, const layout& to,
-                         const move_attr& how, oshen_plan_t** plan);
+// Makes the plan. Collective.
+oshen_status_t make_plan(oshen_group_t* group, const layout& from, const layout& to, const move_attr& move,
+                         oshen_plan_t** plan);
 
-// What that takes on this PE. Local.
-oshen_need_t plan_need(oshen_group_t* group, const layout& from, const layout& to, const move_attr& how);
+// The memory that it needs on this PE. Local.
+oshen_need_t plan_need(oshen_group_t* group, const layout& from, const layout& to, const move_attr& move);
 
 }  // namespace oshen::fft

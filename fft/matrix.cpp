@@ -9,7 +9,7 @@ namespace {
 
 constexpr axes3 by_columns{1, 0, 2};
 
-// All edges of the blocks are multiples of it.
+// The largest step of which all block edges are multiples.
 int step_of(const layout& boxes, int axis) {
   int step = 0;
   for (const box& b : boxes) {
@@ -18,7 +18,7 @@ int step_of(const layout& boxes, int axis) {
   return step;
 }
 
-// Every block with its edges at the nearest multiple of `width`; together they cover what they did.
+// Rounds the edges of all blocks to the nearest multiple of `width`. The blocks still cover the same array.
 layout rounded(const layout& given, int axis, int width) {
   const auto nearest = [&](int edge) {
     return static_cast<int>((static_cast<long long>(edge) + width / 2) / width * width);
@@ -33,7 +33,7 @@ layout rounded(const layout& given, int axis, int width) {
   return result;
 }
 
-// Blocks of whole rows (axis 1) or columns (axis 0) as boxes of the matrix.
+// The boxes of the matrix for blocks of whole rows (axis 1) or columns (axis 0).
 layout boxes_of(const layout& line, int axis, int width, int along, const axes3& order) {
   layout result;
   for (const box& b : line) {
@@ -51,17 +51,18 @@ layout boxes_of(const layout& line, int axis, int width, int along, const axes3&
 
 }  // namespace
 
-int axis_of_line(const problem& what) {
-  return static_cast<int>(std::max_element(what.extent.begin(), what.extent.end()) - what.extent.begin());
+int axis_of_line(const fft_problem& problem) {
+  return static_cast<int>(std::max_element(problem.extent.begin(), problem.extent.end()) - problem.extent.begin());
 }
 
-bool is_line(const problem& what) {
-  const int axis = axis_of_line(what);
+bool is_line(const fft_problem& problem) {
+  const int axis = axis_of_line(problem);
   for (int a = 0; a < 3; a++) {
-    const bool fourier = what.along[a] == OSHEN_FFT_FOURIER;
-    if (a == axis ? !fourier : what.extent[a] != 1 || (!fourier && what.along[a] != OSHEN_FFT_NOTHING)) return false;
+    const bool fourier = problem.along[a] == OSHEN_FFT_FOURIER;
+    if (a == axis ? !fourier : problem.extent[a] != 1 || (!fourier && problem.along[a] != OSHEN_FFT_NOTHING))
+      return false;
   }
-  return !what.real_in;
+  return !problem.real_in;
 }
 
 int best_columns(int length, const layout& in, const layout& out, int axis) {
@@ -83,20 +84,20 @@ int best_columns(int length, const layout& in, const layout& out, int axis) {
   return best;
 }
 
-matrix matrix_of(const problem& line, int columns, bool transposed) {
+matrix matrix_of(const fft_problem& line, int columns, bool transposed) {
   const int axis = axis_of_line(line), rows = line.extent[axis] / columns;
   const int out_width = transposed ? columns : rows;
   matrix made{line, {line.in, rounded(line.in, axis, columns)}, {line.out, rounded(line.out, axis, out_width)}};
-  problem& what = made.what;
-  what.is_matrix = true;
-  what.extent = {columns, rows, 1};
-  what.along = {OSHEN_FFT_FOURIER, OSHEN_FFT_FOURIER, OSHEN_FFT_NOTHING};
-  what.in = boxes_of(made.in.rounded, axis, columns, 1, natural_order);
-  what.out = transposed ? boxes_of(made.out.rounded, axis, columns, 1, natural_order)
-                        : boxes_of(made.out.rounded, axis, rows, 0, by_columns);
-  // Where edges are moved, the buffers of the matrix are not the caller's.
-  what.symmetric_in = line.symmetric_in && !made.in.differ();
-  what.symmetric_out = line.symmetric_out && !made.out.differ();
+  fft_problem& problem = made.problem;
+  problem.is_matrix = true;
+  problem.extent = {columns, rows, 1};
+  problem.along = {OSHEN_FFT_FOURIER, OSHEN_FFT_FOURIER, OSHEN_FFT_NOTHING};
+  problem.in = boxes_of(made.in.rounded, axis, columns, 1, natural_order);
+  problem.out = transposed ? boxes_of(made.out.rounded, axis, columns, 1, natural_order)
+                           : boxes_of(made.out.rounded, axis, rows, 0, by_columns);
+  // If edges were moved, the matrix does not use the caller's buffers.
+  problem.symmetric_in = line.symmetric_in && !made.in.differ();
+  problem.symmetric_out = line.symmetric_out && !made.out.differ();
   return made;
 }
 

@@ -1,11 +1,10 @@
-#include "messages.hpp"
+#include "make_plan.hpp"
 
 namespace oshen::fft {
 namespace {
 
-// The part of `whole` that moves; axes in the order of the receiver's memory.
-oshen_message_t message(int peer, const box& part, const box& whole, const axes3& order,
-                        std::size_t element) {
+// The message for the points `part` of the array `whole`. Axes are in the order of the receiver's memory.
+oshen_message_t message(int peer, const box& part, const box& whole, const axes3& order, std::size_t element) {
   oshen_message_t m{};
   m.peer = peer;
   m.bytes = part.volume() * element;

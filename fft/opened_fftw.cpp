@@ -1,5 +1,5 @@
-// FFTW's functions for programs that are not linked to FFTW: its libraries are opened when the first one is asked for.
-// For a wheel, which may not bring FFTW (its licence is another) and must start where there is none.
+// The functions of FFTW for programs that are not linked to FFTW: the first call opens its libraries. Used in the
+// Python wheel, which must not contain FFTW because of its licence, and must start without it.
 #include <dlfcn.h>
 #include <fftw3.h>
 
@@ -8,14 +8,14 @@
 
 namespace {
 
-// A library of FFTW, by its soname; null where there is none.
+// A library of FFTW, by its soname; null if it is not installed.
 template <bool single>
 void* opened() {
   static void* const library = dlopen(single ? "libfftw3f.so.3" : "libfftw3.so.3", RTLD_NOW | RTLD_LOCAL);
   return library;
 }
 
-// oshen_fft_create() has asked for both libraries before anything here is called.
+// oshen_fft_create() has checked both libraries before any of these functions is called.
 template <bool single, class Function>
 Function* function(const char* name) {
   void* const found = opened<single>() == nullptr ? nullptr : dlsym(opened<single>(), name);
@@ -26,7 +26,7 @@ Function* function(const char* name) {
 
 }  // namespace
 
-// For fft/api.cpp, which asks where there is such a function.
+// fft/api.cpp calls this function if it is linked.
 extern "C" {
 
 const char* oshen_fftw_missing() {
@@ -34,30 +34,26 @@ const char* oshen_fftw_missing() {
   return opened<true>() == nullptr ? "libfftw3f.so.3" : nullptr;
 }
 
-fftw_plan fftw_plan_guru64_dft(int rank, const fftw_iodim64* dims, int howmany_rank,
-                               const fftw_iodim64* howmany, fftw_complex* in, fftw_complex* out,
-                               int sign, unsigned flags) {
+fftw_plan fftw_plan_guru64_dft(int rank, const fftw_iodim64* dims, int howmany_rank, const fftw_iodim64* howmany,
+                               fftw_complex* in, fftw_complex* out, int sign, unsigned flags) {
   static auto* const real = function<false, decltype(fftw_plan_guru64_dft)>("fftw_plan_guru64_dft");
   return real(rank, dims, howmany_rank, howmany, in, out, sign, flags);
 }
 
-fftw_plan fftw_plan_guru64_dft_r2c(int rank, const fftw_iodim64* dims, int howmany_rank,
-                                   const fftw_iodim64* howmany, double* in, fftw_complex* out,
-                                   unsigned flags) {
+fftw_plan fftw_plan_guru64_dft_r2c(int rank, const fftw_iodim64* dims, int howmany_rank, const fftw_iodim64* howmany,
+                                   double* in, fftw_complex* out, unsigned flags) {
   static auto* const real = function<false, decltype(fftw_plan_guru64_dft_r2c)>("fftw_plan_guru64_dft_r2c");
   return real(rank, dims, howmany_rank, howmany, in, out, flags);
 }
 
-fftw_plan fftw_plan_guru64_dft_c2r(int rank, const fftw_iodim64* dims, int howmany_rank,
-                                   const fftw_iodim64* howmany, fftw_complex* in, double* out,
-                                   unsigned flags) {
+fftw_plan fftw_plan_guru64_dft_c2r(int rank, const fftw_iodim64* dims, int howmany_rank, const fftw_iodim64* howmany,
+                                   fftw_complex* in, double* out, unsigned flags) {
   static auto* const real = function<false, decltype(fftw_plan_guru64_dft_c2r)>("fftw_plan_guru64_dft_c2r");
   return real(rank, dims, howmany_rank, howmany, in, out, flags);
 }
 
-fftw_plan fftw_plan_guru64_r2r(int rank, const fftw_iodim64* dims, int howmany_rank,
-                               const fftw_iodim64* howmany, double* in, double* out,
-                               const fftw_r2r_kind* kind, unsigned flags) {
+fftw_plan fftw_plan_guru64_r2r(int rank, const fftw_iodim64* dims, int howmany_rank, const fftw_iodim64* howmany,
+                               double* in, double* out, const fftw_r2r_kind* kind, unsigned flags) {
   static auto* const real = function<false, decltype(fftw_plan_guru64_r2r)>("fftw_plan_guru64_r2r");
   return real(rank, dims, howmany_rank, howmany, in, out, kind, flags);
 }
@@ -87,30 +83,26 @@ void fftw_destroy_plan(fftw_plan plan) {
   return real(plan);
 }
 
-fftwf_plan fftwf_plan_guru64_dft(int rank, const fftwf_iodim64* dims, int howmany_rank,
-                                 const fftwf_iodim64* howmany, fftwf_complex* in,
-                                 fftwf_complex* out, int sign, unsigned flags) {
+fftwf_plan fftwf_plan_guru64_dft(int rank, const fftwf_iodim64* dims, int howmany_rank, const fftwf_iodim64* howmany,
+                                 fftwf_complex* in, fftwf_complex* out, int sign, unsigned flags) {
   static auto* const real = function<true, decltype(fftwf_plan_guru64_dft)>("fftwf_plan_guru64_dft");
   return real(rank, dims, howmany_rank, howmany, in, out, sign, flags);
 }
 
 fftwf_plan fftwf_plan_guru64_dft_r2c(int rank, const fftwf_iodim64* dims, int howmany_rank,
-                                     const fftwf_iodim64* howmany, float* in, fftwf_complex* out,
-                                     unsigned flags) {
+                                     const fftwf_iodim64* howmany, float* in, fftwf_complex* out, unsigned flags) {
   static auto* const real = function<true, decltype(fftwf_plan_guru64_dft_r2c)>("fftwf_plan_guru64_dft_r2c");
   return real(rank, dims, howmany_rank, howmany, in, out, flags);
 }
 
 fftwf_plan fftwf_plan_guru64_dft_c2r(int rank, const fftwf_iodim64* dims, int howmany_rank,
-                                     const fftwf_iodim64* howmany, fftwf_complex* in, float* out,
-                                     unsigned flags) {
+                                     const fftwf_iodim64* howmany, fftwf_complex* in, float* out, unsigned flags) {
   static auto* const real = function<true, decltype(fftwf_plan_guru64_dft_c2r)>("fftwf_plan_guru64_dft_c2r");
   return real(rank, dims, howmany_rank, howmany, in, out, flags);
 }
 
-fftwf_plan fftwf_plan_guru64_r2r(int rank, const fftwf_iodim64* dims, int howmany_rank,
-                                 const fftwf_iodim64* howmany, float* in, float* out,
-                                 const fftwf_r2r_kind* kind, unsigned flags) {
+fftwf_plan fftwf_plan_guru64_r2r(int rank, const fftwf_iodim64* dims, int howmany_rank, const fftwf_iodim64* howmany,
+                                 float* in, float* out, const fftwf_r2r_kind* kind, unsigned flags) {
   static auto* const real = function<true, decltype(fftwf_plan_guru64_r2r)>("fftwf_plan_guru64_r2r");
   return real(rank, dims, howmany_rank, howmany, in, out, kind, flags);
 }
@@ -161,14 +153,12 @@ void fftw_set_timelimit(double seconds) {
 }
 
 int fftw_import_wisdom_from_string(const char* text) {
-  static auto* const real =
-      function<false, decltype(fftw_import_wisdom_from_string)>("fftw_import_wisdom_from_string");
+  static auto* const real = function<false, decltype(fftw_import_wisdom_from_string)>("fftw_import_wisdom_from_string");
   return real(text);
 }
 
 char* fftw_export_wisdom_to_string() {
-  static auto* const real =
-      function<false, decltype(fftw_export_wisdom_to_string)>("fftw_export_wisdom_to_string");
+  static auto* const real = function<false, decltype(fftw_export_wisdom_to_string)>("fftw_export_wisdom_to_string");
   return real();
 }
 
@@ -184,12 +174,11 @@ int fftwf_import_wisdom_from_string(const char* text) {
 }
 
 char* fftwf_export_wisdom_to_string() {
-  static auto* const real =
-      function<true, decltype(fftwf_export_wisdom_to_string)>("fftwf_export_wisdom_to_string");
+  static auto* const real = function<true, decltype(fftwf_export_wisdom_to_string)>("fftwf_export_wisdom_to_string");
   return real();
 }
 
-// Where wisdom is kept; FFTW itself takes none of another version.
+// Part of the name of the wisdom file; FFTW rejects wisdom of another version by itself.
 extern const char fftw_version[];
 const char fftw_version[] = "opened at run time";
 

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The FFT for Fortran 2018: oshen/fft.h under its names. The meaning of each call is there. Axis 0 is the first index of
-! a Fortran array; low, order and halved_axis count from 0, as in C. attr%size is set by the calls; the name of a strategy is
-! an optional argument. Buffers as in module oshen_exchange.
+! The FFT for Fortran 2018: the names of oshen/fft.h, which documents each call. Axis 0 is the first index of a Fortran
+! array; low, order and halved_axis count from 0, as in C. The calls set attr%size; the name of a strategy is an
+! optional argument. Buffers are as in module oshen_exchange.
 !
 ! Link: oshfort program.f90 -loshen-fft -loshen-exchange -lfftw3 -lfftw3f -lstdc++
 module oshen_fft
@@ -164,7 +164,7 @@ contains
     status = c_fft_need(group, complete(attr, strategy, name), need)
   end function
 
-  ! With its size, and the strategy's name as C has it, kept in `name`.
+  ! The attributes with their size, and with the strategy's name as a C string in `name`.
   type(oshen_fft_attr_t) function complete(attr, strategy, name) result(whole)
     type(oshen_fft_attr_t), intent(in) :: attr
     character(*), intent(in), optional :: strategy

@@ -7,9 +7,7 @@
 namespace oshen::fft {
 namespace {
 
-std::size_t real_or_complex(bool real, std::size_t real_bytes) {
-  return real ? real_bytes : 2 * real_bytes;
-}
+std::size_t real_or_complex(bool real, std::size_t real_bytes) { return real ? real_bytes : 2 * real_bytes; }
 
 strides3 byte_strides(const box& b, std::size_t element) {
   strides3 result = b.strides();
@@ -23,9 +21,9 @@ std::ptrdiff_t byte_offset(const strides3& stride, const axes3& low, const axes3
   return result;
 }
 
-// Bytes from the beginning of the array to a point.
-std::ptrdiff_t offset_in(const piece& p, std::size_t element, const axes3& point) {
-  return byte_offset(byte_strides(p.whole, element), point, p.whole.low);
+// Bytes from the start of the array to a point.
+std::ptrdiff_t offset_in(const chunk& p, std::size_t element, const axes3& point) {
+  return byte_offset(byte_strides(p.array_box, element), point, p.array_box.low);
 }
 
 template <class Place>
@@ -33,20 +31,20 @@ auto field_of(const Place& at, int field) {
   return at.base + static_cast<std::size_t>(field) * at.distance;
 }
 
-// The one piece that contains all points of the box; null if they lie in several.
-const piece* only_piece(const std::vector<piece>& pieces, const box& points) {
-  for (const piece& p : pieces) {
-    const box part = overlap(points, p.part);
-    if (!part.empty()) return part.size == points.size ? &p : nullptr;
+// The chunk that contains all points of the box; null if they lie in several chunks.
+const chunk* only_chunk(const std::vector<chunk>& chunks, const box& wanted) {
+  for (const chunk& p : chunks) {
+    const box points = overlap(wanted, p.points);
+    if (!points.empty()) return points.size == wanted.size ? &p : nullptr;
   }
   return nullptr;
 }
 
-// Every tile lies in one piece, and all arrays have the same strides.
-bool tiles_in_one(const std::vector<piece>& pieces, const std::vector<box>& tiles) {
+// Whether every tile lies in one chunk, and all arrays have the same strides.
+bool tiles_in_one(const std::vector<chunk>& chunks, const std::vector<box>& tiles) {
   return std::all_of(tiles.begin(), tiles.end(), [&](const box& tile) {
-    const piece* p = only_piece(pieces, tile);
-    return p != nullptr && p->whole.strides() == pieces[0].whole.strides();
+    const chunk* p = only_chunk(chunks, tile);
+    return p != nullptr && p->array_box.strides() == chunks[0].array_box.strides();
   });
 }
 
@@ -59,13 +57,13 @@ box factors_box(const stage& turning, int pe) {
 }
 
 template <class T>
-pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sources,
-              std::vector<piece> targets, const tuning& how)
+pass<T>::pass(const stage& stage, int me, direction dir, std::vector<chunk> sources, std::vector<chunk> targets,
+              const tuning& options)
     : before_(stage.before[static_cast<std::size_t>(me)]),
       after_(stage.after[static_cast<std::size_t>(me)]),
       axes_(stage.axes),
       along_(stage.along),
-      way_(way),
+      dir_(dir),
       turns_(stage.turns()),
       real_(stage.real_before && stage.real_after && !stage.halves()),
       real_size_(0),
@@ -74,7 +72,7 @@ pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sour
       tile_bytes_(real_or_complex(real_, sizeof(T))),
       at_once_(stage.at_once),
       twiddles_(stage.twiddles),
-      how_(how),
+      options_(options),
       sources_(std::move(sources)),
       targets_(std::move(targets)) {
   if (stage.halves() || stage.real_before != stage.real_after)
@@ -85,7 +83,7 @@ pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sour
   if (axes_.empty() || stage.at_once) return;
   const box& complex = turns_ ? factors_box_ : stage.real_before ? after_ : before_;
   const axes3 order = tile_order(before_, real_size_ != 0);
-  axes3 size = tile_size(complex, axes_, tile_bytes_, how_.tile_bytes);
+  axes3 size = tile_size(complex, axes_, tile_bytes_, options_.tile_bytes);
   if (real_size_ != 0) size[0] = before_.size[0];
   tiles_ = tiles_of(before_, size, order);
   fused_ = choose_fusion();
@@ -94,8 +92,8 @@ pass<T>::pass(const stage& stage, int me, direction way, std::vector<piece> sour
 template <class T>
 std::vector<int> pass<T>::sources_of_targets() const {
   std::vector<int> result;
-  for (const piece& target : targets_) {
-    const auto same = [&](const piece& source) { return source.pe == target.pe; };
+  for (const chunk& target : targets_) {
+    const auto same = [&](const chunk& source) { return source.pe == target.pe; };
     const auto found = std::find_if(sources_.begin(), sources_.end(), same);
     result.push_back(found == sources_.end() ? -1 : static_cast<int>(found - sources_.begin()));
   }
@@ -106,16 +104,15 @@ template <class T>
 outside pass<T>::choose_fusion() const {
   outside ends;
   if (tiles_.empty()) return ends;
-  // A transform to real numbers would destroy its source.
-  const bool to_real = axes_[0] == 0 && real_size_ != 0 && way_ == direction::backward;
-  ends.source = sources_[0].whole.strides();
-  ends.target = targets_[0].whole.strides();
-  // Twiddles come between the columns' transforms and what others have before or after them.
-  const bool before = twiddles_ != 0 && way_ == direction::backward, behind = twiddles_ != 0 && !before;
-  ends.reads =
-      !to_real && !before && (how_.fuse || ends.source[axes_[0]] == 1) && tiles_in_one(sources_, tiles_);
-  const bool apart = axes_.size() > 1 || !ends.reads;  // from source to scratch, then to target
-  if (!how_.fuse || !apart || turns_ || behind) return ends;
+  // A complex-to-real transform would destroy its source.
+  const bool to_real = axes_[0] == 0 && real_size_ != 0 && dir_ == direction::backward;
+  ends.source = sources_[0].array_box.strides();
+  ends.target = targets_[0].array_box.strides();
+  // Twiddles are multiplied in scratch, between the transforms of columns and the copy before or after them.
+  const bool before = twiddles_ != 0 && dir_ == direction::backward, behind = twiddles_ != 0 && !before;
+  ends.reads = !to_real && !before && (options_.fuse || ends.source[axes_[0]] == 1) && tiles_in_one(sources_, tiles_);
+  const bool apart = axes_.size() > 1 || !ends.reads;  // one transform reads the source, another writes the target
+  if (!options_.fuse || !apart || turns_ || behind) return ends;
   std::vector<box> results;
   for (const box& tile : tiles_) results.push_back(after(tile));
   ends.writes = tiles_in_one(targets_, results);
@@ -130,20 +127,20 @@ box pass<T>::after(const box& tile) const {
 }
 
 template <class T>
-typename pass<T>::shape pass<T>::make_shape(const box& tile) const {
+typename pass<T>::tile_plan pass<T>::make_tile_plan(const box& tile) const {
   axes3 size = tile.size;
-  if (real_size_ != 0 && goes(direction::forward)) size[0] = (turns_ ? factors_box_ : after_).size[0];
+  if (real_size_ != 0 && goes_through(direction::forward)) size[0] = (turns_ ? factors_box_ : after_).size[0];
   return {lay_out_tile(size, tile.order, tile_bytes_), nullptr, nullptr, nullptr};
 }
 
 template <class T>
 std::size_t pass<T>::scratch_elements() const {
   std::size_t most = 0;
-  for (const box& tile : tiles_) most = std::max(most, make_shape(tile).memory.elements);
+  for (const box& tile : tiles_) most = std::max(most, make_tile_plan(tile).memory.elements);
   return (most * tile_bytes_ + sizeof(std::complex<T>) - 1) / sizeof(std::complex<T>);
 }
 
-// Of the elements in a tile, in bytes; packed: real ones in the rows of complex ones.
+// Strides of the elements in a tile, in bytes. packed: real elements in the rows of complex ones.
 template <class T>
 strides3 pass<T>::strides_in(const tile_memory& memory, bool packed) const {
   strides3 result = memory.stride;
@@ -154,126 +151,123 @@ strides3 pass<T>::strides_in(const tile_memory& memory, bool packed) const {
 template <class T>
 void pass<T>::prepare(std::complex<T>* scratch) {
   scratch_ = scratch;
-  if (twiddles_ != 0) roots_ = std::make_unique<twiddles<T>>(twiddles_, way_);
+  if (twiddles_ != 0) roots_ = std::make_unique<twiddles<T>>(twiddles_, dir_);
   if (at_once_ && !targets_.empty())
-    whole_ =
-        std::make_unique<box_transform<T>>(before_, targets_[0].whole, axes_, way_, how_.effort);
+    whole_ = std::make_unique<box_transform<T>>(before_, targets_[0].array_box, axes_, dir_, options_.effort);
   for (const box& tile : tiles_) {
-    if (shapes_.contains(tile.size)) continue;
-    shape made = make_shape(tile);
-    const auto make = [&](const tile_work& what, const outside& ends) {
-      return std::make_unique<tile_transform<T>>(made.memory, what, ends, how_.effort, scratch);
+    if (tile_plans_.contains(tile.size)) continue;
+    tile_plan made = make_tile_plan(tile);
+    const auto make = [&](const tile_work& work, const outside& ends) {
+      return std::make_unique<tile_transform<T>>(made.memory, work, ends, options_.effort, scratch);
     };
-    const tile_work there{axes_, along_, way_, real_, real_size_};
-    made.inside = make(there, {});
+    const tile_work there{axes_, along_, dir_, real_, real_size_};
+    made.in_scratch = make(there, {});
     if (fused_.reads || fused_.writes) made.fused = make(there, fused_);
-    if (turns_) made.home = make({{axes_.rbegin(), axes_.rend()}, along_, direction::backward, real_, real_size_}, {});
-    shapes_.emplace(tile.size, std::move(made));
+    if (turns_)
+      made.inverse = make({{axes_.rbegin(), axes_.rend()}, along_, direction::backward, real_, real_size_}, {});
+    tile_plans_.emplace(tile.size, std::move(made));
   }
-  for (const box& tile : tiles_) tasks_.push_back(make_task(tile));
+  for (const box& tile : tiles_) tile_passes_.push_back(make_tile_pass(tile));
 }
 
 template <class T>
-typename pass<T>::task pass<T>::make_task(const box& tile) const {
-  task made;
-  made.with = &shapes_.at(tile.size);
+typename pass<T>::tile_pass pass<T>::make_tile_pass(const box& tile) const {
+  tile_pass made;
+  made.plan = &tile_plans_.at(tile.size);
   made.tile = tile;
   const box results = after(tile);
-  made.reads = reads_of(tile, made.with->memory);
-  made.writes = writes_of(results, made.with->memory);
-  if (turns_) made.factors_at = factors_box_.offset(tile.low);
+  made.reads = reads_of(tile, made.plan->memory);
+  made.writes = writes_of(results, made.plan->memory);
+  if (turns_) made.factors_offset = factors_box_.offset(tile.low);
   if (fused_.reads) {
-    const piece* p = only_piece(sources_, tile);
+    const chunk* p = only_chunk(sources_, tile);
     made.source = static_cast<std::size_t>(p - sources_.data());
-    made.read_at = offset_in(*p, before_bytes_, tile.low);
+    made.source_offset = offset_in(*p, before_bytes_, tile.low);
   }
   if (fused_.writes) {
-    const piece* p = only_piece(targets_, results);
+    const chunk* p = only_chunk(targets_, results);
     made.target = static_cast<std::size_t>(p - targets_.data());
-    made.write_at = offset_in(*p, after_bytes_, results.low);
+    made.target_offset = offset_in(*p, after_bytes_, results.low);
   }
   return made;
 }
 
 template <class T>
-auto pass<T>::reads_of(const box& tile, const tile_memory& memory) const -> std::vector<part_copy> {
-  const bool real = real_size_ != 0 && goes(direction::forward);
-  const strides3 near = strides_in(memory, real);
-  std::vector<part_copy> reads;
+auto pass<T>::reads_of(const box& tile, const tile_memory& memory) const -> std::vector<chunk_copy> {
+  const bool real = real_size_ != 0 && goes_through(direction::forward);
+  const strides3 tile_stride = strides_in(memory, real);
+  std::vector<chunk_copy> reads;
   for (std::size_t i = 0; i < sources_.size(); i++) {
-    const box part = overlap(tile, sources_[i].part);
-    if (part.empty()) continue;
-    const strides3 far = byte_strides(sources_[i].whole, before_bytes_);
-    reads.push_back({i, 0, offset_in(sources_[i], before_bytes_, part.low),
-                     byte_offset(near, part.low, tile.low),
-                     make_ready({part.size, far, near}, before_bytes_)});
+    const box points = overlap(tile, sources_[i].points);
+    if (points.empty()) continue;
+    const strides3 array_stride = byte_strides(sources_[i].array_box, before_bytes_);
+    reads.push_back({i, 0, offset_in(sources_[i], before_bytes_, points.low),
+                     byte_offset(tile_stride, points.low, tile.low),
+                     prepare_copy({points.size, array_stride, tile_stride}, before_bytes_)});
   }
   return reads;
 }
 
 template <class T>
-auto pass<T>::writes_of(const box& results, const tile_memory& memory) const
-    -> std::vector<part_copy> {
-  const bool real = real_size_ != 0 && goes(direction::backward);
-  const strides3 near = strides_in(memory, real);
-  std::vector<part_copy> writes;
+auto pass<T>::writes_of(const box& results, const tile_memory& memory) const -> std::vector<chunk_copy> {
+  const bool real = real_size_ != 0 && goes_through(direction::backward);
+  const strides3 tile_stride = strides_in(memory, real);
+  std::vector<chunk_copy> writes;
   for (std::size_t i = 0; i < targets_.size(); i++) {
-    const box part = overlap(results, targets_[i].part);
-    if (part.empty()) continue;
-    const strides3 far = byte_strides(targets_[i].whole, after_bytes_);
-    writes.push_back({0, i, byte_offset(near, part.low, results.low),
-                      offset_in(targets_[i], after_bytes_, part.low),
-                      make_ready({part.size, near, far}, after_bytes_)});
+    const box points = overlap(results, targets_[i].points);
+    if (points.empty()) continue;
+    const strides3 array_stride = byte_strides(targets_[i].array_box, after_bytes_);
+    writes.push_back({0, i, byte_offset(tile_stride, points.low, results.low),
+                      offset_in(targets_[i], after_bytes_, points.low),
+                      prepare_copy({points.size, tile_stride, array_stride}, after_bytes_)});
   }
   return writes;
 }
 
 template <class T>
-auto pass<T>::copies_between() const -> std::vector<part_copy> {
-  std::vector<part_copy> copies;
+auto pass<T>::copies_between() const -> std::vector<chunk_copy> {
+  std::vector<chunk_copy> copies;
   for (std::size_t i = 0; i < sources_.size(); i++) {
     for (std::size_t j = 0; j < targets_.size(); j++) {
-      const piece &source = sources_[i], &target = targets_[j];
-      const box part = overlap(source.part, target.part);
-      if (part.empty()) continue;
-      const block_copy block{part.size, byte_strides(source.whole, before_bytes_),
-                             byte_strides(target.whole, before_bytes_)};
-      copies.push_back({i, j, offset_in(source, before_bytes_, part.low),
-                        offset_in(target, before_bytes_, part.low),
-                        make_ready(block, before_bytes_)});
+      const chunk &source = sources_[i], &target = targets_[j];
+      const box points = overlap(source.points, target.points);
+      if (points.empty()) continue;
+      const block_copy block{points.size, byte_strides(source.array_box, before_bytes_),
+                             byte_strides(target.array_box, before_bytes_)};
+      copies.push_back({i, j, offset_in(source, before_bytes_, points.low),
+                        offset_in(target, before_bytes_, points.low), prepare_copy(block, before_bytes_)});
     }
   }
   return copies;
 }
 
 template <class T>
-void pass<T>::run(std::span<const const_array_view> from, std::span<const array_view> to, int fields,
-                  T scale) const {
+void pass<T>::run(std::span<const const_array_view> from, std::span<const array_view> to, int fields, T scale) const {
   for (int f = 0; f < fields; f++) {
     if (axes_.empty()) {
-      for (const part_copy& c : copies_) {
-        const std::byte* near = field_of(from[c.source], f) + c.from;
-        const std::byte* far = field_of(to[c.target], f) + c.to;
-        const bool there = near == far && c.how.block.from == c.how.block.to;
-        if (!there) put(c, near, from, to, f);
+      for (const chunk_copy& c : copies_) {
+        const std::byte* source = field_of(from[c.source], f) + c.from;
+        const std::byte* target = field_of(to[c.target], f) + c.to;
+        const bool in_place = source == target && c.copy.block.from == c.copy.block.to;
+        if (!in_place) put(c, source, from, to, f);
       }
     } else if (whole_ != nullptr) {
       run_at_once(field_of(from[0], f), field_of(to[0], f), scale);
     } else {
-      for (const task& now : tasks_) run_task(now, from, to, f, scale);
+      for (const tile_pass& now : tile_passes_) run_tile_pass(now, from, to, f, scale);
     }
   }
-  if (how_.stream) settle();
+  if (options_.stream) stream_fence();
 }
 
-// Into a target; lines that were just read are in the caches and stay there.
+// Writes into a target. Lines that were just read are in the caches and are not streamed.
 template <class T>
-void pass<T>::put(const part_copy& what, const std::byte* from, std::span<const const_array_view> sources,
+void pass<T>::put(const chunk_copy& moved, const std::byte* from, std::span<const const_array_view> sources,
                   std::span<const array_view> targets, int field) const {
-  std::byte* to = field_of(targets[what.target], field) + what.to;
-  const int same = source_of_[what.target];
-  const bool apart = same < 0 || sources[static_cast<std::size_t>(same)].base != targets[what.target].base;
-  (how_.stream && apart ? stream : copy)(what.how, from, to);
+  std::byte* to = field_of(targets[moved.target], field) + moved.to;
+  const int same = source_of_[moved.target];
+  const bool apart = same < 0 || sources[static_cast<std::size_t>(same)].base != targets[moved.target].base;
+  (options_.stream && apart ? stream : copy)(moved.copy, from, to);
 }
 
 template <class T>
@@ -285,31 +279,30 @@ void pass<T>::run_at_once(const std::byte* from, std::byte* to, T scale) const {
 }
 
 template <class T>
-void pass<T>::run_task(const task& now, std::span<const const_array_view> from,
-                       std::span<const array_view> to, int field, T scale) const {
-  const shape& s = *now.with;
+void pass<T>::run_tile_pass(const tile_pass& now, std::span<const const_array_view> from,
+                            std::span<const array_view> to, int field, T scale) const {
+  const tile_plan& plan = *now.plan;
   const std::byte* source = nullptr;
-  std::byte* goal = nullptr;
-  if (fused_.reads) source = field_of(from[now.source], field) + now.read_at;
-  if (fused_.writes) goal = field_of(to[now.target], field) + now.write_at;
+  std::byte* target = nullptr;
+  if (fused_.reads) source = field_of(from[now.source], field) + now.source_offset;
+  if (fused_.writes) target = field_of(to[now.target], field) + now.target_offset;
   using transform = tile_transform<T>;
-  const bool fused = s.fused != nullptr && (!fused_.reads || transform::aligned(source)) &&
-                     (!fused_.writes || (transform::aligned(goal) && scale == T{1}));
+  const bool fused = plan.fused != nullptr && (!fused_.reads || transform::aligned(source)) &&
+                     (!fused_.writes || (transform::aligned(target) && scale == T{1}));
   auto* tile = reinterpret_cast<std::byte*>(scratch_);
   if (!fused || !fused_.reads) {
-    for (const part_copy& r : now.reads)
-      copy(r.how, field_of(from[r.source], field) + r.from, tile + r.to);
+    for (const chunk_copy& r : now.reads) copy(r.copy, field_of(from[r.source], field) + r.from, tile + r.to);
   }
-  if (roots_ != nullptr && way_ == direction::backward) roots_->multiply(now.tile, s.memory, scratch_);
-  (fused ? s.fused : s.inside)->run(source, goal);
+  if (roots_ != nullptr && dir_ == direction::backward) roots_->multiply(now.tile, plan.memory, scratch_);
+  (fused ? plan.fused : plan.in_scratch)->run(source, target);
   if (fused && fused_.writes) return;
-  if (roots_ != nullptr && way_ == direction::forward) roots_->multiply(now.tile, s.memory, scratch_);
+  if (roots_ != nullptr && dir_ == direction::forward) roots_->multiply(now.tile, plan.memory, scratch_);
   if (turns_) {
     multiply_by_factors(now);
-    s.home->run(nullptr, nullptr);
+    plan.inverse->run(nullptr, nullptr);
   }
-  if (scale != T{1}) multiply(s.memory, scale);
-  for (const part_copy& w : now.writes) put(w, tile + w.from, from, to, field);
+  if (scale != T{1}) multiply(plan.memory, scale);
+  for (const chunk_copy& w : now.writes) put(w, tile + w.from, from, to, field);
 }
 
 template <class T>
@@ -319,14 +312,14 @@ void pass<T>::multiply(const tile_memory& memory, T scale) const {
   for (std::size_t i = 0; i < n; i++) numbers[i] *= scale;
 }
 
-// Rows of a tile and of the factors have the same order.
+// The rows of a tile and of the factors have the same order.
 template <class T>
-void pass<T>::multiply_by_factors(const task& now) const {
-  const tile_memory& tile = now.with->memory;
+void pass<T>::multiply_by_factors(const tile_pass& now) const {
+  const tile_memory& tile = now.plan->memory;
   const axes3& order = factors_box_.order;
   const strides3 step = factors_box_.strides();
   const int parts = static_cast<int>(tile_bytes_ / sizeof(T)), row = tile.size[order[0]];
-  const auto* first = reinterpret_cast<const T*>(factors_) + now.factors_at * parts;
+  const auto* first = reinterpret_cast<const T*>(factors_) + now.factors_offset * parts;
   for (int k = 0; k < tile.size[order[2]]; k++) {
     for (int j = 0; j < tile.size[order[1]]; j++) {
       T* numbers = reinterpret_cast<T*>(scratch_) + (j * tile.stride[order[1]] + k * tile.stride[order[2]]) * parts;

@@ -1,6 +1,5 @@
-// One pass over this PE's part of the array: tile by tile, gather, transform, write each part to
-// the array in which it is to lie. A tile is read whole before it is written, so that both may be
-// the same arrays.
+// One pass over this PE's part of the array. For each tile it gathers the data, transforms it, and writes each chunk
+// to its array. A tile is read completely before it is written, so source and target may be the same arrays.
 #pragma once
 
 #include <complex>
@@ -17,18 +16,18 @@
 
 namespace oshen::fft {
 
-// How passes are made: tunable, without influence on results beyond rounding.
+// Options of passes. They affect speed, and results only by rounding.
 struct tuning {
   std::size_t tile_bytes = 128 << 10;
   oshen_fft_effort_t effort = OSHEN_FFT_ESTIMATE;  // of FFTW's planner
-  // Transforms read from and write to the arrays themselves wherever they can, strided or not; else
-  // only contiguous lines are read so.
+  // FFTW reads from and writes to the arrays directly whenever possible, with any strides. Otherwise it does so only
+  // with contiguous lines.
   bool fuse = false;
-  // What is not written where it was read goes past the caches, for arrays that these do not hold.
+  // Results that are not written where they were read are streamed, for arrays that exceed the caches.
   bool stream = false;
 };
 
-// Where one field of an array begins, and how many bytes behind it the next field does.
+// The start of one field of an array, and the distance in bytes to the next field.
 struct array_view {
   std::byte* base = nullptr;
   std::size_t distance = 0;
@@ -41,68 +40,66 @@ struct const_array_view {
 template <class T>
 class pass {
  public:
-  // Sources cover the stage's boxes of this PE, unless it only copies; so do targets.
-  pass(const stage& stage, int me, direction way, std::vector<piece> sources,
-       std::vector<piece> targets, const tuning& how);
+  // The sources cover the boxes of the stage on this PE, unless the pass only copies; the targets always do.
+  pass(const stage& stage, int me, direction dir, std::vector<chunk> sources, std::vector<chunk> targets,
+       const tuning& options);
 
-  // PEs whose arrays it reads and writes, in the order in which run() wants their places.
-  std::span<const piece> sources() const { return sources_; }
-  std::span<const piece> targets() const { return targets_; }
-  std::size_t scratch_elements() const;  // complex; needed by prepare and run
+  // The chunks that the pass reads and writes, in the order of the arguments of run().
+  std::span<const chunk> sources() const { return sources_; }
+  std::span<const chunk> targets() const { return targets_; }
+  std::size_t scratch_elements() const;  // complex elements of scratch memory for prepare() and run()
   std::size_t table_bytes() const { return twiddles_ == 0 ? 0 : twiddles<T>::bytes(twiddles_); }
   bool copies_only() const { return axes_.empty(); }
-  // Source and target may be one array even if the order of the axes changes. After prepare().
+  // Whether source and target may be the same array even if the order of the axes changes. Call it after prepare().
   bool works_in_place() const { return whole_ != nullptr && whole_->works_in_place(); }
 
   // Makes FFTW's plans for this scratch memory.
   void prepare(std::complex<T>* scratch);
-  // Of a stage that turns, before run(): what lies between the transforms there and back is multiplied by these, which
-  // lie as factors_box says.
+  // For a stage that turns, before run(): sets the factors by which the data between forward and inverse transform is
+  // multiplied, in the layout of factors_box().
   void multiply_by(const std::byte* factors) { factors_ = factors; }
-  // All results are multiplied by scale, unless copies_only().
-  void run(std::span<const const_array_view> from, std::span<const array_view> to, int fields,
-           T scale) const;
+  // Multiplies all results by `scale`, unless copies_only().
+  void run(std::span<const const_array_view> from, std::span<const array_view> to, int fields, T scale) const;
 
  private:
-  struct shape {
+  struct tile_plan {
     tile_memory memory;
-    std::unique_ptr<tile_transform<T>> inside;  // reads and writes scratch only
-    std::unique_ptr<tile_transform<T>> fused;   // as fused_ says
-    std::unique_ptr<tile_transform<T>> home;    // back, in scratch
+    std::unique_ptr<tile_transform<T>> in_scratch;  // reads and writes scratch only
+    std::unique_ptr<tile_transform<T>> fused;       // reads or writes arrays directly, as fused_ says
+    std::unique_ptr<tile_transform<T>> inverse;     // the inverse transform, in scratch
   };
 
-  // One copy between a piece of an array and the tile in scratch; between two arrays if the pass
-  // only copies.
-  struct part_copy {
-    std::size_t source = 0, target = 0;  // numbers of pieces, as far as they count
-    std::ptrdiff_t from = 0, to = 0;     // bytes from the beginning of the array or of scratch
-    ready_copy how;
+  // A copy between a chunk of an array and the tile in scratch, or between two arrays if the pass only copies.
+  struct chunk_copy {
+    std::size_t source = 0, target = 0;  // indices of chunks
+    std::ptrdiff_t from = 0, to = 0;     // bytes from the start of the array or of scratch
+    prepared_copy copy;
   };
-  // All that is to be done with a tile, made ready.
-  struct task {
-    const shape* with = nullptr;
-    std::size_t source = 0, target = 0;        // pieces that fused transforms read and write,
-    std::ptrdiff_t read_at = 0, write_at = 0;  // and where
-    std::ptrdiff_t factors_at = 0;             // its first factor, in elements
+  // All work on one tile, prepared.
+  struct tile_pass {
+    const tile_plan* plan = nullptr;
+    std::size_t source = 0, target = 0;                   // chunks that fused transforms read and write
+    std::ptrdiff_t source_offset = 0, target_offset = 0;  // offsets in their arrays, in bytes
+    std::ptrdiff_t factors_offset = 0;                    // of its first factor, in elements
     box tile;
-    std::vector<part_copy> reads, writes;
+    std::vector<chunk_copy> reads, writes;
   };
 
   outside choose_fusion() const;
-  shape make_shape(const box& tile) const;
-  task make_task(const box& tile) const;
-  std::vector<part_copy> reads_of(const box& tile, const tile_memory& memory) const;
-  std::vector<part_copy> writes_of(const box& results, const tile_memory& memory) const;
-  std::vector<part_copy> copies_between() const;
+  tile_plan make_tile_plan(const box& tile) const;
+  tile_pass make_tile_pass(const box& tile) const;
+  std::vector<chunk_copy> reads_of(const box& tile, const tile_memory& memory) const;
+  std::vector<chunk_copy> writes_of(const box& results, const tile_memory& memory) const;
+  std::vector<chunk_copy> copies_between() const;
   std::vector<int> sources_of_targets() const;
-  void put(const part_copy& what, const std::byte* from, std::span<const const_array_view> sources,
+  void put(const chunk_copy& moved, const std::byte* from, std::span<const const_array_view> sources,
            std::span<const array_view> targets, int field) const;
-  void run_task(const task& now, std::span<const const_array_view> from, std::span<const array_view> to,
-                int field, T scale) const;
+  void run_tile_pass(const tile_pass& now, std::span<const const_array_view> from, std::span<const array_view> to,
+                     int field, T scale) const;
   void run_at_once(const std::byte* from, std::byte* to, T scale) const;
   void multiply(const tile_memory& memory, T scale) const;
-  void multiply_by_factors(const task& now) const;
-  bool goes(direction there) const { return turns_ || way_ == there; }
+  void multiply_by_factors(const tile_pass& now) const;
+  bool goes_through(direction there) const { return turns_ || dir_ == there; }
   box after(const box& tile) const;
   strides3 strides_in(const tile_memory& memory, bool packed) const;
 
@@ -111,28 +108,28 @@ class pass {
   const std::byte* factors_ = nullptr;
   std::vector<int> axes_;
   along3 along_;
-  direction way_;
-  bool turns_;     // goes there, multiplies, and back
-  bool real_;      // elements are so before, after and meanwhile
-  int real_size_;  // along axis 0, when that becomes complex or real here; else 0
+  direction dir_;
+  bool turns_;                              // transforms, multiplies by the factors, and transforms back
+  bool real_;                               // elements are real throughout
+  int real_size_;                           // real elements along axis 0 if that becomes complex or real here; else 0
   std::size_t before_bytes_, after_bytes_;  // of an element
-  std::size_t tile_bytes_;                  // of one in a tile
+  std::size_t tile_bytes_;                  // of an element in a tile
   bool at_once_;
   int twiddles_;
-  tuning how_;
-  std::vector<piece> sources_, targets_;
-  std::vector<int> source_of_;  // by target: the source that is the same PE's, -1 if none
+  tuning options_;
+  std::vector<chunk> sources_, targets_;
+  std::vector<int> source_of_;  // by target: the source on the same PE, -1 if none
   std::vector<box> tiles_;
   outside fused_;
   std::unique_ptr<box_transform<T>> whole_;
   std::unique_ptr<twiddles<T>> roots_;
-  std::map<axes3, shape> shapes_;  // by size of tile
-  std::vector<task> tasks_;        // by tile
-  std::vector<part_copy> copies_;  // if nothing is transformed
+  std::map<axes3, tile_plan> tile_plans_;  // by size of tile
+  std::vector<tile_pass> tile_passes_;     // by tile
+  std::vector<chunk_copy> copies_;         // if nothing is transformed
   std::complex<T>* scratch_ = nullptr;
 };
 
-// Where a PE keeps the factors of a stage that turns: the box of the spectrum in the order of the stage's tiles.
+// The layout of the factors of a stage that turns: the box of the spectrum in the order of the stage's tiles.
 box factors_box(const stage& turning, int pe);
 
 extern template class pass<double>;

@@ -1,5 +1,3 @@
-#include "request.hpp"
-
 #include <algorithm>
 #include <cstdarg>
 #include <cstdint>
@@ -8,12 +6,13 @@
 #include <utility>
 
 #include "agree.hpp"
+#include "transform.hpp"
 
 namespace oshen::fft {
 namespace {
 
-// What the members tell one another. `common` must be equal on all.
-struct told {
+// The attributes of a member. `common` must be equal on all members.
+struct attr_record {
   oshen_fft_box_t in, out;
   int common[16];
   std::uint64_t element;
@@ -21,7 +20,7 @@ struct told {
   char strategy[32];
 };
 
-// One line, by the PE that found it.
+// Prints one line on the PE that found the error.
 [[gnu::format(printf, 2, 3)]] oshen_status_t refuse(const char* routine, const char* format, ...) {
   char text[256];
   va_list values;
@@ -44,54 +43,49 @@ box read_box(const oshen_fft_box_t& given) {
   return b;
 }
 
-oshen_status_t check_orders(const char* routine, const oshen_fft_box_t& in,
-                            const oshen_fft_box_t& out) {
+oshen_status_t check_orders(const char* routine, const oshen_fft_box_t& in, const oshen_fft_box_t& out) {
   for (const auto* given : {&in, &out}) {
     if (is_permutation(read_box(*given).order)) continue;
-    return refuse(routine, "attr.%s.order = {%d, %d, %d}: expected each axis 0, 1, 2 once",
-                  given == &in ? "in" : "out", given->order[0], given->order[1], given->order[2]);
+    return refuse(routine, "attr.%s.order = {%d, %d, %d}: expected each axis 0, 1, 2 once", given == &in ? "in" : "out",
+                  given->order[0], given->order[1], given->order[2]);
   }
   return OSHEN_OK;
 }
 
-oshen_status_t check_distance(const char* routine, const char* name, std::size_t distance,
-                              const box& b) {
+oshen_status_t check_distance(const char* routine, const char* name, std::size_t distance, const box& b) {
   if (distance == 0 || distance >= b.volume()) return OSHEN_OK;
-  return refuse(routine, "attr.%s = %zu elements: expected 0 or at least the %zu of the box", name,
-                distance, b.volume());
+  return refuse(routine, "attr.%s = %zu elements: expected 0 or at least %zu, the volume of the box", name, distance,
+                b.volume());
 }
 
 oshen_status_t check_extent(const char* routine, const int (&extent)[3]) {
   for (int a = 0; a < 3; a++) {
-    if (extent[a] < 1)
-      return refuse(routine, "attr.extent[%d] = %d: expected at least 1", a, extent[a]);
+    if (extent[a] < 1) return refuse(routine, "attr.extent[%d] = %d: expected at least 1", a, extent[a]);
   }
   return OSHEN_OK;
 }
 
 oshen_status_t check_strategy(const char* routine, const char* name) {
   if (name == nullptr || std::strcmp(name, "auto") == 0) return OSHEN_OK;
-  oshen_strategy_info_t row;
-  for (int i = 0; oshen_strategy_at(i, &row) != 0; i++)
-    if (std::strcmp(name, row.name) == 0) return OSHEN_OK;
-  return refuse(routine, "attr.strategy = \"%s\": expected a name of oshen_strategy_at", name);
+  oshen_strategy_info_t known;
+  for (int i = 0; oshen_strategy_at(i, &known) != 0; i++)
+    if (std::strcmp(name, known.name) == 0) return OSHEN_OK;
+  return refuse(routine, "attr.strategy = \"%s\": expected a name from oshen_strategy_at or \"auto\"", name);
 }
 
-// What the two kinds of attr share.
+// Checks the attributes that transforms and remaps share.
 template <class Attr>
 oshen_status_t check_arrays(const char* routine, const Attr& a) {
   if (a.fields < 0) return refuse(routine, "attr.fields = %d: expected 0 or more", a.fields);
   oshen_status_t status = check_extent(routine, a.extent);
   if (status == OSHEN_OK) status = check_orders(routine, a.in, a.out);
-  if (status == OSHEN_OK)
-    status = check_distance(routine, "in_distance", a.in_distance, read_box(a.in));
-  if (status == OSHEN_OK)
-    status = check_distance(routine, "out_distance", a.out_distance, read_box(a.out));
+  if (status == OSHEN_OK) status = check_distance(routine, "in_distance", a.in_distance, read_box(a.in));
+  if (status == OSHEN_OK) status = check_distance(routine, "out_distance", a.out_distance, read_box(a.out));
   if (status == OSHEN_OK) status = check_strategy(routine, a.strategy);
   return status;
 }
 
-// What is done along each axis.
+// Checks the transform along each axis.
 oshen_status_t check_axes(const char* routine, const oshen_fft_attr_t& a) {
   if (a.halved_axis < 0 || a.halved_axis > 2 || (a.halved_axis != 0 && a.kind != OSHEN_FFT_REAL))
     return refuse(routine, "attr.halved_axis = %d: expected 0, or 1 or 2 with OSHEN_FFT_REAL", a.halved_axis);
@@ -104,16 +98,16 @@ oshen_status_t check_axes(const char* routine, const oshen_fft_attr_t& a) {
     if (a.kind == OSHEN_FFT_REAL && i == a.halved_axis && along != OSHEN_FFT_FOURIER)
       return refuse(routine, "attr.along[%d] = %d: expected OSHEN_FFT_FOURIER along the halved axis", i, along);
     if (a.kind == OSHEN_FFT_REAL_TO_REAL && along == OSHEN_FFT_FOURIER)
-      return refuse(routine, "attr.along[%d] = OSHEN_FFT_FOURIER: expected one from real to real numbers", i);
+      return refuse(routine, "attr.along[%d] = OSHEN_FFT_FOURIER: expected a real-to-real transform", i);
     if (along == OSHEN_FFT_DCT1 && a.extent[i] < 2)
       return refuse(routine, "attr.extent[%d] = %d: expected 2 or more for OSHEN_FFT_DCT1", i, a.extent[i]);
   }
-  return any ? OSHEN_OK : refuse(routine, "attr.along: expected something else than OSHEN_FFT_NOTHING along some axis");
+  return any ? OSHEN_OK : refuse(routine, "attr.along: expected a transform along at least one axis");
 }
 
 oshen_status_t check_columns(const char* routine, const oshen_fft_attr_t& a) {
   if (a.columns == 0) return OSHEN_OK;
-  problem line;
+  fft_problem line;
   std::copy_n(a.extent, 3, line.extent.value);
   std::copy_n(a.along, 3, line.along.value);
   line.real_in = a.kind != OSHEN_FFT_COMPLEX;
@@ -124,26 +118,21 @@ oshen_status_t check_columns(const char* routine, const oshen_fft_attr_t& a) {
 
 oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
   if (a.size != sizeof a) {
-    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", a.size,
-                  sizeof a);
+    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", a.size, sizeof a);
   }
   if (a.kind < OSHEN_FFT_COMPLEX || a.kind > OSHEN_FFT_REAL_TO_REAL)
     return refuse(routine, "attr.kind = %d: expected a value of oshen_fft_kind_t", a.kind);
   if (a.precision != OSHEN_FFT_DOUBLE && a.precision != OSHEN_FFT_FLOAT) {
-    return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t",
-                  a.precision);
+    return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t", a.precision);
   }
   if (a.effort < OSHEN_FFT_ESTIMATE || a.effort > OSHEN_FFT_BRIEF)
     return refuse(routine, "attr.effort = %d: expected a value of oshen_fft_effort_t", a.effort);
   if (a.decomposition < OSHEN_FFT_ANY || a.decomposition > OSHEN_FFT_BRICKS) {
-    return refuse(routine, "attr.decomposition = %d: expected a value of oshen_fft_decomposition_t",
-                  a.decomposition);
+    return refuse(routine, "attr.decomposition = %d: expected a value of oshen_fft_decomposition_t", a.decomposition);
   }
   if ((a.buffers & ~(OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC)) != 0) {
-    return refuse(
-        routine,
-        "attr.buffers = %#x: expected 0, OSHEN_IN_SYMMETRIC or OSHEN_OUT_SYMMETRIC, or both",
-        a.buffers);
+    return refuse(routine, "attr.buffers = %#x: expected 0, OSHEN_IN_SYMMETRIC or OSHEN_OUT_SYMMETRIC, or both",
+                  a.buffers);
   }
   oshen_status_t status = check_axes(routine, a);
   if (status == OSHEN_OK) status = check_arrays(routine, a);
@@ -152,35 +141,32 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
 
 oshen_status_t check(const char* routine, const oshen_remap_attr_t& a) {
   if (a.size != sizeof a) {
-    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_remap_attr_t) = %zu", a.size,
-                  sizeof a);
+    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_remap_attr_t) = %zu", a.size, sizeof a);
   }
   if (a.element == 0) return refuse(routine, "attr.element = 0: expected the bytes of an element");
   return check_arrays(routine, a);
 }
 
-std::size_t distance_of(std::size_t asked, const box& b) {
-  return asked == 0 ? b.volume() : asked;
-}
+std::size_t distance_of(std::size_t asked, const box& b) { return asked == 0 ? b.volume() : asked; }
 
-// Everybody's boxes; that everything else is the same on all PEs; that the boxes cover the array.
+// The boxes of all members. gather() checks that all other attributes are equal.
 struct gathered {
   layout in, out;
-  std::vector<distances> between;  // fields, in elements
+  std::vector<distances> between;  // between fields, in elements
 };
 
-oshen_status_t gather(oshen_group_t* group, const char* routine, const told& mine,
-                      oshen_status_t status, gathered* all) {
-  status = worst(group, status);
+oshen_status_t gather(oshen_group_t* group, const char* routine, const attr_record& mine, oshen_status_t status,
+                      gathered* all) {
+  status = worst_status(group, status);
   if (status != OSHEN_OK) return status;
-  std::vector<told> said;
-  status = tell_all(group, mine, said);
+  std::vector<attr_record> records;
+  status = allgather(group, mine, records);
   if (status != OSHEN_OK) return status;
   const bool first = oshen_group_rank(group) == 0;
-  for (std::size_t r = 0; r < said.size(); r++) {
-    const told& t = said[r];
-    if (std::memcmp(t.common, said[0].common, sizeof t.common) != 0 ||
-        t.element != said[0].element || std::strcmp(t.strategy, said[0].strategy) != 0) {
+  for (std::size_t r = 0; r < records.size(); r++) {
+    const attr_record& t = records[r];
+    if (std::memcmp(t.common, records[0].common, sizeof t.common) != 0 || t.element != records[0].element ||
+        std::strcmp(t.strategy, records[0].strategy) != 0) {
       if (first)
         refuse(routine,
                "attr of member %zu differs from that of member 0: expected all but the boxes to be "
@@ -190,26 +176,24 @@ oshen_status_t gather(oshen_group_t* group, const char* routine, const told& min
     }
     all->in.push_back(read_box(t.in));
     all->out.push_back(read_box(t.out));
-    all->between.push_back(
-        {distance_of(t.in_distance, all->in.back()), distance_of(t.out_distance, all->out.back())});
+    all->between.push_back({distance_of(t.in_distance, all->in.back()), distance_of(t.out_distance, all->out.back())});
   }
   return OSHEN_OK;
 }
 
-oshen_status_t check_cover(oshen_group_t* group, const char* routine, const char* name,
-                           const layout& boxes, const axes3& extent) {
+oshen_status_t check_cover(oshen_group_t* group, const char* routine, const char* name, const layout& boxes,
+                           const axes3& extent) {
   if (covers(boxes, extent)) return OSHEN_OK;
   if (oshen_group_rank(group) == 0) {
-    refuse(routine,
-           "attr.%s of all members: expected boxes that cover %d x %d x %d without overlap", name,
-           extent[0], extent[1], extent[2]);
+    refuse(routine, "attr.%s of all members: expected boxes that cover %d x %d x %d without overlap", name, extent[0],
+           extent[1], extent[2]);
   }
   return OSHEN_INVALID;
 }
 
 template <class Attr>
-told words_of(const Attr& a, std::initializer_list<int> common) {
-  told mine{};
+attr_record attr_record_of(const Attr& a, std::initializer_list<int> common) {
+  attr_record mine{};
   mine.in = a.in;
   mine.out = a.out;
   std::copy(common.begin(), common.end(), mine.common);
@@ -217,8 +201,9 @@ told words_of(const Attr& a, std::initializer_list<int> common) {
   return mine;
 }
 
-// Inside, the halved axis is axis 0: boxes name their axes in any order, so that another name is all it takes.
-void call_first(int halved, problem& p) {
+// Swaps the halved axis with axis 0: internally the halved axis is always axis 0. Boxes list their axes in any order,
+// so renaming is enough.
+void make_halved_axis_first(int halved, fft_problem& p) {
   std::swap(p.names[0], p.names[halved]);
   std::swap(p.extent[0], p.extent[halved]);
   std::swap(p.along[0], p.along[halved]);
@@ -235,24 +220,24 @@ int owners(const layout& boxes) {
   return static_cast<int>(std::count_if(boxes.begin(), boxes.end(), [](const box& b) { return !b.empty(); }));
 }
 
-// An array of one axis that several PEs have, or whose spectrum is to be left transposed, is transformed as a matrix
-// where its length can be divided.
-void share_line(int asked, request& wanted) {
-  problem& what = wanted.what;
-  if (!is_line(what)) return;
-  const int axis = axis_of_line(what), length = what.extent[axis];
-  const bool transposed = asked > 1 && asked < length, shared = owners(what.in) > 1 || owners(what.out) > 1;
-  const int columns = transposed ? asked : shared ? best_columns(length, what.in, what.out, axis) : 1;
-  what.undivided = shared && columns == 1 && length > 1;
+// Turns an array of one axis into a matrix if several PEs own it, or if its spectrum is to be left transposed, and if
+// its length has a divisor.
+void convert_line(int asked, request& wanted) {
+  fft_problem& problem = wanted.problem;
+  if (!is_line(problem)) return;
+  const int axis = axis_of_line(problem), length = problem.extent[axis];
+  const bool transposed = asked > 1 && asked < length, shared = owners(problem.in) > 1 || owners(problem.out) > 1;
+  const int columns = transposed ? asked : shared ? best_columns(length, problem.in, problem.out, axis) : 1;
+  problem.undivided = shared && columns == 1 && length > 1;
   if (columns == 1) return;
-  matrix found = matrix_of(what, columns, transposed);
-  what = std::move(found.what);
+  matrix found = matrix_of(problem, columns, transposed);
+  problem = std::move(found.problem);
   wanted.line_in = std::move(found.in);
   wanted.line_out = std::move(found.out);
-  wanted.line_user = wanted.user;
-  for (std::size_t pe = 0; pe < wanted.user.size(); pe++) {
-    if (wanted.line_in.differ()) wanted.user[pe].in = what.in[pe].volume();
-    if (wanted.line_out.differ()) wanted.user[pe].out = what.out[pe].volume();
+  wanted.line_distances = wanted.field_distances;
+  for (std::size_t pe = 0; pe < wanted.field_distances.size(); pe++) {
+    if (wanted.line_in.differ()) wanted.field_distances[pe].in = problem.in[pe].volume();
+    if (wanted.line_out.differ()) wanted.field_distances[pe].out = problem.out[pe].volume();
   }
 }
 
@@ -261,18 +246,18 @@ void share_line(int asked, request& wanted) {
 oshen_status_t read_request(oshen_group_t* group, const char* routine, const oshen_fft_attr_t* attr, request* wanted) {
   const oshen_fft_attr_t& a = *attr;
   const oshen_status_t local = check(routine, a);
-  told mine{};
+  attr_record mine{};
   if (local == OSHEN_OK) {
-    mine = words_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields,
-                        a.effort, a.decomposition, static_cast<int>(a.buffers), a.halved_axis, a.along[0],
-                        a.along[1], a.along[2], a.workspace != nullptr, a.convolution, a.columns});
+    mine = attr_record_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields, a.effort,
+                              a.decomposition, static_cast<int>(a.buffers), a.halved_axis, a.along[0], a.along[1],
+                              a.along[2], a.workspace != nullptr, a.convolution, a.columns});
     mine.in_distance = a.in_distance;
     mine.out_distance = a.out_distance;
   }
   gathered all;
   oshen_status_t status = gather(group, routine, mine, local, &all);
   if (status != OSHEN_OK) return status;
-  problem& p = wanted->what;
+  fft_problem& p = wanted->problem;
   p.extent = {a.extent[0], a.extent[1], a.extent[2]};
   p.real_in = a.kind != OSHEN_FFT_COMPLEX;
   p.real_out = a.kind == OSHEN_FFT_REAL_TO_REAL;
@@ -285,31 +270,30 @@ oshen_status_t read_request(oshen_group_t* group, const char* routine, const osh
   if (p.halves()) out_extent[a.halved_axis] = out_extent[a.halved_axis] / 2 + 1;
   if (status == OSHEN_OK) status = check_cover(group, routine, "out", p.out, out_extent);
   if (status != OSHEN_OK) return status;
-  call_first(a.halved_axis, p);
+  make_halved_axis_first(a.halved_axis, p);
   wanted->single = a.precision == OSHEN_FFT_FLOAT;
   p.complex_bytes = wanted->single ? 8 : 16;
   p.direct = a.strategy == nullptr;
   p.symmetric_in = (a.buffers & OSHEN_IN_SYMMETRIC) != 0;
   p.symmetric_out = (a.buffers & OSHEN_OUT_SYMMETRIC) != 0;
-  wanted->user = std::move(all.between);
+  wanted->field_distances = std::move(all.between);
   wanted->effort = a.effort;
   wanted->kind = static_cast<decomposition>(a.decomposition);
   wanted->strategy = a.strategy;
   p.convolves = a.convolution != 0;
   wanted->workspace = static_cast<std::byte*>(a.workspace);
   wanted->workspace_bytes = a.workspace_bytes;
-  share_line(a.columns, *wanted);
+  convert_line(a.columns, *wanted);
   return OSHEN_OK;
 }
 
-oshen_status_t read_request(oshen_group_t* group, const oshen_remap_attr_t* attr,
-                            remap_request* wanted) {
+oshen_status_t read_request(oshen_group_t* group, const oshen_remap_attr_t* attr, remap_request* wanted) {
   const char* routine = "oshen_remap_create";
   const oshen_remap_attr_t& a = *attr;
   const oshen_status_t local = check(routine, a);
-  told mine{};
+  attr_record mine{};
   if (local == OSHEN_OK) {
-    mine = words_of(a, {a.extent[0], a.extent[1], a.extent[2], a.fields});
+    mine = attr_record_of(a, {a.extent[0], a.extent[1], a.extent[2], a.fields});
     mine.element = a.element;
   }
   gathered all;

@@ -21,7 +21,7 @@ std::vector<box> cells_of(const axes3& extent, const grid3& grid, const axes3& o
         box cell;
         cell.order = order;
         for (int a = 0; a < 3; a++) {
-          const auto [low, size] = part_of(extent[a], grid[a], index[a]);
+          const auto [low, size] = split_range(extent[a], grid[a], index[a]);
           cell.low[a] = low;
           cell.size[a] = size;
         }
@@ -32,7 +32,7 @@ std::vector<box> cells_of(const axes3& extent, const grid3& grid, const axes3& o
   return cells;
 }
 
-// Most overlap first; ties by number, so that all PEs agree.
+// Largest overlap first; equal ones by number, so that all PEs agree.
 std::vector<affinity> affinities(const std::vector<box>& cells, const layout& near) {
   std::vector<affinity> list;
   for (int c = 0; c < static_cast<int>(cells.size()); c++) {
@@ -42,17 +42,14 @@ std::vector<affinity> affinities(const std::vector<box>& cells, const layout& ne
       if (points != 0) list.push_back({points, c, p});
     }
   }
-  std::stable_sort(list.begin(), list.end(),
-                   [](const affinity& a, const affinity& b) { return a.points > b.points; });
+  std::stable_sort(list.begin(), list.end(), [](const affinity& a, const affinity& b) { return a.points > b.points; });
   return list;
 }
 
 }  // namespace
 
-std::array<int, 2> part_of(int extent, int parts, int index) {
-  const auto edge = [&](int i) {
-    return static_cast<int>(static_cast<long long>(extent) * i / parts);
-  };
+std::array<int, 2> split_range(int extent, int parts, int index) {
+  const auto edge = [&](int i) { return static_cast<int>(static_cast<long long>(extent) * i / parts); };
   return {edge(index), edge(index + 1) - edge(index)};
 }
 
@@ -77,8 +74,7 @@ layout cut(const axes3& extent, const grid3& grid, const axes3& order, const lay
   box nothing;
   nothing.order = order;
   layout result(near.size(), nothing);
-  for (std::size_t c = 0; c < cells.size(); c++)
-    result[static_cast<std::size_t>(owner[c])] = cells[c];
+  for (std::size_t c = 0; c < cells.size(); c++) result[static_cast<std::size_t>(owner[c])] = cells[c];
   return result;
 }
 
@@ -95,8 +91,7 @@ std::vector<grid3> grids(const axes3& extent, unsigned whole, int n) {
         uncut = uncut && ((whole >> a & 1) == 0 || grid[a] == 1);
         grid[a] = std::min(grid[a], most(a));
       }
-      if (uncut && std::find(result.begin(), result.end(), grid) == result.end())
-        result.push_back(grid);
+      if (uncut && std::find(result.begin(), result.end(), grid) == result.end()) result.push_back(grid);
     }
   }
   if (result.empty()) result.push_back({1, 1, 1});  // one PE owns everything

@@ -5,15 +5,13 @@
 namespace oshen::fft {
 namespace {
 
-bool keeps_elements(const stage& s) {
-  return s.real_before == s.real_after;
-}
+bool keeps_elements(const stage& s) { return s.real_before == s.real_after; }
 
-// No later stage needs other PEs, and each works in the boxes of the output.
-bool rest_is_local(const route& way, std::size_t e) {
-  const layout& out = way.stages.back().after;
-  for (; e + 1 < way.stages.size(); e++) {
-    const stage &from = way.stages[e], &to = way.stages[e + 1];
+// Whether no later stage needs other PEs, and all later stages work in the boxes of the output.
+bool rest_is_local(const route& chain, std::size_t e) {
+  const layout& out = chain.stages.back().after;
+  for (; e + 1 < chain.stages.size(); e++) {
+    const stage &from = chain.stages[e], &to = chain.stages[e + 1];
     if (!is_local(from, to) || !keeps_elements(to) || !same_places(to.before, out)) return false;
   }
   return true;
@@ -21,8 +19,8 @@ bool rest_is_local(const route& way, std::size_t e) {
 
 class planning {
  public:
-  planning(const route& way, const peer_access& may)
-      : way_(way), may_(may), steps_(static_cast<std::size_t>(way.exchanges())) {}
+  planning(const route& chain, const peer_access& may)
+      : way_(chain), may_(may), steps_(static_cast<std::size_t>(chain.exchanges())) {}
 
   std::vector<step> run() {
     for (std::size_t e = 0; e < steps_.size(); e++) {
@@ -45,42 +43,39 @@ class planning {
   const stage& from(std::size_t e) const { return way_.stages[e]; }
 
   const layout& resting_place(std::size_t e) const {
-    const bool keeps = may_.direct && way_.keeps(e) && !rest_is_local(way_, e);
-    if (!keeps) return way_.stages[e + 1].before;
+    const bool results_stay = may_.direct && way_.results_stay(e) && !rest_is_local(way_, e);
+    if (!results_stay) return way_.stages[e + 1].before;
     return e > 0 && keeps_elements(from(e)) ? steps_[e - 1].read : from(e).after;
   }
 
   array array_for(std::size_t e) const {
     const step& now = steps_[e];
     if (rest_is_local(way_, e) || may_use_output(e)) return array::output;
-    const bool stays =
-        e > 0 && keeps_elements(from(e)) && same_places(steps_[e - 1].read, now.written);
+    const bool stays = e > 0 && keeps_elements(from(e)) && same_places(steps_[e - 1].read, now.written);
     if (!stays || (!may_.direct && now.syncs)) return array::other;
     return steps_[e - 1].where == array::output ? array::output : array::same;
   }
 
-  // Others write there only after a sync: its owner may still use it before its run begins.
+  // Other PEs may write there only after a sync, because its owner may use the output until its run begins.
   bool may_use_output(std::size_t e) const {
     const stage& last = way_.stages.back();
     if (!may_.output || !may_.direct) return false;
-    if (from(e).real_after != last.real_after || !same_places(steps_[e].written, last.after))
-      return false;
+    if (from(e).real_after != last.real_after || !same_places(steps_[e].written, last.after)) return false;
     const auto met = std::any_of(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(e),
                                  [](const step& s) { return s.syncs; });
     return met || steps_[e].only_own;
   }
 
-  // Where nothing but copies into the output would follow, a PE's own results need no detour. The
-  // first stage may still read the caller's input there.
+  // If only a copy into the output follows, a PE writes its own results there directly. Not in the first stage, which
+  // may still read the caller's input there.
   void part_with_own_results() {
     if (steps_.size() < 2 || !way_.stages.back().axes.empty()) return;
     steps_.back().own_to_output = steps_.back().where != array::output;
   }
 
-  // Between two turns to the other array, also over the end of a run, lies a sync: see
-  // neighbour_sync.hpp.
+  // Two changes to the other array are separated by a sync, also across the end of a run: see shared_backend.cpp.
   void sync_between_swaps() {
-    bool swaps = true;  // before PEs meet again
+    bool swaps = true;  // before the next sync
     for (std::size_t e = steps_.size(); e-- > 0;) {
       step& now = steps_[e];
       if (now.where == array::other && (swaps || !may_.direct)) now.syncs = true;
@@ -93,92 +88,83 @@ class planning {
   std::vector<step> steps_;
 };
 
-std::vector<piece> pieces_in(const box& points, const layout& arrays, int me) {
-  std::vector<piece> pieces;
+std::vector<chunk> chunks_in(const box& points, const layout& arrays, int me) {
+  std::vector<chunk> chunks;
   const int n = static_cast<int>(arrays.size());
   for (int i = 1; i <= n; i++) {
     const int pe = (me + i) % n;
     const box& whole = arrays[static_cast<std::size_t>(pe)];
     const box part = overlap(points, whole);
-    if (!part.empty()) pieces.push_back({pe, part, whole});
+    if (!part.empty()) chunks.push_back({pe, part, whole});
   }
-  return pieces;
+  return chunks;
 }
 
-// What others put into this PE's array for the last stage, a copy.
-std::vector<piece> pieces_by_others(const layout& makers, const box& whole, int me) {
-  std::vector<piece> pieces;
+// The chunks of this PE's array that other PEs wrote, for a last stage that copies.
+std::vector<chunk> chunks_by_others(const layout& makers, const box& whole, int me) {
+  std::vector<chunk> chunks;
   for (int pe = 0; pe < static_cast<int>(makers.size()); pe++) {
     const box part = overlap(makers[static_cast<std::size_t>(pe)], whole);
-    if (pe != me && !part.empty()) pieces.push_back({me, part, whole});
+    if (pe != me && !part.empty()) chunks.push_back({me, part, whole});
   }
-  return pieces;
+  return chunks;
 }
 
 }  // namespace
 
-std::vector<step> steps_of(const route& way, const peer_access& may) {
-  return planning(way, may).run();
-}
+std::vector<step> steps_of(const route& chain, const peer_access& may) { return planning(chain, may).run(); }
 
-bool needs_input_apart(const route& way, const std::vector<step>& steps) {
+bool needs_input_apart(const route& chain, const std::vector<step>& steps) {
   if (!steps.empty() && steps[0].where != array::output) return false;
-  const stage& first = way.stages[0];
+  const stage& first = chain.stages[0];
   const layout& target = steps.empty() ? first.after : steps[0].written;
   return !keeps_elements(first) || !same_places(first.before, target);
 }
 
 bool shares_output(const std::vector<step>& steps) {
-  return std::any_of(steps.begin(), steps.end(),
-                     [](const step& s) { return s.where == array::output && s.syncs; });
+  return std::any_of(steps.begin(), steps.end(), [](const step& s) { return s.where == array::output && s.syncs; });
 }
 
-bool ends_at_home(const route& way, const std::vector<step>& steps) {
+bool ends_local(const route& chain, const std::vector<step>& steps) {
   for (std::size_t e = steps.size(); e-- > 0;) {
-    const layout &points = way.stages[e + 1].before, &arrays = steps[e].read;
-    const bool own =
-        std::equal(points.begin(), points.end(), arrays.begin(),
-                   [](const box& p, const box& a) { return overlap(p, a).volume() == p.volume(); });
+    const layout &points = chain.stages[e + 1].before, &arrays = steps[e].read;
+    const bool own = std::equal(points.begin(), points.end(), arrays.begin(),
+                                [](const box& p, const box& a) { return overlap(p, a).volume() == p.volume(); });
     if (!own) return false;
     if (steps[e].syncs) break;
   }
   return true;
 }
 
-bool swaps(const std::vector<step>& steps, std::size_t e, bool at_home) {
-  return steps[e].where == array::other && (e > 0 || !steps[e].only_own || !at_home);
+bool swaps(const std::vector<step>& steps, std::size_t e, bool ends_local) {
+  return steps[e].where == array::other && (e > 0 || !steps[e].only_own || !ends_local);
 }
 
-std::vector<piece> sources_of(const route& way, const std::vector<step>& steps, std::size_t s,
-                              int me) {
+std::vector<chunk> sources_of(const route& chain, const std::vector<step>& steps, std::size_t s, int me) {
   const auto mine = static_cast<std::size_t>(me);
-  const box& points = way.stages[s].before[mine];
-  if (s == 0) return pieces_in(points, way.stages[0].before, me);
+  const box& points = chain.stages[s].before[mine];
+  if (s == 0) return chunks_in(points, chain.stages[0].before, me);
   const step& came = steps[s - 1];
-  const bool only_copies = s == steps.size() && way.stages[s].axes.empty();
-  if (only_copies && came.where == array::output) return {};  // it is there
-  if (came.own_to_output) return pieces_by_others(way.stages[s - 1].after, came.read[mine], me);
-  return pieces_in(points, came.read, me);
+  const bool only_copies = s == steps.size() && chain.stages[s].axes.empty();
+  if (only_copies && came.where == array::output) return {};  // the data is already there
+  if (came.own_to_output) return chunks_by_others(chain.stages[s - 1].after, came.read[mine], me);
+  return chunks_in(points, came.read, me);
 }
 
-std::vector<piece> targets_of(const route& way, const std::vector<step>& steps, std::size_t s,
-                              int me) {
-  const stage& now = way.stages[s];
-  return pieces_in(now.after[static_cast<std::size_t>(me)],
-                   s == steps.size() ? now.after : steps[s].written, me);
+std::vector<chunk> targets_of(const route& chain, const std::vector<step>& steps, std::size_t s, int me) {
+  const stage& now = chain.stages[s];
+  return chunks_in(now.after[static_cast<std::size_t>(me)], s == steps.size() ? now.after : steps[s].written, me);
 }
 
-std::vector<int> partners_of(const route& way, const std::vector<step>& steps, int me) {
-  const std::size_t n = way.stages[0].before.size();
+std::vector<int> partners_of(const route& chain, const std::vector<step>& steps, int me) {
+  const std::size_t n = chain.stages[0].before.size();
   std::vector<std::vector<bool>> touches(n, std::vector<bool>(n, false));
   for (std::size_t p = 0; p < n; p++) {
     const int pe = static_cast<int>(p);
     touches[p][p] = true;
     for (std::size_t s = 0; s <= steps.size(); s++) {
-      for (const piece& from : sources_of(way, steps, s, pe))
-        touches[p][static_cast<std::size_t>(from.pe)] = true;
-      for (const piece& to : targets_of(way, steps, s, pe))
-        touches[p][static_cast<std::size_t>(to.pe)] = true;
+      for (const chunk& from : sources_of(chain, steps, s, pe)) touches[p][static_cast<std::size_t>(from.pe)] = true;
+      for (const chunk& to : targets_of(chain, steps, s, pe)) touches[p][static_cast<std::size_t>(to.pe)] = true;
     }
   }
   std::vector<int> partners;
@@ -193,9 +179,9 @@ std::vector<int> partners_of(const route& way, const std::vector<step>& steps, i
   return partners;
 }
 
-std::vector<int> partners_of(const route& way, const std::vector<step>& steps, const route& back,
+std::vector<int> partners_of(const route& chain, const std::vector<step>& steps, const route& back,
                              const std::vector<step>& steps_back, int me) {
-  std::vector<int> all = partners_of(way, steps, me);
+  std::vector<int> all = partners_of(chain, steps, me);
   for (const int p : partners_of(back, steps_back, me)) {
     if (std::find(all.begin(), all.end(), p) == all.end()) all.push_back(p);
   }

@@ -9,8 +9,7 @@ namespace {
 constexpr std::size_t cache_line = 64;
 }
 
-axes3 tile_size(const box& of, const std::vector<int>& axes, std::size_t element,
-                std::size_t bytes) {
+axes3 tile_size(const box& of, const std::vector<int>& axes, std::size_t element, std::size_t bytes) {
   axes3 size{1, 1, 1};
   if (of.empty()) return size;
   std::size_t now = element;
@@ -42,7 +41,7 @@ std::vector<box> tiles_of(const box& of, const axes3& size, const axes3& order) 
         box tile;
         tile.order = order;
         for (int a = 0; a < 3; a++) {
-          const auto [low, extent] = part_of(of.size[a], count[a], index[a]);
+          const auto [low, extent] = split_range(of.size[a], count[a], index[a]);
           tile.low[a] = of.low[a] + low;
           tile.size[a] = extent;
         }
@@ -64,7 +63,7 @@ axes3 tile_order(const box& of, bool real) {
 }
 
 int padded(int size, std::size_t element) {
-  // An odd number of cache lines, so that rows begin in different sets.
+  // An odd number of cache lines, so that rows begin in different cache sets.
   const int per_line = static_cast<int>(cache_line / element);
   const int lines = (size + per_line - 1) / per_line;
   return (lines | 1) * per_line;

@@ -1,7 +1,7 @@
-// Tiles: the parts of a box that pass through the cache one at a time. Pure arithmetic.
+// Tiles: the parts of a box that pass through the cache one at a time. Arithmetic only.
 //
-// A tile is whole along the axes that are transformed and bounded along the others, so that it
-// stays in the cache from its being read to its being written.
+// A tile is complete along the axes that are transformed and bounded along the others, so that it stays in the cache
+// from its first read to its last write.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,19 @@
 
 namespace oshen::fft {
 
-// Sizes of the tiles of a box: whole along `axes`; along the others grown in the order of the box's
-// storage while `bytes` are not exceeded, but at least a cache line wide along the fastest.
-axes3 tile_size(const box& of, const std::vector<int>& axes, std::size_t element,
-                std::size_t bytes);
+// The size of the tiles of a box: complete along `axes`. Along the others it grows in the order of the box's storage
+// up to `bytes`, but is at least a cache line along the fastest axis.
+axes3 tile_size(const box& of, const std::vector<int>& axes, std::size_t element, std::size_t bytes);
 
-// The parts of `of` in the order of its storage, each at most as large as `size`, sizes differing
-// by one at most along an axis. Stored in `order`.
+// The tiles of `of` in the order of its storage, each at most as large as `size`; their sizes along an axis differ by
+// at most one. Each is stored in `order`.
 std::vector<box> tiles_of(const box& of, const axes3& size, const axes3& order);
 
-// The order in which a tile is kept: axis 0 first when it holds a real axis, else as the box.
+// The order of axes in a tile: axis 0 first if it holds a real axis, else as in the box.
 axes3 tile_order(const box& of, bool real);
 
-// Elements from one row (along the fastest axis) to the next: the size, with padding so that
-// columns do not fall into the same sets of the cache.
+// Elements from one row (along the fastest axis) to the next: the size, padded so that columns do not fall into the
+// same cache sets.
 int padded(int size, std::size_t element);
 
 }  // namespace oshen::fft

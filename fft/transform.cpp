@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cost.hpp"
-#include "journey.hpp"
 #include "make_plan.hpp"
+#include "transform_plan.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -16,26 +16,27 @@ struct fftw_deleter {
 };
 
 template <class T>
-class travelled : public transform {
+class staged_transform : public transform {
  public:
-  travelled(oshen_group_t* group, const request& wanted, const route& way, const tuning& how, oshen_status_t* status)
-      : me_(oshen_group_rank(group)), what_(wanted.what) {
-    if (what_.direct && !arrange(group, wanted, way, status)) {
+  staged_transform(oshen_group_t* group, const request& wanted, const route& chain, const tuning& options,
+                   oshen_status_t* status)
+      : me_(oshen_group_rank(group)), problem_(wanted.problem) {
+    if (problem_.direct && !arrange(group, wanted, chain, status)) {
       if (*status != OSHEN_UNSUPPORTED) return;
-      what_.direct = false;
+      problem_.direct = false;
     }
-    if (!what_.direct && !arrange(group, wanted, way, status)) return;
-    for (std::size_t w = 0; w < it_.ways.size(); w++) {
-      engines_.push_back(
-          std::make_unique<engine<T>>(it_.ways[w], me_, *through_, it_.first_move[w], what_.fields, how));
+    if (!problem_.direct && !arrange(group, wanted, chain, status)) return;
+    for (std::size_t w = 0; w < plan_.directions.size(); w++) {
+      engines_.push_back(std::make_unique<engine<T>>(plan_.directions[w], me_, *backend_, plan_.first_move[w],
+                                                     problem_.fields, options));
     }
     prepare();
   }
 
   bool made() const { return !engines_.empty(); }
 
-  void start(direction way, const void* in, void* out, double scale) override {
-    now_ = (way == direction::forward ? engines_.front() : engines_.back()).get();
+  void start(direction dir, const void* in, void* out, double scale) override {
+    now_ = (dir == direction::forward ? engines_.front() : engines_.back()).get();
     now_->start(in, out, static_cast<T>(scale));
   }
   bool test() override { return now_ == nullptr || now_->test(); }
@@ -44,37 +45,38 @@ class travelled : public transform {
   }
 
   oshen_fft_workspace_t workspace() const override {
-    std::size_t ordinary = through_->ordinary_bytes() + scratch_bytes_ + factors_.size() * sizeof(T);
+    std::size_t ordinary = backend_->ordinary_bytes() + scratch_bytes_ + factors_.size() * sizeof(T);
     for (const auto& e : engines_) ordinary += e->table_bytes();
-    return {through_->symmetric_bytes(), ordinary};
+    return {backend_->symmetric_bytes(), ordinary};
   }
   oshen_fft_cost_t cost() const override {
     oshen_fft_cost_t sum{};
-    const route_plan& there = it_.ways[0];
-    for (std::size_t s = 0; s < there.way.stages.size(); s++) {
-      const burden b = burden_of(there.way, there.steps, what_, s, me_);
+    const route_plan& there = plan_.directions[0];
+    for (std::size_t s = 0; s < there.chain.stages.size(); s++) {
+      const stage_traffic b = traffic_of(there.chain, there.steps, problem_, s, me_);
       sum.passes += b.read + b.written != 0;
       sum.exchanges += s < there.steps.size() && there.steps[s].syncs;
       sum.messages += b.messages;
-      sum.bytes += b.foreign;
+      sum.bytes += b.remote;
       sum.bytes_pass += b.read + b.written;
     }
     return sum;
   }
   std::string text() const override {
-    const char* output = shares_output(it_.ways[0].steps) ? ", in the output itself" : "";
+    const char* output = shares_output(plan_.directions[0].steps) ? ", in the output itself" : "";
     std::string shape;
-    if (what_.is_matrix) shape = std::to_string(what_.extent[1]) + " rows of " + std::to_string(what_.extent[0]) + ", ";
-    const char* alone = what_.undivided ? ", all on one PE: the length is prime" : "";
-    return shape + it_.ways[0].way.text(what_.names) + " by " + through_->name() + output + alone;
+    if (problem_.is_matrix)
+      shape = std::to_string(problem_.extent[1]) + " rows of " + std::to_string(problem_.extent[0]) + ", ";
+    const char* alone = problem_.undivided ? ", all on one PE: the length is prime" : "";
+    return shape + plan_.directions[0].chain.text(problem_.names) + " by " + backend_->name() + output + alone;
   }
 
   oshen_status_t set_factors(oshen_group_t* group, const void* factors) override {
     const stage* turning = turning_stage();
     if (turning == nullptr) return OSHEN_INVALID;
     oshen_plan_t* plan = nullptr;
-    const move_attr how{number_bytes(), 1, 0, 0, nullptr};  // the first strategy does without any promise
-    const oshen_status_t status = make_plan(group, what_.out, factors_boxes(*turning), how, &plan);
+    const move_attr options{number_bytes(), 1, 0, 0, nullptr};  // the first strategy needs no promise
+    const oshen_status_t status = make_plan(group, problem_.out, factors_boxes(*turning), options, &plan);
     if (status != OSHEN_OK) return status;
     oshen_plan_run(plan, factors, factors_.data());
     oshen_plan_destroy(plan);
@@ -82,17 +84,17 @@ class travelled : public transform {
   }
 
  private:
-  // False with a status.
-  bool arrange(oshen_group_t* group, const request& wanted, const route& way, oshen_status_t* status) {
-    it_ = journey_of(wanted, way, what_.direct, me_);
+  // Returns false with a status.
+  bool arrange(oshen_group_t* group, const request& wanted, const route& chain, oshen_status_t* status) {
+    plan_ = transform_plan_of(wanted, chain, problem_.direct, me_);
     const lent_memory lent{wanted.workspace, wanted.workspace_bytes};
-    through_ = what_.direct ? make_shared(group, it_.moves, it_.partners, it_.at_home, what_.fields, lent, status)
-                            : make_planned(group, it_.moves, what_.fields, wanted.strategy, lent, status);
-    return through_ != nullptr;
+    backend_ = problem_.direct ? make_shared_backend(group, plan_, problem_.fields, lent, status)
+                               : make_plan_backend(group, plan_.moves, problem_.fields, wanted.strategy, lent, status);
+    return backend_ != nullptr;
   }
 
   const stage* turning_stage() const {
-    for (const stage& s : it_.ways[0].way.stages) {
+    for (const stage& s : plan_.directions[0].chain.stages) {
       if (s.turns()) return &s;
     }
     return nullptr;
@@ -102,7 +104,7 @@ class travelled : public transform {
     for (int pe = 0; pe < static_cast<int>(turning.spectrum.size()); pe++) boxes.push_back(factors_box(turning, pe));
     return boxes;
   }
-  std::size_t number_bytes() const { return (what_.real_out ? 1 : 2) * sizeof(T); }
+  std::size_t number_bytes() const { return (problem_.real_out ? 1 : 2) * sizeof(T); }
 
   void prepare() {
     std::size_t most = 0;
@@ -111,11 +113,11 @@ class travelled : public transform {
     scratch_.reset(fftw_malloc(std::max<std::size_t>(scratch_bytes_, 1)));
     auto* elements = static_cast<std::complex<T>*>(scratch_.get());
     for (const auto& e : engines_) e->prepare(elements);
-    std::fill_n(elements, most, std::complex<T>{});  // padding, which is scaled with the rest
+    std::fill_n(elements, most, std::complex<T>{});  // padding is scaled with the data
     if (const stage* turning = turning_stage()) fill_factors(factors_box(*turning, me_).volume());
   }
 
-  // With ones.
+  // Sets all factors to one.
   void fill_factors(std::size_t numbers) {
     const std::size_t parts = number_bytes() / sizeof(T);
     factors_.assign(numbers * parts, T{0});
@@ -124,30 +126,29 @@ class travelled : public transform {
   }
 
   int me_;
-  problem what_;
-  journey it_;
-  std::unique_ptr<transit> through_;
+  fft_problem problem_;
+  transform_plan plan_;
+  std::unique_ptr<move_backend> backend_;
   std::unique_ptr<void, fftw_deleter> scratch_;
   std::size_t scratch_bytes_ = 0;
-  std::vector<T> factors_;  // as the turning stage has them
+  std::vector<T> factors_;  // in the layout of the stage that turns
   std::vector<std::unique_ptr<engine<T>>> engines_;
   engine<T>* now_ = nullptr;
 };
 
 template <class T>
-std::unique_ptr<transform> make(oshen_group_t* group, const request& wanted, const route& way,
-                                const tuning& how, oshen_status_t* status) {
-  auto made = std::make_unique<travelled<T>>(group, wanted, way, how, status);
+std::unique_ptr<transform> make(oshen_group_t* group, const request& wanted, const route& chain, const tuning& options,
+                                oshen_status_t* status) {
+  auto made = std::make_unique<staged_transform<T>>(group, wanted, chain, options, status);
   return made->made() ? std::move(made) : nullptr;
 }
 
 }  // namespace
 
-std::unique_ptr<transform> make_transform(oshen_group_t* group, const request& wanted,
-                                          const route& way, const tuning& how,
-                                          oshen_status_t* status) {
-  return wanted.single ? make<float>(group, wanted, way, how, status)
-                       : make<double>(group, wanted, way, how, status);
+std::unique_ptr<transform> make_transform(oshen_group_t* group, const request& wanted, const route& chain,
+                                          const tuning& options, oshen_status_t* status) {
+  return wanted.single ? make<float>(group, wanted, chain, options, status)
+                       : make<double>(group, wanted, chain, options, status);
 }
 
 }  // namespace oshen::fft

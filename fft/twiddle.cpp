@@ -8,31 +8,25 @@
 namespace oshen::fft {
 namespace {
 
-// Bits of a power that the fine table serves.
-int fine_bits(int length) {
-  return (std::bit_width(static_cast<unsigned>(length)) + 1) / 2;
-}
+// Bits of an exponent that index the fine table.
+int fine_bits(int length) { return (std::bit_width(static_cast<unsigned>(length)) + 1) / 2; }
 
-int fine_count(int length) {
-  return 1 << fine_bits(length);
-}
+int fine_count(int length) { return 1 << fine_bits(length); }
 
-int coarse_count(int length) {
-  return (length >> fine_bits(length)) + 1;
-}
+int coarse_count(int length) { return (length >> fine_bits(length)) + 1; }
 
 template <class T>
-std::vector<std::complex<T>> powers(int length, int count, int step, direction way) {
+std::vector<std::complex<T>> powers(int length, int count, int step, direction dir) {
   std::vector<std::complex<T>> result;
   for (int i = 0; i < count; i++) {
-    const long double turn = (way == direction::forward ? -2 : 2) * std::numbers::pi_v<long double>;
+    const long double turn = (dir == direction::forward ? -2 : 2) * std::numbers::pi_v<long double>;
     const long double angle = turn * static_cast<long double>(i) * static_cast<long double>(step) / length;
     result.emplace_back(static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle)));
   }
   return result;
 }
 
-// Without what std::complex does for infinities.
+// A product without std::complex's handling of infinities.
 template <class T>
 std::complex<T> product(const std::complex<T>& a, const std::complex<T>& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -41,10 +35,10 @@ std::complex<T> product(const std::complex<T>& a, const std::complex<T>& b) {
 }  // namespace
 
 template <class T>
-twiddles<T>::twiddles(int length, direction way)
+twiddles<T>::twiddles(int length, direction dir)
     : length_(length),
-      coarse_(powers<T>(length, coarse_count(length), fine_count(length), way)),
-      fine_(powers<T>(length, fine_count(length), 1, way)) {}
+      coarse_(powers<T>(length, coarse_count(length), fine_count(length), dir)),
+      fine_(powers<T>(length, fine_count(length), 1, dir)) {}
 
 template <class T>
 std::size_t twiddles<T>::bytes(int length) {

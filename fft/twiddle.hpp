@@ -1,4 +1,4 @@
-// The factors between the two transforms of an array of one axis that is kept as a matrix (matrix.hpp).
+// The factors between the two transforms of an array of one axis that is treated as a matrix (matrix.hpp).
 #pragma once
 
 #include <complex>
@@ -9,16 +9,16 @@
 
 namespace oshen::fft {
 
-// Powers of the root of one of order `length`, as products of a coarse and a fine one: tables of about its square root.
+// Powers of exp(2 pi i / length), as products of a coarse and a fine one, from tables of about sqrt(length) entries.
 template <class T>
 class twiddles {
  public:
-  // Forward: the root exp(-2 pi i / length); backward: its inverse.
-  twiddles(int length, direction way);
+  // Forward: powers of exp(-2 pi i / length); backward: of its inverse.
+  twiddles(int length, direction dir);
   static std::size_t bytes(int length);
 
-  // Multiplies element (i, j) of a tile, counted from the matrix' corner, by power i * j. Rows of the tile run along
-  // axis 0 or 1.
+  // Multiplies element (i, j) of a tile, counted from the corner of the matrix, by power i * j. The rows of the tile
+  // run along axis 0 or 1.
   void multiply(const box& tile, const tile_memory& memory, std::complex<T>* numbers) const;
 
  private:

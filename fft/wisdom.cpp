@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::mutex guard;
-std::string kept[2];  // as files have it: double, float
+std::string kept[2];  // as read from the files: double, float
 
 std::string model_of_cpu() {
   std::ifstream file("/proc/cpuinfo");
@@ -27,7 +27,7 @@ std::string model_of_cpu() {
   return "";
 }
 
-// FFTW's plans are right for its own release and instruction set, and fast on one kind of CPU.
+// FFTW's plans are valid for its version and instruction set, and fast on one type of CPU.
 std::string name_of(const char* precision) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : fftw_version + model_of_cpu()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -36,7 +36,7 @@ std::string name_of(const char* precision) {
   return name.str();
 }
 
-// Empty: none.
+// Empty if the user has no cache folder.
 fs::path folder() {
   if (const char* cache = secure_getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
     return fs::path(cache) / "oshen";
@@ -63,7 +63,7 @@ std::string said(char* (*export_wisdom)()) {
   return result;
 }
 
-// In one step: who starts meanwhile reads the old file or the new one. What cannot be written is not kept.
+// Replaces the file atomically: a process that starts meanwhile reads the old or the new file. Errors are ignored.
 void write(const fs::path& path, const std::string& text) {
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);

@@ -1,13 +1,13 @@
-// What FFTW's planner has found out on this machine, kept by the user from one program to the next.
+// What FFTW's planner has learnt on this machine ("wisdom"), saved for the user's later programs.
 #pragma once
 
 namespace oshen::fft {
 
-// Reads what is kept, once for each process. Nothing is kept where the user has no folder for such things
-// ($XDG_CACHE_HOME, or ~/.cache), and a file that FFTW does not understand is as none.
+// Reads the saved wisdom, once per process. There is none if the user has no cache folder ($XDG_CACHE_HOME or
+// ~/.cache), or if FFTW does not understand the file.
 void recall_wisdom();
 
-// Keeps what this process knows now, if that is more than it has read. One PE of a group calls it.
+// Saves the wisdom of this process if it is more than was read. One PE of a group calls it.
 void keep_wisdom();
 
 }  // namespace oshen::fft

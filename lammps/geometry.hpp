@@ -1,9 +1,8 @@
-// What a 3-D remap has to send: pure arithmetic on blocks, no PE needed.
+// The messages of a 3-D remap. Arithmetic on blocks only.
 //
-// A global array of Nfast x Nmid x Nslow elements is split into one block per rank, twice: as it is
-// (in) and as it should be (out). An element is a few scalars. Blocks are dense with the fast index
-// contiguous; an output block may be stored with its axes rotated (permute). Bounds are always in
-// the order of the input axes.
+// A global array of Nfast x Nmid x Nslow elements is split into one block per rank, twice: before (in) and after (out)
+// the remap. An element is one or more scalars. Blocks are dense with the fast index contiguous; an output block may
+// be stored with its axes rotated (permute). Bounds are always in the order of the input axes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 
 namespace oshen::lammps {
 
-// Inclusive bounds along fast, mid, slow; hi < lo owns nothing.
+// Inclusive bounds along fast, mid, slow. A block with hi < lo is empty.
 struct block {
   int lo[3];
   int hi[3];
@@ -27,18 +26,14 @@ struct block {
 
 block overlap(const block& a, const block& b);
 
-// How one rank wants its output stored: 0 as it is, 1 mid becomes fast, 2 slow becomes fast
-// (cyclically).
+// The storage of the output: permute 0 as the input, 1 mid becomes fast, 2 slow becomes fast (cyclically).
 struct storage {
   std::size_t element;  // bytes
   int permute;
 };
 
-// The messages of rank `me`: parts of in[me] that lie in the others' out, and the reverse. One per
-// peer at most.
-std::vector<oshen_message_t> sends(std::span<const block> in, std::span<const block> out, int me,
-                                   storage how);
-std::vector<oshen_message_t> receives(std::span<const block> in, std::span<const block> out, int me,
-                                      storage how);
+// The messages of rank `me`: the overlaps of in[me] with the others' out, and the reverse. At most one per peer.
+std::vector<oshen_message_t> sends(std::span<const block> in, std::span<const block> out, int me, storage stored);
+std::vector<oshen_message_t> receives(std::span<const block> in, std::span<const block> out, int me, storage stored);
 
 }  // namespace oshen::lammps

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <shmem.h>
 #include <shmemx.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,11 +12,10 @@
 #include <map>
 #include <string>
 
-#include "end_job.hpp"
-#include "entry.hpp"
+#include "interpose.hpp"
 #include "originals.hpp"
 #include "oshen/mpi.h"
-#include "roll_call.hpp"
+#include "presence.hpp"
 
 namespace oshen::lammps {
 namespace {
@@ -33,15 +33,15 @@ int world_rank() {
   return rank;
 }
 
-// Collective over `comm`: does nobody say no?
-bool agreed(MPI_Comm comm, bool mine) {
+// Whether all ranks of `comm` agree. Collective.
+bool all_agree(MPI_Comm comm, bool mine) {
   int yes = mine ? 1 : 0, all = 0;
   MPI_Allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm);
   return all != 0;
 }
 
-// At the end of a process: the others may have ended by other ways.
-bool all_arrive() {
+// Whether all processes reach their end. Some may have ended otherwise, so this gives up after a time limit.
+bool all_reach_end() {
   constexpr std::chrono::seconds limit{5};
   const auto end = std::chrono::steady_clock::now() + limit;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -55,14 +55,40 @@ bool all_arrive() {
 
 void write_report(const char* path, const std::string& text) {
   std::FILE* file = std::fopen(path, "w");
-  const bool written =
-      file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (!written || !closed)
-    std::fprintf(stderr, "oshen-lammps: cannot write %s=%s\n", report_variable, path);
+  if (!written || !closed) std::fprintf(stderr, "oshen-lammps: cannot write %s=%s\n", report_variable, path);
+}
+
+// After an error other ranks may be anywhere, and LAMMPS has reported it: only a successful process reports.
+void at_exit(int status, void*) {
+  if (status != EXIT_SUCCESS) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0 && this_job().all_at_exit()) {
+    destroy_transforms();
+    destroy_remaps();
+    this_job().stop();
+  }
+  this_job().print_advice();
+}
+
+// Exit handlers and destructors of static objects run in reverse order of their registration. This handler must run
+// before the tables of plans and the objects of OpenSHMEM are destroyed, so those tables are created first.
+void register_exit_handler() {
+  destroy_transforms();
+  destroy_remaps();
+  on_exit(at_exit, nullptr);
 }
 
 }  // namespace
+
+void end_job() {
+  // Launchers drop unread output of a rank that aborts, so this gives them time to read it.
+  constexpr useconds_t delay = 200'000;
+  usleep(delay);
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+}
 
 job& this_job() {
   static job only;
@@ -71,7 +97,7 @@ job& this_job() {
 
 void job::read_mode() {
   const char* words = std::getenv(mode_variable);
-  const std::string wrong = parse(words, strategy_names(), how_);
+  const std::string wrong = parse(words, strategy_names(), mode_);
   if (wrong.empty()) return;
   std::fprintf(stderr, "oshen-lammps: %s=%s: %s\n", mode_variable, words, wrong.c_str());
   end_job();
@@ -79,41 +105,41 @@ void job::read_mode() {
 
 void job::start() {
   started_ = true;
-  come_together();
-  prepare_for_the_end();
+  check_processes();
+  register_exit_handler();
 }
 
-void job::come_together() {
+void job::check_processes() {
   read_mode();
-  const attendance present = roll_call();
-  together_ = present.all();
-  if (!together_) {
+  const presence present = check_presence();
+  all_present_ = present.all();
+  if (!all_present_) {
     if (present.present > 0) {
       std::fprintf(stderr,
                    "oshen-lammps: only %d of %d processes have loaded the accelerator: running "
-                   "without it. Preload it in all of them, as oshen-lammps does\n",
+                   "without it; preload it in all processes, as oshen-lammps does\n",
                    present.present, present.expected);
     }
     return;
   }
-  if (!agreed(MPI_COMM_WORLD, !lammps_is_unknown())) {
+  if (!all_agree(MPI_COMM_WORLD, !lammps_is_unknown())) {
     if (world_rank() == 0) {
       std::fputs(
-          "oshen-lammps: this version of LAMMPS has none of the remap functions that we know: "
+          "oshen-lammps: this version of LAMMPS has no known remap function: "
           "running without the accelerator\n",
           stderr);
     }
     return;
   }
-  if (how_.carries) open_arena();
+  if (mode_.carries) open_arena();
 }
 
-// The arena is half of what the heap can give; pages are used only when touched.
+// Takes half of the heap; pages are used only when touched.
 void job::open_arena() {
   const bool started = shmemx_init_mpi(MPI_COMM_WORLD) == 0;
-  if (!agreed(MPI_COMM_WORLD, started)) {
+  if (!all_agree(MPI_COMM_WORLD, started)) {
     if (world_rank() == 0)
-      std::fputs("oshen-lammps: OpenSHMEM could not start: running without it\n", stderr);
+      std::fputs("oshen-lammps: cannot start OpenSHMEM: running without the accelerator\n", stderr);
     return;
   }
   shmemx_heap_info_t heap{};
@@ -121,51 +147,50 @@ void job::open_arena() {
   if (oshen_arena_create(heap.largest_free / 2, &arena_) == OSHEN_OK) return;
   arena_ = nullptr;
   if (world_rank() == 0) {
-    std::fputs("oshen-lammps: no symmetric memory for remaps: running without it\n", stderr);
+    std::fputs("oshen-lammps: cannot allocate symmetric memory for remaps: running without the accelerator\n", stderr);
   }
 }
 
-crew& job::crew_of(MPI_Comm comm) {
+rank_group& job::group_of(MPI_Comm comm) {
   int size = 0;
   MPI_Comm_size(comm, &size);
   std::vector<int> pes(static_cast<std::size_t>(size));
   const int me = shmem_my_pe();
   MPI_Allgather(&me, 1, MPI_INT, pes.data(), 1, MPI_INT, comm);
-  const auto known =
-      std::find_if(crews_.begin(), crews_.end(), [&](const auto& c) { return c->pes == pes; });
-  if (known != crews_.end()) return **known;
+  const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const auto& c) { return c->pes == pes; });
+  if (known != groups_.end()) return **known;
 
   oshen_group_t* group = nullptr;
   const oshen_status_t status = oshen_group_create_from_list(arena_, pes.data(), size, &group);
-  const char* why_not = status == OSHEN_OK ? "another rank could not make their group" : oshen_status_text(status);
-  if (!agreed(comm, status == OSHEN_OK)) {
+  const char* why_unavailable =
+      status == OSHEN_OK ? "another rank could not make the group" : oshen_status_text(status);
+  if (!all_agree(comm, status == OSHEN_OK)) {
     oshen_group_destroy(group);
-    group = nullptr;  // remembered as well: the answer would be the same
+    group = nullptr;  // remembered as well, because a second attempt would fail too
   }
-  crews_.push_back(std::make_unique<crew>(crew{std::move(pes), group, why_not, {}}));
-  return *crews_.back();
+  groups_.push_back(std::make_unique<rank_group>(rank_group{std::move(pes), group, why_unavailable, {}}));
+  return *groups_.back();
 }
 
-void job::left_to_lammps(const char* what, const std::string& why, bool speaker) {
-  if (!why_left_.add(why) || !speaker) return;
+void job::left_to_lammps(const char* what, const std::string& why, bool prints) {
+  if (!why_left_.add(why) || !prints) return;
   const char* hint = why == oshen_status_text(OSHEN_NO_SPACE) ? " (see SHMEM_SYMMETRIC_SIZE)" : "";
   std::fprintf(stderr, "oshen-lammps: %s: %s%s\n", what, why.c_str(), hint);
 }
 
-void job::waited_for(int rank, double seconds) {
+void job::add_wait(int rank, double seconds) {
   const auto index = static_cast<std::size_t>(rank);
-  if (waited_.size() <= index) waited_.resize(index + 1);
-  waited_[index] += seconds;
+  if (waits_.size() <= index) waits_.resize(index + 1);
+  waits_[index] += seconds;
 }
 
 std::string job::strategies_used() const {
   std::map<std::string, std::size_t> sum;
-  for (const auto& c : crews_) {
+  for (const auto& c : groups_) {
     for (const auto& [name, plans] : c->chosen.used()) sum[name] += plans;
   }
   std::string text;
-  for (const auto& [name, plans] : sum)
-    text += (text.empty() ? "" : ", ") + name + " " + std::to_string(plans);
+  for (const auto& [name, plans] : sum) text += (text.empty() ? "" : ", ") + name + " " + std::to_string(plans);
   return text;
 }
 
@@ -173,23 +198,23 @@ void job::report() {
   int size = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const auto n = static_cast<std::size_t>(size);
-  waited_.resize(n);
-  MPI_Allreduce(MPI_IN_PLACE, waited_.data(), size, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  counts.awaited_seconds = waited_[static_cast<std::size_t>(world_rank())];
+  waits_.resize(n);
+  MPI_Allreduce(MPI_IN_PLACE, waits_.data(), size, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  counts.awaited_seconds = waits_[static_cast<std::size_t>(world_rank())];
 
-  std::vector<ledger> ranks(n);
-  constexpr int bytes = static_cast<int>(sizeof(ledger));
+  std::vector<counters> ranks(n);
+  constexpr int bytes = static_cast<int>(sizeof(counters));
   MPI_Gather(&counts, bytes, MPI_BYTE, ranks.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (world_rank() != 0) return;
-  const summary all{how_, ranks, strategies_used(), why_left_.text()};
+  const summary all{mode_, ranks, strategies_used(), why_left_.text()};
   std::fputs(banner(all).c_str(), stderr);
   advice_ = advice(all);
   const char* path = std::getenv(report_variable);
   if (path != nullptr && *path != '\0') write_report(path, json(all));
 }
 
-// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one set before the others:
-// ours before that of oshen/mpi.h, whose communicator we still need.
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, and the latest one before the others. So this one is
+// deleted before that of oshen/mpi.h, whose communicator is still needed.
 void job::start_late() {
   if (started_) return;
   start();
@@ -204,22 +229,18 @@ void job::start_late() {
 }
 
 void job::stop() {
-  if (together_) report();
-  together_ = false;
+  if (all_present_) report();
+  all_present_ = false;
   if (arena_ == nullptr) return;
-  for (const auto& c : crews_) oshen_group_destroy(c->group);
-  crews_.clear();
+  for (const auto& c : groups_) oshen_group_destroy(c->group);
+  groups_.clear();
   oshen_arena_destroy(arena_);
   arena_ = nullptr;
   shmem_finalize();
 }
 
-bool job::all_have_ended() const {
-  return together_ && all_arrive();
-}
+bool job::all_at_exit() const { return all_present_ && all_reach_end(); }
 
-void job::give_advice() {
-  std::fputs(advice_.c_str(), stderr);
-}
+void job::print_advice() { std::fputs(advice_.c_str(), stderr); }
 
 }  // namespace oshen::lammps

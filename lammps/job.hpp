@@ -1,4 +1,4 @@
-// The accelerator's life in one process: from MPI_Init to MPI_Finalize. Depends on the ABI of MPI.
+// The life of the accelerator in one process, from MPI_Init to MPI_Finalize. Depends on the ABI of MPI.
 #pragma once
 
 #include <mpi.h>
@@ -7,73 +7,77 @@
 #include <string>
 #include <vector>
 
-#include "choices.hpp"
-#include "ledger.hpp"
 #include "oshen/exchange.h"
-#include "reasons.hpp"
+#include "report.hpp"
+#include "strategy_cache.hpp"
 
 namespace oshen::lammps {
 
 // Ranks that make plans together.
-struct crew {
-  std::vector<int> pes;  // number in the communicator -> PE, which is the rank in MPI_COMM_WORLD
-  oshen_group_t* group;  // null when it could not be made
-  const char* why_not;   // then
-  choices chosen;
+struct rank_group {
+  std::vector<int> pes;         // by number in the communicator; the PE is the rank in MPI_COMM_WORLD
+  oshen_group_t* group;         // null if it could not be made
+  const char* why_unavailable;  // the reason in that case
+  strategy_cache chosen;
 };
 
 class job {
  public:
-  // Called when MPI has just been initialised; collective over MPI_COMM_WORLD if every process
-  // calls it, bounded in time if some do not.
+  // Called directly after MPI is initialised. Collective over MPI_COMM_WORLD if every process calls it; limited in
+  // time if some do not.
   void start();
-  // The same, where a plan is made and nobody has told us of MPI_Init: a Python program that loaded
-  // MPI before us. Then the end is found through MPI as well.
+  // The same when a plan is made and the accelerator has not seen MPI_Init, as in a Python program that loaded MPI
+  // first. The end of MPI is then found through MPI as well.
   void start_late();
-  // Called before MPI is finalised; collective likewise. Prints the banner. Only the first call
-  // after a start does anything.
+  // Called before MPI is finalised; collective likewise. Prints the banner. Only the first call after a start has an
+  // effect.
   void stop();
-  // For a process that ends without MPI_Finalize, as those of LAMMPS' Python module do: may stop() be called? Are all
-  // ranks at their end? Bounded in time.
-  bool all_have_ended() const;
-  // What a run that did nothing should know. Said when it ends well: an error has its own words.
-  void give_advice();
+  // For a process that ends without MPI_Finalize, like those of LAMMPS' Python module: whether all ranks are at their
+  // end, so that stop() may be called. Limited in time.
+  bool all_at_exit() const;
+  // Prints advice about a run that accelerated nothing. Only after a successful end, because an error has its own
+  // message.
+  void print_advice();
 
-  const mode& how() const { return how_; }
+  const run_mode& mode() const { return mode_; }
   bool carrying() const { return arena_ != nullptr; }
   oshen_arena_t* arena() const { return arena_; }
 
-  // The ranks of `comm`: made once for the same ranks in the same order. Collective over `comm`;
-  // its group is null on all ranks when it cannot be made.
-  crew& crew_of(MPI_Comm comm);
+  // The group of the ranks of `comm`, made once for the same ranks in the same order. Collective over `comm`. Its
+  // `group` is null on all ranks if it cannot be made.
+  rank_group& group_of(MPI_Comm comm);
 
-  // A plan is left to LAMMPS, and why. The `speaker`, one of those who make the plan, says each reason once.
-  void left_to_lammps(const char* what, const std::string& why, bool speaker);
+  // Records that a plan is left to LAMMPS. The rank with `prints`, one of those that make the plan, prints each reason
+  // once.
+  void left_to_lammps(const char* what, const std::string& why, bool prints);
 
-  // A rank of MPI_COMM_WORLD whose data this one has waited for.
-  void waited_for(int rank, double seconds);
+  // Adds the time that this process waited for data of a rank of MPI_COMM_WORLD.
+  void add_wait(int rank, double seconds);
 
-  ledger counts;
-  int transforming = 0;  // depth of calls that count as part of an FFT
+  counters counts;
+  int transforming = 0;  // nesting depth of calls whose time counts as part of an FFT
 
  private:
-  void come_together();
+  void check_processes();
   void read_mode();
   void open_arena();
   void report();
   std::string strategies_used() const;
 
-  mode how_;
+  run_mode mode_;
   bool started_ = false;
-  bool together_ = false;  // every process of MPI_COMM_WORLD has the accelerator
+  bool all_present_ = false;  // every process of MPI_COMM_WORLD has the accelerator
   oshen_arena_t* arena_ = nullptr;
-  std::vector<std::unique_ptr<crew>> crews_;
-  reasons why_left_;
-  std::string advice_;  // for the end of the process, if it is a good one
-  std::vector<double> waited_;  // by rank of MPI_COMM_WORLD
+  std::vector<std::unique_ptr<rank_group>> groups_;
+  refusal_reasons why_left_;
+  std::string advice_;         // printed when the process ends successfully
+  std::vector<double> waits_;  // seconds, by rank of MPI_COMM_WORLD
 };
 
-// The one of this process.
+// The job of this process.
 job& this_job();
+
+// Ends all ranks with an error, after the caller has printed the reason.
+void end_job();
 
 }  // namespace oshen::lammps

@@ -1,4 +1,4 @@
-// OSHEN_LAMMPS: what the accelerator does, as words separated by commas.
+// The variable OSHEN_LAMMPS: what the accelerator does, as words separated by commas.
 #pragma once
 
 #include <span>
@@ -6,20 +6,20 @@
 
 namespace oshen::lammps {
 
-struct mode {
-  bool carries = true;            // we do the work; else LAMMPS does, and we time it
-  bool transforms = false;        // whole three-dimensional FFTs, not their remaps only
-  bool checks = false;            // LAMMPS does the work as well, and the results are compared
+struct run_mode {
+  bool carries = true;  // the accelerator does the remaps; otherwise LAMMPS does, and the accelerator measures the time
+  bool transforms = false;        // whole three-dimensional FFTs, not only their remaps
+  bool checks = false;            // LAMMPS does the work too, and the results are compared
   bool stats = false;             // times per phase and rank in the banner
-  std::string strategy = "auto";  // of exchange plans: how ranks synchronise
+  std::string strategy = "auto";  // strategy of exchange plans
 };
 
 inline constexpr const char* mode_variable = "OSHEN_LAMMPS";
-inline constexpr const char* report_variable = "OSHEN_LAMMPS_REPORT";  // file for the JSON report
+inline constexpr const char* report_variable = "OSHEN_LAMMPS_REPORT";  // path of the JSON report
 
-// Null or empty is `on`. Returns what is wrong with the words, or nothing.
-std::string parse(const char* words, std::span<const std::string> strategies, mode& result);
-// The shortest words for it.
-std::string name(const mode& m);
+// Parses the words; null or empty means `on`. Returns an error message, or an empty string.
+std::string parse(const char* words, std::span<const std::string> strategies, run_mode& result);
+// The shortest words for this mode.
+std::string name(const run_mode& m);
 
 }  // namespace oshen::lammps

@@ -6,13 +6,13 @@
 #include <string>
 #include <typeinfo>
 
-#include "end_job.hpp"
+#include "job.hpp"
 
 namespace oshen::lammps {
 namespace {
 
-// LD_PRELOAD puts us in front of LAMMPS, so that its function is the next one. A program that
-// loaded us by dlopen (Python) may have LAMMPS outside the search order. Null when there is none.
+// Finds a function of LAMMPS, or returns null. With LD_PRELOAD the accelerator precedes LAMMPS, so that its function
+// is the next one. A program that loaded the accelerator by dlopen (Python) may have LAMMPS outside the search order.
 void* look_for(const std::string& mangled) {
   if (void* next = dlsym(RTLD_NEXT, mangled.c_str())) return next;
   for (const char* library : {"liblammps.so.0", "liblammps.so"}) {
@@ -25,7 +25,7 @@ void* look_for(const std::string& mangled) {
   return nullptr;
 }
 
-// C++ names: what MPI_Comm looks like in them is the one thing in which the MPI families differ.
+// Mangled C++ names. They differ between MPI families only in the type of MPI_Comm.
 std::string create_name(int ints) {
   return std::string("_Z20remap_3d_create_plan") + typeid(MPI_Comm).name() +
          std::string(static_cast<std::size_t>(ints), 'i');
@@ -38,13 +38,12 @@ std::string remap_name() {
 
 template <class... Int>
 remap_plan_3d* call_create(void* function, MPI_Comm comm, const request& r, Int... last) {
-  using create = remap_plan_3d* (*)(MPI_Comm, int, int, int, int, int, int, int, int, int, int, int,
-                                    int, int, int, int, int, Int...);
+  using create = remap_plan_3d* (*)(MPI_Comm, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int,
+                                    int, Int...);
   const auto& [il, ih] = r.in;
   const auto& [ol, oh] = r.out;
-  return reinterpret_cast<create>(function)(comm, il[0], ih[0], il[1], ih[1], il[2], ih[2], ol[0],
-                                            oh[0], ol[1], oh[1], ol[2], oh[2], r.nqty, r.permute,
-                                            r.memory, r.precision, last...);
+  return reinterpret_cast<create>(function)(comm, il[0], ih[0], il[1], ih[1], il[2], ih[2], ol[0], oh[0], ol[1], oh[1],
+                                            ol[2], oh[2], r.nqty, r.permute, r.memory, r.precision, last...);
 }
 
 constexpr const char* destroy_name = "_Z21remap_3d_destroy_planP13remap_plan_3d";
@@ -53,23 +52,19 @@ constexpr const char* destroy_name = "_Z21remap_3d_destroy_planP13remap_plan_3d"
 
 void* find_original(const std::string& mangled) {
   if (void* symbol = look_for(mangled)) return symbol;
-  std::fprintf(stderr, "oshen-lammps: LAMMPS has no function %s to leave work to\n",
-               mangled.c_str());
+  std::fprintf(stderr, "oshen-lammps: cannot find the function %s of LAMMPS\n", mangled.c_str());
   end_job();
   return nullptr;
 }
 
 bool lammps_is_unknown() {
-  if (dlsym(RTLD_DEFAULT, "lammps_open_no_mpi") == nullptr) return false;  // LAMMPS may come later
+  if (dlsym(RTLD_DEFAULT, "lammps_open_no_mpi") == nullptr) return false;  // LAMMPS may be loaded later
   const bool create = look_for(create_name(17)) != nullptr || look_for(create_name(18)) != nullptr;
-  const bool run =
-      look_for(remap_name<double>()) != nullptr || look_for(remap_name<float>()) != nullptr;
+  const bool run = look_for(remap_name<double>()) != nullptr || look_for(remap_name<float>()) != nullptr;
   return !create || !run || look_for(destroy_name) == nullptr;
 }
 
-int lammps_precision() {
-  return look_for(remap_name<double>()) != nullptr ? 2 : 1;
-}
+int lammps_precision() { return look_for(remap_name<double>()) != nullptr ? 2 : 1; }
 
 remap_plan_3d* original_create(MPI_Comm comm, const request& r) {
   if (r.nonblocking == no_such_argument) {

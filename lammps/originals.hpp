@@ -1,5 +1,5 @@
-// LAMMPS' own remap functions, found at run time behind our replacements. Depends on the ABI of
-// MPI: compiled once for each.
+// LAMMPS' own remap functions, found at run time behind their replacements. Depends on the ABI of MPI: compiled once
+// for each.
 #pragma once
 
 #include <mpi.h>
@@ -8,11 +8,11 @@
 
 #include "geometry.hpp"
 
-struct remap_plan_3d;  // LAMMPS': never looked into
+struct remap_plan_3d;  // defined by LAMMPS; opaque here
 
 namespace oshen::lammps {
 
-// The arguments of remap_3d_create_plan after the communicator, in words.
+// The arguments of remap_3d_create_plan after the communicator.
 struct request {
   block in;
   block out;
@@ -25,14 +25,14 @@ struct request {
 };
 inline constexpr int no_such_argument = -1;
 
-// A function of LAMMPS by its mangled name; ends the job when there is none.
+// Finds a function of LAMMPS by its mangled name; ends the job if there is none.
 void* find_original(const std::string& mangled);
 
-// Of its FFTs: 1 float, 2 double.
+// The precision of LAMMPS' FFTs: 1 float, 2 double.
 int lammps_precision();
 
-// True when LAMMPS is in this process and has none of the functions below: a version that we do not
-// know. Local; the same answer in all processes that run the same program.
+// Whether LAMMPS is in this process but has none of the functions below, as an unknown version. Local, with the same
+// result in all processes that run the same program.
 bool lammps_is_unknown();
 
 remap_plan_3d* original_create(MPI_Comm comm, const request& r);

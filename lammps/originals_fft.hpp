@@ -1,24 +1,24 @@
-// LAMMPS' own FFT, found at run time behind our replacement. Depends on the ABI of MPI.
+// LAMMPS' own FFT functions, found at run time behind their replacements. Depends on the ABI of MPI.
 #pragma once
 
 #include <mpi.h>
 
 #include "geometry.hpp"
 
-struct fft_plan_3d;  // LAMMPS': never looked into
+struct fft_plan_3d;  // defined by LAMMPS; opaque here
 
 namespace oshen::lammps {
 
-// The arguments of fft_3d_create_plan after the communicator, in words.
+// The arguments of fft_3d_create_plan after the communicator.
 struct transform_request {
   int extent[3];  // fast, mid, slow
   block in;
   block out;
   int scaled;
-  int permute;  // how the output is stored
+  int permute;  // storage of the output
   int collective;
-  // Since late 2025. These functions are C functions: one name for any number of arguments.
-  // Versions before give one less; what is found here then is passed on, and nobody reads it.
+  // Since late 2025. These are C functions, whose name does not depend on the number of arguments. Earlier versions
+  // pass one argument less; the undefined value is passed on and never read.
   int nonblocking;
 };
 

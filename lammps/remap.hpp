@@ -1,5 +1,4 @@
-// A remap plan as LAMMPS sees it: a handle behind which we, LAMMPS' own plan, or both do the work.
-// Depends on the ABI of MPI.
+// A remap plan as LAMMPS sees it: a handle for an exchange plan, LAMMPS' own plan, or both. Depends on the ABI of MPI.
 #pragma once
 
 #include <mpi.h>
@@ -13,29 +12,29 @@ namespace oshen::lammps {
 
 class remap {
  public:
-  // Collective over `comm`. valid() is false when LAMMPS has failed where we need it.
+  // Collective over `comm`. valid() is false if LAMMPS' own plan is needed and could not be made.
   remap(job& owner, MPI_Comm comm, const request& r);
   ~remap();
   remap(const remap&) = delete;
   remap& operator=(const remap&) = delete;
 
-  bool valid() const { return ours_ != nullptr || original_ != nullptr; }
+  bool valid() const { return plan_ != nullptr || original_ != nullptr; }
 
-  // Collective over the communicator. `out` may be `in`; `scratch` is for LAMMPS' own plan only.
+  // Collective over the communicator. `out` may be `in`. Only LAMMPS' own plan uses `scratch`.
   template <class Scalar>
   void run(Scalar* in, Scalar* out, Scalar* scratch);
 
  private:
-  oshen_plan_t* plan_over(MPI_Comm comm);
+  oshen_plan_t* make_plan(MPI_Comm comm);
   template <class Scalar>
   void run_both(Scalar* in, Scalar* out, Scalar* scratch);
-  void settle();
+  void collect_stats();
 
   job& owner_;
   request request_;
-  storage how_{};
-  crew* crew_ = nullptr;
-  oshen_plan_t* ours_ = nullptr;
+  storage storage_{};
+  rank_group* group_ = nullptr;
+  oshen_plan_t* plan_ = nullptr;
   remap_plan_3d* original_ = nullptr;
 };
 

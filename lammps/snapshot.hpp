@@ -1,4 +1,4 @@
-// A copy of what is in a user's buffer, for mode check.
+// A copy of a user's buffer, for the mode `check`.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Stopwatches that add the time they live to a sum.
+// Stopwatches that add their lifetime to a sum.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,10 @@ class stopwatch {
   clock::time_point start_ = clock::now();
 };
 
-// The same for work within work: of stopwatches that share a depth only the outermost counts.
+// The same for nested work: of stopwatches that share a depth, only the outermost counts.
 class outermost_stopwatch {
  public:
-  outermost_stopwatch(int& depth, double& seconds)
-      : depth_(depth), watch_(depth++ == 0 ? seconds : nested_) {}
+  outermost_stopwatch(int& depth, double& seconds) : depth_(depth), watch_(depth++ == 0 ? seconds : nested_) {}
   ~outermost_stopwatch() { depth_--; }
   outermost_stopwatch(const outermost_stopwatch&) = delete;
   outermost_stopwatch& operator=(const outermost_stopwatch&) = delete;

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <vector>
 
-#include "end_job.hpp"
 #include "originals.hpp"
 #include "snapshot.hpp"
 #include "stopwatch.hpp"
@@ -16,10 +15,8 @@
 namespace oshen::lammps {
 namespace {
 
-// Differences that rounding explains, of the largest value.
-double tolerance(int precision) {
-  return precision == 2 ? 1e-12 : 1e-4;
-}
+// The largest difference that rounding explains, relative to the largest value.
+double tolerance(int precision) { return precision == 2 ? 1e-12 : 1e-4; }
 
 bool within(const block& b, const int (&extent)[3]) {
   if (b.elements() == 0) return true;
@@ -28,17 +25,16 @@ bool within(const block& b, const int (&extent)[3]) {
   return true;
 }
 
-bool sensible(const transform_request& r) {
+bool in_range(const transform_request& r) {
   const bool extents = std::all_of(r.extent, r.extent + 3, [](int n) { return n > 0; });
   return extents && (r.scaled == 0 || r.scaled == 1) && r.permute >= 0 && r.permute <= 2 && within(r.in, r.extent) &&
          within(r.out, r.extent);
 }
 
-// Collective: do the arguments mean what we think? They come from a C function, whose name stays
-// the same when its arguments change; blocks that together make up the whole array do not come
-// about by chance.
-bool understood(MPI_Comm comm, const transform_request& r) {
-  std::int64_t sums[3] = {sensible(r) ? 0 : 1, static_cast<std::int64_t>(r.in.elements()),
+// Whether the arguments have the expected meaning. They come from a C function, whose name does not change with its
+// arguments. Blocks that together cover the whole array are unlikely to be coincidence. Collective.
+bool arguments_are_valid(MPI_Comm comm, const transform_request& r) {
+  std::int64_t sums[3] = {in_range(r) ? 0 : 1, static_cast<std::int64_t>(r.in.elements()),
                           static_cast<std::int64_t>(r.out.elements())};
   MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, comm);
   const std::int64_t all = std::int64_t{r.extent[0]} * r.extent[1] * r.extent[2];
@@ -58,10 +54,10 @@ oshen_fft_box_t box_of(const block& b, int permute) {
 }
 
 template <class Scalar>
-void scan(const Scalar* ours, const Scalar* theirs, std::size_t n, double (&worst)[2]) {
+void scan(const Scalar* result, const Scalar* expected, std::size_t n, double (&worst)[2]) {
   for (std::size_t i = 0; i < n; i++) {
-    worst[0] = std::max(worst[0], std::abs(static_cast<double>(ours[i] - theirs[i])));
-    worst[1] = std::max(worst[1], std::abs(static_cast<double>(theirs[i])));
+    worst[0] = std::max(worst[0], std::abs(static_cast<double>(result[i] - expected[i])));
+    worst[1] = std::max(worst[1], std::abs(static_cast<double>(expected[i])));
   }
 }
 
@@ -75,24 +71,22 @@ double sum_of_squares(const void* data, std::size_t bytes) {
 }  // namespace
 
 transform::transform(job& owner, MPI_Comm comm, const transform_request& r, int* buffer_size)
-    : owner_(owner),
-      comm_(comm),
-      request_(r),
-      number_(static_cast<std::size_t>(lammps_precision()) * 8) {
+    : owner_(owner), comm_(comm), request_(r), number_(static_cast<std::size_t>(lammps_precision()) * 8) {
   *buffer_size = 0;
   if (r.scaled == 0) scale_[0] = scale_[1] = OSHEN_FFT_SCALE_NONE;
-  if (understood(comm, r)) {
-    crew_ = &owner_.crew_of(comm);
-    if (crew_->group == nullptr) leave(crew_->why_not);
+  if (arguments_are_valid(comm, r)) {
+    group_ = &owner_.group_of(comm);
+    if (group_->group == nullptr) leave_to_lammps(group_->why_unavailable);
   } else {
-    leave("its blocks do not make up its mesh; the arguments may mean something else in this LAMMPS");
+    leave_to_lammps(
+        "its blocks do not cover its mesh: the arguments may have another meaning in this version of LAMMPS");
   }
-  if (crew_ == nullptr) original_ = original_fft_create(comm, r, buffer_size);
+  if (group_ == nullptr) original_ = original_fft_create(comm, r, buffer_size);
 }
 
 // From now on LAMMPS transforms.
-void transform::leave(const std::string& why) {
-  crew_ = nullptr;
+void transform::leave_to_lammps(const std::string& why) {
+  group_ = nullptr;
   owner_.counts.transforms_refused++;
   int me = 0;
   MPI_Comm_rank(comm_, &me);
@@ -100,40 +94,42 @@ void transform::leave(const std::string& why) {
 }
 
 void transform::learn_scale(oshen_fft_t* plan, void* in, void* out, int flag) {
-  const snapshot ours = run_both(plan, in, out, flag);
-  const std::size_t out_bytes = ours.size();
+  const snapshot result = run_both(plan, in, out, flag);
+  const std::size_t out_bytes = result.size();
   owner_.counts.transforms_forwarded++;
-  double squares[2] = {
-      number_ == 16 ? sum_of_squares<double>(ours.data(), out_bytes) : sum_of_squares<float>(ours.data(), out_bytes),
-      number_ == 16 ? sum_of_squares<double>(out, out_bytes) : sum_of_squares<float>(out, out_bytes)};
+  double squares[2] = {number_ == 16 ? sum_of_squares<double>(result.data(), out_bytes)
+                                     : sum_of_squares<float>(result.data(), out_bytes),
+                       number_ == 16 ? sum_of_squares<double>(out, out_bytes) : sum_of_squares<float>(out, out_bytes)};
   MPI_Allreduce(MPI_IN_PLACE, squares, 2, MPI_DOUBLE, MPI_SUM, comm_);
-  if (squares[0] == 0) return;  // zeros tell nothing: the next run may
+  if (squares[0] == 0) return;  // zeros tell nothing; the next run may
   const double factor = std::sqrt(squares[1] / squares[0]);
   const double n = static_cast<double>(request_.extent[0]) * request_.extent[1] * request_.extent[2];
   auto& known = scale_[flag == 1];
-  if (std::abs(factor - 1) < 1e-3) known = OSHEN_FFT_SCALE_NONE;
-  else if (std::abs(factor * n - 1) < 1e-3) known = OSHEN_FFT_SCALE_FULL;
+  if (std::abs(factor - 1) < 1e-3)
+    known = OSHEN_FFT_SCALE_NONE;
+  else if (std::abs(factor * n - 1) < 1e-3)
+    known = OSHEN_FFT_SCALE_FULL;
   else {
     char why[80];
-    std::snprintf(why, sizeof why, "it scales by %.3g, which is neither 1 nor 1/(%d x %d x %d)", factor,
-                  request_.extent[0], request_.extent[1], request_.extent[2]);
-    leave(why);
+    std::snprintf(why, sizeof why, "LAMMPS scales by %.3g, neither 1 nor 1/(%d x %d x %d)", factor, request_.extent[0],
+                  request_.extent[1], request_.extent[2]);
+    leave_to_lammps(why);
   }
 }
 
 transform::~transform() {
-  for (oshen_fft_t* plan : ours_) oshen_fft_destroy(plan);
+  for (oshen_fft_t* plan : plans_) oshen_fft_destroy(plan);
   if (original_ != nullptr) original_fft_destroy(original_);
 }
 
-// Collective when it is the first time.
+// Collective on the first call.
 fft_plan_3d* transform::original() {
   int buffer_size = 0;
   if (original_ == nullptr) original_ = original_fft_create(comm_, request_, &buffer_size);
   return original_;
 }
 
-// From LAMMPS' input to its output: forward that is our way out, backward our way back.
+// From LAMMPS' input to its output: the accelerator's forward transform if forward, else its backward transform.
 oshen_fft_t* transform::make(bool forward) {
   const oshen_fft_box_t in = box_of(request_.in, 0), out = box_of(request_.out, request_.permute);
   oshen_fft_attr_t attr{};
@@ -142,19 +138,19 @@ oshen_fft_t* transform::make(bool forward) {
   attr.precision = number_ == 16 ? OSHEN_FFT_DOUBLE : OSHEN_FFT_FLOAT;
   attr.in = forward ? in : out;
   attr.out = forward ? out : in;
-  const std::string& strategy = owner_.how().strategy;
+  const std::string& strategy = owner_.mode().strategy;
   attr.strategy = strategy == "auto" ? nullptr : strategy.c_str();
   oshen_fft_t* plan = nullptr;
-  const oshen_status_t status = oshen_fft_create(crew_->group, &attr, &plan);
+  const oshen_status_t status = oshen_fft_create(group_->group, &attr, &plan);
   if (status == OSHEN_OK) return plan;
-  leave(oshen_status_text(status));
+  leave_to_lammps(oshen_status_text(status));
   return nullptr;
 }
 
-// Null when LAMMPS has to do it.
+// Returns null if LAMMPS has to transform.
 oshen_fft_t* transform::plan_for(int flag) {
-  if (crew_ == nullptr) return nullptr;
-  oshen_fft_t*& plan = ours_[flag == 1];
+  if (group_ == nullptr) return nullptr;
+  oshen_fft_t*& plan = plans_[flag == 1];
   if (plan == nullptr) plan = make(flag == 1);
   return plan;
 }
@@ -172,7 +168,7 @@ void transform::run(void* in, void* out, int flag) {
   oshen_fft_cost_t cost{};
   oshen_fft_cost(plan, &cost);
   owner_.counts.bytes += cost.bytes;
-  if (!owner_.how().checks) return run_ours(plan, in, out, flag);
+  if (!owner_.mode().checks) return run_ours(plan, in, out, flag);
   compare(run_both(plan, in, out, flag).data(), out);
   owner_.counts.transforms_checked++;
 }
@@ -188,20 +184,20 @@ snapshot transform::run_both(oshen_fft_t* plan, void* in, void* out, int flag) {
   const snapshot in_before(in, request_.in.elements() * number_);
   const snapshot out_before(out, out_bytes);
   run_ours(plan, in, out, flag);
-  snapshot ours(out, out_bytes);
+  snapshot result(out, out_bytes);
   out_before.restore(out);
   in_before.restore(in);
   original_fft(in, out, flag, original());
-  return ours;
+  return result;
 }
 
-void transform::compare(const void* ours, const void* theirs) {
+void transform::compare(const void* result, const void* theirs) {
   double worst[2] = {0, 0};  // difference, value
   const std::size_t scalars = request_.out.elements() * 2;
   if (number_ == 16) {
-    scan(static_cast<const double*>(ours), static_cast<const double*>(theirs), scalars, worst);
+    scan(static_cast<const double*>(result), static_cast<const double*>(theirs), scalars, worst);
   } else {
-    scan(static_cast<const float*>(ours), static_cast<const float*>(theirs), scalars, worst);
+    scan(static_cast<const float*>(result), static_cast<const float*>(theirs), scalars, worst);
   }
   const double mine = worst[0];
   MPI_Allreduce(MPI_IN_PLACE, worst, 2, MPI_DOUBLE, MPI_MAX, comm_);
@@ -214,13 +210,11 @@ void transform::compare(const void* ours, const void* theirs) {
   std::fprintf(stderr,
                "oshen-lammps: check failed: rank %d, FFT %llu of %d x %d x %d: differs by %.1e of "
                "the largest value\n",
-               rank, static_cast<unsigned long long>(owner_.counts.transforms), request_.extent[0],
-               request_.extent[1], request_.extent[2], error);
+               rank, static_cast<unsigned long long>(owner_.counts.transforms), request_.extent[0], request_.extent[1],
+               request_.extent[2], error);
   end_job();
 }
 
-void transform::run_1d(void* data, int n, int flag) {
-  original_fft_1d(data, n, flag, original());
-}
+void transform::run_1d(void* data, int n, int flag) { original_fft_1d(data, n, flag, original()); }
 
 }  // namespace oshen::lammps

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Nothing of its own: the library is made of those of exchange/ and fft/. */
+ * A source file for CMake. The library consists of the libraries of exchange/ and fft/. */
 extern int oshen_plans_made_of_others;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the single sources in spec/: types, calls, constants and settings.
+"""Reads spec/: types, calls, constants and settings.
 
-Everything that is derived from them (headers, entry points, symbol lists, gates) starts here.
+Headers, entry points, symbol lists and gates are derived from them through this module.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ SPEC = ROOT / "spec"
 
 @dataclass(frozen=True)
 class Type:
-    c: str  # as C programs write it
-    stem: str  # as function names spell it
-    base: str  # stem of the type that this is another name for, "" if none
+    c: str  # its name in C
+    stem: str  # its name in function names
+    base: str  # the stem of the type to which it is equal, "" if it is a distinct type
     tables: frozenset[str]
 
     @property
@@ -28,18 +28,18 @@ class Type:
 
     @property
     def header(self) -> str:
-        """As the headers write it, which C++ must be able to read."""
+        """Its name in the headers, which must also be valid C++."""
         return f"oshen_{self.stem}_t" if self.is_complex else self.c
 
     @property
     def engine(self) -> str:
-        """As the library's own templates see it."""
+        """Its name in the library's templates."""
         return f"std::complex<{self.c.split()[0]}>" if self.is_complex else self.c
 
 
 @dataclass(frozen=True)
 class Argument:
-    type: str  # with its stars: "const TYPE *"
+    type: str  # includes the stars: "const TYPE *"
     name: str
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Function:
-    """One function of a family, with every placeholder filled in."""
+    """One function of a family, with every placeholder replaced."""
 
     row: Row
     name: str
@@ -104,7 +104,7 @@ class Setting:
 
 
 def lines_of(path: Path) -> list[str]:
-    """Lines without comments and trailing blanks; indented lines are joined to the one they continue."""
+    """Lines without comments and trailing spaces. Indented lines are joined with the line that they continue."""
     joined: list[str] = []
     for line in path.read_text().splitlines():
         if not line.strip() or line.startswith("#"):
@@ -208,15 +208,15 @@ class Spec:
         return [f for row in self.rows for f in self.expand(row)]
 
     def standard(self) -> list[Function]:
-        """The functions that the standard requires, deprecated ones included."""
+        """The functions that the standard requires, including deprecated ones."""
         return [f for f in self.functions if f.row.status in ("std", "old")]
 
     def public(self) -> list[Function]:
-        """The functions of shmem.h: those of the standard, and those that it once had. Each has a profiling twin."""
+        """The functions of shmem.h: those of the standard, and those that it has removed. Each has a profiling twin."""
         return [f for f in self.functions if f.has_twin]
 
     def files(self) -> list[str]:
-        """Names of the files that hold the definitions, in order."""
+        """The names of the files with the definitions, in order."""
         return list(dict.fromkeys(row.file for row in self.rows))
 
     def expand(self, row: Row) -> list[Function]:
@@ -224,7 +224,7 @@ class Spec:
                 for f in self.over_table(on_form(row, on_context), on_context)]
 
     def over_table(self, row: Row, on_context: bool) -> list[Function]:
-        """One function for every type or size of the row's table."""
+        """One function for each type or size of the row's table."""
         if not row.table:
             return [fill(row, on_context)]
         if row.table in self.sizes:

@@ -8,8 +8,9 @@
   check_docs.py --write --run BIN   also writes docs/algorithms.md
 
 Compared are:
-  links      every relative link leads to a file
+  links      every relative link leads to a file, and its anchor to a heading
   code       a comment <!-- code FILE: TEXT --> behind a claim names the text in FILE that makes it true
+  paths      every path that a page or a comment of a source names exists, and every section of a page
   proofs     the tests in the columns headed "proved by" exist: names of ctest, or with a capital cases of Google Test
   settings   the table of docs/user/environment.md is that of spec/settings.def
   algorithms docs/algorithms.md is what oshinfo of folder BIN makes of the registry (with --run only)
@@ -30,11 +31,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import check_prose
 from api_spec import ROOT, read_settings
 
 DOCS = ROOT / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end -->"
 EXAMPLE_SECONDS = 120
+SOURCES = {".c", ".cpp", ".h", ".hpp", ".def", ".py"}
 
 
 def pages() -> list[Path]:
@@ -57,14 +60,27 @@ def squeezed(text: str) -> str:
 
 # ---------------------------------------------------------------- links and claims
 
+@functools.cache
+def headings(page: Path) -> tuple[str, ...]:
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    return tuple(re.findall(r"^#+ (.+)$", text, re.M))
+
+
+def anchor_of(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def check_links(page: Path, text: str) -> list[str]:
     problems = []
     for target in re.findall(r"\]\(([^)\s]+)\)", without_code(text)):
-        place = target.split("#")[0]
-        if re.match(r"\w+:", target) or not place:
+        place, _, anchor = target.partition("#")
+        linked = page.parent / place if place else page
+        if re.match(r"\w+:", target):
             continue
-        if not (page.parent / place).exists():
+        if not linked.exists():
             problems.append(f"{name_of(page)}: no such file: {target}")
+        elif anchor and linked.suffix == ".md" and anchor not in map(anchor_of, headings(linked)):
+            problems.append(f"{name_of(page)}: no such heading: {target}")
     return problems
 
 
@@ -77,6 +93,56 @@ def check_claims(page: Path, text: str) -> list[str]:
     return problems
 
 
+# ---------------------------------------------------------------- paths
+
+# Paths are named from the top, or as an include names them.
+PREFIXES = ("", "src", "docs", "include", "tests")
+QUOTED_PATH = re.compile(r"`([\w.-]+/[\w./*+-]*)`")
+NAMED_FILE = re.compile(r"(?<![\w./<>{}$*-])((?:[\w-]+/)+[\w*-]+\.(?:hpp|cpp|c|h|py|md|def|txt|sh))(?![\w/*])")
+# The section of a page that a comment or another page names: (design/waiting.md, "Invariants").
+NAMED_SECTION = re.compile(r'([\w./-]+\.md)\)?, (?:"([^"]+)"|\*([^*]+)\*)')
+NOT_IN_TREE = ("build", "include/oshen-", "src/generated")
+
+
+@functools.cache
+def exists(path: str) -> bool:
+    return any(any((ROOT / prefix).glob(path.rstrip("/"))) for prefix in PREFIXES)
+
+
+@functools.cache
+def folders() -> frozenset[str]:
+    """Names with which a path of the tree can begin."""
+    return frozenset(f.name for prefix in PREFIXES for f in (ROOT / prefix).iterdir()
+                     if f.is_dir() and not f.name.startswith((".", "build")))
+
+
+def check_paths(path: Path, text: str) -> list[str]:
+    named = {found for found in QUOTED_PATH.findall(text) + NAMED_FILE.findall(text)
+             if found.split("/")[0] in folders() and not found.startswith(NOT_IN_TREE)}
+    missing = [found for found in sorted(named) if not exists(found) and not (path.parent / found).exists()]
+    return [f"{name_of(path)}: no such path: {found}" for found in missing]
+
+
+def check_sections(path: Path, text: str) -> list[str]:
+    problems = []
+    for page, *titles in NAMED_SECTION.findall(squeezed(text)):
+        title = "".join(titles)
+        for there in (path.parent / page, DOCS / page, ROOT / page):
+            if there.exists():
+                problems += [] if title in headings(there) else [f"{name_of(path)}: {page} has no heading: {title}"]
+                break
+    return problems
+
+
+def check_paths_of_comments() -> list[str]:
+    problems = []
+    for path in check_prose.tracked():
+        if path.suffix in SOURCES:
+            comments = "\n".join(line for _, line in check_prose.prose_of(path))
+            problems += check_paths(path, comments) + check_sections(path, comments)
+    return problems
+
+
 # ---------------------------------------------------------------- tests named as proof
 
 TEST_NAME = re.compile(r"`([A-Za-z_]\w*(?:\.[\w+]+)*)`")
@@ -84,7 +150,7 @@ TEST_NAME = re.compile(r"`([A-Za-z_]\w*(?:\.[\w+]+)*)`")
 
 @functools.cache
 def tests() -> frozenset[str]:
-    listed = (ROOT / "tests/names/release.txt").read_text().split()
+    listed = (ROOT / "tests/gates/names/release.txt").read_text().split()
     cases = [".".join(found) for source in (ROOT / "tests").rglob("*.cpp")
              for found in re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", source.read_text(), re.M)]
     return frozenset(listed + cases)
@@ -234,7 +300,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the derived tables")
     parser.add_argument("--run", type=Path, metavar="BIN", help="run the examples with the programs in BIN")
     options = parser.parse_args()
-    problems = check_messages()
+    problems = check_messages() + check_paths_of_comments()
     if options.run:
         problems += check_algorithms(options.run.resolve(), options.write)
     for page in pages():
@@ -245,6 +311,7 @@ def main() -> int:
         elif fresh != text:
             problems.append(f"{name_of(page)}: its table is not what spec/ says: run scripts/check_docs.py --write")
         problems += check_links(page, text) + check_claims(page, text) + check_proofs(page, text)
+        problems += check_paths(page, text) + check_sections(page, text)
         if options.run and page.is_relative_to(DOCS):
             problems += run_examples(page, options.run.resolve())
     for problem in problems:

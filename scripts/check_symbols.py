@@ -3,7 +3,7 @@
 """Gates on what the library exports, needs and weighs.
 
   check_symbols.py headers              prototypes in shmem.h and pshmem.h against the standard's list of names and
-                                        arguments (tests/abi/symbols-1.6.txt, families-1.6.tsv)
+                                        arguments (tests/gates/abi/symbols-1.6.txt, families-1.6.tsv)
   check_symbols.py exports LIBRARY      exported symbols against the same list: nothing missing, nothing extra, every
                                         shmem_x a weak alias of pshmem_x; soname and versions of symbols
   check_symbols.py runtime LIBRARY      the library needs libc alone: no C++ runtime, no other library
@@ -24,9 +24,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FACTS = ROOT / "tests" / "abi"
+FACTS = ROOT / "tests/gates/abi"
 
-# What may be exported beyond the standard's names.
+# Names beyond the standard's that may be exported.
 CACHE_ROUTINES = {"shmem_set_cache_inv", "shmem_set_cache_line_inv", "shmem_clear_cache_inv",
                   "shmem_clear_cache_line_inv", "shmem_udcflush", "shmem_udcflush_line"}
 EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx_heap_info", "shmemx_init_attr",

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gate on the tests themselves: none is missing, and what was skipped says why.
 
-  check_tests.py BUILD NAMES                the tests of a build folder against the list NAMES (tests/names/)
+  check_tests.py BUILD NAMES                the tests of a build folder against the list NAMES (tests/gates/names/)
   check_tests.py BUILD NAMES --ran REPORT   also what was skipped, from `ctest --output-junit REPORT`
   check_tests.py BUILD NAMES --write        writes the list
 
-A test that needs what this machine lacks (a compiler, an MPI, a wheel) is not there; tests/names/needs.txt says what it
+A test that needs what this machine lacks (a compiler, an MPI, a wheel) is not there; tests/gates/names/needs.txt says what it
 needs. With CI set in the environment everything is needed: then a missing test, or one skipped for a reason that
 needs.txt does not allow, is a failure. Of Google Test the suites are listed (`Suite.*`): their cases come and go with
 their source only.
@@ -26,7 +26,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NEEDS = ROOT / "tests/names/needs.txt"
+NEEDS = ROOT / "tests/gates/names/needs.txt"
 REASON = re.compile(r"(?:^skipped: |\.\.\. skipped ['\"])(.+?)['\"]?$", re.MULTILINE)  # our own word, and unittest's
 
 

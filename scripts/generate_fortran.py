@@ -166,7 +166,7 @@ def as_moved(d: Dummy, type: str, bytes: int) -> Dummy:
 
 
 class Module:
-    """What a module consists of, gathered function by function."""
+    """The parts of a module, gathered function by function."""
 
     def __init__(self, spec: Spec, status: str):
         self.types = {t.stem: t for t in spec.types}

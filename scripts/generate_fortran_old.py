@@ -143,7 +143,7 @@ def waits() -> list[Procedure]:
 
 
 def others() -> list[Procedure]:
-    """Whose names C has, too."""
+    """Routines whose names C has, too."""
     return [Procedure("subroutine start_pes(npes)", "integer :: npes", "call c_start_pes(int(npes, c_int))"),
             Procedure(f"subroutine shmem_barrier({SET})", SET_TYPES,
                       "call c_shmem_barrier(int(PE_start, c_int), int(logPE_stride, c_int), int(PE_size, c_int), c_loc(pSync))")]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The demonstration over several hosts: hello and the heat image on three hosts of two PEs each, LAMMPS on one of each.
 
-The hosts are made of network namespaces on this machine (tests/net/lab.py); what is between them goes through libfabric.
+The hosts are made of network namespaces on this machine (tests/system/net/lab.py); what is between them goes through libfabric.
 Where namespaces are refused that is said, and three virtual nodes stand in for them. Ends non-zero if any result is wrong.
 """
 import argparse
@@ -17,7 +17,7 @@ from rich.console import Console
 import run_picture
 from run_demo import HEAT_SOURCES, ROOT
 
-sys.path[:0] = [str(ROOT / "tests/net"), str(ROOT / "tests/interop")]
+sys.path[:0] = [str(ROOT / "tests/system/net"), str(ROOT / "tests/interop")]
 import lab
 import lammps_inputs
 

@@ -8,7 +8,7 @@ from pathlib import Path
 def load(bin_folder):
     """The study's package, from the build that is shown."""
     sys.path.insert(0, str(bin_folder.parent / "share" / "oshen"))
-    names = ("cli", "experiment", "inputs", "page", "run", "ways")
+    names = ("cli", "experiment", "inputs", "page", "run", "variants")
     return {name: importlib.import_module(f"oshen_lammps_study.{name}") for name in names}
 
 
@@ -30,7 +30,7 @@ def measure(bin_folder, venv, out, minutes, most, say):
         with tempfile.TemporaryDirectory(dir=out) as work:
             runner = study["run"].Runner(lmp, Path(work), limit=180)
             version, before = runner.version(), study["experiment"].machine()
-            ways = study["ways"].choose(["mpi-default", "auto", "fft"], runner)
+            ways = study["variants"].choose(["mpi-default", "auto", "fft"], runner)
             made = study["experiment"].Study(runner, bench, ways, experiments(study), say)
             rounds = made.measure(most, minutes)
     except study["run"].Failure as problem:

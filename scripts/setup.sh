@@ -7,7 +7,7 @@
 #   scripts/setup.sh aarch64 for the tests on 64-bit ARM, emulated (ninja aarch64)
 #   scripts/setup.sh recipes for trying the recipes of packaging/ (ninja recipes)
 #   scripts/setup.sh plain   for the plain build with every compiler that Debian and PyPI have (ninja plain)
-# May be called again at any time; what is there already is left alone.
+# It may be called again at any time; it leaves alone what is installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

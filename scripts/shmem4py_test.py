@@ -24,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/support"))
 from patience import patient  # noqa: E402
 
 VERSION = "1.0.0"
-# What its build needs; isolated builds would fetch it each time. Its code is older than numpy 2 (copy=False, -1 as uint8).
+# Packages for its build; an isolated build would fetch them each time. Its code is older than numpy 2 (copy=False, -1 as
+# uint8).
 TOOLS = ["numpy<2", "cffi", "setuptools>=70.1", "wheel"]
 FEWEST_TESTS = 110  # the suite of 1.0.0: fewer were not all found
 SKIPPED = 77

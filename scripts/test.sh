@@ -1,25 +1,37 @@
 #!/usr/bin/env bash
 # Builds and tests: the release build with everything, the sanitizer builds with the unit tests.
-# Every part runs, whatever the others do; the exit status is 0 if all passed, and no test is missing (in CI, that is
-# with CI in the environment: or was skipped for a reason that is not on the list). Tests that fail are run once more, by
-# themselves: a machine that stood still for a minute fails nobody, and those that pass only then are named at the end.
+# Every part runs, whatever the others do. The exit status is 0 if all tests passed and no test is missing (in CI, that is
+# with CI in the environment: or was skipped for a reason that is not on the list). A test that took longer than its limit
+# is run once more, by itself, because the machine may have stood still; such tests are named at the end. A test that gave
+# a wrong result or crashed is not run again: chance may hide its fault the second time.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 failed=()
 unsteady=()
 
-# run_tests PRESET: all of them, two at a time (what needs both CPUs says so to ctest); those that failed a second time, with nothing beside them.
+# failures LOG: the tests that failed according to this output of ctest, each as "name (reason)".
+failures() {
+  sed -n '/^The following tests FAILED:/,$p' "$1" | sed -nE 's/^[[:space:]]+[0-9]+ - (.+ \([^()]+\)).*/\1/p'
+}
+
+# run_tests PRESET: all of them, two at a time (a test that needs both CPUs says so to ctest). If time-outs are the only
+# failures, those tests again, one at a time.
 run_tests() {
-  local folder=build/$1 names
-  rm -f "$folder/Testing/Temporary/LastTestsFailed.log"
+  local folder=build/$1 names wrong
+  rm -f "$folder/ran.log"
   ctest --test-dir "$folder" -j 2 --output-on-failure --no-tests=error --output-junit "$PWD/$folder/ran.xml" \
-    --test-output-size-passed 1000000 && return
-  [ -s "$folder/Testing/Temporary/LastTestsFailed.log" ] || return 1
-  names=$(cut -d: -f2 "$folder/Testing/Temporary/LastTestsFailed.log" | paste -sd ' ')
-  printf 'test: once more: %s\n' "$names"
+    --test-output-size-passed 1000000 --output-log "$PWD/$folder/ran.log" && return
+  [ -f "$folder/ran.log" ] || return 1
+  names=$(failures "$folder/ran.log")
+  wrong=$(grep -v ' (Timeout)$' <<<"$names")
+  if [ -z "$names" ] || [ -n "$wrong" ]; then
+    [ -z "$wrong" ] || printf 'test: not a time-out, so not run again: %s\n' "${wrong//$'\n'/, }"
+    return 1
+  fi
+  printf 'test: once more, because of a time-out: %s\n' "${names//$'\n'/, }"
   ctest --test-dir "$folder" --output-on-failure --no-tests=error --rerun-failed -j 1 || return 1
-  unsteady+=("$names")
+  unsteady+=("${names//$'\n'/, }")
 }
 
 for preset in release asan tsan; do
@@ -30,11 +42,11 @@ for preset in release asan tsan; do
     continue
   fi
   run_tests "$preset" || failed+=("$preset")
-  scripts/check_tests.py "build/$preset" "tests/names/$preset.txt" --ran "build/$preset/ran.xml" ||
+  scripts/check_tests.py "build/$preset" "tests/gates/names/$preset.txt" --ran "build/$preset/ran.xml" ||
     failed+=("$preset (tests missing or skipped)")
 done
 
-[ ${#unsteady[@]} -eq 0 ] || printf 'test: unsteady, passed when run by themselves: %s\n' "${unsteady[*]}" >&2
+[ ${#unsteady[@]} -eq 0 ] || printf 'test: took too long at first, passed by themselves: %s\n' "${unsteady[*]}" >&2
 if [ ${#failed[@]} -ne 0 ]; then
   printf 'test: FAILED: %s\n' "${failed[*]}" >&2
   exit 1

@@ -24,8 +24,8 @@ HEADERS = {"CLI": "CLI11_INCLUDE_DIR", "nlohmann": "JSON_INCLUDE_DIR", "rdma": "
            "uct": "UCX_INCLUDE_DIR", "ucs": "UCX_INCLUDE_DIR"}
 TARGETS = ["oshen", "oshrun", "oshinfo", "oshen_unit", "fft_geometry_test", "litmus_program", "litmus_without_quiet",
            "tests/spec/all", "bench-cases"]
-# What stands for the order that x86 gives for nothing: the table of docs/design/completion-and-ordering.md. The emulator
-# could not tell if one were missing.
+# Instructions that provide the order which x86 gives for free: the table of docs/design/completion-and-ordering.md. The
+# emulator would not notice a missing one.
 INSTRUCTIONS = {
     "pshmem_fence": r"dmb\s+ish\n", "pshmem_quiet": r"dmb\s+ish\n",
     "_ZN5oshen2op10clear_lockENS0_9call_siteEPl": r"dmb\s+ish\n",
@@ -80,8 +80,8 @@ def main() -> int:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     build = Path(sys.argv[1]).resolve()
-    configure(build, SOURCE, CMAKE_BUILD_TYPE="RelWithDebInfo", OSHEN_WERROR="ON", OSHEN_BENCH="ON", WITH_OPENMPI="OFF",
-              WITH_MPICH="OFF", WITH_FFTW="OFF", OSHEN_OFI="ON", OSHEN_UCX="ON", GTest_DIR=google_test(build / "gtest"),
+    configure(build, SOURCE, CMAKE_BUILD_TYPE="RelWithDebInfo", OSHEN_WERROR="ON", OSHEN_BENCH="ON", OSHEN_OPENMPI="OFF",
+              OSHEN_MPICH="OFF", OSHEN_FFTW="OFF", OSHEN_OFI="ON", OSHEN_UCX="ON", GTest_DIR=google_test(build / "gtest"),
               **headers(build / "headers"))
     run("cmake", "--build", build, "-j", os.cpu_count(), "--target", *TARGETS)
     check_instructions(build / "lib/liboshen.so")

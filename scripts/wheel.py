@@ -63,11 +63,11 @@ def headers(folder: Path) -> dict[str, Path]:
 
 
 def settings(folder: Path, machine: str) -> dict[str, object]:
-    """What CMake is told."""
+    """The options for CMake."""
     for name in ("tools", "include"):
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir(parents=True)
-    told = {**compilers(folder / "tools", machine), **headers(folder / "include"), "WITH_FFTW": "ON", "OSHEN_OFI": "ON",
+    told = {**compilers(folder / "tools", machine), **headers(folder / "include"), "OSHEN_FFTW": "ON", "OSHEN_OFI": "ON",
             "OSHEN_UCX": "ON", "CMAKE_SHARED_LINKER_FLAGS": "-s", "CMAKE_EXE_LINKER_FLAGS": "-s",
             "CMAKE_C_COMPILER_LAUNCHER": "", "CMAKE_CXX_COMPILER_LAUNCHER": ""}
     for language in ("C", "CXX"):  # no folder of this machine in the files

@@ -1,6 +1,5 @@
-# oshcc, oshc++ and oshfort: the same script for the build tree and for the installation, which differ only in
-# the names of their folders. The build tree gets an include/ of its own, so that it looks like an
-# installation.
+# oshcc, oshc++ and oshfort: one script, configured for the build tree and for the installation, which differ only in the names
+# of folders. The build tree gets a link include/, so that it looks like an installation.
 file(STRINGS ${CMAKE_SOURCE_DIR}/include/shmem.h MACROS
      REGEX "^#define SHMEM_(MAJOR|MINOR)_VERSION ")
 string(REGEX REPLACE "[^0-9;]" "" MACROS "${MACROS}")
@@ -9,7 +8,7 @@ set(OPENSHMEM_VERSION ${OPENSHMEM_VERSION} PARENT_SCOPE)
 
 set(FORTRAN_SOURCES ${CMAKE_BINARY_DIR}/share/oshen/fortran)
 
-# write_wrapper(<name> <compiler> <variable that names another> [FORTRAN])
+# write_wrapper(<name> <default compiler> <environment variable that names another compiler> [FORTRAN])
 function(write_wrapper WRAPPER COMPILER COMPILER_VARIABLE)
   set(FROM_BIN ..)
   set(FORTRAN_DIRECTORY "")
@@ -38,7 +37,7 @@ write_wrapper(oshc++ c++ OSHEN_CXX)
 write_wrapper(oshcxx c++ OSHEN_CXX)
 write_wrapper(oshfort gfortran OSHEN_FC FORTRAN)
 
-# The sources of the modules: no Fortran compiler is needed to build Oshen.
+# Sources of the Fortran modules. oshfort compiles them on first use, so building Oshen needs no Fortran compiler.
 set(fortran_files shmem.f90 shmemx.f90 oshen_old.f90 shmem_old.f90 shmem.fh)
 list(TRANSFORM fortran_files PREPEND ${FORTRAN_SOURCES}/)
 file(GLOB fortran_inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/spec/* ${CMAKE_SOURCE_DIR}/scripts/generate*.py)
@@ -49,7 +48,7 @@ add_custom_command(
   DEPENDS ${fortran_inputs} ${CMAKE_SOURCE_DIR}/scripts/api_spec.py
   COMMENT "Fortran modules from spec/")
 add_custom_target(oshen_fortran ALL DEPENDS ${fortran_files})
-# Those of the upper libraries are written by hand.
+# The modules of exchange and FFT are written by hand.
 foreach(part exchange fft)
   configure_file(${CMAKE_SOURCE_DIR}/${part}/oshen_${part}.f90 ${FORTRAN_SOURCES}/oshen_${part}.f90 COPYONLY)
   list(APPEND fortran_files ${FORTRAN_SOURCES}/oshen_${part}.f90)

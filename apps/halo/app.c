@@ -14,9 +14,7 @@ static int number(const char* word, long least, long most, long* to) {
   return end != word && *end == '\0' && *to >= least && *to <= most;
 }
 
-static unsigned ways(void) {
-  return halo_offers() | sync_added();
-}
+static unsigned ways(void) { return halo_offers() | sync_added(); }
 
 static int choose(const app_t* app, const char* value, app_options_t* o, char* why) {
   int length = snprintf(why, why_size, "%s %s: one of these is expected:", app->choice, value);
@@ -34,8 +32,8 @@ static int option(const app_t* app, const char* name, const char* value, app_opt
   if (strcmp(name, "--sync") == 0) {
     if ((o->syncs = sync_parse(value, ways(), &bad)) != 0) return 1;
     sync_names(ways(), names, sizeof names);
-    snprintf(why, why_size, "--sync %.*s: with %s there are: %s, all", (int)strcspn(bad, ","), bad,
-             halo_transport(), names);
+    snprintf(why, why_size, "--sync %.*s: with %s there are: %s, all", (int)strcspn(bad, ","), bad, halo_transport(),
+             names);
   } else if (strcmp(name, "--threads") == 0) {
     if (number(value, 1, 1024, &n)) return o->threads = (int)n, 1;
     snprintf(why, why_size, "--threads %s: a number from 1 to 1024 is expected", value);
@@ -84,13 +82,9 @@ void app_clock_start(void) {
   timers_start();
 }
 
-void app_clock_stop(void) {
-  total = halo_max(timers_stop(spent));
-}
+void app_clock_stop(void) { total = halo_max(timers_stop(spent)); }
 
-double app_clock(void) {
-  return total;
-}
+double app_clock(void) { return total; }
 
 /* ---- the runs */
 
@@ -100,8 +94,7 @@ static void print_run(const app_t* app, sync_how_t how, const app_result_t* r) {
   for (int p = 0; p < PHASES; p++) sum += share[p] = halo_sum(spent[p]);
   if (halo_me() != 0) return;
   printf("%-17s %9.6f s %11.4g %s ", sync_name(how), total, r->work / total, app->unit);
-  for (int p = 0; p < PHASES; p++)
-    printf(" %s %.0f%%", phase_name((phase_t)p), 100 * share[p] / sum);
+  for (int p = 0; p < PHASES; p++) printf(" %s %.0f%%", phase_name((phase_t)p), 100 * share[p] / sum);
   printf("  %016llx %s\n", (unsigned long long)r->checksum, r->wrong ? "WRONG" : "right");
   fflush(stdout);
 }
@@ -152,8 +145,8 @@ int app_main(const app_t* app, int argc, char** argv) {
   if (parsed) refused = app->refuse(&o);
   if (!parsed || refused != NULL) {
     if (halo_me() == 0)
-      fprintf(stderr, "%s: %s\nusage: %s %s [--sync LIST|all] [--threads T] [--delay SEED]\n",
-              app->name, parsed ? refused : why, app->name, app->usage);
+      fprintf(stderr, "%s: %s\nusage: %s %s [--sync LIST|all] [--threads T] [--delay SEED]\n", app->name,
+              parsed ? refused : why, app->name, app->usage);
     halo_end();
     return 2;
   }

@@ -26,7 +26,7 @@ typedef struct app_result {
 
 typedef struct app {
   const char *name, *usage, *unit;
-  int numbers;                        /* on the command line: all or none */
+  int numbers; /* on the command line: all or none */
   app_options_t standard;
   const char* (*own_way)(int index); /* what --sync takes besides: names, then NULL; or NULL */
   const char* choice;                /* an option of the app's own, or NULL, and the words that it takes, then NULL */

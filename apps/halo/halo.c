@@ -12,9 +12,7 @@
 static unsigned delay_seed;             /* 0: no delays */
 static _Thread_local unsigned position; /* in the sequence of this thread's delays */
 
-void halo_delay(unsigned seed) {
-  delay_seed = seed == 0 ? 0 : seed * 2654435761u + (unsigned)halo_me() + 1;
-}
+void halo_delay(unsigned seed) { delay_seed = seed == 0 ? 0 : seed * 2654435761u + (unsigned)halo_me() + 1; }
 
 void halo_pause(void) {
   if (delay_seed == 0) return;
@@ -26,8 +24,7 @@ void halo_pause(void) {
 /* What came in the last exchange: who sends the next has read it; nobody writes there before. */
 static void poison(const halo_t* h) {
   if (delay_seed == 0 || h->turn == 0) return;
-  for (int k = 0; k < h->links; k++)
-    memset(h->room + halo_slot(h, h->in, h->in_slot[k]), 0xA5, h->stride);
+  for (int k = 0; k < h->links; k++) memset(h->room + halo_slot(h, h->in, h->in_slot[k]), 0xA5, h->stride);
 }
 
 /* ---- layout */
@@ -94,9 +91,7 @@ unsigned halo_offers(void) {
   return set;
 }
 
-const char* halo_transport(void) {
-  return transport_name;
-}
+const char* halo_transport(void) { return transport_name; }
 
 /* ---- one exchange */
 
@@ -106,13 +101,9 @@ static char* next_out(halo_t* h, int k) {
   return h->room + h->out + (parity * (size_t)h->slots + (size_t)h->out_slot[k]) * h->stride;
 }
 
-void* halo_out(halo_t* h, int k) {
-  return next_out(h, k) + slot_head;
-}
+void* halo_out(halo_t* h, int k) { return next_out(h, k) + slot_head; }
 
-void halo_size(halo_t* h, int k, size_t bytes) {
-  *(uint64_t*)(void*)next_out(h, k) = bytes;
-}
+void halo_size(halo_t* h, int k, size_t bytes) { *(uint64_t*)(void*)next_out(h, k) = bytes; }
 
 void halo_send(halo_t* h) {
   const phase_t before = timers_enter(PHASE_EXCHANGE);
@@ -129,10 +120,10 @@ static void check(const halo_t* h) {
     size_t bytes;
     halo_in(h, k, &bytes);
     if (bytes <= h->stride - slot_head) continue;
-    fprintf(stderr, "halo: PE %d: --sync %s: message %llu from PE %d says that it has %zu bytes, at "
-            "most %zu are possible: read before it came, or overwritten\n", halo_me(),
-            sync_name(h->how), (unsigned long long)h->turn, h->link[k].pe, bytes,
-            h->stride - slot_head);
+    fprintf(stderr,
+            "halo: PE %d: --sync %s: message %llu from PE %d says that it has %zu bytes, at "
+            "most %zu are possible: read before it came, or overwritten\n",
+            halo_me(), sync_name(h->how), (unsigned long long)h->turn, h->link[k].pe, bytes, h->stride - slot_head);
     halo_abort(4);
   }
 }

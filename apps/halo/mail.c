@@ -14,7 +14,7 @@ typedef struct bag {
 
 struct mail {
   halo_t* halo;
-  int* count;    /* in the bag for each PE */
+  int* count;     /* in the bag for each PE */
   int from, next; /* what is taken out next */
 };
 

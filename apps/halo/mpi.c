@@ -23,9 +23,7 @@ void halo_start(int threads) {
   if (provided < wanted) halo_abort(3);
 }
 
-void halo_end(void) {
-  MPI_Finalize();
-}
+void halo_end(void) { MPI_Finalize(); }
 
 _Noreturn void halo_abort(int status) {
   MPI_Abort(MPI_COMM_WORLD, status);
@@ -44,9 +42,7 @@ int halo_pes(void) {
   return n;
 }
 
-void halo_barrier(void) {
-  MPI_Barrier(MPI_COMM_WORLD);
-}
+void halo_barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
 static void reduce(void* word, MPI_Datatype type, MPI_Op operation) {
   const phase_t before = timers_enter(PHASE_REDUCE);
@@ -69,9 +65,7 @@ uint64_t halo_sum_u64(uint64_t mine) {
   return mine;
 }
 
-void halo_broadcast(void* data, size_t bytes, int root) {
-  MPI_Bcast(data, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
-}
+void halo_broadcast(void* data, size_t bytes, int root) { MPI_Bcast(data, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD); }
 
 /* ---- the room */
 
@@ -93,9 +87,7 @@ static MPI_Group group_of(int links, const halo_link_t* link) {
 }
 
 /* Fence and PSCW bring their own epochs; the others live in one that never closes. */
-static int shared_epoch(const halo_t* h) {
-  return h->how != SYNC_BARRIER && h->how != SYNC_PSCW;
-}
+static int shared_epoch(const halo_t* h) { return h->how != SYNC_BARRIER && h->how != SYNC_PSCW; }
 
 int transport_open(halo_t* h, size_t bytes) {
   mpi_room_t* r = malloc(sizeof *r);
@@ -124,13 +116,9 @@ void transport_close(halo_t* h) {
 
 /* ---- pieces of the ways */
 
-static MPI_Win window(const halo_t* h) {
-  return ((mpi_room_t*)h->transport)->window;
-}
+static MPI_Win window(const halo_t* h) { return ((mpi_room_t*)h->transport)->window; }
 
-static char* out(const halo_t* h, int k) {
-  return h->room + halo_slot(h, h->out, h->out_slot[k]);
-}
+static char* out(const halo_t* h, int k) { return h->room + halo_slot(h, h->out, h->out_slot[k]); }
 
 static void put(const halo_t* h, int k, size_t from, size_t to) {
   const MPI_Aint there = (MPI_Aint)(halo_slot(h, h->in, h->link[k].there) + from);
@@ -150,8 +138,7 @@ static void update(const halo_t* h, int k, size_t at, uint64_t value, MPI_Op ope
 }
 
 static void tell_all(halo_t* h) {
-  for (int k = 0; k < h->links; k++)
-    update(h, k, halo_word(h, words_arrived, h->link[k].there), h->turn, MPI_REPLACE);
+  for (int k = 0; k < h->links; k++) update(h, k, halo_word(h, words_arrived, h->link[k].there), h->turn, MPI_REPLACE);
 }
 
 static void wait_word(const halo_t* h, size_t at, uint64_t least) {
@@ -168,9 +155,7 @@ static void wait_word(const halo_t* h, size_t at, uint64_t least) {
 
 /* ---- the ways */
 
-static void fence(halo_t* h) {
-  MPI_Win_fence(0, window(h));
-}
+static void fence(halo_t* h) { MPI_Win_fence(0, window(h)); }
 
 static void flush_barrier(halo_t* h) {
   MPI_Win_flush_all(window(h));
@@ -211,9 +196,7 @@ static void put_piece(int thread, void* of) {
   }
 }
 
-static void put_counted(halo_t* h) {
-  threads_run(put_piece, h);
-}
+static void put_counted(halo_t* h) { threads_run(put_piece, h); }
 
 static void wait_count(halo_t* h) {
   const uint64_t pieces = (uint64_t)h->links * (uint64_t)threads_count() * halo_uses(h);
@@ -242,19 +225,19 @@ static void pull(halo_t* h) {
 
 static void alltoall(halo_t* h) {
   const int n = (int)((size_t)h->block * h->stride);
-  MPI_Alltoall(h->room + halo_slot(h, h->out, 0), n, MPI_BYTE, h->room + halo_slot(h, h->in, 0), n,
-               MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Alltoall(h->room + halo_slot(h, h->out, 0), n, MPI_BYTE, h->room + halo_slot(h, h->in, 0), n, MPI_BYTE,
+               MPI_COMM_WORLD);
 }
 
 /* The tag is the receiver's link. */
 static void send_receive(halo_t* h) {
   MPI_Request* const requests = ((mpi_room_t*)h->transport)->requests;
   for (int k = 0; k < h->links; k++)
-    MPI_Irecv(h->room + halo_slot(h, h->in, k), (int)h->stride, MPI_BYTE, h->link[k].pe, k,
-              MPI_COMM_WORLD, &requests[k]);
+    MPI_Irecv(h->room + halo_slot(h, h->in, k), (int)h->stride, MPI_BYTE, h->link[k].pe, k, MPI_COMM_WORLD,
+              &requests[k]);
   for (int k = 0; k < h->links; k++)
-    MPI_Isend(out(h, k), (int)halo_length(out(h, k)), MPI_BYTE, h->link[k].pe, h->link[k].there,
-              MPI_COMM_WORLD, &requests[h->links + k]);
+    MPI_Isend(out(h, k), (int)halo_length(out(h, k)), MPI_BYTE, h->link[k].pe, h->link[k].there, MPI_COMM_WORLD,
+              &requests[h->links + k]);
 }
 
 static void wait_requests(halo_t* h) {
@@ -263,8 +246,12 @@ static void wait_requests(halo_t* h) {
 }
 
 const transport_way_t transport_ways[SYNCS] = {
-    [SYNC_BARRIER] = {put_all, fence},           [SYNC_QUIET_SYNC] = {put_all, flush_barrier},
-    [SYNC_FENCE_FLAG] = {put_flush_flag, wait_all}, [SYNC_PSCW] = {post_start_put, complete_wait},
-    [SYNC_COUNTER] = {put_counted, wait_count},  [SYNC_GET_PULL] = {offer, pull},
-    [SYNC_COLL] = {NULL, alltoall},              [SYNC_TWO_SIDED] = {send_receive, wait_requests},
+    [SYNC_BARRIER] = {put_all, fence},
+    [SYNC_QUIET_SYNC] = {put_all, flush_barrier},
+    [SYNC_FENCE_FLAG] = {put_flush_flag, wait_all},
+    [SYNC_PSCW] = {post_start_put, complete_wait},
+    [SYNC_COUNTER] = {put_counted, wait_count},
+    [SYNC_GET_PULL] = {offer, pull},
+    [SYNC_COLL] = {NULL, alltoall},
+    [SYNC_TWO_SIDED] = {send_receive, wait_requests},
 };

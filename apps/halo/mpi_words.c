@@ -10,9 +10,7 @@ struct words {
   uint64_t* mine;
 };
 
-const char* words_way(int index) {
-  return index == 0 ? "plain" : NULL;
-}
+const char* words_way(int index) { return index == 0 ? "plain" : NULL; }
 
 /* An even number of words: MPICH 4.0 misplaces the windows of others when a size is no multiple of
  * 16 bytes. */
@@ -20,8 +18,7 @@ words_t* words_create(long each) {
   words_t* words = malloc(sizeof *words);
   if (words == NULL) halo_abort(3);
   const size_t bytes = ((size_t)halo_max((double)each) / 2 + 1) * 2 * sizeof(uint64_t);
-  MPI_Win_allocate((MPI_Aint)bytes, sizeof(uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD, &words->mine,
-                   &words->window);
+  MPI_Win_allocate((MPI_Aint)bytes, sizeof(uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD, &words->mine, &words->window);
   memset(words->mine, 0, bytes);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_lock_all(0, words->window);
@@ -34,9 +31,7 @@ void words_destroy(words_t* words) {
   free(words);
 }
 
-uint64_t* words_mine(const words_t* words) {
-  return words->mine;
-}
+uint64_t* words_mine(const words_t* words) { return words->mine; }
 
 void words_settle(const words_t* words) {
   const phase_t before = timers_enter(PHASE_WAIT);
@@ -50,8 +45,7 @@ void words_settle(const words_t* words) {
 
 /* The value is on this stack only, so it must have left before the call returns. */
 static void update(const words_t* words, long at, int pe, uint64_t value, MPI_Op operation) {
-  MPI_Accumulate(&value, 1, MPI_UINT64_T, pe, (MPI_Aint)at, 1, MPI_UINT64_T, operation,
-                 words->window);
+  MPI_Accumulate(&value, 1, MPI_UINT64_T, pe, (MPI_Aint)at, 1, MPI_UINT64_T, operation, words->window);
   MPI_Win_flush_local(pe, words->window);
 }
 
@@ -62,21 +56,13 @@ static uint64_t fetch(const words_t* words, long at, int pe, uint64_t value, MPI
   return old;
 }
 
-void words_put(const words_t* words, long at, int pe, uint64_t value) {
-  update(words, at, pe, value, MPI_REPLACE);
-}
+void words_put(const words_t* words, long at, int pe, uint64_t value) { update(words, at, pe, value, MPI_REPLACE); }
 
-uint64_t words_get(const words_t* words, long at, int pe) {
-  return fetch(words, at, pe, 0, MPI_NO_OP);
-}
+uint64_t words_get(const words_t* words, long at, int pe) { return fetch(words, at, pe, 0, MPI_NO_OP); }
 
-void words_add(const words_t* words, long at, int pe, uint64_t value) {
-  update(words, at, pe, value, MPI_SUM);
-}
+void words_add(const words_t* words, long at, int pe, uint64_t value) { update(words, at, pe, value, MPI_SUM); }
 
-void words_xor(const words_t* words, long at, int pe, uint64_t value) {
-  update(words, at, pe, value, MPI_BXOR);
-}
+void words_xor(const words_t* words, long at, int pe, uint64_t value) { update(words, at, pe, value, MPI_BXOR); }
 
 uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value) {
   return fetch(words, at, pe, value, MPI_SUM);

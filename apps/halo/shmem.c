@@ -16,38 +16,30 @@ void halo_start(int threads) {
   prepare_active_sets();
 }
 
-void halo_end(void) {
-  shmem_finalize();
-}
+void halo_end(void) { shmem_finalize(); }
 
 _Noreturn void halo_abort(int status) {
   shmem_global_exit(status);
   abort(); /* for libraries that do not say that it never returns */
 }
 
-int halo_me(void) {
-  return shmem_my_pe();
-}
+int halo_me(void) { return shmem_my_pe(); }
 
-int halo_pes(void) {
-  return shmem_n_pes();
-}
+int halo_pes(void) { return shmem_n_pes(); }
 
-void halo_barrier(void) {
-  shmem_barrier_all();
-}
+void halo_barrier(void) { shmem_barrier_all(); }
 
 /* Two results in turn: a PE that is in the next reduction already may write into mine. */
-#define REDUCTION(type, name, operation)                                     \
-  type name(type mine) {                                                     \
-    static type from, to[2];                                                 \
-    static int turn;                                                         \
-    const phase_t before = timers_enter(PHASE_REDUCE);                       \
-    from = mine;                                                             \
-    turn = !turn;                                                            \
-    shmem_##operation##_reduce(SHMEM_TEAM_WORLD, &to[turn], &from, 1);       \
-    timers_enter(before);                                                    \
-    return to[turn];                                                         \
+#define REDUCTION(type, name, operation)                               \
+  type name(type mine) {                                               \
+    static type from, to[2];                                           \
+    static int turn;                                                   \
+    const phase_t before = timers_enter(PHASE_REDUCE);                 \
+    from = mine;                                                       \
+    turn = !turn;                                                      \
+    shmem_##operation##_reduce(SHMEM_TEAM_WORLD, &to[turn], &from, 1); \
+    timers_enter(before);                                              \
+    return to[turn];                                                   \
   }
 REDUCTION(double, halo_sum, double_sum)
 REDUCTION(double, halo_max, double_max)
@@ -78,14 +70,10 @@ void transport_close(halo_t* h) {
 
 /* ---- pieces of the ways */
 
-static char* out(const halo_t* h, int k) {
-  return h->room + halo_slot(h, h->out, h->out_slot[k]);
-}
+static char* out(const halo_t* h, int k) { return h->room + halo_slot(h, h->out, h->out_slot[k]); }
 
 /* Where the message along link k arrives; the offset is the same on every PE. */
-static char* in_there(const halo_t* h, int k) {
-  return h->room + halo_slot(h, h->in, h->link[k].there);
-}
+static char* in_there(const halo_t* h, int k) { return h->room + halo_slot(h, h->in, h->link[k].there); }
 
 static uint64_t* word(const halo_t* h, int array, int index) {
   return (uint64_t*)(void*)(h->room + halo_word(h, array, index));
@@ -105,15 +93,13 @@ static void tell_all(const halo_t* h, int array) {
 }
 
 static void wait_all(halo_t* h) {
-  for (int k = 0; k < h->links; k++)
-    shmem_uint64_wait_until(word(h, words_arrived, k), SHMEM_CMP_GE, h->turn);
+  for (int k = 0; k < h->links; k++) shmem_uint64_wait_until(word(h, words_arrived, k), SHMEM_CMP_GE, h->turn);
 }
 
 /* ---- the ways */
 
 static void put_all_nbi(halo_t* h) {
-  for (int k = 0; k < h->links; k++)
-    shmem_putmem_nbi(in_there(h, k), out(h, k), halo_length(out(h, k)), h->link[k].pe);
+  for (int k = 0; k < h->links; k++) shmem_putmem_nbi(in_there(h, k), out(h, k), halo_length(out(h, k)), h->link[k].pe);
 }
 
 static void barrier(halo_t* h) {
@@ -138,14 +124,12 @@ static void put_fence_flag(halo_t* h) {
 static void put_signal(halo_t* h) {
   shmem_quiet(); /* of the last turn: the next packs where that one was sent from */
   for (int k = 0; k < h->links; k++)
-    shmem_putmem_signal_nbi(in_there(h, k), out(h, k), halo_length(out(h, k)),
-                            word(h, words_arrived, h->link[k].there), h->turn, SHMEM_SIGNAL_SET,
-                            h->link[k].pe);
+    shmem_putmem_signal_nbi(in_there(h, k), out(h, k), halo_length(out(h, k)), word(h, words_arrived, h->link[k].there),
+                            h->turn, SHMEM_SIGNAL_SET, h->link[k].pe);
 }
 
 static void wait_signals(halo_t* h) {
-  for (int k = 0; k < h->links; k++)
-    shmem_signal_wait_until(word(h, words_arrived, k), SHMEM_CMP_GE, h->turn);
+  for (int k = 0; k < h->links; k++) shmem_signal_wait_until(word(h, words_arrived, k), SHMEM_CMP_GE, h->turn);
 }
 #else
 #define BY_SIGNAL {NULL, NULL}
@@ -173,9 +157,7 @@ static void put_piece(int thread, void* of) {
   }
 }
 
-static void put_counted(halo_t* h) {
-  threads_run(put_piece, h);
-}
+static void put_counted(halo_t* h) { threads_run(put_piece, h); }
 
 /* One word for each parity: who is a turn ahead counts in the other. */
 static void wait_count(halo_t* h) {
@@ -200,13 +182,17 @@ static void pull(halo_t* h) {
 }
 
 static void alltoall(halo_t* h) {
-  shmem_alltoallmem(SHMEM_TEAM_WORLD, h->room + halo_slot(h, h->in, 0),
-                    h->room + halo_slot(h, h->out, 0), (size_t)h->block * h->stride);
+  shmem_alltoallmem(SHMEM_TEAM_WORLD, h->room + halo_slot(h, h->in, 0), h->room + halo_slot(h, h->out, 0),
+                    (size_t)h->block * h->stride);
 }
 
 const transport_way_t transport_ways[SYNCS] = {
-    [SYNC_BARRIER] = {put_all_nbi, barrier},    [SYNC_QUIET_SYNC] = {put_all_nbi, quiet_sync},
-    [SYNC_FENCE_FLAG] = {put_fence_flag, wait_all}, [SYNC_SIGNAL] = BY_SIGNAL,
-    [SYNC_PSCW] = {put_when_granted, wait_all}, [SYNC_COUNTER] = {put_counted, wait_count},
-    [SYNC_GET_PULL] = {offer, pull},            [SYNC_COLL] = {NULL, alltoall},
+    [SYNC_BARRIER] = {put_all_nbi, barrier},
+    [SYNC_QUIET_SYNC] = {put_all_nbi, quiet_sync},
+    [SYNC_FENCE_FLAG] = {put_fence_flag, wait_all},
+    [SYNC_SIGNAL] = BY_SIGNAL,
+    [SYNC_PSCW] = {put_when_granted, wait_all},
+    [SYNC_COUNTER] = {put_counted, wait_count},
+    [SYNC_GET_PULL] = {offer, pull},
+    [SYNC_COLL] = {NULL, alltoall},
 };

@@ -26,12 +26,12 @@ static inline void prepare_active_sets(void) {
   shmem_barrier_all();
 }
 
-#define REDUCE_OF_ALL(name, type, as, operation)                                                              \
-  static inline void name(int team, type* to, const type* from, size_t n) {                                   \
-    static as work[2][SHMEM_REDUCE_MIN_WRKDATA_SIZE];                                                         \
-    static int turn;                                                                                          \
-    (void)team;                                                                                               \
-    turn = !turn;                                                                                             \
+#define REDUCE_OF_ALL(name, type, as, operation)                                                                 \
+  static inline void name(int team, type* to, const type* from, size_t n) {                                      \
+    static as work[2][SHMEM_REDUCE_MIN_WRKDATA_SIZE];                                                            \
+    static int turn;                                                                                             \
+    (void)team;                                                                                                  \
+    turn = !turn;                                                                                                \
     operation((as*)(void*)to, (as*)(uintptr_t)from, (int)n, 0, 0, shmem_n_pes(), work[turn], reduce_sync[turn]); \
   }
 REDUCE_OF_ALL(shmem_double_sum_reduce, double, double, shmem_double_sum_to_all)
@@ -63,8 +63,7 @@ static inline void shmem_team_sync(int team) {
 #define shmem_uint64_atomic_fetch_add(word, value, pe) \
   shmem_ulonglong_atomic_fetch_add((unsigned long long*)(word), value, pe)
 #else
-static inline void prepare_active_sets(void) {
-}
+static inline void prepare_active_sets(void) {}
 #endif
 
 #endif

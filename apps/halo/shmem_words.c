@@ -9,9 +9,7 @@ struct words {
   uint64_t* mine;
 };
 
-const char* words_way(int index) {
-  return index == 0 ? "plain" : NULL;
-}
+const char* words_way(int index) { return index == 0 ? "plain" : NULL; }
 
 words_t* words_create(long each) {
   words_t* words = malloc(sizeof *words);
@@ -29,9 +27,7 @@ void words_destroy(words_t* words) {
   free(words);
 }
 
-uint64_t* words_mine(const words_t* words) {
-  return words->mine;
-}
+uint64_t* words_mine(const words_t* words) { return words->mine; }
 
 void words_settle(const words_t* words) {
   const phase_t before = timers_enter(PHASE_WAIT);
@@ -41,13 +37,9 @@ void words_settle(const words_t* words) {
   timers_enter(before);
 }
 
-void words_put(const words_t* words, long at, int pe, uint64_t value) {
-  shmem_uint64_p(words->mine + at, value, pe);
-}
+void words_put(const words_t* words, long at, int pe, uint64_t value) { shmem_uint64_p(words->mine + at, value, pe); }
 
-uint64_t words_get(const words_t* words, long at, int pe) {
-  return shmem_uint64_g(words->mine + at, pe);
-}
+uint64_t words_get(const words_t* words, long at, int pe) { return shmem_uint64_g(words->mine + at, pe); }
 
 void words_add(const words_t* words, long at, int pe, uint64_t value) {
   shmem_uint64_atomic_add(words->mine + at, value, pe);

@@ -19,9 +19,7 @@ unsigned sync_added(void) {
   return set;
 }
 
-const char* sync_name(sync_how_t how) {
-  return names[how];
-}
+const char* sync_name(sync_how_t how) { return names[how]; }
 
 static unsigned one(const char* word, size_t length) {
   for (unsigned how = 0; how < ways; how++)
@@ -48,6 +46,5 @@ void sync_names(unsigned set, char* to, unsigned long size) {
   to[0] = '\0';
   for (unsigned how = 0; how < ways; how++)
     if ((set & 1u << how) != 0 && used < size)
-      used += (unsigned long)snprintf(to + used, size - used, "%s%s", used == 0 ? "" : ", ",
-                                      names[how]);
+      used += (unsigned long)snprintf(to + used, size - used, "%s%s", used == 0 ? "" : ", ", names[how]);
 }

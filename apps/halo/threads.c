@@ -35,8 +35,7 @@ int threads_start(int threads) {
   team.helpers = calloc((size_t)threads, sizeof *team.helpers);
   if (team.helpers == NULL) return 1;
   for (; team.threads < threads; team.threads++)
-    if (pthread_create(&team.helpers[team.threads], NULL, helper, (void*)(long)team.threads) != 0)
-      return 1;
+    if (pthread_create(&team.helpers[team.threads], NULL, helper, (void*)(long)team.threads) != 0) return 1;
   return 0;
 }
 
@@ -49,9 +48,7 @@ void threads_stop(void) {
   free(team.helpers);
 }
 
-int threads_count(void) {
-  return team.threads;
-}
+int threads_count(void) { return team.threads; }
 
 void threads_run(thread_job_t job, void* of) {
   if (team.threads > 1) {

@@ -30,13 +30,9 @@ static inline size_t halo_word(const halo_t* h, int array, int index) {
   return h->words + ((size_t)array * (size_t)h->most_links + (size_t)index) * sizeof(uint64_t);
 }
 /* The bytes of a message in its slot, head included. */
-static inline size_t halo_length(const char* slot) {
-  return slot_head + (size_t) * (const uint64_t*)(const void*)slot;
-}
+static inline size_t halo_length(const char* slot) { return slot_head + (size_t)*(const uint64_t*)(const void*)slot; }
 /* How many exchanges have had the parity of this one, itself included. */
-static inline uint64_t halo_uses(const halo_t* h) {
-  return (h->turn + 1) / 2;
-}
+static inline uint64_t halo_uses(const halo_t* h) { return (h->turn + 1) / 2; }
 
 typedef struct transport_way {
   void (*send)(halo_t*);

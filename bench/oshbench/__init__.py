@@ -1,8 +1,8 @@
-"""The driver's parts: which libraries there are, how to build and launch, what the samples say, how to show it."""
+"""The driver: libraries, building and launching, statistics, records, pages."""
 
 import sys
 from pathlib import Path
 
-# The look of figures and pages, which the installed tools have too: beside bench/ in share/oshen, in tools/shared of the sources.
+# The style of figures and pages, shared by all tools: beside bench/ in share/oshen, or in tools/shared of the sources.
 _ABOVE = Path(__file__).resolve().parents[2]
 sys.path += [str(_ABOVE), str(_ABOVE / "tools" / "shared")]

@@ -1,4 +1,4 @@
-"""The mini-apps, compiled for every library from the sources in apps/, and what they print."""
+"""The mini-apps, compiled for every library from the sources in apps/, and the parser of their output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(bench: Path, work: Path, library: Library, app: str, pes: int, args: tup
 
 
 def records(app: str, pes: int, args: tuple[str, ...], said: str) -> list[dict]:
-    """One for each way to synchronise."""
+    """One record for each synchronisation."""
     found, name = [], case_of(app, "{}", args)
     for match in filter(None, map(LINE.match, said.splitlines())):
         phases = {name: int(share) for name, share in re.findall(r"(\w+) (\d+)%", match["phases"])}
@@ -46,9 +46,9 @@ def records(app: str, pes: int, args: tuple[str, ...], said: str) -> list[dict]:
     return found
 
 
-# ---- names of cases: app.APP.SYNC, and behind it what else was asked for, as app.hpccg.signal.strong.t2
+# ---- names of cases: app.APP.SYNC, then scaling and threads if they were given, as app.hpccg.signal.strong.t2
 
-# Those whose size is for each PE unless told otherwise.
+# Apps whose size is per PE by default.
 WEAK = ("daxpy", "hpccg", "isx", "bale_histogram", "bale_gather")
 
 
@@ -60,7 +60,7 @@ def case_of(app: str, sync: str, args: tuple[str, ...]) -> str:
 
 
 def app_of(case: str) -> str:
-    """Of another case than an app's, nothing."""
+    """The app of a case; empty for other cases."""
     return case.split(".")[1] if case.startswith("app.") else ""
 
 
@@ -69,7 +69,7 @@ def sync_of(case: str) -> str:
 
 
 def variant_of(case: str) -> str:
-    """Its scaling, named or usual, and its threads if there are several."""
+    """The scaling, named or default, and the number of threads if there are several."""
     more = case.split(".")[3:]
     named = bool(more) and more[0] in ("strong", "weak")
     usual = "weak" if app_of(case) in WEAK else "strong"
@@ -77,7 +77,7 @@ def variant_of(case: str) -> str:
 
 
 def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | None, str]:
-    """The program, or why there is none."""
+    """The program, or the reason why it could not be built."""
     sources = _sources(bench)
     if app not in sources:
         return None, f"no such app; there are {', '.join(names(bench))}"
@@ -98,7 +98,7 @@ def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | N
 
 
 def _own_ways(sources: dict[str, list[str]], app: str, kind: str) -> list[tuple[list[str], list[str]]]:
-    """What an app has for one transport, and the libraries of that; for remap3d without our exchange library, none."""
+    """The sources of an app for one transport, with their libraries. remap3d without our exchange library has none."""
     own = sources.get(f"{app}_{kind}", [])
     if app == "remap3d" and kind == "shmem":
         return [(own, ["-loshen-exchange", "-lstdc++"]), (["remap_none.c"], [])]
@@ -106,6 +106,6 @@ def _own_ways(sources: dict[str, list[str]], app: str, kind: str) -> list[tuple[
 
 
 def _sources(bench: Path) -> dict[str, list[str]]:
-    """As the build says it: set(NAME_sources a.c b.c), set(NAME_TRANSPORT_sources c.c)."""
+    """From the build: set(NAME_sources a.c b.c), set(NAME_TRANSPORT_sources c.c)."""
     text = (folder(bench) / "CMakeLists.txt").read_text()
     return {name: files.split() for name, files in re.findall(r"^set\((\w+)_sources\s+([^)]+)\)", text, re.M)}

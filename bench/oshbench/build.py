@@ -1,5 +1,5 @@
 """Compiles the benchmark programs: the same sources and flags for every library of a kind. A file that a library cannot
-compile is left out, and the others serve."""
+compile is left out."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class BuildError(RuntimeError):
 
 @dataclass(frozen=True)
 class Programs:
-    """What was built for one library."""
+    """The programs of one library."""
 
     library: Library
     cases: Path
     hello: Path | None
     threads: Path | None = None
     stages: Path | None = None
-    missing: dict[str, str] = field(default_factory=dict)  # source file: why it was left out
+    missing: dict[str, str] = field(default_factory=dict)  # the reason for each source file that was left out
 
 
 def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = ()) -> Programs:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench, folder, library.compiler, defines)
-    sources = bench / SOURCES[library.kind]
+    make = _Maker(bench / "programs", folder, library.compiler, defines)
+    sources = bench / "programs" / SOURCES[library.kind]
     if library.kind == "sim":
         return Programs(library, make.program("cases", [*make.common(), sources / "sim.c"], ["-lm"]), None)
     cases = [s for s in sorted(sources.glob("*.c")) if s.name not in PROGRAMS_OF_THEIR_OWN]
@@ -53,20 +53,20 @@ def build_library(bench: Path, work: Path, library: Library, defines: tuple[str,
 
 def build_limits(bench: Path, work: Path) -> Path:
     work.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench, work, "cc", ())
-    return make.program("limits", [*sorted((bench / "limits").glob("*.c")), *make.common()])
+    make = _Maker(bench / "programs", work, "cc", ())
+    return make.program("limits", [*sorted((bench / "programs" / "limits").glob("*.c")), *make.common()])
 
 
 @dataclass
 class _Maker:
-    bench: Path
+    programs: Path
     folder: Path
     compiler: str
     defines: tuple[str, ...]
     missing: dict[str, str] = field(default_factory=dict)
 
     def common(self) -> list[Path]:
-        return sorted((self.bench / "common").glob("*.c"))
+        return sorted((self.programs / "common").glob("*.c"))
 
     def program(self, name: str, sources: list[Path], libraries: list[str] | None = None) -> Path:
         objects = [self.object(source) for source in sources]
@@ -82,26 +82,26 @@ class _Maker:
             return None
 
     def threads(self, kind: str) -> Path | None:
-        """Where there are thread cases for this kind of library."""
-        own = sorted((self.bench / "threads" / kind).glob("*.c"))
-        shared = sorted((self.bench / "threads").glob("*.c"))
+        """None if this kind of library has no thread cases."""
+        own = sorted((self.programs / "threads" / kind).glob("*.c"))
+        shared = sorted((self.programs / "threads").glob("*.c"))
         return self.optional("threads", [*self.common(), *shared, *own]) if own else None
 
     def program_of_parts(self, name: str, needed: list[Path], parts: list[Path]) -> Path:
-        """main.c is told which of the other parts are not there."""
-        objects, without = [self.object(source) for source in needed], []
-        for part in (p for p in parts if p.name != "main.c"):
+        """Parts that do not compile are left out; main.c must."""
+        objects = [self.object(source) for source in needed]
+        for part in parts:
             try:
                 objects.append(self.object(part))
             except BuildError as error:
+                if part.name == "main.c":
+                    raise
                 self.missing[part.name] = first_error(str(error))
-                without.append(f"-DBENCH_WITHOUT_{part.stem.upper()}")
-        main = next(p for p in parts if p.name == "main.c")
-        return self.link(name, [*objects, self.object(main, without)], [])
+        return self.link(name, objects, [])
 
-    def object(self, source: Path, more: list[str] | None = None) -> Path:
-        """Compiled anew only when the command or any source has changed."""
-        flags = [*FLAGS, *self.defines, *(more or []), f"-I{self.bench / 'common'}", f"-I{source.parent}",
+    def object(self, source: Path) -> Path:
+        """Compiles again only if the command or a source has changed."""
+        flags = [*FLAGS, *self.defines, f"-I{self.programs / 'common'}", f"-I{source.parent}",
                  f"-I{source.parent.parent}"]
         command = [*shlex.split(self.compiler), *flags, "-c", str(source), "-o"]
         output = self.folder / f"{source.parent.name}-{source.stem}-{self._key(command, source)}.o"
@@ -116,7 +116,7 @@ class _Maker:
 
     def _key(self, command: list[str], source: Path) -> str:
         text = hashlib.sha256(" ".join(command).encode())
-        for path in [source, *sorted(self.bench.glob("*/*.h")), *sorted(self.bench.glob("*/*/*.h"))]:
+        for path in [source, *sorted(self.programs.glob("*/*.h")), *sorted(self.programs.glob("*/*/*.h"))]:
             text.update(path.read_bytes())
         return text.hexdigest()[:12]
 
@@ -131,7 +131,7 @@ def _call(command: list[str]) -> None:
 
 
 def first_error(text: str) -> str:
-    """Of what a compiler or a launcher said."""
+    """The first error in the output of a compiler or a launcher."""
     lines = [line for line in text.splitlines() if line.strip("- ")]
     line = next((line for line in lines if "error" in line or "undefined" in line), lines[-1] if lines else "?")
     return line.split("error:")[-1].strip()[:160]

@@ -1,21 +1,35 @@
-"""A run: all launches of a profile, interleaved, kept as they come. Ended by Ctrl-C it keeps what was measured, and
---resume goes on from there."""
+"""A run: all launches of a profile, interleaved. Every launch is saved at once. After Ctrl-C, --resume continues the run."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from . import apps, launch, machine, results, stages
-from .build import BuildError, Programs, build_limits, build_library, first_error
-from .launch import Launch
+from . import apps, launch, machine, results, runs, stages
+from .build import BuildError, Programs, build_library, build_limits, first_error
+from .launch import Effort, Launch
 from .libraries import Library
 from .probe import defines, probe
-from .profiles import Part, Profile
+from .profile import Part, Profile
+from .render import spins
+from .results import LIMITS
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The setting of a run. `options` are options of single profiles, from the command line."""
+
+    bench: Path
+    work: Path
+    cpus: list[int]
+    say: Callable = print
+    ours: Path | None = None  # the folder of our oshcc and oshrun
+    options: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -32,99 +46,94 @@ class Step:
         return f"{self.round}/{self.part}/{self.pes}/{self.library}"
 
 
-def steps(profile: Profile, rounds: int, libraries: list[str], pes: tuple[int, ...] = ()) -> list[Step]:
-    """Round by round; in each, part by part, every library in turn. The order is turned round every other round, and
-    begins with another library each time, so that nobody always follows the same one."""
+def steps(profile: Profile, rounds: range, libraries: Callable[[Part], list[str]], pes: tuple[int, ...] = ()) -> list[Step]:
+    """Round by round, part by part, every library in turn. The order is reversed every other round and begins with another
+    library each time, so that no library always follows the same one."""
     found = []
-    for number in range(rounds):
+    for number in rounds:
         for index, part in enumerate(profile.parts):
             if part.rounds is not None and number >= part.rounds:
                 continue
-            for count in pes or part.pes:
-                shift = (number + index) % max(1, len(libraries))
-                order = libraries[shift:] + libraries[:shift]
+            names = libraries(part)
+            for count in part.pes if part.fixed else pes or part.pes:
+                shift = (number + index) % max(1, len(names))
+                order = names[shift:] + names[:shift]
                 found += [Step(number, index, count or os.cpu_count() or 1, name)
                           for name in (order if number % 2 == 0 else order[::-1])]
     return found
 
 
 class Campaign:
-    """Builds, launches, saves."""
+    """Launches and saves. A profile with its own programs derives from this class and overrides obstacle, contestants, prepare, can and
+    launch."""
 
-    def __init__(self, bench: Path, work: Path, profile: Profile, libraries: list[Library], output: Path, cpus: list[int],
-                 say=print) -> None:
-        self.bench, self.work, self.profile, self.output, self.cpus, self.say = bench, work, profile, output, cpus, say
+    def __init__(self, setup: Setup, profile: Profile, libraries: list[Library], output: Path) -> None:
+        self.setup, self.profile, self.output = setup, profile, output
         self.libraries = {library.name: library for library in libraries}
-        self.programs: dict[str, Programs] = {}
-        self.spent: list[float] = []
-        self.hung: dict[tuple, set[str]] = {}  # cases in which a library hung, by library, program, PEs
+        self.rounds = 0
+
+    @classmethod
+    def obstacle(cls, setup: Setup) -> str:
+        """The reason why this profile cannot be measured here; empty if it can."""
+        return ""
+
+    @classmethod
+    def contestants(cls, setup: Setup) -> list[Library] | None:
+        """The libraries that take part; None for those of this machine."""
+        return None
 
     def prepare(self, saved: dict) -> None:
-        """Asks every library what it can do, and compiles for it: for as many at once as there are CPUs."""
-        self.say(f"  probing and building: {', '.join(self.libraries)}", end="\r")
-        originals = {name: library for name, library in self.libraries.items() if not library.variant_of}
-        found = {name: probe(library, self.work) for name, library in originals.items()}
-        with ThreadPoolExecutor(len(self.cpus)) as pool:
-            built = dict(zip(originals, pool.map(self._build, originals.values(), found.values())))
-        for name, library in self.libraries.items():
-            like = library.variant_of or name
-            if like != name and like in self.programs:  # the same programs, at other settings
-                self.programs[name] = replace(self.programs[like], library=library)
-            saved["libraries"][name] = saved["libraries"].get(name, {}) | library.to_dict() | found[like] | built[like]
-            told = f"; NOT USABLE: {built[like]['unusable']}" if "unusable" in built[like] else ""
-            line = f"  {name}: {found[like]['version'] or '?'}{told}"
-            self.say(f"{line:<78}")
+        """Compiles, and describes the libraries in `saved["libraries"]`."""
 
-    def _build(self, library: Library, found: dict) -> dict:
-        """What is missing, or why it cannot be used."""
-        try:
-            if not found["features"] and library.kind != "sim":
-                raise BuildError(found["ending"])
-            self.programs[library.name] = build_library(self.bench, self.work, library, defines(library, found))
-            return {"missing": self.programs[library.name].missing}
-        except BuildError as error:
-            return {"unusable": first_error(str(error))}
+    def can(self, step: Step) -> bool:
+        return True
+
+    def launch(self, step: Step) -> Launch:
+        raise NotImplementedError
+
+    def wants_more(self, saved: dict) -> bool:
+        """Whether another round is needed."""
+        return False
+
+    def taking_part(self, part: Part) -> list[str]:
+        return list(self.libraries)
 
     def run(self, saved: dict, rounds: int, pes: tuple[int, ...] = ()) -> bool:
-        """Whether all was measured; what was is in `saved` and in the file."""
-        done = {entry["step"] for entry in saved["launches"]}
-        usable = [name for name in self.libraries if name in self.programs]
-        todo = [step for step in steps(self.profile, rounds, usable, pes) if step.name not in done and self._can(step)]
-        saved["rounds"] = rounds
+        """Whether the run is complete. All launches so far are in `saved` and in the file."""
+        saved["rounds"] = self.rounds = rounds
         saved["load"] = [saved.get("load", [machine.load()])[0], machine.load()]
-        begin = time.monotonic()
-        for number, step in enumerate(todo):
-            try:
-                interrupted = not self._take(saved, step, number, len(todo), begin)
-            except KeyboardInterrupt:
-                interrupted = True
-            if interrupted:
-                results.save(saved, self.output)
-                self.say(f"\ninterrupted: {number} of {len(todo)} launches are kept; go on with --resume")
-                return False
-        saved["finished"] = True
+        complete = self._take_all(saved, range(rounds), pes)
+        while complete and self.wants_more(saved):
+            complete = self._take_all(saved, range(saved["rounds"], saved["rounds"] + 1), pes)
+            saved["rounds"] += 1
+        saved["finished"] = complete
         saved["load"][1] = machine.load()
-        results.save(saved, self.output)
-        self.say(" " * 78, end="\r")
+        runs.save(saved, self.output)
+        self.setup.say(" " * 78, end="\r")
+        return complete
+
+    def _take_all(self, saved: dict, rounds: range, pes: tuple[int, ...]) -> bool:
+        done = {entry["step"] for entry in saved["launches"]}
+        todo = [step for step in steps(self.profile, rounds, self.taking_part, pes) if step.name not in done and self.can(step)]
+        begin = time.monotonic()
+        try:
+            for number, step in enumerate(todo):
+                self._take(saved, step, number, len(todo), begin)
+        except KeyboardInterrupt:
+            runs.save(saved, self.output)
+            kept = len(saved["launches"]) - len(done)
+            self.setup.say(f"\ninterrupted: {kept} of {len(todo)} launches are kept; continue with --resume")
+            return False
         return True
 
-    def _can(self, step: Step) -> bool:
-        """The simulated library has nothing but cases."""
-        programs, program = self.programs[step.library], self.profile.parts[step.part].program
-        if program.startswith("app:"):
-            return programs.library.kind != "sim"
-        return {"cases": programs.cases, "threads": programs.threads, "threads-single": programs.threads,
-                "stages": programs.stages}[program] is not None
-
-    def _take(self, saved: dict, step: Step, number: int, total: int, begin: float) -> bool:
-        """One launch; False if the user has ended it."""
+    def _take(self, saved: dict, step: Step, number: int, total: int, begin: float) -> None:
+        """One launch."""
         self._progress(number, total, step, begin)
         began = time.monotonic()
-        found = self._launch(step)
-        if found.ending.endswith("interrupted"):  # half a launch is none: it would be one of another length
-            return False
+        found = self.launch(step)
+        if found.ending.endswith("interrupted"):  # an interrupted launch is not kept
+            raise KeyboardInterrupt
         self._keep(saved, step, found, time.monotonic() - began)
-        return True
 
     def _keep(self, saved: dict, step: Step, found: Launch, seconds: float) -> None:
         part = self.profile.parts[step.part]
@@ -133,34 +142,95 @@ class Campaign:
             "ending": found.ending, "complete": found.complete, "seconds": round(seconds, 2),
             "said": found.said if found.ending != "ok" else "", "records": results.compact(found.records),
         } | ({"left_out": found.left_out} if found.left_out else {}))
-        results.save(saved, self.output)
+        runs.save(saved, self.output)
         if found.ending != "ok" or not found.complete:
             kept = f"{len(found.records)} results kept" if found.records else "no results"
-            self.say(f"  {step.library}, {step.pes} PEs, {part.program}: {found.ending}; {kept}" + " " * 30)
-
-    def _launch(self, step: Step) -> Launch:
-        part, programs = self.profile.parts[step.part], self.programs[step.library]
-        library = programs.library
-        env = library.env | {"OSHBENCH_LAUNCH": f"{step.name}"}
-        if part.program == "stages":
-            return stages.run(programs, step.pes, env, part.timeout)
-        if part.program.startswith("app:"):
-            return apps.run(self.bench, self.work, library, part.program[4:], step.pes, part.args, env, part.timeout)
-        program = programs.cases if part.program == "cases" else programs.threads
-        if program is None:
-            return Launch([], "", "not built", False)
-        hung = self.hung.setdefault((step.library, part.program, step.pes), set())
-        words = [program] if part.program != "threads-single" else ["env", "BENCH_THREAD_LEVEL=single", program]
-        command = library.command(step.pes, words[0], [str(word) for word in words[1:]])
-        shared = self.work if library.hosts else None
-        return launch.run_cases(command, env, self.cpus, part.effort, part.timeout, hung, shared)
+            self.setup.say(f"  {step.library}, {step.pes} PEs, {part.program}: {found.ending}; {kept}" + " " * 30)
 
     def _progress(self, number: int, total: int, step: Step, begin: float) -> None:
         elapsed = time.monotonic() - begin
         left = f", {_time(elapsed / number * (total - number))} left" if number else ""
         line = f"[{number + 1}/{total}] round {step.round + 1}, {self.profile.parts[step.part].program}, " \
                f"{step.pes} PEs, {step.library}{left}"
-        self.say(f"{line:<78}", end="\r" if sys.stderr.isatty() else "\n")
+        self.setup.say(f"{line:<78}", end="\r" if sys.stderr.isatty() else "\n")
+
+
+class LibraryCampaign(Campaign):
+    """Every library of this machine, with our programs compiled by its own compiler."""
+
+    def __init__(self, setup: Setup, profile: Profile, libraries: list[Library], output: Path) -> None:
+        super().__init__(setup, profile, libraries, output)
+        self.programs: dict[str, Programs] = {}
+        self.limits: Path | None = None
+        self.hung: dict[tuple, set[str]] = {}  # cases in which a library hung, by library, program, PEs
+
+    def prepare(self, saved: dict) -> None:
+        """Probes every library and compiles for it, one library per CPU at a time."""
+        self.setup.say(f"  probing and building: {', '.join(self.libraries)}", end="\r")
+        originals = {name: library for name, library in self.libraries.items() if not library.variant_of}
+        found = {name: probe(library, self.setup.work) for name, library in originals.items()}
+        with ThreadPoolExecutor(len(self.setup.cpus)) as pool:
+            built = dict(zip(originals, pool.map(self._build, originals.values(), found.values())))
+        for name, library in self.libraries.items():
+            like = library.variant_of or name
+            if like != name and like in self.programs:  # the same programs, at other settings
+                self.programs[name] = replace(self.programs[like], library=library)
+            saved["libraries"][name] = saved["libraries"].get(name, {}) | library.to_dict() | found[like] | built[like]
+            told = f"; NOT USABLE: {built[like]['unusable']}" if "unusable" in built[like] else ""
+            line = f"  {name}: {found[like]['version'] or '?'}{told}"
+            self.setup.say(f"{line:<78}")
+        if any(part.program == "limits" for part in self.profile.parts):
+            self.limits = build_limits(self.setup.bench, self.setup.work)
+            saved["libraries"][LIMITS] = {"name": LIMITS, "kind": "none", "version": "no library"}
+
+    def _build(self, library: Library, found: dict) -> dict:
+        """The missing programs, or the reason why the library cannot be used."""
+        try:
+            if not found["features"] and library.kind != "sim":
+                raise BuildError(found["ending"])
+            self.programs[library.name] = build_library(self.setup.bench, self.setup.work, library, defines(library, found))
+            return {"missing": self.programs[library.name].missing}
+        except BuildError as error:
+            return {"unusable": first_error(str(error))}
+
+    def taking_part(self, part: Part) -> list[str]:
+        return [LIMITS] if part.program == "limits" else [name for name in self.libraries if name in self.programs]
+
+    def can(self, step: Step) -> bool:
+        """The simulated library has only cases."""
+        part = self.profile.parts[step.part]
+        if part.program == "limits":
+            return self.limits is not None
+        if not part.spinners and spins(step.library, step.pes):
+            return False
+        programs = self.programs[step.library]
+        if part.program.startswith("app:"):
+            return programs.library.kind != "sim"
+        return {"cases": programs.cases, "threads": programs.threads, "threads-single": programs.threads,
+                "stages": programs.stages, "hello": programs.hello}[part.program] is not None
+
+    def launch(self, step: Step) -> Launch:
+        part = self.profile.parts[step.part]
+        if part.program == "limits":
+            return launch.run_cases([str(self.limits)], {}, self.setup.cpus, part.effort, part.timeout)
+        programs = self.programs[step.library]
+        library = programs.library
+        env = library.env | {"OSHBENCH_LAUNCH": f"{step.name}"}
+        if part.program == "stages":
+            return stages.run(programs, step.pes, env, part.timeout)
+        if part.program == "hello":
+            return launch.run_hello(programs, step.pes, part.timeout)
+        if part.program.startswith("app:"):
+            return apps.run(self.setup.bench, self.setup.work, library, part.program[4:], step.pes, part.args, env, part.timeout)
+        return self._run_cases(step, part, programs, env)
+
+    def _run_cases(self, step: Step, part: Part, programs: Programs, env: dict[str, str]) -> Launch:
+        program = programs.cases if part.program == "cases" else programs.threads
+        hung = self.hung.setdefault((step.library, part.program, step.pes), set())
+        words = [program] if part.program != "threads-single" else ["env", "BENCH_THREAD_LEVEL=single", program]
+        command = programs.library.command(step.pes, words[0], [str(word) for word in words[1:]])
+        shared = self.setup.work if programs.library.hosts else None
+        return launch.run_cases(command, env, self.setup.cpus, part.effort, part.timeout, hung, shared)
 
 
 def _time(seconds: float) -> str:
@@ -168,11 +238,10 @@ def _time(seconds: float) -> str:
 
 
 def begin(profile: str, command: str, seed: dict | None = None) -> dict:
-    return {"schema": results.SCHEMA, "profile": profile, "command": command, "date": time.strftime("%Y-%m-%d"),
+    return {"schema": runs.SCHEMA, "profile": profile, "command": command, "date": time.strftime("%Y-%m-%d"),
             "machine": machine.facts(), "libraries": {}, "launches": [], "finished": False} | (seed or {})
 
 
 def limits(bench: Path, work: Path, cpus: list[int]) -> Launch:
     """The machine without any library."""
-    effort = launch.Effort(7, 200, "*", True)
-    return launch.run_cases([str(build_limits(bench, work))], {}, cpus, effort, 60)
+    return launch.run_cases([str(build_limits(bench, work))], {}, cpus, Effort(7, 200, "*", True), 60)

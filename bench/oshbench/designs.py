@@ -1,6 +1,5 @@
-"""How a collective moves data: one-sided (puts), two-sided (matched messages) or single-copy (the peers' memory is read and
-written in place). Oshen has algorithms of all three and chooses among them; here it is made to keep to one, so that they can be
-set side by side with nothing else between them."""
+"""The designs of collectives: one-sided (puts), two-sided (matched messages) and single-copy (access to the peers' memory in place).
+Oshen chooses among algorithms of all three. Restricted to one design at a time, it shows the difference of the designs alone."""
 
 from __future__ import annotations
 
@@ -11,8 +10,8 @@ from .results import Key, Row, Table
 
 DESIGNS = ("one-sided", "two-sided", "single-copy")
 OVER_MPI = ("ompi-shmem", "oshmpi")  # OpenSHMEM libraries whose collectives are those of an MPI (Open MPI: scoll/mpi)
-# Of each design what was within a tenth of its best over all sizes at 2, 4 and 8 PEs on 2 CPUs, by oshtune. Barriers move no
-# data, so none is single-copy.
+# The algorithms of each design within a tenth of its best, over all sizes at 2, 4 and 8 PEs on 2 CPUs, by oshtune. Barriers move
+# no data, so none is single-copy.
 SETTINGS = {
     "one-sided": {"BROADCAST": "inline@64,linear-put@64k,binomial-put", "COLLECT": "inline@64,linear-put",
                   "FCOLLECT": "inline@512,linear-put", "ALLTOALL": "inline@64,linear-put", "ALLTOALLS": "linear-put",
@@ -29,7 +28,7 @@ WITHOUT_DATA = ("barrier_all", "sync_all")
 
 
 def variants(library: Library) -> list[Library]:
-    """The same library, kept to each of the designs."""
+    """The same library, restricted to each design."""
     return [replace(library, name=f"{library.name}-{design}", variant_of=library.name, design=design,
                     env=library.env | {f"OSHEN_COLL_{name}": algorithms for name, algorithms in settings.items()})
             for design, settings in SETTINGS.items()]
@@ -40,8 +39,8 @@ def without_variants(saved: dict, table: Table) -> Table:
 
 
 def of(saved: dict, name: str) -> str:
-    """The design of a library's collectives; "" of one that chooses among those that stand beside it in the run. An OpenSHMEM
-    library of which no more is known counts as one-sided."""
+    """The design of a library's collectives; "" if the run also has its variants. An unknown OpenSHMEM library counts as
+    one-sided."""
     note = _note(saved, name)
     if note.get("design"):
         return note["design"]
@@ -51,7 +50,7 @@ def of(saved: dict, name: str) -> str:
 
 
 def best(saved: dict, table: Table, among: str = "") -> Table:
-    """By design instead of by library: of each case the fastest; only of the variants of `among`, if that is given."""
+    """The fastest row of each case by design; only among the variants of `among`, if that is given."""
     found: Table = {design: {} for design in DESIGNS}
     for name, rows in table.items():
         design = of(saved, name)
@@ -64,12 +63,12 @@ def best(saved: dict, table: Table, among: str = "") -> Table:
 
 
 def members(saved: dict, table: Table) -> dict[str, list[str]]:
-    """Whose collectives are of which design."""
+    """The libraries of each design."""
     return {design: names for design in DESIGNS if (names := [name for name in table if of(saved, name) == design])}
 
 
 def losses(saved: dict, table: Table) -> dict[Key, float]:
-    """What a library that chooses takes over the best of its own designs."""
+    """The time of a library by its own choice over that of its best design."""
     found = {}
     for name in {note["variant_of"] for note in saved["libraries"].values() if note.get("variant_of")} & table.keys():
         own = best(saved, table, name)

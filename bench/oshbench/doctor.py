@@ -1,4 +1,4 @@
-"""Is this a machine to measure on? Cores, what they do besides, how steady they are, and how fine the clock is."""
+"""Is this a machine to measure on? Cores, other load, steadiness, and the resolution of the clock."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import os
 import time
 from pathlib import Path
 
-from . import campaign, machine
-from .samples import Samples
+from . import campaign, machine, results, samples
 
-STEADY = 1.2  # a quantum of work that sometimes takes so many times as long: numbers will be noisy
+STEADY = 1.2  # times: the 99th percentile of a fixed piece of work over its median
 HERTZ = os.sysconf("SC_CLK_TCK")
 
 
 def examine(bench: Path, work: Path, cpus: list[int]) -> dict:
-    """Facts for the report; takes some seconds."""
+    """Examines the machine for some seconds."""
     who = neighbours()
     launched = campaign.limits(bench, work, cpus)
-    samples = Samples()
-    samples.add("limits", launched.records)
-    found = {key[0]: summary for key, summary in samples.summaries().get("limits", {}).items()}
+    found = {entry["case"]: samples.launched(entry).value for entry in results.compact(launched.records)}
     noise = found.get("noise_p99")
     return {
         "cpus": sorted(os.sched_getaffinity(0)),
@@ -28,16 +25,16 @@ def examine(bench: Path, work: Path, cpus: list[int]) -> dict:
         "boost": _read("/sys/devices/system/cpu/cpufreq/boost"),
         "swap_used_kb": machine.swap_used_kb(),
         "shm_free_mb": machine.shm_free_mb(),
-        "noise": round(noise.ns, 3) if noise else None,
-        "clock_ns": round(found["clock"].ns, 1) if "clock" in found else None,
+        "noise": round(noise, 3) if noise else None,
+        "clock_ns": round(found["clock"], 1) if "clock" in found else None,
         "load": list(os.getloadavg()),
         "neighbours": who,
-        "limits": {name: round(s.ns, 3) for name, s in found.items()},
+        "limits": {name: round(value, 3) for name, value in found.items()},
     }
 
 
 def neighbours(seconds: float = 1.0, most: int = 5) -> list[dict]:
-    """Who uses the CPUs besides us: the busiest programs, in shares of one CPU."""
+    """The busiest other programs, in shares of one CPU."""
     before = _ticks()
     time.sleep(seconds)
     used = [(after - before.get(pid, (0, ""))[0], name) for pid, (after, name) in _ticks().items() if pid in before]
@@ -47,22 +44,22 @@ def neighbours(seconds: float = 1.0, most: int = 5) -> list[dict]:
 
 
 def warnings(found: dict) -> list[str]:
-    """What a reader of numbers of this machine must know; empty on a good one."""
+    """Properties of this machine that disturb measurements."""
     told = []
     busy = sum(entry["share"] for entry in found["neighbours"])
     if busy > 0.1:
         names = ", ".join(f"{e['program']} {e['share']:.0%}" for e in found["neighbours"])
-        told.append(f"others use {busy:.0%} of a CPU: {names}")
+        told.append(f"other programs use {busy:.0%} of a CPU: {names}")
     if found["noise"] and found["noise"] > STEADY:
-        told.append(f"noisy: one in a hundred pieces of the same work takes {found['noise']:.1f} times as long")
+        told.append(f"noisy: one in a hundred chunks of the same work takes {found['noise']:.1f} times as long")
     if found["governor"] not in ("", "performance"):
-        told.append(f"the CPUs' frequency is governed by '{found['governor']}'; 'performance' is steadier")
+        told.append(f"the frequency governor is '{found['governor']}'; 'performance' is steadier")
     if len(found["cpus"]) < 2:
-        told.append("one CPU only: two PEs share it, and every number is one of the scheduler")
+        told.append("one CPU only: two PEs share it, so the scheduler decides every result")
     if found["swap_used_kb"] > 100 << 10:
         told.append(f"{found['swap_used_kb'] >> 10} MB are swapped out")
     if found["shm_free_mb"] is not None and found["shm_free_mb"] < 256:
-        told.append(f"/dev/shm has {found['shm_free_mb']} MB left; libraries keep their heaps there")
+        told.append(f"/dev/shm has {found['shm_free_mb']} MB left, and libraries keep their heaps there")
     return told
 
 

@@ -8,8 +8,8 @@ import json
 from statistics import median, quantiles
 
 from .catalogue import kind_of
-from .render import duration
-from .results import Key, Row, Table
+from .render import aligned, duration, quantity, size_text
+from .results import Key, Row, Table, libraries
 
 FORMATS = ("text", "csv", "json", "omb", "gbench", "none")
 
@@ -18,35 +18,19 @@ def show(saved: dict, table: Table, form: str) -> str:
     return {"text": text, "csv": as_csv, "omb": omb, "gbench": gbench, "json": lambda s, _: json.dumps(s) + "\n", "none": lambda *_: ""}[form](saved, table)
 
 
-def value(row: Row | None) -> str:
-    if row is None:
-        return "–"
-    if not row.ok:
-        return "WRONG"
-    if row.unit == "kB" and row.median >= 10_000:
-        return f"{row.median / 1024:.3g} MiB"
-    return duration(row.median) if row.unit == "ns" else f"{row.median:.4g} {row.unit}"
-
-
-def size_text(size: int) -> str:
-    if size == 0:
-        return "–"
-    return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size >= 1024 else f"{size} B"
-
-
 def size_of(key: Key) -> str:
-    """Bytes, or whatever the sizes of this case count."""
+    """The size in bytes, or in the unit of this case."""
     counts = kind_of(key.case).counts
     return counts.format(key.size) if counts and key.size else size_text(key.size)
 
 
 def share(ratio: float) -> str:
-    """Two figures of a small one: 0.004 is not 0."""
+    """At least two significant digits: 0.004 is not 0."""
     return f"{ratio:.2g}" if 0 < ratio < 0.095 else f"{ratio:.2f}"
 
 
 def keys(table: Table) -> list[Key]:
-    """Of all libraries, in the order of their first appearance; sizes in order."""
+    """The keys of all libraries, in order of first appearance and size."""
     cases = {key.case: i for i, key in reversed(list(enumerate(key for rows in table.values() for key in rows)))}
     found = {key for rows in table.values() for key in rows}
     return sorted(found, key=lambda key: (key.pes, cases[key.case], key.size))
@@ -54,19 +38,20 @@ def keys(table: Table) -> list[Key]:
 
 LEGEND = (
     "*      the best of its row; WRONG: the check of its results failed; –: the library does not have it",
-    "limit  what this machine does in the same loop without any library: a store, a copy, a cache line from core to core",
+    "limit  the same loop without any library: a store, a copy, a cache line from core to core",
     "       times and memory: less is better; %, GB/s, M/s: more",
-    "       _local: mean over the PEs of single operations, as OMB prints; _span: from the first to come to the last to leave",
+    "       _local: mean over the PEs of single operations, as in OMB; _span: from the first entry to the last exit",
 )
 
 
 def text(saved: dict, table: Table) -> str:
-    """A block for each number of PEs: cases down, libraries across, the fastest marked; what each kind is, once."""
-    names = [name for name in table if table[name]]
+    """A block for each number of PEs: a row per case, a column per library, the best marked, each description once."""
+    table = libraries(table)
+    names = list(table)
     lines: list[str] = []
     for pes in sorted({key.pes for key in keys(table)}):
         shown = [key for key in keys(table) if key.pes == pes]
-        rows = _aligned([["case", "size", *names, "limit"], *[_text_row(table, key, names) for key in shown]])
+        rows = aligned([["case", "size", *names, "limit"], *[_text_row(table, key, names) for key in shown]])
         width, about = max(map(len, rows)), [""]
         for key in shown:
             about.append(kind_of(key.case).about if kind_of(key.case).about not in about else "")
@@ -78,15 +63,9 @@ def _text_row(table: Table, key: Key, names: list[str]) -> list[str]:
     rows = [table[name].get(key) for name in names]
     right = [row for row in rows if row and row.ok]
     best = (max if right and right[0].higher_is_better else min)((row.median for row in right), default=None)
-    cells = [value(row) + (" *" if row and row.ok and len(right) > 1 and row.median == best else "  ") for row in rows]
+    cells = [quantity(row) + (" *" if row and row.ok and len(right) > 1 and row.median == best else "  ") for row in rows]
     limits = [row.reference_ns for row in right if row.reference_ns]
     return [key.case, size_of(key), *cells, duration(min(limits)) if limits else "–"]
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(cell) for cell in column) for column in zip(*rows)]
-    return ["  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
-            for row in rows]
 
 
 COLUMNS = ("library", "case", "size", "pes", "unit", "completion", "round", "launch_median", "batches", "low", "high", "ok",
@@ -94,7 +73,7 @@ COLUMNS = ("library", "case", "size", "pes", "unit", "completion", "round", "lau
 
 
 def as_csv(_: dict, table: Table) -> str:
-    """A line for each library, case and launch."""
+    """A line per library, case and launch."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -110,7 +89,7 @@ def as_csv(_: dict, table: Table) -> str:
 
 
 def gbench(saved: dict, table: Table) -> str:
-    """Google Benchmark's JSON, whose tools compare two such files: a repetition for each launch, times only."""
+    """The JSON of Google Benchmark, for its tools: a repetition per launch, times only."""
     entries = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": len(row.values), "repetition_index": index,
                 "threads": 1, "iterations": len(row.batches[index]), "real_time": value, "cpu_time": value, "time_unit": "ns"}
                for library, rows in table.items() for key, row in rows.items() if row.ok and row.unit == "ns"
@@ -119,7 +98,7 @@ def gbench(saved: dict, table: Table) -> str:
     return json.dumps({"context": context, "benchmarks": entries}, indent=1) + "\n"
 
 
-# ---- OMB's columns, so that scripts that read them go on working
+# ---- the columns of OMB, for scripts that read them
 
 OMB_VERSION = "v7.4"
 ATOMICS = {"fetch_add": "fadd", "fetch_inc": "finc", "add": "add", "inc": "inc", "compare_swap": "cswap", "swap": "swap",
@@ -127,7 +106,7 @@ ATOMICS = {"fetch_add": "fadd", "fetch_inc": "finc", "add": "add", "inc": "inc",
 
 
 def omb(_: dict, table: Table) -> str:
-    """One table for each library, case and number of PEs that OMB has too."""
+    """A table for each library, number of PEs and case of OMB."""
     parts = []
     for library, rows in table.items():
         series: dict[tuple[str, int], list[Row]] = {}
@@ -155,7 +134,7 @@ def _omb_table(library: str, case: str, pes: int, rows: list[Row]) -> str:
 
 
 def _is_collective(case: str) -> bool:
-    """OMB's time is the mean over processes of single operations; the barrier's of many in a row."""
+    """OMB reports the mean over processes of single operations, for barriers of many in a row."""
     return case == "barrier_all" or case.endswith("_local")
 
 

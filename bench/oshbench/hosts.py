@@ -1,5 +1,5 @@
-"""A library over several hosts: what its launcher wants to be told. Programs and results then lie in a folder that all hosts
-have, and the processes share their page through sockets (bench/common/hosts.h)."""
+"""The launcher options of each library for several hosts. Programs and results are then in a folder that all hosts share, and the
+processes share their page through sockets (bench/programs/common/hosts.h)."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import replace
 
 from .libraries import Library
 
-# In front of the program; {hosts} h1,h2; {slots} h1:2,h2:2; {per_host} 2.
+# Options before the program: {hosts} is h1,h2; {slots} is h1:2,h2:2; {per_host} is 2.
 WORDS = {
     "oshen": ("--hosts", "{hosts}"),
     "ompi": ("--host", "{slots}"),
     "ompi-shmem": ("--host", "{slots}"),
     "mpich": ("-hosts", "{hosts}", "-ppn", "{per_host}"),
 }
-# What starts a command on another host instead of ssh, as each launcher wants to be told.
+# Settings that replace ssh by another program.
 AGENT = {
     "oshen": {"OSHEN_LAUNCHER": "ssh", "OSHEN_SSH": "{agent}"},
     "ompi": {"OMPI_MCA_plm_rsh_agent": "{agent}"},
     "ompi-shmem": {"OMPI_MCA_plm_rsh_agent": "{agent}"},
     "mpich": {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": "{agent}"},
 }
-# At its own choice of shared memory Open MPI 4.1.4's OpenSHMEM ends with signal 11 in every second shmem_init over two hosts.
+# With its default shared memory, Open MPI 4.1.4's OpenSHMEM ends with signal 11 in every second shmem_init over two hosts.
 SETTINGS = {"ompi-shmem": {"OMPI_MCA_sshmem": "mmap"}}
 NAME = re.compile(r"[\w.-]+")
 
@@ -31,14 +31,14 @@ def parse(text: str) -> tuple[str, ...]:
     found = tuple(word for word in text.split(",") if word)
     for word in found:
         if not NAME.fullmatch(word):
-            raise ValueError(f"--hosts {text}: {word!r} is no name of a host; h1,h2 is expected, each takes as many PEs as the others")
+            raise ValueError(f"--hosts {text}: {word!r} is no name of a host: h1,h2 is expected; every host takes the same number of PEs")
     if len(set(found)) != len(found):
-        raise ValueError(f"--hosts {text}: each host once")
+        raise ValueError(f"--hosts {text}: a host is named twice")
     return found
 
 
 def over(library: Library, hosts: tuple[str, ...], agent: str = "") -> Library:
-    """The library on these hosts, its launcher starting commands there by `agent` if one is named; without hosts as it is."""
+    """The library on these hosts. `agent` replaces ssh if it is given."""
     if not hosts:
         return library
     if library.kind == "sim":
@@ -47,6 +47,6 @@ def over(library: Library, hosts: tuple[str, ...], agent: str = "") -> Library:
     if any("{hosts}" in word or "{slots}" in word for word in library.run):
         return replace(library, hosts=hosts, env=env)
     if library.name not in WORDS:
-        raise ValueError(f"--hosts: how does the launcher of {library.name} take hosts? Write {{hosts}} (h1,h2) or {{slots}} "
+        raise ValueError(f"--hosts: the launcher of {library.name} is unknown: Write {{hosts}} (h1,h2) or {{slots}} "
                          "(h1:2,h2:2) into its RUN")
     return replace(library, run=(library.run[0], *WORDS[library.name], *library.run[1:]), hosts=hosts, env=env)

@@ -1,13 +1,13 @@
-"""Output of other suites as a run of ours, so that it can be compared and drawn: OMB, and RMA-MT's tables and files."""
+"""Converts the output of OMB and RMA-MT into a run."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from . import campaign
+from . import campaign, results
 
-# OMB's titles, from the most special; what they become here. A bandwidth test sends windows, as bw.put does.
+# Titles of OMB, the most specific first, and our cases. A bandwidth test sends windows, as bw.put does.
 TITLES = (
     ("Put Nonblocking Test", "put_nbi"), ("Get Nonblocking Test", "get_nbi"), ("Put Test", "put"), ("Get Test", "get"),
     ("Broadcast", "broadcast_local"), ("FCollect", "fcollect_local"), ("Collect Latency", "collect_local"),
@@ -23,11 +23,11 @@ FORMATS = ("osu", "rmamt")
 
 
 class NotRecognised(RuntimeError):
-    """Text that is not what it is said to be."""
+    """Text in another format than expected."""
 
 
 def read(form: str, files: list[Path], library: str, pes: int) -> dict:
-    """A saved run with each file as a round."""
+    """A run in which each file is a round."""
     launches = []
     for number, file in enumerate(files):
         text = file.read_text(errors="replace")
@@ -36,7 +36,7 @@ def read(form: str, files: list[Path], library: str, pes: int) -> dict:
             raise NotRecognised(f"{file}: no table of {'OMB' if form == 'osu' else 'RMA-MT'} in it")
         launches.append({"step": f"{number}/import/{pes}/{library}", "round": number, "library": library, "program": "import",
                          "pes": pes, "ending": "ok", "complete": True, "seconds": 0, "said": "",
-                         "records": campaign.results.compact(records)})
+                         "records": results.compact(records)})
     saved = campaign.begin("import", f"oshbench import {form}")
     saved |= {"launches": launches, "finished": True, "load": [0, 0]}
     saved["libraries"] = {library: {"name": library, "kind": "import", "version": f"output of {form}", "spec": "",
@@ -49,7 +49,7 @@ def _record(case: str, size: int, pes: int, ns: float, how: str) -> dict:
 
 
 def osu(text: str, pes: int) -> list[dict]:
-    """All tables of a file, in a row. Bandwidths become the time of a message."""
+    """All tables of a file. Bandwidths become times per message."""
     found, case, title, rates = [], None, "", False
     for line in text.splitlines():
         if line.startswith("#"):

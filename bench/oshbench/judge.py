@@ -1,9 +1,9 @@
-"""What the numbers allow to say: intervals for one library, and whether one is faster than the other.
+"""Statistics: intervals for one library, and verdicts on two.
 
-The unit is the launch: batches of one launch share its luck (pages, placement), so that only launches are independent.
-With few launches their spread is badly known; the spread of one row is therefore mixed with that of all rows of its axis
-(a moderated t statistic), and all rows of a table are judged together (Holm). A difference counts only if it is also
-larger than what the same library differs from itself here (the floor)."""
+The unit is the launch. Batches of one launch share pages and placement, so only launches are independent. A few launches
+estimate their spread badly. The spread of a row is therefore combined with that of all rows of its axis (a moderated t
+statistic), and all rows of a table are judged together (Holm). A difference also has to exceed the floor: the difference
+of the same library from itself on this machine."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from itertools import combinations
 import numpy
 from scipy import stats
 
+from . import samples
 from .results import Key, Row, Table
 
 CONFIDENCE = 0.95
-SMALLEST = 0.02  # a difference that nobody cares about
-WIDEST = math.log1p(0.15)  # where a machine differs more from itself, nothing is the same
-PRIOR = 4.0  # launches' worth of belief in the spread of the whole axis
+SMALLEST = 0.02  # smaller differences do not matter
+WIDEST = math.log1p(0.15)  # a larger interval is never "same"
+PRIOR = 4.0  # weight of the spread of the whole axis, in launches
 RESAMPLES = 400
-MOST_MORE = 99  # launches that anybody would add
+MOST_MORE = 99  # more launches are not worth suggesting
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,11 @@ class Verdict:
     ratio: Interval
     p: float
     word: str  # faster, slower, same, inconclusive, wrong
-    more: int = 0  # launches that would be needed, where it is inconclusive
+    more: int = 0  # launches that would decide an inconclusive row
 
 
 def interval(row: Row, seed: int = 1) -> Interval:
-    """The median of launches and its bootstrap interval: launches are drawn, then batches in each."""
+    """The median of launches with its bootstrap interval, by resampling launches and then batches."""
     batches = [numpy.asarray(found, float) for found in row.batches if found]
     if not batches:
         return Interval(math.nan, math.nan, math.nan)
@@ -59,28 +60,34 @@ def interval(row: Row, seed: int = 1) -> Interval:
     return Interval(row.median, float(min(low, row.median)), float(max(high, row.median)))
 
 
+def bounds(row: Row) -> tuple[float, float]:
+    found = interval(row)
+    return found.low, found.high
+
+
 def _logs(row: Row) -> dict[int, float]:
-    """By round, the logarithm of the cost: of what should be large the inverse."""
+    """The logarithm of the cost by round. The cost of a rate is its inverse."""
     sign = -1 if row.higher_is_better else 1
     return {number: sign * math.log(value) for number, value in zip(row.rounds, row.values) if value > 0}
 
 
 @dataclass
 class _Difference:
-    """How far two rows are apart, in logarithms, and how well that is known."""
+    """The difference of two rows in logarithms, and its precision."""
 
     middle: float
-    variance: float  # of one launch's difference
+    variance: float  # of one launch
     free: int
-    launches: float  # how many differences the middle is the mean of
+    launches: float  # differences in the mean
 
 
 def _difference(base: Row, other: Row, paired: bool) -> _Difference | None:
-    a, b = _logs(base), _logs(other)
-    common = sorted(a.keys() & b.keys())
-    if paired and len(common) >= 2:
-        steps = numpy.array([b[number] - a[number] for number in common])
+    pairs = [pair for pair in samples.matched(base, other) if min(pair) > 0] if paired else []
+    if len(pairs) >= 2:
+        sign = -1 if base.higher_is_better else 1
+        steps = numpy.array([sign * math.log(b / a) for a, b in pairs])
         return _Difference(float(numpy.mean(steps)), float(numpy.var(steps, ddof=1)), len(steps) - 1, len(steps))
+    a, b = _logs(base), _logs(other)
     x, y = numpy.array(list(a.values())), numpy.array(list(b.values()))
     if len(x) == 0 or len(y) == 0:
         return None
@@ -91,12 +98,12 @@ def _difference(base: Row, other: Row, paired: bool) -> _Difference | None:
 
 def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str], paired: bool,
             floor: float = SMALLEST) -> list[Verdict]:
-    """A verdict for every case that both have, in the order of `base`. `paired`: they were measured in one run, so that
-    launches of a round saw the same machine."""
+    """A verdict for every common case, in the order of `base`. `paired` rows are from one run, so that launches of a round met
+    the same machine."""
     keys = [key for key in base if key in other]
     found = {key: _difference(base[key], other[key], paired) for key in keys if base[key].ok and other[key].ok}
     known = {key: d for key, d in found.items() if d is not None}
-    judged = any(d.free > 0 for d in known.values())  # one launch of each says nothing about how launches differ
+    judged = any(d.free > 0 for d in known.values())  # one launch each tells nothing about the spread
     prior = _priors(known, base)
     tests = {key: _test(d, prior[base[key].axis]) for key, d in known.items()}
     adjusted = _holm({key: test[0] for key, test in tests.items()})
@@ -106,18 +113,20 @@ def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str],
             verdicts.append(_without_ratio(key, names, base[key], other[key]))
             continue
         verdict = _judge(key, names, known[key], tests[key], adjusted[key], floor, len(known))
+        if paired and verdict.word in ("faster", "slower") and not samples.agree(base[key], other[key]):
+            verdict = replace(verdict, word="inconclusive", more=1)  # most launches met different machines
         verdicts.append(verdict if judged else replace(verdict, p=1, word="inconclusive", more=max(1, verdict.more)))
     return verdicts
 
 
 def _without_ratio(key: Key, names: tuple[str, str], base: Row, other: Row) -> Verdict:
-    """Of what is wrong, and of what is counted and was nothing, as the share that an overlap hides."""
+    """For wrong rows, and for counts of zero, such as the hidden share of a transfer."""
     word = "base wrong" if not base.ok else "wrong" if not other.ok else "inconclusive" if any(base.values + other.values) else "same"
     return Verdict(key, *names, Interval(math.nan, math.nan, math.nan), 1, word, int(word == "inconclusive"))
 
 
 def _priors(known: dict[Key, _Difference], rows: dict[Key, Row]) -> dict[str, float]:
-    """The usual variance of an axis, wild rows included; never nothing."""
+    """The mean variance of an axis, at least 1e-6."""
     by_axis: dict[str, list[float]] = {}
     for key, d in known.items():
         if d.free > 0:
@@ -161,8 +170,8 @@ def _judge(key: Key, names: tuple[str, str], d: _Difference, test: tuple[float, 
 
 
 def _needed(d: _Difference, edge: float, spread: float, rows: int) -> int:
-    """How many launches more would decide, if the middle stays where it is: that there is a difference, first of `rows` as Holm
-    judges them, or that there is none. MOST_MORE if so many do not."""
+    """The number of further launches that would decide, if the mean stays: for a difference as the first of `rows` rows in Holm's order,
+    or for none. At most MOST_MORE."""
     effect = abs(d.middle) / spread
     room = min(2 * edge, WIDEST) - abs(d.middle)
     for more in range(1, MOST_MORE):
@@ -176,8 +185,8 @@ def _needed(d: _Difference, edge: float, spread: float, rows: int) -> int:
 
 
 def floor(table: Table, only: str | None = None) -> float:
-    """By how much a library differs from itself here: the 95th percentile over all cases, as a share. Launches of each row
-    are halved in every way, or taken one against the other where there are less than four."""
+    """The difference of a library from itself: the 95th percentile over all cases, as a share. It compares all halves of the
+    launches of a row, or single launches if there are less than four."""
     found: list[float] = []
     for name, rows in table.items():
         if only is None or name == only:
@@ -196,7 +205,7 @@ def _self_differences(logs: list[float]) -> list[float]:
 
 @cache
 def _halves(count: int) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """All ways to part so many launches in two, as places."""
+    """All divisions of `count` launches into halves, as indices."""
     first = list(combinations(range(count), count // 2))
     second = [[i for i in range(count) if i not in chosen] for chosen in first]
     return numpy.array(first), numpy.array(second)

@@ -1,4 +1,4 @@
-"""Starts benchmark programs, bounded in time, and reads what they wrote, also after a crash."""
+"""Starts benchmark programs with a time limit, and reads their records, also after a crash."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from pathlib import Path
 from .build import Programs
 from .libraries import Library
 
-MOST_CRASHES = 8  # of one launch, after which it is left
-# Seconds between two records: no size of a case takes that long, even with many PEs on a CPU.
+MOST_CRASHES = 8  # of one launch, before it is given up
+# Seconds without a new record after which a program hangs. No size of a case takes as long.
 STUCK_AFTER = float(os.environ.get("OSHBENCH_HANG", "60"))
 LISTED_AFTER = 15  # seconds
-PAGE_BYTES = 16 << 20  # more than sizeof(bench_page), which the programs check
+PAGE_BYTES = 16 << 20  # at least sizeof(bench_page); the programs check it
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long a launch measures."""
+    """The amount of work of a launch."""
 
     batches: int = 15
     batch_us: int = 300
     cases: str = "*"
     quick: bool = True
-    sizes: tuple[int, ...] = ()  # instead of the cases' own
+    sizes: tuple[int, ...] = ()  # replace the sizes of the cases
 
     def arguments(self) -> list[str]:
         args = [
@@ -49,25 +49,16 @@ class Effort:
 
 @dataclass
 class Launch:
-    """One run of a program: its records, and how it ended."""
+    """One execution of a program: its records and its ending."""
 
     records: list[dict]
     program: str
     ending: str  # "ok", "exit N", "signal N", "hang", "timeout", "interrupted"
-    complete: bool  # all cases were run, whatever happened at exit
-    said: str = ""  # the end of what it printed
-    reached: int = 0  # the number of the last case that began, and its name
+    complete: bool  # all cases were run, even if the exit failed
+    said: str = ""  # the end of its output
+    reached: int = 0  # the number of the last case, and its name
     case: str = ""
-    left_out: list[str] = field(default_factory=list)  # cases that need another process and had none
-
-
-@dataclass
-class Hello:
-    """One run of hello world."""
-
-    seconds: float
-    high_water_kb: int
-    share_kb: float  # mean proportional set size of a PE
+    left_out: list[str] = field(default_factory=list)  # cases that need two processes
 
 
 def run_cases(
@@ -79,11 +70,11 @@ def run_cases(
     without: set[str] | None = None,
     shared: Path | None = None,
 ) -> Launch:
-    """Runs `command`, and again from the next case on when one crashes or hangs. Records from before are kept. `timeout`
-    is for each start. Cases in `without` are not run; those that hang come into it, so that the next round is spared. With
-    `shared`, a folder that all hosts have, its processes are on several."""
+    """Runs `command`, and again from the next case on after a crash or a hang. All records are kept. `timeout` applies to each
+    start. Cases in `without` are skipped; cases that hang are added to it, so that the next round skips them. `shared` is a
+    folder that all hosts share, for processes on several hosts."""
     without = set() if without is None else without
-    left_out = frozenset(without)  # of this launch: its cases are numbered
+    left_out = frozenset(without)  # fixed for this launch, because cases are numbered
     whole = Launch([], "", "ok", False)
     crashes: list[str] = []
     first = 0
@@ -114,7 +105,7 @@ def _run_once(
     without: frozenset[str],
     shared: Path | None,
 ) -> Launch:
-    """With a fresh page."""
+    """One start, with a new page."""
     shm = shared or ("/dev/shm" if os.path.isdir("/dev/shm") else None)
     with tempfile.TemporaryDirectory(prefix="oshen-bench-", dir=shm) as folder:
         page, out = Path(folder) / "page", Path(folder) / "records"
@@ -139,24 +130,25 @@ def _run_once(
     return found
 
 
-def run_hello(programs: Programs, pes: int, timeout: float) -> Hello | None:
-    """From exec to exit; None unless every PE has said hello."""
+def run_hello(programs: Programs, pes: int, timeout: float) -> Launch:
+    """Times hello world from exec to exit, and reads the memory of its PEs. It counts only if every PE has reported."""
     library = programs.library
     begin = time.perf_counter()
-    ending, output = run_bounded(library.command(pes, programs.hello, []), library.env, timeout)
+    ending, said = run_bounded(library.command(pes, programs.hello, []), library.env, timeout)
     seconds = time.perf_counter() - begin
-    told = re.findall(r"hello from (\d+) of (\d+), VmHWM (\d+) kB, PSS (\d+) kB", output)
-    if (
-        ending == "timeout"
-        or sorted(int(t[0]) for t in told) != list(range(pes))
-        or any(int(t[1]) != pes for t in told)
-    ):
-        return None
-    return Hello(seconds, max(int(t[2]) for t in told), sum(int(t[3]) for t in told) / pes)
+    told = re.findall(r"hello from (\d+) of (\d+), VmHWM (\d+) kB, PSS (\d+) kB", said)
+    complete = sorted(int(t[0]) for t in told) == list(range(pes)) and all(int(t[1]) == pes for t in told)
+    if ending == "timeout" or not complete:
+        return Launch([], "", ending if ending != "ok" else "not every PE said hello", False, said[-400:])
+    front = {"size": 0, "pes": pes, "ok": True}
+    records = [{"case": "hello", "how": "exec to exit", "ns": 1e9 * seconds} | front,
+               {"case": "memory.hello.hwm", "how": "VmHWM, worst PE", "unit": "kB", "ns": max(int(t[2]) for t in told)} | front,
+               {"case": "memory.hello.pss", "how": "Pss, mean of PEs", "unit": "kB", "ns": sum(int(t[3]) for t in told) / pes} | front]
+    return Launch(records, "", ending, True, said[-400:])
 
 
 def list_cases(library: Library, program: Path) -> list[tuple[str, str, str]]:
-    """Name, calls, sizes of what a program has. A library that does not come to its end has told them before."""
+    """Name, calls and sizes of the cases of a program. A library that hangs at its end has printed them before."""
     _, said = run_bounded(library.command(1, program, ["--list"]), library.env, LISTED_AFTER)
     lines = [line.split("\t") for line in said.splitlines()]
     return [(fields[0], fields[1], fields[2]) for fields in lines if len(fields) == 3]
@@ -165,8 +157,8 @@ def list_cases(library: Library, program: Path) -> list[tuple[str, str, str]]:
 def run_bounded(
     command: list[str], env: dict[str, str], timeout: float, records: Path | None = None
 ) -> tuple[str, str]:
-    """How it ended, and what it printed. All that it started is in its session and ends with it. It hangs when
-    `records` has begun and then stood still for STUCK_AFTER seconds."""
+    """How the command ended, and its output. All its processes are in one session and end with it. It hangs if the file `records`
+    does not grow for STUCK_AFTER seconds."""
     child = subprocess.Popen(
         command,
         env=os.environ | env,
@@ -194,11 +186,11 @@ def run_bounded(
 
 
 class Stuck(Exception):
-    """A program writes nothing any more."""
+    """A program has stopped writing records."""
 
 
 def _watch(child: subprocess.Popen, timeout: float, records: Path | None) -> str:
-    """What it printed, when it has ended."""
+    """The output of the process after its end."""
     end, size, grew = time.monotonic() + timeout, -1, time.monotonic()
     while True:
         try:
@@ -215,22 +207,17 @@ def _watch(child: subprocess.Popen, timeout: float, records: Path | None) -> str
             raise Stuck
 
 
-def library_command(programs: Programs, pes: int) -> tuple[list[str], dict[str, str]]:
-    library: Library = programs.library
-    return library.command(pes, programs.cases, []), library.env
-
-
 _LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_PDEATHSIG = 1
 
 
 def end_with_us() -> None:
-    """In the child: a launcher whose oshbench is killed is told to end, and ends its processes."""
+    """In the child: if oshbench is killed, the launcher gets SIGTERM and ends its processes."""
     _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _kill_session(session: int) -> None:
-    """Launchers put their processes into groups of their own, but not into other sessions."""
+    """Launchers put processes into other process groups, but not into other sessions."""
     for folder in Path("/proc").iterdir():
         try:
             if folder.name.isdigit() and os.getsid(int(folder.name)) == session:
@@ -240,7 +227,7 @@ def _kill_session(session: int) -> None:
 
 
 def _end_session(child: subprocess.Popen) -> str:
-    """First the launcher may end its own, then the rest of the session goes."""
+    """Ends the launcher, which may end its processes, then the rest of the session."""
     child.terminate()
     output = _said(child, 15)
     _kill_session(child.pid)
@@ -250,7 +237,7 @@ def _end_session(child: subprocess.Popen) -> str:
 
 
 def _said(child: subprocess.Popen, seconds: float) -> str | None:
-    """All that it has printed, when nobody can print any more."""
+    """The whole output, once all writers have ended; None after `seconds`."""
     try:
         return child.communicate(timeout=seconds)[0]
     except subprocess.TimeoutExpired:
@@ -263,7 +250,7 @@ def _read(lines: list[str], ending: str) -> Launch:
         try:
             record = json.loads(line)
         except json.JSONDecodeError:
-            continue  # the line that a crash cut off
+            continue  # a line cut off by a crash
         if "case" in record:
             records.append(record)
         if "left_out" in record:

@@ -1,4 +1,4 @@
-"""The libraries that can be compared: ours, every other OpenSHMEM and MPI that is found here, and any that is named."""
+"""The libraries that can be compared: ours, the other OpenSHMEM and MPI libraries of this machine, and those named by the user."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ OPEN_MPI_RUN = ("--oversubscribe", "--bind-to", "none")  # the programs pin them
 
 @dataclass(frozen=True)
 class Library:
-    """A library under test. `kind` says which sources it compiles; `run` is the launcher's command, in which {np} is the
-    number of processes; with `hosts` also {hosts}, {slots} and {per_host} (hosts.py). What `env` sets are the settings it is
-    compared at."""
+    """A library under test. `kind` selects the sources. `run` is the launcher's command with {np} for the number of processes, and
+    with `hosts` also {hosts}, {slots} and {per_host} (hosts.py). `env` has the settings at which it is compared."""
 
     name: str
     kind: str
     compiler: str
     run: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
-    hosts: tuple[str, ...] = ()  # none: this one
-    variant_of: str = ""  # the library of which this is another setting
-    design: str = ""  # to which its collectives are kept so (designs.py)
+    hosts: tuple[str, ...] = ()  # empty: this machine
+    variant_of: str = ""  # the library that this one is a variant of
+    design: str = ""  # the design of its collectives (designs.py)
 
     @property
     def is_ours(self) -> bool:
@@ -73,7 +72,7 @@ def find_ours(root: Path, bin_dir: str | Path | None) -> Library | None:
 
 
 def find_peers() -> list[Library]:
-    """What Debian's packages install, and what lies in the usual places."""
+    """Libraries from Debian's packages, PATH, /opt and /usr/local."""
     found = []
     for name, kind, compilers, launchers in (
         ("ompi-shmem", "shmem", _everywhere("oshcc"), ["oshrun"]),
@@ -89,12 +88,12 @@ def find_peers() -> list[Library]:
     return found + _other_shmems()
 
 
-# How the others call themselves in the version that their wrapper or headers show.
+# Words in the vendor string or the folder of other libraries.
 OTHER_SHMEMS = (("sandia", "sos"), ("osss", "osss-ucx"), ("oshmpi", "oshmpi"), ("cray", "cray"), ("mvapich", "mvapich"))
 
 
 def _other_shmems() -> list[Library]:
-    """Sandia's, OSSS-UCX, OSHMPI and MVAPICH by their own oshcc; Cray's by its cc."""
+    """Sandia OpenSHMEM, OSSS-UCX, OSHMPI and MVAPICH by their oshcc, Cray OpenSHMEMX by its cc."""
     found: dict[str, Library] = {}
     for compiler in _everywhere("oshcc"):
         launcher = Path(compiler).parent / "oshrun"
@@ -108,7 +107,7 @@ def _other_shmems() -> list[Library]:
 
 
 def _known_name(compiler: str) -> str | None:
-    """From the header that the wrapper includes: every one of them says whose it is."""
+    """From the vendor string in the header of the wrapper, or its folder."""
     source = "#include <shmem.h>\nvendor SHMEM_VENDOR_STRING\n"
     try:
         shown = subprocess.run([compiler, "-E", "-x", "c", "-"], input=source, capture_output=True, text=True,
@@ -154,7 +153,7 @@ def make_library(name: str, kind: str, compiler: str, run: str, env: dict[str, s
     return Library(name, kind, compiler, words if any("{np}" in w for w in words) else (*words, "-n", "{np}"), env or {})
 
 
-# ---- libraries that the user has named before
+# ---- libraries added by oshbench libs --add
 
 def named_file() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "oshbench" / "libraries.json"

@@ -1,4 +1,4 @@
-"""What a reader needs to know about the machine, without its name."""
+"""Properties of the machine, without its name."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
-BUSY_SHARE = 0.05  # of the CPUs: more would be in the numbers
-MEANWHILE_SHARE = 0.15  # during a run, of which daemons of launchers, and the kernel, are not told from others
+BUSY_SHARE = 0.05  # of the CPUs: a larger share disturbs the results
+MEANWHILE_SHARE = 0.15  # during a run; includes launcher daemons and the kernel
 
 
 def facts() -> dict[str, str]:
@@ -33,7 +33,7 @@ def facts() -> dict[str, str]:
 
 
 def name(facts: dict[str, str]) -> str:
-    """A machine in a few words, for the top of a page."""
+    """A short description for the top of a page."""
     virtual = " (virtual)" if facts.get("virtual machine") == "yes" else ""
     return f"{facts.get('CPU', '?')}, {facts.get('CPUs', '?')} CPUs{virtual}, {facts.get('kernel', '?')}"
 
@@ -49,7 +49,7 @@ def load() -> float:
 
 
 def busy(seconds: float = 1.0) -> str:
-    """Why this is no moment to record: who else uses the CPUs now. Empty if nobody does."""
+    """The load of other programs on the CPUs now; empty if there is none."""
     used, idle = _ticks()
     time.sleep(seconds)
     now_used, now_idle = _ticks()
@@ -61,14 +61,14 @@ def busy(seconds: float = 1.0) -> str:
 
 
 class Watch:
-    """Who else uses the CPUs from now on. What we start is ours once it has ended and been waited for."""
+    """Measures the load of other programs from now on. Our own processes count as ours when they have ended."""
 
     def __init__(self) -> None:
         self._used, self._idle = _ticks()
         self._own = _own_ticks()
 
     def disturbed(self) -> str:
-        """How much others used meanwhile; empty where it was little."""
+        """The load of other programs meanwhile; empty if it was small."""
         used, idle = _ticks()
         total = used - self._used + idle - self._idle
         share = max(0.0, used - self._used - (_own_ticks() - self._own)) / total if total else 0.0
@@ -76,13 +76,13 @@ class Watch:
 
 
 def _own_ticks() -> float:
-    """Of this process and of its descendants that have ended."""
+    """CPU time of this process and of its ended descendants."""
     times = os.times()
     return (times.user + times.system + times.children_user + times.children_system) * os.sysconf("SC_CLK_TCK")
 
 
 def _ticks(text: str | None = None) -> tuple[int, int]:
-    """Of all CPUs since the start of the machine: in use, and idle or waiting for disks."""
+    """Time of all CPUs since boot: used, and idle or waiting for disks."""
     line = (text or Path("/proc/stat").read_text()).splitlines()[0]
     user, nice, system, idle, iowait, irq, softirq, steal = map(int, line.split()[1:9])
     return user + nice + system + irq + softirq + steal, idle + iowait

@@ -1,4 +1,4 @@
-"""What only some commands need: a clear line instead of a traceback where it is missing."""
+"""Python packages that only some commands need."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a library can do, asked of the library itself: each feature is a few lines that must compile and link, and one run
-says how the library calls itself and what threads it allows."""
+"""Probes the features of a library. Each feature is a few lines that must compile and link. One run tells the name of the library
+and its thread levels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from .launch import run_bounded
 from .libraries import Library
 
-# name, what a reader sees, the section of OpenSHMEM it came with, and the lines
+# name, description, version of OpenSHMEM that introduced it, and the lines
 SHMEM_FEATURES = (
     ("contexts", "contexts", "1.4", "shmem_ctx_t c; shmem_ctx_create(SHMEM_CTX_PRIVATE, &c); shmem_ctx_quiet(c);"),
     ("threads", "thread levels", "1.4", "int p; shmem_init_thread(SHMEM_THREAD_MULTIPLE, &p);"),
@@ -95,23 +95,22 @@ SECONDS = 60
 
 
 def probe(library: Library, work: Path) -> dict:
-    """{"version", "spec", "features": {name: bool}, "ending"}; kept in `work` while the compiler stays the same
-    and the library works."""
+    """{"version", "spec", "features": {name: bool}, "ending"}; cached in `work` until the compiler changes, if the library works."""
     if library.kind == "sim":
         return {"version": "simulated", "spec": "", "features": {}, "ending": "ok"}
     memory = work / f"probe-{library.name}-{_key(library)}.json"
     if memory.exists():
         return json.loads(memory.read_text())
     work.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="oshbench-probe-", dir=work) as folder:  # other hosts have this, not our /tmp
+    with tempfile.TemporaryDirectory(prefix="oshbench-probe-", dir=work) as folder:  # a folder that other hosts share
         found = _ask(library, Path(folder))
-    if found["features"]:  # what failed may work the next time
+    if found["features"]:  # a failure is not cached
         memory.write_text(json.dumps(found))
     return found
 
 
 def defines(library: Library, found: dict) -> tuple[str, ...]:
-    """What the sources are told: BENCH_HAS_TEAMS=1 and its kin."""
+    """Macros for the sources, such as BENCH_HAS_TEAMS=1."""
     if library.kind != "shmem":
         return ()
     return tuple(f"-DBENCH_HAS_{name.upper()}={int(found['features'].get(name, False))}" for name, *_ in SHMEM_FEATURES)
@@ -141,7 +140,7 @@ def _program(library: Library, lines: str) -> str:
 
 
 def _compile(library: Library, text: str, output: Path) -> str:
-    """Empty, or the first error."""
+    """The first error; empty if it compiles."""
     source = output.with_suffix(".c")
     source.write_text(text)
     command = [*shlex.split(library.compiler), "-w", "-Werror=implicit-function-declaration", "-O0", str(source), "-o",
@@ -155,7 +154,7 @@ def _compile(library: Library, text: str, output: Path) -> str:
 
 
 def _version(library: Library, told: str) -> str:
-    """Open MPI's OpenSHMEM gives its web address as its name; the version is with the wrapper."""
+    """The name of Open MPI's OpenSHMEM is a web address; its wrapper has the version."""
     if not told.startswith("http"):
         return told.replace("Version: ", "")
     shown = subprocess.run([library.compiler, "--showme:version"], capture_output=True, text=True, check=False)

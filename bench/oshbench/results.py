@@ -1,20 +1,18 @@
-"""The file of a run, `oshbench/1`: everything that was measured, launch by launch, and what is needed to trust it."""
+"""Rows: the results of each library in each case, launch by launch."""
 
 from __future__ import annotations
 
 import json
-import os
+from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
+from statistics import median
 
+from . import samples
 from .catalogue import bandwidth, higher_is_better, kind_of
-from .samples import summarise
 
-SCHEMA = "oshbench/1"
-
-
-class Unreadable(RuntimeError):
-    """A file that is none of ours."""
+OURS = "oshen"
+LIMITS = "limits"  # the machine without a library
+FABRIC = "libfabric"  # the network without a library
 
 
 @dataclass(frozen=True, order=True)
@@ -26,20 +24,20 @@ class Key:
 
 @dataclass
 class Row:
-    """What one library did in one case: the value of each launch, and of every batch."""
+    """The results of one library in one case: the value of each launch and of every batch."""
 
     key: Key
     unit: str
     how: str
     values: list[float]  # one for each launch: the median of its batches
-    rounds: list[int]  # in which round each was made
+    rounds: list[int]  # the round of each launch
     batches: list[list[float]]
-    failed: int = 0
-    to_reference: float | None = None
-    reference: str | None = None
-    reference_ns: float | None = None
-    disturbed: int = 0
+    failed: int = 0  # launches whose results were wrong
+    reference: str | None = None  # the name of the reference that ran in between
+    references: list[float] = field(default_factory=list)  # of each launch, where it has one
+    disturbed: int = 0  # disturbed batches and launches; left out if there are others
     extra: dict = field(default_factory=dict)
+    steady: bool = True  # false if all launches were disturbed
 
     @property
     def ok(self) -> bool:
@@ -47,9 +45,17 @@ class Row:
 
     @property
     def median(self) -> float:
-        ordered = sorted(self.values)
-        middle = len(ordered) // 2
-        return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+        return median(self.values)
+
+    @property
+    def reference_ns(self) -> float | None:
+        return median(self.references) if self.references else None
+
+    @property
+    def to_reference(self) -> float | None:
+        """Median of the ratios of the launches."""
+        pairs = [(value, bare) for value, bare in zip(self.values, self.references) if bare]
+        return median(value / bare for value, bare in pairs) if pairs else None
 
     @property
     def higher_is_better(self) -> bool:
@@ -68,13 +74,13 @@ Table = dict[str, dict[Key, Row]]  # library, then case
 
 
 def compact(records: list[dict]) -> list[dict]:
-    """One entry for each case and size of a launch, with all its batches."""
+    """One entry per case and size of a launch, with all its batches."""
     found: dict[tuple, dict] = {}
     for record in records:
-        key = record["case"], record["size"], record["pes"]
+        key = record["case"], record["size"], record["pes"], record.get("library")
         entry = found.setdefault(key, {"case": key[0], "size": key[1], "pes": key[2], "how": record["how"],
                                        "unit": record.get("unit", "ns"), "count": record.get("count", 1), "ok": True,
-                                       "values": [], "switches": []})
+                                       "values": [], "switches": []} | ({"library": key[3]} if key[3] else {}))
         entry["values"].append(record["ns"])
         entry["switches"].append(record.get("switches", 0))
         entry["ok"] = entry["ok"] and record["ok"]
@@ -82,87 +88,57 @@ def compact(records: list[dict]) -> list[dict]:
         if "reference_ns" in record:
             entry.setdefault("reference", record["reference"])
             entry.setdefault("reference_ns", []).append(record["reference_ns"])
-        if "extra" in record:
-            entry["extra"] = record["extra"]
+        entry |= {field: record[field] for field in ("extra", "state") if field in record}
     return list(found.values())
 
 
 def table(saved: dict) -> Table:
-    """Rows from the launches; those of one library and case together."""
+    """The rows of a run. An entry may belong to another library than its launch, if a program measures several. Disturbed launches count
+    only if there are no others."""
     launches: dict[tuple[str, Key], list[tuple[int, dict]]] = {}
     for launch in saved["launches"]:
         for entry in launch["records"]:
             key = Key(entry["case"], entry["size"], entry["pes"])
-            launches.setdefault((launch["library"], key), []).append((launch["round"], entry))
+            launches.setdefault((entry.get("library", launch["library"]), key), []).append((launch["round"], entry))
     found: Table = {name: {} for name in saved["libraries"]}
     for (library, key), entries in launches.items():
-        found.setdefault(library, {})[key] = _row(key, entries)
+        quiet = [(number, entry) for number, entry in entries if not entry.get("disturbed")]
+        row = found.setdefault(library, {})[key] = _row(key, quiet or entries)
+        row.disturbed += len(entries) - len(quiet)
+        row.steady = bool(quiet)
     return found
 
 
 def _row(key: Key, entries: list[tuple[int, dict]]) -> Row:
-    summary = summarise([_batches(entry) for _, entry in entries])
+    found = [samples.launched(entry) for _, entry in entries]
     first = entries[0][1]
+    references = [one.reference for one in found if one.reference is not None]
+    complete = len(references) == len(found)
     return Row(
-        key, first["unit"], first["how"], summary.launches, [number for number, _ in entries],
-        [entry["values"] for _, entry in entries],
-        sum(not entry["ok"] for _, entry in entries),
-        summary.to_reference, summary.reference, summary.reference_ns, summary.disturbed, first.get("extra", {}),
+        key, first["unit"], first["how"], [one.value for one in found], [number for number, _ in entries],
+        [entry["values"] for _, entry in entries], sum(not entry["ok"] for _, entry in entries),
+        first["reference"] if complete else None, references if complete else [], sum(one.disturbed for one in found), _extra(entries),
     )
 
 
-def _batches(entry: dict) -> list[dict]:
-    references = entry.get("reference_ns", [])
-    return [
-        {"ns": value, "how": entry["how"], "switches": entry["switches"][i], "ok": entry["ok"]}
-        | ({"reference": entry["reference"], "reference_ns": references[i]} if i < len(references) else {})
-        for i, value in enumerate(entry["values"])
-    ]
+def _extra(entries: list[tuple[int, dict]]) -> dict:
+    """The most frequent extra values of the launches."""
+    told = Counter(json.dumps(entry["extra"]) for _, entry in entries if "extra" in entry)
+    return json.loads(told.most_common(1)[0][0]) if told else {}
 
 
-def save(saved: dict, path: Path) -> None:
-    """Whole or not at all: a run that is ended while it writes leaves the file of before."""
-    part = path.with_name(path.name + ".part")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part.write_text(json.dumps(saved) + "\n")
-    os.replace(part, path)
+def libraries(table: Table) -> Table:
+    """The table without the limits, and without libraries that have no results."""
+    return {name: rows for name, rows in table.items() if rows and name != LIMITS}
 
 
-def load(path: Path) -> dict:
-    try:
-        saved = json.loads(path.read_text())
-    except FileNotFoundError:
-        raise Unreadable(f"{path}: no such file") from None
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        raise Unreadable(f"{path}: no file of oshbench run or import (it is not JSON)") from None
-    if not isinstance(saved, dict) or saved.get("schema") != SCHEMA:
-        raise Unreadable(f"{path}: no file of oshbench run or import (schema {SCHEMA} is expected)")
-    return saved
+def is_peer(name: str) -> bool:
+    """Whether a library is neither ours, at any settings, nor a limit."""
+    return not name.startswith(OURS) and name not in (LIMITS, FABRIC)
 
 
-def wrong(saved: dict) -> list[str]:
-    """Cases whose check failed, as library: case."""
-    return sorted({f"{launch['library']}: {entry['case']}" for launch in saved["launches"] for entry in launch["records"]
-                   if not entry["ok"]})
-
-
-def _how_much(launch: dict) -> str:
-    if " in " in launch["ending"]:
-        return "; the other cases are complete" if launch["complete"] else ", incomplete"
-    return " at the end, results complete" if launch["complete"] else ", incomplete"
-
-
-def left_out(saved: dict) -> list[str]:
-    """Cases that are between two processes and were asked of one, each once."""
-    return list(dict.fromkeys(case for launch in saved["launches"] for case in launch.get("left_out", [])))
-
-
-def troubles(saved: dict) -> list[tuple[str, str, int]]:
-    """Launches that did not end well: library, how, how many."""
-    found: dict[tuple[str, str], int] = {}
-    for launch in saved["launches"]:
-        if launch["ending"] != "ok" or not launch["complete"]:
-            how = f"{launch['program']}, {launch['pes']} PEs: {launch['ending']}" + (
-                _how_much(launch))
-            found[launch["library"], how] = found.get((launch["library"], how), 0) + 1
-    return [(library, how, count) for (library, how), count in sorted(found.items())]
+def best(table: Table, key: Key) -> tuple[str, Row] | None:
+    """The best of the other libraries in a case."""
+    found = [(name, rows[key]) for name, rows in table.items() if is_peer(name) and key in rows and rows[key].ok]
+    sign = -1 if found and found[0][1].higher_is_better else 1
+    return min(found, key=lambda item: sign * item[1].median, default=None)

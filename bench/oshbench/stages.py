@@ -1,4 +1,4 @@
-"""Start-up and memory: a program that says at each stage of its life when it got there and what it holds."""
+"""Start-up and memory, from a program that reports time and memory at each stage of its life."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Told:
     high_water_kb: int
     share_kb: int
     threads: int
-    made_of: tuple[int, ...]  # anonymous, of files, shared (kB), open files, mappings; zeros where it was not asked
+    made_of: tuple[int, ...]  # anonymous, file and shared memory (kB), open files, mappings; zeros if not measured
 
 
 def run(programs: Programs, pes: int, env: dict[str, str], timeout: float) -> Launch:
@@ -43,7 +43,7 @@ def _parse(line: str) -> Told | None:
 
 
 def records(told: list[Told], pes: int, begin: float, seconds: float) -> list[dict]:
-    """Memory: of the worst PE what was ever resident, of all the mean share. Times: of the last PE."""
+    """Memory: the peak of the worst PE, and the mean proportional share. Times: of the last PE."""
     stages: dict[str, list[Told]] = {}
     for line in told:
         stages.setdefault(line.name, []).append(line)
@@ -71,7 +71,7 @@ PARTS = (("anon", "kB", "RssAnon"), ("file", "kB", "RssFile"), ("shared", "kB", 
 
 
 def _details(name: str, lines: list[Told], pes: int) -> list[dict]:
-    """What a stage's memory is made of, of the worst PE, where the program has asked."""
+    """The composition of memory at a stage, for the worst PE, if the program reported it."""
     if not all(any(line.made_of) for line in lines):
         return []
     found = [_record(f"memory.{name}.{part}", max(line.made_of[i] for line in lines), unit, f"{how}, worst PE", pes)
@@ -80,7 +80,7 @@ def _details(name: str, lines: list[Told], pes: int) -> list[dict]:
 
 
 def _before(stages: dict[str, list[Told]], since: str | None, line: Told) -> float:
-    """When this PE was at the stage before."""
+    """The time of this PE at the stage before."""
     own = [t.at for lines in stages.values() for t in lines if t.pe == line.pe and t.at < line.at]
     if since is None:
         return max(own)

@@ -5,7 +5,7 @@
   model.py [--pes-of-node M] [--fabric tcp|published] [--svg FILE]
 
 The model is LogGP (Alexandrov et al., SPAA 1995, doi:10.1145/215399.215427) in two levels, as docs/design/scale.md argues:
-messages are those that the schedules send, which tests/scale/model_test.py compares with what a hook counts.
+messages are those that the schedules send, which tests/stress/scale/model_test.py compares with what a hook counts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Fabric:
 
 
 FABRICS = {
-    # the defaults of the cost model (src/coll/choosing/registry.hpp): tcp between two machines
+    # the defaults of the cost model (src/coll/collective.hpp): tcp between two machines
     "tcp": Fabric("tcp", 20000, 4000, 0.4),
     # a card with 0.6 us, 215 million messages/s and 200 Gb/s (ConnectX-6 product brief), three switches of 0.35 us between
     # (De Sensi et al., SC 2020, doi:10.1109/SC41405.2020.00039)
@@ -224,11 +224,18 @@ def sizes() -> list[int]:
     return [1 << power for power in range(1, 21)]
 
 
+def duration(ns: float) -> str:
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= size:
+            return f"{ns / size:.3g} {unit}"
+    return f"{ns:.3g} ns"
+
+
 def table(f: Fabric, of_node: int) -> str:
     lines = ["| PEs | nodes | " + " | ".join(CURVES) + " | memory |", "|---" * (len(CURVES) + 3) + "|"]
     for pes in sizes()[::3] + [1 << 20]:
         j = Job(pes, of_node)
-        times = [f"{curve(j, f) / 1000:.3g} us" for curve in CURVES.values()]
+        times = [duration(curve(j, f)) for curve in CURVES.values()]
         lines.append(f"| {pes} | {j.nodes} | " + " | ".join(times) + f" | {memory(j) / 1024:.0f} KiB |")
     return "\n".join(lines)
 

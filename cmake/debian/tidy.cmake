@@ -1,4 +1,4 @@
-# Before a package is closed: names and compression of documents as Debian wants them.
+# Runs before CPack closes a package: renames and compresses documents as the Debian policy requires.
 file(GLOB_RECURSE pages ${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/*.[137])
 file(GLOB_RECURSE news ${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/doc/oshen/CHANGELOG.md)
 if(news)
@@ -20,7 +20,7 @@ file(GLOB_RECURSE archives ${CPACK_TEMPORARY_DIRECTORY}/*/usr/lib/*.a)
 foreach(archive ${archives})
   execute_process(COMMAND strip --strip-debug --enable-deterministic-archives ${archive} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-# LICENSE is the copyright file of the package.
+# Debian has the licence in the copyright file.
 file(GLOB_RECURSE licences ${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/doc/*/LICENSE)
 if(licences)
   file(REMOVE ${licences})

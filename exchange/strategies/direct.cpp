@@ -1,6 +1,7 @@
-// Straight between the user's buffers, one of which must be symmetric: no slots. Who has that buffer tells the others
-// where it is, run by run: an address for each field, then the word. Memory: none. Messages: an address and a word per
-// peer one way, a word the other; a put or a get per run where not mapped. Copies of a byte: 1; `direct` aliased 2.
+// Strategies that copy straight between the user's buffers, one of which must be symmetric. They need no slots: the
+// owner of the symmetric buffer sends its address to the peers in every run, one address for each field, and then
+// raises the flag. Memory: none. Messages: an address and a flag per peer in one direction, a flag in the other; a put
+// or a get per block if the peer is not mapped. Copies of a byte: 1; `direct` with aliased buffers 2.
 #include <cstring>
 
 #include "../box_copy.hpp"
@@ -12,9 +13,9 @@
 namespace oshen::exchange {
 namespace {
 
-// Where this PE's buffers are, in the arena of the peer at `at`.
+// Writes the addresses of this PE's buffers to offset `at` in the peer's arena, as offsets from the arena's base.
 template <class Pointer>
-void tell_addresses(const oshen_plan& plan, const std::vector<Pointer>& buffers, std::size_t at, int pe) {
+void send_addresses(const oshen_plan& plan, const std::vector<Pointer>& buffers, std::size_t at, int pe) {
   std::uint64_t addresses[max_fields];
   for (std::size_t f = 0; f < plan.n_fields; f++)
     addresses[f] = static_cast<std::uint64_t>(buffers[f] - plan.memory(0));
@@ -25,105 +26,113 @@ const std::uint64_t* addresses_at(const oshen_plan& plan, std::size_t at) {
   return reinterpret_cast<const std::uint64_t*>(plan.memory(at));
 }
 
-// ---- by puts
+// ---- direct: puts
 
-void invite(oshen_plan& plan) {
-  secure(plan);
-  for (const auto& p : plan.receives) tell_addresses(plan, plan.out, p.invitations, p.pe);
+void offer_out(oshen_plan& plan) {
+  stage_all(plan);
+  for (const auto& p : plan.receives) send_addresses(plan, plan.out, p.out_addresses, p.pe);
   shmem_fence();
-  for (const auto& p : plan.receives) tell_sender(plan, p);
+  for (const auto& p : plan.receives) raise_ready(plan, p);
 }
 
-void move(const oshen_plan& plan, const outgoing& p, const oshen_box_t& from_box, const std::byte* from,
-          const oshen_box_t& to_box, std::uint64_t to) {
-  if (p.direct != nullptr) return transfer(from_box, from, to_box, p.direct + to);
-  for_each_run(transfer_walk(from_box, to_box), [&](std::size_t near, std::size_t far, std::size_t n) {
-    shmem_putmem(plan.memory(to + to_box.offset + far), from + from_box.offset + near, n, p.pe);
+void put_box(const oshen_plan& plan, const outgoing& p, const oshen_box_t& from_box, const std::byte* from,
+             const oshen_box_t& to_box, std::uint64_t to) {
+  if (p.mapped != nullptr) return transfer(from_box, from, to_box, p.mapped + to);
+  for_each_block(copy_between(from_box, to_box), [&](std::size_t local, std::size_t remote, std::size_t n) {
+    shmem_putmem(plan.memory(to + to_box.offset + remote), from + from_box.offset + local, n, p.pe);
   });
 }
 
-// From offsets in `from`, or from one place after another.
-void move_list(const oshen_plan& plan, const outgoing& p, const offset_list* offsets, const std::byte* from,
-               const offset_list& far, std::size_t element, std::uint64_t to) {
-  for_each_stretch(
-      far.size(), element, [&](std::size_t i) { return offsets != nullptr ? (*offsets)[i] : i * element; },
-      [&](std::size_t i) { return far[i]; },
-      [&](std::size_t here, std::size_t there, std::size_t n) {
-        if (p.direct != nullptr) {
-          std::memcpy(p.direct + to + there, from + here, n);
+// Elements at offsets from `base`, or, without a list, one after another.
+struct element_source {
+  const std::byte* base;
+  const offset_list* offsets;
+  std::size_t element;
+  std::size_t offset(std::size_t i) const { return offsets != nullptr ? (*offsets)[i] : i * element; }
+};
+
+void put_list(const oshen_plan& plan, const outgoing& p, const element_source& from, const offset_list& to_offsets,
+              std::uint64_t to) {
+  for_each_list_block(
+      to_offsets.size(), from.element, [&](std::size_t i) { return from.offset(i); },
+      [&](std::size_t i) { return to_offsets[i]; },
+      [&](std::size_t local, std::size_t remote, std::size_t n) {
+        if (p.mapped != nullptr) {
+          std::memcpy(p.mapped + to + remote, from.base + local, n);
         } else {
-          shmem_putmem(plan.memory(to + there), from + here, n, p.pe);
+          shmem_putmem(plan.memory(to + remote), from.base + local, n, p.pe);
         }
       });
 }
 
-void move_all(const oshen_plan& plan, const outgoing& p) {
-  const std::uint64_t* to = addresses_at(plan, plan.invitation_of(p));
-  const std::byte* wire = staged(plan, p);
-  const bool aside = p.state == outgoing_state::staged;
+void put_all(const oshen_plan& plan, const outgoing& p) {
+  const std::uint64_t* to = addresses_at(plan, plan.out_addresses_of(p));
+  const std::byte* wire = staging_of(plan, p);
+  const bool staged = p.state == outgoing_state::staged;
   for (std::size_t f = 0; f < plan.n_fields; f++, wire += field_bytes(plan, p)) {
     for (std::size_t i = 0; i < p.messages.size(); i++) {
       const message& m = p.messages[i];
       if (!m.offsets.empty()) {
-        move_list(plan, p, aside ? nullptr : &m.offsets, aside ? wire + m.offset : plan.in[f], p.far_offsets[i],
-                  m.box.element, to[f]);
-      } else if (aside) {
-        move(plan, p, dense(m.box), wire + m.offset, p.far_boxes[i], to[f]);
+        const element_source from{staged ? wire + m.offset : plan.in[f], staged ? nullptr : &m.offsets, m.box.element};
+        put_list(plan, p, from, p.peer_offsets[i], to[f]);
+      } else if (staged) {
+        put_box(plan, p, dense(m.box), wire + m.offset, p.peer_boxes[i], to[f]);
       } else {
-        move(plan, p, m.box, plan.in[f], p.far_boxes[i], to[f]);
+        put_box(plan, p, m.box, plan.in[f], p.peer_boxes[i], to[f]);
       }
     }
   }
 }
 
-void place(oshen_plan& plan, outgoing& p) {
+void send_direct(oshen_plan& plan, outgoing& p) {
   {
     const stopwatch timed(plan.stats.pack_seconds);
-    move_all(plan, p);
-    if (p.direct != nullptr) plan.stats.bytes_direct += p.bytes;
+    put_all(plan, p);
+    if (p.mapped != nullptr) plan.stats.bytes_direct += p.bytes;
   }
   shmem_fence();
-  announce(plan, p);
+  raise_arrived(plan, p);
 }
 
-// ---- by gets
+// ---- direct_get: gets
 
-void offer(oshen_plan& plan) {
-  for (const auto& p : plan.sends) tell_addresses(plan, plan.in, p.offers, p.pe);
+void offer_in(oshen_plan& plan) {
+  for (const auto& p : plan.sends) send_addresses(plan, plan.in, p.in_addresses, p.pe);
   shmem_fence();
-  for (const auto& p : plan.sends) announce(plan, p);
+  for (const auto& p : plan.sends) raise_arrived(plan, p);
 }
 
-void pull(const oshen_plan& plan, const incoming& p, const oshen_box_t& from_box, std::uint64_t from,
-          const oshen_box_t& to_box, std::byte* to) {
-  if (p.direct != nullptr) return transfer(from_box, p.direct + from, to_box, to);
-  for_each_run(transfer_walk(from_box, to_box), [&](std::size_t far, std::size_t near, std::size_t n) {
-    shmem_getmem(to + to_box.offset + near, plan.memory(from + from_box.offset + far), n, p.pe);
+void get_box(const oshen_plan& plan, const incoming& p, const oshen_box_t& from_box, std::uint64_t from,
+             const oshen_box_t& to_box, std::byte* to) {
+  if (p.mapped != nullptr) return transfer(from_box, p.mapped + from, to_box, to);
+  for_each_block(copy_between(from_box, to_box), [&](std::size_t remote, std::size_t local, std::size_t n) {
+    shmem_getmem(to + to_box.offset + local, plan.memory(from + from_box.offset + remote), n, p.pe);
   });
 }
 
-void pull_list(const oshen_plan& plan, const incoming& p, const offset_list& far, std::uint64_t from, const message& m,
-               std::byte* to) {
-  for_each_stretch(
-      far.size(), m.box.element, [&](std::size_t i) { return far[i]; }, [&](std::size_t i) { return m.offsets[i]; },
-      [&](std::size_t there, std::size_t here, std::size_t n) {
-        if (p.direct != nullptr) {
-          std::memcpy(to + here, p.direct + from + there, n);
+void get_list(const oshen_plan& plan, const incoming& p, const offset_list& from_offsets, std::uint64_t from,
+              const message& m, std::byte* to) {
+  for_each_list_block(
+      from_offsets.size(), m.box.element, [&](std::size_t i) { return from_offsets[i]; },
+      [&](std::size_t i) { return m.offsets[i]; },
+      [&](std::size_t remote, std::size_t local, std::size_t n) {
+        if (p.mapped != nullptr) {
+          std::memcpy(to + local, p.mapped + from + remote, n);
         } else {
-          shmem_getmem(to + here, plan.memory(from + there), n, p.pe);
+          shmem_getmem(to + local, plan.memory(from + remote), n, p.pe);
         }
       });
 }
 
-void fetch(oshen_plan& plan, incoming& p) {
-  const std::uint64_t* from = addresses_at(plan, plan.offer_of(p));
+void get_direct(oshen_plan& plan, incoming& p) {
+  const std::uint64_t* from = addresses_at(plan, plan.in_addresses_of(p));
   for (std::size_t f = 0; f < plan.n_fields; f++) {
     for (std::size_t i = 0; i < p.messages.size(); i++) {
       const message& m = p.messages[i];
       if (m.offsets.empty()) {
-        pull(plan, p, p.far_boxes[i], from[f], m.box, plan.out[f]);
+        get_box(plan, p, p.peer_boxes[i], from[f], m.box, plan.out[f]);
       } else {
-        pull_list(plan, p, p.far_offsets[i], from[f], m, plan.out[f]);
+        get_list(plan, p, p.peer_offsets[i], from[f], m, plan.out[f]);
       }
     }
   }
@@ -131,26 +140,32 @@ void fetch(oshen_plan& plan, incoming& p) {
 
 }  // namespace
 
-// Into the final place in the receiver's `out`. A receiver invites when nobody needs what lies there.
+// direct: the sender writes to the final position in the receiver's `out`. The receiver offers the address of its `out`
+// when the data there is no longer needed.
 //
-// Where `out` overlaps its own `in`, that is after it has copied all that it has to send, or all PEs would wait for one
-// another in a circle. So an aliased run costs as many copies as put_signal and waits longer; what pays is two buffers
-// used in turn.
+// If `out` overlaps the receiver's own `in`, the receiver first copies everything it has to send; otherwise all PEs
+// would wait for one another in a circle. So an aliased run costs as many copies as put_signal and waits longer. To
+// profit, use two buffers in turn.
 constinit const strategy direct = {
-    .name = "direct", .about = "straight into the receiver's final place; its buffer must be symmetric",
+    .name = "direct",
+    .about = "straight into the receiver's output buffer, which must be symmetric",
     .needs = need_boxes | need_out_symmetric | need_same_shapes,
-    .leaves = leaving::told,
-    .prepare = invite, .send = place,
+    .sends_when = send_condition::receiver_ready,
+    .prepare = offer_out,
+    .send = send_direct,
 };
 
-// From the sender's `in`. A sender offers, and ends its run when all have what they want. With `in` and `out` the same
-// nobody could write before everybody has read: the plan must promise that they are apart.
+// direct_get: the receiver reads from the sender's `in`. The sender offers the address of its `in`, and its run ends
+// when all receivers have read. If `in` and `out` were the same, no PE could write before all have read, so the plan
+// must promise that they are apart.
 constinit const strategy direct_get = {
-    .name = "direct_get", .about = "the receiver copies straight from the sender's buffer, which must be symmetric",
+    .name = "direct_get",
+    .about = "the receiver copies straight from the sender's buffer, which must be symmetric",
     .needs = need_boxes | need_in_symmetric | need_apart | need_same_shapes,
-    .leaves = leaving::told,
-    .answers = true,
-    .prepare = offer, .take = fetch,
+    .sends_when = send_condition::receiver_ready,
+    .acknowledges = true,
+    .prepare = offer_in,
+    .receive = get_direct,
 };
 
 }  // namespace oshen::exchange

@@ -1,12 +1,13 @@
-// Pipeline: parcels are cut into pieces that go through a few small places of their slot in turn,
-// and a remap in place is one from piece to piece (cut.hpp).
+// pipeline: parcels are cut into chunks that pass through a few buffers of their slot in turn; a remap in place
+// proceeds chunk by chunk (chunked_remap.hpp).
 //
-// While pieces are exchanged, what is written was just read, here or by the peer: it comes from
-// caches, where whole parcels go through memory, and nothing is kept aside. A piece is unpacked
-// when all of the same number have left `in`. What cannot be cut goes in one piece, by put_signal.
-// Memory: 2 slots per parcel at the receiver, of which the places of 4 pieces are touched.
-// Messages: a put (none where mapped) and a word per piece, and a word back. Copies of a byte: 2
-// (pack, unpack), in place a third, of blocks; by puts one more.
+// Data that is written for a chunk was read just before, by this PE or by the peer, so it comes from caches; whole
+// parcels would go through memory. Nothing is copied out of the way. A chunk is unpacked when all chunks of the same
+// number have left `in`. Messages that cannot be cut are sent in one chunk by put_signal.
+//
+// Memory: 2 slots per parcel at the receiver, of which the buffers of 4 chunks are touched. Messages: a put (none if
+// mapped) and a flag per chunk, and a flag back. Copies of a byte: 2 (pack, unpack); in place a third, of blocks; with
+// puts one more.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -16,7 +17,7 @@
 #include <vector>
 
 #include "../box_copy.hpp"
-#include "../cut.hpp"
+#include "../chunked_remap.hpp"
 #include "../parcels.hpp"
 #include "../run.hpp"
 #include "../stopwatch.hpp"
@@ -24,200 +25,194 @@
 namespace oshen::exchange {
 namespace {
 
-constexpr std::size_t most_under_way = 4;  // pieces in a slot
+constexpr std::size_t max_in_flight = 4;  // chunks in a slot
 
 struct pipeline_state {
-  cut shape;
-  // This run:
+  chunked_remap remap;
+  // Of the run under way:
   bool in_place = false;
-  std::size_t step = 0;                  // pieces of all that are here
-  bool held = false;                     // of the next, what stays has left `in`
-  std::vector<std::size_t> sent, taken;  // pieces of each parcel
+  std::size_t current = 0;                  // chunks whose receives are complete
+  bool own_packed = false;                  // of the current chunk, the own part has left `in`
+  std::vector<std::size_t> sent, received;  // number of chunks of each parcel
 };
 
-pipeline_state& state_of(const oshen_plan& plan) {
-  return *static_cast<pipeline_state*>(plan.extra);
+pipeline_state& state_of(const oshen_plan& plan) { return *static_cast<pipeline_state*>(plan.strategy_state); }
+
+// ---- one chunk
+
+// Chunks are numbered through all runs, from 1.
+std::uint64_t sequence_number(const oshen_plan& plan, std::size_t k) {
+  return (plan.run - 1) * state_of(plan).remap.chunks() + k + 1;
 }
 
-// ---- one piece
+std::size_t in_flight(const oshen_plan& plan) { return std::min(max_in_flight, state_of(plan).remap.chunks()); }
 
-// Pieces are counted through all runs: piece k of this one is number_of(k), from 1.
-std::uint64_t number_of(const oshen_plan& plan, std::size_t k) {
-  return (plan.run - 1) * state_of(plan).shape.pieces() + k + 1;
+std::size_t chunk_bytes(const oshen_plan& plan, const parcel& p) { return p.bytes / state_of(plan).remap.chunks(); }
+
+std::size_t slot_offset(const oshen_plan& plan, const parcel& p, std::size_t k) {
+  return sequence_number(plan, k) % in_flight(plan) * chunk_bytes(plan, p);
 }
 
-std::size_t under_way(const oshen_plan& plan) {
-  return std::min(most_under_way, state_of(plan).shape.pieces());
-}
-
-std::size_t piece_bytes(const oshen_plan& plan, const parcel& p) {
-  return p.bytes / state_of(plan).shape.pieces();
-}
-
-std::size_t place_in_slot(const oshen_plan& plan, const parcel& p, std::size_t k) {
-  return number_of(plan, k) % under_way(plan) * piece_bytes(plan, p);
-}
-
-void pack_piece(const oshen_plan& plan, const outgoing& p, std::size_t k, std::byte* wire) {
-  const oshen_box_t piece = state_of(plan).shape.piece_of(p.messages[0].box, k);
+void pack_chunk(const oshen_plan& plan, const outgoing& p, std::size_t k, std::byte* wire) {
+  const oshen_box_t chunk = state_of(plan).remap.chunk_of(p.messages[0].box, k);
   for (std::size_t f = 0; f < plan.n_fields; f++)
-    gather(piece, plan.in[f], wire + f * (piece_bytes(plan, p) / plan.n_fields));
+    gather(chunk, plan.in[f], wire + f * (chunk_bytes(plan, p) / plan.n_fields));
 }
 
-void unpack_piece(const oshen_plan& plan, const incoming& p, std::size_t k, const std::byte* wire) {
+void unpack_chunk(const oshen_plan& plan, const incoming& p, std::size_t k, const std::byte* wire) {
   const pipeline_state& s = state_of(plan);
   const oshen_box_t& box = p.messages[0].box;
-  const oshen_box_t place = s.in_place ? s.shape.place_of(box, k) : s.shape.piece_of(box, k);
+  const oshen_box_t target = s.in_place ? s.remap.landing_box(box, k) : s.remap.chunk_of(box, k);
   for (std::size_t f = 0; f < plan.n_fields; f++)
-    scatter(place, wire + f * (piece_bytes(plan, p) / plan.n_fields), plan.out[f]);
+    scatter(target, wire + f * (chunk_bytes(plan, p) / plan.n_fields), plan.out[f]);
 }
 
-// To the receiver's slot, from `in` or from where it was kept aside.
-void deliver_piece(oshen_plan& plan, const outgoing& p, std::size_t k) {
+// Puts a chunk into the receiver's slot, from `in` or from staging memory.
+void put_chunk(oshen_plan& plan, const outgoing& p, std::size_t k) {
   const stopwatch timed(plan.stats.pack_seconds);
-  const std::size_t slot = p.slot + place_in_slot(plan, p, k), bytes = piece_bytes(plan, p);
-  const bool aside = p.state == outgoing_state::staged;
-  std::byte* near = staged(plan, p) + (aside ? k * bytes : 0);
-  if (!aside) pack_piece(plan, p, k, p.direct != nullptr ? p.direct + slot : near);
-  if (p.direct == nullptr) {
-    shmem_putmem(plan.memory(slot), near, bytes, p.pe);
-    shmem_quiet();  // `near` is used again
+  const std::size_t slot = p.slot + slot_offset(plan, p, k), bytes = chunk_bytes(plan, p);
+  const bool staged = p.state == outgoing_state::staged;
+  std::byte* source = staging_of(plan, p) + (staged ? k * bytes : 0);
+  if (!staged) pack_chunk(plan, p, k, p.mapped != nullptr ? p.mapped + slot : source);
+  if (p.mapped == nullptr) {
+    shmem_putmem(plan.memory(slot), source, bytes, p.pe);
+    shmem_quiet();  // `source` is used again
   } else {
-    if (aside) std::memcpy(p.direct + slot, near, bytes);
+    if (staged) std::memcpy(p.mapped + slot, source, bytes);
     plan.stats.bytes_direct += bytes;
     shmem_fence();
   }
 }
 
-void send_piece(oshen_plan& plan, const outgoing& p, std::size_t k) {
-  deliver_piece(plan, p, k);
-  raise(*plan.group->arena, p.arrived, number_of(plan, k), p.pe);
+void send_chunk(oshen_plan& plan, const outgoing& p, std::size_t k) {
+  put_chunk(plan, p, k);
+  raise_flag(*plan.group->arena, p.arrived_flag, sequence_number(plan, k), p.pe);
 }
 
 bool has_arrived(oshen_plan& plan, const incoming& p, std::size_t k) {
-  plan.watch.want(p.word, number_of(plan, k));
-  return plan.watch.take(p.word);
+  plan.flags.arm(p.flag, sequence_number(plan, k));
+  return plan.flags.take(p.flag);
 }
 
-// Its place in the slot is free then.
-void take_piece(oshen_plan& plan, const incoming& p, std::size_t k) {
+// Unpacks a chunk and reports that its buffer in the slot is free.
+void receive_chunk(oshen_plan& plan, const incoming& p, std::size_t k) {
   {
     const stopwatch timed(plan.stats.unpack_seconds);
-    unpack_piece(plan, p, k, plan.memory(p.slot + place_in_slot(plan, p, k)));
+    unpack_chunk(plan, p, k, plan.memory(p.slot + slot_offset(plan, p, k)));
   }
-  raise(*plan.group->arena, p.ready, number_of(plan, k), p.pe);
+  shmem_fence();  // after the flag of the chunk before
+  raise_flag(*plan.group->arena, p.ready_flag, sequence_number(plan, k), p.pe);
 }
 
 // ---- a run
 
-// A place in the slot is free when the piece that was in it has been unpacked.
-bool has_room(oshen_plan& plan, const outgoing& p, std::size_t k) {
-  const std::uint64_t number = number_of(plan, k), places = under_way(plan);
-  if (number <= places) return true;
-  plan.watch.want(p.word, number - places);
-  return plan.watch.take(p.word);
+// A buffer in the slot is free when the chunk that used it has been unpacked.
+bool has_free_buffer(oshen_plan& plan, const outgoing& p, std::size_t k) {
+  const std::uint64_t number = sequence_number(plan, k), buffers = in_flight(plan);
+  if (number <= buffers) return true;
+  plan.flags.arm(p.flag, number - buffers);
+  return plan.flags.take(p.flag);
 }
 
-// One piece ahead of those that are taken, so that nobody waits for a peer that is a little late.
-bool send_some(oshen_plan& plan) {
+// Sends one chunk ahead of those received, so that no PE waits for a peer that is slightly late.
+bool send_chunks(oshen_plan& plan) {
   pipeline_state& s = state_of(plan);
   bool moved = false;
   for (std::size_t i = 0; i < plan.sends.size(); i++) {
     outgoing& p = plan.sends[i];
-    while (s.sent[i] < s.shape.pieces() && s.sent[i] <= s.step + 1 &&
-           has_room(plan, p, s.sent[i])) {
-      send_piece(plan, p, s.sent[i]++);
+    while (s.sent[i] < s.remap.chunks() && s.sent[i] <= s.current + 1 && has_free_buffer(plan, p, s.sent[i])) {
+      send_chunk(plan, p, s.sent[i]++);
       moved = true;
-      if (s.sent[i] == s.shape.pieces()) is_sent(plan, p);
+      if (s.sent[i] == s.remap.chunks()) mark_sent(plan, p);
     }
   }
   return moved;
 }
 
-// What this PE keeps of a piece goes by way of staging memory.
-void hold_own_piece(oshen_plan& plan) {
+// The part of a chunk that this PE sends to itself goes through staging memory.
+void pack_own_chunk(oshen_plan& plan) {
   pipeline_state& s = state_of(plan);
-  if (!s.in_place || std::exchange(s.held, true) || plan.own_send.bytes == 0) return;
+  if (!s.in_place || std::exchange(s.own_packed, true) || plan.own_send.bytes == 0) return;
   const stopwatch timed(plan.stats.pack_seconds);
-  pack_piece(plan, plan.own_send, s.step, staged(plan, plan.own_send));
+  pack_chunk(plan, plan.own_send, s.current, staging_of(plan, plan.own_send));
 }
 
-void settle_own_piece(oshen_plan& plan) {
+void unpack_own_chunk(oshen_plan& plan) {
   pipeline_state& s = state_of(plan);
-  if (!std::exchange(s.held, false) || plan.own_send.bytes == 0) return;
+  if (!std::exchange(s.own_packed, false) || plan.own_send.bytes == 0) return;
   const stopwatch timed(plan.stats.unpack_seconds);
-  unpack_piece(plan, plan.own_receive, s.step, staged(plan, plan.own_send));
+  unpack_chunk(plan, plan.own_receive, s.current, staging_of(plan, plan.own_send));
 }
 
 void finish_in_place(oshen_plan& plan) {
   {
     const stopwatch timed(plan.stats.unpack_seconds);
-    for (std::byte* out : plan.out) state_of(plan).shape.finish(out, plan.staging.get());
+    for (std::byte* out : plan.out) state_of(plan).remap.finish(out, plan.staging.get());
   }
-  for (auto& p : plan.receives) is_here(plan, p);
+  for (auto& p : plan.receives) mark_arrived(plan, p);
   if (plan.own_send.bytes == 0) return;
   plan.pending--;
-  plan.own_receive.state = incoming_state::here;
+  plan.own_receive.state = incoming_state::arrived;
 }
 
-bool all_past(const std::vector<std::size_t>& pieces, std::size_t step) {
-  return std::all_of(pieces.begin(), pieces.end(), [=](std::size_t n) { return n > step; });
+bool all_beyond(const std::vector<std::size_t>& chunks, std::size_t current) {
+  return std::all_of(chunks.begin(), chunks.end(), [=](std::size_t n) { return n > current; });
 }
 
-// The next piece of every parcel, when nothing of it is in `in` any more.
-bool take_some(oshen_plan& plan) {
+// Receives the next chunk of every parcel, once all of it has left `in`.
+bool receive_chunks(oshen_plan& plan) {
   pipeline_state& s = state_of(plan);
-  const std::size_t pieces = s.shape.pieces();
-  if (s.step == pieces || (s.in_place && !all_past(s.sent, s.step))) return false;
-  hold_own_piece(plan);
+  const std::size_t chunks = s.remap.chunks();
+  if (s.current == chunks || (s.in_place && !all_beyond(s.sent, s.current))) return false;
+  pack_own_chunk(plan);
   bool moved = false;
   for (std::size_t i = 0; i < plan.receives.size(); i++) {
     incoming& p = plan.receives[i];
-    if (s.taken[i] > s.step || !has_arrived(plan, p, s.step)) continue;
-    take_piece(plan, p, s.taken[i]++);
-    if (!s.in_place && s.taken[i] == pieces) is_here(plan, p);
+    if (s.received[i] > s.current || !has_arrived(plan, p, s.current)) continue;
+    receive_chunk(plan, p, s.received[i]++);
+    if (!s.in_place && s.received[i] == chunks) mark_arrived(plan, p);
     moved = true;
   }
-  if (!all_past(s.taken, s.step)) return moved;
-  settle_own_piece(plan);
-  if (++s.step == pieces && s.in_place) finish_in_place(plan);
+  if (!all_beyond(s.received, s.current)) return moved;
+  unpack_own_chunk(plan);
+  if (++s.current == chunks && s.in_place) finish_in_place(plan);
   return true;
 }
 
-// Where `out` overlaps `in` otherwise than in place, pieces cannot follow one another: all that is
-// sent is kept aside first, piece after piece.
-void keep_aside(oshen_plan& plan) {
+// If `out` overlaps `in` but is not equal to it, chunks cannot be exchanged in place: everything to be sent is staged
+// first, chunk by chunk.
+void stage_chunks(oshen_plan& plan) {
   for (auto& p : plan.sends) {
     const stopwatch timed(plan.stats.pack_seconds);
-    for (std::size_t k = 0; k < state_of(plan).shape.pieces(); k++)
-      pack_piece(plan, p, k, staged(plan, p) + k * piece_bytes(plan, p));
-    left_in(plan, p, outgoing_state::staged);
+    for (std::size_t k = 0; k < state_of(plan).remap.chunks(); k++)
+      pack_chunk(plan, p, k, staging_of(plan, p) + k * chunk_bytes(plan, p));
+    set_state(plan, p, outgoing_state::staged);
   }
-  hold_own(plan);
+  move_own(plan);
 }
 
 void start(oshen_plan& plan) {
   pipeline_state& s = state_of(plan);
-  s.step = 0;
+  s.current = 0;
   s.sent.assign(plan.sends.size(), 0);
-  s.taken.assign(plan.receives.size(), 0);
+  s.received.assign(plan.receives.size(), 0);
   s.in_place = plan.aliased && !plan.transposes && std::ranges::equal(plan.in, plan.out);
   if (s.in_place) {
-    plan.own_send.state = outgoing_state::sent;  // ours to move, and counted in finish_in_place
+    plan.own_send.state = outgoing_state::sent;  // this strategy moves it; counted in finish_in_place
   } else if (plan.aliased) {
-    keep_aside(plan);
+    stage_chunks(plan);
   }
-  send_some(plan);
+  send_chunks(plan);
 }
 
 bool advance(oshen_plan& plan) {
-  const bool sent = send_some(plan);
-  return take_some(plan) || sent;
+  const bool sent = send_chunks(plan);
+  return receive_chunks(plan) || sent;
 }
 
-// ---- how many pieces
+// ---- the number of chunks
 
-// All that is sent or got, of one field; false where a parcel is no single box.
+// Lists the boxes of one field that are sent or received. Returns false if a parcel is not a single box.
 template <class Parcels>
 bool boxes_of(const Parcels& parcels, const parcel& own, std::vector<oshen_box_t>& boxes) {
   const auto add = [&](const parcel& p) {
@@ -227,62 +222,62 @@ bool boxes_of(const Parcels& parcels, const parcel& own, std::vector<oshen_box_t
   return std::all_of(parcels.begin(), parcels.end(), add) && add(own);
 }
 
-std::uint64_t possible(const oshen_plan& plan, cut& shape) {
+std::uint64_t possible_counts(const oshen_plan& plan, chunked_remap& remap) {
   std::vector<oshen_box_t> in, out;
-  if (plan.own_send.bytes != 0 && plan.own_send.far_boxes.empty()) return 1;
+  if (plan.own_send.bytes != 0 && plan.own_send.peer_boxes.empty()) return 1;
   if (plan.pack != nullptr || !boxes_of(plan.sends, plan.own_send, in) ||
       !boxes_of(plan.receives, plan.own_receive, out))
     return 1;
-  return shape.possible(in, out);
+  return remap.possible(in, out);
 }
 
-// Sender and receiver must cut the same boxes along the same axis.
-bool cut_alike(oshen_plan& plan, const cut& shape) {
-  std::vector<note> saying(plan.group->members.size());
-  for (auto& n : saying) n.choice = shape.axis();
+// Whether sender and receiver cut the same boxes along the same axis.
+bool peers_agree(oshen_plan& plan, const chunked_remap& remap) {
+  std::vector<handshake_message> local(plan.group->members.size());
+  for (auto& m : local) m.choice = remap.axis();
   for (const auto& p : plan.sends) {
-    const auto& extent = p.messages[0].box.extent;
-    note& to = saying[static_cast<std::size_t>(p.peer)];
-    to.slot = extent[0], to.slot_step = extent[1], to.expects = extent[2];
+    std::copy_n(p.messages[0].box.extent, 3, local[static_cast<std::size_t>(p.peer)].extent);
   }
-  const auto heard = plan.group->handshake(saying);
+  const auto replies = plan.group->handshake(local);
   return std::all_of(plan.receives.begin(), plan.receives.end(), [&](const incoming& p) {
-    const note& said = heard[static_cast<std::size_t>(p.peer)];
-    const std::size_t extents[] = {said.slot, said.slot_step, said.expects};
-    return said.choice == shape.axis() &&
-           std::equal(extents, extents + 3, p.messages[0].box.extent);
+    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
+    return reply.choice == remap.axis() && std::equal(reply.extent, reply.extent + 3, p.messages[0].box.extent);
   });
 }
 
-// The least number of pieces that all PEs can do; 1 when there is none.
+// Chooses the smallest number of chunks that all PEs can use; 1 if there is none.
 oshen_status_t open(oshen_plan& plan) {
   auto made = std::make_unique<pipeline_state>();
-  note saying{};
-  saying.key = possible(plan, made->shape);
-  if (!cut_alike(plan, made->shape)) saying.key = 1;
-  std::uint64_t all = saying.key;
-  for (const note& said : plan.group->handshake(saying)) all &= said.key;
+  handshake_message local{};
+  local.key = possible_counts(plan, made->remap);
+  if (!peers_agree(plan, made->remap)) local.key = 1;
+  std::uint64_t all = local.key;
+  for (const handshake_message& reply : plan.group->handshake(local)) all &= reply.key;
   try {
-    made->shape.into(all == 0 ? 1 : static_cast<std::size_t>(std::countr_zero(all)) + 1);
+    made->remap.split(all == 0 ? 1 : static_cast<std::size_t>(std::countr_zero(all)) + 1);
   } catch (const std::bad_alloc&) {
     return OSHEN_NO_SPACE;
   }
-  if (made->shape.pieces() == 1) plan.way = &put_signal;
-  plan.extra = made.release();
+  if (made->remap.chunks() == 1) plan.effective = &put_signal;
+  plan.strategy_state = made.release();
   return OSHEN_OK;
 }
 
 void close(oshen_plan& plan) {
-  delete static_cast<pipeline_state*>(plan.extra);
-  plan.extra = nullptr;
+  delete static_cast<pipeline_state*>(plan.strategy_state);
+  plan.strategy_state = nullptr;
 }
 
 }  // namespace
 
 constinit const strategy pipeline = {
-    .name = "pipeline", .about = "pieces of the size of a cache, one after another; what cannot be cut by put_signal",
+    .name = "pipeline",
+    .about = "cache-sized chunks, one after another; uses put_signal if the boxes cannot be cut",
     .slots = 2,
-    .start = start, .advance = advance, .open = open, .close = close,
+    .start = start,
+    .advance = advance,
+    .open = open,
+    .close = close,
 };
 
 }  // namespace oshen::exchange

@@ -1,8 +1,7 @@
-/* Exchange strategies that send by MPI: what OpenSHMEM is compared with.
+/* Exchange strategies that use MPI, for comparison with those of OpenSHMEM.
  *
- * `mpi` (Irecv, pack, Send, Waitany), `mpi_isend` and `mpi_alltoallv` become rows of the table of
- * oshen/exchange.h, for plans that name them and for "auto". They are in a library of their own,
- * one for each ABI of MPI: liboshen-exchange-mpi-openmpi.a, liboshen-exchange-mpi-mpich.a.
+ * They are `mpi` (Irecv, pack, Send, Waitany), `mpi_isend` and `mpi_alltoallv`, for plans that name them and for
+ * "auto". There is one library for each ABI of MPI: liboshen-exchange-mpi-openmpi.a and liboshen-exchange-mpi-mpich.a.
  */
 #ifndef OSHEN_EXCHANGE_MPI_H
 #define OSHEN_EXCHANGE_MPI_H
@@ -15,13 +14,13 @@
 extern "C" {
 #endif
 
-/** Adds the rows. Rank r of `world` must be PE r (shmemx_init_mpi makes it so); `world` must live
- * until oshen_exchange_leave_mpi. Collective over all PEs, before the first plan. False when it has
- * been called before. */
+/** Adds the strategies to the table of oshen/exchange.h. Rank r of `world` must be PE r, as after shmemx_init_mpi.
+ * `world` must exist until oshen_exchange_leave_mpi. Collective over all PEs, before the first plan. Returns false
+ * on a second call. */
 int oshen_exchange_use_mpi(MPI_Comm world);
 
-/** Frees the communicators that plans have used. Collective over all PEs, after all such plans are
- * gone and before MPI is finalised. The rows stay, but plans with them are refused from now on. */
+/** Frees the communicators of plans with these strategies. Collective over all PEs, after all such plans are
+ * destroyed and before MPI_Finalize. The strategies stay in the table, but new plans with them are refused. */
 void oshen_exchange_leave_mpi(void);
 
 #ifdef __cplusplus

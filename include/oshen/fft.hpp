@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * The FFT for C++20: oshen/fft.h with ends by scope, typed buffers and exceptions. Header-only.
+/* SPDX-License-Identifier: BSD-3-Clause The FFT for C++20: oshen/fft.h with RAII, typed buffers and exceptions.
+ * Header-only.
  *
  *     oshen::fft_box slab{.low = {0, 0, 64 * me}, .size = {128, 128, 64}};
  *     oshen::complex_fft<double> fft(group, {128, 128, 128}, slab, slab);
@@ -7,13 +7,15 @@
  *     fft.forward(data, data);
  *     fft.backward(data, data, OSHEN_FFT_SCALE_FULL);
  *
- * Groups are those of oshen/exchange.hpp. Made, run and ended collectively over the group; moved, not copied. Where C
- * returns a status, status_error is thrown, on all PEs of the group. What a transform is, and its threads: oshen/fft.h. */
+ * Groups are those of oshen/exchange.hpp. Transforms are created, run and destroyed collectively over the group. They
+ * can be moved but not copied. If a C call returns an error, status_error is thrown on all PEs of the group. For
+ * transforms and threads see oshen/fft.h.
+ */
 #ifndef OSHEN_FFT_HPP
 #define OSHEN_FFT_HPP
 
-#include <oshen/exchange.hpp>
 #include <oshen/fft.h>
+#include <oshen/exchange.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,7 +27,7 @@ namespace oshen {
 
 using fft_box = oshen_fft_box_t;
 
-/** A member's box of a grid. */
+/** The box of a member of a grid. */
 inline fft_box box_of(const grid& cut, int member) {
   const grid::part mine = cut.box(member);
   fft_box box{};
@@ -34,21 +36,22 @@ inline fft_box box_of(const grid& cut, int member) {
   return box;
 }
 
-/** What is seldom said; oshen_fft_attr_t explains each. */
+/** Optional attributes; oshen_fft_attr_t explains each. */
 struct fft_options {
   oshen_fft_effort_t effort = OSHEN_FFT_ESTIMATE;
   oshen_fft_decomposition_t decomposition = OSHEN_FFT_ANY;
   const char* strategy = nullptr;
   unsigned buffers = 0;
-  int fields = 1; /* one box behind the other */
+  int fields = 1; /* contiguous */
   int halved_axis = 0;
-  std::array<oshen_fft_along_t, 3> along{}; /* what is done along each axis */
-  std::span<std::byte> workspace{};         /* empty: the transform's own */
-  int columns = 0;                          /* of one axis, whose spectrum is left transposed: see line_of */
+  std::array<oshen_fft_along_t, 3> along{}; /* transform of each axis */
+  std::span<std::byte> workspace{};         /* empty: allocated in the arena */
+  int columns = 0;                          /* of a transposed spectrum of one axis: see line_of */
 };
 
-/** How the PEs of a group best share an array of one axis, extent {length, 1, 1}: this PE's block before, and after in
- * natural order. With options.columns = columns a spectrum is left transposed, in the blocks `in`. See oshen_fft_line. */
+/** The fastest blocks for an array of one axis, extent {length, 1, 1}: of this PE before the transform, and after it
+ * in natural order. With options.columns = columns the spectrum is transposed, in the blocks `in`. See
+ * oshen_fft_line. */
 struct fft_line {
   fft_box in, out;
   int columns;
@@ -122,22 +125,24 @@ class transform {
   using in_type = In;
   using out_type = spectrum_number<Real, kind>;
 
-  /** in, out: this PE's boxes of the input and of the output of `forward`. Collective over the group. */
-  transform(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& out, const fft_options& how = {})
-      : in_elements_(volume(in, how.fields)), out_elements_(volume(out, how.fields)),
+  /** in, out: boxes of this PE in the input and output of `forward`. Collective over the group. */
+  transform(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& out,
+            const fft_options& how = {})
+      : in_elements_(volume(in, how.fields)),
+        out_elements_(volume(out, how.fields)),
         it_(made(group, attributes<Real>(extent, kind, in, out, how))) {}
-  /** Memory that it would take; collective over the group, see oshen_fft_need. */
+  /** Memory of such a transform. Collective over the group; see oshen_fft_need. */
   static oshen_fft_need_t need(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& out,
                                const fft_options& how = {}) {
     return needed(group, attributes<Real>(extent, kind, in, out, how));
   }
   operator oshen_fft_t*() const { return it_.get(); }
 
-  /** Of this PE, all fields. */
+  /** Number of elements on this PE, of all fields. */
   std::size_t in_elements() const { return in_elements_; }
   std::size_t out_elements() const { return out_elements_; }
 
-  /** Collective over the group. `in` may be `out`. Throws std::out_of_range before anything is sent when a buffer is too
+  /** Collective over the group. `in` may be `out`. Throws std::out_of_range, before it sends, if a buffer is too
    * short. */
   void forward(std::span<const In> in, std::span<out_type> out, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_NONE) {
     check(in.size(), out.size());
@@ -147,7 +152,7 @@ class transform {
     check(in.size(), out.size());
     oshen_fft_backward(it_.get(), out.data(), in.data(), scale);
   }
-  /** The same in parts: start, test as often as you like, wait. */
+  /** The same in parts: start, any number of tests, wait. */
   void forward_start(std::span<const In> in, std::span<out_type> out, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_NONE) {
     check(in.size(), out.size());
     oshen_fft_forward_start(it_.get(), in.data(), out.data(), scale);
@@ -159,13 +164,13 @@ class transform {
   bool test() { return oshen_fft_test(it_.get()) != 0; }
   void wait() { oshen_fft_wait(it_.get()); }
 
-  /** Bytes that it holds on this PE. */
+  /** Memory of the transform on this PE, in bytes. */
   oshen_fft_workspace_t workspace() const {
     oshen_fft_workspace_t bytes;
     oshen_fft_workspace(it_.get(), &bytes);
     return bytes;
   }
-  /** One line for people: the route through the layouts, and how data moves. */
+  /** A readable line: the sequence of layouts, and the transport of the data. */
   std::string describe() const { return description(it_.get()); }
 
  private:
@@ -178,7 +183,7 @@ class transform {
   owned<oshen_fft_t, oshen_fft_destroy> it_;
 };
 
-/** Forward, times factors, and backward in one go: oshen_fft_convolve. */
+/** A forward transform, multiplication by factors, and backward transform: oshen_fft_convolve. */
 template <class Real, class In, oshen_fft_kind_t kind>
   requires std::is_same_v<Real, double> || std::is_same_v<Real, float>
 class convolution {
@@ -186,27 +191,28 @@ class convolution {
   using in_type = In;
   using factor_type = spectrum_number<Real, kind>;
 
-  /** in: this PE's box before and after; spectrum: that in which it gives factors. Collective over the group. */
+  /** in: box of this PE before and after; spectrum: its box of factors. Collective over the group. */
   convolution(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& spectrum,
               const fft_options& how = {})
-      : elements_(volume(in, how.fields)), factors_(volume(spectrum, 1)),
+      : elements_(volume(in, how.fields)),
+        factors_(volume(spectrum, 1)),
         it_(made(group, asked(extent, in, spectrum, how))) {}
-  static oshen_fft_need_t need(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& spectrum,
-                               const fft_options& how = {}) {
+  static oshen_fft_need_t need(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in,
+                               const fft_box& spectrum, const fft_options& how = {}) {
     return needed(group, asked(extent, in, spectrum, how));
   }
   operator oshen_fft_t*() const { return it_.get(); }
 
-  /** Of this PE: numbers, all fields, and factors. */
+  /** Numbers of elements, of all fields, and of factors on this PE. */
   std::size_t elements() const { return elements_; }
   std::size_t factors() const { return factors_; }
 
-  /** Until then they are ones. Collective over the group. */
+  /** Sets the factors, which are 1 before. Collective over the group. */
   void set_factors(std::span<const factor_type> factors) {
     demand_size(factors.size(), factors_, "factors");
     demand(oshen_fft_set_factors(it_.get(), factors.data()), "oshen_fft_set_factors");
   }
-  /** Collective over the group. `in` may be `out`. The default scale makes factors of one change nothing. */
+  /** Collective over the group. `in` may be `out`. With the default scale, factors of 1 give the identity. */
   void run(std::span<const In> in, std::span<In> out, oshen_fft_scale_t scale = OSHEN_FFT_SCALE_FULL) {
     start(in, out, scale);
     wait();
@@ -242,11 +248,11 @@ using complex_fft = detail::transform<Real, std::complex<Real>, OSHEN_FFT_COMPLE
 template <class Real>
 using real_fft = detail::transform<Real, Real, OSHEN_FFT_REAL>;
 
-/** Real to real: options.along says by which cosines, sines or else. */
+/** Real to real: options.along selects the transform of each axis. */
 template <class Real>
 using real_to_real_fft = detail::transform<Real, Real, OSHEN_FFT_REAL_TO_REAL>;
 
-/** Convolutions of complex and of real numbers by what their spectra are multiplied with. */
+/** Convolutions of complex and of real numbers, given by the factors of their spectra. */
 template <class Real>
 using complex_convolution = detail::convolution<Real, std::complex<Real>, OSHEN_FFT_COMPLEX>;
 template <class Real>

@@ -1,6 +1,5 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * OpenSHMEM for C++20: what ends by itself, and typed memory. Header-only, on the public C API; whatever is not here is
- * called as shmem.h has it (shmem_put and so on are overloaded there).
+/* SPDX-License-Identifier: BSD-3-Clause OpenSHMEM for C++20: RAII objects and typed symmetric memory. Header-only,
+ * on the public C API. For everything else call shmem.h, where shmem_put and others are overloaded.
  *
  *     oshen::session session;                                  // shmem_init, shmem_finalize
  *     oshen::symmetric_array<double> field(1000);              // the same on every PE
@@ -8,9 +7,9 @@
  *     oshen::barrier_all();
  *     for (double x : field) ...
  *
- * Objects that are made collectively end collectively: all PEs must destroy them in the same order, as scopes do. They
- * are moved, not copied; a moved-from one holds nothing. Where C reports failure, std::bad_alloc or std::runtime_error
- * is thrown. Threads: as for the C calls that a member names. */
+ * Objects that are created collectively are destroyed collectively: all PEs destroy them in the same order, as
+ * scopes do. Objects can be moved but not copied; a moved-from object is empty. If a C call fails, std::bad_alloc or
+ * std::runtime_error is thrown. The rules for threads are those of the C calls. */
 #ifndef OSHEN_OSHEN_HPP
 #define OSHEN_OSHEN_HPP
 
@@ -30,20 +29,21 @@
 
 namespace oshen {
 
-/** Number of this PE, and of all PEs. */
+/** The number of this PE, and the number of PEs. */
 inline int my_pe() { return shmem_my_pe(); }
 inline int n_pes() { return shmem_n_pes(); }
 /** shmem_barrier_all, shmem_sync_all. Collective over all PEs. */
 inline void barrier_all() { shmem_barrier_all(); }
 inline void sync_all() { shmem_sync_all(); }
 
-/** Starts the library, and finalises it when the scope ends. Collective over all PEs. */
+/** Initialises the library, and finalises it at the end of the scope. Collective over all PEs. */
 class session {
  public:
   session() { shmem_init(); }
-  /** With a thread level, SHMEM_THREAD_...; throws if the library cannot start. */
+  /** requested: SHMEM_THREAD_...; throws std::runtime_error if the library cannot start. */
   explicit session(int requested) {
-    if (shmem_init_thread(requested, &provided_) != 0) throw std::runtime_error("shmem_init_thread: the library could not start");
+    if (shmem_init_thread(requested, &provided_) != 0)
+      throw std::runtime_error("shmem_init_thread: the library could not start");
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
@@ -56,11 +56,11 @@ class session {
   int provided_ = SHMEM_THREAD_SINGLE;
 };
 
-/** A context; ends, completing its operations, with the scope. Not collective. */
+/** A context. Its end completes its operations. Not collective. */
 class context {
  public:
-  context() = default;  // holds nothing
-  /** options: SHMEM_CTX_...; 0: none. On a team, PE numbers count in it, and the team must outlive the context. */
+  context() = default;  // empty
+  /** options: SHMEM_CTX_... or 0. PE numbers count in the team of the context, which must outlive the context. */
   static context create(long options = 0) {
     context made;
     if (shmem_ctx_create(options, &made.ctx_) != 0) throw std::runtime_error("shmem_ctx_create: no context");
@@ -68,7 +68,8 @@ class context {
   }
   static context create(shmem_team_t team, long options = 0) {
     context made;
-    if (shmem_team_create_ctx(team, options, &made.ctx_) != 0) throw std::runtime_error("shmem_team_create_ctx: no context");
+    if (shmem_team_create_ctx(team, options, &made.ctx_) != 0)
+      throw std::runtime_error("shmem_team_create_ctx: no context");
     return made;
   }
   context(context&& other) noexcept : ctx_(std::exchange(other.ctx_, SHMEM_CTX_INVALID)) {}
@@ -78,7 +79,7 @@ class context {
   }
   ~context() { shmem_ctx_destroy(ctx_); }
 
-  /** As the C calls take it. */
+  /** The handle for C calls. */
   operator shmem_ctx_t() const { return ctx_; }
   void fence() const { shmem_ctx_fence(ctx_); }
   void quiet() const { shmem_ctx_quiet(ctx_); }
@@ -87,19 +88,18 @@ class context {
   shmem_ctx_t ctx_ = SHMEM_CTX_INVALID;
 };
 
-/** A team of PEs; ends with the scope, collectively over its members. */
+/** A team of PEs. Destroyed collectively over its members. */
 class team {
  public:
   team() = default;  // SHMEM_TEAM_INVALID
-  /** The PEs start, start + stride, ... (size of them) of parent; on other PEs the result holds nothing. Collective over
-   * parent. */
+  /** The `size` PEs start, start + stride, ... of parent. On other PEs the result is empty. Collective over parent. */
   static team split(shmem_team_t parent, int start, int stride, int size) {
     team made;
     if (shmem_team_split_strided(parent, start, stride, size, nullptr, 0, &made.team_) != 0)
       throw std::runtime_error("shmem_team_split_strided: no team");
     return made;
   }
-  /** Rows of xrange PEs and their columns, of which this PE is: first and second. Collective over parent. */
+  /** The row of `xrange` PEs and the column of this PE: first and second. Collective over parent. */
   static std::pair<team, team> split_2d(shmem_team_t parent, int xrange) {
     std::pair<team, team> made;
     if (shmem_team_split_2d(parent, xrange, nullptr, 0, &made.first.team_, nullptr, 0, &made.second.team_) != 0)
@@ -120,23 +120,23 @@ class team {
   int n_pes() const { return shmem_team_n_pes(team_); }
   /** Collective over the team. */
   void sync() const { shmem_team_sync(team_); }
-  /** The number of PE `pe` of this team in another, -1 if it is not there. */
+  /** The number of PE `pe` of this team in team `to`; -1 if it is not a member. */
   int translate(int pe, shmem_team_t to = SHMEM_TEAM_WORLD) const { return shmem_team_translate_pe(team_, pe, to); }
 
  private:
   shmem_team_t team_ = SHMEM_TEAM_INVALID;
 };
 
-/** An array on the symmetric heap: `size` elements on every PE, zero at first. Made and destroyed collectively over all
- * PEs, with the same size. Elements are copied as bytes. Members that name a PE move from `first` of the array on and
- * return as the C calls do. */
+/** An array on the symmetric heap: `size` elements on every PE, initially zero. Created and destroyed collectively
+ * over all PEs, with the same size. Elements are copied as bytes. In puts and gets `first` is the first element of
+ * the array; completion is as for the C calls. */
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class symmetric_array {
  public:
   using value_type = T;
 
-  symmetric_array() = default;  // holds nothing
+  symmetric_array() = default;  // empty
   explicit symmetric_array(std::size_t size) : size_(size) {
     if (size == 0) return;
     if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
@@ -162,41 +162,42 @@ class symmetric_array {
   std::span<T> span() const { return {data_, size_}; }
   operator std::span<T>() const { return span(); }
 
-  /** shmem_putmem of all of source to the array of PE `pe`, elements first, first + 1, ... */
+  /** Puts all of `source` into the array of PE `pe`, from element `first` on. */
   void put(int pe, std::span<const T> source, std::size_t first = 0) const {
     put(SHMEM_CTX_DEFAULT, pe, source, first);
   }
   void put(shmem_ctx_t ctx, int pe, std::span<const T> source, std::size_t first = 0) const {
-    shmem_ctx_putmem(ctx, part(first, source.size()), source.data(), source.size_bytes(), pe);
+    shmem_ctx_putmem(ctx, range(first, source.size()), source.data(), source.size_bytes(), pe);
   }
-  /** The same, completed by quiet: until then source stays as it is. */
+  /** The same, non-blocking: do not change `source` before quiet. */
   void put_nbi(shmem_ctx_t ctx, int pe, std::span<const T> source, std::size_t first = 0) const {
-    shmem_ctx_putmem_nbi(ctx, part(first, source.size()), source.data(), source.size_bytes(), pe);
+    shmem_ctx_putmem_nbi(ctx, range(first, source.size()), source.data(), source.size_bytes(), pe);
   }
-  /** put, then *signal of PE `pe` is set to value (or gets it added: SHMEM_SIGNAL_ADD). */
+  /** put with signal: *signal of PE `pe` is then set to value, or increased by it (SHMEM_SIGNAL_ADD). */
   void put_signal(int pe, std::span<const T> source, std::uint64_t* signal, std::uint64_t value,
                   int operation = SHMEM_SIGNAL_SET, std::size_t first = 0) const {
-    shmem_putmem_signal(part(first, source.size()), source.data(), source.size_bytes(), signal, value, operation, pe);
+    shmem_putmem_signal(range(first, source.size()), source.data(), source.size_bytes(), signal, value, operation, pe);
   }
-  /** Fills target from the array of PE `pe`. */
+  /** Gets all of `target` from the array of PE `pe`, from element `first` on. */
   void get(int pe, std::span<T> target, std::size_t first = 0) const {
-    shmem_getmem(target.data(), part(first, target.size()), target.size_bytes(), pe);
+    shmem_getmem(target.data(), range(first, target.size()), target.size_bytes(), pe);
   }
-  /** One element of PE `pe`. */
+  /** Gets element `i` of PE `pe`. */
   T get(int pe, std::size_t i) const {
     T value;
-    shmem_getmem(&value, part(i, 1), sizeof value, pe);
+    shmem_getmem(&value, range(i, 1), sizeof value, pe);
     return value;
   }
-  /** The array of PE `pe` to load and store; empty where it cannot be reached so. */
+  /** The array of PE `pe` for loads and stores; empty if shmem_ptr does not reach it. */
   std::span<T> near(int pe) const {
     T* found = data_ != nullptr ? static_cast<T*>(shmem_ptr(data_, pe)) : nullptr;
     return found != nullptr ? std::span<T>{found, size_} : std::span<T>{};
   }
 
  private:
-  T* part(std::size_t first, std::size_t count) const {
-    if (first > size_ || count > size_ - first) throw std::out_of_range("oshen::symmetric_array: past the end of the array");
+  T* range(std::size_t first, std::size_t count) const {
+    if (first > size_ || count > size_ - first)
+      throw std::out_of_range("oshen::symmetric_array: past the end of the array");
     return data_ + first;
   }
 

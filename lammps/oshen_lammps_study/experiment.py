@@ -1,4 +1,4 @@
-"""The experiments: points, each with all ways; rounds over all of them, each round with all ways back to back."""
+"""The experiments: points, each with all variants. A round measures all points, and all variants of a point back to back."""
 import os
 import re
 import time
@@ -8,7 +8,7 @@ from pathlib import Path
 from .inputs import Case, copies_for
 from .run import Failure
 
-TOLERANCE = 1e-6  # of thermodynamic output, relative, for ways that do arithmetic of their own
+TOLERANCE = 1e-6  # relative, of thermodynamic output, for variants that compute FFTs themselves
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,14 @@ class Experiment:
 
 
 def strong(ranks, steps, mesh, name):
-    what = f"mesh {' x '.join(map(str, mesh))}" if mesh else "LAMMPS' own mesh"
-    return Experiment(f"Strong scaling, {name}", f"32 000 atoms, {what}, {steps} steps",
+    mesh_text = f"mesh {' x '.join(map(str, mesh))}" if mesh else "LAMMPS' own mesh"
+    return Experiment(f"Strong scaling, {name}", f"32 000 atoms, {mesh_text}, {steps} steps",
                       tuple((n, Case(steps, mesh)) for n in ranks))
 
 
 def weak(ranks, steps, mesh, name):
-    what = f"mesh {' x '.join(map(str, mesh))} per rank" if mesh else "LAMMPS' own mesh"
-    return Experiment(f"Weak scaling, {name}", f"32 000 atoms per rank, {what}, {steps} steps",
+    mesh_text = f"mesh {' x '.join(map(str, mesh))} per rank" if mesh else "LAMMPS' own mesh"
+    return Experiment(f"Weak scaling, {name}", f"32 000 atoms per rank, {mesh_text}, {steps} steps",
                       tuple((n, Case(steps, mesh, copies_for(n))) for n in ranks))
 
 
@@ -40,21 +40,21 @@ def distance(numbers, reference):
 class Study:
     """All experiments with one LAMMPS. `say` is called with a line for each point of a round."""
 
-    def __init__(self, runner, bench, ways, experiments, say):
+    def __init__(self, runner, bench, variants, experiments, say):
         self.runner = runner
         self.bench = bench
-        self.ways = ways
+        self.variants = variants
         self.say = say
         self.results = [{"name": e.name, "about": e.about, "points": [self.point(n, c) for n, c in e.cases]}
                         for e in experiments]
         self.cases = [[c for _, c in e.cases] for e in experiments]
 
     def point(self, ranks, case):
-        ways = {w.name: {"mpi": w.is_mpi, "exact": w.exact, "samples": [], "strategies": "", "error": 0.0} for w in self.ways}
+        ways = {w.name: {"mpi": w.is_mpi, "exact": w.exact, "samples": [], "strategies": "", "error": 0.0} for w in self.variants}
         return {"ranks": ranks, "atoms": case.atoms, "ways": ways, "thermo": None}
 
     def measure(self, rounds, minutes):
-        """Up to so many rounds while there is time for another, at least one."""
+        """Measures up to `rounds` rounds, at least one, as long as there is time for another."""
         began, longest, done = time.monotonic(), 0.0, 0
         while done < rounds:
             start = time.monotonic()
@@ -68,21 +68,21 @@ class Study:
         return done
 
     def visit(self, name, point, case, number):
-        """All ways once, each round beginning with another."""
-        at = number % len(self.ways)
-        for way in self.ways[at:] + self.ways[:at]:
-            numbers, times, strategies = self.runner.sample(point["ranks"], way.mode, case.text(self.bench, way.modify))
-            entry = point["ways"][way.name]
+        """Measures all variants of a point once. Each round starts with another variant."""
+        at = number % len(self.variants)
+        for variant in self.variants[at:] + self.variants[:at]:
+            numbers, times, strategies = self.runner.sample(point["ranks"], variant.mode, case.text(self.bench, variant.modify))
+            entry = point["ways"][variant.name]
             entry["samples"].append(times)
             entry["strategies"] = strategies
             point["thermo"] = point["thermo"] or numbers
             entry["error"] = max(entry["error"], distance(numbers, point["thermo"]))
-            if entry["error"] > (0 if way.exact else TOLERANCE):
-                raise Failure(f"{name}, {point['ranks']} ranks, {way.name}: thermodynamic output differs by "
+            if entry["error"] > (0 if variant.exact else TOLERANCE):
+                raise Failure(f"{name}, {point['ranks']} ranks, {variant.name}: thermodynamic output differs by "
                               f"{entry['error']:.1e} from that of the first run")
-        last = {w.name: point["ways"][w.name]["samples"][-1]["loop"] for w in self.ways}
+        last = {w.name: point["ways"][w.name]["samples"][-1]["loop"] for w in self.variants}
         self.say(f"round {number + 1}, {name.lower()}, {point['ranks']} ranks: loop "
-                 + ", ".join(f"{way} {t:.2f} s" for way, t in last.items()))
+                 + ", ".join(f"{name} {t:.2f} s" for name, t in last.items()))
 
 
 def machine():

@@ -1,20 +1,20 @@
-"""Figures of one experiment, in the style that all of Oshen's tools share: one to look at at a time, also on a telephone."""
+"""The figures of one experiment, in the common style of Oshen's tools, each readable by itself on a small screen."""
 from functools import partial
 
 from oshen_figures import origin, style
 from oshen_figures.style import COLOURS, GREYS, INK, PALE
 
-WIDE = 0.8  # of the place between two points, for all bars of one
+WIDE = 0.8  # width of all bars of a point, relative to the distance between two points
 
 
-def palette(ways):
-    """A colour for each way: greys for those of MPI."""
+def palette(variants):
+    """A colour for each variant: greys for those of MPI."""
     greys, colours = iter(GREYS * 5), iter(COLOURS * 5)
-    return {name: next(greys) if way["mpi"] else next(colours) for name, way in ways.items()}
+    return {name: next(greys) if variant["mpi"] else next(colours) for name, variant in variants.items()}
 
 
-def places(number, of, points):
-    """Where the bars of one way stand."""
+def positions(number, of, points):
+    """The positions of the bars of one variant."""
     return [i + (number - (of - 1) / 2) * WIDE / of for i in range(len(points))]
 
 
@@ -30,7 +30,7 @@ def bars(axes, points, names, colours, value):
         values = [value(p, name) for p in points]
         middle = [v["median"] for v in values]
         error = [[v["median"] - v["low"] for v in values], [v["high"] - v["median"] for v in values]]
-        axes.bar(places(number, len(names), points), middle, 0.92 * WIDE / len(names), color=colours[name], label=name, yerr=error,
+        axes.bar(positions(number, len(names), points), middle, 0.92 * WIDE / len(names), color=colours[name], label=name, yerr=error,
                  ecolor=INK, capsize=2, error_kw={"elinewidth": 0.8})
 
 
@@ -40,18 +40,18 @@ def times(axes, points, names, colours, part):
 
 
 def speed_ups(axes, points, names, colours, part):
-    """Of the ways that are not MPI's, where the part was timed at every point."""
+    """Speed-ups of the variants other than MPI, if the part was timed at every point."""
     names = [n for n in names if not points[0]["ways"][n]["mpi"] and all(part in p["ways"][n]["speed_up"] for p in points)]
     bars(axes, points, names, colours, lambda p, name: p["ways"][name]["speed_up"][part])
     axes.axhline(1, color=INK, linewidth=0.8)
-    axes.set_ylabel("times the fastest of MPI")
+    axes.set_ylabel("speed-up over the fastest MPI variant")
 
 
 def shares(axes, points, names, colours):
-    """Percent of the loop: LAMMPS' own communication below, FFTs with their remaps above."""
+    """Percent of the loop: LAMMPS' own communication below, FFTs with their remaps above it."""
     width = 0.92 * WIDE / len(names)
     for number, name in enumerate(names):
-        at = places(number, len(names), points)
+        at = positions(number, len(names), points)
         comm, fft, remap = ([p["ways"][name]["share"][part] for p in points] for part in ("comm", "fft", "remap"))
         axes.bar(at, comm, width, color=colours[name], hatch="///", edgecolor=PALE, linewidth=0, label=name)
         axes.bar(at, fft, width, bottom=comm, color=colours[name], alpha=0.5)
@@ -62,19 +62,19 @@ def shares(axes, points, names, colours):
 PANELS = (
     ("Loop", partial(times, part="loop")),
     ("Kspace", partial(times, part="kspace")),
-    ("Share of the loop: Comm hatched, remaps full, other FFT pale", shares),
+    ("Share of the loop: Comm hatched, remaps solid, other FFT pale", shares),
     ("Speed-up of the loop", partial(speed_ups, part="loop")),
     ("Speed-up of Kspace", partial(speed_ups, part="kspace")),
     ("Speed-up of the FFTs with their remaps", partial(speed_ups, part="fft")),
 )
 
 
-def draw(points, ways, cpus):
-    """One experiment, a figure each: times, share of communication, speed-ups over MPI. Titles and SVG."""
-    colours, drawn = palette(ways), []
+def draw(points, variants, cpus):
+    """Titles and SVG of the figures of one experiment: times, share of communication, speed-ups over MPI."""
+    colours, drawn = palette(variants), []
     for title, panel in PANELS:
         figure, axes = style.canvas(3.0)
-        panel(axes, points, list(ways), colours)
+        panel(axes, points, list(variants), colours)
         name_points(axes, points, cpus)
         style.legend_below(figure, *axes.get_legend_handles_labels(), columns=3)
         drawn.append((title, style.inline(figure, title)))

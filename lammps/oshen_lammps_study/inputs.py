@@ -1,9 +1,9 @@
-"""What is run: the rhodopsin benchmark of LAMMPS, shortened, repeated in space, with a mesh of choice."""
+"""The inputs: the rhodopsin benchmark of LAMMPS, shortened, repeated in space, with a mesh of choice."""
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-ATOMS = 32000  # of the benchmark
+ATOMS = 32000  # in the benchmark
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Case:
         return ATOMS * self.copies[0] * self.copies[1] * self.copies[2]
 
     def text(self, bench, modify=""):
-        """The input; `modify` are further words for kspace_modify."""
+        """The input file. `modify` are further words for kspace_modify."""
         text = (bench / "in.rhodo").read_text().replace("data.rhodo", str(bench / "data.rhodo"))
         if self.copies != (1, 1, 1):
             repeat = "replicate " + " ".join(map(str, self.copies))

@@ -1,4 +1,4 @@
-"""The page: self-contained HTML. And the same as JSON."""
+"""Writes the results as a self-contained HTML page, as JSON and as Markdown."""
 import json
 from pathlib import Path
 
@@ -20,9 +20,9 @@ def summarise(study, rounds, asked, machine, version, command):
 
 
 def facts(results):
-    """What was measured, how often, where and when."""
+    """Sentences about the measurement: input, samples, machine and date."""
     about = results["machine"]
-    samples = origin.samples(results["asked"], results["rounds"], "interleaved samples of every bar", "time was up")
+    samples = origin.samples(results["asked"], results["rounds"], "interleaved samples of every bar", "the time limit was reached")
     return [f"Rhodopsin. LAMMPS {results['lammps']}, not rebuilt. {samples}.",
             f"{about['cpus']} CPUs ({about['cpu']}), load {about['load']} at the start. {about['date']}."]
 
@@ -42,30 +42,30 @@ def html(results):
 
 
 def markdown(results):
-    """The same as tables of text: medians in seconds, and speed-ups over the fastest option of MPI."""
+    """The results as Markdown tables: medians in seconds, and speed-ups over the fastest MPI variant."""
     lines = [f"# {TITLE}", "", f"Made by `{results['command']}`. {' '.join(facts(results))} Medians. In brackets: speed-up over "
-             "the fastest option of MPI, median of the rounds. FFT: `fft_3d` and all remaps, slowest rank."]
+             "the fastest MPI variant, median of the rounds. FFT: `fft_3d` and all remaps, slowest rank."]
     for line in warnings(results):
         lines += ["", f"{line}."]
     cpus = results["machine"]["cpus"]
     for e in results["experiments"]:
-        lines += ["", f"## {e['name']}", "", f"{e['about']}.", "", "| ranks | way | loop s | Kspace s | FFT s | remap s |",
+        lines += ["", f"## {e['name']}", "", f"{e['about']}.", "", "| ranks | variant | loop s | Kspace s | FFT s | remap s |",
                   "|---|---|---|---|---|---|"]
         for p in e["points"]:
-            for name, way in p["ways"].items():
-                cells = [cell(way, part) for part in ("loop", "kspace", "fft", "remap")]
+            for name, variant in p["ways"].items():
+                cells = [cell(variant, part) for part in ("loop", "kspace", "fft", "remap")]
                 lines.append(f"| {p['ranks']}{origin.mark(p['ranks'], cpus)} | {name} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
 
 
-def cell(way, part):
-    ratio = way["speed_up"].get(part)
-    faster = f" ({ratio['median']:.2f}x)" if ratio and not way["mpi"] else ""
-    return f"{way[part]['median']:.3f}{faster}"
+def cell(variant, part):
+    ratio = variant["speed_up"].get(part)
+    faster = f" ({ratio['median']:.2f}x)" if ratio and not variant["mpi"] else ""
+    return f"{variant[part]['median']:.3f}{faster}"
 
 
 def write(results, path):
-    """The page and, beside it, the numbers and tables of text; returns the paths."""
+    """Writes the page and, next to it, the JSON and Markdown files; returns the paths."""
     numbers, text = path.with_suffix(".json"), path.with_suffix(".md")
     numbers.write_text(json.dumps(results, indent=1) + "\n")
     text.write_text(markdown(results))

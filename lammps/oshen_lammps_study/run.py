@@ -1,4 +1,4 @@
-"""One run of LAMMPS under oshen-lammps, and what it tells about its time."""
+"""One run of LAMMPS under oshen-lammps, and the times that it prints."""
 import json
 import os
 import re
@@ -10,11 +10,11 @@ PARTS = ("loop", "kspace", "comm", "fft", "remap")
 
 
 class Failure(Exception):
-    """A run that could not be made."""
+    """A run that failed."""
 
 
 def thermo(log):
-    """The numbers of the thermodynamic output, without the times in it."""
+    """The numbers of the thermodynamic output, without times."""
     numbers = []
     for line in log.splitlines():
         if line.startswith("------------ Step") or re.match(r"(TotEng|PotEng|E_dihed|E_coul|Volume)\s+=", line):
@@ -23,7 +23,7 @@ def thermo(log):
 
 
 def seconds(log, ranks):
-    """Loop; mean of ranks in Kspace and Comm; slowest rank in FFTs with their remaps, and in remaps."""
+    """Seconds: the loop, the mean of ranks in Kspace and Comm, the slowest rank in FFTs with their remaps and in remaps."""
     loop = re.search(r"^Loop time of (\S+) on", log, re.M)
     part = {name: re.search(rf"^{name}\s+\|\s*\S+\s*\|\s*(\S+)\s*\|", log, re.M) for name in ("Kspace", "Comm")}
     if not loop or not all(part.values()):
@@ -42,7 +42,7 @@ class Runner:
         self.accelerator = Path(__file__).resolve().parents[3] / "bin" / "oshen-lammps"
 
     def start(self, ranks, mode, text):
-        """Log and report of one run; a Failure if it did not end well."""
+        """The log and the report of one run. Raises Failure if it did not succeed."""
         source, log, report = (self.work / name for name in ("in", "log", "report.json"))
         source.write_text(text)
         log.unlink(missing_ok=True)
@@ -60,7 +60,7 @@ class Runner:
         return log.read_text(), json.loads(report.read_text())
 
     def sample(self, ranks, mode, text):
-        """Thermo numbers and seconds of one run; sees to it that the mode was the one that ran."""
+        """Thermodynamic numbers, times and strategies of one run. Checks that the accelerator ran in this mode."""
         log, report = self.start(ranks, mode, text)
         carried = sum(rank["carried"] + rank["transforms"] for rank in report["ranks"])
         if (carried > 0) != (mode != "off"):
@@ -68,12 +68,12 @@ class Runner:
         return thermo(log), seconds(log, report["ranks"]), report["strategies"]
 
     def version(self):
-        """What LAMMPS calls itself."""
+        """The version of LAMMPS, as it prints it."""
         log, _ = self.start(1, "off", "print version\n")
         return re.search(r"^LAMMPS \((.*)\)", log, re.M)[1]
 
     def knows(self, modify):
-        """Whether this version has the words for kspace_modify."""
+        """Whether this version accepts the words for kspace_modify."""
         try:
             self.start(1, "off", "units real\natom_style charge\nregion b block 0 1 0 1 0 1\ncreate_box 1 b\n"
                                  f"kspace_style pppm 1e-4\nkspace_modify {modify}\n")

@@ -1,9 +1,9 @@
-"""From samples to what is shown."""
+"""Summaries of samples."""
 from statistics import median, quantiles
 
 
 def spread(values):
-    """Median, and lower and upper quartile; of fewer than three values the least and the largest."""
+    """Median, lower and upper quartile; for fewer than three values the least and the largest instead of quartiles."""
     if len(values) < 3:
         return {"median": median(values), "low": min(values), "high": max(values)}
     low, _, high = quantiles(values, n=4, method="inclusive")
@@ -11,20 +11,20 @@ def spread(values):
 
 
 def fastest_mpi(point, part):
-    """Name of the way of MPI with the least median of a part."""
-    mpi = [name for name, way in point["ways"].items() if way["mpi"]]
+    """The MPI variant with the least median of a part."""
+    mpi = [name for name, variant in point["ways"].items() if variant["mpi"]]
     return min(mpi, key=lambda name: median(s[part] for s in point["ways"][name]["samples"]))
 
 
 def speed_up(point, name, part):
-    """MPI's fastest way over this one: of each round, since both ran just after one another."""
+    """The fastest MPI variant relative to this one, by round, because both run directly after one another."""
     best = point["ways"][fastest_mpi(point, part)]["samples"]
     own = point["ways"][name]["samples"]
     return spread([b[part] / o[part] for b, o in zip(best, own)])
 
 
 def share(point, name):
-    """Of the loop, in percent: LAMMPS' own communication, and FFTs with their remaps."""
+    """Percent of the loop: LAMMPS' own communication, and FFTs with their remaps."""
     samples = point["ways"][name]["samples"]
     return {part: median(100 * s[part] / s["loop"] for s in samples) for part in ("comm", "remap", "fft")}
 
@@ -33,18 +33,18 @@ PARTS = ("loop", "kspace", "fft", "remap")
 
 
 def speed_ups(point, name):
-    """Of each part that can be compared: a way that does whole FFTs has other remaps than MPI."""
+    """Speed-ups of the parts that can be compared. A variant that does whole FFTs has other remaps than MPI."""
     parts = PARTS if point["ways"][name]["exact"] else PARTS[:3]
     ran = [p for p in parts if all(s[p] > 0 for w in point["ways"].values() for s in w["samples"])]
     return {part: speed_up(point, name, part) for part in ran}
 
 
 def summary(point):
-    """All that is shown of one point."""
-    ways = {}
-    for name, way in point["ways"].items():
-        ways[name] = {**{part: spread([s[part] for s in way["samples"]]) for part in PARTS},
-                      **{key: way[key] for key in ("mpi", "exact", "strategies", "error")},
-                      "speed_up": speed_ups(point, name), "share": share(point, name)}
-    return {"ranks": point["ranks"], "atoms": point["atoms"], "ways": ways,
+    """The summary of one point."""
+    variants = {}
+    for name, variant in point["ways"].items():
+        variants[name] = {**{part: spread([s[part] for s in variant["samples"]]) for part in PARTS},
+                          **{key: variant[key] for key in ("mpi", "exact", "strategies", "error")},
+                          "speed_up": speed_ups(point, name), "share": share(point, name)}
+    return {"ranks": point["ranks"], "atoms": point["atoms"], "ways": variants,
             "fastest_mpi": {part: fastest_mpi(point, part) for part in PARTS}}

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Spack: put this folder as packages/oshen into a repository of your own (`spack repo create`), and the archive that
-# `ninja tarball` makes where you call `spack install oshen`.
+# Spack: copy this folder to packages/oshen of a repository of your own (`spack repo create`). Run `spack install oshen` in the
+# folder with the archive that `ninja tarball` makes.
 import os
 
 from spack.package import *
 
 
 class Oshen(CMakePackage):
-    """A complete OpenSHMEM 1.6, with exchange plans, a three-dimensional FFT and an accelerator for LAMMPS."""
+    """A complete OpenSHMEM 1.6, with exchange plans, distributed FFTs and an accelerator for LAMMPS."""
 
     url = f"file://{os.getcwd()}/oshen-0.1.0.tar.gz"
     manual_download = True
@@ -15,10 +15,10 @@ class Oshen(CMakePackage):
 
     version("0.1.0")
 
-    variant("fft", default=True, description="FFT and the LAMMPS accelerator, on FFTW")
-    variant("ofi", default=True, description="Several hosts by libfabric")
-    variant("bench", default=True, description="oshbench and mini-apps")
-    variant("names", default=False, description="liboshmem, libsma and their .pc files as well")
+    variant("fft", default=True, description="Build the FFT and the LAMMPS accelerator, with FFTW")
+    variant("ofi", default=True, description="Jobs on several hosts over libfabric")
+    variant("bench", default=True, description="Build oshbench and the mini-apps")
+    variant("names", default=False, description="Also install the names liboshmem and libsma, and their .pc files")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -34,7 +34,7 @@ class Oshen(CMakePackage):
 
     extends("python")
     generator("ninja")
-    conflicts("%gcc@:11", msg="C++20 as gcc 12 has it")
+    conflicts("%gcc@:11", msg="Oshen needs C++20 features of gcc 12")
 
     def cmake_args(self):
         return [
@@ -42,6 +42,6 @@ class Oshen(CMakePackage):
             self.define_from_variant("OSHEN_BENCH", "bench"),
             self.define_from_variant("OSHEN_OTHER_NAMES", "names"),
             self.define("OSHEN_OFI", "ON" if self.spec.satisfies("+ofi") else "OFF"),
-            self.define("WITH_FFTW", "ON" if self.spec.satisfies("+fft") else "OFF"),
+            self.define("OSHEN_FFTW", "ON" if self.spec.satisfies("+fft") else "OFF"),
             self.define("OSHEN_PYTHONDIR", python_platlib),
         ]

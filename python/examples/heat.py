@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Heat that spreads over a plate cut into rows, one piece for each PE; a picture of it if a file is named.
+"""Heat spreads over a plate. Each PE has a strip of rows. With a file name, draws a picture.
 
   oshrun -n 4 python heat.py [PICTURE.png]
 """
@@ -13,9 +13,9 @@ from oshen import shmem
 SIZE, STEPS, TIME = 96, 1000, 0.02
 me, n = shmem.my_pe(), shmem.n_pes()
 rows = SIZE // n
-assert rows * n == SIZE, f"{SIZE} rows cannot be cut into {n} equal parts"
+assert rows * n == SIZE, f"n = {n} PEs: expected a divisor of {SIZE}"
 
-# A piece with a row of the neighbour above and below; symmetric, so that neighbours can put into it.
+# The strip, and a row of the neighbour above and below; symmetric, so that neighbours can put into it.
 plate = shmem.zeros((rows + 2, SIZE + 2))
 y, x = np.meshgrid((np.arange(me * rows, (me + 1) * rows) + 0.5) / SIZE, (np.arange(SIZE) + 0.5) / SIZE, indexing="ij")
 shape = np.sin(np.pi * x) * np.sin(np.pi * y) + 0.5 * np.sin(3 * np.pi * x) * np.sin(2 * np.pi * y)
@@ -24,12 +24,12 @@ above, below = shmem.new_signal(), shmem.new_signal()
 
 rate = TIME / STEPS * SIZE**2
 for step in range(1, STEPS + 1):
-    shmem.sync_all()  # the neighbours have used the rows of the step before
+    shmem.sync_all()  # the neighbours have used the rows of the previous step
     if me > 0:
         shmem.put_signal(plate[-1], plate[1], me - 1, below, step, shmem.SIGNAL_SET)
     if me < n - 1:
         shmem.put_signal(plate[0], plate[-2], me + 1, above, step, shmem.SIGNAL_SET)
-    # The rim has temperature 0, half a cell beyond the last one.
+    # The rim, half a cell beyond the last one, has temperature 0.
     plate[:, 0], plate[:, -1] = -plate[:, 1], -plate[:, -2]
     if me > 0:
         shmem.signal_wait_until(above, ">=", step)

@@ -3,7 +3,7 @@
 
     from oshen import shmem
 
-starts the library, unless oshen.rc says otherwise; `oshrun -n 4 python program.py` starts the processes.
+initialises the library, unless oshen.rc disables that. `oshrun -n 4 python program.py` starts the processes.
 """
 
 import sys as _sys
@@ -13,12 +13,12 @@ __version__ = "0.1.0"
 
 
 class Rc:
-    """What `from oshen import shmem` does; set before it.
+    """Options of `from oshen import shmem`; set them before the import.
 
-    initialize    start the library (default: True)
-    threads       ask for thread support (default: False)
-    thread_level  which: "multiple", "serialized", "funneled", "single"
-    finalize      end it at exit; None: if the import has started it
+    initialize    initialise the library (default: True)
+    threads       request thread support (default: False)
+    thread_level  its level: "multiple", "serialized", "funneled", "single"
+    finalize      finalise the library at exit; None: if the import has initialised it
     """
 
     initialize: bool = True
@@ -27,7 +27,7 @@ class Rc:
     finalize: Optional[bool] = None
 
     def __call__(self, **options):
-        """Sets several at once."""
+        """Sets several options."""
         for name in options:
             if not hasattr(self, name):
                 raise TypeError(f"oshen.rc has no option {name!r}")

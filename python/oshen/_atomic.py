@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Atomic operations on the first element of a symmetric array of PE `pe`.
+"""Atomic operations on the first element of a symmetric array on PE `pe`.
 
-Integers of 32 and 64 bits; set, fetch and swap also for float and double. Fetching forms return the old value; the _nbi
-forms write it to `fetch`, where it is after the next quiet.
+They exist for integers of 32 and 64 bits; set, fetch and swap also for float and double. Fetching operations return the
+old value. The _nbi forms write it to `fetch`, which is valid after the next quiet.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ._types import ATOMIC, CTYPES, EXTENDED, NAMES, Memory, bitwise_name, memor
 
 
 class AMO(str, enum.Enum):
-    """Names of operations, for atomic_op and its kin."""
+    """Operations of atomic_op, atomic_fetch_op and atomic_fetch_op_nbi."""
 
     SET, INC, ADD, AND, OR, XOR = "set", "inc", "add", "and", "or", "xor"
 
@@ -30,11 +30,11 @@ _EXTENDED = ("set", "fetch", "swap")
 
 
 def _variable(name: str, target: Any, readonly: bool = False) -> tuple[Memory, str]:
-    """The variable, and how the functions spell its type."""
+    """The variable, and the name of its type in functions."""
     table = EXTENDED if name in _EXTENDED else ATOMIC
     found = memory(target, readonly, of=table)
     if found.count < 1:
-        raise ValueError("an array without elements: expected at least one")
+        raise ValueError("the array is empty: expected at least one element")
     bitwise = name.removeprefix("fetch_") in _BITWISE
     return found, bitwise_name(found.dtype) if bitwise else NAMES[found.dtype.char]
 
@@ -56,12 +56,12 @@ def _call_nbi(name: str, fetch: Any, target: Any, values: tuple, pe: int, ctx: O
 
 
 def atomic_set(target: Any, value: Any, pe: int, ctx: Optional[Ctx] = None) -> None:
-    """Sets it to value."""
+    """Sets the variable to value."""
     _call("set", target, (value,), pe, ctx, False)
 
 
 def atomic_inc(target: Any, pe: int, ctx: Optional[Ctx] = None) -> None:
-    """Adds one."""
+    """Adds 1."""
     _call("inc", target, (), pe, ctx, False)
 
 
@@ -86,22 +86,22 @@ def atomic_xor(target: Any, value: Any, pe: int, ctx: Optional[Ctx] = None) -> N
 
 
 def atomic_fetch(source: Any, pe: int, ctx: Optional[Ctx] = None):
-    """Its value."""
+    """Returns the value."""
     return _call("fetch", source, (), pe, ctx, True, readonly=True)
 
 
 def atomic_swap(target: Any, value: Any, pe: int, ctx: Optional[Ctx] = None):
-    """Sets it to value."""
+    """Sets the variable to value."""
     return _call("swap", target, (value,), pe, ctx, True)
 
 
 def atomic_compare_swap(target: Any, cond: Any, value: Any, pe: int, ctx: Optional[Ctx] = None):
-    """Sets it to value if it equals cond."""
+    """Sets the variable to value if it equals cond."""
     return _call("compare_swap", target, (cond, value), pe, ctx, True)
 
 
 def atomic_fetch_inc(target: Any, pe: int, ctx: Optional[Ctx] = None):
-    """Adds one."""
+    """Adds 1."""
     return _call("fetch_inc", target, (), pe, ctx, True)
 
 
@@ -174,13 +174,13 @@ def _fetching(op: AMO) -> str:
 
 
 def atomic_op(target: Any, value: Any, op: str, pe: int, ctx: Optional[Ctx] = None) -> None:
-    """The operation that AMO or its name says; inc ignores value."""
+    """Performs the operation `op`, an AMO or its name. INC ignores value."""
     op = AMO(op)
     _call(op.value, target, _values(op, value), pe, ctx, False)
 
 
 def atomic_fetch_op(target: Any, value: Any, op: str, pe: int, ctx: Optional[Ctx] = None):
-    """The fetching form of an operation."""
+    """The fetching form of atomic_op."""
     op = AMO(op)
     return _call(_fetching(op), target, _values(op, value), pe, ctx, True)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collectives: called by all PEs of a team (default: the world), with symmetric arrays."""
+"""Collectives, called by all PEs of a team (default: TEAM_WORLD) with symmetric arrays."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def barrier_all() -> None:
 
 
 def sync_all() -> None:
-    """Waits for all PEs; completes plain stores only."""
+    """Waits for all PEs. Completes local stores only, not puts."""
     function("shmem_sync_all", None)()
 
 
 def sync(team: Optional[Team] = None) -> None:
-    """Waits for all PEs of the team; completes plain stores only."""
+    """Waits for all PEs of the team. Completes local stores only, not puts."""
     function("shmem_team_sync", INT, POINTER)(team_number(team))
 
 
@@ -42,7 +42,7 @@ def _n_pes(team: Optional[Team]) -> int:
 
 
 def broadcast(target: Any, source: Any, root: int, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """target on every PE becomes source (size elements of it) of PE root of the team."""
+    """Copies `size` elements (default: all) of source on PE `root` of the team to target on every PE."""
     t, s = pair(target, source)
     count = s.count if size is None else size
     enough("target", t.count, count)
@@ -51,7 +51,7 @@ def broadcast(target: Any, source: Any, root: int, size: Optional[int] = None, t
 
 
 def collect(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """target becomes the sources of all PEs, in order; their sizes may differ."""
+    """Concatenates the sources of all PEs, in order, in target. Their sizes may differ."""
     t, s = pair(target, source)
     count = s.count if size is None else size
     enough("source", s.count, count)
@@ -68,7 +68,7 @@ def fcollect(target: Any, source: Any, size: Optional[int] = None, team: Optiona
 
 
 def alltoall(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """Block i of source goes to PE i, to its block of this PE's number; size is that of one block."""
+    """Copies block i of source to PE i, to the block with the number of this PE. `size` is that of one block."""
     t, s = pair(target, source)
     n = _n_pes(team)
     count = s.count // n if size is None else size
@@ -77,13 +77,13 @@ def alltoall(target: Any, source: Any, size: Optional[int] = None, team: Optiona
     _moved("alltoall", t, s, count, team)
 
 
-# Complex numbers are two of these, which are moved one after the other.
+# Real type and offset of the imaginary part: both parts of complex numbers are transferred one after the other.
 _PARTS = {"F": ("float", 4), "D": ("double", 8)}
 
 
 def alltoalls(target: Any, source: Any, tst: int = 1, sst: int = 1, size: Optional[int] = None,
               team: Optional[Team] = None) -> None:
-    """alltoall of every sst-th element to every tst-th; size is the number of elements moved to each PE."""
+    """alltoall of every sst-th element to every tst-th element. `size` is the number of elements for each PE."""
     t, s = pair(target, source)
     n = _n_pes(team)
     count = s.count // (n * sst) if size is None else size
@@ -111,7 +111,7 @@ _TYPES |= {"or": _TYPES["and"], "xor": _TYPES["and"], "min": _TYPES["max"], "pro
 
 
 def reduce(target: Any, source: Any, op: str = OP.SUM, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """Element i of target on every PE becomes `op` over element i of all sources. target may be source."""
+    """Reduces element i of all sources by `op` into element i of target on every PE. target may be source."""
     name = OP(op).value
     t, s = pair(target, source, of=_TYPES[name])
     count = s.count if size is None else size

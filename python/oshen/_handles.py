@@ -21,13 +21,13 @@ NUM_CONTEXTS = 1  # mask of team configurations
 
 
 class _Handle:
-    """A team or a context: compared by what it stands for; `with` destroys what was created."""
+    """A team or a context. Handles of the same object are equal. `with` destroys a created object."""
 
     PREDEFINED: frozenset[int] = frozenset()
 
     def __init__(self, other: Optional["_Handle"] = None):
         if other is not None and type(other) is not type(self):
-            raise TypeError(f"expected a {type(self).__name__} or None, not {type(other).__name__}")
+            raise TypeError(f"other = {type(other).__name__}: expected a {type(self).__name__} or None")
         self._number = other._number if other is not None else 0
 
     @classmethod
@@ -51,7 +51,7 @@ class _Handle:
         self.destroy()
 
     def _forget(self) -> int:
-        """What destroy has to release: 0 for constants, which stay, and their aliases, which do not."""
+        """Invalidates the handle and returns the number to destroy; 0 for predefined objects. The constants stay valid."""
         number = self._number
         if number not in self.PREDEFINED:
             self._number = 0
@@ -67,7 +67,7 @@ class _Handle:
 
 
 class Ctx(_Handle):
-    """A context: operations on it are ordered and completed by its own fence and quiet."""
+    """A context: its own fence and quiet order and complete its operations."""
 
     PREDEFINED = frozenset({0, 1})
 
@@ -77,7 +77,7 @@ class Ctx(_Handle):
 
     @staticmethod
     def create(options: int = 0, team: Optional["Team"] = None) -> "Ctx":
-        """A new context, on a team if one is given: then PE numbers count in it. Not collective."""
+        """Creates a context. PE numbers count in `team` if it is given. Not collective."""
         made = ctypes.c_void_p()
         if team is None:
             create = function("shmem_ctx_create", ctypes.c_int, ctypes.c_long, ctypes.c_void_p)
@@ -86,11 +86,11 @@ class Ctx(_Handle):
             create = function("shmem_team_create_ctx", ctypes.c_int, ctypes.c_void_p, ctypes.c_long, ctypes.c_void_p)
             status = create(team._number, options, ctypes.byref(made))
         if status:
-            raise RuntimeError("the context could not be created")
+            raise RuntimeError("cannot create a context")
         return Ctx.of(made.value)
 
     def destroy(self) -> None:
-        """Completes the operations of the context and ends it."""
+        """Completes the operations of the context and destroys it."""
         if number := self._forget():
             function("shmem_ctx_destroy", None, ctypes.c_void_p)(number)
 
@@ -98,11 +98,11 @@ class Ctx(_Handle):
         """The team of the context."""
         team = ctypes.c_void_p()
         if function("shmem_ctx_get_team", ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(self._valid(), ctypes.byref(team)):
-            raise RuntimeError("the team of the context is not known")
+            raise RuntimeError("shmem_ctx_get_team failed")
         return Team.of(team.value)
 
     def fence(self) -> None:
-        """Orders what was put before the call ahead of what is put after it, towards each PE."""
+        """Orders earlier puts before later puts, for each target PE."""
         function("shmem_ctx_fence", None, ctypes.c_void_p)(self._number)
 
     def quiet(self) -> None:
@@ -120,13 +120,13 @@ class Team(_Handle):
         return TEAM_WORLD, TEAM_SHARED, TEAM_INVALID
 
     def destroy(self) -> None:
-        """Ends a team. Collective over it."""
+        """Destroys the team. Collective over it."""
         if number := self._forget():
             function("shmem_team_destroy", None, ctypes.c_void_p)(number)
 
     def split_strided(self, start: int = 0, stride: int = 1, size: Optional[int] = None,
                       config: Optional[Mapping[str, int]] = None, **options: int) -> "Team":
-        """The PEs start, start + stride, ... (size of them) as a team; the others get TEAM_INVALID. Collective."""
+        """A team of the `size` PEs start, start + stride, ...; other PEs get TEAM_INVALID. Collective over this team."""
         options = {**(config or {}), **options}
         if size is None:
             size = 1 if stride == 0 else max(0, (self.n_pes() - start + stride - 1) // stride)
@@ -135,15 +135,15 @@ class Team(_Handle):
                          ctypes.c_int, ctypes.c_void_p, ctypes.c_long, ctypes.c_void_p)
         mask = NUM_CONTEXTS if "num_contexts" in options else 0
         if split(self._valid(), start, stride, size, ctypes.byref(contexts), mask, ctypes.byref(made)):
-            raise RuntimeError("the team could not be split")
+            raise RuntimeError("cannot split the team")
         return Team.of(made.value)
 
     def get_config(self) -> dict[str, int]:
-        """How the team was made."""
+        """The configuration of the team."""
         contexts = ctypes.c_int()
         get = function("shmem_team_get_config", ctypes.c_int, ctypes.c_void_p, ctypes.c_long, ctypes.c_void_p)
         if get(self._valid(), NUM_CONTEXTS, ctypes.byref(contexts)):
-            raise RuntimeError("the team has no configuration")
+            raise RuntimeError("shmem_team_get_config failed")
         return {"num_contexts": contexts.value}
 
     def my_pe(self) -> int:
@@ -155,12 +155,12 @@ class Team(_Handle):
         return function("shmem_team_n_pes", ctypes.c_int, ctypes.c_void_p)(self._valid())
 
     def translate_pe(self, pe: Optional[int] = None, team: Optional["Team"] = None) -> int:
-        """Number in `team` (default: the world) of PE `pe` of this team (default: this PE); -1 if it is not there."""
+        """The number in `team` (default: TEAM_WORLD) of PE `pe` of this team (default: this PE), or -1."""
         translate = function("shmem_team_translate_pe", ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
         return translate(self._valid(), self.my_pe() if pe is None else pe, (TEAM_WORLD if team is None else team)._number)
 
     def create_ctx(self, options: int = 0) -> Ctx:
-        """A new context on the team."""
+        """Creates a context of the team."""
         return Ctx.create(options, self)
 
     def sync(self) -> None:

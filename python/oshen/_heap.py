@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory and arrays on the symmetric heap. All calls but ptr and addr_accessible are collective over all PEs, with
-equal arguments (the contents of arrays may differ). Memory is given back by free, not when an array is forgotten."""
+"""Memory and arrays on the symmetric heap. All calls except ptr and addr_accessible are collective over all PEs, with
+equal arguments; the contents of arrays may differ. Only free releases memory; deleting an array does not."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ._types import memory
 
 
 class MALLOC(enum.IntFlag):
-    """Hints of use."""
+    """Hints about the use of memory."""
 
     ATOMICS_REMOTE, SIGNAL_REMOTE = 1, 2
 
 
 MALLOC_ATOMICS_REMOTE, MALLOC_SIGNAL_REMOTE = MALLOC
-_live: set[int] = set()  # addresses of what was allocated and not freed
+_live: set[int] = set()  # addresses of allocated blocks
 
 
 def _allocated(size: int, align: Optional[int], hints: Optional[int]) -> Optional[int]:
@@ -39,14 +39,14 @@ def _synced() -> None:
 def _block(size: int, align: Optional[int], hints: Optional[int]) -> int:
     address = _allocated(max(size, 1), align, hints)
     if not address:
-        raise MemoryError(f"the symmetric heap has no {size} bytes left: SHMEM_SYMMETRIC_SIZE makes it larger")
+        raise MemoryError(f"cannot allocate {size} bytes on the symmetric heap; set SHMEM_SYMMETRIC_SIZE to enlarge it")
     _live.add(address)
     return address
 
 
 def alloc(count: int, size: int = 1, align: Optional[int] = None, hints: Optional[int] = None,
           clear: bool = True) -> memoryview:
-    """count * size bytes of symmetric memory, zero unless clear is False."""
+    """Allocates count * size bytes of symmetric memory, zero unless clear is False."""
     address = _block(count * size, align, hints)
     if clear:
         ctypes.memset(address, 0, count * size)
@@ -60,14 +60,14 @@ def _address(mem: Any) -> int:
 
 
 def free(mem: Any) -> None:
-    """Gives back what alloc or one of the array functions has returned; KeyError for anything else."""
+    """Frees memory from alloc or an array function. Raises KeyError for other memory."""
     address = _address(mem)
     _live.remove(address)
     function("shmem_free", None, ctypes.c_void_p)(address)
 
 
 def fromalloc(mem: Any, shape: Any = None, dtype: Any = None, order: str = "C") -> np.ndarray:
-    """An array of allocated memory."""
+    """Makes an array of allocated memory."""
     flat = np.asarray(mem).view(np.uint8 if dtype is None else dtype)
     return flat if shape is None else flat.reshape(shape, order=order)
 
@@ -91,13 +91,13 @@ def new_array(shape: Any, dtype: Any = float, order: str = "C", *, align: Option
 
 
 def del_array(a: np.ndarray) -> None:
-    """free for arrays."""
+    """Frees an array."""
     free(a)
 
 
 def array(obj: Any, dtype: Any = None, *, order: str = "K", align: Optional[int] = None,
           hints: Optional[int] = None) -> np.ndarray:
-    """A symmetric copy of obj, as numpy.array makes it."""
+    """A symmetric copy of obj, like numpy.array."""
     model = np.array(obj, dtype, order=order)
     made = _array(model.shape, model.dtype, "C", align, hints)
     if model.size:
@@ -109,7 +109,7 @@ def array(obj: Any, dtype: Any = None, *, order: str = "K", align: Optional[int]
 
 def empty(shape: Any, dtype: Any = float, order: str = "C", *, align: Optional[int] = None,
           hints: Optional[int] = None) -> np.ndarray:
-    """A symmetric array of any contents."""
+    """A symmetric array with undefined contents."""
     return _array(shape, dtype, order, align, hints)
 
 
@@ -135,7 +135,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, al
 
 
 def ptr(target: np.ndarray, pe: int) -> Optional[np.ndarray]:
-    """PE `pe`'s array as this PE can load and store it, or None where it cannot."""
+    """The array of PE `pe` for loads and stores by this PE; None if that PE is on another node."""
     mine = memory(target)
     address = function("shmem_ptr", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(mine.address, pe)
     if not address:
@@ -145,6 +145,6 @@ def ptr(target: np.ndarray, pe: int) -> Optional[np.ndarray]:
 
 
 def addr_accessible(addr: Any, pe: int) -> bool:
-    """Whether an array is symmetric and PE `pe`'s copy of it can be reached."""
+    """Whether an array is symmetric and accessible on PE `pe`."""
     reach = function("shmem_addr_accessible", ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
     return bool(reach(memory(addr, readonly=True).address, pe))

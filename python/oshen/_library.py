@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds liboshen and its functions. No compiler is needed: ctypes calls them."""
+"""Finds liboshen and its functions, and calls them by ctypes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 
 NAME = "liboshen.so.0"
-PLANS = "liboshen-plans.so"  # exchange plans and the FFT, for those who load libraries
+PLANS = "liboshen-plans.so"  # exchange plans and the FFT as a shared library
 
 
 def folders() -> list[Path]:
-    """Where the library may be, best first: beside this package, in its environment, beside oshrun."""
+    """Folders that may have the library, in order: next to this package, in its environment, next to oshrun."""
     here = Path(__file__).resolve().parent
     prefixes = list(here.parents[:5])
     if oshrun := shutil.which("oshrun"):
@@ -26,16 +26,16 @@ def folders() -> list[Path]:
 
 
 def path_of(name: str) -> str:
-    """A file that OSHEN_LIBRARY names or whose folder it is; else one of the folders; else the loader's choice."""
-    said = os.environ.get("OSHEN_LIBRARY")
-    if said and Path(said).is_dir():
-        return str(Path(said) / name)
-    if said:
-        return said if name == NAME else str(Path(said).parent / name)
+    """The file that OSHEN_LIBRARY names (or its folder), else one in the folders, else a name for the loader."""
+    given = os.environ.get("OSHEN_LIBRARY")
+    if given and Path(given).is_dir():
+        return str(Path(given) / name)
+    if given:
+        return given if name == NAME else str(Path(given).parent / name)
     for folder in folders():
-        for place in (folder / name, *sorted(folder.glob(f"oshen*/{name}"))):
-            if place.exists():
-                return str(place)
+        for file in (folder / name, *sorted(folder.glob(f"oshen*/{name}"))):
+            if file.exists():
+                return str(file)
     return name
 
 
@@ -44,8 +44,8 @@ def opened(name: str, what: str) -> ctypes.CDLL:
     try:
         return ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
     except OSError as why:
-        raise ImportError(f"oshen: {what} cannot be loaded ({why}); install oshen, put its bin folder on the PATH, or "
-                          f"name the folder of {NAME} in OSHEN_LIBRARY") from None
+        raise ImportError(f"oshen: cannot load {what}: {why}; install oshen, put its bin folder on the PATH, or "
+                          f"set OSHEN_LIBRARY to the folder of {NAME}") from None
 
 
 @lru_cache(maxsize=None)
@@ -61,10 +61,10 @@ def plans() -> ctypes.CDLL:
 
 @lru_cache(maxsize=None)
 def function(name: str, result, *arguments):
-    """A function of the library, with the types of its result and arguments."""
+    """A function of the library with these types of its result and arguments."""
     try:
         found = getattr(library(), name)
     except AttributeError:
-        raise NotImplementedError(f"oshen: there is no {name}") from None
+        raise NotImplementedError(f"oshen: the library has no function {name}") from None
     found.restype, found.argtypes = result, arguments
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts, gets, and puts with signals. Types do not matter to them: elements of any size are moved as they are."""
+"""Puts, gets, and puts with signal, for elements of any type."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ def _move(name: str, target: Any, source: Any, size: Optional[int], pe: int, ctx
 
 
 def put(target: Any, source: Any, pe: int, size: Optional[int] = None, ctx: Optional[Ctx] = None) -> None:
-    """Copies source (size elements of it) to target on PE `pe`."""
+    """Copies `size` elements (default: all) of source to target on PE `pe`."""
     _move("putmem", target, source, size, pe, ctx)
 
 
 def get(target: Any, source: Any, pe: int, size: Optional[int] = None, ctx: Optional[Ctx] = None) -> None:
-    """Copies source on PE `pe` to target, as many elements as that has, or size."""
+    """Copies `size` elements (default: the size of target) from source on PE `pe` to target."""
     _move("getmem", target, source, size, pe, ctx)
 
 
 def put_nbi(target: Any, source: Any, pe: int, size: Optional[int] = None, ctx: Optional[Ctx] = None) -> None:
-    """Starts a put; quiet completes it, until which source must stay as it is."""
+    """Starts a put. Do not change source before quiet."""
     _move("putmem_nbi", target, source, size, pe, ctx)
 
 
 def get_nbi(target: Any, source: Any, pe: int, size: Optional[int] = None, ctx: Optional[Ctx] = None) -> None:
-    """Starts a get; quiet completes it."""
+    """Starts a get. target is valid after quiet."""
     _move("getmem_nbi", target, source, size, pe, ctx)
 
 
@@ -56,34 +56,34 @@ def _fitting(count: int, stride: int) -> int:
     return -(-count // stride)
 
 
-def _strided(way: str, target: Any, source: Any, pe: int, tst: int, sst: int, size: Optional[int],
+def _strided(direction: str, target: Any, source: Any, pe: int, tst: int, sst: int, size: Optional[int],
              ctx: Optional[Ctx]) -> None:
     t, s = pair(target, source)
     if tst < 1 or sst < 1:
-        raise ValueError(f"strides {tst} and {sst}: expected 1 or more")
+        raise ValueError(f"tst = {tst}, sst = {sst}: expected at least 1")
     count = min(_fitting(t.count, tst), _fitting(s.count, sst)) if size is None else size
     if count > 0:
         enough("target", t.count, (count - 1) * tst + 1)
         enough("source", s.count, (count - 1) * sst + 1)
     each = t.dtype.itemsize
-    call = function(f"shmem_ctx_ib{way}8", None, POINTER, POINTER, POINTER, DISTANCE, DISTANCE, SIZE, SIZE, INT)
+    call = function(f"shmem_ctx_ib{direction}8", None, POINTER, POINTER, POINTER, DISTANCE, DISTANCE, SIZE, SIZE, INT)
     call(number_of(ctx), t.address, s.address, tst * each, sst * each, each, count, pe)
 
 
 def iput(target: Any, source: Any, pe: int, tst: int = 1, sst: int = 1, size: Optional[int] = None,
          ctx: Optional[Ctx] = None) -> None:
-    """put of every sst-th element to every tst-th."""
+    """Puts every sst-th element of source to every tst-th element of target."""
     _strided("put", target, source, pe, tst, sst, size, ctx)
 
 
 def iget(target: Any, source: Any, pe: int, tst: int = 1, sst: int = 1, size: Optional[int] = None,
          ctx: Optional[Ctx] = None) -> None:
-    """get of every sst-th element to every tst-th."""
+    """Gets every sst-th element of source to every tst-th element of target."""
     _strided("get", target, source, pe, tst, sst, size, ctx)
 
 
 class SIGNAL(enum.IntEnum):
-    """What a signal does to its variable."""
+    """Operations of a signal."""
 
     SET, ADD = 0, 1
 
@@ -92,12 +92,12 @@ SIGNAL_SET, SIGNAL_ADD = SIGNAL
 
 
 def new_signal() -> np.ndarray:
-    """A signal variable, 0. Collective over all PEs."""
+    """Allocates a signal with value 0. Collective over all PEs."""
     return zeros(1, np.uint64)
 
 
 def del_signal(signal: np.ndarray) -> None:
-    """Gives a signal variable back. Collective over all PEs."""
+    """Frees a signal. Collective over all PEs."""
     free(signal)
 
 
@@ -111,16 +111,16 @@ def _signalled(name: str, target: Any, source: Any, pe: int, signal: Any, value:
 
 def put_signal(target: Any, source: Any, pe: int, signal: Any, value: int, sigop: int, size: Optional[int] = None,
                ctx: Optional[Ctx] = None) -> None:
-    """put, then sets the signal on PE `pe` to value or adds it; seen only after the data."""
+    """Puts, then sets the signal on PE `pe` to value, or adds it. The data arrives before the signal."""
     _signalled("putmem_signal", target, source, pe, signal, value, sigop, size, ctx)
 
 
 def put_signal_nbi(target: Any, source: Any, pe: int, signal: Any, value: int, sigop: int, size: Optional[int] = None,
                    ctx: Optional[Ctx] = None) -> None:
-    """Starts a put_signal; quiet completes it here."""
+    """Starts a put_signal. Do not change source before quiet."""
     _signalled("putmem_signal_nbi", target, source, pe, signal, value, sigop, size, ctx)
 
 
 def signal_fetch(signal: Any) -> int:
-    """Value of a signal on this PE."""
+    """The value of a signal on this PE."""
     return function("shmem_signal_fetch", WORD, POINTER)(memory(signal, of="LQ").address)

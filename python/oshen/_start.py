@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Start, end, and who this process is."""
+"""Initialisation, finalisation, and the number of this PE."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAJOR_VERSION, MINOR_VERSION = 1, 6
 
 
 def info_get_version() -> tuple[int, int]:
-    """Version of the standard."""
+    """Version of the OpenSHMEM standard: major, minor."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     library().shmem_info_get_version(ctypes.byref(major), ctypes.byref(minor))
     return major.value, minor.value
@@ -42,39 +42,39 @@ VENDOR_STRING = info_get_name()
 
 
 def initialized() -> bool:
-    """Whether the library runs."""
+    """Whether the library is initialised."""
     flag = ctypes.c_int()
     library().shmem_query_initialized(ctypes.byref(flag))
     return bool(flag.value)
 
 
 def init() -> None:
-    """Starts the library. Collective over all PEs."""
+    """Initialises the library. Collective over all PEs."""
     function("shmem_init", None)()
 
 
 def init_thread(requested: int = THREAD.MULTIPLE) -> THREAD:
-    """Starts the library with a level of thread support and returns the one in force. Collective over all PEs."""
+    """Initialises the library with a thread level and returns the level in force. Collective over all PEs."""
     provided = ctypes.c_int()
     if function("shmem_init_thread", ctypes.c_int, ctypes.c_int, ctypes.c_void_p)(requested, ctypes.byref(provided)):
-        raise RuntimeError("shmem_init_thread: the library could not start")
+        raise RuntimeError("shmem_init_thread: cannot initialise the library")
     return THREAD(provided.value)
 
 
 def query_thread() -> THREAD:
-    """The level of thread support in force."""
+    """The thread level in force."""
     provided = ctypes.c_int()
     library().shmem_query_thread(ctypes.byref(provided))
     return THREAD(provided.value)
 
 
 def finalize() -> None:
-    """Ends one init. Collective over all PEs."""
+    """Finalises one initialisation. Collective over all PEs."""
     function("shmem_finalize", None)()
 
 
 def global_exit(status: int = 0) -> NoReturn:
-    """Ends all PEs with this exit status."""
+    """Ends the job with this exit status."""
     sys.stdout.flush()
     sys.stderr.flush()
     function("shmem_global_exit", None, ctypes.c_int)(status)
@@ -97,18 +97,18 @@ def pe_accessible(pe: int) -> bool:
 
 
 def pcontrol(level: int = 1) -> None:
-    """Tells a profiling tool how much to record."""
+    """Sets the level of a profiling tool."""
     library().shmem_pcontrol(ctypes.c_int(level))
 
 
 def runs_in_mpi() -> bool:
-    """Whether mpi4py has started MPI here, and no launcher of ours the process."""
+    """Whether mpi4py has initialised MPI, and oshrun has not started the process."""
     mpi = sys.modules.get("mpi4py.MPI")
     return mpi is not None and "OSHEN_JOB_FD" not in os.environ and mpi.Is_initialized() and not mpi.Is_finalized()
 
 
 def start_as_configured() -> None:
-    """At import: starts the library unless rc says no or it runs already, and sees to its end."""
+    """At import: initialises the library, if rc allows it and it is not initialised, and finalises it at exit."""
     if initialized() or not rc.initialize:
         return
     if runs_in_mpi():
@@ -129,7 +129,7 @@ def _end() -> None:
 
 
 def _end_all(former):
-    """An exception that nobody catches ends the whole job: the other PEs would wait for this one."""
+    """Ends the whole job after an uncaught exception, because other PEs would wait for this PE."""
 
     def hook(kind, value, trace):
         former(kind, value, trace)

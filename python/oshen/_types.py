@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy's types as C and as the names of OpenSHMEM's functions know them, and memory as the calls want it."""
+"""Maps NumPy types to C types and to names of OpenSHMEM functions; addresses of arrays."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-# By NumPy's character: the name in functions, the type in ctypes.
+# From NumPy's type character to the name in functions, and to the type of ctypes.
 NAMES = {"b": "schar", "h": "short", "i": "int", "l": "long", "q": "longlong",
          "B": "uchar", "H": "ushort", "I": "uint", "L": "ulong", "Q": "ulonglong", "?": "uchar", "c": "char",
          "f": "float", "d": "double", "g": "longdouble", "F": "complexf", "D": "complexd"}
 CTYPES = {"b": ctypes.c_byte, "h": ctypes.c_short, "i": ctypes.c_int, "l": ctypes.c_long, "q": ctypes.c_longlong,
           "B": ctypes.c_ubyte, "H": ctypes.c_ushort, "I": ctypes.c_uint, "L": ctypes.c_ulong, "Q": ctypes.c_ulonglong,
           "f": ctypes.c_float, "d": ctypes.c_double}
-# Tables of types.def: which characters they have.
+# Type characters of the tables in spec/types.def.
 ATOMIC = "ilqILQ"
 EXTENDED = ATOMIC + "fd"
 BITWISE_SIGNED = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}  # the signed types of bitwise functions
@@ -33,21 +33,21 @@ class Memory(NamedTuple):
 
 
 def memory(thing: Any, readonly: bool = False, of: str = ATOMIC + "bhBHfdgFD?cSVU") -> Memory:
-    """Contiguous memory of an array, or of anything with the buffer protocol."""
+    """Contiguous memory of an array, or of an object with the buffer protocol."""
     array = thing if isinstance(thing, np.ndarray) else np.asarray(memoryview(thing))
     if not readonly and not array.flags.writeable:
-        raise ValueError("this array is read-only: expected one that can be written")
+        raise ValueError("the array is read-only: expected a writable one")
     if not (array.flags.c_contiguous or array.flags.f_contiguous):
-        raise ValueError("this array has gaps: expected contiguous memory (numpy.ascontiguousarray makes a copy of it)")
+        raise ValueError("the array is not contiguous: expected a contiguous one (numpy.ascontiguousarray makes a copy)")
     if array.dtype.char not in of:
-        raise TypeError(f"elements of type {array.dtype} cannot be used here")
+        raise TypeError(f"cannot use elements of type {array.dtype} here")
     return Memory(array.ctypes.data, array.size, array.dtype, array)
 
 
 def pair(target: Any, source: Any, of: str = ATOMIC + "bhBHfdgFD?cSVU") -> tuple[Memory, Memory]:
     t, s = memory(target, of=of), memory(source, readonly=True, of=of)
     if t.dtype.itemsize != s.dtype.itemsize or t.dtype.kind != s.dtype.kind:
-        raise ValueError(f"target holds {t.dtype} and source {s.dtype}: expected the same type")
+        raise ValueError(f"target has type {t.dtype} and source {s.dtype}: expected equal types")
     return t, s
 
 
@@ -57,7 +57,7 @@ def enough(what: str, have: int, need: int) -> None:
 
 
 def scalar(value: Any, dtype: np.dtype):
-    """A number as the type would hold it; as an element of such an array, -1 is the largest unsigned number."""
+    """A number converted to the type; -1 becomes the largest unsigned number."""
     return np.asarray(value).astype(dtype).item()
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Waiting for variables that other PEs change, and locks.
 
-`cmp` is a CMP or one of its spellings, == != > <= < >= or eq ne gt le lt ge. `status` marks variables to leave out by
-something other than 0. Indices count from 0; None and [] mean that there was nothing to wait for.
+`cmp` is a CMP, or one of == != > <= < >= eq ne gt le lt ge. Variables with a non-zero `status` are ignored. Indices
+count from 0. None and [] mean that all variables are ignored.
 """
 
 from __future__ import annotations
@@ -49,22 +49,22 @@ def _left_out(status: Any, count: int) -> Optional[np.ndarray]:
         return None
     marks = np.ascontiguousarray(status, np.intc)
     if marks.size != count:
-        raise ValueError(f"status has {marks.size} elements: expected {count}, as there are variables")
+        raise ValueError(f"status has {marks.size} elements: expected {count}, one for each variable")
     return marks
 
 
 def _compared_with(v: Memory, values: Any, vector: bool):
-    """What a call gets for its value or its array of values, and their type."""
+    """The argument for a value or an array of values, its type, and the array to keep alive."""
     if not vector:
         return scalar(values, v.dtype), CTYPES[v.dtype.char], None
     own = np.ascontiguousarray(np.asarray(values).astype(v.dtype))
     if own.size != v.count:
-        raise ValueError(f"there are {own.size} values: expected {v.count}, as there are variables")
+        raise ValueError(f"values has {own.size} elements: expected {v.count}, one for each variable")
     return own.ctypes.data, POINTER, own
 
 
 def _many(name: str, result, ivars: Any, cmp: Any, values: Any, status: Any):
-    """all and any; some goes with a list of indices, which then is what is returned."""
+    """Calls a routine on several variables. For some-routines returns the list of indices."""
     v = memory(ivars, readonly=True, of=ATOMIC)
     value, kind, _kept = _compared_with(v, values, name.endswith("_vector"))
     marks = _left_out(status, v.count)
@@ -86,32 +86,32 @@ def wait_until(ivar: Any, cmp: Any, value: Any) -> None:
 
 
 def wait_until_all(ivars: Any, cmp: Any, value: Any, status: Any = None) -> None:
-    """Waits until it holds for all variables."""
+    """Waits until the comparison holds for all variables."""
     _many("wait_until_all", None, ivars, cmp, value, status)
 
 
 def wait_until_any(ivars: Any, cmp: Any, value: Any, status: Any = None) -> Optional[int]:
-    """Waits until it holds for one, and returns its index."""
+    """Waits until the comparison holds for a variable, and returns its index."""
     return _index(_many("wait_until_any", SIZE, ivars, cmp, value, status))
 
 
 def wait_until_some(ivars: Any, cmp: Any, value: Any, status: Any = None) -> list[int]:
-    """Waits until it holds for at least one, and returns the indices of all."""
+    """Waits until the comparison holds for at least one variable, and returns the indices of all such variables."""
     return _many("wait_until_some", SIZE, ivars, cmp, value, status)
 
 
 def wait_until_all_vector(ivars: Any, cmp: Any, values: Any, status: Any = None) -> None:
-    """wait_until_all with a value for each."""
+    """wait_until_all with a value for each variable."""
     _many("wait_until_all_vector", None, ivars, cmp, values, status)
 
 
 def wait_until_any_vector(ivars: Any, cmp: Any, values: Any, status: Any = None) -> Optional[int]:
-    """wait_until_any with a value for each."""
+    """wait_until_any with a value for each variable."""
     return _index(_many("wait_until_any_vector", SIZE, ivars, cmp, values, status))
 
 
 def wait_until_some_vector(ivars: Any, cmp: Any, values: Any, status: Any = None) -> list[int]:
-    """wait_until_some with a value for each."""
+    """wait_until_some with a value for each variable."""
     return _many("wait_until_some_vector", SIZE, ivars, cmp, values, status)
 
 
@@ -121,87 +121,87 @@ def test(ivar: Any, cmp: Any, value: Any) -> bool:
 
 
 def test_all(ivars: Any, cmp: Any, value: Any, status: Any = None) -> bool:
-    """Whether it holds for all variables."""
+    """Whether the comparison holds for all variables."""
     return bool(_many("test_all", INT, ivars, cmp, value, status))
 
 
 def test_any(ivars: Any, cmp: Any, value: Any, status: Any = None) -> Optional[int]:
-    """Index of one for which it holds."""
+    """The index of a variable for which the comparison holds; None if there is none."""
     return _index(_many("test_any", SIZE, ivars, cmp, value, status))
 
 
 def test_some(ivars: Any, cmp: Any, value: Any, status: Any = None) -> list[int]:
-    """Indices of all for which it holds."""
+    """The indices of all variables for which the comparison holds."""
     return _many("test_some", SIZE, ivars, cmp, value, status)
 
 
 def test_all_vector(ivars: Any, cmp: Any, values: Any, status: Any = None) -> bool:
-    """test_all with a value for each."""
+    """test_all with a value for each variable."""
     return bool(_many("test_all_vector", INT, ivars, cmp, values, status))
 
 
 def test_any_vector(ivars: Any, cmp: Any, values: Any, status: Any = None) -> Optional[int]:
-    """test_any with a value for each."""
+    """test_any with a value for each variable."""
     return _index(_many("test_any_vector", SIZE, ivars, cmp, values, status))
 
 
 def test_some_vector(ivars: Any, cmp: Any, values: Any, status: Any = None) -> list[int]:
-    """test_some with a value for each."""
+    """test_some with a value for each variable."""
     return _many("test_some_vector", SIZE, ivars, cmp, values, status)
 
 
 def signal_wait_until(signal: Any, cmp: Any, value: int) -> int:
-    """Waits until a signal of this PE compares so, and returns its value; what was put with it is then here."""
+    """Waits until `signal cmp value` holds on this PE, and returns the signal. The data of its put has arrived."""
     wait = function("shmem_signal_wait_until", WORD, POINTER, INT, WORD)
     return wait(memory(signal, of="LQ").address, _comparison(cmp), value)
 
 
 def new_lock() -> np.ndarray:
-    """A lock that nobody has. Collective over all PEs."""
+    """Allocates a free lock. Collective over all PEs."""
     return zeros(1, np.int64)
 
 
 def del_lock(lock: np.ndarray) -> None:
-    """Gives a lock back. Collective over all PEs."""
+    """Frees the memory of a lock. Collective over all PEs."""
     free(lock)
 
 
 def set_lock(lock: np.ndarray) -> None:
-    """Takes a lock, waiting in order of arrival."""
+    """Acquires a lock; PEs wait in order of arrival."""
     function("shmem_set_lock", None, POINTER)(memory(lock, of="lq").address)
 
 
 def test_lock(lock: np.ndarray) -> bool:
-    """Takes a lock only if it is free; True if it is not."""
+    """Acquires a lock if it is free. Returns True if it is not free."""
     return bool(function("shmem_test_lock", INT, POINTER)(memory(lock, of="lq").address))
 
 
 def clear_lock(lock: np.ndarray) -> None:
-    """Completes this PE's operations and releases a lock."""
+    """Completes the operations of this PE and releases a lock."""
     function("shmem_clear_lock", None, POINTER)(memory(lock, of="lq").address)
 
 
 class Lock:
-    """A lock; `with` takes and releases it. Made and destroyed collectively."""
+    """A lock for `with`. Created and destroyed collectively over all PEs."""
 
     def __init__(self) -> None:
         self._lock: Optional[np.ndarray] = new_lock()
 
     def destroy(self) -> None:
-        """Gives it back; a second time nothing happens."""
+        """Frees the lock. Further calls have no effect."""
         lock, self._lock = self._lock, None
         if lock is not None:
             del_lock(lock)
 
     def acquire(self, blocking: bool = True) -> bool:
-        """Takes it, or says False if it is not to wait."""
+        """Acquires the lock. With blocking=False returns False if it is not free."""
         if blocking:
             set_lock(self._lock)
             return True
         return not test_lock(self._lock)
 
     def release(self) -> None:
-        """Releases it."""
+        """Releases the lock."""
         clear_lock(self._lock)
 
     def __enter__(self) -> "Lock":

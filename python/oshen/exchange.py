@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Irregular exchanges, fixed once and run many times (oshen/exchange.h).
+"""Persistent irregular exchanges: set up once, run many times (oshen/exchange.h).
 
     group = Group(Arena(64 << 20))
     plan = Plan(group, source, target, sends=[(right, source[:, -1])], receives=[(left, target[:, 0])])
     plan.run(source, target)
 
-A message is a view of the array that it leaves or comes to, with up to three axes; any strides will do. Or it is
-Elements of it, by their numbers, as in unstructured meshes. Calls are collective over the group, in the same order on all
-its PEs.
+A message is a view of the source or target array, with up to three axes and any strides; or Elements of the array, for
+unstructured meshes. Calls are collective over the group, in the same order on all its PEs.
 
-grid and part cut an array for so many PEs.
+grid and part partition an array.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from ._library import plans
 
 @dataclass(frozen=True)
 class Elements:
-    """A message whose elements lie anywhere: numbers in the flat array, in the order in which they travel."""
+    """A message given by indices of the flat array, in the order of the transfer."""
 
     numbers: Union[Sequence[int], np.ndarray]
 
@@ -37,7 +36,7 @@ Messages = Sequence[tuple[int, Union[np.ndarray, Elements]]]
 
 
 class Need(ctypes.Structure):
-    """Bytes of the arena, in one piece, and of ordinary memory."""
+    """Memory in bytes: one block of the arena, and private memory."""
 
     _fields_ = [("symmetric", ctypes.c_size_t), ("ordinary", ctypes.c_size_t)]
 
@@ -61,14 +60,14 @@ class _Attributes(ctypes.Structure):
 
 
 def call(name: str, result, kinds: Sequence, *arguments):
-    """A function of the library of plans."""
+    """Calls a function of the library of plans."""
     function = getattr(plans(), name)
     function.restype, function.argtypes = result, list(kinds)
     return function(*arguments)
 
 
 def checked(name: str, kinds: Sequence, *arguments) -> None:
-    """A function that returns a status, which is the same on all PEs of the group."""
+    """Calls a function that returns a status, which is the same on all PEs of the group. Raises on errors."""
     status = call(name, ctypes.c_int, kinds, *arguments)
     if status:
         text = call("oshen_status_text", ctypes.c_char_p, [ctypes.c_int], status).decode()
@@ -76,15 +75,15 @@ def checked(name: str, kinds: Sequence, *arguments) -> None:
 
 
 def _three(numbers: Sequence[int], missing: int) -> Any:
-    """NumPy's axes backwards, as the library counts them, and those that are missing."""
+    """Reverses the axes of NumPy into the order of the library, and fills missing ones."""
     if not 1 <= len(numbers) <= 3:
-        raise ValueError(f"{len(numbers)} axes: expected 1 to 3")
+        raise ValueError(f"the array has {len(numbers)} axes: expected 1 to 3")
     return (ctypes.c_int * 3)(*reversed(numbers), *[missing] * (3 - len(numbers)))
 
 
 def grid(shape: Sequence[int], pes: Optional[int] = None, dims: Optional[Sequence[int]] = None) -> tuple[int, ...]:
-    """How many parts an array of this shape has along each axis when it is cut for so many PEs (default: all) with the
-    least surface between them. dims: parts that are given; 0 where they are to be found."""
+    """The numbers of parts along each axis for `pes` PEs (default: all), with the least surface between the parts. Non-zero
+    entries of `dims` are kept."""
     found = _three(dims if dims is not None else [0] * len(shape), 1)
     checked("oshen_grid_dims", [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p], shmem.n_pes() if pes is None else pes,
             _three(shape, 1), found)
@@ -92,18 +91,18 @@ def grid(shape: Sequence[int], pes: Optional[int] = None, dims: Optional[Sequenc
 
 
 def part(shape: Sequence[int], dims: Sequence[int], pe: Optional[int] = None) -> tuple[slice, ...]:
-    """What a PE (default: this one) of such a grid has of the array. PEs count along the last axis first."""
+    """The part of a PE (default: this one) in such a grid. PE numbers increase along the last axis first."""
     low, size = (ctypes.c_int * 3)(), (ctypes.c_int * 3)()
     me, pes = shmem.my_pe() if pe is None else pe, int(np.prod(dims))
     if len(dims) != len(shape) or not 0 <= me < pes:
-        raise ValueError(f"PE {me} of a grid {tuple(dims)}: expected {len(shape)} numbers whose product is above it")
+        raise ValueError(f"dims = {tuple(dims)} with PE {me}: expected {len(shape)} numbers with a product above {me}")
     call("oshen_grid_box", None, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p],
          _three(shape, 1), _three(dims, 1), me, low, size)
     return tuple(slice(low[a], low[a] + size[a]) for a in reversed(range(len(shape))))
 
 
 class _Owned:
-    """Something of the library that destroy, or the end of a `with`, gives back; collective."""
+    """An object of the library. destroy, or the end of a `with`, destroys it collectively."""
 
     DESTROY = ""
     handle: Optional[int] = None
@@ -132,7 +131,7 @@ class Arena(_Owned):
 
 
 class Group(_Owned):
-    """The PEs of a team, or of a list of PEs of the world, prepared for plans. Collective over them."""
+    """A group of the PEs of a team, or of a list of PEs. Collective over them."""
 
     DESTROY = "oshen_group_destroy"
 
@@ -156,11 +155,11 @@ class Group(_Owned):
 
 
 def _box(view: np.ndarray, whole: np.ndarray) -> Box:
-    """Where a view lies in its array; the library's first axis is NumPy's last."""
+    """The position of a view in its array. The first axis of the library is the last of NumPy."""
     offset = view.ctypes.data - whole.ctypes.data
     last = offset + sum((n - 1) * s for n, s in zip(view.shape, view.strides)) + view.itemsize
     if view.size and (offset < 0 or last > whole.nbytes or min(view.strides, default=0) < 0):
-        raise ValueError("a message is not a view of the array that it belongs to, or runs backwards")
+        raise ValueError("a message is not a view of its array, or has a negative stride")
     if view.ndim > 3:
         raise ValueError(f"a message has {view.ndim} axes: expected at most 3")
     extent, stride = [1, 1, 1], [view.itemsize] * 3
@@ -170,19 +169,19 @@ def _box(view: np.ndarray, whole: np.ndarray) -> Box:
 
 
 def _scattered(elements: Elements, whole: np.ndarray) -> tuple[int, Box, np.ndarray]:
-    """Bytes, box and offsets of such a message."""
+    """Bytes, box and offsets of a message given by Elements."""
     numbers = np.asarray(elements.numbers, np.int64).reshape(-1)
     if numbers.size and (numbers.min() < 0 or numbers.max() >= whole.size):
         raise ValueError(f"a message has elements {numbers.min()} to {numbers.max()}: expected 0 to {whole.size - 1}")
     if not whole.flags.c_contiguous:
-        raise ValueError("numbers of elements count in C's order: expected an array that is contiguous so")
+        raise ValueError("Elements need an array that is contiguous in C order")
     three = ctypes.c_size_t * 3
     box = Box(0, whole.itemsize, three(numbers.size, 1, 1), three(*[whole.itemsize] * 3))
     return numbers.nbytes // 8 * whole.itemsize, box, (numbers * whole.itemsize).astype(np.uintp)
 
 
 class _Messages:
-    """Messages as the library reads them, and what they point to."""
+    """Messages in the format of the library, and the arrays to which they point."""
 
     def __init__(self, listed: Messages, whole: Optional[np.ndarray]):
         self.count, messages, self.lists = len(listed), [], []
@@ -209,14 +208,14 @@ def _address(array: Optional[np.ndarray]) -> Optional[int]:
     if array is None:
         return None
     if not array.flags.c_contiguous and not array.flags.f_contiguous:
-        raise ValueError("the arrays of a plan must be contiguous; its messages need not be")
+        raise ValueError("the array is not contiguous: expected a contiguous one")
     return array.ctypes.data
 
 
 class Plan(_Owned):
-    """Who sends what to whom. source and target are arrays like those that run will get; messages are views of them.
+    """A plan. source and target are arrays with the layout of those that run gets; messages are views of them.
 
-    strategy: "auto" measures; Plan.strategies() lists the others.
+    strategy: "auto" measures all strategies; Plan.strategies() lists them.
     """
 
     DESTROY = "oshen_plan_destroy"
@@ -233,7 +232,7 @@ class Plan(_Owned):
     @staticmethod
     def need(group: Group, source: Optional[np.ndarray], target: Optional[np.ndarray], sends: Messages,
              receives: Messages, strategy: str = "auto") -> Need:
-        """Memory that such a plan would take on this PE; asks nobody else."""
+        """Memory of such a plan on this PE. Local."""
         need, out, into = Need(), _Messages(sends, source), _Messages(receives, target)
         attributes = _attributes(out, into, strategy)
         checked("oshen_plan_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(attributes), ctypes.addressof(need))
@@ -242,28 +241,28 @@ class Plan(_Owned):
     def _same(self, *arrays: Optional[np.ndarray]) -> list[Optional[int]]:
         for array, shape in zip(arrays, self._shapes):
             if (None if array is None else (array.nbytes, array.strides)) != shape:
-                raise ValueError("an array of another size or layout than the plan was made for")
+                raise ValueError("the array has another size or layout than that of the plan")
         return [_address(array) for array in arrays]
 
     def run(self, source: Optional[np.ndarray], target: Optional[np.ndarray]) -> None:
-        """Exchanges: on return target is complete and source may be changed."""
+        """Sends and receives. On return target is complete and source may be changed. Collective over the group."""
         call("oshen_plan_run", None, [ctypes.c_void_p] * 3, self.handle, *self._same(source, target))
 
     def start(self, source: Optional[np.ndarray], target: Optional[np.ndarray]) -> None:
-        """Begins a run without waiting for anybody; release ends it. Both arrays must live until then."""
+        """Starts a run without waiting. Both arrays must exist until release. Collective over the group."""
         call("oshen_plan_start", None, [ctypes.c_void_p] * 3, self.handle, *self._same(source, target))
 
     def test(self) -> bool:
-        """Goes on as far as possible without waiting; True when all is done."""
+        """Advances the run without waiting. True if it is complete."""
         return bool(call("oshen_plan_test", ctypes.c_int, [ctypes.c_void_p], self.handle))
 
     def wait_any(self) -> Optional[int]:
-        """Waits until the data of another peer has come, and returns who; None when all have been named."""
+        """Waits until the data of a further peer has arrived, and returns that peer. None after the last one."""
         peer = call("oshen_plan_wait_any", ctypes.c_int, [ctypes.c_void_p], self.handle)
         return None if peer < 0 else peer
 
     def release(self) -> None:
-        """Ends a run: waits for what is missing."""
+        """Completes a run, waiting if necessary."""
         call("oshen_plan_release", None, [ctypes.c_void_p], self.handle)
 
     @property
@@ -271,12 +270,12 @@ class Plan(_Owned):
         return call("oshen_plan_strategy", ctypes.c_char_p, [ctypes.c_void_p], self.handle).decode()
 
     def describe(self) -> str:
-        """One line about the plan and its runs."""
+        """A readable line about the plan and its runs."""
         return described("oshen_plan_describe", self.handle)
 
     @staticmethod
     def strategies() -> dict[str, str]:
-        """Names of strategies, and what they do."""
+        """The strategies: name and description."""
         class Info(ctypes.Structure):
             _fields_ = [("name", ctypes.c_char_p), ("about", ctypes.c_char_p)]
 

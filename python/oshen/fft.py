@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FFTs of arrays of one to three axes that are spread over PEs (oshen/fft.h).
+"""Distributed FFTs of arrays of one to three axes (oshen/fft.h).
 
-    mine = fft.slab(shape)                       # this PE's part: slices of the global array
+    mine = fft.slab(shape)                       # the part of this PE: slices of the global array
     plan = fft.FFT(shape, mine)
-    spectrum = plan.forward(part)                # part: this PE's numbers, of the shape of `mine`
+    spectrum = plan.forward(part)                # part: the numbers of this PE, with the shape of `mine`
     part = plan.backward(spectrum, scale="full")
 
-Axes count as in NumPy: the last is the fastest, and the one that a real transform halves unless another is named.
-Each axis may have another transform, of cosines or sines for example:
+Axes count as in NumPy: the last one is the fastest, and a real transform halves it by default. Each axis may have another
+transform, such as a cosine transform:
 
     FFT(shape, mine, dtype=float, along=["dct2", "dct2", "nothing"])
 
-Convolution goes forward, multiplies by factors, and backward in fewer passes. Collective over the group.
+Convolution transforms forward, multiplies by factors and transforms backward in fewer passes. All calls are collective over
+the group.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ class _Attributes(ctypes.Structure):
 
 
 class Need(ctypes.Structure):
-    """Bytes of the arena on the PE that needs most; of them for work arrays; of ordinary memory."""
+    """Memory in bytes: of the arena, on the PE that needs most; of it for work arrays; private memory."""
 
     _fields_ = [("symmetric", ctypes.c_size_t), ("workspace", ctypes.c_size_t), ("ordinary", ctypes.c_size_t)]
 
 
 def slab(shape: Sequence[int], axis: int = 0, pe: Optional[int] = None, n_pes: Optional[int] = None) -> tuple[slice, ...]:
-    """A PE's share of an array that is cut along one axis into as equal parts as can be."""
+    """The part of a PE in an array that is cut along one axis into nearly equal parts."""
     pe = shmem.my_pe() if pe is None else pe
     n_pes = shmem.n_pes() if n_pes is None else n_pes
     cut = slice(shape[axis] * pe // n_pes, shape[axis] * (pe + 1) // n_pes)
@@ -61,9 +62,9 @@ def slab(shape: Sequence[int], axis: int = 0, pe: Optional[int] = None, n_pes: O
 
 
 class Line(NamedTuple):
-    """How PEs best share an array of one axis: a PE's block before a transform, and after it in natural order. With
-    FFT(..., columns=columns) the spectrum is left transposed instead, in the blocks `input`: place p holds number
-    p // columns + p % columns * (length // columns). columns = 1: the length is prime, and one PE transforms it.
+    """The fastest blocks of an array of one axis: of a PE before a transform, and after it in natural order. With
+    FFT(..., columns=columns) the spectrum is transposed, in the blocks `input`: position p holds number
+    p // columns + p % columns * (length // columns). columns = 1: the length is prime, and one PE transforms the array.
     """
 
     input: tuple[slice]
@@ -72,41 +73,41 @@ class Line(NamedTuple):
 
 
 def line(length: int, pe: Optional[int] = None, n_pes: Optional[int] = None) -> Line:
-    """Blocks of an array of one axis that cost no move more than there must be. Others may be used as well."""
+    """The fastest blocks of an array of one axis. Other blocks work too, with an additional exchange."""
     pe = shmem.my_pe() if pe is None else pe
     n_pes = shmem.n_pes() if n_pes is None else n_pes
     boxes = Box(), Box()
     columns = call("oshen_fft_line", ctypes.c_int, [ctypes.c_int] * 3 + [ctypes.c_void_p] * 2, length, n_pes, pe,
                    *map(ctypes.addressof, boxes))
     if columns == 0:
-        raise ValueError(f"PE {pe} of {n_pes} and {length} numbers: expected a length of 1 or more, and a PE of these")
+        raise ValueError(f"length = {length}, pe = {pe}, n_pes = {n_pes}: expected length >= 1 and 0 <= pe < n_pes")
     before, after = ((slice(b.low[0], b.low[0] + b.size[0]),) for b in boxes)
     return Line(before, after, columns)
 
 
 def _numbers(shape: Sequence[int], box: Slices) -> tuple[tuple[int, int], ...]:
-    """Begin and length along each axis."""
+    """Start and length along each axis."""
     if len(box) != len(shape):
-        raise ValueError(f"a box of {len(box)} axes: expected {len(shape)}, as the array has")
+        raise ValueError(f"the box has {len(box)} axes: expected {len(shape)}, those of the array")
     found = []
     for cut, n in zip(box, shape):
         begin, end, step = cut.indices(n)
         if step != 1:
-            raise ValueError("a box with a step: expected whole runs of every axis")
+            raise ValueError("the box has a step: expected contiguous ranges")
         found.append((begin, max(0, end - begin)))
     return tuple(found)
 
 
 def _library_box(parts: Sequence[tuple[int, int]]) -> Box:
-    """NumPy's axes backwards, and those that are missing with one element."""
+    """Reverses the axes of NumPy; missing axes get one element."""
     low, size = [0, 0, 0], [1, 1, 1]
     for axis, (begin, length) in enumerate(reversed(parts)):
         low[axis], size[axis] = begin, length
     return Box((ctypes.c_int * 3)(*low), (ctypes.c_int * 3)(*size), (ctypes.c_int * 3)())
 
 
-class _Asked:
-    """What a transform is asked to be: shapes and types before and after it, and what the library reads."""
+class _Request:
+    """The request for a transform: shapes and types before and after it, and the attributes for the library."""
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices], dtype: object,
                  along: Optional[Sequence[str]], halved: int, measure: Union[bool, str], convolution: bool,
@@ -114,7 +115,7 @@ class _Asked:
         self.shape, self.dtype = tuple(shape), np.dtype(dtype)
         n = len(self.shape)
         if not 1 <= n <= 3 or self.dtype.char not in _KINDS:
-            raise ValueError(f"a transform of {n} axes of {self.dtype}: expected 1 to 3, of float or complex numbers")
+            raise ValueError(f"the array has {n} axes of {self.dtype}: expected 1 to 3 axes of float or complex numbers")
         kind, precision = _KINDS[self.dtype.char]
         names = ["fourier"] * n if along is None else list(along)
         if len(names) != n or not set(names) <= set(_ALONG):
@@ -122,7 +123,7 @@ class _Asked:
         if measure not in _EFFORTS:
             raise ValueError(f'measure = {measure!r}: expected False, True or "brief"')
         if not -n <= halved < n:
-            raise ValueError(f"halved = {halved}: expected an axis of {n}")
+            raise ValueError(f"halved = {halved}: expected {-n} to {n - 1}")
         if kind and "fourier" not in names:
             kind = _REAL_TO_REAL
         spectrum = list(self.shape)
@@ -141,18 +142,18 @@ class _Asked:
             along=three(*[_ALONG.index(name) for name in reversed(names)], *left))
 
     def need(self, group: Group) -> Need:
-        """What it would take; collective over the group."""
+        """Memory of the transform. Collective over the group."""
         need = Need()
         checked("oshen_fft_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(self.attributes), ctypes.addressof(need))
         return need
 
 
 class _Transform(_Owned):
-    """What transforms and convolutions share: a group, perhaps of their own, and a handle."""
+    """Base of transforms and convolutions: a handle, and a group that may be their own."""
 
     DESTROY = "oshen_fft_destroy"
 
-    def _make(self, asked: _Asked, group: Optional[Group]) -> None:
+    def _make(self, asked: _Request, group: Optional[Group]) -> None:
         self.shape, self.dtype = asked.shape, asked.dtype
         self.spectrum_shape, self.spectrum_dtype = asked.spectrum_shape, asked.spectrum_dtype
         self.input_shape, self.output_shape = asked.input_shape, asked.output_shape
@@ -163,8 +164,8 @@ class _Transform(_Owned):
                 ctypes.addressof(made))
         self.handle = made.value
 
-    def _own_group(self, asked: _Asked) -> Group:
-        """All PEs, with an arena of what is needed, and room for the factors of a convolution on their way."""
+    def _own_group(self, asked: _Request) -> Group:
+        """A group of all PEs, with an arena for the transform and for the transfer of a convolution's factors."""
         with Arena((64 << 10) + 1024 * shmem.n_pes()) as small, Group(small) as ask:
             need = asked.need(ask).symmetric
         room = 0
@@ -186,7 +187,7 @@ class _Transform(_Owned):
     def _given(self, source: np.ndarray, shape: tuple, dtype: np.dtype) -> np.ndarray:
         given = np.ascontiguousarray(source, dtype)
         if given.shape != shape:
-            raise ValueError(f"an array of shape {given.shape}: expected {shape}, this PE's part")
+            raise ValueError(f"the array has shape {given.shape}: expected {shape}, the part of this PE")
         return given
 
     def _run(self, name: str, source: np.ndarray, shape: tuple, dtype: np.dtype, target: Optional[np.ndarray],
@@ -195,63 +196,67 @@ class _Transform(_Owned):
         if target is None:
             target = np.empty(target_shape, target_dtype)
         if target.shape != target_shape or target.dtype != target_dtype or not target.flags.c_contiguous:
-            raise ValueError(f"an output of shape {target.shape} and type {target.dtype}: expected {target_shape}, {target_dtype}, contiguous")
+            raise ValueError(f"the output has shape {target.shape} and type {target.dtype}: expected {target_shape}, {target_dtype}, contiguous")
         call(name, None, [ctypes.c_void_p] * 3 + [ctypes.c_int], self.handle, given.ctypes.data, target.ctypes.data, _SCALES[scale])
         return target
 
     def describe(self) -> str:
-        """One line about the way through the layouts."""
+        """A readable line: the sequence of layouts, and the transport of the data."""
         return described("oshen_fft_describe", self.handle)
 
 
 class FFT(_Transform):
-    """A transform of a global array of this shape. `input` and `output` are this PE's boxes before and after it, by
-    default the same (of the halved array for real ones). dtype is that of the input: float or complex, of either size.
-    along: what is done along each axis, "fourier" if nothing is said: "nothing", "dct1" to "dct4", "dst1" to "dst4",
-    "hartley", "r2hc", "hc2r"; real numbers of which no axis is "fourier" stay real. halved: the axis that a real
-    transform halves. measure: True tries ways for tenths of a second or some seconds, "brief" for about a tenth, mostly
-    as good. columns: of complex arrays of one axis, how the spectrum is left transposed; see line(). Without a
-    group, all PEs, with symmetric memory of the transform's own.
+    """A transform of a global array of this shape.
+
+    input, output  boxes of this PE before and after the transform. Default: equal (for real numbers, in the halved array)
+    dtype          type of the input: float or complex, single or double
+    group          the PEs. Default: all PEs, with symmetric memory of the transform's own
+    measure        True measures for tenths of a second to seconds, "brief" for about a tenth of a second
+    along          transform of each axis: "fourier" (default), "nothing", "dct1" to "dct4", "dst1" to "dst4", "hartley",
+                   "r2hc", "hc2r". Real numbers without a "fourier" axis stay real
+    halved         the axis that a real transform halves
+    columns        for complex arrays of one axis: leaves the spectrum transposed; see line()
     """
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
                  group: Optional[Group] = None, measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None,
                  halved: int = -1, columns: int = 0):
-        self._make(_Asked(shape, input, output, dtype, along, halved, measure, False, columns), group)
+        self._make(_Request(shape, input, output, dtype, along, halved, measure, False, columns), group)
 
     @staticmethod
     def need(group: Group, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
              measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None, halved: int = -1,
              columns: int = 0) -> Need:
-        """Memory that such a transform would take. Collective over the group, which may have a small arena."""
-        return _Asked(shape, input, output, dtype, along, halved, measure, False, columns).need(group)
+        """Memory of such a transform. Collective over the group, whose arena may be small."""
+        return _Request(shape, input, output, dtype, along, halved, measure, False, columns).need(group)
 
     def forward(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "none") -> np.ndarray:
-        """This PE's part of the spectrum. scale: "none", "full" (1/N) or "symmetric" (1/sqrt(N))."""
+        """Returns the part of this PE in the spectrum. scale: "none", "full" (1/N) or "symmetric" (1/sqrt(N))."""
         return self._run("oshen_fft_forward", part, self.input_shape, self.dtype, out, self.output_shape,
                          self.spectrum_dtype, scale)
 
     def backward(self, spectrum: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "full") -> np.ndarray:
-        """The inverse: this PE's part of the numbers."""
+        """The inverse: returns the part of this PE in the array."""
         return self._run("oshen_fft_backward", spectrum, self.output_shape, self.spectrum_dtype, out, self.input_shape,
                          self.dtype, scale)
 
 
 class Convolution(_Transform):
-    """Forward, times factors, and backward: parts of the shape of `input` before and after. `spectrum` is this PE's box of
-    the factors, by default the same (of the halved array for real numbers); the rest is as for FFT.
+    """A forward transform, multiplication by factors, and backward transform. Parts have the shape of `input` before and
+    after. `spectrum` is the box of this PE in the factors; default: equal to `input`, for real numbers of the halved array.
+    The other arguments are those of FFT.
     """
 
     def __init__(self, shape: Sequence[int], input: Slices, spectrum: Optional[Slices] = None, dtype: object = complex,
                  group: Optional[Group] = None, measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None,
                  halved: int = -1):
-        self._make(_Asked(shape, input, spectrum, dtype, along, halved, measure, True), group)
+        self._make(_Request(shape, input, spectrum, dtype, along, halved, measure, True), group)
 
     def set_factors(self, factors: np.ndarray) -> None:
-        """This PE's part of what the spectrum is multiplied with; ones until then. Collective."""
+        """Sets the part of this PE in the factors, which are 1 before. Collective over the group."""
         given = self._given(factors, self.output_shape, self.spectrum_dtype)
         checked("oshen_fft_set_factors", [ctypes.c_void_p] * 2, self.handle, given.ctypes.data)
 
     def run(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "full") -> np.ndarray:
-        """This PE's part of the result; `out` may be `part`."""
+        """Returns the part of this PE in the result. `out` may be `part`."""
         return self._run("oshen_fft_convolve", part, self.input_shape, self.dtype, out, self.input_shape, self.dtype, scale)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Imported before LAMMPS' own module, lets Oshen carry the exchanges of its 3-D FFTs: docs/user/lammps.md.
+"""Lets Oshen carry the exchanges of LAMMPS' 3-D FFTs: docs/user/lammps.md. Import it before the module lammps:
 
     import oshen.lammps
     from lammps import lammps
 
-OSHEN_LAMMPS says what is done, as for oshen-lammps.
+OSHEN_LAMMPS sets the mode, as for oshen-lammps.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def output(*command: str) -> str:
 
 
 def liblammps() -> Path:
-    """The library of LAMMPS' module; ImportError where there is none."""
+    """The shared library of the module lammps. Raises ImportError if there is none."""
     found = importlib.util.find_spec("lammps")
     folders = [Path(place) for place in (found.submodule_search_locations or [])] if found else []
     for folder in folders:
@@ -38,29 +38,31 @@ def liblammps() -> Path:
                 return file
     if known := re.search(r"liblammps\.so\S* .*=> (\S+)", output("/sbin/ldconfig", "-p")):
         return Path(known[1])
-    raise ImportError("oshen.lammps: there is no LAMMPS module with a shared library here: pip install 'lammps[mpi]'")
+    raise ImportError("oshen.lammps: cannot find a LAMMPS module with a shared library: pip install 'lammps[mpi]'")
 
 
 def mpi_of(library: Path) -> tuple[str, str]:
-    """ABI and file of the MPI that it is linked to; one that the loader misses is looked for beside this Python."""
+    """ABI and file of the MPI library to which it is linked. Default: the file of this Python environment."""
     for words in (line.split() for line in output("ldd", str(library)).splitlines()):
         for abi, name in ABIS.items():
             if words and re.match(name, words[0]):
                 known = len(words) > 2 and words[2].startswith("/")
                 return abi, words[2] if known else str(Path(sys.prefix, "lib", words[0]))
-    raise ImportError(f"oshen.lammps: {library} is linked to no MPI that we know (Open MPI, or MPICH and those with its ABI)")
+    raise ImportError(
+        f"oshen.lammps: {library} is not linked to a supported MPI: expected Open MPI, MPICH, or one with its ABI")
 
 
 def load() -> None:
-    """MPI first, then the accelerator, both for all libraries that follow."""
+    """Loads MPI and then the accelerator, with symbols that are visible to all later libraries."""
     if "lammps" in sys.modules:
-        raise ImportError("oshen.lammps: LAMMPS' module was imported before: its calls go to its own functions already")
+        raise ImportError("oshen.lammps: import it before the module lammps, whose calls are bound already")
     abi, mpi = mpi_of(liblammps())
     for what in (mpi, path_of(f"liboshen-lammps-{abi}.so")):
         try:
             ctypes.CDLL(what, mode=ctypes.RTLD_GLOBAL)
         except OSError as why:
-            raise ImportError(f"oshen.lammps: {why}; OSHEN_LIBRARY names the folder of Oshen's libraries") from None
+            raise ImportError(
+                f"oshen.lammps: cannot load {what}: {why}; set OSHEN_LIBRARY to the folder of Oshen's libraries") from None
 
 
 load()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Oshen inside a program of mpi4py: the ranks of a communicator become the PEs."""
+"""OpenSHMEM inside an mpi4py program: the ranks of a communicator become the PEs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Attributes(ctypes.Structure):
                 ("abort", _ABORT)]
 
 
-_kept = []  # what the library may call until it is finalised
+_kept = []  # callbacks and communicators in use until the library is finalised
 
 
 def _callbacks(comm):
@@ -48,15 +48,15 @@ def _byte():
 
 
 def init(comm=None, requested: int = 0) -> int:
-    """Starts the library with PE i = rank i of `comm` (default: MPI.COMM_WORLD) and returns the thread level in force.
+    """Initialises the library with PE i = rank i of `comm` (default: MPI.COMM_WORLD). Returns the thread level.
 
-    Collective over `comm`; MPI must run until the library is finalised. Importing oshen.shmem calls this where
-    mpi4py.MPI was imported first.
+    Collective over `comm`. Finalise the library before MPI. The import of oshen.shmem calls this function if mpi4py.MPI
+    was imported first.
     """
     from mpi4py import MPI
     own = (MPI.COMM_WORLD if comm is None else comm).Dup()
     attributes = _Attributes(ctypes.sizeof(_Attributes), own.rank, own.size, requested, 0, None, *_callbacks(own))
     _kept.append((own, attributes))
     if function("shmemx_init_attr", ctypes.c_int, ctypes.c_void_p)(ctypes.byref(attributes)):
-        raise RuntimeError("shmemx_init_attr: the library could not start")
+        raise RuntimeError("shmemx_init_attr: cannot initialise the library")
     return attributes.provided

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""OpenSHMEM 1.6: the interface of shmem4py, on NumPy arrays. Importing it starts the library (see oshen.rc)."""
+"""OpenSHMEM 1.6: the interface of shmem4py, on NumPy arrays. The import initialises the library (see oshen.rc)."""
 
 # ruff: noqa: F401
 from ._start import start_as_configured as _start_as_configured

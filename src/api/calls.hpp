@@ -1,5 +1,6 @@
-// The calls that are one of a kind: life cycle, queries, heap, teams, contexts. `routine` is the name the user
-// called. Semantics: include/shmem.h and the sections named in spec/calls.def.
+// Implementations of the routines that are not typed: life cycle, queries, heap, teams, contexts, requests, graphs.
+// Their parameters are those of the standard, after the name of the called routine. include/shmem.h and shmemx.h
+// describe them.
 #pragma once
 
 #include <shmem.h>
@@ -57,8 +58,8 @@ int team_create_from_list(const char* routine, const int* pes, int n, shmem_team
 void team_destroy(const char* routine, shmem_team_t team);
 
 // request.cpp
-// Non-blocking collective number `number` of the team has been started; 0: it was complete at once.
-int begun(const char* routine, shmem_team_t team, std::uint64_t number, shmemx_request_t* request);
+// Sets the handle of non-blocking collective `number` of the team, which has been started. 0: it is complete already.
+int set_request(const char* routine, shmem_team_t team, std::uint64_t number, shmemx_request_t* request);
 int coll_test(const char* routine, shmemx_request_t* request);
 void coll_wait(const char* routine, shmemx_request_t* request);
 void coll_wait_all(const char* routine, shmemx_request_t* requests, std::size_t n);

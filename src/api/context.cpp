@@ -11,8 +11,8 @@ int create(team& t, long options, shmem_ctx_t* ctx) {
   if ((options & ~known_options) != 0) return 1;
   context* c = t.home->contexts.make(t.ctx);
   if (c == nullptr) return 1;
-  c->options = options;
-  if (t.spans) op::remote::open_lane(*c, options);
+  c->option_bits = options;
+  if (t.spans) op::remote::open_channel(*c, options);
   *ctx = reinterpret_cast<shmem_ctx_t>(c->handle);
   return 0;
 }
@@ -35,8 +35,8 @@ void ctx_destroy(const char* routine, shmem_ctx_t ctx) {
   if (ctx == SHMEM_CTX_DEFAULT) op::bad_argument(in_default(routine), "ctx: the default context cannot be destroyed");
   const op::call_site at = in(ctx, routine);
   op::quiet(at);
-  auto* c = const_cast<context*>(at.where);
-  op::remote::close_lane(*c);
+  auto* c = const_cast<context*>(at.ctx);
+  op::remote::close_channel(*c);
   w.contexts.drop(c);
 }
 
@@ -44,7 +44,7 @@ int ctx_get_team(const char* routine, shmem_ctx_t ctx, shmem_team_t* team) {
   *team = SHMEM_TEAM_INVALID;
   require_world(routine);
   if (ctx == SHMEM_CTX_INVALID) return 1;
-  *team = handle_of(in(ctx, routine).where->members);
+  *team = handle_of(in(ctx, routine).ctx->members);
   return 0;
 }
 

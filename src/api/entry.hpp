@@ -1,4 +1,4 @@
-// What the generated entry points (spec/calls.def) call: from handles and names to sites. No policy.
+// Used by the generated entry points (spec/calls.def): turns handles into call sites. It decides nothing else.
 #pragma once
 
 #include <shmem.h>
@@ -7,9 +7,9 @@
 #include <complex>
 
 #include "api/calls.hpp"
-#include "coll/calls/nonblocking.hpp"
-#include "coll/calls/collectives.hpp"
-#include "coll/calls/extensions.hpp"
+#include "coll/api/collectives.hpp"
+#include "coll/api/extensions.hpp"
+#include "coll/api/nonblocking.hpp"
 #include "op/amo.hpp"
 #include "op/lock.hpp"
 #include "op/order.hpp"
@@ -32,26 +32,28 @@ namespace async = coll::async;
 [[gnu::always_inline]] inline op::call_site in(shmem_ctx_t ctx, const char* routine) {
   if (ctx == SHMEM_CTX_DEFAULT) return in_default(routine);
   context* const others = private_contexts;
-  if (others == nullptr) [[unlikely]] return in_default(routine);  // its range check reports it
+  if (others == nullptr) [[unlikely]]
+    return in_default(routine);  // the range check of the operation reports the error
   const context* c = context_table::find_in(others, reinterpret_cast<std::uintptr_t>(ctx));
-  if (c == nullptr) [[unlikely]] bad_context(routine, ctx);
+  if (c == nullptr) [[unlikely]]
+    bad_context(routine, ctx);
   return {c, routine};
 }
 
-// For the calls in which SHMEM_CTX_INVALID means "do nothing".
+// For routines that do nothing on SHMEM_CTX_INVALID.
 [[gnu::always_inline]] inline op::call_site in_or_none(shmem_ctx_t ctx, const char* routine) {
   if (ctx == SHMEM_CTX_INVALID) return {nullptr, routine};
   return in(ctx, routine);
 }
 
-// The team of a handle; a line and the end of the job when it is none.
+// The team of a handle. An invalid handle ends the job with an error.
 coll::team_call of_team(shmem_team_t team, const char* routine);
 
-// The PEs PE_start, PE_start + 2^logPE_stride, ... of the world. pSync is only looked at: the library has
-// its own place to synchronise, so the array keeps its initial values.
+// The active set PE_start, PE_start + 2^logPE_stride, ... of the world. pSync is checked but not used, because the
+// library has its own memory to synchronise: the array keeps its initial values.
 coll::team_call active_set(const char* routine, int PE_start, int logPE_stride, int PE_size, const long* pSync);
 
-// Elements of a given width behind a void pointer.
+// A void pointer as a pointer to elements of `bits` bits.
 template <int bits>
 inline typename op::word_of_bits<bits>::type* words(void* p) {
   return static_cast<typename op::word_of_bits<bits>::type*>(p);

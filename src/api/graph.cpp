@@ -1,9 +1,9 @@
-// Neighbourhood collectives: from handles to graphs.
+// Neighborhood collectives: turns handles into graphs.
 #include <stdlib.h>
 
 #include "api/handle.hpp"
 #include "base/log.hpp"
-#include "coll/graph/graph.hpp"
+#include "coll/neighbor/graph.hpp"
 
 namespace oshen::api {
 namespace {
@@ -17,7 +17,7 @@ coll::graph_call of_graph(shmemx_graph_t graph, const char* routine) {
   return {g, routine};
 }
 
-// The program's list of edges as the engine's; lives as long as the call.
+// The program's list of edges in the engine's format, for the time of the call.
 class edge_list {
  public:
   edge_list(const char* routine, const char* name, const shmemx_edge_t* edges, std::size_t n)
@@ -44,8 +44,7 @@ int graph_create(const char* routine, shmem_team_t team, const shmemx_edge_t* in
   const coll::team_call at = of_team(team, routine);
   const edge_list inward(routine, "in", in, n_in), outward(routine, "out", out, n_out);
   const oshen::graph* made = coll::make_graph(at, inward.all(), outward.all(), element_size, buffers);
-  *graph = made == nullptr ? SHMEMX_GRAPH_INVALID
-                           : reinterpret_cast<shmemx_graph_t>(made->handle);
+  *graph = made == nullptr ? SHMEMX_GRAPH_INVALID : reinterpret_cast<shmemx_graph_t>(made->handle);
   return made == nullptr ? 1 : 0;
 }
 

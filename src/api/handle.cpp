@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/log.hpp"
-#include "coll/teams/form.hpp"
+#include "coll/team/form.hpp"
 
 namespace oshen {
 
@@ -21,17 +21,18 @@ void bad_team(const char* routine, shmem_team_t team) {
 }
 
 coll::team_call of_team(shmem_team_t team, const char* routine) {
-  if (current_world != nullptr && team == SHMEM_TEAM_WORLD) [[likely]] return {&current_world->team_world, routine};
+  if (current_world != nullptr && team == SHMEM_TEAM_WORLD) [[likely]]
+    return {&current_world->team_world, routine};
   oshen::team* t = api::team_or_none(team, routine);
   if (t == nullptr) bad_team(routine, team);
   return {t, routine};
 }
 
-// The same number on all PEs for the same symmetric object, and never 0.
+// A number that is the same on all PEs for one symmetric object, and never 0.
 static std::uint64_t key_of(const void* object) {
   const context& c = default_context;
   const auto at = reinterpret_cast<std::uintptr_t>(object);
-  return at - c.heap < c.heap_bytes ? (at - c.heap) * 2 + 3 : (at - c.data) * 2 + 2;
+  return at - c.heap_start < c.heap_bytes ? (at - c.heap_start) * 2 + 3 : (at - c.data_start) * 2 + 2;
 }
 
 coll::team_call active_set(const char* routine, int PE_start, int logPE_stride, int PE_size, const long* pSync) {
@@ -49,8 +50,8 @@ coll::team_call active_set(const char* routine, int PE_start, int logPE_stride, 
   static_cast<void>(op::own_slice(here, "pSync", pSync, sizeof(long)));
   const int distance = w.pe - PE_start;
   if (distance < 0 || distance % (1 << logPE_stride) != 0 || w.pe > last)
-    op::bad_argument(here, "PE %d calls but is not in the active set (PE_start %d, logPE_stride %d, PE_size %d)", w.pe,
-                     PE_start, logPE_stride, PE_size);
+    op::bad_argument(here, "PE %d is not in the active set (PE_start %d, logPE_stride %d, PE_size %d)", w.pe, PE_start,
+                     logPE_stride, PE_size);
   const bool threads = w.thread_level == SHMEM_THREAD_MULTIPLE;
   if (PE_size == w.n_pes && !threads) return {&w.team_world, routine};
   team* t = coll::for_active_set(w, PE_start, logPE_stride, PE_size, threads ? key_of(pSync) : 0, routine);

@@ -1,34 +1,37 @@
+#include "allocation/symmetric_heap.hpp"
 #include "api/handle.hpp"
-#include "coll/heap_calls/symmetric_heap.hpp"
 
 namespace oshen::api {
 
 void* malloc(const char* routine, std::size_t size) {
   world& w = require_world(routine);
-  return size == 0 ? nullptr : coll::heap_malloc(w, routine, size);
+  return size == 0 ? nullptr : heap_malloc(w, routine, size);
 }
 
-// Hints are best effort; every block here already serves atomics and signals at full speed.
+// Hints are ignored: every block is equally fast for atomics and signals.
 void* malloc_with_hints(const char* routine, std::size_t size, long) { return malloc(routine, size); }
 
 void* calloc(const char* routine, std::size_t count, std::size_t size) {
-  return coll::heap_calloc(require_world(routine), routine, count, size);
+  return heap_calloc(require_world(routine), routine, count, size);
 }
 
 void* align(const char* routine, std::size_t alignment, std::size_t size) {
-  return coll::heap_align(require_world(routine), routine, alignment, size);
+  return heap_align(require_world(routine), routine, alignment, size);
 }
 
 void* realloc(const char* routine, void* ptr, std::size_t size) {
-  return coll::heap_realloc(require_world(routine), routine, ptr, size);
+  return heap_realloc(require_world(routine), routine, ptr, size);
 }
 
-void free(const char* routine, void* ptr) { coll::heap_free(require_world(routine), routine, ptr); }
+void free(const char* routine, void* ptr) { heap_free(require_world(routine), routine, ptr); }
 
 int heap_info(const char*, shmemx_heap_info_t* info) {
   if (current_world == nullptr || info == nullptr) return 1;
   const heap::usage u = current_world->heap.report();
-  *info = {.bytes = u.bytes, .used = u.used, .largest_free = u.largest_free, .high_water = u.high_water,
+  *info = {.bytes = u.bytes,
+           .used = u.used,
+           .largest_free = u.largest_free,
+           .high_water = u.high_water,
            .allocations = u.allocations};
   return 0;
 }

@@ -5,26 +5,27 @@
 
 #include <new>
 
+#include "allocation/symmetric_heap.hpp"
 #include "api/handle.hpp"
 #include "base/log.hpp"
 #include "base/names.hpp"
-#include "boot/callbacks.hpp"
-#include "boot/departure.hpp"
-#include "boot/find.hpp"
-#include "coll/engine/chaos.hpp"
-#include "coll/choosing/selection.hpp"
-#include "coll/heap_calls/symmetric_heap.hpp"
+#include "bootstrap/callbacks.hpp"
+#include "bootstrap/find.hpp"
+#include "bootstrap/sessions.hpp"
+#include "coll/run/chaos.hpp"
+#include "coll/select/selection.hpp"
 #include "os/process.hpp"
 #include "settings_table.hpp"
+#include "startup/startup.hpp"
 
 namespace oshen::api {
 namespace {
 
-constinit boot::callbacks callbacks;
+constinit bootstrap::callbacks callbacks;
 
-constinit os::mutex life;              // initialisation and finalisation exclude each other
+constinit os::mutex life;  // initialisation and finalisation exclude each other
 int times_initialised = 0;
-int owner_pid = 0;                     // a child made by fork() must not finalise its parent's world
+int owner_pid = 0;  // a child made by fork() must not finalise its parent's world
 bool handlers_installed = false;
 bool fork_handler_installed = false;
 bool was_initialised = false;
@@ -41,7 +42,8 @@ void print_help() {
   fflush(stdout);
 }
 
-void own_pe_info(const world& w) {
+// Prints what the environment asks for, on PE 0.
+void print_information(const world& w) {
   if (w.pe != 0) return;
   name_unknown_variables(settings_table);
   if (w.config.show_version) {
@@ -56,26 +58,27 @@ void leave_behind() {
   times_initialised = 0;
 }
 
-// Any call in the child is an error then, and does nothing to its parent's world.
+// After this, any call of the library in the child is an error, and cannot change its parent's world.
 void in_child() {
   if (times_initialised == 0) return;
   is_child_of_pe = true;
   leave_behind();
 }
 
-// Runs early: handlers registered before the first initialisation, and destructors of static objects, follow.
+// Records that the process is in exit(). It runs before all handlers that were registered earlier and before
+// destructors of static objects.
 void note_exit(int exit_status, void*) { failing_with.store(exit_status & 0xff, std::memory_order_relaxed); }
 
 status install_handlers() {
   if (handlers_installed) return status::ok;
   handlers_installed = on_exit(note_exit, nullptr) == 0;
   if (handlers_installed) return status::ok;
-  log::error("cannot install a handler for the end of the program");
+  log::error("cannot install an exit handler");
   return status::no_memory;
 }
 
-// After static data has its own handler: in a static program our variables are symmetric, and until that handler has
-// run in the child they are its parent's.
+// Called after static data has installed its fork handler. In a statically linked program the library's variables are
+// symmetric, and in a child they are shared with the parent until that handler has run.
 status install_fork_handler() {
   if (fork_handler_installed) return status::ok;
   fork_handler_installed = pthread_atfork(nullptr, nullptr, in_child) == 0;
@@ -84,7 +87,7 @@ status install_fork_handler() {
   return status::no_memory;
 }
 
-status open(boot::boot& launcher, const settings& config, int thread_level) {
+status open(bootstrap::launcher& launcher, const settings& config, int thread_level) {
   log::speak_as(launcher.pe);
   auto* w = new (world_storage) world;
   if (const status s = coll::read_preferences(w->preferences, launcher.pe == 0); failed(s)) return s;
@@ -100,14 +103,14 @@ status open(boot::boot& launcher, const settings& config, int thread_level) {
   owner_pid = os::own_pid();
   set_current(w);
   was_initialised = true;
-  own_pe_info(*w);
+  print_information(*w);
   return status::ok;
 }
 
-// `launcher` is null when it is to be found.
-status begin(boot::boot* launcher, int thread_level) {
+// If `launcher` is null, it is found.
+status begin(bootstrap::launcher* launcher, int thread_level) {
   if (is_child_of_pe) {
-    log::error("shmem_init: called in a child that a PE made by fork(); a PE must not begin as a child of another");
+    log::error("shmem_init: called in a child that a PE made by fork(); such a child cannot be a PE");
     return status::no_launcher;
   }
   if (const status s = install_handlers(); failed(s)) return s;
@@ -115,49 +118,52 @@ status begin(boot::boot* launcher, int thread_level) {
   if (const status s = read_settings(config); failed(s)) return s;
   log::enable_debug(config.debug);
   if (launcher == nullptr)
-    if (const status s = boot::find_boot(launcher, config.wait_warn_seconds, config.wait_abort_seconds); failed(s))
+    if (const status s = bootstrap::find_launcher(launcher, config.wait_warn_seconds, config.wait_abort_seconds);
+        failed(s))
       return s;
   return open(*launcher, config, thread_level);
 }
 
-status begin_or_count(boot::boot* launcher, int thread_level) {
+status begin_or_count(bootstrap::launcher* launcher, int thread_level) {
   os::locked hold(life);
   const status s = times_initialised > 0 ? status::ok : begin(launcher, thread_level);
   if (!failed(s)) ++times_initialised;
   return s;
 }
 
-void end_for_good() {
+void end_library() {
   world& w = *current_world;
   coll::barrier_all("shmem_finalize");
-  coll::report_refusals(w);
+  report_refusals(w);
   log::debug("shutdown");
   set_current(nullptr);
   close_world(w);
   w.~world();
 }
 
-// One barrier for each initialisation, whoever asks for it: a PE that leaves without finalising meets those who do.
+// Every finalisation has one barrier, whether the program calls it or the end of the process: so a PE that ends without
+// finalising synchronises with PEs that call shmem_finalize.
 void finalize_once(const char* routine) {
   if (times_initialised > 1) coll::barrier_all(routine);
-  if (--times_initialised == 0) end_for_good();
+  if (--times_initialised == 0) end_library();
 }
 
-bool waits_for_nobody() { return leaving.load() || failing_with.load() != 0; }
+bool must_not_wait() { return leaving.load() || failing_with.load() != 0; }
 
-// A program that ends without finalising: with status 0 it finalises now, with its peers; otherwise something went
-// wrong and nobody is waited for: the launcher sees the status. After all handlers of the program and all destructors
-// of its static objects, which may finalise themselves, free, or ask.
-[[gnu::destructor]] void at_the_very_end() {
+// For a program that ends without finalising. If its status is 0, it is finalised now, together with its peers.
+// Otherwise it does not wait for them, and the launcher sees the status. This runs after all exit handlers and
+// destructors of the program, which may still call the library.
+[[gnu::destructor]] void finalize_at_exit() {
   if (failing_with.load() != 0) return;
   if (owner_pid == os::own_pid() && !leaving.load())
     while (times_initialised > 0) finalize_once("shmem_finalize");
-  boot::end_well();
+  bootstrap::close_sessions_at_exit();
 }
 
 int granted(int requested) {
-  return requested < SHMEM_THREAD_SINGLE ? SHMEM_THREAD_SINGLE
-         : requested > SHMEM_THREAD_MULTIPLE ? SHMEM_THREAD_MULTIPLE : requested;
+  return requested < SHMEM_THREAD_SINGLE     ? SHMEM_THREAD_SINGLE
+         : requested > SHMEM_THREAD_MULTIPLE ? SHMEM_THREAD_MULTIPLE
+                                             : requested;
 }
 
 }  // namespace
@@ -186,7 +192,7 @@ int init_attr(const char* routine, shmemx_init_attr_t* attr) {
   return 0;
 }
 
-// Any further call does nothing; the end of the program finalises.
+// Further calls do nothing. The end of the program finalises the library.
 void start_pes(const char* routine, int) {
   if (current_world == nullptr) init(routine);
 }
@@ -194,16 +200,17 @@ void start_pes(const char* routine, int) {
 void finalize(const char* routine) {
   if (!was_initialised) require_world(routine);
   if (current_world == nullptr || owner_pid != os::own_pid()) {
-    log::debug("%s: ignored: %s", routine, current_world == nullptr && !is_child_of_pe
-                                               ? "the library is finalised already" : "a child by fork() is no PE");
+    log::debug("%s: ignored: %s", routine,
+               current_world == nullptr && !is_child_of_pe ? "the library is finalised already"
+                                                           : "a child made by fork() is not a PE");
     return;
   }
   os::locked hold(life);
-  if (waits_for_nobody()) return leave_behind();
+  if (must_not_wait()) return leave_behind();
   if (times_initialised > 0) finalize_once(routine);
 }
 
-// The system keeps eight bits of a status; what is not 0 must not become it.
+// The system keeps eight bits of a status; a status that is not 0 must not become 0.
 void global_exit(const char* routine, int status) {
   world& w = require_world(routine);
   end_job(&w, status != 0 && (status & 0xff) == 0 ? 1 : status, true);

@@ -7,21 +7,21 @@ namespace {
 
 bool is_symmetric(const context& c, const void* address) {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
-  return a - c.heap < c.heap_bytes || a - c.data < c.data_bytes;
+  return a - c.heap_start < c.heap_bytes || a - c.data_start < c.data_bytes;
 }
 
-// Where `address` of this PE is found in PE `pe` of the context's team; null when it is not symmetric, or that PE is on
-// another node.
+// The address of the object of PE `pe` of the context's team that corresponds to `address`; null if that is not
+// symmetric, or if the PE is on another node.
 void* translate(const context& c, const void* address, int pe) {
   if (pe < 0 || static_cast<std::uint32_t>(pe) >= c.n_pes || !c.is_near(static_cast<std::uint32_t>(pe))) return nullptr;
   const auto a = reinterpret_cast<std::uintptr_t>(address);
   std::ptrdiff_t shift = 0;
-  if (a - c.heap >= c.heap_bytes) {
-    if (a - c.data >= c.data_bytes) return nullptr;
+  if (a - c.heap_start >= c.heap_bytes) {
+    if (a - c.data_start >= c.data_bytes) return nullptr;
     shift = c.data_to_slice;
   }
   const std::ptrdiff_t peer_offset = c.offset_to(static_cast<std::uint32_t>(pe));
-  if (peer_offset == 0) return const_cast<void*>(address);  // one's own object has the address one knows
+  if (peer_offset == 0) return const_cast<void*>(address);  // the own object keeps the program's address
   return byte_offset(const_cast<char*>(static_cast<const char*>(address)), shift + peer_offset);
 }
 

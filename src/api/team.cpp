@@ -1,11 +1,10 @@
 #include "api/handle.hpp"
-#include "coll/teams/form.hpp"
-#include "coll/teams/split.hpp"
+#include "coll/team/form.hpp"
 
 namespace oshen::api {
 namespace {
 
-// Without the mask bit the standard's default holds: none asked for.
+// Without the bit in the mask, the standard's default is 0 contexts.
 void configure(team* t, const shmem_team_config_t* config, long mask) {
   if (t != nullptr)
     t->num_contexts = (mask & SHMEM_TEAM_NUM_CONTEXTS) != 0 && config != nullptr ? config->num_contexts : 0;

@@ -16,8 +16,8 @@ std::atomic<bool> debugging{false};
 void write_line(const char* tag, const char* format, va_list arguments) {
   char line[1024];
   const int pe = speaker.load(std::memory_order_relaxed);
-  int length = pe < 0 ? snprintf(line, sizeof line, "oshen: %s", tag)
-                      : snprintf(line, sizeof line, "oshen: PE %d: %s", pe, tag);
+  int length =
+      pe < 0 ? snprintf(line, sizeof line, "oshen: %s", tag) : snprintf(line, sizeof line, "oshen: PE %d: %s", pe, tag);
   const int room = static_cast<int>(sizeof line) - length - 1;
   const int text = vsnprintf(line + length, static_cast<size_t>(room), format, arguments);
   length += text < room ? text : room - 1;

@@ -14,13 +14,13 @@ constexpr int longest_name = 63;
 constexpr const char* own_prefix = "OSHEN_";
 constexpr const char* prefixes[] = {own_prefix, "SHMEM_", "SMA_"};
 
-// After OSHEN_: what other programs of Oshen read, what oshrun tells its PEs, and what module files and build systems
-// say about installed software. What begins with TEST_ is of tests.
-constexpr const char* others[] = {"CC",   "CXX",  "FC",      "LAMMPS", "LAMMPS_REPORT", "PE",   "N_PES", "NODE",
-                                  "JOB_FD", "ROOT", "HOME",    "DIR",    "PREFIX",        "BASE", "PATH",
-                                  "BIN",  "LIB",  "INC",     "INCLUDE", "VERSION", "FORTRAN_CACHE", "LIBRARY"};
+// Known variables that are no settings, without OSHEN_: other programs of Oshen read them, oshrun sets them for its
+// PEs, or module files and build systems set them for installed software. OSHEN_TEST_* belong to the tests.
+constexpr const char* others[] = {"CC",     "CXX",  "FC",      "LAMMPS",  "LAMMPS_REPORT", "PE",     "N_PES", "NODE",
+                                  "JOB_FD", "ROOT", "HOME",    "DIR",     "PREFIX",        "BASE",   "PATH",  "BIN",
+                                  "LIB",    "INC",  "INCLUDE", "VERSION", "FORTRAN_CACHE", "LIBRARY"};
 
-// How far a name may be from a setting to be taken for it: the longer, the more.
+// The largest distance at which a name is taken for a misspelt setting; it grows with the length.
 int tolerance(const char* name) { return 1 + static_cast<int>(strlen(name)) / 10; }
 
 bool is_of_others(const char* name) {
@@ -30,7 +30,7 @@ bool is_of_others(const char* name) {
   return std::any_of(std::begin(others), std::end(others), [=](const char* known) { return strcmp(rest, known) == 0; });
 }
 
-// The setting that is nearest to `name`; null when none is near. `best` is how near.
+// The setting that is nearest to `name`, and its distance in `best`; null when none is near.
 const char* nearest(const char* name, std::span<const setting_row> table, int& best) {
   const char* found = nullptr;
   best = tolerance(name) + 1;
@@ -50,9 +50,9 @@ void look_at(const char* name, std::span<const setting_row> table) {
   if (meant != nullptr && far == 0) return;
   if (is_of_others(name)) return;
   if (meant != nullptr)
-    log::error("%s is set, but is no setting; did you mean %s?", name, meant);
+    log::error("%s is set, but there is no such setting; did you mean %s?", name, meant);
   else if (strncmp(name, own_prefix, strlen(own_prefix)) == 0)
-    log::error("%s is set, but is no setting; \"oshinfo --settings\" lists them", name);
+    log::error("%s is set, but there is no such setting; \"oshinfo --settings\" lists all settings", name);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Variables of the environment that look like settings and are none: probably misspelt.
+// Environment variables that look like settings but are not: they are probably misspelt.
 #pragma once
 
 #include <span>
@@ -7,12 +7,12 @@
 
 namespace oshen {
 
-// A line for each: an OSHEN_ variable that no part of Oshen reads, and one of another prefix that is nearly a setting.
-// Of the other variables of OpenSHMEM libraries nothing is said.
+// Prints a line for each OSHEN_ variable that no part of Oshen reads, and for each SHMEM_ or SMA_ variable whose name
+// is close to that of a setting. Variables of other OpenSHMEM libraries are ignored.
 void name_unknown_variables(std::span<const setting_row> table);
 
-// Letters to insert, drop, change or swap with the next to get from one name to the other; `most` + 1 if more than
-// `most`.
+// The number of letters to insert, delete, replace or swap with the next one to turn `from` into `to`; `most` + 1 if it
+// exceeds `most`.
 int distance(const char* from, const char* to, int most);
 
 }  // namespace oshen

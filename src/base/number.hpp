@@ -1,14 +1,13 @@
-// Numbers in settings and files, read the same in every locale: a program that has called setlocale may write 1,5 where
-// we write 1.5.
+// Numbers in settings and files, read alike in every locale: in some, strtod expects 1,5 instead of 1.5.
 #pragma once
 
 namespace oshen {
 
-// A decimal number without a sign, such as 3, 0.25, .5 or 1e3, at the start of `text`. `end` is what follows it. False
-// when there is none.
+// Reads a decimal number without a sign, such as 3, 0.25, .5 or 1e3, from the start of `text`. `end` points behind it.
+// False if the text does not begin with a number.
 bool read_decimal(const char* text, const char*& end, double& value);
 
-// The whole text is an integer.
+// Reads an integer; false unless it is the whole text.
 bool read_whole(const char* text, long& value);
 
 }  // namespace oshen

@@ -36,7 +36,7 @@ status read_seconds(const char* name, unsigned& out) {
   return read_count(name, 1000000, "a number of seconds, 0 for never", out);
 }
 
-// The word that turns something on, among those that leave it off.
+// A switch: the text `on` turns it on, each text in `off` leaves it off, all others are errors.
 status read_switch(const char* name, std::initializer_list<const char*> off, const char* on, const char* expected,
                    bool& out) {
   const char* text = setting_text(name);
@@ -65,7 +65,7 @@ status read_spin(settings& out) {
   return status::ok;
 }
 
-// Only the word is judged here; the boot reads it again where it looks for its way.
+// Checks the value only; bootstrap/find.cpp reads it again when it looks for the launcher.
 status read_boot() {
   const char* text = setting_text("OSHEN_BOOT");
   if (text == nullptr) return status::ok;
@@ -81,8 +81,7 @@ status read_fault(settings& out) {
   if (text == nullptr) return status::ok;
   const char* at = strchr(text, '@');
   long pe = 0;
-  if (at == nullptr || at - text >= static_cast<long>(sizeof out.fault_phase) ||
-      !read_whole(at + 1, pe))
+  if (at == nullptr || at - text >= static_cast<long>(sizeof out.fault_phase) || !read_whole(at + 1, pe))
     return complain("OSHEN_FAULT", text, "phase@pe, for example segment@1");
   memcpy(out.fault_phase, text, static_cast<size_t>(at - text));
   out.fault_phase[at - text] = '\0';
@@ -104,20 +103,25 @@ bool must_agree(const char* variable) {
   return false;
 }
 
-// Of those variables: as if it were not set. Launchers do not hand over the same variables to all hosts.
+// The variable is set to its default. That counts as not set, because launchers do not pass on the same variables to
+// all hosts.
 bool is_default(const char* variable) {
   const char* value = strchr(variable, '=');
   return value != nullptr && (strcmp(value, "=auto") == 0 || strcmp(value, "=0") == 0);
 }
 
-// What a suffix multiplies by; 0: it is none.
+// The factor of a suffix; 0 if the letter is not a suffix.
 double scale_of(char suffix) {
   switch (suffix) {
     case '\0': return 1;
-    case 'k': case 'K': return 0x1p10;
-    case 'm': case 'M': return 0x1p20;
-    case 'g': case 'G': return 0x1p30;
-    case 't': case 'T': return 0x1p40;
+    case 'k':
+    case 'K': return 0x1p10;
+    case 'm':
+    case 'M': return 0x1p20;
+    case 'g':
+    case 'G': return 0x1p30;
+    case 't':
+    case 'T': return 0x1p40;
     default: return 0;
   }
 }
@@ -130,7 +134,7 @@ const char* setting_text(const char* name, const char* alias) {
   return text;
 }
 
-// The order of the environment does not matter: the hashes of the variables are added up.
+// The sum of the variables' hashes does not depend on the order of the environment.
 std::uint64_t hash_of_agreed_settings() {
   std::uint64_t sum = 0;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -171,7 +175,7 @@ status read_settings(settings& out) {
       read_fault(out),
       read_count("OSHEN_COLL_DOMAIN", most_pes, "a number of PEs, 0 for all of the node", out.coll_domain),
       read_switch("OSHEN_PROGRESS", {"calls"}, "thread", "calls or thread", out.progress_thread),
-      read_count("OSHEN_CHAOS", LONG_MAX, "a number to begin with, 0 for none", out.chaos_seed),
+      read_count("OSHEN_CHAOS", LONG_MAX, "a seed, 0 for none", out.chaos_seed),
       read_switch("OSHEN_CHECK", {"0"}, "1", "0 or 1", out.check),
       read_count("OSHEN_NODE_PES", most_pes, "a number of PEs for each virtual node, 0 for nodes as they are",
                  out.node_pes),

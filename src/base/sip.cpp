@@ -11,10 +11,20 @@ struct state {
   std::uint64_t v0, v1, v2, v3;
 
   void round() {
-    v0 += v1; v1 = std::rotl(v1, 13); v1 ^= v0; v0 = std::rotl(v0, 32);
-    v2 += v3; v3 = std::rotl(v3, 16); v3 ^= v2;
-    v0 += v3; v3 = std::rotl(v3, 21); v3 ^= v0;
-    v2 += v1; v1 = std::rotl(v1, 17); v1 ^= v2; v2 = std::rotl(v2, 32);
+    v0 += v1;
+    v1 = std::rotl(v1, 13);
+    v1 ^= v0;
+    v0 = std::rotl(v0, 32);
+    v2 += v3;
+    v3 = std::rotl(v3, 16);
+    v3 ^= v2;
+    v0 += v3;
+    v3 = std::rotl(v3, 21);
+    v3 ^= v0;
+    v2 += v1;
+    v1 = std::rotl(v1, 17);
+    v1 ^= v2;
+    v2 = std::rotl(v2, 32);
   }
   void take(std::uint64_t word) {
     v3 ^= word;
@@ -28,7 +38,7 @@ struct state {
   }
 };
 
-// Little-endian, as the reference has it.
+// Little-endian, as in the reference implementation.
 std::uint64_t word_at(const unsigned char* p, std::size_t bytes) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes; ++i) word |= static_cast<std::uint64_t>(p[i]) << (8 * i);

@@ -8,7 +8,7 @@
 namespace oshen::heap {
 namespace {
 
-constexpr std::size_t most_blocks = std::size_t{1} << 24;  // descriptors reserved at the most
+constexpr std::size_t most_blocks = std::size_t{1} << 24;  // the largest number of reserved descriptors
 constexpr std::size_t bucket_count = std::size_t{1} << 16;
 
 }  // namespace
@@ -23,8 +23,14 @@ status allocator::open(std::size_t heap_bytes) {
   if (blocks_ == nullptr || buckets_ == nullptr) return status::no_memory;
   if (heap_bytes_ == 0) return status::ok;
   const index all = new_descriptor();
-  blocks_[all] = {.offset = 0, .bytes = heap_bytes_, .before = none, .after = none,
-                  .previous = none, .next = none, .chain = none, .used = false};
+  blocks_[all] = {.offset = 0,
+                  .bytes = heap_bytes_,
+                  .lower = none,
+                  .upper = none,
+                  .previous = none,
+                  .next = none,
+                  .chain = none,
+                  .in_use = false};
   put_free(all);
   return status::ok;
 }
@@ -36,7 +42,7 @@ void allocator::close() {
   buckets_ = nullptr;
 }
 
-// Row = power of two of the size in grains, column = the next four bits.
+// The row is the power of two of the size in grains, the column the next four bits.
 allocator::bin allocator::bin_of(std::size_t bytes) {
   const std::size_t grains = bytes / grain;
   if (grains < columns) return {0, static_cast<int>(grains)};
@@ -61,7 +67,7 @@ void allocator::drop_descriptor(index b) {
 void allocator::put_free(index b) {
   const bin at = bin_of(blocks_[b].bytes);
   index& head = free_[at.row][at.column];
-  blocks_[b].used = false;
+  blocks_[b].in_use = false;
   blocks_[b].previous = none;
   blocks_[b].next = head;
   if (head != none) blocks_[head].previous = b;
@@ -84,8 +90,8 @@ void allocator::take_free(index b) {
   if (column_map_[at.row] == 0) row_map_ &= ~(std::uint64_t{1} << at.row);
 }
 
-// A free block of at least `bytes`. The head of the request's own bin may serve; otherwise the first
-// block of the next bin that is not empty, in which every block is large enough.
+// A free block of at least `bytes`: the head of the request's own bin if it is large enough; otherwise the head of the
+// next bin that is not empty, in which every block is large enough.
 allocator::index allocator::find_free(std::size_t bytes) {
   bin at = bin_of(bytes);
   const index head = free_[at.row][at.column];
@@ -96,7 +102,7 @@ allocator::index allocator::find_free(std::size_t bytes) {
     return free_[at.row][at.column];
   }
   const std::uint64_t above = row_map_ >> (at.row + 1);
-  if (above == 0) {  // nearly full: only now is the request's own bin worth a search
+  if (above == 0) {  // the heap is nearly full: search the request's own bin
     index b = head;
     while (b != none && blocks_[b].bytes < bytes) b = blocks_[b].next;
     return b;
@@ -105,31 +111,36 @@ allocator::index allocator::find_free(std::size_t bytes) {
   return free_[at.row][std::countr_zero(column_map_[at.row])];
 }
 
-// Cuts the block after `bytes`; the rest becomes free. Without a descriptor the block stays whole.
+// Splits the block after `bytes`; the rest becomes free. If no descriptor is left, the block stays whole.
 void allocator::split(index b, std::size_t bytes) {
   if (blocks_[b].bytes == bytes) return;
   const index rest = new_descriptor();
   if (rest == none) return;
-  const index after = blocks_[b].after;
-  blocks_[rest] = {.offset = blocks_[b].offset + bytes, .bytes = blocks_[b].bytes - bytes,
-                   .before = b, .after = after,
-                   .previous = none, .next = none, .chain = none, .used = false};
-  if (after != none) blocks_[after].before = rest;
-  blocks_[b].after = rest;
+  const index upper = blocks_[b].upper;
+  blocks_[rest] = {.offset = blocks_[b].offset + bytes,
+                   .bytes = blocks_[b].bytes - bytes,
+                   .lower = b,
+                   .upper = upper,
+                   .previous = none,
+                   .next = none,
+                   .chain = none,
+                   .in_use = false};
+  if (upper != none) blocks_[upper].lower = rest;
+  blocks_[b].upper = rest;
   blocks_[b].bytes = bytes;
-  if (after != none && !blocks_[after].used) {
-    take_free(after);
+  if (upper != none && !blocks_[upper].in_use) {
+    take_free(upper);
     merge_with_next(rest);
   }
   put_free(rest);
 }
 
-// `b` swallows its neighbour, which is in no list.
+// Merges `b` with its upper neighbour, which must be in no free list.
 void allocator::merge_with_next(index b) {
-  const index gone = blocks_[b].after;
+  const index gone = blocks_[b].upper;
   blocks_[b].bytes += blocks_[gone].bytes;
-  blocks_[b].after = blocks_[gone].after;
-  if (blocks_[b].after != none) blocks_[blocks_[b].after].before = b;
+  blocks_[b].upper = blocks_[gone].upper;
+  if (blocks_[b].upper != none) blocks_[blocks_[b].upper].lower = b;
   drop_descriptor(gone);
 }
 
@@ -146,7 +157,7 @@ allocator::index allocator::find_used(std::size_t offset) const {
 
 void allocator::remember(index b) {
   index* head = bucket(blocks_[b].offset);
-  blocks_[b].used = true;
+  blocks_[b].in_use = true;
   blocks_[b].chain = *head;
   *head = b;
 }
@@ -167,7 +178,7 @@ std::size_t allocator::allocate(std::size_t bytes, std::size_t alignment) {
   const std::size_t lead = round_up(blocks_[b].offset, alignment) - blocks_[b].offset;
   if (alignment > grain && lead != 0) {
     split(b, lead);  // leaves the aligned part as the free neighbour
-    const index aligned = blocks_[b].after;
+    const index aligned = blocks_[b].upper;
     if (blocks_[b].bytes != lead) {  // out of descriptors
       put_free(b);
       return nowhere;
@@ -191,15 +202,15 @@ bool allocator::free(std::size_t offset) {
   forget(b);
   used_ -= blocks_[b].bytes;
   --allocations_;
-  const index after = blocks_[b].after, before = blocks_[b].before;
-  if (after != none && !blocks_[after].used) {
-    take_free(after);
+  const index upper = blocks_[b].upper, lower = blocks_[b].lower;
+  if (upper != none && !blocks_[upper].in_use) {
+    take_free(upper);
     merge_with_next(b);
   }
-  if (before != none && !blocks_[before].used) {
-    take_free(before);
-    merge_with_next(before);
-    b = before;
+  if (lower != none && !blocks_[lower].in_use) {
+    take_free(lower);
+    merge_with_next(lower);
+    b = lower;
   }
   put_free(b);
   return true;
@@ -210,10 +221,10 @@ bool allocator::resize(std::size_t offset, std::size_t bytes) {
   if (b == none || bytes == 0 || bytes > heap_bytes_) return false;
   bytes = round_up(bytes, grain);
   const std::size_t had = blocks_[b].bytes;
-  const index after = blocks_[b].after;
+  const index upper = blocks_[b].upper;
   if (bytes > had) {
-    if (after == none || blocks_[after].used || had + blocks_[after].bytes < bytes) return false;
-    take_free(after);
+    if (upper == none || blocks_[upper].in_use || had + blocks_[upper].bytes < bytes) return false;
+    take_free(upper);
     merge_with_next(b);
   }
   split(b, bytes);
@@ -229,8 +240,8 @@ std::size_t allocator::size_of(std::size_t offset) const {
 }
 
 usage allocator::report() const {
-  usage now{.bytes = heap_bytes_, .used = used_, .largest_free = 0,
-            .high_water = high_water_, .allocations = allocations_};
+  usage now{
+      .bytes = heap_bytes_, .used = used_, .largest_free = 0, .high_water = high_water_, .allocations = allocations_};
   if (row_map_ != 0) {
     const int row = static_cast<int>(std::bit_width(row_map_)) - 1;
     const int column = static_cast<int>(std::bit_width(column_map_[row])) - 1;

@@ -1,9 +1,9 @@
-// The allocator of the symmetric heap: two-level segregated fit on offsets.
+// The allocator of the symmetric heap: two-level segregated fit (TLSF) on offsets.
 //
-// Deterministic: the same calls give the same offsets on every PE, which is what makes the heap symmetric.
-// O(1) per call. The book-keeping lies in private memory, so that an overrun of a user's array cannot
-// corrupt it, and the heap's pages are touched by nobody but the user.
-// Not thread-safe: heap routines are collective on the world team, so one thread calls at a time.
+// It is deterministic: the same calls return the same offsets on every PE, which makes the heap symmetric. Each call
+// takes O(1). Its data is in private memory, so that an overrun of a user's array cannot corrupt it, and it never
+// touches the pages of the heap. It is not thread-safe: heap routines are collective, so one thread at a time calls
+// them.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace oshen::heap {
 
-inline constexpr std::size_t grain = 64;            // every block starts on a cache line
-inline constexpr std::size_t nowhere = SIZE_MAX;    // "no block"
+inline constexpr std::size_t grain = 64;          // every block starts on a cache line
+inline constexpr std::size_t nowhere = SIZE_MAX;  // "no block"
 
 struct usage {
   std::size_t bytes = 0;         // size of the heap
-  std::size_t used = 0;          // in allocated blocks, with rounding
-  std::size_t largest_free = 0;  // what one more call can get
-  std::size_t high_water = 0;    // offsets from here on have never been given out: their pages are zero
+  std::size_t used = 0;          // bytes in allocated blocks, rounded up
+  std::size_t largest_free = 0;  // the largest size that a call can get
+  std::size_t high_water = 0;    // offsets from here on were never allocated: their pages are zero
   std::size_t allocations = 0;   // blocks in use
 };
 
@@ -33,13 +33,13 @@ class allocator {
   status open(std::size_t heap_bytes);
   void close();
 
-  // Offset of a new block, or `nowhere`. `alignment` is a power of two.
+  // The offset of a new block, or `nowhere`. `alignment` is a power of two.
   std::size_t allocate(std::size_t bytes, std::size_t alignment = grain);
-  // False when no block in use starts at `offset`.
+  // False if no block in use starts at `offset`.
   bool free(std::size_t offset);
-  // Grows or shrinks in place; false when that is not possible.
+  // Grows or shrinks in place; false if that is not possible.
   bool resize(std::size_t offset, std::size_t bytes);
-  // Size of the block in use that starts at `offset`; 0 when there is none.
+  // The size of the block in use that starts at `offset`; 0 if there is none.
   std::size_t size_of(std::size_t offset) const;
 
   usage report() const;
@@ -47,17 +47,17 @@ class allocator {
 
  private:
   using index = std::uint32_t;
-  static constexpr index none = 0;       // block 0 is never used
-  static constexpr int rows = 48;        // powers of two of the size in grains
-  static constexpr int columns = 16;     // linear steps within a power of two
+  static constexpr index none = 0;    // block 0 is never used
+  static constexpr int rows = 48;     // powers of two of the size in grains
+  static constexpr int columns = 16;  // linear steps within a power of two
 
   struct block {
     std::size_t offset;
     std::size_t bytes;
-    index before, after;        // neighbours in the heap
-    index previous, next;       // in its free list; `next` also chains unused descriptors
-    index chain;                // next in its hash bucket, for blocks in use
-    bool used;
+    index lower, upper;    // neighbours in the heap
+    index previous, next;  // in its free list; `next` also links unused descriptors
+    index chain;           // for blocks in use: the next one in the hash bucket
+    bool in_use;
   };
   struct bin {
     int row, column;
@@ -76,12 +76,12 @@ class allocator {
   void remember(index b);
   void forget(index b);
 
-  block* blocks_ = nullptr;         // reservation; descriptors are touched as they are needed
-  index* buckets_ = nullptr;        // hash of the offsets of the blocks in use
+  block* blocks_ = nullptr;   // reserved memory, touched as descriptors are needed
+  index* buckets_ = nullptr;  // hash of the offsets of the blocks in use
   std::size_t max_blocks_ = 0;
   std::size_t bucket_mask_ = 0;
-  index fresh_ = 1;                 // first descriptor never used
-  index unused_ = none;             // chain of returned descriptors
+  index fresh_ = 1;      // the first descriptor that was never used
+  index unused_ = none;  // list of returned descriptors
   std::uint64_t row_map_ = 0;
   std::uint32_t column_map_[rows] = {};
   index free_[rows][columns] = {};

@@ -8,43 +8,41 @@
 
 #include "base/bits.hpp"
 #include "base/log.hpp"
+#include "heap/core_dump.hpp"
 #include "os/memory.hpp"
 
 namespace oshen::heap {
 
-std::size_t layout::data_offset() const { return round_up(control_bytes, os::page_bytes()); }
-std::size_t layout::heap_offset() const { return round_up(data_offset() + data_bytes, alignment); }
-std::size_t layout::annex_offset() const { return round_up(heap_offset() + heap_bytes, os::page_bytes()); }
-std::size_t layout::stride() const { return round_up(annex_offset() + annex_bytes, alignment); }
-std::size_t layout::total() const {
-  return node_bytes + static_cast<std::size_t>(n_slices) * stride();
-}
+std::size_t segment_layout::data_offset() const { return round_up(control_bytes, os::page_bytes()); }
+std::size_t segment_layout::heap_offset() const { return round_up(data_offset() + data_bytes, alignment); }
+std::size_t segment_layout::annex_offset() const { return round_up(heap_offset() + heap_bytes, os::page_bytes()); }
+std::size_t segment_layout::stride() const { return round_up(annex_offset() + annex_bytes, alignment); }
+std::size_t segment_layout::total() const { return node_bytes + static_cast<std::size_t>(n_slices) * stride(); }
 
-status segment::create(const layout& plan) {
+status segment::create(const segment_layout& plan) {
   fd_ = os::create_shared("oshen");
   if (fd_ < 0) {
-    log::error("cannot make the node segment: memfd_create: %s", strerror(errno));
+    log::error("cannot create the node segment: memfd_create: %s", strerror(errno));
     return status::no_memory;
   }
   if (!os::resize_shared(fd_, plan.total())) {
-    log::error("cannot make a node segment of %zu bytes for %d PEs: %s; a smaller SHMEM_SYMMETRIC_SIZE may help",
+    log::error("cannot create a node segment of %zu bytes for %d PEs: %s; a smaller SHMEM_SYMMETRIC_SIZE may help",
                plan.total(), plan.n_slices, strerror(errno));
     return status::no_memory;
   }
   return map(plan);
 }
 
-status segment::attach(const layout& plan, int fd) {
+status segment::attach(const segment_layout& plan, int fd) {
   fd_ = fd;
   return map(plan);
 }
 
-// Maps with room to spare and trims, so that the base is aligned.
-status segment::map(const layout& plan) {
+// Reserves `alignment` more bytes than needed and trims both ends, so that the base is aligned.
+status segment::map(const segment_layout& plan) {
   plan_ = plan;
   mapped_ = plan.total();
-  void* room = mmap(nullptr, mapped_ + alignment, PROT_NONE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* room = mmap(nullptr, mapped_ + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) {
     log::error("cannot map %zu bytes of symmetric memory for %d PEs: %s; a smaller SHMEM_SYMMETRIC_SIZE may help",
                mapped_, plan.n_slices, strerror(errno));
@@ -62,6 +60,7 @@ status segment::map(const layout& plan) {
     log::error("cannot map the node segment: %s", strerror(errno));
     return status::no_memory;
   }
+  leave_out_of_core(mapping_, mapped_);
   base_ = aligned;
   slices_ = base_ + plan.node_bytes;
   stride_ = plan.stride();

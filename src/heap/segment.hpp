@@ -2,9 +2,9 @@
 //
 //   [ node page | slice of PE 0 | slice of PE 1 | ... ]        slice = [ control | static data | heap | annex ]
 //
-// All slices have one stride and the whole is mapped once, so that a peer's object is found by one
-// addition: address + (peer - me) * stride. Slices and heaps start on `alignment` in every process, so an
-// offset that is aligned here is aligned everywhere.
+// All slices have one stride and the whole object is mapped once, so that one addition finds a peer's object:
+// address + (peer - me) * stride. Slices and heaps start at multiples of `alignment` in every process, so that an
+// object has the same alignment everywhere.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace oshen::heap {
 
-inline constexpr std::size_t alignment = std::size_t{2} << 20;  // the largest that shmem_align can give
+inline constexpr std::size_t alignment = std::size_t{2} << 20;  // the largest alignment that shmem_align supports
 
-struct layout {
-  std::size_t node_bytes = 0;     // the node page, before the first slice
+struct segment_layout {
+  std::size_t node_bytes = 0;  // the node page, before the first slice
   std::size_t control_bytes = 0;
-  std::size_t data_bytes = 0;     // static data of the executable
+  std::size_t data_bytes = 0;  // static data of the executable
   std::size_t heap_bytes = 0;
-  std::size_t annex_bytes = 0;    // what most jobs never touch, behind all that they do
+  std::size_t annex_bytes = 0;  // data that most jobs never touch
   int n_slices = 0;
 
-  std::size_t data_offset() const;   // within a slice
+  std::size_t data_offset() const;  // within a slice
   std::size_t heap_offset() const;
   std::size_t annex_offset() const;
   std::size_t stride() const;
@@ -37,15 +37,15 @@ class segment {
   segment(const segment&) = delete;
   segment& operator=(const segment&) = delete;
 
-  // Makes the object (one PE of the node does it) and maps it.
-  status create(const layout& plan);
-  // Maps an object that another PE made; takes over `fd`.
-  status attach(const layout& plan, int fd);
-  // Threads of one process as PEs (unit tests): uses a mapping that another segment owns, or `n` slices of it.
+  // Creates the object and maps it. One PE of the node does this.
+  status create(const segment_layout& plan);
+  // Maps an object that another PE created, and takes over `fd`.
+  status attach(const segment_layout& plan, int fd);
+  // For unit tests, whose PEs are threads: uses `n` slices, from `first` on, of a mapping that another segment owns.
   void share(const segment& owner, int first, int n);
   void close();
 
-  const layout& plan() const { return plan_; }
+  const segment_layout& plan() const { return plan_; }
   int descriptor() const { return fd_; }
   char* node() const { return base_; }
   std::size_t stride() const { return stride_; }
@@ -55,13 +55,13 @@ class segment {
   char* annex(int i) const { return slice(i) + plan_.annex_offset(); }
 
  private:
-  status map(const layout& plan);
+  status map(const segment_layout& plan);
 
-  layout plan_;
+  segment_layout plan_;
   char* base_ = nullptr;
   char* slices_ = nullptr;
-  std::size_t stride_ = 0;       // of the plan
-  void* mapping_ = nullptr;      // null when another segment owns it
+  std::size_t stride_ = 0;   // plan_.stride()
+  void* mapping_ = nullptr;  // null if another segment owns it
   std::size_t mapped_ = 0;
   int fd_ = -1;
 };

@@ -14,40 +14,40 @@
 namespace oshen::heap {
 namespace {
 
-// Between fork() and the child's own copy, parent and child share the variables: the parent waits in its
-// handler until the child has copied, so that the child starts from the values at the time of fork().
+// After fork() parent and child share the variables until the child has its copy. The parent waits for that in its
+// handler, so that the child starts with the values at the time of fork().
 struct fork_gate {
   std::atomic<std::uint32_t> copied{0};
 };
 
-static_data::location adopted;      // what the handlers act on; empty when nothing is adopted
-fork_gate* gate = nullptr;          // in shared anonymous memory
+static_data::location adopted;  // read by the handlers; empty if nothing is adopted
+fork_gate* gate = nullptr;      // in shared anonymous memory
 bool handlers_installed = false;
 
-constexpr std::uint64_t patience_ns = 1000000;  // per look
-constexpr int most_looks = 2000;                // a child that dies before it copies must not hang us
+constexpr std::uint64_t patience_ns = 1000000;  // per wait
+constexpr int most_waits = 2000;                // the child may die before it has copied
 
-// Private memory again, with the present values.
+// Makes the variables private, with their present values.
 bool make_private(const static_data::location& at) {
   bool done = true;
-  for (int i = 0; i < at.data.n; ++i)
-    done = os::replace_by_private(at.data.parts[i], at.fd, at.offset_of(at.data.parts[i])) && done;
+  for (int i = 0; i < at.program.n; ++i)
+    done = os::replace_by_private(at.program.parts[i], at.fd, at.offset_of(at.program.parts[i])) && done;
   return done;
 }
 
 void before_fork() {
-  if (adopted.data.n != 0) gate->copied.store(0, std::memory_order_relaxed);
+  if (adopted.program.n != 0) gate->copied.store(0, std::memory_order_relaxed);
 }
 
 void in_parent() {
-  if (adopted.data.n == 0) return;
-  for (int i = 0; i < most_looks && gate->copied.load(std::memory_order_acquire) == 0; ++i)
+  if (adopted.program.n == 0) return;
+  for (int i = 0; i < most_waits && gate->copied.load(std::memory_order_acquire) == 0; ++i)
     os::futex_wait(gate->copied, 0, patience_ns);
 }
 
 void in_child() {
-  if (adopted.data.n == 0) return;
-  if (!make_private(adopted)) os::leave_at_once(127);  // better than writing into the parent
+  if (adopted.program.n == 0) return;
+  if (!make_private(adopted)) os::leave_at_once(127);  // otherwise it would write to its parent's variables
   adopted = {};
   gate->copied.store(1, std::memory_order_release);
   os::futex_wake_all(gate->copied);
@@ -66,17 +66,17 @@ bool install_handlers() {
 
 status static_data::adopt(const segment& home, int slice) {
   location at{os::program_data(), home.descriptor(), static_cast<std::size_t>(home.data(slice) - home.node())};
-  if (at.data.n == 0) return status::ok;
+  if (at.program.n == 0) return status::ok;
   if (!install_handlers()) {
-    log::error("cannot guard static data across fork(): %s", strerror(errno));
+    log::error("cannot install the fork handlers of static data: %s", strerror(errno));
     return status::no_memory;
   }
-  for (int i = 0; i < at.data.n; ++i) {
-    const os::byte_range& part = at.data.parts[i];
+  for (int i = 0; i < at.program.n; ++i) {
+    const os::memory_range& part = at.program.parts[i];
     os::copy_pages(home.node() + at.offset_of(part), part.start, part.bytes);
     if (os::replace_by_shared(part, at.fd, at.offset_of(part))) continue;
     log::error("cannot share the static data of the program: %s", strerror(errno));
-    at.data.n = i;
+    at.program.n = i;
     make_private(at);
     return status::no_memory;
   }
@@ -85,12 +85,12 @@ status static_data::adopt(const segment& home, int slice) {
 }
 
 bool static_data::give_back() {
-  if (at_.data.n == 0) return true;  // PEs as threads adopt nothing, and share what follows
+  if (at_.program.n == 0) return true;  // PEs that are threads adopt nothing, and share the globals below
   bool done = true;
   adopted = {};
-  for (int i = 0; i < at_.data.n; ++i)
-    done = os::take_back(at_.data.parts[i], at_.fd, at_.offset_of(at_.data.parts[i])) && done;
-  if (!done) log::error("static data stays shared: %s", strerror(errno));
+  for (int i = 0; i < at_.program.n; ++i)
+    done = os::take_back(at_.program.parts[i], at_.fd, at_.offset_of(at_.program.parts[i])) && done;
+  if (!done) log::error("cannot make static data private again: %s", strerror(errno));
   at_ = {};
   return done;
 }

@@ -1,8 +1,8 @@
-// Static data is symmetric: the executable's variables live in this PE's slice of the node segment.
+// Makes static data symmetric: the executable's variables are moved to this PE's slice of the node segment.
 //
-// `adopt` copies them into the slice and maps the slice over them; the program notices nothing, and peers
-// reach them like the heap. A child made by fork() gets a private copy of its own before it runs any user
-// code, so that it cannot write into its parent's variables (design/node-segment.md).
+// `adopt` copies them into the slice and maps the slice over them. Their addresses stay the same, and peers access them
+// like the heap. A child made by fork() gets a private copy before it runs any user code, so that it cannot write to
+// its parent's variables (design/node-segment.md).
 #pragma once
 
 #include <cstddef>
@@ -19,22 +19,22 @@ class static_data {
   static_data(const static_data&) = delete;
   static_data& operator=(const static_data&) = delete;
 
-  // Takes over this process's static data as slice `slice` of `home`. One adoption at a time per process.
+  // Moves this process's static data to slice `slice` of `home`. A process can do this for one segment at a time.
   status adopt(const segment& home, int slice);
-  // Gives the program private variables again, with their present values. False: they still are the slice's.
+  // Makes the variables private again, with their present values. False if they remain in the slice.
   bool give_back();
 
-  // From the first variable to the last: holes between segments of the program are in it, but nothing is mapped there.
-  os::byte_range range() const { return at_.data.whole(); }
+  // From the first variable to the last. It includes the unmapped holes between segments of the program.
+  os::memory_range range() const { return at_.program.whole(); }
 
-  // The program's variables, and where in the segment's object the first of them lives.
+  // The program's variables, and the offset of the first of them in the segment's object.
   struct location {
-    os::program_parts data;
+    os::program_parts program;
     int fd = -1;
     std::size_t offset = 0;
 
-    std::size_t offset_of(const os::byte_range& part) const {
-      return offset + static_cast<std::size_t>(part.start - data.parts[0].start);
+    std::size_t offset_of(const os::memory_range& part) const {
+      return offset + static_cast<std::size_t>(part.start - program.parts[0].start);
     }
   };
 

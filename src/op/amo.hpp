@@ -1,6 +1,6 @@
-// Atomic memory operations (OpenSHMEM 1.6, 9.7). Whoever can reach an object's memory uses its CPU's instructions;
-// whoever cannot has them used there (op/remote.hpp). So one path serves each object, and all are atomic with each
-// other and with wait and test. Acquire-release order is more than the standard asks and costs nothing on x86.
+// Atomic memory operations (OpenSHMEM 1.6, 9.7). All operations on an object are instructions of CPUs of its node: PEs
+// of other nodes have them executed there (op/remote.hpp). Therefore all of them are atomic with each other, and with
+// wait and test. Acquire-release order is stronger than the standard requires, and costs nothing on x86.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@ namespace oshen::op {
 
 using transport::operation;
 
-// The value as a code carries it.
+// A value as the transport carries it.
 template <class T>
 std::uint64_t as_bits(T value) {
   std::uint64_t bits = 0;
@@ -26,40 +26,50 @@ T from_bits(std::uint64_t bits) {
 }
 
 template <class T>
-[[gnu::noinline, gnu::cold]] T apply_elsewhere(call_site at, operation op, bool fetches, const char* argument,
-                                               const T* object, T value, T compare, int pe) {
+struct typed_atomic_op {
+  operation op;
+  bool fetches;
+  T value;
+  T compare;
+};
+
+template <class T>
+[[gnu::noinline, gnu::cold]] T apply_slow(call_site at, const char* argument, const T* object, typed_atomic_op<T> a,
+                                          int pe) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
-  const transport::change what{op, static_cast<transport::width>(sizeof(T)), fetches, as_bits(value), as_bits(compare)};
-  return from_bits<T>(change_elsewhere(at, argument, object, what, pe));
+  const transport::atomic_op erased{a.op, static_cast<transport::width>(sizeof(T)), a.fetches, as_bits(a.value),
+                                    as_bits(a.compare)};
+  return from_bits<T>(atomic_slow(at, argument, object, erased, pe));
 }
 
-// Applies `op` to the peer's object and wakes the peer if it waits. Returns the value before.
+// Applies `op` to the peer's object, and wakes the peer if it waits. Returns the old value.
 template <operation op, bool fetches, class T>
 [[gnu::always_inline]] inline T change_at(call_site at, T* dest, int pe, T value, T compare = T{}) {
-  using number = word_of<T>;  // a float is moved as the integer of its width
+  using number = word_of<T>;  // a float is copied as the integer of its width
   peer p;
-  if (!in_window(at, pe, p)) [[unlikely]] return apply_elsewhere(at, op, fetches, "dest", dest, value, compare, pe);
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return apply_slow<T>(at, "dest", dest, {op, fetches, value, compare}, pe);
   const std::ptrdiff_t offset = aligned_offset_to(at, p, "dest", dest);
   auto& object = *reinterpret_cast<number*>(byte_offset(dest, offset));
-  const number before =
-      transport::apply_to(object, op, std::bit_cast<number>(value), std::bit_cast<number>(compare));
+  const number before = transport::apply_to(object, op, std::bit_cast<number>(value), std::bit_cast<number>(compare));
   wake(p.wakeup(), dest, offset, sizeof(T));
   return std::bit_cast<T>(before);
 }
 
-// This PE's own word: programs wait for others by fetching it.
+// To be called after this PE has fetched its own object: programs may wait for other PEs in this way.
 template <class T>
 [[gnu::always_inline]] inline void fetched_own(call_site at, const void* address, T value) {
-  give_way_if_same(*at.where->home, address, as_bits(value));
+  give_way_if_same(*at.ctx->home, address, as_bits(value));
 }
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch(call_site at, const T* source, int pe) {
   peer p;
-  if (!in_window(at, pe, p)) [[unlikely]]
-    return apply_elsewhere(at, operation::fetch, true, "source", source, T{}, T{}, pe);
-  const T value = load_one(there_aligned(at, p, "source", source));
-  if (p.peer_offset == 0) [[unlikely]] fetched_own(at, source, value);
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return apply_slow<T>(at, "source", source, {operation::fetch, true, T{}, T{}}, pe);
+  const T value = load_one(aligned_peer_address(at, p, "source", source));
+  if (p.peer_offset == 0) [[unlikely]]
+    fetched_own(at, source, value);
   return value;
 }
 
@@ -103,7 +113,7 @@ template <class T>
   return atomic_fetch_add(at, dest, T{1}, pe);
 }
 
-// Without a result: nobody waits for an answer, and on the node the optimiser drops the fetch.
+// Operations without a result. No reply is needed from another node, and on this node the optimiser removes the fetch.
 template <class T>
 [[gnu::always_inline]] inline void atomic_add(call_site at, T* dest, T value, int pe) {
   change_at<operation::add, false>(at, dest, pe, value);
@@ -125,9 +135,11 @@ template <class T>
   change_at<operation::bit_xor, false>(at, dest, pe, value);
 }
 
-// Non-blocking forms: the result is there when they return, which quiet permits and nobody can tell apart.
+// Non-blocking forms. They complete before they return, which the standard permits.
 template <class T>
-inline void atomic_fetch_nbi(call_site at, T* fetch, const T* source, int pe) { *fetch = atomic_fetch(at, source, pe); }
+inline void atomic_fetch_nbi(call_site at, T* fetch, const T* source, int pe) {
+  *fetch = atomic_fetch(at, source, pe);
+}
 template <class T>
 inline void atomic_swap_nbi(call_site at, T* fetch, T* dest, T value, int pe) {
   *fetch = atomic_swap(at, dest, value, pe);
@@ -137,7 +149,9 @@ inline void atomic_compare_swap_nbi(call_site at, T* fetch, T* dest, T cond, T v
   *fetch = atomic_compare_swap(at, dest, cond, value, pe);
 }
 template <class T>
-inline void atomic_fetch_inc_nbi(call_site at, T* fetch, T* dest, int pe) { *fetch = atomic_fetch_inc(at, dest, pe); }
+inline void atomic_fetch_inc_nbi(call_site at, T* fetch, T* dest, int pe) {
+  *fetch = atomic_fetch_inc(at, dest, pe);
+}
 template <class T>
 inline void atomic_fetch_add_nbi(call_site at, T* fetch, T* dest, T value, int pe) {
   *fetch = atomic_fetch_add(at, dest, value, pe);

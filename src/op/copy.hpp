@@ -1,4 +1,4 @@
-// Moving bytes and single elements between slices.
+// Copying bytes and single elements between slices.
 #pragma once
 
 #include <string.h>
@@ -10,25 +10,41 @@
 
 namespace oshen::op {
 
-// An element of a given width, for the calls that name a size instead of a type.
+// Element types for the routines whose names have a size instead of a type.
 struct alignas(16) word128 {
   std::uint64_t half[2];
 };
-template <int bits> struct word_of_bits;
-template <> struct word_of_bits<8> { using type = std::uint8_t; };
-template <> struct word_of_bits<16> { using type = std::uint16_t; };
-template <> struct word_of_bits<32> { using type = std::uint32_t; };
-template <> struct word_of_bits<64> { using type = std::uint64_t; };
-template <> struct word_of_bits<128> { using type = word128; };
+template <int bits>
+struct word_of_bits;
+template <>
+struct word_of_bits<8> {
+  using type = std::uint8_t;
+};
+template <>
+struct word_of_bits<16> {
+  using type = std::uint16_t;
+};
+template <>
+struct word_of_bits<32> {
+  using type = std::uint32_t;
+};
+template <>
+struct word_of_bits<64> {
+  using type = std::uint64_t;
+};
+template <>
+struct word_of_bits<128> {
+  using type = word128;
+};
 
-// The unsigned integer that an element is moved as, when the machine can move it in one piece.
+// The unsigned integer type as which an element is copied, if the machine can copy it by one instruction.
 template <class T>
 inline constexpr bool fits_word = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
 template <class T>
 using word_of = typename word_of_bits<fits_word<T> ? static_cast<int>(sizeof(T)) * 8 : 8>::type;
 
-// One element, never torn when it is aligned: old programs signal with shmem_p and a fence. Release order
-// costs nothing on x86 and makes what was stored before visible to a waiter.
+// Stores one element. An aligned element is stored by one instruction, because older programs signal with shmem_p and a
+// fence. Release order costs nothing on x86, and makes earlier stores visible to a waiter.
 template <class T>
 [[gnu::always_inline]] inline void store_one(T* to, const T& value) {
   if constexpr (fits_word<T>) {
@@ -52,21 +68,21 @@ template <class T>
   return value;
 }
 
-// After the loads of a blocking get: what comes next reads and writes later. x86 keeps the order of loads by itself;
-// there memcpy may stay the last thing that a get does.
+// Orders the loads of a blocking get before later accesses. x86 keeps the order of loads by itself, so there memcpy can
+// be a tail call.
 [[gnu::always_inline]] inline void keep_loads_before() {
 #if !defined(__x86_64__)
   std::atomic_thread_fence(std::memory_order_acquire);
 #endif
 }
 
-// The count that is worth a branch of its own: one element, or eight bytes where elements are bytes.
+// The count that has a branch of its own: one element, or eight if elements are bytes.
 template <class T>
 inline constexpr std::size_t quick_count = sizeof(T) == 1 ? 8 : 1;
 
-// `quick_count` elements.
+// Copies `quick_count` elements.
 template <class T>
-[[gnu::always_inline]] inline void move_quick(T* to, const T* from) {
+[[gnu::always_inline]] inline void copy_quick(T* to, const T* from) {
   if constexpr (sizeof(T) == 1) {
     memcpy(to, from, 8);  // two instructions
   } else {
@@ -76,11 +92,11 @@ template <class T>
   }
 }
 
-// `n` elements, where the count varies little and is small: blocks of a strided transfer, data with a signal.
+// Copies `n` elements; for small counts that vary little: blocks of a strided transfer.
 template <class T>
 [[gnu::always_inline]] inline void copy(T* to, const T* from, std::size_t n) {
   if (n == quick_count<T>) [[likely]]
-    move_quick(to, from);
+    copy_quick(to, from);
   else if (n != 0)
     memcpy(to, from, n * sizeof(T));
 }

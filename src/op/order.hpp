@@ -1,25 +1,25 @@
 // Fence and quiet (OpenSHMEM 1.6, 9.12; design/completion-and-ordering.md).
 //
-// On a node a put has left for the peer's cache when it returns. Fence keeps later stores behind earlier
-// ones, which on x86 the hardware does by itself (glibc's memcpy closes its non-temporal stores with a
-// fence). Quiet also waits until the store buffer is empty: only then every PE sees every store. Where operations on
-// other nodes are under way, both have more to do (op/other_node.hpp).
+// On a node a put has been stored when it returns. Fence orders earlier stores before later ones; x86 does that by
+// itself, and glibc's memcpy ends its non-temporal stores with a fence. Quiet also empties the store buffer: only then
+// all PEs see all stores. For operations on other nodes both need more work (op/slow_path.hpp).
 #pragma once
 
 #include <atomic>
 
-#include "op/other_node.hpp"
 #include "op/call_site.hpp"
+#include "op/slow_path.hpp"
 
 namespace oshen::op {
 
 [[gnu::always_inline]] inline void fence(call_site at) {
-  if (at.where != nullptr && at.where->special != 0) [[unlikely]] return fence_elsewhere(at);
+  if (at.ctx != nullptr && at.ctx->special != 0) [[unlikely]]
+    return fence_slow(at);
   std::atomic_thread_fence(std::memory_order_release);
 }
 
-// A full fence. On x86 any locked instruction is one, and cheaper than mfence; below the red zone it meets
-// neither the return address nor a variable.
+// A full fence. On x86 every locked instruction is one, and is faster than mfence. The address is below the red zone,
+// where neither a return address nor a variable lies.
 [[gnu::always_inline]] inline void drain_stores() {
 #if defined(__x86_64__)
   asm volatile("lock orl $0, -192(%%rsp)" ::: "memory", "cc");
@@ -29,24 +29,26 @@ namespace oshen::op {
 }
 
 [[gnu::always_inline]] inline void quiet(call_site at) {
-  if (at.where != nullptr && at.where->special != 0) [[unlikely]] return quiet_elsewhere(at);
+  if (at.ctx != nullptr && at.ctx->special != 0) [[unlikely]]
+    return quiet_slow(at);
   drain_stores();
 }
 
-// Quiet, where an atomic read-modify-write follows: on x86 that instruction is the fence.
+// Quiet before an atomic read-modify-write operation: on x86 that instruction is the fence.
 [[gnu::always_inline]] inline void quiet_before_atomic(call_site at) {
 #if defined(__x86_64__)
-  if (at.where != nullptr && at.where->special != 0) [[unlikely]] return quiet_elsewhere(at);
+  if (at.ctx != nullptr && at.ctx->special != 0) [[unlikely]]
+    return quiet_slow(at);
   std::atomic_thread_fence(std::memory_order_release);
 #else
   quiet(at);
 #endif
 }
 
-// PEs of the node are all reached the same way: to be quiet towards one is to be quiet towards all.
+// Quiet towards one PE of the node is quiet towards all of them.
 inline void pe_quiet(call_site at, const int* target_pes, std::size_t npes) {
-  if (at.where == nullptr) return;
-  for (std::size_t i = 0; i < npes; ++i) static_cast<void>(find(at, target_pes[i]));
+  if (at.ctx == nullptr) return;
+  for (std::size_t i = 0; i < npes; ++i) static_cast<void>(locate(at, target_pes[i]));
   if (npes != 0) quiet(at);
 }
 

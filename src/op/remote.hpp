@@ -1,49 +1,83 @@
-// Operations on PEs of other nodes, through the transport (design/transport.md). The loops that try again stand here:
-// each makes progress, sees the end of the job, and says what it waits for like any other wait (world/idle.hpp).
+// Operations on PEs of other nodes, through the transport (design/several-nodes.md). Every wait and every retry of such
+// an operation is here: it makes progress, notices the end of the job, and describes itself like any other wait
+// (wait/backoff.hpp).
 #pragma once
 
-#include "op/other_node.hpp"
-#include "transport/transport.hpp"
+#include <optional>
+
+#include "op/slow_path.hpp"
+#include "transport/endpoint.hpp"
+#include "wait/backoff.hpp"
 
 namespace oshen::op::remote {
 
-// Where a symmetric object lies in everybody's slice; checked as on the node.
+// The offset of a symmetric object in the slice of every PE; checks the address as on a node.
 std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes);
 
-// `world_pe` is on another node. A blocking put returns when `from` may be reused, a get when the bytes are here.
-void put(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, pace p);
-void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t bytes, pace p);
-
-// Blocking puts or gets of one call, which are under way together: its end waits for all of them.
-class batch {
+// A wait that ends when the network has made progress. The caller calls step() and tests in turn.
+class network_wait {
  public:
-  batch(call_site at, int world_pe);
-  ~batch();
-  batch(const batch&) = delete;
-  batch& operator=(const batch&) = delete;
-  void put(std::uint64_t to, const void* from, std::size_t bytes);
-  void get(void* to, std::uint64_t from, std::size_t bytes);
+  // `retries`: the transport refused an operation without saying when to retry.
+  network_wait(call_site at, int world_pe, bool retries);
+  void step();
 
  private:
-  call_site at_;
-  int world_pe_;
-  transport::completion here_;
+  world& world_;
+  wait_info info_;
+  unsigned quick_yields_;
+  bool announced_ = false;
+  std::optional<backoff> backoff_;
 };
 
-std::uint64_t change(call_site at, int world_pe, std::uint64_t object, const transport::change& what);
-void put_signal(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
-                const transport::change& what, pace p = pace::blocking);
+// One call towards a PE on another node. Its blocking operations are in progress together; the end of the call waits
+// until their buffers may be reused.
+class remote_call {
+ public:
+  remote_call(call_site at, int world_pe);  // connects to the PE
+  ~remote_call() {
+    if (local_.pending.load(std::memory_order_acquire) != 0) await();
+  }
+  remote_call(const remote_call&) = delete;
+  remote_call& operator=(const remote_call&) = delete;
 
-// On the lane of collectives: `bytes` bytes, and behind them and all that went there before a change of the word.
-void put_and_change(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes,
-                    std::uint64_t word, const transport::change& what, pace p = pace::blocking);
+  void put(std::uint64_t to, const void* from, std::size_t bytes, completion_mode mode = completion_mode::blocking);
+  void get(void* to, std::uint64_t from, std::size_t bytes, completion_mode mode = completion_mode::blocking);
+  void put_signal(const transport::put_signal_args& args, completion_mode mode);
+  // Without a result, `result` is null and the call does not wait.
+  void atomic(std::uint64_t object, const transport::atomic_op& op, std::uint64_t* result);
+
+ private:
+  // Counts one operation of a blocking call.
+  transport::completion* expect(completion_mode mode);
+  void await();
+
+  call_site at_;
+  int world_pe_;
+  transport::endpoint& endpoint_;
+  transport::channel& channel_;
+  transport::completion local_;
+};
+
+// A blocking put returns when `from` may be reused, a blocking get when the bytes have arrived.
+void put(call_site at, int world_pe, std::uint64_t to, const void* from, std::size_t bytes, completion_mode mode);
+void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t bytes, completion_mode mode);
+
+// Returns the value before, if `op.fetches`.
+std::uint64_t atomic(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op);
+// The target sees the signal after the bytes of this call.
+void put_signal(call_site at, int world_pe, const transport::put_signal_args& args,
+                completion_mode mode = completion_mode::blocking);
+// The target sees the signal after the bytes of this call and of all earlier ones on the channel.
+void put_ordered_signal(call_site at, int world_pe, const transport::put_signal_args& args,
+                        completion_mode mode = completion_mode::blocking);
 
 void fence(call_site at);
 void quiet(call_site at);
 
-// A lane for a new context on a team that spans nodes; without one of its own it shares that of the default context.
-void open_lane(context& c, long options);
-// The context has been quiet.
-void close_lane(context& c);
+// Opens a channel for a new context on a team that spans nodes. Without a channel of its own, the context shares that
+// of the default context.
+void open_channel(context& c, long options);
+// After quiet on the context.
+void close_channel(context& c);
 
 }  // namespace oshen::op::remote

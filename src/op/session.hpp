@@ -1,5 +1,5 @@
-// Sessions (OpenSHMEM 1.6, 9.4.5): hints. On a node no operation is ever held back, so there is nothing to
-// batch; what the program says is kept, as the standard prescribes, for a network to use.
+// Sessions (OpenSHMEM 1.6, 9.4.5), which are hints. The library delays no operation, so it has nothing to batch. It
+// stores the options, as the standard prescribes.
 #pragma once
 
 #include <shmem.h>

@@ -1,4 +1,4 @@
-// Put with signal, and signals by themselves (OpenSHMEM 1.6, 9.8).
+// Put with signal, and signal operations without data (OpenSHMEM 1.6, 9.8).
 #pragma once
 
 #include <shmem.h>
@@ -8,59 +8,52 @@
 
 namespace oshen::op {
 
-// Returns the signal at the peer; the caller wakes.
-[[gnu::always_inline]] inline std::uint64_t* raise_signal(call_site at, const peer& p, std::uint64_t* sig_addr,
-                                                          std::uint64_t signal, int sig_op) {
-  std::uint64_t* const word = there_aligned(at, p, "sig_addr", sig_addr);
-  const std::atomic_ref<std::uint64_t> flag(*word);
-  if (sig_op == SHMEM_SIGNAL_SET) [[likely]]
-    flag.store(signal, std::memory_order_release);  // release: after the data of this call
-  else if (sig_op == SHMEM_SIGNAL_ADD)
-    flag.fetch_add(signal, std::memory_order_release);
+// Updates the signal object of a near peer, and returns its address there. The caller wakes the peer.
+[[gnu::always_inline]] inline std::uint64_t* apply_signal(call_site at, const peer& p, const signal_update& update) {
+  std::uint64_t* const object = aligned_peer_address(at, p, "sig_addr", update.sig_addr);
+  const std::atomic_ref<std::uint64_t> atomic(*object);
+  if (update.sig_op == SHMEM_SIGNAL_SET) [[likely]]
+    atomic.store(update.signal, std::memory_order_release);  // orders the data of this call before the signal
+  else if (update.sig_op == SHMEM_SIGNAL_ADD)
+    atomic.fetch_add(update.signal, std::memory_order_release);
   else
-    bad_argument(at, "sig_op = %d: expected SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", sig_op);
-  return word;
+    bad_argument(at, "sig_op = %d: expected SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", update.sig_op);
+  return object;
 }
 
 // Any number of elements. Out of line, once for all types.
-void put_signal_bytes(call_site at, void* dest, const void* source, std::size_t n, std::size_t element,
-                      std::uint64_t* sig_addr, std::uint64_t signal, int sig_op, int pe);
+void put_signal_bytes(call_site at, void* dest, const void* source, array_size size, signal_update update, int pe);
 
 template <class T>
 [[gnu::always_inline]] inline void put_signal(call_site at, T* dest, const T* source, std::size_t n,
-                                              std::uint64_t* sig_addr, std::uint64_t signal, int sig_op, int pe) {
-  if (n != quick_count<T>) return put_signal_bytes(at, dest, source, n, sizeof(T), sig_addr, signal, sig_op, pe);
+                                              const signal_update& update, int pe) {
+  if (n != quick_count<T>) return put_signal_bytes(at, dest, source, {n, sizeof(T)}, update, pe);
   peer p;
-  if (!in_window(at, pe, p)) [[unlikely]]
-    return put_signal_elsewhere(at, dest, source, quick_count<T> * sizeof(T), sig_addr, signal, sig_op, pe);
-  T* const to = there(at, p, "dest", dest, quick_count<T> * sizeof(T));
-  move_quick(to, source);
-  const std::uint64_t* const word = raise_signal(at, p, sig_addr, signal, sig_op);
-  wake(p.wakeup(), to, quick_count<T> * sizeof(T), word);
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return put_signal_slow(at, dest, source, quick_count<T> * sizeof(T), update, pe);
+  T* const to = peer_address(at, p, "dest", dest, quick_count<T> * sizeof(T));
+  copy_quick(to, source);
+  const std::uint64_t* const signal = apply_signal(at, p, update);
+  wake(p.wakeup(), to, quick_count<T> * sizeof(T), signal);
 }
 
-template <class T>
-[[gnu::always_inline]] inline void put_signal_nbi(call_site at, T* dest, const T* source, std::size_t n,
-                                                  std::uint64_t* sig_addr, std::uint64_t signal, int sig_op, int pe) {
-  put_signal(at, dest, source, n, sig_addr, signal, sig_op, pe);
-}
-
-inline void change_signal(call_site at, std::uint64_t* sig_addr, std::uint64_t signal, int sig_op, int pe) {
+inline void update_signal(call_site at, const signal_update& update, int pe) {
   peer p;
-  if (!in_window(at, pe, p)) [[unlikely]]
-    return put_signal_elsewhere(at, nullptr, nullptr, 0, sig_addr, signal, sig_op, pe);
-  wake(p.wakeup(), raise_signal(at, p, sig_addr, signal, sig_op), sizeof signal);
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return put_signal_slow(at, nullptr, nullptr, 0, update, pe);
+  wake(p.wakeup(), apply_signal(at, p, update), sizeof update.signal);
 }
 inline void signal_set(call_site at, std::uint64_t* sig_addr, std::uint64_t signal, int pe) {
-  change_signal(at, sig_addr, signal, SHMEM_SIGNAL_SET, pe);
+  update_signal(at, {sig_addr, signal, SHMEM_SIGNAL_SET}, pe);
 }
 inline void signal_add(call_site at, std::uint64_t* sig_addr, std::uint64_t signal, int pe) {
-  change_signal(at, sig_addr, signal, SHMEM_SIGNAL_ADD, pe);
+  update_signal(at, {sig_addr, signal, SHMEM_SIGNAL_ADD}, pe);
 }
 
-// Local: this PE's own signal object.
+// Reads this PE's own signal object.
 inline std::uint64_t signal_fetch(call_site at, const std::uint64_t* sig_addr) {
-  if (at.where->n_pes == 0) [[unlikely]] bad_pe(at, 0);
+  if (at.ctx->n_pes == 0) [[unlikely]]
+    bad_pe(at, 0);
   static_cast<void>(own_slice(at, "sig_addr", sig_addr, sizeof *sig_addr));
   const std::uint64_t value = load_one(sig_addr);
   fetched_own(at, sig_addr, value);

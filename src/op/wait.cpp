@@ -5,16 +5,16 @@
 namespace oshen::op {
 namespace {
 
-thread_local std::uint64_t lots = 0x9e3779b97f4a7c15u;
+thread_local std::uint64_t random_state = 0x9e3779b97f4a7c15u;
 
 }  // namespace
 
-// xorshift64*: its high bits follow no pattern that a program's loop could fall in step with.
+// xorshift64*; its high bits have no pattern with which a program's loop could stay in step.
 std::size_t draw(std::size_t n) {
-  lots ^= lots >> 12;
-  lots ^= lots << 25;
-  lots ^= lots >> 27;
-  const std::uint64_t high = lots * 0x2545f4914f6cdd1du >> 32;
+  random_state ^= random_state >> 12;
+  random_state ^= random_state << 25;
+  random_state ^= random_state >> 27;
+  const std::uint64_t high = random_state * 0x2545f4914f6cdd1du >> 32;
   return n <= UINT32_MAX ? high * n >> 32 : high % n;
 }
 

@@ -1,6 +1,6 @@
-// Waiting for and testing variables of this PE that others change (OpenSHMEM 1.6, 9.10). Reads acquire: what
-// the writer did before its update is visible after the wait. The single forms are here; the forms on
-// several variables are in op/wait_many.hpp.
+// Waiting for and testing variables of this PE that other PEs change (OpenSHMEM 1.6, 9.10). Reads have acquire order:
+// the writer's earlier stores are visible after the wait. The forms on one variable are here, those on several
+// variables in op/wait_many.hpp.
 #pragma once
 
 #include <shmem.h>
@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "op/call_site.hpp"
-#include "world/idle.hpp"
+#include "wait/backoff.hpp"
 
 namespace oshen::op {
 
@@ -28,12 +28,12 @@ template <class T>
 const char* comparison_name(int cmp);
 
 template <class T>
-[[gnu::always_inline]] inline T look(T* ivar) {
+[[gnu::always_inline]] inline T load(T* ivar) {
   return std::atomic_ref<T>(*ivar).load(std::memory_order_acquire);
 }
 
-// The arguments that every wait and test has: symmetric, aligned, a known comparison.
-// Returns where others write them.
+// Checks the arguments of a wait or test: the variables must be symmetric and aligned, and the comparison valid.
+// Returns their address in this PE's slice, where other PEs write them.
 template <class T>
 [[gnu::always_inline]] inline const void* check_watched(call_site at, const char* argument, T* ivars, std::size_t n,
                                                         int cmp) {
@@ -45,15 +45,19 @@ template <class T>
   return memory;
 }
 
-// Out of line, so that a wait that is over when it begins saves no registers.
+// Out of line, so that a wait whose condition holds at once needs to save no registers.
 template <class T>
 [[gnu::noinline]] T await_value(call_site at, const char* argument, T* ivar, int cmp, T wanted, const void* memory) {
-  look_closer(at, argument, ivar, sizeof(T));
-  T seen = look(ivar);
-  const wait_info info{.routine = at.routine, .address = ivar, .relation = comparison_name(cmp),
-                       .wanted = static_cast<long long>(wanted), .memory = memory, .bytes = sizeof(T)};
-  wait_for(*at.where->home, info, [&] {
-    seen = look(ivar);
+  check_symmetric(at, argument, ivar, sizeof(T));
+  T seen = load(ivar);
+  const wait_info info{.routine = at.routine,
+                       .address = ivar,
+                       .relation = comparison_name(cmp),
+                       .wanted = static_cast<long long>(wanted),
+                       .memory = memory,
+                       .bytes = sizeof(T)};
+  wait_for(*at.ctx->home, info, [&] {
+    seen = load(ivar);
     return holds(seen, cmp, wanted);
   });
   return seen;
@@ -62,7 +66,7 @@ template <class T>
 template <class T>
 inline T wait_for_value(call_site at, const char* argument, T* ivar, int cmp, T wanted) {
   const void* const memory = check_watched(at, argument, ivar, 1, cmp);
-  const T seen = look(ivar);
+  const T seen = load(ivar);
   return holds(seen, cmp, wanted) ? seen : await_value(at, argument, ivar, cmp, wanted, memory);
 }
 
@@ -74,9 +78,9 @@ inline void wait_until(call_site at, T* ivar, int cmp, T cmp_value) {
 template <class T>
 inline int test(call_site at, T* ivar, int cmp, T cmp_value) {
   check_watched(at, "ivar", ivar, 1, cmp);
-  const T seen = look(ivar);
+  const T seen = load(ivar);
   if (holds(seen, cmp, cmp_value)) return 1;
-  give_way(*at.where->home, ivar, static_cast<std::uint64_t>(seen));
+  give_way(*at.ctx->home, ivar, static_cast<std::uint64_t>(seen));
   return 0;
 }
 

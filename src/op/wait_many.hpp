@@ -1,8 +1,8 @@
 // Waiting for and testing several variables at once (OpenSHMEM 1.6, 9.10.2 to 9.10.10).
 //
-// `status` is a mask of the caller's: a non-zero entry leaves its variable out; it is never written. Where no
-// variable is left, `all` holds, `any` is SIZE_MAX and `some` is 0. `any` begins each time at a variable drawn by lot,
-// so that none is starved, whatever sets a program polls in whatever order.
+// `status` is a mask of the caller's, which is never written: a non-zero entry excludes its variable. If no variable
+// remains, `all` is true, `any` is SIZE_MAX and `some` is 0. `any` begins each search at a random variable, so that
+// none starves, in whatever order a program polls its sets.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct same_value {
   T operator[](std::size_t) const { return value; }
 };
 
-// One of 0 .. n - 1, drawn by lot: where a search among n begins.
+// A random number from 0 to n - 1, at which a search begins.
 std::size_t draw(std::size_t n);
 
 // The variables of one call.
@@ -54,31 +54,35 @@ class watched_set {
       if (counts(i) && holds_at(i)) indices[found++] = i;
     return found;
   }
-  // What a test has found; without a variable there is nobody to wait for.
+  // Passes on the result of a test. If it failed, this PE gives way to the PE that it waits for.
   template <class Found>
   Found tested(Found found, Found nothing) const {
-    if (found == nothing && n_ != 0 && gives_way(*at_.where->home)) [[unlikely]]
-      looked_in_vain(*at_.where->home, ivars_, sum());
+    if (found == nothing && n_ != 0 && gives_way(*at_.ctx->home)) [[unlikely]]
+      looked_in_vain(*at_.ctx->home, ivars_, sum());
     return found;
   }
   template <class Ready>
   void wait(Ready ready) const {
-    look_closer(at_, "ivars", ivars_, n_ * sizeof(T));
-    const wait_info info{.routine = at_.routine, .address = ivars_, .relation = comparison_name(cmp_),
-                         .wanted = static_cast<long long>(wanted_[0]), .memory = memory_, .bytes = n_ * sizeof(T)};
-    wait_for(*at_.where->home, info, ready);
+    check_symmetric(at_, "ivars", ivars_, n_ * sizeof(T));
+    const wait_info info{.routine = at_.routine,
+                         .address = ivars_,
+                         .relation = comparison_name(cmp_),
+                         .wanted = static_cast<long long>(wanted_[0]),
+                         .memory = memory_,
+                         .bytes = n_ * sizeof(T)};
+    wait_for(*at_.ctx->home, info, ready);
   }
 
  private:
   bool counts(std::size_t i) const { return status_ == nullptr || status_[i] == 0; }
-  // Changes when a variable does, or is left out.
+  // Changes when a variable changes or is excluded.
   std::uint64_t sum() const {
     std::uint64_t all = 0;
     for (std::size_t i = 0; i < n_; ++i)
-      if (counts(i)) all += static_cast<std::uint64_t>(look(ivars_ + i));
+      if (counts(i)) all += static_cast<std::uint64_t>(load(ivars_ + i));
     return all;
   }
-  bool holds_at(std::size_t i) const { return holds(look(ivars_ + i), cmp_, static_cast<T>(wanted_[i])); }
+  bool holds_at(std::size_t i) const { return holds(load(ivars_ + i), cmp_, static_cast<T>(wanted_[i])); }
 
   call_site at_;
   T* ivars_;
@@ -89,37 +93,7 @@ class watched_set {
   Values wanted_;
 };
 
-template <class T, class Values>
-inline void wait_all(const watched_set<T, Values>& set) {
-  if (!set.empty()) set.wait([&] { return set.all_hold(); });
-}
-template <class T, class Values>
-inline std::size_t wait_any(const watched_set<T, Values>& set) {
-  std::size_t found = SIZE_MAX;
-  if (!set.empty()) set.wait([&] { return (found = set.find_any()) != SIZE_MAX; });
-  return found;
-}
-template <class T, class Values>
-inline std::size_t wait_some(const watched_set<T, Values>& set, std::size_t* indices) {
-  std::size_t found = 0;
-  if (!set.empty()) set.wait([&] { return (found = set.find_some(indices)) != 0; });
-  return found;
-}
-
-template <class T, class Values>
-inline int test_all_of(const watched_set<T, Values>& set) {
-  return set.tested(set.all_hold() ? 1 : 0, 0);
-}
-template <class T, class Values>
-inline std::size_t test_any_of(const watched_set<T, Values>& set) {
-  return set.tested(set.find_any(), SIZE_MAX);
-}
-template <class T, class Values>
-inline std::size_t test_some_of(const watched_set<T, Values>& set, std::size_t* indices) {
-  return set.tested(set.find_some(indices), std::size_t{0});
-}
-
-// ---- the routines: one value for all --------------------------------------------------------------------
+// ---- the variables of a call: with one value for all of them, or one for each -------------------------------------
 
 template <class T>
 inline watched_set<T, same_value<T>> set_of(call_site at, T* ivars, std::size_t n, const int* status, int cmp,
@@ -127,65 +101,41 @@ inline watched_set<T, same_value<T>> set_of(call_site at, T* ivars, std::size_t 
   return {at, ivars, n, status, cmp, same_value<T>{value}};
 }
 template <class T>
-inline void wait_until_all(call_site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
-  wait_all(set_of(at, ivars, n, status, cmp, value));
-}
-template <class T>
-inline std::size_t wait_until_any(call_site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
-  return wait_any(set_of(at, ivars, n, status, cmp, value));
-}
-template <class T>
-inline std::size_t wait_until_some(call_site at, T* ivars, std::size_t n, std::size_t* indices, const int* status,
-                                   int cmp, T value) {
-  return wait_some(set_of(at, ivars, n, status, cmp, value), indices);
-}
-template <class T>
-inline int test_all(call_site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
-  return test_all_of(set_of(at, ivars, n, status, cmp, value));
-}
-template <class T>
-inline std::size_t test_any(call_site at, T* ivars, std::size_t n, const int* status, int cmp, T value) {
-  return test_any_of(set_of(at, ivars, n, status, cmp, value));
-}
-template <class T>
-inline std::size_t test_some(call_site at, T* ivars, std::size_t n, std::size_t* indices, const int* status, int cmp,
-                             T value) {
-  return test_some_of(set_of(at, ivars, n, status, cmp, value), indices);
-}
-
-// ---- the routines: a value for each ---------------------------------------------------------------------
-
-template <class T>
 inline watched_set<T, const T*> set_of_each(call_site at, T* ivars, std::size_t n, const int* status, int cmp,
-                                           const T* values) {
+                                            const T* values) {
   return {at, ivars, n, status, cmp, values};
 }
-template <class T>
-inline void wait_until_all_vector(call_site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
-  wait_all(set_of_each(at, ivars, n, status, cmp, values));
+
+// ---- the routines ---------------------------------------------------------------------------------------------
+
+template <class T, class Values>
+inline void wait_until_all(const watched_set<T, Values>& set) {
+  if (!set.empty()) set.wait([&] { return set.all_hold(); });
 }
-template <class T>
-inline std::size_t wait_until_any_vector(call_site at, T* ivars, std::size_t n, const int* status, int cmp,
-                                         const T* values) {
-  return wait_any(set_of_each(at, ivars, n, status, cmp, values));
+template <class T, class Values>
+inline std::size_t wait_until_any(const watched_set<T, Values>& set) {
+  std::size_t found = SIZE_MAX;
+  if (!set.empty()) set.wait([&] { return (found = set.find_any()) != SIZE_MAX; });
+  return found;
 }
-template <class T>
-inline std::size_t wait_until_some_vector(call_site at, T* ivars, std::size_t n, std::size_t* indices,
-                                          const int* status, int cmp, const T* values) {
-  return wait_some(set_of_each(at, ivars, n, status, cmp, values), indices);
+template <class T, class Values>
+inline std::size_t wait_until_some(const watched_set<T, Values>& set, std::size_t* indices) {
+  std::size_t found = 0;
+  if (!set.empty()) set.wait([&] { return (found = set.find_some(indices)) != 0; });
+  return found;
 }
-template <class T>
-inline int test_all_vector(call_site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
-  return test_all_of(set_of_each(at, ivars, n, status, cmp, values));
+
+template <class T, class Values>
+inline int test_all(const watched_set<T, Values>& set) {
+  return set.tested(set.all_hold() ? 1 : 0, 0);
 }
-template <class T>
-inline std::size_t test_any_vector(call_site at, T* ivars, std::size_t n, const int* status, int cmp, const T* values) {
-  return test_any_of(set_of_each(at, ivars, n, status, cmp, values));
+template <class T, class Values>
+inline std::size_t test_any(const watched_set<T, Values>& set) {
+  return set.tested(set.find_any(), SIZE_MAX);
 }
-template <class T>
-inline std::size_t test_some_vector(call_site at, T* ivars, std::size_t n, std::size_t* indices, const int* status,
-                                    int cmp, const T* values) {
-  return test_some_of(set_of_each(at, ivars, n, status, cmp, values), indices);
+template <class T, class Values>
+inline std::size_t test_some(const watched_set<T, Values>& set, std::size_t* indices) {
+  return set.tested(set.find_some(indices), std::size_t{0});
 }
 
 }  // namespace oshen::op

@@ -1,3 +1,4 @@
+// Time, and pauses of spin loops.
 #pragma once
 
 #include <time.h>
@@ -21,7 +22,8 @@ inline void pause() {
 #endif
 }
 
-// Between two looks at a line that another CPU writes. Who looks without rest takes it away when the writer wants it.
+// The pause between two reads of a cache line that another CPU writes. Reads without a pause take the line away from
+// the writer.
 inline void rest() {
   pause();
   pause();

@@ -18,14 +18,14 @@
 namespace oshen::os {
 namespace {
 
-struct address {
+struct unix_address {
   sockaddr_un name{};
   socklen_t length;
 };
 
 // Abstract names begin with a zero byte.
-address abstract_address(const socket_name& name) {
-  address a;
+unix_address abstract_address(const socket_name& name) {
+  unix_address a;
   a.name.sun_family = AF_UNIX;
   const int written = snprintf(a.name.sun_path + 1, sizeof a.name.sun_path - 1, "oshen-%016llx%016llx",
                                static_cast<unsigned long long>(name.high), static_cast<unsigned long long>(name.low));
@@ -33,7 +33,7 @@ address abstract_address(const socket_name& name) {
   return a;
 }
 
-// Programs have timers: a call that a signal interrupted is made again.
+// Repeats a call that a signal interrupted: programs have timers.
 template <class Call>
 auto uninterrupted(Call call) {
   auto result = call();
@@ -52,43 +52,43 @@ bool wait_readable(int fd, std::uint64_t until) {
   }
 }
 
-// The user of the process at the other end, as the kernel noted it when the two were connected.
+// True if the process at the other end runs as our user. The kernel recorded it when the two were connected.
 bool is_ours(int peer) {
   ucred other{};
   socklen_t length = sizeof other;
   return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.uid == geteuid();
 }
 
-// One byte that carries a descriptor.
-struct parcel {
+// A message of one byte that carries a descriptor.
+struct descriptor_message {
   char byte = 0;
-  iovec data{&byte, 1};
+  iovec content{&byte, 1};
   alignas(cmsghdr) char buffer[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  parcel() {
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = buffer;
-    message.msg_controllen = sizeof buffer;
+  msghdr header{};
+  descriptor_message() {
+    header.msg_iov = &content;
+    header.msg_iovlen = 1;
+    header.msg_control = buffer;
+    header.msg_controllen = sizeof buffer;
   }
 };
 
 bool send_descriptor(int peer, int fd) {
-  parcel p;
-  cmsghdr* header = CMSG_FIRSTHDR(&p.message);
+  descriptor_message m;
+  cmsghdr* header = CMSG_FIRSTHDR(&m.header);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof fd);
   memcpy(CMSG_DATA(header), &fd, sizeof fd);
-  return uninterrupted([&] { return sendmsg(peer, &p.message, MSG_NOSIGNAL); }) == 1;
+  return uninterrupted([&] { return sendmsg(peer, &m.header, MSG_NOSIGNAL); }) == 1;
 }
 
 int receive_descriptor(int peer, std::uint64_t until) {
-  parcel p;
+  descriptor_message m;
   int fd = -1;
   if (!wait_readable(peer, until)) return -1;
-  if (uninterrupted([&] { return recvmsg(peer, &p.message, MSG_CMSG_CLOEXEC); }) != 1) return -1;
-  const cmsghdr* header = CMSG_FIRSTHDR(&p.message);
+  if (uninterrupted([&] { return recvmsg(peer, &m.header, MSG_CMSG_CLOEXEC); }) != 1) return -1;
+  const cmsghdr* header = CMSG_FIRSTHDR(&m.header);
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS) memcpy(&fd, CMSG_DATA(header), sizeof fd);
   return fd;
 }
@@ -111,9 +111,8 @@ int listen_abstract(const socket_name& name, int backlog) {
   if (name.high == 0 && name.low == 0) return -1;
   const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (listener < 0) return -1;
-  const address a = abstract_address(name);
-  if (bind(listener, reinterpret_cast<const sockaddr*>(&a.name), a.length) == 0 &&
-      listen(listener, backlog) == 0)
+  const unix_address a = abstract_address(name);
+  if (bind(listener, reinterpret_cast<const sockaddr*>(&a.name), a.length) == 0 && listen(listener, backlog) == 0)
     return listener;
   close(listener);
   return -1;
@@ -134,11 +133,11 @@ bool give_descriptor(int listener, int fd, std::uint64_t until) {
 int take_descriptor(const socket_name& name, std::uint64_t until) {
   const int peer = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (peer < 0) return -1;
-  // A queue that strangers have filled makes connect wait.
+  // connect() waits while foreign processes fill the listener's queue, so it gets a time limit.
   const std::uint64_t now = now_ns();
   const timeval limit{static_cast<time_t>(now < until ? (until - now) / 1000000000u + 1 : 1), 0};
   setsockopt(peer, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-  const address a = abstract_address(name);
+  const unix_address a = abstract_address(name);
   const bool connected =
       uninterrupted([&] { return connect(peer, reinterpret_cast<const sockaddr*>(&a.name), a.length); }) == 0;
   const int fd = connected && is_ours(peer) ? receive_descriptor(peer, until) : -1;

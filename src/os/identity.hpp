@@ -1,4 +1,4 @@
-// Where this process runs: its CPUs and its view of process numbers.
+// Where this process runs: its CPUs, its PID namespace and its machine.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,14 @@ namespace oshen::os {
 
 inline constexpr std::size_t mask_words = 16;  // 1024 CPUs
 
-// One bit per CPU this process may run on.
+// One bit for each CPU that this process may run on.
 void read_cpu_mask(std::uint64_t (&mask)[mask_words]);
 
-// The same number in two processes: a pid of one means the same process to the other.
+// Two processes with the same number agree on the meaning of a pid.
 std::uint64_t pid_namespace();
 
-// A number for this machine, as its processes see it: boot and host name. A hint, never a proof (world/locality.hpp).
+// A number for this machine, made of the kernel's boot id and the host name. It is a hint and proves nothing
+// (world/locality.hpp).
 std::uint64_t host();
 
 }  // namespace oshen::os

@@ -19,11 +19,10 @@ struct flock byte_of_file(std::int64_t at) {
   return byte;
 }
 
-// A line of /proc/PID/maps: addresses, permissions, offset, device, number of the file, its name.
+// A line of /proc/PID/maps has addresses, permissions, offset, device, inode and name.
 bool line_names(const char* line, std::uint64_t file) {
   std::uint64_t number = 0;
-  return sscanf(line, "%*s %*s %*s %*s %" SCNu64, &number) == 1 && number == file &&
-         strstr(line, "/memfd:") != nullptr;
+  return sscanf(line, "%*s %*s %*s %*s %" SCNu64, &number) == 1 && number == file && strstr(line, "/memfd:") != nullptr;
 }
 
 }  // namespace

@@ -52,14 +52,14 @@ std::size_t kernel_available() {
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-// The kernel gives a memfd mode 0777. Who could get hold of a name of it in /proc still meets the mode.
+// The kernel creates a memfd with mode 0777. Restricting it keeps other users out who reach it through /proc.
 int create_shared(const char* label) {
   const int fd = memfd_create(label, MFD_CLOEXEC);
   if (fd >= 0) fchmod(fd, S_IRUSR | S_IWUSR);
   return fd;
 }
 
-// RLIMIT_FSIZE counts for memfds too. Crossing it is a signal, so it is not tried.
+// RLIMIT_FSIZE also limits memfds, and exceeding it raises a signal, so the size is compared first.
 bool resize_shared(int fd, std::size_t bytes) {
   if (bytes <= limit_of(RLIMIT_FSIZE)) return ftruncate(fd, static_cast<off_t>(bytes)) == 0;
   errno = EFBIG;
@@ -73,7 +73,7 @@ void* map_shared(int fd, std::size_t bytes) {
 
 bool give_back_pages(void* start, std::size_t bytes) { return madvise(start, bytes, MADV_REMOVE) == 0; }
 
-// QEMU's user mode takes this for advice, says that it is done, and does nothing: a byte tells.
+// QEMU's user mode ignores MADV_REMOVE and reports success; a byte shows if the pages were emptied.
 void empty_pages(void* start, std::size_t bytes) {
   volatile char& sample = *static_cast<char*>(start);
   sample = 1;
@@ -81,8 +81,7 @@ void empty_pages(void* start, std::size_t bytes) {
 }
 
 void* reserve(std::size_t bytes) {
-  void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return start == MAP_FAILED ? nullptr : start;
 }
 

@@ -1,4 +1,4 @@
-// Pages: shared memory objects without a name, reservations, and how much memory the node can still give.
+// Pages: unnamed shared memory objects, reservations, and the memory that is left on the node.
 #pragma once
 
 #include <cstddef>
@@ -7,31 +7,31 @@ namespace oshen::os {
 
 std::size_t page_bytes();
 
-// An unnamed shared memory object (memfd): nothing in /dev/shm, nothing to leak. -1 on failure (errno).
+// Creates an unnamed shared memory object (memfd), which leaves nothing behind in /dev/shm. -1 on failure (errno).
 int create_shared(const char* label);
 bool resize_shared(int fd, std::size_t bytes);  // false on failure (errno)
-// Maps all of it, readable and writable, pages on demand. Null on failure (errno).
+// Maps the whole object, readable and writable, with pages on demand. Null on failure (errno).
 void* map_shared(int fd, std::size_t bytes);
 
-// Gives the memory of whole pages of a shared object back, where the kernel can: what they held is lost. A network that
-// has pinned them does not notice.
+// Returns whole pages of a shared object to the kernel, if it supports that; their contents are lost. A
+// network that has pinned the pages goes on using the old ones.
 bool give_back_pages(void* start, std::size_t bytes);
-// Makes them zero, and gives their memory back where the kernel can.
+// Zeroes the pages, and returns them to the kernel if it supports that.
 void empty_pages(void* start, std::size_t bytes);
 
-// Private zero pages on demand, for book-keeping that grows. Null on failure.
+// Reserves private zero pages, allocated on demand, for tables that grow. Null on failure.
 void* reserve(std::size_t bytes);
 void release(void* start, std::size_t bytes);
 
-// Bytes of a mapping that no page backs as yet; 0 where the kernel does not say.
+// Bytes of a mapping that no page backs yet; 0 if the kernel does not tell.
 std::size_t missing_bytes(const char* start, std::size_t bytes);
-// Bytes of a shared object that pages back; SIZE_MAX where the kernel does not say.
+// Bytes of a shared object that pages back; SIZE_MAX if the kernel does not tell.
 std::size_t backed_bytes(int fd);
 
-// Memory that can be had on this node without swapping or meeting a limit: the least of what the
-// kernel calls available and the room in this process's control groups and their parents.
+// Memory that is left on this node without swapping or exceeding a limit: the minimum of the kernel's MemAvailable and
+// of the room in this process's control groups.
 std::size_t available_memory();
-// The memory this node (or container) has in all.
+// The memory of this node, or of the container.
 std::size_t total_memory();
 // The largest shared memory object that RLIMIT_AS and RLIMIT_FSIZE leave to this process; SIZE_MAX when unlimited.
 std::size_t address_space_left();

@@ -1,4 +1,4 @@
-// A lock between the threads of one PE (std::mutex would pull in the C++ runtime).
+// A lock between the threads of one PE. std::mutex would need the C++ runtime.
 #pragma once
 
 #include <pthread.h>

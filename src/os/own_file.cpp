@@ -13,7 +13,7 @@
 namespace oshen::os {
 namespace {
 
-struct search {
+struct file_search {
   std::uintptr_t wanted;
   char* path;
   std::size_t capacity;
@@ -29,9 +29,9 @@ bool covers(const dl_phdr_info& object, std::uintptr_t address) {
   return false;
 }
 
-// The executable has no name here.
+// The loader reports the executable without a name.
 int look(dl_phdr_info* object, std::size_t, void* given) {
-  auto& s = *static_cast<search*>(given);
+  auto& s = *static_cast<file_search*>(given);
   if (!covers(*object, s.wanted)) return 0;
   const char* name = object->dlpi_name;
   if (name == nullptr || *name == '\0') {
@@ -45,7 +45,7 @@ int look(dl_phdr_info* object, std::size_t, void* given) {
   return 1;
 }
 
-// Reads on until the end; false on an error, also when there is more.
+// Reads to the end of the file; false on an error, or if the file is larger than `most`.
 bool read_all(int fd, char* text, std::size_t most) {
   std::size_t length = 0;
   while (length <= most) {
@@ -65,13 +65,13 @@ bool read_all(int fd, char* text, std::size_t most) {
 }  // namespace
 
 bool own_file(char* path, std::size_t capacity) {
-  search s{reinterpret_cast<std::uintptr_t>(&own_file), path, capacity, false};
+  file_search s{reinterpret_cast<std::uintptr_t>(&own_file), path, capacity, false};
   dl_iterate_phdr(look, &s);
   return s.found;
 }
 
 char* read_file(const char* path, std::size_t most, const char*& why) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // opening a pipe would wait for its writer
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // otherwise opening a pipe waits for its writer
   if (fd < 0) {
     why = strerror(errno);
     return nullptr;

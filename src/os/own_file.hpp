@@ -1,16 +1,16 @@
-// Where this code was loaded from.
+// The file that this code was loaded from, and reading of whole files.
 #pragma once
 
 #include <cstddef>
 
 namespace oshen::os {
 
-// Path of the file that holds the library: the shared library, or the executable it was linked into. False when it is
-// not known or does not fit.
+// Writes the path of the file that holds the library: the shared library, or the executable into which it was linked.
+// False if the path is unknown or does not fit.
 bool own_file(char* path, std::size_t capacity);
 
-// The whole of a regular file and a zero byte, in memory that is given back with free(). Null, and `why` in words, when
-// it cannot be read, has more than `most` bytes, or is a pipe or a device, which could keep us waiting for ever.
+// Reads a regular file and appends a zero byte; the caller frees the memory with free(). Null, with the reason in
+// `why`, if the file cannot be read, has more than `most` bytes, or is a pipe or a device, which might block for ever.
 char* read_file(const char* path, std::size_t most, const char*& why);
 
 }  // namespace oshen::os

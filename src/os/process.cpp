@@ -25,7 +25,7 @@ bool process_is_stopped(int pid) {
   const std::size_t length = fread(text, 1, sizeof text - 1, file);
   fclose(file);
   text[length] = '\0';
-  const char* end_of_name = strrchr(text, ')');  // the name may hold anything; behind it comes the state
+  const char* end_of_name = strrchr(text, ')');  // the name may contain ')'; the state follows the last one
   return end_of_name != nullptr && length > 0 && (end_of_name[2] == 'T' || end_of_name[2] == 't');
 }
 
@@ -36,7 +36,7 @@ int usable_cpus() {
   return online > 0 ? static_cast<int>(online) : 1;
 }
 
-// The second number of schedstat.
+// The second number of schedstat is the time spent on a run queue.
 bool waited_for_cpu(std::uint64_t& ns) {
   FILE* file = fopen("/proc/thread-self/schedstat", "re");
   if (file == nullptr) return false;

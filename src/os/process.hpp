@@ -8,16 +8,17 @@ namespace oshen::os {
 int own_pid();
 bool process_exists(int pid);
 bool process_is_stopped(int pid);  // by a signal or a debugger
-// CPUs this process may run on.
+// The number of CPUs that this process may run on.
 int usable_cpus();
-// How long this thread has been ready and without a CPU, ever. False where the kernel does not say.
+// The total time for which this thread was ready to run and had no CPU. False if the kernel does not tell.
 bool waited_for_cpu(std::uint64_t& ns);
-// Takes the calling thread to a CPU that it may run on. The kernel may move it on: which CPUs it may use stays.
+// Moves the calling thread to a CPU of its affinity mask. The mask stays as it is, so the kernel may move it again.
 void move_to_cpu(int cpu);
 void yield();
 void nap(std::uint64_t ns);
 
-// The only two ways out of a process: at once, and as at the end of main (flushes, runs handlers).
+// The only two ways to end the process: leave_at_once() flushes streams and runs no handlers; leave_normally() is
+// exit().
 [[noreturn]] void leave_at_once(int status);
 [[noreturn]] void leave_normally(int status);
 

@@ -12,16 +12,17 @@
 namespace oshen::os {
 namespace {
 
-// The pages that RELRO protects. The loader protects whole pages only: one that it covers in part stays writable.
+// A range of whole pages.
 struct page_span {
   std::uintptr_t start = 0, end = 0;
 };
 
-page_span pages_of(const dl_phdr_info& info, const ElfW(Phdr)& header) {
+page_span pages_of(const dl_phdr_info& info, const ElfW(Phdr) & header) {
   const std::uintptr_t start = info.dlpi_addr + header.p_vaddr;
   return {round_down(start, page_bytes()), round_up(start + header.p_memsz, page_bytes())};
 }
 
+// The pages that RELRO protects: the loader protects whole pages only, so a page that it covers in part stays writable.
 page_span relro_of(const dl_phdr_info& info) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info.dlpi_phdr[i];
@@ -37,7 +38,7 @@ void add(program_parts& data, page_span span) {
   data.parts[data.n++] = {reinterpret_cast<char*>(span.start), span.end - span.start};
 }
 
-// The first object that the loader reports is the executable itself. Segments come in ascending order.
+// The loader reports the executable first, with its segments in ascending order.
 int read_executable(dl_phdr_info* info, std::size_t, void* out) {
   auto& data = *static_cast<program_parts*>(out);
   const page_span relro = relro_of(*info);
@@ -59,8 +60,8 @@ int read_executable(dl_phdr_info* info, std::size_t, void* out) {
 constexpr int MADV_POPULATE_WRITE = 23;
 #endif
 
-// Visits the parts of `bytes` of the file from `offset` that hold anything: looking at a page that was never touched
-// would make the kernel fill it.
+// Visits the ranges of the file that hold data, within `bytes` bytes from `offset`. Reading a hole would make the
+// kernel allocate a page.
 template <class Visit>
 void each_filled(int fd, std::size_t offset, std::size_t bytes, Visit visit) {
   const auto begin = static_cast<off_t>(offset), end = begin + static_cast<off_t>(bytes);
@@ -76,9 +77,9 @@ void each_filled(int fd, std::size_t offset, std::size_t bytes, Visit visit) {
 
 }  // namespace
 
-// Word by word, in loops that the compiler must not turn into memcpy: the address sanitizer would find the
-// gaps between a program's variables in it. Pages of zeros stay untouched on both sides: a large array that
-// nobody has used costs no memory.
+// Copies word by word. The compiler must not turn the loop into memcpy: the address sanitizer would report the gaps
+// between a program's variables. Pages of zeros are not touched on either side, so a large unused array costs no
+// memory.
 void copy_pages(void* to, const void* from, std::size_t bytes) {
   const std::size_t page_words = page_bytes() / sizeof(std::uint64_t);
   auto* target = static_cast<std::uint64_t*>(to);
@@ -93,9 +94,9 @@ void copy_pages(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-byte_range program_parts::whole() const {
+memory_range program_parts::whole() const {
   if (n == 0) return {};
-  const byte_range& last = parts[n - 1];
+  const memory_range& last = parts[n - 1];
   return {parts[0].start, static_cast<std::size_t>(last.start + last.bytes - parts[0].start)};
 }
 
@@ -105,17 +106,17 @@ program_parts program_data() {
   return data;
 }
 
-bool replace_by_shared(byte_range range, int fd, std::size_t offset) {
+bool replace_by_shared(memory_range range, int fd, std::size_t offset) {
   return mmap(range.start, range.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
               static_cast<off_t>(offset)) != MAP_FAILED;
 }
 
-// A private mapping shows the pages of the file until it writes to them. So a store of another thread goes to the file
-// before the change, which happens to all threads at once, or to a page of our own after it. Then the rest is copied,
-// by the kernel, or by writes that change nothing.
-bool take_back(byte_range range, int fd, std::size_t offset) {
-  if (mmap(range.start, range.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd,
-           static_cast<off_t>(offset)) == MAP_FAILED)
+// A private mapping shows the pages of the file until it writes to them. The mapping changes for all threads at once: a
+// store of another thread goes to the file before the change, and to a private page after it. The remaining pages are
+// then copied, by the kernel or by writes that change nothing.
+bool take_back(memory_range range, int fd, std::size_t offset) {
+  if (mmap(range.start, range.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(offset)) ==
+      MAP_FAILED)
     return false;
   each_filled(fd, offset, range.bytes, [&](std::size_t at, std::size_t bytes) {
     if (madvise(range.start + at, bytes, MADV_POPULATE_WRITE) == 0) return;
@@ -125,13 +126,13 @@ bool take_back(byte_range range, int fd, std::size_t offset) {
   return true;
 }
 
-bool replace_by_private(byte_range range, int fd, std::size_t offset) {
+bool replace_by_private(memory_range range, int fd, std::size_t offset) {
   void* copy = mmap(nullptr, range.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (copy == MAP_FAILED) return false;
   each_filled(fd, offset, range.bytes, [&](std::size_t at, std::size_t bytes) {
     copy_pages(static_cast<char*>(copy) + at, range.start + at, bytes);
   });
-  // Not by mremap(): UCX before 1.15 puts a function in its place that forgets the address (openucx/ucx#8820).
+  // A system call instead of mremap(): UCX before 1.15 intercepts mremap() and drops the address (openucx/ucx#8820).
   return syscall(SYS_mremap, copy, range.bytes, range.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, range.start) != -1;
 }
 

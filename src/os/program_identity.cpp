@@ -20,12 +20,12 @@ struct hash {
   }
 };
 
-const char* start_of(const dl_phdr_info& info, const ElfW(Phdr)& header) {
+const char* start_of(const dl_phdr_info& info, const ElfW(Phdr) & header) {
   return reinterpret_cast<const char*>(info.dlpi_addr + header.p_vaddr);
 }
 
-// Notes follow each other: header, name, contents, both padded to the segment's alignment.
-bool add_build_id(const dl_phdr_info& info, const ElfW(Phdr)& notes, hash& sum) {
+// A note consists of header, name and contents; name and contents are padded to the segment's alignment.
+bool add_build_id(const dl_phdr_info& info, const ElfW(Phdr) & notes, hash& sum) {
   const std::size_t alignment = notes.p_align == 8 ? 8 : 4;
   const char* at = start_of(info, notes);
   for (std::size_t left = notes.p_memsz; left >= sizeof(ElfW(Nhdr));) {
@@ -44,9 +44,9 @@ bool add_build_id(const dl_phdr_info& info, const ElfW(Phdr)& notes, hash& sum) 
   return false;
 }
 
-constexpr std::size_t enough = std::size_t{64} << 10;  // of each segment: a large program need not be read from disk
+constexpr std::size_t enough = std::size_t{64} << 10;  // bytes of each segment, so that little is read from disk
 
-// Where and how long the segments are, and how those begin that nobody writes to.
+// Adds the headers of all segments, and the beginning of each read-only segment.
 void add_segments(const dl_phdr_info& info, hash& sum) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info.dlpi_phdr[i];
@@ -56,7 +56,7 @@ void add_segments(const dl_phdr_info& info, hash& sum) {
   }
 }
 
-// The first object that the loader reports is the executable itself.
+// The loader reports the executable first.
 int identify(dl_phdr_info* info, std::size_t, void* out) {
   auto& sum = *static_cast<hash*>(out);
   for (int i = 0; i < info->dlpi_phnum; ++i)
@@ -65,17 +65,16 @@ int identify(dl_phdr_info* info, std::size_t, void* out) {
   return 1;
 }
 
-struct question {
-  std::uintptr_t address;
-  bool inside;
+struct address_search {
+  std::uintptr_t wanted;
+  bool found;
 };
 
 int look(dl_phdr_info* info, std::size_t, void* out) {
-  auto& asked = *static_cast<question*>(out);
+  auto& s = *static_cast<address_search*>(out);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
-    if (header.p_type == PT_LOAD && asked.address - (info->dlpi_addr + header.p_vaddr) < header.p_memsz)
-      asked.inside = true;
+    if (header.p_type == PT_LOAD && s.wanted - (info->dlpi_addr + header.p_vaddr) < header.p_memsz) s.found = true;
   }
   return 1;
 }
@@ -89,9 +88,9 @@ std::uint64_t program_identity() {
 }
 
 bool belongs_to_program(const void* address) {
-  question asked{reinterpret_cast<std::uintptr_t>(address), false};
-  dl_iterate_phdr(look, &asked);
-  return asked.inside;
+  address_search s{reinterpret_cast<std::uintptr_t>(address), false};
+  dl_iterate_phdr(look, &s);
+  return s.found;
 }
 
 }  // namespace oshen::os

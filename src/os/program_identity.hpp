@@ -1,15 +1,15 @@
-// Which program this process runs, and what belongs to it.
+// The identity of the executable, and the addresses that belong to it.
 #pragma once
 
 #include <cstdint>
 
 namespace oshen::os {
 
-// A number that two processes have in common if they run the same executable: made of the build-id that the linker
-// gave it. Without one, of how its segments lie and begin.
+// A hash of the executable's build-id; without a build-id, a hash of its segments. Processes that run the same
+// executable get the same number.
 std::uint64_t program_identity();
 
-// The address lies in what was loaded from the executable file, constants and instructions included.
+// True if the address lies in a segment of the executable, constants and instructions included.
 bool belongs_to_program(const void* address);
 
 }  // namespace oshen::os

@@ -28,18 +28,16 @@ network_address from_kernel(const sockaddr* a) {
     memcpy(out.bytes, &reinterpret_cast<const sockaddr_in*>(a)->sin_addr, 4);
   } else if (a->sa_family == AF_INET6) {
     const auto& in6 = reinterpret_cast<const sockaddr_in6*>(a)->sin6_addr;
-    if (IN6_IS_ADDR_LINKLOCAL(&in6)) return out;  // means nothing without the interface
+    if (IN6_IS_ADDR_LINKLOCAL(&in6)) return out;  // meaningless without the interface
     out.family = 6;
     memcpy(out.bytes, &in6, 16);
   }
   return out;
 }
 
-bool set(int fd, int level, int option, int value) {
-  return setsockopt(fd, level, option, &value, sizeof value) == 0;
-}
+bool set(int fd, int level, int option, int value) { return setsockopt(fd, level, option, &value, sizeof value) == 0; }
 
-// Milliseconds left of `milliseconds` since `began`, for poll.
+// The part of `milliseconds` that is left since `began`, as a timeout of poll.
 int left(std::uint64_t began, int milliseconds) {
   const auto passed = static_cast<std::int64_t>((now_ns() - began) / 1000000u);
   return passed >= milliseconds ? 0 : static_cast<int>(milliseconds - passed);
@@ -58,8 +56,8 @@ bool wait_for(int fd, short what, std::uint64_t began, int milliseconds) {
 // Abstract names begin with a zero byte.
 socklen_t abstract_address(std::uint64_t name, sockaddr_un& a) {
   a.sun_family = AF_UNIX;
-  const int written = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, "oshen-job-%016llx",
-                               static_cast<unsigned long long>(name));
+  const int written =
+      snprintf(a.sun_path + 1, sizeof a.sun_path - 1, "oshen-job-%016llx", static_cast<unsigned long long>(name));
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(written));
 }
 
@@ -163,8 +161,10 @@ int connect_network(const network_address& to, std::uint16_t port, int milliseco
   int why = begun == 0 ? 0 : errno;
   if (why == EINPROGRESS) {
     socklen_t bytes = sizeof why;
-    if (!wait_for(fd, POLLOUT, began, milliseconds)) why = errno;
-    else getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &bytes);
+    if (!wait_for(fd, POLLOUT, began, milliseconds))
+      why = errno;
+    else
+      getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &bytes);
   }
   if (why == 0) return fd;
   close(fd);
@@ -244,8 +244,6 @@ void write_address(const network_address& address, char* text, std::size_t capac
     snprintf(text, capacity, "?");
 }
 
-bool random_bytes(void* bytes, std::size_t count) {
-  return getrandom(bytes, count, 0) == static_cast<ssize_t>(count);
-}
+bool random_bytes(void* bytes, std::size_t count) { return getrandom(bytes, count, 0) == static_cast<ssize_t>(count); }
 
 }  // namespace oshen::os

@@ -6,38 +6,40 @@
 
 namespace oshen::os {
 
-// Where a process can be reached. Passed between PEs as it is.
+// An address of a host. PEs exchange it in this layout.
 struct network_address {
-  std::uint8_t family;      // 4 or 6; 0 = none
-  std::uint8_t bytes[16];   // of the address, in network order
+  std::uint8_t family;     // 4 or 6; 0 = none
+  std::uint8_t bytes[16];  // of the address, in network order
   std::uint8_t reserved[3];
 };
 inline constexpr int most_addresses = 8;
 
-// This host's addresses, without the loopback; `only` names one interface, or is null. How many were written.
+// Writes this host's addresses except loopback, and returns their number. `only` names one interface, or is null.
 int own_addresses(network_address (&list)[most_addresses], const char* only);
-// The interface to which the default route leads, else the first that is up and no loopback, else "lo".
+// The interface of the default route; without one, the first interface that is up and not a loopback; else "lo".
 void routed_interface(char* name, std::size_t capacity);
-// The addresses of a host by name or number; how many.
+// Writes the addresses of a host, given by name or number, and returns how many there are.
 int look_up_host(const char* host, network_address (&list)[most_addresses]);
 
-// Listens on all interfaces; `port` 0 is filled with the one that the kernel chose. -1 on failure (errno).
+// Listens on all interfaces. If `port` is 0 the kernel chooses one, which is stored there. -1 on failure (errno).
 int listen_network(std::uint16_t& port, int backlog);
-// Begins and ends a connection; -1 on failure (errno; ETIMEDOUT after `milliseconds`).
+// Connects; -1 on failure (errno; ETIMEDOUT after `milliseconds`).
 int connect_network(const network_address& to, std::uint16_t port, int milliseconds);
-// The same in the abstract namespace: no file, and only processes of this network namespace can reach it.
+// The same in the abstract namespace of Unix sockets. It needs no file, and only processes of this network namespace
+// can reach it.
 int listen_local(std::uint64_t name, int backlog);
 int connect_local(std::uint64_t name);
 int accept_stream(int listener);
 bool stream_pair(int (&ends)[2]);
 
-// A peer whose host has gone is noticed within `seconds`, also when nothing is sent; small messages leave at once.
+// Makes the stream fail within `seconds` after its peer's host stops answering, even if nothing is sent. Disables
+// Nagle's algorithm.
 void watch_stream(int fd, int seconds);
 
-// All bytes or false (errno; ETIMEDOUT after `milliseconds`, 0 at the end of the stream). For short messages.
+// Sends or receives all bytes; false on failure (errno; ETIMEDOUT after `milliseconds`, 0 at the end of the stream).
 bool send_all(int fd, const void* bytes, std::size_t count, int milliseconds);
 bool receive_all(int fd, void* bytes, std::size_t count, int milliseconds);
-// As many as go without waiting; -1: the stream is broken.
+// Sends or receives as many bytes as possible without waiting, and returns their number; -1: the stream is broken.
 std::ptrdiff_t send_some(int fd, const void* bytes, std::size_t count);
 std::ptrdiff_t receive_some(int fd, void* bytes, std::size_t count);
 

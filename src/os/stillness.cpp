@@ -16,15 +16,16 @@
 namespace oshen::os {
 namespace {
 
-constexpr int other_links_of_task = 2;  // besides one for each thread
+constexpr int other_links_of_task = 2;  // links of /proc/self/task in addition to one for each thread
 
-// Faults are answers to what a thread does itself; SIGINT asks to end. Any other handler may be somebody's clock.
+// Handlers of fault signals run only in answer to the thread's own actions, and SIGINT asks to end. A handler of any
+// other signal might act by itself: it may belong to a timer.
 bool could_act(int signal) {
   constexpr int harmless[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGINT, SIGWINCH};
   for (const int one : harmless)
     if (signal == one) return false;
   struct sigaction action;
-  if (sigaction(signal, nullptr, &action) != 0) return false;  // glibc keeps some for itself
+  if (sigaction(signal, nullptr, &action) != 0) return false;  // glibc reserves some signals
   return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 }
 
@@ -46,7 +47,7 @@ bool read_of(int thread, const char* file, char* text, std::size_t room) {
   return length != 0;
 }
 
-// Nobody outside of this process can wake who sleeps there.
+// True if the memory is private: no other process can wake a thread that sleeps there.
 bool is_private(unsigned long address) {
   FILE* maps = fopen("/proc/self/maps", "re");
   if (maps == nullptr) return false;
@@ -59,7 +60,8 @@ bool is_private(unsigned long address) {
   return found && permissions[3] == 'p';
 }
 
-// In a futex of this process alone, without a limit: pthread_join, a condition, the idle threads of OpenMP.
+// The thread waits without a time limit in a futex of this process, as in pthread_join, a condition variable, or an
+// idle thread of OpenMP.
 bool sleeps_for_good(int thread) {
   char text[512];
   long call = -1;
@@ -71,14 +73,15 @@ bool sleeps_for_good(int thread) {
   return (operation & FUTEX_PRIVATE_FLAG) != 0 || is_private(address);
 }
 
-bool has_ended(int thread) {  // as the first thread of a process has after pthread_exit
+// For example the first thread of a process, after pthread_exit.
+bool has_ended(int thread) {
   char text[512];
   if (!read_of(thread, "stat", text, sizeof text)) return false;
   const char* end_of_name = strrchr(text, ')');
   return end_of_name != nullptr && strlen(end_of_name) > 2 && (end_of_name[2] == 'Z' || end_of_name[2] == 'X');
 }
 
-// How often it has gone to sleep or been put to sleep.
+// The number of context switches of the thread.
 std::uint64_t switches_of(int thread) {
   char text[4096];
   if (!read_of(thread, "status", text, sizeof text)) return 0;

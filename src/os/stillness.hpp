@@ -1,4 +1,4 @@
-// Whether a process can still do something by itself, other than in the threads that are known to wait.
+// Tells if a process can still act without being woken by another process.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,10 @@ namespace oshen::os {
 
 int own_thread();
 
-// True if every thread of this process but those in `waiting` sleeps until another of its threads wakes it, with no
-// limit of time, and no signal handler of the program could act instead. `moves` changes when one of them has run
-// meanwhile: only two looks with equal `moves` prove that they slept at the same time. False where nothing is known.
+// True if every thread of this process, except those in `waiting`, sleeps without a time limit until another of its
+// threads wakes it, and the program has no signal handler that could act. False if the kernel does not tell.
+// `moves` changes when one of these threads has run: two calls that return true and equal `moves` prove that all of
+// them slept at the same time.
 bool is_still(const int* waiting, int n_waiting, std::uint64_t& moves);
 
 }  // namespace oshen::os

@@ -17,15 +17,15 @@ namespace {
 constexpr std::size_t stack_bytes = 256 << 10;
 constexpr std::uint64_t flush_ns = 500000000;
 
-struct start {
-  void (*run)(void*);
-  void* with;
+struct thread_start {
+  void (*function)(void*);
+  void* argument;
 };
 
-void* begin(void* what) {
-  const start s = *static_cast<start*>(what);
-  free(what);
-  s.run(s.with);
+void* begin(void* given) {
+  const thread_start s = *static_cast<thread_start*>(given);
+  free(given);
+  s.function(s.argument);
   return nullptr;
 }
 
@@ -39,10 +39,10 @@ void flush(void*) {
 
 }  // namespace
 
-bool start_thread(void (*run)(void*), void* with) {
-  auto* what = static_cast<start*>(malloc(sizeof(start)));
-  if (what == nullptr) return false;
-  *what = {run, with};
+bool start_thread(void (*function)(void*), void* argument) {
+  auto* given = static_cast<thread_start*>(malloc(sizeof(thread_start)));
+  if (given == nullptr) return false;
+  *given = {function, argument};
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -51,10 +51,10 @@ bool start_thread(void (*run)(void*), void* with) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // inherited by the new thread
   pthread_t thread;
-  const bool started = pthread_create(&thread, &attributes, begin, what) == 0;
+  const bool started = pthread_create(&thread, &attributes, begin, given) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
-  if (!started) free(what);
+  if (!started) free(given);
   return started;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t name_room = 96;
 
-// Letters, digits and dots; a dash for what is between them.
+// Keeps letters, digits and dots, and replaces each run of other characters by a dash.
 void make_file_name(const char* text, std::size_t length, char (&name)[name_room]) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < length && n + 1 < name_room; ++i) {
@@ -27,7 +27,7 @@ void make_file_name(const char* text, std::size_t length, char (&name)[name_room
   name[n] = '\0';
 }
 
-// The first CPU stands at the beginning of a file that is long on large machines.
+// The beginning of a file is enough: /proc/cpuinfo, which is long on large machines, begins with the first CPU.
 std::size_t read_beginning(const char* path, char* text, std::size_t most) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return 0;
@@ -36,7 +36,7 @@ std::size_t read_beginning(const char* path, char* text, std::size_t most) {
   return n > 0 ? static_cast<std::size_t>(n) : 0;
 }
 
-// What the kernel calls the CPU, or at least its architecture.
+// The kernel's name of the CPU model; without one, the architecture.
 void name_of_cpu(char (&name)[name_room]) {
   char text[2048];
   text[read_beginning("/proc/cpuinfo", text, sizeof text - 1)] = '\0';
@@ -62,8 +62,7 @@ bool add_name(const char* kind, char* path, std::size_t capacity) {
   name_of_cpu(cpu);
   const std::size_t used = strlen(path);
   const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-  return fits(snprintf(path + used, capacity - used, "/%s-%s-%s-%ld", kind, OSHEN_VERSION, cpu, cpus),
-              capacity - used);
+  return fits(snprintf(path + used, capacity - used, "/%s-%s-%s-%ld", kind, OSHEN_VERSION, cpu, cpus), capacity - used);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "transport/atomic.hpp"
 
 namespace oshen::transport {
-std::uint64_t apply(void* object, const change& what) {
-  if (what.bytes == width::eight)
-    return apply_to(*static_cast<std::uint64_t*>(object), what.op, what.value, what.compare);
-  return apply_to(*static_cast<std::uint32_t*>(object), what.op, static_cast<std::uint32_t>(what.value),
-                  static_cast<std::uint32_t>(what.compare));
+
+std::uint64_t apply(void* object, const atomic_op& op) {
+  if (op.bytes == width::eight) return apply_to(*static_cast<std::uint64_t*>(object), op.op, op.value, op.compare);
+  return apply_to(*static_cast<std::uint32_t*>(object), op.op, static_cast<std::uint32_t>(op.value),
+                  static_cast<std::uint32_t>(op.compare));
 }
 
 }  // namespace oshen::transport

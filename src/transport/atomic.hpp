@@ -1,6 +1,6 @@
-// Atomic operations as codes, so that they can be sent: operation and width. One table (apply) carries them out, for
-// messages that come in and wherever the operation is not known at compile time. Signed and unsigned addition are the
-// same bits, and a float is only fetched, set and swapped: so a width says all that must be known of a type.
+// Atomic operations in a form that can be sent: an operation code, a width and operands. apply() executes them, both
+// for messages that arrive and wherever the operation is not known at compile time. A width describes the type
+// completely: signed and unsigned addition produce the same bits, and floats are only fetched, set and swapped.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ enum class operation : std::uint8_t {
   fetch,
   set,
   swap,
-  compare_swap,  // to `value` where the object is `compare`
+  compare_swap,  // stores `value` if the object equals `compare`
   add,
   bit_and,
   bit_or,
@@ -21,16 +21,16 @@ enum class operation : std::uint8_t {
 
 enum class width : std::uint8_t { four = 4, eight = 8 };
 
-struct change {
+struct atomic_op {
   operation op;
   width bytes;
-  bool fetches;           // somebody wants to know the value before
-  std::uint64_t value;    // the low bytes count
+  bool fetches;         // the caller needs the value before the operation
+  std::uint64_t value;  // in the low `bytes` bytes
   std::uint64_t compare;
 };
 
-// Does it to the object by one instruction of this CPU, with acquire-release order; returns the value before. Where the
-// operation is known at compile time, only that is left of it.
+// Applies the operation with one instruction of this CPU, in acquire-release order, and returns the value before. If
+// `op` is a compile-time constant, the compiler keeps only that case.
 template <class T>
 [[gnu::always_inline]] inline T apply_to(T& object, operation op, T value, T compare = T{}) {
   const std::atomic_ref<T> cell(object);
@@ -50,7 +50,7 @@ template <class T>
   return T{};
 }
 
-// The same to the object at `object`, which is a multiple of its width.
-std::uint64_t apply(void* object, const change& what);
+// Applies `op` to the naturally aligned `object`; returns the value before.
+std::uint64_t apply(void* object, const atomic_op& op);
 
 }  // namespace oshen::transport

@@ -1,27 +1,25 @@
-// What a transport is: a table of functions that move bytes between the PEs of different nodes. Written for who writes
-// one (docs/adding-a-transport.md); called by op/remote.* through a link (transport/link.hpp), which supplies what a
-// transport leaves out.
+// The contract for transport authors: a table of functions that move bytes between PEs on different nodes.
+// docs/adding-a-transport.md is the introduction. transport/endpoint.hpp calls the table, and emulates what a transport
+// leaves out.
 //
-// The rules for all of it.
-//
-//   Names.    A PE is its number in the job. Every PE has one *window*: its slice of the node segment, mapped where
-//             `open` is told, of the same size and layout on all PEs. A remote place is (PE, offset in its window). A
-//             transport never sees an address of another process, an OpenSHMEM type, a context or a team.
-//   Waiting.  Nothing waits, except open, connect and close (each bounded, by the deadline that `opening` gives). What
-//             cannot go on now - no credit, a full queue - returns `again` and has had no effect; the caller makes
-//             progress and calls once more. So the loops that retry stand in one place above, which also sees that a
-//             peer died or that the job ends.
-//   Failure.  `lost`: the peer is gone, or the way to it; `failed`: anything else that another try will not mend.
-//             explain() then has the reason in words. The transport prints nothing and never ends the process.
-//   Threads.  Any function may be called by any thread at any time, beside any other, with one exception: a stream that
-//             was opened with `one_thread` has one caller at a time. progress() is called by several threads at once;
-//             all but one may return 0 at once.
-//   Memory.   What is not said to be kept may be reused when a function returns. The whole window is a target from open
-//             on; much of it may be address space without memory behind it, so a transport whose card pins what it
-//             registers does that for a part when a peer first asks for it. A local buffer may lie anywhere.
-//   Order.    Within one stream, towards one PE, and only across a fence. Nothing else is ordered; a transport may
-//             deliver late, reordered and in pieces. Deliveries of 1, 2, 4 or 8 bytes to a place that is a multiple of
-//             their size are seen whole.
+//   Names.    A PE is identified by its rank in the job. Every PE exposes one *slice* of symmetric memory, mapped
+//   before
+//             `open`, of the same size and layout on all PEs. A remote location is a PE and an offset in its slice. A
+//             transport sees no address of another process, no OpenSHMEM type, no context and no team.
+//   Blocking. No function blocks, except open, connect and close, which open_params::deadline_seconds bounds. A
+//   function
+//             that cannot proceed (no credit, full queue) returns `would_block` and has had no effect. The caller makes
+//             progress and calls again. op/remote.cpp holds all retry loops; they also notice dead peers and the end of
+//             the job.
+//   Errors.   `lost`: the peer, or the path to it, is gone. `failed`: any other permanent error. explain() then returns
+//             the reason. A transport prints nothing and never ends the process.
+//   Threads.  Any thread may call any function at any time. One exception: a stream opened with `one_thread` has one
+//             caller at a time. Several threads call progress() at once; all but one of them may return 0 immediately.
+//   Memory.   Unless stated otherwise, the caller may reuse buffers as soon as a function returns. The whole slice is a
+//             target from `open` on. Most of it may be untouched address space, so a transport that pins memory
+//             registers a region only when a peer first asks for its key. Local buffers may be anywhere.
+//   Order.    Operations are ordered only within one stream, towards one PE, and across a fence. All others may be
+//             delivered late, reordered and in chunks. An aligned delivery of 1, 2, 4 or 8 bytes is never seen in part.
 #pragma once
 
 #include <atomic>
@@ -29,154 +27,167 @@
 #include <cstdint>
 
 #include "transport/atomic.hpp"
+#include "transport/network_rank.hpp"
 
 namespace oshen::transport {
 
 enum class outcome : int {
-  done = 0,  // accepted, or true
-  again,     // not now, and nothing has happened
-  lost,      // the peer cannot be reached any more
+  done = 0,     // accepted, or true
+  would_block,  // not now; the call had no effect
+  lost,         // the peer cannot be reached any more
   failed,
 };
 
-// How many operations somebody still waits for. The caller counts up before it begins an operation, and down again if
-// that was not accepted; the transport counts down, with release order, when the operation is complete *here*: the
-// bytes of a put have left `from`, those of a get have come, an atomic's result is written. It lies where it is until
-// then.
+// Counts operations that are not yet complete locally. The caller adds 1 before it begins an operation, and subtracts 1
+// if the operation was not accepted. The transport subtracts 1, with release order, at local completion: the source of
+// a put may be reused, the bytes of a get have arrived, the result of an atomic is written. The object must not move
+// before that.
 struct completion {
-  std::atomic<std::uint32_t> left{0};
+  std::atomic<std::uint32_t> pending{0};
 };
 
-// A message for this PE (see send). Called inside progress(), by one thread at a time for messages of one PE; must not
-// wait; may call send, put and nothing else. `bytes` are gone when it returns.
+// Handles a message for this PE (see send). progress() calls it, from one thread at a time. It must not block. It may
+// call send and put, and nothing else. `bytes` is valid only until it returns.
 using message_handler = void (*)(void* owner, int from_pe, const void* bytes, std::size_t n);
 
-// What an instance is made of; the same on all PEs but `pe`, `window` and `owner`.
-struct opening {
-  std::size_t size = sizeof(opening);
+// The arguments of `open`. All PEs pass the same values, except for `pe`, `slice` and `owner`.
+struct open_params {
+  std::size_t size = sizeof(open_params);
   int pe = 0;
   int n_pes = 0;
-  char* window = nullptr;          // of this PE; mapped until close() has returned
-  std::size_t window_bytes = 0;
-  const char* options = "";        // what stands behind the colon of OSHEN_TRANSPORT=ofi:tcp
-  std::uint64_t chaos_seed = 0;    // not 0: deliver late and in another order wherever the rules allow it
-  unsigned deadline_seconds = 20;  // of everything that waits
+  char* slice = nullptr;  // of this PE; stays mapped until close() has returned
+  std::size_t slice_bytes = 0;
+  const char* options = "";        // the text behind the colon of OSHEN_TRANSPORT=ofi:tcp
+  std::uint64_t chaos_seed = 0;    // not 0: deliver late and reordered wherever the rules allow it
+  unsigned deadline_seconds = 20;  // for every function that may block
   message_handler on_message = nullptr;
-  void* owner = nullptr;           // the handler's first argument
+  void* owner = nullptr;  // first argument of the handler
 };
 
-// What an instance can do; filled in by open.
-struct facts {
-  std::size_t size = sizeof(facts);
-  // The longest message that send() takes; at least `least_message`.
+inline constexpr std::size_t max_transfer_bytes = std::size_t{1} << 30;
+
+// The properties of an open instance; `open` fills them in.
+struct attributes {
+  std::size_t size = sizeof(attributes);
+  // The longest message that send() accepts; at least `min_message_bytes`.
   std::size_t message_bytes = 0;
-  // Puts, atomics and messages that come in are noticed by progress(), which then returns more than 0, on this PE.
-  // False: a network card writes memory by itself, and whoever sleeps has to look from time to time.
+  // The longest put or get; the caller splits longer ones.
+  std::size_t transfer_bytes = max_transfer_bytes;
+  // progress() on the target returns more than 0 for every put, atomic and message that arrives there. False: a network
+  // card writes memory without notice, so a waiter must poll memory.
   bool announces = true;
-  // The transport moves on by itself, without anybody calling progress() or a thread blocked on wait_fd().
-  bool moves_itself = false;
-  // On a stream that was opened `ordered`, put_signal comes behind everything that the stream has put and signalled to
-  // that PE before.
+  // The transport needs no thread that calls progress() or blocks on wait_fd().
+  bool progresses_itself = false;
+  // On an `ordered` stream, a put_signal is seen after everything that the stream put or signalled to that PE before.
   bool signals_in_order = false;
-  // What a stream does behind a message and a fence is seen after the message's handler has returned. False: the link
-  // waits for the answers to its questions at each fence.
+  // Operations that follow a message and a fence are seen after the handler of that message has returned. False: at
+  // each fence the endpoint waits for the replies to its requests.
   bool messages_in_order = false;
-  // One line for people: provider, device, address. Lives as long as the instance.
+  // One line for people: provider, device, address. Valid as long as the instance.
   const char* about = "";
 };
-inline constexpr std::size_t least_message = 128;
+inline constexpr std::size_t min_message_bytes = 128;
 
-inline constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of one operation; the caller cuts what is longer
-inline constexpr std::size_t address_bytes = 1024;  // no local address is longer
+inline constexpr std::size_t address_bytes = 1024;  // the longest local address
 
-struct instance;  // of one transport in one PE: each transport has its own
-struct stream;    // independent operations on an instance: a context has one
+struct instance;  // an open transport on one PE; each transport defines its own
+struct stream;    // a sequence of operations that is independent of others; each context has one
 
 enum stream_options : unsigned {
-  one_thread = 1,  // SHMEM_CTX_PRIVATE and SERIALIZED: one caller at a time
-  ordered = 2,     // only the order of its operations matters, not when they are complete at the target: flush need
-                   // not speak of that, so nothing need be acknowledged
+  one_thread = 1,  // one caller at a time: SHMEM_CTX_PRIVATE and SERIALIZED
+  ordered = 2,     // flush need not wait for completion at the target, so nothing need be acknowledged
 };
 
-enum class signal_change : std::uint8_t { set, add };
+enum class signal_op : std::uint8_t { set, add };
 
-// One of the things that a transport could open here, and why it does not take it (null: it does).
-using offer_seen = void (*)(void* with, const char* what, const char* why_not);
+struct put_signal_args {
+  std::uint64_t to;  // offset in the target's slice
+  const void* from;
+  std::size_t bytes;     // may be 0
+  std::uint64_t signal;  // offset of an 8-byte object in the target's slice
+  std::uint64_t value;
+  signal_op op;
+};
+
+// Reports a device or provider that a transport found. `why_not` is the reason for not using it; null: it is used.
+using offer_callback = void (*)(void* with, const char* name, const char* why_not);
 
 struct transport {
-  std::size_t size;   // sizeof(transport) of who fills it in
+  std::size_t size;   // sizeof(transport) in the author's build
   const char* name;   // as in OSHEN_TRANSPORT
   const char* title;  // one sentence, for oshinfo
 
-  // Can it be opened here at all? Looks, and loads libraries, but connects to nothing. False: the reason is in `why`,
-  // up to `room` bytes with the 0.
+  // Tells whether `open` can succeed here. It may load libraries, but connects to nothing. False: the reason is in
+  // `why`, which holds `room` bytes including the terminating 0.
   bool (*available)(const char* options, char* why, std::size_t room);
-  // Optional, for people: calls seen() for everything between which it chooses, the chosen one first.
-  void (*offers)(const char* options, offer_seen seen, void* with);
+  // Ranks the best network that it finds here; score 0: none. Null: it is only used if named, or if no other transport
+  // opens.
+  network_rank (*rank)(const char* options);
+  // Optional, for oshinfo: reports every device that the transport chooses from, the chosen one first.
+  void (*offers)(const char* options, offer_callback report, void* with);
 
-  // ---- life ---------------------------------------------------------------------------------------------------
-  // Makes this PE's instance. Local: no other PE needs to do it at the same time. False: the reason is in `why`.
-  bool (*open)(const opening& how, instance** made, facts* what, char* why, std::size_t room);
-  // This PE's address in at most address_bytes bytes; returns how many. All PEs' addresses are gathered by the
-  // launcher.
+  // ---- life cycle ---------------------------------------------------------------------------------------------
+  // Creates the instance of this PE. Local: the PEs need not call it at the same time. False: the reason is in `why`.
+  bool (*open)(const open_params& params, instance** made, attributes* properties, char* why, std::size_t room);
+  // Writes the address of this PE, at most address_bytes bytes, and returns its length. The launcher gathers the
+  // addresses of all PEs.
   std::size_t (*local_address)(instance*, void* address);
-  // Called once for each PE, before the first operation towards it (from any thread, one at a time): here is its
-  // address. May set up nothing yet and connect at first use. Also called inside a message handler, before its answer.
+  // Called once for each PE, by one thread at a time, before the first operation towards it. It may connect lazily. A
+  // message handler calls it before its first reply to an unknown PE.
   outcome (*connect)(instance*, int pe, const void* address, std::size_t bytes);
-  // Why the last call of this thread returned `lost` or `failed`, in words; names no PE (the caller does).
+  // The reason why the last call of this thread returned `lost` or `failed`. It names no PE; the caller does.
   const char* (*explain)(instance*);
-  // Ends the instance. All streams have been flushed and closed, and all PEs have met since: nothing will come any
-  // more.
+  // Destroys the instance. All streams are flushed and closed, and all PEs have passed a barrier since, so nothing
+  // arrives any more.
   void (*close)(instance*);
 
   // ---- streams ------------------------------------------------------------------------------------------------
-  // Null: no more can be had; the caller then shares another.
+  // Null: no further stream is available; the caller shares an existing one.
   stream* (*stream_open)(instance*, unsigned options);
-  // The stream has been flushed.
+  // The caller has flushed the stream.
   void (*stream_close)(stream*);
 
   // ---- operations ---------------------------------------------------------------------------------------------
-  // From 1 to most_bytes. With `left`, see completion; without it, `from` stays as it is until flush. Complete at
-  // the target at flush.
-  outcome (*put)(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* left);
-  // Without `left`: the bytes are in `to` at flush.
-  outcome (*get)(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left);
-  // A message of up to facts.message_bytes to the handler of PE `pe`: delivered once. It is gone when this returns;
-  // flush does not speak of it (whoever asks something gets an answer). What `stream` put before a fence is there when
-  // it is handled; for what follows see facts.messages_in_order. Null: outside all streams. Inside a message handler it
-  // never returns `again`: answers wait in memory, bounded by the questions that askers have open (transport/link.hpp:
-  // most_questions for each PE).
+  // Between 1 and attributes::transfer_bytes bytes. Without `local`, the caller keeps `from` unchanged until flush. The
+  // bytes are in the target's memory after flush.
+  outcome (*put)(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
+  // Without `local`, the bytes are in `to` after flush.
+  outcome (*get)(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
+  // Delivers a message of up to attributes::message_bytes to the handler of PE `pe`, once. flush does not wait for it.
+  // The handler sees everything that the stream put before the last fence; attributes::messages_in_order covers what
+  // follows. A null stream: no order with any stream. Within a message handler it never returns `would_block`: the
+  // transport queues replies in memory. Their number is bounded by the requests that peers have open (endpoint.hpp:
+  // max_requests for each).
   outcome (*send)(instance*, stream*, int pe, const void* bytes, std::size_t n);
-  // Optional. What this stream has put, sent and changed before is seen by the target before what it does afterwards
-  // towards the same PE, of whatever kind; messages as facts.messages_in_order says. Gets are not concerned. `again`:
-  // call once more, after progress, until `done`. Null: the link waits for flush, and for the answers to its questions.
+  // Optional. The target sees the stream's earlier puts, messages and atomics before its later operations towards the
+  // same PE; attributes::messages_in_order restricts this for messages. Gets are not ordered. `would_block`: call again
+  // after progress, until `done`. Null: the endpoint waits for flush and for the replies to its requests.
   outcome (*fence)(stream*);
-  // Everything that this stream has begun, messages excepted, is complete: puts and changes are in the targets' memory
-  // and visible to all, gets have come. `again`: not yet.
+  // Done when all operations of this stream, except messages, are complete: puts and atomics are visible in the
+  // targets' memory, gets have arrived. `would_block`: not yet.
   outcome (*flush)(stream*);
-  // Moves what can be moved: operations that were begun here, and those of others that come in. Returns how many events
-  // there were; more than 0 means that somebody on this PE who waits for memory should look.
+  // Advances operations that began here and operations of peers that arrive here. Returns the number of events; more
+  // than 0 means that waiters of this PE should test their condition.
   int (*progress)(instance*);
 
   // ---- sleeping -----------------------------------------------------------------------------------------------
-  // A descriptor that poll(2) finds readable when progress() has something to do; -1: there is none.
+  // A descriptor that poll(2) reports readable when progress() has work; -1: none.
   int (*wait_fd)(instance*);
-  // Called before each poll of it. False: do not block, there is something to do already. Null: always true.
+  // Called before each poll of wait_fd. False: do not sleep; there is work already. Null: always true.
   bool (*may_block)(instance*);
 
-  // ---- optional: null is allowed and the link emulates it -----------------------------------------------------
-  // The put, and after it, seen by the target not before its bytes, the change of the 8 bytes at `signal`, which is
-  // atomic with the CPUs of the target's node. `bytes` may be 0.
-  outcome (*put_signal)(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
-                        std::uint64_t value, signal_change change, completion* left);
-  // An atomic operation on the object at `at`, which is atomic with what the CPUs of the target's node do to the same
-  // object: so only where CPUs carry it out, or where a card's atomics are proven coherent with them. Null (usual): the
-  // link sends a message, and the target's handler does it. `result` (may be null) is a place of its width that stays
-  // until the operation is complete; `left` as for get.
-  outcome (*atomic)(stream*, int pe, std::uint64_t at, const change& what, void* result, completion* left);
+  // ---- optional: the endpoint emulates what is null ------------------------------------------------------------
+  // A put followed by an update of the signal. The target sees the update after the bytes. The update is atomic with
+  // the CPUs of the target's node.
+  outcome (*put_signal)(stream*, int pe, const put_signal_args& args, completion* local);
+  // An atomic operation on the object at offset `at`. It must be atomic with the CPUs of the target's node, so fill it
+  // in only if those CPUs execute it, or if the card's atomics are coherent with them. Null (usual): the endpoint sends
+  // an AM request, and the target's handler applies the operation. `result` may be null; otherwise it points to storage
+  // of the operand's width that stays valid until completion.
+  outcome (*atomic)(stream*, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
 };
 
-// The transports that there are, best first; ends with a null pointer.
+// All transports, in order of preference between equal ranks; a null pointer ends the list.
 extern const transport* const transports[];
 
 }  // namespace oshen::transport

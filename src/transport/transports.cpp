@@ -1,4 +1,4 @@
-// The transports that there are, best first.
+// The list of all transports.
 #include "transport/transports.hpp"
 
 #include <string.h>

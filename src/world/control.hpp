@@ -1,5 +1,5 @@
-// The shared book-keeping of the node segment: the node page, the control page that opens each slice, and the annex
-// that ends it. Everything here is zero before its first use, and is reached by peers like any symmetric object.
+// The library's own data in the node segment: the node page, the control page at the beginning of each slice, and the
+// annex at its end. All of it is zero before its first use. Peers access it like any symmetric object.
 #pragma once
 
 #include <atomic>
@@ -7,59 +7,61 @@
 #include <cstdint>
 
 #include "base/bits.hpp"
-#include "boot/job_page.hpp"
+#include "bootstrap/job_page.hpp"
 
 namespace oshen {
 
 // ---- waking a PE that sleeps (design/waiting.md) ------------------------------------------------------
 
-// Who of this PE sleeps, or is about to. Memory of the program and flags of the library stand apart, so that puts do
-// not meet a PE that waits in a barrier.
+// Shows if threads of this PE sleep, or are about to. Sleepers for the program's memory and sleepers for flags of the
+// library are kept apart, so that a put does not wake a PE that waits in a barrier.
 struct alignas(cache_line) wake_flag {
-  static constexpr std::uint32_t awaited = 1;       // of `flags`: somebody sleeps for flags
-  static constexpr std::uint32_t needs_fence = 2;   // of `flags`: who writes one must fence before he looks
+  static constexpr std::uint32_t awaited = 1;  // bit of `flag_state`: a thread sleeps for flags
+  static constexpr std::uint32_t needs_fence =
+      2;  // bit of `flag_state`: a writer of a flag fences before it reads this
 
-  std::atomic<std::uint64_t> memory;  // what is watched (world/watch.hpp); 0: nobody sleeps for memory
-  std::atomic<std::uint32_t> flags;
-  std::atomic<std::uint32_t> wakes;   // the futex word: advanced by each wake
+  std::atomic<std::uint64_t> watched;  // the lines of sleepers for memory (wait/watched_lines.hpp); 0: there are none
+  std::atomic<std::uint32_t> flag_state;
+  std::atomic<std::uint32_t> wakes;  // advanced by each wake-up; sleepers wait on it with a futex
 };
 
 // ---- team slots --------------------------------------------------------------------------------------
 
-inline constexpr int max_teams = 1024;        // teams a PE can be in at one time
-inline constexpr int resident_slots = 16;     // of these the control page has the slots, the annex those of the others
-inline constexpr int sync_rounds = 32;        // ceil(log2(n)) of the largest team
-inline constexpr int flag_slots = 16;         // collectives from one use of a flag slot to the next
+inline constexpr int max_teams = 1024;     // teams a PE can be in at one time
+inline constexpr int resident_slots = 16;  // team slots in the control page; the others are in the annex
+inline constexpr int sync_rounds = 32;     // ceil(log2(n)) of the largest team
+inline constexpr int flag_slots = 16;      // collectives from one use of a flag slot to the next
 inline constexpr std::size_t flag_payload = 112;
 
-// What a PE tells the others about one collective: a pair of cache lines, written by its owner, read by all.
-// The first 48 bytes of the payload travel with the sequence number in one line.
+// What a PE tells its team about one collective: a pair of cache lines, written by its owner and read by all. The first
+// 48 bytes of the payload share a line with the sequence number.
 struct alignas(2 * cache_line) flag_slot {
   std::atomic<std::uint64_t> sequence;  // the number of the collective and its signature (team::flag); written last
-  std::uint64_t word;                   // a count
+  std::uint64_t value;                  // an element count, or another number
   std::byte payload[flag_payload];      // small data
 };
 
 struct alignas(cache_line) sync_flag {
-  std::atomic<std::uint64_t> count;  // the number of the last sync that this round has seen
+  std::atomic<std::uint64_t> count;  // the number of the last sync in which this round was signalled
 };
 
-// A line that the PEs of a small team share, in the slice of the team's PE 0: each counts its syncs in its word.
+// A line that the PEs of a small team share, in the slice of the team's PE 0: each PE counts its syncs in its own
+// counter.
 inline constexpr int most_sharers = 4;
 struct alignas(cache_line) shared_line {
   std::atomic<std::uint64_t> count[most_sharers];
 };
 
-// ---- non-blocking collectives (coll/async) ---------------------------------------------------------------
+// ---- non-blocking collectives (coll/nonblocking) ---------------------------------------------------------------
 
 inline constexpr int request_flag_count = 16;  // non-blocking collectives from one use of a request flag to the next
 inline constexpr std::size_t request_payload = 112;
 
-// What a PE tells its team about one non-blocking collective; written by its owner, read by all. The first 48 bytes of
-// the payload travel with the numbers in one line.
+// What a PE tells its team about one non-blocking collective; written by its owner and read by all. The first 48 bytes
+// of the payload share a line with the numbers.
 struct alignas(2 * cache_line) request_flag {
   std::atomic<std::uint64_t> entered;   // the number of the collective; written after the payload
-  std::atomic<std::uint64_t> finished;  // the same, when the owner needs nothing of the others any more
+  std::atomic<std::uint64_t> finished;  // the same number, once the owner needs nothing from the others any more
   std::byte payload[request_payload];
 };
 
@@ -68,101 +70,103 @@ struct request_flags {
   request_flag lines[request_flag_count];
 };
 
-// Work on one PE's data that the team shares out in pieces: whoever is there takes the next one. On the PE whose data
-// it is, which clears both before it posts its flag slot of the same collective.
-struct alignas(cache_line) piece_work {
+// Work on one PE's data, divided into chunks: each PE that is free takes the next chunk. The counters are on the PE
+// that owns the data, which clears them before it posts its flag slot of the same collective.
+struct alignas(cache_line) chunk_work {
   std::atomic<std::uint32_t> taken;
   std::atomic<std::uint32_t> done;
 };
 
-// What a PE calls, said to its team beside the collective of the same number (coll/protocol/signature.hpp).
+// The call that a PE makes, shown to its team beside the collective of the same number
+// (coll/shared_memory/flag_slots.hpp).
 struct call_record {
-  std::uint64_t number;               // of the collective
-  std::uint64_t signature;            // the same for calls that fit each other
-  std::ptrdiff_t routine;             // the name, as a distance within the library
+  std::uint64_t number;           // of the collective
+  std::uint64_t signature;        // equal for calls that match
+  std::ptrdiff_t routine_offset;  // the name, as a distance within the library
   std::uint64_t elements;
   std::uint64_t element_bytes;
   std::int32_t root;
 };
 
-// One team's place in the slice of each member. The same slot number on every member.
+// The data of one team in the slice of each member. A team has the same slot number on every member.
 struct team_slot {
-  sync_flag rounds[sync_rounds];
+  sync_flag round_flags[sync_rounds];
   alignas(cache_line) std::atomic<std::uint64_t> arrivals;  // central sync, used on the team's PE 0
   alignas(cache_line) std::atomic<std::uint64_t> release;
-  alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: what this PE tells its leader
+  alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: this PE's arrival, read by its leader
   flag_slot flags[flag_slots];
-  piece_work work[flag_slots];
+  chunk_work work[flag_slots];
   shared_line meeting;
-  request_flags open;
-  call_record calls[flag_slots];
+  request_flags nonblocking;
+  call_record call_records[flag_slots];
 };
 
 // ---- workspaces ---------------------------------------------------------------------------------------------
-// What collectives of many steps need. The first `max_workspaces` team slots have one in each slice; teams in later
-// slots run the algorithms that need none. Pages are touched only when used.
+// Memory for collectives of many steps. The first `max_workspaces` team slots have a workspace in each slice; teams in
+// later slots use algorithms that need none. The kernel allocates its pages on first use.
 
 inline constexpr int max_workspaces = 64;
-inline constexpr int resident_workspaces = 1;  // in the control page: that of all PEs
-inline constexpr int collective_steps = 32;  // cells of one collective
+inline constexpr int resident_workspaces = 1;  // in the control page: the workspace of the world team
+inline constexpr int collective_steps = 32;    // step slots of one collective
 
-// Where one PE hears another in one step of one collective. `flag` counts what has come: the number of the collective
-// above `flag_shift`, the messages of this step below. One writer at a time: the sender of that step.
+// Receives the messages of one peer in one step of one collective. `flag` has the number of the collective above
+// `flag_shift`, and the number of messages received in this step below. At any time it has one writer, the sender of
+// that step.
 inline constexpr int flag_shift = 24;
-inline constexpr std::size_t cell_payload = 432;
-struct alignas(cache_line) cell {
+inline constexpr std::size_t step_payload = 432;
+struct alignas(cache_line) step_slot {
   std::atomic<std::uint64_t> flag;
-  alignas(16) std::byte payload[cell_payload];  // of the first message of the step, when it is small
-  // Written by whom we send to in this step: what it has taken, counted like `flag`.
+  alignas(16) std::byte payload[step_payload];  // of the first message of the step, when it is small
+  // Written by the receiver of this PE's messages in this step: how many it has consumed, counted like `flag`.
   alignas(cache_line) std::atomic<std::uint64_t> credit;
-  // Written by many: how many deposits have come in all uses of this cell. `deposits_seen` is the owner's own.
+  // Written by many PEs: the number of deposits in all uses of this slot. `deposits_seen` belongs to the owner.
   std::atomic<std::uint64_t> deposits;
   std::uint64_t deposits_seen;
 };
 
-// payload of a flag slot that is too long for the flag slot itself
+// The payload of a flag slot, if it is too long for the flag slot itself.
 inline constexpr std::size_t long_payload_bytes = 2048;
 inline constexpr std::size_t bounce_bytes = 64 * 1024;
 
-// On the team's PE 0, where PEs share CPUs: what each of hundreds of PEs says, side by side, so that it is read from a
-// few pages and not from one for each PE. Two by turns: nobody writes into one while it is read
-// (coll/protocol/table.hpp).
+// A table on the team's PE 0 with an entry for each PE, used where hundreds of PEs share CPUs: reading it touches a few
+// pages instead of one for each PE. Two tables are used in turn, so that none is written while it is read
+// (coll/shared_memory/flag_slots.hpp).
 inline constexpr std::size_t table_bytes = 32 * 1024;
 
-// An eager message or a piece of one (coll/protocol/matcher.hpp). `sequence` tells sender and receiver whose turn the
-// slot is.
+// An eager message or a chunk of one (coll/protocol/matcher.hpp). `sequence` tells if the sender or the receiver may
+// use the slot.
 inline constexpr int inbox_slots = 16;
 inline constexpr std::size_t eager_payload = 4096;
 struct alignas(cache_line) eager_slot {
   std::atomic<std::uint64_t> sequence;
-  std::int32_t source;      // PE of the team
+  std::int32_t source_pe;  // in the team
   std::uint32_t tag;
-  std::uint64_t total;      // bytes of the whole message
-  std::uint64_t offset;     // of this piece
-  std::uint64_t address;    // of an offer: where the bytes are, as an offset into the sender's slice
-  std::uint32_t bytes;      // of this piece
-  std::int32_t finish;      // a rendezvous request: which of the sender's finishes to set; -1: the bytes are here
+  std::uint64_t total;          // bytes of the whole message
+  std::uint64_t offset;         // of this chunk within the message
+  std::uint64_t source_offset;  // of a rendezvous request: the offset of the bytes in the sender's slice
+  std::uint32_t bytes;          // of this chunk
+  std::int32_t finish;  // of a rendezvous request: index in the sender's `taken`; -1: the bytes are in the payload
   alignas(cache_line) std::byte payload[eager_payload];
 };
 inline constexpr int rendezvous_finishes = 32;
 
-// In one collective, what comes from other nodes to be combined and is too long for the cells of its steps.
+// Per collective, the room for operands from other nodes that are too long for the step slots.
 inline constexpr std::size_t far_payload_bytes = 8192;
 
 struct inbox {
-  alignas(cache_line) std::atomic<std::uint64_t> tail;  // the next turn that a sender takes
-  alignas(cache_line) std::uint64_t head;               // the next turn of the receiver
+  alignas(cache_line) std::atomic<std::uint64_t> tail;  // tickets given to senders
+  alignas(cache_line) std::uint64_t head;               // tickets consumed by the receiver
   alignas(cache_line) std::atomic<std::uint32_t> full;  // senders that wait for a slot
-  // to the owner's rendezvous requests: 1 when the bytes are no longer needed
+  // For the owner's rendezvous requests: 1 when the receiver has read the bytes.
   std::atomic<std::uint32_t> taken[rendezvous_finishes];
   eager_slot slots[inbox_slots];
 };
 
 struct alignas(4096) team_workspace {
-  cell cells[flag_slots][collective_steps];
+  step_slot step_slots[flag_slots][collective_steps];
   alignas(cache_line) std::byte long_payloads[flag_slots][long_payload_bytes];
   alignas(cache_line) std::byte bounce[bounce_bytes];
-  // Teams on one node have tables and messages, teams that span nodes payloads of the steps.
+  // A team on one node uses tables and messages; a team that spans nodes uses far payloads.
   union {
     struct {
       alignas(4096) std::byte tables[2][table_bytes];
@@ -173,28 +177,41 @@ struct alignas(4096) team_workspace {
 };
 static_assert(sizeof(team_workspace::far_payloads) <= sizeof(team_workspace::near));
 
-// ---- edges of graphs (coll/graph/graph.hpp) -------------------------------------------------------------------
+// ---- operands of rings between nodes (coll/protocol/operand_stream.hpp) --------------------------------------------
 
-// One end of an edge, in the slice of the PE at that end. What the peer says is counted in runs of the graph.
+// Where the PE before this one puts its operands. The counts go on from one collective of the team to the next.
+inline constexpr int operand_chunks = 4;
+inline constexpr std::size_t operand_chunk_bytes = std::size_t{128} << 10;
+struct operand_buffer {
+  alignas(cache_line) std::atomic<std::uint64_t> arrived;  // chunks from the PE before; written by that PE
+  alignas(cache_line) std::atomic<std::uint64_t> taken;    // chunks that the PE after is done with; written by that PE
+  alignas(cache_line) std::uint64_t sent;                  // the owner's own: chunks to the PE after ...
+  std::uint64_t combined;                                  // ... and from the PE before
+  alignas(4096) std::byte chunks[operand_chunks][operand_chunk_bytes];
+};
+
+// ---- edges of graphs (coll/neighbor/graph.hpp) -------------------------------------------------------------------
+
+// One end of an edge, in the slice of the PE at that end. The peer's counters count runs of the graph.
 inline constexpr int max_edge_ends = 16384;
 struct alignas(cache_line) edge_end {
   // Written by the peer.
-  std::atomic<std::uint64_t> arrived;  // end of an inward edge: the block of this run is here ...
-  std::uint64_t where[2];              // ... in this object: its offset in the slice, for odd and even runs
-  std::atomic<std::uint64_t> ready;    // end of an outward edge: blocks up to this run may be written
-  std::atomic<std::uint64_t> closed;   // 1: the peer will not write here any more
+  std::atomic<std::uint64_t> arrived;  // at an inward edge: the block of this run has arrived ...
+  std::uint64_t dest_offsets[2];       // ... at this offset of the slice; for odd and even runs
+  std::atomic<std::uint64_t> ready;    // at an outward edge: blocks up to this run may be written
+  std::atomic<std::uint64_t> closed;   // 1: the peer writes here no more
   // Written by the owner, before the peer looks.
-  std::int32_t peer;                   // PE of the team
+  std::int32_t peer;  // PE of the team
   std::uint64_t elements;
   std::uint64_t first;
 };
 
-// ---- forming a team (coll/teams/form.cpp) -------------------------------------------------------------------
+// ---- forming a team (coll/team/form.cpp) -------------------------------------------------------------------
 
-// The leader of a new team tells each member which slot the team has. `tag` names leader and members. Each
-// PE has a line of places for every leader, so that a leader never waits for the announcement of another.
+// The leader of a new team tells each member the slot of the team. `tag` identifies leader and members. Each PE has a
+// line of offers for every leader, so that no leader waits for another.
 struct slot_offer {
-  std::atomic<std::uint64_t> tag;    // 0 = free; written last by the leader, cleared by the member
+  std::atomic<std::uint64_t> tag;    // 0: free; written last by the leader, cleared by the member
   std::atomic<std::uint32_t> taken;  // 1 while in use
   std::atomic<std::int32_t> slot;    // -1: the team cannot be formed
 };
@@ -204,16 +221,16 @@ struct alignas(cache_line) offer_line {
 };
 static_assert(sizeof(offer_line) == 64);  // for each PE of the job, in each slice
 
-// ---- calls of the heap (coll/heap_calls/heap_call.hpp) --------------------------------------------------------------
+// ---- calls of the heap (allocation/heap_call.hpp) --------------------------------------------------------------
 
-// What a PE calls, said before the barrier of the call and read by others after it.
+// The call that a PE makes, written before the barrier of the call and read by other PEs after it.
 struct alignas(cache_line) heap_call_record {
-  std::uint64_t sync;       // the number of that barrier among the syncs of all PEs
-  std::uint64_t number;     // of the call; its operation and arguments
+  std::uint64_t sync;    // the number of that barrier among the syncs of the world team
+  std::uint64_t number;  // of the call
   std::uint64_t operation;
-  std::uint64_t values[2];
-  std::uint64_t missing;    // bytes of the block that no memory backs as yet
-  std::uint64_t room;       // first PE of a node only: bytes that may be promised now
+  std::uint64_t values[2];  // the arguments
+  std::uint64_t missing;    // bytes of the block that no page backs yet
+  std::uint64_t room;       // on the first PE of a node only: bytes that may still be allocated on the node
 };
 
 // ---- the pages ---------------------------------------------------------------------------------------
@@ -221,23 +238,23 @@ struct alignas(cache_line) heap_call_record {
 struct control_page {
   wake_flag wakeup;
   alignas(cache_line) std::atomic<std::int32_t> pid;
-  std::atomic<boot::pe_state> state;
-  std::atomic<std::uint32_t> has_liveness_lock;  // 1: the kernel takes a lock away when this PE ends (liveness.hpp)
-  boot::activity doing;
-  // The number of the probe that this PE has answered, and in the low half how many in a row (quiescence.hpp).
+  std::atomic<bootstrap::pe_state> state;
+  std::atomic<std::uint32_t> has_liveness_lock;  // 1: the kernel releases a lock when this PE ends (wait/liveness.hpp)
+  bootstrap::activity doing;
+  // The number of the probe that this PE has answered; the low half counts consecutive answers (wait/quiescence.hpp).
   std::atomic<std::uint64_t> answer;
-  // Number of the heap call that a PE of another node refuses for want of memory there
-  // (coll/heap_calls/symmetric_heap.cpp).
+  // The number of the heap call that another node has refused because it lacks memory (allocation/symmetric_heap.cpp).
   alignas(cache_line) std::atomic<std::uint64_t> refused_call;
   alignas(cache_line) std::atomic<std::uint64_t> busy_slots[max_teams / 64];  // bit set: slot in use
-  heap_call_record heap_calls[2];  // by turns: who is a barrier ahead does not write over what the others still read
-  heap_call_record heap_calls_before[2];  // those of the PE before this one, where that is on another node
-  team_slot slots[resident_slots];
-  // Teams of the slot, with this PE as the first, that have ended; only grows.
+  // Used in turn: a PE that is one barrier ahead does not overwrite a record that others still read.
+  heap_call_record heap_calls[2];
+  heap_call_record heap_calls_before[2];  // records of PE `pe - 1`, if that is on another node
+  team_slot team_slots[resident_slots];
+  // For each slot, the number of destroyed teams whose first member was this PE.
   std::atomic<std::uint64_t> endings[max_teams];
   team_workspace workspaces[resident_workspaces];
 
-  // Slot offers follow the page, a line for each PE of the job.
+  // Slot offers follow the page: one line for each PE of the job.
   slot_offer* from_leader(int leader) { return reinterpret_cast<offer_line*>(this + 1)[leader].offers; }
   static constexpr std::size_t bytes_for(int n_pes) {
     return sizeof(control_page) + static_cast<std::size_t>(n_pes) * sizeof(offer_line);
@@ -245,14 +262,15 @@ struct control_page {
 };
 static_assert(control_page::bytes_for(4096) < std::size_t{1} << 20);
 
-// What few jobs need of it. It lies behind the heap, so that what all jobs touch is close together: less to register
-// with a network, and one page of the page tables for each peer.
+// Data that few jobs need. It lies behind the heap, so that the data that all jobs touch is close together: that needs
+// fewer memory registrations, and one page of page tables for each peer.
 struct control_annex {
-  team_slot slots[max_teams - resident_slots];
+  team_slot team_slots[max_teams - resident_slots];
   team_workspace workspaces[max_workspaces - resident_workspaces];
   edge_end edge_ends[max_edge_ends];
+  operand_buffer operands[max_workspaces];
 
-  // The addresses of all PEs on the transport, `each` bytes, follow that of the node's first PE.
+  // Behind the annex of the node's first PE: the transport addresses of all PEs, of `each` bytes.
   char* address_table() { return reinterpret_cast<char*>(this + 1); }
   static constexpr std::size_t bytes_for(int n_pes, std::size_t each) {
     return sizeof(control_annex) + static_cast<std::size_t>(n_pes) * each;
@@ -260,13 +278,13 @@ struct control_annex {
 };
 
 struct node_page {
-  std::uint64_t nonce;  // proves to a PE that it mapped the right object
-  // PEs that sleep, or are about to, for flags of the library; counted where PEs share CPUs.
+  std::uint64_t nonce;  // proves that a PE has mapped the right object
+  // The number of PEs that sleep, or are about to, for flags of the library; counted only where PEs share CPUs.
   alignas(cache_line) std::atomic<std::uint32_t> asleep;
-  // The question whether anybody can still do anything (quiescence.hpp).
+  // The number of the last probe of the deadlock detection (wait/quiescence.hpp).
   alignas(cache_line) std::atomic<std::uint32_t> probe;
-  // 1: somebody has said what is wrong, and the job is about to end; the others are silent.
-  alignas(cache_line) std::atomic<std::uint32_t> said;
+  // 1: a PE has printed the reason why the job is about to end; the others print nothing.
+  alignas(cache_line) std::atomic<std::uint32_t> reported;
 };
 
 }  // namespace oshen

@@ -14,7 +14,7 @@ void free_edges(graph& g) {
   g.in = g.out = nullptr;
 }
 
-int end_list::take(int n) {
+int edge_end_allocator::take(int n) {
   os::locked hold(lock_);
   int free = 0;
   for (int end = 0; end < max_edge_ends && free < n; ++end) {
@@ -26,7 +26,7 @@ int end_list::take(int n) {
   return n == 0 ? 0 : -1;
 }
 
-void end_list::give_back(int first, int n) {
+void edge_end_allocator::give_back(int first, int n) {
   os::locked hold(lock_);
   for (int i = first; i < first + n; ++i) used_[i / 64] &= ~bit_of(i);
 }

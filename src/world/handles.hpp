@@ -1,5 +1,5 @@
-// Handles that user code holds for teams and contexts: where the object lies in its table, and the number of times that
-// a place was used, so that a handle of something destroyed is recognised and never followed.
+// Handles of teams, contexts and graphs. A handle consists of an entry's offset in its table and a generation number,
+// so that the handle of a destroyed object is recognised.
 #pragma once
 
 #include <bit>
@@ -11,30 +11,33 @@
 
 namespace oshen {
 
-// `T` has a member `handle`, 0 while the place is free. Find is safe beside make and drop of other places. The first
-// place is nobody's: handles are never 0 nor one of the constants of shmem.h, and to look for one finds nothing.
+// `T` has a member `handle`, which is 0 while the entry is free. find() may run while other threads make or drop other
+// objects. The first entry is never used: handles differ from 0 and from the constants of shmem.h, and looking up one
+// of those finds nothing.
 template <class T, std::uint32_t capacity>
 class handle_table {
  public:
+  static constexpr int index_bits = std::bit_width(capacity);  // of short names
+
   bool open() {
-    places_ = static_cast<T*>(os::reserve(reserved));
-    if (places_ != nullptr) places_[0].handle = nobody;
-    return places_ != nullptr;
+    entries_ = static_cast<T*>(os::reserve(reserved));
+    if (entries_ != nullptr) entries_[0].handle = unused;
+    return entries_ != nullptr;
   }
   void close() {
-    if (places_ != nullptr) os::release(places_, reserved);
-    places_ = nullptr;
+    if (entries_ != nullptr) os::release(entries_, reserved);
+    entries_ = nullptr;
   }
 
-  // A copy of `model` with a handle of its own, or null when the table is full.
+  // A copy of `model` with a new handle; null if the table is full.
   T* make(const T& model = T{}) {
     os::locked hold(lock_);
     for (std::uint32_t at = 1; at <= capacity; ++at) {
-      if (at < touched_ && places_[at].handle != 0) continue;
+      if (at < touched_ && entries_[at].handle != 0) continue;
       if (at >= touched_) touched_ = at + 1;
-      places_[at] = model;
-      places_[at].handle = ++generation_ << place_bits | at * sizeof(T);
-      return &places_[at];
+      entries_[at] = model;
+      entries_[at].handle = ++generation_ << offset_bits | at * sizeof(T);
+      return &entries_[at];
     }
     return nullptr;
   }
@@ -42,32 +45,49 @@ class handle_table {
     os::locked hold(lock_);
     object->handle = 0;
   }
-  T* find(std::uintptr_t handle) const { return places_ != nullptr ? find_in(places_, handle) : nullptr; }
-  // The same for who keeps the address of the table, because it may cost nothing.
-  static T* find_in(T* places, std::uintptr_t handle) {
-    T* object = byte_offset(places, static_cast<std::ptrdiff_t>(handle & place_mask));
+  T* find(std::uintptr_t handle) const { return entries_ != nullptr ? find_in(entries_, handle) : nullptr; }
+  // The same for a caller that has the address of the table at hand.
+  static T* find_in(T* entries, std::uintptr_t handle) {
+    T* object = byte_offset(entries, static_cast<std::ptrdiff_t>(handle & offset_mask));
     return object->handle == handle ? object : nullptr;
   }
-  T* places() const { return places_; }
-  // Every object in use, in no order that means anything.
+  T* entries() const { return entries_; }
+
+  // A 32-bit name of the same object, for handles that also hold another number: the index of its entry, and the low
+  // bits of its generation. A name is unique until 2^32 / 2^index_bits more objects have been made. Index 0 is free for
+  // objects outside the table.
+  static std::uint32_t short_name(std::uintptr_t handle) {
+    const auto entry = static_cast<std::uint32_t>((handle & offset_mask) / sizeof(T));
+    return static_cast<std::uint32_t>(handle >> offset_bits) << index_bits | entry;
+  }
+  T* find_short(std::uint32_t name) const {
+    const std::uint32_t entry = name & ((1u << index_bits) - 1);
+    if (entries_ == nullptr || entry == 0 || entry > capacity) return nullptr;
+    T* object = &entries_[entry];
+    return object->handle != 0 && short_name(object->handle) == name ? object : nullptr;
+  }
+  // For tests of the wrap-around of generations.
+  void count_from(std::uintptr_t generation) { generation_ = generation; }
+
+  // Visits every object, in no particular order.
   template <class Visit>
   void each(Visit visit) {
-    if (places_ == nullptr) return;
+    if (entries_ == nullptr) return;
     for (std::uint32_t at = 1; at < touched_; ++at)
-      if (places_[at].handle != 0) visit(places_[at]);
+      if (entries_[at].handle != 0) visit(entries_[at]);
   }
 
  private:
-  // A handle holds the distance of its place in bytes, which costs a user neither a multiplication nor a comparison:
-  // wherever a wrong one leads is still in the reserved memory.
-  static constexpr std::size_t place_end = std::bit_ceil((capacity + 1) * sizeof(T));
-  static constexpr std::size_t reserved = place_end + sizeof(T);
-  static constexpr std::uintptr_t place_mask = (place_end - 1) & ~(alignof(T) - 1);
-  static constexpr int place_bits = std::countr_zero(place_end);
-  static constexpr std::uintptr_t nobody = ~std::uintptr_t{0};
-  T* places_ = nullptr;
+  // A handle holds the entry's offset in bytes, so that a lookup needs neither a multiplication nor a range check: an
+  // invalid handle still leads into the reserved memory.
+  static constexpr std::size_t offset_end = std::bit_ceil((capacity + 1) * sizeof(T));
+  static constexpr std::size_t reserved = offset_end + sizeof(T);
+  static constexpr std::uintptr_t offset_mask = (offset_end - 1) & ~(alignof(T) - 1);
+  static constexpr int offset_bits = std::countr_zero(offset_end);
+  static constexpr std::uintptr_t unused = ~std::uintptr_t{0};
+  T* entries_ = nullptr;
   os::mutex lock_;
-  std::uint32_t touched_ = 1;  // places beyond have never been used: their pages stay untouched
+  std::uint32_t touched_ = 1;  // entries from this index on have never been used, and their pages are untouched
   std::uintptr_t generation_ = 0;
 };
 

@@ -1,8 +1,8 @@
-// Which PEs are on this PE's node: those whose memory is mapped here. Nothing else about a peer's place matters.
+// The PEs of this PE's node: those whose memory is mapped here.
 //
-// Who they are is proposed, by the launcher, by OSHEN_NODE_PES or by the identity of the machine, and then proven, by
-// mapping the node's segment and finding the leader's nonce in it (attach.cpp). A PE that cannot map it is on another
-// node, whatever the names of hosts say.
+// The launcher, OSHEN_NODE_PES or the identity of the machine proposes the PEs of a node. A PE proves that it belongs
+// to the node by mapping the node's segment and finding the leader's nonce in it (startup/attach.cpp). A PE that cannot
+// map the segment counts as another node, whatever its host is called.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 namespace oshen {
 
 struct locality {
-  int n_pes = 0;              // on this node, this one included
+  int n_pes = 0;              // PEs of this node, including this one
   int mine = 0;               // the number of this PE's slice
-  int first = 0;              // they are first, first + 1 ... of the job ...
-  const int* list = nullptr;  // ... or these, ascending; owned
+  int first = 0;              // the PEs are first, first + 1, ... of the job ...
+  const int* list = nullptr;  // ... or this ascending list, which is owned
 
-  // The number of the slice of PE `pe` of the job; -1: it is on another node.
+  // The number of the slice of PE `pe` of the job; -1 if it is on another node.
   int slice_of(int pe) const {
     if (list == nullptr) return pe >= first && pe - first < n_pes ? pe - first : -1;
     return search(pe);
   }
   int pe_at(int slice) const { return list != nullptr ? list[slice] : first + slice; }
-  int leader() const { return pe_at(0); }  // makes the node's segment
-  // The PEs in `pes`, ascending (borrowed); false: no memory.
+  int leader() const { return pe_at(0); }  // creates the node's segment
+  // Copies the ascending list `pes`; false without memory.
   bool set(const int* pes, int n, int own_pe);
   void close();
 

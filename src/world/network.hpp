@@ -1,5 +1,5 @@
-// The way to PEs on other nodes: an open transport (transport/link.hpp), the addresses of all PEs, and the thread that
-// makes progress while the program computes. There is one only where the job spans nodes.
+// The network of a job that spans nodes: an open transport (transport/endpoint.hpp), the addresses of all PEs, and the
+// thread that makes progress while the program computes. A job on one node has none.
 #pragma once
 
 #include <pthread.h>
@@ -9,57 +9,59 @@
 
 #include "base/status.hpp"
 #include "os/mutex.hpp"
-#include "transport/link.hpp"
-#include "world/turns.hpp"
+#include "transport/endpoint.hpp"
 
 namespace oshen {
 
 struct world;
 
+// The host of PE `first_pe` and of those that follow it, up to the next entry.
 struct host_name {
   int first_pe;
   char text[60];
 };
 
+// Which thread makes progress (wait/progress.hpp).
+struct progress_state {
+  // What the network's own thread does: it makes progress; it leaves progress to the program's threads for a moment; or
+  // it leaves progress to the blocking poller, which wakes it when it stops.
+  enum mode : std::uint32_t { active, standby, deep_standby };
+
+  std::atomic<std::uint32_t> program_advances{0};  // how often threads of the program have made progress
+  std::atomic<bool> has_poller{false};             // a thread of the program blocks in the descriptor, or is about to
+  std::atomic<std::uint32_t> sleepers{0};          // threads at the PE's wake flag, which need progress by another one
+  std::atomic<std::uint32_t> thread_mode{active};
+  int poller_wakeup = -1;  // wake-up descriptor of the blocking poller
+  int thread_wakeup = -1;  // wake-up descriptor of the network's own thread
+};
+
 struct network {
-  transport::link link;
-  transport::lane default_lane;     // of the default context, and of contexts that get none of their own
-  transport::lane collective_lane;  // of the collectives of all teams
+  transport::endpoint endpoint;
+  transport::channel default_channel;     // of the default context, and of contexts that get none of their own
+  transport::channel collective_channel;  // of the collectives of all teams
 
   world* home = nullptr;
-  char* addresses = nullptr;          // of all PEs, `address_bytes` each; one table for the node
+  char* address_table = nullptr;  // of all PEs, `address_bytes` each; the PEs of a node share one table
   std::size_t address_bytes = 0;
   std::atomic<bool>* connected = nullptr;
   os::mutex connecting;
-  host_name* hosts = nullptr;         // one entry for each row of PEs with the same host
+  host_name* hosts = nullptr;  // one entry for each range of PEs with the same host
   int n_hosts = 0;
-  int* leaders = nullptr;             // of the node of each PE: its first PE
+  int* leaders = nullptr;  // for each PE, the first PE of its node
 
-  turns turn;
+  progress_state progress;
   pthread_t thread{};
   std::atomic<bool> has_thread{false};
   std::atomic<bool> stopping{false};
 };
 
-// Opens the transport that OSHEN_TRANSPORT names, or the first that works everywhere. Collective over all PEs of the
-// job, which have mapped their nodes' segments. On failure there has been a line. `one_host`: all PEs are on one
-// machine.
-status open_network(world& w, bool one_host);
-// After the last barrier of the job.
-void close_network(world& w);
-
-// Makes progress, as a thread of the program; wakes who waits on this PE if something came in. True if something moved.
-bool advance_network(world& w);
-// The same by the network's own thread, which this does not send aside.
-bool advance_from_aside(world& w);
-
-// The host of PE `pe` of the job, for messages; "another node" when nobody knows.
+// The host of PE `pe` of the job, for messages; "another node" if it is unknown.
 const char* host_of(const world& w, int pe);
 
-// The first PE of the node of PE `pe` of the job: a number by which all PEs of the job know that node.
+// The first PE of the node of PE `pe` of the job; all PEs of the job use this number for that node.
 int node_leader_of(const world& w, int pe);
 
-// Before the first operation towards PE `pe` of the job.
+// Connects to PE `pe` of the job, which is needed before the first operation towards it.
 transport::outcome connect(world& w, int pe);
 
 }  // namespace oshen

@@ -1,4 +1,4 @@
-// A team: an ordered set of PEs, its place in the team slots, and the algorithms chosen for it.
+// A team: an ordered set of PEs, its team slot, and the algorithms selected for it.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace coll {
 struct observer;
 struct unexpected_message;
 struct domains;
-}
+}  // namespace coll
 
-inline constexpr int collective_kinds = 16;  // coll/choosing/registry.hpp enumerates them
+inline constexpr int collective_kinds = 16;  // coll/collective.hpp enumerates them
 inline constexpr int size_classes = 48;      // by the bit width of the message
 
 struct team {
@@ -26,49 +26,48 @@ struct team {
   int slot = -1;
   team_slot* slot_here = nullptr;            // in this PE's slice
   team_workspace* workspace_here = nullptr;  // null where `slot` is not below `max_workspaces`
+  operand_buffer* operands_here = nullptr;   // null until a ring of operands has used it
   int n_pes = 0;
-  int my_pe = -1;              // this PE's number in the team
-  int start = 0;               // PE i of the team is start + i * stride of the world ...
+  int my_pe = -1;  // this PE's number in the team
+  int start = 0;   // PE i of the team is start + i * stride of the world ...
   int stride = 1;
-  const int* list = nullptr;   // ... or list[i], owned by the team
-  bool spans = false;          // some of its PEs are on other nodes
+  const int* list = nullptr;  // ... or list[i], owned by the team
+  bool spans = false;         // some of its PEs are on other nodes
   int num_contexts = 0;
-  std::uint64_t active_set_key = 0;  // not 0: stands for a deprecated active set ...
-  std::uint64_t active_set_sync = 0; // ... with this pSync
+  std::uint64_t active_set_key = 0;   // not 0: the team represents a deprecated active set ...
+  std::uint64_t active_set_sync = 0;  // ... with this pSync
 
-  // How far this PE has come. Collectives on one team are called by one thread at a time.
+  // The number of syncs and collectives that this PE has begun. Only one thread at a time calls a collective of a team.
   std::uint64_t syncs = 0;
   std::uint64_t collectives = 0;
-  // of the flag slot of the present one: its number and what is called (coll/protocol/signature.hpp)
+  // Of the current collective: its number and its signature (coll/shared_memory/flag_slots.hpp).
   std::uint64_t flag = 0;
-  bool used_workspace = false;   // somebody may have written into this PE's workspace
-  std::uint64_t tables = 0;      // uses of the tables in the workspace of the team's PE 0
-  std::uint64_t ended_before = 0;  // teams of this slot that have ended before this one
-  std::uint64_t formations = 0;  // teams cut from this one
-  const char* routine = "a collective";  // the latest, for errors of the network
+  bool used_workspace = false;           // a peer may have written into this PE's workspace
+  std::uint64_t tables = 0;              // uses of the tables in the workspace of the team's PE 0
+  std::uint64_t ended_before = 0;        // teams of this slot that were destroyed before this one was created
+  std::uint64_t formations = 0;          // teams split from this one
+  const char* routine = "a collective";  // the latest one, for error messages of the network
 
-  // Belong to coll: who watches (observer.hpp), messages that came before they were asked for (message.hpp), private
-  // memory that is kept from one collective to the next, which PEs are near each other (domain.hpp).
+  // Owned by coll: the observer of the team (observer.hpp), messages that arrived before their receive was called
+  // (message.hpp), private memory that is kept between collectives, and the team's domains (domain.hpp).
   coll::observer* watcher = nullptr;
   coll::unexpected_message* unexpected = nullptr;
   void* scratch = nullptr;
   std::size_t scratch_bytes = 0;
   coll::domains* domains = nullptr;
 
-  // The team's own context: address arithmetic for the collectives.
+  // The context of the team's collectives.
   context ctx;
-  // Index into coll::registry() for each collective and size class (coll/choosing/selection.hpp).
+  // Index into coll::registry() for each collective and size class (coll/select/selection.hpp).
   std::uint8_t chosen[collective_kinds][size_classes] = {};
 
   int world_pe(int pe) const { return list != nullptr ? list[pe] : start + pe * stride; }
-  // Its memory is mapped here.
+  // True if the memory of the team's PE `pe` is mapped here.
   bool is_near(int pe) const { return !spans || ctx.is_near(static_cast<std::uint32_t>(pe)); }
-  // The team's slot in the slice of its PE `pe`, which is near.
-  team_slot& slot_of(int pe) const {
-    return *byte_offset(slot_here, ctx.offset_to(static_cast<std::uint32_t>(pe)));
-  }
+  // The team's slot in the slice of its PE `pe`, which must be near.
+  team_slot& slot_of(int pe) const { return *byte_offset(slot_here, ctx.offset_to(static_cast<std::uint32_t>(pe))); }
   team_slot& own_slot() const { return *slot_here; }
-  // The team's workspace in the slice of its PE `pe`.
+  // The team's workspace in the slice of its PE `pe`, which must be near.
   team_workspace& workspace_of(int pe) const {
     return *byte_offset(workspace_here, ctx.offset_to(static_cast<std::uint32_t>(pe)));
   }

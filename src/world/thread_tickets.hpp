@@ -1,6 +1,6 @@
-// Turns among the threads of one PE. A lock of the standard belongs to a PE: its queue knows PEs only. With
-// SHMEM_THREAD_MULTIPLE several threads of a PE may want the same lock; they take turns here, in the order in
-// which they come, before one of them stands in the queue for the PE.
+// A ticket lock for the threads of one PE. A lock of the standard belongs to a PE, and its queue consists of PEs. With
+// SHMEM_THREAD_MULTIPLE several threads of a PE may want the same lock: they first take turns here, in the order of
+// their calls, and the thread whose turn it is queues for the PE.
 #pragma once
 
 #include <pthread.h>
@@ -14,36 +14,36 @@ namespace oshen {
 
 class thread_tickets {
  public:
-  // The threads of this PE that want one thing. Lives while anybody has or awaits a turn.
+  // The threads of this PE that want one lock. It exists while a thread holds or awaits a turn.
   struct line {
-    const void* what;
-    std::uint32_t next_number;           // given to who comes next
-    std::atomic<std::uint32_t> serving;  // whose turn it is
-    std::atomic<pthread_t> owner;        // the thread that has it; 0: nobody
+    const void* lock_object;
+    std::uint32_t next_number;           // the number of the next ticket
+    std::atomic<std::uint32_t> serving;  // the number of the ticket that has the turn
+    std::atomic<pthread_t> owner;        // the thread that has the turn; 0: none
     line* next;
   };
   struct ticket {
-    line* in;
+    line* waiting_line;
     std::uint32_t number;
 
-    bool is_served() const { return in->serving.load(std::memory_order_acquire) == number; }
-    void begin() const { in->owner.store(pthread_self(), std::memory_order_relaxed); }
+    bool is_served() const { return waiting_line->serving.load(std::memory_order_acquire) == number; }
+    void begin() const { waiting_line->owner.store(pthread_self(), std::memory_order_relaxed); }
   };
 
-  // Stands in line for `what`; the turn has come when is_served().
-  ticket take(const void* what);
-  // Takes the turn only if nobody has or awaits it.
-  bool take_if_free(const void* what);
-  // True when the calling thread has the turn: to wait for it would be to wait for itself.
-  bool is_mine(const void* what);
-  // Ends the turn of this PE's thread that has it.
-  void leave(const void* what);
+  // Takes a ticket for `lock`; the calling thread has the turn when is_served().
+  ticket take(const void* lock);
+  // Takes the turn only if no thread has or awaits it.
+  bool take_if_free(const void* lock);
+  // True if the calling thread has the turn: it would wait for itself.
+  bool is_mine(const void* lock);
+  // Ends the turn of the thread of this PE that has it.
+  void leave(const void* lock);
 
  private:
-  line* find(const void* what) const;
-  line* add(const void* what);
+  line* find(const void* lock) const;
+  line* add(const void* lock);
 
-  os::mutex lock_;
+  os::mutex mutex_;
   line* lines_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Exchange plans between real PEs: random messages, several teams and plans at once, buffers that
-// are the same, memory that has to grow, and every refusal. Run by oshrun.
+// Exchange plans between real PEs: random messages, several teams and plans at once, equal buffers, growing memory,
+// and every refusal. Run by oshrun.
 #include <shmem.h>
 
 #include <algorithm>
@@ -24,11 +24,10 @@ void check(bool condition, const char* what, int line) {
 
 constexpr unsigned char untouched = 0xa5;
 
-// Strategies that ask nothing of the buffers, in turn; the last two do without callbacks only.
+// Strategies that need no promise, in turn; the last two do not support callbacks.
 const char* strategy_for(unsigned number, bool callbacks) {
-  constexpr const char* names[] = {"put_signal", "bulk_barrier", "hybrid_barrier",
-                                   "chkbuff",    "advchkbuff",   "get",
-                                   "nopack",     "nopack_nbi",   "advchkbuff_nopack"};
+  constexpr const char* names[] = {"put_signal", "bulk_barrier", "hybrid_barrier", "chkbuff",          "advchkbuff",
+                                   "get",        "nopack",       "nopack_nbi",     "advchkbuff_nopack"};
   return names[number % (callbacks ? 6 : 9)];
 }
 
@@ -38,10 +37,8 @@ struct parcel {
   oshen_message_t send, receive;
 };
 
-// Puts a box of these extents at the end of a buffer, with its axes in random order and gaps
-// between them.
-oshen_box_t place(std::mt19937& random, std::size_t& end, std::size_t element,
-                  const std::size_t (&extent)[3]) {
+// Appends a box of these extents to a buffer, with its axes in random order and gaps between them.
+oshen_box_t place(std::mt19937& random, std::size_t& end, std::size_t element, const std::size_t (&extent)[3]) {
   oshen_box_t box{};
   box.offset = end;
   box.element = element;
@@ -57,7 +54,7 @@ oshen_box_t place(std::mt19937& random, std::size_t& end, std::size_t element,
   return box;
 }
 
-// What every PE sends to every other; all members of a group draw the same numbers.
+// The messages from every PE to every other. All members of a group draw the same numbers.
 struct pattern {
   std::vector<parcel> parcels;
   std::vector<std::size_t> in_bytes, out_bytes;
@@ -75,8 +72,7 @@ struct pattern {
   void add(std::mt19937& random, int from, int to, std::size_t largest) {
     const std::size_t sizes[] = {1, 4, 8, 16, 20};
     const std::size_t element = sizes[random() % 5];
-    const std::size_t extent[3] = {random() % largest, 1 + random() % largest,
-                                   1 + random() % largest};
+    const std::size_t extent[3] = {random() % largest, 1 + random() % largest, 1 + random() % largest};
     const std::size_t bytes = element * extent[0] * extent[1] * extent[2];
     parcel p{from, to, {to, bytes, {}}, {from, bytes, {}}};
     p.send.box = place(random, in_bytes[static_cast<std::size_t>(from)], element, extent);
@@ -85,10 +81,9 @@ struct pattern {
   }
 };
 
-// The byte that message `m` carries at `index` in run `run`.
+// The byte of message `m` at `index` in run `run`.
 unsigned char value(std::size_t m, std::size_t index, int run) {
-  return static_cast<unsigned char>((m + 1) * 31 + index * 7 + static_cast<std::size_t>(run) * 101 +
-                                    (index >> 8));
+  return static_cast<unsigned char>((m + 1) * 31 + index * 7 + static_cast<std::size_t>(run) * 101 + (index >> 8));
 }
 
 template <class Visit>
@@ -97,19 +92,17 @@ void each_byte(const oshen_box_t& box, Visit visit) {
   for (std::size_t c = 0; c < box.extent[2]; c++) {
     for (std::size_t b = 0; b < box.extent[1]; b++) {
       for (std::size_t a = 0; a < box.extent[0]; a++) {
-        const std::size_t at =
-            box.offset + a * box.stride[0] + b * box.stride[1] + c * box.stride[2];
+        const std::size_t at = box.offset + a * box.stride[0] + b * box.stride[1] + c * box.stride[2];
         for (std::size_t i = 0; i < box.element; i++) visit(at + i, index++);
       }
     }
   }
 }
 
-// A plan of a pattern in a group, with the buffers it works on.
+// A plan of a pattern in a group, with its buffers.
 class trial {
  public:
-  trial(oshen_group_t* group, int rank, int size, unsigned seed, std::size_t largest,
-        bool callbacks)
+  trial(oshen_group_t* group, int rank, int size, unsigned seed, std::size_t largest, bool callbacks)
       : rank_(rank),
         pattern_(seed, size, largest),
         in_(pattern_.in_bytes[static_cast<std::size_t>(rank)] + 1),
@@ -127,9 +120,7 @@ class trial {
     attr.receives = receives_.data();
     attr.n_receives = static_cast<int>(receives_.size());
     if (callbacks) {
-      attr.pack = [](void* self, int m, const void* in, void* wire) {
-        static_cast<trial*>(self)->pack(m, in, wire);
-      };
+      attr.pack = [](void* self, int m, const void* in, void* wire) { static_cast<trial*>(self)->pack(m, in, wire); };
       attr.unpack = [](void* self, int m, const void* wire, void* out) {
         static_cast<trial*>(self)->unpack(m, wire, out);
       };
@@ -143,19 +134,16 @@ class trial {
 
   void run(int number) {
     for (std::size_t i = 0; i < sends_.size(); i++) {
-      each_byte(sends_[i].box, [&](std::size_t at, std::size_t index) {
-        in_[at] = value(sent_[i], index, number);
-      });
+      each_byte(sends_[i].box, [&](std::size_t at, std::size_t index) { in_[at] = value(sent_[i], index, number); });
     }
     std::vector<unsigned char> expected(out_.size(), untouched);
     for (std::size_t i = 0; i < receives_.size(); i++) {
-      each_byte(receives_[i].box, [&](std::size_t at, std::size_t index) {
-        expected[at] = value(received_[i], index, number);
-      });
+      each_byte(receives_[i].box,
+                [&](std::size_t at, std::size_t index) { expected[at] = value(received_[i], index, number); });
     }
     out_.assign(out_.size(), untouched);
     oshen_plan_run(plan_, in_.data(), out_.data());
-    std::fill(in_.begin(), in_.end(), untouched);  // `in` is ours again at once
+    std::fill(in_.begin(), in_.end(), untouched);  // `in` may be changed at once
     CHECK(out_ == expected);
   }
 
@@ -226,8 +214,7 @@ void many_plans(oshen_group_t* world, oshen_group_t* half, int half_rank, int ha
 void in_place(oshen_group_t* world) {
   constexpr std::size_t chunk = 1000;
   std::vector<oshen_message_t> messages;
-  for (int r = 0; r < n; r++)
-    messages.push_back(run_of(r, static_cast<std::size_t>(r) * chunk, chunk));
+  for (int r = 0; r < n; r++) messages.push_back(run_of(r, static_cast<std::size_t>(r) * chunk, chunk));
   oshen_plan_t* plan = nullptr;
   CHECK(try_plan(world, messages, messages, &plan) == OSHEN_OK);
   std::vector<unsigned char> buffer(static_cast<std::size_t>(n) * chunk);
@@ -244,10 +231,10 @@ void in_place(oshen_group_t* world) {
   oshen_plan_destroy(plan);
 }
 
-// ---- elements that lie anywhere
+// ---- elements at arbitrary offsets
 
-// Between every two PEs two messages of as many elements, which lie by a list on one side or on both, in runs of one to
-// three; those from a to b are number a * n + b.
+// Two messages of equal length between every two PEs. A list gives their elements on one side or on both, in
+// contiguous blocks of one to three. The messages from a to b have number a * n + b.
 class scattered {
  public:
   static constexpr std::size_t count = 60, element = 8;
@@ -259,7 +246,7 @@ class scattered {
     }
     for (int peer = 0; peer < n; peer++) {
       add(peer, 0, (me + peer) % 3 != 0);  // the sender has a list or a box,
-      add(peer, 1, (me + peer) % 3 != 1);  // the receiver a list where that has none
+      add(peer, 1, (me + peer) % 3 != 1);  // the receiver has a list if the sender has none
     }
   }
 
@@ -291,7 +278,7 @@ class scattered {
   }
 
  private:
-  // The part of a buffer that belongs to a peer has room for twice as many elements.
+  // The range of a buffer that belongs to a peer has room for twice as many elements.
   static std::size_t part(int peer) { return static_cast<std::size_t>(peer) * 2 * count * element; }
 
   static std::vector<std::size_t> shuffled(std::mt19937& random, int peer) {
@@ -340,13 +327,13 @@ class scattered {
       CHECK(out[places[i / element] + i % element] == value(static_cast<std::size_t>(peer * n + me), i, run));
   }
 
-  std::vector<oshen_message_t> messages_[2];            // sends, receives
-  std::vector<std::vector<std::size_t>> lists_[2];      // where elements lie, by list or by box
-  std::vector<const std::size_t*> given_[2];            // what the plan is told
+  std::vector<oshen_message_t> messages_[2];        // sends, receives
+  std::vector<std::vector<std::size_t>> lists_[2];  // offsets of the elements, by list or by box
+  std::vector<const std::size_t*> given_[2];        // the lists given to the plan
   oshen_plan_attr_t attr_{};
 };
 
-// Every strategy, two buffers and one; what cannot be said is refused.
+// Every strategy, with two buffers and with one. Unsupported combinations are refused.
 void anywhere(oshen_group_t* world) {
   std::mt19937 random(static_cast<unsigned>(me) + 7);
   scattered pattern(random);
@@ -360,7 +347,7 @@ void anywhere(oshen_group_t* world) {
   pattern.check_refusal(world);
 }
 
-// A box of two axes travels in the order of its memory there, which a list cannot follow.
+// A box of two axes travels in its memory order, which a list cannot follow.
 void order_of_sender(oshen_group_t* world) {
   const std::size_t places[] = {0, 8, 16, 24};
   const std::size_t* lists[] = {places};
@@ -375,14 +362,14 @@ void order_of_sender(oshen_group_t* world) {
   oshen_plan_t* plan = nullptr;
   for (const char* name : {"nopack", "put_signal"}) {
     attr.strategy = name;
-    const bool refused = n > 1 && std::strcmp(name, "nopack") == 0;  // what a PE keeps is packed
+    const bool refused = n > 1 && std::strcmp(name, "nopack") == 0;  // messages of a PE to itself are packed
     CHECK(oshen_plan_create(world, &attr, &plan) == (refused ? OSHEN_UNSUPPORTED : OSHEN_OK));
     oshen_plan_destroy(plan);
   }
 }
 
-// Both sides list the same elements in the same order, in boxes of other extents: no piece of the one box is a piece of
-// the other, so the parcel travels whole.
+// Both sides list the same elements in the same order, in boxes of different extents. No chunk of one box is a chunk
+// of the other, so the parcel is sent whole.
 void cut_differently(oshen_group_t* world) {
   constexpr std::size_t x = 64, y = 48, z = 32, element = 16, bytes = x * y * z * element;
   const int next = (me + 1) % n, previous = (me + n - 1) % n;
@@ -401,12 +388,11 @@ void cut_differently(oshen_group_t* world) {
   oshen_plan_destroy(plan);
 }
 
-// Whatever is wrong on one PE is known to all, and the group works on.
+// All PEs get the status of a mistake on one PE, and the group remains usable.
 void refusals(oshen_group_t* world) {
   oshen_plan_t* plan = nullptr;
   const int next = (me + 1) % n, previous = (me + n - 1) % n, last = n - 1;
-  const std::vector<oshen_message_t> none, to_next{run_of(next, 0, 64)},
-      from_previous{run_of(previous, 0, 64)};
+  const std::vector<oshen_message_t> none, to_next{run_of(next, 0, 64)}, from_previous{run_of(previous, 0, 64)};
 
   const auto wrong_size = me == last ? std::vector{run_of(previous, 0, 65)} : from_previous;
   CHECK(try_plan(world, to_next, wrong_size, &plan) == OSHEN_MISMATCH && plan == nullptr);
@@ -418,18 +404,15 @@ void refusals(oshen_group_t* world) {
   auto crooked = to_next;
   if (me == last) crooked[0].box.extent[2] = 2;  // more than `bytes` says
   CHECK(try_plan(world, crooked, from_previous, &plan) == OSHEN_INVALID);
-  CHECK(try_plan(world, to_next, from_previous, &plan, me == last ? "telepathy" : nullptr) ==
-        OSHEN_INVALID);
+  CHECK(try_plan(world, to_next, from_previous, &plan, me == last ? "telepathy" : nullptr) == OSHEN_INVALID);
 
   const std::vector<oshen_message_t> too_much{run_of(me, 0, std::size_t{1} << 62)};
-  CHECK(try_plan(world, me == last ? too_much : none, me == last ? too_much : none, &plan) ==
-        OSHEN_NO_SPACE);
+  CHECK(try_plan(world, me == last ? too_much : none, me == last ? too_much : none, &plan) == OSHEN_NO_SPACE);
   const std::vector<oshen_message_t> much_to_next{run_of(next, 0, std::size_t{1} << 40)},
       much_from_previous{run_of(previous, 0, std::size_t{1} << 40)};
   if (n > 1) CHECK(try_plan(world, much_to_next, much_from_previous, &plan) == OSHEN_NO_SPACE);
 
-  CHECK(try_plan(world, to_next, from_previous, &plan,
-                 me == last && n > 1 ? "chkbuff" : "put_signal") ==
+  CHECK(try_plan(world, to_next, from_previous, &plan, me == last && n > 1 ? "chkbuff" : "put_signal") ==
         (n > 1 ? OSHEN_MISMATCH : OSHEN_OK));
   oshen_plan_destroy(plan);
   for (const char* needy : {"direct", "direct_get"})
@@ -449,10 +432,10 @@ void nobody_sends(oshen_group_t* world) {
   oshen_plan_destroy(plan);
 }
 
-// An arena of exactly what the neediest PE needs is enough, and one of a line less is not.
+// An arena of exactly the size that the neediest PE needs is enough; one that is smaller by a cache line is not.
 void needs(oshen_group_t* world) {
   std::vector<oshen_message_t> sends, receives;
-  for (int peer = 0; peer < n; peer++) {  // PE r gets r times as much from each
+  for (int peer = 0; peer < n; peer++) {  // PE r receives r times as much from each PE
     sends.push_back(run_of(peer, 0, static_cast<std::size_t>(500 * peer)));
     receives.push_back(run_of(peer, static_cast<std::size_t>(500 * me * peer), static_cast<std::size_t>(500 * me)));
   }
@@ -468,7 +451,7 @@ void needs(oshen_group_t* world) {
     CHECK(n == 1 || need->symmetric > 0);
     shmem_size_max_reduce(SHMEM_TEAM_WORLD, &need[1].symmetric, &need[0].symmetric, 1);
     for (const bool enough : {true, false}) {
-      if (!enough && (n == 1 || std::strcmp(name, "auto") == 0)) continue;  // "auto" leaves out what does not fit
+      if (!enough && (n == 1 || std::strcmp(name, "auto") == 0)) continue;  // "auto" skips strategies that do not fit
       oshen_arena_t* arena = nullptr;
       oshen_group_t* group = nullptr;
       oshen_plan_t* plan = nullptr;

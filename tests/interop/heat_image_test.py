@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from patience import patient  # noqa: E402
 
-# rows x cols x steps -> mean, centre: from the public original, agreeing with the closed form to 1e-12.
+# rows x cols x steps -> mean, centre: from the public original, equal to the closed form to 1e-12.
 REFERENCE = {
     (16, 16, 100): (0.867436925699685, 0.718882920341312),
     (64, 64, 100): (0.28467824988645, 0.000520813510717),

@@ -14,7 +14,7 @@ import lammps_inputs
 from lammps_runs import Lammps, checked
 
 RANKS = (1, 2, 3, 4, 6)
-# Two worlds, and a world for k-space alone: ranks and arguments of lmp.
+# Two worlds, and a separate world for k-space: ranks and arguments of lmp.
 SPLIT = lammps_inputs.salt(extra="run_style verlet/split")
 WORLDS = {
     "two_worlds": (4, lammps_inputs.salt(), "2x2"),
@@ -25,7 +25,7 @@ WORLDS = {
 
 
 def tries(lammps, options):
-    """Everything there is to try: name, ranks, input, mode, arguments of lmp."""
+    """All combinations: name, ranks, input, mode, arguments of lmp."""
     for mode in options.modes:
         for name, text in lammps.inputs().items():
             for ranks in options.ranks:
@@ -35,7 +35,7 @@ def tries(lammps, options):
 
 
 def sweep(lammps, options):
-    """How many runs there were, and the names of those that failed."""
+    """Returns the number of runs and the names of those that failed."""
     runs, failed = 0, []
     for name, ranks, text, mode, arguments in tries(lammps, options):
         runs += 1

@@ -1,4 +1,4 @@
-"""Small inputs for LAMMPS that reach every use of its FFT: rock salt, water, and what can be done with them."""
+"""Small inputs for LAMMPS that reach every use of its FFT: rock salt and water, in several variants."""
 
 SALT = """
 units real
@@ -35,7 +35,7 @@ BOX = "block 0 4 0 4 0 4"
 
 def salt(kspace="pppm 1e-4", modify="", extra="", steps=2, boundary="p p p", region=BOX, atoms=None,
          pair="lj/cut/coul/long 6.0"):
-    """512 ions of rock salt, a little out of place."""
+    """512 ions of rock salt, slightly displaced."""
     atoms = atoms or region
     if modify:
         modify = f"kspace_modify {modify}"
@@ -73,7 +73,7 @@ def water(data, kspace="pppm/tip4p 1e-4", modify="", pair="lj/cut/tip4p/long 1 2
 
 
 def water_data(side=6, spacing=3.1):
-    """The molecules as a data file: on a cubic grid, all upright."""
+    """The molecules as a data file: on a cubic grid, all with the same orientation."""
     sites = [(1, -1.04, 0.0, 0.0, 0.0), (2, 0.52, 0.757, 0.586, 0.0), (2, 0.52, -0.757, 0.586, 0.0)]
     atoms, bonds, angles = [], [], []
     for molecule in range(side**3):
@@ -110,7 +110,7 @@ def dielectric(text):
 
 
 def electrodes():
-    """Salt between two walls that are electrodes: what their charges take is solved on the mesh."""
+    """Salt between two walls that are electrodes, whose charges are solved on the mesh."""
     walls = """
 region bottom block INF INF INF INF -1 0.3 units lattice
 region top block INF INF INF INF 3.4 5 units lattice
@@ -126,13 +126,13 @@ fix electrodes bottom electrode/conp 0.0 1.805 couple top 1.0 symm on"""
 
 
 def lattice_map(cells=4, atoms=8):
-    """For fix phonon: which cell each atom of salt() belongs to."""
+    """For fix phonon: the cell of each atom of salt()."""
     lines = [f"{x} {y} {z} {atom} {atoms * ((x * cells + y) * cells + z) + atom + 1}"
              for x in range(cells) for y in range(cells) for z in range(cells) for atom in range(atoms)]
     return "\n".join([f"{cells} {cells} {cells} {atoms}", "cell and atom of each tag", *lines, ""])
 
 
-# Name -> (style of k-space, or of a fix, that the build must have, the input).
+# Name -> (required style of k-space or fix, input).
 CASES = {
     "pppm": ("pppm", salt()),
     "ad": ("pppm", salt(modify="diff ad")),

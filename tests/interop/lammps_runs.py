@@ -1,4 +1,4 @@
-"""Runs of stock LAMMPS under oshen-lammps, and what came of them."""
+"""Runs of stock LAMMPS under oshen-lammps, and their results."""
 import json
 import os
 import re
@@ -64,7 +64,7 @@ class Lammps:
         return os.environ | {"OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def inputs(self):
-        """The small inputs that this build has the style for, by name."""
+        """The small inputs whose style this build has, by name."""
         command = [sys.executable, str(self.options.oshen_lammps), "--mode", "off", "--lmp", str(self.options.lmp)]
         words = set(self.start([*command, "--", "-h"], "help").output.split())
         return {name: text for name, (style, text) in lammps_inputs.CASES.items() if style in words}

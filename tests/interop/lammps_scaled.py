@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FFT plans of LAMMPS that scale one way, as AMOEBA's are, against NumPy's FFT; Open MPI.
+"""FFT plans of LAMMPS that scale one direction, as those of AMOEBA, against NumPy's FFT; Open MPI.
 
 The accelerator and, behind it, liblammps are preloaded.
 """
@@ -27,11 +27,11 @@ def main():
     plan = create(world, *EXTENT, *box, *box, 1, 0, ctypes.byref(buffer), 0, 0)
     random = np.random.default_rng(3)
     spectrum_scale = {}
-    for turn in range(4):  # the first of each flag tells how it scales
+    for turn in range(4):  # the first run with each flag shows the scale
         whole = random.standard_normal(EXTENT[::-1]) + 1j * random.standard_normal(EXTENT[::-1])
         for flag in (1, -1):
             out = np.zeros((high - low, EXTENT[1], EXTENT[0]), complex)
-            part = whole[low:high].copy()  # LAMMPS works in it
+            part = whole[low:high].copy()  # LAMMPS works in place
             run(part.ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p), flag, ctypes.c_void_p(plan))
             exact = (np.fft.fftn(whole) if flag == 1 else np.fft.ifftn(whole) * whole.size)[low:high]
             scale = spectrum_scale.setdefault(flag, np.vdot(exact, out).real / np.vdot(exact, exact).real)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The arithmetic of oshen-lammps-study: inputs, times read from a log, speed-ups, when a result is wrong."""
+"""The arithmetic of oshen-lammps-study: inputs, times from a log, speed-ups, detection of wrong results."""
 import contextlib
 import io
 import sys
@@ -22,7 +22,7 @@ Comm    | 0.1        | 0.2        | 0.3        |   0.0 |  0.10
 
 
 def point(**loops):
-    """One point; each way's loop times, all its parts being as long as the loop."""
+    """One point with the loop times of each variant; all parts take as long as the loop."""
     ways = {name: {"mpi": name.startswith("MPI"), "exact": True, "strategies": "", "error": 0.0,
                    "samples": [dict.fromkeys(run.PARTS, t) for t in times]} for name, times in loops.items()}
     return {"ranks": 2, "atoms": 32000, "ways": ways, "thermo": None}
@@ -58,7 +58,7 @@ class Study(unittest.TestCase):
         p["ways"]["Oshen"]["exact"] = False
         self.assertNotIn("remap", summary.speed_ups(p, "Oshen"))
 
-    def test_a_missing_library_is_one_line_that_says_how_to_get_it(self):
+    def test_a_missing_library_prints_one_line_with_the_remedy(self):
         page = "oshen_lammps_study.page"
         gone = {"matplotlib": None, "jinja2": None, page: None}  # None: importing fails
         with mock.patch.dict(sys.modules, gone), self.assertRaises(SystemExit) as end:

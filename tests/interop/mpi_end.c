@@ -1,6 +1,6 @@
-/* A program that is both MPI and OpenSHMEM, and does not end well: PE 1 ends it while the others wait in a barrier or
- * compute.   mpi_end global_exit | bad_use | exit   world | sub
- * sub: OpenSHMEM over the ranks in reverse, a communicator of the program's own. */
+/* A program that uses MPI and OpenSHMEM, and fails: PE 1 ends it while the others wait in a barrier or compute.
+ *   mpi_end global_exit | bad_use | exit   world | sub
+ * sub: OpenSHMEM over the ranks in reverse order, on a communicator of the program. */
 #include <mpi.h>
 #include <oshen/mpi.h>
 #include <shmem.h>
@@ -24,6 +24,6 @@ int main(int argc, char** argv) {
     if (!strcmp(argv[1], "exit")) exit(3);
   }
   if (shmem_my_pe() == 2)
-    for (volatile long i = 0;; i++) continue; /* who computes does not look */
+    for (volatile long i = 0;; i++) continue; /* a computing process makes no calls */
   for (;;) shmem_barrier_all();
 }

@@ -1,4 +1,4 @@
-"""Jobs of MPI's launchers end when a PE ends them: on an error line, shmem_global_exit, a failing exit.
+"""Jobs of MPI's launchers end when a PE ends them: by an error message, shmem_global_exit or a failing exit.
 
   mpi_end_test.py <program> <launcher> [its options ...]"""
 
@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from patience import stretched  # noqa: E402
 
 PROGRAM, LAUNCHER = None, None
-PATIENCE = stretched(60)  # a hang is for ever
+PATIENCE = stretched(60)  # a hang never ends
 
 
 class Ended(unittest.TestCase):

@@ -1,5 +1,5 @@
-/* OpenSHMEM inside MPI, through oshen/mpi.h. Built by each MPI's own compiler; one run does one
- * scenario: mpi_glue world | sub | again | threads | nested | bad */
+/* OpenSHMEM inside MPI, through oshen/mpi.h. Each MPI's own compiler builds it; one run executes one scenario:
+ * mpi_glue world | sub | again | threads | nested | bad */
 #include <mpi.h>
 #include <oshen/mpi.h>
 #include <shmem.h>
@@ -18,7 +18,7 @@ static void check(int condition, const char* what, int line) {
 }
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
-/* OpenSHMEM over `comm` works, and MPI beside it. */
+/* OpenSHMEM over `comm` works, and so does MPI at the same time. */
 static void exercise(MPI_Comm comm) {
   int my_rank, n, i, sum = 0;
   long* heap;
@@ -68,7 +68,7 @@ static void team_of_communicator(void) {
   CHECK(shmem_int_sum_reduce(team, &total, &mine, 1) == 0);
   MPI_Allreduce(&mine, &expected, 1, MPI_INT, MPI_SUM, comm);
   CHECK(total == expected);
-  MPI_Comm_free(&comm); /* the team lives on */
+  MPI_Comm_free(&comm); /* the team is still usable */
   shmem_team_sync(team);
   shmem_team_destroy(team);
 }
@@ -80,8 +80,7 @@ static void world(void) {
   shmem_finalize();
 }
 
-/* The even ranks only, and then the others, in reverse order: ranks and PEs differ from those of
- * the world. */
+/* The even ranks only, and then the others, in reverse order: ranks and PEs differ from those of the world. */
 static void sub(void) {
   MPI_Comm comm;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &comm);
@@ -93,7 +92,7 @@ static void sub(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank % 2 == 1) {
     CHECK(shmemx_init_mpi(comm) == 0);
-    MPI_Comm_free(&comm); /* the library has its own */
+    MPI_Comm_free(&comm); /* the library has its own copy */
     shmem_barrier_all();
     shmem_finalize();
   } else {
@@ -130,13 +129,13 @@ static void threads(void) {
   shmem_finalize();
 }
 
-/* Before MPI, over no communicator, and a team of processes that are no PEs. */
+/* Before MPI_Init, on a null communicator, and a team of processes that are not PEs. */
 static void bad(void) {
   shmem_team_t team;
   CHECK(shmemx_init_mpi(MPI_COMM_NULL) != 0);
   CHECK(shmemx_team_from_mpi_comm(MPI_COMM_WORLD, &team) != 0);
   CHECK(team == SHMEM_TEAM_INVALID);
-  world(); /* nothing of that has done harm */
+  world(); /* none of this has done harm */
 }
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
-// Every way of moving data that oshprof tells apart, each with counts that can be worked out by hand
-// (oshprof_counts.py): what is sent, what has come where more was posted, persistent requests, probed messages,
-// neighbours, RMA, reductions, communicators in another order.
+// All data movement that oshprof distinguishes, with counts that can be derived by hand (oshprof_counts.py): sends,
+// receives shorter than posted, persistent requests, probed messages, neighbours, RMA, reductions, and communicators
+// in another order.
 #include <mpi.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ enum { rounds = 10, sent = 100, posted = 1000 };
 static double out[posted], in[2][posted];
 static int me, n, right, left;
 
-// 100 doubles each way; the receives have room for 1000.
+// 100 doubles in each direction; the receives have room for 1000.
 __attribute__((noinline)) void isend_irecv(void) {
   MPI_Request requests[4];
   MPI_Irecv(in[0], posted, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &requests[0]);
@@ -39,20 +39,19 @@ __attribute__((noinline)) void probed(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// To both neighbours in a communicator of the opposite order, received from whoever comes.
-__attribute__((noinline)) void anybody(MPI_Comm opposite) {
+// To both neighbours in a communicator of the opposite order, received from any source.
+__attribute__((noinline)) void any_source(MPI_Comm opposite) {
   MPI_Request requests[4];
   int here;
   MPI_Comm_rank(opposite, &here);
-  for (int i = 0; i < 2; ++i)
-    MPI_Irecv(in[i], posted, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, opposite, &requests[i]);
+  for (int i = 0; i < 2; ++i) MPI_Irecv(in[i], posted, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, opposite, &requests[i]);
   MPI_Isend(out, sent, MPI_DOUBLE, (here + 1) % n, 6, opposite, &requests[2]);
   MPI_Isend(out, sent, MPI_DOUBLE, (here + n - 1) % n, 7, opposite, &requests[3]);
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
-  MPI_Barrier(opposite);  // so that nobody gets what is for the next round
+  MPI_Barrier(opposite);  // separates the messages of the next round
 }
 
-// A row of processes, so that the ends send to nobody.
+// A row of processes: those at the ends send to MPI_PROC_NULL.
 __attribute__((noinline)) void row(void) {
   MPI_Sendrecv(out, sent, MPI_DOUBLE, me + 1 < n ? me + 1 : MPI_PROC_NULL, 5, in[0], posted, MPI_DOUBLE,
                me > 0 ? me - 1 : MPI_PROC_NULL, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -88,7 +87,7 @@ __attribute__((noinline)) void collectives(void) {
   MPI_Allreduce(MPI_IN_PLACE, out, sent, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int periodic = 1;
   MPI_Comm ring, opposite;
   MPI_Win window;
@@ -105,7 +104,7 @@ int main(int argc, char **argv) {
   persistent();
   for (int i = 0; i < rounds; ++i) {
     probed();
-    anybody(opposite);
+    any_source(opposite);
     row();
     neighbours(ring);
     one_sided(window);

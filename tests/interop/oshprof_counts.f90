@@ -1,4 +1,4 @@
-! The calls of oshprof_counts.c that Fortran codes make most, with the same counts.
+! The calls of oshprof_counts.c that Fortran codes use most, with the same counts.
 module counts
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""oshprof against counts made by hand: oshprof_counts.c and .f90, whose every call is known.
+"""oshprof against counts derived by hand: all calls of oshprof_counts.c and .f90 are known.
 
 usage: oshprof_counts.py OSHPROF COMPILER SOURCE WORK -- LAUNCHER ...
 """
@@ -12,14 +12,14 @@ import sys
 from pathlib import Path
 
 N, ROUNDS, BYTES = 3, 10, 800  # processes, rounds, a message of 100 doubles
-BOTH_WAYS = 2 * N * ROUNDS     # messages of all processes where each sends left and right
+BOTH_WAYS = 2 * N * ROUNDS  # messages of all processes if each sends left and right
 ONE_WAY = N * ROUNDS
 # function -> messages sent, bytes, messages received, bytes: of all processes
 C = {
     "isend_irecv": (BOTH_WAYS, BOTH_WAYS * BYTES, BOTH_WAYS, BOTH_WAYS * BYTES),
     "persistent": (ONE_WAY, ONE_WAY * BYTES, ONE_WAY, ONE_WAY * BYTES),
     "probed": (ONE_WAY, ONE_WAY * BYTES, ONE_WAY, ONE_WAY * BYTES),
-    "anybody": (BOTH_WAYS, BOTH_WAYS * BYTES, BOTH_WAYS, BOTH_WAYS * BYTES),
+    "any_source": (BOTH_WAYS, BOTH_WAYS * BYTES, BOTH_WAYS, BOTH_WAYS * BYTES),
     "row": ((N - 1) * ROUNDS, (N - 1) * ROUNDS * BYTES, (N - 1) * ROUNDS, (N - 1) * ROUNDS * BYTES),
     "neighbours": (0, ONE_WAY * BYTES * (2 + 3), 0, 0),
     "one_sided": (ONE_WAY, ONE_WAY * BYTES, ONE_WAY, ONE_WAY * BYTES * 2),
@@ -30,7 +30,7 @@ FORTRAN = {
     "persistent": C["persistent"],
     "collectives": (ONE_WAY, ROUNDS * BYTES * (1 + N) + ONE_WAY * BYTES, ONE_WAY, ONE_WAY * BYTES),
 }
-# Arrows of the timeline: messages, puts, gets. What goes to nobody has none.
+# Arrows of the timeline: messages, puts, gets. A message to MPI_PROC_NULL has none.
 C_ARROWS = {"message": 2 * BOTH_WAYS + 2 * ONE_WAY + (N - 1) * ROUNDS, "put": ONE_WAY, "get": ONE_WAY}
 FORTRAN_ARROWS = {"message": BOTH_WAYS + 2 * ONE_WAY}
 # Bytes from each process to its right and left neighbour.
@@ -63,7 +63,7 @@ def check_repeating(report, plain, wanted):
 
 
 def check_matrix(report):
-    """isend_irecv and anybody send both ways; persistent, probed and put go right; the row ends; gets come from the left."""
+    """isend_irecv and any_source send both ways; persistent, probed and put go right; the row ends; gets come from the left."""
     found = {(source, target): size for source, target, _, size in report["matrix"]}
     for me in range(N):
         right = C_FLOW["right"] + C_FLOW["got"] + (C_FLOW["row"] if me + 1 < N else 0)
@@ -72,7 +72,7 @@ def check_matrix(report):
 
 
 def check_arrows(timeline, report, wanted):
-    """Both ends, in this order of time, from who sends to who gets, each within a bar of its process."""
+    """Checks both ends of each arrow: the sender is earlier, and each end lies within a bar of its process."""
     ends = collections.defaultdict(dict)
     bars = collections.defaultdict(list)
     for e in timeline["traceEvents"]:
@@ -102,7 +102,7 @@ def check_bars(timeline, report):
 
 
 def check_bounded(command, work):
-    """With room for 10 calls of a process the rest is counted, and what is drawn is whole."""
+    """With room for 10 calls per process, the rest is counted, and drawn calls are complete."""
     kept, file = work / "kept", work / "bounded.json"
     shutil.rmtree(kept, ignore_errors=True)
     run = subprocess.run([command[0], "--timeline", file, "--timeline-calls", "10", "--keep", kept, *command[1:]], capture_output=True,
@@ -111,13 +111,13 @@ def check_bounded(command, work):
     timeline = json.loads(file.read_text())
     bars = collections.Counter(e["pid"] for e in timeline["traceEvents"] if e["ph"] == "X" and e["cat"] != "arrival")
     expect("calls that are kept", dict(bars), dict.fromkeys(range(N), 10))
-    expect("the rest is said", f"oshprof: {timeline['otherData']['missing']} calls are not in {file}" in run.stderr, True)
+    expect("missing calls are reported", f"oshprof: {timeline['otherData']['missing']} calls are not in {file}" in run.stderr, True)
     ends = collections.Counter(e["id"] for e in timeline["traceEvents"] if e["ph"] in "sf")
     expect("arrows with one end", [i for i, n in ends.items() if n != 2], [])
 
 
 def check_off(command, work):
-    """Nothing is kept that nobody asked for."""
+    """oshprof keeps no files unless requested."""
     kept = work / "kept"
     shutil.rmtree(kept, ignore_errors=True)
     subprocess.run([command[0], "--keep", kept, *command[1:]], capture_output=True, check=True, timeout=100)
@@ -146,7 +146,7 @@ def main():
         return name.split("_MOD_")[-1] if fortran else name
     check_functions(told, FORTRAN if fortran else C, plain)
     rounds = {"isend_irecv": ONE_WAY, "persistent": ONE_WAY}
-    # Between two waits: a probe and a flush are such.
+    # between two waits; a probe and a flush are waits
     check_repeating(told, plain, rounds if fortran else {**rounds, "row": ONE_WAY, "probed": 2 * ONE_WAY, "one_sided": 2 * ONE_WAY})
     story = json.loads(timeline.read_text())
     check_bars(story, told)

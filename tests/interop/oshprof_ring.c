@@ -1,6 +1,6 @@
-// What oshprof must find: 50 rounds of one exchange of 1000 doubles with both neighbours, now with one of them first,
-// now with the other; 10 rounds that are now long, now short; and 7 sums of 3 doubles. Compiled for MPI, and with
-// -DRING_SHMEM for OpenSHMEM.
+// Patterns that oshprof must find: 50 rounds of one exchange of 1000 doubles with both neighbours, in alternating
+// order; 10 rounds of alternating length; and 7 sums of 3 doubles. Compiled for MPI, and with -DRING_SHMEM for
+// OpenSHMEM.
 #include <stdio.h>
 
 enum { rounds = 50, length = 1000, uneven_rounds = 10, sums = 7 };
@@ -19,7 +19,7 @@ void exchange(int me, int n, int round) {
 }
 
 void exchange_unevenly(int me, int n, int round) {
-  shmem_float_put((float *)from_left, (float *)edge, round % 2 ? length : 2 * length, (me + 1) % n);
+  shmem_float_put((float*)from_left, (float*)edge, round % 2 ? length : 2 * length, (me + 1) % n);
   shmem_barrier_all();
 }
 
@@ -65,7 +65,7 @@ __attribute__((noinline)) static void add_up(void) {
   for (int i = 0; i < sums; ++i) MPI_Allreduce(part, sum, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int me = 0, n = 1;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);

@@ -54,7 +54,7 @@ def check(report, interface):
 
 
 def run(*command, status):
-    """stdout of a command that must end with this status; its complaint, if that is not 0."""
+    """stdout of a command that must end with this status; stderr if that is not 0."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=100)
     print(done.stdout, done.stderr)
     expect("exit status", done.returncode, status)
@@ -62,20 +62,20 @@ def run(*command, status):
 
 
 def check_kept(oshprof, kept, report, work):
-    """What --keep has kept, --read reports on again; all of it, or what is there."""
+    """--read makes the report again from the files of --keep: all of them, or those that exist."""
     files = sorted(kept.glob("*.json"))
     expect("files kept", len(files), PES)
     again = work / "again.json"
     run(oshprof, "-o", again, "--read", kept, status=0)
-    expect("the report on what was kept", json.loads(again.read_text()), report)
+    expect("the report from the kept records", json.loads(again.read_text()), report)
     said = run(oshprof, "--keep", kept, "true", status=1)
-    expect("a second run into it is refused", "holds what an earlier run has written" in said, True)
+    expect("a second run into it is refused", "contains the records of an earlier run" in said, True)
     files[0].unlink()
     said = run(oshprof, "--read", kept, status=0)
-    expect("who is missing is said", f"only {PES - 1} of {PES} processes" in said, True)
+    expect("missing processes are reported", f"only {PES - 1} of {PES} processes" in said, True)
     files[0].write_text("[1]")
     said = run(oshprof, "--read", kept, status=1)
-    expect("a strange file is one line", (said.count("\n"), files[0].name in said), (1, True))
+    expect("an invalid file prints one line", (said.count("\n"), files[0].name in said), (1, True))
     run(oshprof, "--read", work / "nowhere", status=1)
 
 
@@ -109,7 +109,7 @@ def main():
     bad = subprocess.run([oshprof, "--top", "none", "true"], capture_output=True, text=True, timeout=20)
     expect("status after a bad option", bad.returncode, 1)
     bad = run(oshprof, "--timeline", "x.txt", "true", status=1)
-    expect("a timeline of an unknown kind", "written as .json, .svg" in bad, True)
+    expect("a timeline of an unknown kind", "ends in .json, .svg" in bad, True)
     idle = subprocess.run([oshprof, "true"], capture_output=True, text=True, timeout=20)
     if "nothing to report" not in idle.stderr:
         sys.exit(f"a program without communication: {idle.stderr!r}")

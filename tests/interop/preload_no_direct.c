@@ -1,6 +1,5 @@
-/* Loaded in front of a program: makes every peer look as if it were on another node, so that
- * exchange plans take their way through puts. With OSHEN_TEST_CORRUPT set, one byte of the third
- * large put is wrong: what a check of results must notice. */
+/* Preloaded into a program: every peer appears to be on another node, so that exchange plans use puts. If
+ * OSHEN_TEST_CORRUPT is set, one byte of the third large put is wrong, which a check of results must notice. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <shmem.h>
@@ -12,7 +11,7 @@ void* shmem_ptr(const void* dest, int pe) {
   return NULL;
 }
 
-/* Large puts are numbered, however they are made. */
+/* Counts large puts of all kinds. */
 static void corrupt_the_third(const void* source, size_t bytes) {
   static int large;
   if (bytes > 1000 && ++large == 3 && getenv("OSHEN_TEST_CORRUPT") != NULL) {
@@ -30,8 +29,8 @@ void shmem_putmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
   put(dest, source, bytes, pe);
 }
 
-void shmem_putmem_signal(void* dest, const void* source, size_t bytes, uint64_t* sig_addr,
-                         uint64_t signal, int sig_op, int pe) {
+void shmem_putmem_signal(void* dest, const void* source, size_t bytes, uint64_t* sig_addr, uint64_t signal, int sig_op,
+                         int pe) {
   static void (*put)(void*, const void*, size_t, uint64_t*, uint64_t, int, int);
   if (put == NULL) {
     void* symbol = dlsym(RTLD_NEXT, "shmem_putmem_signal");

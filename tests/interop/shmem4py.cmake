@@ -1,4 +1,4 @@
-# shmem4py from PyPI, a client that was written without us: built by oshcc, judged by its own test suite.
+# shmem4py from PyPI, an independent client: built by oshcc, tested by its own test suite.
 set(shmem4py ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/shmem4py_test.py)
 set(work --work ${CMAKE_CURRENT_BINARY_DIR}/shmem4py)
 

@@ -1,5 +1,5 @@
-// The syncs of src/coll/algorithms/sync: nobody leaves before all have entered, nobody is left behind, over several in
-// a row; and what was stored before is visible after.
+// The syncs of src/coll/algorithms/sync, several in a row: no PE leaves before all have entered, every PE leaves, and
+// each store before a sync is visible after it.
 #include "expect.hpp"
 
 namespace oshen::model {
@@ -103,7 +103,7 @@ TEST(Barriers, Central) {
 // ---- sync/tree.cpp, with two children to a node ---------------------------------------------------------------
 
 constexpr int arity = 2;
-constexpr int reports = flags;                        // of its children, `arity` to each PE
+constexpr int reports = flags;  // of its children, `arity` to each PE
 constexpr int tree_release = reports + most_pes * arity;
 
 template <bool hasty>

@@ -1,4 +1,4 @@
-// What a test says about a model.
+// Expectations of a test about a model.
 #pragma once
 
 #include <gtest/gtest.h>

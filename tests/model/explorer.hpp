@@ -1,5 +1,5 @@
 // Visits every state that a program can reach, whatever the order in which its threads run and their stores become
-// visible. Trouble is a failed check, or that nobody can go on although not all have finished.
+// visible. A defect is a failed check, or a state in which unfinished threads remain and none of them can continue.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The inbox of matched messages (src/coll/protocol/matcher.cpp): a bounded queue of many senders and one receiver.
 // Nothing is lost, doubled or overtaken; and a sender that finds it full is woken.
-#include "wake_flag.hpp"
 #include "expect.hpp"
+#include "wake_flag.hpp"
 
 namespace oshen::model {
 namespace {
@@ -10,10 +10,10 @@ constexpr int most_slots = 2;
 constexpr int most_senders = 2;
 
 constexpr int tail = 0, full = 1;
-constexpr int turns = 2;                          // of the slots
+constexpr int turns = 2;  // of the slots
 constexpr int contents = turns + most_slots;
-constexpr int bells = contents + most_slots;      // of the senders
-constexpr int answers = bells + 3 * most_senders; // of the senders' offers
+constexpr int bells = contents + most_slots;       // of the senders
+constexpr int answers = bells + 3 * most_senders;  // of the senders' offers
 constexpr int words = answers + most_senders;
 
 wakeup wakeup_of(int sender) {
@@ -151,8 +151,8 @@ TEST(Inbox, WakesSendersThatFoundItFull) {
   expect_sound(full_inbox(1, 3, request_flag::counted));
   expect_sound(full_inbox(2, 1, request_flag::counted));
   expect_broken(full_inbox(1, 2, request_flag::silent), memory_order::sequential, "stuck");
-  // The receiver clears what a first look has set; the second look finds no slot either; the slot becomes free, nothing
-  // is set, nobody wakes; then it is set again.
+  // The receiver clears the flag that the first look set. The second look finds no slot either. The slot becomes free
+  // while the flag is clear, so the receiver wakes no thread; then the sender sets the flag again and sleeps.
   expect_broken(full_inbox(1, 3, request_flag::flagged), memory_order::sequential, "stuck");
 }
 

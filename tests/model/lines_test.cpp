@@ -1,6 +1,6 @@
-// Lines that are used again without a reset: the flag slots of collectives (src/coll/protocol/team_sync.cpp, a sync
-// every `lines` collectives) and the request flags of non-blocking ones (src/coll/async/queue.cpp, `ended`). The
-// library has 16; two or three show the same.
+// Lines that are used again without a reset: the flag slots of collectives (src/coll/shared_memory/flag_slots.cpp, a
+// sync every `lines` collectives) and the request flags of non-blocking ones (src/coll/nonblocking/queue.cpp, `ended`).
+// The library has 16; two or three show the same.
 #include "expect.hpp"
 
 namespace oshen::model {
@@ -71,9 +71,9 @@ TEST(FlagSlots, NeedASyncInEveryRound) {
 struct habit {
   int pes;
   int lines;
-  int operations;  // even
-  int slack = 0;          // broken: so many operations too early
-  bool gaps = false;      // broken: `ended` counts an operation although an earlier one is open
+  int operations;     // even
+  int slack = 0;      // broken: so many operations too early
+  bool gaps = false;  // broken: `ended` counts an operation although an earlier one is open
 };
 
 void hear(cpu& c, int number, int line) {

@@ -85,7 +85,7 @@ int cpu::perform(operation op) {
   throw not_done_yet{};
 }
 
-// Putting a store into one's own buffer is seen by nobody else, so nobody need come between.
+// No other CPU sees a store while it is in this CPU's buffer, so no other thread needs to run in between.
 void cpu::store(int at, int value) {
   if (order_ == memory_order::sequential) {
     perform({action::store, at, value});
@@ -210,8 +210,9 @@ fingerprint fingerprint_of(const machine_state& s) {
 }
 
 std::string describe(const machine_state& s, transition what) {
-  static constexpr const char* names[] = {"load", "is >=", "store", "add", "exchange", "compare_swap", "until >=",
-                                          "until ==", "take", "fence", "drain other", "sleep", "wake", "finished"};
+  static constexpr const char* names[] = {"load",         "is >=",    "store",    "add",     "exchange",
+                                          "compare_swap", "until >=", "until ==", "take",    "fence",
+                                          "drain other",  "sleep",    "wake",     "finished"};
   const thread_state& t = s.threads[static_cast<std::size_t>(what.thread)];
   char text[128];
   if (what.flush)

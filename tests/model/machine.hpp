@@ -1,9 +1,10 @@
-// A modelled machine: threads over a few shared words, with or without store buffers (the total store order of x86).
+// A modelled machine: threads over a few shared variables, with or without store buffers (the total store order of
+// x86).
 //
-// A thread is an ordinary function of a `cpu`. It is run again and again: each time it gets the recorded results of the
-// operations that it has done, up to the first that it has not; that one is the next thing the thread will do. So a
-// state is data that can be copied and compared, and models read like the code that they stand for. The function must
-// do nothing but compute and call its cpu; one that loops for ever begins with what it has kept.
+// A thread is an ordinary function of a `cpu`. The explorer runs it again and again. Each run replays the recorded
+// results of the operations that the thread has done, up to the first that it has not done: that is its next step. So a
+// state is data that can be copied and compared, and a model reads like the code that it stands for. The function only
+// computes and calls its cpu. A function that loops for ever begins by reading the values that it kept.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,19 @@ enum class memory_order : std::uint8_t {
 };
 
 enum class action : std::uint8_t {
-  load, is_least, store, add, exchange, compare_swap,  // those that read and write are full fences
-  until_least, until_equal,                  // blocks until the word is at least, or equals, `value`
-  take,                                      // a lock: blocks until the word is 0, makes it 1
+  load,
+  is_least,
+  store,
+  add,
+  exchange,
+  compare_swap,  // those that read and write are full fences
+  until_least,
+  until_equal,  // blocks until the word is at least, or equals, `value`
+  take,         // a lock: blocks until the word is 0, makes it 1
   fence,
-  drain_other,                               // waits until the store buffer of thread `value` has been empty once
-  sleep,                                     // futex: sleeps if the word still is `value`; ends when woken
-  wake,                                      // wakes all who sleep on the word
+  drain_other,  // waits until the store buffer of thread `value` has been empty once
+  sleep,        // futex: sleeps if the word still is `value`; ends when woken
+  wake,         // wakes all who sleep on the word
   finished
 };
 
@@ -46,17 +53,17 @@ struct thread_state {
   std::vector<std::int16_t> history;  // results of all operations since
   std::vector<pending_store> buffer;
   operation next;
-  int slept_on = -1;                  // asleep on this word
+  int slept_on = -1;  // asleep on this word
 };
 
 struct machine_state {
   std::vector<std::int16_t> memory;
-  std::vector<std::int16_t> notes;    // what threads have said about themselves; no memory of the modelled program
+  std::vector<std::int16_t> notes;  // what threads have said about themselves; no memory of the modelled program
   std::vector<thread_state> threads;
-  std::string trouble;                // why a check failed
+  std::string trouble;  // why a check failed
 };
 
-// What a thread's function calls. Every call but note(), noted() and check() is a point at which others can come first.
+// The operations of a thread's function. Other threads can run before each of them, except note(), noted() and check().
 class cpu {
  public:
   cpu(machine_state& s, int thread, memory_order order) : state_(s), thread_(thread), order_(order) {}
@@ -64,7 +71,7 @@ class cpu {
   int load(int at) { return perform({action::load, at}); }
   bool is_least(int at, int value) { return perform({action::is_least, at, value}) != 0; }  // a load
   void store(int at, int value);
-  int add(int at, int value) { return perform({action::add, at, value}); }            // returns what was there
+  int add(int at, int value) { return perform({action::add, at, value}); }  // returns what was there
   int exchange(int at, int value) { return perform({action::exchange, at, value}); }
   bool compare_swap(int at, int expected, int value) {
     return perform({action::compare_swap, at, value, expected}) == expected;
@@ -105,7 +112,7 @@ using thread_body = std::function<void(cpu&)>;
 
 // What is to be explored.
 struct program {
-  int words = 0;   // of memory, all 0 at first
+  int words = 0;  // of memory, all 0 at first
   int notes = 0;
   std::vector<thread_body> threads;
 };

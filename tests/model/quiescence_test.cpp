@@ -1,11 +1,11 @@
-// Finding that nobody can go on (src/world/quiescence.*; docs/design/waiting.md, "A deadlock of the whole job"): a job
-// in which somebody can is never ended, whatever comes first and however long anybody takes. The sleeps of the library
-// have limits; those of the model end at once, so whoever waits looks again and again.
+// Detection of a deadlock of the whole job (src/wait/quiescence.*, docs/design/waiting.md): a job in which one thread
+// can continue is never ended, in any order of events and at any speed. The library's sleeps have limits. The model's
+// sleeps end at once, so a waiter looks again and again.
 #include <algorithm>
 #include <array>
 
-#include "wake_flag.hpp"
 #include "expect.hpp"
+#include "wake_flag.hpp"
 
 namespace oshen::model {
 namespace {
@@ -35,18 +35,18 @@ constexpr int most_in_a_row = 7;
 int answer(int number, int in_a_row) { return number * (most_in_a_row + 1) + std::min(in_a_row, most_in_a_row); }
 
 struct rules {
-  int enough = 4;                    // answers in a row
+  int enough = 4;  // answers in a row
   int rounds_for_an_answer = 2;
-  bool acts_wake = true;             // tests that move data wake whom they move it for
-  bool counts_wakes = true;          // and whoever is woken was not at rest
-  bool all_threads_look = true;      // in a round
+  bool acts_wake = true;         // a test that moves data wakes the PE that receives it
+  bool counts_wakes = true;      // a PE that was woken does not count as idle
+  bool all_threads_look = true;  // in a round
 };
 
 // ---- what a thread does -----------------------------------------------------------------------------------------
 
 enum class deed : std::uint8_t {
   put,    // message `number` to the other PE
-  store,  // the same by shmem_ptr: wakes nobody
+  store,  // the same by shmem_ptr: wakes no PE
   wait    // until message `number` is there
 };
 struct step {
@@ -64,7 +64,7 @@ struct identity {
   const rules& rule;
 };
 
-// What a thread knows from one look to the next.
+// The values that a thread keeps from one look to the next.
 struct place {
   int at = 0;  // step
   int waits = 0;
@@ -227,7 +227,7 @@ bool nobody_can_go_on(cpu& c, int number, const rules& r) {
   return waiters != 0;
 }
 
-// In the library the first PE that waits; here somebody who does nothing else, and so may come at any time.
+// In the library the first PE that waits asks. Here a thread that does nothing else asks, so it may ask at any time.
 void ask(cpu& c, const rules& r) {
   int number = c.kept().empty() ? 0 : c.kept()[0], answered = c.kept().empty() ? pes : c.kept()[1];
   while (number < r.enough + 2) {
@@ -260,7 +260,7 @@ program job(const std::vector<script>& first, const script& second, const rules&
   return p;
 }
 
-// ---- jobs in which somebody can go on -----------------------------------------------------------------------------
+// ---- jobs in which a thread can continue --------------------------------------------------------------------------
 
 // PE 1 sends and waits; the program of PE 0 answers when it likes.
 program answered_by_the_program(deed how, const rules& r = {}) {
@@ -279,7 +279,7 @@ program answered_by_another_thread(const rules& r = {}) {
              {{deed::store, 1}, {deed::wait, 1}, {deed::store, 2}}, r);
 }
 
-// Two threads of PE 0 look, and somebody asks.
+// Two threads of PE 0 look, and another thread asks.
 program looks_of_two_threads(const rules& r = {}) {
   program p = job({{{deed::wait, 1}}, {{deed::wait, 1}}}, {}, r);
   p.threads.resize(2);
@@ -314,7 +314,7 @@ TEST(Quiescence, NeedsItsParts) {
   expect_broken(answered_by_the_program(deed::put, {.enough = 2}), memory_order::sequential, "the job is ended");
   expect_broken(answered_by_tests(1, {.enough = 2}), memory_order::sequential, "the job is ended");
   expect_broken(answered_by_tests(2, {.counts_wakes = false}), memory_order::sequential, "the job is ended");
-  // A chain of acts without a wake: so nobody answers where a wake may be missed.
+  // A chain of acts without a wake: this is why no PE replies where a wake may be missed.
   expect_broken(answered_by_tests(2, {.acts_wake = false}), memory_order::sequential, "the job is ended");
 }
 

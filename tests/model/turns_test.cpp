@@ -1,5 +1,6 @@
-// Who makes progress (src/world/turns.*, docs/design/several-nodes.md): what has come in is found by whoever waits for
-// it, whoever took it, and somebody always looks. The sleeps of the models have no limit: what is lost is a deadlock.
+// Turns at making progress (src/wait/progress.*, docs/design/several-nodes.md): a waiter finds the data that arrived,
+// whichever thread received it, and one thread always polls. The sleeps of the models have no limit, so a lost wake-up
+// is a deadlock.
 #include "expect.hpp"
 
 namespace oshen::model {
@@ -10,8 +11,12 @@ constexpr int asleep = 5, own = 6, drives = 7, words = 8;
 
 enum class flaw : std::uint8_t {
   none,
-  no_second_look, no_fence, no_bell,                     // of the seat
-  aside_without_look, sleeper_does_not_call, leaver_does_not_call  // of the network's own thread
+  no_second_look,
+  no_fence,
+  no_bell,  // of the seat
+  aside_without_look,
+  sleeper_does_not_call,
+  leaver_does_not_call  // of the network's own thread
 };
 
 void arrive(cpu& c) {
@@ -49,9 +54,10 @@ void take_in_beside(cpu& c, flaw f) {
 }
 
 program sits_beside_another(flaw f) {
-  return {.words = words, .notes = 0, .threads = {[f](cpu& c) { wait_in_seat(c, f); },
-                                             [f](cpu& c) { take_in_beside(c, f); },
-                                             [](cpu& c) { arrive(c); }}};
+  return {.words = words,
+          .notes = 0,
+          .threads = {[f](cpu& c) { wait_in_seat(c, f); }, [f](cpu& c) { take_in_beside(c, f); },
+                      [](cpu& c) { arrive(c); }}};
 }
 
 TEST(Turns, WhoIsSeatedHearsWhatAnotherTookIn) {
@@ -86,7 +92,7 @@ void serve(cpu& c, flaw f) {
   take_in(c);
 }
 
-// At the wake flag, where whoever takes in what comes wakes it.
+// Sleeps at the wake flag; the thread that receives the data wakes it.
 void sleep_at_wake_flag(cpu& c, flaw f) {
   c.add(asleep, 1);
   if (f != flaw::sleeper_does_not_call && c.load(own) != serves && c.load(seated) == 0) call(c);
@@ -105,10 +111,10 @@ void leave_seat(cpu& c, bool drove, flaw f) {
 }
 
 program needs_progress(bool drove, flaw f) {
-  return {.words = words, .notes = 0, .threads = {[=](cpu& c) { serve(c, f); },
-                                                 [=](cpu& c) { sleep_at_wake_flag(c, f); },
-                                                 [=](cpu& c) { leave_seat(c, drove, f); },
-                                                 [](cpu& c) { arrive(c); }}};
+  return {.words = words,
+          .notes = 0,
+          .threads = {[=](cpu& c) { serve(c, f); }, [=](cpu& c) { sleep_at_wake_flag(c, f); },
+                      [=](cpu& c) { leave_seat(c, drove, f); }, [](cpu& c) { arrive(c); }}};
 }
 
 TEST(Turns, SomebodyMakesProgressForWhoSleeps) {

@@ -1,4 +1,4 @@
-// The wake flag of src/world/wake.*, as the models that sleep use it.
+// The wake flag of src/wait/wake.*, as the models that sleep use it.
 #pragma once
 
 #include "machine.hpp"

@@ -1,7 +1,7 @@
-// Sleeping and waking (src/world/wake.*, docs/design/waiting.md): no wake-up is lost, though writers have no fence. The
+// Sleeping and waking (src/wait/wake.*, docs/design/waiting.md): no wake-up is lost, though writers have no fence. The
 // sleeps of the models have no limit, so a lost one is a deadlock.
-#include "wake_flag.hpp"
 #include "expect.hpp"
+#include "wake_flag.hpp"
 
 namespace oshen::model {
 namespace {
@@ -10,9 +10,12 @@ constexpr wakeup own{.memory = 0, .flags = 1, .wakes = 2};
 constexpr int data = 3;
 
 enum class flaw : std::uint8_t {
-  none, no_remote_barrier, no_second_look, wake_without_count,  // of any wake flag
-  watches_another_word,                                         // of the comparison
-  sleeps_on_a_newer_ring                                        // of a sleep that is repeated
+  none,
+  no_remote_barrier,
+  no_second_look,
+  wake_without_count,     // of any wake flag
+  watches_another_word,   // of the comparison
+  sleeps_on_a_newer_ring  // of a sleep that is repeated
 };
 
 void wait_for_data(cpu& c, int at, flaw f) {
@@ -56,7 +59,7 @@ TEST(WakeFlag, NeedsItsParts) {
   expect_broken(waits_for(1, flaw::watches_another_word), memory_order::sequential, "stuck");
 }
 
-// ---- more PEs than CPUs: who writes a flag fences, who sleeps for one interrupts nobody -----------------------------
+// ---- more PEs than CPUs: the writer of a flag fences, a sleeper interrupts no CPU ----------------------------------
 
 program waits_for_flag(bool writer_fences) {
   program p{.words = data + 1, .notes = 0, .threads = {}};
@@ -113,9 +116,9 @@ TEST(WakeFlag, CountsTheSleepersOfANode) {
   expect_broken(waits_for_flag_of_many(hasty::sleeper_counts_late), memory_order::sequential, "stuck");
 }
 
-// ---- whom a write does not concern -----------------------------------------------------------------------------
+// ---- waiters that a write does not concern ---------------------------------------------------------------------
 
-// Who writes beside the watched word, or raises a flag, wakes for nobody.
+// A writer that stores beside the watched variable, or raises a flag, wakes no thread.
 program writes_beside(bool compares) {
   program p{.words = data + 2, .notes = 0, .threads = {}};
   p.threads.push_back([](cpu& c) {
@@ -219,7 +222,7 @@ TEST(WakeFlag, WakesTwoThreadsOfAPe) {
   expect_broken(two_threads(careless::who_leaves), memory_order::sequential, "stuck");
 }
 
-// ---- non-blocking collectives in a wait (coll/async/engine.cpp, backoff::served_others) ----------------------
+// ---- non-blocking collectives in a wait (coll/nonblocking/engine.cpp, backoff::served_others) ----------------------
 
 constexpr int entered = data, done = data + 1, lock = data + 2, open = data + 3;
 

@@ -10,8 +10,7 @@
 An area is a table here, AREA.toml: what to build, which tests cover it (quickest first), and its mutants: one text of one
 file replaced by another. A mutant is killed when a test fails or hangs; it may name the tests that should notice it (`by`),
 which then come first. One that no test can notice says why (`equivalent`), is not run, and does not count. Nine of ten must
-be killed. The tests that killed are run once more without mutants, at the end of an area: one that fails there has killed
-nobody.
+be killed. At the end of an area the tests that killed run once more without mutants: one that fails there does not count.
 """
 
 import argparse
@@ -46,8 +45,18 @@ class Mutant:
     by: str = ""  # regular expression of ctest
     equivalent: str = ""
 
+    def pattern(self) -> re.Pattern[str]:
+        """Matches `old` however the formatter breaks its lines: only the words and signs count, not the space between."""
+        words = re.findall(r"\w+|[^\w\s]", self.old)
+        glue = [r"\s+" if re.match(r"\w", a) and re.match(r"\w", b) else r"\s*" for a, b in zip(words, words[1:])]
+        return re.compile("".join(re.escape(w) + g for w, g in zip(words, [*glue, ""])))
+
     def fits(self) -> bool:
-        return (ROOT / self.file).read_text().count(self.old) == 1 if (ROOT / self.file).exists() else False
+        file = ROOT / self.file
+        return file.exists() and len(self.pattern().findall(file.read_text())) == 1
+
+    def planted_in(self, text: str) -> str:
+        return self.pattern().sub(lambda _: self.new.strip(), text, count=1)
 
 
 @dataclass
@@ -137,7 +146,7 @@ def try_mutant(area: Area, mutant: Mutant) -> tuple[str, str]:
     """Verdict and the test, or the compiler's word, that led to it."""
     place = TREE / mutant.file
     before = place.read_text()
-    place.write_text(before.replace(mutant.old, mutant.new))
+    place.write_text(mutant.planted_in(before))
     try:
         built, output = build(area.build) if area.build else (True, "")
         if not built:
@@ -211,7 +220,7 @@ def main() -> int:
     if stale or options.check:
         return stale
     use_place(options.place)
-    os.environ["OSHEN_TEST_IMPATIENT"] = "1"  # tests/fail/job_test.py
+    os.environ["OSHEN_TEST_IMPATIENT"] = "1"  # tests/system/fail/job_test.py
     for area in areas:
         area.tests = area.tests[:options.quick]
     prepare(areas, options.trust)

@@ -2,16 +2,13 @@
 #include "active_sets.h"
 
 enum { nelems = 13, most_pes = 16, widest_stride = 3, room = most_pes * nelems * widest_stride };
-static long psync[2][SHMEM_ALLTOALL_SYNC_SIZE > SHMEM_ALLTOALLS_SYNC_SIZE
-                         ? SHMEM_ALLTOALL_SYNC_SIZE
-                         : SHMEM_ALLTOALLS_SYNC_SIZE];
+static long psync[2][SHMEM_ALLTOALL_SYNC_SIZE > SHMEM_ALLTOALLS_SYNC_SIZE ? SHMEM_ALLTOALL_SYNC_SIZE
+                                                                          : SHMEM_ALLTOALLS_SYNC_SIZE];
 static long done[SHMEM_BARRIER_SYNC_SIZE];
 static uint64_t dest64[room], source64[room];
 static uint32_t dest32[room], source32[room];
 
-static uint32_t element(int from, int to, int e) {
-  return (uint32_t)(from * 10000 + to * 100 + e + 1);
-}
+static uint32_t element(int from, int to, int e) { return (uint32_t)(from * 10000 + to * 100 + e + 1); }
 
 static void fill(const struct active_set* set, int place, int sst) {
   memset(dest64, 0, sizeof dest64);
@@ -27,8 +24,8 @@ static void check(const struct active_set* set, int place, int dst, const char* 
   for (int i = 0; i < room; i++) {
     const int from = i / dst / nelems, e = i / dst % nelems;
     const uint32_t expected = i % dst == 0 && from < set->size ? element(from, place, e) : 0;
-    CHECK(dest64[i] == expected && dest32[i] == expected, "%s: element %d is %llu and %u, not %u",
-          call, i, (unsigned long long)dest64[i], dest32[i], expected);
+    CHECK(dest64[i] == expected && dest32[i] == expected, "%s: element %d is %llu and %u, not %u", call, i,
+          (unsigned long long)dest64[i], dest32[i], expected);
   }
 }
 

@@ -6,9 +6,7 @@ enum { most = 200, most_pes = 16 };
 static long psync[2][SHMEM_COLLECT_SYNC_SIZE], done[SHMEM_BARRIER_SYNC_SIZE];
 static uint64_t dest[most_pes * most + 1], source[most];
 
-static size_t share(int member, int even) {
-  return even ? 37 : (size_t)(member * 53 % 7) * 20;
-}
+static size_t share(int member, int even) { return even ? 37 : (size_t)(member * 53 % 7) * 20; }
 
 static void call(const struct active_set* set, int even, int bits, size_t nelems) {
   if (even && bits == 32) shmem_fcollect32(dest, source, nelems, SET_ARGUMENTS(set), psync[0]);
@@ -30,8 +28,7 @@ static void check_once(const struct active_set* set, int place, int even, int bi
     CHECK(at == bytes, "%scollect%d: byte %zu of member %d", even ? "f" : "", bits, at, i);
     offset += bytes;
   }
-  CHECK(byte_mismatch((unsigned char*)dest + offset, sizeof dest - offset, 0xa5) ==
-            sizeof dest - offset,
+  CHECK(byte_mismatch((unsigned char*)dest + offset, sizeof dest - offset, 0xa5) == sizeof dest - offset,
         "%scollect%d wrote too much", even ? "f" : "", bits);
   shmem_barrier(SET_ARGUMENTS(set), done);
   psync_check(psync[!even], SHMEM_COLLECT_SYNC_SIZE, "collect");

@@ -36,7 +36,6 @@ static inline void psync_fill(long* psync, int length) {
   for (int i = 0; i < length; i++) psync[i] = SHMEM_SYNC_VALUE;
 }
 static inline void psync_check(const long* psync, int length, const char* call) {
-  for (int i = 0; i < length; i++)
-    CHECK(psync[i] == SHMEM_SYNC_VALUE, "%s left %ld in pSync[%d]", call, psync[i], i);
+  for (int i = 0; i < length; i++) CHECK(psync[i] == SHMEM_SYNC_VALUE, "%s left %ld in pSync[%d]", call, psync[i], i);
 }
 #define SET_ARGUMENTS(set) (set)->start, (set)->log_stride, (set)->size

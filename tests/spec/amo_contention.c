@@ -22,7 +22,7 @@ static void check_counters(int kind) {
   memory_give_back(kind, added);
 }
 
-// fetch_inc hands out tickets; whoever draws one marks it.
+// fetch_inc hands out tickets; the PE that draws a ticket marks it.
 static void check_tickets(int kind) {
   const int n = shmem_n_pes();
   int* next = memory_take(kind, sizeof(int));
@@ -36,8 +36,7 @@ static void check_tickets(int kind) {
   }
   shmem_barrier_all();
   if (shmem_my_pe() == 0)
-    for (int i = 0; i < n * rounds; i++)
-      CHECK(drawn[i] == 1, "ticket %d drawn %d times", i, drawn[i]);
+    for (int i = 0; i < n * rounds; i++) CHECK(drawn[i] == 1, "ticket %d drawn %d times", i, drawn[i]);
   memory_give_back(kind, drawn);
   memory_give_back(kind, next);
 }
@@ -52,8 +51,7 @@ static void check_compare_swap(int kind) {
   }
   shmem_barrier_all();
   if (shmem_my_pe() == 0)
-    CHECK(*cell == (uint64_t)(3 * n * rounds), "compare_swap lost updates: %lu",
-          (unsigned long)*cell);
+    CHECK(*cell == (uint64_t)(3 * n * rounds), "compare_swap lost updates: %lu", (unsigned long)*cell);
   memory_give_back(kind, cell);
 }
 
@@ -69,7 +67,9 @@ static void check_bits(int kind) {
     const uint64_t before = shmem_uint64_atomic_fetch_or(&cells[2], bit, 0);
     CHECK(((before & bit) != 0) == (i != 0), "own bit in round %d", i);
     shmem_uint64_atomic_or(&cells[3], bit, 0);
+    shmem_fence();  // nothing else orders two atomics without results
     shmem_uint64_atomic_and(&cells[3], ~bit, 0);
+    shmem_fence();
   }
   shmem_barrier_all();
   if (shmem_my_pe() == 0) {
@@ -90,8 +90,7 @@ static void check_swap(int kind) {
   for (int i = 0; i < rounds; i++) hand = shmem_long_atomic_swap(cell, hand, 0);
   shmem_long_atomic_add(total, hand, 0);
   shmem_barrier_all();
-  if (shmem_my_pe() == 0)
-    CHECK(*total + *cell == (long)n * (n + 1) / 2, "swap lost a value: %ld + %ld", *total, *cell);
+  if (shmem_my_pe() == 0) CHECK(*total + *cell == (long)n * (n + 1) / 2, "swap lost a value: %ld + %ld", *total, *cell);
   memory_give_back(kind, total);
   memory_give_back(kind, cell);
 }

@@ -4,8 +4,7 @@
 #include <math.h>
 #include "symmetric.h"
 
-static const double values[] = {0.0,     -0.0,     1.5,       -1e300, DBL_MIN / 8,
-                                DBL_MAX, INFINITY, -INFINITY, 0.1};
+static const double values[] = {0.0, -0.0, 1.5, -1e300, DBL_MIN / 8, DBL_MAX, INFINITY, -INFINITY, 0.1};
 
 int main(void) {
   shmem_init();
@@ -24,8 +23,7 @@ int main(void) {
       CHECK(memcmp(&now, &v, sizeof v) == 0, "fetch returned %g for %g", now, v);
       shmem_quiet();
       const float narrow_now = shmem_float_atomic_fetch(f, right);
-      CHECK(memcmp(&narrow_now, &narrow, sizeof narrow) == 0, "set left %g for %g",
-            (double)narrow_now, v);
+      CHECK(memcmp(&narrow_now, &narrow, sizeof narrow) == 0, "set left %g for %g", (double)narrow_now, v);
       last = v;
     }
     memory_give_back(kind, f);

@@ -5,11 +5,10 @@
 
 #define UNUSED_OPERANDS (void)condition, (void)value
 
-#define FORM(NAME, OP, BODY)                                                          \
-  static uint64_t OP##_##NAME(const shmem_ctx_t* ctx, void* dest, uint64_t condition, \
-                              uint64_t value, int pe) {                               \
-    UNUSED_OPERANDS;                                                                  \
-    BODY                                                                              \
+#define FORM(NAME, OP, BODY)                                                                                    \
+  static uint64_t OP##_##NAME(const shmem_ctx_t* ctx, void* dest, uint64_t condition, uint64_t value, int pe) { \
+    UNUSED_OPERANDS;                                                                                            \
+    BODY                                                                                                        \
   }
 #define FETCHING(NAME, OP, ...)                                                  \
   FORM(NAME, OP,                                                                 \
@@ -40,8 +39,7 @@ EXTENDED_AMO_TYPES(EXTENDED)
 STANDARD_AMO_TYPES(STANDARD)
 BITWISE_AMO_TYPES(BITWISE)
 
-#define ROW(NAME, TYPE, ENUM, OP) \
-  {#NAME, ENUM, sizeof(TYPE), OP##_##NAME, read_##NAME, write_##NAME},
+#define ROW(NAME, TYPE, ENUM, OP) {#NAME, ENUM, sizeof(TYPE), OP##_##NAME, read_##NAME, write_##NAME},
 #define EXTENDED_ROWS(NAME, TYPE) \
   ROW(NAME, TYPE, AMO_FETCH, fetch) ROW(NAME, TYPE, AMO_SET, set) ROW(NAME, TYPE, AMO_SWAP, swap)
 #define STANDARD_ROWS(NAME, TYPE)           \
@@ -55,8 +53,8 @@ BITWISE_AMO_TYPES(BITWISE)
   ROW(NAME, TYPE, AMO_OR, or)               \
   ROW(NAME, TYPE, AMO_FETCH_OR, fetch_or)   \
   ROW(NAME, TYPE, AMO_XOR, xor) ROW(NAME, TYPE, AMO_FETCH_XOR, fetch_xor)
-static const struct amo rows[] = {EXTENDED_AMO_TYPES(EXTENDED_ROWS) STANDARD_AMO_TYPES(
-    STANDARD_ROWS) BITWISE_AMO_TYPES(BITWISE_ROWS)};
+static const struct amo rows[] = {EXTENDED_AMO_TYPES(EXTENDED_ROWS) STANDARD_AMO_TYPES(STANDARD_ROWS)
+                                      BITWISE_AMO_TYPES(BITWISE_ROWS)};
 
 struct operands {
   uint64_t old, condition, value;
@@ -77,8 +75,8 @@ static const struct operands cases[] = {
 // float and double travel by value: only what both hold exactly.
 static const struct operands floating_cases[] = {{0, 0, 1}, {5, 0, 9}, {1 << 23, 0, 12345}};
 
-static void check_case(const struct amo* row, const struct operands* c, const shmem_ctx_t* ctx,
-                       void* cell, int target, int source) {
+static void check_case(const struct amo* row, const struct operands* c, const shmem_ctx_t* ctx, void* cell, int target,
+                       int source) {
   const uint64_t mask = amo_mask(row->element);
   row->write(cell, c->old);
   shmem_barrier_all();
@@ -87,11 +85,10 @@ static void check_case(const struct amo* row, const struct operands* c, const sh
   shmem_barrier_all();
   const uint64_t old = c->old & mask, condition = c->condition & mask;
   const uint64_t left = amo_result(row->op, old, condition, c->value) & mask;
-  CHECK(!amo_fetches(row->op) || (fetched & mask) == old, "%s atomic %s returned %llx for %llx",
-        row->type, amo_op_names[row->op], (unsigned long long)fetched, (unsigned long long)old);
-  CHECK((row->read(cell) & mask) == left, "%s atomic %s by PE %d left %llx for %llx", row->type,
-        amo_op_names[row->op], source, (unsigned long long)row->read(cell),
-        (unsigned long long)left);
+  CHECK(!amo_fetches(row->op) || (fetched & mask) == old, "%s atomic %s returned %llx for %llx", row->type,
+        amo_op_names[row->op], (unsigned long long)fetched, (unsigned long long)old);
+  CHECK((row->read(cell) & mask) == left, "%s atomic %s by PE %d left %llx for %llx", row->type, amo_op_names[row->op],
+        source, (unsigned long long)row->read(cell), (unsigned long long)left);
   shmem_barrier_all();
 }
 
@@ -106,8 +103,8 @@ static void check_row(const struct amo* row, const shmem_ctx_t* ctx, unsigned ch
     check_case(row, &c[i], ctx, block + 8, (me + 1) % n, (me + n - 1) % n);
   }
   for (size_t i = 0; i < 64; i++)
-    CHECK((i >= 8 && i < 8 + row->element) || block[i] == 0, "%s atomic %s wrote beside its object",
-          row->type, amo_op_names[row->op]);
+    CHECK((i >= 8 && i < 8 + row->element) || block[i] == 0, "%s atomic %s wrote beside its object", row->type,
+          amo_op_names[row->op]);
 }
 
 int main(void) {

@@ -3,14 +3,14 @@
 // @since 1.5
 #include "amo_rows.h"
 
-#define FORM(NAME, OP, ...)                                                                    \
-  static void OP##_##NAME(const shmem_ctx_t* ctx, void* fetch, void* dest, uint64_t condition, \
-                          uint64_t value, int pe) {                                            \
-    (void)condition, (void)value;                                                              \
-    if (ctx)                                                                                   \
-      shmem_ctx_##NAME##_atomic_##OP##_nbi(*ctx, fetch, __VA_ARGS__);                          \
-    else                                                                                       \
-      shmem_##NAME##_atomic_##OP##_nbi(fetch, __VA_ARGS__);                                    \
+#define FORM(NAME, OP, ...)                                                                                    \
+  static void OP##_##NAME(const shmem_ctx_t* ctx, void* fetch, void* dest, uint64_t condition, uint64_t value, \
+                          int pe) {                                                                            \
+    (void)condition, (void)value;                                                                              \
+    if (ctx)                                                                                                   \
+      shmem_ctx_##NAME##_atomic_##OP##_nbi(*ctx, fetch, __VA_ARGS__);                                          \
+    else                                                                                                       \
+      shmem_##NAME##_atomic_##OP##_nbi(fetch, __VA_ARGS__);                                                    \
   }
 #define EXTENDED(NAME, TYPE)  \
   FORM(NAME, fetch, dest, pe) \
@@ -35,8 +35,7 @@ struct nbi_row {
   uint64_t (*read)(const void*);
   void (*write)(void*, uint64_t);
 };
-#define ROW(NAME, TYPE, ENUM, OP) \
-  {#NAME, ENUM, sizeof(TYPE), OP##_##NAME, read_##NAME, write_##NAME},
+#define ROW(NAME, TYPE, ENUM, OP) {#NAME, ENUM, sizeof(TYPE), OP##_##NAME, read_##NAME, write_##NAME},
 #define EXTENDED_ROWS(NAME, TYPE) ROW(NAME, TYPE, AMO_FETCH, fetch) ROW(NAME, TYPE, AMO_SWAP, swap)
 #define STANDARD_ROWS(NAME, TYPE)           \
   ROW(NAME, TYPE, AMO_CSWAP, compare_swap)  \
@@ -46,14 +45,12 @@ struct nbi_row {
   ROW(NAME, TYPE, AMO_FETCH_AND, fetch_and) \
   ROW(NAME, TYPE, AMO_FETCH_OR, fetch_or)   \
   ROW(NAME, TYPE, AMO_FETCH_XOR, fetch_xor)
-static const struct nbi_row rows[] = {EXTENDED_AMO_TYPES(EXTENDED_ROWS) STANDARD_AMO_TYPES(
-    STANDARD_ROWS) BITWISE_AMO_TYPES(BITWISE_ROWS)};
+static const struct nbi_row rows[] = {EXTENDED_AMO_TYPES(EXTENDED_ROWS) STANDARD_AMO_TYPES(STANDARD_ROWS)
+                                          BITWISE_AMO_TYPES(BITWISE_ROWS)};
 
 enum { in_flight = 16 };
 
-static uint64_t old_value(int pe, int i) {
-  return (uint64_t)(pe * 1000 + i * 7 + 1);
-}
+static uint64_t old_value(int pe, int i) { return (uint64_t)(pe * 1000 + i * 7 + 1); }
 
 // Cell i of the right neighbour holds old_value(right, i); half of the compare-and-swaps match.
 static void check_row(const struct nbi_row* row, const shmem_ctx_t* ctx, unsigned char* cells) {
@@ -64,22 +61,20 @@ static void check_row(const struct nbi_row* row, const shmem_ctx_t* ctx, unsigne
   for (int i = 0; i < in_flight; i++) row->write(cells + 8 * i, old_value(me, i));
   shmem_barrier_all();
   for (int i = 0; i < in_flight; i++)
-    row->call(ctx, fetched + 8 * i, cells + 8 * i, old_value(right, i) + (uint64_t)(i % 2), value,
-              right);
+    row->call(ctx, fetched + 8 * i, cells + 8 * i, old_value(right, i) + (uint64_t)(i % 2), value, right);
   if (ctx)
     shmem_ctx_quiet(*ctx);
   else
     shmem_quiet();
   for (int i = 0; i < in_flight; i++)
-    CHECK((row->read(fetched + 8 * i) & mask) == old_value(right, i), "%s %s_nbi %d fetched %llu",
-          row->type, amo_op_names[row->op], i, (unsigned long long)row->read(fetched + 8 * i));
+    CHECK((row->read(fetched + 8 * i) & mask) == old_value(right, i), "%s %s_nbi %d fetched %llu", row->type,
+          amo_op_names[row->op], i, (unsigned long long)row->read(fetched + 8 * i));
   shmem_barrier_all();
   for (int i = 0; i < in_flight; i++) {
     const uint64_t condition = old_value(me, i) + (uint64_t)(i % 2);
     const uint64_t left = amo_result(row->op, old_value(me, i), condition, value) & mask;
     CHECK((row->read(cells + 8 * i) & mask) == left, "%s %s_nbi %d left %llu for %llu", row->type,
-          amo_op_names[row->op], i, (unsigned long long)row->read(cells + 8 * i),
-          (unsigned long long)left);
+          amo_op_names[row->op], i, (unsigned long long)row->read(cells + 8 * i), (unsigned long long)left);
   }
   shmem_barrier_all();
 }

@@ -24,16 +24,14 @@ enum amo_op {
   AMO_FETCH_XOR
 };
 
-static const char* const amo_op_names[] = {
-    "fetch",     "set", "swap",      "compare_swap", "inc",      "fetch_inc", "add",
-    "fetch_add", "and", "fetch_and", "or",           "fetch_or", "xor",       "fetch_xor"};
+static const char* const amo_op_names[] = {"fetch",     "set",      "swap",      "compare_swap", "inc",
+                                           "fetch_inc", "add",      "fetch_add", "and",          "fetch_and",
+                                           "or",        "fetch_or", "xor",       "fetch_xor"};
 
 // `ctx` null: the routine without a context. `condition` matters to compare_swap only.
-typedef uint64_t amo_call(const shmem_ctx_t* ctx, void* dest, uint64_t condition, uint64_t value,
-                          int pe);
+typedef uint64_t amo_call(const shmem_ctx_t* ctx, void* dest, uint64_t condition, uint64_t value, int pe);
 // The nonblocking form: the old value comes to `fetch` by the next quiet.
-typedef void amo_nbi_call(const shmem_ctx_t* ctx, void* fetch, void* dest, uint64_t condition,
-                          uint64_t value, int pe);
+typedef void amo_nbi_call(const shmem_ctx_t* ctx, void* fetch, void* dest, uint64_t condition, uint64_t value, int pe);
 
 struct amo {
   const char* type;
@@ -45,8 +43,7 @@ struct amo {
 };
 
 static inline int amo_fetches(enum amo_op op) {
-  return op != AMO_SET && op != AMO_INC && op != AMO_ADD && op != AMO_AND && op != AMO_OR &&
-         op != AMO_XOR;
+  return op != AMO_SET && op != AMO_INC && op != AMO_ADD && op != AMO_AND && op != AMO_OR && op != AMO_XOR;
 }
 
 static inline uint64_t amo_mask(size_t element) {
@@ -54,40 +51,27 @@ static inline uint64_t amo_mask(size_t element) {
 }
 
 // What the object holds afterwards.
-static inline uint64_t amo_result(enum amo_op op, uint64_t old, uint64_t condition,
-                                  uint64_t value) {
+static inline uint64_t amo_result(enum amo_op op, uint64_t old, uint64_t condition, uint64_t value) {
   switch (op) {
-    case AMO_FETCH:
-      return old;
+    case AMO_FETCH: return old;
     case AMO_SET:
-    case AMO_SWAP:
-      return value;
-    case AMO_CSWAP:
-      return old == condition ? value : old;
+    case AMO_SWAP: return value;
+    case AMO_CSWAP: return old == condition ? value : old;
     case AMO_INC:
-    case AMO_FETCH_INC:
-      return old + 1;
+    case AMO_FETCH_INC: return old + 1;
     case AMO_ADD:
-    case AMO_FETCH_ADD:
-      return old + value;
+    case AMO_FETCH_ADD: return old + value;
     case AMO_AND:
-    case AMO_FETCH_AND:
-      return old & value;
+    case AMO_FETCH_AND: return old & value;
     case AMO_OR:
-    case AMO_FETCH_OR:
-      return old | value;
+    case AMO_FETCH_OR: return old | value;
     case AMO_XOR:
-    case AMO_FETCH_XOR:
-      return old ^ value;
+    case AMO_FETCH_XOR: return old ^ value;
   }
   return 0;
 }
 
-#define AMO_ACCESS(NAME, TYPE)                    \
-  static uint64_t read_##NAME(const void* p) {    \
-    return (uint64_t) * (const TYPE*)p;           \
-  }                                               \
-  static void write_##NAME(void* p, uint64_t v) { \
-    *(TYPE*)p = (TYPE)v;                          \
-  }
+#define AMO_ACCESS(NAME, TYPE)                                                     \
+  static uint64_t read_##NAME(const void* p) { return (uint64_t)*(const TYPE*)p; } \
+  static void write_##NAME(void* p, uint64_t v) { *(TYPE*)p = (TYPE)v; }
 EXTENDED_AMO_TYPES(AMO_ACCESS)

@@ -39,30 +39,18 @@ static void c_heap(void) {
   shmem_int_put(block, &value, 1, 0);
   free(block);
 }
-static void constant_source(void) {
-  shmem_int_get(&value, &constant, 1, 0);
-}
-static void null(void) {
-  shmem_int_p(NULL, 1, 0);
-}
+static void constant_source(void) { shmem_int_get(&value, &constant, 1, 0); }
+static void null(void) { shmem_int_p(NULL, 1, 0); }
 static void get_source(void) {
   char local[8] = "";
   shmem_getmem(&value, local, 4, 0);
 }
-static void behind_the_heap(void) {
-  shmem_putmem(&cell, &value, tebibyte, 0);
-}
-static void huge_count(void) {
-  shmem_long_put((long*)&signal_cell, (long*)&signal_cell, SIZE_MAX / 8, 0);
-}
+static void behind_the_heap(void) { shmem_putmem(&cell, &value, tebibyte, 0); }
+static void huge_count(void) { shmem_long_put((long*)&signal_cell, (long*)&signal_cell, SIZE_MAX / 8, 0); }
 // The bytes of so many elements are 8, modulo 2^64: what they name would be there.
 static const size_t wrapping = SIZE_MAX / 8 + 2;
-static void wrapped_put(void) {
-  shmem_long_put((long*)&signal_cell, (long*)&signal_cell, wrapping, 0);
-}
-static void wrapped_get(void) {
-  shmem_long_get((long*)&signal_cell, (long*)&signal_cell, wrapping, 0);
-}
+static void wrapped_put(void) { shmem_long_put((long*)&signal_cell, (long*)&signal_cell, wrapping, 0); }
+static void wrapped_get(void) { shmem_long_get((long*)&signal_cell, (long*)&signal_cell, wrapping, 0); }
 static void wrapped_stride(void) {
   shmem_long_iput((long*)&signal_cell, (long*)&signal_cell, PTRDIFF_MAX / 2 + 1, 1, 5, 0);
 }
@@ -91,12 +79,8 @@ static void iget_end(void) {
   fflush(stdout);
   shmem_long_iget(values, first + 1, 1, (ptrdiff_t)stride, count, 0);
 }
-static void strided_end(void) {
-  shmem_int_iput(&cell, &value, (ptrdiff_t)1 << 40, 1, 2, 0);
-}
-static void block_end(void) {
-  shmem_int_ibput(&cell, &value, (ptrdiff_t)1 << 40, 1, 1, 2, 0);
-}
+static void strided_end(void) { shmem_int_iput(&cell, &value, (ptrdiff_t)1 << 40, 1, 2, 0); }
+static void block_end(void) { shmem_int_ibput(&cell, &value, (ptrdiff_t)1 << 40, 1, 1, 2, 0); }
 static void atomic(void) {
   int local = 0;
   shmem_int_atomic_inc(&local, 0);
@@ -105,10 +89,8 @@ static void signal(void) {
   uint64_t local = 0;
   shmem_putmem_signal(&cell, &value, 4, &local, 1, SHMEM_SIGNAL_SET, 0);
 }
-// What shmem_ptr returns is for loads and stores only; of a PE on another node it is NULL.
-static void shmem_ptr_result(void) {
-  shmem_int_p(shmem_ptr(&cell, 0), 1, 0);
-}
+// The result of shmem_ptr is for loads and stores only. It is NULL for a PE on another node.
+static void shmem_ptr_result(void) { shmem_int_p(shmem_ptr(&cell, 0), 1, 0); }
 static void lock(void) {
   long local = 0;
   shmem_set_lock(&local);

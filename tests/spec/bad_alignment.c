@@ -1,4 +1,4 @@
-// Alignments that are no power of two from 1 to 2 MiB: NULL on all PEs and one line; the job goes on.
+// Alignments that are not a power of two from 1 to 2 MiB: all PEs get NULL and one line is printed. The job continues.
 // @extension
 // @run pes=1,3 0 -> ok /PE 0: shmem_align: alignment = 0 refused: expected a power of two from 1 to 2097152/
 // @run pes=3 24 -> ok /PE 0: shmem_align: alignment = 24 refused/

@@ -1,5 +1,4 @@
-// Values that no argument of that name may have: comparison, signal operator, stride, alignment,
-// root.
+// Invalid values of arguments: comparison, signal operator, stride, alignment, root.
 // @extension
 // @run pes=2 cmp -> fails /PE 1.*shmem_int_wait_until.*cmp = 99/
 // @run pes=2 cmp_test -> fails /PE 1.*shmem_int_test.*cmp = -1/
@@ -16,33 +15,15 @@ static int cell[8], value[8];
 static uint64_t word;
 static long psync[SHMEM_BCAST_SYNC_SIZE];
 
-static void cmp(void) {
-  shmem_int_wait_until(cell, 99, 0);
-}
-static void cmp_test(void) {
-  value[0] = shmem_int_test(cell, -1, 0);
-}
-static void sig_op(void) {
-  shmem_putmem_signal(cell, value, 4, &word, 1, 17, 0);
-}
-static void zero_stride(void) {
-  shmem_int_iput(cell, value, 0, 1, 2, 0);
-}
-static void negative_stride(void) {
-  shmem_int_iget(value, cell, 1, -1, 2, 0);
-}
-static void stride_below_block(void) {
-  shmem_int_ibput(cell, value, 2, 3, 3, 2, 0);
-}
-static void alltoalls_stride(void) {
-  shmem_int_alltoalls(SHMEM_TEAM_WORLD, cell, value, 0, 1, 1);
-}
-static void active_set_root(void) {
-  shmem_broadcast64(&word, &word, 1, 2, 0, 0, 2, psync);
-}
-static void null_psync(void) {
-  shmem_barrier(0, 0, 2, NULL);
-}
+static void cmp(void) { shmem_int_wait_until(cell, 99, 0); }
+static void cmp_test(void) { value[0] = shmem_int_test(cell, -1, 0); }
+static void sig_op(void) { shmem_putmem_signal(cell, value, 4, &word, 1, 17, 0); }
+static void zero_stride(void) { shmem_int_iput(cell, value, 0, 1, 2, 0); }
+static void negative_stride(void) { shmem_int_iget(value, cell, 1, -1, 2, 0); }
+static void stride_below_block(void) { shmem_int_ibput(cell, value, 2, 3, 3, 2, 0); }
+static void alltoalls_stride(void) { shmem_int_alltoalls(SHMEM_TEAM_WORLD, cell, value, 0, 1, 1); }
+static void active_set_root(void) { shmem_broadcast64(&word, &word, 1, 2, 0, 0, 2, psync); }
+static void null_psync(void) { shmem_barrier(0, 0, 2, NULL); }
 
 static const struct mistake mistakes[] = {{"cmp", cmp},
                                           {"cmp_test", cmp_test},

@@ -1,29 +1,27 @@
-// Collective calls that differ between the PEs of a team. Small ones say what they are beside their
-// data, so that the mistake is one line always; the others are compared under OSHEN_CHECK, between nodes too.
+// Collective calls that differ between the PEs of a team. Small calls carry a signature beside their data, so the
+// mistake always gives one line. OSHEN_CHECK compares the other calls, also between nodes.
 // @extension
 // @single_node
 // @run pes=2,3 reduce_sizes -> fails /PE \d: shmem_int_sum_reduce: nelems = [42], but PE \d gives [42]: all PEs must give the same number/
-// @run pes=2,3 operations -> fails /PE \d: shmem_int_(sum|max)_reduce: PE \d calls shmem_int_(sum|max)_reduce in its place/
-// @run pes=2,3 routines -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ in its place/
-// @run pes=3 collect_against_reduce -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ in its place/
+// @run pes=2,3 operations -> fails /PE \d: shmem_int_(sum|max)_reduce: PE \d calls shmem_int_(sum|max)_reduce instead/
+// @run pes=2,3 routines -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ instead/
+// @run pes=3 collect_against_reduce -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ instead/
 // @run pes=2,3 OSHEN_CHECK=1 reduce_sizes -> fails /shmem_int_sum_reduce: nelems = /
 // @run pes=2,3 OSHEN_CHECK=1 roots -> fails /PE \d: shmem_broadcastmem: PE_root = [01], but PE \d gives [01]/
 // @run pes=3 OSHEN_CHECK=1 large_sizes -> fails /PE \d: shmem_int_sum_reduce: nelems = \d+, but PE \d gives \d+/
-// @run pes=3 OSHEN_CHECK=1 large_routines -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ in its place/
+// @run pes=3 OSHEN_CHECK=1 large_routines -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ instead/
 // @run pes=3 OSHEN_CHECK=1 OSHEN_NODE_PES=1 large_sizes -> fails /PE \d: shmem_int_sum_reduce: nelems = \d+, but PE \d gives \d+/
-// @run pes=3 OSHEN_CHECK=1 OSHEN_NODE_PES=1 large_routines -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ in its place/
+// @run pes=3 OSHEN_CHECK=1 OSHEN_NODE_PES=1 large_routines -> fails /PE \d: shmem_\w+: PE \d calls shmem_\w+ instead/
 // @run pes=2 OSHEN_CHECK=1 OSHEN_NODE_PES=1 roots -> fails /PE \d: shmem_broadcastmem: PE_root = [01], but PE \d gives [01]/
 // @run pes=2,3 OSHEN_CHECK=1 barrier_against_broadcast -> fails /PE \d: shmem_broadcastmem: PE \d is in another routine/
-// @run pes=3 SHMEM_SYMMETRIC_SIZE=4M collect_no_room -> fails /shmem_collectmem: dest = 0x.*: 3000 bytes from there leave the symmetric heap, which has 2000/
+// @run pes=3 SHMEM_SYMMETRIC_SIZE=4M collect_no_room -> fails /shmem_collectmem: dest = 0x.*: 3000 bytes from there exceed the symmetric heap, of which 2000/
 #include "bad_use.h"
 
 enum { many = 40000 };
 static int there[many], here[many];
 static int odd;
 
-static void reduce_sizes(void) {
-  shmem_int_sum_reduce(SHMEM_TEAM_WORLD, there, here, odd ? 2 : 4);
-}
+static void reduce_sizes(void) { shmem_int_sum_reduce(SHMEM_TEAM_WORLD, there, here, odd ? 2 : 4); }
 static void operations(void) {
   if (odd)
     shmem_int_max_reduce(SHMEM_TEAM_WORLD, there, here, 2);
@@ -42,12 +40,8 @@ static void collect_against_reduce(void) {
   else
     shmem_int_sum_reduce(SHMEM_TEAM_WORLD, there, here, 1);
 }
-static void roots(void) {
-  shmem_broadcastmem(SHMEM_TEAM_WORLD, there, here, 8, odd ? 1 : 0);
-}
-static void large_sizes(void) {
-  shmem_int_sum_reduce(SHMEM_TEAM_WORLD, there, here, odd ? many : many / 2);
-}
+static void roots(void) { shmem_broadcastmem(SHMEM_TEAM_WORLD, there, here, 8, odd ? 1 : 0); }
+static void large_sizes(void) { shmem_int_sum_reduce(SHMEM_TEAM_WORLD, there, here, odd ? many : many / 2); }
 static void large_routines(void) {
   if (odd)
     shmem_broadcastmem(SHMEM_TEAM_WORLD, there, here, many, 0);

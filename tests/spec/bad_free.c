@@ -1,4 +1,4 @@
-// Blocks that are not the heap's, or no longer: free and realloc name the address.
+// Pointers that are not blocks of the heap, or no longer: free and realloc name the address.
 // @extension
 // @run pes=1,2 free_twice -> fails /shmem_free.*ptr = 0x/
 // @run pes=1,2 free_inside -> fails /shmem_free.*ptr = 0x/

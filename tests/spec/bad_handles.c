@@ -23,42 +23,18 @@ static shmem_ctx_t destroyed_ctx(void) {
   shmem_ctx_destroy(ctx);
   return ctx;
 }
-static void put_on_invalid(void) {
-  shmem_ctx_int_put(SHMEM_CTX_INVALID, &cell, &value, 1, 0);
-}
-static void atomic_on_invalid(void) {
-  shmem_ctx_int_atomic_inc(SHMEM_CTX_INVALID, &cell, 0);
-}
-static void put_on_destroyed(void) {
-  shmem_ctx_int_put(destroyed_ctx(), &cell, &value, 1, 0);
-}
-static void quiet_on_destroyed(void) {
-  shmem_ctx_quiet(destroyed_ctx());
-}
-static void destroy_twice(void) {
-  shmem_ctx_destroy(destroyed_ctx());
-}
-static void destroy_default(void) {
-  shmem_ctx_destroy(SHMEM_CTX_DEFAULT);
-}
-static void sync_on_invalid(void) {
-  shmem_team_sync(SHMEM_TEAM_INVALID);
-}
-static void reduce_on_invalid(void) {
-  shmem_int_sum_reduce(SHMEM_TEAM_INVALID, &cell, &value, 1);
-}
-static void team_destroyed(void) {
-  shmem_team_sync(destroyed);
-}
-static void wild_ctx(void) {
-  shmem_ctx_int_p((shmem_ctx_t)&cell, &cell, 1, 0);
-}
-static void wild_team(void) {
-  value = shmem_team_n_pes((shmem_team_t)&cell);
-}
-static void destroy_world(void) {
-  shmem_team_destroy(SHMEM_TEAM_WORLD);
-}
+static void put_on_invalid(void) { shmem_ctx_int_put(SHMEM_CTX_INVALID, &cell, &value, 1, 0); }
+static void atomic_on_invalid(void) { shmem_ctx_int_atomic_inc(SHMEM_CTX_INVALID, &cell, 0); }
+static void put_on_destroyed(void) { shmem_ctx_int_put(destroyed_ctx(), &cell, &value, 1, 0); }
+static void quiet_on_destroyed(void) { shmem_ctx_quiet(destroyed_ctx()); }
+static void destroy_twice(void) { shmem_ctx_destroy(destroyed_ctx()); }
+static void destroy_default(void) { shmem_ctx_destroy(SHMEM_CTX_DEFAULT); }
+static void sync_on_invalid(void) { shmem_team_sync(SHMEM_TEAM_INVALID); }
+static void reduce_on_invalid(void) { shmem_int_sum_reduce(SHMEM_TEAM_INVALID, &cell, &value, 1); }
+static void team_destroyed(void) { shmem_team_sync(destroyed); }
+static void wild_ctx(void) { shmem_ctx_int_p((shmem_ctx_t)&cell, &cell, 1, 0); }
+static void wild_team(void) { value = shmem_team_n_pes((shmem_team_t)&cell); }
+static void destroy_world(void) { shmem_team_destroy(SHMEM_TEAM_WORLD); }
 
 static const struct mistake mistakes[] = {{"put_on_invalid", put_on_invalid},
                                           {"atomic_on_invalid", atomic_on_invalid},
@@ -75,8 +51,7 @@ static const struct mistake mistakes[] = {{"put_on_invalid", put_on_invalid},
 
 int main(int argc, char** argv) {
   shmem_init();
-  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), NULL, 0, &destroyed) == 0,
-        "split");
+  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), NULL, 0, &destroyed) == 0, "split");
   shmem_team_destroy(destroyed);
   return make_mistake(mistakes, LENGTH(mistakes), argc, argv);
 }

@@ -1,14 +1,14 @@
-// Locks used wrongly: a line at once instead of a wait for ever.
+// Locks used wrongly: one line at once instead of an endless wait.
 // @extension
-// @run pes=1,2 clear_free -> fails /shmem_clear_lock: lock = 0x.*: this PE does not have it/
-// @run pes=2 clear_twice -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not have it/
-// @run pes=2,3 clear_of_another -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not have it/
-// @run pes=1,2,3 set_twice -> fails /shmem_set_lock: lock = 0x.*: this PE has it already/
-// @run pes=2 set_twice_after_test -> fails /PE 1: shmem_set_lock: lock = 0x.*: this PE has it already/
-// @run pes=2,3 clear_awaited -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not have it/
-// @run pes=2 set_twice_with_threads -> fails /shmem_set_lock: lock = 0x.*: this PE has it already/
-// @run pes=1,2,3 uninitialised -> fails /shmem_set_lock: lock = 0x.*: its value is 0x[0-9a-f]+ here, which no lock has/
-// @run pes=2 uninitialised_test -> fails /shmem_test_lock: lock = 0x.*: its value is 0x[0-9a-f]+ here, which no lock has/
+// @run pes=1,2 clear_free -> fails /shmem_clear_lock: lock = 0x.*: this PE does not hold it/
+// @run pes=2 clear_twice -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not hold it/
+// @run pes=2,3 clear_of_another -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not hold it/
+// @run pes=1,2,3 set_twice -> fails /shmem_set_lock: lock = 0x.*: this PE holds it already/
+// @run pes=2 set_twice_after_test -> fails /PE 1: shmem_set_lock: lock = 0x.*: this PE holds it already/
+// @run pes=2,3 clear_awaited -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not hold it/
+// @run pes=2 set_twice_with_threads -> fails /shmem_set_lock: lock = 0x.*: this PE holds it already/
+// @run pes=1,2,3 uninitialised -> fails /shmem_set_lock: lock = 0x.*: its value 0x[0-9a-f]+ is not that of a lock/
+// @run pes=2 uninitialised_test -> fails /shmem_test_lock: lock = 0x.*: its value 0x[0-9a-f]+ is not that of a lock/
 #include <pthread.h>
 #include <unistd.h>
 
@@ -16,18 +16,14 @@
 
 static long lock, shared, *garbage;
 
-static void clear_free(void) {
-  shmem_clear_lock(&lock);
-}
+static void clear_free(void) { shmem_clear_lock(&lock); }
 static void clear_twice(void) {
   shmem_set_lock(&lock);
   shmem_clear_lock(&lock);
   shmem_clear_lock(&lock);
 }
-static void clear_of_another(void) {
-  shmem_clear_lock(&shared);
-}
-static void *await_shared(void *unused) {
+static void clear_of_another(void) { shmem_clear_lock(&shared); }
+static void* await_shared(void* unused) {
   shmem_set_lock(&shared);
   return unused;
 }
@@ -46,12 +42,8 @@ static void set_twice_after_test(void) {
   CHECK(shmem_test_lock(&lock) == 0, "a free lock");
   shmem_set_lock(&lock);
 }
-static void uninitialised(void) {
-  shmem_set_lock(garbage);
-}
-static void uninitialised_test(void) {
-  garbage[0] = shmem_test_lock(garbage);
-}
+static void uninitialised(void) { shmem_set_lock(garbage); }
+static void uninitialised_test(void) { garbage[0] = shmem_test_lock(garbage); }
 
 static const struct mistake mistakes[] = {{"clear_free", clear_free},
                                           {"clear_twice", clear_twice},

@@ -14,22 +14,14 @@ static void* odd(void) {
   unsigned char* volatile address = bytes + 3;
   return address;
 }
-static void add(void) {
-  shmem_long_atomic_add(odd(), 1, 0);
-}
-static void fetch(void) {
-  bytes[0] = (unsigned char)shmem_int_atomic_fetch(odd(), 0);
-}
+static void add(void) { shmem_long_atomic_add(odd(), 1, 0); }
+static void fetch(void) { bytes[0] = (unsigned char)shmem_int_atomic_fetch(odd(), 0); }
 static void swap_nbi(void) {
   uint64_t old;
   shmem_uint64_atomic_swap_nbi(&old, odd(), 1, 0);
 }
-static void signal(void) {
-  shmem_signal_set(odd(), 1, 0);
-}
-static void wait(void) {
-  shmem_long_wait_until(odd(), SHMEM_CMP_EQ, 1);
-}
+static void signal(void) { shmem_signal_set(odd(), 1, 0); }
+static void wait(void) { shmem_long_wait_until(odd(), SHMEM_CMP_EQ, 1); }
 
 static const struct mistake mistakes[] = {
     {"add", add}, {"fetch", fetch}, {"swap_nbi", swap_nbi}, {"signal", signal}, {"wait", wait}};

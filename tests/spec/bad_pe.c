@@ -24,51 +24,21 @@ static short s[4];
 static float f;
 static uint64_t u;
 
-static void put(void) {
-  shmem_int_put(&cell, &value, 1, 3);
-}
-static void put_negative(void) {
-  shmem_int_put(&cell, &value, 1, -1);
-}
-static void put_large(void) {
-  shmem_int_put(&cell, &value, 1, 123456789);
-}
-static void get(void) {
-  shmem_getmem(&value, &cell, 4, 3);
-}
-static void p(void) {
-  shmem_double_p(&d, 1.0, 3);
-}
-static void g(void) {
-  l = shmem_long_g(&l, -2);
-}
-static void iput(void) {
-  shmem_iput64(&u, &u, 1, 1, 1, 3);
-}
-static void ibget(void) {
-  shmem_short_ibget(s, s, 2, 2, 2, 1, 3);
-}
-static void atomic(void) {
-  value = shmem_int_atomic_fetch_add(&cell, 1, 3);
-}
-static void atomic_nbi(void) {
-  shmem_int_atomic_swap_nbi(&value, &cell, 1, 3);
-}
-static void put_signal(void) {
-  shmem_putmem_signal(&cell, &value, 4, &u, 1, SHMEM_SIGNAL_SET, 3);
-}
-static void signal_add(void) {
-  shmem_signal_add(&u, 1, 3);
-}
-static void root(void) {
-  shmem_int_broadcast(SHMEM_TEAM_WORLD, &cell, &value, 1, 3);
-}
-static void generic(void) {
-  shmem_put(&f, &f, 1, 3);
-}
-static void active_set(void) {
-  shmem_barrier(0, 0, 7, psync);
-}
+static void put(void) { shmem_int_put(&cell, &value, 1, 3); }
+static void put_negative(void) { shmem_int_put(&cell, &value, 1, -1); }
+static void put_large(void) { shmem_int_put(&cell, &value, 1, 123456789); }
+static void get(void) { shmem_getmem(&value, &cell, 4, 3); }
+static void p(void) { shmem_double_p(&d, 1.0, 3); }
+static void g(void) { l = shmem_long_g(&l, -2); }
+static void iput(void) { shmem_iput64(&u, &u, 1, 1, 1, 3); }
+static void ibget(void) { shmem_short_ibget(s, s, 2, 2, 2, 1, 3); }
+static void atomic(void) { value = shmem_int_atomic_fetch_add(&cell, 1, 3); }
+static void atomic_nbi(void) { shmem_int_atomic_swap_nbi(&value, &cell, 1, 3); }
+static void put_signal(void) { shmem_putmem_signal(&cell, &value, 4, &u, 1, SHMEM_SIGNAL_SET, 3); }
+static void signal_add(void) { shmem_signal_add(&u, 1, 3); }
+static void root(void) { shmem_int_broadcast(SHMEM_TEAM_WORLD, &cell, &value, 1, 3); }
+static void generic(void) { shmem_put(&f, &f, 1, 3); }
+static void active_set(void) { shmem_barrier(0, 0, 7, psync); }
 
 static const struct mistake mistakes[] = {{"put", put},
                                           {"put_negative", put_negative},

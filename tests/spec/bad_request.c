@@ -1,4 +1,4 @@
-// Requests of non-blocking collectives that are none, or that nobody waits for.
+// Invalid requests of non-blocking collectives, and requests that the program never waits for.
 // @extension
 // @run pes=2 null -> fails /PE 1.*shmemx_coll_wait.*request = NULL/
 // @run pes=2 null_to_start -> fails /PE [01].*shmemx_team_sync_nb.*request = NULL/
@@ -12,12 +12,8 @@
 
 static int cell, value;
 
-static void null(void) {
-  shmemx_coll_wait(NULL);
-}
-static void null_to_start(void) {
-  shmemx_team_sync_nb(SHMEM_TEAM_WORLD, NULL);
-}
+static void null(void) { shmemx_coll_wait(NULL); }
+static void null_to_start(void) { shmemx_team_sync_nb(SHMEM_TEAM_WORLD, NULL); }
 static void wild(void) {
   shmemx_request_t request = (shmemx_request_t)(uintptr_t)0x123400000001;
   shmemx_coll_test(&request);
@@ -41,9 +37,10 @@ static void root(void) {
 static void nothing(void) {}
 
 int main(int argc, char** argv) {
-  static const struct mistake mistakes[] = {{"null", null}, {"null_to_start", null_to_start}, {"wild", wild},
-                                            {"future", future}, {"of_destroyed_team", of_destroyed_team},
-                                            {"root", root}, {"forgotten", nothing}};
+  static const struct mistake mistakes[] = {
+      {"null", null},        {"null_to_start", null_to_start},         {"wild", wild},
+      {"future", future},    {"of_destroyed_team", of_destroyed_team}, {"root", root},
+      {"forgotten", nothing}};
   shmem_init();
   if (argc == 2 && !strcmp(argv[1], "forgotten")) {
     shmemx_request_t requests[2];

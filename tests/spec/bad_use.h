@@ -14,8 +14,7 @@ struct mistake {
   void (*make)(void);
 };
 
-static inline int make_mistake(const struct mistake* mistakes, size_t count, int argc,
-                               char** argv) {
+static inline int make_mistake(const struct mistake* mistakes, size_t count, int argc, char** argv) {
   CHECK(argc > 1, "usage: %s MISTAKE", argv[0]);
   const int culprit = shmem_n_pes() > 1 ? 1 : 0;
   for (size_t i = 0; i < count; i++)
@@ -31,8 +30,7 @@ static inline int make_mistake(const struct mistake* mistakes, size_t count, int
 }
 
 // The first `together` of them are made by all PEs: calls that only do not fit one another.
-static inline int make_mistakes(const struct mistake* mistakes, size_t together, size_t count,
-                                int argc, char** argv) {
+static inline int make_mistakes(const struct mistake* mistakes, size_t together, size_t count, int argc, char** argv) {
   for (size_t i = 0; argc > 1 && i < together; i++)
     if (!strcmp(argv[1], mistakes[i].name)) {
       mistakes[i].make();

@@ -14,8 +14,7 @@
 #include <string.h>
 
 #define SPEC_AT_LEAST(major, minor) \
-  (SHMEM_MAJOR_VERSION > (major) || \
-   (SHMEM_MAJOR_VERSION == (major) && SHMEM_MINOR_VERSION >= (minor)))
+  (SHMEM_MAJOR_VERSION > (major) || (SHMEM_MAJOR_VERSION == (major) && SHMEM_MINOR_VERSION >= (minor)))
 
 #define CHECK(condition, ...)                                                    \
   do {                                                                           \
@@ -30,8 +29,9 @@ static inline int check_inside_library(void) {
   return initialized;
 }
 
-__attribute__((format(printf, 4, 5), noreturn)) static inline void check_failed(
-    const char* file, int line, const char* condition, const char* format, ...) {
+__attribute__((format(printf, 4, 5), noreturn)) static inline void check_failed(const char* file, int line,
+                                                                                const char* condition,
+                                                                                const char* format, ...) {
   const int inside = check_inside_library();
   char detail[512];
   va_list arguments;

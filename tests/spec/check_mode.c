@@ -1,19 +1,18 @@
-// OSHEN_CHECK: ranges that leave their block, freed blocks, overlaps and NULL are found; what is
-// right, is left alone.
+// OSHEN_CHECK finds ranges that leave their block, freed blocks, overlaps and NULL. It does not report correct calls.
 // @extension
 // @single_node
 // @run pes=1,2,3,5 OSHEN_CHECK=1 right
 // @run pes=2 OSHEN_CHECK=1 OSHEN_COLL_REDUCE=rabenseifner-put right
 // @run pes=2 OSHEN_CHECK=1 p_beyond -> fails /PE 1: shmem_char_p: dest = 0x.*: heap \+ \d+ is in no block/
-// @run pes=2 OSHEN_CHECK=1 put_beyond -> fails /PE 1: shmem_putmem: dest = 0x.*: 11 bytes from there leave the block at heap \+ \d+, which has 100 bytes, 10 of them left/
-// @run pes=2 OSHEN_CHECK=1 g_freed -> fails /PE 1: shmem_int_g: source = 0x.*: heap \+ \d+ is in no block; it was freed/
+// @run pes=2 OSHEN_CHECK=1 put_beyond -> fails /PE 1: shmem_putmem: dest = 0x.*: 11 bytes from there exceed the block at heap \+ \d+ of 100 bytes, of which 10 are left/
+// @run pes=2 OSHEN_CHECK=1 g_freed -> fails /PE 1: shmem_int_g: source = 0x.*: heap \+ \d+ is in no block: it was freed/
 // @run pes=2 OSHEN_CHECK=1 atomic_freed -> fails /PE 1: shmem_long_atomic_fetch_add: dest = 0x.*is in no block/
 // @run pes=2 OSHEN_CHECK=1 signal_freed -> fails /PE 1: shmem_putmem_signal: sig_addr = 0x.*is in no block/
-// @run pes=2 OSHEN_CHECK=1 iput_beyond -> fails /PE 1: shmem_int_iput: dest = 0x.* leave the block/
+// @run pes=2 OSHEN_CHECK=1 iput_beyond -> fails /PE 1: shmem_int_iput: dest = 0x.* exceed the block/
 // @run pes=2 OSHEN_CHECK=1 wait_freed -> fails /PE 1: shmem_int_wait_until: ivar = 0x.*is in no block/
-// @run pes=2 OSHEN_CHECK=1 realloc_shorter -> fails /PE 1: shmem_putmem: dest = 0x.* leave the block .* which has 10 bytes/
-// @run pes=2 OSHEN_CHECK=1 reduce_beyond -> fails /shmem_int_sum_reduce: dest = 0x.* leave the block/
-// @run pes=2 OSHEN_CHECK=1 collect_beyond -> fails /shmem_collectmem: dest = 0x.*: 120 bytes from there leave the block/
+// @run pes=2 OSHEN_CHECK=1 realloc_shorter -> fails /PE 1: shmem_putmem: dest = 0x.* exceed the block .* of 10 bytes/
+// @run pes=2 OSHEN_CHECK=1 reduce_beyond -> fails /shmem_int_sum_reduce: dest = 0x.* exceed the block/
+// @run pes=2 OSHEN_CHECK=1 collect_beyond -> fails /shmem_collectmem: dest = 0x.*: 120 bytes from there exceed the block/
 // @run pes=2 OSHEN_CHECK=1 overlap -> fails /shmem_int_sum_reduce: dest = .* overlap: expected the same address or none in common/
 // @run pes=2 OSHEN_CHECK=1 alltoall_in_place -> fails /shmem_int_alltoall: dest = .* overlap/
 // @run pes=2 OSHEN_CHECK=1 put_null -> fails /PE 1: shmem_putmem: source = NULL: expected/
@@ -27,55 +26,25 @@ static char *block, *freed, bytes[200];
 static long data[40], sum[40];
 static int numbers[8];
 
-static void p_beyond(void) {
-  shmem_char_p(block + 100, 1, 0);
-}
-static void put_beyond(void) {
-  shmem_putmem(block + 90, bytes, 11, 0);
-}
-static void g_freed(void) {
-  numbers[0] = shmem_int_g((int*)freed, 0);
-}
-static void atomic_freed(void) {
-  data[0] = shmem_long_atomic_fetch_add((long*)freed, 1, 0);
-}
-static void signal_freed(void) {
-  shmem_putmem_signal(block, bytes, 1, (uint64_t*)freed, 1, SHMEM_SIGNAL_SET, 0);
-}
-static void iput_beyond(void) {
-  shmem_int_iput((int*)block, numbers, 6, 1, 6, 0);
-}
-static void wait_freed(void) {
-  shmem_int_wait_until((int*)freed, SHMEM_CMP_EQ, 1);
-}
-static void realloc_shorter(void) {
-  shmem_putmem(block, bytes, 11, 0);
-}
-static void put_null(void) {
-  shmem_putmem(block, NULL, 50, 0);
-}
-static void put_one_null(void) {
-  shmem_long_put((long*)block, NULL, 1, 0);
-}
-static void get_null(void) {
-  shmem_getmem(NULL, block, 50, 0);
-}
+static void p_beyond(void) { shmem_char_p(block + 100, 1, 0); }
+static void put_beyond(void) { shmem_putmem(block + 90, bytes, 11, 0); }
+static void g_freed(void) { numbers[0] = shmem_int_g((int*)freed, 0); }
+static void atomic_freed(void) { data[0] = shmem_long_atomic_fetch_add((long*)freed, 1, 0); }
+static void signal_freed(void) { shmem_putmem_signal(block, bytes, 1, (uint64_t*)freed, 1, SHMEM_SIGNAL_SET, 0); }
+static void iput_beyond(void) { shmem_int_iput((int*)block, numbers, 6, 1, 6, 0); }
+static void wait_freed(void) { shmem_int_wait_until((int*)freed, SHMEM_CMP_EQ, 1); }
+static void realloc_shorter(void) { shmem_putmem(block, bytes, 11, 0); }
+static void put_null(void) { shmem_putmem(block, NULL, 50, 0); }
+static void put_one_null(void) { shmem_long_put((long*)block, NULL, 1, 0); }
+static void get_null(void) { shmem_getmem(NULL, block, 50, 0); }
 static void not_symmetric(void) {
   int mine;
   shmem_int_p(&mine, 1, 0);
 }
-static void reduce_beyond(void) {
-  shmem_int_sum_reduce(SHMEM_TEAM_WORLD, (int*)block, numbers, 26);
-}
-static void collect_beyond(void) {
-  shmem_collectmem(SHMEM_TEAM_WORLD, block, bytes, 60);
-}
-static void overlap(void) {
-  shmem_int_sum_reduce(SHMEM_TEAM_WORLD, numbers + 1, numbers, 4);
-}
-static void alltoall_in_place(void) {
-  shmem_int_alltoall(SHMEM_TEAM_WORLD, numbers, numbers, 1);
-}
+static void reduce_beyond(void) { shmem_int_sum_reduce(SHMEM_TEAM_WORLD, (int*)block, numbers, 26); }
+static void collect_beyond(void) { shmem_collectmem(SHMEM_TEAM_WORLD, block, bytes, 60); }
+static void overlap(void) { shmem_int_sum_reduce(SHMEM_TEAM_WORLD, numbers + 1, numbers, 4); }
+static void alltoall_in_place(void) { shmem_int_alltoall(SHMEM_TEAM_WORLD, numbers, numbers, 1); }
 
 // Much of what there is, used as it should be.
 static void right(void) {

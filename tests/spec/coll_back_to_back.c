@@ -42,8 +42,7 @@ int main(void) {
     CHECK(maximum[r] == 2 * (n - 1 + r), "round %d: max %ld", r, maximum[r]);
     CHECK(broadcast[r] == 3 * (r % n + r), "round %d: broadcast %ld", r, broadcast[r]);
     for (int i = 0; i < n; i++) CHECK(all[r][i] == 4 * (i + r), "round %d: place %d", r, i);
-    CHECK(scan[r] == 5 * ((long)(me + 1) * r + (long)me * (me + 1) / 2), "round %d: scan %ld", r,
-          scan[r]);
+    CHECK(scan[r] == 5 * ((long)(me + 1) * r + (long)me * (me + 1) / 2), "round %d: scan %ld", r, scan[r]);
   }
   shmem_finalize();
   return 0;

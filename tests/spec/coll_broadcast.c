@@ -21,8 +21,7 @@ static void broadcast_once(shmem_team_t team, const char* shape, const struct co
   shmem_team_sync(team);  // dest must be ready on all PEs before any PE calls
   CHECK(row->call(team, dest, source, a) == 0, "%s broadcast", row->name);
   size_t at = pattern_mismatch(dest, bytes, (unsigned)(a->root + 1));
-  CHECK(at == bytes, "%s broadcast of %zu from root %d on %s: byte %zu", row->name, a->nelems,
-        a->root, shape, at);
+  CHECK(at == bytes, "%s broadcast of %zu from root %d on %s: byte %zu", row->name, a->nelems, a->root, shape, at);
   CHECK(byte_mismatch(dest + bytes, 16, 0xa5) == 16, "%s broadcast wrote too much", row->name);
   at = pattern_mismatch(source, bytes, (unsigned)(shmem_team_my_pe(team) + 1));
   CHECK(at == bytes, "%s broadcast changed the source", row->name);
@@ -35,8 +34,7 @@ static void check_team(shmem_team_t team, const char* shape) {
       struct coll_arguments a = {.nelems = coll_counts[c]};
       // Every root for one type, a moving one for the others.
       const int n = shmem_team_n_pes(team), first = r == 0 ? 0 : (int)(r + c) % n;
-      for (a.root = first; a.root < (r == 0 ? n : first + 1); a.root++)
-        broadcast_once(team, shape, &rows[r], &a);
+      for (a.root = first; a.root < (r == 0 ? n : first + 1); a.root++) broadcast_once(team, shape, &rows[r], &a);
     }
 }
 

@@ -15,24 +15,17 @@ static unsigned char *dest, *source;
 // at all.
 static size_t share(int distribution, int member) {
   switch (distribution) {
-    case 0:
-      return 5;
-    case 1:
-      return (size_t)member * 3;
-    case 2:
-      return member == 1 ? 1000 : 0;
-    case 3:
-      return member % 2 ? 0 : 257;
-    case 4:
-      return (size_t)(member * 37 % 11) * 100;
-    default:
-      return 0;
+    case 0: return 5;
+    case 1: return (size_t)member * 3;
+    case 2: return member == 1 ? 1000 : 0;
+    case 3: return member % 2 ? 0 : 257;
+    case 4: return (size_t)(member * 37 % 11) * 100;
+    default: return 0;
   }
 }
 enum { distributions = 6 };
 
-static void check_row(shmem_team_t team, const char* shape, const struct coll* row,
-                      int distribution) {
+static void check_row(shmem_team_t team, const char* shape, const struct coll* row, int distribution) {
   const int me = shmem_team_my_pe(team), n = shmem_team_n_pes(team);
   const struct coll_arguments a = {.nelems = share(distribution, me)};
   size_t offset = 0;
@@ -43,8 +36,7 @@ static void check_row(shmem_team_t team, const char* shape, const struct coll* r
   for (int i = 0; i < n; i++) {
     const size_t bytes = share(distribution, i) * row->element;
     const size_t at = pattern_mismatch(dest + offset, bytes, (unsigned)i);
-    CHECK(at == bytes, "%s collect %d on %s: byte %zu of member %d", row->name, distribution, shape,
-          at, i);
+    CHECK(at == bytes, "%s collect %d on %s: byte %zu of member %d", row->name, distribution, shape, at, i);
     offset += bytes;
   }
   CHECK(byte_mismatch(dest + offset, 16, 0xa5) == 16, "%s collect wrote too much", row->name);

@@ -1,6 +1,5 @@
-// Nobody need answer the root of a broadcast, so it may run far ahead: hundreds of broadcasts
-// before a slow PE enters the first. Likewise the last PE's part in collects to which the others
-// bring nothing.
+// The root of a broadcast needs no reply, so it may run far ahead: it completes hundreds of broadcasts before a slow PE
+// enters the first. The last PE of a collect may do the same when the other PEs contribute nothing.
 // @since 1.5
 // @run
 // @run pes=5 OSHEN_CHAOS=3
@@ -30,13 +29,11 @@ int main(void) {
     dawdle_unless(me == root);
     for (int r = 0; r < rounds; r++) {
       source = 2000 * root + r;
-      CHECK(shmem_long_collect(SHMEM_TEAM_WORLD, &collected[r], &source, me == root) == 0,
-            "collect");
+      CHECK(shmem_long_collect(SHMEM_TEAM_WORLD, &collected[r], &source, me == root) == 0, "collect");
     }
     for (int r = 0; r < rounds; r++) {
       CHECK(dest[r] == 1000 * root + r, "broadcast %d from %d brought %ld", r, root, dest[r]);
-      CHECK(collected[r] == 2000 * root + r, "collect %d from %d brought %ld", r, root,
-            collected[r]);
+      CHECK(collected[r] == 2000 * root + r, "collect %d from %d brought %ld", r, root, collected[r]);
     }
     shmem_barrier_all();
   }

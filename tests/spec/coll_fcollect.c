@@ -20,18 +20,15 @@ static void check_row(shmem_team_t team, const char* shape, const struct coll* r
   CHECK(row->call(team, dest, source, &a) == 0, "%s fcollect", row->name);
   for (int i = 0; i < n; i++) {
     const size_t at = pattern_mismatch(dest + (size_t)i * bytes, bytes, (unsigned)i);
-    CHECK(at == bytes, "%s fcollect of %zu on %s: byte %zu of member %d", row->name, nelems, shape,
-          at, i);
+    CHECK(at == bytes, "%s fcollect of %zu on %s: byte %zu of member %d", row->name, nelems, shape, at, i);
   }
-  CHECK(byte_mismatch(dest + (size_t)n * bytes, 16, 0xa5) == 16, "%s fcollect wrote too much",
-        row->name);
+  CHECK(byte_mismatch(dest + (size_t)n * bytes, 16, 0xa5) == 16, "%s fcollect wrote too much", row->name);
   shmem_team_sync(team);
 }
 
 static void check_team(shmem_team_t team, const char* shape) {
   for (size_t r = 0; r < LENGTH(rows); r++)
-    for (size_t c = 0; c < LENGTH(coll_counts); c++)
-      check_row(team, shape, &rows[r], coll_counts[c]);
+    for (size_t c = 0; c < LENGTH(coll_counts); c++) check_row(team, shape, &rows[r], coll_counts[c]);
 }
 
 int main(void) {

@@ -14,26 +14,22 @@ static void check_moving(unsigned char* dest, unsigned char* source) {
   shmem_barrier_all();
   CHECK(shmem_fcollectmem(SHMEM_TEAM_WORLD, dest, source, bytes) == 0, "fcollect");
   for (int i = 0; i < n; i++)
-    CHECK(pattern_mismatch(dest + (size_t)i * bytes, bytes, (unsigned)i) == bytes,
-          "fcollect, PE %d", i);
+    CHECK(pattern_mismatch(dest + (size_t)i * bytes, bytes, (unsigned)i) == bytes, "fcollect, PE %d", i);
   shmem_barrier_all();
   CHECK(shmem_collectmem(SHMEM_TEAM_WORLD, dest, source, bytes - (size_t)me) == 0, "collect");
   for (int i = 0, at = 0; i < n; at += bytes - i, i++)
-    CHECK(pattern_mismatch(dest + at, (size_t)(bytes - i), (unsigned)i) == (size_t)(bytes - i),
-          "collect, PE %d", i);
+    CHECK(pattern_mismatch(dest + at, (size_t)(bytes - i), (unsigned)i) == (size_t)(bytes - i), "collect, PE %d", i);
   shmem_barrier_all();
 }
 
 static void check_alltoall(unsigned char* dest, unsigned char* source) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   const size_t block = bytes / (size_t)n;
-  for (int j = 0; j < n; j++)
-    pattern_fill(source + (size_t)j * block, block, (unsigned)(100 * me + j));
+  for (int j = 0; j < n; j++) pattern_fill(source + (size_t)j * block, block, (unsigned)(100 * me + j));
   shmem_barrier_all();
   CHECK(shmem_alltoallmem(SHMEM_TEAM_WORLD, dest, source, block) == 0, "alltoall");
   for (int i = 0; i < n; i++)
-    CHECK(pattern_mismatch(dest + (size_t)i * block, block, (unsigned)(100 * i + me)) == block,
-          "alltoall, PE %d", i);
+    CHECK(pattern_mismatch(dest + (size_t)i * block, block, (unsigned)(100 * i + me)) == block, "alltoall, PE %d", i);
   shmem_barrier_all();
 }
 

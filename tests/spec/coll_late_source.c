@@ -1,5 +1,5 @@
-// A member's source need be ready only when that member calls: nobody may read it before. And a
-// member's dest may be written before it calls. Latecomers prepare their source at the last moment.
+// A member's source must be ready only when that member calls: no peer may read it before. A member's dest may be
+// written before it calls. Late members prepare their source at the last moment.
 // @since 1.5
 #include <time.h>
 #include "check.h"
@@ -19,8 +19,7 @@ int main(void) {
     for (int i = 0; i < count; i++) source[i] = 2 * me + i;  // local completion: mine again
     CHECK(shmem_long_fcollect(SHMEM_TEAM_WORLD, all, source, count) == 0, "fcollect");
     for (int i = 0; i < count; i++) {
-      CHECK(sum[i] == (long)n * (n - 1) / 2 + (long)n * i, "late %d: sum %ld at %d", late, sum[i],
-            i);
+      CHECK(sum[i] == (long)n * (n - 1) / 2 + (long)n * i, "late %d: sum %ld at %d", late, sum[i], i);
       for (int pe = 0; pe < n; pe++)
         CHECK(all[pe * count + i] == 2 * pe + i, "late %d: element %d of PE %d", late, i, pe);
     }

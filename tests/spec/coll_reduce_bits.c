@@ -1,6 +1,6 @@
-// A reduction of rounded numbers has the same bits on every PE and in every run: of few and of many elements, with
-// zeros of both signs, infinities and numbers of very different size, where every other order of adding rounds
-// differently.
+// A floating-point reduction has the same bits on every PE and in every run, for few and for many elements. The
+// operands are zeros of both signs, infinities and numbers of very different size, for which each order of adding
+// rounds differently.
 // @extension
 // @run
 // @run pes=5 OSHEN_CHAOS=3

@@ -12,8 +12,7 @@
   }
 REDUCTION_CALLS
 
-#define ROW(NAME, TYPE, ENUM, OP) \
-  {#NAME, ENUM, CLASS_OF(TYPE), sizeof(TYPE), OP##_##NAME, store_##NAME, load_##NAME},
+#define ROW(NAME, TYPE, ENUM, OP) {#NAME, ENUM, CLASS_OF(TYPE), sizeof(TYPE), OP##_##NAME, store_##NAME, load_##NAME},
 static const struct reduction rows[] = {REDUCTION_ROWS};
 
 static const size_t counts[] = {0, 1, 7, 64, 1025};
@@ -21,22 +20,18 @@ enum { most = 1025, widest = 16 };
 
 static unsigned char *dest, *source;
 
-static void check_result(const struct reduction* r, shmem_team_t team, const char* shape,
-                         const unsigned char* result, size_t n) {
+static void check_result(const struct reduction* r, shmem_team_t team, const char* shape, const unsigned char* result,
+                         size_t n) {
   for (size_t i = 0; i < n; i++) {
     value expected = contribution(r, 0, i);
-    for (int pe = 1; pe < shmem_team_n_pes(team); pe++)
-      expected = combine(r, expected, contribution(r, pe, i));
+    for (int pe = 1; pe < shmem_team_n_pes(team); pe++) expected = combine(r, expected, contribution(r, pe, i));
     const value got = r->load(result, i);
-    CHECK(same_value(got, expected),
-          "%s %s_reduce on %s: element %zu of %zu is %Lg%+Lgi, not %Lg%+Lgi", r->type,
-          reduce_op_names[r->op], shape, i, n, creall(got), cimagl(got), creall(expected),
-          cimagl(expected));
+    CHECK(same_value(got, expected), "%s %s_reduce on %s: element %zu of %zu is %Lg%+Lgi, not %Lg%+Lgi", r->type,
+          reduce_op_names[r->op], shape, i, n, creall(got), cimagl(got), creall(expected), cimagl(expected));
   }
 }
 
-static void reduce_once(const struct reduction* r, shmem_team_t team, const char* shape, size_t n,
-                        int in_place) {
+static void reduce_once(const struct reduction* r, shmem_team_t team, const char* shape, size_t n, int in_place) {
   unsigned char* result = in_place ? source : dest;
   memset(dest, 0xa5, (n + 1) * r->element);
   memset(source, 0xa5, (n + 1) * r->element);
@@ -56,8 +51,7 @@ static void reduce_once(const struct reduction* r, shmem_team_t team, const char
 static void check_team(shmem_team_t team, const char* shape) {
   for (size_t r = 0; r < LENGTH(rows); r++)
     for (size_t c = 0; c < LENGTH(counts); c++) {
-      if (counts[c] == most && team != SHMEM_TEAM_WORLD)
-        continue;  // the oracle is slow; once is enough
+      if (counts[c] == most && team != SHMEM_TEAM_WORLD) continue;  // the oracle is slow; once is enough
       reduce_once(&rows[r], team, shape, counts[c], 0);
       reduce_once(&rows[r], team, shape, counts[c], 1);
     }

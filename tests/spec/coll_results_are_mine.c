@@ -1,5 +1,6 @@
-// When a collective returns on a PE its dest and its source belong to that PE again, whatever the others still do: it
-// writes over both at once, and they must find what was there before. Each PE dawdles at places of its own.
+// When a collective returns on a PE, its dest and its source belong to that PE again, whatever the other PEs still do.
+// Each PE overwrites both at once, and its peers must still find the earlier data. Each PE is slow at points of its
+// own.
 // @since 1.5
 // @run
 // @run pes=4,5 OSHEN_COLL_BROADCAST=cooperative OSHEN_COLL_FCOLLECT=ring-pull OSHEN_COLL_ALLTOALL=pairwise-pull OSHEN_COLL_REDUCE=partitioned
@@ -26,10 +27,8 @@ static void prepare(size_t n) {
   dawdle();
 }
 
-// What element i of PE `pe` was.
-static long of(int pe, size_t i) {
-  return 1000 * round_number + 10 * (long)i + pe;
-}
+// The value that element i of PE `pe` had.
+static long of(int pe, size_t i) { return 1000 * round_number + 10 * (long)i + pe; }
 
 static void scribble(size_t n) {
   memset(dest, 0x77, n * sizeof *dest);

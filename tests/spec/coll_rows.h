@@ -7,7 +7,7 @@
 #include "teams.h"
 #include "types.h"
 
-// What one collective of a family needs beside dest and source; each family uses its part.
+// Arguments of a collective beside dest and source; each family uses some of them.
 struct coll_arguments {
   size_t nelems;
   ptrdiff_t dst, sst;
@@ -21,10 +21,8 @@ struct coll {
 };
 
 // Makes the table `rows` of all typed forms and the mem form of a collective.
-#define COLL_CALL(NAME, ...)                                                                       \
-  static int call_##NAME(shmem_team_t t, void* d, const void* s, const struct coll_arguments* a) { \
-    return __VA_ARGS__;                                                                            \
-  }
+#define COLL_CALL(NAME, ...) \
+  static int call_##NAME(shmem_team_t t, void* d, const void* s, const struct coll_arguments* a) { return __VA_ARGS__; }
 #define COLL_ROW(NAME, BYTES) {#NAME, BYTES, call_##NAME},
 
 static const size_t coll_counts[] = {0, 1, 3, 8, 64, 65, 1023, 4097};

@@ -10,8 +10,7 @@
 #define CALLS(NAME, TYPE) CALL(NAME, inscan) CALL(NAME, exscan)
 ARITHMETIC_REDUCE_TYPES(CALLS)
 
-#define ROW(NAME, TYPE, KIND) \
-  {#NAME, OP_SUM, CLASS_OF(TYPE), sizeof(TYPE), KIND##_##NAME, store_##NAME, load_##NAME},
+#define ROW(NAME, TYPE, KIND) {#NAME, OP_SUM, CLASS_OF(TYPE), sizeof(TYPE), KIND##_##NAME, store_##NAME, load_##NAME},
 #define INSCAN_ROW(NAME, TYPE) ROW(NAME, TYPE, inscan)
 #define EXSCAN_ROW(NAME, TYPE) ROW(NAME, TYPE, exscan)
 static const struct reduction inscans[] = {ARITHMETIC_REDUCE_TYPES(INSCAN_ROW)};
@@ -22,8 +21,8 @@ enum { most = 1025, widest = 16 };
 
 static unsigned char *dest, *source;
 
-static void scan_once(const struct reduction* r, shmem_team_t team, const char* shape, size_t n,
-                      int inclusive, int in_place) {
+static void scan_once(const struct reduction* r, shmem_team_t team, const char* shape, size_t n, int inclusive,
+                      int in_place) {
   const int me = shmem_team_my_pe(team);
   unsigned char* result = in_place ? source : dest;
   memset(dest, 0xa5, (n + 1) * r->element);
@@ -35,9 +34,8 @@ static void scan_once(const struct reduction* r, shmem_team_t team, const char* 
     value expected = 0;
     for (int pe = 0; pe < me + inclusive; pe++) expected += contribution(r, pe, i);
     const value got = r->load(result, i);
-    CHECK(same_value(got, expected), "%s %s on %s: element %zu of %zu is %Lg%+Lgi, not %Lg%+Lgi",
-          r->type, inclusive ? "inscan" : "exscan", shape, i, n, creall(got), cimagl(got),
-          creall(expected), cimagl(expected));
+    CHECK(same_value(got, expected), "%s %s on %s: element %zu of %zu is %Lg%+Lgi, not %Lg%+Lgi", r->type,
+          inclusive ? "inscan" : "exscan", shape, i, n, creall(got), cimagl(got), creall(expected), cimagl(expected));
   }
   for (size_t b = n * r->element; b < (n + 1) * r->element; b++)
     CHECK(result[b] == 0xa5, "%s scan wrote too much", r->type);
@@ -47,8 +45,7 @@ static void scan_once(const struct reduction* r, shmem_team_t team, const char* 
 static void check_team(shmem_team_t team, const char* shape) {
   for (size_t r = 0; r < LENGTH(inscans); r++)
     for (size_t c = 0; c < LENGTH(counts); c++) {
-      if (counts[c] == most && team != SHMEM_TEAM_WORLD)
-        continue;  // the oracle is slow; once is enough
+      if (counts[c] == most && team != SHMEM_TEAM_WORLD) continue;  // the oracle is slow; once is enough
       for (int in_place = 0; in_place < 2; in_place++) {
         scan_once(&inscans[r], team, shape, counts[c], 1, in_place);
         scan_once(&exscans[r], team, shape, counts[c], 0, in_place);

@@ -16,8 +16,7 @@ static void check_rounds(long* arrived, void (*synchronise)(void), const char* w
     shmem_long_atomic_fetch_inc(arrived, 0);
     synchronise();
     const long seen = shmem_long_atomic_fetch(arrived, 0);
-    CHECK(seen >= r * n, "%s let PE %d through after %ld of %ld arrivals", what, shmem_my_pe(),
-          seen, r * n);
+    CHECK(seen >= r * n, "%s let PE %d through after %ld of %ld arrivals", what, shmem_my_pe(), seen, r * n);
   }
   shmem_barrier_all();
   if (shmem_my_pe() == 0) *arrived = 0;
@@ -36,15 +35,14 @@ static void check_completion(long* inbox) {
 }
 
 #if SPEC_AT_LEAST(1, 5)
-// A plain store before the sync is seen by whoever reads it after the sync.
+// A PE that reads after the sync sees a plain store that another PE made before it.
 static long stored;
 static void check_team(shmem_team_t team, const char* shape) {
   const int me = shmem_team_my_pe(team), right = (me + 1) % shmem_team_n_pes(team);
   for (long r = 0; r < rounds; r++) {
     stored = r * 100 + me;
     CHECK(shmem_team_sync(team) == 0, "%s: sync", shape);
-    CHECK(shmem_long_g(&stored, world_pe(team, right)) == r * 100 + right, "%s: round %ld", shape,
-          r);
+    CHECK(shmem_long_g(&stored, world_pe(team, right)) == r * 100 + right, "%s: round %ld", shape, r);
     CHECK(shmem_team_sync(team) == 0, "%s: sync", shape);
   }
 }

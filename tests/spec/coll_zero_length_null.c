@@ -15,8 +15,7 @@ static void check_team(shmem_team_t team, const char* shape) {
   CHECK(shmem_int_sum_inscan(team, NULL, NULL, 0) == 0, "%s", shape);
   CHECK(shmem_int_sum_exscan(team, NULL, NULL, 0) == 0, "%s", shape);
   CHECK(shmem_broadcastmem(team, NULL, NULL, 0, 0) == 0, "%s", shape);
-  CHECK(shmem_int_sum_reduce(team, &sum, &one, 1) == 0 && sum == shmem_team_n_pes(team), "%s: %d",
-        shape, sum);
+  CHECK(shmem_int_sum_reduce(team, &sum, &one, 1) == 0 && sum == shmem_team_n_pes(team), "%s: %d", shape, sum);
 }
 
 int main(void) {

@@ -17,8 +17,7 @@ struct transfer {
 enum completion { BLOCKING, NONBLOCKING };
 
 // Where implementations change their method: nothing, one, words, cache lines, pages, 64 KiB.
-static const size_t element_counts[] = {0,   1,   7,   8,    9,    63,   64,   65,
-                                        255, 256, 257, 1023, 1025, 4095, 4096, 4097};
+static const size_t element_counts[] = {0, 1, 7, 8, 9, 63, 64, 65, 255, 256, 257, 1023, 1025, 4095, 4096, 4097};
 enum { most_elements = 4097, guard_bytes = 64, guard_value = 0xa5, widest_element = 16 };
 
 // Made by main: the context that the ctx_ rows use.
@@ -30,8 +29,8 @@ static inline void complete_all(void) {
 }
 
 // The block is `guard | bytes | guard`: a transfer must neither miss nor touch a byte too many.
-static inline void check_block(const struct transfer* t, const unsigned char* block, size_t bytes,
-                               unsigned seed, const char* where) {
+static inline void check_block(const struct transfer* t, const unsigned char* block, size_t bytes, unsigned seed,
+                               const char* where) {
   const unsigned char* data = block + guard_bytes;
   size_t at = byte_mismatch(block, guard_bytes, guard_value);
   CHECK(at == guard_bytes, "%s, %s: byte %zu before the destination changed", t->name, where, at);
@@ -42,8 +41,8 @@ static inline void check_block(const struct transfer* t, const unsigned char* bl
 }
 
 // Every PE puts to its right neighbour; what arrives must be the left neighbour's pattern.
-static inline void put_once(const struct transfer* t, enum completion completion, size_t nelems,
-                            unsigned char* block, unsigned char* source, const char* where) {
+static inline void put_once(const struct transfer* t, enum completion completion, size_t nelems, unsigned char* block,
+                            unsigned char* source, const char* where) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   const int right = (me + 1) % n, left = (me + n - 1) % n;
   const size_t bytes = nelems * t->element;
@@ -59,8 +58,8 @@ static inline void put_once(const struct transfer* t, enum completion completion
   check_block(t, block, bytes, (unsigned)left, where);
 }
 
-static inline void get_once(const struct transfer* t, enum completion completion, size_t nelems,
-                            unsigned char* source, unsigned char* block, const char* where) {
+static inline void get_once(const struct transfer* t, enum completion completion, size_t nelems, unsigned char* source,
+                            unsigned char* block, const char* where) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   const int right = (me + 1) % n;
   const size_t bytes = nelems * t->element;

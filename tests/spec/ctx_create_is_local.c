@@ -10,8 +10,7 @@ int main(void) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   static shmem_ctx_t ctx[most];
   const int count = me == 0 ? most : me;
-  for (int i = 0; i < count; i++)
-    CHECK(shmem_ctx_create(0, &ctx[i]) == 0, "context %d of %d", i, count);
+  for (int i = 0; i < count; i++) CHECK(shmem_ctx_create(0, &ctx[i]) == 0, "context %d of %d", i, count);
   for (int i = 0; i < count; i++) {
     for (int j = 0; j < i; j++) CHECK(ctx[i] != ctx[j], "contexts %d and %d are the same", i, j);
     shmem_ctx_int_atomic_inc(ctx[i], &hits, (me + 1) % n);

@@ -22,8 +22,7 @@ int main(void) {
     shmem_ctx_destroy(ctx);
     free(source);
     shmem_sync_all();  // arrival only: it completes no put
-    CHECK(pattern_mismatch(dest, bytes, (unsigned)left) == bytes,
-          "destroy did not complete the put");
+    CHECK(pattern_mismatch(dest, bytes, (unsigned)left) == bytes, "destroy did not complete the put");
     memory_give_back(kind, dest);
   }
   shmem_finalize();

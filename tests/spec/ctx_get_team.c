@@ -15,8 +15,7 @@ int main(void) {
   CHECK(shmem_ctx_get_team(SHMEM_CTX_INVALID, &team) != 0 && team == SHMEM_TEAM_INVALID, "invalid");
 
   const shmem_team_config_t config = {.num_contexts = 1};
-  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), &config,
-                                 SHMEM_TEAM_NUM_CONTEXTS, &own) == 0,
+  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), &config, SHMEM_TEAM_NUM_CONTEXTS, &own) == 0,
         "split");
   CHECK(shmem_team_create_ctx(own, SHMEM_CTX_SERIALIZED, &ctx) == 0, "no context on a team");
   CHECK(shmem_ctx_get_team(ctx, &team) == 0 && team == own, "team_create_ctx");

@@ -8,8 +8,7 @@ int main(void) {
   static long cell[8];
   shmem_init();
   const int right = (shmem_my_pe() + 1) % shmem_n_pes();
-  CHECK((bits[0] & bits[1]) == 0 && (bits[0] & bits[2]) == 0 && (bits[1] & bits[2]) == 0,
-        "bits overlap");
+  CHECK((bits[0] & bits[1]) == 0 && (bits[0] & bits[2]) == 0 && (bits[1] & bits[2]) == 0, "bits overlap");
   for (int combination = 0; combination < 8; combination++) {
     long options = 0;
     for (int bit = 0; bit < 3; bit++)

@@ -23,8 +23,8 @@ static void send_all(shmem_ctx_t ctx, int pe, const int* value) {
 
 static void check_received(const char* shape, int expected) {
   const uint64_t signal = (uint64_t)expected;
-  CHECK(by_p == expected && by_put == expected && by_nbi == expected,
-        "%s: p %d, put %d, nbi %d, not %d", shape, by_p, by_put, by_nbi, expected);
+  CHECK(by_p == expected && by_put == expected && by_nbi == expected, "%s: p %d, put %d, nbi %d, not %d", shape, by_p,
+        by_put, by_nbi, expected);
   CHECK(by_iput[1] == -expected && by_ibput[1] == -expected, "%s: strided", shape);
   CHECK(by_amo == expected, "%s: atomic_set %d", shape, by_amo);
   CHECK(by_put_signal == signal && by_signal == signal, "%s: put_signal", shape);
@@ -61,8 +61,7 @@ static void check_team(shmem_team_t team, const char* shape) {
 static void run_on_triplet(int start, int stride, int size, const char* shape) {
   const shmem_team_config_t config = {.num_contexts = 1};
   shmem_team_t team;
-  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, &config,
-                                 SHMEM_TEAM_NUM_CONTEXTS, &team) == 0,
+  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, &config, SHMEM_TEAM_NUM_CONTEXTS, &team) == 0,
         "%s", shape);
   shmem_barrier_all();
   if (team != SHMEM_TEAM_INVALID) check_team(team, shape);

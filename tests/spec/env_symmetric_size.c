@@ -22,8 +22,7 @@ int main(int argc, char** argv) {
   unsigned char* block = shmem_malloc(heap - own);
   CHECK(block != NULL, "no %zu bytes in a heap of %zu", heap - own, heap);
   block[heap - own - 1] = 1;
-  CHECK(shmem_malloc(2 * heap + ((size_t)1 << 22)) == NULL, "the heap is much larger than %zu",
-        heap);
+  CHECK(shmem_malloc(2 * heap + ((size_t)1 << 22)) == NULL, "the heap is much larger than %zu", heap);
   shmem_free(block);
   shmem_finalize();
   return 0;

@@ -19,9 +19,7 @@
 static int dest[64], other[64], source[64];
 static shmemx_graph_t graph;
 
-static int me(void) {
-  return shmem_my_pe();
-}
+static int me(void) { return shmem_my_pe(); }
 
 // An edge to the other PE with `count` elements, and one to the PE itself.
 static void make(size_t n_in, size_t n_out, size_t count, int buffers) {
@@ -34,18 +32,10 @@ static void make_alone(int pe, int buffers) {
 }
 
 // Both PEs make these together, and disagree.
-static void length(void) {
-  make(2, 2, me() == 0 ? 7 : 8, 1);
-}
-static void nobody_expects(void) {
-  make(1, me() == 0 ? 1 : 2, 4, 1);
-}
-static void nobody_sends(void) {
-  make(me() == 0 ? 1 : 2, 1, 4, 1);
-}
-static void buffers_differ(void) {
-  make(2, 2, 4, 1 + me());
-}
+static void length(void) { make(2, 2, me() == 0 ? 7 : 8, 1); }
+static void nobody_expects(void) { make(1, me() == 0 ? 1 : 2, 4, 1); }
+static void nobody_sends(void) { make(me() == 0 ? 1 : 2, 1, 4, 1); }
+static void buffers_differ(void) { make(2, 2, 4, 1 + me()); }
 static void dests_differ(void) {
   make(2, 2, 4, 1);
   shmemx_graph_start(graph, me() == 0 ? dest : other, source);
@@ -73,15 +63,9 @@ static void private_dest(void) {
   if (me() == 1) shmemx_graph_start(graph, private_data, source);
 }
 
-static void no_such_pe(void) {
-  make_alone(2, 1);
-}
-static void three_buffers(void) {
-  make_alone(1, 3);
-}
-static void no_list(void) {
-  shmemx_graph_create(SHMEM_TEAM_WORLD, NULL, 2, NULL, 0, sizeof(int), 1, &graph);
-}
+static void no_such_pe(void) { make_alone(2, 1); }
+static void three_buffers(void) { make_alone(1, 3); }
+static void no_list(void) { shmemx_graph_create(SHMEM_TEAM_WORLD, NULL, 2, NULL, 0, sizeof(int), 1, &graph); }
 
 static const struct mistake mistakes[] = {{"length", length},
                                           {"nobody_expects", nobody_expects},

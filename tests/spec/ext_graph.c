@@ -13,12 +13,8 @@ enum { RUNS = 30, ROOM = 2000 };
 
 static int *dest[2], *source;
 
-static int element(int from, int run, size_t i) {
-  return from * 1000000 + run * 10000 + (int)i;
-}
-static size_t length(int from, int step) {
-  return (size_t)((from * 7 + step * 31) % 5 * 100);
-}
+static int element(int from, int run, size_t i) { return from * 1000000 + run * 10000 + (int)i; }
+static size_t length(int from, int step) { return (size_t)((from * 7 + step * 31) % 5 * 100); }
 
 // Edge k of member `from` leads to the member `k` after it; its block begins at k * 500.
 static void fill_edges(shmem_team_t team, shmemx_edge_t in[3], shmemx_edge_t out[3]) {
@@ -34,8 +30,8 @@ static void check_run(shmem_team_t team, const char* shape, int run, const shmem
   for (int k = 0; k < 3; k++)
     for (size_t i = 0; i < in[k].count; i++) {
       const int got = dest[run % 2][in[k].displ + i];
-      CHECK(got == element(in[k].pe, run, (size_t)k * 500 + i), "on %s: member %d, run %d: %d",
-            shape, shmem_team_my_pe(team), run, got);
+      CHECK(got == element(in[k].pe, run, (size_t)k * 500 + i), "on %s: member %d, run %d: %d", shape,
+            shmem_team_my_pe(team), run, got);
     }
 }
 

@@ -23,22 +23,20 @@ struct row {
 };
 
 // gather and scatter move LONGEST / 10 elements of each PE.
-#define CALL(CALL_NAME, ...)                                                                     \
+#define CALL(CALL_NAME, ...)                                                                      \
   static int CALL_NAME(shmem_team_t t, void* d, const void* s, const struct lists* a, int root) { \
-    const int me = shmem_team_my_pe(t);                                                          \
-    (void)a, (void)root, (void)me;                                                               \
-    return __VA_ARGS__;                                                                          \
+    const int me = shmem_team_my_pe(t);                                                           \
+    (void)a, (void)root, (void)me;                                                                \
+    return __VA_ARGS__;                                                                           \
   }
-#define CALLS(NAME, TYPE)                                                                          \
-  CALL(alltoallv_##NAME,                                                                           \
-       shmemx_##NAME##_alltoallv(t, d, a->in, a->in_at, s, a->out, a->out_at))                     \
-  CALL(gatherv_##NAME, shmemx_##NAME##_gatherv(t, d, a->in, a->in_at, s, a->out[root], root))      \
-  CALL(scatterv_##NAME, shmemx_##NAME##_scatterv(t, d, a->in[root], s, a->out, a->out_at, root))   \
-  CALL(gather_##NAME, shmemx_##NAME##_gather(t, d, s, LONGEST / 10, root))                         \
+#define CALLS(NAME, TYPE)                                                                        \
+  CALL(alltoallv_##NAME, shmemx_##NAME##_alltoallv(t, d, a->in, a->in_at, s, a->out, a->out_at)) \
+  CALL(gatherv_##NAME, shmemx_##NAME##_gatherv(t, d, a->in, a->in_at, s, a->out[root], root))    \
+  CALL(scatterv_##NAME, shmemx_##NAME##_scatterv(t, d, a->in[root], s, a->out, a->out_at, root)) \
+  CALL(gather_##NAME, shmemx_##NAME##_gather(t, d, s, LONGEST / 10, root))                       \
   CALL(scatter_##NAME, shmemx_##NAME##_scatter(t, d, s, LONGEST / 10, root))
-#define ROW(NAME, TYPE)                                                                      \
-  {#NAME,          sizeof(TYPE),    alltoallv_##NAME, gatherv_##NAME, scatterv_##NAME, gather_##NAME, \
-   scatter_##NAME},
+#define ROW(NAME, TYPE) \
+  {#NAME, sizeof(TYPE), alltoallv_##NAME, gatherv_##NAME, scatterv_##NAME, gather_##NAME, scatter_##NAME},
 STANDARD_RMA_TYPES(CALLS)
 CALL(alltoallv_mem, shmemx_alltoallvmem(t, d, a->in, a->in_at, s, a->out, a->out_at))
 CALL(gatherv_mem, shmemx_gathervmem(t, d, a->in, a->in_at, s, a->out[root], root))
@@ -76,12 +74,10 @@ static void prepare(shmem_team_t team) {
 }
 
 // `count` elements at `place` came from `from_place` of member `from`; then they are forgotten.
-static void expect(const struct row* r, const char* what, int from, size_t place, size_t from_place,
-                   size_t count) {
+static void expect(const struct row* r, const char* what, int from, size_t place, size_t from_place, size_t count) {
   for (size_t i = 0; i < count * r->element; i++) {
     const unsigned char want = pattern_byte((unsigned)from, from_place * r->element + i);
-    CHECK(dest[place * r->element + i] == want, "%s %s: byte %zu of the block of member %d",
-          r->name, what, i, from);
+    CHECK(dest[place * r->element + i] == want, "%s %s: byte %zu of the block of member %d", r->name, what, i, from);
   }
   memset(dest + place * r->element, 0xa5, count * r->element);
 }
@@ -101,8 +97,7 @@ static void check_row(shmem_team_t team, const struct row* r) {
   }
   prepare(team);
   CHECK(r->alltoallv(team, dest, source, &a, root) == 0, "%s alltoallv", r->name);
-  for (int pe = 0; pe < n; pe++)
-    expect(r, "alltoallv", pe, a.in_at[pe], source_place(pe, me), a.in[pe]);
+  for (int pe = 0; pe < n; pe++) expect(r, "alltoallv", pe, a.in_at[pe], source_place(pe, me), a.in[pe]);
   expect_nothing_else(team, r, "alltoallv");
 
   prepare(team);
@@ -117,8 +112,7 @@ static void check_row(shmem_team_t team, const struct row* r) {
 
   prepare(team);
   CHECK(r->gather(team, dest, source, &a, root) == 0, "%s gather", r->name);
-  for (int pe = 0; me == root && pe < n; pe++)
-    expect(r, "gather", pe, (size_t)pe * (LONGEST / 10), 0, LONGEST / 10);
+  for (int pe = 0; me == root && pe < n; pe++) expect(r, "gather", pe, (size_t)pe * (LONGEST / 10), 0, LONGEST / 10);
   expect_nothing_else(team, r, "gather");
 
   prepare(team);

@@ -45,21 +45,19 @@ static void fill(shmem_team_t team, const struct reduction* r) {
 }
 
 // `n` elements of `result` are elements first, first + 1, ... of the reduced vector.
-static void check_result(shmem_team_t team, const struct reduction* r, const char* what,
-                         const unsigned char* result, size_t first, size_t n) {
+static void check_result(shmem_team_t team, const struct reduction* r, const char* what, const unsigned char* result,
+                         size_t first, size_t n) {
   for (size_t i = 0; i < n; i++) {
     value expected = contribution(r, 0, first + i);
-    for (int pe = 1; pe < shmem_team_n_pes(team); pe++)
-      expected = combine(r, expected, contribution(r, pe, first + i));
+    for (int pe = 1; pe < shmem_team_n_pes(team); pe++) expected = combine(r, expected, contribution(r, pe, first + i));
     const value got = r->load(result, i);
-    CHECK(same_value(got, expected), "%s %s_%s: element %zu is %Lg%+Lgi, not %Lg%+Lgi", r->type,
-          reduce_op_names[r->op], what, first + i, creall(got), cimagl(got), creall(expected),
-          cimagl(expected));
+    CHECK(same_value(got, expected), "%s %s_%s: element %zu is %Lg%+Lgi, not %Lg%+Lgi", r->type, reduce_op_names[r->op],
+          what, first + i, creall(got), cimagl(got), creall(expected), cimagl(expected));
   }
   if (result == dest) {
     const size_t rest = (MOST - n) * r->element;
-    CHECK(byte_mismatch(dest + n * r->element, rest, 0xa5) == rest, "%s %s_%s wrote too much",
-          r->type, reduce_op_names[r->op], what);
+    CHECK(byte_mismatch(dest + n * r->element, rest, 0xa5) == rest, "%s %s_%s wrote too much", r->type,
+          reduce_op_names[r->op], what);
   }
   shmem_team_sync(team);
 }

@@ -1,5 +1,5 @@
-// The source of a blocking call of the extensions is the caller's again when the call returns: what is written there at
-// once reaches nobody, though others have not come to the call yet.
+// When a blocking call of the extensions returns, its source belongs to the caller again. No peer sees what the caller
+// then writes there, although some peers have not entered the call yet.
 // @extension
 // @run
 // @run pes=5 OSHEN_CHAOS=3

@@ -19,8 +19,8 @@ static void check_team(shmem_team_t team, const char* shape) {
     shmem_long_put_nbi(inbox, value, BLOCK, next);
     CHECK(shmemx_team_barrier(team) == 0, "on %s", shape);
     const long want = round * 100 + (me + n - 1) % n;
-    CHECK(inbox[0] == want && inbox[BLOCK - 1] == want, "on %s: %ld and %ld, not %ld", shape,
-          inbox[0], inbox[BLOCK - 1], want);
+    CHECK(inbox[0] == want && inbox[BLOCK - 1] == want, "on %s: %ld and %ld, not %ld", shape, inbox[0],
+          inbox[BLOCK - 1], want);
     shmem_team_sync(team);
   }
 }

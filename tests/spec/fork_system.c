@@ -17,8 +17,7 @@ static void check_fork(void) {
   }
   int status = 0;
   CHECK(waitpid(child, &status, 0) == child, "waitpid");
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 17, "the child ended with %x",
-        (unsigned)status);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 17, "the child ended with %x", (unsigned)status);
   CHECK(data == 5 && bss == 6, "the child wrote its parent's globals: %d, %d", data, bss);
 }
 
@@ -34,8 +33,7 @@ int main(void) {
   shmem_int_p(heap, me, right);
   shmem_int_p(&data, 100 + me, right);
   shmem_barrier_all();
-  CHECK(*heap == (me + n - 1) % n && data == 100 + (me + n - 1) % n, "after fork: %d, %d", *heap,
-        data);
+  CHECK(*heap == (me + n - 1) % n && data == 100 + (me + n - 1) % n, "after fork: %d, %d", *heap, data);
   shmem_free(heap);
   shmem_finalize();
   return 0;

@@ -29,37 +29,36 @@ static int right;
     shmem_barrier_all();                                                                          \
   }
 
-#define CHECK_STANDARD(NAME, TYPE)                                                                \
-  static void check_standard_##NAME(TYPE* cell) {                                                 \
-    TYPE fetched[3] = {0};                                                                        \
-    shmem_atomic_inc(cell, right);                                                                \
-    shmem_atomic_add(cell, (TYPE)4, right);                                                       \
-    shmem_quiet();                                                                                \
-    shmem_atomic_inc(ctx, cell, right);                                                           \
-    shmem_atomic_add(ctx, cell, (TYPE)4, right);                                                  \
-    shmem_ctx_quiet(ctx);                                                                         \
-    CHECK(shmem_atomic_fetch_inc(cell, right) == (TYPE)10, #NAME " inc, add");                    \
-    CHECK(shmem_atomic_fetch_inc(ctx, cell, right) == (TYPE)11, #NAME " fetch_inc");              \
-    CHECK(shmem_atomic_fetch_add(cell, (TYPE)8, right) == (TYPE)12, #NAME " fetch_add");          \
-    CHECK(shmem_atomic_fetch_add(ctx, cell, (TYPE)10, right) == (TYPE)20, #NAME " fetch_add");    \
-    CHECK(shmem_atomic_compare_swap(cell, (TYPE)30, (TYPE)1, right) == (TYPE)30, #NAME " cswap"); \
-    CHECK(shmem_atomic_compare_swap(ctx, cell, (TYPE)9, (TYPE)2, right) == (TYPE)1,               \
-          #NAME " cswap");                                                                        \
-    shmem_atomic_fetch_inc_nbi(&fetched[0], cell, right);                                         \
-    shmem_quiet();                                                                                \
-    shmem_atomic_fetch_add_nbi(ctx, &fetched[1], cell, (TYPE)5, right);                           \
-    shmem_ctx_quiet(ctx);                                                                         \
-    shmem_atomic_compare_swap_nbi(&fetched[2], cell, (TYPE)7, (TYPE)0, right);                    \
-    shmem_quiet();                                                                                \
-    CHECK(fetched[0] == (TYPE)1 && fetched[1] == (TYPE)2 && fetched[2] == (TYPE)7, #NAME " nbi"); \
-    shmem_atomic_fetch_inc_nbi(ctx, &fetched[0], cell, right);                                    \
-    shmem_ctx_quiet(ctx);                                                                         \
-    shmem_atomic_fetch_add_nbi(&fetched[1], cell, (TYPE)5, right);                                \
-    shmem_quiet();                                                                                \
-    shmem_atomic_compare_swap_nbi(ctx, &fetched[2], cell, (TYPE)6, (TYPE)0, right);               \
-    shmem_ctx_quiet(ctx);                                                                         \
-    CHECK(fetched[0] == (TYPE)0 && fetched[1] == (TYPE)1 && fetched[2] == (TYPE)6, #NAME " nbi"); \
-    shmem_barrier_all();                                                                          \
+#define CHECK_STANDARD(NAME, TYPE)                                                                   \
+  static void check_standard_##NAME(TYPE* cell) {                                                    \
+    TYPE fetched[3] = {0};                                                                           \
+    shmem_atomic_inc(cell, right);                                                                   \
+    shmem_atomic_add(cell, (TYPE)4, right);                                                          \
+    shmem_quiet();                                                                                   \
+    shmem_atomic_inc(ctx, cell, right);                                                              \
+    shmem_atomic_add(ctx, cell, (TYPE)4, right);                                                     \
+    shmem_ctx_quiet(ctx);                                                                            \
+    CHECK(shmem_atomic_fetch_inc(cell, right) == (TYPE)10, #NAME " inc, add");                       \
+    CHECK(shmem_atomic_fetch_inc(ctx, cell, right) == (TYPE)11, #NAME " fetch_inc");                 \
+    CHECK(shmem_atomic_fetch_add(cell, (TYPE)8, right) == (TYPE)12, #NAME " fetch_add");             \
+    CHECK(shmem_atomic_fetch_add(ctx, cell, (TYPE)10, right) == (TYPE)20, #NAME " fetch_add");       \
+    CHECK(shmem_atomic_compare_swap(cell, (TYPE)30, (TYPE)1, right) == (TYPE)30, #NAME " cswap");    \
+    CHECK(shmem_atomic_compare_swap(ctx, cell, (TYPE)9, (TYPE)2, right) == (TYPE)1, #NAME " cswap"); \
+    shmem_atomic_fetch_inc_nbi(&fetched[0], cell, right);                                            \
+    shmem_quiet();                                                                                   \
+    shmem_atomic_fetch_add_nbi(ctx, &fetched[1], cell, (TYPE)5, right);                              \
+    shmem_ctx_quiet(ctx);                                                                            \
+    shmem_atomic_compare_swap_nbi(&fetched[2], cell, (TYPE)7, (TYPE)0, right);                       \
+    shmem_quiet();                                                                                   \
+    CHECK(fetched[0] == (TYPE)1 && fetched[1] == (TYPE)2 && fetched[2] == (TYPE)7, #NAME " nbi");    \
+    shmem_atomic_fetch_inc_nbi(ctx, &fetched[0], cell, right);                                       \
+    shmem_ctx_quiet(ctx);                                                                            \
+    shmem_atomic_fetch_add_nbi(&fetched[1], cell, (TYPE)5, right);                                   \
+    shmem_quiet();                                                                                   \
+    shmem_atomic_compare_swap_nbi(ctx, &fetched[2], cell, (TYPE)6, (TYPE)0, right);                  \
+    shmem_ctx_quiet(ctx);                                                                            \
+    CHECK(fetched[0] == (TYPE)0 && fetched[1] == (TYPE)1 && fetched[2] == (TYPE)6, #NAME " nbi");    \
+    shmem_barrier_all();                                                                             \
   }
 
 #define CHECK_BITWISE(NAME, TYPE)                                                                  \
@@ -103,11 +102,12 @@ static int right;
 #define BITWISE_TYPES(X) \
   X(uint, unsigned)      \
   X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t)
-#define STANDARD_TYPES(X)                                          \
-  X(int, int)                                                      \
-  X(long, long)                                                    \
-  X(longlong, long long) X(uint, unsigned) X(ulong, unsigned long) \
-      X(ulonglong, unsigned long long) X(size, size_t) X(ptrdiff, ptrdiff_t) X(uint32, uint32_t)
+#define STANDARD_TYPES(X) \
+  X(int, int)             \
+  X(long, long)           \
+  X(longlong, long long)  \
+  X(uint, unsigned)       \
+  X(ulong, unsigned long) X(ulonglong, unsigned long long) X(size, size_t) X(ptrdiff, ptrdiff_t) X(uint32, uint32_t)
 #define EXTENDED_TYPES(X) STANDARD_TYPES(X) X(float, float) X(double, double)
 EXTENDED_TYPES(CHECK_EXTENDED)
 STANDARD_TYPES(CHECK_STANDARD)

@@ -56,30 +56,29 @@ enum { most_pes = 64 };
     shmem_sync(WORLD);                                                              \
   }
 
-#define CHECK_BITWISE(NAME, TYPE)                                                 \
-  static void check_bitwise_##NAME(TYPE* dest, TYPE* source) {                    \
-    source[0] = (TYPE)(shmem_my_pe() == 0 ? 6 : 3);                               \
-    shmem_sync(WORLD);                                                            \
-    CHECK(shmem_and_reduce(WORLD, &dest[0], source, 1) == 0, #NAME);              \
-    CHECK(shmem_or_reduce(WORLD, &dest[1], source, 1) == 0, #NAME);               \
-    CHECK(shmem_xor_reduce(WORLD, &dest[2], source, 1) == 0, #NAME);              \
-    const int n = shmem_n_pes();                                                  \
-    CHECK(dest[0] == (TYPE)(n == 1 ? 6 : 2) && dest[1] == (TYPE)(n == 1 ? 6 : 7), \
-          #NAME " and, or");                                                      \
-    CHECK(dest[2] == (TYPE)(n % 2 ? 6 : 5), #NAME " xor");                        \
-    shmem_sync(WORLD);                                                            \
+#define CHECK_BITWISE(NAME, TYPE)                                                                    \
+  static void check_bitwise_##NAME(TYPE* dest, TYPE* source) {                                       \
+    source[0] = (TYPE)(shmem_my_pe() == 0 ? 6 : 3);                                                  \
+    shmem_sync(WORLD);                                                                               \
+    CHECK(shmem_and_reduce(WORLD, &dest[0], source, 1) == 0, #NAME);                                 \
+    CHECK(shmem_or_reduce(WORLD, &dest[1], source, 1) == 0, #NAME);                                  \
+    CHECK(shmem_xor_reduce(WORLD, &dest[2], source, 1) == 0, #NAME);                                 \
+    const int n = shmem_n_pes();                                                                     \
+    CHECK(dest[0] == (TYPE)(n == 1 ? 6 : 2) && dest[1] == (TYPE)(n == 1 ? 6 : 7), #NAME " and, or"); \
+    CHECK(dest[2] == (TYPE)(n % 2 ? 6 : 5), #NAME " xor");                                           \
+    shmem_sync(WORLD);                                                                               \
   }
 
-#define BITWISE_TYPES(X)                                                                     \
-  X(uchar, unsigned char)                                                                    \
-  X(ushort, unsigned short)                                                                  \
-  X(uint, unsigned) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int8, int8_t) \
-      X(int16, int16_t) X(int32, int32_t) X(int64, int64_t) X(size, size_t)
+#define BITWISE_TYPES(X)    \
+  X(uchar, unsigned char)   \
+  X(ushort, unsigned short) \
+  X(uint, unsigned)         \
+  X(ulong, unsigned long)   \
+  X(ulonglong, unsigned long long) X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t) X(size, size_t)
 #define ORDERED_TYPES(X) \
   BITWISE_TYPES(X)       \
   X(char, char) X(longlong, long long) X(float, float) X(double, double) X(longdouble, long double)
-#define ARITHMETIC_TYPES(X) \
-  ORDERED_TYPES(X) X(complexd, double _Complex) X(complexf, float _Complex)
+#define ARITHMETIC_TYPES(X) ORDERED_TYPES(X) X(complexd, double _Complex) X(complexf, float _Complex)
 BITWISE_TYPES(CHECK_BITWISE)
 ORDERED_TYPES(CHECK_ORDERED)
 ORDERED_TYPES(CHECK_MOVING)

@@ -5,13 +5,16 @@
 
 static shmem_ctx_t ctx;
 
-#define BASE_TYPES(X)                                                                      \
-  FLOATING_TYPES(X)                                                                        \
-  X(char, char)                                                                            \
-  X(schar, signed char)                                                                    \
-  X(short, short) X(int, int) X(long, long) X(longlong, long long) X(uchar, unsigned char) \
-      X(ushort, unsigned short) X(uint, unsigned) X(ulong, unsigned long)                  \
-          X(ulonglong, unsigned long long)
+#define BASE_TYPES(X)     \
+  FLOATING_TYPES(X)       \
+  X(char, char)           \
+  X(schar, signed char)   \
+  X(short, short)         \
+  X(int, int)             \
+  X(long, long)           \
+  X(longlong, long long)  \
+  X(uchar, unsigned char) \
+  X(ushort, unsigned short) X(uint, unsigned) X(ulong, unsigned long) X(ulonglong, unsigned long long)
 
 // One name per type, so that a wrong choice (another type's routine) moves the wrong number of
 // bytes.
@@ -65,10 +68,8 @@ BASE_TYPES(CHECK_TYPE)
     shmem_barrier_all();                                                 \
   }
 #else
-#define CHECK_BLOCKS(NAME, TYPE)                    \
-  static void check_blocks_##NAME(TYPE* c, int r) { \
-    (void)c, (void)r;                               \
-  }
+#define CHECK_BLOCKS(NAME, TYPE) \
+  static void check_blocks_##NAME(TYPE* c, int r) { (void)c, (void)r; }
 #endif
 BASE_TYPES(CHECK_BLOCKS)
 

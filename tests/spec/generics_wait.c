@@ -5,35 +5,35 @@
 
 enum { count = 4 };
 
-#define CHECK_TYPE(NAME, TYPE)                                                                    \
-  static void check_##NAME(TYPE* v, int right) {                                                  \
-    const TYPE values[count] = {(TYPE)1, (TYPE)2, (TYPE)3, (TYPE)4};                              \
-    size_t indices[count];                                                                        \
-    CHECK(!shmem_test(v, SHMEM_CMP_EQ, (TYPE)1), #NAME " test");                                  \
-    CHECK(!shmem_test_all(v, count, NULL, SHMEM_CMP_EQ, (TYPE)1), #NAME " test_all");             \
-    CHECK(shmem_test_any(v, count, NULL, SHMEM_CMP_EQ, (TYPE)1) == SIZE_MAX, #NAME " test_any");  \
-    CHECK(shmem_test_some(v, count, indices, NULL, SHMEM_CMP_EQ, (TYPE)1) == 0, #NAME);           \
-    shmem_barrier_all();                                                                          \
-    for (int i = 0; i < count; i++) shmem_atomic_set(&v[i], values[i], right);                    \
-    shmem_wait_until(&v[3], SHMEM_CMP_GE, (TYPE)4);                                               \
-    shmem_wait_until_all(v, count, NULL, SHMEM_CMP_GT, (TYPE)0);                                  \
-    CHECK(shmem_wait_until_any(v, count, NULL, SHMEM_CMP_EQ, (TYPE)3) == 2, #NAME " any");        \
-    CHECK(shmem_wait_until_some(v, count, indices, NULL, SHMEM_CMP_LT, (TYPE)2) == 1, #NAME);     \
-    shmem_wait_until_all_vector(v, count, NULL, SHMEM_CMP_EQ, values);                            \
-    CHECK(shmem_wait_until_any_vector(v, count, NULL, SHMEM_CMP_EQ, values) < count, #NAME);      \
-    CHECK(shmem_wait_until_some_vector(v, count, indices, NULL, SHMEM_CMP_EQ, values) >= 1,       \
-          #NAME);                                                                                 \
-    CHECK(shmem_test_all_vector(v, count, NULL, SHMEM_CMP_EQ, values), #NAME);                    \
-    CHECK(shmem_test_any_vector(v, count, NULL, SHMEM_CMP_NE, values) == SIZE_MAX, #NAME);        \
-    CHECK(shmem_test_some_vector(v, count, indices, NULL, SHMEM_CMP_LE, values) == count, #NAME); \
-    CHECK(shmem_test(&v[1], SHMEM_CMP_EQ, (TYPE)2), #NAME " test");                               \
-    shmem_barrier_all();                                                                          \
+#define CHECK_TYPE(NAME, TYPE)                                                                      \
+  static void check_##NAME(TYPE* v, int right) {                                                    \
+    const TYPE values[count] = {(TYPE)1, (TYPE)2, (TYPE)3, (TYPE)4};                                \
+    size_t indices[count];                                                                          \
+    CHECK(!shmem_test(v, SHMEM_CMP_EQ, (TYPE)1), #NAME " test");                                    \
+    CHECK(!shmem_test_all(v, count, NULL, SHMEM_CMP_EQ, (TYPE)1), #NAME " test_all");               \
+    CHECK(shmem_test_any(v, count, NULL, SHMEM_CMP_EQ, (TYPE)1) == SIZE_MAX, #NAME " test_any");    \
+    CHECK(shmem_test_some(v, count, indices, NULL, SHMEM_CMP_EQ, (TYPE)1) == 0, #NAME);             \
+    shmem_barrier_all();                                                                            \
+    for (int i = 0; i < count; i++) shmem_atomic_set(&v[i], values[i], right);                      \
+    shmem_wait_until(&v[3], SHMEM_CMP_GE, (TYPE)4);                                                 \
+    shmem_wait_until_all(v, count, NULL, SHMEM_CMP_GT, (TYPE)0);                                    \
+    CHECK(shmem_wait_until_any(v, count, NULL, SHMEM_CMP_EQ, (TYPE)3) == 2, #NAME " any");          \
+    CHECK(shmem_wait_until_some(v, count, indices, NULL, SHMEM_CMP_LT, (TYPE)2) == 1, #NAME);       \
+    shmem_wait_until_all_vector(v, count, NULL, SHMEM_CMP_EQ, values);                              \
+    CHECK(shmem_wait_until_any_vector(v, count, NULL, SHMEM_CMP_EQ, values) < count, #NAME);        \
+    CHECK(shmem_wait_until_some_vector(v, count, indices, NULL, SHMEM_CMP_EQ, values) >= 1, #NAME); \
+    CHECK(shmem_test_all_vector(v, count, NULL, SHMEM_CMP_EQ, values), #NAME);                      \
+    CHECK(shmem_test_any_vector(v, count, NULL, SHMEM_CMP_NE, values) == SIZE_MAX, #NAME);          \
+    CHECK(shmem_test_some_vector(v, count, indices, NULL, SHMEM_CMP_LE, values) == count, #NAME);   \
+    CHECK(shmem_test(&v[1], SHMEM_CMP_EQ, (TYPE)2), #NAME " test");                                 \
+    shmem_barrier_all();                                                                            \
   }
-#define TYPES(X)                                                   \
-  X(int, int)                                                      \
-  X(long, long)                                                    \
-  X(longlong, long long) X(uint, unsigned) X(ulong, unsigned long) \
-      X(ulonglong, unsigned long long) X(int64, int64_t) X(uint32, uint32_t) X(size, size_t)
+#define TYPES(X)         \
+  X(int, int)            \
+  X(long, long)          \
+  X(longlong, long long) \
+  X(uint, unsigned)      \
+  X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int64, int64_t) X(uint32, uint32_t) X(size, size_t)
 TYPES(CHECK_TYPE)
 
 #define RUN(NAME, TYPE)                        \

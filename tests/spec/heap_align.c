@@ -2,9 +2,7 @@
 // programs ask for less than a pointer's size.
 #include "check.h"
 
-static int aligned(const void* p, size_t alignment) {
-  return (uintptr_t)p % alignment == 0;
-}
+static int aligned(const void* p, size_t alignment) { return (uintptr_t)p % alignment == 0; }
 
 int main(void) {
   shmem_init();

@@ -26,8 +26,7 @@ int main(void) {
   unsigned char* copy = malloc(chunk);
   for (int i = 0; i < count; i++) {
     shmem_getmem(copy, blocks[i], chunk, right);
-    CHECK(pattern_mismatch(copy, chunk, (unsigned)(right + 100 * i)) == chunk,
-          "block %d is damaged", i);
+    CHECK(pattern_mismatch(copy, chunk, (unsigned)(right + 100 * i)) == chunk, "block %d is damaged", i);
   }
   free(copy);
   shmem_barrier_all();

@@ -9,8 +9,7 @@ static shmemx_heap_info_t now(void) {
   shmemx_heap_info_t info;
   CHECK(shmemx_heap_info(&info) == 0, "heap_info");
   CHECK(info.used + info.largest_free <= info.bytes && info.used <= info.high_water,
-        "%zu used, %zu free, %zu at most, of %zu", info.used, info.largest_free, info.high_water,
-        info.bytes);
+        "%zu used, %zu free, %zu at most, of %zu", info.used, info.largest_free, info.high_water, info.bytes);
   return info;
 }
 

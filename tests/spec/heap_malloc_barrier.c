@@ -1,5 +1,5 @@
-// malloc ends with a barrier, so a peer's block may be written at once; free begins with one, so
-// what was put before is complete and nobody's data is cut off.
+// malloc ends with a barrier, so a peer's block may be written at once. free begins with a barrier, so earlier puts are
+// complete before the block is reused.
 #include <time.h>
 #include "check.h"
 

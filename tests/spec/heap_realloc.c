@@ -5,8 +5,7 @@
 #include "check.h"
 #include "pattern.h"
 
-static const size_t sizes[] = {1,       100,   50,      4096, 4097, 100000, 65536,
-                               1 << 20, 10000, 3 << 20, 10,   2000, 2100};
+static const size_t sizes[] = {1, 100, 50, 4096, 4097, 100000, 65536, 1 << 20, 10000, 3 << 20, 10, 2000, 2100};
 
 static void check_symmetric(const unsigned char* block, size_t size) {
   const int right = (shmem_my_pe() + 1) % shmem_n_pes();

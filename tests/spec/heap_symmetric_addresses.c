@@ -32,15 +32,9 @@ static void renew(struct block* b, unsigned step) {
       shmem_free(b->at);
       b->at = NULL;
       return;
-    case 1:
-      b->at = shmem_realloc(b->at, size);
-      break;
-    case 2:
-      b->at = shmem_malloc(size);
-      break;
-    default:
-      b->at = shmem_align((size_t)16 << next_random(6), size);
-      break;
+    case 1: b->at = shmem_realloc(b->at, size); break;
+    case 2: b->at = shmem_malloc(size); break;
+    default: b->at = shmem_align((size_t)16 << next_random(6), size); break;
   }
   CHECK(b->at != NULL, "step %u: %zu bytes", step, size);
   b->size = size;

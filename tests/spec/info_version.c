@@ -6,8 +6,7 @@ int main(void) {
   char name[SHMEM_MAX_NAME_LEN];
   shmem_init();
   shmem_info_get_version(&major, &minor);
-  CHECK(major == SHMEM_MAJOR_VERSION && minor == SHMEM_MINOR_VERSION, "version %d.%d", major,
-        minor);
+  CHECK(major == SHMEM_MAJOR_VERSION && minor == SHMEM_MINOR_VERSION, "version %d.%d", major, minor);
   memset(name, 'x', sizeof name);
   shmem_info_get_name(name);
   CHECK(memchr(name, 0, sizeof name) != NULL, "the name does not end");

@@ -1,8 +1,7 @@
-// Extension: shmemx_init_attr starts the library in processes that somebody else has made, which
-// bring their numbers and a way to exchange data: here children of one process, which share a page.
-// Twice in turn, as each start ends with its shmem_finalize.
+// Extension: shmemx_init_attr starts the library in processes that another program created. The caller supplies its PE
+// number and a function that exchanges data. Here the PEs are children of one process, which share a page. They start
+// twice in turn; each start ends with its shmem_finalize. Calls that they may not make give one line.
 // @extension
-// What they cannot do is told to them.
 // @run pes=1 -> ok /pe = 3 of n_pes = 3: expected 0 <= pe < n_pes/
 // @run pes=1 cannot -> ok /oshen: [^\n]*the caller's allgather of \d+ bytes failed/
 #include <pthread.h>
@@ -75,8 +74,7 @@ static void live(struct child* me) {
   for (int start = 0; start < 2; start++) {
     CHECK(shmemx_init_attr(&attr) == 0, "start %d", start);
     CHECK(attr.provided >= SHMEM_THREAD_FUNNELED, "thread level %d", attr.provided);
-    CHECK(shmem_my_pe() == me->pe && shmem_n_pes() == children, "PE %d of %d", shmem_my_pe(),
-          shmem_n_pes());
+    CHECK(shmem_my_pe() == me->pe && shmem_n_pes() == children, "PE %d of %d", shmem_my_pe(), shmem_n_pes());
     shmem_int_sum_reduce(SHMEM_TEAM_WORLD, &sum, &one, 1);
     CHECK(sum == children, "sum %d", sum);
     shmem_finalize();
@@ -96,8 +94,7 @@ static int fail(void) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && !strcmp(argv[1], "cannot")) return fail();
-  struct shared* page =
-      mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  struct shared* page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   pthread_barrierattr_t between;
   pthread_barrierattr_init(&between);
   pthread_barrierattr_setpshared(&between, PTHREAD_PROCESS_SHARED);

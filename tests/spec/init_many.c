@@ -21,14 +21,12 @@ static void check_traffic(int life, int me, int n) {
   shmem_long_p(heap, life * 10 + me, right);
   shmem_long_p(&inbox, life * 20 + me, right);
   shmem_barrier_all();
-  CHECK(*heap == life * 10 + left && inbox == life * 20 + left, "life %d: %ld, %ld", life, *heap,
-        inbox);
+  CHECK(*heap == life * 10 + left && inbox == life * 20 + left, "life %d: %ld, %ld", life, *heap, inbox);
   shmem_barrier_all();
 
   shmem_team_t team;  // neither freed nor destroyed: the last finalize does that
   shmem_ctx_t ctx;
-  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team) == 0, "life %d: team",
-        life);
+  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team) == 0, "life %d: team", life);
   CHECK(shmem_ctx_create(0, &ctx) == 0, "life %d: context", life);
   shmem_ctx_long_atomic_inc(ctx, &inbox, right);
   shmem_ctx_quiet(ctx);
@@ -42,8 +40,7 @@ int main(void) {
   CHECK(initialized() == 0, "before the first init");
   for (int life = 1; life <= lives; life++) {
     shmem_init();
-    CHECK(life == 1 || (me == shmem_my_pe() && n == shmem_n_pes()), "life %d: another number",
-          life);
+    CHECK(life == 1 || (me == shmem_my_pe() && n == shmem_n_pes()), "life %d: another number", life);
     me = shmem_my_pe();
     n = shmem_n_pes();
     for (int i = 1; i < nested; i++) shmem_init();

@@ -14,8 +14,7 @@ int main(int argc, char** argv) {
   const int requested = levels[argc > 1 ? atoi(argv[1]) : 0];
   int provided = -1, queried = -1;
   CHECK(shmem_init_thread(requested, &provided) == 0, "init_thread(%d)", requested);
-  CHECK(provided >= requested && provided <= SHMEM_THREAD_MULTIPLE, "%d for %d", provided,
-        requested);
+  CHECK(provided >= requested && provided <= SHMEM_THREAD_MULTIPLE, "%d for %d", provided, requested);
   shmem_query_thread(&queried);
   CHECK(queried == provided, "query_thread says %d, not %d", queried, provided);
 #if SPEC_AT_LEAST(1, 6)

@@ -40,8 +40,7 @@ static void check_short_forms(void* memory, int right) {
   shmem_short_wait_until(flag, SHMEM_CMP_LE, -3);
   CHECK(*flag == -3, "short_wait_until");
 #if SPEC_AT_LEAST(1, 5)
-  CHECK(shmem_short_test(flag, SHMEM_CMP_EQ, -3) && !shmem_short_test(flag, SHMEM_CMP_GT, 0),
-        "short_test");
+  CHECK(shmem_short_test(flag, SHMEM_CMP_EQ, -3) && !shmem_short_test(flag, SHMEM_CMP_GT, 0), "short_test");
   unsigned short* unsigned_flag = memory;
   CHECK(shmem_ushort_test(unsigned_flag, SHMEM_CMP_GT, 60000), "ushort_test is unsigned");
   shmem_barrier_all();

@@ -6,9 +6,7 @@
 
 enum { rounds = 3 };
 
-static void pause_ms(long ms) {
-  nanosleep(&(struct timespec){0, ms * 1000000}, NULL);
-}
+static void pause_ms(long ms) { nanosleep(&(struct timespec){0, ms * 1000000}, NULL); }
 
 static void wait_for_askers(long* asking, long count) {
   while (shmem_long_atomic_fetch(asking, 0) < count) pause_ms(1);

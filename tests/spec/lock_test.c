@@ -15,7 +15,7 @@ int main(void) {
     shmem_barrier_all();
     if (me == 0) shmem_clear_lock(lock);
     shmem_barrier_all();
-    // Only by testing: everybody gets through in the end.
+    // Only by testing: every PE gets the lock in the end.
     for (int i = 0; i < rounds; i++) {
       int attempt;
       do {
@@ -26,8 +26,7 @@ int main(void) {
       shmem_clear_lock(lock);
     }
     shmem_barrier_all();
-    CHECK(shmem_long_g(counter, 0) == (long)n * rounds, "lost updates: %ld",
-          shmem_long_g(counter, 0));
+    CHECK(shmem_long_g(counter, 0) == (long)n * rounds, "lost updates: %ld", shmem_long_g(counter, 0));
     memory_give_back(kind, counter);
     memory_give_back(kind, lock);
   }

@@ -53,8 +53,7 @@ static void check(const struct buffers* b, size_t length, int round, int root) {
     for (int pe = 0; pe < n; pe++) {
       const size_t at = (size_t)pe * length + i;
       CHECK(b->all_out[at] == (short)(pe * 31 + round + (int)i), "fcollect from %d at %zu", pe, i);
-      CHECK(b->each_out[at] == (unsigned char)(pe * 7 + me * 3 + round + (int)i),
-            "alltoall from %d at %zu", pe, i);
+      CHECK(b->each_out[at] == (unsigned char)(pe * 7 + me * 3 + round + (int)i), "alltoall from %d at %zu", pe, i);
     }
   }
 }
@@ -116,7 +115,8 @@ int main(void) {
   run_mem(&b);
   shmemx_request_t nothing;
   CHECK(shmemx_broadcast_nb(SHMEM_TEAM_WORLD, (long*)NULL, (long*)NULL, 0, 0, &nothing) == 0 &&
-            nothing == SHMEMX_REQUEST_INVALID, "nothing to do is complete");
+            nothing == SHMEMX_REQUEST_INVALID,
+        "nothing to do is complete");
   shmem_finalize();
   return 0;
 }

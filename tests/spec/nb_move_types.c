@@ -17,10 +17,9 @@ struct row {
   starting *broadcast, *alltoall, *fcollect;
 };
 
-#define START(KIND, NAME, TYPE, ...)                                                       \
-  static int KIND##_##NAME(void* d, const void* s, shmemx_request_t* r) {                  \
-    return shmemx_##NAME##_##KIND##_nb(SHMEM_TEAM_WORLD, (TYPE*)d, (const TYPE*)s, length, \
-                                       __VA_ARGS__);                                       \
+#define START(KIND, NAME, TYPE, ...)                                                                     \
+  static int KIND##_##NAME(void* d, const void* s, shmemx_request_t* r) {                                \
+    return shmemx_##NAME##_##KIND##_nb(SHMEM_TEAM_WORLD, (TYPE*)d, (const TYPE*)s, length, __VA_ARGS__); \
   }
 #define STARTS(NAME, TYPE)                           \
   START(broadcast, NAME, TYPE, shmem_n_pes() - 1, r) \
@@ -34,8 +33,7 @@ static unsigned char *dest, *source;
 static size_t room;  // of one row
 
 // `count` elements at element `place` of a row's dest came from element `from_place` of PE `from`.
-static void expect(size_t r, const char* what, int from, size_t place, size_t from_place,
-                   size_t count) {
+static void expect(size_t r, const char* what, int from, size_t place, size_t from_place, size_t count) {
   const size_t element = rows[r].element;
   unsigned char* got = dest + r * room + place * element;
   for (size_t i = 0; i < count * element; i++) {
@@ -52,8 +50,7 @@ static void run(const char* what, size_t kind) {
   shmem_barrier_all();
   for (size_t r = 0; r < LENGTH(rows); r++) {
     starting* const start[] = {rows[r].broadcast, rows[r].alltoall, rows[r].fcollect};
-    CHECK(start[kind](dest + r * room, source + r * room, &requests[r]) == 0, "%s %s", rows[r].name,
-          what);
+    CHECK(start[kind](dest + r * room, source + r * room, &requests[r]) == 0, "%s %s", rows[r].name, what);
   }
   shmemx_coll_wait_all(requests, LENGTH(rows));
   for (size_t r = 0; r < LENGTH(rows); r++) {
@@ -62,8 +59,7 @@ static void run(const char* what, size_t kind) {
       expect(r, what, pe, (size_t)pe * length, kind == 1 ? (size_t)me * length : 0, length);
   }
   const size_t at = byte_mismatch(dest, LENGTH(rows) * room, 0xa5);
-  CHECK(at == LENGTH(rows) * room, "%s wrote byte %zu of %s", what, at % room,
-        rows[at / room].name);
+  CHECK(at == LENGTH(rows) * room, "%s wrote byte %zu of %s", what, at % room, rows[at / room].name);
   shmem_barrier_all();
 }
 

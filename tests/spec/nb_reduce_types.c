@@ -18,9 +18,8 @@ struct row {
   }
 REDUCTION_CALLS
 
-#define ROW(NAME, TYPE, ENUM, OP)                                                \
-  {{#NAME, ENUM, CLASS_OF(TYPE), sizeof(TYPE), NULL, store_##NAME, load_##NAME}, \
-   start_##OP##_##NAME},
+#define ROW(NAME, TYPE, ENUM, OP) \
+  {{#NAME, ENUM, CLASS_OF(TYPE), sizeof(TYPE), NULL, store_##NAME, load_##NAME}, start_##OP##_##NAME},
 static const struct row rows[] = {REDUCTION_ROWS};
 
 enum { room = length * widest };
@@ -30,12 +29,10 @@ static void check_result(size_t at) {
   const struct reduction* r = &rows[at].is;
   for (size_t i = 0; i < length; i++) {
     value expected = contribution(r, 0, i);
-    for (int pe = 1; pe < shmem_n_pes(); pe++)
-      expected = combine(r, expected, contribution(r, pe, i));
+    for (int pe = 1; pe < shmem_n_pes(); pe++) expected = combine(r, expected, contribution(r, pe, i));
     const value got = r->load(dest + at * room, i);
-    CHECK(same_value(got, expected), "%s %s_reduce_nb: element %zu is %Lg%+Lgi, not %Lg%+Lgi",
-          r->type, reduce_op_names[r->op], i, creall(got), cimagl(got), creall(expected),
-          cimagl(expected));
+    CHECK(same_value(got, expected), "%s %s_reduce_nb: element %zu is %Lg%+Lgi, not %Lg%+Lgi", r->type,
+          reduce_op_names[r->op], i, creall(got), cimagl(got), creall(expected), cimagl(expected));
   }
 }
 
@@ -49,8 +46,8 @@ int main(void) {
       rows[r].is.store(source + r * room, i, contribution(&rows[r].is, shmem_my_pe(), i));
   shmem_barrier_all();
   for (size_t r = 0; r < LENGTH(rows); r++)
-    CHECK(rows[r].start(dest + r * room, source + r * room, &requests[r]) == 0, "%s %s_reduce_nb",
-          rows[r].is.type, reduce_op_names[rows[r].is.op]);
+    CHECK(rows[r].start(dest + r * room, source + r * room, &requests[r]) == 0, "%s %s_reduce_nb", rows[r].is.type,
+          reduce_op_names[rows[r].is.op]);
   shmemx_coll_wait_all(requests, LENGTH(rows));
   for (size_t r = 0; r < LENGTH(rows); r++) check_result(r);
   shmem_finalize();

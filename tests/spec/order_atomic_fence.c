@@ -16,8 +16,7 @@ int main(void) {
       for (int pe = 0; pe < n; pe++) shmem_long_atomic_inc(ready, pe);
       shmem_long_wait_until(ready, SHMEM_CMP_GE, r * n);
       for (int pe = 0; pe < n; pe++)
-        CHECK(slots[pe] == r * 10 + pe, "round %ld: counted, but PE %d's data is %ld", r, pe,
-              slots[pe]);
+        CHECK(slots[pe] == r * 10 + pe, "round %ld: counted, but PE %d's data is %ld", r, pe, slots[pe]);
       shmem_barrier_all();
     }
     memory_give_back(kind, ready);

@@ -1,5 +1,5 @@
-// Litmus: put, fence, flag. Whoever sees the flag sees the data: blocking and nonblocking puts,
-// small and large, default context and own, plain stores through shmem_ptr as well.
+// Litmus: put, fence, flag. A PE that sees the flag sees the data: blocking and non-blocking puts, small and large, on
+// the default context and on others, and plain stores through shmem_ptr.
 #include "pattern.h"
 #include "symmetric.h"
 
@@ -7,8 +7,8 @@ enum { rounds = 300, most = 20000 };
 static const size_t sizes[] = {8, 64, 1000, most};
 enum method { PUT, PUT_NBI, CTX_PUT, STORE, METHODS };
 
-static void send(enum method method, shmem_ctx_t ctx, unsigned char* dest,
-                 const unsigned char* source, size_t bytes, long* flag, long round, int pe) {
+static void send(enum method method, shmem_ctx_t ctx, unsigned char* dest, const unsigned char* source, size_t bytes,
+                 long* flag, long round, int pe) {
   unsigned char* there = shmem_ptr(dest, pe);
   if (method == STORE && there)
     memcpy(there, source, bytes);
@@ -40,8 +40,7 @@ static void check_method(enum method method, shmem_ctx_t ctx, int kind) {
     send(method, ctx, dest, source, bytes, arrived, round, right);
     shmem_long_wait_until(arrived, SHMEM_CMP_GE, round);
     const size_t at = pattern_mismatch(dest, bytes, their_seed);
-    CHECK(at == bytes, "method %d, round %ld: flag before byte %zu of %zu", (int)method, round, at,
-          bytes);
+    CHECK(at == bytes, "method %d, round %ld: flag before byte %zu of %zu", (int)method, round, at, bytes);
     shmem_long_atomic_set(taken, round, left);
     shmem_long_wait_until(taken, SHMEM_CMP_GE, round);
     shmem_quiet();  // the source of a nonblocking put is about to be rewritten

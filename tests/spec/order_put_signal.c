@@ -7,8 +7,7 @@
 static const size_t sizes[] = {0, 1, 8, 63, 64, 65, 1025, 4097, 65537, (1 << 20) + 3};
 enum { largest = (1 << 20) + 3, laps = 5 };
 
-static void pass_on(unsigned char* data, uint64_t* signal, size_t bytes, uint64_t lap,
-                    int nonblocking) {
+static void pass_on(unsigned char* data, uint64_t* signal, size_t bytes, uint64_t lap, int nonblocking) {
   const int right = (shmem_my_pe() + 1) % shmem_n_pes();
   if (nonblocking) {
     shmem_putmem_signal_nbi(data, data, bytes, signal, lap, SHMEM_SIGNAL_SET, right);

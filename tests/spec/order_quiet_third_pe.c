@@ -24,8 +24,7 @@ int main(void) {
       shmem_long_wait_until(&told[teller], SHMEM_CMP_GE, r);
       shmem_long_get(seen, &data[teller * count], count, their_holder);
       for (int i = 0; i < count; i++)
-        CHECK(seen[i] == r * 1000 + teller, "round %ld: element %d of PE %d's put is %ld", r, i,
-              teller, seen[i]);
+        CHECK(seen[i] == r * 1000 + teller, "round %ld: element %d of PE %d's put is %ld", r, i, teller, seen[i]);
       shmem_barrier_all();
     }
     memory_give_back(kind, told);

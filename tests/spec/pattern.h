@@ -1,6 +1,5 @@
-// Bytes that say where they come from: byte i of the pattern of `seed` differs from its neighbours,
-// from the same byte under another seed, and from a freshly zeroed buffer, so a shifted or stale
-// copy shows.
+// Bytes that encode their source. Byte i of the pattern of `seed` differs from its neighbours, from the same byte under
+// another seed, and from a freshly zeroed buffer. So a shifted or stale copy shows.
 #pragma once
 
 #include <stddef.h>
@@ -29,8 +28,8 @@ static inline size_t pattern_mismatch(const void* buffer, size_t bytes, unsigned
 
 // The same for `count` elements of which only the first `significant` bytes carry value: a long
 // double has padding, which a copy by value may leave out.
-static inline size_t pattern_value_mismatch(const void* buffer, size_t count, size_t element,
-                                            size_t significant, unsigned seed) {
+static inline size_t pattern_value_mismatch(const void* buffer, size_t count, size_t element, size_t significant,
+                                            unsigned seed) {
   const unsigned char* in = buffer;
   for (size_t i = 0; i < count * element; i++)
     if (i % element < significant && in[i] != pattern_byte(seed, i)) return i;

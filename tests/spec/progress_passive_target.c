@@ -10,8 +10,7 @@ int main(void) {
   if (me == 0) {
     // No OpenSHMEM call until the others are done with us; only a look at our own memory.
     while (__atomic_load_n(&stop, __ATOMIC_ACQUIRE) < n - 1) continue;
-    CHECK(counter == 2 * (n - 1) && (n == 1 || inbox > 0), "counter %ld, inbox %ld", counter,
-          inbox);
+    CHECK(counter == 2 * (n - 1) && (n == 1 || inbox > 0), "counter %ld, inbox %ld", counter, inbox);
   } else {
     shmem_long_p(&inbox, me, 0);
     CHECK(shmem_long_g(&outbox, 0) == 77, "get from a busy PE");

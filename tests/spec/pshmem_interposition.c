@@ -33,8 +33,7 @@ int main(void) {
   shmem_atomic_add(&counter, 5L, right);
   shmem_barrier_all();
   CHECK(puts_seen == 2 && adds_seen == 2, "%d puts, %d adds seen", puts_seen, adds_seen);
-  CHECK(barriers_seen == 1,
-        "%d barriers seen: the library must not call through the replaceable name", barriers_seen);
+  CHECK(barriers_seen == 1, "%d barriers seen: the library must not call through the replaceable name", barriers_seen);
   CHECK(inbox[0] == left && inbox[1] == left + 50 && counter == 9, "the calls did not get through");
   shmem_finalize();
   return 0;

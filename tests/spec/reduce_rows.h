@@ -28,28 +28,24 @@ struct reduction {
   value (*load)(const void* array, size_t i);
 };
 
-#define CLASS_OF(TYPE)                                                     \
-  _Generic((TYPE)0, float                                                  \
-           : FLOATING, double                                              \
-           : FLOATING, long double                                         \
-           : FLOATING, float _Complex                                      \
-           : COMPLEX, double _Complex                                      \
-           : COMPLEX, char                                                 \
-           : (char)-1 < 0 ? SIGNED_INTEGER : UNSIGNED_INTEGER, signed char \
-           : SIGNED_INTEGER, short                                         \
-           : SIGNED_INTEGER, int                                           \
-           : SIGNED_INTEGER, long                                          \
-           : SIGNED_INTEGER, long long                                     \
-           : SIGNED_INTEGER, default                                       \
-           : UNSIGNED_INTEGER)
+#define CLASS_OF(TYPE)                                        \
+  _Generic((TYPE)0,                                           \
+      float: FLOATING,                                        \
+      double: FLOATING,                                       \
+      long double: FLOATING,                                  \
+      float _Complex: COMPLEX,                                \
+      double _Complex: COMPLEX,                               \
+      char: (char)-1 < 0 ? SIGNED_INTEGER : UNSIGNED_INTEGER, \
+      signed char: SIGNED_INTEGER,                            \
+      short: SIGNED_INTEGER,                                  \
+      int: SIGNED_INTEGER,                                    \
+      long: SIGNED_INTEGER,                                   \
+      long long: SIGNED_INTEGER,                              \
+      default: UNSIGNED_INTEGER)
 
-#define VALUE_ACCESS(NAME, TYPE)                         \
-  static void store_##NAME(void* a, size_t i, value v) { \
-    ((TYPE*)a)[i] = (TYPE)v;                             \
-  }                                                      \
-  static value load_##NAME(const void* a, size_t i) {    \
-    return (value)((const TYPE*)a)[i];                   \
-  }
+#define VALUE_ACCESS(NAME, TYPE)                                                    \
+  static void store_##NAME(void* a, size_t i, value v) { ((TYPE*)a)[i] = (TYPE)v; } \
+  static value load_##NAME(const void* a, size_t i) { return (value)((const TYPE*)a)[i]; }
 ARITHMETIC_REDUCE_TYPES(VALUE_ACCESS)
 
 static inline uint64_t value_bits(value v) {
@@ -67,44 +63,32 @@ static inline value bits_value(uint64_t bits, enum type_class class, size_t elem
 static inline value combine(const struct reduction* r, value a, value b) {
   const uint64_t x = r->op <= OP_XOR ? value_bits(a) : 0, y = r->op <= OP_XOR ? value_bits(b) : 0;
   switch (r->op) {
-    case OP_AND:
-      return bits_value(x & y, r->class, r->element);
-    case OP_OR:
-      return bits_value(x | y, r->class, r->element);
-    case OP_XOR:
-      return bits_value(x ^ y, r->class, r->element);
-    case OP_MAX:
-      return creall(a) >= creall(b) ? a : b;
-    case OP_MIN:
-      return creall(a) <= creall(b) ? a : b;
-    case OP_SUM:
-      return a + b;
-    case OP_PROD:
-      return a * b;
+    case OP_AND: return bits_value(x & y, r->class, r->element);
+    case OP_OR: return bits_value(x | y, r->class, r->element);
+    case OP_XOR: return bits_value(x ^ y, r->class, r->element);
+    case OP_MAX: return creall(a) >= creall(b) ? a : b;
+    case OP_MIN: return creall(a) <= creall(b) ? a : b;
+    case OP_SUM: return a + b;
+    case OP_PROD: return a * b;
   }
   return 0;
 }
 
-// What member `pe` brings as element i. Sums and products stay small enough to be exact in every
-// type up to 8 PEs, whatever the order; max and min walk both ends of the type's range, where a
-// comparison as the wrong type shows.
+// Element i that member `pe` contributes. Sums and products of up to 8 PEs are small enough to be exact in every type
+// and order. Max and min use both ends of the type's range, where a comparison as the wrong type shows.
 static inline value contribution(const struct reduction* r, int pe, size_t i) {
   const int small = (int)((size_t)pe * 5 + i * 3) % 7;
   if (r->op == OP_SUM && r->class == COMPLEX) return (value)small + (value)(pe - 2) * _Complex_I;
   if (r->op == OP_SUM) return r->class == UNSIGNED_INTEGER ? (value)small : (value)(small - 3);
-  if (r->op == OP_PROD && r->class == COMPLEX)
-    return (value)(1 + (int)i % 2) + (value)_Complex_I * (pe % 2);
+  if (r->op == OP_PROD && r->class == COMPLEX) return (value)(1 + (int)i % 2) + (value)_Complex_I * (pe % 2);
   if (r->op == OP_PROD) return (value)(((size_t)pe + i) % 3 == 0 ? 2 : 1);
   if (r->class == FLOATING) return (value)((small - 3) * 1.25L);
   const uint64_t top = (uint64_t)1 << (8 * r->element - 1);
-  const uint64_t bits =
-      ((size_t)pe + i) % 2 ? top + (uint64_t)small : top - 1 - (uint64_t)(small + pe);
+  const uint64_t bits = ((size_t)pe + i) % 2 ? top + (uint64_t)small : top - 1 - (uint64_t)(small + pe);
   return bits_value(i % 5 ? bits : (uint64_t)small * 0x0123456789abcdefu, r->class, r->element);
 }
 
-static inline int same_value(value a, value b) {
-  return creall(a) == creall(b) && cimagl(a) == cimagl(b);
-}
+static inline int same_value(value a, value b) { return creall(a) == creall(b) && cimagl(a) == cimagl(b); }
 
 // Every operation on every type it is defined for, by macros of the program:
 // REDUCTION_CALLS makes CALL(NAME, OP), REDUCTION_ROWS makes ROW(NAME, TYPE, ENUM, OP) of each.
@@ -115,8 +99,7 @@ static inline int same_value(value a, value b) {
   BITWISE_REDUCE_TYPES(BITWISE_CALLS) \
   ORDERED_REDUCE_TYPES(ORDERED_CALLS) \
   ARITHMETIC_REDUCE_TYPES(ARITHMETIC_CALLS)
-#define BITWISE_ROWS(NAME, TYPE) \
-  ROW(NAME, TYPE, OP_AND, and) ROW(NAME, TYPE, OP_OR, or) ROW(NAME, TYPE, OP_XOR, xor)
+#define BITWISE_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_AND, and) ROW(NAME, TYPE, OP_OR, or) ROW(NAME, TYPE, OP_XOR, xor)
 #define ORDERED_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_MAX, max) ROW(NAME, TYPE, OP_MIN, min)
 #define ARITHMETIC_ROWS(NAME, TYPE) ROW(NAME, TYPE, OP_SUM, sum) ROW(NAME, TYPE, OP_PROD, prod)
 #define REDUCTION_ROWS               \

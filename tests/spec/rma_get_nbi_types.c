@@ -3,12 +3,10 @@
 // Nonblocking: the destination may be read after quiet, not before.
 #include "contiguous.h"
 
-#define CALLS(NAME, TYPE)                                                \
-  static void get_##NAME(void* d, const void* s, size_t n, int pe) {     \
-    shmem_##NAME##_get_nbi(d, s, n, pe);                                 \
-  }                                                                      \
-  static void ctx_get_##NAME(void* d, const void* s, size_t n, int pe) { \
-    shmem_ctx_##NAME##_get_nbi(test_ctx, d, s, n, pe);                   \
+#define CALLS(NAME, TYPE)                                                                                   \
+  static void get_##NAME(void* d, const void* s, size_t n, int pe) { shmem_##NAME##_get_nbi(d, s, n, pe); } \
+  static void ctx_get_##NAME(void* d, const void* s, size_t n, int pe) {                                    \
+    shmem_ctx_##NAME##_get_nbi(test_ctx, d, s, n, pe);                                                      \
   }
 STANDARD_RMA_TYPES(CALLS)
 

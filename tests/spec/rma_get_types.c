@@ -3,12 +3,10 @@
 // Blocking: the data is there on return, with no quiet.
 #include "contiguous.h"
 
-#define CALLS(NAME, TYPE)                                                \
-  static void get_##NAME(void* d, const void* s, size_t n, int pe) {     \
-    shmem_##NAME##_get(d, s, n, pe);                                     \
-  }                                                                      \
-  static void ctx_get_##NAME(void* d, const void* s, size_t n, int pe) { \
-    shmem_ctx_##NAME##_get(test_ctx, d, s, n, pe);                       \
+#define CALLS(NAME, TYPE)                                                                               \
+  static void get_##NAME(void* d, const void* s, size_t n, int pe) { shmem_##NAME##_get(d, s, n, pe); } \
+  static void ctx_get_##NAME(void* d, const void* s, size_t n, int pe) {                                \
+    shmem_ctx_##NAME##_get(test_ctx, d, s, n, pe);                                                      \
   }
 STANDARD_RMA_TYPES(CALLS)
 

@@ -1,9 +1,9 @@
-// Transfers that end with the heap's last byte are right; one element further is a line.
+// Transfers that end with the heap's last byte are right. One element more gives an error line.
 // @extension
 // @run pes=1,2,3 SHMEM_SYMMETRIC_SIZE=1M within
-// @run pes=2 SHMEM_SYMMETRIC_SIZE=1M iput -> fails /shmem_long_iput: dest = .* leave the symmetric heap/
-// @run pes=2 SHMEM_SYMMETRIC_SIZE=1M iget -> fails /shmem_long_iget: source = .* leave the symmetric heap/
-// @run pes=2 SHMEM_SYMMETRIC_SIZE=1M put -> fails /shmem_long_put: dest = .* leave the symmetric heap/
+// @run pes=2 SHMEM_SYMMETRIC_SIZE=1M iput -> fails /shmem_long_iput: dest = .* exceed the symmetric heap/
+// @run pes=2 SHMEM_SYMMETRIC_SIZE=1M iget -> fails /shmem_long_iget: source = .* exceed the symmetric heap/
+// @run pes=2 SHMEM_SYMMETRIC_SIZE=1M put -> fails /shmem_long_put: dest = .* exceed the symmetric heap/
 // @run pes=2 SHMEM_SYMMETRIC_SIZE=1M p -> fails /shmem_long_p: dest = .*not a symmetric address/
 #include "check.h"
 

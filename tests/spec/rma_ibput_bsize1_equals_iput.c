@@ -21,8 +21,7 @@ static void check_strides(int kind, ptrdiff_t dst, ptrdiff_t sst, size_t count) 
   shmem_int_iget(by_iget, source, dst, sst, count, right);
   shmem_int_ibget(by_ibget, source, dst, sst, 1, count, right);
   shmem_barrier_all();
-  CHECK(memcmp(by_iput, by_ibput, elements * sizeof(int)) == 0, "puts differ, strides %td %td", dst,
-        sst);
+  CHECK(memcmp(by_iput, by_ibput, elements * sizeof(int)) == 0, "puts differ, strides %td %td", dst, sst);
   CHECK(memcmp(by_iget, by_ibget, sizeof by_iget) == 0, "gets differ, strides %td %td", dst, sst);
   CHECK(count == 0 || by_iput[0] != 0, "nothing was put");
   memory_give_back(kind, source);

@@ -13,22 +13,12 @@ struct row {
   int (*read)(const void* local);
 };
 
-#define CALLS(NAME, TYPE)                            \
-  static void p_##NAME(void* d, int v, int pe) {     \
-    shmem_##NAME##_p(d, (TYPE)v, pe);                \
-  }                                                  \
-  static int g_##NAME(const void* s, int pe) {       \
-    return (int)shmem_##NAME##_g(s, pe);             \
-  }                                                  \
-  static int read_##NAME(const void* s) {            \
-    return (int)*(const TYPE*)s;                     \
-  }                                                  \
-  static void ctx_p_##NAME(void* d, int v, int pe) { \
-    shmem_ctx_##NAME##_p(ctx, d, (TYPE)v, pe);       \
-  }                                                  \
-  static int ctx_g_##NAME(const void* s, int pe) {   \
-    return (int)shmem_ctx_##NAME##_g(ctx, s, pe);    \
-  }
+#define CALLS(NAME, TYPE)                                                                         \
+  static void p_##NAME(void* d, int v, int pe) { shmem_##NAME##_p(d, (TYPE)v, pe); }              \
+  static int g_##NAME(const void* s, int pe) { return (int)shmem_##NAME##_g(s, pe); }             \
+  static int read_##NAME(const void* s) { return (int)*(const TYPE*)s; }                          \
+  static void ctx_p_##NAME(void* d, int v, int pe) { shmem_ctx_##NAME##_p(ctx, d, (TYPE)v, pe); } \
+  static int ctx_g_##NAME(const void* s, int pe) { return (int)shmem_ctx_##NAME##_g(ctx, s, pe); }
 STANDARD_RMA_TYPES(CALLS)
 
 #define ROWS(NAME, TYPE)                                  \
@@ -48,8 +38,7 @@ static void check_value(const struct row* row, unsigned char* block, int value) 
   shmem_barrier_all();
   CHECK(row->read(middle) == value, "%s_p wrote %d for %d", row->name, row->read(middle), value);
   for (size_t i = 0; i < row->element; i++)
-    CHECK(block[i] == 0 && middle[row->element + i] == 0, "%s_p wrote beside its element",
-          row->name);
+    CHECK(block[i] == 0 && middle[row->element + i] == 0, "%s_p wrote beside its element", row->name);
   const int got = row->g(middle, right);
   CHECK(got == value, "%s_g returned %d for %d", row->name, got, value);
   shmem_barrier_all();

@@ -3,14 +3,10 @@
 // SIZE is the width of an element in bits; mem counts bytes.
 #include "contiguous.h"
 
-#define CALL(NAME, ...)                                        \
-  static void NAME(void* d, const void* s, size_t n, int pe) { \
-    __VA_ARGS__(d, s, n, pe);                                  \
-  }
-#define CTX_CALL(NAME, ...)                                    \
-  static void NAME(void* d, const void* s, size_t n, int pe) { \
-    __VA_ARGS__(test_ctx, d, s, n, pe);                        \
-  }
+#define CALL(NAME, ...) \
+  static void NAME(void* d, const void* s, size_t n, int pe) { __VA_ARGS__(d, s, n, pe); }
+#define CTX_CALL(NAME, ...) \
+  static void NAME(void* d, const void* s, size_t n, int pe) { __VA_ARGS__(test_ctx, d, s, n, pe); }
 
 #define CALLS(SIZE)                                       \
   CALL(put_##SIZE, shmem_put##SIZE)                       \
@@ -25,8 +21,7 @@ SIZED_CALLS(CALLS)
 CALLS(mem)
 
 #define ROW(OP, SIZE, BYTES) {#OP " " #SIZE, BYTES, BYTES, OP##_##SIZE},
-#define SIZED_ROWS(OP) \
-  { ROW(OP, 8, 1) ROW(OP, 16, 2) ROW(OP, 32, 4) ROW(OP, 64, 8) ROW(OP, 128, 16) ROW(OP, mem, 1) }
+#define SIZED_ROWS(OP) {ROW(OP, 8, 1) ROW(OP, 16, 2) ROW(OP, 32, 4) ROW(OP, 64, 8) ROW(OP, 128, 16) ROW(OP, mem, 1)}
 static const struct transfer put_rows[] = SIZED_ROWS(put);
 static const struct transfer ctx_put_rows[] = SIZED_ROWS(ctx_put);
 static const struct transfer put_nbi_rows[] = SIZED_ROWS(put_nbi);

@@ -3,12 +3,10 @@
 // Nonblocking: quiet on the context (or a barrier, for the default one) completes it.
 #include "contiguous.h"
 
-#define CALLS(NAME, TYPE)                                                \
-  static void put_##NAME(void* d, const void* s, size_t n, int pe) {     \
-    shmem_##NAME##_put_nbi(d, s, n, pe);                                 \
-  }                                                                      \
-  static void ctx_put_##NAME(void* d, const void* s, size_t n, int pe) { \
-    shmem_ctx_##NAME##_put_nbi(test_ctx, d, s, n, pe);                   \
+#define CALLS(NAME, TYPE)                                                                                   \
+  static void put_##NAME(void* d, const void* s, size_t n, int pe) { shmem_##NAME##_put_nbi(d, s, n, pe); } \
+  static void ctx_put_##NAME(void* d, const void* s, size_t n, int pe) {                                    \
+    shmem_ctx_##NAME##_put_nbi(test_ctx, d, s, n, pe);                                                      \
   }
 STANDARD_RMA_TYPES(CALLS)
 

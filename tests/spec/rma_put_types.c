@@ -3,12 +3,10 @@
 // Blocking: the source may be reused on return; the destination is written, and nothing beside it.
 #include "contiguous.h"
 
-#define CALLS(NAME, TYPE)                                                \
-  static void put_##NAME(void* d, const void* s, size_t n, int pe) {     \
-    shmem_##NAME##_put(d, s, n, pe);                                     \
-  }                                                                      \
-  static void ctx_put_##NAME(void* d, const void* s, size_t n, int pe) { \
-    shmem_ctx_##NAME##_put(test_ctx, d, s, n, pe);                       \
+#define CALLS(NAME, TYPE)                                                                               \
+  static void put_##NAME(void* d, const void* s, size_t n, int pe) { shmem_##NAME##_put(d, s, n, pe); } \
+  static void ctx_put_##NAME(void* d, const void* s, size_t n, int pe) {                                \
+    shmem_ctx_##NAME##_put(test_ctx, d, s, n, pe);                                                      \
   }
 STANDARD_RMA_TYPES(CALLS)
 

@@ -31,7 +31,7 @@ static void check_context(shmem_ctx_t ctx, long* inbox) {
   shmem_ctx_session_stop(ctx);
   check_traffic(ctx, inbox, "after the session");
 
-  // What was issued before the stop still arrives, with no quiet of the sender: strong progress.
+  // Operations issued before the stop still arrive, without a quiet of the sender: strong progress.
   const int right = (shmem_my_pe() + 1) % shmem_n_pes();
   shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, NULL, 0);
   shmem_ctx_long_p(ctx, &inbox[0], -7, right);

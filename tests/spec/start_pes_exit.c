@@ -15,8 +15,7 @@ int main(void) {
   if (me == n - 1) {  // the others are on their way out already
     nanosleep(&(struct timespec){0, 20000000}, NULL);
     shmem_long_wait_until(&inbox, SHMEM_CMP_EQ, n);
-    for (int pe = 0; pe < n; pe++)
-      CHECK(shmem_long_g(&inbox, pe) == (pe == me ? n : 0), "PE %d is gone", pe);
+    for (int pe = 0; pe < n; pe++) CHECK(shmem_long_g(&inbox, pe) == (pe == me ? n : 0), "PE %d is gone", pe);
     printf("the late PE has it\n");
   }
   return 0;

@@ -12,8 +12,7 @@ int main(void) {
   shmem_char_p(&large[last], (char)(me + 1), right);
   shmem_char_p(&large[last / 2], (char)(me + 2), right);
   shmem_barrier_all();
-  CHECK(large[last] == left + 1 && large[last / 2] == left + 2, "%d, %d", large[last],
-        large[last / 2]);
+  CHECK(large[last] == left + 1 && large[last / 2] == left + 2, "%d, %d", large[last], large[last / 2]);
   CHECK(large[1] == 0 && large[last - 1] == 0, "the rest is not zero");
   shmem_finalize();
   struct rusage usage;

@@ -12,9 +12,7 @@ static int turn, target, *pointer_into_statics = &target, from_constructor;
 static _Thread_local int own = 5;
 static char output_buffer[BUFSIZ];
 
-__attribute__((constructor)) static void before_main(void) {
-  from_constructor = 42;
-}
+__attribute__((constructor)) static void before_main(void) { from_constructor = 42; }
 
 // Two threads take turns: odd and even.
 static void* take_turns(void* parity) {
@@ -41,12 +39,10 @@ int main(void) {
   CHECK(pthread_create(&threads[1], NULL, take_turns, &turn) == 0, "pthread_create");
   for (int i = 0; i < 2; i++) pthread_join(threads[i], &good[i]);
   CHECK(good[0] && good[1] && own == 5, "thread-local data is shared: %d", own);
-  CHECK(turn == 2 * rounds && from_constructor == 42, "%d turns, constructor %d", turn,
-        from_constructor);
+  CHECK(turn == 2 * rounds && from_constructor == 42, "%d turns, constructor %d", turn, from_constructor);
   shmem_int_p(&target, 7 + right, right);
   shmem_barrier_all();
-  CHECK(*pointer_into_statics == 7 + me, "a pointer into the statics sees %d",
-        *pointer_into_statics);
+  CHECK(*pointer_into_statics == 7 + me, "a pointer into the statics sees %d", *pointer_into_statics);
   printf("written through a static buffer\n");
   shmem_finalize();
   CHECK(turn == 2 * rounds && *pointer_into_statics == 7 + me, "after finalize");

@@ -19,9 +19,8 @@ struct strided {
 };
 
 static const struct strided_shape strided_shapes[] = {
-    {1, 1, 1, 0},   {1, 1, 1, 1},    {1, 1, 1, 65},   {1, 2, 1, 64},   {2, 1, 1, 63},
-    {3, 5, 1, 257}, {17, 1, 1, 100}, {1, 17, 1, 100}, {4, 4, 4, 16},   {5, 4, 4, 17},
-    {7, 9, 7, 31},  {64, 65, 63, 9}, {8, 16, 8, 65},  {9, 129, 1, 16},
+    {1, 1, 1, 0},    {1, 1, 1, 1},  {1, 1, 1, 65}, {1, 2, 1, 64}, {2, 1, 1, 63},   {3, 5, 1, 257}, {17, 1, 1, 100},
+    {1, 17, 1, 100}, {4, 4, 4, 16}, {5, 4, 4, 17}, {7, 9, 7, 31}, {64, 65, 63, 9}, {8, 16, 8, 65}, {9, 129, 1, 16},
 };
 enum { strided_elements = 2100, widest_strided_element = 16 };
 
@@ -32,21 +31,20 @@ static inline void strided_model(unsigned char* dest, const unsigned char* sourc
                                  const struct strided_shape* shape) {
   for (size_t b = 0; b < shape->nblocks; b++)
     for (size_t e = 0; e < shape->bsize; e++)
-      memcpy(dest + (b * (size_t)shape->dst + e) * element,
-             source + (b * (size_t)shape->sst + e) * element, element);
+      memcpy(dest + (b * (size_t)shape->dst + e) * element, source + (b * (size_t)shape->sst + e) * element, element);
 }
 
-static inline void check_bytes(const struct strided* t, const struct strided_shape* shape,
-                               const unsigned char* got, const unsigned char* expected) {
+static inline void check_bytes(const struct strided* t, const struct strided_shape* shape, const unsigned char* got,
+                               const unsigned char* expected) {
   for (size_t i = 0; i < strided_elements * t->element; i++)
-    CHECK(got[i] == expected[i], "%s(dst %td, sst %td, bsize %zu, nblocks %zu): byte %zu", t->name,
-          shape->dst, shape->sst, shape->bsize, shape->nblocks, i);
+    CHECK(got[i] == expected[i], "%s(dst %td, sst %td, bsize %zu, nblocks %zu): byte %zu", t->name, shape->dst,
+          shape->sst, shape->bsize, shape->nblocks, i);
 }
 
 // `puts`: my source goes to the right neighbour. Otherwise the right neighbour's source comes to
 // me.
-static inline void check_strided_shape(const struct strided* t, const struct strided_shape* shape,
-                                       int puts, unsigned char* shared, unsigned char* local) {
+static inline void check_strided_shape(const struct strided* t, const struct strided_shape* shape, int puts,
+                                       unsigned char* shared, unsigned char* local) {
   const int me = shmem_my_pe(), n = shmem_n_pes(), right = (me + 1) % n, left = (me + n - 1) % n;
   const size_t bytes = strided_elements * t->element;
   unsigned char* dest = puts ? shared : local;
@@ -75,8 +73,7 @@ static inline void check_strided(const struct strided* t, int puts) {
     unsigned char* shared = memory_take(kind, strided_elements * widest_strided_element);
     unsigned char* local = malloc(strided_elements * widest_strided_element);
     for (size_t i = 0; i < LENGTH(strided_shapes); i++)
-      if (t->blocks || strided_shapes[i].bsize == 1)
-        check_strided_shape(t, &strided_shapes[i], puts, shared, local);
+      if (t->blocks || strided_shapes[i].bsize == 1) check_strided_shape(t, &strided_shapes[i], puts, shared, local);
     free(local);
     memory_give_back(kind, shared);
   }

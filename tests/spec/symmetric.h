@@ -14,17 +14,14 @@ enum memory_kind { MEMORY_HEAP, MEMORY_STATIC, MEMORY_KINDS };
 static _Alignas(64) unsigned char static_arena[STATIC_ARENA_BYTES];
 static size_t static_arena_used;
 
-static inline const char* memory_name(int kind) {
-  return kind == MEMORY_STATIC ? "static data" : "symmetric heap";
-}
+static inline const char* memory_name(int kind) { return kind == MEMORY_STATIC ? "static data" : "symmetric heap"; }
 
 // `bytes` of zeroed symmetric memory, aligned to 64. All PEs call it, with the same arguments.
 static inline void* memory_take(int kind, size_t bytes) {
   const size_t rounded = (bytes + 63) / 64 * 64;
   void* block;
   if (kind == MEMORY_STATIC) {
-    CHECK(static_arena_used + rounded <= sizeof static_arena, "static arena too small for %zu",
-          bytes);
+    CHECK(static_arena_used + rounded <= sizeof static_arena, "static arena too small for %zu", bytes);
     block = static_arena + static_arena_used;
     static_arena_used += rounded;
   } else {

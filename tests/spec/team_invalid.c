@@ -7,8 +7,7 @@ static void check_queries(void) {
   int heap_like;
   CHECK(shmem_team_my_pe(SHMEM_TEAM_INVALID) == -1, "my_pe");
   CHECK(shmem_team_n_pes(SHMEM_TEAM_INVALID) == -1, "n_pes");
-  CHECK(shmem_team_get_config(SHMEM_TEAM_INVALID, SHMEM_TEAM_NUM_CONTEXTS, &config) != 0,
-        "get_config");
+  CHECK(shmem_team_get_config(SHMEM_TEAM_INVALID, SHMEM_TEAM_NUM_CONTEXTS, &config) != 0, "get_config");
   CHECK(config.num_contexts == 77, "get_config wrote %d", config.num_contexts);
   CHECK(shmem_team_ptr(SHMEM_TEAM_INVALID, &heap_like, 0) == NULL, "team_ptr");
   shmem_team_destroy(SHMEM_TEAM_INVALID);  // does nothing
@@ -16,18 +15,15 @@ static void check_queries(void) {
 
 static void check_invalid_parent(void) {
   shmem_team_t team = SHMEM_TEAM_WORLD, other = SHMEM_TEAM_WORLD;
-  CHECK(shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, 0, &team) != 0,
-        "split_strided");
+  CHECK(shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, 0, &team) != 0, "split_strided");
   CHECK(team == SHMEM_TEAM_INVALID, "split_strided left a team");
-  CHECK(shmem_team_split_2d(SHMEM_TEAM_INVALID, 1, NULL, 0, &team, NULL, 0, &other) != 0,
-        "split_2d");
+  CHECK(shmem_team_split_2d(SHMEM_TEAM_INVALID, 1, NULL, 0, &team, NULL, 0, &other) != 0, "split_2d");
   CHECK(team == SHMEM_TEAM_INVALID && other == SHMEM_TEAM_INVALID, "split_2d left a team");
 }
 
 static void check_bad_triplet(int start, int stride, int size) {
   shmem_team_t team = SHMEM_TEAM_WORLD;
-  const int status =
-      shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, NULL, 0, &team);
+  const int status = shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, NULL, 0, &team);
   CHECK(status != 0, "(%d, %d, %d) made a team", start, stride, size);
   CHECK(team == SHMEM_TEAM_INVALID, "(%d, %d, %d) left a handle", start, stride, size);
 }

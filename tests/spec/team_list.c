@@ -18,8 +18,8 @@ static void check_list(const int* pes, int n) {
   shmem_barrier_all();  // `all` is written anew
   if (at < 0) return;
   CHECK(shmemx_team_create_from_list(pes, n, &team) == 0, "a list of %d", n);
-  CHECK(shmem_team_my_pe(team) == at && shmem_team_n_pes(team) == n, "I am %d of %d",
-        shmem_team_my_pe(team), shmem_team_n_pes(team));
+  CHECK(shmem_team_my_pe(team) == at && shmem_team_n_pes(team) == n, "I am %d of %d", shmem_team_my_pe(team),
+        shmem_team_n_pes(team));
   mine = me;
   CHECK(shmem_int_fcollect(team, all, &mine, 1) == 0, "fcollect");
   for (int i = 0; i < n; i++) CHECK(all[i] == pes[i], "member %d is PE %d", i, all[i]);
@@ -34,17 +34,12 @@ static void check_list(const int* pes, int n) {
 
 static void check_bad_lists(void) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
-  const int twice[2] = {me, me}, unknown[2] = {me, n}, negative[2] = {-1, me},
-            other[1] = {(me + 1) % n};
+  const int twice[2] = {me, me}, unknown[2] = {me, n}, negative[2] = {-1, me}, other[1] = {(me + 1) % n};
   shmem_team_t team = SHMEM_TEAM_WORLD;
   CHECK(shmemx_team_create_from_list(twice, 2, &team) != 0 && team == SHMEM_TEAM_INVALID, "twice");
-  CHECK(shmemx_team_create_from_list(unknown, 2, &team) != 0 && team == SHMEM_TEAM_INVALID,
-        "unknown");
-  CHECK(shmemx_team_create_from_list(negative, 2, &team) != 0 && team == SHMEM_TEAM_INVALID,
-        "negative");
-  if (n > 1)
-    CHECK(shmemx_team_create_from_list(other, 1, &team) != 0 && team == SHMEM_TEAM_INVALID,
-          "not in it");
+  CHECK(shmemx_team_create_from_list(unknown, 2, &team) != 0 && team == SHMEM_TEAM_INVALID, "unknown");
+  CHECK(shmemx_team_create_from_list(negative, 2, &team) != 0 && team == SHMEM_TEAM_INVALID, "negative");
+  if (n > 1) CHECK(shmemx_team_create_from_list(other, 1, &team) != 0 && team == SHMEM_TEAM_INVALID, "not in it");
 }
 
 int main(void) {

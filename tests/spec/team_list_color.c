@@ -28,8 +28,7 @@ static void check_ties_and_outsiders(void) {
   CHECK(shmemx_team_split_color(SHMEM_TEAM_WORLD, 0, 5, NULL, 0, &team) == 0, "one color, one key");
   CHECK(shmem_team_my_pe(team) == me && shmem_team_n_pes(team) == n, "equal keys keep the order");
   shmem_team_destroy(team);
-  CHECK(shmemx_team_split_color(SHMEM_TEAM_WORLD, me == 0 ? -1 : 3, 0, NULL, 0, &team) == 0,
-        "outsider");
+  CHECK(shmemx_team_split_color(SHMEM_TEAM_WORLD, me == 0 ? -1 : 3, 0, NULL, 0, &team) == 0, "outsider");
   CHECK((team == SHMEM_TEAM_INVALID) == (me == 0), "only PE 0 stays outside");
   if (me != 0) CHECK(shmem_team_n_pes(team) == n - 1, "%d members", shmem_team_n_pes(team));
   shmem_team_destroy(team);

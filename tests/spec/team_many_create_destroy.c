@@ -9,8 +9,8 @@ static void check_alive_together(void) {
   shmem_team_t teams[alive];
   const int n = shmem_n_pes();
   for (int i = 0; i < alive; i++)
-    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1 + i % n, NULL, 0, &teams[i]) == 0,
-          "team %d of %d", i, alive);
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1 + i % n, NULL, 0, &teams[i]) == 0, "team %d of %d", i,
+          alive);
   for (int i = 0; i < alive; i++) {
     if (teams[i] == SHMEM_TEAM_INVALID) continue;
     CHECK(shmem_int_sum_reduce(teams[i], &sum[i], &one, 1) == 0, "team %d", i);
@@ -28,8 +28,7 @@ int main(void) {
   check_alive_together();
   for (int i = 0; i < in_turn; i++) {
     shmem_team_t team;
-    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, n - 1, -1, 1 + i % n, NULL, 0, &team) == 0,
-          "team %d", i);
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, n - 1, -1, 1 + i % n, NULL, 0, &team) == 0, "team %d", i);
     if (i % 64 == 0 && team != SHMEM_TEAM_INVALID) CHECK(shmem_team_sync(team) == 0, "sync %d", i);
     shmem_team_destroy(team);
   }

@@ -6,8 +6,7 @@
 int main(void) {
   shmem_init();
   CHECK(SHMEM_TEAM_WORLD != SHMEM_TEAM_SHARED, "world is shared");
-  CHECK(SHMEM_TEAM_WORLD != SHMEM_TEAM_INVALID && SHMEM_TEAM_SHARED != SHMEM_TEAM_INVALID,
-        "invalid");
+  CHECK(SHMEM_TEAM_WORLD != SHMEM_TEAM_INVALID && SHMEM_TEAM_SHARED != SHMEM_TEAM_INVALID, "invalid");
   CHECK(SHMEM_CTX_DEFAULT != SHMEM_CTX_INVALID, "the default context is invalid");
   CHECK(shmem_team_my_pe(SHMEM_TEAM_WORLD) == shmem_my_pe(), "my PE in the world");
   CHECK(shmem_team_n_pes(SHMEM_TEAM_WORLD) == shmem_n_pes(), "PEs in the world");
@@ -19,8 +18,7 @@ int main(void) {
   int* heap = shmem_malloc(sizeof(int));
   for (int pe = 0; pe < shmem_n_pes(); pe++) {
     const int shared = shmem_team_translate_pe(SHMEM_TEAM_WORLD, pe, SHMEM_TEAM_SHARED);
-    CHECK((shared >= 0) == (shmem_ptr(heap, pe) != NULL),
-          "PE %d: shared team and shmem_ptr disagree", pe);
+    CHECK((shared >= 0) == (shmem_ptr(heap, pe) != NULL), "PE %d: shared team and shmem_ptr disagree", pe);
   }
   shmem_free(heap);
   shmem_finalize();

@@ -9,8 +9,7 @@ static void check_team(shmem_team_t team, const char* shape) {
   for (int i = 0; i < shmem_team_n_pes(team); i++) {
     const int pe = world_pe(team, i);
     CHECK(shmem_team_ptr(team, heap, i) == shmem_ptr(heap, pe), "%s: heap of member %d", shape, i);
-    CHECK(shmem_team_ptr(team, &data, i) == shmem_ptr(&data, pe), "%s: data of member %d", shape,
-          i);
+    CHECK(shmem_team_ptr(team, &data, i) == shmem_ptr(&data, pe), "%s: data of member %d", shape, i);
   }
   CHECK(shmem_team_ptr(team, heap, shmem_team_my_pe(team)) == heap, "%s: my own", shape);
 }

@@ -10,11 +10,10 @@ static void check_xrange(shmem_team_t parent, int xrange) {
   const int column_length = (n - x + width - 1) / width;
   shmem_team_t row = SHMEM_TEAM_INVALID, column = SHMEM_TEAM_INVALID;
 
-  CHECK(shmem_team_split_2d(parent, xrange, NULL, 0, &row, NULL, 0, &column) == 0, "xrange %d",
-        xrange);
+  CHECK(shmem_team_split_2d(parent, xrange, NULL, 0, &row, NULL, 0, &column) == 0, "xrange %d", xrange);
   CHECK(shmem_team_my_pe(row) == x && shmem_team_n_pes(row) == row_length,
-        "xrange %d: I am %d of %d in my row, not %d of %d", xrange, shmem_team_my_pe(row),
-        shmem_team_n_pes(row), x, row_length);
+        "xrange %d: I am %d of %d in my row, not %d of %d", xrange, shmem_team_my_pe(row), shmem_team_n_pes(row), x,
+        row_length);
   CHECK(shmem_team_my_pe(column) == y && shmem_team_n_pes(column) == column_length,
         "xrange %d: I am %d of %d in my column, not %d of %d", xrange, shmem_team_my_pe(column),
         shmem_team_n_pes(column), y, column_length);

@@ -13,12 +13,11 @@ static int place(int pe, int start, int stride, int size) {
 static void check_triplet(int start, int stride, int size) {
   shmem_team_t team = SHMEM_TEAM_WORLD;
   const int mine = place(shmem_my_pe(), start, stride, size);
-  const int status =
-      shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, NULL, 0, &team);
+  const int status = shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, NULL, 0, &team);
   CHECK(status == 0, "(%d, %d, %d) returned %d", start, stride, size, status);
   CHECK((team == SHMEM_TEAM_INVALID) == (mine < 0), "(%d, %d, %d): handle", start, stride, size);
-  CHECK(shmem_team_my_pe(team) == mine, "(%d, %d, %d): I am %d, not %d", start, stride, size,
-        shmem_team_my_pe(team), mine);
+  CHECK(shmem_team_my_pe(team) == mine, "(%d, %d, %d): I am %d, not %d", start, stride, size, shmem_team_my_pe(team),
+        mine);
   if (mine < 0) return;
   CHECK(shmem_team_n_pes(team) == size, "(%d, %d, %d): size", start, stride, size);
   for (int pe = 0; pe < shmem_n_pes(); pe++)

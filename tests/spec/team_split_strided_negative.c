@@ -10,8 +10,7 @@ int main(void) {
   shmem_team_t reversed;
   shmem_ctx_t ctx;
   const shmem_team_config_t config = {.num_contexts = 1};
-  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, n - 1, -1, n, &config, SHMEM_TEAM_NUM_CONTEXTS,
-                                 &reversed) == 0,
+  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, n - 1, -1, n, &config, SHMEM_TEAM_NUM_CONTEXTS, &reversed) == 0,
         "split");
   const int mine = shmem_team_my_pe(reversed);
   CHECK(mine == n - 1 - me, "I am %d", mine);

@@ -12,8 +12,7 @@ static void check_into(shmem_team_t team, const char* shape) {
     CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, pe, team) == i, "%s: and back", shape);
     CHECK(shmem_team_translate_pe(team, i, team) == i, "%s: into itself", shape);
   }
-  for (int pe = 0; pe < shmem_n_pes(); pe++)
-    members += shmem_team_translate_pe(SHMEM_TEAM_WORLD, pe, team) >= 0;
+  for (int pe = 0; pe < shmem_n_pes(); pe++) members += shmem_team_translate_pe(SHMEM_TEAM_WORLD, pe, team) >= 0;
   CHECK(members == n, "%s: %d of %d members", shape, members, n);
   CHECK(world_pe(team, shmem_team_my_pe(team)) == shmem_my_pe(), "%s: myself", shape);
   CHECK(shmem_team_translate_pe(team, 0, SHMEM_TEAM_INVALID) == -1, "into the invalid team");

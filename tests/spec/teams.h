@@ -12,14 +12,12 @@ typedef void team_body(shmem_team_t team, const char* shape);
 // Makes the strided team of the world, or SHMEM_TEAM_INVALID where this PE is not a member.
 static inline shmem_team_t world_split(int start, int stride, int size) {
   shmem_team_t team = SHMEM_TEAM_INVALID;
-  const int status =
-      shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, NULL, 0, &team);
+  const int status = shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, NULL, 0, &team);
   CHECK(status == 0, "split_strided(%d, %d, %d) returned %d", start, stride, size, status);
   return team;
 }
 
-static inline void run_on_split(int start, int stride, int size, team_body* body,
-                                const char* shape) {
+static inline void run_on_split(int start, int stride, int size, team_body* body, const char* shape) {
   shmem_team_t team = world_split(start, stride, size);
   shmem_barrier_all();  // a body may reuse what the body before it let others write
   if (team == SHMEM_TEAM_INVALID) return;
@@ -41,6 +39,4 @@ static inline void for_each_team(team_body* body) {
 }
 
 // World number of member `pe` of `team`.
-static inline int world_pe(shmem_team_t team, int pe) {
-  return shmem_team_translate_pe(team, pe, SHMEM_TEAM_WORLD);
-}
+static inline int world_pe(shmem_team_t team, int pe) { return shmem_team_translate_pe(team, pe, SHMEM_TEAM_WORLD); }

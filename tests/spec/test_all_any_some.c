@@ -8,8 +8,7 @@ static void check_scalar(const struct wait_row* row, void* ivars) {
   size_t indices[count] = {0};
   CHECK(!row->test_all(ivars, count, NULL, SHMEM_CMP_EQ, 9), "%s: test_all", row->type);
   CHECK(row->test_any(ivars, count, NULL, SHMEM_CMP_EQ, 9) == SIZE_MAX, "%s: test_any", row->type);
-  CHECK(row->test_some(ivars, count, indices, NULL, SHMEM_CMP_EQ, 9) == 0, "%s: test_some",
-        row->type);
+  CHECK(row->test_some(ivars, count, indices, NULL, SHMEM_CMP_EQ, 9) == 0, "%s: test_some", row->type);
 
   row->set(ivars, 2, 9, shmem_my_pe());
   row->set(ivars, 5, 9, shmem_my_pe());
@@ -33,12 +32,10 @@ static void check_vector(const struct wait_row* row, void* ivars) {
   shmem_quiet();
   CHECK(!row->test_all_vector(ivars, count, NULL, SHMEM_CMP_EQ, values), "%s", row->type);
   CHECK(row->test_any_vector(ivars, count, NULL, SHMEM_CMP_EQ, values) == 3, "%s", row->type);
-  CHECK(row->test_some_vector(ivars, count, indices, NULL, SHMEM_CMP_EQ, values) == 1 &&
-            indices[0] == 3,
+  CHECK(row->test_some_vector(ivars, count, indices, NULL, SHMEM_CMP_EQ, values) == 1 && indices[0] == 3,
         "%s: index %zu", row->type, indices[0]);
   CHECK(row->test_all_vector(ivars, count, NULL, SHMEM_CMP_GE, values), "%s", row->type);
-  CHECK(row->test_some_vector(ivars, count, indices, NULL, SHMEM_CMP_GT, values) == count - 1, "%s",
-        row->type);
+  CHECK(row->test_some_vector(ivars, count, indices, NULL, SHMEM_CMP_GT, values) == count - 1, "%s", row->type);
 }
 
 static void check_row(const struct wait_row* row, void* ivars) {

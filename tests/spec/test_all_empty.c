@@ -16,10 +16,8 @@ static void check_row(const struct wait_row* row, void* ivars) {
     CHECK(row->test_any(ivars, n, status, SHMEM_CMP_EQ, 9) == SIZE_MAX, "%s", row->type);
     CHECK(row->test_some(ivars, n, indices, status, SHMEM_CMP_EQ, 9) == 0, "%s", row->type);
     CHECK(row->test_all_vector(ivars, n, status, SHMEM_CMP_NE, values) == 1, "%s", row->type);
-    CHECK(row->test_any_vector(ivars, n, status, SHMEM_CMP_NE, values) == SIZE_MAX, "%s",
-          row->type);
-    CHECK(row->test_some_vector(ivars, n, indices, status, SHMEM_CMP_NE, values) == 0, "%s",
-          row->type);
+    CHECK(row->test_any_vector(ivars, n, status, SHMEM_CMP_NE, values) == SIZE_MAX, "%s", row->type);
+    CHECK(row->test_some_vector(ivars, n, indices, status, SHMEM_CMP_NE, values) == 0, "%s", row->type);
   }
 }
 

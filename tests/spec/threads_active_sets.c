@@ -19,8 +19,7 @@ static void* meet(void* number) {
     of[k].source = me + i * (k + 1);
     of[k].said = k * 1000 + i;
     shmem_long_sum_to_all(&of[k].sum, &of[k].source, 1, 0, 0, n, of[k].work[i & 1], of[k].sync[i & 1]);
-    CHECK(of[k].sum == (long)n * (n - 1) / 2 + (long)n * i * (k + 1), "thread %d, round %d: sum %ld", k, i,
-          of[k].sum);
+    CHECK(of[k].sum == (long)n * (n - 1) / 2 + (long)n * i * (k + 1), "thread %d, round %d: sum %ld", k, i, of[k].sum);
     shmem_broadcast64(&of[k].heard, &of[k].said, 1, 0, 0, 0, n, of[k].broadcast);
     CHECK(me == 0 || of[k].heard == k * 1000 + i, "thread %d, round %d: heard %ld", k, i, of[k].heard);
     shmem_barrier(0, 0, n, of[k].barrier);

@@ -5,8 +5,7 @@
 enum { rounds = 150, count = 40 };
 
 static shmem_team_t teams[thread_count + 1];  // the last one is the world
-static long source[thread_count + 1][count], sum[thread_count + 1][count],
-    all[thread_count + 1][64];
+static long source[thread_count + 1][count], sum[thread_count + 1][count], all[thread_count + 1][64];
 static long one[thread_count + 1], broadcast[thread_count + 1];
 
 static void collect_on_own_team(int number) {
@@ -18,11 +17,9 @@ static void collect_on_own_team(int number) {
     CHECK(shmem_team_sync(team) == 0, "sync");
     CHECK(shmem_long_sum_reduce(team, sum[number], source[number], count) == 0, "sum");
     for (int i = 0; i < count; i++)
-      CHECK(sum[number][i] == (long)n * (n - 1) / 2 + n * (r + i), "thread %d, round %ld", number,
-            r);
+      CHECK(sum[number][i] == (long)n * (n - 1) / 2 + n * (r + i), "thread %d, round %ld", number, r);
     CHECK(shmem_long_fcollect(team, all[number], &one[number], 1) == 0, "fcollect");
-    for (int i = 0; i < n; i++)
-      CHECK(all[number][i] == 10 * i + number, "thread %d, place %d", number, i);
+    for (int i = 0; i < n; i++) CHECK(all[number][i] == 10 * i + number, "thread %d, place %d", number, i);
     const int root = (int)r % n;
     CHECK(shmem_long_broadcast(team, &broadcast[number], &one[number], 1, root) == 0, "broadcast");
     CHECK(broadcast[number] == 10 * root + number, "thread %d, root %d", number, root);
@@ -38,8 +35,7 @@ int main(void) {
   init_multiple();
   const int n = shmem_n_pes();
   for (int i = 0; i < thread_count; i++)  // every other one reversed
-    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, i % 2 ? n - 1 : 0, i % 2 ? -1 : 1, n, NULL, 0,
-                                   &teams[i]) == 0,
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, i % 2 ? n - 1 : 0, i % 2 ? -1 : 1, n, NULL, 0, &teams[i]) == 0,
           "split");
   teams[thread_count] = SHMEM_TEAM_WORLD;
   pthread_t worker;

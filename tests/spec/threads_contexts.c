@@ -9,8 +9,7 @@ static void churn(int number) {
   const int n = shmem_n_pes();
   for (int r = 0; r < rounds; r++) {
     shmem_ctx_t ctx;
-    CHECK(shmem_ctx_create(r % 2 ? SHMEM_CTX_PRIVATE : 0, &ctx) == 0, "thread %d, round %d", number,
-          r);
+    CHECK(shmem_ctx_create(r % 2 ? SHMEM_CTX_PRIVATE : 0, &ctx) == 0, "thread %d, round %d", number, r);
     shmem_ctx_long_atomic_add(ctx, &counter, 1, (number + r) % n);
     shmem_ctx_destroy(ctx);
     CHECK(shmem_n_pes() == n && shmem_my_pe() < n, "queries");

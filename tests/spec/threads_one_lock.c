@@ -25,8 +25,7 @@ int main(void) {
   shmem_barrier_all();
   const long expected = (long)rounds * thread_count * shmem_n_pes();
   CHECK(shmem_long_g(&counter, 0) == expected, "lost updates: %ld", shmem_long_g(&counter, 0));
-  CHECK(shmem_long_g(&try_counter, 0) == expected, "lost updates: %ld",
-        shmem_long_g(&try_counter, 0));
+  CHECK(shmem_long_g(&try_counter, 0) == expected, "lost updates: %ld", shmem_long_g(&try_counter, 0));
   shmem_finalize();
   return 0;
 }

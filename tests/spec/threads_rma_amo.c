@@ -18,8 +18,7 @@ static void communicate(int number) {
     shmem_quiet();
     shmem_long_get(back, inbox[number], block, right);
     CHECK(back[0] == -r, "thread %d, round %ld: p after put lost: %ld", number, r, back[0]);
-    for (int i = 1; i < block; i++)
-      CHECK(back[i] == message[i], "thread %d, round %ld: element %d", number, r, i);
+    for (int i = 1; i < block; i++) CHECK(back[i] == message[i], "thread %d, round %ld: element %d", number, r, i);
     shmem_long_atomic_add(&counter, 1, 0);
     shmem_long_atomic_inc(&own_counter[number], right);
     shmem_uint64_atomic_xor(&bits, (uint64_t)1 << (number + 4 * (shmem_my_pe() % 8)), 0);
@@ -37,8 +36,7 @@ static void communicate_privately(int number) {
     shmem_ctx_quiet(ctx);
     shmem_ctx_long_get_nbi(ctx, back, inbox[number], block, right);
     shmem_ctx_quiet(ctx);
-    for (int i = 0; i < block; i++)
-      CHECK(back[i] == message[i], "thread %d, round %ld: element %d", number, r, i);
+    for (int i = 0; i < block; i++) CHECK(back[i] == message[i], "thread %d, round %ld: element %d", number, r, i);
     shmem_ctx_long_atomic_add(ctx, &counter, 1, 0);
   }
   shmem_ctx_destroy(ctx);
@@ -50,15 +48,12 @@ int main(void) {
   run_threads(communicate);
   shmem_barrier_all();
   if (shmem_my_pe() == 0) CHECK(counter == per_run, "%ld of %ld increments", counter, per_run);
-  if (shmem_my_pe() == 0)
-    CHECK(bits == 0, "xor an even number of times left %lx", (unsigned long)bits);
-  for (int i = 0; i < thread_count; i++)
-    CHECK(own_counter[i] == rounds, "thread %d: %ld", i, own_counter[i]);
+  if (shmem_my_pe() == 0) CHECK(bits == 0, "xor an even number of times left %lx", (unsigned long)bits);
+  for (int i = 0; i < thread_count; i++) CHECK(own_counter[i] == rounds, "thread %d: %ld", i, own_counter[i]);
   shmem_barrier_all();
   run_threads(communicate_privately);
   shmem_barrier_all();
-  if (shmem_my_pe() == 0)
-    CHECK(counter == 2 * per_run, "%ld of %ld increments", counter, 2 * per_run);
+  if (shmem_my_pe() == 0) CHECK(counter == 2 * per_run, "%ld of %ld increments", counter, 2 * per_run);
   shmem_finalize();
   return 0;
 }

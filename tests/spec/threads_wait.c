@@ -1,5 +1,5 @@
-// Several threads of a PE wait for different variables; the threads of the neighbour set them in an
-// order of their own. A blocked thread blocks nobody else.
+// Several threads of a PE wait for different variables, which the threads of the neighbour set in another order. A
+// blocked thread does not block other threads.
 #include "threads.h"
 
 enum { rounds = 150 };
@@ -21,8 +21,7 @@ static void pass_the_ball(int number) {
 static void knock_on_doors(int number) {
   const int right = (shmem_my_pe() + 1) % shmem_n_pes();
   for (uint64_t r = 1; r <= rounds; r++) {
-    shmem_putmem_signal(NULL, NULL, 0, &knock[(number + 1) % thread_count], 1, SHMEM_SIGNAL_ADD,
-                        right);
+    shmem_putmem_signal(NULL, NULL, 0, &knock[(number + 1) % thread_count], 1, SHMEM_SIGNAL_ADD, right);
     shmem_signal_wait_until(&knock[number], SHMEM_CMP_GE, r);
   }
 }

@@ -8,10 +8,8 @@ static void check_all(const struct wait_row* row, void* ivars) {
   const int right = (shmem_my_pe() + 1) % shmem_n_pes();
   for (size_t i = 0; i < count; i++) row->set(ivars, (i * 4) % count, 3, right);
   row->wait_all(ivars, count, NULL, SHMEM_CMP_EQ, 3);
-  CHECK(row->test_all(ivars, count, NULL, SHMEM_CMP_EQ, 3), "%s: wait_all came back early",
-        row->type);
-  CHECK(!row->test_all(ivars, count + 1, NULL, SHMEM_CMP_EQ, 3), "%s: one more is not met",
-        row->type);
+  CHECK(row->test_all(ivars, count, NULL, SHMEM_CMP_EQ, 3), "%s: wait_all came back early", row->type);
+  CHECK(!row->test_all(ivars, count + 1, NULL, SHMEM_CMP_EQ, 3), "%s: one more is not met", row->type);
   shmem_barrier_all();
 }
 
@@ -25,8 +23,7 @@ static void check_any(const struct wait_row* row, void* ivars) {
     CHECK(at < count && !done[at], "%s: wait_any returned %zu in round %zu", row->type, at, i);
     done[at] = 1;
   }
-  CHECK(row->wait_any(ivars, count, done, SHMEM_CMP_GE, 5) == SIZE_MAX, "%s: all masked",
-        row->type);
+  CHECK(row->wait_any(ivars, count, done, SHMEM_CMP_GE, 5) == SIZE_MAX, "%s: all masked", row->type);
   shmem_barrier_all();
 }
 
@@ -44,8 +41,7 @@ static void check_some(const struct wait_row* row, void* ivars) {
     }
     seen += got;
   }
-  CHECK(row->wait_some(ivars, count, indices, done, SHMEM_CMP_GT, 5) == 0, "%s: all masked",
-        row->type);
+  CHECK(row->wait_some(ivars, count, indices, done, SHMEM_CMP_GT, 5) == 0, "%s: all masked", row->type);
   shmem_barrier_all();
 }
 

@@ -1,6 +1,5 @@
-// No starvation: when several elements are satisfied all the time, repeated calls of _any report
-// each of them sooner or later, with no help from the status mask; also where the program asks about another set in
-// between, in whatever rhythm.
+// No starvation: when several elements are satisfied all the time, repeated calls of _any report each of them sooner or
+// later, without help from the status mask. This holds too when the program asks about other sets in between.
 // @since 1.5
 #include "wait_rows.h"
 
@@ -9,14 +8,14 @@ enum { count = 8, patience = 50 * count };
 static void check_calls(const struct wait_row* row, void* ivars, int tests) {
   int seen[count] = {0}, distinct = 0;
   for (int call = 0; call < patience && distinct < count; call++) {
-    const size_t at = tests ? row->test_any(ivars, count, NULL, SHMEM_CMP_EQ, 1)
-                            : row->wait_any(ivars, count, NULL, SHMEM_CMP_EQ, 1);
+    const size_t at =
+        tests ? row->test_any(ivars, count, NULL, SHMEM_CMP_EQ, 1) : row->wait_any(ivars, count, NULL, SHMEM_CMP_EQ, 1);
     CHECK(at < count, "%s: index %zu", row->type, at);
     distinct += !seen[at];
     seen[at] = 1;
   }
-  CHECK(distinct == count, "%s: %s_any starves %d of %d satisfied elements", row->type,
-        tests ? "test" : "wait_until", count - distinct, count);
+  CHECK(distinct == count, "%s: %s_any starves %d of %d satisfied elements", row->type, tests ? "test" : "wait_until",
+        count - distinct, count);
 }
 
 // A set of `count`, and between two calls `others` calls about its first two elements.

@@ -36,9 +36,7 @@ static void share_one_cpu(void) {
   sched_setaffinity(0, sizeof one, &one);
 }
 
-static void by_wait(int round) {
-  shmem_int_wait_until(&flag, SHMEM_CMP_GE, round);
-}
+static void by_wait(int round) { shmem_int_wait_until(&flag, SHMEM_CMP_GE, round); }
 static void by_test(int round) {
   while (!shmem_int_test(&flag, SHMEM_CMP_GE, round)) {
   }
@@ -80,7 +78,7 @@ static void send_round(void (*wait)(int)) {
   }
 }
 
-// The lock goes to whoever tests it at the right moment; everybody takes it as often.
+// The PE that tests the lock at the right moment gets it; every PE takes it equally often.
 static void by_test_lock(int round) {
   (void)round;
   while (shmem_test_lock(&lock)) {

@@ -17,7 +17,7 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Of who waits: between nodes the library has a thread besides, which nobody disturbs either.
+// Sleeps of the waiting thread. Between nodes the library has a thread of its own, which writers do not disturb either.
 static long sleeps(void) {
   struct rusage use;
   getrusage(RUSAGE_THREAD, &use);
@@ -27,14 +27,9 @@ static long sleeps(void) {
 static long area[words];
 static uint64_t signal_word;
 
-static void in_barrier(void) {
-}
-static void in_wait(void) {
-  shmem_long_wait_until(&area[0], SHMEM_CMP_EQ, -1);
-}
-static void in_signal_wait(void) {
-  shmem_signal_wait_until(&signal_word, SHMEM_CMP_EQ, 7);
-}
+static void in_barrier(void) {}
+static void in_wait(void) { shmem_long_wait_until(&area[0], SHMEM_CMP_EQ, -1); }
+static void in_signal_wait(void) { shmem_signal_wait_until(&signal_word, SHMEM_CMP_EQ, 7); }
 
 static void write_beside(long i) {
   static long source[block];
@@ -42,13 +37,11 @@ static void write_beside(long i) {
   shmem_long_put(&area[beside], source, block, 1);
   shmem_long_atomic_add(&area[beside], 1, 1);
 }
-static void count_up(long i) {
-  shmem_long_p(&area[0], i, 1);
-}
+static void count_up(long i) { shmem_long_p(&area[0], i, 1); }
 
-// PE 0 writes for at least 0.3 s while PE 1 waits. A sleep that ends by its limit is one, too: 1, 2, 4 ... 32 ms. So
-// is one after a ring in vain, at least 3 ms after the one before. What comes from another node disturbs who waits,
-// since he takes it in.
+// PE 0 writes for at least 0.3 s while PE 1 waits. A sleep that ends at its limit (1, 2, 4 ... 32 ms) counts too, and
+// so does a sleep after a needless wake-up, at least 3 ms after the one before. Data from another node wakes the
+// waiter, because the waiter receives it.
 static void run(const char* what, void (*wait)(void), void (*write)(long), long most_in_a_second) {
   const int me = shmem_my_pe(), is_far = shmem_ptr(area, me == 0 ? 1 : 0) == NULL;
   shmem_barrier_all();

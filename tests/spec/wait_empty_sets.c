@@ -15,12 +15,10 @@ static void check_row(const struct wait_row* row, void* ivars) {
   row->wait_all_vector(NULL, 0, NULL, SHMEM_CMP_EQ, NULL);
   CHECK(row->wait_any(NULL, 0, NULL, SHMEM_CMP_EQ, 9) == SIZE_MAX, "%s", row->type);
   CHECK(row->wait_any(ivars, count, excluded, SHMEM_CMP_EQ, 9) == SIZE_MAX, "%s", row->type);
-  CHECK(row->wait_any_vector(ivars, count, excluded, SHMEM_CMP_EQ, values) == SIZE_MAX, "%s",
-        row->type);
+  CHECK(row->wait_any_vector(ivars, count, excluded, SHMEM_CMP_EQ, values) == SIZE_MAX, "%s", row->type);
   CHECK(row->wait_some(NULL, 0, NULL, NULL, SHMEM_CMP_EQ, 9) == 0, "%s", row->type);
   CHECK(row->wait_some(ivars, count, indices, excluded, SHMEM_CMP_EQ, 9) == 0, "%s", row->type);
-  CHECK(row->wait_some_vector(ivars, count, indices, excluded, SHMEM_CMP_EQ, values) == 0, "%s",
-        row->type);
+  CHECK(row->wait_some_vector(ivars, count, indices, excluded, SHMEM_CMP_EQ, values) == 0, "%s", row->type);
 }
 
 int main(void) {

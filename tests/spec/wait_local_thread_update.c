@@ -7,9 +7,7 @@
 
 static long by_atomic, by_store;
 
-static void pause_ms(long ms) {
-  nanosleep(&(struct timespec){.tv_sec = 0, .tv_nsec = ms * 1000000}, NULL);
-}
+static void pause_ms(long ms) { nanosleep(&(struct timespec){.tv_sec = 0, .tv_nsec = ms * 1000000}, NULL); }
 
 static void* update_later(void* unused) {
   pause_ms(5);

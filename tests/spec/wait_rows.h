@@ -16,37 +16,27 @@ struct wait_row {
   int (*test)(void* ivar, int cmp, int64_t value);
   void (*wait_all)(void* ivars, size_t n, const int* status, int cmp, int64_t value);
   size_t (*wait_any)(void* ivars, size_t n, const int* status, int cmp, int64_t value);
-  size_t (*wait_some)(void* ivars, size_t n, size_t* indices, const int* status, int cmp,
-                      int64_t value);
+  size_t (*wait_some)(void* ivars, size_t n, size_t* indices, const int* status, int cmp, int64_t value);
   int (*test_all)(void* ivars, size_t n, const int* status, int cmp, int64_t value);
   size_t (*test_any)(void* ivars, size_t n, const int* status, int cmp, int64_t value);
-  size_t (*test_some)(void* ivars, size_t n, size_t* indices, const int* status, int cmp,
-                      int64_t value);
+  size_t (*test_some)(void* ivars, size_t n, size_t* indices, const int* status, int cmp, int64_t value);
   // The vector forms compare element i with values[i], an array of the row's own type.
   void (*fill)(void* values, size_t i, int64_t value);
   void (*wait_all_vector)(void* ivars, size_t n, const int* status, int cmp, const void* values);
   size_t (*wait_any_vector)(void* ivars, size_t n, const int* status, int cmp, const void* values);
-  size_t (*wait_some_vector)(void* ivars, size_t n, size_t* indices, const int* status, int cmp,
-                             const void* values);
+  size_t (*wait_some_vector)(void* ivars, size_t n, size_t* indices, const int* status, int cmp, const void* values);
   int (*test_all_vector)(void* ivars, size_t n, const int* status, int cmp, const void* values);
   size_t (*test_any_vector)(void* ivars, size_t n, const int* status, int cmp, const void* values);
-  size_t (*test_some_vector)(void* ivars, size_t n, size_t* indices, const int* status, int cmp,
-                             const void* values);
+  size_t (*test_some_vector)(void* ivars, size_t n, size_t* indices, const int* status, int cmp, const void* values);
 };
 
-#define WAIT_ONE(NAME, TYPE)                                     \
-  static void set_##NAME(void* v, size_t i, int64_t x, int pe) { \
-    shmem_##NAME##_atomic_set((TYPE*)v + i, (TYPE)x, pe);        \
-  }                                                              \
-  static void fill_##NAME(void* v, size_t i, int64_t x) {        \
-    ((TYPE*)v)[i] = (TYPE)x;                                     \
-  }                                                              \
-  static void wait_##NAME(void* v, int c, int64_t x) {           \
-    shmem_##NAME##_wait_until(v, c, (TYPE)x);                    \
-  }                                                              \
-  static int test_##NAME(void* v, int c, int64_t x) {            \
-    return shmem_##NAME##_test(v, c, (TYPE)x);                   \
-  }
+#define WAIT_ONE(NAME, TYPE)                                                                       \
+  static void set_##NAME(void* v, size_t i, int64_t x, int pe) {                                   \
+    shmem_##NAME##_atomic_set((TYPE*)v + i, (TYPE)x, pe);                                          \
+  }                                                                                                \
+  static void fill_##NAME(void* v, size_t i, int64_t x) { ((TYPE*)v)[i] = (TYPE)x; }               \
+  static void wait_##NAME(void* v, int c, int64_t x) { shmem_##NAME##_wait_until(v, c, (TYPE)x); } \
+  static int test_##NAME(void* v, int c, int64_t x) { return shmem_##NAME##_test(v, c, (TYPE)x); }
 STANDARD_AMO_TYPES(WAIT_ONE)
 
 #define WAIT_MANY(NAME, TYPE)                                                                    \
@@ -70,33 +60,31 @@ STANDARD_AMO_TYPES(WAIT_ONE)
   }
 STANDARD_AMO_TYPES(WAIT_MANY)
 
-#define WAIT_VECTOR(NAME, TYPE)                                                                 \
-  static void wait_all_vector_##NAME(void* v, size_t n, const int* s, int c, const void* x) {   \
-    shmem_##NAME##_wait_until_all_vector(v, n, s, c, x);                                        \
-  }                                                                                             \
-  static size_t wait_any_vector_##NAME(void* v, size_t n, const int* s, int c, const void* x) { \
-    return shmem_##NAME##_wait_until_any_vector(v, n, s, c, x);                                 \
-  }                                                                                             \
-  static size_t wait_some_vector_##NAME(void* v, size_t n, size_t* i, const int* s, int c,      \
-                                        const void* x) {                                        \
-    return shmem_##NAME##_wait_until_some_vector(v, n, i, s, c, x);                             \
-  }                                                                                             \
-  static int test_all_vector_##NAME(void* v, size_t n, const int* s, int c, const void* x) {    \
-    return shmem_##NAME##_test_all_vector(v, n, s, c, x);                                       \
-  }                                                                                             \
-  static size_t test_any_vector_##NAME(void* v, size_t n, const int* s, int c, const void* x) { \
-    return shmem_##NAME##_test_any_vector(v, n, s, c, x);                                       \
-  }                                                                                             \
-  static size_t test_some_vector_##NAME(void* v, size_t n, size_t* i, const int* s, int c,      \
-                                        const void* x) {                                        \
-    return shmem_##NAME##_test_some_vector(v, n, i, s, c, x);                                   \
+#define WAIT_VECTOR(NAME, TYPE)                                                                             \
+  static void wait_all_vector_##NAME(void* v, size_t n, const int* s, int c, const void* x) {               \
+    shmem_##NAME##_wait_until_all_vector(v, n, s, c, x);                                                    \
+  }                                                                                                         \
+  static size_t wait_any_vector_##NAME(void* v, size_t n, const int* s, int c, const void* x) {             \
+    return shmem_##NAME##_wait_until_any_vector(v, n, s, c, x);                                             \
+  }                                                                                                         \
+  static size_t wait_some_vector_##NAME(void* v, size_t n, size_t* i, const int* s, int c, const void* x) { \
+    return shmem_##NAME##_wait_until_some_vector(v, n, i, s, c, x);                                         \
+  }                                                                                                         \
+  static int test_all_vector_##NAME(void* v, size_t n, const int* s, int c, const void* x) {                \
+    return shmem_##NAME##_test_all_vector(v, n, s, c, x);                                                   \
+  }                                                                                                         \
+  static size_t test_any_vector_##NAME(void* v, size_t n, const int* s, int c, const void* x) {             \
+    return shmem_##NAME##_test_any_vector(v, n, s, c, x);                                                   \
+  }                                                                                                         \
+  static size_t test_some_vector_##NAME(void* v, size_t n, size_t* i, const int* s, int c, const void* x) { \
+    return shmem_##NAME##_test_some_vector(v, n, i, s, c, x);                                               \
   }
 STANDARD_AMO_TYPES(WAIT_VECTOR)
 
 #define WAIT_ROW(NAME, TYPE)                    \
   {.type = #NAME,                               \
    .element = sizeof(TYPE),                     \
-   .is_signed = (TYPE)-1 < (TYPE)1,             \
+   .is_signed = (TYPE) - 1 < (TYPE)1,           \
    .set = set_##NAME,                           \
    .fill = fill_##NAME,                         \
    .wait_until = wait_##NAME,                   \

@@ -25,8 +25,7 @@ static void check_row(const struct wait_row* row, void* ivar) {
     shmem_barrier_all();
     row->set(ivar, 0, s->met, right);
     row->wait_until(ivar, s->cmp, s->threshold);
-    CHECK(row->test(ivar, s->cmp, s->threshold), "%s test false after wait, step %zu", row->type,
-          i);
+    CHECK(row->test(ivar, s->cmp, s->threshold), "%s test false after wait, step %zu", row->type, i);
     shmem_barrier_all();
   }
 }

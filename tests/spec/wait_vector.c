@@ -11,8 +11,7 @@ static void check_row(const struct wait_row* row, void* ivars) {
   size_t indices[count], seen = 0;
 
   for (size_t i = 0; i < count; i++) row->fill(values, i, 10 + (int64_t)i);
-  CHECK(row->test_any_vector(ivars, count, NULL, SHMEM_CMP_EQ, values) == SIZE_MAX,
-        "nothing is set yet");
+  CHECK(row->test_any_vector(ivars, count, NULL, SHMEM_CMP_EQ, values) == SIZE_MAX, "nothing is set yet");
   shmem_barrier_all();
   for (size_t i = 0; i < count; i++) row->set(ivars, i, 10 + (int64_t)i, right);
   row->wait_all_vector(ivars, count, NULL, SHMEM_CMP_EQ, values);

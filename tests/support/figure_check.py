@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reader of a figure could not read: letters too small in a narrow column, beyond the edge, or on one another."""
+"""Finds text in a figure that cannot be read: letters too small in a narrow column, beyond the edge, or on one another."""
 
 import contextlib
 import itertools

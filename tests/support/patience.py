@@ -19,7 +19,7 @@ def processes_for_each_cpu() -> float:
 
 
 def stretched(seconds: float) -> float:
-    """What takes `seconds` by itself may take so long now. Mutants are run by themselves, and hang."""
+    """The limit for work that takes `seconds` on an idle machine. Mutants run alone, and hang."""
     return seconds if "OSHEN_TEST_IMPATIENT" in os.environ else seconds * processes_for_each_cpu()
 
 

@@ -9,12 +9,12 @@
 #include <thread>
 #include <vector>
 
-#include "coll/calls/nonblocking.hpp"
-#include "coll/teams/form.hpp"
-#include "coll/protocol/peer_memory.hpp"
-#include "coll/heap_calls/symmetric_heap.hpp"
+#include "allocation/symmetric_heap.hpp"
+#include "coll/api/nonblocking.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
+#include "coll/team/form.hpp"
 #include "support/thread_job.hpp"
-#include "world/idle.hpp"
+#include "wait/backoff.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -24,7 +24,7 @@ using number = std::uint64_t;
 
 constexpr int job_sizes[] = {1, 2, 3, 5, 8};
 
-// What PE `pe` of the team contributes at `i` in round `round`.
+// The element `i` that PE `pe` of the team contributes in round `round`.
 number given(int pe, std::size_t i, int round) {
   return static_cast<number>(pe + 1) * 1000003u + i * 17u + static_cast<number>(round) * 101u;
 }
@@ -234,7 +234,7 @@ TEST(NonBlockingProgress, TheThreadWorksWhileThePeComputes) {
         finish(a);
       } else {
         finish(a);
-        at_pe(w.team_world, 0, stop)->fetch_add(1, std::memory_order_acq_rel);
+        peer_address(w.team_world, 0, stop)->fetch_add(1, std::memory_order_acq_rel);
       }
       sync_team(w.team_world, "test");
     }
@@ -257,7 +257,7 @@ TEST(NonBlockingProgress, AnyOtherWaitOfThePeAdvances) {
         EXPECT_TRUE(a.test());
       } else {
         finish(a);
-        at_pe(w.team_world, 0, done)->fetch_add(1, std::memory_order_acq_rel);
+        peer_address(w.team_world, 0, done)->fetch_add(1, std::memory_order_acq_rel);
         wake(w.control(0).wakeup);
       }
       if (w.pe == 0) finish(a);

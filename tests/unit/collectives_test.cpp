@@ -1,7 +1,7 @@
-// Every algorithm of the registry, for every collective: on the world and on teams of all shapes, at the sizes at which
-// something changes, one call after the other with nothing between them; and again while chaos delays everybody. An
-// algorithm is covered the moment it is listed.
-#include "coll/calls/collectives.hpp"
+// Every algorithm in the table of every collective, on the world and on teams of all shapes, at both sides of each size
+// switch. Calls follow one another with nothing between them. The same runs again while chaos delays all PEs. An
+// algorithm is covered as soon as it is in the table.
+#include "coll/api/collectives.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include <deque>
 #include <numeric>
 
-#include "coll/algorithms/rows.hpp"
-#include "coll/engine/chaos.hpp"
-#include "coll/protocol/cells.hpp"
-#include "coll/teams/form.hpp"
+#include "coll/algorithms/schedule.hpp"
+#include "coll/protocol/step_slots.hpp"
+#include "coll/run/chaos.hpp"
+#include "coll/team/form.hpp"
 #include "support/calls.hpp"
 #include "support/slow_reader.hpp"
 
@@ -33,11 +33,11 @@ constexpr std::size_t thinning = 1;
 
 // Around: a line, the flag slot, the cell, the long payload, the eager slot; then the bounce buffer, its halves, and
 // the chunks of a chain, with odd numbers among them.
-constexpr std::size_t small_sizes[] = {0,   1,   2,    3,    7,    8,    13,   48,   64,   100,  112,  113, 256,
-                                       431, 432, 433,  1000, 1296, 2031, 2032, 2033, 2047, 2048, 2049, 3001, 4095,
-                                       4096, 4097, 5000};
-constexpr std::size_t large_sizes[] = {16 * 1024, 16 * 1024 + 1, 32 * 1024 - 1, 32 * 1024, 32 * 1024 + 8, 40001,
-                                       64 * 1024, 64 * 1024 + 1, 130000};
+constexpr std::size_t small_sizes[] = {0,    1,    2,    3,    7,    8,    13,   48,   64,   100,
+                                       112,  113,  256,  431,  432,  433,  1000, 1296, 2031, 2032,
+                                       2033, 2047, 2048, 2049, 3001, 4095, 4096, 4097, 5000};
+constexpr std::size_t large_sizes[] = {16 * 1024, 16 * 1024 + 1, 32 * 1024 - 1, 32 * 1024, 32 * 1024 + 8,
+                                       40001,     64 * 1024,     64 * 1024 + 1, 130000};
 constexpr std::size_t arena_bytes = std::size_t{24} << 20;
 
 // The sizes of one series, back to back. `t.chosen` may change between calls: it is this PE's own.
@@ -82,10 +82,13 @@ class EveryAlgorithm : public ::testing::TestWithParam<int> {};
 TEST_P(EveryAlgorithm, OnTheWorld) {
   const int n = GetParam();
   const std::size_t step = n <= 3 ? 1 : n <= 8 ? 4 : 8;
-  run_job(n, [&](world& w) {
-    arena a(w, arena_bytes);
-    try_rows(w.team_world, a, step);
-  }, 2 * arena_bytes);
+  run_job(
+      n,
+      [&](world& w) {
+        arena a(w, arena_bytes);
+        try_rows(w.team_world, a, step);
+      },
+      2 * arena_bytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Pes, EveryAlgorithm, ::testing::Values(1, 2, 3, 5, 7, 8, 13));
@@ -93,52 +96,65 @@ INSTANTIATE_TEST_SUITE_P(Pes, EveryAlgorithm, ::testing::Values(1, 2, 3, 5, 7, 8
 // Virtual nodes: PEs that reach others by messages only, and near ones by memory in the same collective.
 TEST(Collectives, OnVirtualNodes) {
   for (const int node_pes : {1, 2, 3})
-    run_job(5, [&](world& w) {
-      EXPECT_TRUE(w.team_world.spans);
-      EXPECT_EQ(w.team_shared.n_pes, w.near.n_pes);
-      arena a(w, arena_bytes);
-      try_rows(w.team_world, a, 9);
-      try_sizes(w.team_world, a, binomial_broadcast.put, {130000}, 3);
-      try_sizes(w.team_world, a, chain_put_broadcast, {200000}, 3);
-      try_sizes(w.team_world, a, ring_put_reduce, {130000, 130000, 700000}, 4);  // the second in place
-    }, 2 * arena_bytes, node_pes);
+    run_job(
+        5,
+        [&](world& w) {
+          EXPECT_TRUE(w.team_world.spans);
+          EXPECT_EQ(w.team_shared.n_pes, w.near.n_pes);
+          arena a(w, arena_bytes);
+          try_rows(w.team_world, a, 9);
+          try_sizes(w.team_world, a, binomial_broadcast.put, {130000}, 3);
+          try_sizes(w.team_world, a, chain_put_broadcast, {200000}, 3);
+          try_sizes(w.team_world, a, ring_put_reduce, {130000, 130000, 700000}, 4);  // the second in place
+        },
+        2 * arena_bytes, node_pes);
 }
 
 TEST(Collectives, OnVirtualNodesUnderChaos) {
-  run_job(3, [&](world& w) {
-    arena a(w, arena_bytes);
-    try_rows(w.team_world, a, 15);
-  }, 2 * arena_bytes, 2, 11);
+  run_job(
+      3,
+      [&](world& w) {
+        arena a(w, arena_bytes);
+        try_rows(w.team_world, a, 15);
+      },
+      2 * arena_bytes, 2, 11);
 }
 
 TEST(Collectives, OnTeamsThatSpanNodes) {
-  run_job(6, [&](world& w) {
-    arena a(w, arena_bytes);
-    const int pes[] = {5, 0, 3, 2};
-    for (const membership& who : {membership{.n_pes = 3, .start = 4, .stride = -2}, membership{.n_pes = 4, .list = pes},
-                                  membership{.n_pes = 2, .start = 2, .stride = 1}}) {
-      if (who.find(w.pe) < 0) continue;
-      team* t = form(w, who, "test");
-      ASSERT_NE(t, nullptr);
-      EXPECT_EQ(t->spans, who.n_pes != 2);
-      try_rows(*t, a, 15);
-      dissolve(*t, "test");
-    }
-  }, 2 * arena_bytes, 2);
+  run_job(
+      6,
+      [&](world& w) {
+        arena a(w, arena_bytes);
+        const int pes[] = {5, 0, 3, 2};
+        for (const membership& who :
+             {membership{.n_pes = 3, .start = 4, .stride = -2}, membership{.n_pes = 4, .list = pes},
+              membership{.n_pes = 2, .start = 2, .stride = 1}}) {
+          if (who.find(w.pe) < 0) continue;
+          team* t = form(w, who, "test");
+          ASSERT_NE(t, nullptr);
+          EXPECT_EQ(t->spans, who.n_pes != 2);
+          try_rows(*t, a, 15);
+          dissolve(*t, "test");
+        }
+      },
+      2 * arena_bytes, 2);
 }
 
 // Large messages: each row meets some of them, all rows all of them.
 TEST(Collectives, LargeMessages) {
   for (const int n : {2, 3, 8}) {
-    run_job(n, [&](world& w) {
-      arena a(w, arena_bytes);
-      std::size_t index = 0;
-      for (const algorithm* row : registry()) {
-        if (row->collective == kind::sync) continue;
-        for (const std::size_t size : every((n == 8 ? 9 : 3) * thinning, large_sizes, index++))
-          try_sizes(w.team_world, a, *row, {size}, static_cast<int>(index));
-      }
-    }, 2 * arena_bytes);
+    run_job(
+        n,
+        [&](world& w) {
+          arena a(w, arena_bytes);
+          std::size_t index = 0;
+          for (const algorithm* row : registry()) {
+            if (row->collective == kind::sync) continue;
+            for (const std::size_t size : every((n == 8 ? 9 : 3) * thinning, large_sizes, index++))
+              try_sizes(w.team_world, a, *row, {size}, static_cast<int>(index));
+          }
+        },
+        2 * arena_bytes);
   }
 }
 
@@ -155,16 +171,15 @@ std::vector<int> from(int first, int step, int end) {
   return pes;
 }
 
-const shape shapes[] = {
-    {"every second PE", [](int n) { return from(0, 2, n); }},
-    {"every third PE from the second on", [](int n) { return from(1, 3, n); }},
-    {"all PEs backwards", [](int n) { return from(n - 1, -1, -1); }},
-    {"the odd PEs backwards", [](int n) { return from((n - 1) | 1, -2, -1); }},
-    {"all but the first, in no order", [](int n) {
-       std::vector<int> pes;
-       for (int i = 1; i < n; ++i) pes.push_back(1 + (i - 1) * 5 % (n - 1));
-       return pes;
-     }}};
+const shape shapes[] = {{"every second PE", [](int n) { return from(0, 2, n); }},
+                        {"every third PE from the second on", [](int n) { return from(1, 3, n); }},
+                        {"all PEs backwards", [](int n) { return from(n - 1, -1, -1); }},
+                        {"the odd PEs backwards", [](int n) { return from((n - 1) | 1, -2, -1); }},
+                        {"all but the first, in no order", [](int n) {
+                           std::vector<int> pes;
+                           for (int i = 1; i < n; ++i) pes.push_back(1 + (i - 1) * 5 % (n - 1));
+                           return pes;
+                         }}};
 
 // Of 8 PEs: 5 times 1 .. 6 modulo 7 is each of them once.
 void PrintTo(const shape& s, std::ostream* out) { *out << s.name; }
@@ -172,42 +187,48 @@ void PrintTo(const shape& s, std::ostream* out) { *out << s.name; }
 class EveryShape : public ::testing::TestWithParam<shape> {};
 
 TEST_P(EveryShape, RunsEveryAlgorithm) {
-  run_job(8, [&](world& w) {
-    arena a(w, arena_bytes);
-    std::vector<int> pes = GetParam().members(w.n_pes);
-    std::erase_if(pes, [&](int pe) { return pe < 0 || pe >= w.n_pes; });
-    if (std::find(pes.begin(), pes.end(), w.pe) == pes.end()) return;
-    team* t = form(w, {.n_pes = static_cast<int>(pes.size()), .list = pes.data()}, "test");
-    ASSERT_NE(t, nullptr);
-    try_rows(*t, a, 8);
-    dissolve(*t, "test");
-  }, 2 * arena_bytes);
+  run_job(
+      8,
+      [&](world& w) {
+        arena a(w, arena_bytes);
+        std::vector<int> pes = GetParam().members(w.n_pes);
+        std::erase_if(pes, [&](int pe) { return pe < 0 || pe >= w.n_pes; });
+        if (std::find(pes.begin(), pes.end(), w.pe) == pes.end()) return;
+        team* t = form(w, {.n_pes = static_cast<int>(pes.size()), .list = pes.data()}, "test");
+        ASSERT_NE(t, nullptr);
+        try_rows(*t, a, 8);
+        dissolve(*t, "test");
+      },
+      2 * arena_bytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Teams, EveryShape, ::testing::ValuesIn(shapes));
 
 // A PE in two teams goes from one to the other and back; the teams do not notice each other.
 TEST(Collectives, OverlappingTeams) {
-  run_job(5, [](world& w) {
-    arena first(w, arena_bytes / 2);
-    arena second(w, arena_bytes / 2);
-    const std::vector<int> front = from(0, 1, w.n_pes - 1), back = from(w.n_pes - 1, -1, 0);
-    const auto make = [&](const std::vector<int>& pes) {
-      const bool inside = std::find(pes.begin(), pes.end(), w.pe) != pes.end();
-      return inside ? form(w, {.n_pes = static_cast<int>(pes.size()), .list = pes.data()}, "test") : nullptr;
-    };
-    team* a = make(front);
-    team* b = make(back);
-    int round = 0;
-    for (const algorithm* row : registry()) {
-      if (row->collective == kind::sync) continue;
-      const std::vector<std::size_t> sizes = every(9 * thinning, small_sizes, static_cast<std::size_t>(++round));
-      if (a != nullptr) try_sizes(*a, first, *row, sizes, round);
-      if (b != nullptr) try_sizes(*b, second, *row, sizes, round);
-    }
-    if (a != nullptr) dissolve(*a, "test");
-    if (b != nullptr) dissolve(*b, "test");
-  }, 2 * arena_bytes);
+  run_job(
+      5,
+      [](world& w) {
+        arena first(w, arena_bytes / 2);
+        arena second(w, arena_bytes / 2);
+        const std::vector<int> front = from(0, 1, w.n_pes - 1), back = from(w.n_pes - 1, -1, 0);
+        const auto make = [&](const std::vector<int>& pes) {
+          const bool inside = std::find(pes.begin(), pes.end(), w.pe) != pes.end();
+          return inside ? form(w, {.n_pes = static_cast<int>(pes.size()), .list = pes.data()}, "test") : nullptr;
+        };
+        team* a = make(front);
+        team* b = make(back);
+        int round = 0;
+        for (const algorithm* row : registry()) {
+          if (row->collective == kind::sync) continue;
+          const std::vector<std::size_t> sizes = every(9 * thinning, small_sizes, static_cast<std::size_t>(++round));
+          if (a != nullptr) try_sizes(*a, first, *row, sizes, round);
+          if (b != nullptr) try_sizes(*b, second, *row, sizes, round);
+        }
+        if (a != nullptr) dissolve(*a, "test");
+        if (b != nullptr) dissolve(*b, "test");
+      },
+      2 * arena_bytes);
 }
 
 // ---- chaos ------------------------------------------------------------------------------------------------------
@@ -215,35 +236,41 @@ TEST(Collectives, OverlappingTeams) {
 class EverySeed : public ::testing::TestWithParam<int> {};
 
 TEST_P(EverySeed, OfChaosChangesNoResult) {
-  run_job(GetParam() % 2 == 0 ? 4 : 7, [&](world& w) {
-    chaos late(static_cast<std::uint64_t>(GetParam()));
-    arena a(w, arena_bytes);
-    w.team_world.watcher = &late;
-    try_rows(w.team_world, a, 7);
-    sync_team(w.team_world, "test");
-    EXPECT_GT(late.events.load(), 100u);
-    w.team_world.watcher = nullptr;
-  }, 2 * arena_bytes);
+  run_job(
+      GetParam() % 2 == 0 ? 4 : 7,
+      [&](world& w) {
+        chaos late(static_cast<std::uint64_t>(GetParam()));
+        arena a(w, arena_bytes);
+        w.team_world.watcher = &late;
+        try_rows(w.team_world, a, 7);
+        sync_team(w.team_world, "test");
+        EXPECT_GT(late.events.load(), 100u);
+        w.team_world.watcher = nullptr;
+      },
+      2 * arena_bytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Chaos, EverySeed, ::testing::Values(1, 2, 3));
 
-// Many pieces, and a receiver that is not there when they come: nobody sends more of them than there is room for.
+// Many chunks, and a receiver that is late: no sender sends more chunks than the receiver has space for.
 TEST(Collectives, PiecesWaitForASlowReader) {
-  run_job(3, [](world& w) {
-    testing::slow_reader late;
-    arena a(w, arena_bytes);
-    w.team_world.watcher = &late;
-    int index = 0;
-    for (const algorithm* row : registry()) {
-      if (row->collective == kind::sync) continue;
-      const int times = row->collective == kind::reduce ? 6 : 1;  // naps fall before other pieces
-      for (int i = 0; i < times; ++i) try_sizes(w.team_world, a, *row, {300001}, ++index);
-    }
-    sync_team(w.team_world, "test");
-    EXPECT_GT(late.naps.load(), 50);
-    w.team_world.watcher = nullptr;
-  }, 2 * arena_bytes);
+  run_job(
+      3,
+      [](world& w) {
+        testing::slow_reader late;
+        arena a(w, arena_bytes);
+        w.team_world.watcher = &late;
+        int index = 0;
+        for (const algorithm* row : registry()) {
+          if (row->collective == kind::sync) continue;
+          const int times = row->collective == kind::reduce ? 6 : 1;  // naps fall before other pieces
+          for (int i = 0; i < times; ++i) try_sizes(w.team_world, a, *row, {300001}, ++index);
+        }
+        sync_team(w.team_world, "test");
+        EXPECT_GT(late.naps.load(), 50);
+        w.team_world.watcher = nullptr;
+      },
+      2 * arena_bytes);
 }
 
 // More messages of one step under way than a cell has words for: PE 0 sends them all before it waits.
@@ -251,28 +278,34 @@ template <class Protocol>
 struct many_in_one_step {
   static constexpr std::size_t messages = 60, bytes = 8192;
 
-  static void run(const task& job, Protocol& protocol) {
+  static void run(const collective_call& job, Protocol& protocol) {
     const int me = job.members.my_pe;
     for (std::size_t at = 0; at < messages * bytes; at += bytes)
-      if (me == 0) protocol.send(1, 0, job.source + at, job.dest + at, bytes);
-      else protocol.receive(0, 0, job.dest + at, bytes);
+      if (me == 0)
+        protocol.send(1, 0, job.source + at, job.dest + at, bytes);
+      else
+        protocol.receive(0, 0, job.dest + at, bytes);
   }
 };
 
 TEST(Collectives, ManyMessagesInOneStep) {
   using schedule = many_in_one_step<pull_protocol>;
   constexpr std::size_t n = schedule::messages * schedule::bytes;
-  run_job(2, [](world& w) {
-    arena a(w, 2 * n);
-    auto* source = reinterpret_cast<char*>(a.take(n));
-    auto* dest = reinterpret_cast<char*>(a.take(n));
-    for (std::size_t i = 0; i < n; ++i) source[i] = static_cast<char>(i / 7 + i / schedule::bytes);
-    sync_team(w.team_world, "test");
-    begin_collective(w.team_world, "test");
-    run_schedule<schedule, pull_protocol>({.members = w.team_world, .routine = "test", .dest = dest, .source = source});
-    EXPECT_EQ(memcmp(w.pe == 1 ? dest : source, source, n), 0);
-    sync_team(w.team_world, "test");
-  }, 4 * n);
+  run_job(
+      2,
+      [](world& w) {
+        arena a(w, 2 * n);
+        auto* source = reinterpret_cast<char*>(a.take(n));
+        auto* dest = reinterpret_cast<char*>(a.take(n));
+        for (std::size_t i = 0; i < n; ++i) source[i] = static_cast<char>(i / 7 + i / schedule::bytes);
+        sync_team(w.team_world, "test");
+        begin_collective(w.team_world, "test");
+        run_schedule<schedule, pull_protocol>(
+            {.members = w.team_world, .routine = "test", .dest = dest, .source = source});
+        EXPECT_EQ(memcmp(w.pe == 1 ? dest : source, source, n), 0);
+        sync_team(w.team_world, "test");
+      },
+      4 * n);
 }
 
 void slow_sum(void* into, const void* from, std::size_t elements) {
@@ -280,7 +313,8 @@ void slow_sum(void* into, const void* from, std::size_t elements) {
   combine<op_sum, number>(into, from, elements);
 }
 
-// A PE may change its source and its dest as soon as its call returns: nobody reads them late who is still combining.
+// A PE may change its source and its dest as soon as its call returns: no peer that is still combining reads them
+// later.
 TEST(Collectives, WhatIsCombinedHasBeenRead) {
   constexpr std::size_t n = 1500;  // some blocks of combine_in_order
   run_job(3, [](world& w) {
@@ -293,7 +327,7 @@ TEST(Collectives, WhatIsCombinedHasBeenRead) {
       if (!testing::force(w.team_world, *row, n * sizeof(number))) continue;
       std::fill_n(source, n, number{1} << 8 * w.pe);
       sync_team(w.team_world, "test");
-      task sum = combine_task<op_sum>({&w.team_world, "test"}, dest, source, n);
+      collective_call sum = combine_call<op_sum>({&w.team_world, "test"}, dest, source, n);
       sum.combine = slow_sum;
       carry_out(what, sum);
       const std::vector<number> result(dest, dest + n);
@@ -363,7 +397,7 @@ T reduced(world& w, T mine) {
   return result;
 }
 
-// What other libraries got wrong: signed maximum of unsigned values, complex, long double.
+// Cases that other libraries got wrong: signed maximum of unsigned values, complex, long double.
 TEST(Collectives, TheTypeDecidesTheOperation) {
   run_job(2, [](world& w) {
     EXPECT_EQ((reduced<std::uint8_t, op_max>(w, w.pe == 0 ? 100 : 200)), 200);

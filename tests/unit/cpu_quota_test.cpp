@@ -1,5 +1,5 @@
 // Quotas of control groups, of both versions, as files under a folder of the test.
-#include "os/cpu_quota.hpp"
+#include "os/control_group.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "coll/teams/form.hpp"
+#include "coll/team/form.hpp"
 #include "support/extension_calls.hpp"
 #include "support/slow_reader.hpp"
 #include "support/thread_job.hpp"
@@ -73,7 +73,7 @@ TEST(Extensions, WithoutARoom) {
   });
 }
 
-// Many pieces, and a root that is not there when they come: nobody gives more of them than there is room for.
+// Many chunks, and a root that is late: no PE sends more chunks than the root has space for.
 TEST(Extensions, PiecesWaitForASlowReader) {
   run_job(3, [](world& w) {
     constexpr std::size_t many = 40000;

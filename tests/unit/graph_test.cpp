@@ -1,5 +1,5 @@
 // Neighbourhood collectives: graphs of many shapes, many runs with no barrier between them, PEs that dawdle.
-#include "coll/graph/graph.hpp"
+#include "coll/neighbor/graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "coll/engine/chaos.hpp"
-#include "coll/teams/form.hpp"
-#include "coll/choosing/registry.hpp"
-#include "coll/heap_calls/symmetric_heap.hpp"
+#include "allocation/symmetric_heap.hpp"
+#include "coll/collective.hpp"
+#include "coll/run/chaos.hpp"
+#include "coll/team/form.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::coll {
@@ -195,8 +195,8 @@ TEST(Graphs, AreWatched) {
   });
 }
 
-// A block is written when its dest is ready, not earlier: PE 0 gives, PE 1 takes, and says with each start that the
-// dest of this run, and with two buffers that of the next, may be written.
+// A block is written when its dest is ready, not earlier. PE 0 sends and PE 1 receives. Each start of PE 1 says that
+// the dest of this run may be written, and with two buffers also the dest of the next run.
 TEST(Graphs, WaitForTheReader) {
   for (const int buffers : {1, 2})
     run_job(2, [&](world& w) {
@@ -257,7 +257,7 @@ TEST(Graphs, AreDroppedTogether) {
 
 // The ends of edges at a PE: in rows that do not overlap, up to the last one, and again when they are given back.
 TEST(EdgeEnds, AreTakenInRows) {
-  end_list ends;
+  edge_end_allocator ends;
   EXPECT_EQ(ends.take(0), 0);
   EXPECT_EQ(ends.take(max_edge_ends + 1), -1);
   EXPECT_EQ(ends.take(max_edge_ends - 1), 0);

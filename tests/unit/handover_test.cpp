@@ -1,5 +1,5 @@
-// Who is given the descriptor of the node segment, and from whom one is taken. Strangers are processes of another user,
-// which only root can make.
+// Handover of the node segment's descriptor: the processes that receive it, and those from which a PE accepts it.
+// Foreign processes run as another user, so only root can run these tests.
 #include "os/handover.hpp"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST_F(Handover, NothingIsTakenFromAStranger) {
 TEST_F(Handover, NobodyComes) { EXPECT_FALSE(give_descriptor(listener, object, now_ns() + second / 10)); }
 
 TEST_F(Handover, SignalsDoNotEndIt) {
-  struct sigaction action {};
+  struct sigaction action{};
   struct sigaction before;
   action.sa_handler = [](int) {};
   sigaction(SIGALRM, &action, &before);  // no SA_RESTART: calls fail with EINTR

@@ -6,7 +6,7 @@
 #include <array>
 #include <atomic>
 
-#include "coll/heap_calls/symmetric_heap.hpp"
+#include "allocation/symmetric_heap.hpp"
 #include "os/process.hpp"
 #include "support/thread_job.hpp"
 
@@ -24,8 +24,8 @@ TEST(Messages, OfOnePeStayInOrder) {
   constexpr int many = inbox_slots + 2;
   std::atomic<int> stage{0};
   run_job(2, [&](world& w) {
-    const task job{.members = w.team_world, .routine = "test"};
-    matcher m(job);
+    const collective_call call{.members = w.team_world, .routine = "test"};
+    matcher m(call);
     std::array<int, many> numbers{};
     std::array<message, many> messages{};
     for (std::size_t i = 0; i < many; ++i) {
@@ -64,13 +64,15 @@ TEST(Messages, OfferedAtOnceAreAnsweredApart) {
   run_job(2, [&](world& w) {
     auto* data = static_cast<char*>(heap_malloc(w, "test", 2 * bytes));
     for (std::size_t i = 0; i < 2 * bytes; ++i) data[i] = static_cast<char>(w.pe == 0 ? i % 127 + i / bytes : 0);
-    const task job{.members = w.team_world, .routine = "test"};
-    matcher m(job);
+    const collective_call call{.members = w.team_world, .routine = "test"};
+    matcher m(call);
     std::array<message, 2> messages{};
     for (std::size_t i = 0; i < 2; ++i) {
       messages[i] = {.pe = 1 - w.pe, .tag = m.tag(0), .data = data + i * bytes, .bytes = bytes};
-      if (w.pe == 0) m.send(messages[i]);
-      else m.receive(messages[i]);
+      if (w.pe == 0)
+        m.send(messages[i]);
+      else
+        m.receive(messages[i]);
     }
     if (w.pe == 0) {
       await_stage(stage, 1);
@@ -84,12 +86,12 @@ TEST(Messages, OfferedAtOnceAreAnsweredApart) {
   });
 }
 
-// What goes where is said by the tag, not by the order of receives: of messages that are awaited, and of early ones.
+// The tag decides where a message goes, not the order of receives: for expected and for unexpected messages.
 TEST(Messages, GoWhereTheirTagSays) {
   for (const bool early : {false, true}) {
     run_job(2, [&](world& w) {
-      const task job{.members = w.team_world, .routine = "test"};
-      matcher m(job);
+      const collective_call call{.members = w.team_world, .routine = "test"};
+      matcher m(call);
       constexpr int sent[] = {1, 0, 1, 2}, asked[] = {0, 1, 1};  // tags; the first two of tag 1 come in order
       std::array<int, 4> numbers{};
       if (w.pe == 0) numbers = {10, 20, 30, 40};
@@ -106,7 +108,7 @@ TEST(Messages, GoWhereTheirTagSays) {
       } else {
         prepare(3, 2);
         m.receive(messages[3]);
-        if (early) m.complete(messages[3]);  // the others have come then, and nobody has asked for them
+        if (early) m.complete(messages[3]);  // by now the others have arrived unexpected
         for (std::size_t i = 0; i < 3; ++i) {
           prepare(i, asked[i]);
           m.receive(messages[i]);

@@ -12,9 +12,9 @@
 
 #include <algorithm>
 
-#include "coll/calls/collectives.hpp"
-#include "coll/heap_calls/symmetric_heap.hpp"
-#include "coll/teams/form.hpp"
+#include "allocation/symmetric_heap.hpp"
+#include "coll/api/collectives.hpp"
+#include "coll/team/form.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::os {
@@ -87,21 +87,24 @@ TEST(EmptyPages, AreZeroWhereRemovalIsOnlyAdvice) {
   EXPECT_EXIT(in_such_a_process(), ::testing::ExitedWithCode(0), "");
 }
 
-// What a network has registered may be pinned: pages that took the place of removed ones would be unknown to it.
+// A network may have pinned the memory that it registered: it would not know pages that replaced removed ones.
 TEST(EmptyPages, KeepThePagesThatANetworkKnows) {
-  testing::run_job(4, [](world& w) {
-    team* t = coll::form(w, {.n_pes = 4, .start = 0, .stride = 1}, "test");
-    ASSERT_NE(t, nullptr);
-    ASSERT_TRUE(t->spans);
-    auto* numbers = static_cast<long*>(coll::heap_malloc(w, "test", 5 * sizeof(long)));
-    coll::fcollect({t, "test"}, numbers, numbers + 4, 1);
-    const auto* place = reinterpret_cast<const char*>(t->workspace_here);
-    ASSERT_TRUE(t->used_workspace);
-    coll::dissolve(*t, "test");
-    EXPECT_EQ(missing_bytes(place, sizeof(team_workspace)), 0u);
-    EXPECT_TRUE(all_zero(place, place + sizeof(team_workspace)));
-    coll::heap_free(w, "test", numbers);
-  }, std::size_t{4} << 20, 2);
+  testing::run_job(
+      4,
+      [](world& w) {
+        team* t = coll::form(w, {.n_pes = 4, .start = 0, .stride = 1}, "test");
+        ASSERT_NE(t, nullptr);
+        ASSERT_TRUE(t->spans);
+        auto* numbers = static_cast<long*>(heap_malloc(w, "test", 5 * sizeof(long)));
+        coll::fcollect({t, "test"}, numbers, numbers + 4, 1);
+        const auto* place = reinterpret_cast<const char*>(t->workspace_here);
+        ASSERT_TRUE(t->used_workspace);
+        coll::dissolve(*t, "test");
+        EXPECT_EQ(missing_bytes(place, sizeof(team_workspace)), 0u);
+        EXPECT_TRUE(all_zero(place, place + sizeof(team_workspace)));
+        heap_free(w, "test", numbers);
+      },
+      std::size_t{4} << 20, 2);
 }
 
 }  // namespace

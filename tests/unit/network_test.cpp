@@ -1,5 +1,5 @@
-// Collectives across nodes: what goes over the network is counted by a hook on every PE's link and must be what the
-// schedule says on paper; and two levels are right on teams of any shape.
+// Collectives across nodes. A hook on the transport of every PE counts messages and bytes, which must equal those of
+// the schedule on paper. Two-level algorithms give right results on teams of any shape.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,10 +11,11 @@
 #include <thread>
 #include <utility>
 
-#include "coll/teams/form.hpp"
+#include "coll/team/form.hpp"
 #include "op/strided.hpp"
 #include "support/calls.hpp"
 #include "support/extension_calls.hpp"
+#include "wait/progress.hpp"
 #include "world/network.hpp"
 
 namespace oshen::coll {
@@ -26,12 +27,12 @@ using testing::run_job;
 using count = std::size_t;
 
 // Messages between pairs of PEs of the job; thread-safe.
-struct tally : transport::hook {
-  explicit tally(int pe) : hook{see}, from(pe) {}
-  static void see(hook& self, transport::traffic what, int pe, std::size_t bytes) {
+struct tally : transport::traffic_hook {
+  explicit tally(int pe) : traffic_hook{see}, from(pe) {}
+  static void see(traffic_hook& self, transport::traffic what, int pe, std::size_t bytes) {
     auto& mine = static_cast<tally&>(self);
     const std::lock_guard hold(mine.lock);
-    (what == transport::traffic::question ? mine.questions : mine.puts) += 1;
+    (what == transport::traffic::atomic_request ? mine.questions : mine.puts) += 1;
     mine.bytes += bytes;
     ++mine.to[pe];
   }
@@ -50,19 +51,19 @@ std::ostream& operator<<(std::ostream& out, const seen& s) {
 }
 
 const algorithm& row_of(kind k, const char* name) {
-  return *registry()[static_cast<std::size_t>(find_row(k, name))];
+  return *registry()[static_cast<std::size_t>(find_algorithm(k, name))];
 }
 
-// What one call of the row sends over the network, from all PEs together, and root 0.
+// Messages and bytes that one call of the algorithm sends over the network, from all PEs together, with root 0.
 class counting {
  public:
   // On PE `w`.
   template <class Call>
   void watch(world& w, Call call) {
     tally mine(w.pe);
-    w.beyond->link.watch(&mine);
+    w.beyond->endpoint.observe(&mine);
     call();
-    w.beyond->link.watch(nullptr);
+    w.beyond->endpoint.observe(nullptr);
     const std::lock_guard hold(lock_);
     all_.puts += mine.puts;
     all_.questions += mine.questions;
@@ -98,10 +99,13 @@ void count_extension(counting& all, world& w, const algorithm& row, count bytes)
 
 seen sent_by(int n_pes, int node_pes, kind k, const char* name, count bytes) {
   counting all;
-  run_job(n_pes, [&](world& w) {
-    (testing::extensions::check_of(k) != nullptr ? count_extension : count_call)(all, w, row_of(k, name), bytes);
-  }, std::size_t{4} << 20, node_pes);
-  // For tests/scale/model_test.py.
+  run_job(
+      n_pes,
+      [&](world& w) {
+        (testing::extensions::check_of(k) != nullptr ? count_extension : count_call)(all, w, row_of(k, name), bytes);
+      },
+      std::size_t{4} << 20, node_pes);
+  // For tests/stress/scale/model_test.py.
   const seen& sent = all.all();
   ::testing::Test::RecordProperty(
       std::string(name_of(k)) + "." + name + "." + std::to_string(n_pes) + "." + std::to_string(node_pes) + "." +
@@ -115,8 +119,8 @@ constexpr count flag = 8;
 // Two nodes of four: each of the leaders tells the other.
 TEST(NetworkMessages, OfABarrier) {
   EXPECT_EQ(sent_by(8, 4, kind::sync, "hierarchical", 0), (seen{2, 0, 2 * flag}));
-  EXPECT_EQ(sent_by(8, 2, kind::sync, "hierarchical", 0), (seen{8, 0, 8 * flag}));    // four leaders, two rounds
-  EXPECT_EQ(sent_by(7, 3, kind::sync, "hierarchical", 0), (seen{6, 0, 6 * flag}));    // nodes of 3, 3 and 1
+  EXPECT_EQ(sent_by(8, 2, kind::sync, "hierarchical", 0), (seen{8, 0, 8 * flag}));     // four leaders, two rounds
+  EXPECT_EQ(sent_by(7, 3, kind::sync, "hierarchical", 0), (seen{6, 0, 6 * flag}));     // nodes of 3, 3 and 1
   EXPECT_EQ(sent_by(8, 4, kind::sync, "dissemination", 0), (seen{14, 0, 14 * flag}));  // 2, 4 and 8 in its rounds
 }
 
@@ -141,9 +145,12 @@ TEST(NetworkMessages, OfAReduction) {
   // Three leaders: one folds in and is told.
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 64), (seen{8, 0, 4 * (64 + flag)}));
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 2048), (seen{8, 0, 4 * (2048 + flag)}));
-  // Two PEs: three pieces, there and back, and nobody is asked for room. Three PEs: parts of one piece go round twice.
-  EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 384 << 10), (seen{12, 0, 2 * ((384 << 10) + 3 * flag)}));
-  EXPECT_EQ(sent_by(3, 1, kind::reduce, "ring-put", 384 << 10), (seen{24, 0, 3 * 4 * ((128 << 10) + flag)}));
+  // Two PEs exchange three chunks of operands, each with its flag, and a credit for two. With three PEs two segments of
+  // one chunk and a credit go round, then two segments of results.
+  EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 384 << 10),
+            (seen{2 * (2 * 3 + 1), 0, 2 * ((384 << 10) + (3 + 1) * flag)}));
+  EXPECT_EQ(sent_by(3, 1, kind::reduce, "ring-put", 384 << 10),
+            (seen{3 * (2 * 4 + 1), 0, 3 * (4 * (128 << 10) + (4 + 1) * flag)}));
 }
 
 // Each block comes to each node once: n b bytes for each node but the own, where flat schedules bring it to every PE.
@@ -176,7 +183,7 @@ TEST(NetworkMessages, OfAScan) {
   EXPECT_EQ(sent_by(8, 4, kind::inscan, "hillis-steele-put", 64), (seen{14, 0, 7 * (64 + flag)}));
 }
 
-// What neighbours in the root's dest give goes in one piece, and a deposit says that it has come.
+// Blocks that are adjacent in the root's dest travel in one message, and a deposit acknowledges their arrival.
 TEST(NetworkMessages, OfAGather) {
   EXPECT_EQ(sent_by(8, 4, kind::gather, "hierarchical-put", 64), (seen{1, 1, 4 * 64 + flag}));
   EXPECT_EQ(sent_by(7, 3, kind::gather, "hierarchical-put", 64), (seen{2, 2, 4 * 64 + 2 * flag}));
@@ -209,39 +216,48 @@ TEST(NetworkMessages, OfAnAlltoallv) {
 
 // Left alone, the engine takes what sends least.
 TEST(NetworkMessages, TwoLevelsAreChosen) {
-  run_job(8, [](world& w) {
-    team& t = w.team_world;
-    EXPECT_STREQ(algorithm_for(t, kind::sync, 0).name, "hierarchical");
-    for (const kind k : {kind::broadcast, kind::reduce, kind::fcollect, kind::alltoall, kind::reduce_to_root,
-                         kind::inscan, kind::exscan, kind::gather, kind::gatherv, kind::scatter, kind::scatterv,
-                         kind::reduce_scatter, kind::alltoallv})
-      EXPECT_STREQ(algorithm_for(t, k, size_class(64)).name, "hierarchical-put") << name_of(k);
-    EXPECT_STREQ(algorithm_for(t, kind::reduce, size_class(std::size_t{4} << 20)).name, "multi-leader-put");
-    EXPECT_STRNE(algorithm_for(w.team_shared, kind::sync, 0).name, "hierarchical");  // one node has one level
-  }, std::size_t{4} << 20, 4);
-  run_job(3, [](world& w) {  // one PE to a node: no leaders among others
-    EXPECT_STREQ(algorithm_for(w.team_world, kind::sync, 0).name, "dissemination");
-  }, std::size_t{4} << 20, 1);
+  run_job(
+      8,
+      [](world& w) {
+        team& t = w.team_world;
+        EXPECT_STREQ(algorithm_for(t, kind::sync, 0).name, "hierarchical");
+        for (const kind k : {kind::broadcast, kind::reduce, kind::fcollect, kind::alltoall, kind::reduce_to_root,
+                             kind::inscan, kind::exscan, kind::gather, kind::gatherv, kind::scatter, kind::scatterv,
+                             kind::reduce_scatter, kind::alltoallv})
+          EXPECT_STREQ(algorithm_for(t, k, size_class(64)).name, "hierarchical-put") << name_of(k);
+        EXPECT_STREQ(algorithm_for(t, kind::reduce, size_class(std::size_t{4} << 20)).name, "multi-leader-put");
+        EXPECT_STRNE(algorithm_for(w.team_shared, kind::sync, 0).name, "hierarchical");  // one node has one level
+      },
+      std::size_t{4} << 20, 4);
+  run_job(
+      3,
+      [](world& w) {  // one PE to a node: no leaders among others
+        EXPECT_STREQ(algorithm_for(w.team_world, kind::sync, 0).name, "dissemination");
+      },
+      std::size_t{4} << 20, 1);
 }
 
 // Two nodes of one PE: one step while vectors are short, and no bounce buffer for long ones.
 TEST(NetworkMessages, ReductionsBetweenTwo) {
-  run_job(2, [](world& w) {
-    const auto chosen = [&](count bytes) {
-      return std::string(algorithm_for(w.team_world, kind::reduce, size_class(bytes)).name);
-    };
-    for (const count bytes : {8, 1024, 2048}) EXPECT_EQ(chosen(bytes), "recursive-doubling-put") << bytes;
-    for (const count kib : {64, 1024, 8192}) EXPECT_EQ(chosen(kib << 10), "ring-put") << kib << " KiB";
-  }, std::size_t{4} << 20, 1);
+  run_job(
+      2,
+      [](world& w) {
+        const auto chosen = [&](count bytes) {
+          return std::string(algorithm_for(w.team_world, kind::reduce, size_class(bytes)).name);
+        };
+        for (const count bytes : {8, 1024, 2048}) EXPECT_EQ(chosen(bytes), "recursive-doubling-put") << bytes;
+        for (const count kib : {64, 1024, 8192}) EXPECT_EQ(chosen(kib << 10), "ring-put") << kib << " KiB";
+      },
+      std::size_t{4} << 20, 1);
 }
 
 // ---- blocks -------------------------------------------------------------------------------------------------------
 
 // Counts the gets that begin while the one before is under way: its word has not come.
-struct overlap : transport::hook {
+struct overlap : transport::traffic_hook {
   static constexpr long nothing = -1;
-  overlap() : hook{see} { words.fill(nothing); }
-  static void see(hook& self, transport::traffic, int, std::size_t) {
+  overlap() : traffic_hook{see} { words.fill(nothing); }
+  static void see(traffic_hook& self, transport::traffic, int, std::size_t) {
     auto& mine = static_cast<overlap&>(self);
     if (mine.begun != 0) mine.overlapping += std::atomic_ref(mine.words[mine.begun - 1]).load() == nothing;
     ++mine.begun;
@@ -252,40 +268,46 @@ struct overlap : transport::hook {
 
 // A round trip for each block would make them as slow as so many calls.
 TEST(NetworkBlocks, AreUnderWayTogether) {
-  run_job(2, [](world& w) {
-    overlap seen;
-    const count n = seen.words.size();
-    arena a(w, std::size_t{1} << 16);
-    auto* source = reinterpret_cast<long*>(a.take(2 * n * sizeof(long)));
-    for (count i = 0; i < 2 * n; ++i) source[i] = static_cast<long>(i);
-    sync_team(w.team_world, "test");
-    w.beyond->link.watch(&seen);
-    op::iget({&w.default_context, "test"}, seen.words.data(), source, 1, 2, n, 1 - w.pe);
-    w.beyond->link.watch(nullptr);
-    EXPECT_EQ(seen.begun, n);
-    EXPECT_GT(seen.overlapping, 0u);
-    for (count i = 0; i < n; ++i) EXPECT_EQ(seen.words[i], static_cast<long>(2 * i));
-    sync_team(w.team_world, "test");
-  }, std::size_t{4} << 20, 1);
+  run_job(
+      2,
+      [](world& w) {
+        overlap seen;
+        const count n = seen.words.size();
+        arena a(w, std::size_t{1} << 16);
+        auto* source = reinterpret_cast<long*>(a.take(2 * n * sizeof(long)));
+        for (count i = 0; i < 2 * n; ++i) source[i] = static_cast<long>(i);
+        sync_team(w.team_world, "test");
+        w.beyond->endpoint.observe(&seen);
+        op::ibget({&w.default_context, "test"}, seen.words.data(), source, {1, 2, 1, n}, 1 - w.pe);
+        w.beyond->endpoint.observe(nullptr);
+        EXPECT_EQ(seen.begun, n);
+        EXPECT_GT(seen.overlapping, 0u);
+        for (count i = 0; i < n; ++i) EXPECT_EQ(seen.words[i], static_cast<long>(2 * i));
+        sync_team(w.team_world, "test");
+      },
+      std::size_t{4} << 20, 1);
 }
 
 // ---- waiting ------------------------------------------------------------------------------------------------------
 
-// Who waits for a far PE is woken by what comes in, and by no other thread of its PE.
+// An arrival wakes the thread that waits for a far PE; no other thread of its PE does.
 TEST(NetworkWaits, SleepWhereTheyAreWokenAtOnce) {
   for (const int node_pes : {1, 2})
-    run_job(2 * node_pes, [node_pes](world& w) {
-      sync_team(w.team_world, "test");
-      const auto& wakes = w.own_control().wakeup.wakes;
-      const std::uint32_t before = wakes.load();
-      for (int round = 0; round < 3; ++round) {
-        if (w.pe == w.n_pes - 1) std::this_thread::sleep_for(std::chrono::milliseconds(30));
-        sync_team(w.team_world, "test");
-      }
-      EXPECT_TRUE(node_pes != 1 || wakes.load() == before) << "somebody woke it";
-      EXPECT_FALSE(w.beyond->turn.seated.load());
-      EXPECT_EQ(w.beyond->turn.asleep.load(), 0u);
-    }, std::size_t{4} << 20, node_pes);
+    run_job(
+        2 * node_pes,
+        [node_pes](world& w) {
+          sync_team(w.team_world, "test");
+          const auto& wakes = w.own_control().wakeup.wakes;
+          const std::uint32_t before = wakes.load();
+          for (int round = 0; round < 3; ++round) {
+            if (w.pe == w.n_pes - 1) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            sync_team(w.team_world, "test");
+          }
+          EXPECT_TRUE(node_pes != 1 || wakes.load() == before) << "somebody woke it";
+          EXPECT_FALSE(w.beyond->progress.has_poller.load());
+          EXPECT_EQ(w.beyond->progress.sleepers.load(), 0u);
+        },
+        std::size_t{4} << 20, node_pes);
 }
 
 // ---- teams of any shape -------------------------------------------------------------------------------------------
@@ -294,8 +316,8 @@ const std::pair<kind, const char*> two_levels[] = {
     {kind::broadcast, "hierarchical-put"}, {kind::reduce, "hierarchical-put"},   {kind::fcollect, "hierarchical-put"},
     {kind::collect, "hierarchical-put"},   {kind::alltoall, "hierarchical-put"}, {kind::reduce, "multi-leader-put"},
     {kind::inscan, "hierarchical-put"},    {kind::exscan, "hierarchical-put"}};
-const kind extended[] = {kind::gather, kind::gatherv, kind::scatter, kind::scatterv, kind::reduce_to_root,
-                         kind::reduce_scatter, kind::alltoallv};
+const kind extended[] = {kind::gather,         kind::gatherv,        kind::scatter,  kind::scatterv,
+                         kind::reduce_to_root, kind::reduce_scatter, kind::alltoallv};
 
 // More words than leaders pass on, or have room for.
 constexpr count many = 6000;
@@ -311,7 +333,7 @@ void try_extensions(team& t, const testing::extensions::buffers& b) {
 }
 
 void try_two_levels(team& t, arena& a) {
-  const auto row = static_cast<std::uint8_t>(find_row(kind::sync, "hierarchical"));
+  const auto row = static_cast<std::uint8_t>(find_algorithm(kind::sync, "hierarchical"));
   t.chosen[static_cast<int>(kind::sync)][0] = row;
   for (const auto& [k, name] : two_levels)
     for (const count bytes : {count{8}, count{3000}, count{40000}})
@@ -328,50 +350,59 @@ void try_two_levels(team& t, arena& a) {
 
 // Nodes of 3, 3 and 2 PEs: teams whose nodes have different numbers of PEs, and in which the PEs of a node stand apart.
 TEST(TwoLevels, OnTeamsOfAnyShape) {
-  run_job(8, [](world& w) {
-    arena a(w, std::size_t{2} << 20);
-    const testing::extensions::buffers b(w, many);
-    const int round_robin[] = {0, 3, 6, 1, 4, 7, 2, 5}, mixed[] = {7, 2, 0, 6, 5}, lone[] = {4, 1, 2, 0};
-    for (const membership& who :
-         {membership{.n_pes = 8, .start = 0, .stride = 1}, membership{.n_pes = 8, .list = round_robin},
-          membership{.n_pes = 5, .list = mixed}, membership{.n_pes = 4, .list = lone},
-          membership{.n_pes = 4, .start = 7, .stride = -2}}) {
-      if (who.find(w.pe) < 0) continue;
-      team* t = form(w, who, "test");
-      ASSERT_NE(t, nullptr);
-      try_two_levels(*t, a);
-      try_extensions(*t, b);
-      dissolve(*t, "test");
-    }
-  }, std::size_t{4} << 20, 3);
+  run_job(
+      8,
+      [](world& w) {
+        arena a(w, std::size_t{2} << 20);
+        const testing::extensions::buffers b(w, many);
+        const int round_robin[] = {0, 3, 6, 1, 4, 7, 2, 5}, mixed[] = {7, 2, 0, 6, 5}, lone[] = {4, 1, 2, 0};
+        for (const membership& who :
+             {membership{.n_pes = 8, .start = 0, .stride = 1}, membership{.n_pes = 8, .list = round_robin},
+              membership{.n_pes = 5, .list = mixed}, membership{.n_pes = 4, .list = lone},
+              membership{.n_pes = 4, .start = 7, .stride = -2}}) {
+          if (who.find(w.pe) < 0) continue;
+          team* t = form(w, who, "test");
+          ASSERT_NE(t, nullptr);
+          try_two_levels(*t, a);
+          try_extensions(*t, b);
+          dissolve(*t, "test");
+        }
+      },
+      std::size_t{4} << 20, 3);
 }
 
 TEST(TwoLevels, UnderChaos) {
-  run_job(5, [](world& w) {
-    arena a(w, std::size_t{2} << 20);
-    try_two_levels(w.team_world, a);
-    try_extensions(w.team_world, testing::extensions::buffers(w, many));
-  }, std::size_t{4} << 20, 2, 7);
+  run_job(
+      5,
+      [](world& w) {
+        arena a(w, std::size_t{2} << 20);
+        try_two_levels(w.team_world, a);
+        try_extensions(w.team_world, testing::extensions::buffers(w, many));
+      },
+      std::size_t{4} << 20, 2, 7);
 }
 
 TEST(Domains, AreTheNodesOfATeam) {
-  run_job(8, [](world& w) {
-    const int pes[] = {6, 1, 7, 4, 0};
-    const membership who{.n_pes = 5, .list = pes};
-    if (who.find(w.pe) < 0) return;
-    team* t = form(w, who, "test");
-    ASSERT_NE(t, nullptr);
-    const domains& d = domains_of(*t);
-    EXPECT_EQ(d.count, 3);
-    EXPECT_EQ(d.largest, 2);
-    const int of[] = {0, 1, 0, 2, 1}, leaders[] = {0, 1, 3}, order[] = {0, 2, 1, 4, 3}, begin[] = {0, 2, 4, 5};
-    EXPECT_TRUE(std::equal(of, of + 5, d.of));
-    EXPECT_TRUE(std::equal(leaders, leaders + 3, d.leaders));
-    EXPECT_TRUE(std::equal(order, order + 5, d.order));
-    EXPECT_TRUE(std::equal(begin, begin + 4, d.begin));
-    EXPECT_EQ(d.mine, of[t->my_pe]);
-    dissolve(*t, "test");
-  }, std::size_t{4} << 20, 3);
+  run_job(
+      8,
+      [](world& w) {
+        const int pes[] = {6, 1, 7, 4, 0};
+        const membership who{.n_pes = 5, .list = pes};
+        if (who.find(w.pe) < 0) return;
+        team* t = form(w, who, "test");
+        ASSERT_NE(t, nullptr);
+        const domains& d = domains_of(*t);
+        EXPECT_EQ(d.count, 3);
+        EXPECT_EQ(d.largest, 2);
+        const int of[] = {0, 1, 0, 2, 1}, leaders[] = {0, 1, 3}, order[] = {0, 2, 1, 4, 3}, begin[] = {0, 2, 4, 5};
+        EXPECT_TRUE(std::equal(of, of + 5, d.of));
+        EXPECT_TRUE(std::equal(leaders, leaders + 3, d.leaders));
+        EXPECT_TRUE(std::equal(order, order + 5, d.order));
+        EXPECT_TRUE(std::equal(begin, begin + 4, d.begin));
+        EXPECT_EQ(d.mine, of[t->my_pe]);
+        dissolve(*t, "test");
+      },
+      std::size_t{4} << 20, 3);
 }
 
 }  // namespace

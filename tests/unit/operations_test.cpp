@@ -1,9 +1,9 @@
 // RMA, atomics, signals, waits and locks between PEs, where the sanitizers can see them.
 #include <gtest/gtest.h>
 
-#include "coll/calls/collectives.hpp"
-#include "coll/protocol/team_sync.hpp"
-#include "coll/heap_calls/symmetric_heap.hpp"
+#include "allocation/symmetric_heap.hpp"
+#include "coll/api/collectives.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 #include "op/amo.hpp"
 #include "op/lock.hpp"
 #include "op/signal.hpp"
@@ -23,7 +23,7 @@ int left(const world& w) { return (w.pe + w.n_pes - 1) % w.n_pes; }
 
 template <class T>
 T* symmetric(world& w, std::size_t n) {
-  auto* p = static_cast<T*>(coll::heap_calloc(w, "test", n, sizeof(T)));
+  auto* p = static_cast<T*>(heap_calloc(w, "test", n, sizeof(T)));
   EXPECT_NE(p, nullptr);
   return p;
 }
@@ -35,8 +35,8 @@ TEST(Operations, NoAreaIsEmpty) {
   EXPECT_GE(none.heap_bytes, cache_line);
   EXPECT_GE(none.data_bytes, cache_line);
   int on_stack = 0;
-  EXPECT_FALSE(fits(reinterpret_cast<std::uintptr_t>(&on_stack) - none.heap, sizeof on_stack, none.heap_bytes));
-  EXPECT_FALSE(fits(0 - none.heap, 8, none.heap_bytes));
+  EXPECT_FALSE(fits(reinterpret_cast<std::uintptr_t>(&on_stack) - none.heap_start, sizeof on_stack, none.heap_bytes));
+  EXPECT_FALSE(fits(0 - none.heap_start, 8, none.heap_bytes));
 }
 
 TEST(Operations, PutThenFenceThenFlag) {
@@ -62,7 +62,7 @@ TEST(Operations, PutSignalBringsItsData) {
     double* data = symmetric<double>(w, 333);
     for (int round = 1; round <= 100; ++round) {
       std::vector<double> mine(333, w.pe + round * 0.5);
-      put_signal(here(w), data, mine.data(), mine.size(), signal, 1, SHMEM_SIGNAL_ADD, right(w));
+      put_signal(here(w), data, mine.data(), mine.size(), {signal, 1, SHMEM_SIGNAL_ADD}, right(w));
       EXPECT_EQ(signal_wait_until(here(w), signal, SHMEM_CMP_GE, static_cast<std::uint64_t>(round)),
                 static_cast<std::uint64_t>(round));
       for (int i = 0; i < 333; ++i) ASSERT_EQ(data[i], left(w) + round * 0.5);
@@ -93,7 +93,7 @@ TEST(Operations, StridedBlocks) {
     int* dest = symmetric<int>(w, 100);
     std::vector<int> source(100);
     for (int i = 0; i < 100; ++i) source[static_cast<std::size_t>(i)] = i + 100 * w.pe;
-    ibput(here(w), dest, source.data(), 7, 5, 3, 10, right(w));
+    ibput(here(w), dest, source.data(), {7, 5, 3, 10}, right(w));
     meet(w);
     for (int block = 0; block < 10; ++block)
       for (int i = 0; i < 7 && block * 7 + i < 100; ++i)
@@ -110,15 +110,15 @@ TEST(Operations, WaitForManyStarvesNobody) {
     } else {
       int seen[8] = {};
       for (int i = 0; i < 8; ++i) {
-        const std::size_t k = wait_until_any(here(w), flags, 8, seen, SHMEM_CMP_EQ, 1L);
+        const std::size_t k = wait_until_any(set_of(here(w), flags, 8, seen, SHMEM_CMP_EQ, 1L));
         ASSERT_LT(k, 8u);
         ASSERT_EQ(seen[k]++, 0);
       }
-      EXPECT_EQ(wait_until_any(here(w), flags, 8, seen, SHMEM_CMP_EQ, 1L), SIZE_MAX);
-      EXPECT_EQ(test_all(here(w), flags, 8, seen, SHMEM_CMP_EQ, 2L), 1);
+      EXPECT_EQ(wait_until_any(set_of(here(w), flags, 8, seen, SHMEM_CMP_EQ, 1L)), SIZE_MAX);
+      EXPECT_EQ(test_all(set_of(here(w), flags, 8, seen, SHMEM_CMP_EQ, 2L)), 1);
       std::size_t found[8];
-      EXPECT_EQ(test_some(here(w), flags, 8, found, nullptr, SHMEM_CMP_EQ, 1L), 8u);
-      EXPECT_EQ(wait_until_some(here(w), flags, 0, found, nullptr, SHMEM_CMP_EQ, 1L), 0u);
+      EXPECT_EQ(test_some(set_of(here(w), flags, 8, nullptr, SHMEM_CMP_EQ, 1L), found), 8u);
+      EXPECT_EQ(wait_until_some(set_of(here(w), flags, 0, nullptr, SHMEM_CMP_EQ, 1L), found), 0u);
     }
     meet(w);
   });

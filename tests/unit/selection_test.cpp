@@ -1,5 +1,5 @@
-// Who runs: settings, tuning file, model, in this order; and every PE of a team chooses alike.
-#include "coll/choosing/selection.hpp"
+// Selection of algorithms: settings first, then the tuning file, then the cost model. Every PE of a team chooses alike.
+#include "coll/select/selection.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include <set>
 #include <string>
 
-#include "coll/protocol/team_sync.hpp"
-#include "coll/teams/form.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/team/form.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::coll {
@@ -40,16 +40,16 @@ class Selection : public ::testing::Test {
     read_.reset(fresh);
     return good;
   }
-  // What runs, and why.
+  // The algorithm that runs, and the reason.
   std::string chosen(kind k, int n_pes, std::size_t bytes, bool cpu_for_each = true) {
-    const setting s{.n_pes = n_pes, .bytes = bytes, .cpu_for_each = cpu_for_each};
+    const team_shape s{.n_pes = n_pes, .bytes = bytes, .cpu_for_each = cpu_for_each};
     const choice c = choose(k, s, read_.get());
-    return std::string(registry()[static_cast<std::size_t>(c.row)]->name) + ", " + name_of(c.why) +
+    return std::string(registry()[static_cast<std::size_t>(c.algorithm_index)]->name) + ", " + name_of(c.why) +
            (c.line != 0 ? ' ' + std::to_string(c.line) : "");
   }
   std::string model(kind k, int n_pes, std::size_t bytes) {
     const choice c = choose(k, {.n_pes = n_pes, .bytes = bytes, .cpu_for_each = true}, nullptr);
-    return std::string(registry()[static_cast<std::size_t>(c.row)]->name) + ", model";
+    return std::string(registry()[static_cast<std::size_t>(c.algorithm_index)]->name) + ", model";
   }
   // The line on stderr of something that cannot be understood.
   std::string complaint() {
@@ -68,9 +68,9 @@ TEST_F(Selection, TheModelTakesTheCheapest) {
   for (const int n_pes : {1, 2, 7, 64, 1000})
     for (int k = 0; k < kinds; ++k)
       for (int size = 0; size < size_classes; ++size) {
-        setting s{.n_pes = n_pes, .bytes = largest_of(size), .cpu_for_each = true};
+        team_shape s{.n_pes = n_pes, .bytes = largest_of(size), .cpu_for_each = true};
         const choice c = choose(static_cast<kind>(k), s, read_.get());
-        const algorithm& a = *registry()[static_cast<std::size_t>(c.row)];
+        const algorithm& a = *registry()[static_cast<std::size_t>(c.algorithm_index)];
         ASSERT_EQ(a.collective, static_cast<kind>(k));
         ASSERT_TRUE(can_do(a, s)) << a.name << ' ' << n_pes << ' ' << s.bytes;
         for (const algorithm* other : registry()) {
@@ -82,33 +82,42 @@ TEST_F(Selection, TheModelTakesTheCheapest) {
 }
 
 // Adds the cheapest row of each collective, and of each design in it, for such a team.
-void add_cheapest(std::set<std::string>& useful, const setting& s) {
+void add_cheapest(std::set<std::string>& useful, const team_shape& s) {
   std::map<std::pair<kind, int>, std::pair<double, std::string>> best;
   for (const algorithm* row : registry()) {
     if (!can_do(*row, s)) continue;
     const std::pair cost(row->cost(s), std::string(name_of(row->collective)) + '/' + row->name);
-    const auto [at, fresh] = best.try_emplace({row->collective, static_cast<int>(row->how)}, cost);
+    const auto [at, fresh] = best.try_emplace({row->collective, static_cast<int>(row->protocol)}, cost);
     if (!fresh && cost.first < at->second.first) at->second = cost;
   }
   for (const auto& [what, cost] : best) useful.insert(cost.second);
 }
 
-// A row is there because somebody takes it, or because it is the best of its design, to be compared with.
+// An algorithm is in the table because a team selects it, or because it is the best of its protocol, for comparisons.
 TEST_F(Selection, EveryRowIsOfUse) {
-  std::set<std::string> useful{
-      "alltoallv/push",                    // measured twice as fast as pull at 4 KiB
-      "broadcast/scatter-allgather-pull",  // in the tuning file that is installed
-      "sync/tree",                         // fewest messages, where their rate is the limit
-      "sync/hierarchical", "reduce/hierarchical-put"};  // for domains that are farther apart than the model knows
+  std::set<std::string> useful{"alltoallv/push",                    // measured twice as fast as pull at 4 KiB
+                               "broadcast/scatter-allgather-pull",  // in the tuning file that is installed
+                               "sync/tree",                         // fewest messages, where their rate is the limit
+                               "sync/hierarchical",
+                               "reduce/hierarchical-put"};  // for domains that are farther apart than the model knows
   for (const int n_pes : {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 100, 128, 256, 512, 1024})
     for (const int cpus : {2, 16, 1024})
       for (const int domain : {1, 8})
         for (const bool spans : {false, true})
-          for (const machine& on : {machine{}, {.line_ns = 30, .copy_ns = 0.3}, {.line_ns = 400, .copy_ns = 0.02},
-                                    {.line_ns = 30}, {.line_ns = 400}, {.copy_ns = 0.02}})
+          for (const machine& on : {machine{},
+                                    {.line_ns = 30, .copy_ns = 0.3},
+                                    {.line_ns = 400, .copy_ns = 0.02},
+                                    {.line_ns = 30},
+                                    {.line_ns = 400},
+                                    {.copy_ns = 0.02}})
             for (int size = 0; size < size_classes; ++size) {
-              setting s{.n_pes = n_pes, .bytes = largest_of(size), .cpu_for_each = n_pes <= cpus, .spans = spans,
-                        .domains = (n_pes + domain - 1) / domain, .domain = std::min(domain, n_pes), .on = on};
+              team_shape s{.n_pes = n_pes,
+                           .bytes = largest_of(size),
+                           .cpu_for_each = n_pes <= cpus,
+                           .spans = spans,
+                           .domains = (n_pes + domain - 1) / domain,
+                           .domain = std::min(domain, n_pes),
+                           .on = on};
               s.on.cpus = cpus;
               add_cheapest(useful, s);
             }

@@ -9,7 +9,7 @@
 
 #include "base/names.hpp"
 #include "base/number.hpp"
-#include "coll/choosing/tuning_file.hpp"
+#include "coll/select/tuning_file.hpp"
 #include "settings_table.hpp"
 
 namespace oshen {
@@ -120,19 +120,20 @@ std::string said_of(const char* variable) {
 }
 
 TEST(Names, MisspeltSettingsAreNamed) {
-  EXPECT_EQ(said_of("OSHEN_SPINN"), "oshen: OSHEN_SPINN is set, but is no setting; did you mean OSHEN_SPIN?\n");
+  EXPECT_EQ(said_of("OSHEN_SPINN"),
+            "oshen: OSHEN_SPINN is set, but there is no such setting; did you mean OSHEN_SPIN?\n");
   EXPECT_NE(said_of("SHMEM_SYMETRIC_SIZE").find("did you mean SHMEM_SYMMETRIC_SIZE?"), std::string::npos);
   EXPECT_NE(said_of("SHMEM_DEBGU").find("did you mean SHMEM_DEBUG?"), std::string::npos);
   EXPECT_NE(said_of("OSHEN_COLL_BRODCAST").find("did you mean OSHEN_COLL_BROADCAST?"), std::string::npos);
-  EXPECT_NE(said_of("OSHEN_TURBO").find("\"oshinfo --settings\" lists them"), std::string::npos);
+  EXPECT_NE(said_of("OSHEN_TURBO").find("\"oshinfo --settings\" lists all settings"), std::string::npos);
 }
 
 // Settings, variables of other programs of ours, of module files, and of other OpenSHMEM libraries.
 TEST(Names, OthersAreLeftAlone) {
-  for (const char* name : {"OSHEN_SPIN", "SHMEM_DEBUG", "SMA_SYMMETRIC_SIZE", "OSHEN_LAMMPS", "OSHEN_PE", "OSHEN_ROOT",
-                           "OSHEN_TEST_SAY", "SHMEM_SYMMETRIC_HEAP_SIZE", "SHMEM_SYMMETRIC_HEAP_PAGE_SIZE",
-                           "SHMEM_BARRIER_ALGORITHM", "SHMEM_TEAMS_MAX", "SHMEM_OFI_PROVIDER", "SHMEM_BACKTRACE",
-                           "SMA_VERSION_DISPLAY", "NVSHMEM_DEBUG"})
+  for (const char* name :
+       {"OSHEN_SPIN", "SHMEM_DEBUG", "SMA_SYMMETRIC_SIZE", "OSHEN_LAMMPS", "OSHEN_PE", "OSHEN_ROOT", "OSHEN_TEST_SAY",
+        "SHMEM_SYMMETRIC_HEAP_SIZE", "SHMEM_SYMMETRIC_HEAP_PAGE_SIZE", "SHMEM_BARRIER_ALGORITHM", "SHMEM_TEAMS_MAX",
+        "SHMEM_OFI_PROVIDER", "SHMEM_BACKTRACE", "SMA_VERSION_DISPLAY", "NVSHMEM_DEBUG"})
     EXPECT_EQ(said_of(name), "") << name;
 }
 

@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "coll/calls/collectives.hpp"
-#include "coll/teams/form.hpp"
-#include "coll/teams/split.hpp"
+#include "coll/api/collectives.hpp"
+#include "coll/team/form.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::coll {
@@ -128,6 +127,33 @@ TEST(Handles, OfSomethingDestroyedAreNotFound) {
   for (const std::uintptr_t bad :
        {std::uintptr_t{0}, std::uintptr_t{1}, std::uintptr_t{5}, old + 1, UINTPTR_MAX - 63, UINTPTR_MAX})
     EXPECT_EQ(table.find(bad), nullptr);
+  table.close();
+}
+
+// Short names, which requests hold, go on when the count of teams no longer fits into them.
+TEST(Handles, ShortNamesGoOnWhenTheCountWraps) {
+  using table_of_contexts = handle_table<context, 16>;
+  table_of_contexts table;
+  ASSERT_TRUE(table.open());
+  for (const int bits : {12, 32 - table_of_contexts::index_bits, 32}) {
+    table.count_from((std::uintptr_t{1} << bits) - 4);
+    std::uint32_t before = 0;
+    for (int i = 0; i < 8; ++i) {
+      context* const other = table.make();
+      context* const c = table.make();
+      const std::uint32_t name = table_of_contexts::short_name(c->handle);
+      EXPECT_NE(name, before);
+      EXPECT_NE(name, table_of_contexts::short_name(other->handle));
+      EXPECT_EQ(table.find_short(name), c);
+      EXPECT_EQ(table.find_short(before), nullptr);
+      table.drop(c);
+      table.drop(other);
+      EXPECT_EQ(table.find_short(name), nullptr);
+      before = name;
+    }
+  }
+  EXPECT_EQ(table.find_short(0), nullptr);
+  EXPECT_EQ(table.find_short(UINT32_MAX), nullptr);
   table.close();
 }
 

@@ -1,5 +1,5 @@
-// What the rows of the registry say about their messages and bytes is proved here: an observer counts every flag, copy
-// and message of one call on all PEs, and they must be exactly what the schedule says on paper.
+// Proves what the table of algorithms states about messages and bytes. An observer counts every flag, copy and message
+// of one call on all PEs. The counts must equal those of the schedule on paper.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "coll/protocol/observer.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 #include "support/calls.hpp"
 
 namespace oshen::coll {
@@ -32,7 +32,7 @@ struct tally : observer {
       case event::copy: mine.copied += bytes; return;
       case event::message: mine.messages += 1, mine.sent += bytes; return;
       case event::sync: return;
-      case event::heard: return;
+      case event::received: return;
     }
   }
   void clear() { flags = told = copied = messages = sent = 0; }
@@ -46,9 +46,9 @@ struct act {
 };
 struct acts {
   act send{}, pass{}, trade{}, deposit{}, give{};
-  count later = 0;   // passes that are not the first of their step: the cell is taken
-  count ready = 0;   // one-sided only
-  count posts = 0;   // slot offers, single-copy only
+  count later = 0;  // passes that are not the first of their step: the cell is taken
+  count ready = 0;  // one-sided only
+  count posts = 0;  // slot offers, single-copy only
 };
 
 count ceil_div(count a, count b) { return (a + b - 1) / b; }
@@ -79,7 +79,7 @@ acts bruck_alltoall(count n, count b) {
     for (count j = 1; j < n; ++j) blocks += (j & bit) != 0;
     a.send.times += n;
     a.send.bytes += n * blocks * b;
-    if (blocks * b > cell_payload) a.ready += n;
+    if (blocks * b > step_payload) a.ready += n;
   }
   return a;
 }
@@ -98,8 +98,12 @@ count blelloch_messages(count n) {
 
 acts hierarchical_reduce(count n, count b, count domain) {
   const count leaders = ceil_div(n, domain), p = power(leaders);
-  return {.send = times(leaders - p, b), .pass = times(leaders - p, b), .trade = times(p * log2_floor(p), b),
-          .deposit = times(n - leaders, b), .give = times(n - leaders, b), .posts = n};
+  return {.send = times(leaders - p, b),
+          .pass = times(leaders - p, b),
+          .trade = times(p * log2_floor(p), b),
+          .deposit = times(n - leaders, b),
+          .give = times(n - leaders, b),
+          .posts = n};
 }
 
 constexpr count domain = 3;  // of the jobs of the unit tests
@@ -156,7 +160,7 @@ acts hierarchical_alltoall(count n, count b) {
       const count message = own * std::min(domain, n - k * domain) * b;
       a.send.times += 1;
       a.send.bytes += 3 * message;
-      if (message > cell_payload) a.ready += 1;
+      if (message > step_payload) a.ready += 1;
     }
   }
   return a;
@@ -236,13 +240,14 @@ std::ostream& operator<<(std::ostream& out, const totals& t) {
 // A flag for each act; what is combined and does not fit the cell is asked for by another.
 totals by_put(const acts& a, count b) {
   const count combined = a.pass.times + a.trade.times;
-  const count asked_for = b > cell_payload ? combined : a.later;
+  const count asked_for = b > step_payload ? combined : a.later;
   return {.flags = a.send.times + combined + asked_for + a.deposit.times + 2 * a.give.times + a.ready,
           .told_or_copied = a.send.bytes + a.pass.bytes + a.trade.bytes + a.deposit.bytes + a.give.bytes,
-          .messages = 0, .sent = 0};
+          .messages = 0,
+          .sent = 0};
 }
 
-// What may change while it waits goes an eager slot at a time; so does what has to be packed.
+// Data that may change during the call travels one eager slot at a time, and so does data that must be packed.
 totals by_message(const acts& a, count b, bool strided) {
   const count eager_slots = ceil_div(b, eager_payload);
   return {.flags = 0,
@@ -265,7 +270,7 @@ totals by_pull(const acts& a) {
 
 // Rows that are written for one design only.
 std::optional<totals> of_their_own(const std::string& name, count n, count b) {
-  const count counts = n * (b <= flag_payload ? b : 8);      // of a collect: with the data, or where it is
+  const count counts = n * (b <= flag_payload ? b : 8);  // of a collect: with the data, or where it is
   if (name == "collect/inline") return totals{n, counts, 0, 0};
   if (name == "collect/push") return totals{n, counts + n * (n - 1) * b, 0, 0};
   return std::nullopt;
@@ -288,10 +293,10 @@ std::optional<totals> on_paper(const algorithm& row, count n, count b) {
   }
   acts a = found->second(n, b);
   if (moves_on) a.trade.times += n - 1, a.trade.bytes += (n - 1) * b;  // the sums move on by one PE
-  if (collect) a.posts = 0;                                         // all have posted their counts
+  if (collect) a.posts = 0;                                            // all have posted their counts
   totals all = protocol == "-put"       ? by_put(a, b)
                : protocol == "-message" ? by_message(a, b, row.collective == kind::alltoalls)
-                                    : by_pull(a);
+                                        : by_pull(a);
   if (collect) all.flags += n, all.told_or_copied += n * (b <= flag_payload ? b : 8);
   return all;
 }
@@ -304,32 +309,35 @@ class Traffic : public ::testing::TestWithParam<int> {};
 TEST_P(Traffic, IsWhatTheScheduleSays) {
   tally seen;
   int measured = 0;
-  run_job(GetParam(), [&](world& w) {
-    team& t = w.team_world;
-    const auto n = static_cast<count>(t.n_pes);
-    arena a(w, std::size_t{4} << 20);
-    for (const algorithm* row : registry())
-      for (const count b : {count{64}, count{8192}}) {
-        if (row->collective == kind::sync || !testing::force(t, *row, b)) continue;
-        a.reset();
-        call c(row->collective, t, a, b, row->collective == kind::collect ? 1 : 0);  // the same count on every PE
-        sync_team(t, "test");
-        t.watcher = &seen;
-        c.run();
-        t.watcher = nullptr;
-        sync_team(t, "test");
-        if (t.my_pe == 0) {
-          const auto expected = on_paper(*row, n, b);
-          const totals found{seen.flags, seen.told + seen.copied, seen.messages, seen.sent};
-          if (expected) {
-            EXPECT_EQ(found, *expected) << testing::name_of(*row) << " with " << b << " bytes";
-            ++measured;
+  run_job(
+      GetParam(),
+      [&](world& w) {
+        team& t = w.team_world;
+        const auto n = static_cast<count>(t.n_pes);
+        arena a(w, std::size_t{4} << 20);
+        for (const algorithm* row : registry())
+          for (const count b : {count{64}, count{8192}}) {
+            if (row->collective == kind::sync || !testing::force(t, *row, b)) continue;
+            a.reset();
+            call c(row->collective, t, a, b, row->collective == kind::collect ? 1 : 0);  // the same count on every PE
+            sync_team(t, "test");
+            t.watcher = &seen;
+            c.run();
+            t.watcher = nullptr;
+            sync_team(t, "test");
+            if (t.my_pe == 0) {
+              const auto expected = on_paper(*row, n, b);
+              const totals found{seen.flags, seen.told + seen.copied, seen.messages, seen.sent};
+              if (expected) {
+                EXPECT_EQ(found, *expected) << testing::name_of(*row) << " with " << b << " bytes";
+                ++measured;
+              }
+              seen.clear();
+            }
+            sync_team(t, "test");
           }
-          seen.clear();
-        }
-        sync_team(t, "test");
-      }
-  }, std::size_t{8} << 20);
+      },
+      std::size_t{8} << 20);
   EXPECT_GT(measured, 100);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# bash: the options of Oshen's commands, as each says itself; then what an option takes, commands and files.
+# bash completion for Oshen's commands: options from the output of --help; values of some options; commands and files.
 _oshen_words() {
   mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
 }

@@ -1,23 +1,25 @@
-#include "boot/find.hpp"
+#include "bootstrap/find.hpp"
 
 #include "oshinfo/sections.hpp"
 
 namespace oshinfo {
 
 json boot_ways() {
-  oshen::boot::outlook seen;
-  oshen::boot::look_around(seen, true);
+  oshen::bootstrap::detection seen;
+  oshen::bootstrap::detect(seen, true);
   json rows = json::array();
-  for (const auto& way : seen.ways) {
-    json row = {{"name", way.name}, {"about", way.about}, {"usable", way.usable}};
-    if (way.usable && way.where.n_pes > 0)
-      row.update({{"pe", way.where.pe}, {"n_pes", way.where.n_pes}, {"node", way.where.node}});
-    if (!way.usable) row["reason"] = way.reason;
+  for (const auto& method : seen.methods) {
+    json row = {{"name", method.name}, {"about", method.about}, {"usable", method.usable}};
+    if (method.usable && method.rank.n_pes > 0)
+      row.update({{"pe", method.rank.pe}, {"n_pes", method.rank.n_pes}, {"node", method.rank.node}});
+    if (!method.usable) row["reason"] = method.reason;
     rows.push_back(std::move(row));
   }
   json all = {{"ways", rows}, {"taken", nullptr}};
-  if (seen.taken >= 0) all["taken"] = seen.ways[seen.taken].name;
-  else all["refusal"] = seen.refusal;
+  if (seen.chosen >= 0)
+    all["taken"] = seen.methods[seen.chosen].name;
+  else
+    all["refusal"] = seen.refusal;
   return all;
 }
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/settings.hpp"
-#include "coll/choosing/selection.hpp"
+#include "coll/select/selection.hpp"
 #include "os/user_cache.hpp"
 #include "oshinfo/sections.hpp"
 #include "oshrun/cpus.hpp"
@@ -15,12 +15,10 @@ using namespace oshen;
 
 using preferences = std::unique_ptr<coll::preferences, decltype(&std::free)>;
 
-std::size_t smallest_of(int size_class) {
-  return size_class == 0 ? 0 : coll::largest_of(size_class - 1) + 1;
-}
+std::size_t smallest_of(int size_class) { return size_class == 0 ? 0 : coll::largest_of(size_class - 1) + 1; }
 
 // Sizes (of one PE) that the row can do, or null.
-json sizes_of(const coll::algorithm& row, coll::setting s) {
+json sizes_of(const coll::algorithm& row, coll::team_shape s) {
   int first = -1, last = -1;
   for (int size = 0; size < size_classes; ++size) {
     s.bytes = coll::largest_of(size);
@@ -33,12 +31,12 @@ json sizes_of(const coll::algorithm& row, coll::setting s) {
   return {{"from", smallest_of(first)}, {"to", open ? json(nullptr) : json(coll::largest_of(last))}};
 }
 
-json algorithms_of(coll::kind kind, const coll::setting& s) {
+json algorithms_of(coll::kind kind, const coll::team_shape& s) {
   json rows = json::array();
   for (const coll::algorithm* one : coll::registry())
     if (one->collective == kind)
       rows.push_back({{"name", one->name},
-                      {"design", name_of(one->how)},
+                      {"design", name_of(one->protocol)},
                       {"about", one->about},
                       {"needs", one->needs},
                       {"steps", one->steps},
@@ -59,27 +57,30 @@ std::string reason_of(const coll::choice& c, coll::kind kind, const coll::prefer
 }
 
 // Neighbouring size classes with the same choice for the same reason as one range; `to` is null for the last.
-json choices_of(coll::kind kind, coll::setting s, const coll::preferences& wanted) {
+json choices_of(coll::kind kind, coll::team_shape s, const coll::preferences& wanted) {
   json ranges = json::array();
   for (int size = 0; size < size_classes; ++size) {
     s.bytes = coll::largest_of(size);
     const coll::choice c = coll::choose(kind, s, &wanted);
     const json next = {{"from", smallest_of(size)},
                        {"to", nullptr},
-                       {"name", coll::registry()[static_cast<std::size_t>(c.row)]->name},
+                       {"name", coll::registry()[static_cast<std::size_t>(c.algorithm_index)]->name},
                        {"why", name_of(c.why)},
                        {"source", reason_of(c, kind, wanted)}};
-    if (!ranges.empty() && ranges.back()["name"] == next["name"] && ranges.back()["source"] == next["source"])
-      continue;
+    if (!ranges.empty() && ranges.back()["name"] == next["name"] && ranges.back()["source"] == next["source"]) continue;
     if (!ranges.empty()) ranges.back()["to"] = smallest_of(size) - 1;
     ranges.push_back(next);
   }
   return ranges;
 }
 
-json cost_parameters(const coll::setting& s) {
-  return {{"cpus", s.on.cpus}, {"line_ns", s.on.line_ns}, {"copy_ns", s.on.copy_ns}, {"switch_ns", s.on.switch_ns},
-          {"network_ns", s.on.network_ns}, {"network_message_ns", s.on.network_message_ns},
+json cost_parameters(const coll::team_shape& s) {
+  return {{"cpus", s.on.cpus},
+          {"line_ns", s.on.line_ns},
+          {"copy_ns", s.on.copy_ns},
+          {"switch_ns", s.on.switch_ns},
+          {"network_ns", s.on.network_ns},
+          {"network_message_ns", s.on.network_message_ns},
           {"network_byte_ns", s.on.network_byte_ns}};
 }
 
@@ -101,8 +102,13 @@ json selection(int n_pes) {
   // One node, or virtual ones of so many PEs.
   const bool spans = config.node_pes > 0 && config.node_pes < n_pes;
   const int domain = spans ? config.node_pes : config.coll_domain > 0 ? std::min(config.coll_domain, n_pes) : n_pes;
-  coll::setting s{.n_pes = n_pes, .bytes = 0, .cpu_for_each = n_pes <= cpus, .spans = spans,
-                  .domains = (n_pes + domain - 1) / domain, .domain = domain, .on = wanted->here};
+  coll::team_shape s{.n_pes = n_pes,
+                     .bytes = 0,
+                     .cpu_for_each = n_pes <= cpus,
+                     .spans = spans,
+                     .domains = (n_pes + domain - 1) / domain,
+                     .domain = domain,
+                     .on = wanted->here};
   s.on.cpus = cpus;
   json rows = json::array();
   for (int i = 0; i < coll::kinds; ++i) {

@@ -43,18 +43,18 @@ void print_choices(std::ostream& out, const json& all) {
   const int n_pes = all["n_pes"].get<int>();
   const json& cost = all["cost_parameters"];
   out << "\nCollectives of a team of " << n_pes << (n_pes == 1 ? " PE" : " PEs")
-      << (all["cpu_for_each"].get<bool>() ? " with a CPU each" : " that share CPUs") << "\n  this machine's file: "
-      << machine_file_text(all["machine_file"]) << "\n  tuning file: "
-      << (all["tuning_file"].is_null() ? "none" : word(all["tuning_file"])) << "\n  model: " << cost["cpus"]
-      << " CPUs, a cache line " << cost["line_ns"] << " ns, a byte " << cost["copy_ns"] << " ns, a switch "
-      << cost["switch_ns"] << " ns\n\n  " << std::left << std::setw(15) << "collective" << std::setw(32)
-      << "bytes of one PE" << std::setw(26) << "algorithm" << std::setw(13) << "design" << "chosen by\n";
+      << (all["cpu_for_each"].get<bool>() ? " with a CPU each" : " that share CPUs")
+      << "\n  this machine's file: " << machine_file_text(all["machine_file"])
+      << "\n  tuning file: " << (all["tuning_file"].is_null() ? "none" : word(all["tuning_file"]))
+      << "\n  model: " << cost["cpus"] << " CPUs, a cache line " << cost["line_ns"] << " ns, a byte " << cost["copy_ns"]
+      << " ns, a switch " << cost["switch_ns"] << " ns\n\n  " << std::left << std::setw(15) << "collective"
+      << std::setw(32) << "bytes of one PE" << std::setw(26) << "algorithm" << std::setw(13) << "design"
+      << "chosen by\n";
   for (const json& collective : all["collectives"]) {
     std::string name = word(collective["collective"]);
     for (const json& range : collective["chosen"]) {
-      out << "  " << std::setw(15) << name << std::setw(32) << range_text(range) << std::setw(26)
-          << word(range["name"]) << std::setw(13) << design_of(collective, range["name"]) << reason_text(range)
-          << '\n';
+      out << "  " << std::setw(15) << name << std::setw(32) << range_text(range) << std::setw(26) << word(range["name"])
+          << std::setw(13) << design_of(collective, range["name"]) << reason_text(range) << '\n';
       name.clear();
     }
   }

@@ -25,8 +25,7 @@ json value_of(const oshen::setting_row& row) {
 json library() {
   return {{"name", "Oshen"},
           {"version", OSHEN_VERSION},
-          {"openshmem",
-           std::to_string(SHMEM_MAJOR_VERSION) + '.' + std::to_string(SHMEM_MINOR_VERSION)},
+          {"openshmem", std::to_string(SHMEM_MAJOR_VERSION) + '.' + std::to_string(SHMEM_MINOR_VERSION)},
           {"compiler", compiler}};
 }
 
@@ -43,14 +42,13 @@ json settings() {
 }
 
 json starters() {
-  return json::array(
-      {{{"name", "oshrun"}, {"about", "forks the PEs on this machine"}},
-       {{"name", "MPI"}, {"about", "shmemx_init_mpi of <oshen/mpi.h>, under any mpirun"}},
-       {{"name", "PMI-1"}, {"about", "mpiexec of MPICH and Intel MPI, srun --mpi=pmi2, flux run"}},
-       {{"name", "PMIx"}, {"about", "mpirun of Open MPI, prterun, srun --mpi=pmix"}},
-       {{"name", "variables"}, {"about", "srun --mpi=none, torchrun; needs OSHEN_JOB_SECRET"}},
-       {{"name", "callbacks"}, {"about", "shmemx_init_attr, for programs with PEs of their own"}},
-       {{"name", "none"}, {"about", "./program alone is one PE"}}});
+  return json::array({{{"name", "oshrun"}, {"about", "forks the PEs on this machine"}},
+                      {{"name", "MPI"}, {"about", "shmemx_init_mpi of <oshen/mpi.h>, under any mpirun"}},
+                      {{"name", "PMI-1"}, {"about", "mpiexec of MPICH and Intel MPI, srun --mpi=pmi2, flux run"}},
+                      {{"name", "PMIx"}, {"about", "mpirun of Open MPI, prterun, srun --mpi=pmix"}},
+                      {{"name", "variables"}, {"about", "srun --mpi=none, torchrun; needs OSHEN_JOB_SECRET"}},
+                      {{"name", "callbacks"}, {"about", "shmemx_init_attr, for programs with PEs of their own"}},
+                      {{"name", "none"}, {"about", "./program alone is one PE"}}});
 }
 
 }  // namespace oshinfo

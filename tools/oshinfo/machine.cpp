@@ -23,8 +23,7 @@ std::string model_of_cpu() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name"))
-      if (const std::size_t colon = line.find(": "); colon != line.npos)
-        return line.substr(colon + 2);
+      if (const std::size_t colon = line.find(": "); colon != line.npos) return line.substr(colon + 2);
   return "unknown";
 }
 
@@ -40,12 +39,9 @@ int numa_nodes() {
 
 json cpus() {
   const oshrun::cpu_mask usable = oshrun::usable_cpus();
-  return {{"model", model_of_cpu()},
-          {"online", sysconf(_SC_NPROCESSORS_ONLN)},
-          {"usable", usable.count()},
-          {"usable_list", usable.text()},
-          {"usable_cores", oshrun::cores_of(usable).size()},
-          {"numa_nodes", numa_nodes()}};
+  return {
+      {"model", model_of_cpu()},      {"online", sysconf(_SC_NPROCESSORS_ONLN)},         {"usable", usable.count()},
+      {"usable_list", usable.text()}, {"usable_cores", oshrun::cores_of(usable).size()}, {"numa_nodes", numa_nodes()}};
 }
 
 std::size_t installed_memory() {
@@ -71,11 +67,10 @@ bool has_memfd() {
 }  // namespace
 
 json machine() {
-  return {
-      {"kernel", kernel()},
-      {"cpus", cpus()},
-      {"memory", memory()},
-      {"features", {{"memfd", has_memfd()}, {"membarrier", oshen::os::register_remote_barrier()}}}};
+  return {{"kernel", kernel()},
+          {"cpus", cpus()},
+          {"memory", memory()},
+          {"features", {{"memfd", has_memfd()}, {"membarrier", oshen::os::register_remote_barrier()}}}};
 }
 
 }  // namespace oshinfo

@@ -9,8 +9,7 @@
 using namespace oshinfo;
 
 int main(int argc, char** argv) {
-  CLI::App app("Shows the library, its settings, transports, algorithms and the machine.",
-               "oshinfo");
+  CLI::App app("Shows the library, its settings, transports, algorithms and the machine.", "oshinfo");
   bool want_json = false, want_settings = false, want_algorithms = false, want_machine = false;
   bool want_boot = false, want_transports = false;
   bool want_version = false, want_choices = false, want_markdown = false;
@@ -25,8 +24,7 @@ int main(int argc, char** argv) {
   app.add_flag("--algorithms", want_algorithms, "only what algorithms there are");
   app.add_flag("--markdown", want_markdown, "with --algorithms: as the page docs/algorithms.md");
   app.add_flag("--machine", want_machine, "only the machine");
-  app.add_option("-n,--np", n_pes,
-                 "who runs in a team of so many PEs; default: one for each CPU")
+  app.add_option("-n,--np", n_pes, "who runs in a team of so many PEs; default: one for each CPU")
       ->type_name("PES")
       ->check(CLI::Range(1, oshrun::most_pes));
   try {

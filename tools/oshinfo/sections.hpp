@@ -1,8 +1,8 @@
 // What oshinfo knows, by section. Each is gathered once, as JSON; the text is made from that.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 
@@ -10,17 +10,17 @@ namespace oshinfo {
 
 using json = nlohmann::ordered_json;  // in the order in which people read it
 
-json library();     // {name, version, openshmem, compiler}
-json settings();    // [{name, alias, type, default, about, value}]; value: null when not set
+json library();   // {name, version, openshmem, compiler}
+json settings();  // [{name, alias, type, default, about, value}]; value: null when not set
 // [{name, about, atomics, usable, reason, taken, offers[{what, reason}]}]: how PEs are reached, those of this node
 // first; taken: by a job over several hosts that starts here; offers: what a transport chooses between, the chosen one
 // first.
 json transports();
-json starters();    // [{name, about}]: the ways to start a job
+json starters();  // [{name, about}]: the ways to start a job
 // {ways[{name, about, usable, reason, pe, n_pes, node}], taken, refusal}: how this process would become a PE; every way
 // is tried, so under a launcher its session is opened.
 json boot_ways();
-json machine();     // {kernel, cpus{...}, memory{...}, features{...}}
+json machine();  // {kernel, cpus{...}, memory{...}, features{...}}
 // {n_pes, cpu_for_each, tuning_file, cost_parameters{}, collectives[{collective, setting,
 // algorithms[{name, design, about, needs, steps, traffic, paper, sizes{from, to}}],
 // chosen[{from, to, name, why, source}]}]}: who runs for which message sizes (bytes of one PE) when a

@@ -41,17 +41,23 @@ json transports() {
   const char* wish = oshen::setting_text("OSHEN_TRANSPORT");
   const char* options = "";
   const transport* wanted = wish == nullptr || std::strcmp(wish, "auto") == 0 ? nullptr : find(wish, options);
-  bool found = false;
+  int best_score = -1;
+  std::size_t best = 0;  // rows[0] is shared memory
   for (const transport* const* one = oshen::transport::transports; *one != nullptr; ++one) {
     const bool ends_here = std::strcmp((*one)->name, "loop") == 0;  // at the machine
     json row = row_of(**one, *one == wanted ? options : "");
     const bool may_be = wanted != nullptr                                   ? *one == wanted
                         : wish == nullptr || std::strcmp(wish, "auto") == 0 ? !ends_here
                                                                             : false;
-    row["taken"] = !found && may_be && row["usable"].get<bool>();
-    found = found || row["taken"].get<bool>();
+    row["taken"] = false;
+    const int score = one[0]->rank != nullptr ? one[0]->rank(*one == wanted ? options : "").score : 0;
+    if (may_be && row["usable"].get<bool>() && score > best_score) {
+      best_score = score;
+      best = rows.size();
+    }
     rows.push_back(std::move(row));
   }
+  if (best != 0) rows[best]["taken"] = true;
   return rows;
 }
 

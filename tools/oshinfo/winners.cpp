@@ -1,7 +1,7 @@
 // For whom the cost model takes a row, on a machine with its typical numbers: the same on every machine, for the page.
 #include <algorithm>
 
-#include "coll/choosing/selection.hpp"
+#include "coll/select/selection.hpp"
 #include "oshinfo/sections.hpp"
 
 namespace oshinfo {
@@ -48,13 +48,16 @@ bounds bounds_of(int row, coll::kind kind, const situation& where) {
   bounds all;
   for (const int n_pes : team_sizes) {
     if ((!where.cpu_for_each && n_pes <= few_cpus) || n_pes <= where.domain) continue;
-    coll::setting s{.n_pes = n_pes, .bytes = 0, .cpu_for_each = where.cpu_for_each, .spans = where.spans,
-                    .domains = where.spans ? (n_pes + where.domain - 1) / where.domain : 1,
-                    .domain = where.domain};
+    coll::team_shape s{.n_pes = n_pes,
+                       .bytes = 0,
+                       .cpu_for_each = where.cpu_for_each,
+                       .spans = where.spans,
+                       .domains = where.spans ? (n_pes + where.domain - 1) / where.domain : 1,
+                       .domain = where.domain};
     s.on.cpus = where.cpu_for_each ? n_pes : few_cpus;
     for (int size = 0; size < size_classes; ++size) {
       s.bytes = coll::largest_of(size);
-      if (coll::choose(kind, s, nullptr).row == row) all.add(n_pes, size);
+      if (coll::choose(kind, s, nullptr).algorithm_index == row) all.add(n_pes, size);
     }
   }
   return all;
@@ -67,7 +70,7 @@ std::string taken_by_model(const std::string& collective, const std::string& nam
   for (int i = 0; i < coll::kinds; ++i) {
     const auto kind = static_cast<coll::kind>(i);
     if (collective != name_of(kind)) continue;
-    const int row = coll::find_row(kind, name.c_str());
+    const int row = coll::find_algorithm(kind, name.c_str());
     for (const situation& where : situations)
       if (const bounds b = bounds_of(row, kind, where); b.least_pes != 0)
         text += (text.empty() ? "" : "; ") + std::string(where.name) + ": " + text_of(b);

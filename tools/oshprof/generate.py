@@ -39,7 +39,7 @@ class Wrapper:
     traffic: str
     before: str = ""
     after: str = ""
-    last: str = ""  # when the call has been counted
+    last: str = ""  # after the call has been counted
 
     def text(self) -> str:
         gives = self.returns != "void"
@@ -58,7 +58,7 @@ def declared(type: str, name: str) -> str:
 
 # ---- MPI ------------------------------------------------------------------------------------------------------------
 
-# What a kind of call moves, as an expression, and how it is counted. {sent}, {got}: bytes; {to}: the process.
+# The traffic of each kind of call, as an expression. {sent}, {got}: bytes; {to}: the process.
 TRAFFIC = {
     "send": "sent({to}, dest, {sent}, {pattern})",
     "recv": "got(-1, status->MPI_SOURCE, bytes_of(status), {pattern})",
@@ -68,7 +68,7 @@ TRAFFIC = {
     "fetch": "plus(sent({to}, dest, {sent}, {pattern}), got(-1, dest, (int64_t)({got}), 0))",
     "coll": "contributed({sent}, {pattern})",
     "reduce": "contributed({sent}, {pattern})",
-    # Posted: the shape is known now, the message counts when it comes.
+    # The shape is known when the receive is posted; the message counts when it arrives.
     "irecv": "got(-1, MPI_PROC_NULL, 0, oshprof_mix({pattern}, {sent}))",
 }
 COUNTED_AS = {"irecv": "recv", "get": "rma", "fetch": "rma", "send_init": "other", "recv_init": "other"}
@@ -117,7 +117,7 @@ class MpiRow:
         after = self.arrows()
         if self.kind in POSTED:
             traffic, persistent = POSTED[self.kind]
-            after += (f"  if (visit.outermost) {{\n    oshprof_posted(handle(*request), &call, visit.caller, "
+            after += (f"  if (visit.outermost) {{\n    oshprof_request_posted(handle(*request), &call, visit.caller, "
                       f"{self.filled(traffic)}, {persistent});\n{self.prepared()}  }}\n")
         traffic = self.filled(TRAFFIC.get(self.kind, "contributed(0, 0)"))
         return Wrapper(self.name, "P" + self.name, "int", self.parameters, COUNTED_AS.get(self.kind, self.kind), traffic,
@@ -127,31 +127,31 @@ class MpiRow:
         return set(names) <= {n for _, n in self.parameters}
 
     def matches(self) -> bool:
-        """A matched probe takes the message; the receive that follows has no communicator."""
+        """Whether it is a matched probe, which receives the message; the matching receive has no communicator."""
         return self.name in ("MPI_Mprobe", "MPI_Improbe")
 
     def arrows(self) -> str:
-        """For timelines: messages that have left, or come, when this returns."""
+        """For timelines: records messages that were sent or received when the call returns."""
         text = ""
         if self.kind in ("send", "both"):
-            text += "  message_left(&visit, comm, dest, tag);\n"
+            text += "  message_sent(&visit, comm, dest, tag);\n"
         if self.kind in ("recv", "both") and self.has("comm") or self.name == "MPI_Mprobe":
-            text += "  message_came(&visit, comm, status);\n"
+            text += "  message_received(&visit, comm, status);\n"
         if self.name == "MPI_Improbe":
-            text += "  if (*flag) message_came(&visit, comm, status);\n"
+            text += "  if (*flag) message_received(&visit, comm, status);\n"
         return text
 
     def prepared(self) -> str:
-        """For timelines: what is known of a request."""
+        """For timelines: records the destination or communicator of a request."""
         if self.kind == "send_init":
-            return ("    if (oshprof_draws && dest != MPI_PROC_NULL)\n"
-                    "      oshprof_carries(handle(*request), process_of_comm(comm, dest), envelope_of(comm, tag));\n")
+            return ("    if (oshprof_draws_timeline && dest != MPI_PROC_NULL)\n"
+                    "      oshprof_request_sends_to(handle(*request), process_of_comm(comm, dest), envelope_of(comm, tag));\n")
         if not self.has("comm"):
             return ""
-        return "    if (oshprof_draws) oshprof_expects(handle(*request), (uint64_t)(intptr_t)comm);\n"
+        return "    if (oshprof_draws_timeline) oshprof_request_receives_from(handle(*request), (uint64_t)(intptr_t)comm);\n"
 
     def fortran(self) -> str:
-        """By the name of C; empty where arrays of handles or addresses would have to be converted."""
+        """The Fortran wrapper, which calls the C wrapper; empty if arrays of handles or addresses would need conversion."""
         if any(t in ("const MPI_Datatype *", "const MPI_Aint *") for t, _ in self.parameters):
             return ""
         words = [fortran_words(t, n) for t, n in self.parameters]
@@ -166,7 +166,7 @@ class MpiRow:
 
 @dataclass
 class FortranWords:
-    """A parameter of Fortran, what is done before and after, and the argument for C."""
+    """A Fortran parameter, the code before and after the call, and the argument for C."""
 
     parameter: str
     argument: str
@@ -183,7 +183,7 @@ def fortran_words(type: str, name: str) -> FortranWords:
         return FortranWords(f"const {type} *{name}", f"*{name}")
     if type == "MPI_Status *":
         return FortranWords(f"MPI_Fint *{name}", "&of_c", "MPI_Status of_c;", f"give_status(&of_c, {name});")
-    if type.endswith("*"):  # a handle that is made or changed
+    if type.endswith("*"):  # a handle that is created or changed
         kind = type[4:-2]
         return FortranWords(f"MPI_Fint *{name}", f"&c_{name}", f"{type[:-2]} c_{name} = {kind}_f2c(*{name});",
                             f"*{name} = {kind}_c2f(c_{name});")
@@ -200,7 +200,7 @@ def mpi() -> str:
 # ---- OpenSHMEM ------------------------------------------------------------------------------------------------------
 
 SHMEM_HEAD = """\
-/* Made by generate.py from spec/calls.def. Handles of contexts and teams are as wide as a pointer in every library. */
+/* Made by generate.py from spec/calls.def. Handles of contexts and teams have the size of a pointer in every library. */
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -211,7 +211,7 @@ static int ask(const char *profiling_name, const char *name) {
   *(void **)&next = oshprof_next(profiling_name, name);
   return next();
 }
-/* The number in the world of a PE of a context; -1 where its team is not all PEs in their order. */
+/* The world number of a PE of a context; -1 unless its team contains all PEs in order. */
 static int process(void *ctx, int pe) {
   static int (*team_of)(void *, void **), (*size)(void *), (*mine)(void *);
   void *team = NULL;
@@ -266,7 +266,7 @@ def bytes_of(f: api_spec.Function, kind: str) -> str:
 
 
 def plain(type: str) -> str:
-    """A type that needs no header of the library."""
+    """An equivalent type that needs no header of the library."""
     if "*" in type:
         return "const void *" if type.startswith("const") else "void *"
     if type in ("shmem_ctx_t", "shmem_team_t"):
@@ -296,7 +296,7 @@ def shmem_traffic(f: api_spec.Function, kind: str) -> str:
 
 
 def stopping(f: api_spec.Function) -> str:
-    """shmem_finalize and shmem_global_exit: the ledger is written first."""
+    """shmem_finalize and shmem_global_exit: the profile is written first."""
     parameters = ", ".join(declared(plain(a.type), a.name) for a in f.arguments) or "void"
     types = ", ".join(plain(a.type) for a in f.arguments) or "void"
     arguments = ", ".join(a.name for a in f.arguments)

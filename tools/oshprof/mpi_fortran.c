@@ -1,73 +1,73 @@
-// Fortran's names of what mpi_requests.c has for C.
+// The Fortran names of the functions in mpi_requests.c.
 #include "mpi_fortran.h"
 
 #include <string.h>
 
-// gfortran's name of mpif.h and the module mpi, and that of Open MPI's module mpi_f08.
-#define FORTRAN(name, parameters) \
+// gfortran's names of mpif.h and the module mpi, and of Open MPI's module mpi_f08.
+#define FORTRAN(name, parameters)                                             \
   void mpi_##name##_f08_ parameters __attribute__((alias("mpi_" #name "_"))); \
-  void mpi_##name##_ parameters; \
+  void mpi_##name##_ parameters;                                              \
   void mpi_##name##_ parameters
 
-// ---- beginning and end: the library's Fortran layer has variables of its own to set
+// ---- initialisation and end: calls the library's Fortran layer, which sets variables of its own
 
-typedef void function_of_error(MPI_Fint *);
+typedef void function_of_error(MPI_Fint*);
 
-static void call_library(const char *profiling_name, const char *name, MPI_Fint *error) {
-  function_of_error *next;
-  *(void **)&next = oshprof_next(profiling_name, name);
+static void call_library(const char* profiling_name, const char* name, MPI_Fint* error) {
+  function_of_error* next;
+  *(void**)&next = oshprof_next(profiling_name, name);
   MPI_Fint own = MPI_SUCCESS;
   next(error != NULL ? error : &own);
 }
 
-FORTRAN(init, (MPI_Fint *error)) {
+FORTRAN(init, (MPI_Fint * error)) {
   call_library("pmpi_init_", "mpi_init_", error);
   oshprof_mpi_begin();
 }
 
-FORTRAN(init_thread, (const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error)) {
-  void (*next)(const MPI_Fint *, MPI_Fint *, MPI_Fint *);
-  *(void **)&next = oshprof_next("pmpi_init_thread_", "mpi_init_thread_");
+FORTRAN(init_thread, (const MPI_Fint* required, MPI_Fint* provided, MPI_Fint* error)) {
+  void (*next)(const MPI_Fint*, MPI_Fint*, MPI_Fint*);
+  *(void**)&next = oshprof_next("pmpi_init_thread_", "mpi_init_thread_");
   MPI_Fint own = MPI_SUCCESS;
   next(required, provided, error != NULL ? error : &own);
   oshprof_mpi_begin();
 }
 
-FORTRAN(finalize, (MPI_Fint *error)) {
+FORTRAN(finalize, (MPI_Fint * error)) {
   oshprof_mpi_end();
   call_library("pmpi_finalize_", "mpi_finalize_", error);
 }
 
 // ---- requests
 
-// Requests and statuses in C's form.
+// Requests and statuses converted to C.
 struct converted {
-  MPI_Request *requests;
-  MPI_Status *statuses;
+  MPI_Request* requests;
+  MPI_Status* statuses;
   int n;
 };
 
-static struct converted convert(int n, const MPI_Fint *requests) {
+static struct converted convert(int n, const MPI_Fint* requests) {
   const size_t room = n > 0 ? (size_t)n : 1;
   struct converted c = {malloc(room * sizeof(MPI_Request)), malloc(room * sizeof(MPI_Status)), n};
   for (int i = 0; i < n; ++i) c.requests[i] = Request_f2c(requests[i]);
   return c;
 }
 
-// `given` statuses belong to the first so many.
-static void give_back(struct converted c, MPI_Fint *requests, int given, MPI_Fint *statuses) {
+// Converts requests and the first `given` statuses back.
+static void give_back(struct converted c, MPI_Fint* requests, int given, MPI_Fint* statuses) {
   for (int i = 0; i < c.n; ++i) requests[i] = Request_c2f(c.requests[i]);
   for (int i = 0; !is_ignored(statuses) && i < given; ++i) give_status(&c.statuses[i], statuses + i * status_words);
   free(c.requests);
   free(c.statuses);
 }
 
-static void from_one(int n, int *indices) {
+static void from_one(int n, int* indices) {
   for (int i = 0; i < n; ++i)
     if (indices[i] != MPI_UNDEFINED) ++indices[i];
 }
 
-FORTRAN(wait, (MPI_Fint *request, MPI_Fint *status, MPI_Fint *error)) {
+FORTRAN(wait, (MPI_Fint * request, MPI_Fint* status, MPI_Fint* error)) {
   struct converted c = convert(1, request);
   BEGIN;
   const int result = MPI_Wait(c.requests, c.statuses);
@@ -75,7 +75,7 @@ FORTRAN(wait, (MPI_Fint *request, MPI_Fint *status, MPI_Fint *error)) {
   give_back(c, request, 1, status);
 }
 
-FORTRAN(test, (MPI_Fint *request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error)) {
+FORTRAN(test, (MPI_Fint * request, MPI_Fint* flag, MPI_Fint* status, MPI_Fint* error)) {
   struct converted c = convert(1, request);
   BEGIN;
   const int result = MPI_Test(c.requests, flag, c.statuses);
@@ -83,7 +83,7 @@ FORTRAN(test, (MPI_Fint *request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *er
   give_back(c, request, *flag, status);
 }
 
-FORTRAN(waitall, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *statuses, MPI_Fint *error)) {
+FORTRAN(waitall, (const MPI_Fint* n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error)) {
   struct converted c = convert(*n, requests);
   BEGIN;
   const int result = MPI_Waitall(*n, c.requests, c.statuses);
@@ -91,7 +91,7 @@ FORTRAN(waitall, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *statuses, MPI
   give_back(c, requests, *n, statuses);
 }
 
-FORTRAN(testall, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *flag, MPI_Fint *statuses, MPI_Fint *error)) {
+FORTRAN(testall, (const MPI_Fint* n, MPI_Fint* requests, MPI_Fint* flag, MPI_Fint* statuses, MPI_Fint* error)) {
   struct converted c = convert(*n, requests);
   BEGIN;
   const int result = MPI_Testall(*n, c.requests, flag, c.statuses);
@@ -99,7 +99,7 @@ FORTRAN(testall, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *flag, MPI_Fin
   give_back(c, requests, *flag ? *n : 0, statuses);
 }
 
-FORTRAN(waitany, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *status, MPI_Fint *error)) {
+FORTRAN(waitany, (const MPI_Fint* n, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* status, MPI_Fint* error)) {
   struct converted c = convert(*n, requests);
   BEGIN;
   const int result = MPI_Waitany(*n, c.requests, index, c.statuses);
@@ -108,8 +108,8 @@ FORTRAN(waitany, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *index, MPI_Fi
   give_back(c, requests, 1, status);
 }
 
-FORTRAN(testany, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *flag, MPI_Fint *status,
-                  MPI_Fint *error)) {
+FORTRAN(testany,
+        (const MPI_Fint* n, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* flag, MPI_Fint* status, MPI_Fint* error)) {
   struct converted c = convert(*n, requests);
   BEGIN;
   const int result = MPI_Testany(*n, c.requests, index, flag, c.statuses);
@@ -118,8 +118,8 @@ FORTRAN(testany, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *index, MPI_Fi
   give_back(c, requests, *flag, status);
 }
 
-FORTRAN(waitsome, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *done, MPI_Fint *indices, MPI_Fint *statuses,
-                   MPI_Fint *error)) {
+FORTRAN(waitsome, (const MPI_Fint* n, MPI_Fint* requests, MPI_Fint* done, MPI_Fint* indices, MPI_Fint* statuses,
+                   MPI_Fint* error)) {
   struct converted c = convert(*n, requests);
   BEGIN;
   const int result = MPI_Waitsome(*n, c.requests, done, indices, c.statuses);
@@ -129,8 +129,8 @@ FORTRAN(waitsome, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *done, MPI_Fi
   give_back(c, requests, given, statuses);
 }
 
-FORTRAN(testsome, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *done, MPI_Fint *indices, MPI_Fint *statuses,
-                   MPI_Fint *error)) {
+FORTRAN(testsome, (const MPI_Fint* n, MPI_Fint* requests, MPI_Fint* done, MPI_Fint* indices, MPI_Fint* statuses,
+                   MPI_Fint* error)) {
   struct converted c = convert(*n, requests);
   BEGIN;
   const int result = MPI_Testsome(*n, c.requests, done, indices, c.statuses);
@@ -140,7 +140,7 @@ FORTRAN(testsome, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *done, MPI_Fi
   give_back(c, requests, given, statuses);
 }
 
-FORTRAN(request_free, (MPI_Fint *request, MPI_Fint *error)) {
+FORTRAN(request_free, (MPI_Fint * request, MPI_Fint* error)) {
   MPI_Request c = Request_f2c(*request);
   BEGIN;
   const int result = MPI_Request_free(&c);
@@ -148,7 +148,7 @@ FORTRAN(request_free, (MPI_Fint *request, MPI_Fint *error)) {
   *request = Request_c2f(c);
 }
 
-FORTRAN(start, (MPI_Fint *request, MPI_Fint *error)) {
+FORTRAN(start, (MPI_Fint * request, MPI_Fint* error)) {
   MPI_Request c = Request_f2c(*request);
   BEGIN;
   const int result = MPI_Start(&c);
@@ -156,7 +156,7 @@ FORTRAN(start, (MPI_Fint *request, MPI_Fint *error)) {
   *request = Request_c2f(c);
 }
 
-FORTRAN(startall, (const MPI_Fint *n, MPI_Fint *requests, MPI_Fint *error)) {
+FORTRAN(startall, (const MPI_Fint* n, MPI_Fint* requests, MPI_Fint* error)) {
   struct converted c = convert(*n, requests);
   BEGIN;
   const int result = MPI_Startall(*n, c.requests);

@@ -1,26 +1,27 @@
-// For the wrappers of Fortran's names: they call those of C, as the library's own Fortran layer would, but on behalf of
-// the program. gfortran's names; Open MPI's module mpi_f08 passes what mpif.h passes, and may leave out the status.
+// Wrappers of Fortran names. They call the C wrappers, as the library's own Fortran layer would, with the program as
+// caller. They use gfortran's names. Open MPI's module mpi_f08 passes the same arguments as mpif.h, and may omit the
+// status.
 #pragma once
 
 #include "mpi_support.h"
 
-#define BEGIN oshprof_on_behalf_of(__builtin_return_address(0))
-#define END(result) \
-  oshprof_on_behalf_of(NULL); \
+#define BEGIN oshprof_set_caller(__builtin_return_address(0))
+#define END(result)         \
+  oshprof_set_caller(NULL); \
   if (error != NULL) *error = (MPI_Fint)(result)
 
 #ifdef OPEN_MPI
-#define CONVERSION(type) \
+#define CONVERSION(type)                            \
   static inline MPI_##type type##_f2c(MPI_Fint f) { \
-    LIBRARYS(MPI_##type##_f2c); \
-    return next(f); \
-  } \
+    FIND_NEXT(MPI_##type##_f2c);                    \
+    return next(f);                                 \
+  }                                                 \
   static inline MPI_Fint type##_c2f(MPI_##type c) { \
-    LIBRARYS(MPI_##type##_c2f); \
-    return next(c); \
+    FIND_NEXT(MPI_##type##_c2f);                    \
+    return next(c);                                 \
   }
-#else  // handles are numbers in both languages
-#define CONVERSION(type) \
+#else  // handles are the same integers in both languages
+#define CONVERSION(type)                                                    \
   static inline MPI_##type type##_f2c(MPI_Fint f) { return (MPI_##type)f; } \
   static inline MPI_Fint type##_c2f(MPI_##type c) { return (MPI_Fint)c; }
 #endif
@@ -33,39 +34,39 @@ CONVERSION(Win)
 
 static inline MPI_Datatype Type_f2c(MPI_Fint f) {
 #ifdef OPEN_MPI
-  LIBRARYS(MPI_Type_f2c);
+  FIND_NEXT(MPI_Type_f2c);
   return next(f);
 #else
   return (MPI_Datatype)f;
 #endif
 }
 
-// What stands for MPI_IN_PLACE and MPI_BOTTOM in Fortran: variables in Open MPI, pointers to them in MPICH.
-static inline int is_named(const void *buffer, const char *of_openmpi, const char *of_mpich) {
+// MPI_IN_PLACE and MPI_BOTTOM in Fortran: variables in Open MPI, pointers to them in MPICH.
+static inline int is_named(const void* buffer, const char* of_openmpi, const char* of_mpich) {
 #ifdef OPEN_MPI
   (void)of_mpich;
   return buffer == oshprof_variable(of_openmpi);
 #else
   (void)of_openmpi;
-  void **pointer = oshprof_variable(of_mpich);
+  void** pointer = oshprof_variable(of_mpich);
   return pointer != NULL && buffer == *pointer;
 #endif
 }
 
-static inline void *memory(void *buffer) {
+static inline void* memory(void* buffer) {
   if (is_named(buffer, "mpi_fortran_in_place_", "MPIR_F_MPI_IN_PLACE")) return MPI_IN_PLACE;
   if (is_named(buffer, "mpi_fortran_bottom_", "MPIR_F_MPI_BOTTOM")) return MPI_BOTTOM;
   return buffer;
 }
 
-static inline int is_ignored(const MPI_Fint *status) {
+static inline int is_ignored(const MPI_Fint* status) {
   MPI_Fint **one = oshprof_variable("MPI_F_STATUS_IGNORE"), **many = oshprof_variable("MPI_F_STATUSES_IGNORE");
   return status == NULL || (one != NULL && status == *one) || (many != NULL && status == *many);
 }
 
 enum { status_words = sizeof(MPI_Status) / sizeof(MPI_Fint) };
 
-static inline void give_status(const MPI_Status *c, MPI_Fint *f) {
-  LIBRARYS(MPI_Status_c2f);
+static inline void give_status(const MPI_Status* c, MPI_Fint* f) {
+  FIND_NEXT(MPI_Status_c2f);
   if (!is_ignored(f)) next(c, f);
 }

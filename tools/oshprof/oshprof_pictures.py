@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of a profile: who talks to whom, and when. Needs Matplotlib."""
+"""Pictures of a profile: the communication matrix and the timeline. Needs Matplotlib."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def whole_numbers(axis) -> None:
 
 
 def amount(size: float, _place: int = 0) -> str:
-    """Bytes, as people write them."""
+    """Bytes with a unit."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if size < 1024 or unit == "GiB":
             return f"{size:.3g} {unit}"
@@ -23,7 +23,7 @@ def amount(size: float, _place: int = 0) -> str:
 
 
 def matrix(report: dict, file: str) -> None:
-    """Bytes from each process to each other one."""
+    """Draws the bytes from each process to each other one."""
     n = max([report["expected"] - 1, *(max(row[:2]) for row in report["matrix"])]) + 1
     cells = [[float("nan")] * n for _ in range(n)]
     for source, target, _, size in report["matrix"]:
@@ -40,7 +40,7 @@ def matrix(report: dict, file: str) -> None:
 
 
 def strongest(shares: dict[str, list[list[float]]]) -> list[list[float]]:
-    """Number of the kind that took most of a column; nan: most of it went into no call."""
+    """The kind of call that took most of each column; nan if most of it was spent outside calls."""
     kinds = list(shares.values())
     rows = []
     for row in range(len(kinds[0])):
@@ -50,14 +50,14 @@ def strongest(shares: dict[str, list[list[float]]]) -> list[list[float]]:
 
 
 def timeline(story: Timeline, file: str) -> None:
-    """A row for each process: in which calls its time went; white is everything else."""
+    """Draws a row for each process, coloured by its calls; white is time outside calls."""
     n = len(story.processes)
     figure, axes = style.canvas(min(1.6 + 0.28 * n, 8))
     seconds = (story.end - story.zero) / 1e6
     chosen = ListedColormap(style.COLOURS[:len(KINDS)])
     axes.imshow(strongest(story.shares()), cmap=chosen, vmin=-0.5, vmax=len(KINDS) - 0.5, aspect="auto", interpolation="nearest",
                 extent=(0, seconds, n - 0.5, -0.5))
-    axes.set(xlabel="seconds", ylabel="process", title="Calls of most of the time; white: computing")
+    axes.set(xlabel="seconds", ylabel="process", title="Calls that took most of the time; white: computing")
     axes.grid(visible=False)
     whole_numbers(axes.yaxis)
     style.legend_below(figure, [Patch(color=style.COLOURS[i]) for i in range(len(KINDS))], list(KINDS), columns=len(KINDS))

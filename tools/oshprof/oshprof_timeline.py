@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the processes have kept of their calls, as one timeline: for ui.perfetto.dev and chrome://tracing, or as a picture."""
+"""The recorded calls of all processes as one timeline, for ui.perfetto.dev and chrome://tracing, or for a picture."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import json
 from collections import Counter
 from pathlib import Path
 
-# What a picture tells apart: a word, and the kinds of calls (timeline.cpp) that it stands for.
+# The kinds that a picture distinguishes, and the kinds of calls (timeline.cpp) in each.
 KINDS = {"send": ("send",), "receive": ("recv",), "wait": ("wait",), "collective": ("coll", "reduce"), "one-sided": ("rma",),
          "synchronise": ("sync",)}
-COLUMNS = 1200  # of a picture: shorter calls share one
+COLUMNS = 1200  # of a picture: shorter calls share a column
 
 
-class Missing(Exception):
-    """There is nothing to draw, and why."""
+class NothingToDraw(Exception):
+    """The reason why there is no timeline."""
 
 
 def events_of(folder: Path, process: dict):
-    """The events of a process, one by one: there may be many."""
+    """Yields the events of a process, of which there may be many."""
     path = folder / f"{process['interface']}-{process['process']}.events"
     with path.open(encoding="utf-8") as lines:
         for line in lines:
@@ -28,11 +28,11 @@ def events_of(folder: Path, process: dict):
 
 def check(processes: list[dict]) -> None:
     if not all(process.get("timeline") for process in processes):
-        raise Missing("these processes kept none of their calls: run the program with --timeline")
+        raise NothingToDraw("these processes recorded no calls: run the program with --timeline")
 
 
 def shifts(processes: list[dict]) -> list[float]:
-    """Microseconds to add to the times of each process. Those of one host share a clock; hosts are aligned by the time of day."""
+    """Microseconds to add to the times of each process. Processes of one host share a clock; hosts are aligned by time of day."""
     clock: dict[str, int] = {}
     for process in processes:
         clock.setdefault(process["timeline"]["host"], process["timeline"]["clock"])
@@ -54,11 +54,11 @@ class Timeline:
             elif event["ph"] in "sf":
                 self.ends[event["id"]] += 1
         if not self.ends and self.zero == float("inf"):
-            raise Missing("no process has called anything")
+            raise NothingToDraw("no process has made a call")
 
     @property
     def missing(self) -> int:
-        """Calls for which there was no room."""
+        """The number of calls that exceeded the limit."""
         return sum(process["timeline"]["missing"] for process in self.processes)
 
     def events(self):
@@ -69,7 +69,7 @@ class Timeline:
                 yield event
 
     def write(self, file: str) -> None:
-        """For the viewers. Arrows of which one end is missing are left out, as messages that were never received."""
+        """Writes JSON for the viewers. Arrows with a missing end are left out, such as messages that were never received."""
         numbers: dict[int, int] = {}
         with open(file, "w", encoding="utf-8") as out:
             about = {"processes": len(self.processes), "missing": self.missing}
@@ -87,7 +87,7 @@ class Timeline:
             out.write("\n]}\n")
 
     def shares(self) -> dict[str, list[list[float]]]:
-        """Of each kind, process and column of a picture: the part of the time that went into such calls."""
+        """By kind, process and column of a picture: the share of time spent in such calls."""
         wide = (self.end - self.zero) / COLUMNS or 1.0
         rows = {process["process"]: row for row, process in enumerate(self.processes)}
         word_of = {kind: word for word, kinds in KINDS.items() for kind in kinds}
@@ -102,7 +102,7 @@ class Timeline:
 
 
 def add(row: list[float], began: float, ended: float) -> None:
-    """A call that begins and ends there, in columns."""
+    """Adds a call that begins and ends at these columns."""
     first, last = int(began), min(int(ended), COLUMNS - 1)
     if first >= last:
         row[min(first, COLUMNS - 1)] += ended - began

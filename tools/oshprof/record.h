@@ -1,4 +1,4 @@
-// What the wrappers tell about each call. Any thread.
+// The interface by which the wrappers record calls. Any thread may call it.
 #pragma once
 
 #include <stddef.h>
@@ -9,69 +9,77 @@ extern "C" {
 #endif
 
 enum oshprof_kind {
-  oshprof_send, oshprof_recv, oshprof_both, oshprof_wait, oshprof_coll, oshprof_reduce, oshprof_rma, oshprof_sync,
+  oshprof_send,
+  oshprof_recv,
+  oshprof_both,
+  oshprof_wait,
+  oshprof_coll,
+  oshprof_reduce,
+  oshprof_rma,
+  oshprof_sync,
   oshprof_other
 };
 
-// One row of a table of calls.
+// A wrapped function.
 struct oshprof_call {
-  const char *name;
+  const char* name;
   enum oshprof_kind kind;
 };
 
-// What a call moves. Equal patterns: the same shape of data between the same processes.
+// The data that a call moves. Calls with equal patterns move data of the same shape between the same processes.
 struct oshprof_traffic {
-  uint64_t sent_messages, sent_bytes;  // or put, or contributed to a collective
-  uint64_t got_messages, got_bytes;    // or received
+  uint64_t sent_messages, sent_bytes;  // sent, put, or contributed to a collective
+  uint64_t got_messages, got_bytes;    // received or fetched
   uint64_t pattern;
-  int peer;  // process to which it sends, or from which it gets; -1: none, or many
+  int peer;  // process to which it sends, or from which it gets; -1: none, or several
 };
 
-// A call under way. Calls that a library makes within another call are not counted.
+// A call in progress. Calls that a library makes inside another call are not counted.
 struct oshprof_visit {
-  const void *caller;
+  const void* caller;
   uint64_t began;
   int outermost;
 };
-struct oshprof_visit oshprof_enter(const void *caller);
-void oshprof_leave(const struct oshprof_visit *visit, const struct oshprof_call *call, struct oshprof_traffic traffic);
+struct oshprof_visit oshprof_enter(const void* caller);
+void oshprof_leave(const struct oshprof_visit* visit, const struct oshprof_call* call, struct oshprof_traffic traffic);
 
-// Within a wrapper for Fortran: its caller is the one that counts, until it is taken back with NULL.
-void oshprof_on_behalf_of(const void *caller);
+// Used by Fortran wrappers: sets the caller of the following calls, until it is reset with NULL.
+void oshprof_set_caller(const void* caller);
 
-// Requests, by handle. Posted: this receive, or this persistent operation, is under way or prepared; over: it has
-// brought so many bytes (sends: 0), or was cancelled (bytes < 0); forgotten: its handle is no longer one.
-void oshprof_posted(uint64_t request, const struct oshprof_call* call, const void* caller,
-                    struct oshprof_traffic traffic, int persistent);
-struct oshprof_traffic oshprof_started(uint64_t request, const struct oshprof_call *call, const void *caller);
-void oshprof_over(uint64_t request, int64_t bytes);
-void oshprof_forgotten(uint64_t request);
+// Requests, by handle. posted: a receive is posted, or a persistent operation prepared. completed: it received so many
+// bytes (sends: 0), or was cancelled (bytes < 0). freed: the handle is no longer valid.
+void oshprof_request_posted(uint64_t request, const struct oshprof_call* call, const void* caller,
+                            struct oshprof_traffic traffic, int persistent);
+struct oshprof_traffic oshprof_request_started(uint64_t request, const struct oshprof_call* call, const void* caller);
+void oshprof_request_completed(uint64_t request, int64_t bytes);
+void oshprof_request_freed(uint64_t request);
 
-// For timelines; nothing of it is called where none was asked for. A message leaves for a process, or came from one,
-// both of whose ends know its envelope. `order` is that of the posting, 0: posted by the call that is under way.
-extern int oshprof_draws;
-void oshprof_left(uint64_t time, int process, uint64_t envelope);
-void oshprof_came(int process, uint64_t envelope, uint64_t order);
-// This persistent send goes there; this receive comes from a communicator, by handle, which may end before it.
-void oshprof_carries(uint64_t request, int process, uint64_t envelope);
-void oshprof_expects(uint64_t request, uint64_t communicator);
-void oshprof_communicator_over(uint64_t communicator);
-// What a receive comes from, 0 where that is unknown, and when it was posted.
-uint64_t oshprof_expected(uint64_t request, uint64_t *order);
+// For timelines, and called only if one was requested. A message is sent to a process, or was received from one. Both
+// ends know its envelope. `order` is the order in which the receive was posted; 0: by the current call.
+extern int oshprof_draws_timeline;
+void oshprof_message_sent(uint64_t time, int process, uint64_t envelope);
+void oshprof_message_received(int process, uint64_t envelope, uint64_t order);
+// The destination of a persistent send; the communicator of a receive, by handle, which may be freed before it
+// completes.
+void oshprof_request_sends_to(uint64_t request, int process, uint64_t envelope);
+void oshprof_request_receives_from(uint64_t request, uint64_t communicator);
+void oshprof_communicator_freed(uint64_t communicator);
+// The communicator of a receive, or 0 if unknown, and its order.
+uint64_t oshprof_request_origin(uint64_t request, uint64_t* order);
 
-// Nanoseconds of a clock that only grows.
+// Nanoseconds of a monotonic clock.
 uint64_t oshprof_now(void);
 
-// The clock of the run starts, with this many processes; and everything is written out when all that started have
-// stopped. An MPI program that also uses OpenSHMEM starts and stops twice.
-void oshprof_start(const char *interface, int process, int processes);
+// Starts the time of the run with this many processes. When every start has its stop, the profile is written. An MPI
+// program that also uses OpenSHMEM starts and stops twice.
+void oshprof_start(const char* interface, int process, int processes);
 void oshprof_stop(void);
 
-// The function that `name` would be without us: the profiling entry p<name> of the library, else the next <name>.
-void *oshprof_next(const char *profiling_name, const char *name);
+// The function that the wrapper `name` replaces: the library's profiling entry p<name>, else the next <name>.
+void* oshprof_next(const char* profiling_name, const char* name);
 
-// A variable of the library, or null. A program may have its own copy, which then is the one that everybody uses.
-void *oshprof_variable(const char *name);
+// A variable of the library, or null. If the program has a copy of it, that copy is the one in use.
+void* oshprof_variable(const char* name);
 
 static inline uint64_t oshprof_mix(uint64_t seed, uint64_t value) {
   seed ^= value + 0x9e3779b97f4a7c15u + (seed << 6) + (seed >> 2);

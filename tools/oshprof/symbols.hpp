@@ -1,5 +1,5 @@
-// Which function an address belongs to. The full symbol table of the file knows functions that are not exported, too;
-// dladdr would put the nearest exported name in their place.
+// Finds the function of an address. The full symbol table of the file includes functions that are not exported, for
+// which dladdr would return the nearest exported name.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 namespace oshprof {
 
 struct function {
-  const void* start = nullptr;  // the address itself where no function is known
-  std::string name;             // readable; "" where none is known
+  const void* start = nullptr;  // the address itself if no function is known
+  std::string name;             // demangled; "" if unknown
   std::string file;
-  std::uintptr_t offset = 0;    // of the address in the file, for addr2line
+  std::uintptr_t offset = 0;  // of the address in the file, for addr2line
 };
 
 class symbols {

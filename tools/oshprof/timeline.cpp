@@ -21,21 +21,22 @@ namespace {
 using oshtrace::chrome_events;
 using oshtrace::lettered;
 
-constexpr int arrivals = 0;  // the track of what others put
-constexpr int nobody = -1, several = -2;
+constexpr int arrivals = 0;  // the track for puts by other processes
+constexpr int no_process = -1, many_processes = -2;
 
-// By kind of call: what a reader filters for, and a colour of chrome://tracing.
-struct look {
+// By kind of call: a category to filter for, and a colour of chrome://tracing.
+struct style {
   const char *category, *colour;
 };
-constexpr look looks[] = {{"send", "good"}, {"recv", "rail_response"}, {"send", "good"},
-                          {"wait", "thread_state_iowait"}, {"coll", "rail_animation"}, {"reduce", "startup"},
-                          {"rma", "olive"}, {"sync", "terrible"}, {"other", "generic_work"}};
+constexpr style styles[] = {
+    {"send", "good"},           {"recv", "rail_response"}, {"send", "good"}, {"wait", "thread_state_iowait"},
+    {"coll", "rail_animation"}, {"reduce", "startup"},     {"rma", "olive"}, {"sync", "terrible"},
+    {"other", "generic_work"}};
 
-thread_local int source = nobody;  // of what came during the call that is under way
+thread_local int source = no_process;  // of the messages received during the current call
 
 std::uint16_t own_thread() {
-  static std::uint16_t threads = 0;  // counted under the ledger's mutex
+  static std::uint16_t threads = 0;  // counted under the mutex of the profile
   static thread_local const std::uint16_t number = threads++;
   return number;
 }
@@ -45,7 +46,7 @@ bool is_test(const char* name) {
   return std::ranges::any_of(words, [name](const char* word) { return std::strstr(name, word) != nullptr; });
 }
 
-// JSON keeps 53 bits of a number.
+// JSON numbers have 53 bits.
 std::uint64_t id_of(std::initializer_list<std::uint64_t> parts) {
   std::uint64_t mixed = 0;
   for (const std::uint64_t part : parts) mixed = oshprof_mix(mixed, part);
@@ -54,7 +55,7 @@ std::uint64_t id_of(std::initializer_list<std::uint64_t> parts) {
 
 std::int64_t when(std::uint64_t ns) { return static_cast<std::int64_t>(ns); }
 
-// How far the clock of the day is ahead of the one that times are told by: that aligns hosts.
+// The time of day minus the clock of the timestamps; it aligns hosts.
 std::int64_t clock_of_day() {
   timespec day{};
   clock_gettime(CLOCK_REALTIME, &day);
@@ -67,18 +68,18 @@ void timeline::keep(std::size_t most) { most_ = most; }
 
 int timeline::only_source() {
   const int found = source;
-  source = nobody;
+  source = no_process;
   return found;
 }
 
-void timeline::note(const oshprof_call& call, const void* caller, std::uint64_t began, std::uint64_t ended,
-                    const oshprof_traffic& moved) {
+void timeline::add_call(const oshprof_call& call, const void* caller, std::uint64_t began, std::uint64_t ended,
+                        const oshprof_traffic& moved) {
   if (most_ == 0) return;
   const int from = only_source();
   const std::uint16_t thread = own_thread();
   if (!records_.empty() && missing_ == 0 && is_test(call.name)) {
     record& last = records_.back();
-    if (last.call == &call && last.caller == caller && last.thread == thread && from == nobody) {
+    if (last.call == &call && last.caller == caller && last.thread == thread && from == no_process) {
       last.ended = ended;
       ++last.calls;
       return;
@@ -89,8 +90,14 @@ void timeline::note(const oshprof_call& call, const void* caller, std::uint64_t 
     return;
   }
   const bool sends = moved.peer >= 0;
-  records_.push_back({.began = began, .ended = ended, .bytes = moved.sent_bytes + moved.got_bytes, .call = &call,
-                      .caller = caller, .calls = 1, .peer = sends ? moved.peer : from, .thread = thread,
+  records_.push_back({.began = began,
+                      .ended = ended,
+                      .bytes = moved.sent_bytes + moved.got_bytes,
+                      .call = &call,
+                      .caller = caller,
+                      .calls = 1,
+                      .peer = sends ? moved.peer : from,
+                      .thread = thread,
                       .from = sends ? moved.sent_messages == 0 : from >= 0});
 }
 
@@ -101,17 +108,16 @@ void timeline::keep_message(const message& m) {
     first_unkept_ = std::min(first_unkept_, m.order);
 }
 
-void timeline::left(std::uint64_t time, int process, std::uint64_t envelope) {
+void timeline::message_sent(std::uint64_t time, int process, std::uint64_t envelope) {
   if (process >= 0) keep_message({process, envelope, next_order(), time, own_thread(), false});
 }
 
-void timeline::came(std::uint64_t time, int process, std::uint64_t envelope, std::uint64_t order) {
-  source = source == nobody ? process : several;
-  if (process >= 0)
-    keep_message({process, envelope, order != 0 ? order : next_order(), time, own_thread(), true});
+void timeline::message_received(std::uint64_t time, int process, std::uint64_t envelope, std::uint64_t order) {
+  source = source == no_process ? process : many_processes;
+  if (process >= 0) keep_message({process, envelope, order != 0 ? order : next_order(), time, own_thread(), true});
 }
 
-// Of one process: bars for its calls, arrows for its messages, marks at the targets of what it puts.
+// Writes the events of one process: bars for its calls, arrows for its messages, marks at the targets of its puts.
 class timeline::writer {
  public:
   writer(std::FILE* file, int process, symbols& names) : events_(file), process_(process), names_(names) {}
@@ -127,19 +133,19 @@ class timeline::writer {
   }
 
   void call(const record& r, std::uint64_t number) {
-    const look& as = looks[r.call->kind];
+    const style& as = styles[r.call->kind];
     const oshtrace::slice s{process_, track_of(r.thread), when(r.began), when(r.ended)};
     std::string text = r.call->name;
     if (r.peer >= 0) text += (r.from ? ": from " : ": to ") + lettered("process", r.peer);
-    std::string more = R"("function": ")" + oshtrace::quoted(function_of(r.caller)) + R"(", "bytes": )" +
-                       std::to_string(r.bytes);
+    std::string more =
+        R"("function": ")" + oshtrace::quoted(function_of(r.caller)) + R"(", "bytes": )" + std::to_string(r.bytes);
     if (r.calls > 1) more += R"(, "calls": )" + std::to_string(r.calls);
     if (r.peer >= 0) more += (r.from ? R"(, "from": )" : R"(, "to": )") + std::to_string(r.peer);
     events_.bar(s, as.category, text, as.colour, more);
     if (r.call->kind == oshprof_rma && r.peer >= 0) one_sided(r, s, number);
   }
 
-  // `n`: how many with its envelope were before it.
+  // `n` is the number of earlier messages with the same envelope.
   void arrow(const message& m, std::uint64_t n) {
     const auto here = static_cast<std::uint64_t>(process_), there = static_cast<std::uint64_t>(m.process);
     const std::uint64_t id = m.in ? id_of({1, there, here, m.envelope, n}) : id_of({1, here, there, m.envelope, n});

@@ -1,5 +1,5 @@
-// The calls of this process one by one, if a timeline was asked for: as many as it says, and how many came later.
-// Under the ledger's mutex.
+// The single calls of this process, if a timeline was requested: up to a limit, and the number of later calls.
+// Protected by the mutex of the profile.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace oshprof {
 
 class timeline {
  public:
-  // So many calls and so many messages are kept. Nothing is before this.
+  // Keeps up to so many calls and as many messages. Before this call nothing is kept.
   void keep(std::size_t most);
 
-  void note(const oshprof_call& call, const void* caller, std::uint64_t began, std::uint64_t ended,
-            const oshprof_traffic& moved);
+  void add_call(const oshprof_call& call, const void* caller, std::uint64_t began, std::uint64_t ended,
+                const oshprof_traffic& moved);
 
-  // A message leaves for a process, or has come from one. Both ends number the messages of an envelope: they do not
-  // overtake one another, so that the n-th that was sent fills the receive that was the n-th to be posted.
-  void left(std::uint64_t time, int process, std::uint64_t envelope);
-  void came(std::uint64_t time, int process, std::uint64_t envelope, std::uint64_t order);
+  // A message is sent to a process, or was received from one. Both sides number the messages of an envelope. Messages
+  // do not overtake one another, so the n-th message sent matches the n-th receive posted.
+  void message_sent(std::uint64_t time, int process, std::uint64_t envelope);
+  void message_received(std::uint64_t time, int process, std::uint64_t envelope, std::uint64_t order);
   std::uint64_t next_order() { return ++orders_; }
 
-  // Writes the calls into `folder`; what the ledger says of them.
+  // Writes the calls into `folder`; returns the entry for the profile.
   nlohmann::json write(const std::string& folder, const std::string& interface, int process, symbols& names);
 
  private:
@@ -34,10 +34,10 @@ class timeline {
     std::uint64_t began, ended, bytes;
     const oshprof_call* call;
     const void* caller;
-    std::uint32_t calls;  // tests in a row are one record
+    std::uint32_t calls;  // successive tests are one record
     std::int32_t peer;
     std::uint16_t thread;
-    bool from;  // the peer, not to it
+    bool from;  // from the peer, not to it
   };
   struct message {
     int process;
@@ -54,7 +54,8 @@ class timeline {
   std::vector<record> records_;
   std::vector<message> messages_;
   std::uint64_t missing_ = 0, orders_ = 0;
-  std::uint64_t first_unkept_ = UINT64_MAX;  // receive: numbers from here on would not be those of the sender
+  std::uint64_t first_unkept_ =
+      UINT64_MAX;  // order of the first receive that was not kept; from here on, numbers would differ from the sender's
 };
 
 }  // namespace oshprof

@@ -16,7 +16,7 @@
 namespace oshrun {
 namespace {
 
-// The first number in what the kernel says of a CPU; `otherwise` when it does not.
+// The first number in a sysfs file of a CPU; `otherwise` if it cannot be read.
 int first_number(int cpu, const char* name, int otherwise) {
   char text[128];
   std::snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu%d/%s", cpu, name);
@@ -27,12 +27,10 @@ int first_number(int cpu, const char* name, int otherwise) {
   return std::atoi(text);
 }
 
-// The lowest hardware thread of the core of `cpu`; `cpu` itself when the kernel does not say.
-int first_thread_of_core(int cpu) {
-  return first_number(cpu, "topology/thread_siblings_list", cpu);
-}
+// The lowest hardware thread of the core of `cpu`; `cpu` itself if unknown.
+int first_thread_of_core(int cpu) { return first_number(cpu, "topology/thread_siblings_list", cpu); }
 
-// The folder of a CPU has a link to its node.
+// The NUMA node of a CPU, to which its sysfs folder has a link; -1 if unknown.
 int numa_node(int cpu) {
   const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
   DIR* const entries = opendir(folder.c_str());
@@ -43,17 +41,13 @@ int numa_node(int cpu) {
   return node;
 }
 
-// The number of what a CPU belongs to, -1 when the kernel does not say.
-int domain_of(int cpu, dealing by) {
+// The number of the domain of a CPU; -1 if unknown.
+int domain_of(int cpu, mapping by) {
   switch (by) {
-    case dealing::socket:
-      return first_number(cpu, "topology/physical_package_id", -1);
-    case dealing::numa:
-      return numa_node(cpu);
-    case dealing::l3:
-      return first_number(cpu, "cache/index3/shared_cpu_list", -1);
-    case dealing::none:
-      break;
+    case mapping::socket: return first_number(cpu, "topology/physical_package_id", -1);
+    case mapping::numa: return numa_node(cpu);
+    case mapping::l3: return first_number(cpu, "cache/index3/shared_cpu_list", -1);
+    case mapping::none: break;
   }
   return 0;
 }
@@ -75,7 +69,7 @@ std::vector<cpu_mask> one_cpu_each(const std::vector<int>& order, int n_pes) {
   return masks;
 }
 
-// Neighbouring cores, the same number for each PE (or one more), so that threads of a PE have room.
+// Gives each PE the same number of neighbouring cores, or one more, for its threads.
 std::vector<cpu_mask> equal_shares(const core_list& cores, int n_pes) {
   std::vector<cpu_mask> masks(static_cast<std::size_t>(n_pes));
   for (std::size_t pe = 0; pe < masks.size(); ++pe) {
@@ -89,13 +83,9 @@ std::vector<cpu_mask> equal_shares(const core_list& cores, int n_pes) {
 
 }  // namespace
 
-void cpu_mask::add(int cpu) {
-  words_[static_cast<std::size_t>(cpu / word_bits)] |= 1ul << (cpu % word_bits);
-}
+void cpu_mask::add(int cpu) { words_[static_cast<std::size_t>(cpu / word_bits)] |= 1ul << (cpu % word_bits); }
 
-bool cpu_mask::has(int cpu) const {
-  return words_[static_cast<std::size_t>(cpu / word_bits)] >> (cpu % word_bits) & 1;
-}
+bool cpu_mask::has(int cpu) const { return words_[static_cast<std::size_t>(cpu / word_bits)] >> (cpu % word_bits) & 1; }
 
 int cpu_mask::count() const {
   int sum = 0;
@@ -109,7 +99,7 @@ std::string cpu_mask::text() const {
     if (!has(cpu)) continue;
     int last = cpu;
     while (last + 1 < most_cpus && has(last + 1)) ++last;
-    if (!out.empty()) out += ',';  // appended, not "," + ...: gcc 12 sees an overlap there under -O3
+    if (!out.empty()) out += ',';  // not "," + ...: gcc 12 -O3 warns of an overlap there
     out += std::to_string(cpu);
     if (last > cpu) out += '-' + std::to_string(last);
     cpu = last;
@@ -133,7 +123,7 @@ core_list cores_of(const cpu_mask& usable) {
   return cores;
 }
 
-std::vector<core_list> domains_of(const core_list& cores, dealing by) {
+std::vector<core_list> domains_of(const core_list& cores, mapping by) {
   std::map<int, core_list> by_number;
   for (const auto& core : cores) {
     const int number = domain_of(core.front(), by);
@@ -145,13 +135,13 @@ std::vector<core_list> domains_of(const core_list& cores, dealing by) {
   return domains;
 }
 
-std::vector<cpu_mask> deal_cpus(const std::vector<core_list>& domains, int n_pes, binding how) {
+std::vector<cpu_mask> map_cpus(const std::vector<core_list>& domains, int n_pes, binding how) {
   std::vector<cpu_mask> masks(static_cast<std::size_t>(n_pes));
   const std::size_t n = domains.size();
   for (std::size_t d = 0; d < n && d < masks.size(); ++d) {
     const std::size_t here = (masks.size() - d + n - 1) / n;
     const auto shares = share_cpus(domains[d], static_cast<int>(here), how);
-    if (shares.empty()) return {};  // more PEs than CPUs: nobody is bound, as without dealing
+    if (shares.empty()) return {};  // more PEs than CPUs: no PE is bound
     for (std::size_t i = 0; i < here; ++i) masks[d + i * n] = shares[i];
   }
   return masks;

@@ -1,4 +1,4 @@
-// Which CPUs a job may use, and which of them each PE gets.
+// The CPUs that a job may use, and their distribution over the PEs.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace oshrun {
 
-// As the kernel wants it; wider than cpu_set_t, which ends at 1024 CPUs.
+// A CPU set in the format of the kernel. cpu_set_t holds only 1024 CPUs.
 class cpu_mask {
  public:
   static constexpr int most_cpus = 8192;
@@ -28,21 +28,22 @@ class cpu_mask {
   std::array<unsigned long, most_cpus / word_bits> words_{};
 };
 
-// From sched_getaffinity, so that cpusets of batch systems and containers are respected.
+// The CPUs of sched_getaffinity, which respects cpusets of batch systems and containers.
 cpu_mask usable_cpus();
 
-// One list of CPUs (hardware threads) for each core among `usable`. A machine that does not tell
-// its topology has one CPU in each core.
+// One list of CPUs (hardware threads) for each core in `usable`. If the kernel does not report the topology, each CPU
+// is a core.
 using core_list = std::vector<std::vector<int>>;
 core_list cores_of(const cpu_mask& usable);
 
-// The same cores by what they share; none: all in one. Empty where the kernel does not say it of some core.
-std::vector<core_list> domains_of(const core_list& cores, dealing by);
+// The same cores grouped by socket, NUMA node or last-level cache; mapping::none gives one group. Empty if the kernel
+// does not report the group of some core.
+std::vector<core_list> domains_of(const core_list& cores, mapping by);
 
-// PEs dealt to the domains in turn; those of a domain share it as share_cpus says.
-std::vector<cpu_mask> deal_cpus(const std::vector<core_list>& domains, int n_pes, binding how);
+// Distributes PEs over the domains round-robin. The PEs of a domain share its cores as share_cpus does.
+std::vector<cpu_mask> map_cpus(const std::vector<core_list>& domains, int n_pes, binding how);
 
-// One mask for each PE; empty when the PEs are not to be bound.
+// One mask for each PE; empty if the PEs are not bound.
 std::vector<cpu_mask> share_cpus(const core_list& cores, int n_pes, binding how);
 
 }  // namespace oshrun

@@ -8,7 +8,7 @@
 namespace oshrun {
 namespace {
 
-using oshen::boot::pe_state;
+using oshen::bootstrap::pe_state;
 
 int find(std::span<const pe_process> pes, auto&& condition) {
   for (std::size_t pe = 0; pe < pes.size(); ++pe)
@@ -16,11 +16,9 @@ int find(std::span<const pe_process> pes, auto&& condition) {
   return -1;
 }
 
-bool died(const pe_process& pe) {
-  return !pe.alive && WIFSIGNALED(pe.wait_status);
-}
+bool died(const pe_process& pe) { return !pe.alive && WIFSIGNALED(pe.wait_status); }
 
-exit_reason about(cause why, int exit_status, int pe, std::span<const pe_process> pes) {
+exit_reason end_for(cause why, int exit_status, int pe, std::span<const pe_process> pes) {
   exit_reason out{.why = why, .exit_status = exit_status, .pe = pe, .reason = {}};
   out.others_alive = static_cast<int>(std::ranges::count_if(pes, &pe_process::alive));
   if (pe < 0 || pe >= static_cast<int>(pes.size())) return out;
@@ -38,77 +36,65 @@ std::string others_ended(const exit_reason& end, int n_pes) {
   return "; the " + count + " PEs still running were ended";
 }
 
-std::string signal_text(int signal) {
-  return "signal " + std::to_string(signal) + " (" + strsignal(signal) + ')';
-}
+std::string signal_text(int signal) { return "signal " + std::to_string(signal) + " (" + strsignal(signal) + ')'; }
 
 std::string what_happened(const exit_reason& end, job& the_job) {
   switch (end.why) {
     case cause::killed: {
       const bool dumped = WCOREDUMP(end.wait_status);
-      return "was killed by " + signal_text(WTERMSIG(end.wait_status)) +
-             (dumped ? ", core dumped" : "") + end.reason;
+      return "was killed by " + signal_text(WTERMSIG(end.wait_status)) + (dumped ? ", core dumped" : "") + end.reason;
     }
-    case cause::failed:
-      return "exited with status " + std::to_string(end.exit_status);
-    case cause::left_early:
-      return "left with status 0 but without shmem_finalize (by _exit, or exec of another program)";
-    case cause::stayed_away:
-      return "ended with status 0 and never initialised, but other PEs did and wait for it: "
-             "every PE must call shmem_init, or none";
+    case cause::failed: return "exited with status " + std::to_string(end.exit_status);
+    case cause::no_finalize:
+      return "exited with status 0 without shmem_finalize (by _exit, or exec of another program)";
+    case cause::never_initialised:
+      return "exited with status 0 without shmem_init, but other PEs wait for it: "
+             "expected all PEs to call shmem_init, or none";
     case cause::requested:
-      return the_job.page().ending_quiet != 0
-                 ? ""
-                 : "ended the job with status " + std::to_string(end.exit_status);
-    default:
-      return "";
+      return the_job.page().ending_quiet != 0 ? "" : "ended the job with status " + std::to_string(end.exit_status);
+    default: return "";
   }
 }
 
-// The PEs of a host have ended badly: the oshrun there has said how, unless it was never reached.
-std::string describe_host(const exit_reason& end, const program& part) {
+// The line for a host that failed. Its proxy has reported details, unless ssh could not start it.
+std::string describe_host(const exit_reason& end, const program& prog) {
   constexpr int not_executable = 126, not_found = 127, ssh_failed = 255;
-  const std::string where = part.host + ": ";
-  const std::string& way = part.command.front();
+  const std::string where = prog.host + ": ";
+  const std::string& method = prog.command.front();
   if (end.why == cause::killed)
-    return where + way + " was killed by " + signal_text(WTERMSIG(end.wait_status)) + "; the job was ended";
+    return where + method + " was killed by " + signal_text(WTERMSIG(end.wait_status)) + "; the job was ended";
   if (end.exit_status == ssh_failed)
-    return where + way + " failed; \"" + way + ' ' + part.host +
+    return where + method + " failed; \"" + method + ' ' + prog.host +
            " true\" must work without a question; the job was ended";
   if (end.exit_status == not_found || end.exit_status == not_executable)
-    return where +
-           "the program or oshrun cannot be run there: both must be at the same path on every host; the job was ended";
+    return where + "cannot run the program or oshrun: both must have the same path on every host; the job was ended";
   return where + "ended with status " + std::to_string(end.exit_status) + "; the job was ended on all hosts";
 }
 
 }  // namespace
 
-std::optional<exit_reason> judge(job& the_job, std::span<const pe_process> pes) {
+std::optional<exit_reason> check_job(job& the_job, std::span<const pe_process> pes) {
   const bool requested = the_job.end_requested();
   const bool quiet = requested && the_job.page().ending_quiet != 0;
   const int dead = find(pes, [](int, auto& pe) { return died(pe); });
   if (dead >= 0 && !quiet) {
     const int status = pes[static_cast<std::size_t>(dead)].wait_status;
-    return about(cause::killed, 128 + WTERMSIG(status), dead, pes);
+    return end_for(cause::killed, 128 + WTERMSIG(status), dead, pes);
   }
-  if (requested)
-    return about(cause::requested, the_job.page().ending_status & 0xff, the_job.page().ending_pe,
-                 pes);
+  if (requested) return end_for(cause::requested, the_job.page().ending_status & 0xff, the_job.page().ending_pe, pes);
 
   const int failed = find(pes, [](int, auto& pe) { return !pe.alive && pe.wait_status != 0; });
   if (failed >= 0) {
     const int status = pes[static_cast<std::size_t>(failed)].wait_status;
-    return about(cause::failed, WEXITSTATUS(status), failed, pes);
+    return end_for(cause::failed, WEXITSTATUS(status), failed, pes);
   }
   const auto ended_in = [&](pe_state state) {
     return find(pes, [&](int i, auto& pe) { return pe.ended_well() && the_job.state(i) == state; });
   };
-  if (const int early = ended_in(pe_state::joined); early >= 0)
-    return about(cause::left_early, 1, early, pes);
-  const int joined =
-      find(pes, [&](int i, auto& pe) { return pe.alive && the_job.state(i) == pe_state::joined; });
+  if (const int early = ended_in(pe_state::joined); early >= 0) return end_for(cause::no_finalize, 1, early, pes);
+  const int joined = find(pes, [&](int i, auto& pe) { return pe.alive && the_job.state(i) == pe_state::joined; });
   if (const int away = joined < 0 ? -1 : ended_in(pe_state::unborn); away >= 0)
-    return about(cause::stayed_away, 1, away, pes);
+    return end_for(cause::never_initialised, 1, away, pes);
   if (std::ranges::none_of(pes, &pe_process::alive)) return exit_reason{};
   return std::nullopt;
 }

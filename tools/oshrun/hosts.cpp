@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <numeric>
 #include <sstream>
@@ -16,7 +18,7 @@ namespace {
 
 constexpr int bad_usage = 2;
 
-// What may reach a command line of ssh or of a launcher.
+// Only such names are passed to ssh and launchers.
 bool is_name(const std::string& text) {
   return !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_' || c == '@';
@@ -35,8 +37,7 @@ int read_slots(const std::string& text, const std::string& entry, const std::str
 
 void add(std::vector<host>& all, const std::string& name, int slots, const std::string& where) {
   if (!is_name(name))
-    give_up(bad_usage, "%s: \"%s\" is no host: expected a name or an address, as in h1:4,h2:4", where.c_str(),
-            name.c_str());
+    give_up(bad_usage, "%s: \"%s\": expected a host name or address, as in h1:4,h2:4", where.c_str(), name.c_str());
   for (host& one : all) {
     if (one.name != name) continue;
     one.slots = std::max(one.slots, 1) + std::max(slots, 1);
@@ -62,7 +63,7 @@ std::vector<host> read_hosts(const std::string& text, const char* option) {
 
 std::vector<host> read_hostfile(const std::string& path) {
   std::ifstream file(path);
-  if (!file) give_up(bad_usage, "--hostfile %s: cannot be read", path.c_str());
+  if (!file) give_up(bad_usage, "--hostfile %s: cannot read: %s", path.c_str(), std::strerror(errno));
   std::vector<host> all;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
@@ -77,16 +78,16 @@ std::vector<host> read_hostfile(const std::string& path) {
     }
     while (words >> more) {
       if (!more.starts_with("slots="))
-        give_up(bad_usage, "%s: \"%s\": expected a host and perhaps slots=N", where.c_str(), more.c_str());
+        give_up(bad_usage, "%s: \"%s\": expected a host, optionally with slots=N", where.c_str(), more.c_str());
       slots = read_slots(more.substr(6), more, where);
     }
     add(all, name, slots, where);
   }
-  if (all.empty()) give_up(bad_usage, "--hostfile %s: it names no host", path.c_str());
+  if (all.empty()) give_up(bad_usage, "--hostfile %s: contains no host", path.c_str());
   return all;
 }
 
-int share_out(std::vector<host>& hosts, int n_pes) {
+int assign_pes(std::vector<host>& hosts, int n_pes) {
   const bool counted = std::ranges::any_of(hosts, [](const host& one) { return one.slots > 0; });
   const auto n_hosts = static_cast<int>(hosts.size());
   if (!counted && n_pes > 0)
@@ -98,9 +99,9 @@ int share_out(std::vector<host>& hosts, int n_pes) {
       std::accumulate(hosts.begin(), hosts.end(), 0, [](int sum, const host& one) { return sum + one.slots; });
   if (n_pes == 0) n_pes = slots;
   if (n_pes > slots)
-    give_up(bad_usage, "-n %d: the hosts take %d PEs in all; say how many each takes, as in --hosts h1:4,h2:4", n_pes,
+    give_up(bad_usage, "-n %d: the hosts have %d slots; set the slots of each host, as in --hosts h1:4,h2:4", n_pes,
             slots);
-  for (int left = n_pes; host& one : hosts) {
+  for (int left = n_pes; host & one : hosts) {
     one.n_pes = std::min(one.slots, left);
     left -= one.n_pes;
   }

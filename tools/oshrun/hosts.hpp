@@ -1,4 +1,4 @@
-// Where the PEs of a job over several hosts are: --hosts and --hostfile.
+// The hosts of a job: --hosts and --hostfile.
 #pragma once
 
 #include <string>
@@ -8,22 +8,23 @@ namespace oshrun {
 
 struct host {
   std::string name;  // as the user wrote it: a name, an address, user@name
-  int slots = 0;     // how many PEs it takes; 0 = nobody has said
-  int n_pes = 0;     // how many it gets
+  int slots = 0;     // most PEs for this host; 0: not given
+  int n_pes = 0;     // PEs assigned to it
 };
 
-// "h1:4,h2"; the same host twice has the slots of both. Leaves with status 2 and a line about `option`.
+// Parses "h1:4,h2". The slots of a host that occurs twice are added. On errors exits with status 2 and a line about
+// `option`.
 std::vector<host> read_hosts(const std::string& text, const char* option);
-// One host a line, "h1", "h1:4" or "h1 slots=4"; # starts a comment.
+// Reads a file with one host on each line: "h1", "h1:4" or "h1 slots=4". # begins a comment.
 std::vector<host> read_hostfile(const std::string& path);
 
-// Gives each host its PEs, in order and as many as its slots; equal shares where nobody gave slots. n_pes = 0: as many
-// as there are slots. The number of PEs.
-int share_out(std::vector<host>& hosts, int n_pes);
+// Assigns PEs to the hosts in order, up to their slots, or equal shares if no slots are given. n_pes = 0: one PE for
+// each slot. Returns the number of PEs.
+int assign_pes(std::vector<host>& hosts, int n_pes);
 
-// This machine, by one of its names.
+// Whether `host` is a name of this machine.
 bool is_here(const std::string& host);
-// Without "user@".
+// The name without "user@".
 std::string bare_name(const std::string& host);
 
 }  // namespace oshrun

@@ -11,15 +11,15 @@
 namespace oshrun {
 namespace {
 
-using namespace oshen::boot;
+using namespace oshen::bootstrap;
 
-// Above the numbers that shell scripts use for themselves (exec 3>file).
+// Above the numbers that shell scripts use (exec 3>file).
 constexpr int lowest_descriptor = 100;
 
 unique_fd make_memory(std::size_t bytes) {
   const unique_fd plain(memfd_create("oshen-job", MFD_CLOEXEC));
   if (!plain.open() || ftruncate(plain.get(), static_cast<off_t>(bytes)) != 0)
-    give_up(1, "cannot make the page of the job: %s", std::strerror(errno));
+    give_up(1, "cannot create the job page: %s", std::strerror(errno));
   unique_fd kept(fcntl(plain.get(), F_DUPFD, lowest_descriptor));
   if (!kept.open()) kept = unique_fd(fcntl(plain.get(), F_DUPFD, 0));
   return kept;
@@ -29,7 +29,7 @@ unique_fd make_memory(std::size_t bytes) {
 
 job::job(int n_pes) : fd_(make_memory(job_bytes(n_pes))) {
   void* start = mmap(nullptr, job_bytes(n_pes), PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
-  if (start == MAP_FAILED) give_up(1, "cannot map the page of the job: %s", std::strerror(errno));
+  if (start == MAP_FAILED) give_up(1, "cannot map the job page: %s", std::strerror(errno));
   page_ = static_cast<job_page*>(start);
   page_->n_pes = n_pes;
   page_->record_bytes = sizeof(pe_record);

@@ -1,4 +1,4 @@
-// The page that oshrun shares with the PEs (boot/job_page.hpp): made here, inherited by descriptor.
+// The job page that oshrun shares with the PEs (bootstrap/job_page.hpp). PEs inherit its descriptor.
 #pragma once
 
 #include <sys/types.h>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "boot/job_page.hpp"
+#include "bootstrap/job_page.hpp"
 #include "oshrun/posix.hpp"
 
 namespace oshrun {
@@ -19,25 +19,25 @@ class job {
 
   int n_pes() const { return page_->n_pes; }
   int descriptor() const { return fd_.get(); }
-  oshen::boot::job_page& page() { return *page_; }
-  oshen::boot::pe_record& record(int pe) { return oshen::boot::records(page_)[pe]; }
-  oshen::boot::pe_state state(int pe) { return record(pe).state.load(std::memory_order_acquire); }
+  oshen::bootstrap::job_page& page() { return *page_; }
+  oshen::bootstrap::pe_record& record(int pe) { return oshen::bootstrap::records(page_)[pe]; }
+  oshen::bootstrap::pe_state state(int pe) { return record(pe).state.load(std::memory_order_acquire); }
 
-  // The PE may have written its own number already: a wrapper script starts the program later.
+  // Records the process of a PE, unless the PE has recorded its own: a wrapper script starts the program later.
   void note_started(int pe, pid_t pid);
-  // shmem_global_exit or a fatal error was called for, by a PE.
+  // Whether a PE has called shmem_global_exit or met a fatal error.
   bool end_requested() { return page_->ending.load(std::memory_order_acquire) == 2; }
 
  private:
   unique_fd fd_;
-  oshen::boot::job_page* page_;  // mapped as long as the process lives
+  oshen::bootstrap::job_page* page_;  // never unmapped
 };
 
-// What a PE says it is waiting for; empty text when it is not in a long wait.
+// The wait that a PE has published; empty text if it is not in a long wait.
 struct current_activity {
   std::string text;
   double seconds = 0;
 };
-current_activity read_activity(const oshen::boot::activity& doing);
+current_activity read_activity(const oshen::bootstrap::activity& doing);
 
 }  // namespace oshrun

@@ -12,11 +12,10 @@
 namespace oshrun {
 namespace {
 
-constexpr std::size_t longest_line = 1 << 24;  // then it is cut: a PE must not eat our memory
+constexpr std::size_t longest_line = 1 << 24;  // longer lines are cut, to limit the memory of oshrun
 
-// Moves the whole lines of `text` to `out`, labelled; the rest stays in `partial`.
-void label_lines(std::string_view text, const std::string& label, std::string& partial,
-                 std::string& out) {
+// Appends the complete lines of `text` to `out` with labels. The rest stays in `partial`.
+void label_lines(std::string_view text, const std::string& label, std::string& partial, std::string& out) {
   for (;;) {
     const std::size_t end = text.find('\n');
     if (end == text.npos) break;
@@ -33,13 +32,13 @@ void label_lines(std::string_view text, const std::string& label, std::string& p
 }  // namespace
 
 labeller::~labeller() {
-  if (thread_.joinable()) thread_.detach();  // only when the user did not want to wait for the rest
+  if (thread_.joinable()) thread_.detach();  // only if the user does not wait for the remaining output
 }
 
 void labeller::prepare() {
   done_ = make_pipe();
   poll_ = unique_fd(epoll_create1(EPOLL_CLOEXEC));
-  if (!poll_.open()) give_up(1, "cannot watch the output (epoll): %s", std::strerror(errno));
+  if (!poll_.open()) give_up(1, "cannot read the output of the PEs (epoll): %s", std::strerror(errno));
 }
 
 bool labeller::add(int pe, unique_fd from, int to) {
@@ -48,7 +47,7 @@ bool labeller::add(int pe, unique_fd from, int to) {
   epoll_event interest{.events = EPOLLIN, .data = {.ptr = &one}};
   if (epoll_ctl(poll_.get(), EPOLL_CTL_ADD, one.from.get(), &interest) == 0) return true;
   const int why = errno;
-  streams_.pop_back();  // nobody would ever hear of its end
+  streams_.pop_back();  // without epoll its end would not be noticed
   errno = why;
   return false;
 }
@@ -75,8 +74,8 @@ void labeller::note_failure(int descriptor) {
   error_.store(why);
 }
 
-// One turn for one stream; false at its end. A reader of ours that has gone away ends the stream
-// too: the PE then meets the broken pipe that it would have met without us.
+// Forwards available data of one stream; false at its end. A closed output also ends the stream, so that the PE gets
+// SIGPIPE, as it would without labels.
 bool labeller::forward(stream& one) {
   std::array<char, 1 << 16> buffer;
   const ssize_t bytes = read(one.from.get(), buffer.data(), buffer.size());
@@ -91,7 +90,7 @@ bool labeller::forward(stream& one) {
 }
 
 void labeller::end(stream& one) {
-  // Not left to close(): a PE between fork and exec may hold a copy, and then the end comes twice.
+  // close() is not enough: a PE between fork and exec may have a copy, and epoll would report the end twice.
   epoll_ctl(poll_.get(), EPOLL_CTL_DEL, one.from.get(), nullptr);
   if (!one.partial.empty()) write_out(one.to, one.label + one.partial + '\n');
   one.from.close();
@@ -101,7 +100,7 @@ void labeller::forward_all() {
   std::array<epoll_event, 64> ready;
   for (std::size_t open = streams_.size(); open > 0;) {
     const int count = epoll_wait(poll_.get(), ready.data(), static_cast<int>(ready.size()), -1);
-    if (count < 0) usleep(1000);  // whatever it was, the output still has to come through
+    if (count < 0) usleep(1000);  // retry: the output must be forwarded in any case
     for (int i = 0; i < count; ++i) {
       auto& one = *static_cast<stream*>(ready[static_cast<std::size_t>(i)].data.ptr);
       if (!one.from.open() || forward(one)) continue;

@@ -1,4 +1,4 @@
-// -l: the output of all PEs as whole lines, each with its PE in front.
+// -l: forwards the output of all PEs in whole lines, each with its PE in front.
 #pragma once
 
 #include <atomic>
@@ -10,23 +10,22 @@
 
 namespace oshrun {
 
-// A thread of its own, because our stdout may block for as long as its reader likes, and signals
-// and the ends of PEs must not wait for that.
+// Runs in its own thread, because standard output may block, and signals and the ends of PEs must be handled meanwhile.
 class labeller {
  public:
   labeller() = default;
   ~labeller();
 
-  // What start() needs later; ends oshrun with a message when it cannot be had. Before any PE exists.
+  // Allocates what start() needs; exits with a message on failure. Call it before any PE exists.
   void prepare();
-  // The PE's output arrives on `from` and goes to `to` (1 or 2). Before start(). False: errno.
+  // Forwards `from`, the output of a PE, to descriptor `to` (1 or 2). Call it before start(). False: see errno.
   bool add(int pe, unique_fd from, int to);
-  bool start();  // false: no thread could be had
-  // Why output could not be passed on, an errno, 0 = all is well; and where: writing to 1 or 2, or 0
-  // for reading what the PEs wrote.
+  bool start();  // false: cannot create a thread
+  // The errno of the first failure, 0 if there is none; and its descriptor: 1 or 2 for writing, 0 for reading from a
+  // PE.
   int error() const { return error_.load(); }
   int failed_descriptor() const { return failed_.load(); }
-  // Every stream has ended and all is written, or nothing ever will be; the descriptor is readable then.
+  // All streams have ended and are written, or forwarding has failed. done_fd() is readable then.
   bool done() const { return all_done_.load(); }
   int done_fd() const { return done_.read.get(); }
 
@@ -35,7 +34,7 @@ class labeller {
     std::string label;  // "[3] "
     unique_fd from;
     int to;
-    std::string partial;  // the start of a line whose end has not come yet
+    std::string partial;  // the start of an incomplete line
   };
   void run();
   void forward_all();
@@ -45,7 +44,7 @@ class labeller {
   void note_failure(int descriptor);
   bool write_out(int to, const std::string& text);
 
-  std::deque<stream> streams_;  // epoll knows their addresses
+  std::deque<stream> streams_;  // a deque, because epoll keeps the addresses of elements
   unique_fd poll_;
   std::atomic<int> error_{0}, failed_{0};
   std::atomic<bool> all_done_{false};

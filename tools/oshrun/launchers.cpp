@@ -39,12 +39,12 @@ std::string in_path(const std::string& program) {
 std::string output_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>&1").c_str(), "r"), pclose);
   std::string text;
-  std::array<char, 512> part;
-  while (pipe && std::fgets(part.data(), part.size(), pipe.get()) != nullptr) text += part.data();
+  std::array<char, 512> buffer;
+  while (pipe && std::fgets(buffer.data(), buffer.size(), pipe.get()) != nullptr) text += buffer.data();
   return text;
 }
 
-std::string listed(const std::vector<host>& hosts, bool counts) {
+std::string host_list(const std::vector<host>& hosts, bool counts) {
   std::string text;
   for (const host& one : hosts)
     text += (text.empty() ? "" : ",") + one.name + (counts ? ':' + std::to_string(one.n_pes) : "");
@@ -54,7 +54,7 @@ std::string listed(const std::vector<host>& hosts, bool counts) {
 void append(words_t& to, const words_t& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 words_t of_hydra(const std::string& program, const options& asked) {
-  words_t line = {program, "-hosts", listed(asked.hosts, true), "-n", std::to_string(asked.n_pes)};
+  words_t line = {program, "-hosts", host_list(asked.hosts, true), "-n", std::to_string(asked.n_pes)};
   if (!asked.ssh.empty()) {
     const std::size_t end = std::min(asked.ssh.find(' '), asked.ssh.size());
     append(line, {"-launcher", "ssh", "-launcher-exec", asked.ssh.substr(0, end)});
@@ -68,7 +68,7 @@ words_t of_hydra(const std::string& program, const options& asked) {
 }
 
 void add_open_mpi(words_t& line, const options& asked, const char* place) {
-  append(line, {"--host", listed(asked.hosts, true), "--map-by", place, "-n", std::to_string(asked.n_pes)});
+  append(line, {"--host", host_list(asked.hosts, true), "--map-by", place, "-n", std::to_string(asked.n_pes)});
   if (geteuid() == 0) line.push_back("--allow-run-as-root");
   if (asked.bind != binding::automatic) append(line, {"--bind-to", asked.bind == binding::core ? "core" : "none"});
   if (asked.timeout_seconds > 0)
@@ -88,7 +88,7 @@ words_t of_open_mpi_4(const std::string& program, const options& asked) {
 
 words_t of_prrte(const std::string& program, const options& asked) {
   words_t line = {program};
-  // where it is now, not where it was built for
+  // its present location, which may differ from the one that it was built for
   append(line, {"--prefix", std::filesystem::path(program).parent_path().parent_path().string()});
   if (!asked.ssh.empty()) append(line, {"--prtemca", "plm_ssh_agent", asked.ssh});
   if (asked.label) append(line, {"--output", "tag"});
@@ -96,7 +96,7 @@ words_t of_prrte(const std::string& program, const options& asked) {
   return line;
 }
 
-// Slurm's --mpi: the first that it has; without one the PEs meet by the job's secret.
+// --mpi: pmi2 or pmix if srun has it. Without them PEs find each other by OSHEN_JOB_SECRET.
 words_t of_slurm(const std::string& program, const options& asked) {
   const std::string plugins = output_of(program + " --mpi=list");
   const char* plugin = plugins.find("pmi2") != plugins.npos   ? "pmi2"
@@ -106,8 +106,12 @@ words_t of_slurm(const std::string& program, const options& asked) {
   std::string every;
   for (const host& one : asked.hosts)
     for (int i = 0; i < one.n_pes; ++i) every += (every.empty() ? "" : ",") + one.name;
-  words_t line = {program, "--nodes=" + std::to_string(asked.hosts.size()), "--ntasks=" + std::to_string(asked.n_pes),
-                  "--distribution=arbitrary", "--nodelist=" + every, std::string("--mpi=") + plugin};
+  words_t line = {program,
+                  "--nodes=" + std::to_string(asked.hosts.size()),
+                  "--ntasks=" + std::to_string(asked.n_pes),
+                  "--distribution=arbitrary",
+                  "--nodelist=" + every,
+                  std::string("--mpi=") + plugin};
   if (asked.label) line.push_back("--label");
   if (asked.bind == binding::core) line.push_back("--cpu-bind=cores");
   if (asked.bind == binding::none) line.push_back("--cpu-bind=none");
@@ -115,27 +119,31 @@ words_t of_slurm(const std::string& program, const options& asked) {
   return line;
 }
 
-bool says(const std::string& program, const char* what) {
+bool version_contains(const std::string& program, const char* what) {
   return output_of(program + " --version").find(what) != std::string::npos;
 }
 bool any(const std::string&) { return true; }
 bool is_open_mpi_4(const std::string& program) {
-  return says(program, "(Open MPI) 4.") || says(program, "(OpenRTE) 4.");  // the second by another name than mpirun
+  return version_contains(program, "(Open MPI) 4.") ||
+         version_contains(program, "(OpenRTE) 4.");  // the second if its name is not mpirun
 }
 bool is_prrte(const std::string& program) {
-  return says(program, "(Open MPI) 5.") || says(program, "PRRTE") || says(program, "prterun");
+  return version_contains(program, "(Open MPI) 5.") || version_contains(program, "PRRTE") ||
+         version_contains(program, "prterun");
 }
-bool is_hydra(const std::string& program) { return says(program, "HYDRA") || says(program, "Intel(R) MPI"); }
+bool is_hydra(const std::string& program) {
+  return version_contains(program, "HYDRA") || version_contains(program, "Intel(R) MPI");
+}
 bool in_allocation(const std::string&) { return std::getenv("SLURM_JOB_ID") != nullptr; }
 
-// Names may serve several launchers: who answers to `mpirun` is asked.
-struct row {
+// Several launchers have a program mpirun; is_it runs it to find out which one it is.
+struct launcher_entry {
   const char* name;
   const char* program;
   bool (*is_it)(const std::string& program);
   words_t (*line)(const std::string& program, const options& asked);
 };
-constexpr row table[] = {
+constexpr launcher_entry table[] = {
     {"srun", "srun", in_allocation, of_slurm},
     {"hydra", "mpiexec.hydra", any, of_hydra},
     {"hydra", "mpirun", is_hydra, of_hydra},
@@ -145,9 +153,9 @@ constexpr row table[] = {
     {"prterun", "prterun", any, of_prrte},
 };
 
-const row* find(const chosen_launcher& one) {
+const launcher_entry* find(const chosen_launcher& one) {
   const std::string file = std::filesystem::path(one.program).filename();
-  for (const row& r : table)
+  for (const launcher_entry& r : table)
     if (one.name == r.name && file == r.program && r.is_it(one.program)) return &r;
   return nullptr;
 }
@@ -155,19 +163,19 @@ const row* find(const chosen_launcher& one) {
 bool belongs_to_job(std::string_view variable) {
   constexpr std::string_view starts[] = {"OSHEN_", "SHMEM_", "SMA_", "OMP_", "FI_", "UCX_"};
   constexpr std::string_view whole[] = {"PATH", "LD_LIBRARY_PATH", "LD_PRELOAD"};
-  constexpr std::string_view of_a_pe[] = {"OSHEN_PE", "OSHEN_NODE", "OSHEN_JOB_FD"};  // of a job that we are in
+  constexpr std::string_view of_a_pe[] = {"OSHEN_PE", "OSHEN_NODE", "OSHEN_JOB_FD"};  // of a surrounding job
   const std::string_view name = variable.substr(0, variable.find('='));
   if (std::ranges::find(of_a_pe, name) != std::end(of_a_pe)) return false;
   return std::ranges::any_of(starts, [&](std::string_view start) { return name.starts_with(start); }) ||
          std::ranges::find(whole, name) != std::end(whole);
 }
 
-// What only we can do; a launcher would leave it out without a word.
+// Refuses options that the launcher would silently ignore.
 void refuse_what_it_cannot(const std::string& name, const options& asked) {
   if (!asked.output_files.empty())
-    give_up(bad_usage, "--output-filename: %s has no such option; take --launcher ssh", name.c_str());
+    give_up(bad_usage, "--output-filename: not available with launcher %s; use --launcher ssh", name.c_str());
   if (asked.timeout_seconds > 0 && name == "srun")
-    give_up(bad_usage, "--timeout: srun has none in seconds; take --launcher ssh, or timeout %g oshrun ...",
+    give_up(bad_usage, "--timeout: not available with launcher srun; use --launcher ssh, or timeout %g oshrun ...",
             asked.timeout_seconds);
 }
 
@@ -176,24 +184,24 @@ void refuse_what_it_cannot(const std::string& name, const options& asked) {
 std::string launcher_names() {
   std::string names = "auto, ssh";
   const char* last = "";
-  for (const row& r : table)
+  for (const launcher_entry& r : table)
     if (std::strcmp(std::exchange(last, r.name), r.name) != 0) names += std::string(", ") + r.name;
   return names;
 }
 
-chosen_launcher choose_launcher(const std::string& wish) {
-  if (wish == "ssh") return {wish, ""};
-  bool known = wish == "auto";
-  for (const row& r : table) {
-    known = known || wish == r.name;
-    if (wish != "auto" && wish != r.name) continue;
+chosen_launcher choose_launcher(const std::string& requested) {
+  if (requested == "ssh") return {requested, ""};
+  bool known = requested == "auto";
+  for (const launcher_entry& r : table) {
+    known = known || requested == r.name;
+    if (requested != "auto" && requested != r.name) continue;
     const std::string program = in_path(r.program);
     if (!program.empty() && r.is_it(program)) return {r.name, program};
   }
-  if (!known) give_up(bad_usage, "--launcher %s: expected one of %s", wish.c_str(), launcher_names().c_str());
-  if (wish == "auto") return {"ssh", ""};
-  give_up(bad_usage, "--launcher %s: it is not in PATH%s; --launcher ssh needs none", wish.c_str(),
-          wish == "srun" ? ", or this is no allocation of Slurm" : "");
+  if (!known) give_up(bad_usage, "--launcher %s: expected one of %s", requested.c_str(), launcher_names().c_str());
+  if (requested == "auto") return {"ssh", ""};
+  give_up(bad_usage, "--launcher %s: not found in PATH%s; use --launcher ssh", requested.c_str(),
+          requested == "srun" ? ", or there is no Slurm allocation" : "");
 }
 
 std::vector<std::string> variables_of_job() {
@@ -203,37 +211,37 @@ std::vector<std::string> variables_of_job() {
   return all;
 }
 
-std::string quoted(const std::string& word) {
+std::string shell_quoted(const std::string& word) {
   if (!word.empty() && word.find_first_of(" \t\n'\"\\$`&|;<>()*?[]{}~#!") == word.npos) return word;
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
 
-std::string as_typed(const words_t& command) {
+std::string shell_line(const words_t& command) {
   std::string line;
-  for (const std::string& word : command) line += (line.empty() ? "" : " ") + quoted(word);
+  for (const std::string& word : command) line += (line.empty() ? "" : " ") + shell_quoted(word);
   return line;
 }
 
-void become(const chosen_launcher& launcher, const options& asked) {
+void exec_launcher(const chosen_launcher& launcher, const options& asked) {
   refuse_what_it_cannot(launcher.name, asked);
-  const program& part = asked.programs.front();
-  for (const char* ours : {"OSHEN_PE", "OSHEN_JOB_FD"}) unsetenv(ours);  // of a job that we are in
-  for (const std::string& one : part.variables)
+  const program& prog = asked.programs.front();
+  for (const char* name : {"OSHEN_PE", "OSHEN_JOB_FD"}) unsetenv(name);  // of a surrounding job
+  for (const std::string& one : prog.variables)
     setenv(one.substr(0, one.find('=')).c_str(), one.c_str() + one.find('=') + 1, 1);
-  // A PE that finds no company although this is set says so, and does not run alone.
+  // With this variable a PE that cannot join its job reports that, instead of running as a single-PE job.
   setenv("OSHEN_N_PES", std::to_string(asked.n_pes).c_str(), 1);
   if (asked.timeout_seconds > 0 && launcher.name == "hydra")
     setenv("MPIEXEC_TIMEOUT", std::to_string(std::max(1, static_cast<int>(asked.timeout_seconds))).c_str(), 1);
   words_t line = find(launcher)->line(launcher.program, asked);
-  append(line, part.command);
-  if (asked.verbose) say("%s", as_typed(line).c_str());
+  append(line, prog.command);
+  if (asked.verbose) say("%s", shell_line(line).c_str());
   std::vector<char*> arguments;
   for (std::string& word : line) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execv(launcher.program.c_str(), arguments.data());
-  give_up(126, "%s: %s", launcher.program.c_str(), std::strerror(errno));
+  give_up(126, "%s: cannot execute: %s", launcher.program.c_str(), std::strerror(errno));
 }
 
 }  // namespace oshrun

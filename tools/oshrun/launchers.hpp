@@ -1,4 +1,4 @@
-// Jobs over several hosts by the launcher that is installed: its command line for what the user asked of us.
+// Jobs on several hosts with an installed launcher: translates the options of oshrun into its command line.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@ namespace oshrun {
 
 using words_t = std::vector<std::string>;
 
-// The names that --launcher takes: "auto", "ssh" and those of the table.
+// The values of --launcher: "auto", "ssh" and the names in the table.
 std::string launcher_names();
 
-// The name of the launcher to use: the one that was asked for, or the first that is here; "ssh" when none is.
-// Leaves with a line when the one that was asked for is not here.
+// Chooses the requested launcher, or for "auto" the first that is installed, else "ssh". Exits with a line if the
+// requested one is not installed.
 struct chosen_launcher {
-  std::string name, program;  // program: path; "" for ssh
+  std::string name, program;  // program: its path; "" for ssh
 };
-chosen_launcher choose_launcher(const std::string& wish);
+chosen_launcher choose_launcher(const std::string& requested);
 
-// Becomes that launcher; returns never. With `verbose` the command is shown first.
-[[noreturn]] void become(const chosen_launcher& launcher, const options& asked);
+// Replaces this process by the launcher. With asked.verbose prints the command first.
+[[noreturn]] void exec_launcher(const chosen_launcher& launcher, const options& asked);
 
-// The variables that belong to a job and go to every host: ours, OpenMP's, the fabrics', the paths.
+// The environment variables that go to every host: those of Oshen, OpenMP, libfabric and UCX, and the paths.
 std::vector<std::string> variables_of_job();
-// For a shell.
-std::string quoted(const std::string& word);
-std::string as_typed(const words_t& command);
+// Quoting for a shell, of a word and of a command.
+std::string shell_quoted(const std::string& word);
+std::string shell_line(const words_t& command);
 
 }  // namespace oshrun

@@ -1,4 +1,4 @@
-// oshrun: start a job, watch it, end it. See front.hpp for who is who.
+// oshrun: starts a job, watches it and ends it. foreground.hpp describes its two processes.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -8,65 +8,66 @@
 #include <new>
 #include <vector>
 
-#include "oshrun/front.hpp"
-#include "oshrun/supervisor.hpp"
+#include "oshrun/foreground.hpp"
 #include "oshrun/launchers.hpp"
 #include "oshrun/options.hpp"
 #include "oshrun/orphans.hpp"
-#include "oshrun/parts.hpp"
+#include "oshrun/proxies.hpp"
+#include "oshrun/supervisor.hpp"
 
 using namespace oshrun;
 
 namespace {
 
-[[noreturn]] void be_supervisor(const options& asked, const inherited& original, unique_fd orders,
-                            unique_fd stdin_of_pe_0) {
+[[noreturn]] void be_supervisor(const options& asked, const inherited& original, unique_fd signal_pipe,
+                                unique_fd stdin_of_pe_0) {
   setpgid(0, 0);
-  prctl(PR_SET_NAME, "osh-supervisor");  // killall oshrun meets the front only
-  supervisor one(asked, original, std::move(orders), std::move(stdin_of_pe_0));
+  prctl(PR_SET_NAME, "osh-supervisor");  // so that killall oshrun ends the foreground process only
+  supervisor one(asked, original, std::move(signal_pipe), std::move(stdin_of_pe_0));
   _exit(one.run());
 }
 
-// Several hosts: an installed launcher takes over, or ssh starts one of us on each (parts.hpp).
-options what_to_do(int argc, char** argv, std::vector<unique_fd>& leashes) {
-  if (argc == 2 && std::strcmp(argv[1], part_option) == 0) return read_part_of_a_job();
+// The job of this process. For several hosts it becomes an installed launcher, or starts proxies over ssh
+// (proxies.hpp).
+options job_of_this_process(int argc, char** argv, std::vector<unique_fd>& control_pipes) {
+  if (argc == 2 && std::strcmp(argv[1], proxy_option) == 0) return read_proxy_options();
   options asked = read_options(argc, argv);
   if (asked.hosts.empty()) return asked;
   const chosen_launcher launcher = choose_launcher(asked.launcher);
-  if (!launcher.program.empty()) become(launcher, asked);
-  return over_ssh(asked, leashes);
+  if (!launcher.program.empty()) exec_launcher(launcher, asked);
+  return job_over_ssh(asked, control_pipes);
 }
 
 int start(int argc, char** argv) {
   fill_standard_descriptors();
-  std::vector<unique_fd> leashes;
-  const options asked = what_to_do(argc, argv, leashes);
-  const inherited original = take_over();
+  std::vector<unique_fd> control_pipes;
+  const options asked = job_of_this_process(argc, argv, control_pipes);
+  const inherited original = adjust_process();
   unique_fd signals = block_signals();
   adopt_orphans();
-  pipe_ends orders = make_pipe();
-  pipe_ends typed;
-  if (asked.on_host.empty() && isatty(STDIN_FILENO)) typed = make_pipe();
+  pipe_ends signal_pipe = make_pipe();
+  pipe_ends terminal_pipe;
+  if (asked.on_host.empty() && isatty(STDIN_FILENO)) terminal_pipe = make_pipe();
 
   const pid_t supervisor = fork();
   if (supervisor < 0) give_up(1, "cannot fork: %s", std::strerror(errno));
   if (supervisor == 0) {
     signals.close();
-    orders.write.close();
-    typed.write.close();
-    be_supervisor(asked, original, std::move(orders.read), std::move(typed.read));
+    signal_pipe.write.close();
+    terminal_pipe.write.close();
+    be_supervisor(asked, original, std::move(signal_pipe.read), std::move(terminal_pipe.read));
   }
-  orders.read.close();
-  typed.read.close();
-  leashes.clear();
-  front one(supervisor, std::move(signals), std::move(orders.write), std::move(typed.write));
-  if (!asked.on_host.empty()) one.hold_leash();
+  signal_pipe.read.close();
+  terminal_pipe.read.close();
+  control_pipes.clear();
+  foreground one(supervisor, std::move(signals), std::move(signal_pipe.write), std::move(terminal_pipe.write));
+  if (!asked.on_host.empty()) one.watch_control_pipe();
   return one.run();
 }
 
 }  // namespace
 
-// Front and supervisor alike; when the supervisor leaves here, the front ends what it has started.
+// Both processes return here. If the supervisor fails here, the foreground process ends the PEs.
 int main(int argc, char** argv) {
   try {
     _exit(start(argc, argv));

@@ -6,7 +6,7 @@
 namespace oshrun {
 namespace {
 
-// The number behind `name` in a file of lines "name number"; 0 when there is none.
+// The number after `name` in a file of lines "name number"; 0 if there is none.
 long counter(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   std::string word;
@@ -15,17 +15,16 @@ long counter(const std::string& path, const std::string& name) {
   return 0;
 }
 
-// Version 2 ("0::/path"), alone or beside version 1 ("4:memory:/path").
+// The counter of a control group, from a line of /proc/self/cgroup: version 2 ("0::/path"), alone or in addition to
+// version 1 ("4:memory:/path").
 long counted_in(const std::string& line) {
   if (line.starts_with("0::")) {
     const std::string path = line.substr(3) + "/memory.events";
-    return counter("/sys/fs/cgroup" + path, "oom_kill") +
-           counter("/sys/fs/cgroup/unified" + path, "oom_kill");
+    return counter("/sys/fs/cgroup" + path, "oom_kill") + counter("/sys/fs/cgroup/unified" + path, "oom_kill");
   }
   const std::size_t found = line.find(":memory:");
   if (found == line.npos) return 0;
-  return counter("/sys/fs/cgroup/memory" + line.substr(found + 8) + "/memory.oom_control",
-                 "oom_kill");
+  return counter("/sys/fs/cgroup/memory" + line.substr(found + 8) + "/memory.oom_control", "oom_kill");
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
-// How often the kernel has killed for want of memory: what turns "signal 9" into a reason.
+// Counters of processes that the kernel killed because memory was exhausted. They explain a SIGKILL.
 #pragma once
 
 namespace oshrun {
 
 struct memory_kills {
-  long in_group = 0;    // in our control group and those below it
-  long on_machine = 0;  // since it was started
+  long in_group = 0;    // in the control group of oshrun and its subgroups
+  long on_machine = 0;  // since boot
 };
 
-// Zeros where the kernel does not count.
+// Zeros if the kernel has no counters.
 memory_kills count_memory_kills();
 
 }  // namespace oshrun

@@ -1,4 +1,4 @@
-// What OpenMP in a PE is told, so that the threads of all PEs fit on the CPUs.
+// Variables for OpenMP in the PEs, so that the threads of all PEs fit on the CPUs.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace oshrun {
 
-// VAR=VALUE for the environment of the PEs of `part`; empty when the user has said it all. A PE that
-// is bound sees its share by itself. Threads that must share CPUs are told to sleep while they wait:
-// a runtime that spins takes the time of the thread that it waits for.
-std::vector<std::string> openmp_share(const program& part, int n_pes, int n_cpus, bool bound);
+// VAR=VALUE for the PEs of `prog`; empty if the user has set them all. A bound PE sees only its own CPUs and needs no
+// number of threads. Threads that share CPUs sleep while they wait, because a spinning thread takes the time of the
+// thread that it waits for.
+std::vector<std::string> openmp_variables(const program& prog, int n_pes, int n_cpus, bool bound);
 
 }  // namespace oshrun

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "oshrun/cpus.hpp"
-#include "oshrun/dialects.hpp"
+#include "oshrun/foreign_options.hpp"
 #include "oshrun/launchers.hpp"
 #include "oshrun/posix.hpp"
 
@@ -25,13 +25,12 @@ namespace {
 constexpr int bad_usage = 2;
 
 constexpr const char* about =
-    "Runs an OpenSHMEM program (or any other) as several PEs, on this machine or on several hosts.\n"
-    "Ends the whole job when one PE fails, and says which one and how.";
+    "Runs a program as several PEs, on this machine or on several hosts.\n"
+    "If one PE fails, ends the whole job and reports which PE failed and how.";
 
 constexpr const char* after_help =
-    "exit status: 0 when every PE ended with 0; else that of the first PE that failed\n"
-    "(128 + signal when it was killed); 124 time-out, 126 not executable, 127 not found, 2 bad "
-    "usage.";
+    "exit status: 0 if every PE exited with 0, else the status of the first PE that failed (128 + signal\n"
+    "if a signal killed it); 124 time-out, 126 not executable, 127 not found, 2 wrong usage.";
 
 struct raw_options {
   std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host, trace, map_by;
@@ -47,45 +46,46 @@ struct help_format : CLI::Formatter {
   }
 };
 
-void declare(CLI::App& app, options& out, program& part, raw_options& raw) {
-  app.add_option("-n,--np", raw.n_pes, "number of PEs, also -np; default: one for each usable CPU")
-      ->type_name("PES");
-  app.add_flag("-l,--label", out.label, "start every line of output with its PE: [3] text");
-  app.add_option("--output-filename", out.output_files,
-                 "the output of PE 3 goes to PREFIX.3.out and PREFIX.3.err")
+void declare(CLI::App& app, options& out, program& prog, raw_options& raw) {
+  app.add_option("-n,--np", raw.n_pes, "number of PEs, also -np; default: the number of usable CPUs")->type_name("PES");
+  app.add_flag("-l,--label", out.label, "begin every line of output with its PE: [3] text");
+  app.add_option("--output-filename", out.output_files, "write the output of PE 3 to PREFIX.3.out and PREFIX.3.err")
       ->type_name("PREFIX");
-  app.add_option("--timeout", raw.timeout, "end the job after so long and show what each PE did")
+  app.add_option("--timeout", raw.timeout, "end the job after this time and print what each PE was doing")
       ->type_name("SECONDS");
   app.add_option("--bind", raw.bind,
-                 "auto: each PE gets an equal share of the CPUs, when there are enough;\n"
-                 "core: one CPU each; none. Default: OSHEN_BIND, else auto")
+                 "auto: an equal share of the CPUs for each PE, if there are enough;\n"
+                 "core: one CPU for each PE; none: no binding. Default: OSHEN_BIND, else auto")
       ->type_name("HOW");
   app.add_option("--map-by", raw.map_by,
-                 "deal PEs in turn to what few of them should share: socket, numa or l3\n"
-                 "(last-level cache); core: neighbouring PEs on neighbouring cores, as without it")
+                 "distribute PEs round-robin over: socket, numa (NUMA nodes) or l3 (last-level caches).\n"
+                 "core, the default: neighbouring PEs get neighbouring cores")
       ->type_name("WHAT");
-  app.add_option("--hosts", raw.hosts, "several hosts and how many PEs each takes: h1:4,h2:4")->type_name("HOSTS");
-  app.add_option("--hostfile", raw.hostfile, "the same from a file: a line for each host, as in h1:4 or h1 slots=4")
+  app.add_option("--hosts", raw.hosts, "hosts and the number of PEs on each: h1:4,h2:4")->type_name("HOSTS");
+  app.add_option("--hostfile", raw.hostfile, "the same from a file with one host on each line: h1:4 or h1 slots=4")
       ->type_name("FILE");
   app.add_option("--per-host", raw.per_host)->group("");
   app.add_flag("--round-hosts", raw.round_hosts)->group("");
-  app.add_option("--launcher", out.launcher, "who starts PEs on other hosts: " + launcher_names() + ";\n"
-                 "default: OSHEN_LAUNCHER, else the first that is installed, else ssh")->type_name("NAME");
-  app.add_option("--ssh", out.ssh, "the command that takes a host and a command; default: OSHEN_SSH, else ssh")
+  app.add_option("--launcher", out.launcher,
+                 "how to start PEs on other hosts: " + launcher_names() +
+                     ".\n"
+                     "Default: OSHEN_LAUNCHER, else the first that is installed, else ssh")
+      ->type_name("NAME");
+  app.add_option("--ssh", out.ssh, "command that takes a host and a command to run there. Default: OSHEN_SSH, else ssh")
       ->type_name("COMMAND");
-  app.add_option("--nodes", raw.nodes, "virtual nodes: so many groups of PEs that share no memory")->type_name("N");
-  app.add_flag("--chaos", raw.chaos, "deliver late and in another order between nodes (OSHEN_CHAOS seeds it)");
-  app.add_option("--trace", raw.trace,
-                 "a timeline of all PEs' calls, for ui.perfetto.dev or chrome://tracing: docs/user/trace.md")
+  app.add_option("--nodes", raw.nodes, "virtual nodes: N groups of PEs on this machine that share no memory")
+      ->type_name("N");
+  app.add_flag("--chaos", raw.chaos, "deliver late and reordered between nodes; OSHEN_CHAOS sets the seed");
+  app.add_option("--trace", raw.trace, "write a timeline of all calls for ui.perfetto.dev or chrome://tracing")
       ->type_name("FILE");
   app.add_option("-x", raw.variables,
-                 "for the environment of the PEs; may be repeated. VAR alone: as it is here")
+                 "set a variable for the PEs; VAR alone passes on its present value. May be repeated")
       ->type_name("VAR=VALUE")
       ->allow_extra_args(false);
   app.add_option("--genv", raw.variables_of_all)->allow_extra_args(false)->group("");
   app.add_option("--slots", raw.slots)->group("");
-  app.add_option("--wdir", part.directory, "start the PEs in this directory")->type_name("DIR");
-  app.add_flag("-v,--verbose", out.verbose, "say what is started, where, and how it ended");
+  app.add_option("--wdir", prog.directory, "working directory of the PEs")->type_name("DIR");
+  app.add_flag("-v,--verbose", out.verbose, "print the process and CPUs of each PE, and how the job ended");
   app.add_flag("-V,--version", raw.version, "print the version");
 }
 
@@ -98,7 +98,7 @@ int read_count(const std::string& text) {
   return count;
 }
 
-// Nodes of equal size; the last may be smaller.
+// The variable for --nodes: nodes of equal size; the last may be smaller.
 std::string node_pes(const std::string& text, int n_pes) {
   int nodes = 0;
   const char* end = text.data() + text.size();
@@ -108,8 +108,8 @@ std::string node_pes(const std::string& text, int n_pes) {
   return "OSHEN_NODE_PES=" + std::to_string((n_pes + nodes - 1) / nodes);
 }
 
-// The library that notes calls (tools/oshtrace) is preloaded, and told where PE 0 is to write. The loader splits
-// LD_PRELOAD at spaces and colons.
+// Variables for --trace: LD_PRELOAD with the tracing library (tools/oshtrace), and the path of the output file. The
+// loader splits LD_PRELOAD at spaces and colons.
 void add_trace(const std::string& file, std::vector<std::string>& variables) {
   std::error_code error;
   const std::filesystem::path bin = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -118,11 +118,12 @@ void add_trace(const std::string& file, std::vector<std::string>& variables) {
     library = (bin / folder / "liboshtrace.so").lexically_normal();
     if (std::filesystem::exists(library, error)) break;
   }
-  if (!std::filesystem::exists(library, error)) give_up(bad_usage, "--trace: %s is missing", library.c_str());
+  if (!std::filesystem::exists(library, error))
+    give_up(bad_usage, "--trace: %s does not exist; install the component runtime", library.c_str());
   if (library.string().find_first_of(" :;") != std::string::npos)
-    give_up(bad_usage, "--trace: the loader cannot preload %s: spaces and colons separate libraries", library.c_str());
+    give_up(bad_usage, "--trace: the loader cannot preload %s: its path contains a space or a colon", library.c_str());
   std::FILE* const probe = std::fopen(file.c_str(), "a");
-  if (probe == nullptr) give_up(bad_usage, "--trace %s: %s", file.c_str(), std::strerror(errno));
+  if (probe == nullptr) give_up(bad_usage, "--trace %s: cannot write: %s", file.c_str(), std::strerror(errno));
   std::fclose(probe);
   const char* const others = std::getenv("LD_PRELOAD");
   const std::string before = others != nullptr && *others != '\0' ? std::string(":") + others : "";
@@ -144,48 +145,44 @@ binding read_binding(const std::optional<std::string>& asked) {
   if (text == "auto") return binding::automatic;
   if (text == "none") return binding::none;
   if (text == "core") return binding::core;
-  give_up(bad_usage, "%s %s: expected auto, none or core", asked ? "--bind" : "OSHEN_BIND",
-          text.c_str());
+  give_up(bad_usage, "%s %s: expected auto, none or core", asked ? "--bind" : "OSHEN_BIND", text.c_str());
 }
 
-dealing read_dealing(const options& out, const std::string& text) {
-  if (text == "core") return dealing::none;
-  const dealing what = text == "socket" ? dealing::socket
-                       : text == "numa" ? dealing::numa
-                       : text == "l3"   ? dealing::l3
-                                        : dealing::none;
-  if (what == dealing::none) give_up(bad_usage, "--map-by %s: expected socket, numa, l3 or core", text.c_str());
+mapping read_mapping(const options& out, const std::string& text) {
+  if (text == "core") return mapping::none;
+  const mapping what = text == "socket" ? mapping::socket
+                       : text == "numa" ? mapping::numa
+                       : text == "l3"   ? mapping::l3
+                                        : mapping::none;
+  if (what == mapping::none) give_up(bad_usage, "--map-by %s: expected socket, numa, l3 or core", text.c_str());
   if (!out.hosts.empty())
-    give_up(bad_usage, "--map-by %s: for one machine; over several hosts PEs go to neighbouring cores", text.c_str());
+    give_up(bad_usage, "--map-by %s: not available with --hosts: there neighbouring PEs get neighbouring cores",
+            text.c_str());
   if (out.bind == binding::none)
-    give_up(bad_usage, "--map-by %s: PEs are not bound; leave out --bind none, or OSHEN_BIND=none", text.c_str());
+    give_up(bad_usage, "--map-by %s: PEs are not bound; remove --bind none or OSHEN_BIND=none", text.c_str());
   return what;
 }
 
-// VAR alone means the value that it has here.
+// The value of -x. VAR without a value stands for its present value.
 std::string read_variable(const std::string& text) {
   if (text.find('=') != text.npos && !text.starts_with('=')) return text;
   const char* here = text.empty() ? nullptr : std::getenv(text.c_str());
   if (here == nullptr)
-    give_up(bad_usage, "-x %s: expected VAR=VALUE, or a variable that is set here", text.c_str());
+    give_up(bad_usage, "-x %s: expected VAR=VALUE or the name of a variable that is set", text.c_str());
   return text + '=' + here;
 }
 
 void check_command(const std::vector<std::string>& command) {
-  if (command.empty())
-    give_up(bad_usage, "no program given; usage: oshrun [-n PES] [options] program [arguments]");
+  if (command.empty()) give_up(bad_usage, "no program given; usage: oshrun [-n PES] [options] program [arguments]");
   const std::string& first = command.front();
-  if (first.starts_with('-'))
-    give_up(bad_usage, "%s: no such option (oshrun --help lists them)", first.c_str());
+  if (first.starts_with('-')) give_up(bad_usage, "%s: unknown option; oshrun --help lists the options", first.c_str());
 }
 
 void check_directory(const std::string& path) {
   if (path.empty()) return;
   std::error_code error;
   const bool is_one = std::filesystem::is_directory(path, error);
-  if (!is_one)
-    give_up(bad_usage, "--wdir %s: %s", path.c_str(),
-            error ? error.message().c_str() : "not a directory");
+  if (!is_one) give_up(bad_usage, "--wdir %s: %s", path.c_str(), error ? error.message().c_str() : "not a directory");
 }
 
 void parse(CLI::App& app, const std::vector<std::string>& given) {
@@ -194,23 +191,23 @@ void parse(CLI::App& app, const std::vector<std::string>& given) {
     if (option == nullptr) return option_kind::none;
     return option->get_items_expected_min() > 0 ? option_kind::with_value : option_kind::flag;
   };
-  std::vector<std::string> words = in_our_words(given, kind);
-  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+  std::vector<std::string> words = translate_options(given, kind);
+  std::reverse(words.begin(), words.end());  // the order that CLI11 expects
   try {
     app.parse(words);
   } catch (const CLI::CallForHelp& help) {
     std::exit(app.exit(help));
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string text = error.what();
-    give_up(bad_usage, "%s is missing its value, or given more than once", text.substr(0, text.find(':')).c_str());
+    give_up(bad_usage, "%s: expected exactly one value", text.substr(0, text.find(':')).c_str());
   } catch (const CLI::ParseError& error) {
-    give_up(bad_usage, "%s (oshrun --help shows the usage)", error.what());
+    give_up(bad_usage, "%s; oshrun --help shows the usage", error.what());
   }
 }
 
-// One part of the command line; what concerns the whole job goes to `out` and `raw`.
-void read_part(const std::vector<std::string>& words, options& out, raw_options& raw, bool alone) {
-  program part;
+// Parses the words of one program. Options of the whole job go to `out` and `raw`.
+void read_program(const std::vector<std::string>& words, options& out, raw_options& raw, bool alone) {
+  program prog;
   raw.n_pes.reset();
   raw.slots.reset();
   raw.variables.clear();
@@ -219,30 +216,29 @@ void read_part(const std::vector<std::string>& words, options& out, raw_options&
   app.formatter(std::make_shared<help_format>());
   app.footer(after_help);
   app.prefix_command();
-  declare(app, out, part, raw);
+  declare(app, out, prog, raw);
   parse(app, words);
   if (raw.version) {
     std::puts("oshrun " OSHEN_VERSION);
     std::exit(0);
   }
   raw.variables_of_all.insert(raw.variables_of_all.begin(), earlier.begin(), earlier.end());
-  part.command = app.remaining();
-  if (!part.command.empty() && part.command.front() == "--") part.command.erase(part.command.begin());
-  check_command(part.command);
-  check_directory(part.directory);
+  prog.command = app.remaining();
+  if (!prog.command.empty() && prog.command.front() == "--") prog.command.erase(prog.command.begin());
+  check_command(prog.command);
+  check_directory(prog.directory);
   if (!raw.n_pes) raw.n_pes = raw.slots;
   if (!raw.n_pes && !raw.hosts && !raw.hostfile) raw.n_pes = raw.per_host;
   if (!raw.n_pes && !alone)
-    give_up(bad_usage, "%s: -n is missing; of several programs each needs its own",
-            part.command.front().c_str());
+    give_up(bad_usage, "%s: -n is missing: each of several programs needs one", prog.command.front().c_str());
   const bool elsewhere = raw.hosts || raw.hostfile;
-  part.n_pes = raw.n_pes ? read_count(*raw.n_pes) : elsewhere ? 0 : usable_cpus().count();
-  for (const std::string& one : raw.variables) part.variables.push_back(read_variable(one));
-  out.n_pes += part.n_pes;
-  out.programs.push_back(std::move(part));
+  prog.n_pes = raw.n_pes ? read_count(*raw.n_pes) : elsewhere ? 0 : usable_cpus().count();
+  for (const std::string& one : raw.variables) prog.variables.push_back(read_variable(one));
+  out.n_pes += prog.n_pes;
+  out.programs.push_back(std::move(prog));
 }
 
-// The parts between lone ":"; after "--" there are none.
+// Splits the command line at words ":" before "--".
 std::vector<std::vector<std::string>> split_at_colons(int argc, char** argv) {
   std::vector<std::vector<std::string>> parts(1);
   bool literal = false;
@@ -257,35 +253,32 @@ std::vector<std::vector<std::string>> split_at_colons(int argc, char** argv) {
   return parts;
 }
 
-std::string setting(const char* variable, const char* otherwise) {
+std::string variable_or(const char* variable, const char* otherwise) {
   const char* text = std::getenv(variable);
   return text != nullptr && *text != '\0' ? text : otherwise;
 }
 
-// Which hosts there are, and how many PEs go to each. None, when the only one is this machine.
-void read_places(options& out, const raw_options& raw) {
-  if (raw.hosts && raw.hostfile) give_up(bad_usage, "--hosts and --hostfile: expected one of them");
+// Sets the hosts and the PEs on each. No hosts if the only one is this machine.
+void assign_hosts(options& out, const raw_options& raw) {
+  if (raw.hosts && raw.hostfile) give_up(bad_usage, "--hosts and --hostfile: expected only one of them");
   if (!raw.hosts && !raw.hostfile) {
     if (raw.per_host && out.n_pes > read_count(*raw.per_host))
-      give_up(bad_usage, "%d PEs, %s for each host: this is one host; say which others, as in --hosts h1:4,h2:4",
-              out.n_pes, raw.per_host->c_str());
+      give_up(bad_usage, "%d PEs with %s on each host: expected several hosts, as in --hosts h1:4,h2:4", out.n_pes,
+              raw.per_host->c_str());
     return;
   }
   if (out.programs.size() > 1)
-    give_up(bad_usage, "--hosts: expected one program; over several hosts there is no \":\" here");
-  if (raw.nodes)
-    give_up(bad_usage, "--nodes %s: virtual nodes are for one machine; over several, set OSHEN_NODE_PES",
-            raw.nodes->c_str());
+    give_up(bad_usage, "--hosts: expected one program: \":\" works on one machine only; use srun, mpiexec or mpirun");
+  if (raw.nodes) give_up(bad_usage, "--nodes %s: not available with --hosts; set OSHEN_NODE_PES", raw.nodes->c_str());
   if (raw.round_hosts)
-    give_up(bad_usage,
-              "PEs are numbered host after host, not by turns; leave the word out, or write --hosts h1:1,h2:1");
+    give_up(bad_usage, "PEs cannot be numbered round-robin over hosts; remove the option, or use --hosts h1:1,h2:1");
   out.hosts = raw.hosts ? read_hosts(*raw.hosts, "--hosts") : read_hostfile(*raw.hostfile);
   if (raw.per_host)
     for (host& one : out.hosts)
       if (one.slots == 0) one.slots = read_count(*raw.per_host);
-  out.n_pes = out.programs.front().n_pes = share_out(out.hosts, out.n_pes);
-  if (out.launcher.empty()) out.launcher = setting("OSHEN_LAUNCHER", "auto");
-  if (out.ssh.empty()) out.ssh = setting("OSHEN_SSH", "");
+  out.n_pes = out.programs.front().n_pes = assign_pes(out.hosts, out.n_pes);
+  if (out.launcher.empty()) out.launcher = variable_or("OSHEN_LAUNCHER", "auto");
+  if (out.ssh.empty()) out.ssh = variable_or("OSHEN_SSH", "");
   if (out.hosts.size() == 1 && is_here(out.hosts.front().name)) out.hosts.clear();
 }
 
@@ -300,20 +293,18 @@ std::size_t options::program_of(int pe) const {
 options read_options(int argc, char** argv) {
   options out;
   raw_options raw;
-  const auto parts = split_at_colons(argc, argv);
-  for (const auto& words : parts) read_part(words, out, raw, parts.size() == 1);
-  read_places(out, raw);
-  if (out.n_pes > most_pes)
-    give_up(bad_usage, "-n: %d PEs in all: expected at most %d", out.n_pes, most_pes);
+  const auto programs = split_at_colons(argc, argv);
+  for (const auto& words : programs) read_program(words, out, raw, programs.size() == 1);
+  assign_hosts(out, raw);
+  if (out.n_pes > most_pes) give_up(bad_usage, "-n: %d PEs in total: expected at most %d", out.n_pes, most_pes);
   if (raw.nodes) raw.variables_of_all.push_back(node_pes(*raw.nodes, out.n_pes));
   if (raw.trace) add_trace(*raw.trace, raw.variables_of_all);
   if (raw.chaos && std::getenv("OSHEN_CHAOS") == nullptr) raw.variables_of_all.push_back("OSHEN_CHAOS=1");
   for (const std::string& one : raw.variables_of_all)
-    for (program& part : out.programs)
-      part.variables.insert(part.variables.begin(), read_variable(one));
+    for (program& prog : out.programs) prog.variables.insert(prog.variables.begin(), read_variable(one));
   if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
   out.bind = read_binding(raw.bind);
-  if (raw.map_by) out.deal = read_dealing(out, *raw.map_by);
+  if (raw.map_by) out.map_by = read_mapping(out, *raw.map_by);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// What the user asked for on the command line.
+// The command line of oshrun.
 #pragma once
 
 #include <string>
@@ -11,27 +11,27 @@ namespace oshrun {
 inline constexpr int most_pes = 32768;
 
 enum class binding {
-  automatic,  // an equal share of the usable CPUs for each PE, when every PE can have one
-  none,       // leave the PEs where the kernel puts them
-  core,       // exactly one CPU for each PE, round-robin when there are more PEs
+  automatic,  // an equal share of the usable CPUs for each PE, if there are enough
+  none,       // no binding
+  core,       // one CPU for each PE; round-robin if there are more PEs than CPUs
 };
 
-// What neighbouring PEs are dealt to in turn, so that few of them share one: its caches, or its way to memory.
-enum class dealing {
-  none,    // neighbouring PEs on neighbouring cores
+// --map-by: the domains over which neighbouring PEs are distributed round-robin, to use all caches and memory channels.
+enum class mapping {
+  none,  // neighbouring PEs get neighbouring cores
   socket,
   numa,
-  l3,      // the CPUs of one last-level cache
+  l3,  // CPUs that share a last-level cache
 };
 
-// What stands between two ":": the PEs are numbered through all programs.
+// One program of a command line "prog : prog". PEs are numbered across all programs.
 struct program {
   int n_pes = 0;
-  std::vector<std::string> variables;  // VAR=VALUE; of the same name the last counts
-  std::string directory;               // "" = where we are
+  std::vector<std::string> variables;  // VAR=VALUE; the last of a name counts
+  std::string directory;               // "": the current one
   std::vector<std::string> command;    // program and its arguments
-  std::string host;                    // not "": this is the ssh that has the PEs of a host (parts.hpp)
-  int input = -1;                      // descriptor of its standard input; -1: as for every PE
+  std::string host;                    // not "": this "program" is the ssh to a host (proxies.hpp)
+  int input = -1;                      // descriptor of its standard input; -1: the usual one
 };
 
 struct options {
@@ -39,25 +39,25 @@ struct options {
   int n_pes = 0;  // of all programs
   bool label = false;
   bool verbose = false;
-  double timeout_seconds = 0;  // 0 = none
+  double timeout_seconds = 0;  // 0: none
   binding bind = binding::automatic;
-  dealing deal = dealing::none;
-  std::string output_files;  // prefix of a file for each PE's output; "" = ours
+  mapping map_by = mapping::none;
+  std::string output_files;  // prefix of the output files of the PEs; "": standard output
 
-  std::vector<host> hosts;       // empty: this machine
-  std::string launcher, ssh;     // for several hosts; "": ssh as it is
+  std::vector<host> hosts;    // empty: this machine only
+  std::string launcher, ssh;  // for several hosts; ssh = "": the command ssh
 
-  // In a part of a job over several hosts (parts.hpp): our PE 0 is PE `first_pe` of it.
-  std::string on_host;           // what the user calls this machine; "" = this is no part
+  // In a proxy (proxies.hpp), whose PE 0 is PE `first_pe` of the job:
+  std::string on_host;  // the name of this host as the user wrote it; "": this is no proxy
   int first_pe = 0;
   int n_pes_of_job = 0;
 
-  // Which program PE `pe` runs.
+  // The index of the program that PE `pe` runs.
   std::size_t program_of(int pe) const;
 };
 
-// Prints one line and leaves with status 2 when the arguments cannot be used; prints and leaves
-// with 0 for --help and --version.
+// Parses the command line. On errors prints one line and exits with status 2; for --help and --version prints and exits
+// with 0.
 options read_options(int argc, char** argv);
 
 }  // namespace oshrun

@@ -20,22 +20,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Calls `visit` with the name of each entry, as far as they can be read.
+// Calls `visit` with the path of each entry that can be read.
 void each_entry(const char* folder, auto&& visit) {
   std::error_code error;
-  for (fs::directory_iterator one(folder, error), end; !error && one != end; one.increment(error))
-    visit(one->path());
+  for (fs::directory_iterator one(folder, error), end; !error && one != end; one.increment(error)) visit(one->path());
 }
 
-// Needs CONFIG_PROC_CHILDREN, which nearly every kernel has. An orphan may fall to any thread.
+// Needs CONFIG_PROC_CHILDREN, which nearly every kernel has. An orphan may become a child of any thread.
 bool children_by_thread(std::vector<pid_t>& out) {
-  bool told = false;
+  bool readable = false;
   each_entry("/proc/self/task", [&](const fs::path& thread) {
     std::ifstream list(thread / "children");
-    told = told || list.good();
+    readable = readable || list.good();
     for (pid_t pid; list >> pid;) out.push_back(pid);
   });
-  return told;
+  return readable;
 }
 
 void children_by_search(std::vector<pid_t>& out) {
@@ -64,9 +63,7 @@ bool none_left() {
 
 }  // namespace
 
-void adopt_orphans() {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
+void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 bool end_descendants() {
   constexpr int step_us = 500, limit_us = 2'000'000;

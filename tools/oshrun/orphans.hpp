@@ -1,14 +1,13 @@
-// What a job left behind: processes that a PE started and did not wait for.
+// Orphans of a job: processes that a PE started and did not wait for.
 #pragma once
 
 namespace oshrun {
 
-// Orphans below this process become its children from now on (subreaper), also those that
-// left the process group or the session.
+// Makes this process the parent of all orphans below it (subreaper), including those in other process groups or
+// sessions.
 void adopt_orphans();
 
-// Kills all children of this process, and theirs in turn as they fall to us, until none is left.
-// False when some could not be killed within two seconds.
+// Kills all descendants of this process. False if some survive for two seconds.
 bool end_descendants();
 
 }  // namespace oshrun

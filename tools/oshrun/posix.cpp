@@ -47,7 +47,7 @@ bool write_all(int fd, const char* text, std::size_t bytes) {
     if (done < 0) {
       if (errno == EINTR) continue;
       if (errno != EAGAIN) return false;
-      usleep(1000);  // somebody else made this open file non-blocking
+      usleep(1000);  // another process has made this open file non-blocking
       continue;
     }
     text += done;
@@ -63,7 +63,7 @@ void say(const char* format, ...) {
   va_end(list);
 }
 
-void speak_for_host(const std::string& host) {
+void name_host_in_messages(const std::string& host) {
   std::snprintf(speaker, sizeof speaker, "oshrun on %.60s: ", host.c_str());
 }
 

@@ -1,4 +1,4 @@
-// Small owners of what the kernel gives, and one line on stderr.
+// Small owners of kernel objects, and messages on stderr.
 #pragma once
 
 #include <unistd.h>
@@ -31,7 +31,7 @@ class unique_fd {
   int fd_ = -1;
 };
 
-// A call again as long as a signal interrupts it.
+// Repeats a call while signals interrupt it.
 template <class Call>
 auto uninterrupted(Call call) {
   auto result = call();
@@ -43,22 +43,22 @@ struct pipe_ends {
   unique_fd read, write;
 };
 
-// Both ends close on exec. Ends oshrun with a message when there are no descriptors left.
+// Both ends close on exec. Exits with a message on failure.
 pipe_ends make_pipe();
 
-// Descriptors 0, 1 and 2 exist afterwards, so that nothing we open can land there.
+// Opens /dev/null on descriptors 0, 1 and 2 if they are closed, so that other files cannot get these numbers.
 void fill_standard_descriptors();
 
-// Writes everything; false when the reader is gone or the device failed.
+// Writes all bytes. False: see errno.
 bool write_all(int fd, const char* text, std::size_t bytes);
 
 // "oshrun: <text>\n" on stderr in one system call.
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...);
 
-// From now on lines begin with "oshrun on <host>: ".
-void speak_for_host(const std::string& host);
+// Begins all further lines with "oshrun on <host>: ".
+void name_host_in_messages(const std::string& host);
 
-// The same, then leaves with `status`; only before any PE exists.
+// say(), then exits with `status`. Only before any PE exists.
 [[noreturn, gnu::format(printf, 2, 3)]] void give_up(int status, const char* format, ...);
 
 }  // namespace oshrun

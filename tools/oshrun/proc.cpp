@@ -18,10 +18,9 @@ process_view read_process(pid_t pid) {
   if (bytes <= 0) return {};
   text[bytes] = '\0';
   process_view out;
-  const char* after_name = std::strrchr(text, ')');  // the name may hold anything, also ") S 1"
+  const char* after_name = std::strrchr(text, ')');  // the name may contain anything, even ") S 1"
   int parent = 0;
-  if (after_name != nullptr && std::sscanf(after_name + 1, " %c %d", &out.state, &parent) == 2)
-    out.parent = parent;
+  if (after_name != nullptr && std::sscanf(after_name + 1, " %c %d", &out.state, &parent) == 2) out.parent = parent;
   return out;
 }
 

@@ -1,4 +1,4 @@
-// One look at /proc/PID/stat.
+// Reads /proc/PID/stat.
 #pragma once
 
 #include <sys/types.h>

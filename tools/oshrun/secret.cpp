@@ -15,7 +15,7 @@ namespace {
 template <class Value>
 Value random_value() {
   Value out{};
-  if (getrandom(&out, sizeof out, 0) != sizeof out) give_up(1, "no random numbers: %s", std::strerror(errno));
+  if (getrandom(&out, sizeof out, 0) != sizeof out) give_up(1, "cannot get random numbers: %s", std::strerror(errno));
   return out;
 }
 

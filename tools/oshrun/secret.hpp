@@ -1,13 +1,13 @@
-// What the PEs of a job know and strangers do not.
+// The secret of a job, with which its PEs recognise each other.
 #pragma once
 
 #include <string>
 
 namespace oshrun {
 
-// 32 hexadecimal characters from the kernel. Never on a command line, where every user of the host can read it.
+// 32 hexadecimal characters from getrandom. Never put them on a command line, which every user of the host can read.
 std::string make_secret();
-// For PE 0 to listen on, where nobody can tell the others which one is free: below those that the kernel gives out.
+// A random port for PE 0, below the range of ephemeral ports. All PEs must know it before PE 0 listens.
 int make_port();
 
 }  // namespace oshrun

@@ -12,7 +12,7 @@
 #include <new>
 #include <string_view>
 
-#include "boot/job_page.hpp"
+#include "bootstrap/job_page.hpp"
 #include "oshrun/openmp.hpp"
 #include "oshrun/posix.hpp"
 
@@ -21,28 +21,25 @@ extern char** environ;
 namespace oshrun {
 namespace {
 
-std::string_view name_of(std::string_view variable) {
-  return variable.substr(0, variable.find('='));
-}
+std::string_view name_of(std::string_view variable) { return variable.substr(0, variable.find('=')); }
 
 bool sets(const std::vector<std::string>& variables, std::string_view name) {
   return std::ranges::any_of(variables, [&](const auto& one) { return name_of(one) == name; });
 }
 
-// Ours (the place of OSHEN_PE first), then the user's -x, then what we inherited; each name
-// once.
-std::vector<std::string> build_environment(const program& part, const options& asked, int job_descriptor) {
-  std::vector<std::string> all = {std::string(oshen::boot::pe_variable)};
-  if (asked.on_host.empty()) {  // else the PEs of other hosts would not find that page
-    all.push_back(std::string(oshen::boot::job_fd_variable) + '=' + std::to_string(job_descriptor));
+// Variables of oshrun (OSHEN_PE first), then those of -x, then the inherited ones; each name once.
+std::vector<std::string> build_environment(const program& prog, const options& asked, int job_descriptor) {
+  std::vector<std::string> all = {std::string(oshen::bootstrap::pe_variable)};
+  if (asked.on_host.empty()) {  // a proxy omits these: PEs of other hosts cannot use its job page
+    all.push_back(std::string(oshen::bootstrap::job_fd_variable) + '=' + std::to_string(job_descriptor));
     all.push_back("OSHEN_N_PES=" + std::to_string(asked.n_pes));
   }
   const auto add = [&](const std::string& one) {
     if (!sets(all, name_of(one))) all.push_back(one);
   };
-  for (auto one = part.variables.rbegin(); one != part.variables.rend(); ++one) add(*one);
+  for (auto one = prog.variables.rbegin(); one != prog.variables.rend(); ++one) add(*one);
   for (char** one = environ; *one != nullptr; ++one)
-    if (name_of(*one) != oshen::boot::job_fd_variable) add(*one);  // of a job that we are in
+    if (name_of(*one) != oshen::bootstrap::job_fd_variable) add(*one);  // of a surrounding job
   return all;
 }
 
@@ -62,18 +59,17 @@ inherited::disposition replace(int signal, sighandler_t handler) {
 }
 
 start_failure* share_failure() {
-  void* page = mmap(nullptr, sizeof(start_failure), PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) give_up(1, "cannot share memory: %s", std::strerror(errno));
+  void* page = mmap(nullptr, sizeof(start_failure), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) give_up(1, "cannot allocate shared memory: %s", std::strerror(errno));
   return new (page) start_failure{.error = 0, .at = step::exec, .pe = -1};
 }
 
-bool put_in_place(int fd, int place) {
-  // The copy stays open over exec, the original does not.
-  return fd == place || uninterrupted([&] { return dup2(fd, place); }) == place;
+bool move_descriptor(int fd, int target) {
+  // The duplicate stays open across exec, the original does not.
+  return fd == target || uninterrupted([&] { return dup2(fd, target); }) == target;
 }
 
-bool give_back_signals(const inherited& original) {
+bool restore_signals(const inherited& original) {
   for (const auto& one : original.signals)
     if (sigaction(one.signal, &one.action, nullptr) != 0) return false;
   return sigprocmask(SIG_SETMASK, &original.blocked, nullptr) == 0;
@@ -81,11 +77,11 @@ bool give_back_signals(const inherited& original) {
 
 }  // namespace
 
-inherited take_over() {
+inherited adjust_process() {
   inherited original;
   sigprocmask(SIG_SETMASK, nullptr, &original.blocked);
-  original.signals = {replace(SIGPIPE, SIG_IGN), replace(SIGTTIN, SIG_IGN),
-                      replace(SIGTTOU, SIG_IGN), replace(SIGCHLD, SIG_DFL)};
+  original.signals = {replace(SIGPIPE, SIG_IGN), replace(SIGTTIN, SIG_IGN), replace(SIGTTOU, SIG_IGN),
+                      replace(SIGCHLD, SIG_DFL)};
   getrlimit(RLIMIT_NOFILE, &original.descriptors);
   const rlimit most = {original.descriptors.rlim_max, original.descriptors.rlim_max};
   setrlimit(RLIMIT_NOFILE, &most);
@@ -94,44 +90,43 @@ inherited take_over() {
 
 spawner::spawner(const options& asked, const inherited& original, int job_descriptor, bool bound)
     : asked_(asked), original_(original), failure_(share_failure()), parent_(getpid()) {
-  for (const program& part : asked.programs) images_.push_back(prepare(part, job_descriptor, bound));
-  for (image& one : images_) {  // not before they have their place
+  for (const program& prog : asked.programs) images_.push_back(prepare(prog, job_descriptor, bound));
+  for (image& one : images_) {  // after the last push_back, because it moves the texts
     one.arguments = pointers(one.words);
     one.environment = pointers(one.variables);
     one.environment.front() = pe_text_;
   }
 }
 
-spawner::image spawner::prepare(const program& part, int job_descriptor, bool bound) const {
+spawner::image spawner::prepare(const program& prog, int job_descriptor, bool bound) const {
   image out;
-  out.words = part.command;
-  out.openmp = openmp_share(part, asked_.n_pes, usable_cpus().count(), bound);
-  out.variables = build_environment(part, asked_, job_descriptor);
+  out.words = prog.command;
+  out.openmp = openmp_variables(prog, asked_.n_pes, usable_cpus().count(), bound);
+  out.variables = build_environment(prog, asked_, job_descriptor);
   out.variables.insert(out.variables.end(), out.openmp.begin(), out.openmp.end());
   return out;
 }
 
 pid_t spawner::start(int pe, const streams& io, const cpu_mask* cpus) {
-  std::snprintf(pe_text_, sizeof pe_text_, "%s=%d", oshen::boot::pe_variable, asked_.first_pe + pe);
+  std::snprintf(pe_text_, sizeof pe_text_, "%s=%d", oshen::bootstrap::pe_variable, asked_.first_pe + pe);
   const pid_t pid = fork();
-  if (pid == 0) become_pe(pe, io, cpus);
+  if (pid == 0) exec_pe(pe, io, cpus);
   if (pid < 0) return -1;
   if (group_ == 0) group_ = pid;
-  setpgid(pid, group_);  // both sides do it: neither knows who is first
+  setpgid(pid, group_);  // parent and child both call it, because either may be first
   return pid;
 }
 
-void spawner::become_pe(int pe, const streams& io, const cpu_mask* cpus) {
+void spawner::exec_pe(int pe, const streams& io, const cpu_mask* cpus) {
   setpgid(0, group_);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent_) _exit(1);  // it died before it could be watched
-  if (cpus != nullptr)
-    sched_setaffinity(0, cpu_mask::bytes(), reinterpret_cast<const cpu_set_t*>(cpus->data()));
-  if (!put_in_place(io.in, STDIN_FILENO) || !put_in_place(io.out, STDOUT_FILENO) ||
-      !put_in_place(io.err, STDERR_FILENO))
+  if (getppid() != parent_) _exit(1);  // the parent died before PR_SET_PDEATHSIG
+  if (cpus != nullptr) sched_setaffinity(0, cpu_mask::bytes(), reinterpret_cast<const cpu_set_t*>(cpus->data()));
+  if (!move_descriptor(io.in, STDIN_FILENO) || !move_descriptor(io.out, STDOUT_FILENO) ||
+      !move_descriptor(io.err, STDERR_FILENO))
     fail(pe, step::streams);
   setrlimit(RLIMIT_NOFILE, &original_.descriptors);
-  if (!give_back_signals(original_)) fail(pe, step::signals);
+  if (!restore_signals(original_)) fail(pe, step::signals);
   const std::size_t which = asked_.program_of(pe);
   const std::string& directory = asked_.programs[which].directory;
   if (!directory.empty() && chdir(directory.c_str()) != 0) fail(pe, step::directory);
@@ -143,7 +138,7 @@ void spawner::become_pe(int pe, const streams& io, const cpu_mask* cpus) {
 void spawner::fail(int pe, step at) {
   const int why = errno;
   int none = -1;
-  if (failure_->pe.compare_exchange_strong(none, pe)) {  // the first to fail is reported
+  if (failure_->pe.compare_exchange_strong(none, pe)) {  // only the first failure is reported
     failure_->at.store(at);
     failure_->error.store(why);
   }

@@ -1,5 +1,5 @@
-// Starting the PEs with fork and exec. vfork is no faster on an idle machine and twice as slow on
-// a busy one, where the parent loses its turn to every child.
+// Starts the PEs with fork and exec. vfork is no faster on an idle machine and takes twice as long on a busy one, where
+// the parent loses the CPU to every child.
 #pragma once
 
 #include <sys/resource.h>
@@ -16,7 +16,7 @@
 
 namespace oshrun {
 
-// How oshrun found things when it was started; a PE gets them back.
+// Process state that oshrun changes for itself and restores in each PE.
 struct inherited {
   struct disposition {
     int signal;
@@ -26,54 +26,54 @@ struct inherited {
   std::array<disposition, 4> signals;
   rlimit descriptors;
 };
-// Remembers, then sets what oshrun needs: no end by a broken pipe, no stop by a terminal that is in
-// somebody else's hands, children that can be waited for, many descriptors.
-inherited take_over();
+// Saves that state, then ignores SIGPIPE, SIGTTIN and SIGTTOU, sets SIGCHLD to its default, and raises the limit of
+// descriptors.
+inherited adjust_process();
 
 struct streams {
   int in, out, err;  // become 0, 1, 2 of the PE
 };
 
-// What a PE does between fork and its program, as far as it can fail.
+// Steps of a PE between fork and exec that can fail.
 enum class step : int { signals, directory, streams, exec };
 
-// Written by a PE that did not get to its program, in memory that it shares with the supervisor.
+// The failure of such a step, in memory that the PEs share with the supervisor.
 struct start_failure {
-  std::atomic<int> error;  // an errno; 0 = none
+  std::atomic<int> error;  // an errno; 0: none
   std::atomic<step> at;
   std::atomic<int> pe;
 };
 
 class spawner {
  public:
-  // `bound`: the PEs get shares of the CPUs.
+  // `bound`: the PEs are bound to CPUs.
   spawner(const options& asked, const inherited& original, int job_descriptor, bool bound);
 
-  // The PE's process, a member of group() that is killed when this process dies; -1 (errno) when
-  // there is none. Whether it can execute the program shows later, in failure().
+  // Forks a PE, a member of group() that is killed when this process dies. Returns -1 (errno) if fork fails. failure()
+  // reports later failures.
   pid_t start(int pe, const streams& io, const cpu_mask* cpus);
   pid_t group() const { return group_; }
   const start_failure& failure() const { return *failure_; }
-  // What the PEs of a program are told about OpenMP: VAR=VALUE each.
+  // The OpenMP variables of a program's PEs, VAR=VALUE each.
   const std::vector<std::string>& openmp_of(std::size_t program) const { return images_[program].openmp; }
 
  private:
-  // As execve wants it.
+  // Arguments and environment for execve.
   struct image {
     std::vector<std::string> words, variables, openmp;
     std::vector<char*> arguments, environment;
   };
-  image prepare(const program& part, int job_descriptor, bool bound) const;
-  [[noreturn]] void become_pe(int pe, const streams& io, const cpu_mask* cpus);
+  image prepare(const program& prog, int job_descriptor, bool bound) const;
+  [[noreturn]] void exec_pe(int pe, const streams& io, const cpu_mask* cpus);
   [[noreturn]] void fail(int pe, step at);
 
   const options& asked_;
   const inherited& original_;
   std::vector<image> images_;  // one for each program
-  char pe_text_[32];           // OSHEN_PE=<pe>, first in each environment, rewritten for each PE
+  char pe_text_[32];           // OSHEN_PE=<pe>: the first variable of each environment; changes for each PE
   start_failure* failure_;
   pid_t parent_;
-  pid_t group_ = 0;  // the first PE leads the process group of all
+  pid_t group_ = 0;  // process group of all PEs; its leader is the first PE
 };
 
 }  // namespace oshrun

@@ -11,21 +11,21 @@
 #include <cstring>
 
 #include "oshrun/orphans.hpp"
+#include "oshrun/pe_listing.hpp"
 #include "oshrun/proc.hpp"
-#include "oshrun/roster.hpp"
 
 namespace oshrun {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto look_interval = 250ms;        // for what makes no event: a request of a live PE
-constexpr auto grace_after_failure = 300ms;  // for SIGTERM handlers; the user waits for the prompt
-constexpr auto grace_after_request = 300ms;  // the library leaves its waits by itself
-constexpr auto grace_after_signal = 2000ms;  // programs may save their state
-constexpr auto patience_with_kernel = 5000ms;  // a PE in state D does not die
-constexpr auto patience_with_stuck = 25000ms;  // but it may later
-constexpr auto blind_look_interval = 20ms;     // when the kernel does not say that a PE has ended
+constexpr auto check_interval = 250ms;         // for changes without an event, such as an exit request
+constexpr auto grace_after_failure = 300ms;    // for SIGTERM handlers; short, because the user waits for the prompt
+constexpr auto grace_after_request = 300ms;    // the library leaves its waits
+constexpr auto grace_after_signal = 2000ms;    // programs may save their state
+constexpr auto patience_with_kernel = 5000ms;  // a PE in state D does not end
+constexpr auto patience_with_stuck = 25000ms;  // but it may end later
+constexpr auto polling_interval = 20ms;        // without a signalfd for SIGCHLD
 constexpr int most_failed_waits = 100, nap_us = 10'000;
 
 }  // namespace
@@ -38,16 +38,16 @@ int supervisor::run() {
   start_all();
   while (alive_ > 0 && stage_ != stage::given_up) {
     wait_for_events();
-    look();
+    check_pes();
     check_deadlines();
   }
   const bool all_ended = end_descendants();
   if (stage_ == stage::stuck || (stage_ == stage::given_up && all_ended))
-    say("the PEs that did not die have ended now");
+    say("the remaining PEs have ended");
   else if (stage_ != stage::given_up && !all_ended)
-    say("some processes of the job could not be killed");
+    say("cannot kill some processes of the job");
   wait_for_output();
-  look_at_output();
+  report_output_errors();
   if (const std::string line = describe(end_, job_, asked_); !line.empty()) say("%s", line.c_str());
   if (asked_.verbose) {
     const std::chrono::duration<double> took = clock::now() - start;
@@ -56,17 +56,17 @@ int supervisor::run() {
   return end_.exit_status;
 }
 
-// Nothing depends on poll and signalfd but how soon the end of a PE is noticed.
+// If poll or signalfd fail, the end of a PE is only noticed later.
 void supervisor::wait_for_events() {
-  pollfd ready[] = {{child_ended_.get(), POLLIN, 0}, {orders_.get(), POLLIN, 0}};
+  pollfd ready[] = {{child_ended_.get(), POLLIN, 0}, {signal_pipe_.get(), POLLIN, 0}};
   const int events = poll(ready, 2, milliseconds_to_sleep());
   if (events < 0) usleep(nap_us);
   reap();
-  if (orders_.open() && (events < 0 || ready[1].revents != 0)) take_orders();
+  if (signal_pipe_.open() && (events < 0 || ready[1].revents != 0)) read_forwarded_signal();
 }
 
 int supervisor::milliseconds_to_sleep() const {
-  clock::duration left = child_ended_.open() ? look_interval : blind_look_interval;
+  clock::duration left = child_ended_.open() ? check_interval : polling_interval;
   if (failed_waits_ > 0) left = 0ms;
   for (const auto& deadline : {time_out_at_, next_step_at_})
     if (deadline) left = std::min(left, *deadline - clock::now());
@@ -74,7 +74,7 @@ int supervisor::milliseconds_to_sleep() const {
   return static_cast<int>(std::max(whole, 0ms).count());
 }
 
-// Orphans that fell to us are reaped along with the PEs.
+// Reaps PEs, and orphans that became children of this process.
 void supervisor::reap() {
   signalfd_siginfo ignored;
   while (child_ended_.open() && read(child_ended_.get(), &ignored, sizeof ignored) > 0) continue;
@@ -87,12 +87,12 @@ void supervisor::reap() {
     pe.alive = false;
     pe.wait_status = status;
     --alive_;
-    pe_of_.erase(found);  // the kernel may give the number to somebody else now
+    pe_of_.erase(found);  // the kernel may reuse the number
   }
   if (pid == 0 || alive_ == 0) {
     failed_waits_ = 0;
   } else if (++failed_waits_ == most_failed_waits) {
-    say("cannot wait for the PEs: %s; the job is ended", strerror(errno));
+    say("cannot wait for the PEs: %s; ending the job", strerror(errno));
     end_ = {.why = cause::not_started, .exit_status = 1, .reason = {}};
     signal_all(SIGKILL);
     stage_ = stage::given_up;
@@ -101,47 +101,44 @@ void supervisor::reap() {
   }
 }
 
-void supervisor::take_orders() {
-  char order = 0;
-  const ssize_t bytes = read(orders_.get(), &order, 1);
-  if (bytes == 1) return obey(order);
-  if (bytes < 0) return static_cast<void>(usleep(nap_us));  // it is asked again
-  orders_.close();  // the front is gone, and with it whoever waited for us
+void supervisor::read_forwarded_signal() {
+  char signal = 0;
+  const ssize_t bytes = read(signal_pipe_.get(), &signal, 1);
+  if (bytes == 1) return handle_signal(signal);
+  if (bytes < 0) return static_cast<void>(usleep(nap_us));  // retried later
+  signal_pipe_.close();                                     // the foreground process has ended
   abandoned_ = true;
   end_ = {.why = cause::abandoned, .exit_status = 128 + SIGKILL, .reason = {}};
   kill_now();
 }
 
-void supervisor::obey(int signal) {
+void supervisor::handle_signal(int signal) {
   switch (signal) {
     case SIGHUP:
     case SIGINT:
     case SIGTERM:
       if (stage_ == stage::stuck) report_stuck();
       if (stage_ != stage::running) return kill_now();
-      return end_job({.why = cause::told_to_stop, .exit_status = 128 + signal, .reason = {}},
-                     signal, grace_after_signal);
-    case SIGTSTP:
-      return signal_all(SIGSTOP);  // SIGTSTP does nothing to processes that no shell looks after
-    default:
-      return signal_all(signal);
+      return end_job({.why = cause::stopped_by_signal, .exit_status = 128 + signal, .reason = {}}, signal,
+                     grace_after_signal);
+    case SIGTSTP: return signal_all(SIGSTOP);  // SIGTSTP has no effect on orphaned process groups
+    default: return signal_all(signal);
   }
 }
 
-void supervisor::look() {
+void supervisor::check_pes() {
   if (stage_ != stage::running) return;
   if (spawner_.failure().error.load() != 0) return start_failed();
   if (labels_.error() != 0 && labels_.error() != EPIPE)
-    return end_job({.why = cause::output_lost, .exit_status = 1, .reason = {}}, SIGTERM,
-                   grace_after_failure);
-  std::optional<exit_reason> found = judge(job_, pes_);
+    return end_job({.why = cause::output_lost, .exit_status = 1, .reason = {}}, SIGTERM, grace_after_failure);
+  std::optional<exit_reason> found = check_job(job_, pes_);
   if (!found) return;
   explain_kill(*found);
   const bool leaving = found->why == cause::requested;
   end_job(*found, leaving ? 0 : SIGTERM, leaving ? grace_after_request : grace_after_failure);
 }
 
-// The counter may come a moment after the death.
+// The counter of the kernel may change shortly after the death of the PE.
 void supervisor::explain_kill(exit_reason& found) {
   if (found.why != cause::killed || WTERMSIG(found.wait_status) != SIGKILL) return;
   memory_kills now = count_memory_kills();
@@ -150,17 +147,16 @@ void supervisor::explain_kill(exit_reason& found) {
     now = count_memory_kills();
   }
   if (now.in_group > kills_before_.in_group)
-    found.reason = ", by the kernel: the memory of its control group was used up";
+    found.reason = ", by the kernel: the memory of its control group is exhausted";
   else if (now.on_machine > kills_before_.on_machine)
-    found.reason = ", probably by the kernel, which has just killed for want of memory";
+    found.reason = ", probably by the kernel, which has just killed a process because memory is exhausted";
 }
 
 void supervisor::check_deadlines() {
   const clock::time_point now = clock::now();
   if (stage_ == stage::running && time_out_at_ && now >= *time_out_at_) {
     report_time_out();
-    end_job({.why = cause::timed_out, .exit_status = 124, .reason = {}}, SIGTERM,
-            grace_after_failure);
+    end_job({.why = cause::timed_out, .exit_status = 124, .reason = {}}, SIGTERM, grace_after_failure);
   }
   if (!next_step_at_ || now < *next_step_at_ || alive_ == 0) return;
   if (stage_ == stage::ending) return kill_now();
@@ -170,16 +166,16 @@ void supervisor::check_deadlines() {
 void supervisor::report_stuck() {
   const char state = read_process(pe_of_.begin()->first).state;
   if (stage_ == stage::killing && !abandoned_) {
-    say("%d PEs have not died of SIGKILL yet (state %c); waiting for them", alive_, state);
+    say("%d PEs have not ended after SIGKILL (state %c); waiting for them", alive_, state);
     stage_ = stage::stuck;
     next_step_at_ = clock::now() + patience_with_stuck;
   } else {
-    say("%d PEs do not die (state %c); they are left behind", alive_, state);
+    say("%d PEs do not end after SIGKILL (state %c); leaving them behind", alive_, state);
     stage_ = stage::given_up;
   }
 }
 
-// The first signal asks, and stopped PEs must run to hear it; kill_now() follows after the grace.
+// Sends the first signal, and SIGCONT because stopped PEs cannot handle it. kill_now() follows after `grace`.
 void supervisor::end_job(const exit_reason& end, int first_signal, clock::duration grace) {
   end_ = end;
   stage_ = stage::ending;
@@ -199,7 +195,7 @@ void supervisor::kill_now() {
   signal_all(SIGKILL);
 }
 
-// To the group, as a terminal would, and to the PEs that have left it.
+// Signals the process group, and the PEs that have left it.
 void supervisor::signal_all(int signal) {
   if (alive_ == 0) return;
   kill(-spawner_.group(), signal);
@@ -208,10 +204,10 @@ void supervisor::signal_all(int signal) {
 }
 
 void supervisor::report_time_out() {
-  say("time-out after %g s; %d of %d %s have not ended:", asked_.timeout_seconds, alive_,
-      job_.n_pes(), asked_.hosts.empty() ? "PEs" : "hosts");
-  constexpr int few = 8;  // PEs with a line each
-  roster lines(job_, alive_ > few);
+  say("time-out after %g s; %d of %d %s have not ended:", asked_.timeout_seconds, alive_, job_.n_pes(),
+      asked_.hosts.empty() ? "PEs" : "hosts");
+  constexpr int few = 8;  // up to this number each PE has a line
+  pe_listing lines(job_, alive_ > few);
   for (int pe = 0; pe < job_.n_pes(); ++pe) {
     if (!pes_[static_cast<std::size_t>(pe)].alive) continue;
     if (const std::string& host = asked_.programs[asked_.program_of(pe)].host; !host.empty())
@@ -222,34 +218,34 @@ void supervisor::report_time_out() {
   lines.print();
 }
 
-// Our reader may be slow (a pager): wait as long as it takes, or until the user gives up or is gone.
+// The reader of the output may be slow (a pager): waits for it until the user interrupts or the foreground process
+// ends.
 void supervisor::wait_for_output() {
   while (asked_.label && !labels_.done() && !abandoned_) {
-    pollfd ready[] = {{labels_.done_fd(), POLLIN, 0}, {orders_.get(), POLLIN, 0}};
+    pollfd ready[] = {{labels_.done_fd(), POLLIN, 0}, {signal_pipe_.get(), POLLIN, 0}};
     const int events = poll(ready, 2, -1);
     if (events < 0) usleep(nap_us);
     if (labels_.done()) return;
-    if (!orders_.open() || (events >= 0 && ready[1].revents == 0)) continue;
-    char order = 0;
-    const ssize_t bytes = read(orders_.get(), &order, 1);
+    if (!signal_pipe_.open() || (events >= 0 && ready[1].revents == 0)) continue;
+    char signal = 0;
+    const ssize_t bytes = read(signal_pipe_.get(), &signal, 1);
     if (bytes == 0) return;
-    if (bytes == 1 && (order == SIGINT || order == SIGTERM || order == SIGHUP)) return;
+    if (bytes == 1 && (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)) return;
   }
 }
 
-// A PE that wrote after its reader had gone has met a broken pipe; one that wrote before has not.
-void supervisor::look_at_output() {
+// Reports lost output. A closed reader does not change the status of a job that has failed.
+void supervisor::report_output_errors() {
   const int error = labels_.error();
   if (error == 0) return;
   const char* where = labels_.failed_descriptor() == STDOUT_FILENO ? "output" : "error";
   if (error == EPIPE && end_.exit_status != 0) return;
   if (error == EPIPE)
-    say("the reader of standard %s has closed it; the rest is lost", where);
+    say("the reader of standard %s has closed it; the remaining output is lost", where);
   else if (labels_.failed_descriptor() == STDIN_FILENO)
-    say("cannot read what the PEs wrote: %s; it is incomplete", strerror(error));
+    say("cannot read the output of the PEs: %s; it is incomplete", strerror(error));
   else
-    say("cannot write to standard %s: %s; what the PEs wrote is incomplete", where,
-        strerror(error));
+    say("cannot write to standard %s: %s; the output of the PEs is incomplete", where, strerror(error));
   if (end_.exit_status == 0) end_.exit_status = error == EPIPE ? 128 + SIGPIPE : 1;
 }
 

@@ -5,7 +5,7 @@
 namespace oshtrace {
 namespace {
 
-// Microseconds, to the nanosecond.
+// Microseconds, with nanosecond resolution.
 double us(std::int64_t ns) { return 1e-3 * static_cast<double>(ns); }
 
 unsigned long long number(std::uint64_t n) { return n; }

@@ -1,5 +1,5 @@
-// Timelines for ui.perfetto.dev and chrome://tracing: bars on the tracks of processes, and arrows between them, in the
-// trace event format of Chrome, as JSON. One event a line.
+// Writes timelines for ui.perfetto.dev and chrome://tracing: bars on the tracks of processes and arrows between them,
+// in Chrome's trace event format, as JSON with one event per line.
 #pragma once
 
 #include <cstdint>
@@ -8,37 +8,38 @@
 
 namespace oshtrace {
 
-// Where a call stands: a process and one of its tracks, from and to, in nanoseconds.
+// The position of a call: a process, one of its tracks, start and end in nanoseconds.
 struct slice {
   int process, track;
   std::int64_t began, ended;
 };
 
-// Both ends of an arrow lie in a slice that is under way at their time.
+// An end of an arrow. It must lie within a slice of its track.
 struct arrow_end {
   int process, track;
   std::int64_t time;
 };
 
-// "PE 3 (d)": Perfetto colours by name and leaves numbers out, hence the letters.
+// "PE 3 (d)": Perfetto chooses colours by name and ignores numbers, hence the letters.
 std::string lettered(const char* what, int number);
 
-// As it may stand between quotes.
+// The text escaped for a JSON string.
 std::string quoted(const std::string& text);
 
 class chrome_events {
  public:
   explicit chrome_events(std::FILE* file) : file_(file) {}
 
-  // A process, in the order of the numbers, and its tracks.
+  // Names a process, which is shown in the order of the numbers, and its tracks.
   void name_process(int process, const std::string& text);
   void name_track(int process, int track, const std::string& text);
 
-  // `colour` is one of chrome://tracing, or none; `arguments` are JSON, without braces: what a click shows.
+  // `colour` is a colour of chrome://tracing, or null. `arguments` are JSON members without braces, shown after a
+  // click.
   void bar(const slice& s, const char* category, const std::string& name, const char* colour,
            const std::string& arguments);
 
-  // An arrow begins, and ends; `id` belongs to the two.
+  // Start and end of an arrow, with the same `id`.
   void arrow_begins(std::uint64_t id, const char* text, const arrow_end& from);
   void arrow_arrives(std::uint64_t id, const char* text, const arrow_end& to);
 

@@ -1,4 +1,4 @@
-// Traces travel to PE 0 through the symmetric heap, a piece at a time: so it needs no folder that all hosts share.
+// Gathers traces on PE 0 through the symmetric heap, in chunks, so that no shared folder is needed.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -40,37 +40,37 @@ void append_text(std::string& bytes, const std::string& text) {
   bytes += text;
 }
 
-// What a PE and PE 0 say to each other; zeros at first.
+// The flags between a PE and PE 0; zero at first.
 struct channel {
-  long bytes;  // of all; on PE 0's side of the PE in question 0
-  long given;  // pieces, on the PE that gives; told to PE 0
-  long taken;  // told to the PE that gives
+  long bytes;     // total size; on PE 0, of the PE that is sending
+  long sent;      // number of chunks sent, written to PE 0
+  long received;  // number of chunks received, written to the sender
 };
 
-constexpr std::size_t piece = std::size_t{1} << 18, least_piece = 4096;
+constexpr std::size_t chunk_bytes = std::size_t{1} << 18, min_chunk_bytes = 4096;
 
-void give(channel* words, char* buffer, std::size_t room, const std::string& bytes) {
-  LIBRARY(shmem_long_p)(&words->bytes, static_cast<long>(bytes.size()), 0);
+void send_trace(channel* flags, char* buffer, std::size_t room, const std::string& bytes) {
+  LIBRARY(shmem_long_p)(&flags->bytes, static_cast<long>(bytes.size()), 0);
   LIBRARY(shmem_fence)();
-  long pieces = 0;
+  long chunks = 0;
   for (std::size_t done = 0; done < bytes.size(); done += room) {
     std::memcpy(buffer, bytes.data() + done, std::min(room, bytes.size() - done));
-    LIBRARY(shmem_long_p)(&words->given, ++pieces, 0);
-    LIBRARY(shmem_long_wait_until)(&words->taken, SHMEM_CMP_EQ, pieces);
+    LIBRARY(shmem_long_p)(&flags->sent, ++chunks, 0);
+    LIBRARY(shmem_long_wait_until)(&flags->received, SHMEM_CMP_EQ, chunks);
   }
 }
 
-std::string take(channel* words, char* buffer, std::size_t room, int pe) {
+std::string receive_trace(channel* flags, char* buffer, std::size_t room, int pe) {
   std::string bytes;
-  for (long pieces = 1; pieces == 1 || bytes.size() < static_cast<std::size_t>(words->bytes); ++pieces) {
-    LIBRARY(shmem_long_wait_until)(&words->given, SHMEM_CMP_EQ, pieces);
-    const std::size_t part = std::min(room, static_cast<std::size_t>(words->bytes) - bytes.size());
+  for (long chunks = 1; chunks == 1 || bytes.size() < static_cast<std::size_t>(flags->bytes); ++chunks) {
+    LIBRARY(shmem_long_wait_until)(&flags->sent, SHMEM_CMP_EQ, chunks);
+    const std::size_t part = std::min(room, static_cast<std::size_t>(flags->bytes) - bytes.size());
     std::string some(part, '\0');
     LIBRARY(shmem_getmem)(some.data(), buffer, part, pe);
     bytes += some;
-    LIBRARY(shmem_long_p)(&words->taken, pieces, pe);
+    LIBRARY(shmem_long_p)(&flags->received, chunks, pe);
   }
-  words->given = words->bytes = 0;
+  flags->sent = flags->bytes = 0;
   return bytes;
 }
 
@@ -112,10 +112,10 @@ std::int64_t pe_trace::aligned(std::uint64_t time) const {
 
 std::vector<pe_trace> gather(const pe_trace& mine) {
   const int me = LIBRARY(shmem_my_pe)(), n = LIBRARY(shmem_n_pes)();
-  auto* const words = static_cast<channel*>(LIBRARY(shmem_calloc)(1, sizeof(channel)));
+  auto* const flags = static_cast<channel*>(LIBRARY(shmem_calloc)(1, sizeof(channel)));
   char* buffer = nullptr;
-  std::size_t room = piece;
-  for (; words != nullptr && buffer == nullptr && room >= least_piece; room /= 2)
+  std::size_t room = chunk_bytes;
+  for (; flags != nullptr && buffer == nullptr && room >= min_chunk_bytes; room /= 2)
     buffer = static_cast<char*>(LIBRARY(shmem_malloc)(room));
   room *= 2;
   std::vector<pe_trace> all;
@@ -126,12 +126,12 @@ std::vector<pe_trace> gather(const pe_trace& mine) {
   }
   if (me == 0) all.push_back(mine);
   for (int pe = 1; pe < n; ++pe) {
-    if (me == pe) give(words, buffer, room, mine.packed());
-    if (me == 0) all.push_back(pe_trace::unpacked(take(words, buffer, room, pe)));
+    if (me == pe) send_trace(flags, buffer, room, mine.packed());
+    if (me == 0) all.push_back(pe_trace::unpacked(receive_trace(flags, buffer, room, pe)));
     LIBRARY(shmem_barrier_all)();
   }
   LIBRARY(shmem_free)(buffer);
-  LIBRARY(shmem_free)(words);
+  LIBRARY(shmem_free)(flags);
   return all;
 }
 

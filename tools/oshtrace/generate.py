@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the wrappers of oshtrace from spec/calls.def: each notes what a call does, when, and to whom.
+"""Writes the wrappers of oshtrace from spec/calls.def: each records the kind, time and peer of a call.
 
 usage: generate.py OUTPUT
 """
@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "oshprof"), str(HERE.parent.parent / "scripts")]
 
 import api_spec  # noqa: E402
-from generate import LIFE, bytes_of, declared, kind_of, plain  # noqa: E402  (oshprof's: what a call is and moves)
+from generate import LIFE, bytes_of, declared, kind_of, plain  # noqa: E402  (oshprof/generate.py)
 
 HEAD = """\
 /* Made by generate.py from spec/calls.def. */
@@ -44,7 +44,7 @@ LIVES = """\
 
 
 def kind(f: api_spec.Function) -> str:
-    """As in trace.h."""
+    """The kind of a call, as in trace.h."""
     name, file = f.name, f.row.file
     if file == "wait" or name.startswith(("shmem_signal_wait", "shmem_wait")):
         return "wait"
@@ -61,7 +61,7 @@ def kind(f: api_spec.Function) -> str:
         return "get"
     if re.search(r"atomic_fetch(_nbi)?$|_fetch$", name):
         return "get"
-    return "change" if re.search(r"atomic|swap|add|inc|finc|fadd|_set$", name) and "signal" not in name else "put"
+    return "atomic" if re.search(r"atomic|swap|add|inc|finc|fadd|_set$", name) and "signal" not in name else "put"
 
 
 def group(names: list[str]) -> str:
@@ -74,29 +74,29 @@ def group(names: list[str]) -> str:
 
 def call(f: api_spec.Function) -> str:
     names = [a.name for a in f.arguments]
-    what = kind(f)
-    words = [f'"{f.name}"', f"oshtrace_{what}"]
-    words.append(f".ctx = {'ctx' if 'ctx' in names and what != 'other' and 'create' not in f.name else 'NULL'}")
-    if "pe" in names and what not in ("other",):
-        words.append(f".pe = {'oshtrace_pe(ctx, pe)' if 'ctx' in names else 'pe'}")
+    call_kind = kind(f)
+    fields = [f'"{f.name}"', f"oshtrace_{call_kind}"]
+    fields.append(f".ctx = {'ctx' if 'ctx' in names and call_kind != 'other' and 'create' not in f.name else 'NULL'}")
+    if "pe" in names and call_kind not in ("other",):
+        fields.append(f".pe = {'oshtrace_pe(ctx, pe)' if 'ctx' in names else 'pe'}")
     elif "PE_root" in names:
-        words.append(".pe = oshtrace_member(team, PE_root)" if "team" in names else
+        fields.append(".pe = oshtrace_member(team, PE_root)" if "team" in names else
                      ".pe = PE_start + (PE_root << logPE_stride)")
     else:
-        words.append(".pe = -1")
-    if what in ("put", "get", "change", "rooted", "collective"):
-        words.append(f".bytes = {bytes_of(f, kind_of(f))}")
-    place = {"put": "dest", "change": "dest", "get": "source", "wait": "ivar", "lock": "lock", "release": "lock"}.get(what)
+        fields.append(".pe = -1")
+    if call_kind in ("put", "get", "atomic", "rooted", "collective"):
+        fields.append(f".bytes = {bytes_of(f, kind_of(f))}")
+    place = {"put": "dest", "atomic": "dest", "get": "source", "wait": "ivar", "lock": "lock", "release": "lock"}.get(call_kind)
     place = next((n for n in (place, "ivars", "sig_addr") if n in names), None) if place else None
     if place and place != "sig_addr":
-        words.append(f".place = {place}")
-        if what == "wait":
-            words.append(f".bytes = {'nelems' if 'nelems' in names else '1'} * {f'sizeof({f.type.c})' if f.type else '8'}")
+        fields.append(f".object = {place}")
+        if call_kind == "wait":
+            fields.append(f".bytes = {'nelems' if 'nelems' in names else '1'} * {f'sizeof({f.type.c})' if f.type else '8'}")
     if "sig_addr" in names:
-        words.append(".signal = sig_addr")
-    if what in ("collective", "rooted"):
-        words.append(f".group = {group(names)}")
-    return ", ".join(words)
+        fields.append(".signal = sig_addr")
+    if call_kind in ("collective", "rooted"):
+        fields.append(f".group = {group(names)}")
+    return ", ".join(fields)
 
 
 def text_of(f: api_spec.Function) -> str:
@@ -108,7 +108,7 @@ def text_of(f: api_spec.Function) -> str:
                   keep=f"{plain(f.returns)} outcome = " if gives else "", give="  return outcome;\n" if gives else "")
     life = LIFE.get(f.name)
     if f.name == "shmem_global_exit":
-        return ""  # nobody gathers any more
+        return ""  # the traces are not gathered in this case
     if life:
         return LIVES.format(**filled, head="", before="  oshtrace_stop();\n" if life == "stop" else "",
                             after="  oshtrace_start();\n" if life == "start" else "")

@@ -1,4 +1,4 @@
-// The OpenSHMEM library behind the wrappers, by its profiling names: what is called this way is not traced.
+// The OpenSHMEM library behind the wrappers, by its profiling names. Calls through them are not traced.
 #pragma once
 
 #include <shmem.h>

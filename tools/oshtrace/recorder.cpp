@@ -1,4 +1,4 @@
-// Notes the calls of this PE, and writes the timeline when the library is about to be finalised.
+// Records the calls of this PE, and writes the timeline before the library is finalised.
 #include <link.h>
 #include <unistd.h>
 
@@ -29,11 +29,11 @@ constexpr std::size_t usual_calls = std::size_t{1} << 20;
 
 std::size_t most_calls() {
   const char* text = std::getenv("OSHEN_TRACE_CALLS");
-  const unsigned long long asked = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
-  return asked != 0 ? asked : usual_calls;
+  const unsigned long long requested = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+  return requested != 0 ? requested : usual_calls;
 }
 
-// The memory image of the program: its static data lies equally far from its beginning in every process.
+// The memory image of the program: its static data has the same offset from the image's start in every process.
 struct image {
   std::uintptr_t base = 0, begin = UINTPTR_MAX, end = 0;
 };
@@ -47,7 +47,7 @@ int look_at_program(dl_phdr_info* info, std::size_t, void* found) {
     program.begin = begin < program.begin ? begin : program.begin;
     program.end = begin + info->dlpi_phdr[i].p_memsz > program.end ? begin + info->dlpi_phdr[i].p_memsz : program.end;
   }
-  return 1;  // the program is the first
+  return 1;  // the first object is the program
 }
 
 class recorder {
@@ -68,17 +68,25 @@ class recorder {
     on.store(true, std::memory_order_release);
   }
 
-  void note(std::uint64_t began, const oshtrace_call& call) {
+  void add_call(std::uint64_t began, const oshtrace_call& call) {
     const std::uint64_t ended = now();
     const std::lock_guard hold(mutex_);
     if (mine_.records.size() >= most_) {
       ++mine_.dropped;
       return;
     }
-    mine_.records.push_back({.began = began, .ended = ended, .bytes = call.bytes, .place = number_of(call.place),
-                             .signal = number_of(call.signal), .group = call.group, .name = index_of(call.name),
-                             .pe = call.pe, .context = context_of(call.ctx), .thread = own_thread(),
-                             .kind = static_cast<std::uint8_t>(call.kind), .unused = 0});
+    mine_.records.push_back({.began = began,
+                             .ended = ended,
+                             .bytes = call.bytes,
+                             .object = object_number(call.object),
+                             .signal = object_number(call.signal),
+                             .group = call.group,
+                             .name = index_of(call.name),
+                             .pe = call.pe,
+                             .context = context_of(call.ctx),
+                             .thread = own_thread(),
+                             .kind = static_cast<std::uint8_t>(call.kind),
+                             .unused = 0});
   }
 
   void stop() {
@@ -88,7 +96,7 @@ class recorder {
     const std::vector<pe_trace> all = gather(mine_);
     const char* const path = std::getenv("OSHEN_TRACE");
     if (all.empty() || path == nullptr) return;
-    if (!write_story(path, all)) std::fprintf(stderr, "oshtrace: cannot write %s: %s\n", path, std::strerror(errno));
+    if (!write_timeline(path, all)) std::fprintf(stderr, "oshtrace: cannot write %s: %s\n", path, std::strerror(errno));
     std::uint64_t dropped = 0;
     for (const pe_trace& one : all) dropped += one.dropped;
     if (dropped != 0)
@@ -99,9 +107,9 @@ class recorder {
   std::atomic<bool> on{false};
 
  private:
-  std::int64_t number_of(const void* address) const {
+  std::int64_t object_number(const void* address) const {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    if (at == 0) return nowhere;
+    if (at == 0) return no_object;
     if (program_.begin <= at && at < program_.end) return static_cast<std::int64_t>(at - program_.base) - INT64_MAX / 2;
     return static_cast<std::int64_t>(at - heap_);
   }
@@ -129,8 +137,8 @@ class recorder {
   std::uint16_t threads_ = 0;
 };
 
-// Never destroyed: calls may come from exit handlers.
-recorder& book() {
+// Never destroyed: exit handlers may make calls.
+recorder& the_recorder() {
   static recorder* one = new recorder;
   return *one;
 }
@@ -148,12 +156,12 @@ extern "C" {
 
 uint64_t oshtrace_enter(void) {
   const bool outermost = ++oshtrace::depth == 1;
-  return outermost && oshtrace::book().on.load(std::memory_order_acquire) ? oshtrace::now() : 0;
+  return outermost && oshtrace::the_recorder().on.load(std::memory_order_acquire) ? oshtrace::now() : 0;
 }
 
 void oshtrace_leave(uint64_t began, const oshtrace_call* call) {
   --oshtrace::depth;
-  if (began != 0) oshtrace::book().note(began, *call);
+  if (began != 0) oshtrace::the_recorder().add_call(began, *call);
 }
 
 int oshtrace_pe(void* ctx, int pe) {
@@ -167,9 +175,9 @@ int oshtrace_member(void* team, int pe) {
   return LIBRARY(shmem_team_translate_pe)(static_cast<shmem_team_t>(team), pe, SHMEM_TEAM_WORLD);
 }
 
-// A number that follows from the members.
+// A hash of the members.
 uint64_t oshtrace_group(void* team) {
-  if (!oshtrace::book().on.load(std::memory_order_acquire)) return 0;
+  if (!oshtrace::the_recorder().on.load(std::memory_order_acquire)) return 0;
   const int n = LIBRARY(shmem_team_n_pes)(static_cast<shmem_team_t>(team));
   uint64_t group = 1;
   for (int pe = 0; pe < n; ++pe) group = oshtrace::mix(group, static_cast<uint64_t>(oshtrace_member(team, pe)));
@@ -182,10 +190,9 @@ uint64_t oshtrace_active_set(int start, int log_stride, int size) {
 }
 
 void oshtrace_start(void) {
-  oshtrace::book().start();
-  std::atexit(oshtrace_stop);  // programs that leave the end to the library
+  oshtrace::the_recorder().start();
+  std::atexit(oshtrace_stop);  // for programs that do not call shmem_finalize
 }
 
-void oshtrace_stop(void) { oshtrace::book().stop(); }
-
+void oshtrace_stop(void) { oshtrace::the_recorder().stop(); }
 }

@@ -1,4 +1,4 @@
-// What the wrappers (made by generate.py) tell about each call. Any thread.
+// The interface by which the wrappers (made by generate.py) record calls. Any thread may call it.
 #pragma once
 
 #include <stddef.h>
@@ -8,47 +8,47 @@
 extern "C" {
 #endif
 
-// What a call does to others, or waits for.
+// The effect of a call on other PEs, or the event that it waits for.
 enum oshtrace_kind {
-  oshtrace_put,         // bytes, or a signal, to a PE
-  oshtrace_change,      // an atomic operation there
+  oshtrace_put,     // bytes or a signal to a PE
+  oshtrace_atomic,  // an atomic operation on a PE
   oshtrace_get,
-  oshtrace_wait,        // until another PE has written
-  oshtrace_order,       // quiet, fence: until what was put has come
-  oshtrace_collective,  // all wait for the last
+  oshtrace_wait,        // for a write by another PE
+  oshtrace_order,       // quiet, fence: until earlier puts have completed
+  oshtrace_collective,  // all wait for the last PE
   oshtrace_rooted,      // all wait for the root
   oshtrace_lock,
   oshtrace_release
 };
 
-// One call, when it is over.
+// One completed call.
 struct oshtrace_call {
-  const char *name;
+  const char* name;
   enum oshtrace_kind kind;
-  void *ctx;           // NULL: the default context
-  int pe;              // in the world; -1: none, or unknown
+  void* ctx;  // NULL: the default context
+  int pe;     // in the world; -1: none or unknown
   uint64_t bytes;
-  const void *place;   // symmetric: what is written, fetched, or watched
-  const void *signal;  // symmetric: the signal, written or watched
+  const void* object;  // symmetric: written, fetched, or waited for
+  const void* signal;  // symmetric: the signal that is written or waited for
   uint64_t group;      // of a collective: equal on its members
 };
 
-// When the call began; 0: not to be noted, since a library made it within another call.
+// Start of the call; 0: do not record it, because a library made it inside another call.
 uint64_t oshtrace_enter(void);
-void oshtrace_leave(uint64_t began, const struct oshtrace_call *call);
+void oshtrace_leave(uint64_t began, const struct oshtrace_call* call);
 
-// Numbers in the world, and numbers of teams; -1 and 0 where there is none.
-int oshtrace_pe(void *ctx, int pe);
-int oshtrace_member(void *team, int pe);
-uint64_t oshtrace_group(void *team);
+// World numbers of PEs, and numbers of teams; -1 and 0 if there is none.
+int oshtrace_pe(void* ctx, int pe);
+int oshtrace_member(void* team, int pe);
+uint64_t oshtrace_group(void* team);
 uint64_t oshtrace_active_set(int start, int log_stride, int size);
 
-// The library has been initialised; it is about to be finalised. Collective.
+// Called after the library is initialised, and before it is finalised. Collective.
 void oshtrace_start(void);
 void oshtrace_stop(void);
 
-// The function that `name` would be without us (tools/oshprof/next.cpp).
-void *oshprof_next(const char *profiling_name, const char *name);
+// The function that the wrapper `name` replaces (tools/oshprof/find_function.cpp).
+void* oshprof_next(const char* profiling_name, const char* name);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@ static long ahead; /* of PE 0's clock, this PE's: 0 on its machine */
 
 static long common_ns(void) { return now_ns() - ahead; }
 
-static void fail(const char *what, const char *which) {
+static void fail(const char* what, const char* which) {
   fprintf(stderr, "oshtune: measure: %s: %s\n", what, which);
   shmem_global_exit(1);
   exit(1);
@@ -40,76 +40,79 @@ static void fail(const char *what, const char *which) {
 
 typedef struct {
   char *dest, *source;
-  size_t bytes; /* of one PE */
-  int call;     /* number of this call: roots change */
+  size_t bytes;                  /* of one PE */
+  int call;                      /* number of this call: roots change */
   const size_t *counts, *places; /* of equal blocks, for the calls that take them */
 } operation;
 
-static int root_of(const operation *o) { return o->call % shmem_n_pes(); }
+static int root_of(const operation* o) { return o->call % shmem_n_pes(); }
 
-static void call_sync(operation *o) {
+static void call_sync(operation* o) {
   (void)o;
   shmem_team_sync(SHMEM_TEAM_WORLD);
 }
-static void call_broadcast(operation *o) {
+static void call_broadcast(operation* o) {
   shmem_broadcastmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, root_of(o));
 }
 /* Every other PE gives half as much: who has equal blocks calls fcollect. */
-static void call_collect(operation *o) {
+static void call_collect(operation* o) {
   shmem_collectmem(SHMEM_TEAM_WORLD, o->dest, o->source, shmem_my_pe() % 2 == 0 ? o->bytes : o->bytes / 2);
 }
-static void call_fcollect(operation *o) { shmem_fcollectmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
-static void call_alltoall(operation *o) { shmem_alltoallmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
-static void call_alltoalls(operation *o) {
-  shmem_alltoallsmem(SHMEM_TEAM_WORLD, o->dest, o->source, 1, 1, o->bytes);
+static void call_fcollect(operation* o) { shmem_fcollectmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
+static void call_alltoall(operation* o) { shmem_alltoallmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes); }
+static void call_alltoalls(operation* o) { shmem_alltoallsmem(SHMEM_TEAM_WORLD, o->dest, o->source, 1, 1, o->bytes); }
+static void call_reduce(operation* o) {
+  shmem_double_sum_reduce(SHMEM_TEAM_WORLD, (double*)o->dest, (double*)o->source, o->bytes / sizeof(double));
 }
-static void call_reduce(operation *o) {
-  shmem_double_sum_reduce(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
+static void call_inscan(operation* o) {
+  shmem_double_sum_inscan(SHMEM_TEAM_WORLD, (double*)o->dest, (double*)o->source, o->bytes / sizeof(double));
 }
-static void call_inscan(operation *o) {
-  shmem_double_sum_inscan(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
+static void call_exscan(operation* o) {
+  shmem_double_sum_exscan(SHMEM_TEAM_WORLD, (double*)o->dest, (double*)o->source, o->bytes / sizeof(double));
 }
-static void call_exscan(operation *o) {
-  shmem_double_sum_exscan(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
-}
-static void call_alltoallv(operation *o) {
+static void call_alltoallv(operation* o) {
   shmemx_alltoallvmem(SHMEM_TEAM_WORLD, o->dest, o->counts, o->places, o->source, o->counts, o->places);
 }
-static void call_gather(operation *o) {
-  shmemx_gathermem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, root_of(o));
-}
-static void call_gatherv(operation *o) {
+static void call_gather(operation* o) { shmemx_gathermem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, root_of(o)); }
+static void call_gatherv(operation* o) {
   shmemx_gathervmem(SHMEM_TEAM_WORLD, o->dest, o->counts, o->places, o->source, o->bytes, root_of(o));
 }
-static void call_scatter(operation *o) {
+static void call_scatter(operation* o) {
   shmemx_scattermem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, root_of(o));
 }
-static void call_scatterv(operation *o) {
+static void call_scatterv(operation* o) {
   shmemx_scattervmem(SHMEM_TEAM_WORLD, o->dest, o->bytes, o->source, o->counts, o->places, root_of(o));
 }
-static void call_reduce_to_root(operation *o) {
-  shmemx_double_sum_reduce_to_root(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double),
+static void call_reduce_to_root(operation* o) {
+  shmemx_double_sum_reduce_to_root(SHMEM_TEAM_WORLD, (double*)o->dest, (double*)o->source, o->bytes / sizeof(double),
                                    root_of(o));
 }
-static void call_reduce_scatter(operation *o) {
-  shmemx_double_sum_reduce_scatter(SHMEM_TEAM_WORLD, (double *)o->dest, (double *)o->source, o->bytes / sizeof(double));
+static void call_reduce_scatter(operation* o) {
+  shmemx_double_sum_reduce_scatter(SHMEM_TEAM_WORLD, (double*)o->dest, (double*)o->source, o->bytes / sizeof(double));
 }
 
 static const struct collective {
-  const char *name;
-  void (*call)(operation *o);
+  const char* name;
+  void (*call)(operation* o);
   int dest_blocks_of_all, source_blocks_of_all; /* 1: the buffer holds a block of each PE */
-} collectives[] = {{"sync", call_sync, 0, 0},           {"broadcast", call_broadcast, 0, 0},
-                   {"collect", call_collect, 1, 0},     {"fcollect", call_fcollect, 1, 0},
-                   {"alltoall", call_alltoall, 1, 1},   {"alltoalls", call_alltoalls, 1, 1},
-                   {"reduce", call_reduce, 0, 0},       {"inscan", call_inscan, 0, 0},
-                   {"exscan", call_exscan, 0, 0},       {"alltoallv", call_alltoallv, 1, 1},
-                   {"gather", call_gather, 1, 0},       {"gatherv", call_gatherv, 1, 0},
-                   {"scatter", call_scatter, 0, 1},     {"scatterv", call_scatterv, 0, 1},
+} collectives[] = {{"sync", call_sync, 0, 0},
+                   {"broadcast", call_broadcast, 0, 0},
+                   {"collect", call_collect, 1, 0},
+                   {"fcollect", call_fcollect, 1, 0},
+                   {"alltoall", call_alltoall, 1, 1},
+                   {"alltoalls", call_alltoalls, 1, 1},
+                   {"reduce", call_reduce, 0, 0},
+                   {"inscan", call_inscan, 0, 0},
+                   {"exscan", call_exscan, 0, 0},
+                   {"alltoallv", call_alltoallv, 1, 1},
+                   {"gather", call_gather, 1, 0},
+                   {"gatherv", call_gatherv, 1, 0},
+                   {"scatter", call_scatter, 0, 1},
+                   {"scatterv", call_scatterv, 0, 1},
                    {"reduce_to_root", call_reduce_to_root, 0, 0},
                    {"reduce_scatter", call_reduce_scatter, 0, 1}};
 
-static const struct collective *find_collective(const char *name) {
+static const struct collective* find_collective(const char* name) {
   for (size_t i = 0; i < sizeof collectives / sizeof *collectives; ++i)
     if (strcmp(collectives[i].name, name) == 0) return &collectives[i];
   return NULL;
@@ -162,8 +165,8 @@ static void compare_clocks(void) {
 
 static long entries[most_repeats], exits[most_repeats]; /* symmetric: every PE's own */
 
-static int compare_longs(const void *a, const void *b) {
-  const long x = *(const long *)a, y = *(const long *)b;
+static int compare_longs(const void* a, const void* b) {
+  const long x = *(const long*)a, y = *(const long*)b;
   return (x > y) - (x < y);
 }
 
@@ -188,14 +191,14 @@ static double usual_span(int calls) {
 
 /* Programs give what they have just written: it lies in the writer's cache, which is not where an algorithm that was
  * called twice with the same source finds it. */
-static void write_source(const struct collective *c, const operation *o) {
+static void write_source(const struct collective* c, const operation* o) {
   const size_t blocks = c->source_blocks_of_all ? (size_t)shmem_n_pes() : 1;
   memset(o->source, o->call & 63, blocks * o->bytes);
 }
 
 /* A barrier before each call: nobody may write a dest that another PE still reads, and all start together. A sync is
  * measured in a row of 32, since it has nothing but itself to start from. */
-static double measure(const struct collective *c, operation *o, int calls) {
+static double measure(const struct collective* c, operation* o, int calls) {
   const int in_a_row = c->call == call_sync ? 32 : 1;
   for (int i = 0; i < calls; ++i) {
     o->call = i;
@@ -225,8 +228,8 @@ static int calls_for(double span) {
 }
 
 /* Blocks of `bytes`, one behind the other: first how many each has, then where each begins. */
-static size_t *equal_blocks(size_t n, size_t bytes) {
-  size_t *table = malloc(2 * n * sizeof *table);
+static size_t* equal_blocks(size_t n, size_t bytes) {
+  size_t* table = malloc(2 * n * sizeof *table);
   if (table == NULL) fail("no memory", "block tables");
   for (size_t i = 0; i < n; ++i) {
     table[i] = bytes;
@@ -235,13 +238,13 @@ static size_t *equal_blocks(size_t n, size_t bytes) {
   return table;
 }
 
-static void measure_size(const char *id, const struct collective *c, size_t bytes) {
+static void measure_size(const char* id, const struct collective* c, size_t bytes) {
   const size_t n = (size_t)shmem_n_pes();
   operation o = {.bytes = bytes};
   o.dest = shmem_malloc((c->dest_blocks_of_all ? n * bytes : bytes) + 1);
   o.source = shmem_malloc((c->source_blocks_of_all ? n * bytes : bytes) + 1);
   if (o.dest == NULL || o.source == NULL) fail("no symmetric memory for", id);
-  size_t *const blocks = equal_blocks(n, bytes);
+  size_t* const blocks = equal_blocks(n, bytes);
   o.counts = blocks;
   o.places = blocks + n;
   const double rough = measure(c, &o, 2); /* also touches every page, and lets the library choose */
@@ -254,29 +257,29 @@ static void measure_size(const char *id, const struct collective *c, size_t byte
 
 /* ---- the jobs ---- */
 
-static void run_job(char *line) {
-  char *rest = NULL;
+static void run_job(char* line) {
+  char* rest = NULL;
   const char *id = strtok_r(line, " \n", &rest), *name = strtok_r(NULL, " \n", &rest);
   char *setting = strtok_r(NULL, " \n", &rest), *sizes = strtok_r(NULL, " \n", &rest);
   if (sizes == NULL) fail("not a job", line);
-  const struct collective *c = find_collective(name);
+  const struct collective* c = find_collective(name);
   if (c == NULL) fail("no such collective", name);
-  char *value = strchr(setting, '=');
+  char* value = strchr(setting, '=');
   if (value == NULL) fail("not a setting", setting);
   *value++ = '\0';
   setenv(setting, value, 1);
   shmem_init();
   compare_clocks();
-  for (char *size = strtok_r(sizes, ",", &rest); size != NULL; size = strtok_r(NULL, ",", &rest))
+  for (char* size = strtok_r(sizes, ",", &rest); size != NULL; size = strtok_r(NULL, ",", &rest))
     measure_size(id, c, strtoul(size, NULL, 10));
   fflush(stdout);
   shmem_finalize();
   unsetenv(setting);
 }
 
-static int run_jobs(const char *path) {
+static int run_jobs(const char* path) {
   char line[line_bytes];
-  FILE *file = fopen(path, "r");
+  FILE* file = fopen(path, "r");
   if (file == NULL) fail("cannot read", path);
   while (fgets(line, sizeof line, file) != NULL) run_job(line);
   return fclose(file);
@@ -354,7 +357,7 @@ static int measure_machine(void) {
   return 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 2 && argc != 3) {
     fprintf(stderr, "usage: measure JOBS [MS] | machine | collectives\n");
     return 2;

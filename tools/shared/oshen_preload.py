@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A library's path as LD_PRELOAD takes it, which splits at spaces and colons."""
+"""A path of a library for LD_PRELOAD, which splits its value at spaces and colons."""
 import contextlib
 import os
 import tempfile
@@ -12,8 +12,8 @@ def is_odd(path):
 
 @contextlib.contextmanager
 def preloadable(library):
-    """The path itself, or one through a link to its folder that is there as long as this context. The folder and not
-    the file, as the library finds others from its own place."""
+    """The path itself, or a path through a link to its folder that exists as long as this context. The link is to the
+    folder, because the library finds other files relative to its own path."""
     library = Path(library)
     if not is_odd(library):
         yield library

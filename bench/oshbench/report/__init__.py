@@ -1,1 +1,1 @@
-"""The page of a run: what was found, drawn, with the raw numbers inside."""
+"""The HTML report of a run: figures, tables, and the raw data."""

@@ -1,4 +1,4 @@
-"""The section of the mini-apps: by synchronisation, where their time goes, and how they scale."""
+"""The section of the mini-apps: times by synchronisation, phases, and scaling."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def applications(table: Table, look: Look) -> Section:
 
 
 def _again(table: Table, app: str, keys: list[Key]) -> str:
-    """With the sizes that the first of them had, which its row tells."""
+    """The command with the sizes of the first row."""
     args = row_of(table, keys[0]).how.removeprefix(app).strip()
     pes = ",".join(map(str, sorted({key.pes for key in keys})))
     return f"oshbench run app.{app} -n {pes} --args '{args}'"
 
 
 def _usual(keys: list[Key]) -> int:
-    """Two PEs if there are, else the most."""
+    """Two PEs if measured, else the most."""
     counts = {key.pes for key in keys}
     return 2 if 2 in counts else max(counts)

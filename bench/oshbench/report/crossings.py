@@ -1,4 +1,4 @@
-"""Who is fastest at which size and number of PEs."""
+"""The fastest library by size and number of PEs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Cells = dict[tuple[int, int], tuple[str, float, bool]]
 
 
 def cells(table: Table, case: str) -> Cells:
-    """By size and PEs the winner, how far the next is behind, and whether their intervals overlap."""
+    """By size and PEs: the winner, the ratio of the next, and whether their intervals overlap."""
     found_cells = {}
     for key in formats.keys(table):
         found = sorted(((rows[key].median, name) for name, rows in table.items() if key in rows and rows[key].ok))
@@ -20,7 +20,7 @@ def cells(table: Table, case: str) -> Cells:
 
 
 def fastest(table: Table, cases: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
-    """A line for each case and number of PEs, a column for each size."""
+    """A line per case and number of PEs, a column per size."""
     by_case = {case: cells(table, case) for case in cases}
     sizes = sorted({size for found in by_case.values() for size, _ in found})
     rows = [[case, str(pes), *[_told(found.get((size, pes))) for size in sizes]]

@@ -1,4 +1,4 @@
-"""The figures of a report, in the style that all of Oshen's tools share."""
+"""The figures of a report, in the style of all tools of Oshen."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..formats import size_of, size_text
 from ..results import Key, Row, Table
 from .radar import Score
 
-MOST_COLUMNS = 8  # of a heat map side by side; more stand below
+MOST_COLUMNS = 8  # of a heat map side by side; the rest is below
 
 
 @dataclass(frozen=True)
 class Look:
-    """What all figures of a report have in common: each library's colour, and how many CPUs there were."""
+    """The colour of each library, and the number of CPUs, for all figures of a report."""
 
     colours: dict[str, str]
     cpus: int
@@ -37,7 +37,7 @@ def radar(axes_scores: dict[str, dict[str, Score]], titles: dict[str, str], look
     markers = style.markers(list(look.colours))
     axes = list(axes_scores)
     figure, plot = style.canvas(4.6, subplot_kw={"projection": "polar"})
-    figure.get_layout_engine().set(w_pad=0.15)  # labels beside a ring are counted too short
+    figure.get_layout_engine().set(w_pad=0.15)  # the layout underestimates labels beside the ring
     angles = [2 * math.pi * i / len(axes) for i in range(len(axes))]
     for name in names:
         found = [axes_scores[axis].get(name) for axis in axes]
@@ -58,7 +58,7 @@ def radar(axes_scores: dict[str, dict[str, Score]], titles: dict[str, str], look
 
 
 def curves(table: Table, case: str, pes: int, look: Look) -> str:
-    """Time by size, with the interval as a band and the limit of the machine; below, the ratio to the best."""
+    """Time by size, with the interval as a band, and the limit of the machine. Below: the ratio to the best."""
     series = {name: sorted((row for key, row in rows.items() if key.case == case and key.pes == pes and row.ok and key.size),
                            key=lambda row: row.key.size) for name, rows in table.items()}
     series = {name: rows for name, rows in series.items() if len(rows) > 1}
@@ -94,7 +94,7 @@ def _size_ticks(plot, case: str, sizes: list[int]) -> None:
 
 
 def _marks(most: float) -> list[float]:
-    """Some three ticks of a logarithmic axis from 1, as people count."""
+    """About three round ticks of a logarithmic axis from 1."""
     step = next(steps for end, steps in ((2, (1, 1.5, 2)), (5, (1, 2, 5)), (30, (1, 3, 10, 30)), (300, (1, 10, 100)),
                                          (math.inf, (1, 10, 100, 1000, 10000))) if most <= end)
     return [mark for mark in step if mark <= most or mark == step[1]]
@@ -107,11 +107,11 @@ def _limit(plot, rows: list[Row]) -> None:
             limits[row.key.size] = min(limits.get(row.key.size, math.inf), row.reference_ns)
     if len(limits) > 1:
         sizes = sorted(limits)
-        plot.plot(sizes, [limits[size] / 1e3 for size in sizes], color=INK, linestyle=":", linewidth=1, label="the machine's limit")
+        plot.plot(sizes, [limits[size] / 1e3 for size in sizes], color=INK, linestyle=":", linewidth=1, label="limit of the machine")
 
 
 def bars(table: Table, keys: list[Key], look: Look, title: str, unit: str, scale: float = 1.0) -> str:
-    """Groups of bars, from left to right, logarithmic; the interval as a line. Names stand beside them, so any number fits."""
+    """Groups of horizontal bars on a logarithmic axis, with intervals as lines."""
     names = [name for name in look.colours if any(key in table.get(name, {}) for key in keys)]
     figure, plot = style.canvas(1.1 + len(keys) * (0.1 + 0.12 * max(1, len(names))))
     thick = 0.8 / max(1, len(names))
@@ -154,7 +154,7 @@ def lines(points: dict[str, dict[int, float]], look: Look, title: str, across: s
 
 
 def scaling(points: dict[str, list[tuple[int, judge.Interval]]], look: Look, title: str) -> str:
-    """Work in a second over that of one PE, by PEs; the dotted line is what no PE waits for."""
+    """Work per second over that of one PE, by PEs. The dotted line is perfect scaling."""
     markers = style.markers(list(look.colours))
     figure, plot = style.canvas(2.9)
     for name, found in points.items():
@@ -170,7 +170,7 @@ def scaling(points: dict[str, list[tuple[int, judge.Interval]]], look: Look, tit
 
 
 def crossover(cells: dict[tuple[int, int], tuple[str, float, bool]], look: Look, title: str) -> str:
-    """Who wins at each size and number of PEs: colour is the winner, strength how far ahead, hatching a tie; rows of more PEs
+    """The winner at each size and number of PEs: the colour is the winner, its strength the distance, hatching a tie. Rows with more PEs
     than CPUs are marked."""
     sizes = sorted({size for size, _ in cells})
     counts = sorted({pes for _, pes in cells})
@@ -195,7 +195,7 @@ def crossover(cells: dict[tuple[int, int], tuple[str, float, bool]], look: Look,
 
 
 def heat(values: list[list[float]], rows: list[str], columns: list[str], title: str) -> str:
-    """Cost over the best of each column: 1 is best. Many columns stand in several maps, one below the other."""
+    """Cost over the best of each column; 1 is best. Many columns are split into several maps."""
     parts = [range(first, min(first + MOST_COLUMNS, len(columns))) for first in range(0, len(columns), MOST_COLUMNS)]
     figure, plots = style.canvas(len(parts) * (1.0 + 0.24 * len(rows)), len(parts), squeeze=False)
     for (plot,), part in zip(plots, parts):
@@ -218,7 +218,7 @@ def _heat_part(plot, values: list[list[float]], rows: list[str], columns: list[s
 
 
 def strips(rows: dict[str, Row], look: Look, title: str) -> str:
-    """Every batch as a dot, launch by launch."""
+    """Every batch as a dot, by launch."""
     figure, plot = style.canvas(2.6)
     offset = 0.0
     ticks, labels = [], []

@@ -1,4 +1,4 @@
-"""What should hold whatever the machine: more bytes are not faster, and no call is slower than what could replace it."""
+"""Performance guidelines for any machine: more bytes are not faster, and no call is slower than its replacement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Rule:
-    """`less` should cost at most `factor` times `more`, at equal size and PEs; sizes may be given as of 8 bytes."""
+    """`less` should cost at most `factor` times `more`, at equal size and PEs."""
 
     less: str
     more: str
@@ -26,28 +26,28 @@ class Rule:
     why: str = ""
 
 
-SLACK = 1.1  # what two measurements of one thing may differ by
+SLACK = 1.1  # the difference between two measurements of the same case
 RULES = (
     Rule("put_signal", "put_fence_p", why="a put with signal is a put, a fence and a flag"),
     Rule("pp_signal", "pp_flag", why="a put with signal is a put, a fence and a flag"),
     Rule("sync_all", "barrier_all", why="a barrier is a sync and a quiet"),
     Rule("fcollect", "collect", why="equal blocks are the easy case"),
-    Rule("broadcast", "fcollect", why="a broadcast gives less to everybody"),
-    Rule("fcollect", "alltoall", why="an alltoall could do it"),
-    Rule("sum", "fcollect", 1.5, "a collect and adding could do it"),
+    Rule("broadcast", "fcollect", why="a broadcast delivers less"),
+    Rule("fcollect", "alltoall", why="an alltoall could replace it"),
+    Rule("sum", "fcollect", 1.5, "a collect and additions could replace it"),
     Rule("put_nbi", "put", why="a put may be completed at once"),
     Rule("get_nbi", "get", why="a get may be completed at once"),
-    Rule("sum.halves", "sum.one_half", 1.3, "halves that have nothing to do with each other"),
-    Rule("sum.halves", "sum", 1.3, "a half has fewer to wait for"),
-    Rule("sync_all.halves", "sync_all", 1.3, "a half has fewer to wait for"),
-    Rule("fcollect.halves", "fcollect", 1.3, "a half has fewer to wait for"),
-    Rule("split.put_start", "put", why="starting is a part of it"),
-    Rule("p_rate", "put_quiet", why="what need not be complete yet"),
-    Rule("put_rate", "put_quiet", why="what need not be complete yet"),
-    Rule("put_nbi_rate", "put_rate", why="a put may begin as one that blocks"),
-    Rule("bw.put", "put", why="64 under way at once could go one after the other"),
-    Rule("bw.get", "get", why="64 under way at once could go one after the other"),
-    Rule("wait.all", "wait.until", why="waiting for each could do it"),
+    Rule("sum.halves", "sum.one_half", 1.3, "the halves are independent"),
+    Rule("sum.halves", "sum", 1.3, "a half waits for fewer PEs"),
+    Rule("sync_all.halves", "sync_all", 1.3, "a half waits for fewer PEs"),
+    Rule("fcollect.halves", "fcollect", 1.3, "a half waits for fewer PEs"),
+    Rule("split.put_start", "put", why="the start is a part of it"),
+    Rule("p_rate", "put_quiet", why="it need not be complete"),
+    Rule("put_rate", "put_quiet", why="it need not be complete"),
+    Rule("put_nbi_rate", "put_rate", why="it may be a blocking put"),
+    Rule("bw.put", "put", why="64 at once could go one after the other"),
+    Rule("bw.get", "get", why="64 at once could go one after the other"),
+    Rule("wait.all", "wait.until", why="a wait for each could replace it"),
 )
 
 
@@ -72,12 +72,12 @@ def _pairs(library: str, rows: dict[Key, Row]) -> list[Violation]:
 
 
 def _compositions(library: str, rows: dict[Key, Row]) -> list[Violation]:
-    """Of calls with sizes that differ, or as many as there are PEs."""
+    """Rules on calls of other sizes, or on several calls."""
     found = []
     for key, row in rows.items():
         least, rule = None, ""
         if key.case == "barrier_all" and (one := rows.get(Key("sum", 8, key.pes))):
-            least, rule = one.median, "barrier_all ≤ sum of 8 B: who has the sum knows that all are there"
+            least, rule = one.median, "barrier_all ≤ sum of 8 B: a PE with the sum knows that all PEs have arrived"
         put, meet = rows.get(Key("put", key.size, key.pes)), rows.get(Key("barrier_all", 0, key.pes))
         if key.case in ("alltoall", "broadcast") and key.pes > 1 and put and meet:
             least, rule = (key.pes - 1) * put.median + meet.median, f"{key.case} ≤ a put to each and a barrier"
@@ -91,19 +91,19 @@ def _compositions(library: str, rows: dict[Key, Row]) -> list[Violation]:
 
 
 def _windows(library: str, rows: dict[Key, Row]) -> list[Violation]:
-    """The size of these is how many are under way before a quiet."""
+    """Rules on windows: their size is the number of operations before a quiet."""
     found = []
     windows = sorted(key for key in rows if key.case.startswith("rate."))
     for small, large in zip(windows, windows[1:]):
         ratio = rows[large].median / rows[small].median
         if (small.case, small.pes) == (large.case, large.pes) and ratio > SLACK:
-            found.append(Violation(library, f"{small.case}: more before a quiet are not slower",
+            found.append(Violation(library, f"{small.case}: more operations before a quiet are not slower",
                                    f"{small.size} → {large.size} in a window, {small.pes} PEs", ratio))
     return found
 
 
 def _threads(library: str, rows: dict[Key, Row]) -> list[Violation]:
-    """Neither more threads nor a context of one's own may cost."""
+    """More threads, or private contexts, must not cost more."""
     found = []
     for key, row in rows.items():
         stem, _, count = key.case.rpartition(".t")
@@ -114,13 +114,13 @@ def _threads(library: str, rows: dict[Key, Row]) -> list[Violation]:
         if count != "1" and one and not key.case.startswith("mt_lat") and row.median > SLACK * one.median:
             found.append(Violation(library, f"{stem}: {count} threads are not slower than one", _where(key), row.median / one.median))
         if ".private." in key.case and shared and row.median > SLACK * shared.median:
-            found.append(Violation(library, f"{key.case}: a context of one's own is not slower than the default", _where(key),
+            found.append(Violation(library, f"{key.case}: a private context is not slower than the default", _where(key),
                                    row.median / shared.median))
     return found
 
 
 def _sizes(library: str, rows: dict[Key, Row]) -> list[Violation]:
-    """Monotone, and no step between two sizes that is larger than the growth of the bytes."""
+    """Times grow with the size, and not faster than the bytes."""
     found = []
     for series in _series(rows):
         for small, large in zip(series, series[1:]):
@@ -149,7 +149,7 @@ def _where(key: Key) -> str:
 
 
 def slope(points: dict[int, float]) -> float | None:
-    """Least squares: by how much the value grows with each PE."""
+    """Growth of the value with each PE, by least squares."""
     if len(points) < 2:
         return None
     middle = sum(points) / len(points)

@@ -1,4 +1,4 @@
-"""The top of a report: what was run, where and when, and what a reader must mind."""
+"""The heading of a report: command, machine, date, warnings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def title(saved: dict) -> str:
 
 
 def cpus(saved: dict) -> int:
-    """Of all hosts together; 0 where that is not known."""
+    """The CPUs of all hosts together; 0 if unknown."""
     return int(saved["machine"].get("CPUs", 0) or 0) * max(1, len(saved.get("hosts", [])))
 
 

@@ -1,4 +1,4 @@
-"""Puts the page together: what stands in it, in which order, and the raw numbers at its end."""
+"""The HTML report: its sections in order, with the raw data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from oshen_figures import style
 from oshen_figures.page import render as render_page
 
-from .. import designs, formats, in_short, probe, profiles, results
+from .. import designs, formats, probe, profiles, results, runs, summary
 from ..catalogue import AXES, kind_of
 from ..results import Key, Table
 from . import crossings, figures, guidelines, heading, protocols, radar, shapes
@@ -30,7 +30,7 @@ def write(saved: dict, output: Path, base: str | None = None) -> None:
 
 
 def render(saved: dict, base: str | None = None) -> str:
-    table = {name: rows for name, rows in results.table(saved).items() if rows}
+    table = results.libraries(results.table(saved))
     if not table:
         raise ValueError("the run holds no results")
     plain = designs.without_variants(saved, table)
@@ -42,12 +42,12 @@ def render(saved: dict, base: str | None = None) -> str:
     return render_page(
         Path(__file__).parent, "report.html.j2", title=heading.title(saved), facts=heading.facts(saved), command=saved["command"],
         warnings=heading.warnings(saved), libraries=saved["libraries"], sections=sections(saved, plain, base, look),
-        verdict=in_short.sentences(plain, base), kinds=KINDS, palette=look.colours, raw=raw)
+        verdict=summary.sentences(plain, base), kinds=KINDS, palette=look.colours, raw=raw)
 
 
 def sections(saved: dict, table: Table, base: str, look: Look) -> list[Section]:
-    """`table` has each library once; settings at which one was tried besides are in the paper's section and the last."""
-    everybody = {name: rows for name, rows in results.table(saved).items() if rows}
+    """`table` has each library once. Its variants are only in the section of the paper and in the last one."""
+    everybody = results.libraries(results.table(saved))
     made = [overview(table, base, look), verdicts(table, base), paper(saved, everybody), pt2pt(table, look), atomics(table, look),
             collectives(table, look), threads(table, look), synchronisation(table, look), applications(table, look),
             memory(table, look), management(table), broken_rules(table), variability(table, look), capabilities(saved),
@@ -55,13 +55,12 @@ def sections(saved: dict, table: Table, base: str, look: Look) -> list[Section]:
     return [section for section in made if section and (section.figures or section.tables)]
 
 
-# ---- what was found
+# ---- conclusions
 
 def overview(table: Table, base: str, look: Look) -> Section:
-    section = Section("radar", "How close each comes to the best", "The outermost ring is the fastest library in every operation; half "
-                      "way in is twice as long. Geometric mean over the operations that all of them have, sizes within a band "
-                      "counted once; thick lines are 95 % intervals over launches. Memory is what a process holds. Read it beside "
-                      "the verdicts, never alone.")
+    section = Section("radar", "Share of the best", "The outermost ring is the fastest library in every operation; half of the radius means twice "
+                      "the time. Geometric mean over the operations that all libraries have, with sizes within a band counted once. "
+                      "Thick lines are 95 % intervals over launches. Memory is that of a process. Read it together with the verdicts.")
     found = radar.scores(table)
     if len(found) >= 3:
         section.figure("Share of the best", figures.radar(found, AXES, look))
@@ -82,37 +81,37 @@ def paper(saved: dict, table: Table) -> Section | None:
     found = PAPERS.get(profile.paper) if profile else None
     if not found:
         return None
-    section = Section("paper", "What the paper found, and what we find", found["about"])
+    section = Section("paper", "The results of the paper, and ours", found["about"])
     kinds = {name: note.get("kind", "") for name, note in saved["libraries"].items()}
     if profile.paper == "libraries":
-        section.add("Published numbers, and ours beside them", *shapes.libraries(table, kinds))
+        section.add("Published results, and ours", *shapes.libraries(table, kinds))
     elif profile.paper == "collectives":
         _maps_of_designs(section, saved, table)
     else:
-        section.add("From which size on threads move more than one", *shapes.threads(table))
-        section.add("Where the latency changes its price", *shapes.switches(table))
+        section.add("The size from which several threads move more than one", *shapes.threads(table))
+        section.add("Changes of protocol in the latency", *shapes.switches(table))
     return section
 
 
 def _maps_of_designs(section: Section, saved: dict, table: Table) -> None:
     by_design = designs.best(saved, table)
     section.add("Sizes won by each design", *shapes.collectives(saved, table))
-    section.add("Which libraries are of which design", ["design", "libraries"],
+    section.add("The libraries of each design", ["design", "libraries"],
                 [[design, ", ".join(names)] for design, names in designs.members(saved, table).items()])
     look = Look(style.colours(list(designs.DESIGNS)), heading.cpus(saved))
     for case in shapes.MAPPED if len(by_design) > 1 else ():
         cells = crossings.cells(by_design, case)
         if any(size for size, _ in cells):
-            section.figure(f"{case}: which design wins", figures.crossover(cells, look, f"Which design wins: {case}"),
+            section.figure(f"{case}: fastest design", figures.crossover(cells, look, f"Fastest design: {case}"),
                            command=f"oshbench run {saved['profile']}")
-    section.about += " In the maps the number says how many times as long the next design takes; hatched where their intervals meet."
-    section.add("What Oshen takes by its own choice, over the best of the three designs it was kept to", *shapes.choices(saved, table))
+    section.about += " The number in a map is the ratio of the next design; cells are hatched if the intervals overlap."
+    section.add("The time of Oshen's own choice over the best of the three designs", *shapes.choices(saved, table))
 
 
-# ---- axis by axis
+# ---- by axis
 
 def pt2pt(table: Table, look: Look) -> Section:
-    section = Section("pt2pt", "Point to point", "Bands are 95 % intervals; the dotted line is what the machine can do in the same loop: "
+    section = Section("pt2pt", "Point to point", "Bands are 95 % intervals; the dotted line is the limit of the machine in the same loop: "
                       "a store, a load, a copy. The lower panel is the ratio to the best.")
     for case, pes in sized(table, ("pt2pt",))[:MOST_CURVES]:
         section.figure(f"{case}, {look.pes(pes)}: {kind_of(case).about}", figures.curves(table, case, pes, look),
@@ -141,8 +140,8 @@ def _bandwidths(section: Section, table: Table) -> None:
 
 
 def atomics(table: Table, look: Look) -> Section:
-    section = Section("atomics", "Atomics", "“private” is a word that nobody else touches, “same” one word again and again, “incast” one "
-                      "word that all PEs want.")
+    section = Section("atomics", "Atomics", "“private”: different objects, one PE; “same”: one object, one PE; “incast”: one object, all "
+                      "PEs.")
     keys = single(table, "atomics")
     for start in range(0, min(len(keys), 96), 16):
         shown = keys[start:start + 16]
@@ -152,14 +151,14 @@ def atomics(table: Table, look: Look) -> Section:
 
 
 def collectives(table: Table, look: Look) -> Section:
-    section = Section("collectives", "Collectives", "“_span” is the last exit minus the first entry of single operations, plain names run "
+    section = Section("collectives", "Collectives", "“_span” is the last exit minus the first entry of single operations. Plain names run "
                       "back to back.")
     for case, pes in [c for c in sized(table, ("collectives",)) if c[0].endswith("_span") or not _has_span(table, c)][:MOST_CURVES]:
         section.figure(f"{case}, {look.pes(pes)}", figures.curves(table, case, pes, look), command=again(_series(table, case, pes)))
     for case in dict.fromkeys(case for case, _ in sized(table, ("collectives",))):
         cells = crossings.cells(table, case)
         if len(cells) > 2 and len(table) > 1:
-            section.figure(f"Who wins: {case}", figures.crossover(cells, look, f"Crossover map of {case}"),
+            section.figure(f"Fastest library: {case}", figures.crossover(cells, look, f"Crossover map of {case}"),
                            command=again(Key(case, size, pes) for size, pes in cells))
     keys = single(table, "collectives")
     if keys:
@@ -184,11 +183,11 @@ def threads(table: Table, look: Look) -> Section:
                                                                            "million messages a second"),
                        command=f"oshbench run '{stem}.*' -n 2")
     rows = [[stem, formats.size_text(size), name, *cells] for name, stem, size, cells in several]
-    section.add("Million messages a second by threads", ["case", "size", "library", "T = 1", "2", "4", "efficiency at 2", "at 4"], rows)
-    section.add("Processes or threads, as many in all", *shapes.workers(table), unfolded=True)
+    section.add("Million messages per second by threads", ["case", "size", "library", "T = 1", "2", "4", "efficiency at 2", "at 4"], rows)
+    section.add("Processes or threads, the same number in all", *shapes.workers(table), unfolded=True)
     columns, overtakes = shapes.threads(table)
-    section.add("From which size on more threads overtake one", columns[:4], [row[:4] for row in overtakes])
-    section.add("What THREAD_MULTIPLE costs one thread", ["library", "case", "size", "at SINGLE", "at MULTIPLE", "ratio"],
+    section.add("The size from which more threads overtake one", columns[:4], [row[:4] for row in overtakes])
+    section.add("The cost of THREAD_MULTIPLE for one thread", ["library", "case", "size", "at SINGLE", "at MULTIPLE", "ratio"],
                 shapes.multiple(table))
     _thread_heat(section, table)
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "threads"])
@@ -196,7 +195,7 @@ def threads(table: Table, look: Look) -> Section:
 
 
 def _thread_heat(section: Section, table: Table) -> None:
-    """Contexts down, operations across: what each costs over the best, of the library with most of them."""
+    """Rows are contexts, columns operations: the cost over the best, for each library."""
     for name, rows in table.items():
         cost: dict[tuple[str, str], float] = {}
         for key, row in rows.items():
@@ -215,7 +214,7 @@ def _thread_heat(section: Section, table: Table) -> None:
 
 
 def synchronisation(table: Table, look: Look) -> Section:
-    section = Section("sync", "Synchronisation", "How data is announced: time over that of the best way at this size.")
+    section = Section("sync", "Synchronisation", "Ways to notify a PE of data: time over that of the best at this size.")
     ways = [case for case in dict.fromkeys(key.case for key in formats.keys(table)) if case.startswith("pp_")]
     for name, rows in table.items():
         sizes = sorted({key.size for key in rows if key.case in ways})
@@ -224,7 +223,7 @@ def synchronisation(table: Table, look: Look) -> Section:
             cost = {(k.case, k.size): r.median for k, r in rows.items() if k.case in own and r.ok}
             best = {size: min((v for (_, s), v in cost.items() if s == size), default=math.nan) for size in sizes}
             values = [[cost.get((way, size), math.nan) / best[size] for size in sizes] for way in own]
-            section.figure(f"{name}: ways to send and tell", figures.heat(values, own, [formats.size_text(s) for s in sizes],
+            section.figure(f"{name}: ways to send and notify", figures.heat(values, own, [formats.size_text(s) for s in sizes],
                                                                           f"Synchronisation heat map of {name}"),
                            command=f"oshbench run 'pp_*' -L {name} --sizes {','.join(map(str, sizes))}")
     keys = single(table, "sync")
@@ -235,8 +234,8 @@ def synchronisation(table: Table, look: Look) -> Section:
 
 
 def memory(table: Table, look: Look) -> Section:
-    section = Section("memory", "Memory", "hwm: the most that the worst PE ever held, shared pages in full; pss: shared pages divided among "
-                      "those who share them, mean of PEs. 8 MiB of heap are allocated, then touched.")
+    section = Section("memory", "Memory", "hwm: the peak of the worst PE, shared pages in full. pss: shared pages divided among the processes "
+                      "that share them, mean of PEs. 8 MiB of heap are allocated, then touched.")
     keys = [key for key in formats.keys(table) if kind_of(key.case).axis == "memory"]
     for pes in sorted({key.pes for key in keys}):
         section.figure(f"Pss by stage, {look.pes(pes)}", figures.bars(
@@ -260,11 +259,10 @@ def management(table: Table) -> Section:
     return section
 
 
-# ---- what is odd
+# ---- oddities
 
 def broken_rules(table: Table) -> Section:
-    section = Section("rules", "What should hold and does not", "Guidelines: no operation is slower than what could replace it, and time "
-                      "grows with bytes without steps. Each row is a place to look.")
+    section = Section("rules", "Violated guidelines", "No operation should be slower than its replacement, and time should grow with bytes without steps.")
     found = [v for name, rows in table.items() for v in guidelines.violations(name, rows)]
     found.sort(key=lambda v: -v.ratio)
     section.add("Violations", ["library", "rule", "where", "by"], [[v.library, v.rule, v.where, f"{v.ratio:.2f}×"] for v in found[:60]])
@@ -277,7 +275,7 @@ def broken_rules(table: Table) -> Section:
 
 
 def variability(table: Table, look: Look) -> Section:
-    section = Section("spread", "How much it varies", "Every batch of every launch, side by side: bands of dots are launches.")
+    section = Section("spread", "Variation", "Every batch of every launch; each band of dots is a launch.")
     for case in ("put_quiet", "fetch_add", "barrier_all"):
         rows = {name: row for name, found in table.items() for key, row in found.items() if key.case == case and key.pes == 2}
         if rows:
@@ -286,24 +284,24 @@ def variability(table: Table, look: Look) -> Section:
 
 
 def capabilities(saved: dict) -> Section:
-    section = Section("matrix", "What each library can do", "Asked of the library itself: a few lines must compile and link.")
+    section = Section("matrix", "Features", "A library has a feature if a few lines with it compile and link.")
     for kind, title in (("shmem", "OpenSHMEM"), ("mpi", "MPI")):
-        names = [name for name, note in saved["libraries"].items() if note.get("kind") == kind and not note.get("variant_of")]
-        rows = [[about, since, *["yes" if saved["libraries"][n].get("features", {}).get(feature) else "no" for n in names]]
+        names = [name for name, note in saved["libraries"].items() if note.get("kind") == kind and note.get("features") and not note.get("variant_of")]
+        rows = [[about, since, *["yes" if saved["libraries"][n]["features"].get(feature) else "no" for n in names]]
                 for feature, about, since, _ in (*probe.FEATURES[kind], ("thread_multiple", "many threads at once", "", ""))]
         if names:
             section.add(title, ["feature", "since", *names], rows)
-    troubles = [[library, how, str(count)] for library, how, count in results.troubles(saved)]
+    troubles = [[library, how, str(count)] for library, how, count in runs.troubles(saved)]
     troubles += [[name, f"{part} left out: {why}", ""] for name, note in saved["libraries"].items()
                  for part, why in note.get("missing", {}).items()]
     troubles += [[name, f"not usable: {note['unusable']}", ""] for name, note in saved["libraries"].items() if "unusable" in note]
-    troubles += [[line.split(": ")[0], f"wrong result in {line.split(': ')[1]}", ""] for line in results.wrong(saved)]
+    troubles += [[line.split(": ")[0], f"wrong result in {line.split(': ')[1]}", ""] for line in runs.wrong(saved)]
     section.add("Failures and crashes", ["library", "what", "launches"], troubles or [["", "none", ""]])
     return section
 
 
 def environment(saved: dict) -> Section:
-    section = Section("environment", "Where and how", f"Made by: {saved['command']}")
+    section = Section("environment", "Environment", f"Made by: {saved['command']}")
     section.add("Machine", ["", ""], [[key, str(value)] for key, value in saved["machine"].items()]
                 + ([["hosts, as many PEs on each", ", ".join(saved["hosts"])]] if saved.get("hosts") else []))
     if "doctor" in saved:
@@ -311,21 +309,21 @@ def environment(saved: dict) -> Section:
         section.add("State", ["", ""], [["PEs on CPUs", ", ".join(map(str, found["measured_on"]))], ["clock", f"{found['clock_ns']} ns"],
                                         ["noise", str(found["noise"])], ["load before, after", str(saved.get("load", ""))],
                                         ["governor", found["governor"] or "–"]])
-    section.add("Libraries and the settings they were compared at", ["library", "version", "specification", "settings", "launcher"],
+    section.add("Libraries and their settings", ["library", "version", "specification", "settings", "launcher"],
                 [[name, note.get("version", ""), note.get("spec", ""), ", ".join(f"{k}={v}" for k, v in note.get("env", {}).items()) or "its own",
                   " ".join([Path(word).name for word in note.get("run", [])[:1]] + note.get("run", [])[1:])] for name, note in saved["libraries"].items()])
     return section
 
 
 def everything(table: Table) -> Section:
-    section = Section("all", "All numbers", "Medians of launches; limit: what the machine can do; to reproduce a row: oshbench run CASE -n PEs "
-                      "--sizes BYTES.")
+    section = Section("all", "All results", "Medians of launches. limit: the same loop without a library. To repeat a row: oshbench run CASE -n PEs --sizes "
+                      "BYTES.")
     names = list(table)
     rows = []
     for key in formats.keys(table):
         found = [table[name].get(key) for name in names]
         limit = min((row.reference_ns for row in found if row and row.reference_ns), default=None)
-        rows.append([key.case, formats.size_of(key), str(key.pes), *[formats.value(row) for row in found],
+        rows.append([key.case, formats.size_of(key), str(key.pes), *[formats.quantity(row) for row in found],
                      formats.duration(limit), next(row.how for row in found if row)])
     section.add("All cases", ["case", "size", "PEs", *names, "limit", "calls of the first"], rows)
     return section

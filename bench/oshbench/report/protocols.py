@@ -1,5 +1,5 @@
-"""Where a library begins to do something else: the sizes at which the line time = start-up + bytes × price breaks, and what
-another way would cost there."""
+"""Changes of protocol: sizes at which the line time = start-up + bytes × cost breaks, and the cost of the protocol of smaller sizes
+there."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy
 
 from ..results import Key, Row
 
-FEWEST = 3  # sizes on each side of a break, or two lines fit anything
+FEWEST = 3  # sizes on each side of a break; fewer fit anything
 SIGMAS = 3.0
-SMALLEST = 0.1  # a jump that nobody cares about
+SMALLEST = 0.1  # smaller jumps do not matter
 MOST_ASKED = 9  # sizes for a closer look
-OWN_SIZES = ("rate", "strided", "wait.", "overlap")  # whose sizes are no bytes, or not what is timed
+OWN_SIZES = ("rate", "strided", "wait.", "overlap")  # cases whose sizes are not bytes, or are not timed
 
 
 @dataclass(frozen=True)
 class Line:
-    """Nanoseconds: start-up, and of a byte."""
+    """Nanoseconds of the start-up and per byte."""
 
     start: float
     byte: float
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Break:
-    """Between two sizes; `jump` is the time at the larger over what the line of the smaller sizes gives there."""
+    """A break between two sizes. `jump` is the time at the larger size over the line of the smaller sizes there."""
 
     case: str
     pes: int
@@ -42,14 +42,14 @@ class Break:
 
     @property
     def sizes(self) -> list[int]:
-        """For a closer look: in steps of √2 or less from the one to the other."""
+        """Sizes between the two, in steps of √2 or less."""
         steps = min(MOST_ASKED - 1, max(2, math.ceil(2 * math.log2(self.large / self.small))))
         between = [self.small * (self.large / self.small) ** (i / steps) for i in range(steps + 1)]
         return sorted({8 * round(size / 8) for size in between})
 
 
 def breaks(rows: dict[Key, Row]) -> list[Break]:
-    """Of all series of one library whose results are right."""
+    """The breaks in all series of a library with right results."""
     series: dict[tuple[str, int], list[Key]] = {}
     for key in sorted(key for key, row in rows.items() if row.ok and row.unit == "ns"):
         if key.size >= 8 and not key.case.startswith(OWN_SIZES) and not key.case.endswith("_local"):
@@ -58,7 +58,7 @@ def breaks(rows: dict[Key, Row]) -> list[Break]:
 
 
 def _of_series(rows: list[Row]) -> list[Break]:
-    """Cut where two lines are better than one, then each half again."""
+    """Splits where two lines fit better than one, then each half again."""
     if len(rows) < 2 * FEWEST:
         return []
     sizes = numpy.array([row.key.size for row in rows], float)
@@ -69,7 +69,7 @@ def _of_series(rows: list[Row]) -> list[Break]:
             for k in range(FEWEST, len(rows) - FEWEST + 1)]
     two, cut = min(cuts)
     count = len(rows)
-    if count * math.log(one / two) <= 3 * math.log(count):  # three more numbers must be worth it (BIC)
+    if count * math.log(one / two) <= 3 * math.log(count):  # three more parameters must pay (BIC)
         return []
     before, after = _fit(sizes[:cut], times[:cut], noise)[0], _fit(sizes[cut:], times[cut:], noise)[0]
     left, right = _of_series(rows[:cut]), _of_series(rows[cut:])
@@ -81,13 +81,13 @@ def _of_series(rows: list[Row]) -> list[Break]:
 
 
 def _spread(row: Row) -> float:
-    """Of launches, as a share of the median."""
+    """The spread of launches, as a share of the median."""
     values = numpy.array(row.values)
     return float(numpy.median(numpy.abs(values - numpy.median(values))) * 1.48 / max(numpy.median(values), 1e-9))
 
 
 def _fit(sizes: numpy.ndarray, times: numpy.ndarray, noise: float) -> tuple[Line, float]:
-    """Least squares of relative errors; what is below the noise is not better than the noise."""
+    """Least squares of relative errors, not better than the noise."""
     design = numpy.stack([1 / times, sizes / times], axis=1)
     (start, byte), *_ = numpy.linalg.lstsq(design, numpy.ones(len(times)), rcond=None)
     residual = float(((design @ numpy.array([start, byte]) - 1) ** 2).sum())
@@ -95,7 +95,7 @@ def _fit(sizes: numpy.ndarray, times: numpy.ndarray, noise: float) -> tuple[Line
 
 
 def table(library: str, rows: dict[Key, Row]) -> list[list[str]]:
-    """For the report; the largest jumps first."""
+    """Rows for the report, the largest jumps first."""
     found = sorted(breaks(rows), key=lambda b: -abs(math.log(b.jump)))
     return [[library, b.case, str(b.pes), f"{b.small:,} … {b.large:,}".replace(",", " "), f"{b.jump:.2f}×", _price(b.before),
              _price(b.after), f"oshbench run {b.case.removesuffix('_span')} -L {library} -n {b.pes} --sizes {','.join(map(str, b.sizes))}"]

@@ -1,4 +1,4 @@
-"""What the papers found, to set the shape of ours beside it. Other machines, other years: only the shape can be compared."""
+"""Results of the papers. The machines and years differ, so only the shape of curves and ratios can be compared."""
 
 LIBRARIES = {
     "about": "Evaluation of OpenSHMEM libraries on TACC Stampede (FDR InfiniBand). Its lesson: put and get differ by a third, "
@@ -12,7 +12,7 @@ LIBRARIES = {
         ("barrier, 2048 PEs, µs", None, 83, 234, 316), ("memory, 4096 PEs, MB", 1658, 372, 439, 494),
         ("heat, 4096 PEs, s", 538, 19, 257, 361), ("DAXPY, 4096 PEs, s", 151, 29, 1594, 1776),
     ),
-    # the case here that is the same
+    # our case for each row
     "cases": {
         "put 4 B, µs": ("put", 4), "put 64 KB, µs": ("put", 65536), "get 4 B, µs": ("get", 4), "get 64 KB, µs": ("get", 65536),
         "fetch_add, µs": ("fetch_add", 8), "reduce 4 B, 2048 PEs, µs": ("sum", 8),

@@ -1,4 +1,4 @@
-"""One number for each axis and library: how close it comes to the best in each operation, and how sure that is."""
+"""One score per axis and library: its share of the best in each operation, with an interval."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy
 from ..catalogue import RADAR, kind_of
 from ..results import Key, Row, Table
 
-BANDS = (64, 4 << 10, 64 << 10, 1 << 30)  # sizes of one band count as one
-FAILED = 0.1  # of a wrong result or a crash
+BANDS = (64, 4 << 10, 64 << 10, 1 << 30)  # upper ends of bands; the sizes of a band count as one
+FAILED = 0.1  # the score of a wrong result or a crash
 RESAMPLES = 200
 
 
@@ -25,7 +25,7 @@ class Score:
 
 
 def scores(table: Table) -> dict[str, dict[str, Score]]:
-    """Axis, then library. Only cases that every library with the axis has count, so that nobody wins by absence."""
+    """Scores by axis, then library. Only cases of every library with the axis count, so that a missing case is no advantage."""
     found: dict[str, dict[str, Score]] = {}
     for axis in RADAR:
         names = [name for name, rows in table.items() if any(_counts(key, axis) for key in rows)]
@@ -43,7 +43,7 @@ def _counts(key: Key, axis: str) -> bool:
 
 
 def _group(key: Key) -> tuple:
-    """An operation in a band of sizes on so many PEs."""
+    """Operation, PEs and band of sizes."""
     return key.case, key.pes, next(i for i, most in enumerate(BANDS) if key.size <= most)
 
 
@@ -73,6 +73,6 @@ def _share(key: Key, name: str, names: list[str], value, table: Table) -> float:
 
 
 def _mean(groups: dict[tuple, list[Key]], share) -> float:
-    """Geometric: over the sizes of a band, then over operations."""
+    """Geometric mean over the sizes of a band, then over operations."""
     logs = [sum(math.log(share(key)) for key in keys) / len(keys) for keys in groups.values()]
     return math.exp(sum(logs) / len(logs))

@@ -1,5 +1,4 @@
-"""How the mini-apps scale: what more PEs bring, at the best synchronisation of each number of them, and what they spend
-on communication."""
+"""The scaling of the mini-apps with the best synchronisation for each number of PEs, and their share of communication."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ COMPUTE = "compute"  # all other phases are communication
 
 @dataclass(frozen=True)
 class Point:
-    """One library on some PEs: its best way to synchronise, the work it does in a second over that of one PE."""
+    """One library on some PEs: its best synchronisation, and its work per second over that of one PE."""
 
     pes: int
     way: str
@@ -24,7 +23,7 @@ class Point:
 
 
 def series(table: Table, app: str) -> dict[str, dict[str, list[Point]]]:
-    """By variant (strong, weak, with threads: strong.t2), then by library; only where several numbers of PEs were run."""
+    """By variant (strong, weak, with threads: strong.t2), then by library, if several numbers of PEs were run."""
     found: dict[str, dict[str, list[Point]]] = {}
     for name, rows in table.items():
         for variant in dict.fromkeys(apps.variant_of(key.case) for key in rows if apps.app_of(key.case) == app):
@@ -45,12 +44,12 @@ def _best(rows: dict[Key, Row], app: str, variant: str) -> dict[int, Row]:
 
 
 def _work(row: Row) -> float:
-    """In units of the figure of merit, which is work over time of the first launch."""
+    """Work in units of the figure of merit, which is work over time of the first launch."""
     return row.extra.get("merit", 0) * row.values[0]
 
 
 def _point(pes: int, row: Row, first: Row) -> Point:
-    """`first` has the fewest PEs, and counts as as many."""
+    """`first` has the fewest PEs and is the base."""
     one = _work(first) / first.median / first.key.pes
     found = judge.interval(row)
     times = Interval(*(_work(row) / value / one for value in (found.value, found.high, found.low)))
@@ -61,7 +60,7 @@ def _point(pes: int, row: Row, first: Row) -> Point:
 
 
 def rows_of(app: str, found: dict[str, dict[str, list[Point]]]) -> list[list[str]]:
-    """A line for each point: efficiency is the work of a PE over that of one alone."""
+    """A line per point. Efficiency is the work of a PE over that of a single PE."""
     return [[app, variant, name, str(p.pes), p.way, f"{p.seconds:.3g} s", f"{p.times.value:.2f} ({p.times.low:.2f}–{p.times.high:.2f})",
              f"{p.times.value / p.pes:.0%}", f"{p.communication:.0%}"]
             for variant, libraries in found.items() for name, points in libraries.items() for p in points]

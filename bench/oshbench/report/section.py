@@ -1,4 +1,4 @@
-"""A section of the page, and what all of them are made of."""
+"""A section of the report, and helpers for all sections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDED = ("pt2pt", "collectives", "sync", "all", "memory", "atomics", "apps", "t
 
 
 class Section:
-    """A heading, what to know, figures and tables."""
+    """A heading with text, figures and tables."""
 
     def __init__(self, name: str, title: str, about: str = "") -> None:
         self.name, self.title, self.about = name, title, about
@@ -24,18 +24,18 @@ class Section:
         self.tables: list[tuple[str, list[str], list[list[str]], bool]] = []  # and whether it is unfolded
 
     def figure(self, caption: str, picture: str, command: str = "") -> None:
-        """`command` measures what the figure shows again."""
+        """`command` repeats the measurement of the figure."""
         self.figures.append((caption, put_in(picture), command))
 
     def add(self, title: str, columns: list[str], rows: list[list[str]], unfolded: bool | None = None) -> None:
-        """Unless it is said, long tables are folded, and those that repeat the figures of their section."""
+        """By default long tables are folded, and tables that repeat the figures of their section."""
         if rows:
             usual = len(rows) <= LONG and self.name not in FOLDED
             self.tables.append((title, columns, rows, usual if unfolded is None else unfolded))
 
 
 def again(keys: Iterable[Key]) -> str:
-    """The command that measures these cases, and nothing else."""
+    """The command that measures exactly these cases."""
     keys = list(keys)
     cases = ",".join(dict.fromkeys(base_of(key.case) for key in keys))
     pes = ",".join(map(str, sorted({key.pes for key in keys})))
@@ -67,7 +67,7 @@ def row_of(table: Table, key: Key) -> Row:
 
 
 def add_values(section: Section, table: Table, keys: list[Key], title: str = "Values") -> None:
-    """Every library in each of these cases."""
+    """A table of every library in these cases."""
     names = list(table)
     section.add(title, ["case", "size", "PEs", *names],
-                [[key.case, formats.size_of(key), str(key.pes), *[formats.value(table[n].get(key)) for n in names]] for key in keys])
+                [[key.case, formats.size_of(key), str(key.pes), *[formats.quantity(table[n].get(key)) for n in names]] for key in keys])

@@ -1,5 +1,5 @@
-"""What the papers found beside the same of this run: a row for each finding, and what differs. Numbers of other machines
-cannot be compared; how far libraries are apart, and who is ahead, can."""
+"""The results of the papers beside those of a run. Times of other machines cannot be compared; ratios and the order of libraries
+can."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .published import LIBRARIES
 
 Rows = list[list[str]]
 MAPPED = ("broadcast", "sum", "fcollect", "collect", "alltoall", "alltoalls", "barrier_all")
-CLEARLY = 1.05  # less is none
+CLEARLY = 1.05  # smaller ratios are even
 EVEN = "even"
 
 
 def libraries(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
-    """Each published row, the same case on the most PEs that were measured, and the spread of both."""
+    """Each published row, our case on the most PEs, and the spread of both."""
     names = [name for name in table if kinds.get(name) == "shmem"]
     rows = []
     for label, *published in LIBRARIES["rows"]:
@@ -28,7 +28,7 @@ def libraries(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
         there, here = _spread(published), _spread([row.median if row and row.ok else None for row in found])
         rows.append([label, *["–" if v is None else f"{v:g}" for v in published], _times(there),
                      f"{case}{' ' + formats.size_text(size) if size else ''}, {key.pes} PEs" if key else "not measured",
-                     *[formats.value(row) for row in found], _times(here), _compared(there, here)])
+                     *[formats.quantity(row) for row in found], _times(here), _compared(there, here)])
     return ["published", *LIBRARIES["columns"][1:], "spread", "here", *names, "spread", "what differs"], rows
 
 
@@ -50,7 +50,7 @@ def _compared(there: float | None, here: float | None) -> str:
 
 
 def collectives(saved: dict, table: Table) -> tuple[list[str], Rows]:
-    """Which design wins in how many sizes; beside it what the paper found of the two that it had."""
+    """The number of sizes that each design wins, and the result of the paper on its two designs."""
     by_design = designs.best(saved, table)
     columns = ["operation", "PEs", *[f"{design} wins" for design in by_design], "even", "one-sided against two-sided, beside the paper"]
     rows = []
@@ -65,7 +65,7 @@ def collectives(saved: dict, table: Table) -> tuple[list[str], Rows]:
 
 
 def _winner(by_design: Table, key: Key, among: Iterable[str]) -> str | None:
-    """Where at least two were measured."""
+    """The winner, if at least two were measured."""
     times = sorted((by_design[design][key].median, design) for design in among if key in by_design.get(design, {}))
     if len(times) < 2:
         return None
@@ -82,7 +82,7 @@ def _finding(case: str, pes: int, won: list[str]) -> str:
 
 
 def choices(saved: dict, table: Table) -> tuple[list[str], Rows]:
-    """What Oshen's own choice among its algorithms takes, over the best of the designs that it was kept to."""
+    """The time of Oshen's own choice over the best of its designs."""
     found = designs.losses(saved, table)
     sizes = sorted({key.size for key in found if key.case in MAPPED})
     rows = [[case, str(pes), *[f"{found[key]:.2f}" if (key := Key(case, size, pes)) in found else "" for size in sizes]]
@@ -91,7 +91,7 @@ def choices(saved: dict, table: Table) -> tuple[list[str], Rows]:
 
 
 def rate_points(table: Table) -> list[tuple[str, str, int, dict[int, float]]]:
-    """Library, case without its threads, size, and million messages a second of a process by threads, where there are several."""
+    """Library, case without its threads, size, and million messages per second of a process by threads, if there are several."""
     found: dict[tuple[str, str, int], dict[int, float]] = {}
     for name, rows in table.items():
         for key, row in rows.items():
@@ -108,12 +108,12 @@ def rates(table: Table) -> list[tuple[str, str, int, list[str]]]:
             for name, stem, size, points in rate_points(table)]
 
 
-# How many streams of messages a process has in a pattern.
+# Streams of messages of a process in each pattern.
 STREAMS = {"pairs": 0.5, "allstart": 1, "halo": 2}
 
 
 def workers(table: Table) -> tuple[list[str], Rows]:
-    """PEs times threads is the same: what processes and what threads make of as many CPUs."""
+    """Rates for the same product of PEs and threads."""
     found: dict[tuple[str, str, int], dict[tuple[int, int], str]] = {}
     for name, rows in table.items():
         for key, row in rows.items():
@@ -121,7 +121,7 @@ def workers(table: Table) -> tuple[list[str], Rows]:
             pattern = stem.split(".")[1] if stem.startswith("mt_rate.") else ""
             if not row.ok or not stem.startswith("app.") and pattern not in STREAMS:
                 continue
-            value = f"{1e3 * STREAMS[pattern] * key.pes / row.median:.2f} M/s" if pattern else formats.value(row)
+            value = f"{1e3 * STREAMS[pattern] * key.pes / row.median:.2f} M/s" if pattern else formats.quantity(row)
             found.setdefault((name, stem, key.pes * count), {})[key.pes, count] = value
     rows = [[name, stem, str(together), *[f"{pes} × {count}: {value}" for (pes, count), value in sorted(cells.items(), reverse=True)]]
             for (name, stem, together), cells in found.items() if len(cells) > 1]
@@ -130,13 +130,13 @@ def workers(table: Table) -> tuple[list[str], Rows]:
 
 
 def _threads_of(case: str) -> tuple[str, int]:
-    """Without its threads, and how many; an app's name has them only where there are several."""
+    """The case without its threads, and their number. The name of an app has them only if there are several."""
     stem, _, count = case.rpartition(".t")
     return (stem, int(count)) if count.isdigit() and stem else (case, 1)
 
 
 def _bandwidths(found: dict[Key, Row]) -> dict[str, dict[int, dict[int, Row]]]:
-    """By case without its threads, by threads, by size."""
+    """By case without its threads, then threads, then size."""
     series: dict[str, dict[int, dict[int, Row]]] = {}
     for key, row in found.items():
         stem, _, count = key.case.rpartition(".t")
@@ -146,7 +146,7 @@ def _bandwidths(found: dict[Key, Row]) -> dict[str, dict[int, dict[int, Row]]]:
 
 
 def overtakers(table: Table, count: int = 4) -> tuple[list[str], Rows]:
-    """For each pattern and operation in how many ways, contexts times synchronisations, `count` threads overtake one."""
+    """For each pattern and operation: in how many combinations of context and synchronisation `count` threads overtake one."""
     rows = []
     for name, found in table.items():
         ways: dict[str, dict[str, int | None]] = {}
@@ -163,7 +163,7 @@ def overtakers(table: Table, count: int = 4) -> tuple[list[str], Rows]:
 
 
 def threads(table: Table) -> tuple[list[str], Rows]:
-    """From which size on more threads move more bytes than one."""
+    """The size from which more threads move more bytes than one."""
     rows = []
     for name, found in table.items():
         for stem, by_threads in _bandwidths(found).items():
@@ -176,7 +176,7 @@ def threads(table: Table) -> tuple[list[str], Rows]:
 
 
 def switches(table: Table) -> tuple[list[str], Rows]:
-    """Of the latency of one thread, size by size."""
+    """Changes of protocol in the latency of one thread."""
     rows = []
     for name, found in table.items():
         latencies = {key: row for key, row in found.items() if key.case.startswith("mt_lat.") and key.case.endswith(".default.quiet.t1")}
@@ -188,7 +188,7 @@ def switches(table: Table) -> tuple[list[str], Rows]:
 
 
 def overtaking(one: dict[int, Row], many: dict[int, Row]) -> int | None:
-    """The smallest size from which on `many` threads are clearly faster, at all larger sizes too."""
+    """The smallest size from which `many` threads are clearly faster at all larger sizes."""
     first = None
     for size in sorted(one.keys() & many.keys(), reverse=True):
         if one[size].median < CLEARLY * many[size].median:
@@ -198,12 +198,12 @@ def overtaking(one: dict[int, Row], many: dict[int, Row]) -> int | None:
 
 
 def multiple(table: Table) -> Rows:
-    """What THREAD_MULTIPLE costs one thread: library, case, at SINGLE, at MULTIPLE, ratio."""
+    """The cost of THREAD_MULTIPLE for one thread: library, case, at SINGLE, at MULTIPLE, ratio."""
     rows = []
     for name, found in table.items():
         for key, alone in found.items():
             allowed = found.get(Key(key.case.removesuffix(".single") + ".t1", key.size, key.pes))
             if kind_of(key.case).axis == "threads" and key.case.endswith(".single") and allowed and allowed.ok and alone.ok:
-                rows.append([name, key.case.removesuffix(".single"), formats.size_text(key.size), formats.value(alone),
-                             formats.value(allowed), f"{allowed.median / alone.median:.2f}"])
+                rows.append([name, key.case.removesuffix(".single"), formats.size_text(key.size), formats.quantity(alone),
+                             formats.quantity(allowed), f"{allowed.median / alone.median:.2f}"])
     return rows

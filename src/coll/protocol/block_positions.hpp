@@ -1,10 +1,10 @@
-// Telling each peer where a block of its own lies, and how long it is: in the flag slots, which need no memory that
-// grows with the team. A team larger than one flag slot can serve takes several rounds of them.
+// Positions of blocks of different lengths. A PE tells each peer where the block for that peer begins, and how long it
+// is. The positions are posted in flag slots, which do not grow with the team; a large team needs several rounds.
 #pragma once
 
 #include <algorithm>
 
-#include "coll/protocol/peer_memory.hpp"
+#include "coll/protocol/step_slots.hpp"
 #include "op/call_site.hpp"
 
 namespace oshen::coll {
@@ -17,7 +17,7 @@ struct block_position {
 
 inline constexpr int max_positions = static_cast<int>(long_payload_bytes / sizeof(block_position));
 
-// The PEs whose positions one flag slot carries.
+// The PEs whose positions are posted in one round.
 struct position_round {
   int begin;
   int end;
@@ -30,54 +30,77 @@ inline int positions_per_round(const team& t) {
   return static_cast<int>((t.slot < max_workspaces ? long_payload_bytes : flag_payload) / sizeof(block_position));
 }
 
-// Calls body(round) on every PE for all rounds alike. Each has the flag slots of a collective of its own.
+// Calls body(round) for all rounds, on every PE. Each round counts as a collective, so it has flag slots of its own.
 template <class Body>
-void for_each_round(const task& job, Body body) {
-  team& t = job.members;
+void for_each_round(const collective_call& call, Body body) {
+  team& t = call.members;
   const int step = positions_per_round(t);
   for (int begin = 0; begin < t.n_pes; begin += step) {
-    if (begin != 0) begin_collective(t, job.routine);
+    if (begin != 0) begin_collective(t, call.routine);
     body(position_round{begin, std::min(begin + step, t.n_pes)});
   }
 }
 
-inline void post_positions(const task& job, position_round r, const block_table& b) {
+inline void post_positions(const collective_call& call, position_round r, const block_table& b) {
   block_position payload[max_positions];
   for (int pe = r.begin; pe < r.end; ++pe) payload[pe - r.begin] = {b.first[pe], b.elements[pe]};
-  post(job.members, 0, payload, r.bytes());
+  post(call.members, 0, payload, r.bytes());
 }
 
-// This PE's entry in a payload of round `r`.
-inline block_position own_position(const task& job, position_round r, const std::byte* payload) {
+// The position for this PE in a payload of round `r`.
+inline block_position own_position(const collective_call& call, position_round r, const std::byte* payload) {
   block_position mine;
-  memcpy(&mine, payload + static_cast<std::size_t>(job.members.my_pe - r.begin) * sizeof(block_position), sizeof mine);
+  memcpy(&mine, payload + static_cast<std::size_t>(call.members.my_pe - r.begin) * sizeof(block_position), sizeof mine);
   return mine;
 }
 
-// What PE `pe` has posted for this one; only in the round that serves it.
-inline block_position await_position(const task& job, position_round r, int pe) {
-  return own_position(job, r, await_payload(job, pe, r.bytes()));
+// Waits for the position that PE `pe` posts for this PE; only in the round that serves this PE.
+inline block_position await_position(const collective_call& call, position_round r, int pe) {
+  return own_position(call, r, await_payload(call, pe, r.bytes()));
 }
 
-// Both ends of a block have given its length.
-inline void check_length(const task& job, const char* argument, std::size_t ours, int pe, std::size_t theirs) {
+// Ends the job with an error line if the two ends of a block have different lengths.
+inline void check_length(const collective_call& call, const char* argument, std::size_t ours, int pe,
+                         std::size_t theirs) {
   if (ours != theirs) [[unlikely]]
-    op::bad_argument({&job.members.ctx, job.routine}, "%s = %zu: PE %d of the team gives %zu for the same block",
+    op::bad_argument({&call.members.ctx, call.routine}, "%s = %zu: PE %d of the team gives %zu for the same block",
                      argument, ours, pe, theirs);
 }
-inline void check_length(const task& job, const char* argument, int index, std::size_t ours, std::size_t theirs) {
+inline void check_length(const collective_call& call, const char* argument, int index, std::size_t ours,
+                         std::size_t theirs) {
   if (ours != theirs) [[unlikely]]
-    op::bad_argument({&job.members.ctx, job.routine}, "%s[%d] = %zu: PE %d of the team gives %zu for the same block",
+    op::bad_argument({&call.members.ctx, call.routine}, "%s[%d] = %zu: PE %d of the team gives %zu for the same block",
                      argument, index, ours, index, theirs);
 }
 
-// alltoallv: this PE's own block.
-inline void copy_own_block(const task& job) {
-  const int me = job.members.my_pe;
-  const std::size_t size = job.element_bytes, elements = job.into.elements[me];
-  check_length(job, "dest_counts", me, elements, job.from.elements[me]);
+// alltoallv: copies this PE's block for itself.
+inline void copy_own_block(const collective_call& call) {
+  const int me = call.members.my_pe;
+  const std::size_t size = call.element_bytes, elements = call.into.elements[me];
+  check_length(call, "dest_counts", me, elements, call.from.elements[me]);
   if (elements == 0) return;
-  memcpy(job.dest + job.into.first[me] * size, job.source + job.from.first[me] * size, elements * size);
+  memcpy(call.dest + call.into.first[me] * size, call.source + call.from.first[me] * size, elements * size);
+}
+
+// ---- on teams that span nodes -------------------------------------------------------------------------------
+//
+// PEs of other nodes cannot read a flag slot. Positions for them are put into their step slots or bounce buffers.
+
+inline constexpr int max_remote_positions = static_cast<int>(bounce_bytes / sizeof(block_position));
+
+// Sends a position to PE `pe` in the step slot of step 0; receives one there.
+inline void send_position(const step_slots& c, int pe, const block_position& p) {
+  c.send(pe, 0, 1, &p, nullptr, sizeof p);
+}
+inline block_position receive_position(const step_slots& c, int pe) {
+  block_position p;
+  c.receive(pe, 0, 1, reinterpret_cast<char*>(&p), sizeof p);
+  return p;
+}
+
+// The position that PE `pe` has put into this PE's bounce buffer.
+inline block_position& position_from(const team& t, int pe) {
+  return reinterpret_cast<block_position*>(t.own_workspace().bounce)[pe];
 }
 
 }  // namespace oshen::coll

@@ -34,7 +34,7 @@ void drop_done(message*& list) {
   }
 }
 
-void combine_piece(const message& m, char* into, const char* from, std::size_t bytes) {
+void combine_chunk(const message& m, char* into, const char* from, std::size_t bytes) {
   const std::size_t elements = bytes / m.element_bytes;
   if (!m.theirs_first) {
     m.combine(into, from, elements);
@@ -54,12 +54,12 @@ void put_in_place(message& m, const char* from, std::size_t offset, std::size_t 
   if (m.combine == nullptr)
     memcpy(m.data + offset, from, bytes);
   else
-    combine_piece(m, m.data + offset, from, bytes);
+    combine_chunk(m, m.data + offset, from, bytes);
 }
 
 }  // namespace
 
-matcher::matcher(const task& job) : job_(job) { job.members.used_workspace = true; }
+matcher::matcher(const collective_call& call) : call_(call) { call.members.used_workspace = true; }
 
 void matcher::send(message& m) {
   append(sends_, m);
@@ -75,8 +75,8 @@ void matcher::receive(message& m) {
 
 void matcher::complete(message& m) {
   if (m.done) return;
-  const wait_info info{.routine = job_.routine, .pe = job_.members.world_pe(m.pe)};
-  wait_for(*job_.members.home, info, [&] {
+  const wait_info info{.routine = call_.routine, .pe = call_.members.world_pe(m.pe)};
+  wait_for(*call_.members.home, info, [&] {
     advance();
     return m.done;
   });
@@ -112,14 +112,14 @@ bool matcher::send_now(message& m) {
 void matcher::advance_send(message& m) {
   if (is_behind_another(m)) return;
   if (m.finish >= 0) {
-    std::atomic<std::uint32_t>& taken = job_.members.own_workspace().near.messages.taken[m.finish];
+    std::atomic<std::uint32_t>& taken = call_.members.own_workspace().near.messages.taken[m.finish];
     if (taken.load(std::memory_order_acquire) == 0) return;
     taken.store(0, std::memory_order_relaxed);
     finishes_in_use_ &= ~(1u << m.finish);
     m.done = true;
     return;
   }
-  if (m.bytes > eager_payload && in_own_slice(job_.members, m.data)) {
+  if (m.bytes > eager_payload && in_own_slice(call_.members, m.data)) {
     request_rendezvous(m);
     return;
   }
@@ -142,7 +142,7 @@ void matcher::request_rendezvous(message& m) {
 // A sender that has found no slot is counted at the inbox until it has found one: so it is counted when it announces
 // that it sleeps, whatever the receiver has done between its looks (tests/model/inbox_test.cpp).
 bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
-  std::atomic<std::uint32_t>& full = job_.members.workspace_of(m.pe).near.messages.full;
+  std::atomic<std::uint32_t>& full = call_.members.workspace_of(m.pe).near.messages.full;
   const bool pushed = push(m, bytes, finish);
   if (pushed && m.found_full) full.fetch_sub(1, std::memory_order_relaxed);
   if (!pushed && !m.found_full) full.fetch_add(1, std::memory_order_relaxed);
@@ -152,7 +152,7 @@ bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
 
 // Takes the next turn of the peer's inbox, if its slot is free. Senders compete for the turn; then the slot is theirs.
 bool matcher::push(const message& m, std::size_t bytes, int finish) {
-  team& t = job_.members;
+  team& t = call_.members;
   inbox& box = t.workspace_of(m.pe).near.messages;
   std::uint64_t sequence = box.tail.load(std::memory_order_relaxed);
   eager_slot* slot = nullptr;
@@ -165,24 +165,24 @@ bool matcher::push(const message& m, std::size_t bytes, int finish) {
     if (seen == round && box.tail.compare_exchange_weak(sequence, sequence + 1, std::memory_order_relaxed)) break;
     if (seen != round) sequence = box.tail.load(std::memory_order_relaxed);
   }
-  slot->source = t.my_pe;
+  slot->source_pe = t.my_pe;
   slot->tag = m.tag;
   slot->total = m.bytes;
   slot->offset = m.moved;
   slot->bytes = static_cast<std::uint32_t>(bytes);
   slot->finish = finish;
-  slot->address = static_cast<std::uint64_t>(m.data - own_slice_of(t));
+  slot->source_offset = static_cast<std::uint64_t>(m.data - own_slice_of(t));
   if (bytes != 0) memcpy(slot->payload, m.data + m.moved, bytes);
   slot->sequence.store(sequence / inbox_slots * 2 + 1, std::memory_order_release);  // pairs with empty_inbox()
   if (m.moved == 0) observe(t, event::message, m.pe, m.bytes);
-  wake(wakeup_of(t, m.pe));
+  wake(wake_flag_of(t, m.pe));
   return true;
 }
 
 // ---- receiving ----------------------------------------------------------------------------------------------
 
 void matcher::empty_inbox() {
-  team& t = job_.members;
+  team& t = call_.members;
   inbox& box = t.own_workspace().near.messages;
   for (;;) {
     eager_slot& slot = box.slots[box.head % inbox_slots];
@@ -199,7 +199,7 @@ void matcher::empty_inbox() {
 
 void matcher::deliver(const eager_slot& p) {
   for (message* m = receives_; m != nullptr; m = m->next)
-    if (!m->done && m->pe == p.source && m->tag == p.tag) {
+    if (!m->done && m->pe == p.source_pe && m->tag == p.tag) {
       take(*m, p);
       return;
     }
@@ -207,28 +207,28 @@ void matcher::deliver(const eager_slot& p) {
 }
 
 void matcher::take(message& m, const eager_slot& p) {
-  team& t = job_.members;
+  team& t = call_.members;
   if (p.total != m.bytes) [[unlikely]]
-    op::bad_argument({&t.ctx, job_.routine}, "PE %d of the team sends %zu bytes where %zu are expected", m.pe,
+    op::bad_argument({&t.ctx, call_.routine}, "PE %d of the team sends %zu bytes where %zu are expected", m.pe,
                      static_cast<std::size_t>(p.total), m.bytes);
   if (p.finish < 0) {
     put_in_place(m, reinterpret_cast<const char*>(p.payload), p.offset, p.bytes);
     m.moved += p.bytes;
   } else {
-    const char* there = at_pe(t, p.source, own_slice_of(t)) + p.address;
+    const char* there = peer_address(t, p.source_pe, own_slice_of(t)) + p.source_offset;
     put_in_place(m, there, 0, p.total);
     m.moved = p.total;
-    t.workspace_of(p.source).near.messages.taken[p.finish].store(1, std::memory_order_release);
-    wake(wakeup_of(t, p.source));
+    t.workspace_of(p.source_pe).near.messages.taken[p.finish].store(1, std::memory_order_release);
+    wake(wake_flag_of(t, p.source_pe));
   }
   m.done = m.moved == p.total;
-  if (m.done) observe(t, event::heard, m.pe);
+  if (m.done) observe(t, event::received, m.pe);
 }
 
 void matcher::take_early(message& m) {
-  for (unexpected_message** at = &job_.members.unexpected; *at != nullptr && !m.done;) {
+  for (unexpected_message** at = &call_.members.unexpected; *at != nullptr && !m.done;) {
     unexpected_message* p = *at;
-    if (p->copy.source != m.pe || p->copy.tag != m.tag) {
+    if (p->copy.source_pe != m.pe || p->copy.tag != m.tag) {
       at = &p->next;
       continue;
     }
@@ -242,12 +242,13 @@ void matcher::keep(const eager_slot& p) {
   const std::size_t bytes = offsetof(unexpected_message, copy) + offsetof(eager_slot, payload) + p.bytes;
   auto* fresh = static_cast<unexpected_message*>(aligned_alloc(cache_line, round_up(bytes, cache_line)));
   if (fresh == nullptr) {
-    log::error("%s: no memory for a message of PE %d that came early", job_.routine, job_.members.world_pe(p.source));
-    end_job(job_.members.home, 1, false);
+    log::error("%s: no memory for a message of PE %d that came early", call_.routine,
+               call_.members.world_pe(p.source_pe));
+    end_job(call_.members.home, 1, false);
   }
   fresh->next = nullptr;
   memcpy(static_cast<void*>(&fresh->copy), static_cast<const void*>(&p), offsetof(eager_slot, payload) + p.bytes);
-  unexpected_message** end = &job_.members.unexpected;
+  unexpected_message** end = &call_.members.unexpected;
   while (*end != nullptr) end = &(*end)->next;
   *end = fresh;
 }

@@ -5,7 +5,7 @@
 // one in private memory travels in pieces. Messages of one source and tag match in the order they were sent.
 #pragma once
 
-#include "coll/protocol/peer_memory.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 
@@ -19,15 +19,15 @@ struct unexpected_message {
 struct message {
   int pe = -1;
   std::uint32_t tag = 0;
-  char* data = nullptr;                 // the bytes to send, or where they are to go
+  char* data = nullptr;  // the bytes to send, or where they are to go
   std::size_t bytes = 0;
-  combine_function combine = nullptr;   // receive: data = data op what comes ...
-  bool theirs_first = false;            // ... or what comes op data
+  combine_function combine = nullptr;  // receive: data = data op what comes ...
+  bool theirs_first = false;           // ... or what comes op data
   std::size_t element_bytes = 1;
 
   std::size_t moved = 0;
-  int finish = -1;                      // offered: which of our answers the receiver sets
-  bool found_full = false;              // counted at the inbox, which had no slot
+  int finish = -1;          // offered: which of our answers the receiver sets
+  bool found_full = false;  // counted at the inbox, which had no slot
   bool done = false;
   message* next = nullptr;
 };
@@ -36,7 +36,7 @@ struct message {
 // when it ends.
 class matcher {
  public:
-  explicit matcher(const task& job);
+  explicit matcher(const collective_call& call);
   matcher(const matcher&) = delete;
   matcher& operator=(const matcher&) = delete;
 
@@ -51,7 +51,7 @@ class matcher {
 
   // The tag of step `step` of the present collective.
   std::uint32_t tag(int step) const {
-    return static_cast<std::uint32_t>(job_.members.collectives << 8) | static_cast<std::uint32_t>(step);
+    return static_cast<std::uint32_t>(call_.members.collectives << 8) | static_cast<std::uint32_t>(step);
   }
 
  private:
@@ -67,9 +67,9 @@ class matcher {
   void take_early(message& m);
   void keep(const eager_slot& p);
 
-  const task& job_;
+  const collective_call& call_;
   std::uint32_t finishes_in_use_ = 0;
-  message* sends_ = nullptr;      // not complete, in the order they were begun
+  message* sends_ = nullptr;  // not complete, in the order they were begun
   message* receives_ = nullptr;
 };
 

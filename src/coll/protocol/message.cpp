@@ -6,14 +6,14 @@
 #include <new>
 
 #include "base/log.hpp"
-#include "coll/protocol/strided.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 
 message& message_protocol::keep(int pe, int step, char* data, std::size_t bytes) {
   void* memory = malloc(sizeof(kept));
   if (memory == nullptr) {
-    log::error("%s: no memory for a message to PE %d", job_.routine, t_.world_pe(pe));
+    log::error("%s: no memory for a message to PE %d", call_.routine, t_.world_pe(pe));
     end_job(t_.home, 1, false);
   }
   kept_ = new (memory) kept{{.pe = pe, .tag = matcher_.tag(step), .data = data, .bytes = bytes}, kept_};
@@ -23,9 +23,9 @@ message& message_protocol::keep(int pe, int step, char* data, std::size_t bytes)
 message message_protocol::reception(int pe, int step, char* data, std::size_t bytes, bool combine) const {
   message m{.pe = pe, .tag = matcher_.tag(step), .data = data, .bytes = bytes};
   if (combine) {
-    m.combine = job_.combine;
+    m.combine = call_.combine;
     m.theirs_first = pe < t_.my_pe;
-    m.element_bytes = job_.element_bytes;
+    m.element_bytes = call_.element_bytes;
   }
   return m;
 }
@@ -42,28 +42,27 @@ void message_protocol::receive(int pe, int step, char* to, std::size_t bytes) {
   matcher_.complete(m);
 }
 
-void message_protocol::pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into,
-                            std::size_t m) {
-  if (to_pe >= 0) send(to_pe, step, from, nullptr, n * job_.element_bytes);
-  if (from_pe < 0) return;
-  message theirs = reception(from_pe, step, into, m * job_.element_bytes, true);
+void message_protocol::exchange(int step, const outgoing& out, const incoming& in) {
+  if (out.pe >= 0) send(out.pe, step, out.from, nullptr, out.elements * call_.element_bytes);
+  if (in.pe < 0) return;
+  message theirs = reception(in.pe, step, in.into, in.elements * call_.element_bytes, true);
   matcher_.receive(theirs);
   matcher_.complete(theirs);
 }
 
-// Piece by piece, each small enough to be gone when it is posted: what is sent will be combined into.
-void message_protocol::trade(int to_pe, int from_pe, int step, char* data, std::size_t n) {
-  const std::size_t grain = eager_payload / job_.element_bytes;
+// In eager chunks, each of which is copied when it is posted, because the data that is sent will be combined into.
+void message_protocol::exchange_in_place(int step, int to_pe, int from_pe, char* data, std::size_t n) {
+  const std::size_t grain = eager_payload / call_.element_bytes;
   for (std::size_t done = 0; done < n; done += grain) {
-    const std::size_t bytes = std::min(grain, n - done) * job_.element_bytes;
-    char* piece = data + done * job_.element_bytes;
+    const std::size_t bytes = std::min(grain, n - done) * call_.element_bytes;
+    char* chunk = data + done * call_.element_bytes;
     if (to_pe >= 0) {
-      message mine{.pe = to_pe, .tag = matcher_.tag(step), .data = piece, .bytes = bytes};
+      message mine{.pe = to_pe, .tag = matcher_.tag(step), .data = chunk, .bytes = bytes};
       matcher_.send(mine);
       matcher_.complete(mine);
     }
     if (from_pe >= 0) {
-      message theirs = reception(from_pe, step, piece, bytes, true);
+      message theirs = reception(from_pe, step, chunk, bytes, true);
       matcher_.receive(theirs);
       matcher_.complete(theirs);
     }
@@ -74,16 +73,16 @@ void message_protocol::accept(int pe, const char*, char* to, std::size_t bytes) 
   matcher_.receive(keep(pe, deposit_step, to, bytes));
 }
 
-// Elements that lie apart are packed, an eager slot at a time.
+// Strided elements are packed into eager slots.
 void message_protocol::send_elements(int pe, int step, const char* from, char*, std::size_t n) {
   char packed[eager_payload];
-  const std::size_t size = job_.element_bytes;
+  const std::size_t size = call_.element_bytes;
   const std::size_t grain = sizeof packed / size;
   for (std::size_t done = 0; done < n; done += grain) {
-    const std::size_t part = std::min(grain, n - done);
-    copy_elements(packed, from + done * size * static_cast<std::size_t>(job_.source_stride), 1, job_.source_stride,
-                  part, size);
-    message m{.pe = pe, .tag = matcher_.tag(step), .data = packed, .bytes = part * size};
+    const std::size_t elements = std::min(grain, n - done);
+    copy_elements(packed, from + done * size * static_cast<std::size_t>(call_.source_stride), 1, call_.source_stride,
+                  elements, size);
+    message m{.pe = pe, .tag = matcher_.tag(step), .data = packed, .bytes = elements * size};
     matcher_.send(m);
     matcher_.complete(m);
   }
@@ -91,18 +90,18 @@ void message_protocol::send_elements(int pe, int step, const char* from, char*, 
 
 void message_protocol::receive_elements(int pe, int step, char* to, std::size_t n) {
   char packed[eager_payload];
-  const std::size_t size = job_.element_bytes;
+  const std::size_t size = call_.element_bytes;
   const std::size_t grain = sizeof packed / size;
   for (std::size_t done = 0; done < n; done += grain) {
-    const std::size_t part = std::min(grain, n - done);
-    receive(pe, step, packed, part * size);
-    copy_elements(to + done * size * static_cast<std::size_t>(job_.dest_stride), packed, job_.dest_stride, 1, part,
-                  size);
+    const std::size_t elements = std::min(grain, n - done);
+    receive(pe, step, packed, elements * size);
+    copy_elements(to + done * size * static_cast<std::size_t>(call_.dest_stride), packed, call_.dest_stride, 1,
+                  elements, size);
   }
 }
 
 void message_protocol::take(int pe, const char*, char* into, std::size_t n) {
-  message m = reception(pe, deposit_step, into, n * job_.element_bytes, true);
+  message m = reception(pe, deposit_step, into, n * call_.element_bytes, true);
   matcher_.receive(m);
   matcher_.complete(m);
 }

@@ -1,22 +1,23 @@
-// Single-copy: the sender says where its bytes are, the receiver reads them there.
+// The single-copy protocol: the sender tells the address of its bytes, and the receiver reads them there. README.md
+// describes the members that all protocols share.
 #pragma once
 
-#include "coll/protocol/cells.hpp"
+#include "coll/protocol/step_slots.hpp"
 
 namespace oshen::coll {
 
 class pull_protocol {
  public:
   static constexpr const char* name = "pull";
-  static constexpr design how = design::single_copy;
+  static constexpr protocol_kind protocol = protocol_kind::single_copy;
   static constexpr scope where = scope::node;
 
-  explicit pull_protocol(const task& job) : job_(job), t_(job.members), cells_(job) {}
+  explicit pull_protocol(const collective_call& call) : call_(call), t_(call.members), slots_(call) {}
 
   void send(int pe, int step, const char* from, char*, std::size_t) { request(pe, step, from); }
   void receive(int pe, int step, char* to, std::size_t bytes);
-  void pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m);
-  void trade(int to_pe, int from_pe, int step, char* data, std::size_t n);
+  void exchange(int step, const outgoing& out, const incoming& in);
+  void exchange_in_place(int step, int to_pe, int from_pe, char* data, std::size_t n);
   void expose(bool is_source = true);
   void deposit(int, const char*, char*, std::size_t) {}
   void accept(int pe, const char* from_there, char* to, std::size_t bytes);
@@ -31,26 +32,26 @@ class pull_protocol {
   void settle();
 
  private:
-  static constexpr std::size_t piece_bytes = bounce_bytes / 2;
+  static constexpr std::size_t chunk_bytes = bounce_bytes / 2;
 
   char* slice() const { return reinterpret_cast<char*>(t_.ctx.control); }
-  char* bounce_of(int pe, std::uint64_t piece) const {
-    return reinterpret_cast<char*>(t_.workspace_of(pe).bounce) + piece % 2 * piece_bytes;
+  char* bounce_of(int pe, std::uint64_t chunk) const {
+    return reinterpret_cast<char*>(t_.workspace_of(pe).bounce) + chunk % 2 * chunk_bytes;
   }
   void read_elements(int pe, char* to, const char* from_there, std::size_t n);
   void request(int pe, int step, const char* from);
   const char* await_request(int pe, int step);
   void await_stage();
 
-  const task& job_;
+  const collective_call& call_;
   team& t_;
-  cells cells_;
+  step_slots slots_;
   std::uint64_t sent_[collective_steps] = {};
-  std::uint64_t heard_[collective_steps] = {};
-  std::uint64_t requests_ = 0;     // that have not been answered yet
-  int staged_pe_ = -1;             // who still reads our bounce buffer, in which step, up to which piece
-  int staged_step_ = 0;
-  std::uint64_t staged_ = 0;
+  std::uint64_t received_[collective_steps] = {};
+  std::uint64_t requests_ = 0;  // requests that peers have not confirmed yet
+  int staged_pe_ = -1;          // the PE that still reads our bounce buffer,
+  int staged_step_ = 0;         // the step,
+  std::uint64_t staged_ = 0;    // and the last chunk that it reads
   bool exposed_ = false;
 };
 

@@ -2,115 +2,117 @@
 
 #include <algorithm>
 
-#include "coll/protocol/strided.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 
 void put_protocol::send(int pe, int step, const char* from, char* to, std::size_t bytes) {
-  cells_.send(pe, step, ++sent_[step], from, to, bytes);
+  slots_.send(pe, step, ++sent_[step], from, to, bytes);
 }
 
 void put_protocol::start_send(int pe, int step, const char* from, char* to, std::size_t bytes) {
-  if (t_.is_near(pe) || bytes <= cell_payload) return send(pe, step, from, to, bytes);
-  cells_.start_raise_behind(pe, step, ++sent_[step], to, from, bytes);
+  if (t_.is_near(pe) || bytes <= step_payload) return send(pe, step, from, to, bytes);
+  slots_.start_put_and_raise(pe, step, ++sent_[step], {to, from, bytes});
   started_ = true;
 }
 
 void put_protocol::receive(int pe, int step, char* to, std::size_t bytes) {
-  cells_.receive(pe, step, ++heard_[step], to, bytes);
+  slots_.receive(pe, step, ++received_[step], to, bytes);
 }
 
-// Data that fits travels in the cell. The rest goes through the bounce buffer of the receiver, in two halves in turn:
-// it answers how many pieces may come, so that it hears only one PE at a time.
-void put_protocol::pass(int to_pe, int from_pe, int step, const char* from, std::size_t n, char* into, std::size_t m) {
-  const std::size_t grain = piece_bytes / job_.element_bytes;
-  char* const send_small =
-      to_pe < 0 || sent_[step] != 0 ? nullptr : cells_.place_for(to_pe, step, n * job_.element_bytes);
-  char* const hear_small =
-      from_pe < 0 || heard_[step] != 0 ? nullptr : cells_.place_for(from_pe, step, m * job_.element_bytes);
-  const std::uint64_t to_send = to_pe < 0 || send_small != nullptr ? 0 : (n + grain - 1) / grain;
-  const std::uint64_t to_hear = from_pe < 0 || hear_small != nullptr ? 0 : (m + grain - 1) / grain;
-  if (to_hear != 0) cells_.give_credit(from_pe, step, heard_[step] + std::min<std::uint64_t>(2, to_hear));
-  if (send_small != nullptr)
-    cells_.raise_with_payload(to_pe, step, ++sent_[step], send_small, from, n * job_.element_bytes);
-  for (std::uint64_t k = 0; k < std::max(to_send, to_hear); ++k) {
+// Short data travels in the step slot. Longer data goes through the bounce buffer of the receiver, whose two halves
+// alternate. Credits of the receiver say how many chunks may come, so it serves one sender at a time.
+void put_protocol::exchange(int step, const outgoing& out, const incoming& in) {
+  const std::size_t grain = chunk_bytes / call_.element_bytes;
+  char* const short_out =
+      out.pe < 0 || sent_[step] != 0 ? nullptr : slots_.short_buffer(out.pe, step, out.elements * call_.element_bytes);
+  char* const short_in =
+      in.pe < 0 || received_[step] != 0 ? nullptr : slots_.short_buffer(in.pe, step, in.elements * call_.element_bytes);
+  const std::uint64_t to_send = out.pe < 0 || short_out != nullptr ? 0 : (out.elements + grain - 1) / grain;
+  const std::uint64_t to_receive = in.pe < 0 || short_in != nullptr ? 0 : (in.elements + grain - 1) / grain;
+  if (to_receive != 0) slots_.give_credit(in.pe, step, received_[step] + std::min<std::uint64_t>(2, to_receive));
+  if (short_out != nullptr)
+    slots_.raise_with_payload(out.pe, step, ++sent_[step], {short_out, out.from, out.elements * call_.element_bytes});
+  for (std::uint64_t k = 0; k < std::max(to_send, to_receive); ++k) {
     if (k < to_send) {
-      const std::size_t part = std::min(grain, n - k * grain);
+      const std::size_t n = std::min(grain, out.elements - k * grain);
       const std::uint64_t count = ++sent_[step];
-      cells_.await_credit(to_pe, step, count);
-      cells_.raise_behind(to_pe, step, count, own_bounce(count), from + k * piece_bytes, part * job_.element_bytes);
+      slots_.await_credit(out.pe, step, count);
+      slots_.put_and_raise(out.pe, step, count,
+                           {own_bounce(count), out.from + k * chunk_bytes, n * call_.element_bytes});
     }
-    if (k < to_hear) {
-      const std::size_t part = std::min(grain, m - k * grain);
-      const std::uint64_t count = ++heard_[step];
-      cells_.await_flag(from_pe, step, count);
-      combine_in_order(job_, into + k * piece_bytes, own_bounce(count), part, from_pe < t_.my_pe);
-      if (k + 2 < to_hear) cells_.give_credit(from_pe, step, count + 2);
+    if (k < to_receive) {
+      const std::size_t n = std::min(grain, in.elements - k * grain);
+      const std::uint64_t count = ++received_[step];
+      slots_.await_flag(in.pe, step, count);
+      combine_in_order(call_, in.into + k * chunk_bytes, own_bounce(count), n, in.pe < t_.my_pe);
+      if (k + 2 < to_receive) slots_.give_credit(in.pe, step, count + 2);
     }
   }
-  if (hear_small == nullptr) return;
-  cells_.await_flag(from_pe, step, ++heard_[step]);
-  combine_in_order(job_, into, hear_small, m, from_pe < t_.my_pe);
+  if (short_in == nullptr) return;
+  slots_.await_flag(in.pe, step, ++received_[step]);
+  combine_in_order(call_, in.into, short_in, in.elements, in.pe < t_.my_pe);
 }
 
 void put_protocol::deposit(int pe, const char* from, char* to, std::size_t bytes) {
-  cells_.deposit(pe, to, from, bytes);
+  slots_.deposit(pe, {to, from, bytes});
 }
 
-// One by one, unless they are a block on both sides.
+// One put for each element, unless the elements are contiguous on both sides.
 void put_protocol::put_elements_remote(int pe, const char* from, char* to, std::size_t n) {
-  const std::size_t size = job_.element_bytes;
+  const std::size_t size = call_.element_bytes;
   if (is_block(n)) return put_remote(t_, pe, to, from, n * size);
   for (std::size_t i = 0; i < n; ++i)
-    put_remote(t_, pe, to + i * size * static_cast<std::size_t>(job_.dest_stride),
-            from + i * size * static_cast<std::size_t>(job_.source_stride), size);
+    put_remote(t_, pe, to + i * size * static_cast<std::size_t>(call_.dest_stride),
+               from + i * size * static_cast<std::size_t>(call_.source_stride), size);
 }
 
 void put_protocol::write_elements(int pe, const char* from, char* to, std::size_t n) {
-  observe(t_, event::copy, pe, n * job_.element_bytes);
-  if (!t_.is_near(pe)) [[unlikely]] return put_elements_remote(pe, from, to, n);
-  copy_elements(at_pe(t_, pe, to), from, job_.dest_stride, job_.source_stride, n, job_.element_bytes);
+  observe(t_, event::copy, pe, n * call_.element_bytes);
+  if (!t_.is_near(pe)) [[unlikely]]
+    return put_elements_remote(pe, from, to, n);
+  copy_elements(peer_address(t_, pe, to), from, call_.dest_stride, call_.source_stride, n, call_.element_bytes);
 }
 
 void put_protocol::send_elements(int pe, int step, const char* from, char* to, std::size_t n) {
   write_elements(pe, from, to, n);
-  cells_.raise(pe, step, ++sent_[step]);
+  slots_.raise(pe, step, ++sent_[step]);
 }
 
 void put_protocol::deposit_elements(int pe, const char* from, char* to, std::size_t n) {
-  if (is_block(n)) return deposit(pe, from, to, n * job_.element_bytes);
+  if (is_block(n)) return deposit(pe, from, to, n * call_.element_bytes);
   write_elements(pe, from, to, n);
-  cells_.add_deposit(pe);
+  slots_.add_deposit(pe);
 }
 
-// The root tells one giver after the other how many pieces may come into its bounce buffer.
+// The root grants its bounce buffer to one PE after the other.
 void put_protocol::give(int root, const char* from, std::size_t n) {
-  const std::size_t grain = piece_bytes / job_.element_bytes;
-  std::uint64_t piece = 0;
+  const std::size_t grain = chunk_bytes / call_.element_bytes;
+  std::uint64_t chunk = 0;
   for (std::size_t done = 0; done < n; done += grain) {
-    cells_.await_credit(root, give_step, ++piece);
-    const std::size_t bytes = std::min(grain, n - done) * job_.element_bytes;
-    cells_.deposit(root, own_bounce(piece), from + done * job_.element_bytes, bytes);
+    slots_.await_credit(root, give_step, ++chunk);
+    const std::size_t bytes = std::min(grain, n - done) * call_.element_bytes;
+    slots_.deposit(root, {own_bounce(chunk), from + done * call_.element_bytes, bytes});
   }
 }
 
 void put_protocol::take(int pe, const char*, char* into, std::size_t n) {
-  const std::size_t grain = piece_bytes / job_.element_bytes;
-  const std::uint64_t pieces = (n + grain - 1) / grain;
-  cells_.give_credit(pe, give_step, std::min<std::uint64_t>(2, pieces));
-  for (std::uint64_t piece = 1; piece <= pieces; ++piece) {
-    const std::size_t done = (piece - 1) * grain;
-    cells_.await_deposits(1, pe);
-    combine_in_order(job_, into + done * job_.element_bytes, own_bounce(piece), std::min(grain, n - done),
+  const std::size_t grain = chunk_bytes / call_.element_bytes;
+  const std::uint64_t chunks = (n + grain - 1) / grain;
+  slots_.give_credit(pe, give_step, std::min<std::uint64_t>(2, chunks));
+  for (std::uint64_t chunk = 1; chunk <= chunks; ++chunk) {
+    const std::size_t done = (chunk - 1) * grain;
+    slots_.await_deposits(1, pe);
+    combine_in_order(call_, into + done * call_.element_bytes, own_bounce(chunk), std::min(grain, n - done),
                      pe < t_.my_pe);
-    if (piece + 2 <= pieces) cells_.give_credit(pe, give_step, piece + 2);
+    if (chunk + 2 <= chunks) slots_.give_credit(pe, give_step, chunk + 2);
   }
 }
 
 void put_protocol::settle() {
   if (started_) quiet_remote(t_);
   started_ = false;
-  cells_.await_deposits(expected_, expected_ == 1 ? expected_from_ : -1);
+  slots_.await_deposits(expected_, expected_ == 1 ? expected_from_ : -1);
   expected_ = 0;
 }
 

@@ -13,7 +13,7 @@
 namespace oshen::transport {
 namespace {
 
-constexpr int most_gets = 256;  // of one PE that are not answered in full
+constexpr int max_open_gets = 256;  // of one PE
 
 struct loop_address {
   std::uint64_t number;
@@ -30,7 +30,7 @@ bool available(const char*, char* why, std::size_t room) {
   return true;
 }
 
-// The name can be read by all of this machine, the key by nobody: datagrams without it are dropped.
+// Every process of the machine can read the name. The key is secret: datagrams without it are dropped.
 bool bind_somewhere(loop_instance& me) {
   constexpr auto random = [](std::uint64_t& x) { return getrandom(&x, sizeof x, 0) == sizeof x; };
   if (!random(me.number) || !random(me.key)) return false;
@@ -40,7 +40,7 @@ bool bind_somewhere(loop_instance& me) {
 }
 
 void close_own(loop_instance* me) {
-  if (me->peers != nullptr) drop_work(*me);
+  if (me->peers != nullptr) drop_queued(*me);
   drop_held(*me);
   if (me->fd >= 0) ::close(me->fd);
   free(me->peers);
@@ -50,25 +50,25 @@ void close_own(loop_instance* me) {
 
 void close(instance* i) { close_own(&own(i)); }
 
-bool open(const opening& how, instance** made, facts* what, char* why, std::size_t room) {
+bool open(const open_params& params, instance** made, attributes* properties, char* why, std::size_t room) {
   void* memory = malloc(sizeof(loop_instance));
   if (memory == nullptr) return snprintf(why, room, "no memory"), false;
   auto* me = new (memory) loop_instance;
-  me->how = how;
-  me->memory = window(how);
+  me->how = params;
+  me->memory = memory_regions(params);
   me->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  me->peers = static_cast<peer*>(calloc(static_cast<std::size_t>(how.n_pes), sizeof(peer)));
-  me->dice = how.chaos_seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(how.pe);
+  me->peers = static_cast<peer*>(calloc(static_cast<std::size_t>(params.n_pes), sizeof(peer)));
+  me->random_state = params.chaos_seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(params.pe);
   if (me->fd < 0 || me->peers == nullptr || !bind_somewhere(*me)) {
     snprintf(why, room, "cannot make a local socket: %s", strerror(errno));
     close_own(me);
     return false;
   }
   snprintf(me->about, sizeof me->about, "datagrams between processes of this machine%s",
-           how.chaos_seed != 0 ? ", late and in another order (OSHEN_CHAOS)" : "");
-  what->message_bytes = 4096;
-  what->messages_in_order = true;
-  what->about = me->about;
+           params.chaos_seed != 0 ? ", late and in another order (OSHEN_CHAOS)" : "");
+  properties->message_bytes = 4096;
+  properties->messages_in_order = true;
+  properties->about = me->about;
   *made = reinterpret_cast<instance*>(me);
   return true;
 }
@@ -86,7 +86,7 @@ outcome connect_to(instance* i, int pe, const void* address, std::size_t bytes) 
   memcpy(&a, address, sizeof a);
   loop_instance& me = own(i);
   os::locked hold(me.sending);
-  know(me, pe, a.number, a.key);
+  learn_address(me, pe, a.number, a.key);
   return outcome::done;
 }
 
@@ -102,66 +102,72 @@ stream* stream_open(instance* i, unsigned) {
 }
 void stream_close(stream* s) { free(s); }
 
-packet_head head_on(loop_stream* s, packet_kind kind, std::uint64_t place) {
+packet_head head_on(loop_stream* s, packet_kind kind, std::uint64_t offset) {
   packet_head head{};
   head.kind = kind;
   head.on_stream = s != nullptr;
   head.epoch = s != nullptr ? __atomic_load_n(&s->epoch, __ATOMIC_RELAXED) : 0;
   head.stream = reinterpret_cast<std::uint64_t>(s);
-  head.place = place;
+  head.offset = offset;
   return head;
 }
 
-outcome put(stream* on, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* left) {
+outcome put(stream* on, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
   loop_stream* s = own(on);
-  return send_packets(*s->home, pe, head_on(s, packet_kind::put, to), from, bytes, s, left, if_full::say_again);
+  const operation_packets packets{.head = head_on(s, packet_kind::put, to),
+                                  .data = static_cast<const char*>(from),
+                                  .left = bytes,
+                                  .of = s,
+                                  .local = local};
+  return send_packets(*s->home, pe, packets, if_full::refuse);
 }
 
-// The bytes come back in pieces, each of which says where it goes.
-outcome ask(loop_stream* s, int pe, char* to, std::uint64_t from, std::size_t bytes, completion* left) {
+// The reply comes in several datagrams, each of which carries its destination.
+outcome send_get(loop_stream* s, int pe, char* to, std::uint64_t from, std::size_t bytes, completion* local) {
   loop_instance& me = *s->home;
-  if (me.questions.load(std::memory_order_relaxed) >= most_gets) return outcome::again;
-  auto* q = static_cast<question*>(malloc(sizeof(question)));
-  if (q == nullptr) return outcome::failed;
-  *q = {.from = s, .left = left, .missing = bytes};
+  if (me.open_gets.load(std::memory_order_relaxed) >= max_open_gets) return outcome::would_block;
+  auto* r = static_cast<get_request*>(malloc(sizeof(get_request)));
+  if (r == nullptr) return outcome::failed;
+  *r = {.from = s, .local = local, .missing_bytes = bytes};
   packet_head head = head_on(nullptr, packet_kind::get, from);
   head.bytes = static_cast<std::uint32_t>(bytes);
-  head.question = reinterpret_cast<std::uint64_t>(to);
-  head.stream = reinterpret_cast<std::uint64_t>(q);
-  s->uncounted.fetch_add(1, std::memory_order_relaxed);
-  me.questions.fetch_add(1, std::memory_order_relaxed);
-  const outcome o = send_packets(me, pe, head, nullptr, 0, nullptr, nullptr, if_full::say_again);
+  head.request = reinterpret_cast<std::uint64_t>(to);
+  head.stream = reinterpret_cast<std::uint64_t>(r);
+  s->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  me.open_gets.fetch_add(1, std::memory_order_relaxed);
+  const outcome o = send_packets(me, pe, {.head = head}, if_full::refuse);
   if (o == outcome::done) return o;
-  s->uncounted.fetch_sub(1, std::memory_order_relaxed);
-  me.questions.fetch_sub(1, std::memory_order_relaxed);
-  free(q);
+  s->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+  me.open_gets.fetch_sub(1, std::memory_order_relaxed);
+  free(r);
   return o;
 }
 
-outcome get(stream* s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left) {
-  return ask(own(s), pe, static_cast<char*>(to), from, bytes, left);
+outcome get(stream* s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
+  return send_get(own(s), pe, static_cast<char*>(to), from, bytes, local);
 }
 
 outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
-  return send_packets(own(i), pe, head_on(own(s), packet_kind::message, 0), bytes, n, nullptr, nullptr,
-                      s == nullptr ? if_full::keep_copy : if_full::say_again);
+  const operation_packets packets{
+      .head = head_on(own(s), packet_kind::message, 0), .data = static_cast<const char*>(bytes), .left = n};
+  return send_packets(own(i), pe, packets, s == nullptr ? if_full::queue_copy : if_full::refuse);
 }
 
-// Datagrams of one sender come in the order they were sent; only chaos has to be told.
+// Datagrams of one sender arrive in order; the epoch restricts chaos.
 outcome fence(stream* s) {
   __atomic_add_fetch(&own(s)->epoch, 1, __ATOMIC_RELAXED);
   return outcome::done;
 }
 
 outcome flush(stream* s) {
-  return own(s)->uncounted.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::again;
+  return own(s)->unacknowledged.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::would_block;
 }
 
 int progress(instance* i) {
   loop_instance& me = own(i);
-  int events = send_work(me);
+  int events = send_queued(me);
   if (!me.receiving.try_lock()) return events;
-  events += hear(me);
+  events += receive(me);
   me.receiving.unlock();
   return events;
 }
@@ -169,33 +175,35 @@ int progress(instance* i) {
 int wait_fd(instance* i) { return own(i).fd; }
 bool may_block(instance* i) {
   const loop_instance* me = &own(i);
-  return me->works.load(std::memory_order_relaxed) == 0 && me->n_held.load(std::memory_order_relaxed) == 0;
+  return me->n_queued.load(std::memory_order_relaxed) == 0 && me->n_held.load(std::memory_order_relaxed) == 0;
 }
 
 }  // namespace
 
 extern const transport loop_transport;
-constinit const transport loop_transport{.size = sizeof(transport),
-                               .name = "loop",
-                               .title = "between processes of one machine, by datagrams; for virtual nodes and tests",
-                               .available = available,
-                               .offers = nullptr,
-                               .open = open,
-                               .local_address = local_address,
-                               .connect = connect_to,
-                               .explain = explain,
-                               .close = close,
-                               .stream_open = stream_open,
-                               .stream_close = stream_close,
-                               .put = put,
-                               .get = get,
-                               .send = send,
-                               .fence = fence,
-                               .flush = flush,
-                               .progress = progress,
-                               .wait_fd = wait_fd,
-                               .may_block = may_block,
-                               .put_signal = nullptr,
-                               .atomic = nullptr};
+constinit const transport loop_transport{
+    .size = sizeof(transport),
+    .name = "loop",
+    .title = "between processes of one machine, by datagrams; for virtual nodes and tests",
+    .available = available,
+    .rank = nullptr,
+    .offers = nullptr,
+    .open = open,
+    .local_address = local_address,
+    .connect = connect_to,
+    .explain = explain,
+    .close = close,
+    .stream_open = stream_open,
+    .stream_close = stream_close,
+    .put = put,
+    .get = get,
+    .send = send,
+    .fence = fence,
+    .flush = flush,
+    .progress = progress,
+    .wait_fd = wait_fd,
+    .may_block = may_block,
+    .put_signal = nullptr,
+    .atomic = nullptr};
 
 }  // namespace oshen::transport

@@ -1,4 +1,4 @@
-// What the provider has done, and what comes in.
+// Completions of this PE's operations, and messages that arrive.
 #include <string.h>
 
 #include "transport/ofi/ofi.hpp"
@@ -6,12 +6,12 @@
 namespace oshen::transport::ofi {
 namespace {
 
-constexpr std::size_t at_once = 16;
+constexpr std::size_t completions_at_once = 16;
 
 void acknowledge(ofi_instance& me) {
   if (me.n_due == 0) return;
-  static_cast<void>(write_packet(me, nullptr, me.due_pe, packet_kind::acknowledgement, signal_change::set, nullptr, 0,
-                                 if_full::keep_copy));
+  const message m{packet_kind::acknowledgement, signal_op::set, nullptr, 0};
+  static_cast<void>(send_message(me, nullptr, me.due_pe, m, if_full::queue));
 }
 
 void note_due(ofi_instance& me, int pe, std::uint64_t stream) {
@@ -22,98 +22,119 @@ void note_due(ofi_instance& me, int pe, std::uint64_t stream) {
   ++me.n_due;
 }
 
-// The bytes that came along, and behind them the word.
-void signal(ofi_instance& me, const packet& head, const char* body) {
-  signal_packet what;
-  if (head.bytes < sizeof what) return;
-  memcpy(&what, body, sizeof what);
-  const std::size_t bytes = head.bytes - sizeof what;
-  if (!me.memory.holds(what.place, 8) || what.place % 8 != 0) return;
-  if (bytes != 0 && !me.memory.holds(what.data_place, bytes)) return;
-  if (bytes != 0) deliver(me.memory.base + what.data_place, body + sizeof what, bytes);
+// Stores the bytes of an eager put, then updates the signal.
+void handle_signal(ofi_instance& me, const packet& head, const char* body) {
+  signal_packet s;
+  if (head.bytes < sizeof s) return;
+  memcpy(&s, body, sizeof s);
+  const std::size_t bytes = head.bytes - sizeof s;
+  if (!me.memory.contains(s.signal, 8) || s.signal % 8 != 0) return;
+  if (bytes != 0 && !me.memory.contains(s.data_offset, bytes)) return;
+  if (bytes != 0) deliver(me.memory.base + s.data_offset, body + sizeof s, bytes);
   const bool is_added = (head.marks & adds) != 0;
-  deliver_signal(me.memory, what.place, is_added ? signal_change::add : signal_change::set, what.value);
+  deliver_signal(me.memory, s.signal, is_added ? signal_op::add : signal_op::set, s.value);
 }
 
-// The peer has handled `n` messages of a stream of ours. Its signals went the same way.
-void take_acknowledgement(const receipts& r) {
-  auto* s = reinterpret_cast<ofi_stream*>(r.acknowledged);
-  s->unacknowledged.fetch_sub(r.n_acknowledged, std::memory_order_release);
+void handle(ofi_instance& me, const packet& head, const char* body) {
+  switch (head.kind) {
+    case packet_kind::signal: return handle_signal(me, head, body);
+    case packet_kind::key_request: return reply_key(me, head.from_pe, body);
+    case packet_kind::key: return take_key(me, head.from_pe, body);
+    case packet_kind::message: return me.how.on_message(me.how.owner, head.from_pe, body, head.bytes);
+    case packet_kind::acknowledgement: return;
+  }
 }
 
-// Whoever is no PE of this job does not know the token; what it sends is dropped.
-void hear(ofi_instance& me, const task& t, std::size_t bytes) {
+// Drops packets without this PE's token: a foreign process sent them.
+void receive(ofi_instance& me, const pending_op& op, std::size_t bytes) {
   packet head;
   receipts r{};
   if (bytes < sizeof head) return;
-  memcpy(&head, t.buffer, sizeof head);
+  memcpy(&head, op.buffer, sizeof head);
   const std::size_t before = sizeof head + ((head.marks & has_receipts) != 0 ? sizeof r : 0);
   if (head.token != me.token || head.from_pe < 0 || head.from_pe >= me.how.n_pes || before > bytes) return;
-  memcpy(&r, t.buffer + sizeof head, before - sizeof head);
+  memcpy(&r, op.buffer + sizeof head, before - sizeof head);
   if (before + head.bytes + r.address_bytes > bytes) return;
-  const char* body = t.buffer + before;
-  if (r.n_acknowledged != 0) take_acknowledgement(r);
-  if (head.kind == packet_kind::acknowledgement) return;
-  if (r.address_bytes != 0) static_cast<void>(introduce(me, head.from_pe, body + head.bytes, r.address_bytes));
-  note_due(me, head.from_pe, r.from_stream);  // before it is handled: an answer takes the acknowledgement with it
-  if (head.kind == packet_kind::signal) signal(me, head, body);
-  else if (head.kind == packet_kind::key_wanted) answer_key(me, head.from_pe, body);
-  else if (head.kind == packet_kind::key) take_key(me, head.from_pe, body);
-  else me.how.on_message(me.how.owner, head.from_pe, body, head.bytes);
+  const char* body = op.buffer + before;
+  if (r.n_acknowledged != 0)
+    reinterpret_cast<ofi_stream*>(r.acknowledged)
+        ->unacknowledged.fetch_sub(r.n_acknowledged, std::memory_order_release);
+  if (r.address_bytes != 0) static_cast<void>(learn_address(me, head.from_pe, body + head.bytes, r.address_bytes));
+  note_due(me, head.from_pe, r.from_stream);  // before handling, so that a reply takes the acknowledgement along
+  handle(me, head, body);
 }
 
-bool post_receive(ofi_instance& me, task* t) {
-  t->kind = task_kind::receive;
-  return fi_recv(me.endpoint, t->buffer, sizeof t->buffer, nullptr, FI_ADDR_UNSPEC, &t->context) == 0;
+// Posts a receive buffer, or stores it until the provider has room.
+void post_receive(ofi_instance& me, pending_op* op) {
+  op->kind = op_kind::receive;
+  const ssize_t code = fi_recv(me.endpoint, op->buffer, sizeof op->buffer, nullptr, FI_ADDR_UNSPEC, &op->context);
+  if (code == 0) return;
+  if (code != -FI_EAGAIN) static_cast<void>(outcome_of(me, code));
+  op->next = me.unposted_receives;
+  me.unposted_receives = op;
 }
 
-void finish(ofi_instance& me, task* t) {
-  ofi_stream* s = t->on;
-  if (t->left != nullptr) t->left->left.fetch_sub(1, std::memory_order_release);
-  const bool counted = t->kind != task_kind::send;
-  task* behind = t->behind;
-  if (behind != nullptr && behind->left_before.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    static_cast<void>(write_packet(me, s, behind->pe, packet_kind::signal, behind->change, &behind->signal,
-                                   sizeof behind->signal, if_full::keep_copy));
-    give_back(me, behind);
+void post_stored_receives(ofi_instance& me) {
+  pending_op* list = me.unposted_receives;
+  me.unposted_receives = nullptr;
+  while (list != nullptr) {
+    pending_op* op = list;
+    list = op->next;
+    post_receive(me, op);
   }
-  give_back(me, t);
-  if (counted) s->moving.fetch_sub(1, std::memory_order_release);  // last: the stream may be closed now
+}
+
+// Sends the signal that waits for this put and for others, if this was the last of them.
+void finish_put_before(ofi_instance& me, ofi_stream* s, pending_op* signal) {
+  if (signal->puts_before.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const message m{packet_kind::signal, signal->op, &signal->signal, sizeof signal->signal};
+  static_cast<void>(send_message(me, s, signal->pe, m, if_full::queue));
+  release_op(me, signal);
+}
+
+void finish(ofi_instance& me, pending_op* op) {
+  ofi_stream* s = op->on;
+  if (op->local_done != nullptr) op->local_done->pending.fetch_sub(1, std::memory_order_release);
+  const bool is_transfer = op->kind != op_kind::send;
+  if (op->then_signal != nullptr) finish_put_before(me, s, op->then_signal);
+  release_op(me, op);
+  if (is_transfer) s->transfers.fetch_sub(1, std::memory_order_release);  // last: after it a flush may close the stream
 }
 
 void take(ofi_instance& me, const fi_cq_data_entry& entry) {
-  // a put came in
-  if ((entry.flags & (FI_REMOTE_WRITE | FI_REMOTE_CQ_DATA)) != 0 && (entry.flags & FI_RECV) == 0) return;
-  auto* t = static_cast<task*>(entry.op_context);
-  if (t == nullptr) return;
-  if (t->kind != task_kind::receive) return finish(me, t);
-  hear(me, *t, entry.len);
+  const bool is_peers_put = (entry.flags & (FI_REMOTE_WRITE | FI_REMOTE_CQ_DATA)) != 0 && (entry.flags & FI_RECV) == 0;
+  auto* op = static_cast<pending_op*>(entry.op_context);
+  if (is_peers_put || op == nullptr) return;
+  if (op->kind != op_kind::receive) return finish(me, op);
+  receive(me, *op, entry.len);
   acknowledge(me);
-  if (!post_receive(me, t)) give_back(me, t);  // one buffer fewer
+  post_receive(me, op);
 }
 
-// An operation that failed ends the way to all: who waits learns it from the next call.
+// A failed operation disables the endpoint; waiters see the error on their next call.
 void take_error(ofi_instance& me) {
   fi_cq_err_entry entry{};
   if (fi_cq_readerr(me.completions, &entry, 0) < 0) return;
-  auto* t = static_cast<task*>(entry.op_context);
-  if (t != nullptr && t->kind == task_kind::receive) return;  // at the end, when receives are cancelled
+  auto* op = static_cast<pending_op*>(entry.op_context);
+  if (op != nullptr && op->kind == op_kind::receive) return;  // receives are cancelled at the end
   me.error.store(entry.err != 0 ? entry.err : FI_EOTHER, std::memory_order_relaxed);
 }
 
 }  // namespace
 
 bool post_receives(ofi_instance& me) {
-  for (int i = 0; i < receives; ++i) {
-    task* t = take_task(me);
-    if (t == nullptr || !post_receive(me, t)) return false;
+  for (int i = 0; i < receive_buffers; ++i) {
+    pending_op* op = take_op(me);
+    if (op == nullptr) return false;
+    post_receive(me, op);
   }
-  return true;
+  return !is_broken(me);
 }
 
 int read_completions(ofi_instance& me) {
-  fi_cq_data_entry entries[at_once];
-  const ssize_t n = fi_cq_read(me.completions, entries, at_once);
+  fi_cq_data_entry entries[completions_at_once];
+  if (me.unposted_receives != nullptr) post_stored_receives(me);
+  const ssize_t n = fi_cq_read(me.completions, entries, completions_at_once);
   if (n == -FI_EAVAIL) take_error(me);
   for (ssize_t i = 0; i < n; ++i) take(me, entries[i]);
   return n > 0 ? static_cast<int>(n) : 0;

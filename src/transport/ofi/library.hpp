@@ -1,5 +1,5 @@
-// libfabric, opened at run time: nothing of it is linked. What its headers define inline goes through tables of the
-// provider; these few routines are the rest.
+// libfabric, opened at run time; the library is not linked. The inline functions of its headers call through tables of
+// the provider. This struct holds the few exported routines.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -19,9 +19,9 @@ struct library {
   std::uint32_t (*version)();
 };
 
-inline constexpr std::size_t room_for_message = 5120;  // with the provider's header
+inline constexpr std::size_t room_for_message = 5120;  // including the provider's header
 
-// Null with the reason in `why`. Once opened it stays: providers have threads and handlers of their own.
+// Null: the reason is in `why`. The library is never closed, because providers start threads and install handlers.
 const library* open_library(char* why, std::size_t room);
 
 }  // namespace oshen::transport::ofi

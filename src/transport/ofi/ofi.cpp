@@ -1,4 +1,4 @@
-// The transport ofi: PEs of other hosts by libfabric.
+// The transport ofi: PEs on other hosts, through libfabric.
 #include "transport/ofi/ofi.hpp"
 
 #include <stdio.h>
@@ -15,6 +15,10 @@ namespace {
 
 using namespace ofi;
 
+constexpr std::size_t completion_queue_size = 4 * max_pending_ops;
+constexpr std::size_t min_completion_queue = 64;
+constexpr std::size_t chunks_at_once = 128;  // of one transfer
+
 bool available(const char* options, char* why, std::size_t room) {
   const library* lib = open_library(why, room);
   if (lib == nullptr) return false;
@@ -23,77 +27,100 @@ bool available(const char* options, char* why, std::size_t room) {
   return info != nullptr;
 }
 
-struct showing {
-  offer_seen seen;
+network_rank rank(const char* options) {
+  if (*options == '\0' && !has_rdma_device()) return rank_of("tcp", "");
+  char why[256];
+  const library* lib = open_library(why, sizeof why);
+  fi_info* info = lib == nullptr ? nullptr : choose(*lib, options, nullptr, nullptr, why, sizeof why);
+  if (info == nullptr) return {0, ""};
+  const network_rank found = rank_of_offer(*info);
+  lib->freeinfo(info);
+  return found;
+}
+
+struct report_to {
+  offer_callback report;
   void* with;
 };
 
-void show(void* to, const fi_info& offer, const char* why_not) {
-  const auto& s = *static_cast<showing*>(to);
-  char what[160];
-  snprintf(what, sizeof what, "%.60s on %.60s%s", offer.fabric_attr->prov_name, offer.domain_attr->name,
-           offer.addr_format == FI_SOCKADDR_IN6 ? ", IPv6" : offer.addr_format == FI_SOCKADDR_IN ? ", IPv4" : "");
-  s.seen(s.with, what, why_not);
+void describe_offer(void* to, const fi_info& offer, const char* why_not) {
+  const auto& r = *static_cast<report_to*>(to);
+  char name[160];
+  const char* protocol = offer.addr_format == FI_SOCKADDR_IN6  ? ", IPv6"
+                         : offer.addr_format == FI_SOCKADDR_IN ? ", IPv4"
+                                                               : "";
+  const network_rank rank = rank_of_offer(offer);
+  snprintf(name, sizeof name, "%.40s on %.40s%s, score %d (%.48s)", offer.fabric_attr->prov_name,
+           offer.domain_attr->name, protocol, rank.score, rank.reason);
+  r.report(r.with, name, why_not);
 }
 
-void offers(const char* options, offer_seen seen, void* with) {
+void offers(const char* options, offer_callback report, void* with) {
   char why[256];
   const library* lib = open_library(why, sizeof why);
-  showing s{seen, with};
-  fi_info* info = lib == nullptr ? nullptr : choose(*lib, options, show, &s, why, sizeof why);
+  report_to to{report, with};
+  fi_info* info = lib == nullptr ? nullptr : choose(*lib, options, describe_offer, &to, why, sizeof why);
   if (info != nullptr) lib->freeinfo(info);
 }
 
 template <class T>
-void close_one(T*& what) {
-  if (what != nullptr) fi_close(&what->fid);
-  what = nullptr;
+void close_one(T*& object) {
+  if (object != nullptr) fi_close(&object->fid);
+  object = nullptr;
 }
 
-void close_own(ofi_instance* me) {
+void destroy(ofi_instance* me) {
   close_one(me->endpoint);
-  close_pieces(*me);
+  close_regions(*me);
   close_one(me->completions);
-  close_one(me->names);
+  close_one(me->addresses);
   close_one(me->domain);
   close_one(me->fabric);
   if (me->info != nullptr) me->lib->freeinfo(me->info);
   free(me->peers);
-  free(me->tasks);
+  free(me->ops);
   me->~ofi_instance();
   free(me);
 }
 
-// Memory for everything that does not belong to the provider.
-bool furnish(ofi_instance& me) {
+// Allocates everything that the provider does not own.
+bool allocate(ofi_instance& me) {
   me.peers = static_cast<peer*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(peer)));
-  me.tasks = static_cast<task*>(calloc(most_tasks + receives, sizeof(task)));
-  if (me.peers == nullptr || me.tasks == nullptr || !os::random_bytes(&me.token, sizeof me.token)) return false;
+  me.ops = static_cast<pending_op*>(calloc(max_pending_ops + receive_buffers, sizeof(pending_op)));
+  if (me.peers == nullptr || me.ops == nullptr || !os::random_bytes(&me.token, sizeof me.token)) return false;
   return true;
 }
 
-int open_names_and_completions(ofi_instance& me) {
-  fi_av_attr names{};
-  names.type = me.info->domain_attr->av_type == FI_AV_UNSPEC ? FI_AV_TABLE : me.info->domain_attr->av_type;
+// Halves the size until the provider accepts it. FI_RM_ENABLED protects a short queue from overflow.
+int open_completion_queue(ofi_instance& me, fi_cq_attr wanted) {
+  int code = -FI_EINVAL;
+  for (; code != 0 && wanted.size >= min_completion_queue; wanted.size /= 2)
+    code = fi_cq_open(me.domain, &wanted, &me.completions, nullptr);
+  return code;
+}
+
+int open_queues(ofi_instance& me) {
+  fi_av_attr addresses{};
+  addresses.type = me.info->domain_attr->av_type == FI_AV_UNSPEC ? FI_AV_TABLE : me.info->domain_attr->av_type;
   fi_cq_attr completions{};
   completions.format = FI_CQ_FORMAT_DATA;
   completions.wait_obj = FI_WAIT_FD;
-  completions.size = 4 * most_tasks;
-  if (const int code = fi_av_open(me.domain, &names, &me.names, nullptr); code != 0) return code;
-  if (const int code = fi_cq_open(me.domain, &completions, &me.completions, nullptr); code == 0) return 0;
-  completions.wait_obj = FI_WAIT_NONE;  // then whoever waits has to look
-  return fi_cq_open(me.domain, &completions, &me.completions, nullptr);
+  completions.size = completion_queue_size;
+  if (const int code = fi_av_open(me.domain, &addresses, &me.addresses, nullptr); code != 0) return code;
+  if (open_completion_queue(me, completions) == 0) return 0;
+  completions.wait_obj = FI_WAIT_NONE;  // waiters then poll
+  return open_completion_queue(me, completions);
 }
 
 int open_endpoint(ofi_instance& me) {
   if (const int code = fi_endpoint(me.domain, me.info, &me.endpoint, nullptr); code != 0) return code;
-  if (const int code = fi_ep_bind(me.endpoint, &me.names->fid, 0); code != 0) return code;
+  if (const int code = fi_ep_bind(me.endpoint, &me.addresses->fid, 0); code != 0) return code;
   if (const int code = fi_ep_bind(me.endpoint, &me.completions->fid, FI_TRANSMIT | FI_RECV); code != 0) return code;
   return fi_enable(me.endpoint);
 }
 
-// Kept, because messages carry it to who does not know us yet and has to acknowledge them.
-bool note_own_address(ofi_instance& me) {
+// Messages carry the own address to peers that must acknowledge them and may not know it.
+bool store_own_address(ofi_instance& me) {
   ofi::address a{};
   a.token = me.token;
   a.base = (me.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0 ? reinterpret_cast<std::uint64_t>(me.memory.base) : 0;
@@ -102,16 +129,16 @@ bool note_own_address(ofi_instance& me) {
   a.name_bytes = static_cast<std::uint32_t>(bytes);
   me.own_address_bytes = offsetof(ofi::address, name) + bytes;
   memcpy(me.own_address, &a, me.own_address_bytes);
-  return me.own_address_bytes <= carried_address;
+  return me.own_address_bytes <= max_carried_address;
 }
 
-// In the order in which one needs the other; what could not be done is named.
+// Opens the objects in the order of their dependencies. Returns the name of the one that failed, or null.
 const char* open_all(ofi_instance& me, int& code) {
   if (code = me.lib->fabric(me.info->fabric_attr, &me.fabric, nullptr); code != 0) return "fabric";
   if (code = fi_domain(me.fabric, me.info, &me.domain, nullptr); code != 0) return "domain";
-  if (code = open_names_and_completions(me); code != 0) return "completion queue";
+  if (code = open_queues(me); code != 0) return "completion queue";
   if (code = open_endpoint(me); code != 0) return "endpoint";
-  if (!note_own_address(me)) return code = -FI_ETOOSMALL, "address";
+  if (!store_own_address(me)) return code = -FI_ETOOSMALL, "address";
   if (!post_receives(me)) return code = -FI_ENOMEM, "receive buffers";
   return nullptr;
 }
@@ -119,37 +146,48 @@ const char* open_all(ofi_instance& me, int& code) {
 void describe(ofi_instance& me) {
   constexpr std::uint64_t needed = FI_ORDER_WAW | FI_ORDER_SAW | FI_ORDER_SAS;
   const fi_tx_attr& tx = *me.info->tx_attr;
-  me.in_order = (tx.msg_order & needed) == needed && me.info->ep_attr->max_order_waw_size >= most_bytes;
+  const std::size_t longest = me.info->ep_attr->max_msg_size;
+  if (longest < max_transfer_bytes) me.memory.max_chunk = longest;
+  me.announces.store(has_remote_data(*me.info), std::memory_order_relaxed);
+  me.in_order = (tx.msg_order & needed) == needed && me.info->ep_attr->max_order_waw_size >= max_transfer_bytes;
   const std::uint32_t v = me.lib->version();
   snprintf(me.about, sizeof me.about, "libfabric %u.%u, provider %.60s, domain %.60s%s", v >> 16, v & 0xffff,
            me.info->fabric_attr->prov_name, me.info->domain_attr->name, me.in_order ? ", in order" : "");
 }
 
-void close(instance* i) { close_own(&own(i)); }
+// A transfer must not need more operations than there are.
+std::size_t transfer_limit(const ofi_instance& me) {
+  const std::size_t most = me.memory.max_chunk < max_transfer_bytes ? me.memory.max_chunk * chunks_at_once : SIZE_MAX;
+  return most < max_transfer_bytes ? most : max_transfer_bytes;
+}
 
-bool open(const opening& how, instance** made, facts* what, char* why, std::size_t room) {
+void close(instance* i) { destroy(&own(i)); }
+
+bool open(const open_params& params, instance** made, attributes* properties, char* why, std::size_t room) {
   const library* lib = open_library(why, room);
   void* memory = lib != nullptr ? malloc(sizeof(ofi_instance)) : nullptr;
   if (memory == nullptr) return false;
   auto* me = new (memory) ofi_instance;
   me->lib = lib;
-  me->how = how;
-  me->memory = window(how);
+  me->how = params;
+  me->memory = memory_regions(params);
   int code = -FI_ENOMEM;
   const char* failed = nullptr;
-  me->info = choose(*lib, how.options, nullptr, nullptr, why, room);
-  if (me->info != nullptr) failed = furnish(*me) ? open_all(*me, code) : "memory";
+  me->info = choose(*lib, params.options, nullptr, nullptr, why, room);
+  if (me->info != nullptr) failed = allocate(*me) ? open_all(*me, code) : "memory";
   if (me->info == nullptr || failed != nullptr) {
     if (me->info != nullptr)
       snprintf(why, room, "provider %.60s: %s: %s", me->info->fabric_attr->prov_name, failed, lib->strerror(-code));
-    close_own(me);
+    destroy(me);
     return false;
   }
   if (fi_control(&me->completions->fid, FI_GETWAIT, &me->fd) != 0) me->fd = -1;
   describe(*me);
-  what->message_bytes = message_bytes;
-  what->signals_in_order = me->in_order;
-  what->about = me->about;
+  properties->message_bytes = message_bytes;
+  properties->announces = me->announces.load(std::memory_order_relaxed);
+  properties->transfer_bytes = transfer_limit(*me);
+  properties->signals_in_order = me->in_order;
+  properties->about = me->about;
   *made = reinterpret_cast<instance*>(me);
   return true;
 }
@@ -161,7 +199,7 @@ std::size_t local_address(instance* i, void* address) {
 }
 
 outcome connect(instance* i, int pe, const void* address, std::size_t bytes) {
-  return introduce(own(i), pe, address, bytes);
+  return learn_address(own(i), pe, address, bytes);
 }
 
 const char* explain(instance* i) {
@@ -180,26 +218,25 @@ stream* stream_open(instance* i, unsigned options) {
 void stream_close(stream* s) { free(s); }
 
 outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
-  return write_packet(own(i), own(s), pe, packet_kind::message, signal_change::set, bytes, n,
-                      s == nullptr ? if_full::keep_copy : if_full::say_again);
+  return send_message(own(i), own(s), pe, {packet_kind::message, signal_op::set, bytes, n},
+                      s == nullptr ? if_full::queue : if_full::refuse);
 }
-
-bool is_broken(const ofi_stream* s) { return s->home->error.load(std::memory_order_relaxed) != 0; }
 
 outcome fence(stream* on) {
   const ofi_stream* s = own(on);
-  if (is_broken(s)) return outcome::lost;
-  if (s->unacknowledged.load(std::memory_order_acquire) != 0) return outcome::again;
-  if (s->home->n_waiting.load(std::memory_order_relaxed) != 0) return outcome::again;  // parts of puts may be among it
-  return s->home->in_order || s->moving.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::again;
+  if (is_broken(*s->home)) return outcome::lost;
+  if (s->unacknowledged.load(std::memory_order_acquire) != 0) return outcome::would_block;
+  if (s->home->n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;  // chunks of puts, perhaps
+  const bool is_ordered = s->home->in_order || s->transfers.load(std::memory_order_acquire) == 0;
+  return is_ordered ? outcome::done : outcome::would_block;
 }
 
 outcome flush(stream* on) {
   const ofi_stream* s = own(on);
-  if (is_broken(s)) return outcome::lost;
-  return s->moving.load(std::memory_order_acquire) == 0 && s->unacknowledged.load(std::memory_order_acquire) == 0
-             ? outcome::done
-             : outcome::again;
+  if (is_broken(*s->home)) return outcome::lost;
+  const bool is_idle =
+      s->transfers.load(std::memory_order_acquire) == 0 && s->unacknowledged.load(std::memory_order_acquire) == 0;
+  return is_idle ? outcome::done : outcome::would_block;
 }
 
 int progress(instance* i) {
@@ -215,23 +252,23 @@ int wait_fd(instance* i) { return own(i).fd; }
 
 bool may_block(instance* i) {
   const ofi_instance* me = &own(i);
-  fid* what = &me->completions->fid;
-  return me->n_waiting.load(std::memory_order_relaxed) == 0 && fi_trywait(me->fabric, &what, 1) == FI_SUCCESS;
+  fid* queue = &me->completions->fid;
+  return me->n_waiting.load(std::memory_order_relaxed) == 0 && fi_trywait(me->fabric, &queue, 1) == FI_SUCCESS;
 }
 
 }  // namespace
 
-outcome ofi::introduce(ofi_instance& me, int pe, const void* address, std::size_t bytes) {
+outcome ofi::learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes) {
   ofi::address a{};
   memcpy(&a, address, bytes < sizeof a ? bytes : sizeof a);
   os::locked hold(me.pool);
   peer& p = me.peers[pe];
   if (p.known) return outcome::done;
   fi_addr_t where = FI_ADDR_NOTAVAIL;
-  if (fi_av_insert(me.names, a.name, 1, &where, 0, nullptr) != 1) return outcome_of(me, -FI_EADDRNOTAVAIL);
-  p.keys = static_cast<held_key*>(calloc(most_pieces, sizeof(held_key)));
+  if (fi_av_insert(me.addresses, a.name, 1, &where, 0, nullptr) != 1) return outcome_of(me, -FI_EADDRNOTAVAIL);
+  p.keys = static_cast<remote_key*>(calloc(max_regions, sizeof(remote_key)));
   if (p.keys == nullptr) return outcome_of(me, -FI_ENOMEM);
-  p.where = where;
+  p.address = where;
   p.token = a.token;
   p.base = a.base;
   p.known = true;
@@ -243,6 +280,7 @@ constinit const transport ofi_transport{.size = sizeof(transport),
                                         .name = "ofi",
                                         .title = "between hosts, by libfabric, which is opened at run time",
                                         .available = available,
+                                        .rank = rank,
                                         .offers = offers,
                                         .open = open,
                                         .local_address = local_address,

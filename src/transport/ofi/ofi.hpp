@@ -1,11 +1,11 @@
-// What the files of this room share: an open endpoint of libfabric, and what is under way on it.
+// Shared by the files of this folder: an open libfabric endpoint and the operations in progress on it.
 //
-// Puts and gets are the provider's, complete when the target has the bytes (FI_DELIVERY_COMPLETE) and announced to it
-// by an event (FI_REMOTE_CQ_DATA). Messages are short. A signal is one that takes along bytes that are few; it is
-// acknowledged when the target has handled it, on the back of the next message that goes there. So a fence need not
-// wait for puts where the provider keeps the order of what it sends, only for acknowledgements. Where the provider
-// keeps the order, nothing of an `ordered` stream is acknowledged; the link's questions never are: they are answered.
-// Memory is registered in pieces, when a peer asks for their keys.
+// Puts and gets are the provider's. A put completes when the bytes are in the target's memory (FI_DELIVERY_COMPLETE),
+// and it announces itself to the target (FI_REMOTE_CQ_DATA) if the provider supports that. Messages are short sends. A
+// signal is a message that carries the bytes of a short put; the target acknowledges it after handling, on its next
+// message to the sender. If the provider keeps the order of its operations, a fence waits for acknowledgements but not
+// for puts, and an `ordered` stream needs no acknowledgements. AM requests of the endpoint never do: they have replies.
+// Memory regions are registered when a peer asks for their keys.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -15,8 +15,8 @@
 #include <rdma/fi_rma.h>
 
 #include "os/mutex.hpp"
+#include "transport/memory_region.hpp"
 #include "transport/ofi/library.hpp"
-#include "transport/window.hpp"
 
 namespace oshen::transport {
 
@@ -25,84 +25,84 @@ struct ofi_stream;
 
 namespace ofi {
 
-inline constexpr std::size_t message_bytes = 128;  // that send() takes
-// is copied, so that its source is free at once
-inline constexpr std::size_t small_put = 256;
-inline constexpr std::size_t carried_bytes = 4096;  // of a put that travel with its signal
-inline constexpr int most_tasks = 1024;       // under way on a PE
-inline constexpr int receives = 256;  // buffers for messages that come in
+inline constexpr std::size_t message_bytes = 128;  // the longest message of send()
+inline constexpr std::size_t copied_bytes = 256;   // a put of up to this size is copied, so its source is free at once
+inline constexpr std::size_t eager_bytes = 4096;   // a put of up to this size is part of its signal's message
+inline constexpr int max_pending_ops = 1024;
+inline constexpr int receive_buffers = 256;
 
-enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_wanted, key };
+enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_request, key };
 
-// In front of every message. `token`: of the receiver; who does not know it is a stranger. What a collective does most,
-// a word and a few bytes of an ordered stream, is so short that TCP takes it without a completion.
+// The header of every message. `token` is the receiver's secret; a process that does not send it is foreign. The most
+// frequent message of a collective, a flag and a few bytes on an ordered stream, is so short that TCP sends it without
+// a completion.
 struct packet {
   std::uint64_t token;
   std::int32_t from_pe;
-  std::uint16_t bytes;    // of the body
+  std::uint16_t bytes;  // of the body
   packet_kind kind;
-  std::uint8_t marks;     // packet_marks
+  std::uint8_t marks;  // packet_marks
 };
 enum packet_marks : std::uint8_t { adds = 1, has_receipts = 2 };
-// Behind it, before the body, where something is acknowledged or will be.
+// Between header and body, in messages that acknowledge or want an acknowledgement.
 struct receipts {
-  std::uint64_t from_stream;     // of the sender, to be acknowledged; 0: of none
-  std::uint64_t acknowledged;    // a stream of the receiver ...
-  std::uint32_t n_acknowledged;  // ... on which so many messages have been handled
-  std::uint32_t address_bytes;   // behind the body: where the sender is, when it waits for an acknowledgement
+  std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement; 0: none
+  std::uint64_t acknowledged;    // a stream of the receiver
+  std::uint32_t n_acknowledged;  // number of its messages that have been handled
+  std::uint32_t address_bytes;   // length of the sender's address, which follows the body; 0: omitted
 };
 struct signal_packet {
-  std::uint64_t place, value;
-  std::uint64_t data_place;  // of the bytes that come along
+  std::uint64_t signal, value;
+  std::uint64_t data_offset;  // where the bytes that follow belong
 };
 struct key_packet {
-  std::int32_t piece;
-  std::int32_t error;  // of registering it; 0: `key` is good
+  std::int32_t region;
+  std::int32_t error;  // of the registration; 0: `key` is valid
   std::uint64_t key;
 };
 
-// Where a PE is.
+// The address of a PE, as local_address() writes it.
 struct address {
   std::uint64_t token;
-  std::uint64_t base;  // of remote addresses: where its window lies; 0: they count from the beginning of a piece
+  std::uint64_t base;  // remote address of its slice; 0: remote addresses count from the start of a region
   std::uint32_t name_bytes;
   std::uint32_t reserved;
   char name[address_bytes - 24];
 };
 
-// To a piece of a peer's window.
-struct held_key {
+struct remote_key {
   std::uint64_t key;
   std::atomic<bool> asked, is_here;
 };
 
 struct peer {
-  fi_addr_t where;
+  fi_addr_t address;
   std::uint64_t token, base;
-  held_key* keys;  // most_pieces
+  remote_key* keys;  // max_regions
   bool known;
 };
-inline constexpr std::size_t carried_address = 96;  // in a packet: longer ones are not
+inline constexpr std::size_t max_carried_address = 96;  // the longest address that fits in a packet
 inline constexpr std::size_t longest_packet =
-    sizeof(packet) + sizeof(receipts) + sizeof(signal_packet) + carried_bytes + carried_address;
+    sizeof(packet) + sizeof(receipts) + sizeof(signal_packet) + eager_bytes + max_carried_address;
 static_assert(longest_packet + 256 <= room_for_message);
 
-enum class task_kind : std::uint8_t { put, get, send, receive };
+enum class op_kind : std::uint8_t { put, get, send, receive };
 
-struct task {
-  fi_context2 context;  // the provider's, while it is under way; first, for that is what completions show
-  task* next;      // of the free ones, or of packets that wait to be sent
+// An operation between its first attempt and its completion.
+struct pending_op {
+  fi_context2 context;  // for the provider; first, because completions return its address
+  pending_op* next;     // in the free list, or in the list of packets to send
   ofi_stream* on;
-  completion* left;
-  task_kind kind;
-  bool is_flag;         // of a message: a signal of an ordered stream, where nobody waits to hear what became of it
+  completion* local_done;
+  op_kind kind;
+  bool is_flag;  // a signal of an ordered stream: no completion is needed
   std::int32_t pe;
-  std::uint64_t place;  // put, get: in the peer's window
+  std::uint64_t offset;  // put, get: in the peer's slice
   char* local;
   std::uint32_t bytes;
-  task* behind;         // of a put: the signal that follows when it is complete, where the provider keeps no order
-  std::atomic<std::uint32_t> left_before;  // of a signal: such puts
-  signal_change change;
+  pending_op* then_signal;                 // put: the signal that is sent after it, if the provider keeps no order
+  std::atomic<std::uint32_t> puts_before;  // signal: incomplete puts that it waits for
+  signal_op op;
   signal_packet signal;
   char buffer[longest_packet];
 };
@@ -111,79 +111,100 @@ struct task {
 
 struct ofi_stream {
   ofi_instance* home;
-  bool is_ordered;                               // nothing of it is acknowledged
-  std::atomic<std::uint32_t> moving{0};          // puts and gets that are not complete
-  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the peer has not handled
+  bool is_ordered;                               // no acknowledgements
+  std::atomic<std::uint32_t> transfers{0};       // incomplete puts and gets
+  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the target has not acknowledged
 };
 
 struct ofi_instance {
   const ofi::library* lib = nullptr;
-  opening how;
-  window memory;
+  open_params how;
+  memory_regions memory;
   fi_info* info = nullptr;
   fid_fabric* fabric = nullptr;
   fid_domain* domain = nullptr;
-  fid_av* names = nullptr;
+  fid_av* addresses = nullptr;
   fid_cq* completions = nullptr;
   fid_ep* endpoint = nullptr;
-  fid_mr* pieces[most_pieces] = {};  // of the window; null: nobody has asked yet
+  fid_mr* regions[max_regions] = {};  // of the slice; null: not registered
   ofi::peer* peers = nullptr;
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(ofi::address)] = {};
-  ofi::task* tasks = nullptr;  // all of them
-  int used_tasks = 0;          // the others have never been taken: no memory stands behind them
-  ofi::task* free_tasks = nullptr;  // of those that have
-  ofi::task* waiting = nullptr;            // packets that the provider did not take, in order
-  ofi::task** waiting_end = &waiting;
+  ofi::pending_op* ops = nullptr;       // the pool
+  int used_ops = 0;                     // ops[used_ops] and later were never used, so no memory backs them
+  ofi::pending_op* free_ops = nullptr;  // unused ones among the first `used_ops`
+  ofi::pending_op* waiting = nullptr;   // packets that the provider did not accept, in order
+  ofi::pending_op** waiting_end = &waiting;
   std::atomic<std::uint32_t> n_waiting{0};
-  os::mutex pool;        // of the two lists
-  os::mutex receiving;   // who reads completions
+  ofi::pending_op* unposted_receives = nullptr;  // the provider had no room; only the receiving thread uses them
+  std::atomic<bool> announces{true};             // puts carry remote CQ data, so the target learns of them
+  os::mutex pool;                                // guards both lists
+  os::mutex receiving;                           // held by the thread that reads completions
   std::uint64_t token = 0;
-  bool in_order = false; // the provider keeps the order of what it sends to one peer
+  bool in_order = false;  // the provider keeps the order of operations towards one peer
   int fd = -1;
-  // Messages that have been handled and are not acknowledged yet: touched by who reads completions only.
+  // Signals that were handled but not yet acknowledged. Only the thread that reads completions uses these three.
   std::uint64_t due_stream = 0;
   std::uint32_t n_due = 0;
   int due_pe = 0;
-  std::atomic<bool> refused{false};  // a peer cannot register what was asked for
-  std::atomic<int> error{0};  // of something that failed; the endpoint is of no use any more
+  std::atomic<bool> refused{false};  // a peer could not register its memory
+  std::atomic<int> error{0};         // an errno of libfabric; after it the endpoint is unusable
   char about[256] = "";
 };
 
-// The table's names are opaque: each transport has its own.
+// The table's types are opaque: each transport defines its own.
 inline ofi_instance& own(instance* i) { return *reinterpret_cast<ofi_instance*>(i); }
 inline ofi_stream* own(stream* s) { return reinterpret_cast<ofi_stream*>(s); }
+inline bool is_broken(const ofi_instance& me) { return me.error.load(std::memory_order_relaxed) != 0; }
 
 namespace ofi {
 
-task* take_task(ofi_instance& me);
-void give_back(ofi_instance& me, task* t);
+// ---- rma.cpp ----------------------------------------------------------------------------------------------------
 
-outcome put(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* left);
-outcome get(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* left);
-outcome put_signal(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
-                   std::uint64_t value, signal_change change, completion* left);
+pending_op* take_op(ofi_instance& me);
+void release_op(ofi_instance& me, pending_op* op);
+// Translates a return code of libfabric, and stores errors.
+outcome outcome_of(ofi_instance& me, ssize_t code);
+// Passes a put or get to the provider; its return code.
+ssize_t post_rma(ofi_instance& me, pending_op* op);
 
-// A message, with what is due in acknowledgements. `keep`: where the provider cannot take it now it waits here.
-enum class if_full { say_again, keep_copy };
-outcome write_packet(ofi_instance& me, ofi_stream* s, int pe, packet_kind kind, signal_change change, const void* bytes,
-                     std::size_t n, if_full full);
+outcome put(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
+outcome get(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
+outcome put_signal(stream*, int pe, const put_signal_args& args, completion* local);
+
+// ---- messages.cpp -----------------------------------------------------------------------------------------------
+
+struct message {
+  packet_kind kind;
+  signal_op op;      // of a signal
+  const void* body;  // copied
+  std::size_t bytes;
+};
+// If the provider does not accept a message now: return `would_block`, or queue it.
+enum class if_full { refuse, queue };
+// A null stream: no acknowledgement is wanted. The message takes along due acknowledgements.
+outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, if_full full);
+// Passes an operation of any kind to the provider; its return code.
+ssize_t post(ofi_instance& me, pending_op* op);
+// Queues an operation that the provider did not accept, behind those that wait already.
+void queue_op(ofi_instance& me, pending_op* op);
 int send_waiting(ofi_instance& me);
 
 // ---- keys.cpp ---------------------------------------------------------------------------------------------------
 
-// `done`: all keys to a range of a peer's window are here. `again`: they have been asked for.
-outcome have_keys(ofi_instance& me, int pe, std::uint64_t place, std::size_t bytes);
-// Called by who reads completions.
-void answer_key(ofi_instance& me, int to_pe, const char* body);
+// Done: all keys for a range of the peer's slice are known. `would_block`: they have been requested.
+outcome have_keys(ofi_instance& me, int pe, std::uint64_t offset, std::size_t bytes);
+// Called by the thread that reads completions.
+void reply_key(ofi_instance& me, int to_pe, const char* body);
 void take_key(ofi_instance& me, int from_pe, const char* body);
-void close_pieces(ofi_instance& me);
+void close_regions(ofi_instance& me);
 
-// Makes PE `pe` known, once; `address` is what its local_address() wrote.
-outcome introduce(ofi_instance& me, int pe, const void* address, std::size_t bytes);
+// ---- completions.cpp, ofi.cpp -----------------------------------------------------------------------------------
+
 int read_completions(ofi_instance& me);
 bool post_receives(ofi_instance& me);
-outcome outcome_of(ofi_instance& me, ssize_t code);
+// Adds PE `pe` to the peers, unless it is there. `address` was written by its local_address().
+outcome learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes);
 
 }  // namespace ofi
 }  // namespace oshen::transport

@@ -7,7 +7,7 @@
 
 #include "base/settings.hpp"
 #include "os/socket.hpp"
-#include "transport/transport.hpp"
+#include "transport/ofi/ofi.hpp"
 
 namespace oshen::transport::ofi {
 namespace {
@@ -19,14 +19,11 @@ struct refused {
 constexpr refused refusals[] = {
     {"sockets", "puts take milliseconds under load, and it is no longer maintained"},
     {"ofi_rxd", "large gets do not complete"},
-    {"net", "it has no fetching atomics, and says that it makes progress by itself when it does not"},
-    {"shm", "it ends at the machine"},
-    {"ofi_hook", "it only watches another provider"},
-    {"ofi_mrail", "it has to be set up by hand"},
+    {"net", "it claims automatic progress but needs calls to progress"},
+    {"shm", "it reaches this machine only"},
+    {"ofi_hook", "it only instruments another provider"},
+    {"ofi_mrail", "it needs manual configuration"},
 };
-
-// Best first; a provider that is not named comes after these.
-constexpr const char* preferred[] = {"cxi", "opx", "psm3", "psm2", "verbs;ofi_rxm", "tcp;ofi_rxm", "tcp"};
 
 bool is_part(const char* provider, const char* part) {
   const std::size_t length = strlen(part);
@@ -35,15 +32,7 @@ bool is_part(const char* provider, const char* part) {
   return strncmp(part, "ofi_hook", 8) == 0 && strstr(provider, part) != nullptr;
 }
 
-int rank_of(const fi_info& offer) {
-  const char* provider = offer.fabric_attr->prov_name;
-  int rank = 0;
-  while (rank < static_cast<int>(sizeof preferred / sizeof *preferred) && strcmp(preferred[rank], provider) != 0)
-    ++rank;
-  return rank;
-}
-
-// IPv4 before IPv6, the interface to which the routes lead before others, others before the loopback.
+// Prefers the interface of the host's routes to others, others to the loopback, and IPv4 to IPv6.
 int distance_of(const fi_info& offer, const char* interface) {
   const char* domain = offer.domain_attr->name;
   const bool ip = offer.addr_format == FI_SOCKADDR_IN || offer.addr_format == FI_SOCKADDR_IN6;
@@ -54,7 +43,7 @@ int distance_of(const fi_info& offer, const char* interface) {
   return distance;
 }
 
-fi_info* wishes(const library& l, const char* options) {
+fi_info* make_hints(const library& l, const char* options) {
   fi_info* hints = l.dupinfo(nullptr);
   if (hints == nullptr) return nullptr;
   hints->caps = FI_MSG | FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE | FI_SEND | FI_RECV;
@@ -70,12 +59,21 @@ fi_info* wishes(const library& l, const char* options) {
 
 const char* shortcoming(const fi_info& offer) {
   if (const char* why = objection(offer.fabric_attr->prov_name); why != nullptr) return why;
-  if (offer.ep_attr->max_msg_size < most_bytes) return "its messages are too short";
-  if (offer.domain_attr->cq_data_size < 4) return "puts that come in are not announced";
+  if (offer.ep_attr->max_msg_size < longest_packet) return "its messages are too short";
   return nullptr;
 }
 
 }  // namespace
+
+// cxi reports a cq_data_size, but refuses FI_REMOTE_CQ_DATA for RMA. efa accepts it only in recent versions.
+bool has_remote_data(const fi_info& offer) {
+  const char* provider = offer.fabric_attr->prov_name;
+  return offer.domain_attr->cq_data_size >= 4 && !is_part(provider, "cxi") && !is_part(provider, "efa");
+}
+
+network_rank rank_of_offer(const fi_info& offer) {
+  return rank_of(offer.fabric_attr->prov_name, offer.domain_attr->name);
+}
 
 const char* objection(const char* provider) {
   for (const refused& r : refusals)
@@ -83,8 +81,8 @@ const char* objection(const char* provider) {
   return nullptr;
 }
 
-fi_info* choose(const library& l, const char* options, seen see, void* with, char* why, std::size_t room) {
-  fi_info *hints = wishes(l, options), *offers = nullptr;
+fi_info* choose(const library& l, const char* options, offer_report report, void* with, char* why, std::size_t room) {
+  fi_info *hints = make_hints(l, options), *offers = nullptr;
   if (hints == nullptr) return nullptr;
   const int code = l.getinfo(FI_VERSION(1, 14), nullptr, nullptr, 0, hints, &offers);
   l.freeinfo(hints);
@@ -99,15 +97,15 @@ fi_info* choose(const library& l, const char* options, seen see, void* with, cha
   else
     os::routed_interface(interface, sizeof interface);
   const fi_info* best = nullptr;
-  const auto cost = [&](const fi_info& i) { return rank_of(i) * 100 + distance_of(i, interface); };
+  const auto cost = [&](const fi_info& i) { return distance_of(i, interface) - 100 * rank_of_offer(i).score; };
   for (const fi_info* i = offers; i != nullptr; i = i->next)
     if (shortcoming(*i) == nullptr && (best == nullptr || cost(*i) < cost(*best))) best = i;
   if (best == nullptr)
     snprintf(why, room, "libfabric offers only %.60s, which is not taken: %.150s", offers->fabric_attr->prov_name,
              shortcoming(*offers));
-  if (see != nullptr && best != nullptr) see(with, *best, nullptr);
-  for (const fi_info* i = offers; see != nullptr && i != nullptr; i = i->next)
-    if (i != best) see(with, *i, shortcoming(*i) != nullptr ? shortcoming(*i) : "another is better placed");
+  if (report != nullptr && best != nullptr) report(with, *best, nullptr);
+  for (const fi_info* i = offers; report != nullptr && i != nullptr; i = i->next)
+    if (i != best) report(with, *i, shortcoming(*i) != nullptr ? shortcoming(*i) : "another offer is better");
   fi_info* chosen = best != nullptr ? l.dupinfo(best) : nullptr;
   l.freeinfo(offers);
   return chosen;

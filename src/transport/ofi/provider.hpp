@@ -1,16 +1,22 @@
-// Which provider of libfabric, on which interface: by what it can do, and by where the hosts' routes lead.
+// Chooses a provider of libfabric and a network interface, by capability and by the host's routes.
 #pragma once
 
+#include "transport/network_rank.hpp"
 #include "transport/ofi/library.hpp"
 
 namespace oshen::transport::ofi {
 
-// Null, or why a provider that would be capable is not taken.
+// The reason for not using a capable provider; null: it may be used.
 const char* objection(const char* provider);
 
-// Calls see(info, reason) for every offer, the chosen one first with a null reason. `options`: the name of a provider
-// that is wanted ("tcp;ofi_rxm"), or "". False with the reason in `why` when none is left.
-using seen = void (*)(void* with, const fi_info& offer, const char* reason);
-fi_info* choose(const library& l, const char* options, seen see, void* with, char* why, std::size_t room);
+network_rank rank_of_offer(const fi_info& offer);
+
+// Tells whether a put can announce itself to the target.
+bool has_remote_data(const fi_info& offer);
+
+// The best offer, or null with the reason in `why`. `options` names a provider ("tcp;ofi_rxm") or is "". Unless null,
+// `report` is called for every offer, the chosen one first with a null reason.
+using offer_report = void (*)(void* with, const fi_info& offer, const char* reason);
+fi_info* choose(const library& l, const char* options, offer_report report, void* with, char* why, std::size_t room);
 
 }  // namespace oshen::transport::ofi

@@ -1,22 +1,28 @@
-// Which of UCX's ways, on which devices: by what they are, and by where the hosts' routes lead.
+// Chooses UCX transports and devices, by kind of device and by the host's routes.
 #pragma once
 
+#include "transport/network_rank.hpp"
 #include "transport/transport.hpp"
 #include "transport/ucx/library.hpp"
 
 namespace oshen::transport::ucx {
 
 struct choice {
-  char ways[160] = "";     // UCX_TLS; empty: as the environment has it
-  char devices[256] = "";  // UCX_NET_DEVICES; empty: as the environment has it
-  char about[160] = "";    // "tcp on eth0", for people
-  bool only_tcp = true;    // where no card writes memory by itself
+  char transports[160] = "";  // UCX_TLS; empty: the environment's
+  char devices[256] = "";     // UCX_NET_DEVICES; empty: the environment's
+  char about[160] = "";       // "tcp on eth0", for people
+  network_rank rank{0, ""};   // of the best
+  bool only_tcp = true;       // no card writes memory without notice
 };
 
-// `options`: the ways that are wanted, as in UCX_TLS ("tcp", "rc,ud"), or "". Calls seen(), which may be null, for
-// everything that UCX has here, what is taken first. False with the reason in `why` when nothing of it leads off this
-// machine.
-bool choose(const library& l, const char* options, offer_seen seen, void* with, choice& made, char* why,
-            std::size_t room);
+// The transports of UCX to use (`options`: as in UCX_TLS, such as "tcp" or "rc,ud", or ""). Unless null, `report` is
+// called for everything that UCX offers here, the chosen ones first.
+struct device_wish {
+  const char* options = "";
+  offer_callback report = nullptr;
+  void* with = nullptr;
+};
+// False: nothing reaches other machines; the reason is in `why`.
+bool choose(const library& l, const device_wish& wish, choice& made, char* why, std::size_t room);
 
 }  // namespace oshen::transport::ucx

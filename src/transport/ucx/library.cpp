@@ -63,7 +63,7 @@ const char* find_all(void* from, library& l) {
   return missing;
 }
 
-// What goes wrong is told by explain(), once and with the routine of OpenSHMEM; UCX would print it too.
+// explain() reports errors once, with the OpenSHMEM routine; UCX would print them a second time.
 void hush(void* from) {
   if (getenv("UCX_LOG_LEVEL") != nullptr) return;
   const auto set = reinterpret_cast<int (*)(const char*, const char*)>(dlsym(from, "ucs_global_opts_set_value"));

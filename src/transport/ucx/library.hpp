@@ -1,5 +1,5 @@
-// UCX, opened at run time: nothing of it is linked. libucp leads to libucs and libuct, whose routines are found through
-// it.
+// UCX, opened at run time; the library is not linked. libucp depends on libucs and libuct, so their routines are found
+// through it.
 #pragma once
 
 #include <ucp/api/ucp.h>
@@ -44,7 +44,7 @@ struct library {
   decltype(&ucp_am_send_nbx) am_send;
   decltype(&ucp_request_free) request_free;
 
-  // What networks there are (devices.cpp).
+  // For the list of networks (devices.cpp).
   decltype(&uct_query_components) query_components;
   decltype(&uct_release_component_list) release_components;
   decltype(&uct_component_query) component_query;
@@ -56,7 +56,7 @@ struct library {
   decltype(&uct_release_tl_resource_list) release_devices;
 };
 
-// Null with the reason in `why`. Once opened it stays: UCX has threads and handlers of its own.
+// Null: the reason is in `why`. The library is never closed, because UCX starts threads and installs handlers.
 const library* open_library(char* why, std::size_t room);
 
 }  // namespace oshen::transport::ucx

@@ -1,179 +1,184 @@
-// What the files of this room share: a worker of UCX, and what is under way on it.
+// Shared by the files of this folder: a UCX worker and the operations in progress on it.
 //
-// Puts and gets are UCX's, complete at the target when a flush of its endpoint says so. Messages and signals are its
-// active messages. A signal is acknowledged when the target has handled it, on the back of the next message that goes
-// there; the link's questions are answered anyway. A signal whose bytes are few takes them along in one message;
-// otherwise it follows when they have been flushed. There is no fence but waiting. On an `ordered` stream nothing is
-// acknowledged: messages keep their order, and a signal waits until the puts before it have been flushed.
+// Puts and gets are UCX's; they are complete at the target after a flush of its endpoint. Messages and signals are
+// UCX's active messages. The target acknowledges a signal after handling, on its next message to the sender; AM
+// requests of the oshen endpoint have replies instead. A signal carries the bytes of a short put; otherwise it follows
+// when they have been flushed. There is no fence but flush. An `ordered` stream needs no acknowledgements: messages
+// keep their order, and a signal waits until earlier puts have been flushed.
 //
-// UCX is built with and without locks; one of ours stands round the worker. Its callbacks only write down what has
-// happened: handlers of messages run when the lock has been given back, since they send.
+// UCX may be built without locks, so our own lock protects the worker. UCX's callbacks only record what happened.
+// Message handlers run after the lock has been released, because they send.
 #pragma once
 
 #include "os/mutex.hpp"
-#include "transport/window.hpp"
+#include "transport/memory_region.hpp"
 #include "transport/ucx/devices.hpp"
 #include "transport/ucx/library.hpp"
 
 namespace oshen::transport::ucx {
 
-inline constexpr std::size_t message_bytes = 128;   // that send() takes
-inline constexpr std::size_t carried_bytes = 16384;  // of a put that travel with its signal: more is flushed first
-inline constexpr int most_tasks = 1024;             // under way on a PE
-inline constexpr int most_touched = 8;              // peers that a stream remembers: more are flushed with all others
-inline constexpr unsigned message_id = 0;           // of UCX's active messages
+inline constexpr std::size_t message_bytes = 128;  // the longest message of send()
+inline constexpr std::size_t eager_bytes = 16384;  // a put of up to this size is part of its signal's message
+inline constexpr int max_pending_ops = 1024;       // on a PE
+inline constexpr int max_targets = 8;              // peers that a stream flushes one by one; beyond, it flushes all
+inline constexpr unsigned message_id = 0;          // the id of our active messages in UCX
 
 struct worker;
-struct channel;
+struct ucx_stream;
 
-enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_wanted, key };
+enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_request, key };
 
-// In front of every message. `token`: of the receiver; who does not know it is a stranger. The sender's comes along,
-// since who answers may never have heard of it.
+// The header of every message. `token` is the receiver's secret; a process that does not send it is foreign. The
+// sender's token lets a target reply to a peer that it does not know.
 struct packet {
   std::uint64_t token, from_token;
-  std::uint64_t from_channel;    // of the sender, to be acknowledged; 0: of none
-  std::uint64_t acknowledged;    // a channel of the receiver ...
-  std::uint32_t n_acknowledged;  // ... on which so many messages have been handled
+  std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement; 0: none
+  std::uint64_t acknowledged;    // a stream of the receiver
+  std::uint32_t n_acknowledged;  // number of its messages that have been handled
   std::int32_t from_pe;
   packet_kind kind;
-  signal_change change;
+  signal_op op;
   std::uint16_t unused;
-  std::int32_t piece;            // key_wanted, key: of the window
-  std::uint64_t place;           // signal: of the bytes that come with it ...
-  std::uint64_t word;            // ... and of the word to be changed
+  std::int32_t region;   // key_request, key
+  std::uint64_t offset;  // signal: where the bytes that follow belong
+  std::uint64_t signal;  // signal: offset of the object to update
   std::uint64_t value;
 };
 
-// Where a PE is.
+// The address of a PE, as local_address() writes it.
 struct address {
   std::uint64_t token;
-  std::uint64_t base;  // where its window lies
+  std::uint64_t base;  // of its slice
   char name[address_bytes - 16];
 };
 
-// Of our window, and its key, for who asks.
-struct piece {
-  ucp_mem_h memory = nullptr;  // null: nobody has asked yet
+// A registered region of this PE's slice, and its packed key.
+struct local_region {
+  ucp_mem_h memory = nullptr;  // null: not registered
   void* key = nullptr;
   std::size_t key_bytes = 0;
 };
 
-// To a piece of a peer's window.
-struct held_key {
-  ucp_rkey_h key;  // null: not here yet
+struct remote_key {
+  ucp_rkey_h key;  // null: unknown
   bool asked;
 };
 
 struct peer {
   ucp_ep_h endpoint;  // null: not connected
   std::uint64_t token, base;
-  held_key* keys;  // most_pieces; null: nothing has been asked for
+  remote_key* keys;  // max_regions; null: none was requested
 };
 
-enum class task_kind : std::uint8_t { move, flush, flush_for_signal, message };
+enum class op_kind : std::uint8_t { transfer, flush, flush_for_signal, message };
 
-// Something that UCX has begun and not ended.
-struct task {
-  task* next;        // of the free ones, or of signals that may go
+// An operation that UCX has not completed.
+struct pending_op {
+  pending_op* next;  // in the free list, or in the list of signals to send
   worker* home;
-  channel* on;       // whose `moving` counts it; null: nobody's
-  completion* left;
+  ucx_stream* on;  // counts it in `in_progress`; null: none
+  completion* local_done;
   int pe;
-  task_kind kind;
+  op_kind kind;
   packet head;
   char body[message_bytes];
 };
 
-// A message that waits to be handled.
+// A message that has not been handled yet.
 struct arrival {
   arrival* next;
   ucp_ep_h reply;
   packet head;
-  std::size_t bytes;  // that follow
+  std::size_t bytes;  // of the body, which follows
 };
 
 // A stream of the table.
-struct channel {
+struct ucx_stream {
   worker* home;
-  bool is_ordered;                               // its messages are not acknowledged
-  std::atomic<std::uint32_t> moving{0};          // puts, gets and flushes that are not complete here
-  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the peer has not handled
-  std::atomic<int> n_touched{0};                 // peers that have been put to since they were flushed
-  int touched[most_touched];                     // under the worker's lock; beyond most_touched: anybody
+  bool is_ordered;                               // no acknowledgements
+  std::atomic<std::uint32_t> in_progress{0};     // incomplete puts, gets and flushes
+  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the target has not acknowledged
+  std::atomic<int> n_targets{0};                 // peers with puts that have not been flushed
+  int targets[max_targets];                      // guarded by the worker's lock; more targets: flush all
 };
 
 // An instance of the table.
 struct worker {
   const library* lib = nullptr;
-  opening how;
-  window memory;
+  open_params how;
+  memory_regions memory;
   choice chosen;
   ucp_context_h context = nullptr;
   ucp_worker_h handle = nullptr;
   int fd = -1;
   std::uint64_t token = 0;
   peer* peers = nullptr;
-  piece pieces[most_pieces];
+  local_region regions[max_regions];
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(address)];
 
-  os::mutex lock;               // of everything that UCX does, and of what stands above and below
-  task* tasks = nullptr;        // all of them
-  task* free_tasks = nullptr;
-  task* ready_signals = nullptr;
+  os::mutex lock;             // guards all calls of UCX and all fields but `due*`
+  pending_op* ops = nullptr;  // the pool
+  pending_op* free_ops = nullptr;
+  pending_op* ready_signals = nullptr;
   arrival* arrivals = nullptr;  // in order
   arrival** arrivals_end = &arrivals;
 
-  os::mutex hearing;  // who handles messages; taken before `lock`
-  // Messages that have been handled and are not acknowledged yet: touched by who handles messages only.
-  packet due{};  // from_pe, from_channel
+  os::mutex receiving;  // held by the thread that handles messages; taken before `lock`
+  // Signals that were handled but not yet acknowledged. Only the thread that handles messages uses these three.
+  packet due{};  // from_pe, from_stream
   ucp_ep_h due_reply = nullptr;
   std::uint32_t n_due = 0;
 
-  std::atomic<bool> refused{false};  // a peer cannot register what was asked for
-  std::atomic<int> error{0};  // a ucs_status_t: something failed, and the worker is of no use any more
+  std::atomic<bool> refused{false};  // a peer could not register its memory
+  std::atomic<int> error{0};         // a ucs_status_t; after it the worker is unusable
   char about[256] = "";
 };
 
-// The table's names are opaque: each transport has its own.
-inline worker& worker_of(instance* i) { return *reinterpret_cast<worker*>(i); }
-inline channel& channel_of(stream* s) { return *reinterpret_cast<channel*>(s); }
+// The table's types are opaque: each transport defines its own.
+inline worker& own(instance* i) { return *reinterpret_cast<worker*>(i); }
+inline ucx_stream& stream_of(stream* s) { return *reinterpret_cast<ucx_stream*>(s); }
 
 inline bool is_broken(const worker& me) { return me.error.load(std::memory_order_relaxed) != 0; }
 inline void note_error(worker& me, ucs_status_t status) { me.error.store(status, std::memory_order_relaxed); }
 
-// ---- moving.cpp; `move` and `put_signal` take the lock, the others are called under it ------------------------
+// ---- rma.cpp: put, get, put_signal and flush take the lock; the caller holds it for the others ------------------
 
-enum class direction : std::uint8_t { put, get };
-outcome move(channel& c, direction d, int pe, std::uint64_t place, void* local, std::size_t bytes, completion* left);
-outcome put_signal(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t signal,
-                   std::uint64_t value, signal_change change, completion* left);
-outcome flush(channel& c);
+outcome put(ucx_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
+outcome get(ucx_stream& s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
+outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completion* local);
+outcome flush(ucx_stream& s);
 
-// Without a token in `head` it is that of the peer. `body` is copied if it is short, and otherwise stays until `left`
-// is counted down. With `keep` it is never refused.
-enum class if_full : std::uint8_t { say_again, keep };
-outcome send(worker& me, channel* c, int pe, ucp_ep_h to, packet head, const void* body, std::size_t bytes,
-             completion* left, if_full full);
+struct message {
+  int to_pe;
+  ucp_ep_h endpoint;
+  packet head;  // token 0: the peer's
+  const void* body = nullptr;
+  std::size_t bytes = 0;             // a short body is copied
+  completion* local_done = nullptr;  // a long one stays until this is counted down
+};
+// If all operations are in use: return `would_block`, or allocate one.
+enum class if_full : std::uint8_t { refuse, allocate };
+// A null stream: no acknowledgement is wanted.
+outcome send(worker& me, ucx_stream* s, const message& m, if_full full);
 void send_ready_signals(worker& me);
-void give_back(worker& me, task* t);
+void release_op(worker& me, pending_op* op);
 
-// ---- keys.cpp: under the lock ---------------------------------------------------------------------------------
+// ---- keys.cpp: the caller holds the lock ------------------------------------------------------------------------
 
-// `done`: all keys to a range of a peer's window are here. `again`: they have been asked for.
-outcome have_keys(worker& me, int pe, std::uint64_t place, std::size_t bytes);
-void answer_key(worker& me, const packet& head, ucp_ep_h reply);
+// Done: all keys for a range of the peer's slice are known. `would_block`: they have been requested.
+outcome have_keys(worker& me, int pe, std::uint64_t offset, std::size_t bytes);
+void reply_key(worker& me, const packet& request, ucp_ep_h reply);
 void take_key(worker& me, const packet& head, const void* bytes, std::size_t n);
-void drop_keys(worker& me);
-void drop_pieces(worker& me);
+void release_keys(worker& me);
+void unmap_regions(worker& me);
 
-// ---- hearing.cpp ----------------------------------------------------------------------------------------------
+// ---- receive.cpp ------------------------------------------------------------------------------------------------
 
-// UCX's callback.
-ucs_status_t hear(void* me, const void* header, std::size_t header_bytes, void* data, std::size_t bytes,
-                  const ucp_am_recv_param_t* how);
-// Handles what has arrived; under `hearing` and not under `lock`. How many there were.
+// UCX's callback for active messages.
+ucs_status_t receive(void* me, const void* header, std::size_t header_bytes, void* data, std::size_t bytes,
+                     const ucp_am_recv_param_t* how);
+// Handles the messages that have arrived and returns their number. The caller holds `receiving` and not `lock`.
 int handle_arrivals(worker& me);
 
 }  // namespace oshen::transport::ucx

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <string>
 
-#include "coll/choosing/domain.hpp"
-#include "coll/calls/collectives.hpp"
-#include "coll/choosing/selection.hpp"
-#include "coll/heap_calls/symmetric_heap.hpp"
-#include "coll/protocol/team_sync.hpp"
+#include "allocation/symmetric_heap.hpp"
+#include "coll/api/collectives.hpp"
+#include "coll/select/domain.hpp"
+#include "coll/select/selection.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::testing {
@@ -22,8 +22,7 @@ using coll::kind;
 // Symmetric memory that is used again and again.
 class arena {
  public:
-  arena(world& w, std::size_t bytes)
-      : bytes_(bytes), memory_(static_cast<byte*>(coll::heap_malloc(w, "test", bytes))) {}
+  arena(world& w, std::size_t bytes) : bytes_(bytes), memory_(static_cast<byte*>(heap_malloc(w, "test", bytes))) {}
   byte* take(std::size_t bytes) {
     byte* place = memory_ + used_;
     used_ += (bytes + 15) / 16 * 16;
@@ -38,7 +37,7 @@ class arena {
   byte* memory_;
 };
 
-// What PE `pe` of the team contributes at byte `i` of call `round`.
+// The byte `i` that PE `pe` of the team contributes to call `round`.
 inline byte given(int pe, std::size_t i, int round) {
   return static_cast<byte>((i + 7) * 13 + (i >> 8) * 5 + static_cast<std::size_t>(pe) * 101 +
                            static_cast<std::size_t>(round) * 29);
@@ -49,12 +48,21 @@ class call {
   static constexpr byte untouched = 0xa5;
   static constexpr std::ptrdiff_t dst = 3, sst = 2;
 
+  // Of calls that follow one another with the same buffers, only the first one fills dest.
+  enum class buffers : std::uint8_t { own, first_of_same, same };
+
   // `n` bytes from each PE.
-  call(kind k, team& t, arena& a, std::size_t n, int round)
-      : k_(k), t_(t), n_(n), round_(round), pes_(static_cast<std::size_t>(t.n_pes)), root_(round % t.n_pes) {
+  call(kind k, team& t, arena& a, std::size_t n, int round, buffers b = buffers::own)
+      : k_(k),
+        t_(t),
+        n_(n),
+        round_(round),
+        shared_(b != buffers::own),
+        pes_(static_cast<std::size_t>(t.n_pes)),
+        root_(round % t.n_pes) {
     source_ = a.take(std::max(source_bytes(), n) + guard);  // as large on every PE
     dest_ = in_place() ? source_ : a.take(dest_bytes() + guard);
-    std::fill_n(dest_, dest_bytes() + guard, untouched);
+    if (b != buffers::same) std::fill_n(dest_, dest_bytes() + guard, untouched);
     for (std::size_t i = 0; i < source_bytes(); ++i) source_[i] = given(t_.my_pe, i, round_);
   }
 
@@ -67,7 +75,7 @@ class call {
       case kind::fcollect: coll::fcollect(at, dest_, source_, n_); return;
       case kind::alltoall: coll::alltoall(at, dest_, source_, n_); return;
       case kind::alltoalls: coll::alltoalls(at, dest_, source_, dst, sst, n_); return;
-      default: coll::carry_out(k_, coll::combine_task<coll::op_sum>(at, dest_, source_, n_)); return;
+      default: coll::carry_out(k_, coll::combine_call<coll::op_sum>(at, dest_, source_, n_)); return;
     }
   }
 
@@ -88,12 +96,12 @@ class call {
   static constexpr std::size_t guard = 32;
 
   bool is_scan() const { return k_ == kind::inscan || k_ == kind::exscan; }
-  bool in_place() const { return (is_scan() || k_ == kind::reduce) && round_ % 2 == 1; }
-  bool root_keeps_dest() const { return round_ % 3 == 2; }
-  // What a PE gives to a collect: sizes that differ, none at all, the same, one PE only.
+  bool in_place() const { return !shared_ && (is_scan() || k_ == kind::reduce) && round_ % 2 == 1; }
+  bool root_keeps_dest() const { return !shared_ && round_ % 3 == 2; }
+  // The block of a PE in a collect: different sizes, no bytes at all, equal sizes, one PE only.
   std::size_t count(int pe) const {
     const auto at = static_cast<std::size_t>(pe);
-    switch (round_ % 4) {
+    switch (shared_ ? 3 : round_ % 4) {
       case 0: return (at + static_cast<std::size_t>(round_)) % 3 == 0 ? 0 : n_ / (at + 1);
       case 1: return n_;
       case 2: return at + 1 == pes_ ? n_ : 0;
@@ -112,10 +120,17 @@ class call {
   std::size_t dest_bytes() const {
     switch (k_) {
       case kind::sync: return 0;
-      case kind::collect: case kind::fcollect: case kind::alltoall: return n_ * pes_;
+      case kind::collect: return shared_ ? all_counts() : n_ * pes_;
+      case kind::fcollect:
+      case kind::alltoall: return n_ * pes_;
       case kind::alltoalls: return n_ * pes_ * dst;
       default: return n_;
     }
+  }
+  std::size_t all_counts() const {
+    std::size_t all = 0;
+    for (int pe = 0; pe < t_.n_pes; ++pe) all += count(pe);
+    return all;
   }
   byte collected(std::size_t i) const {
     for (int pe = 0; pe < t_.n_pes; i -= count(pe), ++pe)
@@ -126,8 +141,7 @@ class call {
     const auto me = static_cast<std::size_t>(t_.my_pe);
     const auto from = [&](std::size_t block, std::size_t at) { return given(static_cast<int>(block), at, round_); };
     switch (k_) {
-      case kind::broadcast:
-        return t_.my_pe == root_ && root_keeps_dest() ? untouched : given(root_, i, round_);
+      case kind::broadcast: return t_.my_pe == root_ && root_keeps_dest() ? untouched : given(root_, i, round_);
       case kind::collect: return collected(i);
       case kind::fcollect: return from(i / n_, i % n_);
       case kind::alltoall: return from(i / n_, me * n_ + i % n_);
@@ -144,6 +158,7 @@ class call {
   team& t_;
   std::size_t n_;
   int round_;
+  bool shared_;  // the buffers are those of other calls too
   std::size_t pes_;
   int root_;
   byte* source_;
@@ -157,13 +172,13 @@ inline bool force(team& t, const coll::algorithm& a, std::size_t bytes) {
   if (a.collective > coll::kind::exscan) return false;  // extensions_test.cpp
   const auto all = coll::registry();
   const auto row = std::find(all.begin(), all.end(), &a) - all.begin();
-  const coll::setting s{.n_pes = t.n_pes,
-                        .bytes = bytes,
-                        .cpu_for_each = true,
-                        .workspace = t.slot < max_workspaces,
-                        .spans = t.spans,
-                        .domains = coll::domains_of(t).count,
-                        .domain = coll::domains_of(t).largest};
+  const coll::team_shape s{.n_pes = t.n_pes,
+                           .bytes = bytes,
+                           .cpu_for_each = true,
+                           .workspace = t.slot < max_workspaces,
+                           .spans = t.spans,
+                           .domains = coll::domains_of(t).count,
+                           .domain = coll::domains_of(t).largest};
   if (!coll::can_do(a, s)) return false;
   for (auto& choice : t.chosen[static_cast<int>(a.collective)]) choice = static_cast<std::uint8_t>(row);
   return true;

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "coll/calls/extensions.hpp"
-#include "coll/choosing/domain.hpp"
-#include "coll/choosing/selection.hpp"
-#include "coll/heap_calls/symmetric_heap.hpp"
-#include "coll/protocol/team_sync.hpp"
+#include "allocation/symmetric_heap.hpp"
+#include "coll/api/extensions.hpp"
+#include "coll/select/domain.hpp"
+#include "coll/select/selection.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::testing::extensions {
 
@@ -60,7 +60,7 @@ inline counts spread(const counts& lengths_of) {
   return first;
 }
 
-// What `dest` must hold: this at these places, nothing elsewhere.
+// The expected `dest`: these values at these offsets, untouched bytes elsewhere.
 class expectation {
  public:
   explicit expectation(const attempt& a) : a_(a), want_(a.room, untouched) {}
@@ -145,8 +145,7 @@ inline void check_reduce_to_root(const attempt& a) {
     return e.check();
   }
   reduce_to_root<op_sum>(a.at(), a.source, a.source, a.n, a.root());  // in place
-  for (std::size_t i = 0; i < a.n; ++i)
-    ASSERT_EQ(a.source[i], a.at_root() ? sum(a, i) : given(a.t.my_pe, i, a.round));
+  for (std::size_t i = 0; i < a.n; ++i) ASSERT_EQ(a.source[i], a.at_root() ? sum(a, i) : given(a.t.my_pe, i, a.round));
 }
 
 // Shares of equal length, or of `lengths_of`; into dest, or in place.
@@ -188,9 +187,13 @@ inline check check_of(kind k) {
 // Makes `t` use `a` for this length, if it can.
 inline bool force(team& t, const algorithm* a, std::size_t n) {
   const auto all = registry();
-  const setting s{.n_pes = t.n_pes, .bytes = std::max<std::size_t>(n, 1) * sizeof(number), .cpu_for_each = true,
-                  .workspace = t.slot < max_workspaces, .spans = t.spans, .domains = domains_of(t).count,
-                  .domain = domains_of(t).largest};
+  const team_shape s{.n_pes = t.n_pes,
+                     .bytes = std::max<std::size_t>(n, 1) * sizeof(number),
+                     .cpu_for_each = true,
+                     .workspace = t.slot < max_workspaces,
+                     .spans = t.spans,
+                     .domains = domains_of(t).count,
+                     .domain = domains_of(t).largest};
   if (!can_do(*a, s)) return false;
   const auto index = static_cast<std::uint8_t>(std::find(all.begin(), all.end(), a) - all.begin());
   for (auto& choice : t.chosen[static_cast<int>(a->collective)]) choice = index;

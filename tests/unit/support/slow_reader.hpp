@@ -1,10 +1,10 @@
-// A PE that reads late what has come: between a flag and what the PE does then lies a nap. Whoever may send one piece
-// more than there is room for then writes over one that has not been read.
+// A PE that reads late: it sleeps between seeing a flag and acting on it. A sender that may send one chunk more than
+// the receiver has space for then overwrites a chunk that has not been read.
 #pragma once
 
 #include <atomic>
 
-#include "coll/protocol/observer.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 #include "os/process.hpp"
 
 namespace oshen::testing {
@@ -14,10 +14,10 @@ struct slow_reader : coll::observer {
   std::atomic<int> naps{0};
 
  private:
-  // Not all PEs at once: somebody has to be early.
+  // Not all PEs at once: some PE has to be early.
   static void nap(observer& self, const team& t, coll::event what, int, std::size_t) {
     auto& mine = static_cast<slow_reader&>(self);
-    if (what != coll::event::heard || (++mine.events_ + t.my_pe) % 3 != 0) return;
+    if (what != coll::event::received || (++mine.events_ + t.my_pe) % 3 != 0) return;
     ++mine.naps;
     os::nap(300000);
   }

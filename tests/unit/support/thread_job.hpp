@@ -9,13 +9,14 @@
 #include <thread>
 #include <vector>
 
-#include "coll/choosing/selection.hpp"
+#include "coll/select/selection.hpp"
+#include "startup/startup.hpp"
 #include "world/world.hpp"
 
 namespace oshen::testing {
 
 // The launcher of such a job.
-class thread_launcher final : public boot::boot {
+class thread_launcher final : public bootstrap::launcher {
  public:
   struct meeting {
     explicit meeting(int n) : barrier(n), board(static_cast<std::size_t>(n)) {}
@@ -42,8 +43,8 @@ class thread_launcher final : public boot::boot {
   }
   void end_job(int, bool) override {}
   bool job_ending(int&) override { return false; }
-  oshen::boot::activity* own_activity() override { return nullptr; }
-  void set_state(oshen::boot::pe_state) override {}
+  oshen::bootstrap::activity* own_activity() override { return nullptr; }
+  void set_state(oshen::bootstrap::pe_state) override {}
 
  private:
   meeting& meeting_;

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How every figure and page of Oshen's tools looks: `style` for Matplotlib, `page` for HTML. Of the tools that are installed
-(oshtune, oshprof, oshen-lammps-study) and of the benchmarks."""
+"""The common style of figures and pages: `style` for Matplotlib, `page` for HTML. Used by the installed tools (oshtune,
+oshprof, oshen-lammps-study) and by the benchmarks."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One style for all figures. They are as wide as a telephone's column makes readable, told apart by the colour-blind, and
-take the colours of the page that they stand in."""
+"""One style for all figures. They are readable in a narrow column and with colour blindness, and use the colours of the page
+that contains them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import colormaps, pyplot, ticker  # noqa: E402
 
-WIDTH = 5.4             # inches of every figure
-NARROW = 420            # pixels of the narrowest column that it must be readable in
-LEAST_LETTER = 8.0      # pixels high there
-SMALL = 8               # points; what is less is too small in a narrow column
-INK, PALE = "#24292e", "#d8dee3"  # of text and of grids; a page puts its own colours in their place
-# Okabe and Ito: Color Universal Design (2008), by falling contrast with white, without their yellow and black; and a grey.
+WIDTH = 5.4  # inches, of every figure
+NARROW = 420  # pixels of the narrowest column in which it must be readable
+LEAST_LETTER = 8.0  # least height of letters there, in pixels
+SMALL = 8  # points; smaller text is unreadable in a narrow column
+INK, PALE = "#24292e", "#d8dee3"  # text and grid; a page replaces them by its own colours
+# Okabe and Ito: Color Universal Design (2008), in order of contrast with white, without their yellow and black, and a
+# grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6f6f6f")
-MARKERS = "osD^vPX"     # tell apart what has one colour on paper
-GREYS = ("#636363", "#b8b8b8", "#303030")  # of what others are compared with
-SCALE = colormaps["cividis"]               # of amounts: even to the eye, with every kind of colour vision
-COSTS = colormaps["cividis_r"]             # light is good
-ON_LIGHT, ON_DARK = "#111111", "#ffffff"   # letters upon them, whatever the page's colours
+MARKERS = "osD^vPX"  # distinguish equal colours in print
+GREYS = ("#636363", "#b8b8b8", "#303030")  # for references of comparisons
+SCALE = colormaps["cividis"]  # for amounts: perceptually uniform, for every kind of colour vision
+COSTS = colormaps["cividis_r"]  # light is good
+ON_LIGHT, ON_DARK = "#111111", "#ffffff"  # letters on them, independent of the page's colours
 
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "oshen", "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 9,
@@ -39,7 +40,7 @@ matplotlib.rcParams.update(STYLE)
 
 
 def canvas(height: float, rows: int = 1, columns: int = 1, **more):
-    """A figure of the usual width, and its axes as pyplot.subplots gives them."""
+    """A figure of the standard width, and its axes as returned by pyplot.subplots."""
     return pyplot.subplots(rows, columns, figsize=(WIDTH, height), **more)
 
 
@@ -49,17 +50,17 @@ def colours(names: list[str]) -> dict[str, str]:
 
 
 def markers(names: list[str]) -> dict[str, str]:
-    """A marker for each name; with more names than colours, the second of a colour has another than the first."""
+    """A marker for each name. Names with the same colour have different markers."""
     return {name: MARKERS[(i + i // len(COLOURS)) % len(MARKERS)] for i, name in enumerate(names)}
 
 
 def number(value: float, _place: int = 0) -> str:
-    """A label of a logarithmic axis, as people write numbers."""
+    """A label of a logarithmic axis, without an exponent."""
     return f"{value:,.0f}".replace(",", " ") if value >= 1 else f"{value:.12g}"
 
 
 def plain_logarithmic(axis) -> None:
-    """Ticks at 1, 2, 5 where the axis spans less than two decades, else at each decade; written out, and few enough to read."""
+    """Ticks at 1, 2, 5 if the axis spans less than two decades, else at each decade, with few and plain labels."""
     low, high = axis.get_view_interval()
     near = high < 100 * low
     axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if near else (1,), numticks=7))
@@ -68,7 +69,7 @@ def plain_logarithmic(axis) -> None:
 
 
 def legend_below(figure, handles, labels: list[str], columns: int = 4) -> None:
-    """In as many columns as fit the width."""
+    """A legend below the figure, in as many columns as fit its width."""
     longest = max((len(label) for label in labels), default=1)
     fitting = max(1, int(WIDTH / (0.40 + 0.068 * longest)))
     figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, fitting, max(1, len(labels))))
@@ -78,16 +79,24 @@ def _written(figure, **how) -> str:
     text = io.StringIO()
     figure.savefig(text, format="svg", **how)
     finish(figure)
-    return text.getvalue()
+    return compact(text.getvalue())
+
+
+def compact(svg: str) -> str:
+    """The same picture in fewer characters: rounded to hundredths of a point, with one line for each plot and legend."""
+    head, mark, body = svg.partition('<g id="figure_1">')
+    body = re.sub(r"-?\d+\.\d{3,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), body)
+    body = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", body))
+    return head + mark + re.sub(r'(?=<g id="(?:axes|legend)_)', "\n", body) + "\n"
 
 
 def finish(figure) -> None:
-    """Every figure ends here, after it was written."""
+    """Closes a figure after it was written."""
     pyplot.close(figure)
 
 
 def inline(figure, title: str) -> str:
-    """SVG to put into a page: as wide as its column, in the page's colours, with a name for those who cannot see it."""
+    """SVG for a page: as wide as its column, in the page's colours, with a text for screen readers."""
     text = _written(figure, metadata={"Date": None, "Creator": None}, transparent=True)
     picture = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", text[text.index("<svg"):], flags=re.S)
     head, rest = picture.split(">", 1)
@@ -97,12 +106,12 @@ def inline(figure, title: str) -> str:
 
 
 def alone(figure, about: str = "") -> str:
-    """SVG that stands alone, on white. `about` goes into its metadata."""
+    """A complete SVG file on white. `about` goes into its metadata."""
     return _written(figure, metadata={"Date": None, "Creator": None, "Description": about or None}, facecolor="white")
 
 
 def save(figure, file: str | Path) -> None:
-    """A file of its own, as its name says: .svg, .png, .pdf. OSError, or ValueError for another name."""
+    """Writes a file in the format of its suffix: .svg, .png, .pdf. Raises OSError, or ValueError for another suffix."""
     if Path(file).suffix == ".svg":
         Path(file).write_text(alone(figure), encoding="utf-8")
         return

@@ -1,7 +1,7 @@
 // Hierarchical: blocks for PEs of the own domain go to them directly. The leader takes the others where they are, packs
 // those for one domain into one message to its leader, and hands out what comes.
-#include "coll/algorithms/alltoall/schedule.hpp"
-#include "coll/algorithms/domain_rows.hpp"
+#include "coll/algorithms/alltoall/blocks.hpp"
+#include "coll/algorithms/schedule.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -11,76 +11,75 @@ constexpr int down_step = 29;
 
 class exchange {
  public:
-  exchange(const task& job, put_protocol& protocol)
-      : job_(job), t_(job.members), d_(domains_of(t_)), protocol_(protocol), cells_(job), size_(d_.size(d_.mine)) {}
+  exchange(const collective_call& call, put_protocol& protocol)
+      : call_(call), t_(call.members), d_(domains_of(t_)), protocol_(protocol), slots_(call), size_(d_.size(d_.mine)) {}
 
   void run() {
     d_.for_others(t_.my_pe, [&](int pe) {
-      write_to(t_, pe, job_.dest + block_at(job_, t_.my_pe), job_.source + block_at(job_, pe), job_.bytes());
+      write_to(t_, pe, call_.dest + block_at(call_, t_.my_pe), call_.source + block_at(call_, pe), call_.bytes());
     });
-    own_blocks{job_}.copy_own();
+    own_blocks{call_}.copy_own();
     if (t_.my_pe == d_.leader()) return lead();
-    cells_.add_deposit(d_.leader());  // the source may be read
-    cells_.await_flag(d_.leader(), down_step, 1);
+    slots_.add_deposit(d_.leader());  // the source may be read
+    slots_.await_flag(d_.leader(), down_step, 1);
   }
 
  private:
   void lead() {
-    for (int step = 1; step < d_.count; ++step)
-      protocol_.ready(d_.leaders[from(step)], step, bytes_with(from(step)));
-    cells_.await_deposits(static_cast<std::uint64_t>(size_ - 1));
+    for (int step = 1; step < d_.count; ++step) protocol_.ready(d_.leaders[from(step)], step, bytes_with(from(step)));
+    slots_.await_deposits(static_cast<std::uint64_t>(size_ - 1));
     for (int step = 1; step < d_.count; ++step) send(d_.after_mine(step), step);
     char* arrived = reinterpret_cast<char*>(t_.own_workspace().bounce);
     for (int step = 1; step < d_.count; arrived += bytes_with(from(step)), ++step) receive(from(step), step, arrived);
-    d_.for_others(t_.my_pe, [&](int pe) { cells_.raise(pe, down_step, 1); });
+    d_.for_others(t_.my_pe, [&](int pe) { slots_.raise(pe, down_step, 1); });
   }
 
   int from(int step) const { return d_.after_mine(d_.count - step); }
   // Between this domain and that one: as many each way.
-  std::size_t bytes_with(int which) const { return static_cast<std::size_t>(size_ * d_.size(which)) * job_.bytes(); }
+  std::size_t bytes_with(int which) const { return static_cast<std::size_t>(size_ * d_.size(which)) * call_.bytes(); }
   // Where the leader of domain `to` expects what this one sends: behind what comes in the steps before.
   std::size_t place_at(int to, int step) const {
     std::size_t pes = 0;
     for (int before = 1; before < step; ++before)
       pes += static_cast<std::size_t>(d_.size((to + d_.count - before) % d_.count));
-    return pes * static_cast<std::size_t>(d_.size(to)) * job_.bytes();
+    return pes * static_cast<std::size_t>(d_.size(to)) * call_.bytes();
   }
 
   void send(int to, int step) {
-    const std::size_t block = job_.bytes();
-    char* const packed = scratch_of(t_, bytes_with(to), job_.routine);
+    const std::size_t block = call_.bytes();
+    char* const packed = scratch_of(t_, bytes_with(to), call_.routine);
     char* next = packed;
     for (int i = 0; i < size_; ++i)
       for (int j = 0; j < d_.size(to); ++j, next += block)
-        read_from(t_, d_.pe(d_.mine, i), next, job_.source + block_at(job_, d_.pe(to, j)), block);
+        read_from(t_, d_.pe(d_.mine, i), next, call_.source + block_at(call_, d_.pe(to, j)), block);
     char* const there = reinterpret_cast<char*>(t_.own_workspace().bounce) + place_at(to, step);
     protocol_.await_ready(d_.leaders[to], step, bytes_with(to));
     protocol_.send(d_.leaders[to], step, packed, there, bytes_with(to));
   }
 
   void receive(int which, int step, char* arrived) {
-    const std::size_t block = job_.bytes();
+    const std::size_t block = call_.bytes();
     protocol_.receive(d_.leaders[which], step, arrived, bytes_with(which));
     for (int i = 0; i < d_.size(which); ++i)
       for (int j = 0; j < size_; ++j, arrived += block)
-        write_to(t_, d_.pe(d_.mine, j), job_.dest + block_at(job_, d_.pe(which, i)), arrived, block);
+        write_to(t_, d_.pe(d_.mine, j), call_.dest + block_at(call_, d_.pe(which, i)), arrived, block);
   }
 
-  const task& job_;
+  const collective_call& call_;
   team& t_;
   const domains& d_;
   put_protocol& protocol_;
-  cells cells_;
+  step_slots slots_;
   int size_;
 };
 
-double cost(const setting& s) {
+double cost(const team_shape& s) {
   if (!has_hierarchy(s) || s.domains > most_domains) return impossible;
   const double times = static_cast<double>(s.domain) * s.n_pes, passed_on = times * static_cast<double>(s.bytes);
   if (passed_on > bounce_bytes) return impossible;
-  const setting leaders = among_leaders(s), near = within_domain(s);
+  const team_shape leaders = among_leaders(s), near = within_domain(s);
   const double others = s.domains - 1;
-  const double between = s.spans ? across(s, passed_on / s.domains > cell_payload ? 2 : 1, 3 * others, passed_on)
+  const double between = s.spans ? network_cost(s, passed_on / s.domains > step_payload ? 2 : 1, 3 * others, passed_on)
                                  : protocol_cost<put_protocol>(leaders, others, times);
   return between + protocol_cost<put_protocol>(near, 2, 2 * times) +
          lines(near, (s.spans ? 0.1 : 1) * s.domain * s.n_pes);
@@ -88,7 +87,7 @@ double cost(const setting& s) {
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_alltoall = domain_row<run_as<exchange>, cost>(
+constexpr algorithm hierarchical_put_alltoall = domain_algorithm<run_as<exchange>, cost>(
     kind::alltoall,
     {.about = "leaders pack all blocks of a domain for another into one message",
      .needs = "a workspace; up to 28 domains: nodes, or OSHEN_COLL_DOMAIN; m n b up to 64 KiB with m PEs in a domain",

@@ -1,12 +1,12 @@
 // Hierarchical: PEs of a domain copy their blocks from each other. Leaders tell each other where the blocks of one
 // domain belong in another; few bytes then go from leader to leader in one message, more from PE to PE.
-#include "coll/algorithms/domain_rows.hpp"
+#include "coll/algorithms/schedule.hpp"
 #include "coll/protocol/block_positions.hpp"
 
 namespace oshen::coll {
 namespace {
 
-constexpr int most_domains = 28;                // a step of the cells for each
+constexpr int most_domains = 28;  // a step of the cells for each
 constexpr int down_step = 29;
 constexpr std::size_t most_packed = 32 * 1024;  // bytes from one domain to another that leaders pass on
 constexpr std::uint64_t not_mine = UINT64_MAX;  // elements of a block that its PE does not put itself
@@ -20,7 +20,9 @@ struct shown {
   std::uint64_t* coming;
 
   shown(void* memory, int n_pes)
-      : from(static_cast<block_position*>(memory)), into(from + n_pes), there(into + n_pes),
+      : from(static_cast<block_position*>(memory)),
+        into(from + n_pes),
+        there(into + n_pes),
         coming(reinterpret_cast<std::uint64_t*>(there + n_pes)) {}
   static constexpr std::size_t bytes(std::size_t n_pes) { return 3 * n_pes * sizeof(block_position) + 8; }
 };
@@ -32,8 +34,8 @@ void bring(void* into, const void* from, std::size_t bytes) {
 
 class exchange {
  public:
-  explicit exchange(const task& job)
-      : job_(job), t_(job.members), d_(domains_of(t_)), own_(t_.own_workspace().bounce, t_.n_pes), letters_(job) {
+  explicit exchange(const collective_call& call)
+      : call_(call), t_(call.members), d_(domains_of(t_)), own_(t_.own_workspace().bounce, t_.n_pes), letters_(call) {
     letters_.element_bytes = 1;
     letters_.combine = bring;
   }
@@ -43,25 +45,29 @@ class exchange {
     copy_near();
     const bool leads = t_.my_pe == d_.leader();
     if (leads) trade_positions();
-    begin_collective(t_, job_.routine);  // the blocks have cells of their own
-    if (leads) post(t_);
-    else await(job_, d_.leader());
+    begin_collective(t_, call_.routine);  // the blocks have cells of their own
+    if (leads)
+      post(t_);
+    else
+      await(call_, d_.leader());
     put_far();
-    if (leads) trade_blocks();
-    else cells(job_).await_flag(d_.leader(), down_step, 1);
+    if (leads)
+      trade_blocks();
+    else
+      step_slots(call_).await_flag(d_.leader(), down_step, 1);
   }
 
  private:
-  std::size_t bytes_of(std::size_t elements) const { return elements * job_.element_bytes; }
+  std::size_t bytes_of(std::size_t elements) const { return elements * call_.element_bytes; }
   shown of(int pe) const {
-    return pe == t_.my_pe ? own_ : shown(at_pe(t_, pe, t_.own_workspace().bounce), t_.n_pes);
+    return pe == t_.my_pe ? own_ : shown(peer_address(t_, pe, t_.own_workspace().bounce), t_.n_pes);
   }
 
   // ---- everybody
   void show() {
     for (int pe = 0; pe < t_.n_pes; ++pe) {
-      own_.from[pe] = {job_.from.first[pe], job_.from.elements[pe]};
-      own_.into[pe] = {job_.into.first[pe], job_.into.elements[pe]};
+      own_.from[pe] = {call_.from.first[pe], call_.from.elements[pe]};
+      own_.into[pe] = {call_.into.first[pe], call_.into.elements[pe]};
       own_.there[pe] = {0, not_mine};
     }
     *own_.coming = 0;
@@ -71,31 +77,31 @@ class exchange {
 
   // The leader goes on when all have done with its bounce buffer: it is where other leaders write.
   void copy_near() {
-    copy_own_block(job_);
+    copy_own_block(call_);
     d_.for_others(t_.my_pe, [&](int pe) {
-      await(job_, pe);
+      await(call_, pe);
       const block_position theirs = of(pe).from[t_.my_pe];
-      check_length(job_, "dest_counts", pe, job_.into.elements[pe], theirs.elements);
+      check_length(call_, "dest_counts", pe, call_.into.elements[pe], theirs.elements);
       if (theirs.elements != 0)
-        read_from(t_, pe, job_.dest + bytes_of(job_.into.first[pe]), job_.source + bytes_of(theirs.first),
+        read_from(t_, pe, call_.dest + bytes_of(call_.into.first[pe]), call_.source + bytes_of(theirs.first),
                   bytes_of(theirs.elements));
     });
-    if (t_.my_pe != d_.leader()) return cells(job_).add_deposit(d_.leader());
-    cells(job_).await_deposits(static_cast<std::uint64_t>(d_.size(d_.mine) - 1));
+    if (t_.my_pe != d_.leader()) return step_slots(call_).add_deposit(d_.leader());
+    step_slots(call_).await_deposits(static_cast<std::uint64_t>(d_.size(d_.mine) - 1));
     keep_own();
   }
 
   void put_far() {
-    put_protocol protocol(job_);
+    put_protocol protocol(call_);
     for (const int pe : others(t_)) {
       const block_position there = own_.there[pe];
       if (there.elements == not_mine) continue;
-      check_length(job_, "source_counts", pe, job_.from.elements[pe], there.elements);
+      check_length(call_, "source_counts", pe, call_.from.elements[pe], there.elements);
       if (there.elements == 0) continue;
-      protocol.deposit(pe, job_.source + bytes_of(job_.from.first[pe]), job_.dest + bytes_of(there.first),
+      protocol.deposit(pe, call_.source + bytes_of(call_.from.first[pe]), call_.dest + bytes_of(there.first),
                        bytes_of(there.elements));
     }
-    cells(job_).await_deposits(*own_.coming);
+    step_slots(call_).await_deposits(*own_.coming);
   }
 
   // ---- leaders
@@ -104,7 +110,7 @@ class exchange {
     const auto n = static_cast<std::size_t>(t_.n_pes), m = static_cast<std::size_t>(d_.largest);
     const std::size_t tables = round_up(shown::bytes(n), sizeof(block_position));
     const std::size_t message = std::max(m * m * sizeof(block_position), most_packed);
-    char* const memory = scratch_of(t_, tables + 2 * message, job_.routine);
+    char* const memory = scratch_of(t_, tables + 2 * message, call_.routine);
     memcpy(memory, own_.from, shown::bytes(n));
     own_ = shown(memory, t_.n_pes);
     out_ = memory + tables;
@@ -141,7 +147,7 @@ class exchange {
       const std::size_t out = static_cast<std::size_t>(reinterpret_cast<char*>(next) - out_);
       const std::size_t in = static_cast<std::size_t>(d_.size(to) * d_.size(d_.mine)) * sizeof(block_position);
       memset(in_, 0, in);
-      protocol.pass(d_.leaders[from], d_.leaders[to], step, out_, out, in_, in);
+      protocol.exchange(step, {d_.leaders[from], out_, out}, {d_.leaders[to], in_, in});
       learn(to);
       if (bytes_from(from) > most_packed) announce(from);
     }
@@ -166,17 +172,18 @@ class exchange {
       const std::size_t out = packed(bytes_to(to)), in = packed(bytes_from(from));
       if (out != 0) pack(to);
       memset(in_, 0, in);
-      protocol.pass(out != 0 ? d_.leaders[to] : -1, in != 0 ? d_.leaders[from] : -1, step, out_, out, in_, in);
+      protocol.exchange(step, {out != 0 ? d_.leaders[to] : -1, out_, out}, {in != 0 ? d_.leaders[from] : -1, in_, in});
       if (in != 0) unpack(from);
     }
-    d_.for_others(t_.my_pe, [&](int pe) { cells(job_).raise(pe, down_step, 1); });
+    d_.for_others(t_.my_pe, [&](int pe) { step_slots(call_).raise(pe, down_step, 1); });
   }
   static std::size_t packed(std::size_t bytes) { return bytes <= most_packed ? bytes : 0; }
   void pack(int to) {
     char* next = out_;
     for_pairs(to, false, [&](int mine, int theirs) {
       const block_position block = of(mine).from[theirs];
-      if (block.elements != 0) read_from(t_, mine, next, job_.source + bytes_of(block.first), bytes_of(block.elements));
+      if (block.elements != 0)
+        read_from(t_, mine, next, call_.source + bytes_of(block.first), bytes_of(block.elements));
       next += bytes_of(block.elements);
     });
   }
@@ -184,32 +191,32 @@ class exchange {
     const char* next = in_;
     for_pairs(from, true, [&](int mine, int theirs) {
       const block_position block = of(mine).into[theirs];
-      if (block.elements != 0) write_to(t_, mine, job_.dest + bytes_of(block.first), next, bytes_of(block.elements));
+      if (block.elements != 0) write_to(t_, mine, call_.dest + bytes_of(block.first), next, bytes_of(block.elements));
       next += bytes_of(block.elements);
     });
   }
 
-  const task& job_;
+  const collective_call& call_;
   team& t_;
   const domains& d_;
   shown own_;
-  task letters_;  // the same call for messages of bytes
+  collective_call letters_;  // the same call for messages of bytes
   char* out_ = nullptr;
   char* in_ = nullptr;
 };
 
-double cost(const setting& s) {
+double cost(const team_shape& s) {
   if (!has_hierarchy(s) || s.domains > most_domains) return impossible;
   if (shown::bytes(static_cast<std::size_t>(s.n_pes)) > bounce_bytes) return impossible;
   const double others = s.domains - 1;
-  const setting near = within_domain(s);
+  const team_shape near = within_domain(s);
   return protocol_cost<put_protocol>(among_leaders(s), 2 * others, s.domain) + steps(near, 3) +
          lines(near, 3.0 * s.n_pes) + copies_alone(near, 2.0 * s.domain * static_cast<double>(s.bytes));
 }
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_alltoallv = domain_row<run_as<exchange>, cost>(
+constexpr algorithm hierarchical_put_alltoallv = domain_algorithm<run_as<exchange>, cost>(
     kind::alltoallv,
     {.about = "leaders tell each other positions; up to 32 KiB from domain to domain go through them, more directly",
      .needs = "a workspace; up to 28 domains: nodes, or OSHEN_COLL_DOMAIN; at most 1365 PEs",

@@ -1,33 +1,98 @@
-// Linear, as matched messages: every PE sends each block to its PE, which alone knows where it belongs, and takes what
-// comes in no order. Nobody is told of positions, so there is nothing to wait for but the blocks.
-#include "coll/choosing/algorithms.hpp"
+// Linear schedules of alltoallv.
 #include "coll/protocol/block_positions.hpp"
 #include "coll/protocol/protocols.hpp"
+#include "coll/select/registry.hpp"
 
 namespace oshen::coll {
+
+// ---- linear -------------------------------------------------------------------------------------------------
+//
+// Linear, as matched messages: every PE sends each block to its PE, which alone knows where it belongs, and takes what
+// comes in no order. Nobody is told of positions, so there is nothing to wait for but the blocks.
+
 namespace {
 
-void run_linear(const task& job) {
-  const team& t = job.members;
-  const std::size_t size = job.element_bytes;
-  message_protocol protocol(job);
+void run_linear(const collective_call& call) {
+  const team& t = call.members;
+  const std::size_t size = call.element_bytes;
+  message_protocol protocol(call);
   for (const int pe : others_backwards(t))
-    protocol.accept(pe, nullptr, job.dest + job.into.first[pe] * size, job.into.elements[pe] * size);
+    protocol.accept(pe, nullptr, call.dest + call.into.first[pe] * size, call.into.elements[pe] * size);
   for (const int pe : others(t))
-    protocol.deposit(pe, job.source + job.from.first[pe] * size, nullptr, job.from.elements[pe] * size);
-  copy_own_block(job);
+    protocol.deposit(pe, call.source + call.from.first[pe] * size, nullptr, call.from.elements[pe] * size);
+  copy_own_block(call);
   protocol.settle();
 }
 
-double cost(const setting& s) { return protocol_cost<message_protocol>(s, s.n_pes - 1, 1); }
+double cost_of_message(const team_shape& s) { return protocol_cost<message_protocol>(s, s.n_pes - 1, 1); }
 
 }  // namespace
 
 constexpr algorithm linear_message_alltoallv{
-    .collective = kind::alltoallv, .name = "linear-message", .how = design::two_sided,
+    .collective = kind::alltoallv,
+    .name = "linear-message",
+    .protocol = protocol_kind::two_sided,
     .about = "every PE sends each block to its PE, and takes what comes in no order",
     .needs = "a workspace",
-    .steps = "1", .traffic = "n (n - 1) messages, empty blocks too; every block once",
-    .cost = cost, .run = run_linear};
+    .steps = "1",
+    .traffic = "n (n - 1) messages, empty blocks too; every block once",
+    .cost = cost_of_message,
+    .run = run_linear};
+
+// ---- put ----------------------------------------------------------------------------------------------------
+//
+// For teams that span nodes: every PE puts into each peer's bounce buffer where its block belongs, then all put their
+// blocks.
+
+namespace {
+
+// The bounce buffer is free when all have come; the second sync keeps the counts of positions and of blocks apart.
+void exchange_positions(const collective_call& call) {
+  team& t = call.members;
+  sync_team(t, call.routine);
+  put_protocol protocol(call);
+  for (const int pe : others(t)) {
+    const block_position mine{call.into.first[pe], call.into.elements[pe]};
+    protocol.deposit(pe, reinterpret_cast<const char*>(&mine), reinterpret_cast<char*>(&position_from(t, t.my_pe)),
+                     sizeof mine);
+    protocol.accept(pe, nullptr, nullptr, sizeof mine);
+  }
+  protocol.settle();
+  sync_team(t, call.routine);
+}
+
+void run_put(const collective_call& call) {
+  team& t = call.members;
+  const std::size_t size = call.element_bytes;
+  exchange_positions(call);
+  copy_own_block(call);
+  put_protocol protocol(call);
+  for (const int pe : others(t)) {
+    const block_position there = position_from(t, pe);
+    check_length(call, "source_counts", pe, call.from.elements[pe], there.elements);
+    protocol.deposit(pe, call.source + call.from.first[pe] * size, call.dest + there.first * size,
+                     there.elements * size);
+    protocol.accept(pe, nullptr, nullptr, 0);
+  }
+  protocol.settle();
+}
+
+double cost_of_put(const team_shape& s) {
+  if (!s.spans || s.n_pes > max_remote_positions) return impossible;
+  return protocol_cost<put_protocol>(s, 2.0 * s.n_pes, 1) + 2 * sync_cost(s);
+}
+
+}  // namespace
+
+constexpr algorithm linear_put_alltoallv{.collective = kind::alltoallv,
+                                         .name = "linear-put",
+                                         .protocol = protocol_kind::one_sided,
+                                         .where = scope::any,
+                                         .about = "every PE tells each peer where its block belongs, then all put",
+                                         .needs = "a team that spans nodes, at most 4096 PEs",
+                                         .steps = "2 + 2 syncs",
+                                         .traffic = "2 n (n - 1) messages; every block once",
+                                         .cost = cost_of_put,
+                                         .run = run_put};
 
 }  // namespace oshen::coll

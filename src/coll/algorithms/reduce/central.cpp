@@ -1,9 +1,9 @@
 // Everybody lays its vector into the table of the first PE, or beside its own flag slot where that is too small, and
 // counts itself in there; the last one to arrive combines all, in the order of PE numbers, and releases all. Two
 // context switches for each PE, as in the central sync, where inline has every PE look at every other.
-#include "coll/choosing/algorithms.hpp"
-#include "coll/choosing/cost.hpp"
-#include "coll/protocol/table.hpp"
+#include "coll/select/cost.hpp"
+#include "coll/select/registry.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -15,9 +15,9 @@ class vectors {
   std::byte* of(int pe) const {
     return table_ != nullptr ? table_ + static_cast<std::size_t>(pe) * bytes_ : payload_of(t_, pe, bytes_);
   }
-  void combine(const task& job, std::byte* result) const {
+  void combine(const collective_call& call, std::byte* result) const {
     if (table_ != nullptr) memcpy(result, table_, bytes_);
-    for (int pe = 1; pe < t_.n_pes; ++pe) job.combine(result, of(pe), job.elements);
+    for (int pe = 1; pe < t_.n_pes; ++pe) call.combine(result, of(pe), call.elements);
   }
 
  private:
@@ -26,30 +26,30 @@ class vectors {
   std::byte* table_;
 };
 
-void run_central(const task& job) {
-  team& t = job.members;
-  const std::size_t bytes = job.bytes();
+void run_central(const collective_call& call) {
+  team& t = call.members;
+  const std::size_t bytes = call.bytes();
   const std::uint64_t present = ++t.syncs;
   const auto n = static_cast<std::uint64_t>(t.n_pes);
   if (bytes > flag_payload) t.used_workspace = true;
   observe(t, event::flag, 0, bytes);
   const vectors all(t, bytes);
-  memcpy(all.of(t.my_pe), job.source, bytes);
+  memcpy(all.of(t.my_pe), call.source, bytes);
   std::byte* const result = payload_of(t, 0, bytes);
   std::atomic<std::uint64_t>& release = t.slot_of(0).release;
   if ((t.slot_of(0).arrivals.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
-    all.combine(job, result);
+    all.combine(call, result);
     release.store(present, std::memory_order_release);
     wake_all(t);
   } else {
-    const wait_info info{.routine = job.routine};
+    const wait_info info{.routine = call.routine};
     wait_for(*t.home, info, [&] { return release.load(std::memory_order_acquire) >= present; });
   }
-  memcpy(job.dest, result, bytes);
+  memcpy(call.dest, result, bytes);
 }
 
 // One PE reads what all have written while the others wait.
-double cost(const setting& s) {
+double cost(const team_shape& s) {
   if (s.bytes > inline_limit(s)) return impossible;
   const double vectors = s.n_pes * (s.on.line_ns + 2 * s.on.copy_ns * static_cast<double>(s.bytes));
   return (s.cpu_for_each ? steps(s, 2) + lines(s, s.n_pes) : steps(s, 2)) + vectors;
@@ -58,10 +58,14 @@ double cost(const setting& s) {
 }  // namespace
 
 constexpr algorithm central_reduce{
-    .collective = kind::reduce, .name = "central", .how = design::one_sided,
+    .collective = kind::reduce,
+    .name = "central",
+    .protocol = protocol_kind::one_sided,
     .about = "vectors in a table or beside flag slots, a counter at the first PE; the last combines and releases",
     .needs = "at most 2048 bytes (112 in teams without a workspace)",
-    .steps = "2", .traffic = "n atomic additions and 1 flag for all; n b laid down, 2 n b read",
-    .cost = cost, .run = run_central};
+    .steps = "2",
+    .traffic = "n atomic additions and 1 flag for all; n b laid down, 2 n b read",
+    .cost = cost,
+    .run = run_central};
 
 }  // namespace oshen::coll

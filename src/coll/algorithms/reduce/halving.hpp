@@ -15,33 +15,34 @@ struct halving_window {
 };
 
 template <class Protocol>
-halving_window halve(const task& job, const fold& f, Protocol& protocol) {
+halving_window halve(const collective_call& call, const fold& f, Protocol& protocol) {
   halving_window mine{.end = f.power};
   int step = 0;
   for (int distance = f.power / 2; distance > 0; distance /= 2, ++step) {
     const int partner = f.pe_at(f.place ^ distance), middle = (mine.first + mine.end) / 2;
     const bool lower = (f.place & distance) == 0;
-    const stretch low = stretch_of(job, mine.first, middle, f.power);
-    const stretch high = stretch_of(job, middle, mine.end, f.power);
+    const stretch low = stretch_of(call, mine.first, middle, f.power);
+    const stretch high = stretch_of(call, middle, mine.end, f.power);
     const stretch &keep = lower ? low : high, &give = lower ? high : low;
-    protocol.pass(partner, partner, step, place_of(job, give), give.elements, place_of(job, keep), keep.elements);
+    protocol.exchange(step, {partner, place_of(call, give), give.elements},
+                      {partner, place_of(call, keep), keep.elements});
     (lower ? mine.end : mine.first) = middle;
   }
   return mine;
 }
 
 template <class Protocol>
-void gather_halves(const task& job, const fold& f, Protocol& protocol, halving_window mine) {
+void gather_halves(const collective_call& call, const fold& f, Protocol& protocol, halving_window mine) {
   int step = gather_steps;
   for (int distance = 1; distance < f.power; distance *= 2, ++step) {
     const int partner = f.pe_at(f.place ^ distance), width = mine.end - mine.first;
     const bool lower = (f.place & distance) == 0;
     const int begin = lower ? mine.end : mine.first - width;
     const halving_window theirs{.first = begin, .end = begin + width};
-    const stretch give = stretch_of(job, mine.first, mine.end, f.power);
-    const stretch want = stretch_of(job, theirs.first, theirs.end, f.power);
-    protocol.send(partner, step, place_of(job, give), place_of(job, give), give.elements * job.element_bytes);
-    protocol.receive(partner, step, place_of(job, want), want.elements * job.element_bytes);
+    const stretch give = stretch_of(call, mine.first, mine.end, f.power);
+    const stretch want = stretch_of(call, theirs.first, theirs.end, f.power);
+    protocol.send(partner, step, place_of(call, give), place_of(call, give), give.elements * call.element_bytes);
+    protocol.receive(partner, step, place_of(call, want), want.elements * call.element_bytes);
     mine = {std::min(mine.first, theirs.first), std::max(mine.end, theirs.end)};
   }
 }
@@ -49,20 +50,20 @@ void gather_halves(const task& job, const fold& f, Protocol& protocol, halving_w
 // What comes back in `gather_halves` is written over parts that a partner may still read where they are (pull) or wait
 // to send (messages): the protocol settles between the two.
 template <class Protocol>
-void halve_and_gather(const task& job, const fold& f, Protocol& protocol) {
-  fold_in(job, f, protocol);
+void halve_and_gather(const collective_call& call, const fold& f, Protocol& protocol) {
+  fold_in(call, f, protocol);
   if (f.place >= 0) {
-    const halving_window mine = halve(job, f, protocol);
+    const halving_window mine = halve(call, f, protocol);
     protocol.settle();
-    gather_halves(job, f, protocol, mine);
+    gather_halves(call, f, protocol, mine);
   }
-  fold_out(job, f, protocol);
+  fold_out(call, f, protocol);
 }
 
 template <class Protocol>
-double halving_cost(const setting& s) {
+double halving_cost(const team_shape& s) {
   return protocol_cost<Protocol>(s, 2 * rounds(s) + 2, s.spans ? 2 : 5) +
-         room_across(s, rounds(s), static_cast<double>(s.bytes));
+         credit_network_cost(s, rounds(s), static_cast<double>(s.bytes));
 }
 
 }  // namespace oshen::coll

@@ -1,29 +1,32 @@
 // Vectors that fit beside a flag slot: everybody posts, everybody combines all in the same order, so that all get
 // the same bits; no acknowledgement.
-#include "coll/choosing/algorithms.hpp"
-#include "coll/protocol/inline_data.hpp"
+#include "coll/algorithms/inline_data.hpp"
+#include "coll/select/registry.hpp"
 
 namespace oshen::coll {
 namespace {
 
-void run_inline(const task& job) {
-  team& t = job.members;
-  const std::size_t bytes = job.bytes();
+void run_inline(const collective_call& call) {
+  team& t = call.members;
+  const std::size_t bytes = call.bytes();
   alignas(16) std::byte sum[long_payload_bytes];
-  post(t, 0, job.source, bytes);
-  combine_posted(job, t.n_pes, bytes, sum);
-  memcpy(job.dest, sum, bytes);
+  post(t, 0, call.source, bytes);
+  combine_posted(call, t.n_pes, bytes, sum);
+  memcpy(call.dest, sum, bytes);
 }
 
-double cost(const setting& s) { return inline_cost(s, s.bytes, s.n_pes - 1); }
+double cost(const team_shape& s) { return inline_cost(s, s.bytes, s.n_pes - 1); }
 
 }  // namespace
 
-constexpr algorithm inline_reduce{
-    .collective = kind::reduce, .name = "inline", .how = design::one_sided,
-    .about = "vectors travel in the flag slots; everybody combines all of them",
-    .needs = "at most 2048 bytes (112 in teams without a workspace)",
-    .steps = "1", .traffic = "n flags; n b to the flag slots, n^2 b read",
-    .cost = cost, .run = run_inline};
+constexpr algorithm inline_reduce{.collective = kind::reduce,
+                                  .name = "inline",
+                                  .protocol = protocol_kind::one_sided,
+                                  .about = "vectors travel in the flag slots; everybody combines all of them",
+                                  .needs = "at most 2048 bytes (112 in teams without a workspace)",
+                                  .steps = "1",
+                                  .traffic = "n flags; n b to the flag slots, n^2 b read",
+                                  .cost = cost,
+                                  .run = run_inline};
 
 }  // namespace oshen::coll

@@ -5,38 +5,39 @@ namespace oshen::coll {
 namespace {
 
 template <class Protocol>
-void run_root(const task& job, Protocol& protocol) {
-  const team& t = job.members;
-  source_to_dest(job);
-  for (int pe = 1; pe < t.n_pes; ++pe) protocol.take(pe, job.source, job.dest, job.elements);
+void run_root(const collective_call& call, Protocol& protocol) {
+  const team& t = call.members;
+  source_to_dest(call);
+  for (int pe = 1; pe < t.n_pes; ++pe) protocol.take(pe, call.source, call.dest, call.elements);
   protocol.expose();
-  for (int pe = 1; pe < t.n_pes; ++pe) protocol.deposit(pe, job.dest, job.dest, job.bytes());
+  for (int pe = 1; pe < t.n_pes; ++pe) protocol.deposit(pe, call.dest, call.dest, call.bytes());
 }
 
 template <class Protocol>
 struct linear {
-  static constexpr schedule_words words{
-      .name = "linear", .about = "PE 0 combines all vectors and sends the result to all",
-      .steps = "n", .traffic = "2 (n - 1) messages; 2 (n - 1) b"};
+  static constexpr schedule_text text{.name = "linear",
+                                      .about = "PE 0 combines all vectors and sends the result to all",
+                                      .steps = "n",
+                                      .traffic = "2 (n - 1) messages; 2 (n - 1) b"};
 
-  static double cost(const setting& s) {
+  static double cost(const team_shape& s) {
     return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), (s.spans ? 2.0 : 4.0) * (s.n_pes - 1));
   }
 
   // The root writes or sends the result after it has taken the source, which may be the same memory.
-  static void run(const task& job, Protocol& protocol) {
-    if (job.members.my_pe == 0) {
-      run_root(job, protocol);
+  static void run(const collective_call& call, Protocol& protocol) {
+    if (call.members.my_pe == 0) {
+      run_root(call, protocol);
     } else {
       protocol.expose();
-      protocol.give(0, job.source, job.elements);
-      protocol.accept(0, job.dest, job.dest, job.bytes());
+      protocol.give(0, call.source, call.elements);
+      protocol.accept(0, call.dest, call.dest, call.bytes());
     }
   }
 };
 
 }  // namespace
 
-constexpr protocol_rows linear_reduce = rows_of<linear>(kind::reduce);
+constexpr protocol_variants linear_reduce = variants_of<linear>(kind::reduce);
 
 }  // namespace oshen::coll

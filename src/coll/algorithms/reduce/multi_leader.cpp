@@ -1,9 +1,9 @@
 // Multi-leader: the vector is cut into shares, as many as the smallest domain has PEs, and so many PEs of each domain
 // lead, each in one share. A leader combines it from the sources of its domain, where they are; then, by Rabenseifner's
 // schedule, with the leaders of the same share elsewhere; and writes the result into the dests of its domain.
-#include "coll/algorithms/domain_rows.hpp"
 #include "coll/algorithms/reduce/halving.hpp"
-#include "coll/protocol/partition.hpp"
+#include "coll/algorithms/schedule.hpp"
+#include "coll/shared_memory/partition.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -15,10 +15,11 @@ int place_of_mine(const team& t, const domains& d) {
 }
 
 // In place is safe: a share is read and written by its leader only.
-void combine_domain(const task& job, const domains& d, const part& share) {
-  d.for_others(job.members.my_pe, [&](int pe) { await(job, pe); });  // a source must not be read before that
-  combine_part(job, {d.size(d.mine), d.order + d.begin[d.mine]}, share,
-               [&](std::size_t offset, const char* sum, std::size_t bytes) { memcpy(job.dest + offset, sum, bytes); });
+void combine_domain(const collective_call& call, const domains& d, const segment& share) {
+  d.for_others(call.members.my_pe, [&](int pe) { await(call, pe); });  // a source must not be read before that
+  combine_segment(
+      call, {d.size(d.mine), d.order + d.begin[d.mine]}, share,
+      [&](std::size_t offset, const char* sum, std::size_t bytes) { memcpy(call.dest + offset, sum, bytes); });
 }
 
 // The leaders of the share of place `place`, a PE of each domain, in private memory of the team.
@@ -28,44 +29,44 @@ const int* leaders_of(team& t, const domains& d, int place) {
   return who;
 }
 
-void lead(const task& job, const domains& d, int place, put_protocol& protocol) {
-  team& t = job.members;
-  const part share = part_of(job, place, d.smallest);
-  combine_domain(job, d, share);
-  task mine = job;
-  mine.dest = job.dest + share.first * job.element_bytes;
+void lead(const collective_call& call, const domains& d, int place, put_protocol& protocol) {
+  team& t = call.members;
+  const segment share = segment_of(call, place, d.smallest);
+  combine_domain(call, d, share);
+  collective_call mine = call;
+  mine.dest = call.dest + share.first * call.element_bytes;
   mine.elements = share.elements;
   halve_and_gather(mine, fold(d.count, d.mine, leaders_of(t, d, place)), protocol);
   d.for_others(t.my_pe, [&](int pe) { protocol.deposit(pe, mine.dest, mine.dest, mine.bytes()); });
 }
 
 // The smallest domain has at least what is left when all others are as large as the largest.
-double cost(const setting& s) {
+double cost(const team_shape& s) {
   if (!has_hierarchy(s)) return impossible;
   const int shares = std::max(s.n_pes - (s.domains - 1) * s.domain, 1);
   const auto share = (s.bytes + static_cast<std::size_t>(shares) - 1) / static_cast<std::size_t>(shares);
-  setting leaders = among_leaders(s);
+  team_shape leaders = among_leaders(s);
   leaders.domain = shares;
   leaders.bytes = share;
-  const setting near = within_domain(s);
+  const team_shape near = within_domain(s);
   return halving_cost<put_protocol>(leaders) + steps(near, 2) + lines(near, 2.0 * s.domain) +
          copies(near, 2.0 * s.domain * static_cast<double>(share));
 }
 
 // Everybody hears the leaders of its domain: then its dest is whole, and its source has been read.
-void run(const task& job, put_protocol& protocol) {
-  team& t = job.members;
+void run(const collective_call& call, put_protocol& protocol) {
+  team& t = call.members;
   const domains& d = domains_of(t);
   const int place = place_of_mine(t, d);
   post(t);
-  if (place < d.smallest) lead(job, d, place, protocol);
+  if (place < d.smallest) lead(call, d, place, protocol);
   for (int i = 0; i < d.smallest; ++i)
     if (i != place) protocol.accept(d.pe(d.mine, i), nullptr, nullptr, 0);
 }
 
 }  // namespace
 
-constexpr algorithm multi_leader_put_reduce = domain_row<run, cost>(
+constexpr algorithm multi_leader_put_reduce = domain_algorithm<run, cost>(
     kind::reduce,
     {.name = "multi-leader-put",
      .about = "every PE of a domain combines a share of the vector, there and with its counterparts elsewhere",

@@ -1,30 +1,34 @@
 // Each PE owns a part of the vector: it reads that part of every source in place, combines, and writes the
 // result into every dest. In place is safe: a part is read and written by its owner only.
-#include "coll/choosing/algorithms.hpp"
-#include "coll/choosing/cost.hpp"
-#include "coll/protocol/partition.hpp"
+#include "coll/select/cost.hpp"
+#include "coll/select/registry.hpp"
+#include "coll/shared_memory/partition.hpp"
 
 namespace oshen::coll {
 namespace {
 
-void run_partitioned(const task& job) {
-  team& t = job.members;
-  combine_own_part(job, [&](std::size_t offset, const char* sum, std::size_t bytes) {
-    for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), job.dest + offset, sum, bytes);
+void run_partitioned(const collective_call& call) {
+  team& t = call.members;
+  combine_own_segment(call, [&](std::size_t offset, const char* sum, std::size_t bytes) {
+    for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), call.dest + offset, sum, bytes);
   });
-  sync_team(t, job.routine);
+  sync_team(t, call.routine);
 }
 
-double cost(const setting& s) {
+double cost(const team_shape& s) {
   return steps(s, 1) + lines(s, 2.0 * (s.n_pes - 1)) + sync_cost(s) + copies(s, static_cast<double>(s.bytes));
 }
 
 }  // namespace
 
 constexpr algorithm partitioned_reduce{
-    .collective = kind::reduce, .name = "partitioned", .how = design::single_copy,
+    .collective = kind::reduce,
+    .name = "partitioned",
+    .protocol = protocol_kind::single_copy,
     .about = "each PE combines its part of all sources in place and writes it to all",
-    .steps = "2 + sync", .traffic = "n flags and a sync; n b read, n b written",
-    .cost = cost, .run = run_partitioned};
+    .steps = "2 + sync",
+    .traffic = "n flags and a sync; n b read, n b written",
+    .cost = cost,
+    .run = run_partitioned};
 
 }  // namespace oshen::coll

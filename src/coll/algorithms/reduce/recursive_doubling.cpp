@@ -6,25 +6,26 @@ namespace {
 
 template <class Protocol>
 struct doubling {
-  static constexpr schedule_words words{
-      .name = "recursive-doubling", .about = "recursive doubling: partners ever farther apart exchange and combine",
+  static constexpr schedule_text text{
+      .name = "recursive-doubling",
+      .about = "recursive doubling: partners ever farther apart exchange and combine",
       .steps = "floor(log2 n), and 2 more where n is no power of two",
       .traffic = "p log2 p + 2 (n - p) messages of b bytes, p the largest power of two in n",
       .paper = paper::thakur};
 
-  static double cost(const setting& s) {
+  static double cost(const team_shape& s) {
     return logarithmic_cost<Protocol>(s, s.spans ? 1 : 4) +
-           room_across(s, rounds(s), rounds(s) * static_cast<double>(s.bytes));
+           credit_network_cost(s, rounds(s), rounds(s) * static_cast<double>(s.bytes));
   }
 
-  static void run(const task& job, Protocol& protocol) {
-    source_to_dest(job);
-    double_up(job, fold(job.members.n_pes, job.members.my_pe), protocol);
+  static void run(const collective_call& call, Protocol& protocol) {
+    source_to_dest(call);
+    double_up(call, fold(call.members.n_pes, call.members.my_pe), protocol);
   }
 };
 
 }  // namespace
 
-constexpr protocol_rows doubling_reduce = rows_of<doubling>(kind::reduce);
+constexpr protocol_variants doubling_reduce = variants_of<doubling>(kind::reduce);
 
 }  // namespace oshen::coll

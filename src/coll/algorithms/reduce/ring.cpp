@@ -1,111 +1,150 @@
 // Ring: the vector is cut into n parts, which travel round and are combined on their way; then the finished parts
 // travel round once more. Every PE talks to its neighbours only, and all of them work all the time.
 //
-// Between nodes, with a dest beside the source, a part comes in where its result will be, and goes on piece by piece:
-// nobody has to make room, and pieces are on their way while others are combined. Two PEs then send each other the
-// whole vector: as many bytes, and one step.
+// Between nodes the operands travel in chunks (coll/protocol/operand_stream.hpp): several are on their way while others
+// are combined. Two PEs send each other the whole vector: as many bytes, and one step.
 #include "coll/algorithms/reduce/schedule.hpp"
+#include "coll/protocol/operand_stream.hpp"
 
 namespace oshen::coll {
 namespace {
 
-class in_place_of_result {
+class ring_of_streams {
  public:
-  in_place_of_result(const task& job, put_protocol& protocol) : job_(job), t_(job.members), protocol_(protocol) {}
+  ring_of_streams(const collective_call& call, put_protocol& protocol)
+      : call_(call),
+        t_(call.members),
+        protocol_(protocol),
+        operands_(call),
+        rounds_(t_.n_pes == 2 ? 1 : t_.n_pes - 1),
+        grain_(operand_chunk_bytes / call.element_bytes),
+        chunks_((longest_part() + grain_ - 1) / grain_) {}
 
-  static bool can(const task& job) { return job.members.spans && job.dest != job.source; }
-
-  // A part comes back as a result only after all have combined it, so all have read what lay in its place.
+  // Every PE sends and receives the same chunks in the same order, and sends at most `ahead` more than it has received.
+  // So a PE that waits for room or for a chunk waits for something that its neighbour does earlier in this order: the
+  // PE that has come least far never waits in vain. Chunk `k` of a round is sent on when it has been combined in the
+  // round before: `ahead` is not more than the chunks of a round.
   void run() {
-    if (t_.n_pes == 2) return exchange();
-    for_pieces(part(0), [&](std::size_t at, std::size_t n) { send(reduce_step, job_.source, at, n); });
-    for (int i = 1; i < t_.n_pes; ++i) {
-      const int then = i + 1 < t_.n_pes ? reduce_step : gather_step;
-      for_pieces(part(-i), [&](std::size_t at, std::size_t n) {
-        take_in(at, n);
-        send(then, job_.dest, at, n);
-      });
+    const std::size_t all = chunks_ * static_cast<std::size_t>(rounds_);
+    const std::size_t ahead = std::min(operand_stream::most_ahead, chunks_);
+    for (std::size_t i = 0; i < all + ahead; ++i) {
+      if (i >= ahead) combine(i - ahead);
+      if (i < all) send(i);
     }
-    for (int i = 0; i + 1 < t_.n_pes; ++i)
-      for_pieces(part(-i), [&](std::size_t at, std::size_t n) {
-        receive(gather_step, at, n);
-        if (i + 2 < t_.n_pes) send(gather_step, job_.dest, at, n);
-      });
+    if (in_parts()) gather();
+    operands_.settle();
   }
 
  private:
-  static constexpr int reduce_step = 0, gather_step = 1;
+  static constexpr int gather_step = 1;
 
-  void exchange() {
-    for_pieces(all(), [&](std::size_t at, std::size_t n) { send(reduce_step, job_.source, at, n); });
-    for_pieces(all(), [&](std::size_t at, std::size_t n) { take_in(at, n); });
-  }
-  void take_in(std::size_t at, std::size_t n) const {
-    receive(reduce_step, at, n);
-    combine_in_order(job_, job_.dest + at, job_.source + at, n, t_.my_pe < left());
-  }
-
+  bool in_parts() const { return t_.n_pes > 2; }
   int left() const { return after(t_, t_.n_pes - 1); }
+  std::size_t longest_part() const { return in_parts() ? stretch_of(call_, 0, t_.n_pes).elements : call_.elements; }
 
-  stretch all() const { return {0, job_.elements}; }
-  stretch part(int steps) const {  // of the PE so many after this one
-    return stretch_of(job_, after(t_, (steps + t_.n_pes) % t_.n_pes), t_.n_pes);
+  // The part of the PE so many before this one.
+  stretch part(int steps) const {
+    if (!in_parts()) return {0, call_.elements};
+    return stretch_of(call_, after(t_, (t_.n_pes - steps) % t_.n_pes), t_.n_pes);
+  }
+  // Chunk `k` of all that are sent, counted over the parts from part(steps) on. The last one of a short part may be
+  // empty.
+  stretch chunk(std::size_t k, int steps) const {
+    const stretch of = part(static_cast<int>(k / chunks_) + steps);
+    const std::size_t done = std::min(k % chunks_ * grain_, of.elements);
+    return {of.first + done, std::min(grain_, of.elements - done)};
+  }
+  std::size_t offset(const stretch& s) const { return s.first * call_.element_bytes; }
+  std::size_t bytes(const stretch& s) const { return s.elements * call_.element_bytes; }
+
+  // The own operand comes from source, the sum of others from dest, where combine() has left it. What overwrites them
+  // is the result, to which the next PE has contributed after this one: so they have left before. But two PEs in place
+  // combine what they send.
+  void send(std::size_t k) {
+    const stretch s = chunk(k, 0);
+    const auto mode =
+        !in_parts() && call_.dest == call_.source ? op::completion_mode::blocking : op::completion_mode::non_blocking;
+    operands_.send((k < chunks_ ? call_.source : call_.dest) + offset(s), bytes(s), mode);
   }
 
-  // Calls visit(offset in bytes, elements) for the pieces of it.
-  template <class Visit>
-  void for_pieces(stretch part, Visit visit) const {
-    const std::size_t grain = far_piece / job_.element_bytes;
-    for (std::size_t done = 0; done < part.elements; done += grain)
-      visit((part.first + done) * job_.element_bytes, std::min(grain, part.elements - done));
-  }
-  void send(int step, const char* from, std::size_t at, std::size_t n) const {
-    protocol_.start_send(after(t_, 1), step, from + at, job_.dest + at, n * job_.element_bytes);
-  }
-  void receive(int step, std::size_t at, std::size_t n) const {
-    protocol_.receive(left(), step, job_.dest + at, n * job_.element_bytes);
+  // dest = theirs op mine, in the order of PE numbers.
+  void combine(std::size_t k) {
+    const stretch s = chunk(k, 1);
+    const char* const theirs = operands_.receive();
+    const bool theirs_first = left() < t_.my_pe;
+    char* const dest = call_.dest + offset(s);
+    const char* const mine = call_.source + offset(s);
+    if (dest == mine) {
+      combine_in_order(call_, dest, theirs, s.elements, theirs_first);
+    } else {
+      memcpy(dest, theirs_first ? theirs : mine, bytes(s));
+      call_.combine(dest, theirs_first ? mine : theirs, s.elements);
+    }
+    operands_.release();
+    if (in_parts() && k / chunks_ + 1 == static_cast<std::size_t>(rounds_)) put_result(s);
   }
 
-  const task& job_;
-  const team& t_;
+  // ---- results: into the dest of the next PE, which has entered, since its operand is in them
+
+  void put_result(const stretch& s) {
+    char* const at = call_.dest + offset(s);
+    if (s.elements != 0) protocol_.start_send(after(t_, 1), gather_step, at, at, bytes(s));
+  }
+  void gather() {
+    for (int i = 0; i < rounds_; ++i)
+      for (std::size_t k = 0; k < chunks_; ++k) {
+        const stretch s = chunk(k, i);
+        if (s.elements != 0) protocol_.receive(left(), gather_step, call_.dest + offset(s), bytes(s));
+        if (i + 1 < rounds_) put_result(s);
+      }
+  }
+
+  const collective_call& call_;
+  team& t_;
   put_protocol& protocol_;
+  operand_stream operands_;
+  int rounds_;
+  std::size_t grain_;
+  std::size_t chunks_;  // of the longest part
 };
 
 template <class Protocol>
 struct ring {
-  static constexpr schedule_words words{
-      .name = "ring", .about = "ring: parts travel round and are combined, then travel round once more",
-      .steps = "2 (n - 1)", .traffic = "2 n (n - 1) messages; 2 (n - 1) b",
-      .paper = paper::patarasuk};
+  static constexpr schedule_text text{.name = "ring",
+                                      .about = "ring: parts travel round and are combined, then travel round once more",
+                                      .steps = "2 (n - 1)",
+                                      .traffic = "2 n (n - 1) messages; 2 (n - 1) b",
+                                      .paper = paper::patarasuk};
 
-  static double cost(const setting& s) {
-    const double steps = s.spans && s.n_pes == 2 && Protocol::how == design::one_sided ? 1 : 2.0 * (s.n_pes - 1);
+  static double cost(const team_shape& s) {
+    const double steps =
+        s.spans && s.n_pes == 2 && Protocol::protocol == protocol_kind::one_sided ? 1 : 2.0 * (s.n_pes - 1);
     return protocol_cost<Protocol>(s, steps, s.spans ? 2.0 * (s.n_pes - 1) / s.n_pes : 5);
   }
 
   // A part is overwritten with its result only after its right neighbour has read it: the result went through there.
-  static void run(const task& job, Protocol& protocol) {
-    if constexpr (Protocol::how == design::one_sided)
-      if (in_place_of_result::can(job)) return in_place_of_result(job, protocol).run();
-    const team& t = job.members;
+  static void run(const collective_call& call, Protocol& protocol) {
+    if constexpr (Protocol::protocol == protocol_kind::one_sided)
+      if (call.members.spans) return ring_of_streams(call, protocol).run();
+    const team& t = call.members;
     const int n = t.n_pes, right = after(t, 1), left = after(t, n - 1);
-    const auto part = [&](int i) { return stretch_of(job, (i % n + n) % n, n); };
-    source_to_dest(job);
+    const auto part = [&](int i) { return stretch_of(call, (i % n + n) % n, n); };
+    source_to_dest(call);
     for (int step = 0; step < n - 1; ++step) {
       const stretch give = part(t.my_pe - step), want = part(t.my_pe - step - 1);
-      protocol.pass(right, left, 0, place_of(job, give), give.elements, place_of(job, want), want.elements);
+      protocol.exchange(0, {right, place_of(call, give), give.elements}, {left, place_of(call, want), want.elements});
     }
     for (int step = 0; step < n - 1; ++step) {
       const stretch give = part(t.my_pe + 1 - step), want = part(t.my_pe - step);
-      protocol.send(right, 1, place_of(job, give), place_of(job, give), give.elements * job.element_bytes);
-      protocol.receive(left, 1, place_of(job, want), want.elements * job.element_bytes);
+      protocol.send(right, 1, place_of(call, give), place_of(call, give), give.elements * call.element_bytes);
+      protocol.receive(left, 1, place_of(call, want), want.elements * call.element_bytes);
     }
   }
 };
 
 }  // namespace
 
-constexpr algorithm ring_put_reduce = row_of<ring, put_protocol>(kind::reduce);
-constexpr algorithm ring_message_reduce = row_of<ring, message_protocol>(kind::reduce);
+constexpr algorithm ring_put_reduce = variant_of<ring, put_protocol>(kind::reduce);
+constexpr algorithm ring_message_reduce = variant_of<ring, message_protocol>(kind::reduce);
 
 }  // namespace oshen::coll

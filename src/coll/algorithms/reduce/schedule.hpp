@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "coll/algorithms/rows.hpp"
-#include "coll/protocol/fold.hpp"
+#include "coll/algorithms/schedule.hpp"
+#include "coll/algorithms/virtual_ranks.hpp"
 
 namespace oshen::coll {
 
@@ -14,48 +14,50 @@ struct stretch {
   std::size_t first;
   std::size_t elements;
 };
-inline stretch stretch_of(const task& job, int i, int n) {
+inline stretch stretch_of(const collective_call& call, int i, int n) {
   const std::size_t parts = static_cast<std::size_t>(n), at = static_cast<std::size_t>(i);
-  const std::size_t share = job.elements / parts, rest = job.elements % parts;
+  const std::size_t share = call.elements / parts, rest = call.elements % parts;
   const std::size_t first = at * share + std::min(at, rest);
   return {first, share + (at < rest ? 1 : 0)};
 }
 // Parts `from` to `to` - 1 together.
-inline stretch stretch_of(const task& job, int from, int to, int n) {
-  const std::size_t first = stretch_of(job, from, n).first;
-  return {first, to < n ? stretch_of(job, to, n).first - first : job.elements - first};
+inline stretch stretch_of(const collective_call& call, int from, int to, int n) {
+  const std::size_t first = stretch_of(call, from, n).first;
+  return {first, to < n ? stretch_of(call, to, n).first - first : call.elements - first};
 }
 
-inline char* place_of(const task& job, const stretch& s) { return job.dest + s.first * job.element_bytes; }
+inline char* place_of(const collective_call& call, const stretch& s) {
+  return call.dest + s.first * call.element_bytes;
+}
 
 template <class Protocol>
-void fold_in(const task& job, const fold& f, Protocol& protocol) {
+void fold_in(const collective_call& call, const fold& f, Protocol& protocol) {
   if (!f.folded()) return;
   if (f.place < 0)
-    protocol.pass(f.other(), -1, fold_step, job.dest, job.elements, nullptr, 0);
+    protocol.exchange(fold_step, {f.other(), call.dest, call.elements}, {});
   else
-    protocol.pass(-1, f.other(), fold_step, nullptr, 0, job.dest, job.elements);
+    protocol.exchange(fold_step, {}, {f.other(), call.dest, call.elements});
 }
 
 template <class Protocol>
-void fold_out(const task& job, const fold& f, Protocol& protocol) {
+void fold_out(const collective_call& call, const fold& f, Protocol& protocol) {
   if (!f.folded()) return;
   if (f.place >= 0)
-    protocol.send(f.other(), unfold_step, job.dest, job.dest, job.bytes());
+    protocol.send(f.other(), unfold_step, call.dest, call.dest, call.bytes());
   else
-    protocol.receive(f.other(), unfold_step, job.dest, job.bytes());
+    protocol.receive(f.other(), unfold_step, call.dest, call.bytes());
 }
 
 // Recursive doubling with what dest holds, over the PEs of `f`: in round r each works with the PE 2^r away.
 template <class Protocol>
-void double_up(const task& job, const fold& f, Protocol& protocol) {
-  fold_in(job, f, protocol);
+void double_up(const collective_call& call, const fold& f, Protocol& protocol) {
+  fold_in(call, f, protocol);
   if (f.place >= 0)
     for (int round = 0; 1 << round < f.power; ++round) {
       const int partner = f.pe_at(f.place ^ 1 << round);
-      protocol.trade(partner, partner, round, job.dest, job.elements);
+      protocol.exchange_in_place(round, partner, partner, call.dest, call.elements);
     }
-  fold_out(job, f, protocol);
+  fold_out(call, f, protocol);
 }
 
 }  // namespace oshen::coll

@@ -1,8 +1,8 @@
 // Hierarchical: the leader of each domain combines the vectors of its domain; leaders give each other the shares of
 // their domains, each in one message, combine what comes with their own, and hand the shares out.
-#include "coll/algorithms/domain_rows.hpp"
 #include "coll/algorithms/reduce_scatter/parts.hpp"
-#include "coll/protocol/counts.hpp"
+#include "coll/algorithms/schedule.hpp"
+#include "coll/protocol/small_allgather.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -11,32 +11,36 @@ constexpr int rounds_together = 28;  // have a step of the cells each; those tha
 
 class exchange {
  public:
-  exchange(const task& job, put_protocol& protocol)
-      : job_(job), t_(job.members), d_(domains_of(job.members)), protocol_(protocol) {}
+  exchange(const collective_call& call, put_protocol& protocol)
+      : call_(call), t_(call.members), d_(domains_of(call.members)), protocol_(protocol) {}
 
   void run() {
     const bool leads = t_.my_pe == d_.leader();
-    if (leads) combine_domain();
-    else protocol_.give(d_.leader(), job_.source, all_elements(job_));
+    if (leads)
+      combine_domain();
+    else
+      protocol_.give(d_.leader(), call_.source, all_elements(call_));
     for (int round = 1; round < d_.count; round += rounds_together) {
-      if (round > 1) begin_collective(t_, job_.routine);
+      if (round > 1) begin_collective(t_, call_.routine);
       if (leads) trade_shares(round, std::min(round + rounds_together, d_.count));
     }
-    if (leads) hand_out();
-    else await_share();
+    if (leads)
+      hand_out();
+    else
+      await_share();
   }
 
  private:
-  std::size_t bytes_of(std::size_t elements) const { return elements * job_.element_bytes; }
+  std::size_t bytes_of(std::size_t elements) const { return elements * call_.element_bytes; }
 
   // In private memory: the sum of the whole vector, the shares of this domain, and room for those of another.
   void combine_domain() {
-    const std::size_t whole = all_elements(job_);
-    sum_ = scratch_of(t_, bytes_of(3 * whole), job_.routine);
+    const std::size_t whole = all_elements(call_);
+    sum_ = scratch_of(t_, bytes_of(3 * whole), call_.routine);
     shares_ = sum_ + bytes_of(whole);
     packed_ = shares_ + bytes_of(whole);
-    memcpy(sum_, job_.source, bytes_of(whole));
-    d_.for_others(t_.my_pe, [&](int pe) { protocol_.take(pe, job_.source, sum_, whole); });
+    memcpy(sum_, call_.source, bytes_of(whole));
+    d_.for_others(t_.my_pe, [&](int pe) { protocol_.take(pe, call_.source, sum_, whole); });
     mine_ = pack(d_.mine, shares_);
   }
 
@@ -44,7 +48,7 @@ class exchange {
   std::size_t pack(int which, char* to) const {
     std::size_t elements = 0;
     for (int i = 0; i < d_.size(which); ++i) {
-      const part share = part_of_pe(job_, d_.pe(which, i));
+      const segment share = segment_of_pe(call_, d_.pe(which, i));
       memcpy(to + bytes_of(elements), sum_ + bytes_of(share.first), bytes_of(share.elements));
       elements += share.elements;
     }
@@ -52,31 +56,33 @@ class exchange {
   }
 
   void trade_shares(int first, int end) {
-    put_protocol protocol(job_);
+    put_protocol protocol(call_);
     for (int round = first; round < end; ++round) {
       const int to = d_.after_mine(round), from = d_.after_mine(d_.count - round);
       const std::size_t theirs = pack(to, packed_);
-      protocol.pass(d_.leaders[to], d_.leaders[from], round - first, packed_, theirs, shares_, mine_);
+      protocol.exchange(round - first, {d_.leaders[to], packed_, theirs}, {d_.leaders[from], shares_, mine_});
     }
   }
 
   // A dest may lie in the own share of the source, and so elsewhere on each PE: its owner says where.
   void await_share() {
-    post(t_, static_cast<std::uint64_t>(job_.dest - slice_of(t_)));
-    protocol_.accept(d_.leader(), nullptr, job_.dest, bytes_of(part_of_pe(job_, t_.my_pe).elements));
+    post(t_, static_cast<std::uint64_t>(call_.dest - slice_of(t_)));
+    protocol_.accept(d_.leader(), nullptr, call_.dest, bytes_of(segment_of_pe(call_, t_.my_pe).elements));
   }
   void hand_out() {
     const char* next = shares_;
     for (int i = 0; i < d_.size(d_.mine); ++i) {
       const int pe = d_.pe(d_.mine, i);
-      const std::size_t bytes = bytes_of(part_of_pe(job_, pe).elements);
-      if (pe != t_.my_pe) protocol_.deposit(pe, next, slice_of(t_) + await(job_, pe).word, bytes);
-      else if (bytes != 0) memcpy(job_.dest, next, bytes);
+      const std::size_t bytes = bytes_of(segment_of_pe(call_, pe).elements);
+      if (pe != t_.my_pe)
+        protocol_.deposit(pe, next, slice_of(t_) + await(call_, pe).value, bytes);
+      else if (bytes != 0)
+        memcpy(call_.dest, next, bytes);
       next += bytes;
     }
   }
 
-  const task& job_;
+  const collective_call& call_;
   team& t_;
   const domains& d_;
   put_protocol& protocol_;
@@ -86,7 +92,7 @@ class exchange {
   std::size_t mine_ = 0;  // elements of `shares_`
 };
 
-double cost(const setting& s) {
+double cost(const team_shape& s) {
   if (!has_hierarchy(s)) return impossible;
   const double others = s.domains - 1;
   return protocol_cost<put_protocol>(among_leaders(s), others, others * s.domain) +
@@ -95,7 +101,7 @@ double cost(const setting& s) {
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_reduce_scatter = domain_row<run_as<exchange>, cost>(
+constexpr algorithm hierarchical_put_reduce_scatter = domain_algorithm<run_as<exchange>, cost>(
     kind::reduce_scatter, {.about = "leaders combine their domains and give each other the shares of their domains",
                            .steps = "m + d - 1 with d domains of m PEs",
                            .traffic = "2 (n - d) messages, and d (d - 1) of m b bytes between nodes"});

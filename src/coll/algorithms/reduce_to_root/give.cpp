@@ -1,33 +1,34 @@
 // Linear, with the vectors brought to the root: it combines what the others give, one after the other. The single-copy
 // form is linear.cpp, where the root reads them block by block.
-#include "coll/algorithms/rows.hpp"
+#include "coll/algorithms/schedule.hpp"
 
 namespace oshen::coll {
 namespace {
 
 template <class Protocol>
 struct linear {
-  static constexpr schedule_words words{
-      .name = "linear", .about = "the root combines the vectors that the others give it",
-      .steps = "n - 1", .traffic = "n - 1 messages; (n - 1) b"};
+  static constexpr schedule_text text{.name = "linear",
+                                      .about = "the root combines the vectors that the others give it",
+                                      .steps = "n - 1",
+                                      .traffic = "n - 1 messages; (n - 1) b"};
 
-  static double cost(const setting& s) { return rooted_cost<Protocol>(s, 2); }
+  static double cost(const team_shape& s) { return rooted_cost<Protocol>(s, 2); }
 
-  static void run(const task& job, Protocol& protocol) {
-    const team& t = job.members;
+  static void run(const collective_call& call, Protocol& protocol) {
+    const team& t = call.members;
     protocol.expose();
-    if (t.my_pe != job.root) {
-      protocol.give(job.root, job.source, job.elements);
+    if (t.my_pe != call.root) {
+      protocol.give(call.root, call.source, call.elements);
     } else {
-      source_to_dest(job);
-      for (const int pe : others(t)) protocol.take(pe, job.source, job.dest, job.elements);
+      source_to_dest(call);
+      for (const int pe : others(t)) protocol.take(pe, call.source, call.dest, call.elements);
     }
   }
 };
 
 }  // namespace
 
-constexpr algorithm linear_put_reduce_to_root = row_of<linear, put_protocol>(kind::reduce_to_root);
-constexpr algorithm linear_message_reduce_to_root = row_of<linear, message_protocol>(kind::reduce_to_root);
+constexpr algorithm linear_put_reduce_to_root = variant_of<linear, put_protocol>(kind::reduce_to_root);
+constexpr algorithm linear_message_reduce_to_root = variant_of<linear, message_protocol>(kind::reduce_to_root);
 
 }  // namespace oshen::coll

@@ -1,7 +1,7 @@
 // Hierarchical: the root packs the blocks of each domain into one message for its leader, who hands them out; the root
 // leads its own domain. In scatterv it first tells each leader how long they are: what does not fit into the bounce
 // buffer there then goes from the root to each PE.
-#include "coll/algorithms/root_leaders.hpp"
+#include "coll/algorithms/rooted_blocks.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -11,11 +11,11 @@ constexpr int length_step = 0, pack_step = 1, block_step = 2;
 
 class scattering : root_leaders {
  public:
-  explicit scattering(const task& job) : root_leaders(job, job.from) {}
+  explicit scattering(const collective_call& call) : root_leaders(call, call.from) {}
 
   void run() {
     if (t_.my_pe != leader()) return take_block(leader());
-    if (job_.blocks_differ || bytes_of(d_.largest * job_.elements) > cell_payload) open_bounce_buffers();
+    if (call_.blocks_differ || bytes_of(d_.largest * call_.elements) > step_payload) open_bounce_buffers();
     if (is_root()) return serve();
     const bool packed = hear_leader();
     const char* next = blocks();
@@ -31,14 +31,16 @@ class scattering : root_leaders {
     for_other_domains([&](int which) {
       std::size_t elements = 0;
       for (int i = 0; i < d_.size(which); ++i) elements += blocks_.at(d_.pe(which, i)).elements;
-      if (job_.blocks_differ) tell_lengths(which);
-      if (fits(d_.size(which), elements)) send_packed(which, bytes_of(elements));
-      else for_domain(which, [&](int pe) { send_block(pe, blocks_.bytes(pe), source(pe)); });
+      if (call_.blocks_differ) tell_lengths(which);
+      if (fits(d_.size(which), elements))
+        send_packed(which, bytes_of(elements));
+      else
+        for_domain(which, [&](int pe) { send_block(pe, blocks_.bytes(pe), source(pe)); });
     });
     d_.for_others(t_.my_pe, [&](int pe) { hand_out(pe, blocks_.at(pe).elements, source(pe)); });
-    blocks_.copy_own(job_.dest, source(t_.my_pe));
+    blocks_.copy_own(call_.dest, source(t_.my_pe));
   }
-  const char* source(int pe) const { return job_.source + blocks_.offset(pe); }
+  const char* source(int pe) const { return call_.source + blocks_.offset(pe); }
 
   template <class Visit>
   void for_domain(int which, Visit visit) const {
@@ -46,86 +48,88 @@ class scattering : root_leaders {
   }
 
   void tell_lengths(int which) {
-    auto* next = reinterpret_cast<std::uint64_t*>(scratch_of(t_, table_bytes(d_.largest), job_.routine));
+    auto* next = reinterpret_cast<std::uint64_t*>(scratch_of(t_, table_bytes(d_.largest), call_.routine));
     const auto* const table = next;
     for_domain(which, [&](int pe) { *next++ = blocks_.at(pe).elements; });
-    cells_.send(d_.leaders[which], length_step, 1, table, bounce(), table_bytes(d_.size(which)));
+    slots_.send(d_.leaders[which], length_step, 1, table, bounce(), table_bytes(d_.size(which)));
   }
 
   void send_packed(int which, std::size_t bytes) {
-    char* const packed = scratch_of(t_, bytes, job_.routine);
+    char* const packed = scratch_of(t_, bytes, call_.routine);
     char* next = packed;
     for_domain(which, [&](int pe) {
       if (blocks_.bytes(pe) != 0) memcpy(next, source(pe), blocks_.bytes(pe));
       next += blocks_.bytes(pe);
     });
-    cells_.send(d_.leaders[which], pack_step, 1, packed, bounce() + tables_of(d_.size(which)), bytes);
+    slots_.send(d_.leaders[which], pack_step, 1, packed, bounce() + tables_of(d_.size(which)), bytes);
   }
 
   // ---- a leader: lengths, where they differ, and blocks behind them are in its bounce buffer
   std::size_t table_bytes(int pes) const { return static_cast<std::size_t>(pes) * sizeof(std::uint64_t); }
-  std::size_t tables_of(int pes) const { return job_.blocks_differ ? table_bytes(pes) : 0; }
+  std::size_t tables_of(int pes) const { return call_.blocks_differ ? table_bytes(pes) : 0; }
   bool fits(int pes, std::size_t elements) const { return tables_of(pes) + bytes_of(elements) <= bounce_bytes; }
   char* blocks() const { return bounce() + tables_of(size()); }
-  std::size_t bytes_of(std::size_t elements) const { return elements * job_.element_bytes; }
+  std::size_t bytes_of(std::size_t elements) const { return elements * call_.element_bytes; }
   std::size_t length_of(int i) const {
-    return job_.blocks_differ ? reinterpret_cast<const std::uint64_t*>(bounce())[i] : job_.elements;
+    return call_.blocks_differ ? reinterpret_cast<const std::uint64_t*>(bounce())[i] : call_.elements;
   }
 
   // False: the blocks come from the root, each to its PE.
   bool hear_leader() {
-    if (job_.blocks_differ) cells_.receive(job_.root, length_step, 1, bounce(), table_bytes(size()));
+    if (call_.blocks_differ) slots_.receive(call_.root, length_step, 1, bounce(), table_bytes(size()));
     std::size_t elements = 0;
     for (int i = 0; i < size(); ++i) elements += length_of(i);
     const bool packed = fits(size(), elements);
-    if (packed) cells_.receive(job_.root, pack_step, 1, blocks(), bytes_of(elements));
+    if (packed) slots_.receive(call_.root, pack_step, 1, blocks(), bytes_of(elements));
     return packed;
   }
 
   // ---- leader and root to a PE of their domain; no block: the root sends it
   void hand_out(int pe, std::size_t elements, const char* block) {
     if (pe == t_.my_pe) return keep(elements, block);
-    if (job_.blocks_differ) tell_position(cells_, pe, {block == nullptr, elements});
+    if (call_.blocks_differ) send_position(slots_, pe, {block == nullptr, elements});
     if (block != nullptr) send_block(pe, bytes_of(elements), block);
   }
   void send_block(int pe, std::size_t bytes, const char* block) {
-    cells_.send(pe, block_step, 1, block, job_.dest, bytes);
+    slots_.send(pe, block_step, 1, block, call_.dest, bytes);
   }
 
   // ---- a PE and its block
   void keep(std::size_t elements, const char* block) {
-    check_length(job_, "nelems", job_.elements, job_.root, elements);
-    if (block == nullptr) cells_.receive(job_.root, block_step, 1, job_.dest, job_.bytes());
-    else if (elements != 0) memcpy(job_.dest, block, job_.bytes());
+    check_length(call_, "nelems", call_.elements, call_.root, elements);
+    if (block == nullptr)
+      slots_.receive(call_.root, block_step, 1, call_.dest, call_.bytes());
+    else if (elements != 0)
+      memcpy(call_.dest, block, call_.bytes());
   }
   void take_block(int giver) {
-    if (job_.blocks_differ) {
-      const block_position told = hear_position(cells_, giver);
-      check_length(job_, "nelems", job_.elements, job_.root, told.elements);
-      if (told.first != 0) giver = job_.root;
+    if (call_.blocks_differ) {
+      const block_position inline_bytes = receive_position(slots_, giver);
+      check_length(call_, "nelems", call_.elements, call_.root, inline_bytes.elements);
+      if (inline_bytes.first != 0) giver = call_.root;
     }
-    cells_.receive(giver, block_step, 1, job_.dest, job_.bytes());
+    slots_.receive(giver, block_step, 1, call_.dest, call_.bytes());
   }
 };
 
-double cost(const setting& s) {
+double cost(const team_shape& s) {
   const std::size_t packed = static_cast<std::size_t>(s.domain) * s.bytes;
   if (packed > bounce_bytes) return impossible;
-  return packed <= cell_payload ? root_leaders_cost(s, 1, 2) : root_leaders_cost(s, 2, 3);
+  return packed <= step_payload ? root_leaders_cost(s, 1, 2) : root_leaders_cost(s, 2, 3);
 }
-double told_cost(const setting& s) { return root_leaders_cost(s, 2, 5); }
+double told_cost(const team_shape& s) { return root_leaders_cost(s, 2, 5); }
 
 constexpr const char* what = "the root packs the blocks of a domain into one message to its leader, who hands them out";
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_scatter = domain_row<run_as<scattering>, cost>(
+constexpr algorithm hierarchical_put_scatter = domain_algorithm<run_as<scattering>, cost>(
     kind::scatter,
     {.about = what,
      .needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN; m b up to 64 KiB with m PEs in a domain",
      .steps = "3",
      .traffic = "n - 1 messages; (n - 1) b twice; 3 (d - 1) of them between nodes with d domains"});
-constexpr algorithm hierarchical_put_scatterv = domain_row<run_as<scattering>, told_cost>(
+constexpr algorithm hierarchical_put_scatterv = domain_algorithm<run_as<scattering>, told_cost>(
     kind::scatterv, {.about = what,
                      .steps = "3",
                      .traffic = "2 (n - d) messages and 5 (d - 1) between nodes with d domains; every block twice, or "

@@ -1,7 +1,7 @@
 // Flags of the team's slot that tell one PE that another has come so far: counters of syncs.
 #pragma once
 
-#include "coll/protocol/peer_memory.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 
@@ -12,16 +12,17 @@ inline constexpr int first_tree_flag = sync_rounds / 2;
 // `word` is that of this PE.
 inline void tell(const team& t, int pe, std::atomic<std::uint64_t>& word, std::uint64_t present) {
   observe(t, event::sync, pe);
-  set_word(t, pe, word, present);
+  set_flag(t, pe, word, present);
 }
 
 // A PE that tells us may be one sync ahead already: never more, since it needs us for the next.
-inline void await_told(const task& job, int pe, const std::atomic<std::uint64_t>& word, std::uint64_t present) {
+inline void await_told(const collective_call& call, int pe, const std::atomic<std::uint64_t>& word,
+                       std::uint64_t present) {
   if (word.load(std::memory_order_acquire) < present) {
-    const wait_info info{.routine = job.routine, .pe = job.members.world_pe(pe)};
-    wait_for(*job.members.home, info, [&] { return word.load(std::memory_order_acquire) >= present; });
+    const wait_info info{.routine = call.routine, .pe = call.members.world_pe(pe)};
+    wait_for(*call.members.home, info, [&] { return word.load(std::memory_order_acquire) >= present; });
   }
-  observe(job.members, event::sync, pe);
+  observe(call.members, event::sync, pe);
 }
 
 }  // namespace oshen::coll

@@ -1,8 +1,0 @@
-// How processes of an MPI under test are told what process 0 knows: hosts_tell.
-#pragma once
-#include <mpi.h>
-#include <stddef.h>
-
-static inline void tell_by_mpi(void* data, size_t bytes) {
-  MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-}

@@ -1,0 +1,134 @@
+"""The goals of a profile, and whether a run reaches them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+from . import limits, samples
+from .render import Grid, duration, interval, quantity, ratio_text
+from .results import OURS, Key, Row, Table, best, is_peer
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An upper bound. `value` returns the measured value in the unit of `at_most`, or None if the run has none."""
+
+    text: str
+    at_most: float
+    value: Callable[["Goal", Table], float | None]
+    in_ns: bool = False
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A row of ours with its bound. `fallback` is the case of libraries that lack the routine. `limit` names a case of the limits program
+    for a row without a reference, `same_memory` one of our cases that is the limit on the same pages."""
+
+    label: str
+    key: Key
+    bound: Bound
+    fallback: str = ""
+    limit: str = ""
+    same_memory: str = ""
+
+    def row(self, table: Table, library: str = OURS) -> Row | None:
+        rows = table.get(library, {})
+        other = Key(self.fallback, self.key.size, self.key.pes)
+        return rows.get(self.key) or (rows.get(other) if library != OURS and self.fallback else None)
+
+    def plain(self, table: Table) -> Row | None:
+        return table.get(OURS, {}).get(Key(self.same_memory, self.key.size, self.key.pes)) if self.same_memory else None
+
+    def limit_ns(self, table: Table) -> float | None:
+        plain = self.plain(table)
+        if plain:
+            return plain.median
+        return limits.named(table, self.limit) if self.limit else limits.of_row(table, self.key)
+
+    def to_limit(self, table: Table) -> float | None:
+        """Ours over the limit, launch by launch if both are ours."""
+        ours, plain, limit = self.row(table), self.plain(table), self.limit_ns(table)
+        if ours is None or not limit:
+            return None
+        if plain:
+            return median(value / bare for value, bare in samples.matched(ours, plain))
+        return ours.median / limit if self.limit or ours.to_reference is None else ours.to_reference / limits_in(ours, self.key)
+
+    def best(self, table: Table, only_mpi: bool = False) -> tuple[str, Row] | None:
+        names = [name for name in table if is_peer(name) and not (only_mpi and name.endswith("shmem"))]
+        stand_ins = {name: {self.key: row} for name in names if (row := self.row(table, name)) is not None}
+        return best(stand_ins, self.key)
+
+
+def limits_in(row: Row, key: Key) -> float:
+    """The limit in units of the reference."""
+    return limits.copies(key.case) if row.reference == "copy_both" else 1.0
+
+
+def time(text: str, ns: float) -> Bound:
+    return Bound(text, ns, lambda goal, table: goal.row(table).median, in_ns=True)
+
+
+def times_limit(text: str, times: float) -> Bound:
+    return Bound(text, times, lambda goal, table: goal.to_limit(table))
+
+
+def copies(times: float) -> Bound:
+    """In copies of the same size by both PEs at once, measured in the same run."""
+    def value(goal: Goal, table: Table) -> float | None:
+        row = goal.row(table)
+        return row.to_reference if row.reference == "copy_both" else None
+    return Bound(f"≤ {times:g} copies", times, value)
+
+
+def times_library(name: str, text: str, times: float) -> Bound:
+    def value(goal: Goal, table: Table) -> float | None:
+        peer = goal.row(table, name)
+        return samples.ratio(goal.row(table), peer) if peer else None
+    return Bound(text, times, value)
+
+
+def times_best(text: str, times: float = 1.0, only_mpi: bool = False) -> Bound:
+    def value(goal: Goal, table: Table) -> float | None:
+        peer = goal.best(table, only_mpi)
+        return samples.ratio(goal.row(table), peer[1]) if peer else None
+    return Bound(text, times, value)
+
+
+def verdict(goal: Goal, table: Table) -> str:
+    """Reached, missed by a factor, or the reason why the run cannot tell."""
+    ours = goal.row(table)
+    if ours is None:
+        return "not measured"
+    if not ours.ok:
+        return "WRONG RESULT"
+    value = goal.bound.value(goal, table)
+    if value is None:
+        return "nothing to compare with"
+    if value <= goal.bound.at_most:
+        return "reached"
+    limit = goal.limit_ns(table)
+    above = goal.bound.in_ns and limit is not None and limit > goal.bound.at_most
+    return f"missed, {value / goal.bound.at_most:.2f}x" + (": the limit itself is higher here" if above else "")
+
+
+def reached(goals: list[Goal], table: Table) -> int:
+    return sum(verdict(goal, table) == "reached" for goal in goals)
+
+
+COLUMNS = ["PEs", "goal", "ours", "interval", "limit here", "ours / limit", "best of the others", "ours / best", "bound", "verdict"]
+
+
+def table_of(goals: list[Goal], table: Table) -> Grid:
+    return "Goals", COLUMNS, [_cells(goal, table) for goal in goals if goal.row(table) is not None]
+
+
+def _cells(goal: Goal, table: Table) -> list[str]:
+    ours, peer = goal.row(table), goal.best(table)
+    return [
+        str(goal.key.pes), goal.label, quantity(ours), interval(ours), duration(goal.limit_ns(table)), ratio_text(goal.to_limit(table)),
+        f"{quantity(peer[1])} ({peer[0]})" if peer else "–", ratio_text(samples.ratio(ours, peer[1]) if peer else None),
+        goal.bound.text, verdict(goal, table),
+    ]

@@ -1,0 +1,72 @@
+"""The rows in which another library was faster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import judge, samples
+from .catalogue import kind_of
+from .render import Grid, quantity, ratio_text, size_text
+from .results import OURS, Key, Row, Table, best
+
+LEAST = 1.03  # times: the difference between launches of one library on a quiet machine
+LARGE = 1.25  # times: shown even if a launch contradicts
+TITLE = "Where another library was faster"
+HINT = "Rows of one launch are hints: another launch may show nothing of it."
+
+
+@dataclass(frozen=True)
+class Loss:
+    """`times` is the ratio of the two medians, or None if our count is zero. Theirs was faster in `faster` of `launches` launches. `decided`:
+    the statistics of oshbench compare call ours slower."""
+
+    key: Key
+    ours: Row
+    theirs: Row
+    who: str
+    times: float | None
+    faster: int
+    launches: int
+    decided: bool
+
+
+def losses(table: Table) -> list[Loss]:
+    """Rows in which the best other library was faster in every comparable launch, or by LARGE, or by the statistics. In the order of PEs,
+    cases and sizes."""
+    ours = {key: row for key, row in table.get(OURS, {}).items() if row.ok and row.axis != "memory"}
+    peers = {key: peer for key in ours if (peer := _best_peer(table, key))}
+    verdicts = judge.compare({key: peer[1] for key, peer in peers.items()}, ours, ("best", OURS), True, judge.floor(table, OURS))
+    slower = {verdict.key for verdict in verdicts if verdict.word == "slower"}
+    found = [_loss(key, ours[key], *peers[key], key in slower) for key in peers]
+    return sorted(filter(None, found), key=lambda loss: (loss.key.pes, loss.key.case, loss.key.size))
+
+
+def _best_peer(table: Table, key: Key) -> tuple[str, Row] | None:
+    """Active-set cases are also compared with MPI's plain cases, whose root keeps its buffer too."""
+    found = [peer for case in (key.case, key.case.removesuffix("_aset")) if (peer := best(table, Key(case, key.size, key.pes)))]
+    return min(found, key=lambda peer: peer[1].median, default=None)
+
+
+def _loss(key: Key, ours: Row, who: str, theirs: Row, decided: bool) -> Loss | None:
+    pairs = samples.matched(ours, theirs)
+    sign = -1 if ours.higher_is_better else 1
+    faster = sum(sign * a > sign * b for a, b in pairs)
+    times = samples.ratio(ours, theirs)
+    counted = times is None and samples.agree(ours, theirs) and ours.median == 0 and ours.higher_is_better
+    seen = decided or 0 < faster == len(pairs)
+    if counted and seen or times is not None and (times > LARGE or times > LEAST and seen):
+        return Loss(key, ours, theirs, who, times, faster, len(pairs), decided)
+    return None
+
+
+COLUMNS = ["PEs", "case", "size", "ours", "theirs", "library", "ours / theirs", "in launches", "decided", "description"]
+
+
+def rows(found: list[Loss]) -> list[list[str]]:
+    return [[str(loss.key.pes), f"`{loss.key.case}`", size_text(loss.key.size) if loss.key.size else "–", quantity(loss.ours),
+             quantity(loss.theirs), loss.who, ratio_text(loss.times), f"{loss.faster} of {loss.launches}", "yes" if loss.decided else "no",
+             kind_of(loss.key.case).about] for loss in found]
+
+
+def table_of(table: Table) -> Grid:
+    return TITLE, COLUMNS, rows(losses(table))

@@ -1,0 +1,172 @@
+"""Compares two libraries of one run, or of two runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from . import formats, judge, render, results, runs
+from .catalogue import kind_of
+from .judge import Verdict
+
+
+@dataclass(frozen=True)
+class Pairing:
+    base: str
+    new: str
+    floor: float
+    paired: bool
+    verdicts: list[Verdict]
+    notes: tuple[str, ...] = ()  # remarks on the runs
+
+    @property
+    def least(self) -> float:
+        """The smallest difference that counts."""
+        return max(judge.SMALLEST, self.floor)
+
+
+def between(first: str, second: str, cases: str = "*") -> Pairing:
+    """Each argument is FILE or FILE:LIBRARY. The second may be a library of the first file."""
+    base_file, base_name = _split(first)
+    new_file, new_name = _split(second) if Path(second.rpartition(":")[0] or second).exists() or Path(second).exists() \
+        else (base_file, second)
+    same = base_file.resolve() == new_file.resolve()
+    base_run, new_run = runs.load(base_file), runs.load(new_file)
+    base_table, new_table = results.table(base_run), results.table(new_run)
+    base_name = base_name or _only(base_table, base_file, None)
+    if new_name is None:
+        new_name = base_name if not same and base_name in new_table else _only(new_table, new_file, base_name if same else None)
+    for name, table, file in ((base_name, base_table, base_file), (new_name, new_table, new_file)):
+        if name not in table:
+            raise ValueError(f"{file}: no library {name} in it; there are {', '.join(table)}")
+    floors = [judge.floor(base_table, base_name), judge.floor(new_table, new_name)]
+    floor = max(floors)
+    chosen = [{key: row for key, row in table[name].items() if any(fnmatchcase(key.case, p) for p in cases.split(","))}
+              for table, name in ((base_table, base_name), (new_table, new_name))]
+    verdicts = judge.compare(chosen[0], chosen[1], (base_name, new_name), same, floor)
+    return Pairing(base_name, new_name if same else f"{new_name} (new)" if new_name == base_name else new_name, floor, same,
+                   verdicts, _notes({base_file: base_run, new_file: new_run}))
+
+
+def _split(text: str) -> tuple[Path, str | None]:
+    if Path(text).exists():
+        return Path(text), None
+    file, _, name = text.rpartition(":")
+    return (Path(file), name) if file else (Path(text), None)
+
+
+def _notes(runs: dict[Path, dict]) -> tuple[str, ...]:
+    told = [f"{file} is not complete: oshbench run ... --resume" for file, saved in runs.items() if not saved.get("finished", True)]
+    profiles = {saved.get("profile", "") for saved in runs.values()}
+    if len(profiles) > 1:
+        told.append(f"the runs are of {' and '.join(sorted(profiles))}: only what both have is compared")
+    return tuple(told)
+
+
+def _only(table: results.Table, file: Path, other_than: str | None) -> str:
+    names = [name for name, rows in table.items() if rows and name != other_than]
+    if len(names) != 1 and other_than is None and "oshen" in names:
+        return "oshen"
+    if len(names) != 1:
+        raise ValueError(f"{file}: several libraries or none: {', '.join(names) or 'none'}; write FILE:LIBRARY")
+    return names[0]
+
+
+MOST_UNDECIDED = 12  # rows that are shown without --all
+UNDECIDED = ("inconclusive", "base wrong")
+MARKS = {"faster": "+", "slower": "-", "same": "=", "inconclusive": "?", "wrong": "!", "base wrong": "!"}
+
+
+def text(pairing: Pairing, everything: bool = False) -> str:
+    counts = {word: sum(v.word == word for v in pairing.verdicts) for word in MARKS}
+    lines = [f"{pairing.new} against {pairing.base}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n),
+             f"differences below {pairing.least:.1%} do not count; "
+             + ("launches compared round by round" if pairing.paired else "runs made apart"),
+             *[f"! {note}" for note in pairing.notes], ""]
+    rows = [["", "case", "size", "PEs", "cost ratio", "95 % interval", "p (Holm)", "verdict"]]
+    shown = [v for v in sorted(pairing.verdicts, key=_order) if everything or v.word != "same"]
+    left_out = set() if everything else {v.key for v in [v for v in shown if v.word == "inconclusive"][MOST_UNDECIDED:]}
+    rows += [_row(v) for v in shown if v.key not in left_out]
+    more = [f"... and {len(left_out)} more that are inconclusive; --all shows them"] if left_out else []
+    return "\n".join(lines + (render.aligned(rows) if len(rows) > 1 else ["no difference"]) + more) + "\n"
+
+
+def _order(verdict: Verdict) -> tuple:
+    return list(MARKS).index(verdict.word), verdict.ratio.value if not math.isnan(verdict.ratio.value) else 0
+
+
+def _row(v: Verdict) -> list[str]:
+    words = v.word + (f": {_launches(v.more)}" if v.word == "inconclusive" else "")
+    if math.isnan(v.ratio.value):
+        return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), "–", "–", "–", words]
+    return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), formats.share(v.ratio.value),
+            f"{v.ratio.low:.2f} … {v.ratio.high:.2f}", f"{v.p:.2g}", words]
+
+
+def share(text: str) -> float:
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise ValueError(f"--max-regress {text}: a share is expected, for example 5%") from None
+    if not 0 <= value < 10:
+        raise ValueError(f"--max-regress {text}: a share is expected, for example 5%")
+    return value
+
+
+def gate(pairing: Pairing, most: float) -> tuple[int, str]:
+    """Status and message: 0 passed; 1 wrong, or slower by more than `most`; 2 nothing to compare, or mostly undecided."""
+    if not pairing.verdicts:
+        return 2, "gate: nothing in common\n"
+    wrong = [v for v in pairing.verdicts if v.word == "wrong"]
+    slower = [v for v in pairing.verdicts if _stops(v, most) and v.word == "slower"]
+    if wrong or slower:
+        names = ", ".join(f"{v.key.case} {formats.size_of(v.key)}" for v in (wrong + slower)[:5])
+        return 1, f"gate: FAILED: {len(wrong)} wrong, {len(slower)} slower by more than {most:.0%}: {names}\n"
+    undecided = sum(v.word in UNDECIDED for v in pairing.verdicts)
+    if 2 * undecided > len(pairing.verdicts):
+        return 2, (f"gate: cannot tell: {undecided} of {len(pairing.verdicts)} cases are undecided, and differences below "
+                   f"{pairing.least:.0%} do not count. Measure on a quieter machine{_launches_missing(pairing)}"
+                   f"{'' if pairing.paired else ', or both versions in one run, whose launches take turns'}\n")
+    passed = f"gate: passed: nothing of {len(pairing.verdicts)} is slower by more than {max(most, pairing.least):.0%}"
+    blunt = f": {most:.0%} was asked for, but the machine's own differences are larger" if pairing.least > most else ""
+    return 0, f"{passed}{blunt}{f'; {undecided} undecided' if undecided else ''}\n"
+
+
+def _launches_missing(pairing: Pairing) -> str:
+    """The number of further launches after which half of the cases would be decided."""
+    wanted = sorted(v.more for v in pairing.verdicts if v.word == "inconclusive")
+    half = (len(pairing.verdicts) + 1) // 2
+    decided = sum(v.word not in UNDECIDED for v in pairing.verdicts)
+    at = min(max(0, half - decided - 1), len(wanted) - 1)
+    return f", or with {_launches(wanted[at])} of each (-r)" if wanted and wanted[at] < judge.MOST_MORE else ""
+
+
+def _launches(more: int) -> str:
+    if more >= judge.MOST_MORE:
+        return f"{more} launches would not tell"
+    return f"{more} more launch{'es' if more > 1 else ''}"
+
+
+def _stops(verdict: Verdict, most: float) -> bool:
+    return verdict.word == "wrong" or verdict.word == "slower" and verdict.ratio.value > 1 + most
+
+
+def junit(pairing: Pairing, most: float) -> str:
+    """The gate as a test suite for CI, with a test per case. Undecided cases, and those that were wrong before, are skipped."""
+    suite = Element("testsuite", name=f"oshbench gate: {pairing.new} against {pairing.base}", tests=str(len(pairing.verdicts)),
+                    failures=str(sum(_stops(v, most) for v in pairing.verdicts)),
+                    skipped=str(sum(v.word in UNDECIDED for v in pairing.verdicts)))
+    for verdict in pairing.verdicts:
+        size = f" {formats.size_of(verdict.key)}" if verdict.key.size else ""
+        test = SubElement(suite, "testcase", classname=f"oshbench.{kind_of(verdict.key.case).axis}",
+                          name=f"{verdict.key.case}{size}, {verdict.key.pes} PEs")
+        told = " ".join(_row(verdict)[4:])
+        if _stops(verdict, most):
+            SubElement(test, "failure", message=f"{verdict.word}, at most {most:.0%} is let through").text = told
+        elif verdict.word in UNDECIDED:
+            SubElement(test, "skipped", message=told)
+    indent(suite)
+    return tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

@@ -1,0 +1,159 @@
+"""Puts, gets, atomics and collectives between two hosts: ours over libfabric and over UCX, libfabric itself, Open MPI's OpenSHMEM, and the
+MPIs of this machine. The hosts are network namespaces joined by a veth pair. Their processes share no page, so programs/off_node has
+an engine of its own."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from .. import build, hosts, laboratory
+from ..campaign import Campaign, Setup
+from ..goals import Bound, Goal, time, times_best, times_library
+from ..launch import Effort, Launch
+from ..libraries import OPEN_MPI_ENV, Library
+from ..profile import Page, Part, Profile
+from ..render import Grid, quantity, size_text
+from ..results import Key, Table
+
+PROVIDER = "tcp;ofi_rxm"
+BARE = "libfabric"
+OURS = ("oshen", "oshen-ucx")
+ABOUT = {
+    "oshen": "Oshen over libfabric, tcp;ofi_rxm",
+    "oshen-ucx": "Oshen over UCX, tcp",
+    BARE: "libfabric itself, tcp;ofi_rxm: fi_write complete at the target, fi_read",
+    "ompi-shmem": "Open MPI's OpenSHMEM over UCX, tcp",
+    "ompi": "Open MPI, its own tcp",
+    "ompi-ucx": "Open MPI over UCX, tcp",
+    "mpich-ucx": "MPICH over UCX, tcp",
+    "mpich-ofi": "MPICH of PyPI over libfabric, tcp",
+}
+SOURCES = {"shmem": ("shmem.c",), "mpi": ("mpi.c",), "none": ("fabric.c", "-lfabric")}
+
+
+def hydra(program: str, first: str) -> tuple[str, ...]:
+    return (program, "-launcher", "ssh", "-launcher-exec", str(laboratory.lab().AGENT), "-localhost", first, "-hosts", "{hosts}", "-ppn",
+            "{per_host}", "-n", "{np}")
+
+
+class OffNode(Campaign):
+    def __init__(self, setup: Setup, profile: Profile, libraries: list[Library], output: Path) -> None:
+        super().__init__(setup, profile, libraries, output)
+        self.programs: dict[str, Path] = {}
+
+    @classmethod
+    def obstacle(cls, setup: Setup) -> str:
+        return laboratory.obstacle() or ("" if setup.ours else "no build of ours with oshcc and oshrun")
+
+    @classmethod
+    def contestants(cls, setup: Setup) -> list[Library]:
+        """The installed libraries."""
+        return [library for library in everybody(setup) if shutil.which(library.compiler)]
+
+    def prepare(self, saved: dict) -> None:
+        folder = laboratory.shared_folder(self.setup.work)
+        for name, library in self.libraries.items():
+            source, *flags = SOURCES[library.kind]
+            program = folder / name / "off-node"
+            program.parent.mkdir(exist_ok=True)
+            done = subprocess.run([*shlex.split(library.compiler), "-O2", "-o", str(program),
+                                   str(self.setup.bench / "programs/off_node" / source), *flags], capture_output=True, text=True, check=False)
+            note = {"name": name, "kind": library.kind, "version": ABOUT[name], "env": library.env}
+            if done.returncode == 0:
+                self.programs[name] = program
+            else:
+                note["unusable"] = build.first_error(done.stderr)
+                self.setup.say(f"  {name}: not built: {note['unusable']}")
+            saved["libraries"][name] = note
+
+    def can(self, step) -> bool:
+        return step.library in self.programs and not (step.library == BARE and step.pes != 2)
+
+    def launch(self, step) -> Launch:
+        library, part = self.libraries[step.library], self.profile.parts[step.part]
+        program, words = str(self.programs[step.library]), ["quick"] if part.effort.quick else []
+        with laboratory.lab().Lab(2) as pair:
+            server = None
+            command = library.command(step.pes, program, words)
+            if step.library == BARE:
+                server = laboratory.start(pair, "h2", [program, PROVIDER, "serve", "7471"], library.env)
+                command = [program, PROVIDER, library.hosts[1], "7471", *words]
+            ending, said = laboratory.communicate(laboratory.start(pair, "h1", command, library.env), part.timeout)
+            if server is not None:
+                server.kill()
+                server.communicate()
+        found = list(records(said, step.pes))
+        return Launch(found, "", ending, ending == "ok" and bool(found), said[-400:])
+
+
+def everybody(setup: Setup) -> list[Library]:
+    """All libraries of the comparison. The goals are about the first."""
+    ours, wheel, two = str(setup.ours / "oshcc"), setup.bench.resolve().parent / ".venv/bin", tuple(laboratory.addresses(2))
+    open_mpi = OPEN_MPI_ENV | {"OMPI_MCA_plm_rsh_agent": str(laboratory.lab().AGENT), "OMPI_MCA_opal_common_ucx_tls": "any",
+                               "OMPI_MCA_opal_common_ucx_devices": "any"}
+    mpirun = ("mpirun.openmpi", "--host", "{slots}", "--oversubscribe", "--bind-to", "none", "-n", "{np}")
+    mpiexec, of_wheel = (hydra(program, two[0]) for program in ("mpiexec.hydra", str(wheel / "mpiexec.hydra")))
+    return [
+        Library("oshen", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ofi:" + PROVIDER}, two),
+        Library("oshen-ucx", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ucx:tcp"}, two),
+        Library(BARE, "none", "cc", (), {}, two),
+        Library("ompi-shmem", "shmem", "oshcc", mpirun, open_mpi | laboratory.UCX | hosts.SETTINGS["ompi-shmem"], two),
+        Library("ompi", "mpi", "mpicc.openmpi", mpirun, open_mpi, two),
+        Library("ompi-ucx", "mpi", "mpicc.openmpi", mpirun, open_mpi | laboratory.UCX | {"OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx"}, two),
+        Library("mpich-ucx", "mpi", "mpicc.mpich", mpiexec, laboratory.UCX, two),
+        Library("mpich-ofi", "mpi", str(wheel / "mpicc"), of_wheel, {"FI_PROVIDER": "tcp", "MPIR_CVAR_OFI_USE_PROVIDER": "tcp"}, two),
+    ]
+
+
+def records(text: str, pes: int) -> Iterator[dict]:
+    """Records from the output of a program, which prints the median of its batches."""
+    for line in text.splitlines():
+        if line.startswith('{"case"'):
+            row = json.loads(line)
+            yield {"case": row["case"], "how": "", "size": row["bytes"], "pes": pes, "ns": 1e3 * row["us"], "ok": True}
+
+
+# ---- the page
+
+MOVES = ("put", "get", "fetch_add", "put_computing")
+AHEAD = times_best("ahead of the best of the others")
+
+
+def of_fabric(text: str, times: float) -> Bound:
+    return times_library(BARE, f"{text} × libfabric", times)
+
+
+def goals(table: Table) -> list[Goal]:
+    found = [Goal("put 8 B and quiet", Key("put", 8, 2), of_fabric("≤ 1.15", 1.15)),
+             Goal("get 8 B", Key("get", 8, 2), of_fabric("≤ 1.15", 1.15)),
+             Goal("put 4 MiB and quiet", Key("put", 4 << 20, 2), of_fabric("≤ 1 / 0.9", 1 / 0.9)),
+             Goal("put 8 B to a PE that computes", Key("put_computing", 8, 2), time("≤ 0.5 ms", 500e3))]
+    found += [Goal(f"{key.case} {size_text(key.size)}".removesuffix(" –"), key, AHEAD) for key in table.get("oshen", {})
+              if key.case != "put_computing"]
+    return found
+
+
+def tables(_: dict, table: Table) -> list[Grid]:
+    return [cases(table, pes) for pes in sorted({key.pes for rows in table.values() for key in rows})]
+
+
+def cases(table: Table, pes: int) -> Grid:
+    keys = list(dict.fromkeys(key for rows in table.values() for key in rows if key.pes == pes))
+    keys.sort(key=lambda key: (key.case not in MOVES, key.size if key.case not in MOVES else 0))
+    names = [name for name in table if any(key.pes == pes for key in table[name])]
+    return (f"2 x {pes // 2} PEs", ["case", "size", *names],
+            [[key.case, size_text(key.size), *(quantity(table[name].get(key)) for name in names)] for key in keys])
+
+
+PROFILES = {
+    "off-node": Profile("puts, gets, atomics and collectives between two hosts made of namespaces", 5, (
+        Part("off-node", (2, 4), Effort(quick=False)),
+    ), page=Page("Between two hosts", tables, "The hosts are two network namespaces joined by a veth pair: both share the CPUs of one "
+                 "machine, and the work of the kernel for TCP is in every number. A launch is the median of nine batches; collectives "
+                 "run back to back.", "off-node-notes.md", goals), campaign=lambda: OffNode),
+}

@@ -1,0 +1,96 @@
+"""Proves that the benchmarks notice a library that does not do its work. For each fault that the programs declare, a shared object
+with the broken routine is loaded before the library. The cases that use the routine must then fail; without it they must pass."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from . import declarations
+from .build import BuildError, Programs, build_library, build_preload
+from .declarations import Fault
+from .launch import Effort, list_cases, run_cases
+from .libraries import Library
+from .probe import defines, probe
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A library with its cases. A `peer` may lack routines and cases; ours must have them all."""
+
+    library: Library
+    built: Programs
+    there: tuple[str, ...]
+    peer: bool
+
+
+def verify(bench: Path, work: Path, library: Library, peer: bool) -> bool:
+    """Whether every fault is noticed, and no case fails without one."""
+    built = build_library(bench, work, library, defines(library, probe(library, work)))
+    there = tuple(name for program in filter(None, (built.cases, built.threads)) for name, _, _ in list_cases(library, program))
+    subject = Subject(library, built, there, peer)
+    faults = [fault for fault in declarations.faults() if fault.kind == library.kind]
+    print(f"{library.name}, {len(faults)} faults")
+    every = sorted({case for fault in faults for case in _cases(subject, fault)})
+    right = _all_right(subject, [case for case in every if not _threaded(case)], "no fault")
+    right &= _all_right(subject, [case for case in every if _threaded(case)], "no fault, threads")
+    for fault in faults:
+        right &= _notices(subject, fault, work / library.name)
+    return right
+
+
+def _threaded(case: str) -> bool:
+    return case.startswith("mt_")
+
+
+def _cases(subject: Subject, fault: Fault) -> list[str]:
+    """The matching cases. A pattern without a case stays for ours, and counts as not noticed."""
+    found = []
+    for pattern in fault.cases:
+        matching = [name for name in subject.there if fnmatchcase(name, pattern)]
+        found += matching or ([] if subject.peer else [pattern])
+    return list(dict.fromkeys(found))
+
+
+def _all_right(subject: Subject, cases: list[str], title: str) -> bool:
+    return not cases or _report(title, _outcome(subject, cases, None), [], cases)
+
+
+def _notices(subject: Subject, fault: Fault, folder: Path) -> bool:
+    cases = _cases(subject, fault)
+    if not cases:
+        print(f"--  {fault.name}: this library has none of these cases")
+        return True
+    try:
+        preload = build_preload(folder, subject.library, fault.source)
+    except BuildError:
+        if not subject.peer:
+            raise
+        print(f"--  {fault.name}: this library has no such routine")
+        return True
+    found = _outcome(subject, cases, preload, fault.pes)
+    return _report(f"{fault.name}: {', '.join(fault.cases)}", found, cases, [])
+
+
+def _outcome(subject: Subject, cases: list[str], preload: Path | None, pes: int = 2) -> dict[str, bool]:
+    """For each case that ran, whether all its batches were right."""
+    program = subject.built.threads if _threaded(cases[0]) else subject.built.cases
+    front = ["env", f"LD_PRELOAD={preload}"] if preload else ["env"]
+    command = subject.library.command(pes, front[0], [*front[1:], str(program)])
+    effort = Effort(batches=2, batch_us=100, cases=",".join(cases))
+    run = run_cases(command, subject.library.env, sorted(os.sched_getaffinity(0))[:2], effort, timeout=60)
+    right: dict[str, bool] = {}
+    for record in run.records:
+        right[record["case"]] = right.get(record["case"], True) and record["ok"]
+    return right
+
+
+def _report(title: str, found: dict[str, bool], must_fail: list[str], must_pass: list[str]) -> bool:
+    """A case that did not run counts as not noticed."""
+    unnoticed = [case for case in must_fail if found.get(case, True)]
+    broken = [case for case in must_pass if not found.get(case, False)]
+    problem = (f"  NOT NOTICED by {', '.join(unnoticed)}" if unnoticed else "") + (f"  FAILED: {', '.join(broken)}" if broken else "")
+    print(f"{'BAD' if problem else 'ok '} {title}{problem}", flush=True)
+    return not problem

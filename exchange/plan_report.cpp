@@ -1,0 +1,77 @@
+// Statistics and descriptions of a plan.
+#include "plan.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace oshen::exchange {
+namespace {
+
+// The lateness of each peer: the sum over its flags.
+std::vector<lateness> late_peers(const oshen_plan& plan) {
+  std::vector<lateness> peers(plan.group->members.size());
+  for (std::size_t w = 0; w < plan.late.size(); w++) {
+    auto& peer = peers[static_cast<std::size_t>(plan.peer_of_flag(w))];
+    peer.runs += plan.late[w].runs;
+    peer.seconds += plan.late[w].seconds;
+  }
+  return peers;
+}
+
+}  // namespace
+}  // namespace oshen::exchange
+
+int oshen_plan::peer_of_flag(std::size_t flag) const {
+  if (flag < receives.size()) return receives[flag].peer;
+  if (flag < barrier_flag()) return sends[flag - receives.size()].peer;
+  return barrier.source_in(static_cast<int>(flag - barrier_flag()));
+}
+
+void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats) {
+  *stats = plan->stats;
+  const auto peers = oshen::exchange::late_peers(*plan);
+  const auto latest =
+      std::max_element(peers.begin(), peers.end(), [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  if (latest->runs == 0) return;
+  stats->latest_peer = static_cast<int>(latest - peers.begin());
+  stats->latest_runs = latest->runs;
+  stats->latest_seconds = latest->seconds;
+}
+
+const char* oshen_plan_strategy(const oshen_plan_t* plan) { return plan->strategy->name; }
+
+double oshen_plan_measured(const oshen_plan_t* plan, int index) {
+  if (index < 0 || index >= static_cast<int>(plan->measured.size())) return -1;
+  return plan->measured[static_cast<std::size_t>(index)];
+}
+
+std::size_t oshen_plan_describe(const oshen_plan_t* plan, char* text, std::size_t size) {
+  oshen_plan_stats_t s{};
+  oshen_plan_stats(plan, &s);
+  std::size_t bytes = 0;
+  for (const auto& p : plan->sends) bytes += p.bytes;
+  char late[96] = "no late peer";
+  if (s.latest_peer >= 0) {
+    std::snprintf(late, sizeof late, "latest %d (%llu waits, %.3g s)", s.latest_peer,
+                  static_cast<unsigned long long>(s.latest_runs), s.latest_seconds);
+  }
+  const int length =
+      std::snprintf(text, size,
+                    "%s: %zu field%s, %zu bytes to %zu peers, %zu to itself; %llu runs: packed %.3g s, waited %.3g s, "
+                    "unpacked %.3g s, %s",
+                    plan->strategy->name, plan->n_fields, plan->n_fields == 1 ? "" : "s", bytes, plan->sends.size(),
+                    plan->own_send.bytes, static_cast<unsigned long long>(s.runs), s.pack_seconds, s.wait_seconds,
+                    s.unpack_seconds, late);
+  return length < 0 ? 0 : static_cast<std::size_t>(length);
+}
+
+const char* oshen_status_text(oshen_status_t status) {
+  switch (status) {
+    case OSHEN_OK: return "no error";
+    case OSHEN_INVALID: return "invalid argument";
+    case OSHEN_UNSUPPORTED: return "the strategy is not available for this plan or on this machine";
+    case OSHEN_NO_SPACE: return "not enough memory: make the arena larger";
+    case OSHEN_MISMATCH: return "sent and received messages do not match";
+  }
+  return "unknown status";
+}

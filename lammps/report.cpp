@@ -1,0 +1,146 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+
+namespace oshen::lammps {
+namespace {
+
+[[gnu::format(printf, 2, 3)]] void add(std::string& text, const char* format, ...) {
+  char line[400];
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(line, sizeof line, format, values);
+  va_end(values);
+  text += line;
+}
+
+// The largest value of all ranks. If LAMMPS has one world, counts are the same on every rank.
+template <class Value>
+Value most(std::span<const counters> ranks, Value counters::* field) {
+  Value result{};
+  for (const counters& r : ranks) result = std::max(result, r.*field);
+  return result;
+}
+
+template <class Value>
+Value total(std::span<const counters> ranks, Value counters::* field) {
+  Value result{};
+  for (const counters& r : ranks) result += r.*field;
+  return result;
+}
+
+void phase_line(std::string& text, const char* phase, std::span<const counters> ranks, double counters::* seconds) {
+  const auto less = [seconds](const counters& a, const counters& b) { return a.*seconds < b.*seconds; };
+  const auto [least, last] = std::minmax_element(ranks.begin(), ranks.end(), less);
+  add(text, "oshen-lammps:   %-7s %9.4f s mean  %9.4f (rank %td) .. %9.4f (rank %td)\n", phase,
+      total(ranks, seconds) / static_cast<double>(ranks.size()), (*least).*seconds, least - ranks.begin(),
+      (*last).*seconds, last - ranks.begin());
+}
+
+void phases(std::string& text, std::span<const counters> ranks) {
+  phase_line(text, "pack", ranks, &counters::pack_seconds);
+  phase_line(text, "wait", ranks, &counters::wait_seconds);
+  phase_line(text, "unpack", ranks, &counters::unpack_seconds);
+  const double awaited = most(ranks, &counters::awaited_seconds);
+  if (awaited == 0) return;
+  const auto late =
+      std::find_if(ranks.begin(), ranks.end(), [awaited](const counters& r) { return r.awaited_seconds == awaited; });
+  add(text, "oshen-lammps:   late    rank %td: the others waited %.4f s for its data\n", late - ranks.begin(), awaited);
+}
+
+void checks(std::string& text, std::span<const counters> ranks) {
+  add(text, "oshen-lammps: check: %" PRIu64 " remaps compared with LAMMPS' own, all equal bit for bit\n",
+      most(ranks, &counters::checked));
+  if (most(ranks, &counters::transforms_checked) == 0) return;
+  add(text,
+      "oshen-lammps: check: %" PRIu64 " FFTs compared with LAMMPS' own, largest difference %.1e of the largest value\n",
+      most(ranks, &counters::transforms_checked), most(ranks, &counters::transform_error));
+}
+
+void left_to_lammps(std::string& text, const summary& s) {
+  const auto& ranks = s.ranks;
+  if (most(ranks, &counters::plans_refused) > 0) {
+    add(text, "oshen-lammps: %" PRIu64 " of %" PRIu64 " plans and %" PRIu64 " remaps were left to MPI\n",
+        most(ranks, &counters::plans_refused), most(ranks, &counters::plans), most(ranks, &counters::forwarded));
+  }
+  if (most(ranks, &counters::transforms_refused) > 0) {
+    add(text, "oshen-lammps: %" PRIu64 " FFT plans were left to LAMMPS, except for their remaps\n",
+        most(ranks, &counters::transforms_refused));
+  }
+  if (!s.reasons.empty()) text += "oshen-lammps: left because: " + s.reasons + "\n";
+}
+
+std::string banner_when_off(std::span<const counters> ranks) {
+  std::string text;
+  add(text, "oshen-lammps: off: %" PRIu64 " remaps by LAMMPS and MPI on %zu ranks, %.4f s in remaps (slowest rank)\n",
+      most(ranks, &counters::forwarded), ranks.size(), most(ranks, &counters::seconds));
+  return text;
+}
+
+}  // namespace
+
+bool refusal_reasons::add(const std::string& why) { return ++plans_[why] == 1; }
+
+std::string refusal_reasons::text() const {
+  std::string text;
+  for (const auto& [why, plans] : plans_) text += (text.empty() ? "" : "; ") + why + " (" + std::to_string(plans) + ")";
+  return text;
+}
+
+std::string banner(const summary& s) {
+  const auto& ranks = s.ranks;
+  if (!s.mode.carries) return banner_when_off(ranks);
+  std::string text;
+  add(text,
+      "oshen-lammps: %" PRIu64
+      " remaps carried by one-sided puts on %zu ranks, %.1f MB between ranks, "
+      "%.4f s in remaps (slowest rank)\n",
+      most(ranks, &counters::carried), ranks.size(), static_cast<double>(total(ranks, &counters::bytes)) * 1e-6,
+      most(ranks, &counters::seconds));
+  if (s.mode.transforms) {
+    add(text, "oshen-lammps: %" PRIu64 " whole FFTs, %.4f s in FFTs and the remaps around them (slowest rank)\n",
+        most(ranks, &counters::transforms), most(ranks, &counters::transform_seconds));
+  }
+  if (!s.strategies.empty()) text += "oshen-lammps: plans by strategy: " + s.strategies + "\n";
+  left_to_lammps(text, s);
+  if (s.mode.checks) checks(text, ranks);
+  if (s.mode.stats) phases(text, ranks);
+  return text;
+}
+
+std::string advice(const summary& s) {
+  if (!s.mode.carries || most(s.ranks, &counters::carried) > 0 || most(s.ranks, &counters::transforms) > 0) return "";
+  if (most(s.ranks, &counters::plans) == 0)
+    return "oshen-lammps: warning: no remap was carried: this run made no remap plan. Only shared builds of LAMMPS "
+           "that use PPPM without KOKKOS can be accelerated\n";
+  return "oshen-lammps: warning: no remap was carried: LAMMPS and MPI did all of them\n";
+}
+
+std::string json(const summary& s) {
+  std::string text = R"({"mode": ")" + name(s.mode) + R"(", "strategies": ")" + s.strategies;
+  text += R"(", "left because": ")" + s.reasons + R"(", "ranks": [)";
+  const char* comma = "";
+  for (const counters& r : s.ranks) {
+    add(text, "%s\n  {\"plans\": %" PRIu64 ", \"plans_refused\": %" PRIu64 ", \"carried\": %" PRIu64, comma, r.plans,
+        r.plans_refused, r.carried);
+    add(text, ", \"forwarded\": %" PRIu64 ", \"checked\": %" PRIu64 ", \"bytes\": %" PRIu64, r.forwarded, r.checked,
+        r.bytes);
+    add(text, ", \"bytes_direct\": %" PRIu64 ", \"seconds\": %.6f, \"pack_seconds\": %.6f", r.bytes_direct, r.seconds,
+        r.pack_seconds);
+    add(text, ", \"wait_seconds\": %.6f, \"unpack_seconds\": %.6f, \"awaited_seconds\": %.6f", r.wait_seconds,
+        r.unpack_seconds, r.awaited_seconds);
+    add(text, ",\n   \"transforms\": %" PRIu64 ", \"transforms_forwarded\": %" PRIu64, r.transforms,
+        r.transforms_forwarded);
+    add(text, ", \"transforms_refused\": %" PRIu64 ", \"transforms_checked\": %" PRIu64, r.transforms_refused,
+        r.transforms_checked);
+    add(text, ", \"transform_error\": %.3e, \"transform_seconds\": %.6f}", r.transform_error, r.transform_seconds);
+    comma = ",";
+  }
+  text += "\n]}\n";
+  return text;
+}
+
+}  // namespace oshen::lammps

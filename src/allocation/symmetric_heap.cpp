@@ -1,0 +1,228 @@
+#include "allocation/symmetric_heap.hpp"
+
+#include <string.h>
+
+#include "allocation/heap_call.hpp"
+#include "base/log.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
+#include "heap/core_dump.hpp"
+#include "op/control_access.hpp"
+#include "op/order.hpp"
+#include "os/memory.hpp"
+
+namespace oshen {
+namespace {
+
+// The memory of the node is checked again when the bytes in use have grown by this much since the last check.
+constexpr std::size_t large_block = std::size_t{32} << 20;
+
+op::call_site site_of(world& w, const char* routine) { return {&w.default_context, routine}; }
+void barrier(world& w, const char* routine) { coll::sync_team(w.team_world, routine); }
+char* address_of(world& w, std::size_t offset) { return w.segment.heap(w.near.mine) + offset; }
+
+// ---- refusals --------------------------------------------------------------------------------------------------
+
+// The result is the same on all PEs, so one PE explains it. It explains the first refusal only, because programs may
+// search for the largest block that they can get.
+void explain(world& w, const char* routine, std::size_t bytes, const char* why) {
+  heap_history& history = w.heap_history;
+  if (++history.n_refused > 1) {
+    history.smallest_refused = bytes < history.smallest_refused ? bytes : history.smallest_refused;
+    history.largest_refused = bytes > history.largest_refused ? bytes : history.largest_refused;
+    return;
+  }
+  if (w.pe != 0) return;
+  const heap::usage u = w.heap.report();
+  log::error(
+      "%s: %zu bytes refused: %s; heap %zu bytes, used %zu in %zu blocks, largest free %zu, backed by memory %zu; "
+      "SHMEM_SYMMETRIC_SIZE sets the size of the heap",
+      routine, bytes, why, u.bytes, u.used, u.allocations, u.largest_free, w.affordable);
+}
+
+// Bytes that may still be allocated on this node: the available memory, less memory that was allocated but not touched.
+std::size_t room_left(const world& w, std::size_t used_before) {
+  const auto here = static_cast<std::size_t>(w.near.n_pes), on_host = static_cast<std::size_t>(w.pes_on_host);
+  const std::size_t allocated = used_before * here;
+  const std::size_t touched = os::backed_bytes(w.segment.descriptor());
+  const std::size_t untouched = allocated > touched ? allocated - touched : 0;
+  const std::size_t available = os::available_memory() / on_host * here;  // virtual nodes share a machine
+  return available > untouched ? available - untouched : 0;
+}
+
+// Bytes of a block that no page backs. Beyond the former high-water mark no page is backed.
+std::size_t missing_bytes(world& w, std::size_t offset, std::size_t bytes, std::size_t high_water) {
+  const std::size_t fresh = offset + bytes > high_water ? offset + bytes - high_water : 0;
+  if (fresh >= bytes) return bytes;
+  return fresh + os::missing_bytes(address_of(w, offset), bytes - fresh);
+}
+
+// True if a node lacks memory for the block. All PEs of a node compute the same from their records. The first PE of a
+// node that refuses tells the other nodes, before a second barrier.
+bool is_refused(world& w, const char* routine) {
+  std::size_t missing = 0;
+  for (int slice = 0; slice < w.near.n_pes; ++slice) missing += record_of(w, w.near.pe_at(slice)).missing;
+  const bool refused = missing > record_of(w, w.near.leader()).room;
+  if (w.beyond == nullptr) return refused;
+  if (refused && w.near.mine == 0) {
+    const op::control_access access{w, routine};
+    for (int pe = 0; pe < w.n_pes; ++pe)
+      if (!w.is_near(pe))
+        access.change(pe, w.own_control().refused_call, transport::operation::swap, w.heap_history.n_calls);
+  }
+  barrier(w, routine);
+  return refused || w.own_control().refused_call.load(std::memory_order_acquire) == w.heap_history.n_calls;
+}
+
+// Synchronizes, and returns the reason why `fresh` bytes from `offset` on must not be used; null if they may. Memory is
+// allocated only if it exists: a missing page would later cause a SIGBUS or the out-of-memory killer. The result is the
+// same on all PEs: the first test uses numbers that are equal on all PEs, the second uses the exchanged records.
+const char* why_not(world& w, const heap_call& call, std::size_t offset, std::size_t fresh, std::size_t high_water) {
+  const std::size_t used = w.heap.report().used;
+  const bool backed = used <= w.affordable;
+  const bool check = backed && (fresh >= large_block || used >= w.heap_history.used_at_check + large_block);
+  if (!check) {
+    synchronize(w, call);
+    return backed ? nullptr : "more than the node's memory";
+  }
+  synchronize(w, call, missing_bytes(w, offset, fresh, high_water), w.near.mine == 0 ? room_left(w, used - fresh) : 0);
+  if (is_refused(w, call.routine)) return "not enough memory is free on this node";
+  w.heap_history.used_at_check = used;
+  return nullptr;
+}
+
+// ---- blocks ----------------------------------------------------------------------------------------------------
+
+// Allocates and synchronizes: after that any PE may access the block.
+std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment) {
+  const std::size_t high_water = w.heap.high_water();
+  const std::size_t offset = w.heap.allocate(bytes, alignment);
+  const char* why = "no free block is large enough";
+  if (offset == heap::nowhere)
+    synchronize(w, call);
+  else
+    why = why_not(w, call, offset, w.heap.size_of(offset), high_water);
+  if (why == nullptr) {
+    w.block_index.set(offset, bytes);
+    heap::keep_heap_in_core(w.segment, w.near.mine, high_water, w.heap.high_water());
+    return offset;
+  }
+  if (offset != heap::nowhere) w.heap.free(offset);
+  explain(w, call.routine, bytes, why);
+  return heap::nowhere;
+}
+
+void give_back(world& w, std::size_t offset) {
+  w.heap.free(offset);
+  w.block_index.set(offset, 0);
+  const std::size_t used = w.heap.report().used;
+  if (used < w.heap_history.used_at_check) w.heap_history.used_at_check = used;
+}
+
+// Grows or shrinks the block in place, and synchronizes. False, without synchronizing, if it has to move. Sets `why` if
+// it must not grow.
+bool resize_in_place(world& w, const heap_call& call, std::size_t offset, std::size_t bytes, const char*& why) {
+  const std::size_t had = w.heap.size_of(offset), high_water = w.heap.high_water();
+  if (!w.heap.resize(offset, bytes)) return false;
+  const std::size_t has = w.heap.size_of(offset);
+  why = why_not(w, call, offset + had, has > had ? has - had : 0, high_water);
+  if (why != nullptr)
+    w.heap.resize(offset, had);
+  else
+    w.block_index.set(offset, bytes);
+  heap::keep_heap_in_core(w.segment, w.near.mine, high_water, w.heap.high_water());
+  return true;
+}
+
+std::size_t offset_of(world& w, const char* routine, void* block) {
+  const auto offset = static_cast<std::size_t>(static_cast<char*>(block) - address_of(w, 0));
+  if (w.heap.size_of(offset) == 0)
+    op::bad_argument(site_of(w, routine), "ptr = %p: not the start of a block from shmem_malloc, or already freed",
+                     block);
+  return offset;
+}
+
+bool can_align(world& w, const heap_call& call, std::size_t alignment) {
+  const bool power_of_two = alignment != 0 && (alignment & (alignment - 1)) == 0;
+  if (power_of_two && alignment <= heap::alignment) return true;
+  synchronize(w, call);
+  if (w.pe == 0)
+    log::error("%s: alignment = %zu refused: expected a power of two from 1 to %zu", call.routine, alignment,
+               heap::alignment);
+  return false;
+}
+
+void* take(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment = heap::grain) {
+  ++w.heap_history.n_calls;
+  if (!can_align(w, call, alignment)) return nullptr;
+  const std::size_t offset = take_block(w, call, bytes, alignment);
+  return offset == heap::nowhere ? nullptr : address_of(w, offset);
+}
+
+}  // namespace
+
+void* heap_align(world& w, const char* routine, std::size_t alignment, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  return take(w, {routine, heap_operation::align, {alignment, bytes}}, bytes, alignment);
+}
+
+void* heap_malloc(world& w, const char* routine, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  return take(w, {routine, heap_operation::allocate, {bytes, 0}}, bytes);
+}
+
+// Pages beyond the high-water mark were never touched, so they are zero already.
+void* heap_calloc(world& w, const char* routine, std::size_t count, std::size_t bytes) {
+  std::size_t total = 0;
+  if (count == 0 || bytes == 0) return nullptr;
+  if (__builtin_mul_overflow(count, bytes, &total)) total = SIZE_MAX;
+  const std::size_t high_water = w.heap.high_water();
+  void* block = take(w, {routine, heap_operation::calloc, {count, bytes}}, total);
+  if (block == nullptr) return nullptr;
+  const auto offset = static_cast<std::size_t>(static_cast<char*>(block) - address_of(w, 0));
+  if (offset < high_water) memset(block, 0, high_water - offset < total ? high_water - offset : total);
+  barrier(w, routine);  // no PE writes to the block before it has been cleared
+  return block;
+}
+
+void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes) {
+  if (block == nullptr) return heap_malloc(w, routine, bytes);
+  if (bytes == 0) {
+    heap_free(w, routine, block);
+    return nullptr;
+  }
+  const std::size_t offset = offset_of(w, routine, block);
+  const std::size_t had = w.heap.size_of(offset);
+  const heap_call call{routine, heap_operation::realloc, {offset, bytes}};
+  ++w.heap_history.n_calls;
+  op::quiet(site_of(w, routine));
+  // Both branches synchronize before the block may change, so that all puts to it have arrived.
+  const char* why = nullptr;
+  if (resize_in_place(w, call, offset, bytes, why)) {
+    if (why != nullptr) explain(w, routine, bytes, why);
+    return why == nullptr ? block : nullptr;
+  }
+  const std::size_t moved = take_block(w, call, bytes, heap::grain);
+  if (moved == heap::nowhere) return nullptr;
+  memcpy(address_of(w, moved), block, had < bytes ? had : bytes);
+  give_back(w, offset);
+  barrier(w, routine);
+  return address_of(w, moved);
+}
+
+void heap_free(world& w, const char* routine, void* block) {
+  if (block == nullptr) return;
+  const std::size_t offset = offset_of(w, routine, block);
+  ++w.heap_history.n_calls;
+  op::quiet(site_of(w, routine));
+  synchronize(w, {routine, heap_operation::free, {offset, 0}});
+  give_back(w, offset);
+}
+
+void report_refusals(const world& w) {
+  const heap_history& history = w.heap_history;
+  if (w.pe != 0 || history.n_refused < 2) return;
+  log::error("%llu more requests for heap memory were refused, of %zu to %zu bytes; the first line says why",
+             static_cast<unsigned long long>(history.n_refused - 1), history.smallest_refused, history.largest_refused);
+}
+
+}  // namespace oshen

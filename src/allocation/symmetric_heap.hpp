@@ -1,0 +1,18 @@
+// The routines of the symmetric heap (OpenSHMEM 1.6, 9.3). They are collective on the world team: all PEs make the same
+// calls in the same order. An allocation ends with a barrier, and a deallocation begins with one.
+#pragma once
+
+#include "world/world.hpp"
+
+namespace oshen {
+
+void* heap_malloc(world& w, const char* routine, std::size_t bytes);
+void* heap_align(world& w, const char* routine, std::size_t alignment, std::size_t bytes);
+void* heap_calloc(world& w, const char* routine, std::size_t count, std::size_t bytes);
+void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes);
+void heap_free(world& w, const char* routine, void* block);
+
+// At the end of the job: prints how many more requests were refused after the first one.
+void report_refusals(const world& w);
+
+}  // namespace oshen

@@ -1,0 +1,225 @@
+#include "bootstrap/hub_client.hpp"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.hpp"
+#include "base/settings.hpp"
+#include "bootstrap/sessions.hpp"
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "os/process.hpp"
+#include "os/socket.hpp"
+#include "os/thread.hpp"
+
+namespace oshen::bootstrap {
+namespace {
+
+constexpr int attempt_milliseconds = 2000;    // to connect to one address
+constexpr int handshake_milliseconds = 5000;  // for the hub's reply
+constexpr std::uint64_t retry_ns = 50000000;  // between attempts
+constexpr std::uint64_t look_every_ns = 100000000;
+constexpr std::uint64_t grace_ns = 300000000;  // for threads to end the process themselves when the job ends
+constexpr int drain_milliseconds = 1000;
+constexpr int send_milliseconds = 5000;
+
+constinit int stream_of_process = -1;
+constinit hub* hub_of_process = nullptr;
+
+// A child made by fork() is not a PE. If it kept the stream open, the hub would not see the end of its parent.
+void in_child() {
+  if (stream_of_process >= 0) close(stream_of_process);
+  if (hub_of_process != nullptr) hub_of_process->close_in_child();
+}
+
+const char* wanted_interface() {
+  const char* text = setting_text("OSHEN_INTERFACE");
+  return text == nullptr || strcmp(text, "auto") == 0 ? nullptr : text;
+}
+
+void describe(const hub_address& to, char* text, std::size_t capacity) {
+  std::size_t used = 0;
+  for (int i = 0; i < to.n_addresses && used + 64 < capacity; ++i) {
+    if (i > 0) text[used++] = ' ';
+    os::write_address(to.addresses[i], text + used, capacity - used);
+    used += strlen(text + used);
+  }
+  text[used] = '\0';
+}
+
+}  // namespace
+
+status hub_client::join(process_manager& manager, const job_rank& mine) {
+  if (fd_ >= 0) return status::ok;
+  manager_ = &manager;
+  pe = mine.pe;
+  n_pes = mine.n_pes;
+  node = mine.node;
+  name = manager.name;
+  hub_address of_pe_0{};
+  if (const status s = manager.prepare(of_pe_0); failed(s)) return s;
+  if (pe == 0)
+    if (const status s = open_hub(of_pe_0); failed(s)) return s;
+  if (const status s = manager.share(of_pe_0, mine); failed(s)) return s;
+  memcpy(host_of_pe_0_, of_pe_0.host, sizeof host_of_pe_0_);
+  if (pe != 0)
+    if (const status s = connect(of_pe_0); failed(s)) return s;
+  stream_of_process = fd_;
+  if (pe == 0) hub_of_process = &hub_;
+  pthread_atfork(nullptr, nullptr, in_child);
+  if (!os::start_thread(run, this)) {
+    log::error("cannot start a thread: %s", strerror(errno));
+    return status::boot_failed;
+  }
+  return barrier();  // all PEs are connected
+}
+
+status hub_client::open_hub(hub_address& mine) {
+  if (same_sum(mine.secret, sip_key{}) && !os::random_bytes(&mine.secret, sizeof mine.secret)) {
+    log::error("cannot get random bytes from the kernel: %s", strerror(errno));
+    return status::boot_failed;
+  }
+  mine.local = sip(mine.secret, "local", 5).word[0];
+  mine.n_addresses = static_cast<std::uint16_t>(os::own_addresses(mine.addresses, wanted_interface()));
+  gethostname(mine.host, sizeof mine.host - 1);
+  hub_.warn_seconds = warn_seconds;
+  hub_.abort_seconds = abort_seconds;
+  return hub_.open(mine, n_pes, fd_);
+}
+
+status hub_client::connect(const hub_address& to) {
+  wire::hello me{};
+  memcpy(me.protocol_name, wire::protocol_name, sizeof me.protocol_name);
+  me.pe = pe;
+  me.n_pes = n_pes;
+  me.pid = os::own_pid();
+  gethostname(me.host, sizeof me.host - 1);
+  const std::uint64_t began = os::now_ns();
+  unsigned next_warning = warn_seconds != 0 ? warn_seconds : 30;
+  for (;;) {
+    int why = 0;
+    for (int i = -1; i < to.n_addresses; ++i) {
+      const int fd =
+          i < 0 ? os::connect_local(to.local) : os::connect_network(to.addresses[i], to.port, attempt_milliseconds);
+      if (fd < 0 && i >= 0) why = errno;
+      if (fd < 0) continue;
+      if (wire::authenticate(fd, to.secret, me, handshake_milliseconds)) {
+        os::watch_stream(fd, wire::lost_after_seconds);
+        fd_ = fd;
+        return status::ok;
+      }
+      close(fd);
+      why = EPROTO;
+    }
+    const auto waited = static_cast<unsigned>((os::now_ns() - began) / 1000000000u);
+    if (waited >= next_warning) {
+      char where[256];
+      describe(to, where, sizeof where);
+      log::error("shmem_init: cannot connect to PE 0 at %s, port %u: %s; retrying for %u s now", where, to.port,
+                 why == EPROTO ? "it does not answer as PE 0 of this job" : strerror(why), waited);
+      next_warning *= 2;
+      if (abort_seconds != 0 && waited >= abort_seconds) return status::boot_failed;
+    }
+    os::nap(retry_ns);
+  }
+}
+
+bool hub_client::send(const wire::header& head, const void* body, std::size_t bytes) {
+  os::locked hold(sending_);
+  return os::send_all(fd_, &head, sizeof head, send_milliseconds) && os::send_all(fd_, body, bytes, send_milliseconds);
+}
+
+status hub_client::allgather(const void* mine, void* all, std::size_t bytes) {
+  const std::uint32_t round = rounds_.load(std::memory_order_relaxed);
+  all_ = static_cast<char*>(all);
+  all_bytes_ = static_cast<std::size_t>(n_pes) * bytes;
+  if (!send({wire::message_kind::gather, pe, 0, 0, bytes}, mine, bytes)) return status::boot_failed;
+  while (rounds_.load(std::memory_order_acquire) == round) {  // pairs with the release in take()
+    int exit_status = 0;
+    if (job_ending(exit_status)) os::leave_at_once(exit_status);
+    os::futex_wait(rounds_, round, look_every_ns);
+  }
+  if (pe == 0) hub_.drain(drain_milliseconds);
+  return status::ok;
+}
+
+// ---- messages from the hub, received by a thread of its own -----------------------------------------------
+
+void hub_client::run(void* self) { static_cast<hub_client*>(self)->listen(); }
+
+void hub_client::listen() {
+  for (;;) {
+    wire::header head;
+    pollfd one{fd_, POLLIN, 0};
+    if (poll(&one, 1, -1) < 0 && errno == EINTR) continue;
+    if (!os::receive_all(fd_, &head, sizeof head, send_milliseconds) || !take(head)) return end_without_hub(errno);
+  }
+}
+
+bool hub_client::take(const wire::header& head) {
+  if (head.kind == wire::message_kind::gather) {
+    if (head.bytes != all_bytes_ || !os::receive_all(fd_, all_, all_bytes_, send_milliseconds)) return false;
+    rounds_.fetch_add(1, std::memory_order_release);
+    os::futex_wake_all(rounds_);
+    return true;
+  }
+  char host[64];
+  if (head.bytes != sizeof host || !os::receive_all(fd_, host, sizeof host, send_milliseconds)) return false;
+  // Sessions are closed before another thread can see the end of the job and end the process: Hydra takes a process
+  // that ends with an open session for a failed one.
+  if (head.kind == wire::message_kind::end && head.flag != 0 && !ended_here_.load(std::memory_order_relaxed))
+    close_sessions();
+  ending_status_ = head.value;
+  ending_.store(1, std::memory_order_release);
+  os::futex_wake_all(ending_);
+  if (ended_here_.load(std::memory_order_relaxed)) return true;  // the thread that ended the job ends the process
+  os::nap(grace_ns);
+  // The process manager has had time to end the job with the status of the PE that died.
+  if (head.kind == wire::message_kind::lost && pe == 0) manager_->end_job(head.value);
+  if (pe == 0) hub_.drain(drain_milliseconds);
+  os::leave_from_thread(head.value);
+}
+
+// The stream to the hub has ended.
+void hub_client::end_without_hub(int why) {
+  if (state_.load(std::memory_order_acquire) == pe_state::finalized) return;
+  if (ending_.load(std::memory_order_acquire) == 0)
+    log::error("PE 0 on %.63s %s; ending this PE", host_of_pe_0_,
+               why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH ? "is lost: its host does not answer"
+                                                                             : "has ended, or has closed its stream");
+  os::leave_from_thread(1);
+}
+
+// ---- the end ----------------------------------------------------------------------------------------------
+
+// The hub tells all PEs, including this one. After an error the process manager is asked too: it also ends PEs that are
+// stopped.
+void hub_client::end_job(int exit_status, bool quiet) {
+  ended_here_.store(true, std::memory_order_relaxed);
+  if (send({wire::message_kind::end, pe, exit_status, quiet ? 1u : 0u, 0}, nullptr, 0)) {
+    const std::uint64_t until = os::now_ns() + 1000000000u;
+    while (ending_.load(std::memory_order_acquire) == 0 && os::now_ns() < until)
+      os::futex_wait(ending_, 0, look_every_ns);
+  }
+  if (pe == 0) hub_.drain(drain_milliseconds);
+  if (quiet) return close_sessions();  // so that the process manager lets all PEs end with the requested status
+  os::nap(grace_ns);                   // process managers drop the output of processes that they kill
+  manager_->end_job(exit_status);
+}
+
+bool hub_client::job_ending(int& exit_status) {
+  if (ending_.load(std::memory_order_acquire) == 0) return false;
+  exit_status = ending_status_;
+  return true;
+}
+
+void hub_client::set_state(pe_state state) {
+  state_.store(state, std::memory_order_release);
+  if (state == pe_state::finalized) close_sessions();
+  if (fd_ >= 0) (void)send({wire::message_kind::state, pe, static_cast<std::int32_t>(state), 0, 0}, nullptr, 0);
+}
+
+}  // namespace oshen::bootstrap

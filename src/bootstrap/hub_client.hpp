@@ -1,0 +1,50 @@
+// The launcher of PEs that were started through a process manager: they use the hub of PE 0, whose address the process
+// manager has carried to them.
+#pragma once
+
+#include <atomic>
+
+#include "bootstrap/hub.hpp"
+#include "bootstrap/launcher.hpp"
+#include "bootstrap/process_manager.hpp"
+#include "os/mutex.hpp"
+
+namespace oshen::bootstrap {
+
+class hub_client final : public launcher {
+ public:
+  // Connects to the hub, which PE 0 starts first. `manager` is open and has returned `mine`. Collective. A second call
+  // does nothing.
+  status join(process_manager& manager, const job_rank& mine);
+
+  status allgather(const void* mine, void* all, std::size_t bytes) override;
+  status barrier() override { return allgather(nullptr, nullptr, 0); }
+  void end_job(int exit_status, bool quiet) override;
+  bool job_ending(int& exit_status) override;
+  activity* own_activity() override { return nullptr; }
+  void set_state(pe_state state) override;
+
+ private:
+  status open_hub(hub_address& mine);
+  status connect(const hub_address& to);
+  static void run(void* self);
+  void listen();
+  bool take(const wire::header& head);
+  void end_without_hub(int why);
+  bool send(const wire::header& head, const void* body, std::size_t bytes);
+
+  process_manager* manager_ = nullptr;
+  hub hub_;      // on PE 0 only
+  int fd_ = -1;  // the stream to the hub
+  char host_of_pe_0_[64] = "";
+  os::mutex sending_;
+  std::atomic<pe_state> state_{pe_state::unborn};
+  char* all_ = nullptr;  // destination of the current allgather
+  std::size_t all_bytes_ = 0;
+  std::atomic<std::uint32_t> rounds_{0};
+  std::atomic<std::uint32_t> ending_{0};  // 1: the job ends with `ending_status_`
+  std::int32_t ending_status_ = 0;
+  std::atomic<bool> ended_here_{false};  // this PE has ended the job
+};
+
+}  // namespace oshen::bootstrap

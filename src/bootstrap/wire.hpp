@@ -1,0 +1,71 @@
+// The protocol between the PEs of a job and its hub: the hub's address, the handshake in which both sides prove that
+// they know the job's secret, and the messages after it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/sip.hpp"
+#include "os/socket.hpp"
+
+namespace oshen::bootstrap {
+
+// How PEs reach the hub of PE 0. The process manager carries it to all PEs, once.
+struct hub_address {
+  sip_key secret;       // of the job: it proves membership
+  std::uint64_t local;  // name of the hub's socket in the abstract namespace of PE 0's host
+  std::uint16_t port;
+  std::uint16_t n_addresses;
+  std::uint32_t reserved;
+  char host[64];  // for messages
+  os::network_address addresses[os::most_addresses];
+};
+
+namespace wire {
+
+enum class message_kind : std::uint32_t {
+  gather = 1,  // PE -> hub: the PE's block; hub -> PE: the blocks of all PEs, in order
+  state = 2,   // PE -> hub: the PE's pe_state, in `value`
+  end = 3,   // both ways: the job ends; `value` = exit status, `flag` = 1 if the program asked for it, `pe` = which PE
+  lost = 4,  // hub -> PE: PE `pe` has ended without shmem_finalize; its host follows
+};
+
+inline constexpr int lost_after_seconds = 3;  // a host that is silent for this long is given up
+
+struct header {
+  message_kind kind;
+  std::int32_t pe;
+  std::int32_t value;
+  std::uint32_t flag;
+  std::uint64_t bytes;  // that follow
+};
+
+// The first message of a PE.
+struct hello {
+  char protocol_name[8];
+  std::int32_t pe;
+  std::int32_t n_pes;
+  std::int32_t pid;
+  std::uint32_t reserved;
+  char host[64];
+  sip_sum nonce;
+};
+inline constexpr char protocol_name[8] = {'O', 'S', 'H', 'E', 'N', 'W', '1', 0};
+
+// The handshake authenticates both sides. Each sum covers both nonces and needs the secret, so a foreign process can
+// neither produce nor replay one.
+//   hub -> PE   nonce
+//   PE  -> hub  hello, sum("PE", nonce, hello)
+//   hub -> PE   sum("hub", nonce, hello)
+struct handshake {
+  sip_sum hub_nonce;
+  hello pe_hello;
+};
+sip_sum sum_of_pe(const sip_key& secret, const handshake& h);
+sip_sum sum_of_hub(const sip_key& secret, const handshake& h);
+
+// The PE's side of the handshake; false if the other side is not this job's hub, or does not answer.
+bool authenticate(int fd, const sip_key& secret, hello mine, int milliseconds);
+
+}  // namespace wire
+}  // namespace oshen::bootstrap

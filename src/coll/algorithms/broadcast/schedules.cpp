@@ -1,0 +1,252 @@
+// Schedules of broadcast, each over the protocols of coll/protocol.
+#include <algorithm>
+
+#include "coll/algorithms/virtual_ranks.hpp"
+#include "coll/shared_memory/partition.hpp"
+
+namespace oshen::coll {
+namespace {
+
+// The root reads its source, the others pass on what has come into their dest.
+const char* held(const collective_call& call) { return call.members.my_pe == call.root ? call.source : call.dest; }
+
+// The root's own dest. In place there is nothing to do, and peers may read it at this moment.
+void fill_root(const collective_call& call) {
+  if (call.members.my_pe == call.root && !call.root_keeps_dest && call.dest != call.source)
+    memmove(call.dest, call.source, call.bytes());
+}
+
+}  // namespace
+
+// ---- linear -------------------------------------------------------------------------------------------------
+//
+// The root serves every PE itself.
+
+namespace {
+
+template <class Protocol>
+struct linear {
+  static constexpr schedule_text text =
+      linear_text<Protocol>("the root serves every PE", "1 flag and a sync; (n - 1) b", "n - 1 messages; (n - 1) b");
+
+  // A root that writes has all the work; one that is read has none.
+  static double cost(const team_shape& s) {
+    const double others = s.n_pes - 1;
+    const double served = Protocol::protocol == protocol_kind::single_copy ? std::min(others, 1.0) : others;
+    return protocol_cost<Protocol>(s, 1, served) + lines(s, others);
+  }
+
+  static void run(const collective_call& call, Protocol& protocol) {
+    team& t = call.members;
+    const bool is_root = t.my_pe == call.root;
+    protocol.expose(is_root);
+    if (!is_root)
+      protocol.accept(call.root, call.source, call.dest, call.bytes());
+    else
+      for (const int pe : others(t)) protocol.deposit(pe, call.source, call.dest, call.bytes());
+    fill_root(call);
+  }
+};
+
+}  // namespace
+
+constexpr protocol_variants linear_broadcast = variants_of<linear>(kind::broadcast);
+
+// ---- binomial -----------------------------------------------------------------------------------------------
+//
+// A binomial tree: in each round every PE that has the message passes it on, so that twice as many have it.
+
+namespace {
+
+template <class Protocol>
+struct binomial {
+  static constexpr schedule_text text{.name = "binomial",
+                                      .about = "binomial tree: whoever has the message passes it on",
+                                      .steps = "ceil(log2 n)",
+                                      .traffic = "n - 1 messages; (n - 1) b",
+                                      .paper = paper::thakur};
+
+  static double cost(const team_shape& s) { return logarithmic_cost<Protocol>(s); }
+
+  static void run(const collective_call& call, Protocol& protocol) {
+    send_down(call, places(call), held(call), protocol);
+    fill_root(call);
+  }
+};
+
+}  // namespace
+
+constexpr protocol_variants binomial_broadcast = variants_of<binomial>(kind::broadcast);
+
+// ---- knomial ------------------------------------------------------------------------------------------------
+//
+// A tree of radix 4: in each round every PE that has the message serves three more. Fewer rounds than a binomial tree,
+// more messages in each: for messages so small that a PE sends several in the time that one needs.
+
+namespace {
+
+constexpr int radix = 4;
+
+// Each child of a round has a step of its own.
+int step_of(int round, int child) { return round * (radix - 1) + child - 1; }
+
+template <class Protocol>
+struct knomial {
+  static constexpr schedule_text text{.name = "knomial",
+                                      .about = "4-nomial tree: whoever has the message serves three more",
+                                      .steps = "ceil(log4 n), of up to 3 messages each",
+                                      .traffic = "n - 1 messages; (n - 1) b",
+                                      .paper = paper::pjesivac_grbovic};
+
+  // Of the three messages of a round only the last byte of the last one is waited for.
+  static double cost(const team_shape& s) {
+    const double depth = (ceil_log2(static_cast<unsigned>(s.n_pes)) + 1) / 2;
+    const double children = std::min(s.n_pes, radix) - 1;
+    const double messages = depth * children;
+    return protocol_cost<Protocol>(s, depth, messages) + 60 * messages;
+  }
+
+  static void run(const collective_call& call, Protocol& protocol) {
+    const places at(call);
+    int round = 0;
+    int width = 1;  // PEs below each child of this round
+    for (; width < at.n && at.mine / width % radix == 0; width *= radix) ++round;
+    if (at.mine != 0) {
+      const int child = at.mine / width % radix;
+      protocol.receive(at.pe_at(at.mine - child * width), step_of(round, child), call.dest, call.bytes());
+    }
+    while (--round >= 0) {
+      width /= radix;
+      for (int child = 1; child < radix && at.mine + child * width < at.n; ++child)
+        protocol.send(at.pe_at(at.mine + child * width), step_of(round, child), held(call), call.dest, call.bytes());
+    }
+    fill_root(call);
+  }
+};
+
+}  // namespace
+
+constexpr algorithm knomial_put_broadcast = variant_of<knomial, put_protocol>(kind::broadcast);
+constexpr algorithm knomial_message_broadcast = variant_of<knomial, message_protocol>(kind::broadcast);
+
+// ---- chain --------------------------------------------------------------------------------------------------
+//
+// A chain: each PE passes the message on to the next, chunk by chunk, so that all are busy at the same time.
+
+namespace {
+
+constexpr std::size_t chunk = 16 * 1024;  // stays in the first-level cache from one PE to the next
+
+// Without waiting for the bytes to leave, where that is possible.
+template <class Protocol>
+void pass_on(Protocol& protocol, int pe, const char* from, char* to, std::size_t bytes) {
+  if constexpr (requires { &Protocol::start_send; })
+    protocol.start_send(pe, 0, from, to, bytes);
+  else
+    protocol.send(pe, 0, from, to, bytes);
+}
+
+template <class Protocol>
+struct chain {
+  static constexpr schedule_text text{.name = "chain",
+                                      .about = "chain: chunks of 16 KiB, of 128 between nodes, pass from PE to PE",
+                                      .steps = "n - 2 + ceil(b / 16 KiB)",
+                                      .traffic = "(n - 1) ceil(b / 16 KiB) messages; (n - 1) b",
+                                      .paper = paper::pjesivac_grbovic};
+
+  static double cost(const team_shape& s) {
+    const auto bytes = static_cast<double>(s.bytes);
+    const double chunks = std::max(1.0, bytes / static_cast<double>(s.spans ? far_chunk : chunk));
+    const double steps = chunks + s.n_pes - 2;
+    if (s.spans && s.workspace) return flagged_network_cost(s, s.n_pes - 1, steps, steps / chunks * bytes);
+    return protocol_cost<Protocol>(s, steps, steps / chunks);
+  }
+
+  static void run(const collective_call& call, Protocol& protocol) {
+    const places at(call);
+    const std::size_t most = call.members.spans ? far_chunk : chunk;
+    for (std::size_t done = 0; done < call.bytes(); done += most) {
+      const std::size_t bytes = std::min(most, call.bytes() - done);
+      if (at.mine != 0) protocol.receive(at.pe_at(at.mine - 1), 0, call.dest + done, bytes);
+      if (at.mine + 1 < at.n) pass_on(protocol, at.pe_at(at.mine + 1), held(call) + done, call.dest + done, bytes);
+    }
+    fill_root(call);
+  }
+};
+
+}  // namespace
+
+constexpr algorithm chain_put_broadcast = variant_of<chain, put_protocol>(kind::broadcast);
+constexpr algorithm chain_message_broadcast = variant_of<chain, message_protocol>(kind::broadcast);
+
+// ---- scatter allgather --------------------------------------------------------------------------------------
+//
+// Van de Geijn: a binomial tree scatters the message, a ring collects it again, so that every PE sends about as much
+// as it receives. A PE is not sent again what came to it with its part of the tree.
+
+namespace {
+
+constexpr int ring_step = 29;  // of the cells: those below are for the tree
+
+// The part of each place, and of `count` places from `first` on.
+struct scattered {
+  const collective_call& call;
+
+  std::size_t begin(int place) const {
+    return place < call.members.n_pes ? segment_of(call, place).first * call.element_bytes : call.bytes();
+  }
+  std::size_t bytes(int first, int count) const { return begin(first + count) - begin(first); }
+};
+
+// Places of the part of the tree below a place, itself included.
+int below(int place, int n) { return place == 0 ? n : std::min(place & -place, n - place); }
+
+template <class Protocol>
+void scatter(const collective_call& call, const places& at, const scattered& parts, Protocol& protocol) {
+  const binomial_tree tree(at);
+  if (!tree.is_root())
+    protocol.receive(at.pe_at(tree.parent()), tree.rounds, call.dest + parts.begin(at.mine),
+                     parts.bytes(at.mine, below(at.mine, at.n)));
+  for (int round = tree.rounds; --round >= 0;) {
+    if (!tree.has_child(round)) continue;
+    const int child = tree.child(round);
+    const std::size_t begin = parts.begin(child);
+    protocol.send(at.pe_at(child), round, held(call) + begin, call.dest + begin,
+                  parts.bytes(child, below(child, at.n)));
+  }
+}
+
+template <class Protocol>
+struct scatter_allgather {
+  static constexpr schedule_text text{.name = "scatter-allgather",
+                                      .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
+                                      .steps = "ceil(log2 n) + n - 1",
+                                      .traffic = "fewer than n^2 messages; (n - 1) b",
+                                      .paper = paper::barnett};
+
+  static double cost(const team_shape& s) { return protocol_cost<Protocol>(s, rounds(s) + s.n_pes - 1, 2); }
+
+  static void run(const collective_call& call, Protocol& protocol) {
+    const places at(call);
+    const scattered parts{call};
+    scatter(call, at, parts, protocol);
+    const int next = (at.mine + 1) % at.n;
+    const int before = (at.mine + at.n - 1) % at.n;
+    for (int i = 0; i < at.n - 1; ++i) {
+      const int given = (at.mine - i + at.n) % at.n;
+      const int wanted = (before - i + at.n) % at.n;
+      if (i < at.n - below(next, at.n))
+        protocol.send(at.pe_at(next), ring_step, held(call) + parts.begin(given), call.dest + parts.begin(given),
+                      parts.bytes(given, 1));
+      if (i < at.n - below(at.mine, at.n))
+        protocol.receive(at.pe_at(before), ring_step, call.dest + parts.begin(wanted), parts.bytes(wanted, 1));
+    }
+    fill_root(call);
+  }
+};
+
+}  // namespace
+
+constexpr protocol_variants scatter_allgather_broadcast = variants_of<scatter_allgather>(kind::broadcast);
+
+}  // namespace oshen::coll

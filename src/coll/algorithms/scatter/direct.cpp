@@ -1,0 +1,119 @@
+// Algorithms of scatter and scatterv by direct access to the memory of peers on one node.
+#include "coll/algorithms/rooted_blocks.hpp"
+#include "coll/select/cost.hpp"
+#include "coll/select/registry.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
+
+namespace oshen::coll {
+
+// ---- inline -------------------------------------------------------------------------------------------------
+//
+// Blocks that fit together into a flag slot: the root posts them and leaves, each PE copies its own.
+
+namespace {
+
+void run_inline(const collective_call& call) {
+  team& t = call.members;
+  const std::size_t bytes = call.bytes(), all = bytes * static_cast<std::size_t>(t.n_pes);
+  const std::size_t mine = static_cast<std::size_t>(t.my_pe) * bytes;
+  if (t.my_pe == call.root) {
+    post(t, 0, call.source, all);
+    memmove(call.dest, call.source + mine, bytes);
+  } else {
+    memcpy(call.dest, await_payload(call, call.root, all) + mine, bytes);
+  }
+}
+
+double cost_of_inline(const team_shape& s) {
+  const double all = static_cast<double>(s.bytes) * s.n_pes;
+  if (all > static_cast<double>(inline_limit(s))) return impossible;
+  return steps(s, 1) + copies_alone(s, all) + copies(s, static_cast<double>(s.bytes));
+}
+
+}  // namespace
+
+constexpr algorithm inline_scatter{.collective = kind::scatter,
+                                   .name = "inline",
+                                   .protocol = protocol_kind::one_sided,
+                                   .about = "all blocks travel in the root's flag slot",
+                                   .needs = "at most 2 KiB in all (112 bytes where the team has no workspace)",
+                                   .steps = "1",
+                                   .traffic = "1 flag; n b to the flag slot, (n - 1) b to the dests",
+                                   .cost = cost_of_inline,
+                                   .run = run_inline};
+
+// ---- pull ---------------------------------------------------------------------------------------------------
+//
+// Every PE copies its block from the root's source, all at the same time, and says so; the root waits for that. Its
+// flag, which nobody may read before, tells in scatterv where the blocks are.
+
+namespace {
+
+void run_pull(const collective_call& call) {
+  team& t = call.members;
+  const root_blocks blocks(call, call.from);
+  const char* block = call.source + blocks.tell();
+  if (t.my_pe != call.root) {
+    if (call.elements != 0) read_from(t, call.root, call.dest, block, call.bytes());
+    post(t);
+    return;
+  }
+  blocks.copy_own(call.dest, block);
+  await_all(call);
+}
+
+double cost_of_pull(const team_shape& s) {
+  return steps(s, 2) + lines(s, s.n_pes) + copies(s, static_cast<double>(s.bytes));
+}
+
+}  // namespace
+
+constexpr algorithm pull_scatter{.collective = kind::scatter,
+                                 .name = "pull",
+                                 .protocol = protocol_kind::single_copy,
+                                 .about = "every PE reads its block of the root's source; the root waits for all",
+                                 .steps = "2",
+                                 .traffic = "n flags; every block copied once, each PE its own",
+                                 .cost = cost_of_pull,
+                                 .run = run_pull};
+constexpr algorithm pull_scatterv = pull_scatter.as(kind::scatterv);
+
+// ---- push ---------------------------------------------------------------------------------------------------
+//
+// The root writes each block into its dest, which it may do before that PE has entered, posts and leaves. In scatterv
+// its flag slot tells how long they are.
+
+namespace {
+
+void write_blocks(const collective_call& call, const root_blocks& blocks) {
+  const team& t = call.members;
+  for (const int pe : others(t)) {
+    if (const std::size_t n = blocks.bytes(pe); n != 0) write_to(t, pe, call.dest, call.source + blocks.offset(pe), n);
+  }
+}
+
+void run_push(const collective_call& call) {
+  const root_blocks blocks(call, call.from);
+  const int me = call.members.my_pe;
+  if (me == call.root) write_blocks(call, blocks);
+  blocks.tell();
+  if (me == call.root) blocks.copy_own(call.dest, call.source + blocks.offset(me));
+}
+
+double cost_of_push(const team_shape& s) {
+  return steps(s, 1.5) + copies_alone(s, static_cast<double>(s.bytes) * (s.n_pes - 1));
+}
+
+}  // namespace
+
+constexpr algorithm push_scatter{.collective = kind::scatter,
+                                 .name = "push",
+                                 .protocol = protocol_kind::single_copy,
+                                 .about = "the root writes every dest, then one flag",
+                                 .steps = "1",
+                                 .traffic = "1 flag; every block copied once, all by the root",
+                                 .cost = cost_of_push,
+                                 .run = run_push};
+constexpr algorithm push_scatterv = push_scatter.as(kind::scatterv);
+
+}  // namespace oshen::coll

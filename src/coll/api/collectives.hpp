@@ -1,0 +1,145 @@
+// The collectives of the standard (OpenSHMEM 1.6, 9.9), typed: they check, erase the type and run the
+// algorithm that was chosen for the team.
+#pragma once
+
+#include "coll/api/reduction.hpp"
+#include "coll/collective.hpp"
+#include "coll/run/run.hpp"
+
+namespace oshen::coll {
+
+// ---- checks and address translation, in collectives.cpp -----------------------------------------------
+
+// Fills in dest and source, which must be symmetric over the given numbers of bytes. False: nothing to do.
+void set_buffers(collective_call& call, team_call at, void* dest, const void* source, std::size_t dest_bytes,
+                 std::size_t source_bytes);
+std::size_t product(team_call at, const char* argument, std::size_t a, std::size_t b);
+void check_root(team_call at, int root);
+void check_strides(team_call at, std::ptrdiff_t dst, std::ptrdiff_t sst);
+
+inline std::size_t n_pes(team_call at) { return static_cast<std::size_t>(at.members->n_pes); }
+
+// ---- barriers -----------------------------------------------------------------------------------------------
+
+int sync(team_call at);
+// On an active set: quiet on the default context, then sync.
+void barrier(team_call at);
+void barrier_all(const char* routine);
+void sync_all(const char* routine);
+
+// Calls that can also be begun without waiting (nonblocking.hpp) are made into tasks first.
+inline int carry_out(kind k, collective_call call) {
+  run(k, call);
+  return 0;
+}
+
+// ---- tasks --------------------------------------------------------------------------------------------------
+
+// For elements of type T, without buffers so far; the same for a call with a root.
+template <class T>
+collective_call call_of(team_call at, std::size_t nelems) {
+  return {.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T)};
+}
+template <class T>
+collective_call rooted_call_of(team_call at, std::size_t nelems, int root) {
+  check_root(at, root);
+  collective_call call = call_of<T>(at, nelems);
+  call.root = root;
+  return call;
+}
+
+// ---- data movement ------------------------------------------------------------------------------------------
+
+template <class T>
+collective_call broadcast_call(team_call at, T* dest, const T* source, std::size_t nelems, int root,
+                               bool root_keeps_dest = false) {
+  collective_call call = rooted_call_of<T>(at, nelems, root);
+  call.root_keeps_dest = root_keeps_dest;
+  const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
+  set_buffers(call, at, dest, source, bytes, bytes);
+  return call;
+}
+template <class T>
+int broadcast(team_call at, T* dest, const T* source, std::size_t nelems, int root, bool root_keeps_dest = false) {
+  return carry_out(kind::broadcast, broadcast_call(at, dest, source, nelems, root, root_keeps_dest));
+}
+
+// The deprecated form leaves the root's dest alone.
+template <class T>
+void broadcast_active(team_call at, T* dest, const T* source, std::size_t nelems, int root) {
+  broadcast(at, dest, source, nelems, root, true);
+}
+
+template <class T>
+collective_call fcollect_call(team_call at, T* dest, const T* source, std::size_t nelems) {
+  collective_call call = call_of<T>(at, nelems);
+  const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
+  set_buffers(call, at, dest, source, product(at, "nelems", bytes, n_pes(at)), bytes);
+  return call;
+}
+template <class T>
+int fcollect(team_call at, T* dest, const T* source, std::size_t nelems) {
+  return carry_out(kind::fcollect, fcollect_call(at, dest, source, nelems));
+}
+
+// How large dest must be is known only when all counts are: here the own part is checked.
+template <class T>
+int collect(team_call at, T* dest, const T* source, std::size_t nelems) {
+  collective_call call = call_of<T>(at, nelems);
+  const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
+  set_buffers(call, at, dest, source, bytes, bytes);
+  return carry_out(kind::collect, call);
+}
+
+template <class T>
+collective_call alltoall_call(team_call at, T* dest, const T* source, std::size_t nelems) {
+  collective_call call = call_of<T>(at, nelems);
+  const std::size_t bytes = product(at, "nelems", product(at, "nelems", nelems, sizeof(T)), n_pes(at));
+  set_buffers(call, at, dest, source, bytes, bytes);
+  return call;
+}
+template <class T>
+int alltoall(team_call at, T* dest, const T* source, std::size_t nelems) {
+  return carry_out(kind::alltoall, alltoall_call(at, dest, source, nelems));
+}
+
+template <class T>
+int alltoalls(team_call at, T* dest, const T* source, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t nelems) {
+  check_strides(at, dst, sst);
+  collective_call call = call_of<T>(at, nelems);
+  call.dest_stride = dst;
+  call.source_stride = sst;
+  const std::size_t blocks = product(at, "nelems", nelems, n_pes(at));
+  // The last element of the last block ends the range.
+  const auto span = [&](const char* argument, std::ptrdiff_t stride) {
+    return blocks == 0 ? 0 : (product(at, argument, blocks - 1, static_cast<std::size_t>(stride)) + 1) * sizeof(T);
+  };
+  set_buffers(call, at, dest, source, span("dst", dst), span("sst", sst));
+  return carry_out(kind::alltoalls, call);
+}
+
+// ---- reductions and scans -----------------------------------------------------------------------------------
+
+template <class Op, class T>
+collective_call combine_call(team_call at, T* dest, const T* source, std::size_t nelems) {
+  collective_call call = call_of<T>(at, nelems);
+  call.combine = combine<Op, T>;
+  const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
+  set_buffers(call, at, dest, source, bytes, bytes);
+  return call;
+}
+
+template <class Op, class T>
+int reduce(team_call at, T* dest, const T* source, std::size_t nreduce) {
+  return carry_out(kind::reduce, combine_call<Op>(at, dest, source, nreduce));
+}
+template <class T>
+int inscan(team_call at, T* dest, const T* source, std::size_t nelems) {
+  return carry_out(kind::inscan, combine_call<op_sum>(at, dest, source, nelems));
+}
+template <class T>
+int exscan(team_call at, T* dest, const T* source, std::size_t nelems) {
+  return carry_out(kind::exscan, combine_call<op_sum>(at, dest, source, nelems));
+}
+
+}  // namespace oshen::coll

@@ -1,0 +1,165 @@
+// The types that every room of coll shares: the kinds of collectives, one call of a collective with its type erased, an
+// algorithm as an entry of the table (select/registry.hpp), and the shape of a team, on which costs depend.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "world/team.hpp"
+
+namespace oshen::coll {
+
+// The last ones are the extensions of shmemx.h.
+enum class kind : std::uint8_t {
+  sync,
+  broadcast,
+  collect,
+  fcollect,
+  alltoall,
+  alltoalls,
+  reduce,
+  inscan,
+  exscan,
+  alltoallv,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  reduce_to_root,
+  reduce_scatter
+};
+inline constexpr int kinds = 16;
+static_assert(kinds <= collective_kinds);
+const char* name_of(kind k);
+
+// into[i] = into[i] op from[i]. The function is instantiated where the type and the operation are known (api/).
+using combine_function = void (*)(void* into, const void* from, std::size_t elements);
+
+// Blocks of different lengths, one for each PE: how many elements each has, and the index of its first element. The
+// arrays are the caller's, in private memory.
+struct block_table {
+  const std::size_t* elements = nullptr;
+  const std::size_t* first = nullptr;
+};
+
+// The team of a collective call, and the routine that the program called.
+struct team_call {
+  team* members;
+  const char* routine;
+};
+
+// One call of a collective, with its type erased. Addresses are those of this PE's own slice; a peer's copy of an
+// object is at peer_address() (shared_memory/peer_memory.hpp).
+struct collective_call {
+  team& members;
+  const char* routine;
+  char* dest = nullptr;
+  const char* source = nullptr;
+  std::size_t elements = 0;  // of one PE's contribution
+  std::size_t element_bytes = 1;
+  int root = 0;                  // broadcast, gather, scatter, reduce_to_root
+  bool root_keeps_dest = false;  // broadcast on an active set, which does not write the root's dest
+  bool entered = false;          // collect: this PE has posted already, with its count
+  bool blocks_differ = false;    // alltoallv, gatherv, scatterv
+  combine_function combine = nullptr;
+  block_table into = {};       // blocks of dest: alltoallv, gatherv
+  block_table from = {};       // blocks of source: alltoallv, scatterv; reduce_scatter, lengths only
+  std::size_t dest_bytes = 0;  // extent of what the call may access on this PE
+  std::size_t source_bytes = 0;
+  std::ptrdiff_t dest_stride = 1;  // alltoalls, in elements
+  std::ptrdiff_t source_stride = 1;
+
+  std::size_t bytes() const { return elements * element_bytes; }
+};
+
+// The parameters of the cost model, in nanoseconds. The defaults are typical; a tuning file has those that oshtune
+// measured.
+struct machine {
+  int cpus = 1;                      // CPUs that the PEs of the job may use together
+  double line_ns = 100;              // until a cache line written on one CPU is seen on another
+  double copy_ns = 0.06;             // to copy one byte that another CPU has written
+  double switch_ns = 1500;           // for a CPU to switch from one PE to the next
+  double network_ns = 20000;         // until a flag raised on one node is seen on another
+  double network_message_ns = 4000;  // between two messages that one node sends
+  double network_byte_ns = 0.4;      // for each byte of a long message
+};
+
+// What the cost of an algorithm depends on (select/cost.hpp). It is the same on all PEs of a team.
+struct team_shape {
+  int n_pes;
+  std::size_t bytes;  // the contribution of one PE, rounded up to its size class (collect: the largest contribution)
+  bool cpu_for_each;  // every PE has a CPU of its own
+  bool workspace = true;  // the team has a workspace (world/control.hpp)
+  bool spans = false;     // the team spans nodes
+  int domains = 1;        // number of domains of the team (select/domain.hpp)
+  int domain = 1;         // PEs of the largest domain; if the team spans nodes, they share the link of a node
+  machine on = {};
+};
+
+inline constexpr double impossible = 1e30;
+
+// How bytes travel. one_sided: the sender puts them into the receiver's object and raises a flag. two_sided: sender and
+// receiver match messages. single_copy: PEs read the source, or write the dest, of a peer in place.
+enum class protocol_kind : std::uint8_t { one_sided, two_sided, single_copy };
+inline constexpr int protocol_kinds = 3;
+const char* name_of(protocol_kind p);
+
+// Where the PEs of the team may be. `node`: all on one node, where the algorithm loads and stores in the memory of all.
+// `any`: it sends flags and puts to other nodes, and waits on its own memory only.
+enum class scope : std::uint8_t { node, any };
+const char* name_of(scope s);
+
+// An entry of the table of algorithms. The texts are for oshinfo and docs/algorithms.md.
+struct algorithm {
+  kind collective;
+  const char* name;
+  protocol_kind protocol;
+  scope where = scope::node;
+  const char* about;                  // one sentence
+  const char* needs = "";             // the condition under which it can run
+  const char* steps = "";             // messages in sequence, in n (PEs) and b (bytes of one PE)
+  const char* traffic = "";           // flags or messages, and bytes moved, of all PEs together
+  const char* paper = "";             // the publication, with its DOI
+  double (*cost)(const team_shape&);  // nanoseconds, or `impossible`
+  void (*run)(const collective_call&);
+
+  // The same algorithm for another collective.
+  constexpr algorithm as(kind other) const {
+    algorithm entry = *this;
+    entry.collective = other;
+    return entry;
+  }
+  constexpr algorithm as(kind other, void (*other_run)(const collective_call&)) const {
+    algorithm entry = as(other);
+    entry.run = other_run;
+    return entry;
+  }
+  // The same with another text; at another cost.
+  constexpr algorithm with(const char* other_steps, const char* other_traffic) const {
+    algorithm entry = *this;
+    entry.steps = other_steps;
+    entry.traffic = other_traffic;
+    return entry;
+  }
+  constexpr algorithm at(double (*other_cost)(const team_shape&)) const {
+    algorithm entry = *this;
+    entry.cost = other_cost;
+    return entry;
+  }
+};
+
+// One schedule over the three protocols (algorithms/schedule.hpp).
+struct protocol_variants {
+  algorithm put, message, pull;
+};
+
+// Collectives in which sizes differ between PEs. A PE may contribute nothing there, and all PEs choose the algorithm
+// for `usual_bytes`, because all must choose the same one.
+constexpr bool sizes_differ(kind k) { return k == kind::alltoallv || k == kind::gatherv || k == kind::scatterv; }
+inline constexpr std::size_t usual_bytes = 4096;
+
+// Size class c contains the sizes above 2^(c - 1), up to 2^c.
+inline int size_class(std::size_t bytes) { return bytes == 0 ? 0 : static_cast<int>(std::bit_width(bytes - 1)); }
+
+}  // namespace oshen::coll

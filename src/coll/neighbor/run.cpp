@@ -1,0 +1,148 @@
+// Runs of a graph, and its end. The memory orders: a sender writes a block when it has seen, with acquire order, that
+// the receiver is ready for the run, and raises the flag with release order; the receiver tests it with acquire order.
+#include <string.h>
+
+#include "coll/neighbor/graph.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
+#include "op/remote.hpp"
+#include "wait/backoff.hpp"
+
+namespace oshen::coll {
+namespace {
+
+op::call_site as_operation(graph_call at) { return {&at.where->home->team_world.ctx, at.routine}; }
+
+std::uint64_t offset_in_slice(const graph& g, const void* address) {
+  return static_cast<std::uint64_t>(static_cast<const char*>(address) -
+                                    reinterpret_cast<const char*>(&g.home->own_control()));
+}
+
+void require(graph_call at, bool under_way) {
+  if (at.where->under_way != under_way)
+    op::bad_argument(as_operation(at),
+                     under_way ? "graph: no run has been started" : "graph: the run before has not been waited for");
+}
+
+// ---- what a PE writes at the other end of an edge ------------------------------------------------------------
+
+// A graph lives on when its team has ended: who watches all PEs watches it.
+void watch_run(graph_call at, event what, int pe, std::size_t bytes = 0) {
+  observe(at.where->home->team_world, what, pe, bytes);
+}
+
+// Behind all that this PE has written there.
+void set_flag(graph_call at, const graph_edge& e, std::atomic<std::uint64_t>& word, std::uint64_t value) {
+  watch_run(at, event::flag, e.pe);
+  if (e.is_near) {
+    byte_offset(&word, e.peer_offset)->store(value, std::memory_order_release);
+    wake(byte_offset(&at.where->home->own_control(), e.peer_offset)->wakeup);
+    return;
+  }
+  const op::call_site here = as_operation(at);
+  op::remote::fence(here);
+  op::remote::put(here, e.pe, offset_in_slice(*at.where, &word), &value, sizeof value, op::completion_mode::blocking);
+}
+
+void write(graph_call at, const graph_edge& e, void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  watch_run(at, event::copy, e.pe, bytes);
+  if (e.is_near)
+    memcpy(byte_offset(static_cast<char*>(to), e.peer_offset), from, bytes);
+  else
+    op::remote::put(as_operation(at), e.pe, offset_in_slice(*at.where, to), from, bytes, op::completion_mode::blocking);
+}
+
+// Writes the block of this edge if the receiver is ready. True when it is written.
+bool push(graph_call at, graph_edge& e) {
+  graph& g = *at.where;
+  if (e.sent == g.run) return true;
+  if (e.own_end->ready.load(std::memory_order_acquire) < g.run) return false;
+  const std::size_t bytes = e.elements * g.element_bytes;
+  char* place = g.dest + e.first_there * g.element_bytes;
+  const std::uint64_t dest = offset_in_slice(g, g.dest);
+  write(at, e, place, g.source + e.first * g.element_bytes, bytes);
+  write(at, e, &e.peer_end->dest_offsets[g.run % most_buffers], &dest, sizeof dest);
+  set_flag(at, e, e.peer_end->arrived, g.run);
+  e.sent = g.run;
+  return true;
+}
+
+// Does what can be done now. The PE of an edge that is not done yet, or -1 when all are.
+int advance(graph_call at) {
+  graph& g = *at.where;
+  int late = -1;
+  for (int i = 0; i < g.n_out; ++i)
+    if (!push(at, g.out[i])) late = g.out[i].pe;
+  if (late >= 0) return late;
+  for (int i = 0; i < g.n_in; ++i)
+    if (g.in[i].own_end->arrived.load(std::memory_order_acquire) < g.run) return g.in[i].pe;
+  return -1;
+}
+
+// All PEs must mean the same object.
+void finish(graph_call at) {
+  graph& g = *at.where;
+  const std::size_t dest = offset_in_slice(g, g.dest);
+  for (int i = 0; i < g.n_in; ++i)
+    if (g.in[i].elements != 0 && g.in[i].own_end->dest_offsets[g.run % most_buffers] != dest)
+      op::bad_argument(as_operation(at), "dest: PE %d has given another object in run %llu of the graph", g.in[i].pe,
+                       static_cast<unsigned long long>(g.run));
+  g.under_way = false;
+  watch_run(at, event::received, -1);
+}
+
+char* slice_address(graph_call at, const char* argument, const void* address, std::size_t elements) {
+  char* own = const_cast<char*>(static_cast<const char*>(address));
+  if (elements == 0) return own;
+  return byte_offset(own, op::own_slice(as_operation(at), argument, address, elements * at.where->element_bytes));
+}
+
+}  // namespace
+
+void start(graph_call at, void* dest, const void* source) {
+  graph& g = *at.where;
+  require(at, false);
+  g.dest = slice_address(at, "dest", dest, g.dest_extent);
+  g.source = slice_address(at, "source", source, g.source_extent);
+  g.under_way = true;
+  ++g.run;
+  for (int i = 0; i < g.n_in; ++i)
+    set_flag(at, g.in[i], g.in[i].peer_end->ready, g.run + static_cast<std::uint64_t>(g.buffers) - 1);
+  for (int i = 0; i < g.n_out; ++i) push(at, g.out[i]);
+}
+
+bool test(graph_call at) {
+  if (!at.where->under_way) return true;
+  if (advance(at) >= 0) return false;
+  finish(at);
+  return true;
+}
+
+void wait(graph_call at) {
+  graph& g = *at.where;
+  require(at, true);
+  wait_info info{.routine = at.routine, .works = true};
+  wait_for(*g.home, info, [&] { return (info.pe = advance(at)) < 0; });
+  finish(at);
+}
+
+// What a PE writes last into the end of a neighbour is that it will not write there any more.
+void drop_graph(graph_call at) {
+  graph& g = *at.where;
+  world& w = *g.home;
+  require(at, false);
+  for (int i = 0; i < g.ends(); ++i) {
+    set_flag(at, g.in[i], g.in[i].peer_end->closed, 1);
+  }
+  for (int i = 0; i < g.ends(); ++i) {
+    const wait_info info{.routine = at.routine, .pe = g.in[i].pe};
+    wait_for(w, info, [&] { return g.in[i].own_end->closed.load(std::memory_order_acquire) != 0; });
+  }
+  memset(static_cast<void*>(&w.own_annex().edge_ends[g.first_end]), 0,
+         static_cast<std::size_t>(g.ends()) * sizeof(edge_end));
+  w.edge_allocator.give_back(g.first_end, g.ends());
+  free_edges(g);
+  w.graphs.drop(&g);
+}
+
+}  // namespace oshen::coll

@@ -1,0 +1,222 @@
+// The steps that schedules are made of. None of them waits; what they read and write of other PEs is said in
+// design/collectives.md.
+#include <string.h>
+
+#include <algorithm>
+
+#include "coll/nonblocking/queue.hpp"
+#include "coll/nonblocking/threads.hpp"
+#include "coll/shared_memory/partition.hpp"
+
+namespace oshen::coll::async {
+namespace {
+
+// What one step moves before others have their turn: some tens of microseconds.
+constexpr std::size_t bytes_per_advance = std::size_t{256} << 10;
+
+outcome wait_for_pe(operation& op, int pe) {
+  op.awaited = pe < 0 ? -1 : op.call.members.world_pe(pe);
+  return outcome::waits;
+}
+
+// Calls `deal(pe)` once for each PE, as they become ready.
+template <class Ready, class Deal>
+outcome visit_all(operation& op, Ready ready, Deal deal) {
+  const team& t = op.call.members;
+  while (!op.seen.all(t.n_pes)) {
+    const int distance = op.seen.next(t.n_pes, [&](int d) { return ready(op, after(t, d)); });
+    if (distance < 0) return wait_for_pe(op, after(t, op.seen.first()));
+    observe(t, event::received, after(t, distance));
+    deal(after(t, distance));
+    op.seen.mark(distance);
+  }
+  return outcome::over;
+}
+
+const std::byte* inline_payload_of(const operation& op, int pe) {
+  return request_flag_of(op.call.members, pe, op.number).payload;
+}
+
+// The block that this PE gets from PE `pe`.
+struct block {
+  const char* from;
+  char* to;
+  std::size_t bytes;
+};
+block block_of(const operation& op, int pe) {
+  const collective_call& call = op.call;
+  const std::size_t bytes = call.bytes();
+  const std::size_t mine = op.collective == kind::alltoall ? static_cast<std::size_t>(call.members.my_pe) * bytes : 0;
+  return {call.source + mine, call.dest + static_cast<std::size_t>(pe) * bytes, bytes};
+}
+
+// Goes on with the block of the PE at distance op.current; true when all of it is here.
+bool pull(operation& op, const block& b, int pe, std::size_t& room) {
+  const std::size_t chunk = std::min(b.bytes - op.moved, room);
+  read_from(op.call.members, pe, b.to + op.moved, b.from + op.moved, chunk);
+  op.moved += chunk;
+  room -= chunk;
+  return op.moved == b.bytes;
+}
+
+// ---- request flags ------------------------------------------------------------------------------------------------
+
+outcome enter(queue& q, operation& op) {
+  if (!may_write(q, op.number)) return wait_for_pe(op, -1);
+  team& t = op.call.members;
+  observe(t, event::flag, -1, op.inline_bytes);
+  request_flag& mine = request_flag_of(t, t.my_pe, op.number);
+  if (op.inline_bytes != 0) memcpy(mine.payload, op.call.source, op.inline_bytes);
+  mine.entered.store(op.number, std::memory_order_release);  // pairs with has_entered()
+  wake_all(t);
+  return outcome::over;
+}
+
+outcome finish(queue& q, operation& op) {
+  if (!may_write(q, op.number)) return wait_for_pe(op, -1);
+  team& t = op.call.members;
+  observe(t, event::flag, -1);
+  // pairs with has_finished()
+  request_flag_of(t, t.my_pe, op.number).finished.store(op.number, std::memory_order_release);
+  wake_all(t);
+  return outcome::over;
+}
+
+outcome all_entered(queue&, operation& op) {
+  return visit_all(op, has_entered, [](int) {});
+}
+
+// Whoever calls this has no more to finish itself.
+outcome all_finished(queue&, operation& op) {
+  const int me = op.call.members.my_pe;
+  const auto ready = [me](const operation& o, int pe) { return pe == me || has_finished(o, pe); };
+  return visit_all(op, ready, [](int) {});
+}
+
+// ---- bytes that came with request flags ---------------------------------------------------------------------------
+
+outcome copy_inline_root(queue&, operation& op) {
+  const collective_call& call = op.call;
+  if (!has_entered(op, call.root)) return wait_for_pe(op, call.root);
+  observe(call.members, event::received, call.root);
+  memcpy(call.dest, inline_payload_of(op, call.root), call.bytes());
+  return outcome::over;
+}
+
+outcome copy_inline_blocks(queue&, operation& op) {
+  return visit_all(op, has_entered, [&](int pe) {
+    const block b = block_of(op, pe);
+    memcpy(b.to, inline_payload_of(op, pe) + (b.from - op.call.source), b.bytes);
+  });
+}
+
+outcome combine_inline(queue&, operation& op) {
+  const collective_call& call = op.call;
+  alignas(16) std::byte sum[request_payload];
+  memcpy(sum, inline_payload_of(op, 0), call.bytes());
+  for (int pe = 1; pe < call.members.n_pes; ++pe) call.combine(sum, inline_payload_of(op, pe), call.elements);
+  memcpy(call.dest, sum, call.bytes());
+  return outcome::over;
+}
+
+// ---- bytes in the memory of peers ---------------------------------------------------------------------------
+
+outcome copy_own(queue&, operation& op) {
+  memmove(op.call.dest, op.call.source, op.call.bytes());
+  return outcome::over;
+}
+
+outcome pull_root(queue&, operation& op) {
+  const collective_call& call = op.call;
+  if (!has_entered(op, call.root)) return wait_for_pe(op, call.root);
+  if (op.moved == 0) observe(call.members, event::received, call.root);
+  std::size_t room = bytes_per_advance;
+  return pull(op, {call.source, call.dest, call.bytes()}, call.root, room) ? outcome::over : outcome::moved;
+}
+
+outcome pull_blocks(queue&, operation& op) {
+  const team& t = op.call.members;
+  std::size_t room = bytes_per_advance;
+  while (!op.seen.all(t.n_pes)) {
+    if (op.current < 0) {
+      op.current = op.seen.next(t.n_pes, [&](int d) { return has_entered(op, after(t, d)); });
+      if (op.current < 0) return wait_for_pe(op, after(t, op.seen.first()));
+      observe(t, event::received, after(t, op.current));
+    }
+    const int pe = after(t, op.current);
+    if (!pull(op, block_of(op, pe), pe, room)) return outcome::moved;
+    op.seen.mark(op.current);
+    op.current = -1;
+    op.moved = 0;
+  }
+  return outcome::over;
+}
+
+// A part is read and written by its owner only, so dest may be source. Everybody has entered.
+outcome combine_segment(queue&, operation& op) {
+  const collective_call& call = op.call;
+  team& t = call.members;
+  const segment mine = segment_of(call, t.my_pe);
+  alignas(cache_line) char sum[block_bytes];
+  std::size_t room = bytes_per_advance / static_cast<std::size_t>(t.n_pes);
+  while (op.moved < mine.elements) {
+    const std::size_t elements = std::min(mine.elements - op.moved, block_bytes / call.element_bytes);
+    const std::size_t bytes = elements * call.element_bytes;
+    const std::size_t offset = (mine.first + op.moved) * call.element_bytes;
+    combine_sources(call, {t.n_pes}, offset, elements, sum);
+    for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), call.dest + offset, sum, bytes);
+    op.moved += elements;
+    if (room <= bytes) return op.moved < mine.elements ? outcome::moved : outcome::over;
+    room -= bytes;
+  }
+  return outcome::over;
+}
+
+// ---- schedules --------------------------------------------------------------------------------------------------
+
+constexpr schedule team_sync{{enter, all_entered}};
+
+constexpr schedule small_root{{enter, copy_own}};
+constexpr schedule small_leaf{{copy_inline_root}};
+constexpr schedule large_root{{enter, copy_own, all_finished}};
+constexpr schedule large_leaf{{pull_root, finish}};
+
+constexpr schedule small_blocks{{enter, copy_inline_blocks}};
+constexpr schedule large_blocks{{enter, pull_blocks, finish, all_finished}};
+
+constexpr schedule small_reduce{{enter, all_entered, combine_inline}};
+constexpr schedule large_reduce{{enter, all_entered, combine_segment, finish, all_finished}};
+
+// Bytes that this PE would have to tell the others.
+std::size_t contribution(const operation& op) {
+  const auto n = static_cast<std::size_t>(op.call.members.n_pes);
+  return op.collective == kind::alltoall ? op.call.bytes() * n : op.call.bytes();
+}
+
+const schedule& schedule_of(const operation& op, bool small) {
+  const bool root = op.call.members.my_pe == op.call.root;
+  switch (op.collective) {
+    case kind::broadcast:
+      if (root) return small ? small_root : large_root;
+      return small ? small_leaf : large_leaf;
+    case kind::alltoall:
+    case kind::fcollect: return small ? small_blocks : large_blocks;
+    case kind::reduce: return small ? small_reduce : large_reduce;
+    default: return team_sync;
+  }
+}
+
+}  // namespace
+
+void plan(operation& op) {
+  if (op.call.members.spans) {
+    op.next = proxy_schedule.steps;
+    return;
+  }
+  const std::size_t bytes = contribution(op);
+  const bool small = bytes <= request_payload;
+  op.next = schedule_of(op, small).steps;
+  op.inline_bytes = small ? bytes : 0;
+}
+
+}  // namespace oshen::coll::async

@@ -1,0 +1,109 @@
+#include "coll/run/run.hpp"
+
+#include "coll/protocol/small_allgather.hpp"
+#include "coll/select/selection.hpp"
+#include "op/call_site.hpp"
+
+namespace oshen::coll {
+namespace {
+
+// ---- checks ---------------------------------------------------------------------------------------------------
+
+op::call_site call_of(const collective_call& call) { return {&call.members.ctx, call.routine}; }
+
+// The address that the caller knows of what lies in this PE's slice.
+const char* as_called(const collective_call& call, const char* place) {
+  const context& c = call.members.ctx;
+  const bool in_heap = reinterpret_cast<std::uintptr_t>(place) - c.heap_start < c.heap_bytes;
+  return place == nullptr || in_heap ? place : place - c.data_to_slice;
+}
+
+bool works_in_place(kind k) {
+  return k == kind::reduce || k == kind::inscan || k == kind::exscan || k == kind::reduce_to_root ||
+         k == kind::broadcast;
+}
+
+void check_block(const collective_call& call, const char* argument, const char* place, std::size_t bytes) {
+  if (bytes != 0) op::check_symmetric(call_of(call), argument, as_called(call, place), bytes);
+}
+
+void check_overlap(kind k, const collective_call& call) {
+  if (call.dest_bytes == 0 || call.source_bytes == 0) return;
+  if (call.dest == call.source && works_in_place(k)) return;
+  const bool apart = call.dest + call.dest_bytes <= call.source || call.source + call.source_bytes <= call.dest;
+  if (!apart)
+    op::bad_argument(call_of(call), "dest = %p (%zu bytes) and source = %p (%zu bytes) overlap%s",
+                     static_cast<const void*>(as_called(call, call.dest)), call.dest_bytes,
+                     static_cast<const void*>(as_called(call, call.source)), call.source_bytes,
+                     works_in_place(k) ? ": expected the same address or none in common" : "");
+}
+
+// The next PE of the team that is on this node; perhaps this one.
+int next_near(const team& t) {
+  int steps = 1;
+  while (steps < t.n_pes && !t.is_near(after(t, steps))) ++steps;
+  return steps < t.n_pes ? after(t, steps) : t.my_pe;
+}
+
+// Between nodes every PE tells every other its record. Names and functions lie at the same distance in all processes.
+void compare_nodes(const collective_call& call) {
+  team& t = call.members;
+  const call_record mine = record_of(t, t.my_pe);
+  const small_allgather<call_record> records(call, mine);
+  for (const int pe : others(t))
+    if (const call_record theirs = records.of(pe); !same_call(mine, theirs)) report_other_call(call, mine, theirs, pe);
+}
+
+// Meets the team and compares calls; those of other nodes too, where the team has at most 1365 PEs. A record is written
+// again after `flag_slots` collectives, and between the two there is a sync: the record that is read here is current.
+void compare_calls(const collective_call& call) {
+  team& t = call.members;
+  sync_team(t, call.routine);
+  const int next = next_near(t);
+  if (!same_call(record_of(t, t.my_pe), record_of(t, next))) other_call(call, next);
+  if (t.spans && static_cast<std::size_t>(t.n_pes) * sizeof(call_record) <= bounce_bytes) compare_nodes(call);
+}
+
+// OSHEN_CHECK: source and dest do not overlap, and the PEs of the team make the same call.
+[[gnu::cold, gnu::noinline]] void check_call(kind k, const collective_call& call) {
+  check_block(call, "dest", call.dest, call.dest_bytes);
+  check_block(call, "source", call.source, call.source_bytes);
+  check_overlap(k, call);
+  compare_calls(call);
+}
+
+// collect: all contributions together have room from dest on. Known only when all counts are.
+void check_room(const collective_call& call) {
+  const team& t = call.members;
+  std::size_t elements = 0, bytes = 0;
+  bool fits = true;
+  for (int pe = 0; pe < t.n_pes; ++pe) fits = !__builtin_add_overflow(elements, count_of(call, pe), &elements) && fits;
+  if (!fits || __builtin_mul_overflow(elements, call.element_bytes, &bytes))
+    op::bad_argument(call_of(call), "nelems: the sum over the team exceeds the address space");
+  static_cast<void>(op::check_symmetric(call_of(call), "dest", as_called(call, call.dest), bytes));
+}
+
+// A collect chooses by its largest contribution, which is known when all PEs have posted theirs.
+[[gnu::noinline]] void run_collect(collective_call& call) {
+  const std::size_t bytes = exchange_counts(call);
+  call.entered = true;
+  if (bytes == 0) return;
+  check_room(call);
+  algorithm_for(call.members, kind::collect, size_class(bytes)).run(call);
+}
+
+}  // namespace
+
+void run(kind k, collective_call& call) {
+  // Nothing to do, on every PE; dest and source may be null.
+  if (call.elements == 0 && k != kind::collect && !sizes_differ(k)) return;
+  begin_collective(call.members, call.routine);
+  sign(k, call);
+  if (call.members.home->config.check) check_call(k, call);
+  if (k == kind::collect) return run_collect(call);
+  call.blocks_differ = sizes_differ(k);
+  const std::size_t bytes = call.blocks_differ ? usual_bytes : call.bytes();
+  algorithm_for(call.members, k, size_class(bytes)).run(call);
+}
+
+}  // namespace oshen::coll

@@ -1,0 +1,19 @@
+// The table of algorithms: declares every algorithm of algorithms.def, and lists them.
+#pragma once
+
+#include <span>
+
+#include "coll/collective.hpp"
+
+namespace oshen::coll {
+
+#define ALGORITHM(name) extern const algorithm name;
+#define SCHEDULE(name) extern const protocol_variants name;
+#include "coll/select/algorithms.def"
+#undef SCHEDULE
+#undef ALGORITHM
+
+std::span<const algorithm* const> registry();
+extern const algorithm* const algorithm_table[];  // the same, an instruction away
+
+}  // namespace oshen::coll

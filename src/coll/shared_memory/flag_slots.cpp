@@ -1,0 +1,81 @@
+#include "coll/shared_memory/flag_slots.hpp"
+
+#include "base/log.hpp"
+#include "coll/select/selection.hpp"
+#include "world/current.hpp"
+
+namespace oshen::coll {
+namespace {
+
+// Names and functions of the library are at the same distance from this object in every process.
+constexpr char anchor = 0;
+std::ptrdiff_t distance_of(const void* place) {
+  return reinterpret_cast<std::intptr_t>(place) - reinterpret_cast<std::intptr_t>(&anchor);
+}
+const char* name_at(std::ptrdiff_t distance) {
+  return reinterpret_cast<const char*>(reinterpret_cast<std::intptr_t>(&anchor) + distance);
+}
+
+bool gives_own_size(kind k) { return k == kind::collect || sizes_differ(k); }
+
+std::uint64_t signature_of(kind k, const collective_call& call) {
+  const std::uint64_t bytes = gives_own_size(k) ? call.element_bytes : call.bytes();
+  const auto function = static_cast<std::uint64_t>(distance_of(reinterpret_cast<const void*>(call.combine)));
+  const std::uint64_t mixed =
+      (bytes ^ static_cast<std::uint64_t>(call.root) << 40 ^ (call.combine != nullptr ? function << 20 : 0)) *
+      0x9e3779b97f4a7c15u;
+  return (static_cast<std::uint64_t>(k) + 1) << 15 | mixed >> 49;
+}
+
+}  // namespace
+
+void report_other_call(const collective_call& call, const call_record& mine, const call_record& theirs, int pe) {
+  team& t = call.members;
+  const int who = t.world_pe(pe);
+  claim_error_report(*t.home);
+  if (theirs.number != mine.number)
+    log::error(
+        "%s: PE %d is in another routine: all PEs of a team must make the same collective calls in the same order",
+        call.routine, who);
+  else if (theirs.routine_offset != mine.routine_offset)
+    log::error("%s: PE %d calls %s instead: all PEs of a team must make the same collective calls in the same order",
+               call.routine, who, name_at(theirs.routine_offset));
+  else if (theirs.root != mine.root)
+    log::error("%s: PE_root = %d, but PE %d gives %d: all PEs must give the same root", call.routine, mine.root, who,
+               theirs.root);
+  else
+    log::error("%s: nelems = %llu, but PE %d gives %llu: all PEs must give the same number", call.routine,
+               static_cast<unsigned long long>(mine.elements), who, static_cast<unsigned long long>(theirs.elements));
+  end_job(t.home, 1, false);
+}
+
+void sign(kind k, const collective_call& call) {
+  team& t = call.members;
+  const std::uint64_t signature = signature_of(k, call);
+  t.flag = (t.collectives & flag_number) | signature << signature_shift;
+  t.own_slot().call_records[slot_index(t)] = {.number = t.collectives,
+                                              .signature = signature,
+                                              .routine_offset = distance_of(call.routine),
+                                              .elements = call.elements,
+                                              .element_bytes = call.element_bytes,
+                                              .root = call.root};
+}
+
+void other_call(const collective_call& call, int pe) {
+  const team& t = call.members;
+  report_other_call(call, record_of(t, t.my_pe), record_of(t, pe), pe);
+}
+
+void sync_team(team& t, const char* routine) {
+  algorithm_for(t, kind::sync, 0).run(collective_call{.members = t, .routine = routine});
+}
+
+// A flag slot is written again after `flag_slots` collectives. Between the two uses there is a sync, and a PE enters it
+// only after it has ended the first use. So no PE reads a flag slot while it is overwritten.
+void begin_collective(team& t, const char* routine) {
+  t.routine = routine;
+  if (++t.collectives % flag_slots == 0) sync_team(t, routine);
+  t.flag = t.collectives & flag_number;
+}
+
+}  // namespace oshen::coll

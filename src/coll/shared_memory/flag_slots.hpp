@@ -1,0 +1,120 @@
+// Flag slots (world/control.hpp): each PE of a team writes its own, and all PEs of its node read it. A flag slot says
+// that its PE has entered a collective, which call it makes, and carries up to inline_limit() bytes of data.
+#pragma once
+
+#include "coll/shared_memory/peer_memory.hpp"
+
+namespace oshen::coll {
+
+// ---- the sequence of collectives of a team --------------------------------------------------------------------
+
+// Synchronises the team by the algorithm that was selected for it: when a PE returns, all PEs have called, and the
+// stores that they made before are visible to it.
+void sync_team(team& t, const char* routine);
+
+// Counts the next collective that uses flag slots. Every 16th call synchronises the team, which bounds how far PEs run
+// ahead of each other.
+void begin_collective(team& t, const char* routine);
+
+// The index of the flag slot, and of the other slots, that the present collective uses.
+inline std::size_t slot_index(const team& t) { return t.collectives % flag_slots; }
+
+// ---- signatures -----------------------------------------------------------------------------------------------
+//
+// All PEs of a team must make the same collective calls in the same order, with the same root, sizes and operation. The
+// upper bits of a flag hold a signature of the call, so that every reader of the flag compares calls at no extra cost.
+// The call record beside the flag is read only when signatures differ: it has the names for the message. Algorithms
+// without flag slots compare calls under OSHEN_CHECK only (run/run.cpp).
+
+inline constexpr int signature_shift = 44;
+inline constexpr std::uint64_t flag_number = (std::uint64_t{1} << signature_shift) - 1;
+
+// Writes the signature and the call record of the present collective.
+void sign(kind k, const collective_call& call);
+
+// The call record of PE `pe` at the index of the present collective.
+inline call_record& record_of(const team& t, int pe) { return t.slot_of(pe).call_records[slot_index(t)]; }
+inline bool same_call(const call_record& a, const call_record& b) {
+  return a.number == b.number && a.signature == b.signature;
+}
+
+// PE `pe` of the team makes another call than this PE: reports the difference and ends the job.
+[[noreturn, gnu::cold]] void report_other_call(const collective_call& call, const call_record& mine,
+                                               const call_record& theirs, int pe);
+
+// Reports the difference between the call records of the present collective.
+[[noreturn, gnu::cold]] void other_call(const collective_call& call, int pe);
+
+// ---- posting and waiting --------------------------------------------------------------------------------------
+
+// The longest data that can be posted: the payload of the flag slot, or the long payload of teams with a workspace.
+inline std::size_t inline_limit(const team_shape& s) { return s.workspace ? long_payload_bytes : flag_payload; }
+
+inline std::byte* payload_of(const team& t, int pe, std::size_t bytes) {
+  if (bytes <= flag_payload) return t.slot_of(pe).flags[slot_index(t)].payload;
+  return t.workspace_of(pe).long_payloads[slot_index(t)];
+}
+
+// Announces to the team that this PE has entered the present collective, with a number and up to inline_limit() bytes.
+// Short payloads have branches of their own because they determine the latency of a collective.
+inline void post(team& t, std::uint64_t value = 0, const void* payload = nullptr, std::size_t bytes = 0) {
+  observe(t, event::flag, -1, bytes);
+  flag_slot& mine = t.own_slot().flags[slot_index(t)];
+  mine.value = value;
+  if (bytes == 8) {
+    memcpy(mine.payload, payload, 8);
+  } else if (bytes != 0) {
+    if (bytes > flag_payload) t.used_workspace = true;
+    memcpy(payload_of(t, t.my_pe, bytes), payload, bytes);
+  }
+  mine.sequence.store(t.flag, std::memory_order_release);  // pairs with the acquire in await()
+  wake_all(t);
+}
+
+// Waits until PE `pe` has posted in the present collective.
+inline const flag_slot& await(const collective_call& call, int pe) {
+  team& t = call.members;
+  const flag_slot& theirs = t.slot_of(pe).flags[slot_index(t)];
+  const std::uint64_t present = t.flag;
+  std::uint64_t seen = theirs.sequence.load(std::memory_order_acquire);
+  if (seen != present) {
+    const wait_info info{.routine = call.routine, .pe = t.world_pe(pe)};
+    wait_for(*t.home, info, [&] {
+      seen = theirs.sequence.load(std::memory_order_acquire);
+      return ((seen ^ present) & flag_number) == 0;
+    });
+    if (seen != present) other_call(call, pe);
+  }
+  observe(t, event::received, pe);
+  return theirs;
+}
+
+// Waits, and returns the payload that PE `pe` has posted. `bytes` is its length.
+inline const std::byte* await_payload(const collective_call& call, int pe, std::size_t bytes) {
+  await(call, pe);
+  return payload_of(call.members, pe, bytes);
+}
+
+inline void await_all(const collective_call& call) {
+  for (const int pe : others(call.members)) await(call, pe);
+}
+
+// ---- tables ---------------------------------------------------------------------------------------------------
+//
+// A table contains one entry of each PE of a team, contiguous in memory of the team's PE 0. It is for teams whose PEs
+// share CPUs: a PE that reads hundreds of entries touches one or two pages, while every flag slot is on its own page.
+
+// The team can use a table with `bytes` bytes for each PE.
+inline bool has_table(const team& t, std::size_t bytes) {
+  return !t.home->waiting.cpu_for_each && !t.spans && t.slot < max_workspaces &&
+         static_cast<std::size_t>(t.n_pes) * bytes <= table_bytes;
+}
+
+// The table of the present collective. Two tables alternate, and a collective that uses one ends only after all PEs
+// have entered it. So when a PE writes here, all PEs have finished with the previous use of the same table.
+inline std::byte* next_table(team& t) {
+  if (t.my_pe == 0) t.used_workspace = true;
+  return t.workspace_of(0).near.tables[++t.tables % 2];
+}
+
+}  // namespace oshen::coll

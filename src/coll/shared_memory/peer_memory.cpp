@@ -1,0 +1,43 @@
+#include "coll/shared_memory/peer_memory.hpp"
+
+#include "op/remote.hpp"
+
+namespace oshen::coll {
+namespace {
+
+op::call_site here(const team& t) { return {&t.ctx, t.routine}; }
+
+std::uint64_t offset_in_slice(const team& t, const void* object) {
+  return static_cast<std::uint64_t>(static_cast<const char*>(object) - reinterpret_cast<const char*>(t.ctx.control));
+}
+
+transport::put_signal_args arguments(const team& t, const transfer& data, const flag_update& f,
+                                     transport::signal_op op) {
+  return {.to = offset_in_slice(t, data.to),
+          .from = data.from,
+          .bytes = data.bytes,
+          .signal = offset_in_slice(t, &f.flag),
+          .value = f.value,
+          .op = op};
+}
+
+}  // namespace
+
+void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes) {
+  if (bytes != 0)
+    op::remote::put(here(t), t.world_pe(pe), offset_in_slice(t, to), from, bytes, op::completion_mode::blocking);
+}
+
+void set_remote(const team& t, int pe, const flag_update& f) { put_and_set_remote(t, pe, {&f.flag, nullptr, 0}, f); }
+
+void put_and_set_remote(const team& t, int pe, const transfer& data, const flag_update& f, op::completion_mode mode) {
+  op::remote::put_ordered_signal(here(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::set), mode);
+}
+
+void put_and_add_remote(const team& t, int pe, const transfer& data, const flag_update& f) {
+  op::remote::put_ordered_signal(here(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::add));
+}
+
+void quiet_remote(const team& t) { op::remote::quiet(here(t)); }
+
+}  // namespace oshen::coll

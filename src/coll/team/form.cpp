@@ -1,0 +1,298 @@
+#include "coll/team/form.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.hpp"
+#include "coll/protocol/operand_stream.hpp"
+#include "coll/select/registry.hpp"
+#include "coll/select/selection.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
+#include "op/control_access.hpp"
+#include "op/order.hpp"
+#include "os/memory.hpp"
+#include "wait/backoff.hpp"
+
+namespace oshen::coll {
+namespace {
+
+constexpr int slot_words = max_teams / 64;
+
+// Tells slot offers apart: origin and members, mixed into one number that is never 0.
+std::uint64_t tag_of(const membership& who) {
+  std::uint64_t hash = 0xcbf29ce484222325u ^ who.origin * 0x9e3779b97f4a7c15u;
+  const auto mix = [&](int number) { hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x100000001b3u; };
+  if (who.list != nullptr) {
+    for (int i = 0; i < who.n_pes; ++i) mix(who.list[i] + 1);
+  } else {
+    for (const int number : {who.start, who.stride, who.n_pes}) mix(number);
+  }
+  return hash | 1;
+}
+
+using transport::operation;
+
+std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % 64); }
+
+// The members' control pages, as the leader of a formation reaches them.
+class leadership {
+ public:
+  leadership(world& w, const membership& who, const char* routine) : w_(w), who_(who), pages_{w, routine} {}
+
+  // Claims a slot on all members; -1 when there is none. A team that spans nodes needs a workspace.
+  int claim_slot() const {
+    const int end = spans() ? max_workspaces : max_teams;
+    if (const int first = own_free_slot(); first >= 0 && first < end && claim(first)) return first;
+    int slot = find_free_slot(0);
+    while (slot >= 0 && slot < end && !claim(slot)) slot = slot + 1 < end ? find_free_slot(slot + 1) : -1;
+    return slot < end ? slot : -1;
+  }
+
+  // The leader stays until all have heard, so that no place holds two slot offers of one tag and no thread has
+  // more than one under way.
+  void announce(int slot) const {
+    const std::uint64_t tag = tag_of(who_);
+    for (int i = 1; i < who_.n_pes; ++i) tell(who_.world_pe(i), tag, slot);
+    for (int i = 1; i < who_.n_pes; ++i) {
+      const int pe = who_.world_pe(i);
+      const wait_info info{.routine = pages_.routine, .pe = pe, .works = true};
+      wait_for(w_, info, [&] { return !is_offered(pe, tag); });
+    }
+  }
+
+ private:
+  bool spans() const {
+    for (int i = 0; i < who_.n_pes; ++i)
+      if (!w_.is_near(who_.world_pe(i))) return true;
+    return false;
+  }
+
+  std::atomic<std::uint64_t>& own_busy(int word) const { return w_.own_control().busy_slots[word]; }
+
+  // Most often free on the others as well: then they need not all be asked before.
+  int own_free_slot() const {
+    for (int word = 0; word < slot_words; ++word)
+      if (const std::uint64_t busy = own_busy(word).load(std::memory_order_relaxed); ~busy != 0)
+        return word * 64 + std::countr_one(busy);
+    return -1;
+  }
+
+  // Lowest slot from `from` on that no member uses now; -1 when there is none.
+  int find_free_slot(int from) const {
+    for (int word = from / 64; word < slot_words; ++word) {
+      std::uint64_t busy = word == from / 64 ? bit_of(from) - 1 : 0;
+      for (int i = 0; i < who_.n_pes && ~busy != 0; ++i) busy |= pages_.load(who_.world_pe(i), own_busy(word));
+      if (~busy != 0) return word * 64 + std::countr_one(busy);
+    }
+    return -1;
+  }
+
+  // Marks the slot on all members; undoes it and fails when another leader was faster on one of them.
+  bool claim(int slot) const {
+    for (int i = 0; i < who_.n_pes; ++i) {
+      const std::uint64_t before =
+          pages_.change(who_.world_pe(i), own_busy(slot / 64), operation::bit_or, bit_of(slot));
+      if ((before & bit_of(slot)) == 0) continue;
+      while (i-- > 0) pages_.change(who_.world_pe(i), own_busy(slot / 64), operation::bit_and, ~bit_of(slot));
+      return false;
+    }
+    return true;
+  }
+
+  // This PE's places for slot offers are at the same offset in every control page.
+  slot_offer* own_slot_offers() const { return w_.own_control().from_leader(w_.pe); }
+
+  slot_offer* take_slot_offer(int pe) const {
+    slot_offer* offers = own_slot_offers();
+    for (int i = 0; i < slot_offers_per_leader; ++i)
+      if (pages_.change(pe, offers[i].taken, operation::swap, 1u) == 0) return &offers[i];
+    return nullptr;
+  }
+
+  // Each change is answered before the next is made, so the tag comes last.
+  void tell(int pe, std::uint64_t tag, int slot) const {
+    slot_offer* offer = nullptr;
+    const wait_info info{.routine = pages_.routine, .pe = pe, .works = true};
+    wait_for(w_, info, [&] { return (offer = take_slot_offer(pe)) != nullptr; });
+    pages_.change(pe, offer->slot, operation::swap, slot);
+    pages_.change(pe, offer->tag, operation::swap, tag);
+  }
+
+  bool is_offered(int pe, std::uint64_t tag) const {
+    const slot_offer* offers = own_slot_offers();
+    for (int i = 0; i < slot_offers_per_leader; ++i)
+      if (pages_.load(pe, offers[i].tag) == tag) return true;
+    return false;
+  }
+
+  world& w_;
+  const membership& who_;
+  op::control_access pages_;
+};
+
+slot_offer* find_slot_offer(world& w, int leader, std::uint64_t tag) {
+  slot_offer* offers = w.own_control().from_leader(leader);
+  for (int i = 0; i < slot_offers_per_leader; ++i)
+    if (offers[i].tag.load(std::memory_order_acquire) == tag) return &offers[i];
+  return nullptr;
+}
+
+int hear_slot(world& w, const membership& who, const char* routine) {
+  const int leader = who.world_pe(0);
+  const std::uint64_t tag = tag_of(who);
+  slot_offer* found = nullptr;
+  const wait_info info{.routine = routine, .pe = leader};
+  wait_for(w, info, [&] { return (found = find_slot_offer(w, leader, tag)) != nullptr; });
+  const int slot = found->slot.load(std::memory_order_relaxed);
+  found->tag.store(0, std::memory_order_release);
+  found->taken.store(0, std::memory_order_release);
+  if (w.is_near(leader)) wake(w.control(leader).wakeup);  // another asks from time to time
+  return slot;
+}
+
+// ---- the last sync of a team ----------------------------------------------------------------------------------
+
+std::atomic<std::uint64_t>& endings_of(const team& t) { return peer_address(t, 0, t.ctx.control)->endings[t.slot]; }
+
+// As the central sync, but all look at a word that is not wiped with the slot: how many teams of this slot have ended.
+void count_and_part(const collective_call& call) {
+  team& t = call.members;
+  const auto n = static_cast<std::uint64_t>(t.n_pes);
+  std::atomic<std::uint64_t>& ended = endings_of(t);
+  observe(t, event::sync, 0);
+  if ((t.slot_of(0).arrivals.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
+    ended.store(t.ended_before + 1, std::memory_order_release);
+    wake_all(t);
+    return;
+  }
+  const wait_info info{.routine = call.routine};
+  wait_for(*t.home, info, [&] { return ended.load(std::memory_order_acquire) > t.ended_before; });
+}
+
+// Nothing of the slot is older than the team, so its end cannot come before this.
+void note_endings(team& t) {
+  if (!t.spans) t.ended_before = endings_of(t).load(std::memory_order_relaxed);
+}
+
+// Where PEs share CPUs every round of the dissemination waits for all of them.
+// Every PE of the team has arrived, and no PE looks into the slot of another, or writes there, any more: it may be
+// wiped.
+//
+void sync_and_part(const collective_call& call) {
+  if (call.members.home->waiting.cpu_for_each || call.members.spans)
+    dissemination_sync.run(call);
+  else
+    count_and_part(call);
+}
+
+// ---- the team itself -----------------------------------------------------------------------------------
+
+const int* copy_list(const membership& who) {
+  if (who.list == nullptr) return nullptr;
+  const auto bytes = static_cast<std::size_t>(who.n_pes) * sizeof(int);
+  auto* copy = static_cast<int*>(malloc(bytes));
+  if (copy != nullptr) memcpy(copy, who.list, bytes);
+  return copy;
+}
+
+team* make_team(world& w, const membership& who, int slot) {
+  team* t = w.teams.make();
+  if (t == nullptr) return nullptr;
+  t->home = &w;
+  take_slot(*t, w, slot);
+  t->n_pes = who.n_pes;
+  t->my_pe = who.find(w.pe);
+  t->start = who.start;
+  t->stride = who.stride;
+  t->list = copy_list(who);
+  t->num_contexts = max_contexts;
+  t->watcher = w.watcher;
+  init_context(t->ctx, w, *t);
+  note_endings(*t);
+  forget_choices(*t);
+  return t;
+}
+
+// Pages that a network has registered stay: it may have pinned them, and would go on writing into those that are gone.
+void wipe_workspace(const world& w, team_workspace* place) {
+  if (w.beyond == nullptr)
+    os::empty_pages(place, sizeof(team_workspace));
+  else
+    memset(static_cast<void*>(place), 0, sizeof(team_workspace));
+}
+
+// Of a team that has ended.
+void wipe_slot(world& w, int slot, team_slot* place, team_workspace* used_workspace) {
+  memset(static_cast<void*>(place), 0, sizeof(team_slot));
+  if (used_workspace != nullptr) wipe_workspace(w, used_workspace);
+  w.own_control().busy_slots[slot / 64].fetch_and(~bit_of(slot), std::memory_order_release);
+}
+
+}  // namespace
+
+int membership::find(int pe) const {
+  if (list == nullptr) {
+    const int way = pe - start, offer = stride != 0 ? way / stride : 0;
+    return offer >= 0 && offer < n_pes && offer * stride == way ? offer : -1;
+  }
+  for (int i = 0; i < n_pes; ++i)
+    if (world_pe(i) == pe) return i;
+  return -1;
+}
+
+// Every member has as many teams as handles, so a slot that is free on all can be used by all.
+team* form(world& w, const membership& who, const char* routine) {
+  int slot = -1;
+  if (who.world_pe(0) == w.pe) {
+    const leadership lead(w, who, routine);
+    slot = lead.claim_slot();
+    lead.announce(slot);
+  } else {
+    slot = hear_slot(w, who, routine);
+  }
+  if (slot >= 0) return make_team(w, who, slot);
+  if (who.world_pe(0) == w.pe)
+    log::error(
+        "%s: all %d team slots are in use on some PE (%d for teams that span nodes); destroy teams that are no longer "
+        "needed",
+        routine, max_teams, max_workspaces);
+  return nullptr;
+}
+
+void dissolve(team& t, const char* routine) {
+  world& w = *t.home;
+  if (w.background.engine.load(std::memory_order_acquire) != nullptr) w.background.finish_team(t, routine);
+  await_operand_credits(t, routine);
+  sync_and_part(collective_call{.members = t, .routine = routine});
+  w.contexts.each([&](context& c) {
+    if (c.members != &t) return;
+    op::quiet({&c, routine});
+    op::remote::close_channel(c);
+    w.contexts.drop(&c);
+  });
+  const int slot = t.slot;
+  team_slot* const place = t.slot_here;
+  team_workspace* const used_workspace = t.used_workspace ? t.workspace_here : nullptr;
+  if (t.operands_here != nullptr) clear_operand_counts(*t.operands_here);
+  free_memory(t);
+  w.teams.drop(&t);
+  wipe_slot(w, slot, place, used_workspace);
+}
+
+team* for_active_set(world& w, int start, int log_stride, int size, std::uint64_t sync, const char* routine) {
+  const std::uint64_t key = std::uint64_t{1} << 63 | static_cast<std::uint64_t>(log_stride) << 56 |
+                            static_cast<std::uint64_t>(start) << 28 | static_cast<std::uint64_t>(size);
+  team* known = nullptr;
+  w.teams.each([&](team& t) {
+    using word = std::atomic_ref<std::uint64_t>;  // another thread may just be making one
+    if (word(t.active_set_key).load(std::memory_order_acquire) == key && t.active_set_sync == sync) known = &t;
+  });
+  if (known != nullptr) return known;
+  team* fresh = form(w, {.n_pes = size, .start = start, .stride = 1 << log_stride, .origin = sync}, routine);
+  if (fresh == nullptr) return nullptr;
+  fresh->active_set_sync = sync;
+  std::atomic_ref<std::uint64_t>(fresh->active_set_key).store(key, std::memory_order_release);
+  return fresh;
+}
+
+}  // namespace oshen::coll

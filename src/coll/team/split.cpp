@@ -1,0 +1,159 @@
+#include "coll/team/form.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+
+#include "coll/protocol/small_allgather.hpp"
+
+namespace oshen::coll {
+namespace {
+
+// Memory that lives as long as the call; zero to begin with.
+template <class T>
+class scratch {
+ public:
+  explicit scratch(int n) : data_(static_cast<T*>(calloc(static_cast<std::size_t>(n), sizeof(T)))) {}
+  ~scratch() { free(data_); }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+  T* data() const { return data_; }
+  T& operator[](int i) const { return data_[i]; }
+
+ private:
+  T* data_;
+};
+
+// A list of different PEs of the world, this one among them.
+bool valid_list(const world& w, const int* pes, int n) {
+  if (n < 1 || n > w.n_pes || pes == nullptr) return false;
+  const scratch<bool> listed(w.n_pes);
+  for (int i = 0; i < n; ++i) {
+    if (pes[i] < 0 || pes[i] >= w.n_pes || listed[pes[i]]) return false;
+    listed[pes[i]] = true;
+  }
+  return listed[w.pe];
+}
+
+bool valid_triplet(const team& parent, int start, int stride, int size) {
+  if (size < 1 || start < 0 || start >= parent.n_pes || (stride == 0 && size != 1)) return false;
+  const long long last = start + static_cast<long long>(stride) * (size - 1);
+  return last >= 0 && last < parent.n_pes;
+}
+
+// The same number on every PE of the parent, and for no other formation.
+std::uint64_t next_origin(team& parent) {
+  return static_cast<std::uint64_t>(parent.slot + 1) << 40 | ++parent.formations;
+}
+
+// Forms the team of the parent's PEs start, start + stride, ... if this PE is one of them. False: it failed.
+bool form_strided(team_call at, int start, int stride, int size, team*& fresh) {
+  team& parent = *at.members;
+  const std::uint64_t origin = next_origin(parent);
+  world& w = *parent.home;
+  fresh = nullptr;
+  if (parent.list == nullptr) {
+    const membership who{
+        .n_pes = size, .start = parent.world_pe(start), .stride = parent.stride * stride, .origin = origin};
+    if (who.find(w.pe) < 0) return true;
+    return (fresh = form(w, who, at.routine)) != nullptr;
+  }
+  const scratch<int> list(size);
+  for (int i = 0; i < size; ++i) list[i] = parent.world_pe(start + i * stride);
+  const membership who{.n_pes = size, .list = list.data(), .origin = origin};
+  if (who.find(w.pe) < 0) return true;
+  return (fresh = form(w, who, at.routine)) != nullptr;
+}
+
+// True on every PE of the team if all say yes.
+bool all_agree(team_call at, bool yes) {
+  team& t = *at.members;
+  begin_collective(t, at.routine);
+  const collective_call call{.members = t, .routine = at.routine};
+  const small_allgather<std::uint64_t> answers(call, yes ? 1 : 0);
+  for (const int pe : others(t)) yes = answers.of(pe) != 0 && yes;
+  return yes;
+}
+
+struct vote {
+  int color;
+  int key;
+};
+
+// One of those with this PE's colour.
+struct ranked {
+  int key;
+  int pe;  // of the parent
+};
+
+// Who votes for `color`, in the order of keys; PEs with equal keys in the order of the parent. Returns how many.
+int rank(const small_allgather<vote>& votes, int n_pes, int color, const scratch<ranked>& chosen) {
+  int n = 0;
+  for (int pe = 0; pe < n_pes; ++pe)
+    if (const vote v = votes.of(pe); v.color == color) chosen[n++] = {v.key, pe};
+  const auto before = [](const ranked& a, const ranked& b) { return a.key != b.key ? a.key < b.key : a.pe < b.pe; };
+  if (!std::is_sorted(chosen.data(), chosen.data() + n, before)) std::sort(chosen.data(), chosen.data() + n, before);
+  return n;
+}
+
+// The same PEs by rule where they follow one: such a team needs no list, and finds its PEs faster.
+membership by_rule(const membership& listed) {
+  const int* pes = listed.list;
+  const int stride = listed.n_pes > 1 ? pes[1] - pes[0] : 1;
+  for (int i = 2; i < listed.n_pes; ++i)
+    if (pes[i] - pes[i - 1] != stride) return listed;
+  return {.n_pes = listed.n_pes, .start = pes[0], .stride = stride, .origin = listed.origin};
+}
+
+}  // namespace
+
+int split_strided(team_call parent, int start, int stride, int size, team*& fresh) {
+  fresh = nullptr;
+  if (!valid_triplet(*parent.members, start, stride, size)) return 1;
+  return form_strided(parent, start, stride, size, fresh) ? 0 : 1;
+}
+
+int split_2d(team_call parent, int xrange, team*& xaxis, team*& yaxis) {
+  const team& p = *parent.members;
+  xaxis = yaxis = nullptr;
+  if (xrange < 1) return 1;
+  if (xrange > p.n_pes) xrange = p.n_pes;
+  const int x = p.my_pe % xrange, y = p.my_pe / xrange;
+  const int row = y * xrange;
+  const int in_row = p.n_pes - row < xrange ? p.n_pes - row : xrange;
+  const int in_column = (p.n_pes - x + xrange - 1) / xrange;
+  const bool x_formed = form_strided(parent, row, 1, in_row, xaxis);
+  const bool y_formed = form_strided(parent, x, xrange, in_column, yaxis);
+  if (all_agree(parent, x_formed && y_formed)) return 0;
+  // A team is formed on all its members or on none, so its members undo it together.
+  if (xaxis != nullptr) dissolve(*xaxis, parent.routine);
+  if (yaxis != nullptr) dissolve(*yaxis, parent.routine);
+  xaxis = yaxis = nullptr;
+  return 1;
+}
+
+int split_color(team_call parent, int color, int key, team*& fresh) {
+  team& p = *parent.members;
+  fresh = nullptr;
+  const std::uint64_t origin = next_origin(p);
+  begin_collective(p, parent.routine);
+  const collective_call call{.members = p, .routine = parent.routine};
+  const small_allgather<vote> votes(call, {color, key});
+  const scratch<ranked> chosen(p.n_pes);
+  const int n = rank(votes, p.n_pes, color, chosen);
+  if (color < 0) return 0;
+  const scratch<int> list(n);
+  for (int i = 0; i < n; ++i) list[i] = p.world_pe(chosen[i].pe);
+  fresh = form(*p.home, by_rule({.n_pes = n, .list = list.data(), .origin = origin}), parent.routine);
+  return fresh != nullptr ? 0 : 1;
+}
+
+int create_from_list(team_call world_team, const int* pes, int n, team*& fresh) {
+  world& w = *world_team.members->home;
+  fresh = nullptr;
+  if (!valid_list(w, pes, n)) return 1;
+  fresh = form(w, {.n_pes = n, .list = pes}, world_team.routine);
+  return fresh != nullptr ? 0 : 1;
+}
+
+}  // namespace oshen::coll

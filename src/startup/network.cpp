@@ -1,0 +1,270 @@
+#include "startup/network.hpp"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "base/log.hpp"
+#include "os/wakeup_fd.hpp"
+#include "startup/allgathered.hpp"
+#include "transport/transports.hpp"
+#include "wait/progress.hpp"
+#include "world/network.hpp"
+
+namespace oshen {
+namespace {
+
+// ---- the transport ---------------------------------------------------------------------------------------------
+
+transport::open_params describe(const world& w, const char* options) {
+  return {.pe = w.pe,
+          .n_pes = w.n_pes,
+          .slice = w.segment.slice(w.near.mine),
+          .slice_bytes = w.segment.stride(),
+          .options = options,
+          .chaos_seed = w.config.chaos_seed};
+}
+
+// Sets `all` if every PE has opened the transport.
+bool all_opened(world& w, bool opened, bool& all) {
+  allgathered<char> votes;
+  if (failed(votes.gather(*w.launcher, opened ? 1 : 0))) return false;
+  all = true;
+  for (int pe = 0; pe < w.n_pes; ++pe) all = all && votes[pe] != 0;
+  return true;
+}
+
+transport::outcome connect_to_answer(void* home, int pe) { return connect(*static_cast<world*>(home), pe); }
+
+// Opens `t` on all PEs. False, with a reason in `why`, if a PE cannot open it.
+bool open_everywhere(world& w, const transport::transport& t, const char* options, char* why, std::size_t room) {
+  network& n = *w.beyond;
+  bool all = false;
+  const bool opened = n.endpoint.open(t, describe(w, options), why, room, connect_to_answer, &w);
+  if (!all_opened(w, opened, all)) return false;
+  if (opened && !all) {
+    n.endpoint.close();
+    snprintf(why, room, "another PE cannot open it");
+  }
+  return all;
+}
+
+void list_transports(char* text, std::size_t room) {
+  std::size_t length = 0;
+  text[0] = '\0';
+  for (const transport::transport* const* t = transport::transports; *t != nullptr && length < room; ++t)
+    length +=
+        static_cast<std::size_t>(snprintf(text + length, room - length, "%s%s", length == 0 ? "" : " ", (*t)->name));
+}
+
+bool open_named(world& w, const char* wanted) {
+  char why[256] = "";
+  const char* options = "";
+  const transport::transport* t = transport::find(wanted, options);
+  if (t == nullptr) {
+    list_transports(why, sizeof why);
+    log::error("OSHEN_TRANSPORT = %s: expected auto or one of: %s", wanted, why);
+    return false;
+  }
+  if (open_everywhere(w, *t, options, why, sizeof why)) return true;
+  log::error("OSHEN_TRANSPORT = %s: %s", wanted, why);
+  return false;
+}
+
+constexpr int max_transports = 8;
+
+// The order in which all PEs try the transports: by the lowest score that any PE gives, then by the order of the list.
+struct trial_order {
+  const transport::transport* items[max_transports];
+  int scores[max_transports];
+  int n = 0;
+
+  void insert(const transport::transport* t, int score) {
+    int i = n++;
+    for (; i > 0 && scores[i - 1] < score; --i) {
+      items[i] = items[i - 1];
+      scores[i] = scores[i - 1];
+    }
+    items[i] = t;
+    scores[i] = score;
+  }
+};
+
+bool agree_on_order(world& w, trial_order& order) {
+  struct record {
+    int scores[max_transports];
+  };
+  record mine{};
+  for (int i = 0; i < max_transports && transport::transports[i] != nullptr; ++i)
+    if (transport::transports[i]->rank != nullptr) mine.scores[i] = transport::transports[i]->rank("").score;
+  allgathered<record> all;
+  if (failed(all.gather(*w.launcher, mine))) return false;
+  for (int i = 0; i < max_transports && transport::transports[i] != nullptr; ++i) {
+    int lowest = mine.scores[i];
+    for (int pe = 0; pe < w.n_pes; ++pe)
+      if (all[pe].scores[i] < lowest) lowest = all[pe].scores[i];
+    order.insert(transport::transports[i], lowest);
+  }
+  return true;
+}
+
+bool open_best(world& w, bool one_host) {
+  char why[256] = "none is built in";
+  trial_order order;
+  if (!agree_on_order(w, order)) return false;
+  for (int i = 0; i < order.n; ++i) {
+    const transport::transport& t = *order.items[i];
+    if (strcmp(t.name, "loop") == 0 && !one_host) continue;  // it reaches this machine only
+    if (open_everywhere(w, t, "", why, sizeof why)) return true;
+    log::debug("transport %s: %s", t.name, why);
+  }
+  log::error("the PEs are on several nodes, and no transport reaches all of them (last: %s)", why);
+  return false;
+}
+
+bool open_transport(world& w, bool one_host) {
+  const bool automatic = strcmp(w.config.transport, "auto") == 0;
+  if (!automatic) return open_named(w, w.config.transport);
+  return w.config.node_pes != 0 ? open_named(w, "loop") : open_best(w, one_host);
+}
+
+// ---- tables of all PEs -----------------------------------------------------------------------------------------
+
+// The launcher's exchanges are short, so addresses are sent in chunks. The first PE of each node stores them for all;
+// the others read them only after the last barrier of start-up.
+status gather_addresses(world& w) {
+  network& n = *w.beyond;
+  char mine[transport::address_bytes] = {};
+  const std::size_t own_bytes = n.endpoint.local_address(mine);
+  allgathered<std::uint32_t> lengths;
+  if (const status s = lengths.gather(*w.launcher, static_cast<std::uint32_t>(own_bytes)); failed(s)) return s;
+  for (int pe = 0; pe < w.n_pes; ++pe)
+    if (lengths[pe] > n.address_bytes) n.address_bytes = lengths[pe];
+  const auto pes = static_cast<std::size_t>(w.n_pes);
+  n.address_table = w.annex_of(0).address_table();
+  n.connected = static_cast<std::atomic<bool>*>(calloc(pes, sizeof(std::atomic<bool>)));
+  if (n.connected == nullptr) return status::no_memory;
+  struct chunk {
+    char bytes[128];
+  };
+  for (std::size_t done = 0; done < n.address_bytes; done += sizeof(chunk)) {
+    chunk c{};
+    const std::size_t length = n.address_bytes - done < sizeof c ? n.address_bytes - done : sizeof c;
+    memcpy(&c, mine + done, length);
+    allgathered<chunk> all;
+    if (const status s = all.gather(*w.launcher, c); failed(s)) return s;
+    for (std::size_t pe = 0; w.near.mine == 0 && pe < pes; ++pe)
+      memcpy(n.address_table + pe * n.address_bytes + done, &all[static_cast<int>(pe)], length);
+  }
+  return status::ok;
+}
+
+// Gathers the host names, for messages about a PE. Most jobs have one range of PEs for each host.
+status gather_hosts(world& w) {
+  network& n = *w.beyond;
+  host_name mine{};
+  gethostname(mine.text, sizeof mine.text - 1);
+  allgathered<host_name> all;
+  if (const status s = all.gather(*w.launcher, mine); failed(s)) return s;
+  const auto begins_range = [&](int pe) { return pe == 0 || strcmp(all[pe].text, all[pe - 1].text) != 0; };
+  int ranges = 0;
+  for (int pe = 0; pe < w.n_pes; ++pe) ranges += begins_range(pe) ? 1 : 0;
+  n.hosts = static_cast<host_name*>(calloc(static_cast<std::size_t>(ranges), sizeof(host_name)));
+  if (n.hosts == nullptr) return status::no_memory;
+  for (int pe = 0; pe < w.n_pes; ++pe) {
+    if (!begins_range(pe)) continue;
+    n.hosts[n.n_hosts] = all[pe];
+    n.hosts[n.n_hosts++].first_pe = pe;
+  }
+  return status::ok;
+}
+
+// Gathers the node of each PE: hierarchical collectives need them (coll/select/domain.hpp).
+status gather_nodes(world& w) {
+  network& n = *w.beyond;
+  allgathered<int> all;
+  if (const status s = all.gather(*w.launcher, w.near.leader()); failed(s)) return s;
+  n.leaders = static_cast<int*>(calloc(static_cast<std::size_t>(w.n_pes), sizeof(int)));
+  if (n.leaders == nullptr) return status::no_memory;
+  for (int pe = 0; pe < w.n_pes; ++pe) n.leaders[pe] = all[pe];
+  return status::ok;
+}
+
+status gather_tables(world& w) {
+  if (const status s = gather_addresses(w); failed(s)) return s;
+  if (const status s = gather_hosts(w); failed(s)) return s;
+  return gather_nodes(w);
+}
+
+void free_tables(network& n) {
+  free(n.hosts);
+  free(n.leaders);
+  free(n.connected);
+}
+
+// ---- opening and closing ---------------------------------------------------------------------------------------
+
+status build(world& w, bool one_host) {
+  network& n = *w.beyond;
+  n.progress.poller_wakeup = os::open_wakeup_fd();
+  n.progress.thread_wakeup = os::open_wakeup_fd();
+  if (!open_transport(w, one_host)) return status::not_local;
+  if (const status s = gather_tables(w); failed(s)) return s;
+  if (!n.endpoint.open_channel(n.default_channel, 0) ||
+      !n.endpoint.open_channel(n.collective_channel, transport::ordered)) {
+    log::error("transport %s: cannot open a stream: %s", n.endpoint.name(), n.endpoint.explain());
+    return status::no_memory;
+  }
+  log::debug("transport %s: %s", n.endpoint.name(), n.endpoint.query().about);
+  start_network_thread(w);
+  return status::ok;
+}
+
+// If puts arrive without notice, nothing wakes a waiter: it polls memory, and naps so briefly that it sees a put within
+// about 100 us. A PE with a CPU of its own polls for longer before it naps.
+constexpr std::uint64_t untold_spin_ns = 20000000;
+constexpr std::uint64_t untold_nap_ns = 25000;  // the kernel adds up to 50 us
+
+void wait_beside_network(wait_policy& p, bool announces) {
+  p.tests_give_way = true;
+  p.near_tests = p.quick_tests;
+  p.quick_tests = 1;
+  if (announces) return;
+  if (p.cpu_for_each && p.spin_ns < untold_spin_ns) p.spin_ns = untold_spin_ns;
+  p.first_sleep_ns = p.longest_sleep_ns = untold_nap_ns;
+}
+
+}  // namespace
+
+status open_network(world& w, bool one_host) {
+  void* memory = malloc(sizeof(network));
+  if (memory == nullptr) return status::no_memory;
+  w.beyond = new (memory) network;
+  w.beyond->home = &w;
+  const status s = build(w, one_host);
+  if (failed(s))
+    close_network(w);
+  else
+    wait_beside_network(w.waiting, w.beyond->endpoint.query().announces);
+  return s;
+}
+
+void close_network(world& w) {
+  network* n = w.beyond;
+  if (n == nullptr) return;
+  end_network_thread(*n);
+  os::close_wakeup_fd(n->progress.poller_wakeup);
+  os::close_wakeup_fd(n->progress.thread_wakeup);
+  n->endpoint.close_channel(n->default_channel);
+  n->endpoint.close_channel(n->collective_channel);
+  n->endpoint.close();
+  free_tables(*n);
+  n->~network();
+  free(n);
+  w.beyond = nullptr;
+}
+
+}  // namespace oshen

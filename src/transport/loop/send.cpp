@@ -1,0 +1,157 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+
+#include "transport/loop/loop.hpp"
+
+namespace oshen::transport {
+namespace {
+
+// One datagram.
+outcome post(loop_instance& me, peer& to, packet_head head, const void* data, std::size_t bytes) {
+  head.key = to.key;
+  head.from_pe = me.how.pe;
+  head.from_key = me.key;
+  head.from_number = me.number;
+  iovec parts[2] = {{&head, sizeof head}, {const_cast<void*>(data), bytes}};
+  msghdr m{};
+  m.msg_name = &to.name;
+  m.msg_namelen = to.name_bytes;
+  m.msg_iov = parts;
+  m.msg_iovlen = bytes == 0 ? 1 : 2;
+  const kernel_handover datagram(to.key, data, bytes);
+  for (;;) {
+    if (sendmsg(me.fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return outcome::done;
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM) return outcome::would_block;
+    to.lost = true;
+    me.last_error = errno;
+    return outcome::lost;
+  }
+}
+
+bool has_payload(const packet_head& head) {
+  return head.kind == packet_kind::put || head.kind == packet_kind::get_reply || head.kind == packet_kind::message;
+}
+
+// Under chaos puts go in small chunks, each of which is delayed separately. Chunks of up to 8 bytes stay whole.
+std::size_t chunk_of(loop_instance& me, const operation_packets& p) {
+  const std::size_t n = std::min(p.left, packet_bytes);
+  const bool split = me.how.chaos_seed != 0 && p.head.kind != packet_kind::message && n > 8;
+  return split ? std::min(n, 8 + random_of(me) % 4096 / 8 * 8) : n;
+}
+
+// Sends the datagrams that the peer's socket takes, and removes them from `p`. Done: none is left.
+outcome post_chunks(loop_instance& me, peer& to, operation_packets& p) {
+  if (!has_payload(p.head)) return post(me, to, p.head, nullptr, 0);
+  for (;;) {
+    const std::size_t n = chunk_of(me, p);
+    p.head.bytes = static_cast<std::uint32_t>(n);
+    if (p.of != nullptr) p.of->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+    const outcome o = post(me, to, p.head, p.data, n);
+    if (o != outcome::done) {
+      if (p.of != nullptr) p.of->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+      return o;
+    }
+    p.data += n;
+    p.left -= n;
+    p.head.offset += n;
+    if (p.left == 0) return outcome::done;
+  }
+}
+
+queued* new_queued(const operation_packets& packets, bool copies) {
+  auto* q = static_cast<queued*>(malloc(sizeof(queued) + (copies ? packets.left : 0)));
+  if (q == nullptr) return nullptr;
+  *q = {.next = nullptr, .packets = packets};
+  if (copies && packets.left != 0) {
+    memcpy(q + 1, packets.data, packets.left);
+    q->packets.data = reinterpret_cast<const char*>(q + 1);
+  }
+  return q;
+}
+
+void complete(completion* local) {
+  if (local != nullptr) local->pending.fetch_sub(1, std::memory_order_release);
+}
+
+void drop_first(loop_instance& me, peer& to) {
+  queued* done = to.first;
+  to.first = done->next;
+  if (to.first == nullptr) to.last = nullptr;
+  if (done->packets.of != nullptr) done->packets.of->unacknowledged.fetch_sub(1, std::memory_order_release);
+  free(done);
+  me.n_queued.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+// The abstract name space leaves nothing in a file system.
+socklen_t write_name(sockaddr_un& name, std::uint64_t number) {
+  name.sun_family = AF_UNIX;
+  name.sun_path[0] = '\0';
+  const int length = snprintf(name.sun_path + 1, 48, "oshen-loop-%016llx", static_cast<unsigned long long>(number));
+  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(length));
+}
+
+void learn_address(loop_instance& me, int pe, std::uint64_t number, std::uint64_t key) {
+  peer& p = me.peers[pe];
+  if (p.name_bytes != 0) return;
+  p.key = key;
+  // Stored last: the receiving thread reads it without the lock.
+  std::atomic_ref<socklen_t>(p.name_bytes).store(write_name(p.name, number), std::memory_order_release);
+}
+
+// A put that is queued counts as one more datagram until all of it has been sent, so that no flush succeeds before.
+outcome send_packets(loop_instance& me, int pe, operation_packets packets, if_full then) {
+  os::locked hold(me.sending);
+  peer& to = me.peers[pe];
+  if (to.lost) return outcome::lost;
+  const std::size_t bytes = packets.left;
+  const outcome o = to.first == nullptr ? post_chunks(me, to, packets) : outcome::would_block;
+  if (o == outcome::lost) return o;
+  if (o == outcome::done) {
+    complete(packets.local);
+    return o;
+  }
+  const bool begun = packets.left != bytes;
+  if (!begun && then == if_full::refuse) return outcome::would_block;
+  queued* q = new_queued(packets, then == if_full::queue_copy);
+  if (q == nullptr) return outcome::failed;
+  if (packets.of != nullptr) packets.of->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  me.n_queued.fetch_add(1, std::memory_order_relaxed);
+  (to.last != nullptr ? to.last->next : to.first) = q;
+  to.last = q;
+  return outcome::done;
+}
+
+int send_queued(loop_instance& me) {
+  if (me.n_queued.load(std::memory_order_relaxed) == 0) return 0;
+  os::locked hold(me.sending);
+  int advanced = 0;
+  for (int pe = 0; pe < me.how.n_pes; ++pe) {
+    peer& to = me.peers[pe];
+    while (to.first != nullptr) {
+      operation_packets& p = to.first->packets;
+      const std::size_t before = p.left;
+      const outcome o = to.lost ? outcome::lost : post_chunks(me, to, p);
+      advanced += p.left != before || o != outcome::would_block;
+      if (o == outcome::would_block) break;
+      if (o == outcome::done) complete(p.local);
+      drop_first(me, to);
+    }
+  }
+  return advanced;
+}
+
+void drop_queued(loop_instance& me) {
+  for (int pe = 0; pe < me.how.n_pes; ++pe)
+    while (me.peers[pe].first != nullptr) drop_first(me, me.peers[pe]);
+}
+
+}  // namespace oshen::transport

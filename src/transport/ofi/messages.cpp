@@ -1,0 +1,123 @@
+// Messages that leave this PE, and the queue of operations that the provider has not accepted yet.
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/ofi/ofi.hpp"
+
+namespace oshen::transport::ofi {
+namespace {
+
+// The provider copies the short flags of collectives and reports nothing about them afterwards, not even an error.
+bool needs_no_completion(const ofi_instance& me, const pending_op* op) {
+  return op->kind == op_kind::send && op->is_flag && op->bytes <= me.info->tx_attr->inject_size;
+}
+
+// A message that is sent from within a handler (`is_reply`) takes along the acknowledgements that are due.
+receipts receipts_for(ofi_instance& me, int pe, packet_kind kind, ofi_stream* expects, bool is_reply) {
+  receipts r{};
+  const bool is_request = kind == packet_kind::key_request;
+  r.from_stream = reinterpret_cast<std::uint64_t>(expects);
+  if (expects != nullptr || is_request) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
+  if (is_reply && !is_request && me.n_due != 0 && me.due_pe == pe) {
+    r.acknowledged = me.due_stream;
+    r.n_acknowledged = me.n_due;
+    me.n_due = 0;
+  }
+  return r;
+}
+
+char* append(char* end, const void* from, std::size_t bytes) {
+  if (bytes != 0) memcpy(end, from, bytes);
+  return end + bytes;
+}
+
+void write_packet(ofi_instance& me, pending_op* op, const message& m, const receipts& r) {
+  packet head{};
+  head.token = me.peers[op->pe].token;
+  head.from_pe = me.how.pe;
+  head.bytes = static_cast<std::uint16_t>(m.bytes);
+  head.kind = m.kind;
+  if (m.op == signal_op::add) head.marks |= adds;
+  if (r.address_bytes != 0 || r.n_acknowledged != 0) head.marks |= has_receipts;
+  char* end = append(op->buffer, &head, sizeof head);
+  if ((head.marks & has_receipts) != 0) end = append(end, &r, sizeof r);
+  end = append(end, m.body, m.bytes);
+  end = append(end, me.own_address, r.address_bytes);
+  op->bytes = static_cast<std::uint32_t>(end - op->buffer);
+}
+
+}  // namespace
+
+ssize_t post(ofi_instance& me, pending_op* op) {
+  if (op->kind != op_kind::send) return post_rma(me, op);
+  const fi_addr_t to = me.peers[op->pe].address;
+  if (needs_no_completion(me, op)) return fi_inject(me.endpoint, op->buffer, op->bytes, to);
+  return fi_send(me.endpoint, op->buffer, op->bytes, nullptr, to, &op->context);
+}
+
+outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, if_full full) {
+  if (is_broken(me)) return outcome::lost;
+  if (full == if_full::refuse && me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;
+  pending_op* op = take_op(me);
+  if (op == nullptr && full == if_full::refuse) return outcome::would_block;
+  if (op == nullptr) op = static_cast<pending_op*>(malloc(sizeof(pending_op)));
+  if (op == nullptr) return outcome::failed;
+  const bool has_reply = m.kind == packet_kind::message;  // the endpoint waits for it
+  ofi_stream* const expects = s != nullptr && !s->is_ordered && !has_reply ? s : nullptr;
+  op->on = nullptr;
+  op->local_done = nullptr;
+  op->then_signal = nullptr;
+  op->kind = op_kind::send;
+  op->is_flag = m.kind == packet_kind::signal && s != nullptr && s->is_ordered;
+  op->pe = pe;
+  write_packet(me, op, m, receipts_for(me, pe, m.kind, expects, s == nullptr));
+  if (expects != nullptr) expects->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  const bool is_over = needs_no_completion(me, op);  // otherwise `op` may be reused once it is posted
+  const ssize_t code = me.n_waiting.load(std::memory_order_relaxed) != 0 ? -FI_EAGAIN : post(me, op);
+  if (code == 0) {
+    if (is_over) release_op(me, op);
+    return outcome::done;
+  }
+  if (code == -FI_EAGAIN && full == if_full::queue) return queue_op(me, op), outcome::done;
+  if (expects != nullptr) expects->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+  release_op(me, op);
+  return outcome_of(me, code);
+}
+
+void queue_op(ofi_instance& me, pending_op* op) {
+  os::locked hold(me.pool);
+  op->next = nullptr;
+  *me.waiting_end = op;
+  me.waiting_end = &op->next;
+  me.n_waiting.fetch_add(1, std::memory_order_relaxed);
+}
+
+namespace {
+
+// Posts the first operation of the queue, under the lock so that the order stays. Null: none was accepted.
+bool send_first(ofi_instance& me, pending_op*& over) {
+  os::locked hold(me.pool);
+  pending_op* op = me.waiting;
+  if (op == nullptr) return false;
+  pending_op* next = op->next;  // `op` may be reused once it is posted
+  over = needs_no_completion(me, op) ? op : nullptr;
+  if (const ssize_t code = post(me, op); code != 0) return static_cast<void>(outcome_of(me, code)), false;
+  me.waiting = next;
+  if (me.waiting == nullptr) me.waiting_end = &me.waiting;
+  me.n_waiting.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace
+
+int send_waiting(ofi_instance& me) {
+  int sent = 0;
+  pending_op* over = nullptr;
+  while (me.n_waiting.load(std::memory_order_relaxed) != 0 && send_first(me, over)) {
+    if (over != nullptr) release_op(me, over);
+    ++sent;
+  }
+  return sent;
+}
+
+}  // namespace oshen::transport::ofi

@@ -1,0 +1,190 @@
+// Puts and gets, and puts with a signal.
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/ofi/ofi.hpp"
+
+namespace oshen::transport::ofi {
+
+pending_op* take_op(ofi_instance& me) {
+  os::locked hold(me.pool);
+  pending_op* op = me.free_ops;
+  if (op == nullptr) return me.used_ops < max_pending_ops + receive_buffers ? &me.ops[me.used_ops++] : nullptr;
+  me.free_ops = op->next;
+  return op;
+}
+
+void release_op(ofi_instance& me, pending_op* op) {
+  if (op < me.ops || op >= me.ops + max_pending_ops + receive_buffers) return free(op);  // a reply beyond the pool
+  os::locked hold(me.pool);
+  op->next = me.free_ops;
+  me.free_ops = op;
+}
+
+outcome outcome_of(ofi_instance& me, ssize_t code) {
+  if (code == 0) return outcome::done;
+  if (code == -FI_EAGAIN) return outcome::would_block;
+  me.error.store(static_cast<int>(-code), std::memory_order_relaxed);
+  return outcome::lost;
+}
+
+namespace {
+
+// A put or get; post() removes from it what has been started.
+struct transfer {
+  op_kind kind;
+  int pe;
+  std::uint64_t offset;  // in the peer's slice
+  char* local;
+  std::size_t bytes;
+  completion* local_done;
+  pending_op* then_signal = nullptr;
+};
+
+void release_ops(ofi_instance& me, pending_op* list) {
+  while (list != nullptr) {
+    pending_op* op = list;
+    list = op->next;
+    release_op(me, op);
+  }
+}
+
+// A list of `n` operations, or null.
+pending_op* take_ops(ofi_instance& me, std::uint32_t n) {
+  pending_op* all = nullptr;
+  for (; n > 0; --n) {
+    pending_op* op = take_op(me);
+    if (op == nullptr) return release_ops(me, all), nullptr;
+    op->next = all;
+    all = op;
+  }
+  return all;
+}
+
+// Moves the first chunk of `t` to `op`. The source of a short put is copied, so it is free at once.
+void take_chunk(pending_op* op, ofi_stream* s, transfer& t) {
+  const std::size_t n = s->home->memory.first_chunk(t.offset, t.bytes);
+  op->on = s;
+  op->local_done = t.local_done;
+  op->kind = t.kind;
+  op->pe = t.pe;
+  op->offset = t.offset;
+  op->local = t.local;
+  op->bytes = static_cast<std::uint32_t>(n);
+  op->then_signal = t.then_signal;
+  if (t.kind == op_kind::put && n <= copied_bytes) {
+    memcpy(op->buffer, t.local, n);
+    op->local = op->buffer;
+    op->local_done = nullptr;
+  }
+  t.offset += n;
+  t.local += n;
+  t.bytes -= n;
+}
+
+// Starts one chunk. The provider may refuse the first chunk, and then nothing has happened; later ones are queued.
+outcome start_chunk(ofi_instance& me, pending_op* op, bool is_first) {
+  const bool may_go = is_first || me.n_waiting.load(std::memory_order_relaxed) == 0;
+  const ssize_t code = may_go ? post(me, op) : -FI_EAGAIN;
+  if (code != -FI_EAGAIN || is_first) return outcome_of(me, code);
+  queue_op(me, op);
+  return outcome::done;
+}
+
+// A transfer may take several operations of the provider: at most one region each, and at most its longest message.
+outcome start(ofi_stream* s, transfer t) {
+  ofi_instance& me = *s->home;
+  if (is_broken(me)) return outcome::lost;
+  if (const outcome o = have_keys(me, t.pe, t.offset, t.bytes); o != outcome::done) return o;
+  const std::uint32_t chunks = me.memory.chunks_in(t.offset, t.bytes);
+  pending_op* ops = take_ops(me, chunks);
+  if (ops == nullptr) return outcome::would_block;
+  if (t.then_signal != nullptr) t.then_signal->puts_before.store(chunks, std::memory_order_relaxed);
+  if (t.local_done != nullptr) t.local_done->pending.fetch_add(chunks - 1, std::memory_order_relaxed);
+  s->transfers.fetch_add(chunks, std::memory_order_relaxed);
+  for (bool is_first = true; ops != nullptr; is_first = false) {
+    pending_op *op = ops, *rest = op->next;
+    take_chunk(op, s, t);
+    const bool copied = op->local == op->buffer;  // `op` may be reused once it has started
+    if (const outcome o = start_chunk(me, op, is_first); o != outcome::done) {
+      if (is_first && t.local_done != nullptr) t.local_done->pending.fetch_sub(chunks - 1, std::memory_order_relaxed);
+      if (is_first) s->transfers.fetch_sub(chunks, std::memory_order_relaxed);
+      release_ops(me, ops);
+      return o;
+    }
+    if (copied && t.local_done != nullptr) t.local_done->pending.fetch_sub(1, std::memory_order_release);
+    ops = rest;
+  }
+  return outcome::done;
+}
+
+// One message carries both.
+outcome send_eager(ofi_stream* s, int pe, const signal_packet& signal, const put_signal_args& args, completion* local) {
+  char body[sizeof signal + eager_bytes];
+  memcpy(body, &signal, sizeof signal);
+  if (args.bytes != 0) memcpy(body + sizeof signal, args.from, args.bytes);
+  const message m{packet_kind::signal, args.op, body, sizeof signal + args.bytes};
+  const outcome o = send_message(*s->home, s, pe, m, if_full::refuse);
+  if (o == outcome::done && local != nullptr) local->pending.fetch_sub(1, std::memory_order_release);
+  return o;
+}
+
+// Without order in the provider the signal is sent when the bytes are in the target's memory.
+outcome put_then_signal(ofi_stream* s, transfer t, const signal_packet& signal, signal_op op) {
+  t.then_signal = take_op(*s->home);
+  if (t.then_signal == nullptr) return outcome::would_block;
+  t.then_signal->pe = t.pe;
+  t.then_signal->op = op;
+  t.then_signal->signal = signal;
+  const outcome o = start(s, t);
+  if (o != outcome::done) release_op(*s->home, t.then_signal);
+  return o;
+}
+
+}  // namespace
+
+ssize_t post_rma(ofi_instance& me, pending_op* op) {
+  const peer& p = me.peers[op->pe];
+  const int region = me.memory.region_of(op->offset);
+  const std::uint64_t in_region = op->offset - me.memory.begin_of(region);
+  iovec here{op->local, op->bytes};
+  fi_rma_iov there{p.base != 0 ? p.base + op->offset : in_region, op->bytes, p.keys[region].key};
+  fi_msg_rma what{};
+  what.msg_iov = &here;
+  what.iov_count = 1;
+  what.addr = p.address;
+  what.rma_iov = &there;
+  what.rma_iov_count = 1;
+  what.context = &op->context;
+  if (op->kind == op_kind::get) return fi_readmsg(me.endpoint, &what, FI_COMPLETION);
+  const std::uint64_t flags = FI_COMPLETION | (op->on->is_ordered ? 0 : FI_DELIVERY_COMPLETE);
+  if (!me.announces.load(std::memory_order_relaxed)) return fi_writemsg(me.endpoint, &what, flags);
+  const ssize_t code = fi_writemsg(me.endpoint, &what, flags | FI_REMOTE_CQ_DATA);
+  if (code != -FI_EBADFLAGS) return code;
+  me.announces.store(false, std::memory_order_relaxed);  // the provider claims remote CQ data but refuses it
+  return fi_writemsg(me.endpoint, &what, flags);
+}
+
+outcome put(stream* s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
+  return start(own(s), {op_kind::put, pe, to, static_cast<char*>(const_cast<void*>(from)), bytes, local});
+}
+
+outcome get(stream* s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
+  return start(own(s), {op_kind::get, pe, from, static_cast<char*>(to), bytes, local});
+}
+
+outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* local) {
+  ofi_stream* s = own(on);
+  ofi_instance& me = *s->home;
+  const signal_packet signal{.signal = args.signal, .value = args.value, .data_offset = args.to};
+  if (args.bytes <= eager_bytes) return send_eager(s, pe, signal, args, local);
+  auto* from = static_cast<char*>(const_cast<void*>(args.from));
+  const transfer t{op_kind::put, pe, args.to, from, args.bytes, local};
+  if (!me.in_order) return put_then_signal(s, t, signal, args.op);
+  // Both operations start or none does, so the message is queued if it is not accepted. It cannot overtake the put.
+  if (me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;
+  if (const outcome o = start(s, t); o != outcome::done) return o;
+  return send_message(me, s, pe, {packet_kind::signal, args.op, &signal, sizeof signal}, if_full::queue);
+}
+
+}  // namespace oshen::transport::ofi

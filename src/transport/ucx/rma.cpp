@@ -1,0 +1,289 @@
+// Puts, gets, signals and messages that leave this PE. put, get, put_signal and flush take the worker's lock; the
+// caller holds it for the other functions.
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/ucx/ucx.hpp"
+
+namespace oshen::transport::ucx {
+namespace {
+
+enum class direction : std::uint8_t { put, get };
+
+// A put or get; start() removes from it what has been started.
+struct transfer {
+  direction kind;
+  int pe;
+  std::uint64_t offset;  // in the peer's slice
+  char* local;
+  std::size_t bytes;
+  completion* local_done;
+};
+
+pending_op* take_op(worker& me) {
+  pending_op* op = me.free_ops;
+  if (op != nullptr) me.free_ops = op->next;
+  return op;
+}
+
+void release_ops(worker& me, pending_op* list) {
+  while (list != nullptr) {
+    pending_op* op = list;
+    list = op->next;
+    release_op(me, op);
+  }
+}
+
+// A list of `n` operations, or null.
+pending_op* take_ops(worker& me, std::uint32_t n) {
+  pending_op* all = nullptr;
+  for (; n > 0; --n) {
+    pending_op* op = take_op(me);
+    if (op == nullptr) break;
+    op->next = all;
+    all = op;
+  }
+  if (n != 0) release_ops(me, all);
+  return n == 0 ? all : nullptr;
+}
+
+// A failed operation never counts down its completion; waiters learn from flush that the worker is broken.
+void finish(pending_op* op, ucs_status_t status) {
+  worker& me = *op->home;
+  if (status != UCS_OK)
+    note_error(me, status);
+  else if (op->local_done != nullptr)
+    op->local_done->pending.fetch_sub(1, std::memory_order_release);
+  if (op->kind == op_kind::flush_for_signal && status == UCS_OK) {
+    op->next = me.ready_signals;
+    me.ready_signals = op;
+    return;
+  }
+  ucx_stream* s = op->on;
+  release_op(me, op);
+  if (s != nullptr) s->in_progress.fetch_sub(1, std::memory_order_release);  // last: the stream may now be closed
+}
+
+// UCX's callback; it runs within progress.
+void completed(void* request, ucs_status_t status, void* user) {
+  auto* op = static_cast<pending_op*>(user);
+  op->home->lib->request_free(request);
+  finish(op, status);
+}
+
+ucp_request_param_t parameters_for(pending_op* op) {
+  ucp_request_param_t p{};
+  p.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+  p.cb.send = completed;
+  p.user_data = op;
+  p.memory_type = UCS_MEMORY_TYPE_HOST;
+  return p;
+}
+
+// Handles the three results of a UCX call: completed, started, refused. A refused operation was never started, and `op`
+// is free again.
+outcome started(pending_op* op, ucs_status_ptr_t result) {
+  if (result == nullptr) return finish(op, UCS_OK), outcome::done;
+  if (!UCS_PTR_IS_ERR(result)) return outcome::done;
+  note_error(*op->home, UCS_PTR_STATUS(result));
+  if (op->on != nullptr) op->on->in_progress.fetch_sub(1, std::memory_order_relaxed);
+  release_op(*op->home, op);
+  return outcome::lost;
+}
+
+void prepare(pending_op* op, op_kind kind, ucx_stream& s, completion* local) {
+  op->kind = kind;
+  op->on = &s;
+  op->local_done = local;
+  s.in_progress.fetch_add(1, std::memory_order_relaxed);
+}
+
+void note_target(ucx_stream& s, int pe) {
+  const int n = s.n_targets.load(std::memory_order_relaxed);
+  for (int i = 0; i < n && i < max_targets; ++i)
+    if (s.targets[i] == pe) return;
+  if (n < max_targets) s.targets[n] = pe;
+  if (n <= max_targets) s.n_targets.store(n + 1, std::memory_order_relaxed);
+}
+
+// Starts the part of `t` that lies in its first region.
+outcome start_chunk(ucx_stream& s, transfer& t, pending_op* op) {
+  worker& me = *s.home;
+  const peer& p = me.peers[t.pe];
+  ucp_rkey_h key = p.keys[me.memory.region_of(t.offset)].key;
+  const std::size_t n = me.memory.first_chunk(t.offset, t.bytes);
+  prepare(op, op_kind::transfer, s, t.local_done);
+  op->pe = t.pe;
+  const ucp_request_param_t how = parameters_for(op);
+  char* const local = t.local;
+  const std::uint64_t remote = p.base + t.offset;
+  t.offset += n;
+  t.local += n;
+  t.bytes -= n;
+  return started(op, t.kind == direction::put ? me.lib->put(p.endpoint, local, n, remote, key, &how)
+                                              : me.lib->get(p.endpoint, local, n, remote, key, &how));
+}
+
+// Starts all of a transfer or nothing: its keys and operations are available before the first chunk starts.
+outcome start(ucx_stream& s, transfer t) {
+  worker& me = *s.home;
+  if (is_broken(me)) return outcome::lost;
+  if (const outcome o = have_keys(me, t.pe, t.offset, t.bytes); o != outcome::done) return o;
+  std::uint32_t chunks = me.memory.chunks_in(t.offset, t.bytes);
+  pending_op* ops = take_ops(me, chunks);
+  if (ops == nullptr) return outcome::would_block;
+  if (t.kind == direction::put) note_target(s, t.pe);
+  if (t.local_done != nullptr) t.local_done->pending.fetch_add(chunks - 1, std::memory_order_relaxed);
+  for (; ops != nullptr; --chunks) {
+    pending_op* op = ops;
+    ops = op->next;
+    const outcome o = start_chunk(s, t, op);
+    if (o == outcome::done) continue;
+    if (t.local_done != nullptr) t.local_done->pending.fetch_sub(chunks - 1, std::memory_order_relaxed);
+    release_ops(me, ops);
+    return o;
+  }
+  return outcome::done;
+}
+
+// Starts flushes of all targets of the stream.
+outcome start_flushes(ucx_stream& s) {
+  worker& me = *s.home;
+  int n = s.n_targets.load(std::memory_order_relaxed);
+  const bool all = n > max_targets;
+  if (all) n = 1;
+  while (n > 0) {
+    pending_op* op = take_op(me);
+    if (op == nullptr) return outcome::would_block;
+    prepare(op, op_kind::flush, s, nullptr);
+    const ucp_request_param_t how = parameters_for(op);
+    --n;
+    s.n_targets.store(n, std::memory_order_relaxed);
+    const outcome o = started(
+        op, all ? me.lib->worker_flush(me.handle, &how) : me.lib->ep_flush(me.peers[s.targets[n]].endpoint, &how));
+    if (o != outcome::done) return o;
+  }
+  return outcome::done;
+}
+
+// The stream that expects acknowledgements; null: none.
+ucx_stream* acknowledged(ucx_stream* s) { return s != nullptr && !s->is_ordered ? s : nullptr; }
+
+void complete_header(const worker& me, packet& head, ucx_stream* s, int to_pe) {
+  if (head.token == 0) head.token = me.peers[to_pe].token;
+  head.from_token = me.token;
+  head.from_stream = reinterpret_cast<std::uint64_t>(acknowledged(s));
+  head.from_pe = me.how.pe;
+}
+
+// Sends the packet of `op`, which must not be used afterwards.
+outcome send_packet(worker& me, pending_op* op, ucx_stream* s, ucp_ep_h to, const void* body, std::size_t bytes) {
+  ucp_request_param_t how = parameters_for(op);
+  how.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
+  how.flags = UCP_AM_SEND_FLAG_EAGER;
+  s = acknowledged(s);
+  // The target of a message that expects a reply may not have connected to this PE.
+  if (s != nullptr || op->head.kind == packet_kind::key_request) how.flags |= UCP_AM_SEND_FLAG_REPLY;
+  if (s != nullptr) s->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  const outcome o = started(op, me.lib->am_send(to, message_id, &op->head, sizeof op->head, body, bytes, &how));
+  if (o != outcome::done && s != nullptr) s->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+  return o;
+}
+
+// The put, a flush of its target, and then the signal (send_ready_signals).
+outcome put_then_signal(ucx_stream& s, const transfer& t, const packet& head) {
+  worker& me = *s.home;
+  pending_op* op = take_op(me);
+  if (op == nullptr) return outcome::would_block;
+  if (const outcome o = start(s, t); o != outcome::done) return release_op(me, op), o;
+  op->pe = t.pe;
+  op->head = head;
+  complete_header(me, op->head, &s, t.pe);
+  prepare(op, op_kind::flush_for_signal, s, nullptr);
+  const ucp_request_param_t how = parameters_for(op);
+  const outcome o = started(op, me.lib->ep_flush(me.peers[t.pe].endpoint, &how));
+  send_ready_signals(me);
+  return o;
+}
+
+}  // namespace
+
+void release_op(worker& me, pending_op* op) {
+  if (op < me.ops || op >= me.ops + max_pending_ops) return free(op);  // a reply beyond the pool
+  op->next = me.free_ops;
+  me.free_ops = op;
+}
+
+outcome send(worker& me, ucx_stream* s, const message& m, if_full full) {
+  if (is_broken(me)) return outcome::lost;
+  pending_op* op = take_op(me);
+  if (op == nullptr && full == if_full::refuse) return outcome::would_block;
+  if (op == nullptr) op = static_cast<pending_op*>(malloc(sizeof(pending_op)));
+  if (op == nullptr) return outcome::failed;
+  *op = {.next = nullptr,
+         .home = &me,
+         .on = nullptr,
+         .local_done = m.local_done,
+         .pe = m.to_pe,
+         .kind = op_kind::message,
+         .head = m.head,
+         .body = {}};
+  complete_header(me, op->head, s, m.to_pe);
+  const bool copies = m.bytes != 0 && m.bytes <= sizeof op->body;
+  if (copies) memcpy(op->body, m.body, m.bytes);
+  return send_packet(me, op, s, m.endpoint, copies ? op->body : m.body, m.bytes);
+}
+
+void send_ready_signals(worker& me) {
+  while (me.ready_signals != nullptr) {
+    pending_op* op = me.ready_signals;
+    me.ready_signals = op->next;
+    ucx_stream* s = op->on;
+    op->kind = op_kind::message;
+    op->on = nullptr;
+    static_cast<void>(send_packet(me, op, s, me.peers[op->pe].endpoint, nullptr, 0));
+    s->in_progress.fetch_sub(1, std::memory_order_release);  // last; `unacknowledged` already counts the signal
+  }
+}
+
+outcome put(ucx_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
+  os::locked hold(s.home->lock);
+  return start(s, {direction::put, pe, to, static_cast<char*>(const_cast<void*>(from)), bytes, local});
+}
+
+outcome get(ucx_stream& s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
+  os::locked hold(s.home->lock);
+  return start(s, {direction::get, pe, from, static_cast<char*>(to), bytes, local});
+}
+
+outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completion* local) {
+  worker& me = *s.home;
+  packet head{};
+  head.kind = packet_kind::signal;
+  head.op = args.op;
+  head.offset = args.to;
+  head.signal = args.signal;
+  head.value = args.value;
+  os::locked hold(me.lock);
+  if (s.is_ordered && s.n_targets.load(std::memory_order_relaxed) != 0)
+    if (const outcome o = start_flushes(s); o != outcome::done) return o;
+  if (s.is_ordered && s.in_progress.load(std::memory_order_acquire) != 0) return outcome::would_block;
+  if (args.bytes <= eager_bytes)
+    return send(me, &s, {pe, me.peers[pe].endpoint, head, args.from, args.bytes, local}, if_full::refuse);
+  auto* from = static_cast<char*>(const_cast<void*>(args.from));
+  return put_then_signal(s, {direction::put, pe, args.to, from, args.bytes, local}, head);
+}
+
+// Takes the lock only if there are flushes to start.
+outcome flush(ucx_stream& s) {
+  if (is_broken(*s.home)) return outcome::lost;
+  if (s.n_targets.load(std::memory_order_relaxed) != 0) {
+    os::locked hold(s.home->lock);
+    if (const outcome o = start_flushes(s); o != outcome::done) return o;
+  }
+  const bool is_idle =
+      s.in_progress.load(std::memory_order_acquire) == 0 && s.unacknowledged.load(std::memory_order_acquire) == 0;
+  return is_idle ? outcome::done : outcome::would_block;
+}
+
+}  // namespace oshen::transport::ucx

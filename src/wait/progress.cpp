@@ -1,0 +1,152 @@
+#include "wait/progress.hpp"
+
+#include <signal.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "os/futex.hpp"
+#include "os/process.hpp"
+#include "os/wakeup_fd.hpp"
+#include "wait/wake.hpp"
+
+namespace oshen {
+namespace {
+
+constexpr std::uint64_t standby_ns = 200000;          // time without progress by the program: at most twice this
+constexpr int most_idle_standbys = 10;                // consecutive ones without progress, before a deep standby
+constexpr std::uint64_t deep_standby_ns = 200000000;  // longest sleep, in case that a wake-up is missing
+constexpr int most_attempts = 4;
+constexpr std::uint64_t retry_ns = 50000;  // while an operation must be tried again
+
+void wake_network_thread(progress_state& p) {
+  if (p.thread_mode.exchange(progress_state::active) != progress_state::active) os::futex_wake_all(p.thread_mode);
+}
+
+// Pairs with become_poller(): the fence comes after the received data.
+void wake_poller(network& n) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (n.progress.has_poller.load(std::memory_order_relaxed)) os::signal_wakeup_fd(n.progress.poller_wakeup);
+}
+
+bool advance(world& w) {
+  if (w.beyond->endpoint.progress() <= 0) return false;
+  wake_own_sleepers(w.own_control().wakeup);
+  wake_poller(*w.beyond);
+  return true;
+}
+
+// Blocks in the transport's descriptor; true if there is something to do. A transport may refuse to block a few times,
+// until it has seen that nothing is left. If it still refuses, it holds an operation that must be tried again.
+bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)(world&)) {
+  const int fd = n.endpoint.wait_fd();
+  for (int attempts = 0; fd >= 0 && attempts < most_attempts; ++attempts) {
+    if (n.endpoint.may_block()) return os::await_readable(fd, wakeup_fd, at_most_ns);
+    if (progress(*n.home)) return true;
+  }
+  os::nap(std::min(at_most_ns, retry_ns));
+  return false;
+}
+
+}  // namespace
+
+// ---- threads of the program -----------------------------------------------------------------------------------
+
+bool advance_network(world& w) {
+  w.beyond->progress.program_advances.fetch_add(1, std::memory_order_relaxed);
+  return advance(w);
+}
+
+// Pairs with wake_poller(): either the caller's next test finds the data that another thread received, or that thread
+// finds the poller. All accesses to `has_poller`, `sleepers` and `thread_mode` are sequentially consistent.
+bool become_poller(network& n) {
+  if (n.endpoint.wait_fd() < 0 || n.progress.poller_wakeup < 0 || n.progress.has_poller.exchange(true)) return false;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return true;
+}
+
+void stop_polling(network& n) {
+  progress_state& p = n.progress;
+  p.program_advances.fetch_add(1, std::memory_order_relaxed);  // this thread goes on, and will make progress
+  p.has_poller.store(false);
+  const std::uint32_t mode = p.thread_mode.load();
+  if (mode == progress_state::deep_standby || (mode == progress_state::standby && p.sleepers.load() != 0))
+    wake_network_thread(p);
+}
+
+bool poll_blocking(network& n, std::uint64_t at_most_ns) {
+  return block(n, n.progress.poller_wakeup, at_most_ns, advance_network);
+}
+
+// Either the network's thread finds this sleeper before it stands by, or this call finds it standing by. A blocking
+// poller also makes progress for the sleeper, and wakes the network's thread when it stops.
+void begin_sleep(network& n) {
+  progress_state& p = n.progress;
+  p.sleepers.fetch_add(1);
+  if (p.thread_mode.load() != progress_state::active && !p.has_poller.load()) wake_network_thread(p);
+}
+
+void end_sleep(network& n) { n.progress.sleepers.fetch_sub(1); }
+
+// ---- the network's own thread ---------------------------------------------------------------------------------
+
+namespace {
+
+// What the network's thread has seen in earlier rounds.
+struct standby_history {
+  std::uint32_t program_advances = 0;
+  int idle_rounds = 0;  // consecutive rounds in which the program made no progress
+};
+
+// Sleeps for a while if a thread of the program makes progress or polls; else returns false.
+bool stand_by(network& n, standby_history& seen) {
+  progress_state& p = n.progress;
+  const std::uint32_t advances = p.program_advances.load(std::memory_order_relaxed);
+  const bool advanced = advances != seen.program_advances, has_poller = p.has_poller.load();
+  if (!has_poller && (!advanced || p.sleepers.load() != 0)) return false;
+  seen = {.program_advances = advances, .idle_rounds = advanced ? 0 : seen.idle_rounds + 1};
+  const bool deep = seen.idle_rounds > most_idle_standbys;
+  const std::uint32_t mode = deep ? progress_state::deep_standby : progress_state::standby;
+  p.thread_mode.store(mode);
+  if (p.has_poller.load() || (!deep && p.sleepers.load() == 0))
+    os::futex_wait(p.thread_mode, mode, deep ? deep_standby_ns : standby_ns);
+  // Not woken: the poller has done all the work, so its advances do not count as new ones.
+  if (p.thread_mode.exchange(progress_state::active) == progress_state::deep_standby)
+    seen.program_advances = p.program_advances.load(std::memory_order_relaxed);
+  return true;
+}
+
+// Makes progress while the program computes. It never spins.
+void* serve(void* argument) {
+  world& w = *static_cast<world*>(argument);
+  network& n = *w.beyond;
+  standby_history seen;
+  while (!n.stopping.load(std::memory_order_acquire))
+    if (!stand_by(n, seen) && !advance(w)) block(n, n.progress.thread_wakeup, deep_standby_ns, advance);
+  return nullptr;
+}
+
+}  // namespace
+
+void start_network_thread(world& w) {
+  network& n = *w.beyond;
+  if (n.endpoint.query().progresses_itself) return;
+  sigset_t all, before;  // signals are handled by the program's own threads
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int problem = pthread_create(&n.thread, nullptr, serve, &w);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (problem != 0)
+    log::error("cannot start a thread for the network (%s); only calls of the library make progress",
+               strerror(problem));
+  n.has_thread.store(problem == 0, std::memory_order_release);
+}
+
+void end_network_thread(network& n) {
+  n.stopping.store(true, std::memory_order_release);
+  os::signal_wakeup_fd(n.progress.thread_wakeup);
+  if (n.has_thread.load(std::memory_order_acquire)) pthread_join(n.thread, nullptr);
+}
+
+}  // namespace oshen

@@ -1,0 +1,79 @@
+// A PE's own state of waiting (wait/): how it waits, which of its threads sleep, and what advances meanwhile.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "os/mutex.hpp"
+
+namespace oshen {
+
+struct team;
+struct world;
+namespace coll::async {
+struct engine;
+}
+
+// The stages of a wait, in order. They are decided once, from the numbers of PEs and CPUs and the kernel
+// (wait/wait_policy.hpp, design/waiting.md).
+struct wait_policy {
+  bool cpu_for_each = false;           // there are no more PEs than CPUs
+  unsigned quick_tests = 0;            // tests in the caller, a pause apart, before any other work
+  unsigned near_tests = 0;             // the same in jobs that span nodes, for waits for PEs of this node only
+  unsigned quick_yields = 0;           // then sched_yield this often, without reading the clock
+  std::uint64_t spin_ns = 0;           // then spin for this long
+  std::uint64_t yield_ns = 0;          // then sched_yield for this long
+  std::uint64_t longest_awake_ns = 0;  // futile wake-ups double both times, while their sum is below this
+  std::uint64_t first_sleep_ns = 0;    // then sleep for at most this; each further sleep may last twice as long ...
+  std::uint64_t longest_sleep_ns = 0;  // ... but no longer than this
+  bool flags_are_fenced = false;       // writers of flags fence, so that sleepers need no remote barrier for flags
+  bool tests_give_way = false;         // a failed shmem_test hands over the CPU or makes progress, as a wait does
+  bool kernel_wakes = false;           // the kernel has the remote barrier; without it sleeps are short
+};
+
+// The threads of this PE that sleep at its wake flag (wait/wake.hpp).
+struct sleepers {
+  os::mutex lock;
+  int count = 0;
+  bool for_flags = false;  // this PE is counted in node_page::asleep
+};
+
+// A PE's threads in long waits, and the state of its answers to probes (wait/quiescence.hpp).
+struct quiescence_state {
+  // A thread in a long wait; it lives on the thread's stack.
+  struct waiter {
+    int thread_id = 0;
+    bool has_looked = false;
+    waiter* next = nullptr;
+  };
+
+  os::mutex lock;
+  waiter* waiters = nullptr;
+  int helper = 0;            // the library's own thread: it counts only while it is a waiter
+  std::uint32_t probe = 0;   // the probe that is being answered
+  int rounds = 0;            // rounds since the probe was seen, in each of which every waiter has tested
+  std::uint32_t streak = 0;  // consecutive probes that were answered
+  std::uint32_t wakes = 0;   // of the wake flag, at the last round
+  std::uint64_t moves = 0;   // of os::is_still, at the last round
+  // On the PE that sends the probes:
+  std::uint64_t next_probe_ns = 0;
+  int answered = 0;  // all PEs below this number have answered
+};
+
+// Work that goes on while this PE waits for something else: non-blocking collectives. Every long wait advances it
+// (wait/backoff.cpp). The collectives fill it in when the first of them starts.
+struct background {
+  std::atomic<std::uint32_t> open{0};  // operations in progress; while it is 0, a wait has nothing else to do
+  // Does all work that needs no waiting; true if there was any. `thorough`: waits for another thread of this PE that is
+  // doing such work, instead of leaving it to that thread.
+  bool (*advance)(world& w, bool thorough) = nullptr;
+  // Completes the operations of one team on this PE. Collective over the team.
+  void (*finish_team)(team& t, const char* routine) = nullptr;
+  // Completes all operations and closes the engine. Collective.
+  void (*finish)(world& w) = nullptr;
+
+  os::mutex making;  // held by the thread that creates the engine
+  std::atomic<coll::async::engine*> engine{nullptr};
+};
+
+}  // namespace oshen

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// For the test of check_layers.py: heap may include os, but not transport.
-#pragma once
-#include "transport/fine.hpp"
-#include "os/fine.hpp"

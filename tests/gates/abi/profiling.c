@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The profiling interface (section 10): a program that defines shmem_ functions itself gets the calls, and reaches the
+ * library through the pshmem_ twins. Names that share a generic and names without the shmem_ prefix included. */
+#include <pshmem.h>
+#include <shmem.h>
+
+#include <stdio.h>
+
+static int puts_seen, barriers_seen, pes_seen, syncs_seen;
+static long value, psync[SHMEM_BARRIER_SYNC_SIZE];
+
+void shmem_long_p(long* dest, long source, int pe) {
+  puts_seen++;
+  pshmem_long_p(dest, source, pe);
+}
+
+void shmem_barrier_all(void) {
+  barriers_seen++;
+  pshmem_barrier_all();
+}
+
+void(shmem_sync)(int PE_start, int logPE_stride, int PE_size, long* pSync) {
+  syncs_seen++;
+  pshmem_sync(PE_start, logPE_stride, PE_size, pSync);
+}
+
+int _my_pe(void) {
+  pes_seen++;
+  return p_my_pe();
+}
+
+int main(void) {
+  shmem_init();
+  shmem_pcontrol(1);
+  shmem_pcontrol(3, "a tool may define more", 4.0);
+  int me = _my_pe();
+  shmem_p(&value, 7L, me);
+  shmem_barrier_all();
+  shmem_sync(me, 0, 1, psync);
+  int wrong = value != 7 || puts_seen != 1 || barriers_seen != 1 || pes_seen != 1 || syncs_seen != 1;
+  printf("value %ld, seen: %d puts, %d barriers, %d my_pe, %d syncs\n", value, puts_seen, barriers_seen, pes_seen,
+         syncs_seen);
+  shmem_finalize();
+  return wrong;
+}

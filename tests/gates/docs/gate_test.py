@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The gate on the documentation notices what is wrong: pages with one mistake each."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+sys.dont_write_bytecode = True
+
+import check_docs  # noqa: E402
+
+
+class Gate(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.page = Path(folder.name, "page.md")
+        patch = mock.patch.object(check_docs, "name_of", lambda path: path.name)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def complaints(self, check, text, *arguments):
+        self.page.write_text(text)
+        return check(self.page, text, *arguments)
+
+    def test_links(self):
+        right = "# A part: `b`\n[a](page.md#a-part-b) [a](#a-part-b) [b](https://a.b#c) `[c](d)`"
+        self.assertEqual(self.complaints(check_docs.check_links, right), [])
+        self.assertIn("gone.md", self.complaints(check_docs.check_links, "[a](gone.md)")[0])
+        check_docs.headings.cache_clear()
+        self.assertIn("no such heading: #b", self.complaints(check_docs.check_links, "# A\n[b](#b)")[0])
+
+    def test_quoted_code(self):
+        true = "<!-- code scripts/check_docs.py: EXAMPLE_SECONDS =\n 120 -->"
+        self.assertEqual(self.complaints(check_docs.check_claims, true), [])
+        self.assertTrue(self.complaints(check_docs.check_claims, true.replace("120", "121")))
+        self.assertTrue(self.complaints(check_docs.check_claims, "<!-- code no/such/file: x -->"))
+
+    def test_paths(self):
+        there = "`src/wait/*`, `wait/wake.hpp`, `tests/unit/`, design/waiting.md, build/bin/oshrun.c, `a/b` `<src>/x`"
+        self.assertEqual(self.complaints(check_docs.check_paths, there), [])
+        self.assertEqual(self.complaints(check_docs.check_paths, "`src/gone/*` and op/gone.hpp"),
+                         ["page.md: no such path: op/gone.hpp", "page.md: no such path: src/gone/*"])
+
+    def test_sections(self):
+        self.assertEqual(self.complaints(check_docs.check_sections, '(design/waiting.md, "Stages of\n a wait")'), [])
+        self.assertEqual(self.complaints(check_docs.check_sections, "[waiting](design/waiting.md), *Moon*"),
+                         ["page.md: design/waiting.md has no heading: Moon"])
+
+    def test_proofs(self):
+        head = "| what | proved by |\n|---|---|\n"
+        right = head + "| a | `spec.bad_lock` `Watch.TouchesWhatOverlapsInCacheLines` |\n\n| what |\n|---|\n| `b` |\n"
+        self.assertEqual(self.complaints(check_docs.check_proofs, right), [])
+        self.assertEqual(self.complaints(check_docs.check_proofs, head + "| a | `spec.nothing_like_it` |\n| b | |\n"),
+                         ["page.md: no such test: spec.nothing_like_it", "page.md: proved by no test: b"])
+
+    def run_page(self, text):
+        self.page.write_text(text)
+        return check_docs.run_examples(self.page, ROOT)
+
+    def test_examples(self):
+        right = "```c\n// a.txt\nx\n```\n\n```sh\ncat a.txt\n```\n\n```text\n// a.txt\nx\n```\n"
+        self.assertEqual(self.run_page(right), [])
+        self.assertIn("the example prints", self.run_page(right.replace("x\n```\n\n```sh", "y\n```\n\n```sh"))[0])
+        self.assertIn("status 1", self.run_page("```sh\nfalse\necho\n```\n")[0])
+
+    def test_algorithms(self):
+        self.page.write_text("# Algorithms\n")
+        with mock.patch.object(check_docs, "ALGORITHMS", self.page):
+            with mock.patch.object(check_docs, "algorithms_page", lambda binaries: "# Algorithms\n"):
+                self.assertEqual(check_docs.check_algorithms(ROOT, False), [])
+            with mock.patch.object(check_docs, "algorithms_page", lambda binaries: "# Algorithms\n\n## sync\n"):
+                self.assertIn("not what the registry says", check_docs.check_algorithms(ROOT, False)[0])
+                self.assertEqual(check_docs.check_algorithms(ROOT, True), [])
+        self.assertEqual(self.page.read_text(), "# Algorithms\n\n## sync\n")
+
+    def test_messages(self):
+        with mock.patch.object(check_docs, "messages", lambda: {"the moon is …": "src/moon.cpp"}):
+            self.assertIn("not explained: `the moon is …`", check_docs.check_messages()[0])
+        self.assertEqual(check_docs.plain('"%s: pe = %d: "\n "expected 0 .. %zu\\n"'), "…: pe = …: expected 0 .. …")
+
+    def test_settings(self):
+        page = check_docs.DOCS / "user/environment.md"
+        stale = page.read_text().replace("OSHEN_SPIN", "OSHEN_SPAN")
+        self.assertNotEqual(check_docs.with_tables(page, stale), stale)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each gate passes a copy of the tree, and fails, with its word and its exit status, one with a single fault.
+
+Gates run as they do in ctest: as processes, so that their exit status is seen and not only what they print.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDERS = ["apps", "bench", "cmake", "docs", "exchange", "fft", "include", "lammps", "python", "scripts", "spec", "src",
+           "tests", "tools"]
+CC = os.environ.get("CC", "cc")
+
+
+class Tree(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = Path(folder.name, "tree")
+        cls.root.mkdir()
+        for name in FOLDERS:
+            shutil.copytree(ROOT / name, cls.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in ROOT.iterdir():
+            if path.is_file():
+                shutil.copy(path, cls.root / path.name)
+        (cls.root / ".venv").symlink_to(ROOT / ".venv")
+
+    def run_gate(self, *command, **options):
+        return subprocess.run([str(word) for word in command], cwd=self.root, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=500, **options)
+
+    def gate(self, script, *arguments):
+        return self.run_gate(sys.executable, "-B", self.root / script, *arguments)
+
+    def assert_passes(self, job):
+        self.assertEqual(job.returncode, 0, job.stdout)
+
+    def assert_complains(self, job, complaint):
+        self.assertEqual(job.returncode, 1, job.stdout)
+        self.assertRegex(job.stdout, complaint)
+
+    def with_fault(self, place, text, replacement, gate):
+        """What the gate makes of the tree in which a file has one text replaced ("": one put before it)."""
+        path = self.root / place
+        before = path.read_text()
+        self.assertIn(text, before)
+        path.write_text(before.replace(text, replacement, 1))
+        try:
+            return gate()
+        finally:
+            path.write_text(before)
+
+
+class Sources(Tree):
+    def check(self, gate, place, text, replacement, complaint):
+        self.assert_passes(gate())
+        self.assert_complains(self.with_fault(place, text, replacement, gate), complaint)
+
+    def test_layers(self):
+        self.check(lambda: self.gate("scripts/check_layers.py"),
+                   "src/base/bits.hpp", "", '#include "world/world.hpp"\n', "upward include of world/world.hpp")
+
+    def test_names(self):
+        self.check(lambda: self.gate("scripts/check_names.py"), "src/base/bits.hpp", "", "struct mutex {};\n",
+                   "type mutex is defined 2 times")
+        self.check(lambda: self.gate("scripts/check_names.py"), "src/base/bits.hpp", "",
+                   "struct oddity {\n  char* n_pes;\n};\n", "field n_pes has 2 meanings")
+
+    def test_columns(self):
+        self.check(lambda: self.gate("scripts/check_columns.py"), "src/base/bits.hpp", "", "// " + "wide " * 24 + "\n",
+                   "src/base/bits.hpp:1: 123 columns: expected at most 120")
+
+    def test_format(self):
+        self.check(lambda: self.gate("scripts/check_format.py"), "src/base/bits.hpp", "", "int  badly_spaced;\n",
+                   "src/base/bits.hpp: not formatted: run scripts/check_format.py --write")
+
+    def test_rooms_of_coll(self):
+        for place, text, complaint in (
+                ("src/coll/select/cost.hpp", '#include "coll/protocol/step_slots.hpp"\n',
+                 "upward include of coll/protocol/step_slots.hpp"),
+                ("src/coll/neighbor/graph.hpp", '#include "coll/team/form.hpp"\n', "sibling include of coll/team/form.hpp")):
+            with self.subTest(place):
+                self.check(lambda: self.gate("scripts/check_layers.py"), place, "", text, complaint)
+
+    def test_headers_are_fresh(self):
+        self.check(lambda: self.gate("scripts/generate.py", "--check"),
+                   "include/shmem.h", "shmem_my_pe", "shmem_our_pe", "include/shmem.h differs from spec/")
+
+    def test_settings(self):
+        self.check(lambda: self.gate("tests/gates/abi/check_settings.py"),
+                   "src/base/log.cpp", "", 'const char* unheard = "OSHEN_UNHEARD";\n', "reads OSHEN_UNHEARD")
+
+    def test_prototypes(self):
+        def gate():
+            return self.gate("scripts/check_symbols.py", "headers", "--cc", CC)
+        self.check(gate, "include/shmem.h", "void shmem_quiet(void)", "void shmem_quiet(int)", r"shmem_quiet\(int\)")
+        self.check(gate, "include/shmem.h", "void shmem_quiet(void)", "void shmem_quite(void)", "shmem_quiet is missing")
+
+    def test_pages(self):
+        def gate():
+            return self.gate("scripts/check_docs.py")
+        self.check(gate, "README.md", "", "[gone](docs/gone.md)\n", "no such file: docs/gone.md")
+        self.check(gate, "docs/user/promises.md", "`fault.kill`", "`fault.kiss`", "promises.md: no such test: fault.kiss")
+        self.check(gate, "docs/user/environment.md", "OSHEN_SPIN", "OSHEN_SPAN", "its table is not what spec/ says")
+        self.check(gate, "docs/design/waiting.md", "`src/os/futex.cpp`", "`src/os/futexes.cpp`", "no such path: src/os/futexes.cpp")
+        self.check(gate, "src/base/log.cpp", "", 'void f() { log::error("the moon is %d"); }\n', "the moon is …")
+
+    def test_examples_of_pages(self):
+        # The registry is not asked here, but the examples of one page are run, and must end well.
+        page = "<!-- examples -->\n```sh\nfalse\n```\n"
+        stub = self.root / "oshinfo"
+        stub.write_text(f"#!/bin/sh\ncat '{self.root}/docs/algorithms.md'\n")
+        stub.chmod(0o755)
+        for example in self.root.glob("docs/**/*.md"):  # only ours
+            if example.name not in ("algorithms.md", "messages.md"):
+                example.write_text(re.sub(r"^```sh$", "```", example.read_text(), flags=re.MULTILINE))
+        self.check(lambda: self.gate("scripts/check_docs.py", "--run", self.root),
+                   "docs/design/README.md", "", page, "status 1 of")
+
+
+class Patience(unittest.TestCase):
+    """Limits hold with 20 processes for each CPU as they do on a machine of one's own."""
+
+    def test_limits_are_stretched(self):
+        sys.path.insert(0, str(ROOT / "tests/support"))
+        import patience
+        command = ["oshrun", "-n", "2", "--timeout", "60", "program", "60"]
+        with mock.patch.object(patience, "processes_for_each_cpu", lambda: 1.0):
+            self.assertEqual(patience.patient(command), command)
+        with mock.patch.object(patience, "processes_for_each_cpu", lambda: 20.0):
+            self.assertEqual(patience.patient(command), ["oshrun", "-n", "2", "--timeout", "1200", "program", "60"])
+        with mock.patch("builtins.open", mock.mock_open(read_data="40.12 9.0 3.0 7/300 4711\n")), \
+             mock.patch("os.sched_getaffinity", lambda pid: {0, 1}):
+            self.assertEqual(patience.stretched(10), 10 * 40.12 / 2)
+
+
+class Runners(Tree):
+    def expect(self, *arguments):
+        return self.gate("tests/support/expect.py", *arguments)
+
+    def test_expect(self):
+        talk = ("--", "sh", "-c", "echo one; echo two; exit $0")
+        self.assert_passes(self.expect("--says", "one.two", "--never", "three", *talk, "0"))
+        self.assert_passes(self.expect("--status", "7", *talk, "7"))
+        self.assert_passes(self.expect("--status", "fails", *talk, "7"))
+        self.assert_passes(self.expect("--status", "137", "--", "sh", "-c", "kill -9 $$"))
+        self.assert_complains(self.expect("--says", "one", *talk, "7"), "exit status 7, expected 0")
+        self.assert_complains(self.expect("--status", "1", *talk, "0"), "exit status 0, expected 1")
+        for status in ("0", "124", "139"):
+            self.assert_complains(self.expect("--status", "fails", *talk, status), "expected a failure")
+        self.assert_complains(self.expect("--says", "three", *talk, "0"), "nothing like /three/")
+        self.assert_complains(self.expect("--never", "two", *talk, "0"), "its output has /two/")
+
+    def test_no_test_asks_for_words_alone(self):
+        """ctest then ignores how the program ended: expect.py asks for both."""
+        for path in self.root.glob("tests/**/CMakeLists.txt"):
+            text = re.sub(r"#.*", "", path.read_text())
+            self.assertNotRegex(text, "PASS_REGULAR_EXPRESSION|WILL_FAIL", path)
+
+    def test_run_spec_compiling_itself(self):
+        source = self.root / "one.c"
+        source.write_text("#include <shmem.h>\nint main(void) { return 0; }\n")
+        arguments = ["--cc", f"{CC} -I{self.root}/include", "--launcher", "env N={n}", source]
+        self.assert_passes(self.gate("tests/spec/run_spec.py", *arguments))
+        source.write_text("#include <shmem.h>\nint main(void) { return 3; }\n")
+        self.assert_complains(self.gate("tests/spec/run_spec.py", *arguments), "exit status 3, expected 0")
+        source.write_text("#include <shmem.h>\nint main(void) { return no_such_thing; }\n")
+        self.assert_complains(self.gate("tests/spec/run_spec.py", *arguments), "does not compile")
+
+    def test_run_spec_does_not_wait_for_ever(self):
+        source = self.root / "two.c"
+        source.write_text("// @run pes=1 100\n")
+        started = self.gate("tests/spec/run_spec.py", "--launcher", "env N={n}", "--limit", "-14", "--program", "sleep",
+                            source)
+        self.assert_complains(started, r"no end after \d+ s")
+
+    def test_every_function_is_called(self):
+        """Two functions; one is called."""
+        listing, names = self.root / "objects", self.root / "names"
+        nm = self.root / "nm"
+        nm.write_text("#!/bin/sh\necho '                 U shmem_one'\n")
+        nm.chmod(0o755)
+        listing.write_text("some.o\n")
+        arguments = ["--nm", nm, "--symbols", names, "--objects", listing]
+        names.write_text("shmem_one std\n")
+        self.assert_passes(self.gate("tests/spec/every_function_is_called.py", *arguments))
+        names.write_text("shmem_one std\nshmem_two std\n")
+        self.assert_complains(self.gate("tests/spec/every_function_is_called.py", *arguments), "never called: shmem_two")
+
+
+def add_tests(folder, names):
+    """A build folder whose tests succeed at once; one with `skip` in its name says that it does not run here."""
+    folder.mkdir(exist_ok=True)
+    lines = []
+    for name in names:
+        words = "skipped: no such thing here" if "skip" in name else "fine"
+        lines.append(f'add_test({name} "/bin/echo" "{words}")\n'
+                     f'set_tests_properties({name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")\n')
+    (folder / "CTestTestfile.cmake").write_text("".join(lines))
+
+
+class Names(Tree):
+    def check(self, *arguments, ci="1"):
+        return self.run_gate(sys.executable, "-B", "scripts/check_tests.py", "build", "names", *arguments,
+                             env={**os.environ, "CI": ci})
+
+    def test_missing_and_new(self):
+        add_tests(self.root / "build", ["fft.one", "two"])
+        self.assert_passes(self.check("--write"))
+        self.assert_passes(self.check())
+        add_tests(self.root / "build", ["two"])
+        self.assert_complains(self.check(), "missing test: fft.one: needs FFTW")
+        self.assert_passes(self.check(ci=""))
+        add_tests(self.root / "build", ["fft.one"])
+        self.assert_complains(self.check(ci=""), "missing test: two: if it is gone")
+        add_tests(self.root / "build", ["fft.one", "two", "three"])
+        self.assert_complains(self.check(), "new test: three: .*--write")
+
+    def test_skipped(self):
+        report = self.root / "ran.xml"
+
+        def run():
+            self.check("--write")
+            self.run_gate("ctest", "--test-dir", self.root / "build", "--output-junit", report)
+            return self.check("--ran", report)
+
+        add_tests(self.root / "build", ["one", "two"])
+        self.assert_passes(run())
+        add_tests(self.root / "build", ["one", "two.skip"])
+        self.assert_complains(run(), "skipped: two.skip: no such thing here")
+        self.assert_passes(self.check("--ran", report, ci=""))
+        (self.root / "tests/gates/names/needs.txt").write_text("two.* may skip: such thing\n")
+        self.assert_passes(run())
+        report.write_text(report.read_text().replace("skipped: no such thing here",
+                                                     "test_a (X.test_a) ... skipped 'no such other'"))
+        self.assert_complains(self.check("--ran", report), "skipped: two.skip: no such other")
+
+    def test_a_mutant_that_does_not_fit(self):
+        # Only this one: another may be planted just now.
+        check = lambda: self.gate("tests/mutants/mutate.py", "--check", "op/wait-any-begins-at-the-same")
+        self.assert_passes(check())
+        self.assert_complains(self.with_fault("src/op/wait.cpp", "high % n", "(high % n)", check),
+                              "op/wait-any-begins-at-the-same: its text does not stand exactly once in src/op/wait.cpp")
+
+
+class Script(Tree):
+    def write_script(self, name, body):
+        path = self.root / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+
+    def run_tests(self, ctest, check):
+        """scripts/test.sh with a build, a ctest and a check of names that only return a status."""
+        for script, status in (("scripts/build.sh", 0), ("ctest", ctest), ("scripts/check_tests.py", check)):
+            self.write_script(script, f'[ "$2" != build/asan ] && [ "$1" != build/asan ] || exit {status}')
+        return self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+
+    def test_one_failure_is_a_failure(self):
+        self.assert_passes(self.run_tests(0, 0))
+        self.assert_complains(self.run_tests(8, 0), "FAILED: asan$")
+        self.assert_complains(self.run_tests(0, 1), r"FAILED: asan \(tests missing or skipped\)$")
+
+    def run_tests_again(self, failures, again):
+        """scripts/test.sh where ctest reports these failures of asan, and returns `again` from the second try."""
+        for script in ("scripts/build.sh", "scripts/check_tests.py"):
+            self.write_script(script, "exit 0")
+        tries = self.root / "tries"
+        tries.write_text("")
+        lines = "".join(f"\\t  {i} - {failure}\\n" for i, failure in enumerate(failures))
+        self.write_script("ctest", f"""[ "$2" = build/asan ] || exit 0
+            case "$*" in *--rerun-failed*) echo again >>{tries}; exit {again};; esac
+            while [ "$1" != --output-log ]; do shift; done
+            mkdir -p "$(dirname "$2")"
+            printf 'The following tests FAILED:\\n{lines}' >"$2"; exit 8""")
+        run = self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+        return run, tries.read_text() != ""
+
+    def test_only_a_time_out_is_tried_again(self):
+        run, again = self.run_tests_again(["net.hosts (Timeout)", "spec.a (Timeout)"], 0)
+        self.assert_passes(run)
+        self.assertTrue(again)
+        self.assertIn("passed by themselves: net.hosts (Timeout), spec.a (Timeout)\n", run.stdout)
+        run, again = self.run_tests_again(["net.hosts (Timeout)"], 8)
+        self.assert_complains(run, "FAILED: asan$")
+        self.assertTrue(again)
+        for reason in ("Failed", "SEGFAULT", "Subprocess aborted", "Not Run"):
+            run, again = self.run_tests_again(["net.hosts (Timeout)", f"spec.a ({reason})"], 0)
+            self.assert_complains(run, rf"not run again: spec.a \({reason}\)\n(?s:.*)FAILED: asan$")
+            self.assertFalse(again, reason)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Counts the instructions that the library executes for an operation, and compares with budgets.txt.
+
+  instructions.py --oshrun OSHRUN --program PROGRAM --built-with "GNU 12 x86_64 RelWithDebInfo" [--write] [--check]
+
+PE 0 of two runs under callgrind, which counts what is executed, whatever else the machine does. Only instructions of the
+library itself count: which memcpy libc takes, and what the loader does at a first call, depends on the machine.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+LIBRARY = re.compile(r"/liboshen\.so")
+# The settings that decide the path through the library. A waiter sleeps soon, as on a busy machine.
+SETTINGS = {"OSHEN_SPIN": "0", "OSHEN_COLL_TUNING": "none", "OSHEN_COLL_SYNC": "dissemination"}
+OTHER_BUILD = 1.5  # what another compiler may make of it
+# With OSHEN_CHECK these wait for what the other PE says of its call: no two runs count the same.
+COMPARED = {"sum_2", "fcollect_2"}
+
+
+def run_under_callgrind(oshrun: str, program: str, report: Path, settings: dict[str, str]) -> None:
+    callgrind = ["valgrind", "--quiet", "--tool=callgrind", "--combine-dumps=yes", "--instr-atstart=no",
+                 f"--callgrind-out-file={report}", program]
+    choose = f'if [ "$OSHEN_PE" = 0 ]; then exec {shlex.join(callgrind)}; else exec {shlex.quote(program)}; fi'
+    job = subprocess.run([oshrun, "-n", "2", "--timeout", "200", "sh", "-c", choose], text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         env={**os.environ, **settings})
+    if job.returncode or not report.exists():
+        sys.exit(f"perf: {program} under valgrind: exit status {job.returncode}; its output:\n{job.stdout}")
+
+
+def library_costs(part: str) -> Counter:
+    """Instructions of each function of the library in one part of callgrind's report.
+
+    Lines `ob=`, `fn=` say whose the cost lines are that follow, with names given once: `fn=(8) name`, then `fn=(8)`.
+    The line after `calls=` is what the callee took, and stands there again.
+    """
+    costs, inside, function, callee = Counter(), False, "", False
+    for line in part.splitlines():
+        key, _, value = line.partition("=")
+        if key == "ob":
+            inside = bool(LIBRARY.search(value))
+        elif key == "fn":
+            function = value
+        elif key == "calls":
+            callee = True
+        elif line[:1] in "0123456789+-*" and line:
+            if inside and not callee:
+                costs[function] += int(line.split()[1])
+            callee = False
+    return costs
+
+
+def expand_names(report: str) -> str:
+    """The report with every `(number)` that stands for a name replaced by the name."""
+    names: dict[tuple[str, str], str] = {}
+
+    def expand(match: re.Match) -> str:
+        kind, number, name = match.groups()
+        key = ("ob" if kind.endswith("ob") else "fn" if kind.endswith("fn") else "file", number)
+        if name:
+            names[key] = name
+        return f"{kind}={names[key]}"
+
+    return re.sub(r"^(ob|cob|fn|cfn|fl|fi|fe|cfi|cfl)=\((\d+)\) ?(.*)$", expand, report, flags=re.MULTILINE)
+
+
+def read_report(report: str) -> dict[str, Counter]:
+    """For each operation the execution in the middle, function by function."""
+    executions: dict[str, list[Counter]] = {}
+    for part in re.split(r"^part: \d+$", expand_names(report), flags=re.MULTILINE)[1:]:
+        trigger = re.search(r"^desc: Trigger: Client Request: (\w+)$", part, re.MULTILINE)
+        if not trigger:
+            continue
+        executions.setdefault(trigger.group(1), []).append(library_costs(part))
+    return {name: sorted(all_of_it, key=Counter.total)[(len(all_of_it) - 1) // 2]
+            for name, all_of_it in executions.items()}
+
+
+def read_table(table: Path) -> tuple[str, dict[str, int]]:
+    rows = [line.split() for line in table.read_text().splitlines() if line and not line.startswith("#")]
+    built_with = " ".join(next(row[1:] for row in rows if row[0] == "built-with:"))
+    return built_with, {row[0]: int(row[1]) for row in rows if row[0] != "built-with:"}
+
+
+def write_table(table: Path, built_with: str, counted: dict[str, int]) -> None:
+    comment = [line for line in table.read_text().splitlines() if line.startswith("#")]
+    rows = [f"{name:<16}{count:>6}" for name, count in counted.items()]
+    table.write_text("\n".join([*comment, f"built-with: {built_with}", *rows]) + "\n")
+
+
+def complaints(counted: dict[str, int], budgets: dict[str, int], exact: bool, table: str) -> list[str]:
+    lines = [f"{name} is not in {table}" for name in counted.keys() - budgets.keys()]
+    for name, budget in budgets.items():
+        if name not in counted:
+            lines.append(f"{name} was not counted")
+        elif counted[name] == 0:
+            lines.append(f"{name}: no instruction of the library was seen")
+        elif exact and counted[name] != budget:
+            lines.append(f"{name}: {counted[name]} instructions, {table} says {budget} ({counted[name] - budget:+d})")
+        elif counted[name] > budget * OTHER_BUILD:
+            lines.append(f"{name}: {counted[name]} instructions, over {OTHER_BUILD} times the {budget} of {table}")
+    return sorted(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--oshrun", help="the launcher")
+    parser.add_argument("--program", help="operations.c, compiled")
+    parser.add_argument("--built-with", required=True, help="compiler, its version, machine, build type")
+    parser.add_argument("--write", action="store_true", help="write what is counted to the table")
+    parser.add_argument("--check", action="store_true", help="with OSHEN_CHECK=1, which has a table of its own")
+    parser.add_argument("--table", type=Path, default=Path(__file__).with_name("budgets.txt"), help="instead of budgets.txt")
+    parser.add_argument("--report", type=Path, help="take this report of callgrind instead of running")
+    options = parser.parse_args()
+    if options.report:
+        report = options.report.read_text()
+    else:
+        if not shutil.which("valgrind"):
+            print("skipped: no valgrind (scripts/setup.sh test)")
+            return 0
+        with tempfile.TemporaryDirectory() as folder:
+            settings = SETTINGS | ({"OSHEN_CHECK": "1"} if options.check else {})
+            run_under_callgrind(options.oshrun, options.program, Path(folder, "report"), settings)
+            report = Path(folder, "report").read_text()
+    typical = read_report(report)
+    counted = {name: costs.total() for name, costs in typical.items() if not (options.check and name in COMPARED)}
+    if options.write:
+        write_table(options.table, options.built_with, counted)
+        return 0
+    built_with, budgets = read_table(options.table)
+    wrong = complaints(counted, budgets, options.built_with == built_with, options.table.name)
+    for line in wrong:
+        print(f"perf: {line}")
+        for function, cost in typical.get(line.split(":")[0], Counter()).most_common():
+            print(f"        {cost:6} {function}")
+    if wrong:
+        print("perf: if this is meant: see tests/gates/perf/README.md")
+    else:
+        print("perf:", ", ".join(f"{name} {count}" for name, count in counted.items()))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""FFTs of one, two and three axes against NumPy's."""
+
+import unittest
+
+import numpy as np
+
+from oshen import fft, shmem
+
+ME, N = shmem.my_pe(), shmem.n_pes()
+
+
+def numbers(shape, dtype):
+    random = np.random.default_rng(7)
+    whole = random.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        whole = whole + 1j * random.standard_normal(shape)
+    return whole.astype(dtype)
+
+
+class Transforms(unittest.TestCase):
+    def checked(self, shape, dtype, input_axis=0, output_axis=0):
+        whole = numbers(shape, dtype)
+        real = np.dtype(dtype).kind == "f"
+        spectrum = np.fft.rfftn(whole) if real else np.fft.fftn(whole)
+        mine, hers = fft.slab(shape, input_axis), fft.slab(spectrum.shape, output_axis)
+        bound = 1e-4 if np.dtype(dtype).itemsize in (4, 8) and dtype in (np.float32, np.complex64) else 1e-10
+        with fft.FFT(shape, mine, hers, dtype) as plan:
+            part = np.ascontiguousarray(whole[mine])
+            result = plan.forward(part)
+            np.testing.assert_allclose(result, spectrum[hers], rtol=0, atol=bound * np.sqrt(whole.size))
+            back = plan.backward(result)
+            self.assertEqual(back.dtype, part.dtype)
+            np.testing.assert_allclose(back, part, rtol=0, atol=bound)
+            self.assertTrue(plan.describe())
+
+    def test_three_axes(self):
+        for dtype in (np.complex128, np.complex64, np.float64, np.float32):
+            with self.subTest(dtype=dtype):
+                self.checked((8, 6, 10), dtype)
+
+    def test_planned_briefly(self):
+        shape = (8, 6, 10)
+        mine, whole = fft.slab(shape), numbers(shape, complex)
+        with fft.FFT(shape, mine, measure="brief") as plan:
+            np.testing.assert_allclose(plan.forward(whole[mine]), np.fft.fftn(whole)[mine], atol=1e-10)
+        with self.assertRaisesRegex(ValueError, "expected False, True or"):
+            fft.FFT(shape, mine, measure="thoroughly")
+
+    def test_output_along_another_axis(self):
+        self.checked((8, 6, 10), np.complex128, 0, 1)
+        self.checked((8, 6, 10), np.float64, 1, 2)
+
+    def test_two_axes_and_one(self):
+        self.checked((12, 9), np.complex128)
+        self.checked((12, 10), np.float64, 0, 1)
+        self.checked((30,), np.complex128)
+        self.checked((30,), np.float64)
+
+    def test_other_axis_halved(self):
+        shape, whole = (8, 6, 10), numbers((8, 6, 10), float)
+        for axis, order in ((0, (1, 2, 0)), (1, (0, 2, 1))):
+            spectrum = np.fft.rfftn(whole, axes=order)
+            mine, hers = fft.slab(shape), fft.slab(spectrum.shape, 2)
+            with fft.FFT(shape, mine, hers, float, halved=axis) as plan:
+                result = plan.forward(whole[mine])
+                np.testing.assert_allclose(result, spectrum[hers], atol=1e-10)
+                np.testing.assert_allclose(plan.backward(result), whole[mine], atol=1e-12)
+
+    def test_cosines(self):
+        shape = (8, 6)
+        whole, mine = numbers(shape, float), fft.slab(shape)
+        expected = whole
+        for axis, n in enumerate(shape):
+            k, x = np.arange(n)[:, None], np.arange(n)[None, :]
+            expected = np.moveaxis(np.tensordot(2 * np.cos(np.pi * (x + 0.5) * k / n), expected, (1, axis)), 0, axis)
+        with fft.FFT(shape, mine, dtype=float, along=["dct2", "dct2"]) as plan:
+            result = plan.forward(whole[mine])
+            self.assertEqual(result.dtype, np.float64)
+            np.testing.assert_allclose(result, expected[mine], atol=1e-10)
+            np.testing.assert_allclose(plan.backward(result), whole[mine], atol=1e-12)
+        with fft.FFT(shape, mine, along=["nothing", "fourier"]) as plan:
+            np.testing.assert_allclose(plan.forward(whole[mine] + 0j), np.fft.fft(whole, axis=1)[mine], atol=1e-10)
+
+    def test_convolution(self):
+        shape = (8, 6, 10)
+        whole, kernel = numbers(shape, float), np.roll(numbers(shape, float), 3)
+        factors = np.fft.rfftn(kernel)
+        mine, hers = fft.slab(shape), fft.slab(factors.shape, 1)
+        with fft.Convolution(shape, mine, hers, float) as plan:
+            np.testing.assert_allclose(plan.run(whole[mine]), whole[mine], atol=1e-12)
+            plan.set_factors(factors[hers])
+            expected = np.fft.irfftn(np.fft.rfftn(whole) * factors, shape, axes=(0, 1, 2))
+            np.testing.assert_allclose(plan.run(whole[mine]), expected[mine], atol=1e-10)
+            self.assertIn("there and back", plan.describe())
+
+    def test_lines(self):
+        for length in (64, 105, 101):
+            whole = numbers((length,), np.complex128)
+            spectrum, line = np.fft.fft(whole), fft.line(length)
+            with fft.FFT((length,), line.input, line.output) as plan:
+                result = plan.forward(whole[line.input])
+                np.testing.assert_allclose(result, spectrum[line.output], atol=1e-10)
+                np.testing.assert_allclose(plan.backward(result), whole[line.input], atol=1e-12)
+                self.assertEqual("prime" in plan.describe(), line.columns == 1 and N > 1)
+            place = np.arange(length)
+            left = spectrum[place // line.columns + place % line.columns * (length // line.columns)]
+            with fft.FFT((length,), line.input, columns=line.columns) as plan:
+                np.testing.assert_allclose(plan.forward(whole[line.input]), left[line.input], atol=1e-10)
+
+    def test_mistakes(self):
+        with self.assertRaisesRegex(ValueError, "length = 0"):
+            fft.line(0)
+        with self.assertRaisesRegex(ValueError, "expected 3"):
+            fft.FFT((4, 4, 4), fft.slab((4, 4)))
+        with fft.FFT((4, 4), fft.slab((4, 4))) as plan, self.assertRaisesRegex(ValueError, "the part of this PE"):
+            plan.forward(np.zeros((5, 5)))
+        with self.assertRaisesRegex(ValueError, "expected 2 of fourier, nothing"):
+            fft.FFT((4, 4), fft.slab((4, 4)), along=["dct2", "dct5"])
+        with self.assertRaisesRegex(ValueError, "halved = 2"):
+            fft.FFT((4, 4), fft.slab((4, 4)), dtype=float, halved=2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The recipes of packaging/: they can be read, name this release, and give options that CMake has, with values it takes.
+
+  recipes_test.py BUILD    BUILD/CMakeCache.txt knows the options
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+VERSION = re.search(r"project\(oshen VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+CACHE: dict[str, str] = {}  # option: type
+PACKAGES = "lib/python3/site-packages"  # where the recipes' tools would put Python's
+
+
+def read_cache(build: Path) -> None:
+    for name, kind in re.findall(r"^(\w+):(\w+)=", (build / "CMakeCache.txt").read_text(), re.M):
+        CACHE[name] = kind
+
+
+class Spec:
+    def __init__(self, chosen: dict[str, bool]):
+        self.chosen = chosen
+
+    def satisfies(self, what: str) -> bool:
+        return self.chosen[what.lstrip("+~")] == what.startswith("+")
+
+
+def spack() -> tuple[type, SimpleNamespace]:
+    """The recipe's class, run on what Spack would give it, and what it said while it was read."""
+    said = SimpleNamespace(versions=[], variants={}, depends=[])
+
+    class CMakePackage:
+        def define(self, name, value):
+            return f"-D{name}={value}"
+
+        def define_from_variant(self, name, variant):
+            return f"-D{name}={self.spec.chosen[variant]}"
+
+    names = {"CMakePackage": CMakePackage, "version": said.versions.append,
+             "variant": lambda name, default, description: said.variants.setdefault(name, default),
+             "depends_on": lambda what, when="", type=(): said.depends.append((what, when))}
+    for ignored in ("license", "generator", "conflicts", "extends"):
+        names[ignored] = lambda *words, **named: None
+    names["python_platlib"] = PACKAGES
+    text = (ROOT / "packaging/spack/package.py").read_text()
+    exec(compile(text.replace("from spack.package import *", ""), "package.py", "exec"), names)
+    return names["Oshen"], said
+
+
+def easybuild() -> dict[str, dict]:
+    """What each recipe says, by the name of its file."""
+    said: dict[str, dict] = {}
+    for path in (ROOT / "packaging/easybuild").glob("*.eb"):
+        said[path.name] = {}
+        text = path.read_text().replace("python%(pyshortver)s", "python3")
+        exec(compile(text, path.name, "exec"), said[path.name])
+    return said
+
+
+def conda() -> dict:
+    """The recipe with its own variables in their places."""
+    text = (ROOT / "packaging/conda/recipe.yaml").read_text()
+    for name, value in yaml.safe_load(text)["context"].items():
+        text = text.replace(f"${{{{ {name} }}}}", value)
+    return yaml.safe_load(text)
+
+
+class Recipes(unittest.TestCase):
+    def options_are_known(self, words: list[str]) -> None:
+        for word in words:
+            name, value = re.fullmatch(r"-D(\w+)=(\S+)", word).groups()
+            self.assertIn(name, CACHE, f"{word}: CMake has no such option")
+            if CACHE[name] != "STRING" or not name.endswith("DIR"):
+                self.assertIn(value, ("True", "False", "ON", "OFF"), word)
+
+    def test_spack(self):
+        recipe, said = spack()
+        self.assertEqual(said.versions, [VERSION])
+        self.assertIn(f"oshen-{VERSION}.tar.gz", recipe.url)
+        for values in itertools.product((True, False), repeat=len(said.variants)):
+            made = recipe()
+            made.spec = Spec(dict(zip(said.variants, values)))
+            words = made.cmake_args()
+            self.options_are_known(words)
+            self.assertEqual("-DOSHEN_FFTW=ON" in words, made.spec.chosen["fft"])
+        for what, when in said.depends:
+            self.assertIn(when.lstrip("+"), ["", *said.variants], what)
+
+    def test_easybuild(self):
+        for file, said in easybuild().items():
+            chain = said["toolchain"]
+            self.assertEqual(file, f"{said['name']}-{said['version']}-{chain['name']}-{chain['version']}.eb")
+            self.assertEqual(said["version"], VERSION)
+            self.options_are_known(said["configopts"].split())
+            for name in said["sanity_check_paths"]["files"]:
+                if name.startswith("include/"):
+                    self.assertTrue((ROOT / name).exists(), name)
+
+    @unittest.skipUnless(yaml, "no PyYAML of PyPI")
+    def test_conda(self):
+        said = conda()
+        self.assertEqual(said["package"], {"name": "oshen", "version": VERSION})
+        self.assertEqual(said["source"]["path"], f"oshen-{VERSION}.tar.gz")
+        words = [word for line in said["build"]["script"] for word in line.split()]
+        ours = [word.strip('"') for word in words if re.match("-D(OSHEN|WITH)_", word)]
+        self.assertGreater(len(ours), 2)
+        self.options_are_known(ours)
+        self.assertTrue((ROOT / said["about"]["license_file"]).exists())
+
+
+if __name__ == "__main__":
+    read_cache(Path(sys.argv.pop(1)))
+    unittest.main()

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures and pages of all tools: one style, told apart by the colour-blind, readable in a narrow column, with where they come from."""
+
+import itertools
+import json
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / folder) for folder in ("bench", "lammps", "tests/support", "tools/oshprof", "tools/oshtune", "tools/shared")]
+sys.path.append(str(Path(__file__).parent))
+
+import figure_check  # noqa: E402
+import report_test  # noqa: E402
+from oshbench.report import page as report_page  # noqa: E402
+from oshen_figures import origin, style  # noqa: E402
+
+# Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
+SEEN = {
+    "usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "no red": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "no green": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "no blue": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+TO_XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+WHITE = (0.9505, 1.0, 1.089)
+TOLD_APART = 9.0  # of CIE 1976; 2.3 is just seen
+
+
+def times(matrix, vector):
+    return [sum(a * b for a, b in zip(row, vector)) for row in matrix]
+
+
+def linear(colour):
+    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+
+
+def lab(colour, eye):
+    x, y, z = (v / w for v, w in zip(times(TO_XYZ, [min(max(c, 0), 1) for c in times(eye, linear(colour))]), WHITE))
+    fx, fy, fz = (v ** (1 / 3) if v > 0.008856 else 7.787 * v + 16 / 116 for v in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+def distance(one, other, eye):
+    return sum((a - b) ** 2 for a, b in zip(lab(one, eye), lab(other, eye))) ** 0.5
+
+
+def confused(colours):
+    return [(one, other, name) for name, eye in SEEN.items() for one, other in itertools.combinations(colours, 2)
+            if distance(one, other, eye) < TOLD_APART]
+
+
+class Style(unittest.TestCase):
+    def test_colours_are_told_apart_by_every_eye(self):
+        self.assertEqual(confused(style.COLOURS), [])
+        self.assertEqual(confused((*style.GREYS, *style.COLOURS[:6])), [])
+        self.assertNotEqual(confused(("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#8c564b")), [])  # Matplotlib's own
+
+    def test_letters_stay_readable_in_a_narrow_column(self):
+        figure, axes = style.canvas(2)
+        axes.set_title("fits")
+        self.assertEqual(figure_check.problems(figure), [])
+        axes.set_title("a title that is much longer than the figure is wide: " * 3)
+        self.assertRegex(" ".join(figure_check.problems(figure)), "ends beyond the figure")
+        axes.set_title("small", fontsize=6)
+        self.assertRegex(" ".join(figure_check.problems(figure)), r"'small': letters of 6\.5 pixels")
+        axes.set_title("one")
+        axes.text(0.5, 0.5, "lies")
+        axes.text(0.5, 0.5, "on it")
+        self.assertRegex(" ".join(figure_check.problems(figure)), "'lies' stands on 'on it'")
+        style.finish(figure)
+
+    def test_all_figures_are_made_with_it(self):
+        """Examples stand alone."""
+        files = [f for folder in ("bench", "lammps", "scripts", "tools") for pattern in ("*.py", "*.in") for f in (ROOT / folder).rglob(pattern)]
+        self.assertGreater(len(files), 60)
+        makers = [f for f in files if re.search(r"import (matplotlib|pyplot)|from matplotlib|<svg xmlns", f.read_text(encoding="utf-8"))]
+        self.assertIn(ROOT / "bench/oshbench/report/figures.py", makers)
+        for file in makers:
+            if "oshen_figures" not in file.parts:
+                text = file.read_text(encoding="utf-8")
+                self.assertIn("oshen_figures", text, file)
+                for word in re.findall(r"rcParams|savefig|\"#[0-9a-f]{6}\"", text):
+                    self.fail(f"{file}: {word} belongs to the style")
+
+
+class Pages(unittest.TestCase):
+    def looked_at(self, draw):
+        with figure_check.watched() as seen:
+            made = draw()
+        self.assertEqual([problem for figure in seen for problem in figure], [])
+        self.assertGreater(len(seen), 0)
+        return made
+
+    def check_page(self, text, *words):
+        found = report_test.Structure()
+        found.feed(text)
+        self.assertEqual((found.wrong, found.open, found.fetched), ([], [], []))
+        for word in (*words, "prefers-color-scheme: dark", 'name="viewport"'):
+            self.assertIn(word, text)
+
+    def test_report(self):
+        names = {"oshen": 1.0, "open-mpi-oshmem": 2.0, "mpich": 3.0, "sandia": 1.2, "cray-openshmemx": 1.1}
+        saved = report_test.run(names) | {"date": "2026-11-23", "rounds": 5, "load": [0.5, 7.5]}
+        text = self.looked_at(lambda: report_page.render(saved))
+        self.check_page(text, "oshbench run standard", "2026-11-23", "3 interleaved rounds (5 requested)", "‡ more PEs than CPUs (4 on 2)",
+                        "the load was 7.5 on 2 CPUs", "broadcast, 4 PEs‡")
+
+    def test_study(self):
+        from oshen_lammps_study import page
+        results = json.loads((ROOT / "docs/bench/lammps.json").read_text()) | {"asked": 10, "command": "oshen-lammps-study --lmp lmp"}
+        with tempfile.TemporaryDirectory() as folder:
+            files = self.looked_at(lambda: page.write(results, Path(folder, "study.html")))
+            self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp", "5 interleaved samples of every bar (10 requested",
+                            "‡ more ranks than CPUs (4 on 2)", "4 ranks‡", "the load was 2.5 on 2 CPUs", results["machine"]["date"])
+            self.assertIn("| 4‡ | MPI |", files[2].read_text())
+
+    def test_crossover_map(self):
+        from oshtune.figure import write_map
+        from oshtune.measurement import Measurement
+        from oshtune.points import Point, Team
+        designs = {"inline": "one-sided", "ring": "two-sided", "partitioned": "single-copy"}
+        points = [Point(Team(n, n == 2, {}), collective, "S", size, "inline", designs,
+                        {name: [1000.0 * (k + 1) + size / (k + 1)] * 3 for k, name in enumerate(designs)})
+                  for n in (2, 8) for collective in ("sync", "reduce_scatter", "alltoallv") for size in (8, 512, 32768, 1 << 20)]
+        made = Measurement("Some CPU of a name that is long (R) 9999X, 2 CPUs", "oshtune --map map.svg", "2026-11-23", 4.0, 2, 7)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("map.html", "map.svg"):
+                self.looked_at(lambda: write_map(Path(folder, name), points, made))
+                for words in ("alltoallv, 8 PEs‡", "alltoallv, 2 PEs<", "3 rounds (7 requested", "the load was 4.0 on 2 CPUs", "2026-11-23"):
+                    self.assertIn(words, Path(folder, name).read_text(), name)
+            self.check_page(Path(folder, "map.html").read_text(), "oshtune --map map.svg")
+
+    def test_scale_model(self):
+        sys.path.append(str(ROOT / "bench/scale"))
+        import model
+        self.assertIn("start-up", self.looked_at(lambda: model.svg(model.FABRICS["published"], 64)))
+
+    def test_profile(self):
+        import oshprof_pictures
+        from oshprof_timeline import Timeline
+        with tempfile.TemporaryDirectory() as folder:
+            processes = [self.process(folder, n) for n in range(40)]
+            report = {"expected": 40, "matrix": [[n, (n + 1) % 40, 3, 1000 * n] for n in range(40)]}
+            for name in ("all.svg", "all.png"):
+                self.looked_at(lambda: oshprof_pictures.timeline(Timeline(folder, processes), str(Path(folder, name))))
+                self.looked_at(lambda: oshprof_pictures.matrix(report, str(Path(folder, "matrix-" + name))))
+                self.assertGreater(Path(folder, name).stat().st_size, 1000)
+            shares = Timeline(folder, processes).shares()
+            self.assertAlmostEqual(sum(shares["wait"][7]) / len(shares["wait"][7]), 0.5, 3)
+            self.assertEqual(sum(map(sum, shares["send"])), 0)
+
+    def process(self, folder, number):
+        """Half a second of waiting, then half a second of nothing but a receive of 10 ms, on one of two hosts whose clocks differ."""
+        shift = 5e6 * (number % 2)
+        calls = [("wait", 1e6 + shift, 5e5), ("recv", 1.99e6 + shift, 1e4)]
+        Path(folder, f"mpi-{number}.events").write_text(",\n".join(
+            json.dumps({"ph": "X", "pid": number, "tid": 1, "ts": at, "dur": long, "cat": kind, "name": "x"}) for kind, at, long in calls))
+        return {"interface": "mpi", "process": number, "timeline": {"host": f"h{number % 2}", "clock": -round(shift * 1000), "missing": 0}}
+
+    def test_what_is_said_of_a_measurement(self):
+        self.assertEqual((origin.count(1, 2), origin.count(4, 2), origin.count(4, 0, "PE")), ("1 rank", "4 ranks‡", "4 PEs"))
+        self.assertEqual(origin.samples(3, 3), "3 samples")
+        self.assertEqual(origin.warnings([1, 2], 2, 1.9), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,163 @@
+"""Memory that cannot be had is NULL and one line of numbers; it is never met later as a signal."""
+
+import contextlib
+import os
+import re
+import resource
+import subprocess
+import unittest
+
+from victims import VictimTest, program, read
+from job_test import OSHRUN, PATIENCE
+
+MIB = 1 << 20
+
+
+def limited(kind, amount):
+    """For preexec_fn: a resource limit, for oshrun and all PEs."""
+    return lambda: resource.setrlimit(kind, (amount, amount))
+
+
+class Exhausted(VictimTest):
+    def blocks(self, ended, lines):
+        """How many blocks PE 0 got; the first refusal was explained, further ones counted, and nothing else went wrong."""
+        self.assertEqual(ended.status, 0, ended)
+        counted = re.findall(r"(?m)^oshen: PE 0: 1 more requests for heap memory were refused, of \d+ to \d+ bytes; "
+                             r"the first line says why$", ended.err)
+        refusals = re.findall(r"(?m)^oshen: PE 0: shmem_malloc: \d+ bytes refused: .*; "
+                              r"heap \d+ bytes, used \d+ .*largest free \d+", ended.err)
+        self.assertEqual((len(refusals), len(counted), ended.err.count("\n")), (1, lines - 1, lines), ended)
+        return int(re.fullmatch(r"(\d+) blocks\n", ended.out)[1])
+
+    def test_small_heap(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "8M"
+        for n_pes in (1, 3):
+            self.assertIn(self.blocks(self.job(n_pes, "heap", "exhaust"), 1), (6, 7))  # one was given back
+
+    def test_of_different_wishes_the_largest_counts(self):
+        wish = "export SHMEM_SYMMETRIC_SIZE=$((8 + 16 * (OSHEN_PE % 2)))M"
+        ended = self.finish(self.start("-n", 3, "sh", "-c", f"{wish}; exec {program('heap')} exhaust"))
+        self.assertGreater(self.blocks(ended, 1), 16)
+
+    def test_a_search_is_one_line_and_a_count(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "8M"
+        ended = self.job(3, "heap", "search")
+        self.assertEqual(ended.status, 0, ended)
+        self.assertRegex(ended.err, r"\Aoshen: PE 0: shmem_malloc: 1099511627776 bytes refused: .*\n"
+                                    r"oshen: PE 0: 16 more requests for heap memory were refused, of 16777216 to "
+                                    r"549755813888 bytes; the first line says why\n\Z")
+
+    def test_heap_larger_than_the_machine(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1T"
+        self.assertEqual(self.blocks(self.job(2, "heap", "sparse"), 2), 0)
+
+    def test_no_more_is_promised_than_there_is(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1T"
+        total = int(re.search(r"MemTotal: +(\d+) kB", read("/proc/meminfo"))[1]) * 1024
+        count = self.blocks(self.job(2, "heap", "promise"), 1)
+        self.assertGreater(count, 0)
+        self.assertLessEqual(2 * count * 256 * MIB, total)
+
+
+class LimitedAddressSpace(VictimTest):
+    def test_default_heap_fits(self):
+        for amount in (2000, 400):
+            ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_AS, amount * MIB))
+            self.assertEqual((ended.status, ended.out, ended.err), (0, "right 3\n", ""), ended)
+
+    def test_wish_that_does_not_fit_is_one_clear_end(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1G"
+        ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_AS, 1000 * MIB))
+        self.check(ended, 1, r"(?m)^oshen: PE \d: cannot map \d+ bytes of symmetric memory for 3 PEs: "
+                             r"Cannot allocate memory; a smaller SHMEM_SYMMETRIC_SIZE may help$",
+                   r"(?m)^oshrun: PE \d \(pid \d+\) (exited|ended the job) with status 1")
+
+    def test_too_small_for_the_library(self):
+        ended = self.job(2, "ring", preexec_fn=limited(resource.RLIMIT_AS, 16 * MIB))
+        self.assertGreater(ended.status, 0, ended)
+        self.assertLess(ended.status, 128, "no PE may die of a signal")
+        self.assertRegex(ended.err, r"(?m)^oshen: PE \d: cannot ")
+
+
+class LimitedFiles(VictimTest):
+    """RLIMIT_FSIZE counts for memfds too, and crossing it is a signal."""
+
+    def test_default_heap_fits(self):
+        ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_FSIZE, 256 * MIB))
+        self.assertEqual((ended.status, ended.out, ended.err), (0, "right 3\n", ""), ended)
+
+    def test_wish_that_does_not_fit_is_one_clear_end(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1G"
+        ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_FSIZE, 256 * MIB))
+        self.check(ended, 1, r"(?m)^oshen: PE 0: cannot create a node segment of \d+ bytes for 3 PEs: File too large")
+
+
+class MemoryControlGroup(VictimTest):
+    LIMIT = 200 * MIB
+
+    def setUp(self):
+        super().setUp()
+        self.group, limit = self.own_group()
+        try:
+            os.mkdir(self.group)
+            self.addCleanup(os.rmdir, self.group)
+            with open(f"{self.group}/{limit}", "w") as file:
+                file.write(str(self.LIMIT))
+        except OSError as why:
+            self.skipTest(f"no memory control group can be made: {why}")
+
+    @staticmethod
+    def own_group():
+        """A group below our own, and the name of its limit: version 1 or 2."""
+        groups = read("/proc/self/cgroup")
+        name = f"oshen-test-{os.getpid()}"
+        if old := re.search(r"(?m)^\d+:memory:(.*)$", groups):
+            return f"/sys/fs/cgroup/memory{old[1].rstrip('/')}/{name}", "memory.limit_in_bytes"
+        return f"/sys/fs/cgroup{re.search(r'(?m)^0::(.*)$', groups)[1].rstrip('/')}/{name}", "memory.max"
+
+    def inside(self, *arguments, group=None):
+        """A job in the group: a shell enters it and becomes oshrun."""
+        enter = f'echo $$ > {group or self.group}/cgroup.procs && exec "$@"'
+        command = ["sh", "-c", enter, "sh", OSHRUN, "-n", "2", program("heap"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=self.environment,
+                              stdin=subprocess.DEVNULL)
+
+    def test_every_byte_that_was_given_can_be_touched(self):
+        for wish in ("", "1T"):
+            with self.subTest(wish=wish):
+                self.environment["SHMEM_SYMMETRIC_SIZE"] = wish
+                with contextlib.suppress(KeyError):
+                    if not wish:
+                        del self.environment["SHMEM_SYMMETRIC_SIZE"]
+                done = self.inside("fill", "8")
+                self.assertEqual(done.returncode, 0, done)
+                count = int(re.fullmatch(r"(\d+) blocks\n", done.stdout)[1])
+                self.assertGreater(count, 2, done)
+                self.assertLess(2 * count * 8 * MIB, self.LIMIT, done)
+                self.assertIn("refused", done.stderr)
+
+
+    def test_limits_of_parents_count(self):
+        inner = f"{self.group}/inner"
+        os.mkdir(inner)
+        self.addCleanup(os.rmdir, inner)
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1T"
+        done = self.inside("promise", group=inner)
+        self.assertEqual((done.returncode, done.stdout), (0, "0 blocks\n"), done)
+        self.assertRegex(done.stderr, r"268435456 bytes refused: .*backed by memory \d{8,9};")
+
+    def test_refused_stays_refused_until_memory_is_freed(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1G"
+        done = self.inside("again", "64")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("not enough memory is free on this node", done.stderr)
+
+    def test_all_pes_get_the_same_answer(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1G"
+        for _ in range(3):
+            done = self.inside("two", "48", "64")
+            self.assertEqual(done.returncode, 0, done)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

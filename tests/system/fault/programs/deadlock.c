@@ -1,0 +1,145 @@
+/* Jobs in which every PE waits: for ever, or only nearly.   deadlock <how>; fault/deadlock_test.py says which is which.
+ * PE 0 prints "over" where it comes to an end. */
+#include <pthread.h>
+#include <shmem.h>
+#include <shmemx.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long flag, turn, lock;
+static int me, n;
+
+static void wait_for_ever(void) { shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1); }
+static void wait_for_turn(long number) { shmem_long_wait_until(&turn, SHMEM_CMP_GE, number); }
+
+/* ---- for ever ---- */
+
+static void cross(void) {
+  if (me == 0) wait_for_ever();
+  shmem_barrier_all();
+}
+static void own_lock(void) {
+  if (me == 0) shmem_set_lock(&lock);
+  shmem_barrier_all();
+  if (me != 0) shmem_set_lock(&lock);
+}
+static void one_returns(void) {
+  if (me != 1) wait_for_ever();
+}
+static void one_exits_its_thread(void) {
+  if (me == 1) pthread_exit(NULL);
+  wait_for_ever();
+}
+
+static void* waiting(void* unused) {
+  wait_for_ever();
+  return unused;
+}
+/* Two threads in the library, the first one joins them. */
+static void threads(void) {
+  pthread_t thread[2];
+  for (int i = 0; i < 2; i++) pthread_create(&thread[i], NULL, waiting, NULL);
+  for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
+static void* idle(void* unused) {
+  pthread_mutex_lock(&mutex);
+  for (;;) pthread_cond_wait(&work, &mutex);
+  return unused;
+}
+/* A pool of threads that have nothing to do, as OpenMP has. */
+static void pool(void) {
+  pthread_t thread;
+  for (int i = 0; i < 3; i++) pthread_create(&thread, NULL, idle, NULL);
+  wait_for_ever();
+}
+/* With OSHEN_PROGRESS=thread a thread of the library is there too. */
+static void non_blocking(void) {
+  shmemx_request_t request;
+  if (me != 0) wait_for_ever();
+  shmemx_team_sync_nb(SHMEM_TEAM_WORLD, &request);
+  shmemx_coll_wait(&request);
+}
+
+/* ---- only nearly ---- */
+
+static void* store_later(void* unused) {
+  usleep(3500000);
+  for (int pe = 0; pe < n; pe++) shmem_long_p(&flag, 1, pe);
+  return unused;
+}
+static void one_computes(void) {
+  if (me == 0) store_later(NULL);
+  wait_for_ever();
+}
+/* It stores with no call of ours, so that no bell rings, and waits then. */
+static void one_stores_by_pointer(void) {
+  if (me == 0) {
+    usleep(3500000);
+    for (int pe = 1; pe < n; pe++) *(volatile long*)shmem_ptr(&flag, pe) = 1;
+    wait_for_turn(n - 1);
+  } else {
+    wait_for_ever();
+    shmem_long_atomic_inc(&turn, 0);
+  }
+}
+static void one_has_a_thread(void) {
+  pthread_t thread;
+  if (me == 0) pthread_create(&thread, NULL, store_later, NULL);
+  wait_for_ever();
+  if (me == 0) pthread_join(thread, NULL);
+}
+static void store_at_alarm(int unused) {
+  (void)unused;
+  for (int pe = 0; pe < n; pe++) *(volatile long*)shmem_ptr(&flag, pe) = 1;
+}
+static void one_has_an_alarm(void) {
+  if (me == 0) {
+    signal(SIGALRM, store_at_alarm);
+    alarm(4);
+  }
+  wait_for_ever();
+}
+/* The turn goes round; all wait but for one that is slow. */
+static void slow_ring(void) {
+  for (long round = 0; round < 3; round++) {
+    wait_for_turn(round * n + me);
+    usleep(700000);
+    for (int pe = 0; pe < n; pe++) shmem_long_p(&turn, round * n + me + 1, pe);
+  }
+  wait_for_turn(3L * n);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} ways[] = {{"cross", cross},
+            {"lock", own_lock},
+            {"return", one_returns},
+            {"thread-exit", one_exits_its_thread},
+            {"threads", threads},
+            {"pool", pool},
+            {"non-blocking", non_blocking},
+            {"computes", one_computes},
+            {"pointer", one_stores_by_pointer},
+            {"thread", one_has_a_thread},
+            {"alarm", one_has_an_alarm},
+            {"ring", slow_ring}};
+
+int main(int argc, char** argv) {
+  int level;
+  if (argc != 2) return 2;
+  shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level);
+  me = shmem_my_pe(), n = shmem_n_pes();
+  shmem_barrier_all();
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    if (!strcmp(argv[1], ways[i].name)) ways[i].run();
+  if (me == 0) puts("over");
+  shmem_finalize();
+  return 0;
+}

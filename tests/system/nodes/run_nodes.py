@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the programs of tests/spec on virtual nodes, as their comments say.
+
+  run_nodes.py --oshrun FILE --programs DIR [--node-pes 1,2,3] [--pes 2,3,5] [--transport NAME] [--chaos]
+               [--only NAME ...] SOURCES
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "spec"))
+import run_spec  # noqa: E402
+
+
+def numbers(text: str) -> list[int]:
+    return [int(word) for word in text.split(",")]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--oshrun", required=True)
+    parser.add_argument("--programs", required=True, type=Path)
+    parser.add_argument("--node-pes", type=numbers, default=[1, 2, 3])
+    parser.add_argument("--pes", type=numbers, default=[2, 3, 5])
+    parser.add_argument("--limit", type=float, default=120, help="seconds for each run")
+    parser.add_argument("--transport", default="loop")
+    parser.add_argument("--chaos", action="store_true")
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("sources", nargs="+", type=Path)
+    options = parser.parse_args()
+    failed = ran = 0
+    for source in sorted(options.sources):
+        if options.only and source.stem not in options.only:
+            continue
+        described = run_spec.read_program(source)
+        if described.single_node:
+            continue
+        for node_pes in options.node_pes:
+            launcher = (f"{options.oshrun} -n {{n}} --timeout {options.limit:.0f} -x OSHEN_NODE_PES={node_pes} "
+                        f"-x OSHEN_TRANSPORT={options.transport}"
+                        + (" --chaos" if options.chaos else ""))
+            began = time.monotonic()
+            wrong = run_spec.run_program(str(options.programs / source.stem), described, launcher, options.limit,
+                                         options.pes)
+            ran += 1
+            failed += wrong != 0
+            print(f"{source.stem}, {node_pes} PEs a node: {'failed' if wrong else 'passed'} "
+                  f"({time.monotonic() - began:.1f} s)", flush=True)
+    if options.only and ran < len(options.only) * len(options.node_pes):
+        print("some of --only were not found")
+        return 1
+    print(f"{ran} programs, {failed} failed")
+    return 1 if failed or not ran else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+// PEs of one transport as threads of this process. A waiting PE makes progress, as the library does.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "transport/endpoint.hpp"
+#include "transport/transports.hpp"
+
+namespace oshen::testing {
+
+using transport::completion;
+using transport::outcome;
+
+inline constexpr std::size_t slice_bytes = std::size_t{4} << 20;
+inline constexpr auto longest_wait = std::chrono::seconds(120);
+
+struct variant {
+  const transport::transport* table;
+  std::uint64_t chaos_seed;
+};
+
+class member {
+ public:
+  int pe = 0;
+  int n_pes = 0;
+  transport::endpoint endpoint;
+  transport::channel channel;
+  std::vector<std::uint64_t> memory = std::vector<std::uint64_t>(slice_bytes / 8);
+
+  char* slice() { return reinterpret_cast<char*>(memory.data()); }
+  std::uint64_t& object(std::uint64_t offset) { return memory[offset / 8]; }
+
+  template <class Ready>
+  void wait(Ready ready) {
+    const auto end = std::chrono::steady_clock::now() + longest_wait;
+    while (!ready()) {
+      if (endpoint.progress() == 0) std::this_thread::yield();
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "PE " << pe << " waits too long";
+    }
+  }
+  // Repeats an operation until it is accepted.
+  template <class Attempt>
+  void persist(Attempt attempt) {
+    outcome o = outcome::would_block;
+    wait([&] { return (o = attempt()) != outcome::would_block; });
+    ASSERT_EQ(o, outcome::done) << endpoint.explain();
+  }
+  void put(int to_pe, std::uint64_t to, const void* from, std::size_t bytes) {
+    completion c{1};
+    persist([&] { return endpoint.put(channel, to_pe, to, from, bytes, &c); });
+    wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
+  }
+  void put_nbi(int to_pe, std::uint64_t to, const void* from, std::size_t bytes) {
+    persist([&] { return endpoint.put(channel, to_pe, to, from, bytes, nullptr); });
+  }
+  void get(int from_pe, void* to, std::uint64_t from, std::size_t bytes) {
+    completion c{1};
+    persist([&] { return endpoint.get(channel, from_pe, to, from, bytes, &c); });
+    wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
+  }
+  std::uint64_t fetch_op(int at_pe, std::uint64_t at, transport::atomic_op op) {
+    std::uint64_t before = 0;
+    completion c{1};
+    persist([&] { return endpoint.atomic(channel, at_pe, at, op, &before, &c); });
+    wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
+    return before;
+  }
+  void fence() {
+    persist([&] { return endpoint.fence(channel); });
+  }
+  void flush() {
+    persist([&] { return endpoint.flush(channel); });
+  }
+  std::uint64_t load(std::uint64_t offset) {
+    return std::atomic_ref<std::uint64_t>(object(offset)).load(std::memory_order_acquire);
+  }
+};
+
+// A barrier that makes progress while it waits.
+class meeting_point {
+ public:
+  explicit meeting_point(int n) : n_(n) {}
+  void meet(member& m) {
+    const int mine = arrived_.fetch_add(1, std::memory_order_acq_rel) / n_ + 1;
+    m.wait([&] { return arrived_.load(std::memory_order_acquire) >= mine * n_; });
+  }
+
+ private:
+  int n_;
+  std::atomic<int> arrived_{0};
+};
+
+enum class connections { all, next };  // the peers that each PE connects to
+
+// Runs `body(member, meeting place)` on every PE, and flushes before the PEs end.
+inline void run_fleet(const variant& v, int n, const std::function<void(member&, meeting_point&)>& body,
+                      connections to = connections::all) {
+  struct address {
+    std::size_t bytes;
+    char text[transport::address_bytes];
+  };
+  std::vector<member> members(static_cast<std::size_t>(n));
+  std::vector<address> addresses(members.size());
+  char why[256] = "";
+  for (int pe = 0; pe < n; ++pe) {
+    member& m = members[static_cast<std::size_t>(pe)];
+    m.pe = pe;
+    m.n_pes = n;
+    transport::open_params how;
+    how.pe = pe;
+    how.n_pes = n;
+    how.slice = m.slice();
+    how.slice_bytes = slice_bytes;
+    how.chaos_seed = v.chaos_seed;
+    ASSERT_TRUE(m.endpoint.open(*v.table, how, why, sizeof why)) << why;
+    address& a = addresses[static_cast<std::size_t>(pe)];
+    a.bytes = m.endpoint.local_address(a.text);
+    ASSERT_LE(a.bytes, transport::address_bytes);
+  }
+  meeting_point place(n);
+  std::vector<std::thread> threads;
+  for (member& m : members)
+    threads.emplace_back([&] {
+      for (int pe = 0; pe < n; ++pe) {
+        const address& a = addresses[static_cast<std::size_t>(pe)];
+        const bool connects = to == connections::all ? pe != m.pe : pe == (m.pe + 1) % n;
+        if (connects) m.persist([&] { return m.endpoint.connect(pe, a.text, a.bytes); });
+      }
+      ASSERT_TRUE(m.endpoint.open_channel(m.channel, 0));
+      place.meet(m);
+      body(m, place);
+      m.flush();
+      place.meet(m);
+      m.endpoint.close_channel(m.channel);
+    });
+  for (std::thread& t : threads) t.join();
+  for (member& m : members) m.endpoint.close();
+}
+
+}  // namespace oshen::testing

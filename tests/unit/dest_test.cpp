@@ -1,0 +1,104 @@
+// A collective writes nothing but results into dest, and a result stays there until its PE makes the next call: for
+// every algorithm, at sizes on both sides of each buffer, back to back into the same dest, with one PE behind the
+// others.
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "coll/team/form.hpp"
+#include "os/process.hpp"
+#include "support/calls.hpp"
+
+namespace oshen::coll {
+namespace {
+
+using testing::arena;
+using testing::call;
+using testing::run_job;
+
+// Around the cell, the far payload and one chunk of an operand stream; and more than all of its chunks.
+constexpr std::size_t sizes[] = {8, 433, 3001, 8200, 40001, 130000, 140000, 1200001};
+constexpr std::size_t arena_bytes = std::size_t{8} << 20;
+constexpr int rounds = 4;
+
+bool combines(kind k) { return k == kind::reduce || k == kind::inscan || k == kind::exscan; }
+
+// In each round another PE is late: the others are in the next call while its dest is being watched.
+void call_again_and_again(team& t, arena& a, const algorithm& row, std::size_t bytes) {
+  for (int round = 0; round < rounds; ++round) {
+    a.reset();
+    call c(row.collective, t, a, bytes, round, round == 0 ? call::buffers::first_of_same : call::buffers::same);
+    if (round == 0) sync_team(t, "test");  // every dest is ready before anybody calls
+    c.run();
+    const std::string when = testing::name_of(row) + " on return";
+    if (!c.holds(when)) return;
+    if (round % t.n_pes != t.my_pe) continue;
+    for (int i = 0; i < 4; ++i) {
+      os::nap(200000);
+      if (!c.holds(testing::name_of(row) + " before the next call")) return;
+    }
+  }
+}
+
+void try_rows(world& w, bool (*wanted)(kind)) {
+  team& t = w.team_world;
+  arena a(w, arena_bytes);
+  for (const algorithm* row : registry()) {
+    if (row->collective > kind::exscan || !wanted(row->collective)) continue;
+    for (const std::size_t bytes : sizes) {
+      if (!testing::force(t, *row, bytes)) continue;
+      sync_team(t, "test");
+      call_again_and_again(t, a, *row, bytes);
+      sync_team(t, "test");
+    }
+  }
+}
+
+class Dest : public ::testing::TestWithParam<int> {};
+
+TEST_P(Dest, HoldsTheResultOfAReductionUntilTheNextCall) {
+  for (const int n : {2, 3, 5}) run_job(n, [](world& w) { try_rows(w, combines); }, 2 * arena_bytes, GetParam());
+}
+
+// The number of a collective is in the tags of messages (24 bits of it), in the flags of cells (40) and in those of
+// flag slots (44): all go on when it no longer fits there.
+void call_across_the_wrap(team& t, arena& a, const algorithm& row, std::size_t bytes, int bits) {
+  constexpr int before = 2, calls = 5;
+  a.reset();
+  std::deque<call> all;
+  for (int i = 0; i < flag_slots; ++i) all.emplace_back(kind::fcollect, t, a, 8, i);  // no line is as new as the team
+  for (int i = 0; i < calls; ++i) all.emplace_back(row.collective, t, a, bytes, i);
+  sync_team(t, "test");
+  t.collectives = (std::uint64_t{1} << bits) - flag_slots - before;
+  sync_team(t, "test");
+  for (call& c : all) c.run();
+  for (const call& c : all) c.holds(testing::name_of(row));
+}
+
+// Each on a team of its own, in whose slot no number is left from another one.
+TEST_P(Dest, IsRightWhenTheNumberOfCollectivesWraps) {
+  for (const int bits : {24, 40, 44}) {
+    if (GetParam() != 0 && bits != 40) continue;  // between nodes there are cells
+    run_job(
+        3,
+        [bits](world& w) {
+          arena a(w, arena_bytes);
+          for (const algorithm* row : registry())
+            for (const std::size_t bytes : {64, 5000}) {
+              if (row->collective == kind::sync || !testing::force(w.team_world, *row, bytes)) continue;
+              team* t = nullptr;
+              ASSERT_EQ(split_strided({&w.team_world, "test"}, 0, 1, 3, t), 0);
+              testing::force(*t, *row, bytes);
+              call_across_the_wrap(*t, a, *row, bytes, bits);
+              sync_team(*t, "test");
+              dissolve(*t, "test");
+            }
+        },
+        2 * arena_bytes, GetParam());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(NodePes, Dest, ::testing::Values(0, 1, 2));
+
+}  // namespace
+}  // namespace oshen::coll
