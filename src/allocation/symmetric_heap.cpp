@@ -73,7 +73,7 @@ bool is_refused(world& w, const char* routine) {
   return refused || w.own_control().refused_call.load(std::memory_order_acquire) == w.heap_history.n_calls;
 }
 
-// Synchronizes, and returns the reason why `fresh` bytes from `offset` on must not be used; null if they may. Memory is
+// Synchronises, and returns the reason why `fresh` bytes from `offset` on must not be used; null if they may. Memory is
 // allocated only if it exists: a missing page would later cause a SIGBUS or the out-of-memory killer. The result is the
 // same on all PEs: the first test uses numbers that are equal on all PEs, the second uses the exchanged records.
 const char* why_not(world& w, const heap_call& call, std::size_t offset, std::size_t fresh, std::size_t high_water) {
@@ -92,7 +92,7 @@ const char* why_not(world& w, const heap_call& call, std::size_t offset, std::si
 
 // ---- blocks ----------------------------------------------------------------------------------------------------
 
-// Allocates and synchronizes: after that any PE may access the block.
+// Allocates a block and synchronises. Afterwards any PE may access the block.
 std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment) {
   const std::size_t high_water = w.heap.high_water();
   const std::size_t offset = w.heap.allocate(bytes, alignment);
@@ -118,7 +118,7 @@ void give_back(world& w, std::size_t offset) {
   if (used < w.heap_history.used_at_check) w.heap_history.used_at_check = used;
 }
 
-// Grows or shrinks the block in place, and synchronizes. False, without synchronizing, if it has to move. Sets `why` if
+// Grows or shrinks the block in place, and synchronises. False, without synchronising, if it has to move. Sets `why` if
 // it must not grow.
 bool resize_in_place(world& w, const heap_call& call, std::size_t offset, std::size_t bytes, const char*& why) {
   const std::size_t had = w.heap.size_of(offset), high_water = w.heap.high_water();
@@ -195,7 +195,7 @@ void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes
   const heap_call call{routine, heap_operation::realloc, {offset, bytes}};
   ++w.heap_history.n_calls;
   op::quiet(site_of(w, routine));
-  // Both branches synchronize before the block may change, so that all puts to it have arrived.
+  // Both branches synchronise before the block may change, so that all puts to it have arrived.
   const char* why = nullptr;
   if (resize_in_place(w, call, offset, bytes, why)) {
     if (why != nullptr) explain(w, routine, bytes, why);

@@ -1,5 +1,5 @@
-// The types that every room of coll shares: the kinds of collectives, one call of a collective with its type erased, an
-// algorithm as an entry of the table (select/registry.hpp), and the shape of a team, on which costs depend.
+// The types that all folders of coll share: the kinds of collectives and a call of a collective with its type erased.
+// Also an entry of the table of algorithms (select/registry.hpp), and the shape of a team, on which costs depend.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace oshen::coll {
 
-// The last ones are the extensions of shmemx.h.
+// The kinds from alltoallv on are extensions (shmemx.h).
 enum class kind : std::uint8_t {
   sync,
   broadcast,
@@ -36,8 +36,8 @@ const char* name_of(kind k);
 // into[i] = into[i] op from[i]. The function is instantiated where the type and the operation are known (api/).
 using combine_function = void (*)(void* into, const void* from, std::size_t elements);
 
-// Blocks of different lengths, one for each PE: how many elements each has, and the index of its first element. The
-// arrays are the caller's, in private memory.
+// Blocks of different lengths, one for each PE: the number of elements of each, and the index of its first element. The
+// caller owns the arrays, in private memory.
 struct block_table {
   const std::size_t* elements = nullptr;
   const std::size_t* first = nullptr;
@@ -58,14 +58,14 @@ struct collective_call {
   const char* source = nullptr;
   std::size_t elements = 0;  // of one PE's contribution
   std::size_t element_bytes = 1;
-  int root = 0;                  // broadcast, gather, scatter, reduce_to_root
-  bool root_keeps_dest = false;  // broadcast on an active set, which does not write the root's dest
-  bool entered = false;          // collect: this PE has posted already, with its count
-  bool blocks_differ = false;    // alltoallv, gatherv, scatterv
+  int root = 0;                  // for broadcast, gather, scatter and reduce_to_root
+  bool root_keeps_dest = false;  // broadcast on an active set: the root's dest is not written
+  bool entered = false;          // collect: this PE has already posted, with its count
+  bool blocks_differ = false;    // true for alltoallv, gatherv and scatterv
   combine_function combine = nullptr;
-  block_table into = {};       // blocks of dest: alltoallv, gatherv
-  block_table from = {};       // blocks of source: alltoallv, scatterv; reduce_scatter, lengths only
-  std::size_t dest_bytes = 0;  // extent of what the call may access on this PE
+  block_table into = {};       // blocks of dest, for alltoallv and gatherv
+  block_table from = {};       // blocks of source, for alltoallv and scatterv; only their lengths, for reduce_scatter
+  std::size_t dest_bytes = 0;  // bytes of dest and source that the call may access on this PE
   std::size_t source_bytes = 0;
   std::ptrdiff_t dest_stride = 1;  // alltoalls, in elements
   std::ptrdiff_t source_stride = 1;
@@ -73,40 +73,44 @@ struct collective_call {
   std::size_t bytes() const { return elements * element_bytes; }
 };
 
-// The parameters of the cost model, in nanoseconds. The defaults are typical; a tuning file has those that oshtune
-// measured.
+// The parameters of the cost model, in nanoseconds. The defaults are typical values. A tuning file has the values that
+// oshtune measured.
 struct machine {
-  int cpus = 1;                      // CPUs that the PEs of the job may use together
-  double line_ns = 100;              // until a cache line written on one CPU is seen on another
-  double copy_ns = 0.06;             // to copy one byte that another CPU has written
-  double switch_ns = 1500;           // for a CPU to switch from one PE to the next
-  double network_ns = 20000;         // until a flag raised on one node is seen on another
-  double network_message_ns = 4000;  // between two messages that one node sends
-  double network_byte_ns = 0.4;      // for each byte of a long message
+  int cpus = 1;                      // The number of CPUs that the PEs of the job may use.
+  double line_ns = 100;              // The time until a cache line written on one CPU is visible on another.
+  double copy_ns = 0.06;             // The time to copy one byte that another CPU has written.
+  double switch_ns = 1500;           // The time in which a CPU switches from one PE to the next.
+  double network_ns = 20000;         // The time until a flag raised on one node is visible on another.
+  double network_message_ns = 4000;  // The time between two messages that one node sends.
+  double network_byte_ns = 0.4;      // The time for each byte of a long message.
 };
 
-// What the cost of an algorithm depends on (select/cost.hpp). It is the same on all PEs of a team.
+// The properties of a team and a call that determine the cost of an algorithm (select/cost.hpp). They are the same on
+// all PEs of a team.
 struct team_shape {
   int n_pes;
-  std::size_t bytes;  // the contribution of one PE, rounded up to its size class (collect: the largest contribution)
-  bool cpu_for_each;  // every PE has a CPU of its own
-  bool workspace = true;  // the team has a workspace (world/control.hpp)
-  bool spans = false;     // the team spans nodes
-  int domains = 1;        // number of domains of the team (select/domain.hpp)
-  int domain = 1;         // PEs of the largest domain; if the team spans nodes, they share the link of a node
+  // The contribution of one PE, rounded up to its size class. For collect: the largest contribution.
+  std::size_t bytes;
+  bool cpu_for_each;      // Every PE has a CPU of its own.
+  bool workspace = true;  // The team has a workspace (world/control.hpp).
+  bool spans = false;     // The team spans nodes.
+  int domains = 1;        // The number of domains of the team (select/domain.hpp).
+  int domain = 1;         // The PEs of the largest domain. If the team spans nodes, they share the link of a node.
   machine on = {};
 };
 
 inline constexpr double impossible = 1e30;
 
-// How bytes travel. one_sided: the sender puts them into the receiver's object and raises a flag. two_sided: sender and
-// receiver match messages. single_copy: PEs read the source, or write the dest, of a peer in place.
+// The way in which bytes travel. one_sided: the sender puts them into the receiver's object and raises a flag.
+// two_sided: sender and receiver match messages. single_copy: PEs read the source, or write the dest, of a peer in
+// place.
 enum class protocol_kind : std::uint8_t { one_sided, two_sided, single_copy };
 inline constexpr int protocol_kinds = 3;
 const char* name_of(protocol_kind p);
 
-// Where the PEs of the team may be. `node`: all on one node, where the algorithm loads and stores in the memory of all.
-// `any`: it sends flags and puts to other nodes, and waits on its own memory only.
+// The nodes on which the PEs of a team may be. With `node`, all are on one node, and the algorithm loads and stores in
+// the memory of each. With `any`, the algorithm sends flags and puts to other nodes, and a PE waits on its own memory
+// only.
 enum class scope : std::uint8_t { node, any };
 const char* name_of(scope s);
 
@@ -116,12 +120,12 @@ struct algorithm {
   const char* name;
   protocol_kind protocol;
   scope where = scope::node;
-  const char* about;                  // one sentence
-  const char* needs = "";             // the condition under which it can run
-  const char* steps = "";             // messages in sequence, in n (PEs) and b (bytes of one PE)
-  const char* traffic = "";           // flags or messages, and bytes moved, of all PEs together
-  const char* paper = "";             // the publication, with its DOI
-  double (*cost)(const team_shape&);  // nanoseconds, or `impossible`
+  const char* about;                  // One sentence.
+  const char* needs = "";             // The condition under which it can run.
+  const char* steps = "";             // Messages in sequence, in n (PEs) and b (bytes of one PE).
+  const char* traffic = "";           // Flags or messages, and bytes moved, of all PEs together.
+  const char* paper = "";             // The publication, with its DOI.
+  double (*cost)(const team_shape&);  // Nanoseconds, or `impossible`.
   void (*run)(const collective_call&);
 
   // The same algorithm for another collective.
@@ -135,7 +139,7 @@ struct algorithm {
     entry.run = other_run;
     return entry;
   }
-  // The same with another text; at another cost.
+  // The same algorithm with other texts, or with another cost.
   constexpr algorithm with(const char* other_steps, const char* other_traffic) const {
     algorithm entry = *this;
     entry.steps = other_steps;
@@ -154,8 +158,8 @@ struct protocol_variants {
   algorithm put, message, pull;
 };
 
-// Collectives in which sizes differ between PEs. A PE may contribute nothing there, and all PEs choose the algorithm
-// for `usual_bytes`, because all must choose the same one.
+// True for collectives in which sizes differ between PEs. A PE may contribute nothing to them. All PEs must select the
+// same algorithm, so they select it for `usual_bytes`.
 constexpr bool sizes_differ(kind k) { return k == kind::alltoallv || k == kind::gatherv || k == kind::scatterv; }
 inline constexpr std::size_t usual_bytes = 4096;
 

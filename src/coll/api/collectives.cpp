@@ -19,7 +19,7 @@ void set_buffers(collective_call& call, team_call at, void* dest, const void* so
   if (dest_bytes != 0) call.dest = byte_offset(static_cast<char*>(dest), op::own_slice(here, "dest", dest, dest_bytes));
   if (source_bytes != 0)
     call.source = byte_offset(static_cast<const char*>(source), op::own_slice(here, "source", source, source_bytes));
-  // A PE that gives nothing to a collect still receives.
+  // A PE that contributes nothing to a collect still receives, and needs the address of dest.
   if (dest_bytes == 0 && dest != nullptr && call.dest == nullptr)
     call.dest = byte_offset(static_cast<char*>(dest), op::own_slice(here, "dest", dest, 1));
 }
@@ -51,8 +51,8 @@ void barrier(team_call at) {
   sync_team(*at.members, at.routine);
 }
 
-// The quiet is more than the flags of the sync give: a thread that takes no part may ask, by a quiet of its own, which
-// of two puts came first (design/completion-and-ordering.md).
+// The flags of the sync order everything for the PEs of the barrier. The quiet is for threads outside the barrier,
+// which may otherwise miss a put from before it (design/completion-and-ordering.md).
 void barrier_all(const char* routine) {
   op::quiet({&default_context, routine});
   sync_team(current_world->team_world, routine);

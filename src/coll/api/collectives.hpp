@@ -1,5 +1,5 @@
-// The collectives of the standard (OpenSHMEM 1.6, 9.9), typed: they check, erase the type and run the
-// algorithm that was chosen for the team.
+// The collectives of the standard (OpenSHMEM 1.6, 9.9), typed. Each function checks its arguments, erases the type and
+// runs the algorithm that is selected for the team.
 #pragma once
 
 #include "coll/api/reduction.hpp"
@@ -10,9 +10,11 @@ namespace oshen::coll {
 
 // ---- checks and address translation, in collectives.cpp -----------------------------------------------
 
-// Fills in dest and source, which must be symmetric over the given numbers of bytes. False: nothing to do.
+// Sets dest and source of `call`, as addresses in this PE's slice. Ends the job if they are not symmetric over the
+// given numbers of bytes.
 void set_buffers(collective_call& call, team_call at, void* dest, const void* source, std::size_t dest_bytes,
                  std::size_t source_bytes);
+// a * b; ends the job if the product overflows.
 std::size_t product(team_call at, const char* argument, std::size_t a, std::size_t b);
 void check_root(team_call at, int root);
 void check_strides(team_call at, std::ptrdiff_t dst, std::ptrdiff_t sst);
@@ -22,20 +24,21 @@ inline std::size_t n_pes(team_call at) { return static_cast<std::size_t>(at.memb
 // ---- barriers -----------------------------------------------------------------------------------------------
 
 int sync(team_call at);
-// On an active set: quiet on the default context, then sync.
+// The barrier of an active set: quiet on the default context, then sync.
 void barrier(team_call at);
 void barrier_all(const char* routine);
 void sync_all(const char* routine);
 
-// Calls that can also be begun without waiting (nonblocking.hpp) are made into tasks first.
+// Runs a blocking call. Collectives that have a non-blocking form (nonblocking.hpp) share the functions below that
+// build a call.
 inline int carry_out(kind k, collective_call call) {
   run(k, call);
   return 0;
 }
 
-// ---- tasks --------------------------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------------------
 
-// For elements of type T, without buffers so far; the same for a call with a root.
+// A call on elements of type T that has no buffers yet. rooted_call_of() checks and sets the root, too.
 template <class T>
 collective_call call_of(team_call at, std::size_t nelems) {
   return {.members = *at.members, .routine = at.routine, .elements = nelems, .element_bytes = sizeof(T)};
@@ -64,7 +67,7 @@ int broadcast(team_call at, T* dest, const T* source, std::size_t nelems, int ro
   return carry_out(kind::broadcast, broadcast_call(at, dest, source, nelems, root, root_keeps_dest));
 }
 
-// The deprecated form leaves the root's dest alone.
+// The deprecated form does not write the root's dest.
 template <class T>
 void broadcast_active(team_call at, T* dest, const T* source, std::size_t nelems, int root) {
   broadcast(at, dest, source, nelems, root, true);
@@ -82,7 +85,8 @@ int fcollect(team_call at, T* dest, const T* source, std::size_t nelems) {
   return carry_out(kind::fcollect, fcollect_call(at, dest, source, nelems));
 }
 
-// How large dest must be is known only when all counts are: here the own part is checked.
+// The required size of dest is known only after the PEs have exchanged their counts (run/run.cpp). So this function
+// checks only this PE's own part.
 template <class T>
 int collect(team_call at, T* dest, const T* source, std::size_t nelems) {
   collective_call call = call_of<T>(at, nelems);
@@ -110,7 +114,7 @@ int alltoalls(team_call at, T* dest, const T* source, std::ptrdiff_t dst, std::p
   call.dest_stride = dst;
   call.source_stride = sst;
   const std::size_t blocks = product(at, "nelems", nelems, n_pes(at));
-  // The last element of the last block ends the range.
+  // The range ends with the last element of the last block.
   const auto span = [&](const char* argument, std::ptrdiff_t stride) {
     return blocks == 0 ? 0 : (product(at, argument, blocks - 1, static_cast<std::size_t>(stride)) + 1) * sizeof(T);
   };

@@ -54,7 +54,7 @@ void set_block_buffers(collective_call& call, team_call at, void* dest, const vo
   set_buffers(call, at, dest, source, std::max<std::size_t>(dest_bytes, 1), std::max<std::size_t>(source_bytes, 1));
 }
 
-// The flags of the sync order what quiet would complete (collectives.cpp, barrier_all).
+// The quiet is needed although the flags of the sync order all puts (collectives.cpp, barrier_all).
 int team_barrier(team_call at) {
   op::quiet({&at.members->home->default_context, at.routine});
   sync_team(*at.members, at.routine);

@@ -1,5 +1,6 @@
-// The collectives that the standard lacks (shmemx.h), typed: they check, erase the type and run the algorithm that was
-// chosen for the team. Arrays of counts and displacements are private memory, in elements, with an entry for each PE.
+// The collectives that the standard lacks (shmemx.h), typed. Each function checks its arguments, erases the type and
+// runs the algorithm that is selected for the team. Arrays of counts and displacements are in private memory. They have
+// an entry for each PE, in elements.
 #pragma once
 
 #include "coll/api/collectives.hpp"
@@ -16,12 +17,12 @@ struct block_names {
 inline constexpr block_names dest_blocks{"dest_counts", "dest_displs"};
 inline constexpr block_names source_blocks{"source_counts", "source_displs"};
 
-// Bytes from the start of the object to the end of the last block.
+// The bytes from the start of the object to the end of the last block.
 std::size_t extent(team_call at, block_names names, const block_table& b, std::size_t element_bytes);
-// The sum of an array of counts, and the largest of them.
+// The sum, and the maximum, of an array of counts.
 std::size_t total(team_call at, const char* argument, const std::size_t* counts);
 std::size_t largest(team_call at, const std::size_t* counts);
-// Like set_buffers, for calls in which a PE needs the addresses although it has no elements of its own.
+// Like set_buffers(), for calls in which a PE needs the addresses even if it has no elements of its own.
 void set_block_buffers(collective_call& call, team_call at, void* dest, const void* source, std::size_t dest_bytes,
                        std::size_t source_bytes);
 
@@ -77,7 +78,7 @@ int scatterv(team_call at, T* dest, std::size_t nelems, const T* source, const s
   call.from = {source_counts, source_displs};
   const bool sends = at.members->my_pe == root;
   const std::size_t source_bytes = sends ? extent(at, source_blocks, call.from, sizeof(T)) : 0;
-  // The root may write into the dest of whoever takes most.
+  // The root writes into the dest of every PE, so it checks its own dest for the largest block.
   const std::size_t most = sends ? largest(at, source_counts) : nelems;
   set_block_buffers(call, at, dest, source, product(at, "nelems", most > nelems ? most : nelems, sizeof(T)),
                     source_bytes);
@@ -104,7 +105,7 @@ int reduce_scatter(team_call at, T* dest, const T* source, std::size_t nreduce) 
   return carry_out(kind::reduce_scatter, call);
 }
 
-// The counts are the same on all PEs, so that the choice of the algorithm may depend on them: on their mean.
+// The counts are the same on all PEs, so the algorithm can be selected by their mean.
 template <class Op, class T>
 int reduce_scatterv(team_call at, T* dest, const T* source, const std::size_t* counts) {
   const std::size_t all = total(at, "counts", counts);

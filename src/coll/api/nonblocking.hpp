@@ -1,5 +1,5 @@
-// Non-blocking collectives, typed. Each starts the task that its blocking form carries out, and returns the number by
-// which the team knows the operation, 0 if there is nothing to do.
+// Non-blocking collectives, typed. Each function starts the call that its blocking form runs. It returns the number of
+// the operation within the team, or 0 if there is nothing to do.
 #pragma once
 
 #include "coll/api/collectives.hpp"

@@ -1,5 +1,5 @@
-// The operations of reductions and scans, for every type they are defined on. The kernel is derived from the
-// C++ type, never named by hand: an unsigned maximum cannot become a signed one.
+// The operations of reductions and scans, for every type on which they are defined. The compiler derives the kernel
+// from the C++ type, so an unsigned maximum cannot become a signed one.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct op_min {
   }
 };
 
-// Integers wrap round: signed arithmetic is done on the unsigned type, whose overflow is defined.
+// Integers wrap around: signed arithmetic is done on the unsigned type, whose overflow is defined.
 template <class T>
 struct wrapping {
   using type = T;

@@ -1,5 +1,5 @@
-// Forming a graph: every PE describes its ends of the edges in its own control page, then finds the other ends in those
-// of its neighbours and compares.
+// Creation of a graph. Every PE describes its edge ends in its own annex (world/control.hpp). Then it finds the
+// opposite ends in the annexes of its neighbours, and compares them with its own.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@
 namespace oshen::coll {
 namespace {
 
-// What a PE posts about its part of a graph.
+// The description of a PE's part of a graph, which each PE sends to all others.
 struct summary {
-  int first_end;  // -1: no room
+  int first_end;  // -1: the PE has no room for its edges
   int n_in;
   int n_out;
   int buffers;
@@ -51,11 +51,11 @@ void describe(edge_end& end, const edge& e, int buffers) {
   end.peer = e.pe;
   end.elements = e.elements;
   end.first = e.first;
-  // Out: the first dests are ready before anybody starts, except the one that the first start announces.
+  // Only outward edges use `ready`. The first start() of the receiver announces one dest; the others are ready before.
   end.ready.store(static_cast<std::uint64_t>(buffers) - 1, std::memory_order_relaxed);
 }
 
-// Takes places for the ends and memory for the edges. False: there is no room.
+// Allocates the edge ends, and memory for the edges. False if there is no room.
 bool furnish(graph& g, team_call at, std::span<const edge> in, std::span<const edge> out) {
   world& w = *g.home;
   if (in.size() + out.size() > max_edge_ends) return false;
@@ -81,7 +81,7 @@ bool furnish(graph& g, team_call at, std::span<const edge> in, std::span<const e
 
 // ---- the other ends -----------------------------------------------------------------------------------------
 
-// Which of the edges with the same PE edges[i] is, counted from 0.
+// The position of edges[i] among the edges with the same PE, counted from 0.
 int rank_of(const graph_edge* edges, int i) {
   return static_cast<int>(std::count_if(edges, edges + i, [&](const graph_edge& e) { return e.pe == edges[i].pe; }));
 }
@@ -93,7 +93,7 @@ int find_end(const edge_end* list, int n, int my_pe, int rank) {
   return -1;
 }
 
-// The ends that a neighbour has described: where they are, or a copy of those on another node.
+// The edge ends that a neighbour has described: in place if the neighbour is near, otherwise a copy.
 class described_ends {
  public:
   described_ends(team_call at, int pe, edge_end* place, int n) : list_(place) {
@@ -124,7 +124,7 @@ class described_ends {
 
 using summaries = small_allgather<summary>;
 
-// Finds the other end of edge `i` of this PE's list `ours` in the neighbour's list of the other direction.
+// Finds the opposite end of edges[i] in the neighbour's list of the other direction, and compares the two ends.
 void connect(team_call at, const summaries& all, graph_edge* edges, int i, bool inward) {
   team& t = *at.members;
   graph_edge& mine = edges[i];
@@ -156,7 +156,8 @@ void connect_all(graph& g, team_call at, const summaries& all) {
   }
 }
 
-// Everybody has room, and means the same kind of graph. The same answer on all PEs.
+// True if all PEs have room for their edges. The result is the same on all PEs. Ends the job if PEs give different
+// element sizes or numbers of buffers.
 bool all_have_room(const summaries& all, team_call at, const graph& g) {
   bool room = true;
   for (int pe = 0; pe < at.members->n_pes; ++pe) {
@@ -188,7 +189,7 @@ graph* make_graph(team_call at, std::span<const edge> in, std::span<const edge> 
   const summaries all(call, mine);
   const bool room = all_have_room(all, at, g);
   if (room) connect_all(*made, at, all);
-  sync_team(t, at.routine);  // all have read what stands in the ends
+  sync_team(t, at.routine);  // all PEs have read the ends of their neighbours
   if (room) return made;
   if (g.first_end >= 0) w.edge_allocator.give_back(g.first_end, g.ends());
   if (made != nullptr) w.graphs.drop(made);

@@ -1,5 +1,5 @@
-// Runs of a graph, and its end. The memory orders: a sender writes a block when it has seen, with acquire order, that
-// the receiver is ready for the run, and raises the flag with release order; the receiver tests it with acquire order.
+// Runs of a graph, and its destruction. Memory orders: a sender reads `ready` with acquire order before it writes a
+// block, and sets `arrived` with release order after it. The receiver reads `arrived` with acquire order.
 #include <string.h>
 
 #include "coll/neighbor/graph.hpp"
@@ -23,14 +23,14 @@ void require(graph_call at, bool under_way) {
                      under_way ? "graph: no run has been started" : "graph: the run before has not been waited for");
 }
 
-// ---- what a PE writes at the other end of an edge ------------------------------------------------------------
+// ---- writing to the other end of an edge ------------------------------------------------------------
 
-// A graph lives on when its team has ended: who watches all PEs watches it.
+// A graph outlives its team, so the observer of the world team sees its events.
 void watch_run(graph_call at, event what, int pe, std::size_t bytes = 0) {
   observe(at.where->home->team_world, what, pe, bytes);
 }
 
-// Behind all that this PE has written there.
+// Sets a flag of the peer, ordered after everything that this PE has written there.
 void set_flag(graph_call at, const graph_edge& e, std::atomic<std::uint64_t>& word, std::uint64_t value) {
   watch_run(at, event::flag, e.pe);
   if (e.is_near) {
@@ -52,7 +52,7 @@ void write(graph_call at, const graph_edge& e, void* to, const void* from, std::
     op::remote::put(as_operation(at), e.pe, offset_in_slice(*at.where, to), from, bytes, op::completion_mode::blocking);
 }
 
-// Writes the block of this edge if the receiver is ready. True when it is written.
+// Writes the block of this edge if the receiver is ready. True if the block has been written.
 bool push(graph_call at, graph_edge& e) {
   graph& g = *at.where;
   if (e.sent == g.run) return true;
@@ -67,7 +67,7 @@ bool push(graph_call at, graph_edge& e) {
   return true;
 }
 
-// Does what can be done now. The PE of an edge that is not done yet, or -1 when all are.
+// Makes the progress that is possible without waiting. Returns the PE of an unfinished edge, or -1 if all are finished.
 int advance(graph_call at) {
   graph& g = *at.where;
   int late = -1;
@@ -79,7 +79,7 @@ int advance(graph_call at) {
   return -1;
 }
 
-// All PEs must mean the same object.
+// Ends the run, after a check that all senders have passed the same dest object.
 void finish(graph_call at) {
   graph& g = *at.where;
   const std::size_t dest = offset_in_slice(g, g.dest);
@@ -126,7 +126,8 @@ void wait(graph_call at) {
   finish(at);
 }
 
-// What a PE writes last into the end of a neighbour is that it will not write there any more.
+// `closed` is the last word that a PE writes into an edge end of a neighbour. So an end may be cleared once its
+// `closed` is set.
 void drop_graph(graph_call at) {
   graph& g = *at.where;
   world& w = *g.home;

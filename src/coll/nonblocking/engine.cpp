@@ -26,7 +26,7 @@ T* make() {
 
 std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % slots_per_word); }
 
-// Goes on with the operations of one team; the caller holds the lock.
+// Advances the operations of one team. The caller holds the lock.
 bool advance_team(world& w, engine& e, queue& q) {
   if (q.members == nullptr) return false;
   const int slot = q.members->slot;
@@ -38,7 +38,8 @@ bool advance_team(world& w, engine& e, queue& q) {
   return moved;
 }
 
-// While another thread is at a team it need not be helped; but before this one sleeps it must have looked itself.
+// A thread that holds the lock advances the team, so others skip it. A `thorough` caller is about to sleep, so it waits
+// for the lock and looks itself.
 bool advance_slot(world& w, engine& e, int slot, bool thorough) {
   queue& q = *e.queues[slot].load(std::memory_order_acquire);
   if (thorough)
@@ -89,7 +90,7 @@ queue* queue_of(const team& t) {
   return e == nullptr ? nullptr : e->queues[t.slot].load(std::memory_order_acquire);
 }
 
-// Only the team's starting thread comes here, so nobody else makes the same queue.
+// One thread at a time starts operations of a team, so no other thread creates the same queue.
 queue& queue_to_start(engine& e, team& t) {
   queue* q = e.queues[t.slot].load(std::memory_order_acquire);
   if (q == nullptr) {
@@ -118,7 +119,7 @@ void wait_in(queue& q, team& t, std::uint64_t number, const char* routine) {
   });
 }
 
-// Says so if a handle was never waited for.
+// Completes all operations of a team that ends. Prints a line if the program has not waited for some of them.
 void finish_team(team& t, const char* routine) {
   queue* q = queue_of(t);
   if (q == nullptr || q->members != &t) return;
@@ -138,7 +139,7 @@ void finish_team(team& t, const char* routine) {
   q->members = nullptr;
 }
 
-// The last act of the PE: collective, as the operations are.
+// Completes all operations when the PE ends. It is collective, because the operations are.
 void finish_all(world& w) {
   engine* e = w.background.engine.load(std::memory_order_acquire);
   for (const auto& place : e->queues) {

@@ -1,4 +1,4 @@
-// One non-blocking collective on one PE: a short list of steps, each of which goes as far as it can without waiting
+// One non-blocking collective on one PE: a short list of steps. Each step advances as far as it can without waiting
 // (design/collectives.md, "Non-blocking collectives").
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace oshen::coll::async {
 
-// Which PEs of the team an operation has dealt with. They are taken in the order of the ring, from this PE on, but a
-// late one holds up only those that come more than 64 after it: constant memory, however large the team is.
+// The PEs of a team that an operation has handled, as distances from this PE round the team. It handles them roughly in
+// this order: a late PE delays only those at least 64 places behind it. So the memory is constant for any team size.
 class visits {
  public:
   static constexpr int window = 64;
 
-  // The next distance (0: this PE) that is not marked and for which `ready(distance)` holds; -1: none now.
+  // The next distance (0: this PE) that is not marked and for which `ready(distance)` is true; -1 if there is none now.
   template <class Ready>
   int next(int n_pes, Ready ready) const {
     const int end = first_ + window < n_pes ? first_ + window : n_pes;
@@ -32,23 +32,23 @@ class visits {
     first_ += done;
   }
   bool all(int n_pes) const { return first_ >= n_pes; }
-  // Where the first gap is: whom the operation waits for.
+  // The distance of the first unmarked PE, for which the operation waits.
   int first() const { return first_; }
 
  private:
   bool marked(int distance) const { return (marks_ >> (distance - first_) & 1) != 0; }
 
-  int first_ = 0;            // all before it are marked
-  std::uint64_t marks_ = 0;  // bit i: first_ + i
+  int first_ = 0;            // All distances before it are marked.
+  std::uint64_t marks_ = 0;  // Bit i: first_ + i is marked.
 };
 
 struct queue;
 struct operation;
 
 enum class outcome : std::uint8_t {
-  over,   // the next step can begin
-  moved,  // enough for now: other operations and the caller have their turn
-  waits   // for PE `awaited` of the team
+  over,   // The step is complete, and the next one can begin.
+  moved,  // The step has advanced; other operations and the caller get their turn.
+  waits   // The step waits for PE `awaited`.
 };
 using step = outcome (*)(queue& q, operation& op);
 
@@ -64,14 +64,14 @@ struct operation {
   const step* next = nullptr;
   std::size_t inline_bytes = 0;  // bytes of source that travel with the request flag
 
-  // How far the present step has come.
+  // The progress of the current step.
   visits seen{};
-  int current = -1;       // distance of the PE whose bytes are being moved
-  std::size_t moved = 0;  // of them
-  int awaited = -1;
+  int current = -1;       // The distance of the PE whose bytes are being moved.
+  std::size_t moved = 0;  // The bytes that have been moved; for a reduction, the elements.
+  int awaited = -1;       // PE of the world; -1: no particular one.
 };
 
-// Fills in how this PE takes part in the collective: small contributions travel with the request flags.
+// Sets the schedule of this PE. Small contributions travel with the request flags.
 void plan(operation& op);
 
 }  // namespace oshen::coll::async

@@ -18,7 +18,7 @@ constexpr std::uint64_t look_every = 100000000;
 
 }  // namespace
 
-// Advances what is under way until nothing is. It does not spin: it shares its CPU with the thread that computes.
+// Advances operations until none is under way. It does not spin, because it shares its CPU with the computing thread.
 void progress_thread::serve(world& w) {
   const auto is_over = [&] {
     return stopping_.load(std::memory_order_acquire) || w.background.open.load(std::memory_order_acquire) == 0;
@@ -52,7 +52,7 @@ void* progress_thread::main(void* argument) {
   return nullptr;
 }
 
-// It sleeps on the one or on the other.
+// Wakes the thread, which sleeps on the futex word or on the wake flag.
 void progress_thread::call(world& w) {
   calls_.fetch_add(1, std::memory_order_release);
   os::futex_wake_all(calls_);
@@ -62,7 +62,7 @@ void progress_thread::call(world& w) {
 void progress_thread::wake(world& w) {
   state now = state::none;
   if (state_.compare_exchange_strong(now, state::starting, std::memory_order_acq_rel)) {
-    // Signals are for the program's own threads.
+    // The new thread blocks all signals, so that the program's own threads handle them.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -25,7 +25,7 @@ outcome await_proxy(queue& q, operation& op) {
 constinit const schedule proxy_schedule{{await_proxy}};
 
 bool proxy::begin() {
-  sigset_t all, before;  // signals are for the program's own threads
+  sigset_t all, before;  // the new thread blocks all signals: the program's threads handle them
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const int problem = pthread_create(&thread_, nullptr, main, this);
@@ -49,7 +49,7 @@ void* proxy::main(void* self) {
   return nullptr;
 }
 
-// The own team is formed, and ended, by the stand-ins of all members.
+// The proxies of all members form their own team together, and dissolve it together.
 void proxy::serve() {
   team& t = *queue_.members;
   world& w = *t.home;
@@ -60,7 +60,7 @@ void proxy::serve() {
     const std::uint32_t seen = calls_.load(std::memory_order_acquire);
     const std::uint64_t next = done_.load(std::memory_order_relaxed) + 1;
     if (queue_.started.load(std::memory_order_acquire) >= next) {
-      carry_out(*queue_.open[next % most_open]);  // it stays there until it has been done
+      carry_out(*queue_.open[next % most_open]);  // the operation stays there until it is done
       done_.store(next, std::memory_order_release);
       wake_own_sleepers(w.own_control().wakeup);
     } else if (ending_.load(std::memory_order_acquire)) {

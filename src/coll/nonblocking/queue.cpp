@@ -3,7 +3,8 @@
 namespace oshen::coll::async {
 namespace {
 
-// True if something was done; the operation has ended when its next step is null.
+// Runs the steps of an operation as far as possible. True if there was progress. The operation has ended when its next
+// step is null.
 bool go_on(queue& q, operation& op) {
   bool moved = false;
   while (*op.next != nullptr) {
@@ -18,7 +19,7 @@ bool go_on(queue& q, operation& op) {
   return moved;
 }
 
-// Tells the team how far this PE has come without a gap; threads of this PE that wait for one of them wake as well.
+// Publishes the number up to which all operations have ended on this PE. Wakes the team, including threads of this PE.
 void publish(queue& q) {
   team& t = *q.members;
   t.own_slot().nonblocking.ended.store(q.ended, std::memory_order_release);  // pairs with may_write()

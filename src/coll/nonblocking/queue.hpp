@@ -1,5 +1,5 @@
-// The non-blocking collectives of one team on one PE, numbered in the order of their calls. Several threads may
-// advance them: the lock is held while one does, never while it waits.
+// The non-blocking collectives of one team on one PE, numbered in the order of their calls. Several threads may advance
+// them. A thread holds the lock while it advances them, never while it waits.
 #pragma once
 
 #include <atomic>
@@ -13,49 +13,50 @@
 
 namespace oshen::coll::async {
 
-// Operations that one team can have under way on one PE. Fewer than request flags (control.hpp), so that the next one
-// finds its request flag free unless a peer is far behind.
+// The number of operations that one team can have under way on one PE. It is less than the number of request flags
+// (control.hpp), so that the next operation finds its request flag free unless a peer is far behind.
 inline constexpr int most_open = 8;
 static_assert(most_open < request_flag_count);
 
 struct queue {
   os::mutex lock;
-  team* members = nullptr;                          // null: no team uses this slot now
-  proxy* thread = nullptr;                          // of a team that spans nodes
-  std::atomic<std::uint64_t> started{0};            // number of the latest
-  std::uint64_t ended = 0;                          // all up to this number have ended here
-  std::uint64_t writable = request_flag_count;      // request flags up to this number may be written
-  std::atomic<std::uint64_t> unclaimed{0};          // handles that nobody has tested or waited to the end
-  std::optional<operation> open[most_open];         // number n at n mod most_open
-  std::atomic<std::uint64_t> done[most_open] = {};  // the last number that ended in this place
-  std::atomic<int> awaited[most_open] = {};         // PE of the world that it waits for; -1: nobody special
+  team* members = nullptr;                          // Null: no team uses this slot now.
+  proxy* thread = nullptr;                          // Only for a team that spans nodes.
+  std::atomic<std::uint64_t> started{0};            // The number of the latest operation.
+  std::uint64_t ended = 0;                          // All operations up to this number have ended on this PE.
+  std::uint64_t writable = request_flag_count;      // Request flags up to this number may be written.
+  std::atomic<std::uint64_t> unclaimed{0};          // Operations whose end the program has not learned.
+  std::optional<operation> open[most_open];         // Operation n is at n mod most_open.
+  std::atomic<std::uint64_t> done[most_open] = {};  // The number of the last operation that ended in this entry.
+  std::atomic<int> awaited[most_open] = {};         // PE of the world for which it waits; -1: no particular one.
 
   bool is_done(std::uint64_t number) const {
     return done[number % most_open].load(std::memory_order_acquire) >= number;
   }
 };
 
-// Begins to serve `t`. The caller holds the lock, here and below.
+// Assigns the queue to team `t`. The caller of this function, and of those below, holds the lock.
 void serve(queue& q, team& t);
 
-// The request flag of operation `number` may be written: everybody has ended the operation that used it before.
+// True if the request flag of operation `number` may be written: all PEs have ended its previous operation.
 bool may_write(queue& q, std::uint64_t number);
 
-// Puts an operation behind the others; its place is free.
+// Appends an operation, whose entry in `open` must be free.
 void append(queue& q, const operation& op);
 
-// Goes on with all of them. True if something was done. `completed` counts those that ended.
+// Advances all operations. True if there was progress. Adds the number of operations that ended to `completed`.
 bool advance(queue& q, std::uint32_t& completed);
 
 // ---- request flags ------------------------------------------------------------------------------------------
 //
-// The request flags of non-blocking collectives (control.hpp): each PE writes its own, all read them.
+// The request flags of non-blocking collectives (control.hpp). Each PE writes its own, and all PEs read them.
 
 inline request_flag& request_flag_of(const team& t, int pe, std::uint64_t number) {
   return t.slot_of(pe).nonblocking.lines[number % request_flag_count];
 }
 
-// A line keeps its number until everybody has ended that operation, so equality is enough (queue.cpp, may_write).
+// A request flag keeps its number until all PEs have ended that operation, so a test for equality is enough
+// (queue.cpp, may_write).
 inline bool has_entered(const operation& op, int pe) {
   return request_flag_of(op.call.members, pe, op.number).entered.load(std::memory_order_acquire) == op.number;
 }

@@ -1,5 +1,5 @@
-// The steps that schedules are made of. None of them waits; what they read and write of other PEs is said in
-// design/collectives.md.
+// The steps of schedules. None of them waits. design/collectives.md describes their accesses to the memory of other
+// PEs.
 #include <string.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace oshen::coll::async {
 namespace {
 
-// What one step moves before others have their turn: some tens of microseconds.
+// The bytes that one step moves before other operations get their turn. This takes some tens of microseconds.
 constexpr std::size_t bytes_per_advance = std::size_t{256} << 10;
 
 outcome wait_for_pe(operation& op, int pe) {
@@ -19,7 +19,7 @@ outcome wait_for_pe(operation& op, int pe) {
   return outcome::waits;
 }
 
-// Calls `deal(pe)` once for each PE, as they become ready.
+// Calls `deal(pe)` once for each PE that has become ready.
 template <class Ready, class Deal>
 outcome visit_all(operation& op, Ready ready, Deal deal) {
   const team& t = op.call.members;
@@ -50,7 +50,7 @@ block block_of(const operation& op, int pe) {
   return {call.source + mine, call.dest + static_cast<std::size_t>(pe) * bytes, bytes};
 }
 
-// Goes on with the block of the PE at distance op.current; true when all of it is here.
+// Copies more of the block of PE `pe`, at most `room` bytes. True if the block is complete.
 bool pull(operation& op, const block& b, int pe, std::size_t& room) {
   const std::size_t chunk = std::min(b.bytes - op.moved, room);
   read_from(op.call.members, pe, b.to + op.moved, b.from + op.moved, chunk);
@@ -86,14 +86,14 @@ outcome all_entered(queue&, operation& op) {
   return visit_all(op, has_entered, [](int) {});
 }
 
-// Whoever calls this has no more to finish itself.
+// Waits for the other PEs only: this PE has nothing left to do, and a root does not set its own `finished`.
 outcome all_finished(queue&, operation& op) {
   const int me = op.call.members.my_pe;
   const auto ready = [me](const operation& o, int pe) { return pe == me || has_finished(o, pe); };
   return visit_all(op, ready, [](int) {});
 }
 
-// ---- bytes that came with request flags ---------------------------------------------------------------------------
+// ---- data inside request flags --------------------------------------------------------------------------------------
 
 outcome copy_inline_root(queue&, operation& op) {
   const collective_call& call = op.call;
@@ -119,7 +119,7 @@ outcome combine_inline(queue&, operation& op) {
   return outcome::over;
 }
 
-// ---- bytes in the memory of peers ---------------------------------------------------------------------------
+// ---- data in the memory of peers ----------------------------------------------------------------------------
 
 outcome copy_own(queue&, operation& op) {
   memmove(op.call.dest, op.call.source, op.call.bytes());
@@ -152,7 +152,7 @@ outcome pull_blocks(queue&, operation& op) {
   return outcome::over;
 }
 
-// A part is read and written by its owner only, so dest may be source. Everybody has entered.
+// Only the owner of a segment reads and writes it, so dest may be source. All PEs have entered before this step.
 outcome combine_segment(queue&, operation& op) {
   const collective_call& call = op.call;
   team& t = call.members;
@@ -187,7 +187,7 @@ constexpr schedule large_blocks{{enter, pull_blocks, finish, all_finished}};
 constexpr schedule small_reduce{{enter, all_entered, combine_inline}};
 constexpr schedule large_reduce{{enter, all_entered, combine_segment, finish, all_finished}};
 
-// Bytes that this PE would have to tell the others.
+// The bytes that this PE contributes. They travel with its request flag if they fit.
 std::size_t contribution(const operation& op) {
   const auto n = static_cast<std::size_t>(op.call.members.n_pes);
   return op.collective == kind::alltoall ? op.call.bytes() * n : op.call.bytes();

@@ -9,11 +9,12 @@
 
 namespace oshen::coll::async {
 
-// A thread that advances non-blocking collectives while the program computes (OSHEN_PROGRESS=thread). It is made by
-// the first of them, sleeps on a word of its own while none is under way, and on the PE's wake flag while all wait.
+// A thread that advances non-blocking collectives while the program computes (OSHEN_PROGRESS=thread). The first such
+// collective creates it. While none is under way it sleeps on its own futex word, and while all wait, on the PE's wake
+// flag.
 class progress_thread {
  public:
-  // There is work. Starts the thread if there is none yet; if that fails, says so once and goes on without.
+  // Announces work, and creates the thread at the first call. If that fails, prints one line and continues without it.
   void wake(world& w);
   void stop(world& w);
 
@@ -29,17 +30,17 @@ class progress_thread {
   pthread_t thread_{};
 };
 
-// Non-blocking collectives of a team that spans nodes. Steps read what peers have posted, which cannot be done over a
-// network: so a thread stands in for this PE and carries out the blocking collectives, in the order of their calls, on
-// a team of its own with the same members. It sleeps while there is nothing to do.
+// A thread for the non-blocking collectives of a team that spans nodes. Steps read the flags of peers, which is not
+// possible over a network. So this thread runs the blocking collectives instead, in the order of the calls, on its own
+// team with the same members. It sleeps while there is nothing to do.
 class proxy {
  public:
   explicit proxy(queue& q) : queue_(q) {}
-  // False: there is no thread to be had.
+  // Creates the thread. False if that fails.
   bool begin();
-  // Something has been put into the queue.
+  // Announces a new operation in the queue.
   void call();
-  // Everything has ended; collective over the members, as the end of their team is.
+  // Ends the thread after all operations have ended. Collective over the members, like the end of their team.
   void end();
   bool has_done(std::uint64_t number) const { return done_.load(std::memory_order_acquire) >= number; }
 
@@ -56,7 +57,7 @@ class proxy {
   std::atomic<std::uint64_t> done_{0};
 };
 
-// The one step of such an operation.
+// The schedule of an operation that a proxy runs: one step, which waits for the proxy.
 extern const schedule proxy_schedule;
 
 }  // namespace oshen::coll::async

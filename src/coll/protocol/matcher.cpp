@@ -12,7 +12,7 @@ namespace {
 
 char* own_slice_of(const team& t) { return reinterpret_cast<char*>(t.ctx.control); }
 
-// Peers can read the bytes where they are.
+// True if `data` is in this PE's slice, where peers can read it in place.
 bool in_own_slice(const team& t, const char* data) {
   const auto offset = static_cast<std::size_t>(data - own_slice_of(t));
   return offset < t.home->segment.stride();
@@ -96,7 +96,7 @@ void matcher::advance() {
 
 // ---- sending ------------------------------------------------------------------------------------------------
 
-// Messages to one PE leave in order: an earlier one that still has to be posted goes first.
+// Messages to one PE are posted in order. An earlier message that is not completely posted goes first.
 bool matcher::is_behind_another(const message& m) const {
   for (const message* earlier = sends_; earlier != nullptr && earlier != &m; earlier = earlier->next)
     if (earlier->pe == m.pe && !earlier->done && earlier->finish < 0) return true;
@@ -139,8 +139,8 @@ void matcher::request_rendezvous(message& m) {
   m.finish = finish;
 }
 
-// A sender that has found no slot is counted at the inbox until it has found one: so it is counted when it announces
-// that it sleeps, whatever the receiver has done between its looks (tests/model/inbox_test.cpp).
+// A sender that finds the inbox full stays counted in `full` until it has a slot. So it is counted when it announces
+// its sleep, whatever the receiver does in the meantime (tests/model/inbox_test.cpp).
 bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
   std::atomic<std::uint32_t>& full = call_.members.workspace_of(m.pe).near.messages.full;
   const bool pushed = push(m, bytes, finish);
@@ -150,7 +150,8 @@ bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
   return pushed;
 }
 
-// Takes the next turn of the peer's inbox, if its slot is free. Senders compete for the turn; then the slot is theirs.
+// Takes the next ticket of the peer's inbox, if its slot is free. Senders compete for the ticket, and its slot then
+// belongs to the winner.
 bool matcher::push(const message& m, std::size_t bytes, int finish) {
   team& t = call_.members;
   inbox& box = t.workspace_of(m.pe).near.messages;
@@ -158,10 +159,10 @@ bool matcher::push(const message& m, std::size_t bytes, int finish) {
   eager_slot* slot = nullptr;
   for (;;) {
     slot = &box.slots[sequence % inbox_slots];
-    // A slot is zero at first: its turns are counted in rounds, two to each use.
+    // The sequence of a slot starts at 0. Each use advances it twice: when it is filled, and when it is emptied.
     const std::uint64_t round = sequence / inbox_slots * 2;
     const std::uint64_t seen = slot->sequence.load(std::memory_order_acquire);
-    if (seen < round) return false;  // still with the receiver
+    if (seen < round) return false;  // the receiver has not emptied it
     if (seen == round && box.tail.compare_exchange_weak(sequence, sequence + 1, std::memory_order_relaxed)) break;
     if (seen != round) sequence = box.tail.load(std::memory_order_relaxed);
   }
@@ -190,8 +191,10 @@ void matcher::empty_inbox() {
     if (slot.sequence.load(std::memory_order_acquire) != filled) return;
     deliver(slot);
     ++box.head;
-    slot.sequence.store(filled + 1, std::memory_order_release);  // pairs with push(): the slot may be written again
-    // A sender that found the inbox full is counted before it looks again behind a barrier of its own.
+    slot.sequence.store(filled + 1, std::memory_order_release);  // pairs with push(), which may fill it again
+    // A sender that finds the inbox full adds itself to `full`. Before it sleeps it executes a membarrier and looks at
+    // the slot again, so a compiler barrier is enough here. Where PEs share CPUs the sender only fences, and a missed
+    // wake-up ends with the limit of its sleep (design/waiting.md).
     asm volatile("" ::: "memory");
     if (box.full.load(std::memory_order_relaxed) != 0) wake_all(t);
   }

@@ -1,51 +1,52 @@
-// Matched messages between the PEs of a team: what two-sided algorithms are made of (design/collectives.md).
+// Matched messages between the PEs of a team, for two-sided algorithms (design/collectives.md).
 //
-// A small message travels in an eager slot of the receiver's inbox (eager: it is gone when it is posted). A large one
-// that lies in this PE's slice is offered: the receiver copies or combines it from where it is, and says so. A large
-// one in private memory travels in pieces. Messages of one source and tag match in the order they were sent.
+// A small message is eager: it travels in a slot of the receiver's inbox and is complete when it is posted. A large one
+// in this PE's slice uses rendezvous: the receiver copies or combines it in place and then sets a flag of the sender. A
+// large one in private memory travels in eager chunks. Messages with the same source and tag match in the order in
+// which they were sent.
 #pragma once
 
 #include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 
-// A message that came before it was asked for; kept by the team until it is.
+// A message or chunk that arrived before its receive was called. The team keeps it until then.
 struct unexpected_message {
   unexpected_message* next;
   eager_slot copy;
 };
 
-// One message under way. Owned by the caller, at one place until it is done.
+// One message under way. The caller owns it, and must not move it until it is done.
 struct message {
   int pe = -1;
   std::uint32_t tag = 0;
-  char* data = nullptr;  // the bytes to send, or where they are to go
+  char* data = nullptr;  // the bytes to send, or their destination
   std::size_t bytes = 0;
-  combine_function combine = nullptr;  // receive: data = data op what comes ...
-  bool theirs_first = false;           // ... or what comes op data
+  combine_function combine = nullptr;  // For a receive: data = data op incoming.
+  bool theirs_first = false;           // Instead, data = incoming op data.
   std::size_t element_bytes = 1;
 
   std::size_t moved = 0;
-  int finish = -1;          // offered: which of our answers the receiver sets
-  bool found_full = false;  // counted at the inbox, which had no slot
+  int finish = -1;          // For rendezvous: the index in `taken` of the flag that the receiver sets.
+  bool found_full = false;  // This message is counted in `full` of the receiver's inbox.
   bool done = false;
   message* next = nullptr;
 };
 
-// The messages of one collective on one PE. Lives on the stack of the algorithm; every message has been completed
-// when it ends.
+// The messages of one collective on one PE. It lives on the stack of the algorithm, which completes every message
+// before it ends.
 class matcher {
  public:
   explicit matcher(const collective_call& call);
   matcher(const matcher&) = delete;
   matcher& operator=(const matcher&) = delete;
 
-  // Return at once. `m.data` must stay as it is until the message is complete.
+  // send() and receive() return at once. `m.data` must not change until the message is complete.
   void send(message& m);
   // Sends a small message if that can be done without waiting. False: nothing was sent.
   bool send_now(message& m);
   void receive(message& m);
-  // Waits; meanwhile all messages under way advance.
+  // Waits. Meanwhile all messages under way advance.
   void complete(message& m);
   void complete_all();
 
@@ -69,7 +70,7 @@ class matcher {
 
   const collective_call& call_;
   std::uint32_t finishes_in_use_ = 0;
-  message* sends_ = nullptr;  // not complete, in the order they were begun
+  message* sends_ = nullptr;  // not complete, in the order of their start
   message* receives_ = nullptr;
 };
 

@@ -50,7 +50,7 @@ void message_protocol::exchange(int step, const outgoing& out, const incoming& i
   matcher_.complete(theirs);
 }
 
-// In eager chunks, each of which is copied when it is posted, because the data that is sent will be combined into.
+// The exchange combines into the data that it sends. So it sends eager chunks, which are copied when they are posted.
 void message_protocol::exchange_in_place(int step, int to_pe, int from_pe, char* data, std::size_t n) {
   const std::size_t grain = eager_payload / call_.element_bytes;
   for (std::size_t done = 0; done < n; done += grain) {

@@ -1,6 +1,6 @@
-// Operands that go round a team that spans nodes: chunks from each PE to the next one, into a buffer of the library
-// there (operand_buffer in world/control.hpp). A peer's dest is no place for them: its program may still be reading
-// what the collective before has left there.
+// A stream of operands round a team that spans nodes. Each PE sends chunks to the next PE, into a buffer of the library
+// there (operand_buffer in world/control.hpp). It does not use the peer's dest, because the peer's program may still be
+// reading the result of the previous collective there.
 #pragma once
 
 #include "coll/shared_memory/flag_slots.hpp"
@@ -9,8 +9,8 @@ namespace oshen::coll {
 
 class operand_stream {
  public:
-  // A PE sends at most so many chunks more than it has received in a call. Credits come for two chunks at a time, so
-  // one of the four may be free without the sender knowing.
+  // The number of chunks that a PE may send in a call beyond those that it has received. A credit stands for two
+  // chunks, so one of the four chunks may be free without the sender's knowledge.
   static constexpr std::size_t most_ahead = operand_chunks - 1;
 
   explicit operand_stream(const collective_call& call)
@@ -18,12 +18,12 @@ class operand_stream {
     t_.operands_here = &mine_;
   }
 
-  // Waits until there is room at the next PE. A non-blocking one leaves `from` as it is until settle().
+  // Waits until there is room at the next PE. With a non-blocking mode, `from` must not change until settle().
   void send(const char* from, std::size_t bytes, op::completion_mode p);
-  // Waits for the next chunk from the PE before. It stays until release().
+  // Waits for the next chunk from the previous PE. It is valid until release().
   const char* receive();
   void release();
-  // All bytes have left this PE's memory.
+  // Waits until all bytes have left this PE's memory.
   void settle();
 
  private:
@@ -36,9 +36,9 @@ class operand_stream {
   bool started_ = false;
 };
 
-// Before the last sync of a team: waits for the credits of the next PE, so that nothing is under way to this one.
+// Waits for the credits of the next PE, so that none is under way to this PE. Called before the last sync of a team.
 void await_operand_credits(const team& t, const char* routine);
-// After it: the next team of the slot begins to count at 0.
+// Called after that sync: the next team of the slot counts from 0.
 void clear_operand_counts(operand_buffer& used);
 
 }  // namespace oshen::coll

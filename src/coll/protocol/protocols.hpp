@@ -1,4 +1,4 @@
-// The three protocols, and what they cost.
+// The three protocols and their costs.
 #pragma once
 
 #include "coll/protocol/message.hpp"
@@ -8,13 +8,11 @@
 
 namespace oshen::coll {
 
-// What a message of a protocol costs, from the sender's call to the receiver's return, with a CPU for each PE: so many
-// cache lines that go from CPU to CPU, and each byte so many times a copied one. Where PEs share CPUs, what counts is
-// how many more turns it takes until all have settled.
+// The cost of a message of a protocol, from the sender's call to the receiver's return.
 struct protocol_price {
-  double lines;
-  double copies;
-  double switches_to_settle;
+  double lines;               // If each PE has a CPU: the cache lines that move between CPUs.
+  double copies;              // The number of copies of each byte.
+  double switches_to_settle;  // If PEs share CPUs: additional switches until all PEs have settled.
 };
 template <class Protocol>
 inline constexpr protocol_price price_of{1.8, 1.1, 1.2};
@@ -23,8 +21,9 @@ inline constexpr protocol_price price_of<message_protocol>{3.5, 1.2, 1.5};
 template <>
 inline constexpr protocol_price price_of<pull_protocol>{2.4, 0.9, 2};
 
-// `messages` that follow one another and carry this PE's contribution so many `times` in all. Where PEs share CPUs each
-// step waits for the other PEs. Between nodes all that counts is what goes over the link: the bytes, and their flags.
+// The cost of `messages` messages in sequence, which together carry a PE's contribution `times` times. If PEs share
+// CPUs, each step waits for the other PEs. Between nodes only the traffic on the link counts: the bytes and their
+// flags.
 template <class Protocol>
 double protocol_cost(const team_shape& s, double messages, double times) {
   if (!s.workspace) return impossible;
@@ -35,14 +34,14 @@ double protocol_cost(const team_shape& s, double messages, double times) {
   return steps(s, in_a_row) + copies(s, bytes * price.copies);
 }
 
-// The root hears or serves all others, one after the other.
+// The root receives from all other PEs, or sends to them, in sequence.
 template <class Protocol>
 double rooted_cost(const team_shape& s, double times = 1) {
   return protocol_cost<Protocol>(s, s.n_pes - 1, times * (s.n_pes - 1));
 }
 
-// The same where nobody waits for a turn: between nodes all blocks are under way at the same time. Each takes two
-// messages, its bytes and a flag, and as many more where PEs must be told of it.
+// The same, except that between nodes all blocks are under way at the same time. Each block takes two messages, its
+// bytes and a flag, and more of them if PEs must be notified first.
 template <class Protocol>
 double root_at_once_cost(const team_shape& s, double steps = 1, double messages = 2) {
   if (!s.workspace || !s.spans) return rooted_cost<Protocol>(s);
@@ -56,15 +55,15 @@ double logarithmic_cost(const team_shape& s, double times = 1) {
   return protocol_cost<Protocol>(s, rounds(s), times * rounds(s));
 }
 
-// Every PE has something for every other: alltoall, alltoalls, collect and fcollect.
+// ---- collectives in which every PE sends to every other: alltoall, alltoalls, collect and fcollect
 
-// `steps` messages follow one another; every PE receives n - 1 blocks, each so many times.
+// `steps` messages in sequence. Every PE receives n - 1 blocks, each of them `times` times.
 template <class Protocol>
 double all_pairs_cost(const team_shape& s, double steps, double times = 1) {
   return protocol_cost<Protocol>(s, steps, times * (s.n_pes - 1));
 }
 
-// Messages to all are under way at the same time; between nodes what counts is how many messages there are.
+// Messages to all PEs are under way at the same time. Between nodes their number and bytes count, not their sequence.
 template <class Protocol>
 double all_at_once_cost(const team_shape& s) {
   const double peers = s.n_pes - 1;

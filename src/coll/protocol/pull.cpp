@@ -47,7 +47,7 @@ void pull_protocol::exchange(int step, const outgoing& out, const incoming& in) 
   slots_.add_deposit(in.pe);
 }
 
-// The data that is sent will be combined into, so the peer reads a copy of it, in chunks, from our bounce buffer.
+// The exchange combines into the data that it sends. So the peer reads a copy, in chunks, from this PE's bounce buffer.
 void pull_protocol::exchange_in_place(int step, int to_pe, int from_pe, char* data, std::size_t n) {
   const std::size_t grain = chunk_bytes / call_.element_bytes;
   await_stage();

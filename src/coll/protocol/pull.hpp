@@ -1,4 +1,4 @@
-// The single-copy protocol: the sender tells the address of its bytes, and the receiver reads them there. README.md
+// The single-copy protocol: the sender sends the address of its bytes, and the receiver reads them there. README.md
 // describes the members that all protocols share.
 #pragma once
 
@@ -48,10 +48,11 @@ class pull_protocol {
   step_slots slots_;
   std::uint64_t sent_[collective_steps] = {};
   std::uint64_t received_[collective_steps] = {};
-  std::uint64_t requests_ = 0;  // requests that peers have not confirmed yet
-  int staged_pe_ = -1;          // the PE that still reads our bounce buffer,
-  int staged_step_ = 0;         // the step,
-  std::uint64_t staged_ = 0;    // and the last chunk that it reads
+  std::uint64_t requests_ = 0;  // Requests that peers have not confirmed yet.
+  // The PE that may still read this PE's bounce buffer (-1: none), the step, and the last chunk that it reads.
+  int staged_pe_ = -1;
+  int staged_step_ = 0;
+  std::uint64_t staged_ = 0;
   bool exposed_ = false;
 };
 

@@ -9,7 +9,8 @@ namespace oshen::coll {
 // Steps that folding uses (algorithms/virtual_ranks.hpp).
 inline constexpr int fold_step = 28, unfold_step = 29;
 
-// The two directions of an exchange in which the receiver combines what comes. A PE of -1: nothing in that direction.
+// The two directions of an exchange in which the receiver combines the incoming data. A PE of -1 means that there is
+// nothing in that direction.
 struct outgoing {
   int pe = -1;
   const char* from = nullptr;
@@ -54,7 +55,7 @@ class step_slots {
     observe(t_, event::flag, pe, 0);
     put_and_set_remote(t_, pe, data, {own(step).flag, base_ + count}, op::completion_mode::non_blocking);
   }
-  // The data is there already.
+  // The data has already been written.
   void raise(int pe, int step, std::uint64_t count, std::size_t payload = 0) const {
     observe(t_, event::flag, pe, payload);
     set_flag(t_, pe, own(step).flag, base_ + count);
@@ -131,7 +132,7 @@ class step_slots {
 // Private memory of the team, at least `bytes` long. Earlier contents are lost.
 char* scratch_of(team& t, std::size_t bytes, const char* routine);
 
-// into = into op from; with `theirs_first`, into = from op into. So the operands stay in the order of PE numbers.
+// into = into op from; with `theirs_first`, into = from op into. This keeps the operands in the order of PE numbers.
 void combine_in_order(const collective_call& call, char* into, const char* from, std::size_t elements,
                       bool theirs_first);
 

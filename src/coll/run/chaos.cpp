@@ -12,7 +12,7 @@
 namespace oshen::coll {
 namespace {
 
-// A number that looks random (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014,
+// A hash whose values look random: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014,
 // doi:10.1145/2660193.2660195).
 std::uint64_t scatter(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -24,7 +24,8 @@ void spin(std::uint64_t ns) {
   for (const std::uint64_t end = os::now_ns() + ns; os::now_ns() < end;) os::pause();
 }
 
-// Mostly nothing; sometimes as long as a message takes, or a turn of the CPU; seldom so long that all others wait.
+// Most events are not delayed. Some delays last as long as a message or a time slice of the CPU; a few last so long
+// that all other PEs wait.
 void disturb(observer& self, const team& t, event, int, std::size_t) {
   auto& mine = static_cast<chaos&>(self);
   const std::uint64_t event = mine.events.fetch_add(1, std::memory_order_relaxed);

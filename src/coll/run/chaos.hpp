@@ -1,5 +1,5 @@
-// Chaos: delays at random wherever a collective tells, copies or hears something, so that PEs meet in orders that a
-// quiet machine never shows. For tests, and for users who look for a race (setting OSHEN_CHAOS).
+// Chaos: random delays wherever a collective raises a flag, copies, or receives. So PEs meet in orders that do not
+// occur on a quiet machine. It serves tests, and the search for a race in a program (setting OSHEN_CHAOS).
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,8 @@
 
 namespace oshen::coll {
 
-// May watch several teams, from several threads. The delays follow from the seed, the PE and the number of the event.
+// One object may observe several teams, from several threads. The seed, the PE and the number of the event determine a
+// delay.
 struct chaos : observer {
   explicit chaos(std::uint64_t with_seed);
 
@@ -16,7 +17,7 @@ struct chaos : observer {
   std::atomic<std::uint64_t> events{0};
 };
 
-// Lets chaos watch the teams of `w`, those that exist and those to come, where the settings say so.
+// Lets chaos observe all present and future teams of `w`, if OSHEN_CHAOS is set.
 void watch_as_set(world& w);
 
 }  // namespace oshen::coll

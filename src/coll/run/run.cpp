@@ -11,7 +11,7 @@ namespace {
 
 op::call_site call_of(const collective_call& call) { return {&call.members.ctx, call.routine}; }
 
-// The address that the caller knows of what lies in this PE's slice.
+// Converts an address in this PE's slice to the address of the same object in the program.
 const char* as_called(const collective_call& call, const char* place) {
   const context& c = call.members.ctx;
   const bool in_heap = reinterpret_cast<std::uintptr_t>(place) - c.heap_start < c.heap_bytes;
@@ -38,14 +38,15 @@ void check_overlap(kind k, const collective_call& call) {
                      works_in_place(k) ? ": expected the same address or none in common" : "");
 }
 
-// The next PE of the team that is on this node; perhaps this one.
+// The next PE of the team on this node; this PE itself if there is no other.
 int next_near(const team& t) {
   int steps = 1;
   while (steps < t.n_pes && !t.is_near(after(t, steps))) ++steps;
   return steps < t.n_pes ? after(t, steps) : t.my_pe;
 }
 
-// Between nodes every PE tells every other its record. Names and functions lie at the same distance in all processes.
+// Every PE sends its record to all others. Offsets of names and functions within the library are the same in all
+// processes, so records of different nodes can be compared.
 void compare_nodes(const collective_call& call) {
   team& t = call.members;
   const call_record mine = record_of(t, t.my_pe);
@@ -54,8 +55,9 @@ void compare_nodes(const collective_call& call) {
     if (const call_record theirs = records.of(pe); !same_call(mine, theirs)) report_other_call(call, mine, theirs, pe);
 }
 
-// Meets the team and compares calls; those of other nodes too, where the team has at most 1365 PEs. A record is written
-// again after `flag_slots` collectives, and between the two there is a sync: the record that is read here is current.
+// Synchronises the team, then compares the calls of neighbours on a node. Calls of other nodes are compared too, if the
+// team has at most 1365 PEs, so that all records fit into the bounce buffer. A record is overwritten after `flag_slots`
+// collectives, and there is a sync in between. So the record that is read here is current.
 void compare_calls(const collective_call& call) {
   team& t = call.members;
   sync_team(t, call.routine);
@@ -64,7 +66,8 @@ void compare_calls(const collective_call& call) {
   if (t.spans && static_cast<std::size_t>(t.n_pes) * sizeof(call_record) <= bounce_bytes) compare_nodes(call);
 }
 
-// OSHEN_CHECK: source and dest do not overlap, and the PEs of the team make the same call.
+// The checks of OSHEN_CHECK: source and dest are symmetric and do not overlap, and all PEs of the team make the same
+// call.
 [[gnu::cold, gnu::noinline]] void check_call(kind k, const collective_call& call) {
   check_block(call, "dest", call.dest, call.dest_bytes);
   check_block(call, "source", call.source, call.source_bytes);
@@ -72,7 +75,7 @@ void compare_calls(const collective_call& call) {
   compare_calls(call);
 }
 
-// collect: all contributions together have room from dest on. Known only when all counts are.
+// Checks that the dest of a collect has room for all contributions. Their counts must have been exchanged.
 void check_room(const collective_call& call) {
   const team& t = call.members;
   std::size_t elements = 0, bytes = 0;
@@ -83,7 +86,7 @@ void check_room(const collective_call& call) {
   static_cast<void>(op::check_symmetric(call_of(call), "dest", as_called(call, call.dest), bytes));
 }
 
-// A collect chooses by its largest contribution, which is known when all PEs have posted theirs.
+// The largest contribution determines the algorithm of a collect, so the PEs exchange their counts first.
 [[gnu::noinline]] void run_collect(collective_call& call) {
   const std::size_t bytes = exchange_counts(call);
   call.entered = true;
@@ -95,7 +98,7 @@ void check_room(const collective_call& call) {
 }  // namespace
 
 void run(kind k, collective_call& call) {
-  // Nothing to do, on every PE; dest and source may be null.
+  // There is nothing to do on any PE, and dest and source may be null.
   if (call.elements == 0 && k != kind::collect && !sizes_differ(k)) return;
   begin_collective(call.members, call.routine);
   sign(k, call);

@@ -1,4 +1,4 @@
-// Runs one collective call: checks it, chooses the algorithm for its team and size, and calls that.
+// Runs one collective call: checks it, selects the algorithm for its team and size, and runs that.
 #pragma once
 
 #include "coll/collective.hpp"

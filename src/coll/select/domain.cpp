@@ -12,7 +12,7 @@
 namespace oshen::coll {
 namespace {
 
-// One block of memory: what domains_of() returns, and its arrays behind it.
+// One block of memory: the result of domains_of(), followed by its arrays.
 struct tables {
   domains* all;
   int* of;
@@ -43,7 +43,8 @@ tables make_tables(const team& t) {
   return made;
 }
 
-// Nodes by their first PE in the job, domains in the order in which the team comes to them.
+// Assigns a domain to each PE. The first PE of a node in the job identifies the node. Domains are numbered in the order
+// of their first PEs in the team.
 void number_nodes(const team& t, tables& m) {
   const world& w = *t.home;
   int* const known = ints(t, static_cast<std::size_t>(w.n_pes));
@@ -62,7 +63,8 @@ void number_blocks(const team& t, tables& m) {
   m.all->count = (t.n_pes + size - 1) / size;
 }
 
-// `begin` counts first, then says where each domain begins, one entry ahead; filling moves it to its place.
+// `begin[i]` first counts the PEs of domain i; then it is the next free index of `order` for that domain. After the
+// filling it is the end of domain i, so the entries are then shifted by one.
 void sort_by_domain(const team& t, tables& m) {
   std::fill_n(m.begin, m.all->count + 1, 0);
   for (int pe = 0; pe < t.n_pes; ++pe) ++m.begin[m.of[pe]];

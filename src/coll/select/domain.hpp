@@ -1,9 +1,9 @@
-// Domains: PEs of a team that are near to each other, led by the first of them. Hierarchical algorithms talk within
-// domains first, then among leaders.
+// Domains: groups of PEs of a team that are near to each other. The first PE of a domain leads it. Hierarchical
+// algorithms communicate within domains first, then among leaders.
 //
-// Of a team that spans nodes the PEs of a node are a domain, wherever they stand in the team and however many they are.
-// On one node there is nothing nearer than the node, so a team is one domain unless OSHEN_COLL_DOMAIN says how many
-// consecutive PEs make one. All PEs of a team come to the same domains: they know the nodes of all.
+// If a team spans nodes, its PEs on each node are a domain, whatever their number and order. A team on one node is one
+// domain, unless OSHEN_COLL_DOMAIN gives the number of consecutive PEs in a domain. All PEs of a team compute the same
+// domains, because each knows the node of every PE.
 #pragma once
 
 #include "coll/collective.hpp"
@@ -12,29 +12,30 @@ namespace oshen::coll {
 
 // Domains are numbered by their leaders, in the order of the team; so are the PEs of a domain.
 struct domains {
-  int count = 0;                 // how many there are
-  int largest = 0;               // PEs of the largest
-  int smallest = 0;              // and of the smallest
-  int mine = 0;                  // the one of this PE
-  const int* of = nullptr;       // of each PE of the team
-  const int* leaders = nullptr;  // of each domain: its first PE
-  const int* order = nullptr;    // PEs by domain: those of domain i are order[begin[i]] ... order[begin[i + 1] - 1]
+  int count = 0;                 // The number of domains.
+  int largest = 0;               // The number of PEs in the largest domain.
+  int smallest = 0;              // The number of PEs in the smallest domain.
+  int mine = 0;                  // The domain of this PE.
+  const int* of = nullptr;       // The domain of each PE of the team.
+  const int* leaders = nullptr;  // The first PE of each domain.
+  // The PEs sorted by domain. Those of domain i are order[begin[i]] ... order[begin[i + 1] - 1].
+  const int* order = nullptr;
   const int* begin = nullptr;
-  // Stretches of the team whose PEs follow one another and are of one domain: as many as domains, where PEs of a domain
-  // stand together.
+  // Ranges of consecutive PEs that are in one domain. There are as many ranges as domains if the PEs of each domain are
+  // consecutive.
   int ranges = 0;
   int my_range = 0;
-  const int* range_end = nullptr;  // one behind its last PE
+  const int* range_end = nullptr;  // one past the last PE of each range
 
   int size(int which) const { return begin[which + 1] - begin[which]; }
   int pe(int which, int place) const { return order[begin[which] + place]; }
   int leader() const { return leaders[mine]; }
-  // Where a root leads its own domain.
+  // The leader of a domain in an algorithm in which the root leads its own domain.
   int leader(int which, int root) const { return which == of[root] ? root : leaders[which]; }
   int range_begin() const { return my_range == 0 ? 0 : range_end[my_range - 1]; }
-  // The domain so many after this PE's, round the team.
+  // The domain that follows this PE's domain at distance `steps`, cyclically.
   int after_mine(int steps) const { return (mine + steps) % count; }
-  // Calls visit(pe) for the PEs of this PE's domain but `except`, in the order of the team.
+  // Calls visit(pe) for each PE of this PE's domain other than `except`, in the order of the team.
   template <class Visit>
   void for_others(int except, Visit visit) const {
     for (int i = begin[mine]; i < begin[mine + 1]; ++i)
@@ -42,13 +43,13 @@ struct domains {
   }
 };
 
-// Of team `t`; worked out when first needed, and kept. Local.
+// The domains of team `t`. The first call computes them, without communication, and the team keeps them.
 const domains& domains_of(team& t);
 
-// More than one domain, and more than leaders: otherwise a hierarchy has nothing to gain.
+// True if there are several domains, and one of them has several PEs. Otherwise a hierarchy gains nothing.
 inline bool has_hierarchy(const team_shape& s) { return s.domains > 1 && s.domain > 1; }
 
-// The situation of the leaders among themselves, and of the PEs of a domain among themselves.
+// The shape of the group of all leaders, and of the group of PEs in one domain.
 inline team_shape among_leaders(team_shape s) {
   s.n_pes = s.domains;
   s.domain = 1;

@@ -14,7 +14,7 @@ constexpr const char* kind_names[kinds] = {
 
 }  // namespace
 
-// A list of constants would need the definitions of other files at compile time; pointers do not.
+// Pointers, because a table of the constants themselves would need definitions of other files at compile time.
 constexpr const algorithm* const algorithm_table[] = {
 #define ALGORITHM(name) &name,
 #define SCHEDULE(name) &name.put, &name.message, &name.pull,
@@ -22,7 +22,7 @@ constexpr const algorithm* const algorithm_table[] = {
 #undef SCHEDULE
 #undef ALGORITHM
 };
-static_assert(std::size(algorithm_table) <= undecided);  // team::chosen
+static_assert(std::size(algorithm_table) <= undecided);  // an index fits into team::chosen
 
 const char* name_of(protocol_kind d) {
   constexpr const char* names[protocol_kinds] = {"one-sided", "two-sided", "single-copy"};

@@ -14,6 +14,6 @@ namespace oshen::coll {
 #undef ALGORITHM
 
 std::span<const algorithm* const> registry();
-extern const algorithm* const algorithm_table[];  // the same, an instruction away
+extern const algorithm* const algorithm_table[];  // the same table, without a call
 
 }  // namespace oshen::coll

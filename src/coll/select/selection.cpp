@@ -16,7 +16,8 @@ bool applies(const rule& r, kind k, const team_shape& s) {
   return r.collective == k && r.least_pes <= s.n_pes && s.n_pes <= r.most_pes && s.bytes <= r.up_to && crowded_right;
 }
 
-// The first rule that applies and names a row that can do it. "auto" in a setting leads on to the tuning file.
+// The first rule that applies and whose algorithm can run. If a setting says "auto", other settings are skipped, and
+// the tuning files decide.
 const rule* find_rule(kind k, const team_shape& s, const preferences* p) {
   if (p == nullptr) return nullptr;
   bool settings_are_silent = false;

@@ -1,6 +1,6 @@
-// Which algorithm runs: for each team, each collective and each size class the first of these that says something
+// Selection of the algorithm for a team, a collective and a size class. The first of these that has a rule decides:
 //   1. the setting OSHEN_COLL_<NAME>   2. the user's file for this machine   3. the tuning file   4. the cost model.
-// Every PE of a team must choose alike. It does: design/selection.md.
+// All PEs of a team must select the same algorithm. design/selection.md explains why they do.
 #pragma once
 
 #include "coll/select/registry.hpp"
@@ -14,19 +14,19 @@ const char* name_of(reason r);
 struct choice {
   int algorithm_index = 0;  // index into registry()
   reason why = reason::model;
-  int line = 0;  // of the file
+  int line = 0;  // of the rule in its file
 };
 
-// The algorithm of collective `k` in the situation `s`. `p` may be null: the model alone.
+// Selects the algorithm of collective `k` for a team of shape `s`. If `p` is null, the cost model alone decides.
 choice choose(kind k, const team_shape& s, const preferences* p);
 
-// The row can do what `s` says.
+// True if the algorithm can run on a team of shape `s`.
 bool can_do(const algorithm& a, const team_shape& s);
 
-// The largest message of a size class: what rows are asked about.
+// The largest size of a size class. An algorithm is selected for that size.
 constexpr std::size_t largest_of(int size_class) { return std::size_t{1} << size_class; }
 
-// A new team has decided nothing; each choice is made when it is first needed. Local.
+// A new team has made no choices. Each choice is made at its first use, without communication.
 inline constexpr std::uint8_t undecided = 255;
 void forget_choices(team& t);
 std::uint8_t decide(team& t, kind k, int size_class);

@@ -23,7 +23,7 @@ constexpr std::size_t largest_file = std::size_t{1} << 20;
 constexpr const char* first_line = "oshen-tuning 1";
 constexpr const char* installed[] = {"../share/oshen/tuning/default.txt", "../../share/oshen/tuning/default.txt"};
 
-// Cuts the next word off `rest`; null at its end.
+// Cuts the next word off `rest`. Null at the end of the text.
 char* next_word(char*& rest, const char* separators = " \t\r") {
   rest += strspn(rest, separators);
   if (*rest == '\0') return nullptr;
@@ -41,7 +41,8 @@ bool find_kind(const char* name, kind& found) {
   return false;
 }
 
-// Where something stands that may not be understood, and what then.
+// The position of the text that is parsed, for error lines. `then` states the consequence of an error. A `silent` place
+// prints no line.
 struct place {
   char text[sizeof(preferences::file) + 16] = "";
   const char* then = "";
@@ -61,7 +62,8 @@ status unknown_algorithm(const place& at, const char* name, kind k) {
 
 // ---- settings ------------------------------------------------------------------------------------------------
 
-// "board@1k,ring@64k,owner": up to these sizes, the last one for all larger ones. `text` is cut up.
+// Parses a setting such as "board@1k,ring@64k,owner". Each algorithm is for sizes up to its own, and the last one for
+// all larger sizes. Modifies `text`.
 status add_setting(preferences& p, kind k, const char* name, char* text) {
   while (char* word = next_word(text, ", ")) {
     rule r{.collective = k};
@@ -107,7 +109,7 @@ bool read_number(const char* word, double& out) {
   return true;
 }
 
-// "8" or "5-12". `word` is cut up.
+// Parses "8" or "5-12". Modifies `word`.
 bool read_pes(char* word, rule& r) {
   long least = 0, most = 0;
   char* const dash = strchr(word, '-');
@@ -135,7 +137,7 @@ status not_understood(const place& at) {
   return status::bad_setting;
 }
 
-// use reduce 5-12 shared 64k owner
+// Parses the rest of a line such as "use reduce 5-12 shared 64k owner".
 status add_use(preferences& p, const place& at, rule r, char* rest) {
   char* words[5];
   for (char*& word : words)
@@ -152,7 +154,7 @@ status add_use(preferences& p, const place& at, rule r, char* rest) {
   return status::ok;
 }
 
-// cost line-ns 95
+// Parses the rest of a line such as "cost line-ns 95".
 status add_cost(machine& here, const place& at, char* rest) {
   struct parameter {
     const char* name;
@@ -172,7 +174,7 @@ status add_cost(machine& here, const place& at, char* rest) {
   return not_understood(at);
 }
 
-// A tuning file: the tuning file, or the user's for this machine.
+// A file that is being read: the tuning file, or the user's file for this machine.
 struct source {
   const char* file;
   machine& costs;
@@ -205,7 +207,7 @@ status add_file(preferences& p, source& from, char* text) {
   return status::ok;
 }
 
-// A file that the user names must be there; the installed one need not be.
+// Reads the tuning file. A file that the user names must exist; the installed one need not.
 status find_file(preferences& p, char*& text) {
   text = nullptr;
   const char* why = nullptr;
@@ -235,7 +237,8 @@ constexpr machine nothing_measured{
     .line_ns = 0, .copy_ns = 0, .switch_ns = 0, .network_ns = 0, .network_message_ns = 0, .network_byte_ns = 0};
 constexpr const char* without_it = "; the file is left out: write it anew with oshtune --quick, or remove it";
 
-// The user's for this machine, where nothing else is asked for: most have none, and need none. Null: there is none.
+// Reads the user's file for this machine, unless OSHEN_COLL_TUNING names another file. Null if there is none, which is
+// the usual case.
 char* find_machine_file(preferences& p, bool speaks) {
   const char* wanted = setting_text("OSHEN_COLL_TUNING");
   if (wanted != nullptr && strcmp(wanted, "auto") != 0) return nullptr;
@@ -254,7 +257,7 @@ std::uint64_t digest_of(const char* text, std::uint64_t before = 0xcbf29ce484222
   return hash;
 }
 
-// No rule is shorter than a line or a word.
+// An upper bound of the number of rules. A rule takes a line of a file, or at least one character of a setting.
 std::size_t most_rules(const char* text, const char* machine_text) {
   std::size_t most = 2;
   for (; text != nullptr && *text != '\0'; ++text) most += *text == '\n';
@@ -265,7 +268,8 @@ std::size_t most_rules(const char* text, const char* machine_text) {
   return most;
 }
 
-// Nothing of a file that is not understood to the end. Its costs are laid over those of the tuning file later.
+// Adds the rules of the user's file for this machine, or none of them if one line is wrong. fill() merges `costs` with
+// those of the tuning file.
 void add_machine_file(preferences& p, char* text, bool speaks, machine& costs) {
   const int rules_before = p.n_rules;
   p.digest_of_both = digest_of(text);

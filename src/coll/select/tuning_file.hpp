@@ -1,6 +1,6 @@
-// What the user and oshtune want instead of the cost model's choice, as one list of rules: first those of the settings
-// OSHEN_COLL_<NAME>, then those of this user's file for this machine, then those of the tuning file (format:
-// docs/user/tuning.md). Read once, when the library starts.
+// Rules of the user and of oshtune that override the cost model, in one list. First come the rules of the settings
+// OSHEN_COLL_<NAME>, then those of the user's file for this machine, then those of the tuning file. They are read once,
+// when the library starts. docs/user/tuning.md describes the format.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace oshen::coll {
 
-// own: a CPU for each PE; across: the team spans nodes, and what was measured on one says nothing
+// The situation to which a rule applies. own: each PE has a CPU of its own. shared: PEs share CPUs. network_cost: the
+// team spans nodes, where measurements on one node do not apply; files call it "across".
 enum class cpu_sharing : std::uint8_t { any, own, shared, network_cost };
 
 inline constexpr int any_algorithm = -1;  // "auto"
@@ -22,19 +23,19 @@ struct rule {
   int most_pes = 1 << 30;
   std::size_t up_to = SIZE_MAX;         // bytes of one PE
   int algorithm_index = any_algorithm;  // index into registry()
-  int line = 0;                         // of its file; 0: a setting
+  int line = 0;                         // in its file; 0: a setting
   bool of_machine = false;              // in the user's file for this machine
 
   bool from_setting() const { return line == 0; }
 };
 
-// One block of memory, to be given back with free(). The rules follow it.
+// One block of memory: this struct and, behind it, the rules. free() releases it.
 struct preferences {
   machine here;
-  std::uint64_t digest = 0;  // of the tuning file's text; 0: there is none
-  char file[512] = "";       // its path; "" when there is none
-  // The user's file for this machine: its path, "" when it is not used; a digest of both texts, and the costs without
-  // it.
+  std::uint64_t digest = 0;  // of the text of the tuning file; 0: there is none
+  char file[512] = "";       // the path of that file; "" if there is none
+  // The path of the user's file for this machine, or "" if it is not used; a digest of both files; and the costs
+  // without the user's file.
   char machine_file[512] = "";
   std::uint64_t digest_of_both = 0;
   machine without;
@@ -46,21 +47,21 @@ struct preferences {
   }
 };
 
-// Reads the settings and the tuning file: that of OSHEN_COLL_TUNING, else the user's for this machine and the one
-// installed beside the library, as far as they are there. A line and bad_setting for what cannot be understood, but not
-// in the file for this machine: that is left out as a whole, and if this PE `speaks` a line says so.
+// Reads the settings and the file of OSHEN_COLL_TUNING. If that is unset or auto, reads the user's file for this
+// machine and the file installed beside the library, if they exist. An error gives a line and bad_setting. An error in
+// the user's file only excludes that file, and this PE prints a line about it if it `speaks`.
 status read_preferences(preferences*& out, bool speaks = true);
 
-// PEs that find different files for their machines go on without.
+// Removes the rules and costs of the user's file for this machine, because PEs have found different files.
 void leave_out_machine_file(preferences& p);
 
-// OSHEN_COLL_REDUCE and so on; both scans share one.
+// The name of the setting of a collective, such as OSHEN_COLL_REDUCE. Both scans share one setting.
 struct setting_name {
   explicit setting_name(kind k);
   char text[48];
 };
 
-// Index of the row, -1 when the collective has none of that name.
+// The index of the algorithm in registry(); -1 if the collective has none of that name.
 int find_algorithm(kind k, const char* name);
 
 }  // namespace oshen::coll

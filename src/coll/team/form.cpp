@@ -18,7 +18,7 @@ namespace {
 
 constexpr int slot_words = max_teams / 64;
 
-// Tells slot offers apart: origin and members, mixed into one number that is never 0.
+// A hash of origin and members, which identifies the offer of a slot. It is never 0.
 std::uint64_t tag_of(const membership& who) {
   std::uint64_t hash = 0xcbf29ce484222325u ^ who.origin * 0x9e3779b97f4a7c15u;
   const auto mix = [&](int number) { hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x100000001b3u; };
@@ -34,12 +34,12 @@ using transport::operation;
 
 std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % 64); }
 
-// The members' control pages, as the leader of a formation reaches them.
+// The leader's access to the control pages of all members.
 class leadership {
  public:
   leadership(world& w, const membership& who, const char* routine) : w_(w), who_(who), pages_{w, routine} {}
 
-  // Claims a slot on all members; -1 when there is none. A team that spans nodes needs a workspace.
+  // Claims a slot on all members; -1 if there is none. A team that spans nodes needs a slot with a workspace.
   int claim_slot() const {
     const int end = spans() ? max_workspaces : max_teams;
     if (const int first = own_free_slot(); first >= 0 && first < end && claim(first)) return first;
@@ -48,8 +48,8 @@ class leadership {
     return slot < end ? slot : -1;
   }
 
-  // The leader stays until all have heard, so that no place holds two slot offers of one tag and no thread has
-  // more than one under way.
+  // Sends the slot to all members, and waits until all have received it. So a PE never has two offers with the same
+  // tag, and a thread has at most one formation under way.
   void announce(int slot) const {
     const std::uint64_t tag = tag_of(who_);
     for (int i = 1; i < who_.n_pes; ++i) tell(who_.world_pe(i), tag, slot);
@@ -69,7 +69,7 @@ class leadership {
 
   std::atomic<std::uint64_t>& own_busy(int word) const { return w_.own_control().busy_slots[word]; }
 
-  // Most often free on the others as well: then they need not all be asked before.
+  // The lowest slot that is free on this PE. It is usually free on the others, too, so they need not be asked first.
   int own_free_slot() const {
     for (int word = 0; word < slot_words; ++word)
       if (const std::uint64_t busy = own_busy(word).load(std::memory_order_relaxed); ~busy != 0)
@@ -77,7 +77,7 @@ class leadership {
     return -1;
   }
 
-  // Lowest slot from `from` on that no member uses now; -1 when there is none.
+  // The lowest slot from `from` on that no member uses now; -1 if there is none.
   int find_free_slot(int from) const {
     for (int word = from / 64; word < slot_words; ++word) {
       std::uint64_t busy = word == from / 64 ? bit_of(from) - 1 : 0;
@@ -87,7 +87,8 @@ class leadership {
     return -1;
   }
 
-  // Marks the slot on all members; undoes it and fails when another leader was faster on one of them.
+  // Marks the slot as busy on all members. If another leader has marked it on one of them, undoes this and returns
+  // false.
   bool claim(int slot) const {
     for (int i = 0; i < who_.n_pes; ++i) {
       const std::uint64_t before =
@@ -99,7 +100,7 @@ class leadership {
     return true;
   }
 
-  // This PE's places for slot offers are at the same offset in every control page.
+  // The slot offers of this leader. They are at the same offset in every control page.
   slot_offer* own_slot_offers() const { return w_.own_control().from_leader(w_.pe); }
 
   slot_offer* take_slot_offer(int pe) const {
@@ -109,7 +110,7 @@ class leadership {
     return nullptr;
   }
 
-  // Each change is answered before the next is made, so the tag comes last.
+  // Each change is complete before the next one begins, so the tag is written last.
   void tell(int pe, std::uint64_t tag, int slot) const {
     slot_offer* offer = nullptr;
     const wait_info info{.routine = pages_.routine, .pe = pe, .works = true};
@@ -146,7 +147,7 @@ int hear_slot(world& w, const membership& who, const char* routine) {
   const int slot = found->slot.load(std::memory_order_relaxed);
   found->tag.store(0, std::memory_order_release);
   found->taken.store(0, std::memory_order_release);
-  if (w.is_near(leader)) wake(w.control(leader).wakeup);  // another asks from time to time
+  if (w.is_near(leader)) wake(w.control(leader).wakeup);  // a far leader polls
   return slot;
 }
 
@@ -154,7 +155,8 @@ int hear_slot(world& w, const membership& who, const char* routine) {
 
 std::atomic<std::uint64_t>& endings_of(const team& t) { return peer_address(t, 0, t.ctx.control)->endings[t.slot]; }
 
-// As the central sync, but all look at a word that is not wiped with the slot: how many teams of this slot have ended.
+// Like the central sync, but the PEs watch `endings`, the number of teams of this slot that have ended. That word is
+// not cleared with the slot.
 void count_and_part(const collective_call& call) {
   team& t = call.members;
   const auto n = static_cast<std::uint64_t>(t.n_pes);
@@ -169,15 +171,13 @@ void count_and_part(const collective_call& call) {
   wait_for(*t.home, info, [&] { return ended.load(std::memory_order_acquire) > t.ended_before; });
 }
 
-// Nothing of the slot is older than the team, so its end cannot come before this.
+// The slot belongs to one team at a time, so `endings` does not change before this team ends.
 void note_endings(team& t) {
   if (!t.spans) t.ended_before = endings_of(t).load(std::memory_order_relaxed);
 }
 
-// Where PEs share CPUs every round of the dissemination waits for all of them.
-// Every PE of the team has arrived, and no PE looks into the slot of another, or writes there, any more: it may be
-// wiped.
-//
+// The last sync of a team. Afterwards no PE reads or writes the slot of another PE, so the slot may be cleared. If PEs
+// share CPUs the central form is used, because each round of a dissemination then waits for other PEs to run.
 void sync_and_part(const collective_call& call) {
   if (call.members.home->waiting.cpu_for_each || call.members.spans)
     dissemination_sync.run(call);
@@ -213,7 +213,8 @@ team* make_team(world& w, const membership& who, int slot) {
   return t;
 }
 
-// Pages that a network has registered stay: it may have pinned them, and would go on writing into those that are gone.
+// With a network the pages are cleared, not released: the network may have pinned them, and would write to the released
+// pages.
 void wipe_workspace(const world& w, team_workspace* place) {
   if (w.beyond == nullptr)
     os::empty_pages(place, sizeof(team_workspace));
@@ -221,7 +222,7 @@ void wipe_workspace(const world& w, team_workspace* place) {
     memset(static_cast<void*>(place), 0, sizeof(team_workspace));
 }
 
-// Of a team that has ended.
+// Clears the slot of a team that has ended, and marks it as free.
 void wipe_slot(world& w, int slot, team_slot* place, team_workspace* used_workspace) {
   memset(static_cast<void*>(place), 0, sizeof(team_slot));
   if (used_workspace != nullptr) wipe_workspace(w, used_workspace);
@@ -240,7 +241,7 @@ int membership::find(int pe) const {
   return -1;
 }
 
-// Every member has as many teams as handles, so a slot that is free on all can be used by all.
+// A PE has as many team handles as team slots, so every member can use a slot that is free on all.
 team* form(world& w, const membership& who, const char* routine) {
   int slot = -1;
   if (who.world_pe(0) == w.pe) {
@@ -284,7 +285,7 @@ team* for_active_set(world& w, int start, int log_stride, int size, std::uint64_
                             static_cast<std::uint64_t>(start) << 28 | static_cast<std::uint64_t>(size);
   team* known = nullptr;
   w.teams.each([&](team& t) {
-    using word = std::atomic_ref<std::uint64_t>;  // another thread may just be making one
+    using word = std::atomic_ref<std::uint64_t>;  // another thread may be forming a team
     if (word(t.active_set_key).load(std::memory_order_acquire) == key && t.active_set_sync == sync) known = &t;
   });
   if (known != nullptr) return known;

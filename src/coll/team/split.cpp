@@ -9,7 +9,7 @@
 namespace oshen::coll {
 namespace {
 
-// Memory that lives as long as the call; zero to begin with.
+// Zeroed memory that is freed at the end of the scope.
 template <class T>
 class scratch {
  public:
@@ -24,7 +24,7 @@ class scratch {
   T* data_;
 };
 
-// A list of different PEs of the world, this one among them.
+// True if the list consists of different PEs of the world and contains this PE.
 bool valid_list(const world& w, const int* pes, int n) {
   if (n < 1 || n > w.n_pes || pes == nullptr) return false;
   const scratch<bool> listed(w.n_pes);
@@ -41,12 +41,12 @@ bool valid_triplet(const team& parent, int start, int stride, int size) {
   return last >= 0 && last < parent.n_pes;
 }
 
-// The same number on every PE of the parent, and for no other formation.
+// A number that is the same on every PE of the parent, and different for every formation.
 std::uint64_t next_origin(team& parent) {
   return static_cast<std::uint64_t>(parent.slot + 1) << 40 | ++parent.formations;
 }
 
-// Forms the team of the parent's PEs start, start + stride, ... if this PE is one of them. False: it failed.
+// Forms the team of the parent's PEs start, start + stride, ... if this PE is one of them. False on failure.
 bool form_strided(team_call at, int start, int stride, int size, team*& fresh) {
   team& parent = *at.members;
   const std::uint64_t origin = next_origin(parent);
@@ -65,7 +65,7 @@ bool form_strided(team_call at, int start, int stride, int size, team*& fresh) {
   return (fresh = form(w, who, at.routine)) != nullptr;
 }
 
-// True on every PE of the team if all say yes.
+// True on every PE of the team if all PEs pass true.
 bool all_agree(team_call at, bool yes) {
   team& t = *at.members;
   begin_collective(t, at.routine);
@@ -80,13 +80,13 @@ struct vote {
   int key;
 };
 
-// One of those with this PE's colour.
+// A PE with the colour of this PE.
 struct ranked {
   int key;
   int pe;  // of the parent
 };
 
-// Who votes for `color`, in the order of keys; PEs with equal keys in the order of the parent. Returns how many.
+// Stores the PEs that vote for `color`, sorted by key and then by their number in the parent. Returns their number.
 int rank(const small_allgather<vote>& votes, int n_pes, int color, const scratch<ranked>& chosen) {
   int n = 0;
   for (int pe = 0; pe < n_pes; ++pe)
@@ -96,7 +96,8 @@ int rank(const small_allgather<vote>& votes, int n_pes, int color, const scratch
   return n;
 }
 
-// The same PEs by rule where they follow one: such a team needs no list, and finds its PEs faster.
+// Replaces the list by start and stride if the PEs are equally far apart. Such a team needs no list, and finds its PEs
+// faster.
 membership by_rule(const membership& listed) {
   const int* pes = listed.list;
   const int stride = listed.n_pes > 1 ? pes[1] - pes[0] : 1;
@@ -125,7 +126,7 @@ int split_2d(team_call parent, int xrange, team*& xaxis, team*& yaxis) {
   const bool x_formed = form_strided(parent, row, 1, in_row, xaxis);
   const bool y_formed = form_strided(parent, x, xrange, in_column, yaxis);
   if (all_agree(parent, x_formed && y_formed)) return 0;
-  // A team is formed on all its members or on none, so its members undo it together.
+  // A team is formed on all its members or on none, so its members dissolve it together.
   if (xaxis != nullptr) dissolve(*xaxis, parent.routine);
   if (yaxis != nullptr) dissolve(*yaxis, parent.routine);
   xaxis = yaxis = nullptr;
