@@ -2,7 +2,7 @@
 #include <string.h>
 #include "state.h"
 
-int me, n_pes;
+int me, n_pes, threads_may_call;
 
 static _Alignas(64) unsigned char static_memory[memory_bytes];
 static unsigned char* heap_memory;

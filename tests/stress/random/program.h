@@ -58,12 +58,14 @@ struct operation {
   size_t counts[most_pes];
 };
 
-extern const struct operation_kind rma_kinds[], strided_kinds[], atomic_kinds[], message_kinds[], collective_kinds[];
+extern const struct operation_kind rma_kinds[], strided_kinds[], atomic_kinds[], message_kinds[], collective_kinds[],
+    repeated_kinds[], waiting_kinds[], heap_kinds[], threaded_kinds[];
 
 // ---- who we are
 // --------------------------------------------------------------------------------------------
 
 extern int me, n_pes;
+extern int threads_may_call;  // whether several threads may call the library at once
 
 // ---- memory, real and model
 // --------------------------------------------------------------------------------
@@ -110,6 +112,9 @@ extern int team_count;
 
 // Number of world PE `pe` in the team; -1 outside.
 int team_place(const struct team* team, int pe);
+
+// Frees the blocks that the operations of heap_kinds have left. Collective.
+void heap_blocks_free(void);
 
 void teams_create(struct random* r);
 void teams_destroy(void);

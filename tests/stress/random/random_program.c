@@ -1,9 +1,9 @@
 // The driver: makes programs from seeds, runs them against the model, says what went wrong.
 //
-//   oshrun -n 5 random_program [--seed S] [--phases P] [--seconds T] [--list]
+//   oshrun -n 5 random_program [--seed S|new] [--phases P] [--seconds T] [--list]
 //
-// Seeds S, S+1, ... for T seconds, each a program of P phases. A failing seed fails again: give it
-// as --seed.
+// Seeds S, S+1, ... for T seconds, each a program of P phases. `new` takes the first seed from the clock and prints it.
+// A failing seed is likely to fail again: give it as --seed.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,9 @@ struct options {
   int list;
 };
 
-static const struct operation_kind* const kind_tables[] = {rma_kinds, strided_kinds, atomic_kinds, message_kinds,
-                                                           collective_kinds};
+static const struct operation_kind* const kind_tables[] = {rma_kinds,     strided_kinds,    atomic_kinds,
+                                                           message_kinds, collective_kinds, repeated_kinds,
+                                                           waiting_kinds, heap_kinds,       threaded_kinds};
 static struct operation operations[most_operations];
 static int operation_count;
 
@@ -66,6 +67,15 @@ static void print_operation(FILE* out, const struct operation* op) {
           op->value, op->condition);
 }
 
+// The command that runs a program again, with the settings that decide how PEs reach each other.
+static void print_command(const struct options* o, uint64_t seed) {
+  static const char* const settings[] = {"OSHEN_NODE_PES", "OSHEN_TRANSPORT", "OSHEN_CHAOS"};
+  fprintf(stderr, "  again: ");
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    if (getenv(settings[i])) fprintf(stderr, "%s=%s ", settings[i], getenv(settings[i]));
+  fprintf(stderr, "oshrun -n %d random_program --seed %" PRIu64 " --phases %d --seconds 0\n", n_pes, seed, o->phases);
+}
+
 static void compare(const struct options* o, uint64_t seed, int phase) {
   struct difference d;
   if (!first_difference(&d)) return;
@@ -75,8 +85,7 @@ static void compare(const struct options* o, uint64_t seed, int phase) {
     print_operation(stderr, d.writer);
   else
     fprintf(stderr, "  no operation of this phase writes it\n");
-  fprintf(stderr, "  again: oshrun -n %d random_program --seed %" PRIu64 " --phases %d --seconds 0\n", n_pes, seed,
-          o->phases);
+  print_command(o, seed);
   fflush(stderr);
   shmem_global_exit(1);
 }
@@ -106,6 +115,7 @@ static void run_program(const struct options* o, uint64_t seed) {
   contexts_create();
   shmem_barrier_all();
   for (int phase = 0; phase < o->phases; phase++) run_phase(o, seed, phase, &r);
+  heap_blocks_free();
   contexts_destroy();
   teams_destroy();
   shmem_free(heap);
@@ -135,25 +145,39 @@ static struct options read_options(int argc, char** argv) {
     if (!strcmp(argv[i], "--list"))
       o.list = 1;
     else if (!strcmp(argv[i], "--seed"))
-      o.seed = strtoull(value, NULL, 0), i++;
+      o.seed = strcmp(value, "new") ? strtoull(value, NULL, 0) : 0, i++;
     else if (!strcmp(argv[i], "--phases"))
       o.phases = atoi(value), i++;
     else if (!strcmp(argv[i], "--seconds"))
       o.seconds = atof(value), i++;
     else {
-      fprintf(stderr, "random_program [--seed S] [--phases P] [--seconds T] [--list]; unknown: %s\n", argv[i]);
+      fprintf(stderr, "random_program [--seed S|new] [--phases P] [--seconds T] [--list]; unknown: %s\n", argv[i]);
       exit(2);
     }
   }
   return o;
 }
 
+// PE 0's clock chooses the first seed for all PEs, if none is given.
+static void choose_seed(struct options* o) {
+  static uint64_t seed, chosen;
+  seed = (uint64_t)(now() * 1e6) ^ (uint64_t)time(NULL) << 20;
+  shmem_barrier_all();
+  shmem_uint64_broadcast(SHMEM_TEAM_WORLD, &chosen, &seed, 1, 0);
+  if (o->seed != 0) return;
+  o->seed = chosen % 1000000000000 + 1;
+  if (me == 0) fprintf(stderr, "random_program: seed %" PRIu64 "\n", o->seed);
+}
+
 int main(int argc, char** argv) {
-  const struct options o = read_options(argc, argv);
-  shmem_init();
+  struct options o = read_options(argc, argv);
+  int provided;
+  shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
+  threads_may_call = provided == SHMEM_THREAD_MULTIPLE;
   me = shmem_my_pe();
   n_pes = shmem_n_pes();
   if (n_pes > most_pes) shmem_global_exit(2);
+  choose_seed(&o);
   const double end = now() + o.seconds;
   uint64_t seed = o.seed;
   do run_program(&o, seed++);
