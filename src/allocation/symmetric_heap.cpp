@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "coll/shared_memory/flag_slots.hpp"
 #include "heap/core_dump.hpp"
+#include "heap/memory_checkers.hpp"
 #include "op/control_access.hpp"
 #include "op/order.hpp"
 #include "os/memory.hpp"
@@ -92,6 +93,13 @@ const char* why_not(world& w, const heap_call& call, std::size_t offset, std::si
 
 // ---- blocks ----------------------------------------------------------------------------------------------------
 
+// The high-water mark has moved from `before`: guards the memory behind it.
+void guard_heap(world& w, std::size_t before) {
+  const std::size_t end = heap::guarded_bytes + w.heap.high_water(), begin = heap::guarded_bytes + before;
+  const std::size_t last = w.segment.plan().heap_bytes;
+  if (begin < end && begin < last) heap::mark_unused(address_of(w, begin), (end < last ? end : last) - begin);
+}
+
 // Allocates a block and synchronises. Afterwards any PE may access the block.
 std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment) {
   const std::size_t high_water = w.heap.high_water();
@@ -103,6 +111,8 @@ std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::
     why = why_not(w, call, offset, w.heap.size_of(offset), high_water);
   if (why == nullptr) {
     w.block_index.set(offset, bytes);
+    guard_heap(w, high_water);
+    heap::mark_block(address_of(w, offset), bytes, w.heap.size_of(offset));
     heap::keep_heap_in_core(w.segment, w.near.mine, high_water, w.heap.high_water());
     return offset;
   }
@@ -112,6 +122,7 @@ std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::
 }
 
 void give_back(world& w, std::size_t offset) {
+  heap::mark_freed(address_of(w, offset), w.heap.size_of(offset));
   w.heap.free(offset);
   w.block_index.set(offset, 0);
   const std::size_t used = w.heap.report().used;
@@ -125,10 +136,14 @@ bool resize_in_place(world& w, const heap_call& call, std::size_t offset, std::s
   if (!w.heap.resize(offset, bytes)) return false;
   const std::size_t has = w.heap.size_of(offset);
   why = why_not(w, call, offset + had, has > had ? has - had : 0, high_water);
-  if (why != nullptr)
+  if (why != nullptr) {
     w.heap.resize(offset, had);
-  else
+  } else {
     w.block_index.set(offset, bytes);
+    guard_heap(w, high_water);
+    if (had > has) heap::mark_unused(address_of(w, offset + has), had - has);
+    heap::mark_resized(address_of(w, offset), bytes, has);
+  }
   heap::keep_heap_in_core(w.segment, w.near.mine, high_water, w.heap.high_water());
   return true;
 }
@@ -203,6 +218,7 @@ void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes
   }
   const std::size_t moved = take_block(w, call, bytes, heap::grain);
   if (moved == heap::nowhere) return nullptr;
+  heap::mark_readable(address_of(w, offset), had);
   memcpy(address_of(w, moved), block, had < bytes ? had : bytes);
   give_back(w, offset);
   barrier(w, routine);

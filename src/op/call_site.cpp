@@ -51,6 +51,15 @@ void check_block(call_site at, const char* argument, const void* address, std::s
                argument, address, offset, block.bytes, block.offset);
 }
 
+// Checks that the bytes lie within one variable of the program, where its symbol table tells.
+void check_variable(call_site at, const char* argument, const void* address, std::size_t bytes) {
+  const auto start = reinterpret_cast<std::uintptr_t>(address);
+  const os::program_symbols::variable v = at.ctx->home->symbols.holding(start);
+  if (v.bytes != 0 && !v.holds(start, bytes))
+    bad_argument(at, "%s = %p: %zu bytes from there exceed the variable %s of %zu bytes, of which %zu are left",
+                 argument, address, bytes, v.name, v.bytes, v.bytes - (start - v.start));
+}
+
 }  // namespace
 
 void bad_argument(call_site at, const char* format, ...) {
@@ -89,8 +98,12 @@ void bad_address(call_site at, const char* argument, const void* address, std::s
 std::ptrdiff_t check_symmetric(call_site at, const char* argument, const void* address, std::size_t bytes) {
   const std::ptrdiff_t shift = own_slice(at, argument, address, bytes);
   const context& c = *at.ctx;
+  if (!c.home->config.check) return shift;
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - c.heap_start;
-  if (c.home->config.check && offset < c.heap_bytes) check_block(at, argument, address, offset, bytes);
+  if (offset < c.heap_bytes)
+    check_block(at, argument, address, offset, bytes);
+  else
+    check_variable(at, argument, address, bytes);
   return shift;
 }
 

@@ -43,8 +43,8 @@ struct call_site {
   bad_address(at, argument, address, bytes);
 }
 
-// The same, and under OSHEN_CHECK also checks that the bytes lie within one block of the heap, by its requested size.
-// It is not for the fast path.
+// The same, and under OSHEN_CHECK also checks that the bytes lie within one block of the heap, by its requested size,
+// or within one variable. It is not for the fast path.
 [[gnu::cold]] std::ptrdiff_t check_symmetric(call_site at, const char* argument, const void* address,
                                              std::size_t bytes);
 // Under OSHEN_CHECK, checks that the address of the caller's private memory is not NULL.

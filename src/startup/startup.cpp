@@ -6,6 +6,7 @@
 
 #include "base/log.hpp"
 #include "heap/core_dump.hpp"
+#include "heap/memory_checkers.hpp"
 #include "os/futex.hpp"
 #include "os/memory.hpp"
 #include "os/process.hpp"
@@ -61,7 +62,14 @@ void set_waiting(world& w, cpu_count crowd) {
     w.own_control().wakeup.flag_state.store(wake_flag::needs_fence, std::memory_order_relaxed);
 }
 
+// The bytes of the heap that tools may have been told of.
+std::size_t guarded_heap(const world& w) {
+  const std::size_t marked = w.heap.high_water() + heap::guarded_bytes, all = w.segment.plan().heap_bytes;
+  return marked < all ? marked : all;
+}
+
 bool open_tables(world& w) {
+  if (w.config.check) w.symbols.open();
   return !failed(w.heap.open(w.segment.plan().heap_bytes)) && (!w.config.check || !failed(w.block_index.open())) &&
          w.teams.open() && w.contexts.open() && w.graphs.open();
 }
@@ -79,6 +87,7 @@ status build(world& w) {
   if (const status s = form_nodes(w, all, agree_on_heap(w, all)); failed(s)) return s;
 
   heap::keep_in_core(w.segment, w.near.mine);
+  heap::mark_unused(w.segment.heap(w.near.mine), guarded_heap(w));
 
   pass_phase(w, "statics");
   if (w.one_program)
@@ -124,8 +133,10 @@ void take_apart(world& w) {
   w.watcher = nullptr;
   w.teams.close();
   close_network(w);
+  if (w.segment.node() != nullptr) heap::mark_readable(w.segment.heap(w.near.mine), guarded_heap(w));
   w.heap.close();
   w.block_index.close();
+  w.symbols.close();
   // The mapping of the program's variables keeps the object alive, so its memory is freed explicitly.
   if (w.statics.give_back() && w.segment.node() != nullptr)
     os::give_back_pages(w.segment.slice(w.near.mine), w.segment.stride());

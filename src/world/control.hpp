@@ -81,7 +81,7 @@ struct alignas(cache_line) chunk_work {
 // (coll/shared_memory/flag_slots.hpp).
 struct call_record {
   std::uint64_t number;           // of the collective
-  std::uint64_t signature;        // equal for calls that match
+  std::uint64_t signature;        // equal for calls that match; under OSHEN_CHECK it includes the place of dest
   std::ptrdiff_t routine_offset;  // the name, as a distance within the library
   std::uint64_t elements;
   std::uint64_t element_bytes;
@@ -94,6 +94,7 @@ struct team_slot {
   alignas(cache_line) std::atomic<std::uint64_t> arrivals;  // central sync, used on the team's PE 0
   alignas(cache_line) std::atomic<std::uint64_t> release;
   alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: this PE's arrival, read by its leader
+  std::ptrdiff_t sync_routines[2];                         // OSHEN_CHECK: the names of this PE's last two syncs
   flag_slot flags[flag_slots];
   chunk_work work[flag_slots];
   shared_line meeting;

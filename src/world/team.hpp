@@ -39,6 +39,7 @@ struct team {
 
   // The number of syncs and collectives that this PE has begun. Only one thread at a time calls a collective of a team.
   std::uint64_t syncs = 0;
+  std::uint64_t checked_syncs = 0;  // under OSHEN_CHECK
   std::uint64_t collectives = 0;
   // Of the current collective: its number and its signature (coll/shared_memory/flag_slots.hpp).
   std::uint64_t flag = 0;

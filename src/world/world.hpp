@@ -14,6 +14,7 @@
 #include "heap/segment.hpp"
 #include "heap/static_data.hpp"
 #include "os/mutex.hpp"
+#include "os/program_symbols.hpp"
 #include "world/context.hpp"
 #include "world/control.hpp"
 #include "world/graph.hpp"
@@ -66,6 +67,7 @@ struct world {
   bool one_program = true;  // all PEs run one executable; otherwise no static data is symmetric
   heap::allocator heap;
   heap::block_index block_index;  // kept under OSHEN_CHECK only
+  os::program_symbols symbols;    // likewise
   oshen::heap_history heap_history;
   std::size_t affordable = 0;  // bytes of heap per PE that the node's memory could back at start-up
 

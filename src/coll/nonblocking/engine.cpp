@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/log.hpp"
+#include "coll/run/run.hpp"
 #include "os/process.hpp"
 #include "wait/backoff.hpp"
 
@@ -160,6 +161,7 @@ std::uint64_t start(kind k, const collective_call& call) {
   if (call.elements == 0 && k != kind::sync) return 0;
   team& t = call.members;
   world& w = *t.home;
+  if (w.config.check) check_buffers(k, call);
   engine& e = engine_of(w);
   queue& q = queue_to_start(e, t);
   operation op{.call = call, .collective = k, .number = q.started.load(std::memory_order_relaxed) + 1};

@@ -38,6 +38,15 @@ void check_overlap(kind k, const collective_call& call) {
                      works_in_place(k) ? ": expected the same address or none in common" : "");
 }
 
+// Standard collectives need the same symmetric object as dest on all PEs. Its place in the slice is the same for all of
+// them, also in jobs that span nodes. The call record is read only by compare_calls() and for the message.
+void record_dest(kind k, const collective_call& call) {
+  team& t = call.members;
+  if (k > kind::exscan || call.dest == nullptr) return;
+  const auto place = static_cast<std::uint64_t>(call.dest - t.home->segment.slice(t.home->near.mine));
+  record_of(t, t.my_pe).signature ^= (place + 1) * 0x9e3779b97f4a7c15u;
+}
+
 // The next PE of the team on this node; this PE itself if there is no other.
 int next_near(const team& t) {
   int steps = 1;
@@ -66,12 +75,10 @@ void compare_calls(const collective_call& call) {
   if (t.spans && static_cast<std::size_t>(t.n_pes) * sizeof(call_record) <= bounce_bytes) compare_nodes(call);
 }
 
-// The checks of OSHEN_CHECK: source and dest are symmetric and do not overlap, and all PEs of the team make the same
-// call.
+// The checks of OSHEN_CHECK: those of check_buffers(), and that all PEs of the team make the same call.
 [[gnu::cold, gnu::noinline]] void check_call(kind k, const collective_call& call) {
-  check_block(call, "dest", call.dest, call.dest_bytes);
-  check_block(call, "source", call.source, call.source_bytes);
-  check_overlap(k, call);
+  check_buffers(k, call);
+  record_dest(k, call);
   compare_calls(call);
 }
 
@@ -96,6 +103,12 @@ void check_room(const collective_call& call) {
 }
 
 }  // namespace
+
+void check_buffers(kind k, const collective_call& call) {
+  check_block(call, "dest", call.dest, call.dest_bytes);
+  check_block(call, "source", call.source, call.source_bytes);
+  check_overlap(k, call);
+}
 
 void run(kind k, collective_call& call) {
   // There is nothing to do on any PE, and dest and source may be null.

@@ -7,4 +7,7 @@ namespace oshen::coll {
 
 void run(kind k, collective_call& call);
 
+// Under OSHEN_CHECK: source and dest are symmetric, lie within one block or variable each, and do not overlap.
+[[gnu::cold]] void check_buffers(kind k, const collective_call& call);
+
 }  // namespace oshen::coll

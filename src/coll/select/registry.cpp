@@ -21,7 +21,7 @@ constexpr const algorithm* const algorithm_table[] = {
 #include "coll/select/algorithms.def"
 #undef SCHEDULE
 #undef ALGORITHM
-};
+    &checked_sync};
 static_assert(std::size(algorithm_table) <= undecided);  // an index fits into team::chosen
 
 const char* name_of(protocol_kind d) {
@@ -33,6 +33,6 @@ const char* name_of(scope s) { return s == scope::any ? "any" : "node"; }
 
 const char* name_of(kind k) { return kind_names[static_cast<int>(k)]; }
 
-std::span<const algorithm* const> registry() { return algorithm_table; }
+std::span<const algorithm* const> registry() { return {algorithm_table, std::size(algorithm_table) - 1}; }
 
 }  // namespace oshen::coll

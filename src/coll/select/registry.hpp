@@ -13,6 +13,9 @@ namespace oshen::coll {
 #undef SCHEDULE
 #undef ALGORITHM
 
+// OSHEN_CHECK replaces the selected sync by this one, which is the last entry of the table and not in registry().
+extern const algorithm checked_sync;
+
 std::span<const algorithm* const> registry();
 extern const algorithm* const algorithm_table[];  // the same table, without a call
 

@@ -9,11 +9,9 @@ namespace oshen::coll {
 namespace {
 
 bool applies(const rule& r, kind k, const team_shape& s) {
-  const cpu_sharing here = s.spans          ? cpu_sharing::network_cost
-                           : s.cpu_for_each ? cpu_sharing::own
-                                            : cpu_sharing::shared;
-  const bool crowded_right = r.cpus == cpu_sharing::any || r.cpus == here;
-  return r.collective == k && r.least_pes <= s.n_pes && s.n_pes <= r.most_pes && s.bytes <= r.up_to && crowded_right;
+  const cpu_sharing here = s.spans ? cpu_sharing::across : s.cpu_for_each ? cpu_sharing::own : cpu_sharing::shared;
+  const bool cpus_match = r.cpus == cpu_sharing::any || r.cpus == here;
+  return r.collective == k && r.least_pes <= s.n_pes && s.n_pes <= r.most_pes && s.bytes <= r.up_to && cpus_match;
 }
 
 // The first rule that applies and whose algorithm can run. If a setting says "auto", other settings are skipped, and
@@ -45,21 +43,6 @@ int cheapest(kind k, const team_shape& s) {
   return best;
 }
 
-team_shape setting_of(team& t) {
-  const world& home = *t.home;
-  const bool divided = t.spans || home.config.coll_domain > 0;
-  team_shape s{.n_pes = t.n_pes,
-               .bytes = 0,
-               .cpu_for_each = home.waiting.cpu_for_each,
-               .workspace = t.slot < max_workspaces,
-               .spans = t.spans,
-               .domains = divided ? domains_of(t).count : 1,
-               .domain = divided ? domains_of(t).largest : t.n_pes};
-  if (home.preferences != nullptr) s.on = home.preferences->here;
-  s.on.cpus = home.cpus;
-  return s;
-}
-
 }  // namespace
 
 const char* name_of(reason r) {
@@ -80,10 +63,28 @@ choice choose(kind k, const team_shape& s, const preferences* p) {
 
 void forget_choices(team& t) { memset(t.chosen, undecided, sizeof t.chosen); }
 
+team_shape shape_of(team& t) {
+  const world& home = *t.home;
+  const bool divided = t.spans || home.config.coll_domain > 0;
+  team_shape s{.n_pes = t.n_pes,
+               .bytes = 0,
+               .cpu_for_each = home.waiting.cpu_for_each,
+               .workspace = t.slot < max_workspaces,
+               .spans = t.spans,
+               .domains = divided ? domains_of(t).count : 1,
+               .domain = divided ? domains_of(t).largest : t.n_pes};
+  if (home.preferences != nullptr) s.on = home.preferences->here;
+  s.on.cpus = home.cpus;
+  return s;
+}
+
 std::uint8_t decide(team& t, kind k, int size_class) {
-  team_shape s = setting_of(t);
+  team_shape s = shape_of(t);
   s.bytes = largest_of(size_class);
-  const auto algorithm_index = static_cast<std::uint8_t>(choose(k, s, t.home->preferences).algorithm_index);
+  const bool checked = k == kind::sync && t.home->config.check;
+  const int selected =
+      checked ? static_cast<int>(registry().size()) : choose(k, s, t.home->preferences).algorithm_index;
+  const auto algorithm_index = static_cast<std::uint8_t>(selected);
   t.chosen[static_cast<int>(k)][size_class] = algorithm_index;
   return algorithm_index;
 }

@@ -20,6 +20,9 @@ struct choice {
 // Selects the algorithm of collective `k` for a team of shape `s`. If `p` is null, the cost model alone decides.
 choice choose(kind k, const team_shape& s, const preferences* p);
 
+// The shape of a team, with which its algorithms are selected.
+team_shape shape_of(team& t);
+
 // True if the algorithm can run on a team of shape `s`.
 bool can_do(const algorithm& a, const team_shape& s);
 

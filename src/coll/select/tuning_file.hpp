@@ -10,9 +10,9 @@
 
 namespace oshen::coll {
 
-// The situation to which a rule applies. own: each PE has a CPU of its own. shared: PEs share CPUs. network_cost: the
-// team spans nodes, where measurements on one node do not apply; files call it "across".
-enum class cpu_sharing : std::uint8_t { any, own, shared, network_cost };
+// The situation to which a rule applies. own: each PE has a CPU of its own. shared: PEs share CPUs. across: the team
+// spans nodes, where measurements on one node do not apply.
+enum class cpu_sharing : std::uint8_t { any, own, shared, across };
 
 inline constexpr int any_algorithm = -1;  // "auto"
 

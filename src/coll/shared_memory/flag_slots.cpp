@@ -29,6 +29,9 @@ std::uint64_t signature_of(kind k, const collective_call& call) {
 
 }  // namespace
 
+std::ptrdiff_t distance_of_name(const char* routine) { return distance_of(routine); }
+const char* name_at_distance(std::ptrdiff_t distance) { return name_at(distance); }
+
 void report_other_call(const collective_call& call, const call_record& mine, const call_record& theirs, int pe) {
   team& t = call.members;
   const int who = t.world_pe(pe);
@@ -43,6 +46,8 @@ void report_other_call(const collective_call& call, const call_record& mine, con
   else if (theirs.root != mine.root)
     log::error("%s: PE_root = %d, but PE %d gives %d: all PEs must give the same root", call.routine, mine.root, who,
                theirs.root);
+  else if (theirs.elements == mine.elements)
+    log::error("%s: dest: PE %d gives another object: all PEs must give the same symmetric address", call.routine, who);
   else
     log::error("%s: nelems = %llu, but PE %d gives %llu: all PEs must give the same number", call.routine,
                static_cast<unsigned long long>(mine.elements), who, static_cast<unsigned long long>(theirs.elements));

@@ -42,6 +42,10 @@ inline bool same_call(const call_record& a, const call_record& b) {
 [[noreturn, gnu::cold]] void report_other_call(const collective_call& call, const call_record& mine,
                                                const call_record& theirs, int pe);
 
+// The name of a routine as a distance that is the same in all processes, and back.
+std::ptrdiff_t distance_of_name(const char* routine);
+const char* name_at_distance(std::ptrdiff_t distance);
+
 // Reports the difference between the call records of the present collective.
 [[noreturn, gnu::cold]] void other_call(const collective_call& call, int pe);
 
