@@ -132,6 +132,13 @@ __extension__ typedef float _Complex oshen_complexf_t;
 #define _SHMEM_COLLECT_SYNC_SIZE SHMEM_COLLECT_SYNC_SIZE
 #define _SHMEM_REDUCE_MIN_WRKDATA_SIZE SHMEM_REDUCE_MIN_WRKDATA_SIZE
 
+/* The handles above as numbers, for tools such as bindgen and cffi, which do not read casts in macros. */
+enum { OSHEN_TEAM_INVALID = 0 };
+enum { OSHEN_TEAM_WORLD = 1 };
+enum { OSHEN_TEAM_SHARED = 2 };
+enum { OSHEN_CTX_INVALID = 0 };
+enum { OSHEN_CTX_DEFAULT = 1 };
+
 /* ---- Setup, exit and query (OpenSHMEM 1.6, section 9.1) ---- */
 
 /* Initialises the library. Each call needs a matching shmem_finalize. Collective over all PEs. */

@@ -90,7 +90,18 @@ def constants(spec: Spec) -> str:
             parts.append(f"#define {c.name} {c.value}" + (f" /* {about} */" if about else ""))
     parts.append("\n/* Deprecated names of constants. */")
     parts += [f"#define _{c.name} {c.name}" for c in spec.constants if c.alias]
+    parts.append("\n/* The handles above as numbers, for tools such as bindgen and cffi, which do not read casts in macros. */")
+    parts += [f"enum {{ {name} = {number} }};" for name, number in handle_numbers(spec)]
     return "\n".join(parts).strip()
+
+
+def handle_numbers(spec: Spec) -> list[tuple[str, str]]:
+    """Names and numbers of the constant handles: SHMEM_TEAM_WORLD becomes OSHEN_TEAM_WORLD = 1."""
+    numbers = []
+    for c in spec.constants:
+        if handle := re.fullmatch(r"OSHEN_HANDLE\(\w+, (\d+)L\)|OSHEN_NO_HANDLE\(\w+\)", c.value):
+            numbers.append((c.name.replace("SHMEM_", "OSHEN_", 1), handle[1] or "0"))
+    return numbers
 
 
 def version_macros() -> str:

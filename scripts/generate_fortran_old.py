@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Fortran interface of OpenSHMEM up to 1.4, which 1.5 removed: shmem.fh, and the procedures it was about.
+"""The Fortran interface of OpenSHMEM up to 1.4, which 1.5 removed: shmem.fh and its procedures.
 
-Programs call them without an interface, so that they are external procedures in Fortran: compiled by the program's own
-compiler they get the names that it gives such procedures.
+Programs call these procedures without an interface, so they are external procedures in Fortran. The program's own
+compiler compiles them, so that they get the names which it gives to external procedures.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from generate_fortran import Module
 
 WAIT_TYPES = {"": "integer", "int4_": "integer(4)", "int8_": "integer(8)"}
 ATOMIC_TYPES = {"int4": "integer(4)", "int8": "integer(8)", "real4": "real(4)", "real8": "real(8)"}
-# Bytes of one element, for the names of the elements.
+# Bytes of one element of each type.
 ELEMENTS = {"character": "1", "integer": "storage_size(1) / 8", "logical": "storage_size(.true.) / 8",
             "real": "storage_size(1.0) / 8", "double": "storage_size(1d0) / 8", "complex": "storage_size((1.0, 1.0)) / 8",
             "4": "4", "8": "8", "32": "4", "64": "8", "128": "16", "": "8", "mem": "1"}
@@ -33,8 +33,8 @@ class Procedure:
     body: str
 
     def in_module(self) -> str:
-        """The procedure itself, in a module of its own: gfortran takes an external procedure for the C function of the
-        same name where it sees both."""
+        """The procedure in a module of its own, because gfortran confuses an external procedure with a C function of the
+        same name if both are visible."""
         return self.text(self.head.replace(" ", " old_", 1), self.declared.replace(" :: shmem", " :: old_shmem"),
                          self.body.replace("shmem_", "old_shmem_", 1) if "function" in self.head else self.body)
 
@@ -143,7 +143,7 @@ def waits() -> list[Procedure]:
 
 
 def others() -> list[Procedure]:
-    """Routines whose names C has, too."""
+    """Routines whose names also exist in C."""
     return [Procedure("subroutine start_pes(npes)", "integer :: npes", "call c_start_pes(int(npes, c_int))"),
             Procedure(f"subroutine shmem_barrier({SET})", SET_TYPES,
                       "call c_shmem_barrier(int(PE_start, c_int), int(logPE_stride, c_int), int(PE_size, c_int), c_loc(pSync))")]
@@ -170,9 +170,13 @@ def interfaces(spec: Spec) -> str:
 
 
 def constants(spec: Spec) -> str:
-    """Old programs know them as default integers. In both source forms: statements from column 7 to 72, no comments."""
+    """The constants as default integers, and the name of the library, as old programs expect. Statements are in columns 7 to 72 and there are no
+    comments, so that the file is valid in both source forms."""
     lines = []
     for c in spec.constants:
+        if c.name == "SHMEM_VENDOR_STRING":
+            name = c.value.strip('"')
+            lines += [f"      character*{len(name)} {c.name}", f"      parameter ({c.name}='{name}')"]
         if not c.value.rstrip("L").isdigit():
             continue
         value = c.value.rstrip("L")

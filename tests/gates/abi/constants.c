@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Constants serve where the standard (sections 6 and 7) lets programs use them: static initialisers, array lengths,
- * switch labels, assertions. Compiled as C11 and as C++17. */
+ * Constants can be used wherever the standard (sections 6 and 7) allows them: in static initialisers, array lengths,
+ * switch labels and assertions. Compiled as C11 and as C++17. */
 #include <shmem.h>
 
 #include <stdio.h>
@@ -71,6 +71,9 @@ int main(void) {
   int wrong = 0;
   wrong += teams[0] == teams[1] || teams[1] == teams[2] || teams[0] == teams[2];
   wrong += contexts[0] == contexts[1];
+  wrong += (uintptr_t)teams[1] != OSHEN_TEAM_WORLD || (uintptr_t)teams[2] != OSHEN_TEAM_SHARED;
+  wrong += (uintptr_t)teams[0] != OSHEN_TEAM_INVALID || (uintptr_t)contexts[0] != OSHEN_CTX_INVALID;
+  wrong += (uintptr_t)contexts[1] != OSHEN_CTX_DEFAULT;
   wrong += comparison(SHMEM_CMP_GE) != 6 || signal_operator(SHMEM_SIGNAL_ADD) != 2;
   wrong += strcmp(name, _SHMEM_VENDOR_STRING) != 0;
   wrong += psync[0][0] != SHMEM_SYNC_VALUE || sizeof psync[0] / sizeof psync[0][0] < 7;

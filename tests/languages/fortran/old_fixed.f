@@ -35,5 +35,6 @@ C     for OpenSHMEM 1.0 are.
       CALL SHMEM_PUT8(B, A, NR, MOD(ME+1, N))
       CALL SHMEM_BARRIER_ALL
       IF (NINT(B(1)) .NE. MOD(ME-1+N, N)+1) STOP 3
+      IF (SHMEM_VENDOR_STRING(1:5) .NE. 'Oshen') STOP 4
       CALL SHMEM_FINALIZE
       END
