@@ -2,8 +2,8 @@
  *
  *     oshrun -n 4 bale_gather [words reads] [--steps N] [--sync LIST|all|plain] ...
  *
- * Both numbers are for each PE. Plain: a get for each read. Otherwise requests are collected, and
- * so are the answers. Word g is -(g + 1), so each answer is known.
+ * Both numbers are for each PE. The plain way makes one get for each read. The other ways collect requests and
+ * answers into messages. Word g is -(g + 1), so each answer is known.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "halo/words.h"
 
 typedef struct table {
-  uint64_t words, all; /* mine, of all; g is word g / PEs of PE g % PEs */
+  uint64_t words, all; /* on this PE, on all PEs; word g is word g / PEs of PE g % PEs */
   long reads;
   words_t* table;
   uint64_t* answer;
@@ -35,7 +35,8 @@ static void read_plain(const table_t* t, int step) {
   timers_enter(PHASE_COMPUTE);
 }
 
-/* A turn's requests are answered in the next turn of the other mail, which has room for them. */
+/* Answers all requests of one turn in one turn of `answers`. The answers fit, because both mails have bags of the same
+ * size. */
 static void answer_all(const table_t* t) {
   const uint64_t* const mine = words_mine(t->table);
   uint64_t at, which, value;

@@ -2,8 +2,8 @@
  *
  *     oshrun -n 4 bale_histogram [counters updates] [--steps N] [--sync LIST|all|plain] ...
  *
- * Both numbers are for each PE. Plain: an atomic addition for each update. Otherwise updates are
- * collected. Each PE makes the updates of all again and compares its counters.
+ * Both numbers are for each PE. The plain way makes one atomic addition for each update. The other ways collect
+ * updates into messages. To check, each PE repeats the updates of all PEs and compares its counters.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "halo/words.h"
 
 typedef struct histogram {
-  uint64_t counters, all; /* mine, of all; counter g is word g / PEs of PE g % PEs */
+  uint64_t counters, all; /* on this PE, on all PEs; counter g is word g / PEs of PE g % PEs */
   long updates;
   words_t* words;
   mail_t* mail; /* NULL: plain */

@@ -1,4 +1,4 @@
-/* The matrix of bale_permute and bale_transpose: so many rows, so many non-zeros in each. */
+/* The matrix of bale_permute and bale_transpose: a number of rows, with the same number of non-zeros in each. */
 #ifndef BALE_MATRIX_H
 #define BALE_MATRIX_H
 

@@ -2,9 +2,10 @@
  *
  *     oshrun -n 4 bale_permute [rows nonzeros] [--steps N] [--sync LIST|all|plain] ...
  *
- * Rows of all PEs, non-zeros of a row. The permutations are dealt out, too: where a column goes
- * must be asked. Plain: a get for each non-zero, then a put. Otherwise requests, answers and
- * non-zeros are collected. Each PE makes the matrix again and compares its rows.
+ * The numbers are the rows of all PEs and the non-zeros of one row. The permutations are dealt out, too, so that a PE
+ * must fetch the new number of a column. The plain way makes one get and one put for each non-zero. The other ways
+ * collect requests, answers and non-zeros into messages. To check, each PE makes the matrix again and compares its
+ * rows.
  */
 #include <stdlib.h>
 
@@ -17,9 +18,9 @@
 enum { row_stream = 1, column_stream = 2, matrix_stream = 16 };
 
 typedef struct matrix {
-  uint64_t n, nonzeros;                    /* of a row; row r is number r / PEs of PE r % PEs */
-  uint64_t rows;                           /* mine */
-  words_t* goes;                           /* where each column goes, dealt out as rows are */
+  uint64_t n, nonzeros;                    /* rows, non-zeros of a row; row r is number r / PEs of PE r % PEs */
+  uint64_t rows;                           /* of this PE */
+  words_t* goes;                           /* the new number of each column, dealt out as rows are */
   words_t* result;                         /* columns of my rows of the result */
   uint64_t* answer;                        /* for each of my non-zeros */
   mail_t *requests, *answers, *deliveries; /* NULL: plain */
@@ -29,7 +30,7 @@ static uint64_t column_of(const matrix_t* m, int step, uint64_t row, uint64_t k)
   return random_below(matrix_stream + (uint64_t)step, row * m->nonzeros + k, m->n);
 }
 
-/* Of the non-zero `i` of my rows: its column, and its PE and place in the result. */
+/* Returns the column of the non-zero `i` of my rows, and its PE and place in the result. */
 static uint64_t find(const matrix_t* m, int step, uint64_t i, int* pe, uint64_t* at) {
   const uint64_t n = (uint64_t)halo_pes(), k = i % m->nonzeros;
   const uint64_t row = i / m->nonzeros * n + (uint64_t)halo_me();

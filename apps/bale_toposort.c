@@ -2,10 +2,11 @@
  *
  *     oshrun -n 4 bale_toposort [rows nonzeros] [--sync LIST|all|plain] ...
  *
- * Rows of all PEs, non-zeros of a row besides the diagonal's. A row with one non-zero left fixes
- * its column; then that column is taken out of all rows, and more rows have one left: a level. A
- * row is one word, its length and the sum of its columns, so that one atomic addition takes a
- * column out. Plain: the column is read by gets. Otherwise its owner is told, who tells the rows.
+ * The numbers are the rows of all PEs and the non-zeros of a row besides the diagonal. A row with one non-zero left
+ * is the pivot of that column. The column is then taken out of all rows, which leaves more rows with one non-zero:
+ * the next level. A row is one word, its length and the sum of its columns, so that one atomic addition takes a
+ * column out. The plain way reads the column by gets. The other ways send a message to the owner of the column, which
+ * sends messages to the owners of the rows.
  */
 #include <stdlib.h>
 
@@ -20,15 +21,15 @@ static const uint64_t one_more = 1ull << length_bit, sum_mask = (1ull << length_
 
 typedef struct sorter {
   uint64_t n, nonzeros;
-  long mine;            /* rows, and columns: number i / PEs of PE i % PEs */
-  words_t* left;        /* of each row: how many columns, and their sum */
-  words_t *begin, *row; /* of each column: its rows */
+  long mine;            /* rows of this PE, and columns: row i is number i / PEs of PE i % PEs */
+  words_t* left;        /* for each row, the count of the columns left and their sum */
+  words_t *begin, *row; /* for each column, its rows */
   long rows, *level, *pivot, *front;
   uint64_t* told;             /* columns that are to be taken out */
   mail_t *to_column, *to_row; /* NULL: plain */
 } sorter_t;
 
-/* ---- the matrix, before it was shuffled: on and above the diagonal, whose columns come last */
+/* ---- the matrix before the shuffle: non-zeros on and above the diagonal, the diagonal last in each row */
 
 static uint64_t column_of(const sorter_t* s, uint64_t row, uint64_t k) {
   if (k == s->nonzeros || row == s->n - 1) return row;
@@ -50,7 +51,7 @@ static void add_entry(sorter_t* s, uint64_t row, uint64_t column, long* next) {
   }
 }
 
-/* Without `next` counts, with it places. */
+/* Counts the rows of each column if `next` is NULL; otherwise stores them. */
 static void make_matrix(sorter_t* s, long* next) {
   for (uint64_t i = 0; i < s->n; i++)
     for (uint64_t k = 0; k < length_of(s, i); k++)
@@ -98,7 +99,7 @@ static void destroy(sorter_t* s) {
 
 /* ---- levels */
 
-/* My rows with one non-zero left: they are done. */
+/* Collects my rows with one non-zero left, and records their level and pivot. */
 static long find_front(sorter_t* s, long level) {
   const uint64_t* const left = words_mine(s->left);
   long front = 0;
@@ -111,7 +112,7 @@ static long find_front(sorter_t* s, long level) {
   return front;
 }
 
-/* Reads the column's rows where they are, and shortens each, the pivot's to nothing. */
+/* Reads the rows of the column from its owner, and takes the column out of each. The row of the pivot becomes empty. */
 static void take_out_plain(const sorter_t* s, uint64_t column) {
   const uint64_t n = (uint64_t)halo_pes();
   const long at = (long)(column / n);
@@ -123,7 +124,7 @@ static void take_out_plain(const sorter_t* s, uint64_t column) {
   }
 }
 
-/* Everybody must have looked before anybody shortens. */
+/* All PEs must have looked for rows with one non-zero before any PE takes a column out. */
 static void level_plain(const sorter_t* s, long front) {
   words_settle(s->left);
   timers_enter(PHASE_EXCHANGE);
@@ -170,7 +171,7 @@ static void tell_rows(const sorter_t* s, long told) {
   } while (more);
 }
 
-/* Returns how many rows have been done, on all PEs. */
+/* Returns the number of rows that all PEs have sorted. */
 static uint64_t sort(sorter_t* s) {
   uint64_t done = 0, front_of_all = 1;
   for (long level = 0; front_of_all > 0 && done < s->n; level++) {

@@ -2,9 +2,9 @@
  *
  *     oshrun -n 4 bale_transpose [rows nonzeros] [--steps N] [--sync LIST|all|plain] ...
  *
- * Rows of all PEs, non-zeros of a row. Plain: counts the columns by atomic additions, then takes
- * places by fetch-and-add and puts. Otherwise non-zeros are collected. Each PE makes the matrix
- * again and compares its columns.
+ * The numbers are the rows of all PEs and the non-zeros of one row. The plain way counts the columns by atomic
+ * additions, then takes places by fetch-and-add, then puts. The other ways collect non-zeros into messages. To check,
+ * each PE makes the matrix again and compares its columns.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@
 #include "halo/words.h"
 
 typedef struct transposed {
-  uint64_t n, nonzeros; /* of a row */
-  long columns, room;   /* mine; column c is number c / PEs of PE c % PEs */
-  long* begin;          /* of each of my columns, in `row` */
-  uint64_t *row, *pair; /* `pair`: column and row, as they came */
+  uint64_t n, nonzeros; /* rows, non-zeros of a row */
+  long columns, room;   /* of this PE; column c is number c / PEs of PE c % PEs */
+  long* begin;          /* for each of my columns, its first element of `row` */
+  uint64_t *row, *pair; /* `pair`: column and row, in the order of arrival */
   mail_t* mail;         /* NULL: plain */
 } transposed_t;
 
@@ -35,7 +35,7 @@ static void reserve(transposed_t* t, long items) {
   if (t->row == NULL || t->pair == NULL) halo_abort(3);
 }
 
-/* Makes the beginnings out of the lengths in begin[1 ..]. */
+/* Turns the lengths in begin[1 ..] into beginnings. */
 static long sum_up(transposed_t* t) {
   t->begin[0] = 0;
   for (long c = 0; c < t->columns; c++) t->begin[c + 1] += t->begin[c];
@@ -85,7 +85,7 @@ static int transpose_plain(transposed_t* t, int step) {
   for (long c = 0; c < t->columns; c++) t->begin[c + 1] = (long)words_mine(place)[c];
   const long count = sum_up(t);
   for (long c = 0; c < t->columns; c++) words_mine(place)[c] = (uint64_t)t->begin[c];
-  words_t* items = words_create(count); /* also: everybody has set his places */
+  words_t* items = words_create(count); /* collective, so that all PEs have set their places afterwards */
   if (items == NULL) return 1;
   words_settle(place);
   put_rows(t, step, place, items);

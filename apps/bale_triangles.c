@@ -2,11 +2,11 @@
  *
  *     oshrun -n 4 bale_triangles [spokes clique] [--sync LIST|all|plain] ...
  *
- * The graph is the Kronecker product of a wheel and a complete graph, its vertices shuffled: 6
- * times the triangles of the one times those of the other, and some vertices have far more
- * neighbours.
- * Each edge u > v is joined with all w < v next to u. Plain: v's neighbours are read by gets.
- * Otherwise v's owner is asked whether w is one.
+ * The graph is the Kronecker product of a wheel and a complete graph, with shuffled vertices. The number of its
+ * triangles is known: 6 times the triangles of the one times those of the other. Some vertices have far more
+ * neighbours than others.
+ * Each edge u > v is joined with all w < v next to u. The plain way reads v's neighbours by gets. The other ways ask
+ * v's owner whether w is a neighbour.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +21,9 @@ enum { vertex_stream = 7 };
 
 typedef struct graph {
   uint64_t rim, clique, n;     /* vertices: (rim + 1) * clique */
-  long mine;                   /* vertex g is number g / PEs of PE g % PEs */
-  words_t *begin, *next;       /* the lower neighbours of each, sorted */
-  uint64_t found, joined, sum; /* by me: triangles, candidates, and v's of triangles scrambled */
+  long mine;                   /* vertices of this PE; vertex g is number g / PEs of PE g % PEs */
+  words_t *begin, *next;       /* for each vertex, its lower neighbours, sorted */
+  uint64_t found, joined, sum; /* on this PE: triangles, candidates, the sum of the scrambled v of triangles */
   mail_t* mail;                /* NULL: plain */
 } graph_t;
 
@@ -36,7 +36,8 @@ static int joined_in_wheel(const graph_t* g, uint64_t a, uint64_t b) {
   return apart == 1 || apart == g->rim - 1;
 }
 
-/* Counts the lower neighbours of the vertex that was `old`, and lists them when `to` is given. */
+/* Counts the lower neighbours of the vertex with the number `old` before the shuffle; lists them unless `to` is
+ * NULL. */
 static long neighbours(const graph_t* g, uint64_t old, uint64_t* to) {
   const uint64_t self = shuffled(vertex_stream, old, g->n);
   const uint64_t a = old / g->clique, b = old % g->clique;
@@ -122,13 +123,13 @@ static void look_up(graph_t* g, uint64_t v, uint64_t w) {
   g->sum += scramble(v * (uint64_t)halo_pes() + (uint64_t)halo_me());
 }
 
-/* Where the join stands: edge e of vertex u, and the k-th candidate. */
+/* Position of the join: edge e of vertex u, and the k-th candidate. */
 typedef struct place {
   long u;
   uint64_t e, k;
 } place_t;
 
-/* 0: a bag is full. */
+/* Returns 0 if a bag is full. */
 static int push_some(graph_t* g, place_t* p) {
   const uint64_t n = (uint64_t)halo_pes();
   const uint64_t *const begin = words_mine(g->begin), *const next = words_mine(g->next);

@@ -1,9 +1,9 @@
-/* A curve of positive numbers, by their logarithms, as SVG. */
+/* Draws positive numbers as a curve on a logarithmic scale, as SVG. */
 #ifndef CURVE_H
 #define CURVE_H
 
-/* `value[i]` of step i; zeros and less are left out. Non-zero: the file cannot be written, errno
- * says why. */
+/* `value[i]` belongs to step i; values that are not positive are left out. Returns non-zero, with errno set, if the
+ * file cannot be written. */
 int curve_write(const char* path, const char* title, const double* value, int n);
 
 #endif

@@ -2,8 +2,8 @@
  *
  *     oshrun -n 4 daxpy [n] [--scaling strong|weak] [--steps N] [--sync LIST|all] ...
  *
- * The fields begin as a constant and one wave; both only grow, by two small recurrences that each
- * PE also follows alone. No two places within reach of each other hold the same value.
+ * The fields begin as a constant plus one wave. Both only grow, by two small recurrences, which each PE also computes
+ * alone to check the result. No two elements that are near each other hold the same value.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct vectors {
   double *x, *y; /* y with a ghost at each end */
 } vectors_t;
 
-/* One wave for each seven places, however long the ring. */
+/* One wave for about seven elements, for any length of the ring. */
 static double wave(const vectors_t* v, long i) {
   const long waves = v->n / wave_length > 0 ? v->n / wave_length : 1;
   return cos(2.0 * 3.14159265358979323846 * (double)(i * waves % v->n) / (double)v->n);
@@ -32,7 +32,7 @@ static void fill(int thread, void* of) {
   for (long i = from; i < to; i++) v->x[i] = v->y[i + 1] = start + wave(v, v->first + i);
 }
 
-/* Where the next element of y, still old, is another thread's: all of x first. */
+/* Computes all of x before `daxpy` changes y, because a thread also reads elements of y that belong to others. */
 static void neighbours(int thread, void* of) {
   vectors_t* v = of;
   long from, to;
@@ -62,7 +62,7 @@ static void step(vectors_t* v, halo_t* halo) {
   threads_run(daxpy, v);
 }
 
-/* The amplitude of y after `steps`, for a wave whose neighbours have `mean` of it. */
+/* The amplitude of y after `steps`, for a wave of which the mean of two neighbours is `mean` times the element. */
 static double amplitude(double begin, double mean, int steps) {
   double x = begin, y = begin;
   for (int s = 0; s < steps; s++) {
@@ -127,7 +127,7 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   app_clock_start();
   for (int s = 0; s < o->steps; s++) step(&v, halo);
   app_clock_stop();
-  /* 3 for x, 2 for y */
+  /* Per element: 3 operations for x, 2 for y. */
   const app_result_t result = {
       .work = 5e-6 * (double)v.n * o->steps, .checksum = checksum(&v), .wrong = differs(&v, o->steps)};
   halo_destroy(halo);

@@ -2,9 +2,9 @@
  *
  *     oshrun -n 4 gups [log2-of-words] [--steps N] [--sync LIST|all] ...
  *
- * Updates are collected, at most 1024 by each PE, and sent to the PEs that own their words, who
- * apply them; or, plain, each is an atomic operation of its own. Nothing is lost: each PE follows the whole stream
- * alone and compares all its words.
+ * Each PE collects at most 1024 updates and sends them to the PEs that own the words, which apply them. In the plain
+ * way each update is one atomic operation. No update may be lost: each PE computes the whole stream alone and compares
+ * all its words.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +15,21 @@
 enum { look_ahead = 1024, updates_for_each_word = 4 };
 
 typedef struct table {
-  long words, block; /* of all; of one PE, but for the last */
+  long words, block; /* of all PEs; of one PE, except the last */
   long first, mine;
   words_t* table;
-  uint64_t* word;     /* mine in the table */
-  long from, updates; /* which of the stream are mine */
+  uint64_t* word;     /* this PE's part of the table */
+  long from, updates; /* this PE's part of the stream */
   halo_t* halo;       /* NULL: plain */
-  long* count;        /* of the message to each PE */
+  long* count;        /* of the updates in the message to each PE */
 } table_t;
 
 /* ---- the stream: a linear recurrence on 64 bits */
 
 static uint64_t next(uint64_t a) { return (a << 1) ^ ((a >> 63) != 0 ? 7 : 0); }
 
-/* Element n, from element 0, which is 1: squares and multiplies polynomials over two elements. */
+/* The product of two polynomials over GF(2): element n follows from element 0, which is 1, by squaring and
+ * multiplying. */
 static uint64_t times(uint64_t a, uint64_t b) {
   uint64_t product = 0;
   for (int bit = 63; bit >= 0; bit--) {
@@ -69,7 +70,7 @@ static void apply(table_t* t) {
   }
 }
 
-/* All PEs take as many turns; the last may be empty for some. */
+/* All PEs take the same number of turns; the last ones may be empty on some. */
 static void update_all(table_t* t) {
   const long most = t->words * updates_for_each_word / halo_pes() + 1;
   uint64_t a = element(t->from);

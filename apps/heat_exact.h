@@ -1,7 +1,10 @@
-/* The closed form of what heat_image computes: after n Jacobi steps
- *   f(i,j) = 1 - sum over odd k, l of a_kl lambda_kl^n sin(k pi i / (rows+1)) sin(l pi j /
- * (cols+1)), a_kl = 4 / ((rows+1)(cols+1)) cot(k pi / 2(rows+1)) cot(l pi / 2(cols+1)), lambda_kl =
- * 0.2 cos(k pi / (rows+1)) + 0.8 cos(l pi / (cols+1)). */
+/* The closed form of the field that heat_image computes, after n Jacobi steps:
+ *
+ *     f(i,j) = 1 - sum over odd k, l of a_kl lambda_kl^n sin(k pi i / (rows+1)) sin(l pi j / (cols+1))
+ *
+ *     a_kl = 4 / ((rows+1)(cols+1)) cot(k pi / 2(rows+1)) cot(l pi / 2(cols+1))
+ *
+ *     lambda_kl = 0.2 cos(k pi / (rows+1)) + 0.8 cos(l pi / (cols+1)) */
 #ifndef HEAT_EXACT_H
 #define HEAT_EXACT_H
 

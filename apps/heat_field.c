@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* dx = 0.5 and dy = 0.25: 1/dx^2, 1/dy^2 and the weight of the sum. */
+/* 1/dx^2, 1/dy^2 and the weight of the sum, for dx = 0.5 and dy = 0.25. */
 static const double across_rows = 4.0, along_row = 16.0, weight = 1.0 / 40.0;
 
 static void rows_of(int rows, int pe, int* first, int* mine) {
@@ -27,7 +27,7 @@ static void fill_cold_with_hot_rim(const heat_field_t* f, double* plate) {
   }
 }
 
-/* The first link of the PE above may lead to the one above it; mine to it comes first. */
+/* The link of the PE above that leads here is its second one, unless that PE is the topmost. */
 static void link_neighbours(heat_field_t* f, sync_how_t how) {
   const int me = halo_me(), n = halo_pes();
   halo_link_t link[2];

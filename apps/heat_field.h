@@ -13,23 +13,23 @@ typedef struct heat_field {
   int first;          /* my first row, counted from 1 */
   int mine;           /* how many rows I have */
   double *now, *next; /* (mine + 2) x (cols + 2) */
-  halo_t* halo;       /* my edge rows to the neighbours; rows >= PEs gives everyone one */
+  halo_t* halo;       /* sends my edge rows to the neighbours; each PE has a row, because rows >= PEs */
   int above, below;   /* the links, or -1 at the rim */
 } heat_field_t;
 
-/* Collective. Non-zero when there is not enough memory. */
+/* Collective. Returns non-zero if there is not enough memory. */
 int heat_create(heat_field_t* field, int rows, int cols, sync_how_t how);
 void heat_destroy(heat_field_t* field);
 
 /* One Jacobi step. Collective. */
 void heat_step(heat_field_t* field);
 
-/* Collective, the same on every PE: the mean over all cells, and a sum of the bits of every cell
- * with its place, which does not depend on the number of PEs. */
+/* Collective; the results are the same on every PE: the mean of all cells, and a checksum of the bits and places of all
+ * cells, which does not depend on the number of PEs. */
 double heat_mean(const heat_field_t* field);
 uint64_t heat_checksum(const heat_field_t* field);
 
-/* Collective: row `row` (1 .. rows) of the plate, rim included, from its owner to all. */
+/* Collective: copies row `row` (1 .. rows) of the plate, rim included, from its owner to all PEs. */
 void heat_get_row(const heat_field_t* field, int row, double* to);
 
 #endif

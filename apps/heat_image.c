@@ -17,7 +17,7 @@
 
 static const double tolerance = 1e-11;
 
-/* Collective; PE 0 writes. Non-zero on all when it could not. */
+/* Collective; PE 0 writes. Returns non-zero on all PEs if it could not. */
 static int write_image(const heat_field_t* field, const char* path, double* row) {
   const int width = field->cols + 2, writes = halo_me() == 0;
   FILE* picture = writes ? picture_open(path, width, field->rows) : NULL;
@@ -31,7 +31,7 @@ static int write_image(const heat_field_t* field, const char* path, double* row)
   return halo_max(failed) > 0.0;
 }
 
-/* Collective: compares, draws, and prints the first time. Non-zero when something is wrong. */
+/* Collective: compares, draws, and prints in the first run. Returns non-zero if something is wrong. */
 static int judge(const heat_field_t* field, int steps, const char* image, int print) {
   const heat_values_t exact = heat_exact(field->rows, field->cols, steps);
   double* row = malloc((size_t)(field->cols + 2) * sizeof *row);

@@ -5,7 +5,7 @@
 #include <shmem.h>
 #include <stdio.h>
 
-static int from_previous = -1; /* static data is symmetric: every PE can be written to */
+static int from_previous = -1; /* static data is symmetric: every PE can write to it */
 
 int main(void) {
   shmem_init();

@@ -2,8 +2,8 @@
  *
  *     oshrun -n 4 hpccg [nx ny nz] [--scaling strong|weak] [--steps N] [--image FILE.svg] ...
  *
- * Each iteration exchanges one plane with the PE below and the PE above, and reduces twice. The
- * answer is 1 everywhere; the residuals on the way are compared with known ones.
+ * Each iteration exchanges one plane with the PE below and the PE above, and reduces twice. The solution is 1
+ * everywhere; the residuals of some iterations are compared with known ones.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,13 +22,13 @@ typedef struct solver {
   long first;      /* my first plane */
   matrix_t a;
   double *x, *r, *p, *q; /* p with the planes below and above behind my own */
-  double* partial;       /* of a dot product: one for each plane, so that threads change nothing */
+  double* partial;       /* partial dot product of each plane: the sum does not depend on the number of threads */
   double alpha, beta;
   const double *u, *v; /* of the dot product */
   halo_t* halo;
   int below, above; /* links, or -1 */
   double rr, r0;
-  double* residual; /* where each iteration starts from */
+  double* residual; /* at the start of each iteration */
   int wrong;
 } solver_t;
 
@@ -145,12 +145,12 @@ static void destroy(solver_t* s) {
   free(s->x), free(s->r), free(s->q), free(s->p), free(s->partial);
 }
 
-/* x = 0, and r = b = what the matrix makes of 1 everywhere. */
+/* x = 0, and r = b, the product of the matrix with a vector of ones. */
 static void begin(solver_t* s) {
   for (long i = 0; i < s->a.rows; i++) s->r[i] = 27.0 - (double)(s->a.begin[i + 1] - s->a.begin[i] - 1);
 }
 
-/* The field counts the residual that iteration k starts from as its own; 0 is the first of all. */
+/* As in the original program, residual k is the one that iteration k starts with; residual 0 is the initial one. */
 static void look_at_residual(solver_t* s, int done, int print) {
   const int k = done == 0 ? 0 : done + 1;
   const double norm = sqrt(s->rr), known = hpccg_known(s->nx, s->ny, s->nz, k);
@@ -160,7 +160,7 @@ static void look_at_residual(solver_t* s, int done, int print) {
   if (print && halo_me() == 0) printf("residual %3d  %.12e\n", k, norm);
 }
 
-/* Returns how many iterations it did. */
+/* Returns the number of iterations. */
 static int solve(solver_t* s, int iterations, int print) {
   double last = 0.0;
   for (int done = 0;; done++) {
@@ -178,7 +178,7 @@ static int solve(solver_t* s, int iterations, int print) {
   }
 }
 
-/* Converged runs have 1 everywhere, others are judged by their residuals. */
+/* A converged run must have 1 everywhere; other runs are checked by their residuals alone. */
 static int differs(solver_t* s) {
   double worst = 0.0;
   for (long i = 0; i < s->a.rows; i++)
@@ -232,7 +232,7 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   app_clock_start();
   const int done = solve(&s, o->steps, first);
   app_clock_stop();
-  /* As the original counts: 4 for the products, 6 for the sums, 27 non-zeros in each row. */
+  /* The count of the original program: 4 for the products, 6 for the sums, 27 non-zeros in each row. */
   const double cells = (double)s.nx * (double)s.ny * (double)s.nz;
   app_result_t result = {
       .work = 1e-6 * (4 + 6 + 2 * 27) * cells * done, .checksum = checksum(&s), .wrong = differs(&s)};

@@ -2,7 +2,7 @@
 
 static const struct {
   long n;
-  double residual[5]; /* 0: of the start; 15, 30, 45, 60 */
+  double residual[5]; /* residuals 0 (the initial one), 15, 30, 45, 60 */
 } known[] = {
     {16, {408.1078288884, 0.04713198974985}},
     {32, {813.8550239447, 6.249953329726, 0.001637877838393, 7.836704992e-08}},

@@ -1,8 +1,8 @@
-/* Norms of the residual of known grids, which other programs computed. */
+/* Norms of the residual for some grids, computed by other programs. */
 #ifndef HPCCG_KNOWN_H
 #define HPCCG_KNOWN_H
 
-/* Of a cube of n^3 cells where iteration k starts; 0 when it is not known. */
+/* The norm at the start of iteration k for a cube of n^3 cells; 0 if it is not known. */
 double hpccg_known(long nx, long ny, long nz, int k);
 
 #endif

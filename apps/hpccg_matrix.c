@@ -6,7 +6,7 @@ typedef struct chimney {
   long nx, ny, nz, first, planes;
 } chimney_t;
 
-/* My own columns in their order, then the plane below, then the plane above. */
+/* The columns of this PE come first, in their order, then the plane below, then the plane above. */
 static long column_of(const chimney_t* c, long x, long y, long z) {
   const long plane = c->nx * c->ny, in_plane = y * c->nx + x;
   if (z < c->first) return c->planes * plane + in_plane;

@@ -3,8 +3,8 @@
  *
  *     oshrun -n 4 isx [keys] [--scaling strong|weak] [--steps N] [--sync LIST|all] ...
  *
- * Each PE makes the keys of all others again and so knows how many it must get, and their sum. In
- * each step the keys are others, so that none of an earlier step can pass for one of this.
+ * To check, each PE makes the keys of all other PEs again, counts those that it must receive, and adds them up. Each
+ * step has different keys, so that a key of an earlier step is noticed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +18,16 @@ enum { digit_bits = 14 }; /* two of them make a key */
 typedef struct sorter {
   long keys;              /* of each PE */
   int32_t width;          /* of a bucket */
-  int32_t* key;           /* mine before */
-  int32_t *sorted, *half; /* mine after, and by the lower digit alone */
-  long received, room;    /* of `sorted`: used and allocated */
-  long all_received, sum; /* of all steps, and of their keys */
-  int32_t shift;          /* of the keys of this step, from the first ones */
-  long* count;            /* to each PE, then where its next key goes */
+  int32_t* key;           /* this PE's keys before the exchange */
+  int32_t *sorted, *half; /* the keys received, sorted; the same, sorted by the lower digit alone */
+  long received, room;    /* elements of `sorted`: used and allocated */
+  long all_received, sum; /* number and sum of the keys received in all steps */
+  int32_t shift;          /* added to the first keys to make those of this step */
+  long* count;            /* of the keys for each PE; then the place of its next key */
   halo_t* halo;
 } sorter_t;
 
-/* The last step has the keys as they were made. */
+/* The last step has the unshifted keys. */
 static int32_t shift_of(int step, int steps) { return (int32_t)((steps - 1L - step) * 123456789L % isx_key_limit); }
 
 static int32_t shifted(const sorter_t* s, int32_t key) { return (key + s->shift) % isx_key_limit; }
@@ -49,7 +49,7 @@ static long most_to_one(sorter_t* s, int steps) {
   return most;
 }
 
-/* Everybody to everybody; the most keys that anybody sends to one are the room for each. */
+/* Links every PE to every PE. Each message has room for the most keys that any PE sends to one PE. */
 static halo_t* link_all(sorter_t* s, int steps, sync_how_t how) {
   const int n = halo_pes();
   halo_link_t* link = malloc((size_t)n * sizeof *link);
@@ -99,7 +99,7 @@ static void make_room(sorter_t* s, long keys) {
   if (s->sorted == NULL || s->half == NULL) halo_abort(3);
 }
 
-/* Non-zero: a key came that is not of my range. */
+/* Returns non-zero if a key is outside of this PE's range. */
 static int gather(sorter_t* s) {
   const int32_t first = halo_me() * s->width;
   s->received = 0;
@@ -118,7 +118,7 @@ static int gather(sorter_t* s) {
   return 0;
 }
 
-/* Counts and places keys by one digit; stable, so the lowest digit goes first. */
+/* Sorts keys by one digit. The sort is stable, so that the lower digit goes first. */
 static void by_digit(const int32_t* from, int32_t* to, long n, int shift) {
   static long place[(1 << digit_bits) + 1];
   const int32_t mask = (1 << digit_bits) - 1;

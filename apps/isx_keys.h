@@ -6,7 +6,7 @@
 
 enum { isx_key_limit = 1 << 28 };
 
-/* PCG of 64 bits of state, 32 of output. */
+/* The PCG generator with 64 bits of state and 32 bits of output. */
 typedef struct isx_keys {
   uint64_t state, sequence;
 } isx_keys_t;

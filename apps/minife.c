@@ -2,9 +2,8 @@
  *
  *     oshrun -n 4 minife [elements] [--scaling strong|weak] [--steps N] [--image FILE.svg] ...
  *
- * Boxes of nodes with up to 26 neighbours. Rows that need nothing of others are multiplied while
- * messages are on their way. The first residual is known for some sizes, the value in the middle
- * for all.
+ * Each PE has a box of nodes with up to 26 neighbours. It multiplies the rows that need no remote data while messages
+ * are in transit. The first residual is known for some sizes, the value in the middle for all sizes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,13 +15,13 @@
 #include "minife_matrix.h"
 
 static const double tolerance = 2.22e-16, exact_middle = 0.2228794945;
-enum { block = 512 }; /* rows summed alone, so that threads change nothing */
+enum { block = 512 }; /* rows of a partial sum: the total does not depend on the number of threads */
 
 typedef struct solver {
   mesh_t mesh;
   system_t a;
   halo_t* halo;
-  double *x, *r, *p, *q, *partial; /* p also has the values of others */
+  double *x, *r, *p, *q, *partial; /* p also has values of other PEs */
   double alpha, beta, *residual;   /* of each iteration */
   const double *u, *v;             /* of the dot product */
   int done;
@@ -82,7 +81,7 @@ static void advance(solver_t* s, long from, long to) {
 
 static void times(solver_t* s, long from, long to) { system_times(&s->a, s->p, s->q, from, to); }
 
-/* ---- the product, with the exchange behind it */
+/* ---- the product, which overlaps the exchange */
 
 static void pack(solver_t* s) {
   timers_enter(PHASE_PACK);
@@ -184,7 +183,7 @@ static const struct {
     {32, 33.013241237, 0.22251046}, {64, 65.007196212, 0.22278747},
 };
 
-/* The mean of the nodes around the middle: one, or eight. */
+/* The mean of the nodes around the middle: one node, or eight. */
 static double middle(const solver_t* s) {
   const long low = s->mesh.n / 2, high = (s->mesh.n + 1) / 2;
   const box_t* b = &s->mesh.mine;
@@ -200,8 +199,8 @@ static double middle(const solver_t* s) {
   return halo_sum(sum) / (low == high ? 1.0 : 8.0);
 }
 
-/* Residuals on the way depend on rounding, so only the first and the last are judged. Without
- * enough iterations only the first can be. */
+/* Checks the first and the last residual only, because those between depend on rounding. With too few iterations only
+ * the first can be checked. */
 static int differs(const solver_t* s, int iterations) {
   const double n = (double)s->mesh.n, value = middle(s), last = s->residual[s->done];
   const int converged = last <= 1e-13;

@@ -8,7 +8,7 @@ typedef struct stiffness {
   double matrix[corners][corners], source[corners];
 } stiffness_t;
 
-/* Corner c has bits x, y, z; its function is a product of (1 -+ s) / 2. */
+/* Bits x, y, z of a corner give its position; its shape function is a product of (1 -+ s) / 2. */
 static double factor(int corner, int d, double s) { return (corner >> d & 1) != 0 ? 0.5 * (1.0 + s) : 0.5 * (1.0 - s); }
 
 static double slope(int corner, int d, const double s[3]) {
@@ -18,7 +18,7 @@ static double slope(int corner, int d, const double s[3]) {
   return product;
 }
 
-/* Two points of Gauss along each axis, in a cube with sides h: its map is h/2 everywhere. */
+/* Integrates with two Gauss points along each axis, in a cube with sides h, whose Jacobian is h/2 along each axis. */
 static stiffness_t integrate(double h) {
   static const double point = 0.577350269;
   stiffness_t k = {0};
@@ -41,12 +41,12 @@ static int inside(const mesh_t* m, const long node[3]) {
   return 1;
 }
 
-/* The place of a neighbour in the row: its offset from the node, -1 to 1 along each axis. */
+/* A neighbour's place in the row is its offset from the node, -1 to 1 along each axis. */
 static void add_elements(const mesh_t* m, const stiffness_t* k, const long node[3], double row[most_in_row],
                          double* right) {
   for (int e = 0; e < corners; e++) {
     long low[3];
-    const int a = corners - 1 - e; /* the corner of the element that the node is */
+    const int a = corners - 1 - e; /* the element's corner at the node */
     int exists = 1;
     for (int d = 0; d < 3; d++) {
       low[d] = node[d] - (a >> d & 1);
@@ -70,7 +70,7 @@ static int is_cold(const mesh_t* m, const long node[3]) {
   return node[0] == 0 || node[1] == 0 || node[1] == m->n || node[2] == 0 || node[2] == m->n;
 }
 
-/* Known values go to the right side; hot edges count as cold for their neighbours. */
+/* Moves known values to the right-hand side; edges of the hot face count as cold for their neighbours. */
 static double condition(const mesh_t* m, const long node[3], const long other[3], double value, double* right) {
   const int self = node[0] == other[0] && node[1] == other[1] && node[2] == other[2];
   if (is_hot(m, node) || is_cold(m, node)) {

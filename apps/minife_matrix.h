@@ -1,5 +1,5 @@
-/* Steady heat conduction with a source of 1 everywhere, in trilinear elements: compressed rows for
- * my nodes, with the conditions of the faces put in. */
+/* The matrix of steady heat conduction with a source of 1 everywhere, in trilinear elements: compressed rows for the
+ * nodes of this PE, with the boundary conditions applied. */
 #ifndef MINIFE_MATRIX_H
 #define MINIFE_MATRIX_H
 
@@ -8,10 +8,10 @@
 typedef struct system {
   long rows, *begin, *column;
   double *value, *right;
-  long inner, *order; /* the rows: first those that need nothing of others, `inner` of them */
+  long inner, *order; /* of the rows: the first `inner` ones need no remote data */
 } system_t;
 
-/* Non-zero: not enough memory. */
+/* Returns non-zero if there is not enough memory. */
 int system_create(system_t* s, const mesh_t* m);
 void system_destroy(system_t* s);
 /* y = A x for rows from .. to - 1 of the order. */

@@ -17,7 +17,7 @@ static box_t intersection(const box_t* a, const box_t* b) {
   return c;
 }
 
-/* Cut along z, y, x, z and so on; the upper part has its PEs' share of the elements. */
+/* Cuts the cube along z, y, x, z and so on; each part has elements in proportion to its PEs. */
 static box_t elements_of(long n, int pes, int pe) {
   box_t b = {{0, 0, 0}, {n, n, n}};
   for (int axis = 2; pes > 1; axis = (axis + 2) % 3) {
@@ -36,7 +36,7 @@ static box_t elements_of(long n, int pes, int pe) {
   return b;
 }
 
-/* The first node of each element, and the last of all. */
+/* A PE owns the first node of each of its elements; the last PE along an axis also owns the last node. */
 static box_t nodes_of(long n, int pe) {
   box_t b = elements_of(n, halo_pes(), pe);
   for (int d = 0; d < 3; d++) b.high[d] += b.high[d] == n;

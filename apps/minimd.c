@@ -2,11 +2,11 @@
  *
  *     oshrun -n 4 minimd [cells] [--potential lj|eam] [--steps N] [--image FILE.ppm] [--sync LIST|all] ...
  *
- * Each step sends the positions of the atoms near each face to the block behind it, along one axis
- * after the other; for embedded atoms (eam) also, in the middle of the forces, how each is embedded. Each 20 steps
- * atoms that left their block move, and neighbours are found again.
- * Temperature, energy and pressure are compared with known ones; whatever the size, no atom may be
- * lost, momentum may not appear, and energy must stay.
+ * Each step sends the positions of the atoms near each face to the block behind it, along one axis after the other.
+ * For embedded atoms (eam) it also sends the embedding of each atom, in the middle of the force computation. Every 20
+ * steps atoms that left their block migrate, and the neighbour lists are built again.
+ * Temperature, energy and pressure are compared with known values. For every size the number of atoms, the momentum and
+ * the energy must be conserved.
  */
 #include <math.h>
 #include <stdio.h>
@@ -73,8 +73,8 @@ static state_t state_of(const md_t* m) {
 
 static int far(double value, double known, double relative) { return !(fabs(value - known) <= relative * fabs(known)); }
 
-/* Collective. E is how far the energy of an atom is from that at the start. The original prints seven digits, and chaos
- * eats them after 1000 steps. */
+/* Collective. E is the change of the energy per atom since the start. The original program prints seven digits; after
+ * 1000 steps chaos has made them meaningless. */
 static void look_at(md_t* m, int number, int print) {
   const phase_t before = timers_enter(PHASE_REDUCE);
   const material_t* material = &m->atoms.material;

@@ -69,7 +69,7 @@ static double random_next(int64_t* seed) {
   return (double)*seed / 2147483647.0;
 }
 
-/* Every sixth number, from a seed that is the atom's own. */
+/* Uses every sixth random number, from a seed of the atom's own. */
 static void random_velocity(int64_t seed, vector_t v) {
   for (int d = 0; d < 3; d++)
     for (int i = 0; i < 6; i++) v[d] = random_next(&seed);

@@ -16,7 +16,7 @@ static int open_passage(comm_t* c, passage_t* p, size_t capacity) {
   return p->halo == NULL;
 }
 
-/* Twice what lies within reach of a face of my block. */
+/* The size of a message: twice the atoms that lie within reach of a face of this block. */
 static size_t estimate(const comm_t* c, const atoms_t* a, int axis) {
   double volume = c->reach;
   for (int d = 0; d < 3; d++)
@@ -49,7 +49,7 @@ void comm_destroy(comm_t* c) {
   }
 }
 
-/* Collective: a message of mine has `bytes`, and all shall fit. */
+/* Collective: enlarges the messages if one of any PE, of `bytes` here, does not fit. */
 static void fit(comm_t* c, passage_t* p, size_t bytes) {
   const size_t most = (size_t)halo_max((double)bytes);
   if (most <= p->capacity) return;

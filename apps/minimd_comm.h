@@ -1,5 +1,5 @@
-/* What blocks of atoms tell each other: three passages, one along each axis, each with the blocks
- * below and above. Ghosts that came along one axis go on along the next. */
+/* The communication between blocks of atoms: three passages, one along each axis, each with the blocks below and
+ * above. Ghosts that arrive along one axis are forwarded along the next. */
 #ifndef MINIMD_COMM_H
 #define MINIMD_COMM_H
 
@@ -10,9 +10,9 @@
 
 /* One direction along an axis. */
 typedef struct stream {
-  int *list, sends, room; /* which atoms are ghosts over there */
-  double shift;           /* added to what is sent, when it leaves the box */
-  int first, comes;       /* the ghosts from there */
+  int *list, sends, room; /* the atoms that are ghosts on the other PE */
+  double shift;           /* added to positions that leave the periodic box */
+  int first, comes;       /* the ghosts that come from the other PE */
 } stream_t;
 
 typedef struct passage {
@@ -24,20 +24,21 @@ typedef struct passage {
 
 typedef struct comm {
   sync_how_t how;
-  double reach; /* how far from my block I must see */
+  double reach; /* the distance from the block within which ghosts are needed */
   passage_t passage[3];
 } comm_t;
 
-/* Collective. Non-zero: not enough memory. */
+/* Collective. Returns non-zero if there is not enough memory. */
 int comm_create(comm_t* c, const atoms_t* a, sync_how_t how, double reach);
 void comm_destroy(comm_t* c);
-/* Atoms that left my block go to the next. */
+/* Sends the atoms that left this block to the next blocks. */
 void comm_migrate(comm_t* c, atoms_t* a);
-/* Finds out who is whose ghost, and makes the ghosts. */
+/* Chooses the atoms that are ghosts on other PEs, and makes the ghosts. */
 void comm_borders(comm_t* c, atoms_t* a);
-/* Where the ghosts are now. */
+/* Updates the positions of the ghosts. */
 void comm_forward(comm_t* c, atoms_t* a);
-/* A number of each of my atoms, as its ghosts elsewhere know it: value[mine], then value[ghosts], which are filled. */
+/* Sends one number of each own atom to its ghosts: `value` has the numbers of own atoms, and receives those of ghosts
+ * behind them. */
 void comm_forward_number(comm_t* c, double* value);
 
 #endif

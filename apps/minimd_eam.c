@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* From 1 to 0, with two derivatives that begin and end at zero. */
+/* Falls from 1 to 0; its first two derivatives are zero at both ends. */
 static eam_term_t taper(double r) {
   const double width = eam_cut - eam_taper, x = (r - eam_taper) / width;
   if (x <= 0.0) return (eam_term_t){1.0, 0.0};

@@ -1,10 +1,10 @@
-/* Copper as atoms embedded in what surrounds them: the energy of atom i is
+/* Copper by the embedded-atom method. The energy of atom i is
  *
  *     repulsion * sum_j exp(-p (r_ij / near - 1))  -  hopping * sqrt(sum_j exp(-2 q (r_ij / near - 1)))
  *
  * (second moment of tight binding), fitted to the lattice constant, the cohesive energy and the elastic constants:
- * F. Cleri and V. Rosato, Phys. Rev. B 48, 22 (1993). As there, atoms see five shells of neighbours; between the fifth
- * and the sixth both sums end in a smooth taper. */
+ * F. Cleri and V. Rosato, Phys. Rev. B 48, 22 (1993). As in that paper, an atom interacts with five shells of
+ * neighbours. Between the fifth and the sixth shell a smooth taper ends both sums. */
 #ifndef MINIMD_EAM_H
 #define MINIMD_EAM_H
 
@@ -15,7 +15,7 @@ static const double eam_repulsion = 0.0855, eam_hopping = 1.224;  /* eV */
 static const double eam_p = 10.96, eam_q = 2.278;
 static const double eam_taper = 5.75, eam_cut = 6.25; /* the taper's ends */
 
-/* What an atom adds at distance `r`, and its derivative by r; nothing from eam_cut on. */
+/* The term of an atom at distance `r`, and its derivative by r; zero from eam_cut on. */
 typedef struct eam_term {
   double value, slope;
 } eam_term_t;

@@ -7,7 +7,7 @@
 #include "halo/halo.h"
 #include "minimd_eam.h"
 
-enum { most_near = 192 }; /* 78 are usual, 107 of copper */
+enum { most_near = 192 }; /* usual counts are 78 for lj and 107 for copper */
 
 void force_create(force_t* f, const material_t* m) {
   *f = (force_t){.potential = m->potential, .cut = m->cut, .skin = m->skin};
@@ -66,9 +66,9 @@ static void reserve(force_t* f, const atoms_t* a, int bins) {
   f->virial = renew(f->virial, (size_t)f->room * sizeof *f->virial);
 }
 
-/* ---- bins, which cover my block and its ghosts, each at least as wide as the list sees */
+/* ---- bins, which cover this block and its ghosts; a bin is at least as wide as cut + skin */
 
-/* Also for an atom that is nowhere: a wrong run ends with a verdict. */
+/* Also returns a valid bin for a position that is not a number: a wrong run must reach its final check. */
 static int bin_along(const force_t* f, const vector_t x, int d) {
   const double place = (x[d] - f->bin_low[d]) * f->bin_scale[d];
   if (!(place > 0.0)) return 0;
@@ -174,7 +174,7 @@ static void embed_one(force_t* f, atoms_t* a, int i) {
   f->embedding[i] = density > 0.0 ? -0.5 * eam_hopping / sqrt(density) : 0.0;
 }
 
-/* Needs the embedding of all neighbours, ghosts too. */
+/* Needs the embedding of all neighbours, including ghosts. */
 static void embedded_one(force_t* f, atoms_t* a, int i) {
   const double limit = f->cut * f->cut, *x = a->x[i];
   const int* near = f->near + (size_t)i * most_near;

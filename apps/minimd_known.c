@@ -32,8 +32,8 @@ static const struct {
     {POTENTIAL_EAM, 6, 60, {232.5368739, -3.496176, 2.5213305, 1e-6}},
 };
 
-/* The cold lattice of copper, from its shells alone: how many neighbours are at how many times the nearest distance.
- * The virial is minus the change of energy when all lengths grow; at the lattice constant nearly nothing. */
+/* The cold lattice of copper, from its shells of neighbours: the size of each, and its radius in nearest distances.
+ * The virial is minus the change of energy when all lengths grow; it is nearly zero at the lattice constant. */
 static state_t cold_copper(const material_t* m, long cells) {
   static const struct {
     double count, distance;

@@ -6,11 +6,11 @@
 
 typedef struct state {
   double temperature, energy, pressure; /* energy: potential, by atom */
-  double relative;                      /* how well it is known */
+  double relative;                      /* relative accuracy of these values */
 } state_t;
 
-/* Of a box of `cells` along each side after `step` steps: whether it is known. Before the first step that of copper is,
- * for any box, in closed form; the others come from other programs. */
+/* Looks up the state of a box with `cells` along each side after `step` steps; returns whether it is known. The initial
+ * state of copper is known for any box, in closed form; the other states come from other programs. */
 int minimd_known(const material_t* material, long cells, int step, state_t* state);
 
 #endif

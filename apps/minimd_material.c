@@ -7,11 +7,11 @@
 
 const char* const potential_names[] = {"lj", "eam", NULL};
 
-static const double density = 0.8442;               /* of the field's Lennard-Jones crystal */
+static const double density = 0.8442;               /* of the usual Lennard-Jones benchmark */
 static const double copper_mass = 63.546;           /* u */
 static const double energy_of_mass = 1.03642697e-4; /* eV: one u with one angstrom in a picosecond, squared */
 static const double boltzmann = 8.617333262e-5;     /* eV/K */
-static const double gigapascal = 160.2176634;       /* of one eV by cubic angstrom */
+static const double gigapascal = 160.2176634;       /* one eV per cubic angstrom, in gigapascal */
 
 material_t material_of(potential_t potential) {
   if (potential == POTENTIAL_EAM)

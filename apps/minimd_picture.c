@@ -9,7 +9,7 @@
 #include "picture.h"
 
 enum { side = 600 };
-/* In edges of the lattice, and of the speed that atoms had at the start. */
+/* Lengths in edges of the lattice; the speed in units of the initial one. */
 static const double ball = 0.27, slice = 2.4, fastest = 2.5;
 
 typedef struct pixel {
@@ -42,7 +42,7 @@ static void draw_mine(pixel_t* p, const atoms_t* a) {
     if (a->x[i][2] >= a->side - slice * m->edge) draw_ball(p, a, i, usual_speed);
 }
 
-/* Collective: PE 0 has what is highest on any. */
+/* Collective: gives PE 0 the highest pixel of all PEs. */
 static void merge(pixel_t* mine, pixel_t* theirs) {
   const size_t bytes = (size_t)side * side * sizeof *mine;
   for (int pe = 1; pe < halo_pes(); pe++) {

@@ -1,6 +1,6 @@
 #include "picture.h"
 
-/* Equally spaced from cold to hot; between them colours are mixed. */
+/* The colours are equally spaced from cold to hot; values between them get mixed colours. */
 static const unsigned char palette[][3] = {
     {0, 0, 20}, {60, 10, 100}, {150, 30, 110}, {220, 60, 60}, {250, 140, 20}, {250, 220, 80}, {255, 255, 240},
 };

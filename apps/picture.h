@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-/* NULL, with errno set, when the file cannot be made. */
+/* Returns NULL, with errno set, if the file cannot be made. */
 FILE* picture_open(const char* path, int width, int height);
 void picture_row(FILE* picture, const double* values, int width);
-/* Non-zero when anything could not be written. */
+/* Returns non-zero if anything could not be written. */
 int picture_close(FILE* picture);
 
 #endif

@@ -1,10 +1,10 @@
-/* A wave that crosses a grid: each point needs the one on its left, and its left is on another PE.
+/* A wave that crosses a grid: each point needs the one on its left, which may be on another PE.
  *
  *     oshrun -n 4 prk_p2p [columns rows] [--scaling strong|weak] [--steps N] [--sync LIST|all] ...
  *
- * A(i,j) = A(i-1,j) + A(i,j-1) - A(i-1,j-1). In each turn a PE is one row behind the PE on its
- * left, and one number goes to the right: this measures how fast neighbours can tell each other.
- * The last corner, negated, is the first of the next sweep, so it grows by columns + rows - 2.
+ * A(i,j) = A(i-1,j) + A(i,j-1) - A(i-1,j-1). In each turn a PE is one row behind the PE on its left, and sends one
+ * number to the right: this measures the latency between neighbours. The last corner, negated, is the first corner of
+ * the next sweep, so that it grows by columns + rows - 2.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@
 
 typedef struct wave {
   long m, n;         /* columns and rows */
-  long low, columns; /* mine */
-  double* a;         /* rows of my columns, behind the last column of the PE on the left */
+  long low, columns; /* of this PE */
+  double* a;         /* rows of this PE's columns; each begins with the last column of the PE on the left */
   halo_t* halo;
   int left, right; /* links, or -1 */
   double corner;   /* of the last sweep */
-  long wrong;      /* numbers from the left */
+  long wrong;      /* wrong numbers from the left */
 } wave_t;
 
 static double* at(const wave_t* w, long column, long row) {
@@ -30,7 +30,7 @@ static void sweep_row(wave_t* w, long row) {
     *at(w, i, row) = *at(w, i - 1, row) + *at(w, i, row - 1) - *at(w, i - 1, row - 1);
 }
 
-/* Also who has no row in this turn says so, with an empty message: everybody keeps step. */
+/* A PE without a row in this turn sends an empty message, so that all PEs take the same number of turns. */
 static void tell(wave_t* w, long row) {
   const int has_row = row > 0 && row < w->n;
   timers_enter(PHASE_PACK);
@@ -45,7 +45,7 @@ static void tell(wave_t* w, long row) {
   timers_enter(PHASE_COMPUTE);
 }
 
-/* The last corner alone would not tell: what is wrong in one row is taken off again in the next. */
+/* Checks each number, because the last corner alone is no check: an error in one row is subtracted in the next. */
 static void hear(wave_t* w, long row) {
   size_t bytes;
   if (w->left < 0 || row < 1 || row >= w->n) return;

@@ -19,7 +19,7 @@ typedef struct square {
   long width;              /* of a row in memory: the block, and `radius` on each side */
   double *in, *out, weight[radius + 1];
   halo_t* halo;
-  int links, link[sides]; /* -1: the edge of the square */
+  int links, link[sides]; /* -1 at the edge of the square */
 } square_t;
 
 /* ---- blocks */
@@ -31,7 +31,7 @@ static int columns(void) {
   return best;
 }
 
-/* The PE behind a side, or -1. */
+/* The PE on the other side of a side of the block, or -1. */
 static int behind(int pe, int side) {
   const int p = columns(), q = halo_pes() / p;
   const int x = pe % p + (side == 1) - (side == 0), y = pe / p + (side == 3) - (side == 2);
@@ -59,7 +59,7 @@ static double* at(const square_t* s, double* grid, long x, long y) {
 
 /* ---- the exchange */
 
-/* The block's points along a side, or those just behind it. */
+/* The range of the block's points along a side, or of those just outside of it. */
 static void strip(const square_t* s, int side, int outside, long from[2], long to[2]) {
   const int axis = side / 2, upper = side % 2;
   for (int d = 0; d < 2; d++) from[d] = s->low[d], to[d] = s->high[d];

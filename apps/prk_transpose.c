@@ -1,4 +1,4 @@
-/* B += A transposed, A += 1, both cut into blocks of columns: everybody sends to everybody.
+/* B += A transposed, A += 1, both cut into blocks of columns: every PE sends to every PE.
  *
  *     oshrun -n 4 prk_transpose [order] [--scaling strong|weak] [--steps N] [--sync LIST|all] ...
  *
@@ -13,7 +13,7 @@
 enum { tile = 16 };
 
 typedef struct matrices {
-  long n, low, columns; /* mine */
+  long n, low, columns; /* the order; first column and columns of this PE */
   double *a, *b;        /* column after column */
   halo_t* halo;
 } matrices_t;
@@ -25,7 +25,7 @@ typedef struct copy_job {
   const double* arrived;
 } copy_job_t;
 
-/* A block of A into a message that has it transposed, tile by tile. */
+/* Packs a block of A, transposed tile by tile, into a message. */
 static void pack_part(int thread, void* of) {
   const copy_job_t* j = of;
   long from, to;
@@ -91,7 +91,7 @@ static int create(matrices_t* m, long n, sync_how_t how) {
   return m->halo == NULL;
 }
 
-/* Row i of column j of B has been given n * i + j, and one more each time. */
+/* Each step has added n * i + j to row i of column j of B, and one more than the step before. */
 static int differs(const matrices_t* m, int steps) {
   const double times = steps + 1.0, more = 0.5 * steps * (steps + 1.0);
   long wrong = 0;

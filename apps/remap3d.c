@@ -2,8 +2,8 @@
  *
  *     oshrun -n 4 remap3d [fast mid slow] [--steps N] [--sync LIST|all] ...
  *
- * Four complex grids at once, there and back: four remaps a step. Each element says where it
- * belongs and which step it is of; after each remap all are compared, bit for bit.
+ * A step has four remaps, two forward and two back, each of four complex grids at once. The value of an element names
+ * its place and its step; after each remap all elements are compared, bit for bit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { fields = 4, remaps = 4 };
 
-/* The axes along which there are whole pencils before and after each. */
+/* The axes of the pencils before and after each remap. */
 static const int route[remaps + 1] = {0, 1, 2, 1, 0};
 
 typedef struct one_remap {
@@ -25,11 +25,11 @@ typedef struct one_remap {
 typedef struct cube {
   long n[3], elements; /* `elements`: the most of any layout of any PE */
   one_remap_t remap[remaps];
-  halo_t* halo[remaps / 2]; /* the way back takes the same links */
+  halo_t* halo[remaps / 2]; /* the remaps back use the same links */
   remap_own_t* own;         /* or NULL */
   element_t *grids, *other; /* field after field */
   layout_t layout;          /* of `grids` */
-  long step, *wrong;        /* elements, by thread */
+  long step, *wrong;        /* `wrong`: elements, for each thread */
 } cube_t;
 
 /* ---- the elements */
@@ -43,7 +43,7 @@ typedef struct visit {
   long (*row)(const cube_t*, int field, long at[3], element_t* row);
 } visit_t;
 
-/* Each thread has a part of the outermost axis. */
+/* Each thread visits a part of the outermost axis. */
 static void visit_part(int thread, void* of) {
   const visit_t* v = of;
   const layout_t* l = &v->cube->layout;

@@ -24,7 +24,7 @@ const char* remap_own_way(int way) {
   return way > 0 && oshen_strategy_at(way - 1, &info) ? "auto" : NULL;
 }
 
-/* Each plan needs room for what it sends and gets, twice; four of them, and the two grids. */
+/* The arena holds the two grids, and for each of four plans the data that it sends and receives, twice. */
 remap_own_t* remap_own_open(int way, int fields, long elements) {
   remap_own_t* own = calloc(1, sizeof *own);
   if (own == NULL) halo_abort(3);

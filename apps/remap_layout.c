@@ -5,7 +5,7 @@
 
 #include "halo/halo.h"
 
-/* PEs in rows and columns, as square as can be. */
+/* Arranges the PEs in rows and columns, as square as possible. */
 static int columns(void) {
   int best = 1;
   for (int p = 1; p * p <= halo_pes(); p++)
@@ -29,7 +29,7 @@ long layout_size(const layout_t* l) {
   return size;
 }
 
-/* What layout `l` has of the elements that `mine` has, too, with the axes of `order`. */
+/* The elements that both layouts have, as a part of layout `l`, with its axes listed in `order`. */
 static part_t part_of(const layout_t* l, const layout_t* other, const int order[3]) {
   part_t p = {0};
   long stride[3], step = 1;
@@ -60,7 +60,7 @@ static piece_t between(const long n[3], int from, int to, int me, int pe) {
 
 static int related(const piece_t* p) { return part_size(&p->send) + part_size(&p->receive) > 0; }
 
-/* How many of its pieces PE `pe` has before the one for me. */
+/* The index of the piece for this PE among the pieces of PE `pe`. */
 static int place_there(const long n[3], int from, int to, int pe) {
   int place = 0;
   for (int other = 0; other < halo_me(); other++) {
@@ -106,7 +106,7 @@ void part_pack(const part_t* p, const element_t* grid, element_t* message) {
     }
 }
 
-/* The receiver's fastest axis comes first, so rows are dense. */
+/* The receiver's fastest axis comes first, so that rows are contiguous. */
 void part_unpack(const part_t* p, const element_t* message, element_t* grid) {
   const size_t row = (size_t)p->extent[0];
   for (long k = 0; k < p->extent[2]; k++)

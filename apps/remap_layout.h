@@ -1,5 +1,5 @@
-/* A grid of complex numbers in three layouts, each with whole pencils along one axis, and what goes
- * to whom when one becomes another. */
+/* A grid of complex numbers in three layouts, each with whole pencils along one axis, and the messages that turn one
+ * layout into another. */
 #ifndef REMAP_LAYOUT_H
 #define REMAP_LAYOUT_H
 
@@ -9,7 +9,7 @@ typedef struct element {
   double real, imaginary;
 } element_t;
 
-/* Which indices a PE has along fast, mid and slow, and how its memory is ordered. */
+/* The indices of a PE along fast, mid and slow, and the order of its memory. */
 typedef struct layout {
   long low[3], high[3];
   int order[3]; /* the axis whose index runs fastest, and the next two */
@@ -20,9 +20,9 @@ typedef struct part {
   long offset, extent[3], stride[3];
 } part_t;
 
-/* What I send to a PE and get from it. Either may be empty. */
+/* The parts that this PE sends to a PE and receives from it. Either may be empty. */
 typedef struct piece {
-  int pe, there; /* which of its pieces is for me */
+  int pe, there; /* `there`: the index of its piece for this PE */
   part_t send, receive;
 } piece_t;
 
@@ -31,16 +31,17 @@ typedef struct remap {
   piece_t* piece;
 } remap_t;
 
-/* Of PE `pe`: the layout with pencils along `axis`, of a grid n[0] x n[1] x n[2]. */
+/* PE `pe`'s layout with pencils along `axis`, of a grid n[0] x n[1] x n[2]. */
 layout_t layout_of(const long n[3], int axis, int pe);
 long layout_size(const layout_t* l);
-/* From pencils along one axis to pencils along another. Non-zero: not enough memory. */
+/* Plans a remap from pencils along one axis to pencils along another. Returns non-zero if there is not enough memory.
+ */
 int remap_create(remap_t* r, const long n[3], int from, int to);
 void remap_destroy(remap_t* r);
 long part_size(const part_t* p);
-/* The part `which` of `parts` of a part, by its outermost axis; *before: elements before it. */
+/* Cuts a part along its outermost axis into `parts`, and returns number `which`; *before: elements before it. */
 part_t part_cut(const part_t* p, int parts, int which, long* before);
-/* Between a grid and a dense message. */
+/* Copy between a grid and a contiguous message. */
 void part_pack(const part_t* p, const element_t* grid, element_t* message);
 void part_unpack(const part_t* p, const element_t* message, element_t* grid);
 

@@ -1,4 +1,4 @@
-/* An OpenSHMEM library that the exchange library was not built for: remap3d has the ways of halo.h only. */
+/* For an OpenSHMEM library without the exchange library: remap3d has the ways of halo.h only. */
 #include <stddef.h>
 
 #include "remap_own.h"

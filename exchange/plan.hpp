@@ -30,13 +30,13 @@ struct message {
 };
 
 struct parcel {
-  int peer;                        // number in the group
-  int pe;                          // number in the world
-  std::byte* mapped;               // the peer's arena if it is mapped; else null
-  std::size_t bytes = 0;           // of all fields
-  bool mutual = false;             // there is a parcel in the other direction as well
-  std::size_t flag = 0;            // the flag on this PE: "ready" of a send, "arrived" of a receive
-  std::size_t staging_offset = 0;  // in staging memory
+  int peer;                        // number in the group.
+  int pe;                          // number in the world.
+  std::byte* mapped;               // the peer's arena if it is mapped; else null.
+  std::size_t bytes = 0;           // of all fields.
+  bool mutual = false;             // there is a parcel in the other direction as well.
+  std::size_t flag = 0;            // the flag on this PE: "ready" of a send, "arrived" of a receive.
+  std::size_t staging_offset = 0;  // in staging memory.
   std::vector<message> messages;
   std::vector<oshen_box_t> peer_boxes;    // the peer's side of each message, if the strategy needs it ...
   std::vector<offset_list> peer_offsets;  // ... with a list if either side has one

@@ -42,10 +42,10 @@ enum class completion {
 struct strategy {
   const char* name;
   const char* about;
-  int slots = 0;              // slots for each parcel in the receiver's symmetric memory
-  int packs = 0;              // slots for each parcel in the sender's symmetric memory
-  unsigned needs = 0;         // bits of enum requirement
-  bool sender_order = false;  // elements travel in memory order of the sender, so that contiguous blocks are long
+  int slots = 0;              // slots for each parcel in the receiver's symmetric memory.
+  int packs = 0;              // slots for each parcel in the sender's symmetric memory.
+  unsigned needs = 0;         // bits of enum requirement.
+  bool sender_order = false;  // elements travel in memory order of the sender, so that contiguous blocks are long.
 
   // How a parcel moves.
   send_condition sends_when = send_condition::immediate;

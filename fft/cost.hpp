@@ -9,13 +9,13 @@ namespace oshen::fft {
 
 // The traffic of one PE in one stage, with all fields.
 struct stage_traffic {
-  std::uint64_t read = 0;      // bytes, from arrays
-  std::uint64_t written = 0;   // bytes, into arrays
-  std::uint64_t in_place = 0;  // of these, bytes written where they were read
-  std::uint64_t remote = 0;    // bytes read from or written to arrays of other PEs, or sent to them
-  std::uint64_t messages = 0;  // to or from other PEs
-  double rows = 0;             // contiguous rows of all copies
-  double remote_rows = 0;      // of these, in arrays of other PEs
+  std::uint64_t read = 0;      // bytes, from arrays.
+  std::uint64_t written = 0;   // bytes, into arrays.
+  std::uint64_t in_place = 0;  // of these, bytes written where they were read.
+  std::uint64_t remote = 0;    // bytes read from or written to arrays of other PEs, or sent to them.
+  std::uint64_t messages = 0;  // to or from other PEs.
+  double rows = 0;             // contiguous rows of all copies.
+  double remote_rows = 0;      // of these, in arrays of other PEs.
 };
 
 stage_traffic traffic_of(const route& chain, const std::vector<step>& steps, const fft_problem& problem,

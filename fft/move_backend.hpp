@@ -84,9 +84,10 @@ struct plan_buffers {
 };
 plan_buffers planned_buffers(const std::vector<move>& moves, int me, int fields);
 
-// Uses work arrays that all partners read and write. Collective. Returns null with a status: OSHEN_UNSUPPORTED if a
-// partner of any PE is out of reach of shmem_ptr, OSHEN_NO_SPACE if the arena or the lent memory is too small,
-// OSHEN_INVALID if the lent memory is not symmetric.
+// Uses work arrays that all partners read and write. Collective. Returns null with a status:
+// - OSHEN_UNSUPPORTED: a partner of any PE is out of reach of shmem_ptr.
+// - OSHEN_NO_SPACE: the arena or the lent memory is too small.
+// - OSHEN_INVALID: the lent memory is not symmetric.
 std::unique_ptr<move_backend> make_shared_backend(oshen_group_t* group, const move_set& set, int fields,
                                                   const lent_memory& lent, oshen_status_t* status);
 

@@ -17,11 +17,11 @@ namespace oshen::fft {
 using along3 = per_axis<oshen_fft_along_t>;
 
 struct stage {
-  layout before;             // of the data as it arrives
-  layout after;              // the same boxes, except that a real axis may have become complex, or the reverse
-  std::vector<int> axes;     // transformed here, in this order
-  along3 along{};            // the forward transforms
-  bool real_before = false;  // elements are real numbers, not complex ones
+  layout before;             // of the data as it arrives.
+  layout after;              // the same boxes, except that a real axis may have become complex, or the reverse.
+  std::vector<int> axes;     // transformed here, in this order.
+  along3 along{};            // the forward transforms.
+  bool real_before = false;  // elements are real numbers, not complex ones.
   bool real_after = false;
   bool at_once = false;  // one FFTW plan for the whole box, not tile by tile
   bool inverse = false;  // in the second half of a convolution: inverse transforms

@@ -74,11 +74,11 @@ class neighbour_sync {
  private:
   struct member {
     int pe;
-    std::byte* base;           // of its arena, as mapped here; null: out of reach
-    std::byte* work;           // its first work array, as mapped here
-    std::size_t second;        // from there to the second
-    sync_flags* flags;         // symmetric address of the flags that its partners write
-    sync_flags* flags_mapped;  // the same, as mapped here
+    std::byte* base;           // of its arena, as mapped here; null: out of reach.
+    std::byte* work;           // its first work array, as mapped here.
+    std::size_t second;        // from there to the second.
+    sync_flags* flags;         // symmetric address of the flags that its partners write.
+    sync_flags* flags_mapped;  // the same, as mapped here.
   };
 
   neighbour_sync() = default;

@@ -1,4 +1,4 @@
-// What FFTW's planner has learnt on this machine ("wisdom"), saved for the user's later programs.
+// Saves the results of FFTW's planner on this machine ("wisdom") for the user's later programs.
 #pragma once
 
 namespace oshen::fft {

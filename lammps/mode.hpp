@@ -7,11 +7,11 @@
 namespace oshen::lammps {
 
 struct run_mode {
-  bool carries = true;  // the accelerator does the remaps; otherwise LAMMPS does, and the accelerator measures the time
-  bool transforms = false;        // whole three-dimensional FFTs, not only their remaps
-  bool checks = false;            // LAMMPS does the work too, and the results are compared
-  bool stats = false;             // times per phase and rank in the banner
-  std::string strategy = "auto";  // strategy of exchange plans
+  bool carries = true;            // the accelerator does the remaps; otherwise LAMMPS does, and is timed.
+  bool transforms = false;        // whole three-dimensional FFTs, not only their remaps.
+  bool checks = false;            // LAMMPS does the work too, and the results are compared.
+  bool stats = false;             // times per phase and rank in the banner.
+  std::string strategy = "auto";  // strategy of exchange plans.
 };
 
 inline constexpr const char* mode_variable = "OSHEN_LAMMPS";

@@ -13,24 +13,24 @@ namespace oshen::lammps {
 
 // Plain data: gathered from all ranks as bytes.
 struct counters {
-  std::uint64_t plans = 0;          // made by LAMMPS
-  std::uint64_t plans_refused = 0;  // of those, left to LAMMPS because no exchange plan could be made
-  std::uint64_t carried = 0;        // remaps done by the accelerator
-  std::uint64_t forwarded = 0;      // remaps left to LAMMPS
-  std::uint64_t checked = 0;        // remaps done by both and found equal
-  std::uint64_t bytes = 0;          // of carried remaps, sent to other ranks
-  std::uint64_t bytes_direct = 0;   // of those, packed straight into the receiver's memory
-  double seconds = 0;               // in carried and forwarded remaps
-  double pack_seconds = 0;          // of carried remaps and transforms
+  std::uint64_t plans = 0;          // made by LAMMPS.
+  std::uint64_t plans_refused = 0;  // of those, left to LAMMPS because no exchange plan could be made.
+  std::uint64_t carried = 0;        // remaps done by the accelerator.
+  std::uint64_t forwarded = 0;      // remaps left to LAMMPS.
+  std::uint64_t checked = 0;        // remaps done by both and found equal.
+  std::uint64_t bytes = 0;          // of carried remaps, sent to other ranks.
+  std::uint64_t bytes_direct = 0;   // of those, packed straight into the receiver's memory.
+  double seconds = 0;               // in carried and forwarded remaps.
+  double pack_seconds = 0;          // of carried remaps and transforms.
   double wait_seconds = 0;
   double unpack_seconds = 0;
-  std::uint64_t transforms = 0;            // whole FFTs done by the accelerator
-  std::uint64_t transforms_forwarded = 0;  // left to LAMMPS, whose remaps may still be carried
-  std::uint64_t transforms_refused = 0;    // FFT plans that the accelerator could not take over
-  std::uint64_t transforms_checked = 0;    // done by both and found equal within rounding
-  double transform_error = 0;              // the largest difference, relative to the largest value
-  double transform_seconds = 0;            // in FFTs, their remaps and those around them, by the accelerator or LAMMPS
-  double awaited_seconds = 0;              // time that other ranks waited for this rank
+  std::uint64_t transforms = 0;            // whole FFTs done by the accelerator.
+  std::uint64_t transforms_forwarded = 0;  // left to LAMMPS, whose remaps may still be carried.
+  std::uint64_t transforms_refused = 0;    // FFT plans that the accelerator could not take over.
+  std::uint64_t transforms_checked = 0;    // done by both and found equal within rounding.
+  double transform_error = 0;              // the largest difference, relative to the largest value.
+  double transform_seconds = 0;            // in FFTs, their remaps and those around them, by the accelerator or LAMMPS.
+  double awaited_seconds = 0;              // time that other ranks waited for this rank.
 };
 
 // The reasons why plans were left to LAMMPS.

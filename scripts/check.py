@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs what a change needs, in under two minutes: the gates, and the quick tests of the folders that changed.
+"""Runs the checks for a change, in under two minutes: the gates, and the quick tests of the folders that changed.
 
   check.py              the uncommitted change, or else the last commit
   check.py --base REV   everything since REV
-  check.py --show       only says what would run
+  check.py --show       only prints the checks that would run
 
-`make test` runs everything. tests/README.md says which test belongs to which change.
+`make test` runs everything. tests/README.md names the tests for each kind of change.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ AREAS = [
         r"|transport.*(loop|ofi)|^spec\.(rma_put_get_sizes|rma_iput|bad_arguments|heap_malloc_barrier|threads_contexts"
         r"|coll_back_to_back|team_split_nested)$",
     ),
-    Area(("tests/spec/",), (*CORE,), ""),  # the programs that changed: see programs_of
+    Area(("tests/spec/",), (*CORE,), ""),  # programs_of adds the programs that changed
     Area(("tests/model/",), ("oshen_model",), r"^(Barriers|Inbox|WakeFlag|Turns|Quiescence|Explorer)"),
     Area(("tools/oshrun/", "tests/system/fail/"), (*CORE, "fake_pe", "fail_pe"), r"^fail\.(oshrun|words)"),
     Area(("exchange/", "tests/products/exchange/"), (*CORE, "exchange_remap"), r"^exchange\.remap\.(2|3)$"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on the width of sources: at most 120 columns (.clang-format). Generated headers have lines as long as prototypes, and
-what run_spec.py reads (// @...) stands on one line, however long.
+"""Gate on the width of sources: at most 120 columns (.clang-format). Longer lines are allowed in generated headers, for
+prototypes, and in the lines for run_spec.py (// @...), which cannot be broken.
 
   check_columns.py [--root DIR]
 """

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on the documentation: what it says must be so.
+"""Gate on the documentation: compares its claims with the sources.
 
   check_docs.py                compares the pages with the sources
   check_docs.py --write        writes the tables that are derived from spec/ into their pages
   check_docs.py --run BIN      also compiles and runs the examples of the pages, with the programs in folder BIN
   check_docs.py --write --run BIN   also writes docs/algorithms.md
 
-Compared are:
+It checks:
   links      every relative link leads to a file, and its anchor to a heading
   code       a comment <!-- code FILE: TEXT --> behind a claim names the text in FILE that makes it true
   paths      every path that a page or a comment of a source names exists, and every section of a page
-  proofs     the tests in the columns headed "proved by" exist: names of ctest, or with a capital cases of Google Test
+  proofs     the tests in the columns "proved by" exist: names of ctest, or, with a capital letter, cases of Google Test
   settings   the table of docs/user/environment.md is that of spec/settings.def
-  algorithms docs/algorithms.md is what oshinfo of folder BIN makes of the registry (with --run only)
+  algorithms docs/algorithms.md equals the output of oshinfo in folder BIN (with --run only)
   messages   docs/user/messages.md explains every message that the library and oshrun can print
 
 Examples are the blocks marked c, cpp and sh. A c or cpp block that begins with a comment with a file name is
-written to that file; an sh block is run in the same folder; a text block straight after it is what it prints.
+written to that file; an sh block is run in the same folder; a text block directly after it is its output.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def check_claims(page: Path, text: str) -> list[str]:
 
 # ---------------------------------------------------------------- paths
 
-# Paths are named from the top, or as an include names them.
+# Paths are relative to the top of the tree, or as in an #include.
 PREFIXES = ("", "src", "docs", "include", "tests")
 QUOTED_PATH = re.compile(r"`([\w.-]+/[\w./*+-]*)`")
 NAMED_FILE = re.compile(r"(?<![\w./<>{}$*-])((?:[\w-]+/)+[\w*-]+\.(?:hpp|cpp|c|h|py|md|def|txt|sh))(?![\w/*])")
@@ -157,7 +157,7 @@ def tests() -> frozenset[str]:
 
 
 def rows_to_prove(text: str) -> list[tuple[str, str]]:
-    """First cell and proof of each row of the tables that have such a column."""
+    """The first cell and the proof of each row of the tables with a column "proved by"."""
     found, column = [], -1
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
@@ -208,7 +208,7 @@ ALGORITHMS = DOCS / "algorithms.md"
 
 
 def algorithms_page(binaries: Path) -> str:
-    """The page as the rows of the registry say it."""
+    """The page as oshinfo prints it."""
     command = [str(binaries / "oshinfo"), "--algorithms", "--markdown"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=EXAMPLE_SECONDS, check=True).stdout
 
@@ -231,7 +231,7 @@ VALUE = r"%(?:[-+ #0-9.*]*)(?:ll|l|z|t|h)?[a-zA-Z]"
 
 
 def plain(literals: str) -> str:
-    """A format string as it looks on the page, values as an ellipsis."""
+    """A format string as the page shows it, with an ellipsis for each value."""
     text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals))
     return re.sub("…+", "…", re.sub(VALUE, "…", text.replace('\\"', '"').replace("\\n", ""))).strip()
 
@@ -266,7 +266,7 @@ def check_messages() -> list[str]:
 # ---------------------------------------------------------------- examples
 
 def blocks(text: str) -> list[tuple[str, str]]:
-    """Language and contents of the blocks of a page, prose between them as language 'prose'."""
+    """The language and contents of the blocks of a page. The text between blocks has the language 'prose'."""
     parts = re.split(r"^```(\w*)\n(.*?)^```\n?", text, flags=re.M | re.S)
     found = [("prose", parts[0])]
     for i in range(1, len(parts), 3):

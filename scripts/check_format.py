@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that every C and C++ source is formatted as .clang-format says.
+"""Checks that every C and C++ source has the format of .clang-format.
 
-  check_format.py           lists the files that are not, and fails
+  check_format.py           lists the files with another format, and fails if there are any
   check_format.py --write   formats them
 
 The formatter is clang-format of .venv (requirements.txt pins its version), because versions disagree about details.
@@ -19,7 +19,7 @@ SUFFIXES = {".c", ".cpp", ".h", ".hpp"}
 
 
 def formatter() -> str:
-    """Path of the pinned clang-format; the environment of this interpreter comes first."""
+    """The path of the pinned clang-format; the environment of this interpreter is searched first."""
     for folder in (Path(sys.prefix) / "bin", ROOT / ".venv/bin"):
         if (folder / "clang-format").exists():
             return str(folder / "clang-format")

@@ -12,23 +12,23 @@ import re
 import sys
 from pathlib import Path
 
-# Lowest first; layers on one line are siblings, which the layer above wires together.
+# The layers, lowest first. Layers in one list are siblings, which the layer above connects.
 LAYERS = [["base"], ["os"], ["bootstrap"], ["heap", "transport"], ["world"], ["wait"], ["startup", "op"], ["coll"],
           ["allocation"], ["api"]]
 LEVEL = {layer: level for level, layers in enumerate(LAYERS) for layer in layers}
 
-# The rooms of coll, in the same order (docs/design/collectives.md). Every room may include coll/collective.hpp, which
-# includes none.
+# The rooms of coll, lowest first (docs/design/collectives.md). Every room may include coll/collective.hpp, which
+# includes no room.
 ROOMS = [["select"], ["shared_memory"], ["protocol"], ["run", "algorithms"], ["team", "neighbor"], ["nonblocking"],
          ["api"]]
 ROOM_LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 TOP_OF_COLL = "collective.hpp"
 
-# Files that the build generates, and the layer they belong to.
+# Files that the build generates, with their layers.
 GENERATED = {"settings_table.hpp": "base"}
 
-# Who else may include which layers: oshrun shares the lowest ones, oshinfo also shows the registry of algorithms,
-# our own users include none.
+# The layers that other folders may include: oshrun shares the lowest ones, oshinfo also prints the registry of
+# algorithms. Users of the public interface include none.
 LOWEST = {"base", "os", "bootstrap"}
 OUTSIDE = {"tools/oshinfo": LOWEST | {"transport", "world", "coll"}, "tools": LOWEST,
            "include": set(), "exchange": set(), "fft": set(), "lammps": set(), "bench": set(), "apps": set()}
@@ -37,7 +37,7 @@ SOURCES = {".c", ".cc", ".cpp", ".h", ".hpp", ".in"}
 
 
 def includes(path: Path) -> list[tuple[int, str]]:
-    """Line number and name of every include that could mean a file of ours."""
+    """The line number and name of every include that may be a file of this project."""
     found = []
     for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         if match := re.match(r'\s*#\s*include\s*["<]([^">]+)[">]', line):
@@ -46,7 +46,7 @@ def includes(path: Path) -> list[tuple[int, str]]:
 
 
 def layer_of(root: Path, path: Path, name: str) -> str | None:
-    """The layer of src/ that an include reaches, None if it does not reach into src/."""
+    """The layer of an included file; None if the file is not in src/."""
     if name in GENERATED:
         return GENERATED[name]
     source = root / "src"
@@ -58,7 +58,7 @@ def layer_of(root: Path, path: Path, name: str) -> str | None:
 
 
 def room_of(root: Path, name: str) -> str | None:
-    """The room of coll that an include reaches, None if it does not reach into one."""
+    """The room of coll of an included file; None if the file is in no room."""
     parts = Path(name).parts
     return parts[1] if len(parts) > 2 and parts[0] == "coll" and (root / "src" / name).exists() else None
 
@@ -108,7 +108,7 @@ def check_library(root: Path) -> list[str]:
 
 def check_outside(root: Path) -> list[str]:
     problems, seen = [], set()
-    for folder, allowed in OUTSIDE.items():  # the first folder that holds a file decides
+    for folder, allowed in OUTSIDE.items():  # the first folder that contains the file decides
         for path in (p for p in sources(root / folder) if p not in seen):
             seen.add(path)
             for number, name in includes(path):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that one name means one thing.
+"""Gate on names: one name has one meaning.
 
   check_names.py [--root DIR]
 
@@ -25,10 +25,10 @@ from pathlib import Path
 FOLDERS = ["src", "exchange", "fft", "lammps", "tools"]
 SOURCES = {".cpp", ".hpp", ".h"}
 
-# Implementations of one interface in parallel: what they have in common has one name, and counts as one place.
+# Parallel implementations of one interface: their common names count as one place.
 PARALLEL = re.compile(r"src/transport/(?:loop|ofi|ucx)/|src/coll/algorithms/")
 
-# Words that mean nothing without their struct.
+# Names that have no meaning without their struct.
 GENERIC = {"all", "at", "begin", "first", "from", "head", "in", "into", "last", "line", "lines", "list", "local", "mine",
            "of", "on", "op", "out", "own", "start", "state", "to", "type", "value", "where", "who", "why"}
 
@@ -110,7 +110,7 @@ def match_brace(text: str, opening: int) -> int:
     return len(text)
 
 
-# Not a template parameter: no > follows before a <.
+# Excludes template parameters, where a > follows before any <.
 HEAD = re.compile(r"\b(namespace|struct|class|union|enum(?:\s+(?:class|struct))?)\b(?![^<]*>)")
 
 
@@ -200,7 +200,7 @@ def declared(statement: str) -> list[tuple[str, str]]:
 
 
 def family(kind: str, own: str, enums: set[str], types: set[str]) -> str | None:
-    """What a member of this type is; None if the rule does not look at it. `own` is the struct that it belongs to."""
+    """The family of a member's type; None if the rule does not apply. `own` is the struct of the member."""
     if kind == "function":
         return None
     k = re.sub(r"\b(mutable|constexpr|inline|volatile|const|static|struct|thread_local)\b", "", kind)
@@ -219,7 +219,7 @@ def family(kind: str, own: str, enums: set[str], types: set[str]) -> str | None:
 
 
 def read(root: Path) -> tuple[dict[str, list[str]], dict]:
-    """The places of each type at namespace level; and its kind, the names of nested types, and the fields of src/."""
+    """The places and kind of each type at namespace level, the names of nested types, and the fields of src/."""
     types = defaultdict(list)
     found = {"kinds": {}, "nested": set(), "fields": []}
     for folder in FOLDERS:

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gates on what the library exports, needs and weighs.
+"""Gates on the library's exports, dependencies, size and interface.
 
   check_symbols.py headers              prototypes in shmem.h and pshmem.h against the standard's list of names and
                                         arguments (tests/gates/abi/symbols-1.6.txt, families-1.6.tsv)
   check_symbols.py exports LIBRARY      exported symbols against the same list: nothing missing, nothing extra, every
                                         shmem_x a weak alias of pshmem_x; soname and versions of symbols
-  check_symbols.py runtime LIBRARY      the library needs libc alone: no C++ runtime, no other library
+  check_symbols.py runtime LIBRARY      the library needs only libc: no C++ runtime, no other library
   check_symbols.py size LIBRARY [MiB]   its text stays within a budget
-  check_symbols.py interface FILE       what programs of the last release use is declared as it was: functions, structures,
-                                        enumerations (abidiff of libabigail). Additions are no matter.
-  check_symbols.py interface FILE --write    writes the description: with each release
+  check_symbols.py interface FILE       functions, structures and enumerations of the last release are unchanged (abidiff
+                                        of libabigail). Additions are allowed.
+  check_symbols.py interface FILE --write    writes the description, with each release
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx
               "shmemx_team_barrier", "shmemx_alltoallvmem", "shmemx_gathermem", "shmemx_gathervmem",
               "shmemx_scattermem", "shmemx_scattervmem", "shmemx_graph_create", "shmemx_graph_start", "shmemx_graph_test",
               "shmemx_graph_wait", "shmemx_graph_destroy"}
-# Typed ones: a name, and the standard's function that has the same types.
+# Typed extensions: a name, and the standard's function with the same types.
 TYPED_EXTENSIONS = {f"shmemx_*_{x}_nb": f"shmem_*_{x}" for x in
                     ("broadcast", "alltoall", "fcollect", "and_reduce", "or_reduce", "xor_reduce", "max_reduce",
                      "min_reduce", "sum_reduce", "prod_reduce")}
@@ -44,8 +44,7 @@ TYPED_EXTENSIONS |= {f"shmemx_*_{x}": "shmem_*_alltoall" for x in
 TYPED_EXTENSIONS |= {f"shmemx_*_{op}_reduce_{x}": f"shmem_*_{op}_reduce" for x in ("to_root", "scatter", "scatterv")
                      for op in ("and", "or", "xor", "max", "min", "sum", "prod")}
 
-# Names that stand for types in families-1.6.tsv; written down here a second time on purpose, as the other half of
-# the comparison with spec/types.def.
+# Names of types in families-1.6.tsv. They repeat spec/types.def on purpose, because the two are compared.
 C_TYPES = {
     "float": "float", "double": "double", "longdouble": "long double", "char": "char", "schar": "signed char",
     "short": "short", "int": "int", "long": "long", "longlong": "long long", "uchar": "unsigned char",
@@ -64,7 +63,7 @@ def standard_names() -> set[str]:
 
 
 def extensions() -> set[str]:
-    """EXTENSIONS, and the typed ones for each type of the standard's function."""
+    """EXTENSIONS, and the typed extensions for each type of the standard's function."""
     names = set(EXTENSIONS)
     for ours, standard in TYPED_EXTENSIONS.items():
         for name in standard_names():
@@ -87,7 +86,7 @@ def differences(what: str, found: set[str], expected: set[str]) -> list[str]:
 # ---------------------------------------------------------------- headers
 
 def normal(prototype: str) -> str:
-    """Without attributes, and with one spelling of blanks, so that two prototypes can be compared."""
+    """The prototype without attributes and with normalised blanks, so that two prototypes can be compared."""
     text = re.sub(r"__attribute__\s*\(\(.*?\)\)", "", prototype)
     return re.sub(r"\s*([(),*])\s*", r"\1", " ".join(text.split())).strip()
 
@@ -116,7 +115,7 @@ def families() -> list[tuple[re.Pattern[str], str, str]]:
 
 
 def expected_prototypes(name: str, rows: list[tuple[re.Pattern[str], str, str]]) -> set[str]:
-    """What the standard says name looks like; a name can match more than one family of equal shape."""
+    """The prototypes that the standard gives to a name; it can match several families of the same form."""
     found = set()
     for pattern, returns, arguments in rows:
         if match := pattern.fullmatch(name):
@@ -152,7 +151,7 @@ def exported(library: str) -> dict[str, tuple[str, str, str]]:
     symbols = {}
     for line in run("nm", "-D", "--defined-only", library).splitlines():
         address, kind, name = line.split()
-        if kind != "A":  # the names of versions
+        if kind != "A":  # kind A: names of versions
             name, _, version = name.partition("@")
             symbols[name] = (address, kind, version.lstrip("@"))
     return symbols
@@ -183,7 +182,7 @@ def check_runtime(library: str) -> int:
     problems = []
     for line in run("nm", "-D", "--undefined-only", "--without-symbol-versions", library).splitlines():
         kind, name = line.split()
-        # __cxa_finalize and __cxa_atexit are libc's own: every shared object and atexit() use them.
+        # __cxa_finalize and __cxa_atexit belong to libc: every shared object and atexit() use them.
         if re.match(r"_Z|__cxa_(?!finalize$|atexit$)|__gxx|__dynamic_cast|_Unwind|__gnu_cxx", name):
             problems.append(f"{library} needs {name} ({kind}) of the C++ runtime")
     for initialiser in re.findall(r"\b_GLOBAL__sub_I_\w+", run("nm", library)):
@@ -206,16 +205,17 @@ PUBLIC = ("shmemx.h", "oshen/exchange.h", "oshen/fft.h")
 
 
 def our_prototypes(headers: Path, compiler: str) -> list[str]:
-    """What is ours, and of the standard's functions, which `headers` compares, those that have a structure."""
+    """The functions to compare: all extensions, and those of the standard's functions that use a structure. `headers`
+    compares the others."""
     found = {}
     for header in PUBLIC:
         found |= declared(header, compiler, headers)
-    return [re.sub(r"\b(\w+)\(", r"(\1)(", text, count=1) for name, text in found.items()  # in brackets no macro
+    return [re.sub(r"\b(\w+)\(", r"(\1)(", text, count=1) for name, text in found.items()  # brackets prevent macros
             if name.startswith(("shmemx_", "oshen_")) or "config_t" in text]
 
 
 def describe(headers: Path, compiler: str, folder: Path) -> Path:
-    """The types as debugging information has them: of a library with all these functions, which do nothing."""
+    """A description of the types, from the debugging information of a library with empty versions of these functions."""
     source, library, description = (folder / f"interface.{kind}" for kind in ("c", "so", "abi"))
     source.write_text("".join(f"#include <{header}>\n" for header in PUBLIC) +
                       "".join(f"{text} {{ __builtin_trap(); }}\n" for text in our_prototypes(headers, compiler)))

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on the tests themselves: none is missing, and what was skipped says why.
+"""Gate on the tests themselves: no test is missing, and every skipped test gives an allowed reason.
 
-  check_tests.py BUILD NAMES                the tests of a build folder against the list NAMES (tests/gates/names/)
-  check_tests.py BUILD NAMES --ran REPORT   also what was skipped, from `ctest --output-junit REPORT`
+  check_tests.py BUILD NAMES                compares the tests of a build folder with the list NAMES (tests/gates/names/)
+  check_tests.py BUILD NAMES --ran REPORT   also checks the skipped tests, from `ctest --output-junit REPORT`
   check_tests.py BUILD NAMES --write        writes the list
 
-A test that needs what this machine lacks (a compiler, an MPI, a wheel) is not there; tests/gates/names/needs.txt says what it
-needs. With CI set in the environment everything is needed: then a missing test, or one skipped for a reason that
-needs.txt does not allow, is a failure. Of Google Test the suites are listed (`Suite.*`): their cases come and go with
-their source only.
+A test may be missing if this machine lacks a compiler, an MPI or a wheel that it needs; tests/gates/names/needs.txt lists
+these needs. With CI set in the environment no test may be missing, nor skipped for a reason that needs.txt does not allow.
+For Google Test the list has the suites (`Suite.*`), because cases come and go with their source only.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def read_needs() -> list[Need]:
 
 
 def names_of(build: Path) -> list[str]:
-    """The tests that ctest would run; of Google Test the suites."""
+    """The tests that ctest would run; for Google Test the suites."""
     listing = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], text=True, check=True,
                              stdout=subprocess.PIPE).stdout
     return sorted({suite_of(test["name"]) if is_google(test) else test["name"] for test in json.loads(listing)["tests"]})
@@ -65,7 +64,7 @@ def suite_of(case: str) -> str:
 
 
 def compare(listed: set[str], found: set[str], strict: bool, again: str) -> tuple[list[str], list[str]]:
-    """Problems, and what is only worth a word."""
+    """Problems, and remarks."""
     needs = [need for need in read_needs() if not need.skip]
     problems = [f"new test: {name}: {again}" for name in sorted(found - listed)]
     words = []
@@ -79,7 +78,7 @@ def compare(listed: set[str], found: set[str], strict: bool, again: str) -> tupl
 
 
 def skips(report: Path) -> list[tuple[str, str]]:
-    """Test and reason of each that was skipped, as a whole or one case of its Python file."""
+    """The name and reason of each skipped test, and of each skipped case of a Python file."""
     found = []
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         reasons = REASON.findall(case.findtext("system-out") or "")

@@ -5,7 +5,7 @@
   check_tidy.py BUILD               every source of the library (src/)
   check_tidy.py BUILD FILE ...      these sources
 
-BUILD holds compile_commands.json (CMake writes it). clang-tidy is the one of .venv, which requirements.txt pins.
+BUILD contains compile_commands.json, which CMake writes. clang-tidy is that of .venv, which requirements.txt pins.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def sources(build: Path) -> list[str]:
 
 
 def findings(build: Path, source: str) -> list[str]:
-    # GCC's own options are unknown to clang; that is not the code's fault.
+    # Clang does not know some options of GCC; that is no fault of the code.
     done = subprocess.run(
         [tool(), "-p", str(build), "--quiet", "--extra-arg=-Wno-unknown-warning-option"]
         + ["--extra-arg=-Wno-ignored-optimization-argument", source],

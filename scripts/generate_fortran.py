@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Fortran modules shmem and shmemx, made from spec/.
 
-Every function of the C API that Fortran has the types for becomes a bind(C) interface, private to the module, and
-procedures that take variables of any rank and numbers of elements of both usual kinds. They stand under the names of
-the C functions and under the generic names.
+Every function of the C API whose types exist in Fortran becomes a bind(C) interface, which is private to the module, and
+some procedures. The procedures accept variables of any rank, and counts of both usual kinds. They have the names of the C
+functions and the generic names.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from itertools import product
 
 from api_spec import Argument, Function, Spec, Type
 
-# C's types that Fortran has. Unsigned ones have the size of a signed one, which serves.
+# C's types that exist in Fortran. Unsigned types are represented by signed types of the same size.
 KINDS = {"float": "real(c_float)", "double": "real(c_double)", "longdouble": "real(c_long_double)",
          "char": "character(kind=c_char, len=1)", "schar": "integer(c_signed_char)", "short": "integer(c_short)",
          "int": "integer(c_int)", "long": "integer(c_long)",
          "complexf": "complex(c_float_complex)", "complexd": "complex(c_double_complex)"}
-# Types that C's tables of RMA lack: moved by the forms that count elements of so many bits.
+# Types that the RMA tables of C lack: the functions for elements of this many bits move them.
 MOVED = {"complexf": ("complex(c_float_complex)", "64"), "complexd": ("complex(c_double_complex)", "128"),
          "logical": ("logical(word)", "32")}
 VALUES = {"int": "integer(c_int)", "long": "integer(c_long)", "size_t": "integer(c_size_t)",
@@ -27,22 +27,22 @@ VALUES = {"int": "integer(c_int)", "long": "integer(c_long)", "size_t": "integer
 HANDLES = ("shmem_team_t", "shmem_ctx_t", "shmemx_request_t", "shmemx_graph_t")
 RECORDS = ("shmem_team_config_t", "shmem_ctx_session_config_t", "shmemx_edge_t", "shmemx_heap_info_t",
            "shmemx_init_attr_t")
-COUNTS = ("long", "size_t", "ptrdiff_t")  # a caller may have them as default integers
-LISTS = ("status", "pes", "target_pes", "in", "out", "requests", "indices")  # arrays, beside counts and displs
-# Written by hand in the templates: strings, addresses of the heap.
+COUNTS = ("long", "size_t", "ptrdiff_t")  # a caller may pass default integers
+LISTS = ("status", "pes", "target_pes", "in", "out", "requests", "indices")  # arrays, besides counts and displs
+# The templates have these by hand, because of strings and heap addresses.
 BY_HAND = {"shmem_info_get_name", "shmem_pcontrol"}
 
 
 @dataclass(frozen=True)
 class Dummy:
-    """One argument: how the C interface and how the module's procedure declare it, and how it is handed over."""
+    """One argument: its declarations in the C interface and in the module's procedure, and the way of passing it."""
 
     name: str
     c: str
     fortran: str
     handed: str
-    wide: str = ""  # "count" or "signal": may be of the default kind, too
-    factor: str = ""  # what a count is multiplied by
+    wide: str = ""  # "count" or "signal": may also be of the default kind
+    factor: str = ""  # by which a count is multiplied
 
     def narrow(self) -> "Dummy":
         kind = re.search(r"c_\w+", self.c)[0]
@@ -60,7 +60,7 @@ def is_list(name: str) -> bool:
 
 
 def pointed(base: str, name: str, constant: bool) -> Dummy:
-    """An argument that C has as a pointer to something other than the elements that are moved."""
+    """An argument that is a pointer in C, but not to the elements that are moved."""
     type = VALUES.get(base) or f"type({base})"
     if name in ("sig_addr", "lock", "pSync"):
         return buffer(name, type, constant)
@@ -109,7 +109,7 @@ def result_of(function: Function, element: str) -> str:
 # ---------------------------------------------------------------- text
 
 def statement(text: str, width: int = 120) -> str:
-    """A statement, continued where it is too long."""
+    """A statement, with continuation lines if it is too long."""
     lines, indent = [], re.match(" *", text)[0]
     while len(text) > width:
         cut = text.rfind(", ", 0, width - 2) + 1
@@ -119,7 +119,7 @@ def statement(text: str, width: int = 120) -> str:
 
 
 def interface(function: Function, dummies: list[Dummy], result: str) -> str:
-    """The C function, under a name of the module's own."""
+    """The interface of the C function, under a private name of the module."""
     what, names = ("function" if result else "subroutine"), ", ".join(d.name for d in dummies)
     head = statement(f"    {what} c_{function.name}({names}) bind(C, name=\"{function.name}\")" +
                      (" result(answer)" if result else ""))
@@ -139,7 +139,7 @@ def procedure(name: str, target: str, dummies: list[Dummy], result: str) -> str:
 
 
 def variants(dummies: list[Dummy]) -> list[tuple[str, list[Dummy]]]:
-    """For every choice of kinds of counts and of signals: a suffix, and the arguments."""
+    """A suffix and the arguments for every combination of the kinds of counts and signals."""
     groups = [g for g in ("count", "signal") if any(d.wide == g for d in dummies)]
     found = []
     for choice in product((False, True), repeat=len(groups)):
@@ -150,7 +150,7 @@ def variants(dummies: list[Dummy]) -> list[tuple[str, list[Dummy]]]:
 
 
 def moving_family(f: Function) -> tuple[str, str]:
-    """For functions that move data without a type: their generic name, and the number of bits or "mem"."""
+    """The generic name of a function that moves untyped data, and its number of bits or "mem"."""
     if sized := re.fullmatch(r"shmem_(?:ctx_)?(i?b?(?:put|get))(\d+)(\w*)", f.name):
         return f"shmem_{sized[1]}{sized[3]}", sized[2]
     if whole := re.fullmatch(r"(shmem_(?:broadcast|f?collect|alltoall))mem", f.name):
@@ -159,7 +159,7 @@ def moving_family(f: Function) -> tuple[str, str]:
 
 
 def as_moved(d: Dummy, type: str, bytes: int) -> Dummy:
-    """The argument of a function of bits or bytes as that of its form for a type."""
+    """The argument of an untyped function, changed into that of its form for a type."""
     if "type(*)" in d.fortran:
         return buffer(d.name, type, "intent(in)" in d.fortran)
     return replace(d, factor=f"{bytes} * ") if bytes and d.wide == "count" else d
@@ -174,7 +174,7 @@ class Module:
         self.procedures: list[str] = []
         self.generics: dict[str, list[str]] = {}
         functions = [f for f in spec.functions if f.row.status == status and f.name not in BY_HAND]
-        # Functions of other names for a type that the table has add nothing but their names.
+        # Skips functions for other names of a type in the table, which add only names.
         for f in functions:
             if f.type is None or self.chosen(f, functions):
                 self.add(f)
@@ -216,7 +216,7 @@ class Module:
 
 
 def constants(spec: Spec) -> str:
-    """Numbers as parameters; handles and the name stand in the template."""
+    """The numeric constants as parameters; the template has the handles and the name of the library."""
     lines = []
     for c in spec.constants:
         if c.deprecated or c.name == "SHMEM_VENDOR_STRING" or "HANDLE" in c.value:

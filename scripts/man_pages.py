@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Manual pages from spec/.
 
-  man_pages.py DIR             writes DIR/man3: a page for each family of calls.def, and for every function of it (1788 and
-                               the extensions) a line that leads there; DIR/man7/oshen-environment.7: the settings
-  man_pages.py DIR --tool NAME PROGRAM [OPTION]    writes DIR/man1/NAME.1 from what PROGRAM --help, or OPTION, says
+  man_pages.py DIR             writes DIR/man3: a page for each family of calls.def, and for each of its functions (1788 and
+                               the extensions) a line that refers to it; DIR/man7/oshen-environment.7: the settings
+  man_pages.py DIR --tool NAME PROGRAM [OPTION]    writes DIR/man1/NAME.1 from the output of PROGRAM --help, or OPTION
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from api_spec import Function, Row, Spec, on_form, version
 
 
 def escaped(text: str) -> str:
-    """Text of a page: nothing in it is a command of troff."""
+    """The text escaped, so that troff finds no commands in it."""
     return re.sub(r"^([.'])", r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"), flags=re.M)
 
 
 def day() -> str:
-    """Of the release where it is said, so that the same source gives the same page."""
+    """The date of the release if SOURCE_DATE_EPOCH gives it, so that the same source gives the same page."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     moment = datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc) if seconds else None
     return moment.strftime("%Y-%m-%d") if moment else ""
@@ -37,7 +37,7 @@ def head(name: str, section: int, what: str) -> list[str]:
 
 
 def base(row: Row) -> str:
-    """The name of a family without what stands for types, sizes and contexts."""
+    """The name of a family without its placeholders for types, sizes and contexts."""
     return re.sub(r"\[ctx_\]|TYPENAME_?|SIZE", "", row.name)
 
 
@@ -87,7 +87,7 @@ def page(name: str, rows: list[Row], functions: list[Function], siblings: list[s
 
 
 def families(spec: Spec) -> list[tuple[str, list[Row]]]:
-    """Rows that share their documentation share a page, which has the name of the first."""
+    """Groups of rows with the same documentation. A group has one page, named after its first row."""
     groups: dict[str, list[Row]] = {}
     for (heading, doc), rows in groupby(spec.rows, lambda r: (r.heading, r.doc)):
         for part in ([list(rows)] if doc else [[row] for row in rows]):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The demonstration over several hosts: hello and the heat image on three hosts of two PEs each, LAMMPS on one of each.
+"""The demonstration on three hosts: hello and the heat image with two PEs on each host, LAMMPS with one.
 
-The hosts are made of network namespaces on this machine (tests/system/net/lab.py); what is between them goes through libfabric.
-Where namespaces are refused that is said, and three virtual nodes stand in for them. Ends non-zero if any result is wrong.
+The hosts are network namespaces on this machine (tests/system/net/lab.py), which communicate through libfabric. If the
+kernel refuses namespaces, the program says so and uses three virtual nodes. Ends non-zero if any result is wrong.
 """
 import argparse
 import os
@@ -37,7 +37,7 @@ class Cluster:
 
     about = "three hosts, made of network namespaces on this machine"
     oshrun = ["--hosts", HOSTS]
-    lammps = ["--hosts", "h1:1,h2:1,h3:1"]  # ranks of MPI spin: more would crowd a small machine
+    lammps = ["--hosts", "h1:1,h2:1,h3:1"]  # few ranks, because ranks of MPI spin and would crowd a small machine
 
     def __init__(self, out):
         self.out = out
@@ -51,7 +51,7 @@ class Cluster:
         self.laboratory.__exit__(*what)
 
     def start(self, command, env):
-        # UCX, in some MPICHs, takes all hosts of one kernel for one, and tries to share memory between them.
+        # The UCX of some MPICHs takes all hosts of one kernel for one host, and tries to share memory between them.
         agent = {"UCX_TLS": "tcp,self", "OSHEN_SSH": str(lab.AGENT), "OMPI_ALLOW_RUN_AS_ROOT": "1",
                  "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         return self.laboratory.start("h1", command, env={**env, **agent}, cwd=self.out, stdin=subprocess.DEVNULL,
@@ -59,7 +59,7 @@ class Cluster:
 
 
 class Virtual:
-    """Three virtual nodes: the same division, without networks of their own."""
+    """Three virtual nodes: the same division, without separate networks."""
 
     about = "three virtual nodes on this machine"
     oshrun = ["--nodes", "3", "-n", str(N)]
@@ -81,7 +81,7 @@ class Virtual:
 
 
 def run(place, command, limit, show=lambda line: True):
-    """Runs a command as a user of host h1 would type it; what it printed."""
+    """Runs a command as a user of host h1 would type it; returns its output."""
     command = list(map(str, command))
     console.print("[bold]h1$[/] " + " ".join(shlex.quote(os.path.basename(word) if word.startswith("/") else word)
                                             for word in command), highlight=False)
@@ -118,7 +118,7 @@ def heat(place, options):
 
 
 def lammps(place, options):
-    """With every remap compared with LAMMPS' own."""
+    """Runs LAMMPS and compares every remap with LAMMPS' own."""
     console.rule("LAMMPS, unmodified: rock salt")
     lmp = ["--lmp", options.lmp] if options.lmp else []
     steps = 1 if options.quick else 10

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The demonstration: two OpenSHMEM programs, then unmodified LAMMPS with its FFT carried by Oshen.
 
-Compiles and runs hello and the heat image with oshcc and oshrun, shows the picture, runs rhodopsin with plain MPI
-and with the accelerator in turn (the short form of oshen-lammps-study), and prints and writes the comparison. Ends
+Compiles hello and the heat image with oshcc, runs them with oshrun, and shows the picture. Then runs rhodopsin in turn
+with plain MPI and with the accelerator (the short form of oshen-lammps-study), and prints and writes the comparison. Ends
 non-zero if any result is wrong.
 """
 import argparse
@@ -33,7 +33,7 @@ def fail(message):
 
 
 def shell(command, folder):
-    """Runs a command as a user would type it, shows it and what it prints."""
+    """Runs a command as a user would type it; shows the command and its output."""
     command = list(map(str, command))
     shown = " ".join(shlex.quote(os.path.relpath(word, folder) if word.startswith("/") else word) for word in command)
     console.print(f"[bold]$[/] {shown}", highlight=False)
@@ -61,7 +61,7 @@ def programs(bin_folder, out):
 
 
 def lammps(options, out):
-    """Rhodopsin with MPI and with ours; the results, or an end when there is no LAMMPS that runs."""
+    """Runs rhodopsin with MPI and with the accelerator; returns the results. Ends the program if LAMMPS does not run."""
     console.rule("LAMMPS, unmodified: rhodopsin")
     load = os.getloadavg()[0]
     if load > 0.7:

@@ -1,4 +1,4 @@
-"""The short form of oshen-lammps-study: a few points, as many rounds as there is time for, and the page."""
+"""The short form of oshen-lammps-study: a few points, as many rounds as the time allows, and the page."""
 import importlib
 import sys
 import tempfile
@@ -6,21 +6,21 @@ from pathlib import Path
 
 
 def load(bin_folder):
-    """The study's package, from the build that is shown."""
+    """The package of the study, from the build that the demonstration uses."""
     sys.path.insert(0, str(bin_folder.parent / "share" / "oshen"))
     names = ("cli", "experiment", "inputs", "page", "run", "variants")
     return {name: importlib.import_module(f"oshen_lammps_study.{name}") for name in names}
 
 
 def experiments(study):
-    """The fine mesh is where the FFT matters; the standard one is what LAMMPS ships."""
+    """The points: a fine mesh, with which the FFT takes a large share, and LAMMPS' standard mesh."""
     strong, weak = study["experiment"].strong, study["experiment"].weak
     return [strong((2, 4), 10, study["cli"].FINE, "fine mesh"), strong((2, 4), 20, None, "standard mesh"),
             weak((1, 2), 8, study["cli"].FINE, "fine mesh")]
 
 
 def measure(bin_folder, venv, out, minutes, most, say):
-    """Results of the study, its page written to `out`; ends the program with a line when a run fails."""
+    """Writes the page of the study to `out` and returns the results. Ends the program with a line if a run fails."""
     study = load(bin_folder)
     lmp = venv / "bin" / "lmp"
     try:

@@ -1,4 +1,4 @@
-"""Pictures: PPM in, PNG and coloured text out, with nothing but the standard library and rich."""
+"""Converts PPM pictures to PNG and to coloured text. Needs only the standard library and rich."""
 import struct
 import zlib
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from rich.text import Text
 class Picture(NamedTuple):
     width: int
     height: int
-    pixels: bytes  # red, green, blue of each point, row by row
+    pixels: bytes  # red, green and blue of each point, row by row
 
     def colour(self, x, y):
         at = 3 * (y * self.width + x)
@@ -53,7 +53,7 @@ def as_text(picture, columns):
 
 
 def as_plain_text(picture, columns):
-    """The picture in characters from cold to hot, for where there are no colours."""
+    """The picture in characters from cold to hot, for terminals without colours."""
     rows = max(2, round(columns * picture.height / picture.width) // 2)
     shades = " .:-=+*#%@"
     lines = []

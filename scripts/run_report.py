@@ -1,4 +1,4 @@
-"""What the study found, as tables on the screen."""
+"""The results of the study as tables for the terminal."""
 from rich import box
 from rich.table import Table
 
@@ -6,7 +6,7 @@ PARTS = {"loop": "loop", "kspace": "Kspace", "fft": "FFT"}
 
 
 def cell(way, part):
-    """Seconds, and how many times faster than MPI."""
+    """The seconds of a part, and the speed-up over MPI."""
     seconds = f"{way[part]['median']:.3f}"
     if way["mpi"] or part not in way["speed_up"]:
         return seconds
@@ -14,7 +14,7 @@ def cell(way, part):
 
 
 def table_of(experiment):
-    """Narrow enough for 80 columns: what goes to a file or a log has no more."""
+    """The table of one experiment, at most 80 columns wide, because files and logs have no more."""
     table = Table(title=experiment["name"], title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("ranks", "way", *PARTS.values()):
         table.add_column(heading, justify="left" if heading == "way" else "right", no_wrap=True)

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Installs what building, running and testing need: Debian packages with apt-get, Python packages with pip into .venv.
-#   scripts/setup.sh run     for make run (the default)
-#   scripts/setup.sh test    for make test as well
-#   scripts/setup.sh wheel   for the wheels of a release (ninja wheel)
-#   scripts/setup.sh deb     for its Debian packages (ninja deb)
-#   scripts/setup.sh aarch64 for the tests on 64-bit ARM, emulated (ninja aarch64)
-#   scripts/setup.sh recipes for trying the recipes of packaging/ (ninja recipes)
-#   scripts/setup.sh plain   for the plain build with every compiler that Debian and PyPI have (ninja plain)
-# It may be called again at any time; it leaves alone what is installed.
+# Installs the packages for building, running and testing: those of Debian with apt-get, Python's with pip into .venv.
+#
+#   scripts/setup.sh run     for make run (the default).
+#   scripts/setup.sh test    for make test as well.
+#   scripts/setup.sh wheel   for the wheels of a release (ninja wheel).
+#   scripts/setup.sh deb     for its Debian packages (ninja deb).
+#   scripts/setup.sh aarch64 for the tests on 64-bit ARM, emulated (ninja aarch64).
+#   scripts/setup.sh recipes for trying the recipes of packaging/ (ninja recipes).
+#   scripts/setup.sh plain   for the plain build with every compiler that Debian and PyPI have (ninja plain).
+#
+# It may be called again at any time; it does not touch packages that are installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,7 +21,7 @@ packages_plain=(clang-14 clang-15 clang-16 clang-19)
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
-# A Python that can make virtual environments: python3 of the PATH, else Debian's.
+# Finds a Python that can make virtual environments: python3 in PATH, else Debian's.
 find_python() {
   for python in python3 /usr/bin/python3; do
     if "$python" -c 'import sys, venv, ensurepip; assert sys.version_info >= (3, 11)' 2>/dev/null; then
@@ -44,13 +46,14 @@ install_packages() {
     root=(sudo)
   fi
   say "Debian packages: installing ${missing[*]}"
-  # On a fresh machine its own updates hold the lock for a while.
+  # On a new machine, automatic updates hold the lock for a while.
   local wait=(-o DPkg::Lock::Timeout=600 -o Acquire::Retries=3)
   "${root[@]}" apt-get "${wait[@]}" update -q
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${wait[@]}" install -y -q --no-install-recommends "${missing[@]}"
 }
 
-# A virtual environment with exactly what a requirements file says; made anew when the file or Python has changed.
+# Makes a virtual environment with exactly the packages of a requirements file; makes it again if the file or Python has
+# changed.
 make_environment() {
   local folder=$1 requirements=$2 stamp
   stamp="$("$python" -V) $(cksum <"$requirements")"
@@ -58,7 +61,7 @@ make_environment() {
     say "$folder: there, as $requirements says"
     return
   fi
-  # Of another checkout: who works there would lose it.
+  # The folder may be a link to that of another checkout, which would lose its packages.
   [ ! -L "$folder" ] || fail "$folder is a link, and not as $requirements says: run scripts/setup.sh $purpose where it leads to"
   say "$folder: installing $requirements with pip"
   "$python" -m venv --clear "$folder"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""shmem4py, a ready-made client: build it from PyPI against our oshcc, then run its own test suite.
+"""Builds shmem4py from PyPI, an independent client, with our oshcc, and runs its own test suite.
 
   shmem4py_test.py build --work DIR --oshcc PATH
   shmem4py_test.py run   --work DIR --oshrun PATH -n PES
 
-`build` does nothing when the headers, the compiler and the version wanted are those of the last build.
-Status 77 says that PyPI could not be reached, so that nothing was tested.
+`build` does nothing if the headers, the compiler and the version are those of the last build.
+Status 77 means that PyPI could not be reached and nothing was tested.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/support"))
 from patience import patient  # noqa: E402
 
 VERSION = "1.0.0"
-# Packages for its build; an isolated build would fetch them each time. Its code is older than numpy 2 (copy=False, -1 as
-# uint8).
+# Packages for its build, which an isolated build would fetch each time. Its code does not work with NumPy 2 (copy=False,
+# -1 as uint8).
 TOOLS = ["numpy<2", "cffi", "setuptools>=70.1", "wheel"]
-FEWEST_TESTS = 110  # the suite of 1.0.0: fewer were not all found
+FEWEST_TESTS = 110  # of the suite of 1.0.0; with fewer, some tests were not found
 SKIPPED = 77
 
 
 class Failed(Exception):
-    """One line for the user, and the status to leave with."""
+    """An error: one line for the user, and the exit status."""
 
     def __init__(self, line: str, status: int = 1):
         super().__init__(line)
@@ -40,7 +40,7 @@ class Failed(Exception):
 
 
 def call(*command, **how) -> None:
-    """Runs a command of the build; its output is shown when it fails."""
+    """Runs a command of the build; shows its output if it fails."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, **how)
     if done.returncode == 0:
@@ -51,7 +51,8 @@ def call(*command, **how) -> None:
 
 
 def wanted(oshcc: Path) -> str:
-    """Changes whenever the extension must be built anew; the library itself is met at run time."""
+    """A hash that changes whenever the extension must be built again. The library is not part of it, because it is loaded
+    at run time."""
     hashed = hashlib.sha256(f"{VERSION} {TOOLS} {sys.version} {oshcc.resolve()}".encode())
     include = subprocess.run([oshcc, "--showme:compile"], check=True, capture_output=True, text=True).stdout
     for word in include.split():
@@ -61,7 +62,7 @@ def wanted(oshcc: Path) -> str:
 
 
 def make_environment(work: Path) -> None:
-    """A venv with what shmem4py needs, and its source; neither depends on our library."""
+    """Makes a venv with the packages for shmem4py, and unpacks its source; neither depends on our library."""
     ready = work / "environment.stamp"
     contents = f"{VERSION} {sys.version} {TOOLS}"
     if ready.exists() and ready.read_text() == contents:
@@ -85,7 +86,7 @@ def build(work: Path, oshcc: Path) -> None:
         return
     stamp.unlink(missing_ok=True)
     make_environment(work)
-    # -O0: the wrappers of 1507 functions are what takes the time, and nothing here is measured.
+    # -O0, because compiling the wrappers of 1507 functions takes long, and their speed does not matter.
     call(work / "venv/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps",
          "--no-cache-dir", "--no-build-isolation", "--force-reinstall", archive(work),
          env={**os.environ, "OSHCC": str(oshcc), "CFLAGS": "-O0"})
@@ -93,7 +94,7 @@ def build(work: Path, oshcc: Path) -> None:
 
 
 def run(work: Path, oshrun: Path, n_pes: int) -> None:
-    """Every PE runs the whole suite and must have passed; oshrun ends the job with the first that has not."""
+    """Every PE runs the whole suite and must pass; oshrun ends the job at the first PE that fails."""
     if not (work / "built.stamp").exists():
         raise Failed("shmem4py has not been built (see `build`): it is not tested", SKIPPED)
     suite = work / f"shmem4py-{VERSION}/test"

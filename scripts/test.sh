@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds and tests: the release build with everything, the sanitizer builds with the unit tests.
-# Every part runs, whatever the others do. The exit status is 0 if all tests passed and no test is missing (in CI, that is
-# with CI in the environment: or was skipped for a reason that is not on the list). A test that took longer than its limit
-# is run once more, by itself, because the machine may have stood still; such tests are named at the end. A test that gave
-# a wrong result or crashed is not run again: chance may hide its fault the second time.
+# Every part runs even if others fail. The exit status is 0 if all tests passed and no test is missing. With CI in the
+# environment, no test may be skipped for a reason that is not on the list either.
+# A test that exceeded its limit is run once more, alone, because the machine may have stalled; the script names such tests
+# at the end. A test that gave a wrong result or crashed is not run again, because its fault may not show a second time.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,8 +15,8 @@ failures() {
   sed -n '/^The following tests FAILED:/,$p' "$1" | sed -nE 's/^[[:space:]]+[0-9]+ - (.+ \([^()]+\)).*/\1/p'
 }
 
-# run_tests PRESET: all of them, two at a time (a test that needs both CPUs says so to ctest). If time-outs are the only
-# failures, those tests again, one at a time.
+# run_tests PRESET: runs all tests, two at a time (a test that needs both CPUs declares that to ctest). If time-outs are
+# the only failures, runs those tests again, one at a time.
 run_tests() {
   local folder=build/$1 names wrong
   rm -f "$folder/ran.log"

@@ -3,9 +3,9 @@
 """Builds the library, its tools and the benchmarks for 64-bit ARM, with warnings as errors, and runs unit, spec and litmus
 tests under QEMU, on a machine of any kind: `ninja aarch64`, after scripts/setup.sh aarch64.
 
-  test_aarch64.py FOLDER [argument of ctest ...]    FOLDER: of the build, which stays
+  test_aarch64.py FOLDER [argument of ctest ...]    FOLDER: for the build, which is kept
 
-What this proves and what it does not: docs/design/completion-and-ordering.md.
+docs/design/completion-and-ordering.md explains which errors these tests can find.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent
 TOOLCHAIN = SOURCE / "cmake/aarch64.cmake"
 GOOGLE_TEST = Path("/usr/src/googletest")  # Debian: googletest
-# Debian's packages of headers alone. In a folder of their own: beside them lie the headers of this machine's glibc.
+# Headers of Debian packages. They are linked into a folder of their own, because /usr/include also has the headers of this
+# machine's glibc.
 HEADERS = {"CLI": "CLI11_INCLUDE_DIR", "nlohmann": "JSON_INCLUDE_DIR", "rdma": "OFI_INCLUDE_DIR", "ucp": "UCX_INCLUDE_DIR",
            "uct": "UCX_INCLUDE_DIR", "ucs": "UCX_INCLUDE_DIR"}
 TARGETS = ["oshen", "oshrun", "oshinfo", "oshen_unit", "fft_geometry_test", "litmus_program", "litmus_without_quiet",
            "tests/spec/all", "bench-cases"]
-# Instructions that provide the order which x86 gives for free: the table of docs/design/completion-and-ordering.md. The
+# The instructions for orderings that x86 always guarantees: the table of docs/design/completion-and-ordering.md. The
 # emulator would not notice a missing one.
 INSTRUCTIONS = {
     "pshmem_fence": r"dmb\s+ish\n", "pshmem_quiet": r"dmb\s+ish\n",
@@ -50,14 +51,14 @@ def configure(build: Path, source: Path, **settings: object) -> None:
 
 
 def google_test(folder: Path) -> Path:
-    """Where its configuration for CMake lies, once it is built."""
+    """Builds Google Test; returns the folder of its configuration for CMake."""
     configure(folder, GOOGLE_TEST, BUILD_GMOCK="OFF", CMAKE_INSTALL_PREFIX=folder / "installed", CMAKE_BUILD_TYPE="Release")
     run("cmake", "--build", folder, "--target", "install", "--", "--quiet")
     return next((folder / "installed").rglob("GTestConfig.cmake")).parent
 
 
 def headers(folder: Path) -> dict[str, Path]:
-    """Folders of headers, by CMake's variable."""
+    """The folders of headers, by CMake variable."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in HEADERS:
         if not Path("/usr/include", name).exists():

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the wheel of a release: manylinux_2_28, whatever glibc this machine has.
+"""Makes the wheel of a release for manylinux_2_28, independent of this machine's glibc.
 
   wheel.py FOLDER [--machine x86_64|aarch64]    writes oshen-VERSION-py3-none-manylinux_2_28_MACHINE.whl into FOLDER
 
-Compiler is zig of PyPI, which has the symbol versions of every glibc; of this machine only headers are taken that do
-not depend on it. Everything it runs is in .venv-wheel (scripts/setup.sh wheel). The same commit gives the same bytes.
+The compiler is zig from PyPI, which has the symbol versions of every glibc. Only headers that do not depend on this machine
+are taken from it. All programs are in .venv-wheel (scripts/setup.sh wheel). The same commit gives the same bytes.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent
 TOOLS = SOURCE / ".venv-wheel/bin"
 GLIBC = "2.28"
-# Debian: libcli11-dev, nlohmann-json3-dev, libfabric-dev, libucx-dev, libfftw3-dev. A folder of their own, since beside
-# them lie the headers of this machine's glibc.
+# Debian: libcli11-dev, nlohmann-json3-dev, libfabric-dev, libucx-dev, libfftw3-dev. They are linked into a folder of their
+# own, because /usr/include also has the headers of this machine's glibc.
 HEADERS = {"CLI": "CLI11_INCLUDE_DIR", "nlohmann": "JSON_INCLUDE_DIR", "rdma": "OFI_INCLUDE_DIR", "ucp": "UCX_INCLUDE_DIR",
            "uct": "UCX_INCLUDE_DIR", "ucs": "UCX_INCLUDE_DIR", "fftw3.h": "FFTW_INCLUDE_DIR"}
-# Debian: libopenmpi-dev; PyPI: mpich (scripts/setup.sh). One mpi.h serves all 64-bit machines.
+# Debian: libopenmpi-dev; PyPI: mpich (scripts/setup.sh). One mpi.h is valid for all 64-bit machines.
 MPI = {"OPENMPI": [f"/usr/lib/{platform.machine()}-linux-gnu/openmpi/include"],
        "MPICH": [SOURCE / ".venv/include", f"/usr/include/{platform.machine()}-linux-gnu/mpich"]}
 
@@ -35,7 +35,7 @@ def fail(message: str) -> None:
 
 
 def compilers(folder: Path, machine: str) -> dict[str, Path]:
-    """Scripts that call zig, by CMake's variable."""
+    """Scripts that call zig, by CMake variable."""
     words = {"C_COMPILER": ["cc", "-target", f"{machine}-linux-gnu.{GLIBC}"],
              "CXX_COMPILER": ["c++", "-target", f"{machine}-linux-gnu.{GLIBC}"], "AR": ["ar"], "RANLIB": ["ranlib"]}
     scripts = {}
@@ -47,7 +47,7 @@ def compilers(folder: Path, machine: str) -> dict[str, Path]:
 
 
 def headers(folder: Path) -> dict[str, Path]:
-    """Folders of headers, by CMake's variable."""
+    """The folders of headers, by CMake variable."""
     found = {}
     for name, variable in HEADERS.items():
         if not Path("/usr/include", name).exists():
@@ -70,7 +70,7 @@ def settings(folder: Path, machine: str) -> dict[str, object]:
     told = {**compilers(folder / "tools", machine), **headers(folder / "include"), "OSHEN_FFTW": "ON", "OSHEN_OFI": "ON",
             "OSHEN_UCX": "ON", "CMAKE_SHARED_LINKER_FLAGS": "-s", "CMAKE_EXE_LINKER_FLAGS": "-s",
             "CMAKE_C_COMPILER_LAUNCHER": "", "CMAKE_CXX_COMPILER_LAUNCHER": ""}
-    for language in ("C", "CXX"):  # no folder of this machine in the files
+    for language in ("C", "CXX"):  # keeps folders of this machine out of the files
         told[f"CMAKE_{language}_FLAGS"] = f"-ffile-prefix-map={SOURCE}=. -ffile-prefix-map={folder}=build"
     if machine != platform.machine():
         told |= {"CMAKE_SYSTEM_NAME": "Linux", "CMAKE_SYSTEM_PROCESSOR": machine}
@@ -83,7 +83,7 @@ def commit_time() -> str:
 
 
 def build(out: Path, machine: str) -> Path:
-    """In FOLDER/build/MACHINE, which stays: what has not changed is not compiled again."""
+    """Builds in FOLDER/build/MACHINE, which is kept, so that only changes are compiled again."""
     folder = (out / "build" / machine).resolve()
     options = [f"-Ccmake.define.{name}={value}" for name, value in settings(folder, machine).items()]
     made = folder / "made"

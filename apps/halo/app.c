@@ -88,7 +88,7 @@ double app_clock(void) { return total; }
 
 /* ---- the runs */
 
-/* The shares are means over the PEs. */
+/* Prints each phase's share of the time, as the mean over the PEs. */
 static void print_run(const app_t* app, sync_how_t how, const app_result_t* r) {
   double share[PHASES], sum = 0.0;
   for (int p = 0; p < PHASES; p++) sum += share[p] = halo_sum(spent[p]);

@@ -1,4 +1,4 @@
-/* What all mini-apps share: the command line, a run for each synchronisation, the report. */
+/* The parts that all mini-apps share: the command line, a run for each synchronisation, the report. */
 #ifndef HALO_APP_H
 #define HALO_APP_H
 
@@ -7,19 +7,19 @@
 enum { app_most_numbers = 4 };
 
 typedef struct app_options {
-  long number[app_most_numbers]; /* what stands alone on the command line: the size */
+  long number[app_most_numbers]; /* the arguments that are no options: the size */
   int steps;                     /* 0: the app's own choice */
   int threads;
   int weak;          /* the size is for each PE */
   unsigned syncs;    /* a set */
   unsigned delay;    /* seed, or 0 */
   const char* image; /* or NULL */
-  int choice;        /* which of the app's choices */
+  int choice;        /* index into the app's choices */
 } app_options_t;
 
-/* How one run with one synchronisation ended; the same on every PE. */
+/* The result of one run with one synchronisation; the same on every PE. */
 typedef struct app_result {
-  double work;       /* in the app's unit; per second it is the figure of merit */
+  double work;       /* in the app's unit; work per second is the figure of merit */
   uint64_t checksum; /* equal for every synchronisation and number of threads */
   int wrong;         /* differs from the known answer */
 } app_result_t;
@@ -28,23 +28,23 @@ typedef struct app {
   const char *name, *usage, *unit;
   int numbers; /* on the command line: all or none */
   app_options_t standard;
-  const char* (*own_way)(int index); /* what --sync takes besides: names, then NULL; or NULL */
-  const char* choice;                /* an option of the app's own, or NULL, and the words that it takes, then NULL */
+  const char* (*own_way)(int index); /* the names that --sync accepts in addition, then NULL; or NULL */
+  const char* choice;                /* an option of this app, or NULL; `choices` are its values, then NULL */
   const char* const* choices;
-  const char* (*refuse)(const app_options_t*); /* NULL, or why these options do not work */
-  /* Calls app_clock_start and app_clock_stop around what counts. An own way has how = SYNCS + index.
-   * `first`: the first run, which may print what the answer is. */
+  const char* (*refuse)(const app_options_t*); /* returns NULL, or the reason why these options do not work */
+  /* Calls app_clock_start and app_clock_stop around the part that is timed. The app's own way `index` has how = SYNCS +
+   * index. `first` is set in the first run, which may print the answer. */
   app_result_t (*run)(const app_options_t*, sync_how_t how, int first);
 } app_t;
 
 void app_clock_start(void);
 void app_clock_stop(void);
-/* Of the last run, in seconds. */
+/* The time of the last run, in seconds. */
 double app_clock(void);
 
 /* For `refuse` of apps that compute with one thread and draw nothing. */
 const char* app_refuse_threads(const app_options_t* o);
-/* Not enough memory for a run: says so and ends the job. */
+/* Reports that there is not enough memory for a run, and ends the job. */
 _Noreturn void app_no_memory(const app_t* app);
 int app_main(const app_t* app, int argc, char** argv);
 

@@ -21,7 +21,8 @@ void halo_pause(void) {
   nanosleep(&pause, NULL);
 }
 
-/* What came in the last exchange: who sends the next has read it; nobody writes there before. */
+/* Overwrites the messages of the last exchange, so that a late read of them shows. The program has read them, and no
+ * PE writes there before this one sends again. */
 static void poison(const halo_t* h) {
   if (delay_seed == 0 || h->turn == 0) return;
   for (int k = 0; k < h->links; k++) memset(h->room + halo_slot(h, h->in, h->in_slot[k]), 0xA5, h->stride);
@@ -29,8 +30,8 @@ static void poison(const halo_t* h) {
 
 /* ---- layout */
 
-/* In an alltoall the slots for one PE lie together, in the order of the sender's links to it. My
- * links to q are q's links to me, so both can tell. */
+/* In an alltoall the slots for one PE are contiguous, in the order of the sender's links to it. My links to q are q's
+ * links to me, so that both PEs can compute the order. */
 static void place(halo_t* h) {
   for (int k = 0; k < h->links; k++) {
     h->out_slot[k] = h->in_slot[k] = k;
@@ -72,7 +73,8 @@ halo_t* halo_create(sync_how_t how, int links, const halo_link_t* link, size_t c
   place(h);
   h->out = 2 * (size_t)h->slots * h->stride;
   h->words = 2 * h->out;
-  /* To whole lines: MPICH 4.0 misplaces the windows of others when a size is no multiple of 16. */
+  /* Rounded up to whole cache lines: MPICH 4.0 misplaces the windows of other processes when a size is no multiple of
+   * 16. */
   const size_t words = 3 * (size_t)h->most_links * sizeof(uint64_t);
   if (transport_open(h, h->words + (words + 63) / 64 * 64) == 0) return h;
   free(h->link), free(h->out_slot), free(h->in_slot), free(h);
@@ -95,7 +97,7 @@ const char* halo_transport(void) { return transport_name; }
 
 /* ---- one exchange */
 
-/* The next message has the parity that the last one had not. */
+/* The next message has the other parity than the last one. */
 static char* next_out(halo_t* h, int k) {
   const size_t parity = (h->turn + 1) & 1;
   return h->room + h->out + (parity * (size_t)h->slots + (size_t)h->out_slot[k]) * h->stride;
@@ -114,7 +116,7 @@ void halo_send(halo_t* h) {
   timers_enter(before);
 }
 
-/* A message that never came whole would send its reader out of bounds. */
+/* Checks the sizes: with the size of an incomplete message the reader would run out of bounds. */
 static void check(const halo_t* h) {
   for (int k = 0; k < h->links; k++) {
     size_t bytes;

@@ -1,9 +1,8 @@
-/* Messages between neighbours that repeat, over OpenSHMEM or MPI, with every way to synchronise.
+/* Repeated messages between neighbours, over OpenSHMEM or MPI, with every way to synchronise.
  *
  * All PEs create the same halos in the same order. Each exchange sends one message along every link
- * in both directions. A message may be read, and its successor packed, until the next exchange:
- * there are two buffers on each side, used in turn, so a neighbour that is one exchange ahead
- * disturbs nobody.
+ * in both directions. Until the next exchange the program may read a message and pack the next one.
+ * Each side uses two buffers in turn, so that a neighbour may be one exchange ahead.
  */
 #ifndef HALO_H
 #define HALO_H
@@ -28,8 +27,8 @@ int halo_pes(void);
 const char* halo_transport(void);
 /* Bit `how` for each synchronisation that the transport offers. */
 unsigned halo_offers(void);
-/* From here on each send and wait is late by up to 200 us, at random, and what was read is
- * overwritten before it may be written again: races show. 0: no more. */
+/* To find races: from now on delays each send and wait by up to 200 us, at random, and overwrites messages that were
+ * read before a PE may write there again. 0 ends this. */
 void halo_delay(unsigned seed);
 
 /* ---- collectives of all PEs; the result is the same on each, and from run to run */
@@ -42,7 +41,7 @@ void halo_broadcast(void* data, size_t bytes, int root);
 
 /* ---- exchanges */
 
-/* A neighbour (I may be my own), and which of its links leads back to this one. */
+/* A neighbour (a PE may be its own), and the index of its link that leads back to this one. */
 typedef struct halo_link {
   int pe, there;
 } halo_link_t;
@@ -53,9 +52,9 @@ typedef struct halo halo_t;
 halo_t* halo_create(sync_how_t how, int links, const halo_link_t* link, size_t capacity);
 /* Collective. */
 void halo_destroy(halo_t* halo);
-/* Where the next message along a link is packed. */
+/* The buffer into which the next message along a link is packed. */
 void* halo_out(halo_t* halo, int link);
-/* How many bytes the next message has. */
+/* Sets the number of bytes of the next message. */
 void halo_size(halo_t* halo, int link, size_t bytes);
 /* Sends; the program may compute before it waits. */
 void halo_send(halo_t* halo);

@@ -6,7 +6,7 @@ typedef struct record {
   uint64_t a, b;
 } record_t;
 
-/* A message is one word, whether its sender is done, and its records. */
+/* A message: whether its sender is done, and its records. */
 typedef struct bag {
   uint64_t done, unused;
   record_t record[mail_most];
@@ -14,8 +14,8 @@ typedef struct bag {
 
 struct mail {
   halo_t* halo;
-  int* count;     /* in the bag for each PE */
-  int from, next; /* what is taken out next */
+  int* count;     /* of the records in the bag for each PE */
+  int from, next; /* the sender and index of the record that is taken out next */
 };
 
 mail_t* mail_create(sync_how_t how) {
@@ -64,7 +64,7 @@ int mail_go(mail_t* m, int done) {
   return !all_done;
 }
 
-/* None in a message that is too short to be one: it was lost on its way. */
+/* Returns 0 for a message without a whole head: it was lost in transit. */
 static size_t records_in(size_t bytes) {
   const size_t head = offsetof(bag_t, record);
   return bytes < head ? 0 : (bytes - head) / sizeof(record_t);

@@ -17,14 +17,14 @@ typedef struct mail mail_t;
 
 /* Collective. NULL: not enough memory. */
 mail_t* mail_create(sync_how_t how);
-/* Collective. NULL: nothing. */
+/* Collective. Ignores NULL. */
 void mail_destroy(mail_t* mail);
-/* 0: the bag for this PE is full; go first. */
+/* Returns 0 if the bag for this PE is full: call mail_go first. */
 int mail_push(mail_t* mail, int pe, uint64_t a, uint64_t b);
-/* Collective: sends all bags and gets those for me. `done`: I shall push no more in this round. 0,
- * on all PEs, when all are done: after the last records are taken out, a new round may begin. */
+/* Collective: sends all bags and receives those for this PE. `done` says that this PE pushes no more records in this
+ * round. Returns 0 on all PEs when all are done; a new round may begin after the last records are taken out. */
 int mail_go(mail_t* mail, int done);
-/* The next record that came, by sender. 0: no more. */
+/* Takes the next record, in the order of the senders. Returns 0 if there is none. */
 int mail_pop(mail_t* mail, int* from, uint64_t* a, uint64_t* b);
 
 #endif

@@ -1,4 +1,4 @@
-/* Halos over MPI: one-sided ways on one window, and send and receive. */
+/* Halos over MPI: one-sided ways, which use one window, and send and receive. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static MPI_Group group_of(int links, const halo_link_t* link) {
   return group;
 }
 
-/* Fence and PSCW bring their own epochs; the others live in one that never closes. */
+/* Fence and PSCW open and close their own epochs; the other ways use one that stays open. */
 static int shared_epoch(const halo_t* h) { return h->how != SYNC_BARRIER && h->how != SYNC_PSCW; }
 
 int transport_open(halo_t* h, size_t bytes) {

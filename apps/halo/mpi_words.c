@@ -12,8 +12,8 @@ struct words {
 
 const char* words_way(int index) { return index == 0 ? "plain" : NULL; }
 
-/* An even number of words: MPICH 4.0 misplaces the windows of others when a size is no multiple of
- * 16 bytes. */
+/* The window has an even number of words: MPICH 4.0 misplaces the windows of other processes when a size is no
+ * multiple of 16 bytes. */
 words_t* words_create(long each) {
   words_t* words = malloc(sizeof *words);
   if (words == NULL) halo_abort(3);
@@ -43,7 +43,7 @@ void words_settle(const words_t* words) {
   timers_enter(before);
 }
 
-/* The value is on this stack only, so it must have left before the call returns. */
+/* The value is on this stack, so that the operation must be locally complete before the call returns. */
 static void update(const words_t* words, long at, int pe, uint64_t value, MPI_Op operation) {
   MPI_Accumulate(&value, 1, MPI_UINT64_T, pe, (MPI_Aint)at, 1, MPI_UINT64_T, operation, words->window);
   MPI_Win_flush_local(pe, words->window);

@@ -20,7 +20,7 @@ void halo_end(void) { shmem_finalize(); }
 
 _Noreturn void halo_abort(int status) {
   shmem_global_exit(status);
-  abort(); /* for libraries that do not say that it never returns */
+  abort(); /* for libraries whose shmem_global_exit is not declared noreturn */
 }
 
 int halo_me(void) { return shmem_my_pe(); }
@@ -29,7 +29,7 @@ int halo_pes(void) { return shmem_n_pes(); }
 
 void halo_barrier(void) { shmem_barrier_all(); }
 
-/* Two results in turn: a PE that is in the next reduction already may write into mine. */
+/* Two results in turn: a PE that has begun the next reduction may already write into this PE's result. */
 #define REDUCTION(type, name, operation)                               \
   type name(type mine) {                                               \
     static type from, to[2];                                           \
@@ -45,7 +45,7 @@ REDUCTION(double, halo_sum, double_sum)
 REDUCTION(double, halo_max, double_max)
 REDUCTION(uint64_t, halo_sum_u64, uint64_sum)
 
-/* Only the root may write `some`: where others do, the message may have come already. */
+/* Only the root may write `some`: on the other PEs the message may already be there. */
 void halo_broadcast(void* data, size_t bytes, int root) {
   static _Alignas(8) char some[1 << 16];
   for (size_t done = 0; done < bytes; done += sizeof some) {
@@ -59,7 +59,7 @@ void halo_broadcast(void* data, size_t bytes, int root) {
 
 int transport_open(halo_t* h, size_t bytes) {
   h->room = shmem_calloc(1, bytes);
-  shmem_barrier_all(); /* Open MPI 4.1 zeroes after calloc's own */
+  shmem_barrier_all(); /* Open MPI 4.1 zeroes the memory after the barrier in its calloc */
   return h->room == NULL;
 }
 
@@ -68,11 +68,11 @@ void transport_close(halo_t* h) {
   shmem_free(h->room);
 }
 
-/* ---- pieces of the ways */
+/* ---- parts that the ways share */
 
 static char* out(const halo_t* h, int k) { return h->room + halo_slot(h, h->out, h->out_slot[k]); }
 
-/* Where the message along link k arrives; the offset is the same on every PE. */
+/* The slot in which the message along link k arrives; its offset is the same on every PE. */
 static char* in_there(const halo_t* h, int k) { return h->room + halo_slot(h, h->in, h->link[k].there); }
 
 static uint64_t* word(const halo_t* h, int array, int index) {
@@ -122,7 +122,7 @@ static void put_fence_flag(halo_t* h) {
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
 #define BY_SIGNAL {put_signal, wait_signals}
 static void put_signal(halo_t* h) {
-  shmem_quiet(); /* of the last turn: the next packs where that one was sent from */
+  shmem_quiet(); /* completes the turn before: the next turn packs into its source buffer */
   for (int k = 0; k < h->links; k++)
     shmem_putmem_signal_nbi(in_there(h, k), out(h, k), halo_length(out(h, k)), word(h, words_arrived, h->link[k].there),
                             h->turn, SHMEM_SIGNAL_SET, h->link[k].pe);
@@ -159,14 +159,14 @@ static void put_piece(int thread, void* of) {
 
 static void put_counted(halo_t* h) { threads_run(put_piece, h); }
 
-/* One word for each parity: who is a turn ahead counts in the other. */
+/* There is one counter for each parity: a PE that is one turn ahead uses the other one. */
 static void wait_count(halo_t* h) {
   const uint64_t pieces = (uint64_t)h->links * (uint64_t)threads_count() * halo_uses(h);
   shmem_uint64_wait_until(word(h, words_counted, (int)(h->turn & 1)), SHMEM_CMP_GE, pieces);
 }
 
 static void offer(halo_t* h) {
-  shmem_fence(); /* what I packed is there before the word is */
+  shmem_fence(); /* orders the packed data before the flag */
   tell_all(h, words_arrived);
 }
 

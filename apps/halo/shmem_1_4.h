@@ -1,6 +1,6 @@
-/* What the halo asks of OpenSHMEM 1.5, where the library has 1.4: active sets of all PEs instead of the team of
- * the world. Where a collective's array is in use again two calls later, everybody has left the call before: each of
- * these waits for all. */
+/* The calls of OpenSHMEM 1.5 that the halo needs, for libraries of version 1.4: active sets of all PEs instead of the
+ * world team. Two calls of a routine use different pSync arrays. When a PE makes the next call but one, all PEs have
+ * left the first call, because each of these collectives waits for all PEs. */
 #ifndef HALO_SHMEM_1_4_H
 #define HALO_SHMEM_1_4_H
 
@@ -18,7 +18,7 @@ static inline void fill(long* sync, int n) {
   for (int i = 0; i < n; i++) sync[i] = SHMEM_SYNC_VALUE;
 }
 
-/* Before the first collective, and a barrier after it. */
+/* Called before the first collective. The barrier makes the arrays ready on all PEs. */
 static inline void prepare_active_sets(void) {
   fill(reduce_sync[0], 2 * SHMEM_REDUCE_SYNC_SIZE);
   fill(broadcast_sync, SHMEM_BCAST_SYNC_SIZE);
@@ -38,7 +38,7 @@ REDUCE_OF_ALL(shmem_double_sum_reduce, double, double, shmem_double_sum_to_all)
 REDUCE_OF_ALL(shmem_double_max_reduce, double, double, shmem_double_max_to_all)
 REDUCE_OF_ALL(shmem_uint64_sum_reduce, uint64_t, long long, shmem_longlong_sum_to_all)
 
-/* In place at the root, whose `to` the call of 1.4 leaves alone; words of eight bytes. */
+/* In place: OpenSHMEM 1.4 does not write `to` on the root. The unit is a word of eight bytes. */
 static inline void shmem_broadcastmem(int team, void* to, const void* from, size_t bytes, int root) {
   (void)team;
   shmem_broadcast64(to, from, (bytes + 7) / 8, root, 0, 0, shmem_n_pes(), broadcast_sync);
@@ -56,7 +56,7 @@ static inline void shmem_team_sync(int team) {
   shmem_sync_all();
 }
 
-/* Open MPI has the atomics of 1.4 for C's own types alone. */
+/* Open MPI has the atomics of 1.4 for the standard C types only. */
 #define shmem_uint64_atomic_set(word, value, pe) shmem_ulonglong_atomic_set((unsigned long long*)(word), value, pe)
 #define shmem_uint64_atomic_inc(word, pe) shmem_ulonglong_atomic_inc((unsigned long long*)(word), pe)
 #define shmem_uint64_atomic_add(word, value, pe) shmem_ulonglong_atomic_add((unsigned long long*)(word), value, pe)

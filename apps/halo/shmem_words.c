@@ -15,7 +15,7 @@ words_t* words_create(long each) {
   words_t* words = malloc(sizeof *words);
   if (words == NULL) halo_abort(3);
   words->mine = shmem_calloc((size_t)halo_max((double)each) + 1, sizeof(uint64_t));
-  shmem_barrier_all(); /* Open MPI 4.1 zeroes after calloc's own */
+  shmem_barrier_all(); /* Open MPI 4.1 zeroes the memory after the barrier in its calloc */
   if (words->mine != NULL) return words;
   free(words);
   return NULL;

@@ -1,22 +1,22 @@
-/* Where the time of a mini-app goes. One phase is on at any moment; the main thread switches. */
+/* Measures the time of each phase of a mini-app. One phase is active at any moment; the main thread switches. */
 #ifndef HALO_TIMERS_H
 #define HALO_TIMERS_H
 
 typedef enum phase {
   PHASE_COMPUTE,
-  PHASE_PACK,     /* into messages and out of them */
+  PHASE_PACK,     /* copying into messages and out of them */
   PHASE_EXCHANGE, /* starting to send */
-  PHASE_WAIT,     /* for what others send */
+  PHASE_WAIT,     /* waiting for messages */
   PHASE_REDUCE,
   PHASES
 } phase_t;
 
 double timers_now(void);
-/* All to zero; the time counts as computing from here. */
+/* Sets all times to zero and enters the phase of computing. */
 void timers_start(void);
-/* Switches, and returns the phase that was on. */
+/* Switches to a phase, and returns the one before. */
 phase_t timers_enter(phase_t phase);
-/* Ends the measurement: the time of each phase, and their sum. */
+/* Ends the measurement: stores the time of each phase, and returns their sum. */
 double timers_stop(double seconds[PHASES]);
 const char* phase_name(phase_t phase);
 

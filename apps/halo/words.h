@@ -1,4 +1,4 @@
-/* Words that all PEs reach one by one, for programs in the plain style: no messages, no packing. */
+/* Words that all PEs access one by one, for programs in the plain style: no messages, no packing. */
 #ifndef HALO_WORDS_H
 #define HALO_WORDS_H
 
@@ -6,17 +6,17 @@
 
 typedef struct words words_t;
 
-/* The name of this style as an app's own way (app_t.own_way), how == SYNCS. */
+/* The name of this style as an app's own way (app_t.own_way); its number is SYNCS. */
 const char* words_way(int index);
 
-/* Collective: `each` words on each PE (the largest `each` counts), all zero. NULL: not enough
+/* Collective: makes `each` words on each PE (the largest `each` counts), all zero. Returns NULL if there is not enough
  * memory. */
 words_t* words_create(long each);
 /* Collective. */
 void words_destroy(words_t* words);
-/* My own, to be touched between calls of words_settle in which nobody else does. */
+/* This PE's own words. It may access them directly between two calls of words_settle if no other PE does. */
 uint64_t* words_mine(const words_t* words);
-/* Collective: all that anybody did before is done, and seen by all. */
+/* Collective: completes all earlier operations of all PEs and makes them visible to all PEs. */
 void words_settle(const words_t* words);
 
 void words_put(const words_t* words, long at, int pe, uint64_t value);

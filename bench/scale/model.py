@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How Oshen scales, on paper: start-up, barrier, reduce, alltoall and the FFT's remap for 2 to 1 M PEs.
+"""A model of Oshen's scaling: start-up, barrier, reduce, alltoall and the FFT's remap for 2 to 1 M PEs.
 
   model.py [--pes-of-node M] [--fabric tcp|published] [--svg FILE]
 
-The model is LogGP (Alexandrov et al., SPAA 1995, doi:10.1145/215399.215427) in two levels, as docs/design/scale.md argues:
-messages are those that the schedules send, which tests/stress/scale/model_test.py compares with what a hook counts.
+The model is LogGP (Alexandrov et al., SPAA 1995, doi:10.1145/215399.215427) in two levels; docs/design/scale.md explains
+it. Its messages are those of the schedules; tests/stress/scale/model_test.py compares them with the messages that a hook
+counts.
 """
 
 from __future__ import annotations
@@ -18,35 +19,35 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FLAG = 8           # bytes
-CELL = 432         # what travels beside a flag
-PLACES = 8 * 1024  # for what is combined and longer, of all steps together
-ROOM = 64 * 1024   # of an alltoall by leaders
-PIECE = 32 * 1024  # of what is combined
+CELL = 432         # payload of a step slot, beside its flag
+PLACES = 8 * 1024  # room for longer payloads of reductions, of all steps together
+ROOM = 64 * 1024   # room for an alltoall by leaders
+PIECE = 32 * 1024  # chunk of a reduction
 
 
 @dataclass(frozen=True)
 class Fabric:
-    """Nanoseconds; bytes of one node's link."""
+    """Costs in nanoseconds; messages and bytes are those of one node's link."""
     name: str
-    latency: float      # a flag, raised on one node, is seen on another
+    latency: float      # from raising a flag on one node to seeing it on another
     message: float      # from one message of a node to its next
     byte: float
-    line: float = 100   # a cache line, written on one CPU, is seen on another of the node
-    copy: float = 0.06  # a byte that another CPU has written
+    line: float = 100   # from writing a cache line on one CPU to seeing it on another CPU of the node
+    copy: float = 0.06  # for a byte that another CPU has written
 
 
 FABRICS = {
-    # the defaults of the cost model (src/coll/collective.hpp): tcp between two machines
+    # The defaults of the cost model (src/coll/collective.hpp), for TCP between two machines.
     "tcp": Fabric("tcp", 20000, 4000, 0.4),
-    # a card with 0.6 us, 215 million messages/s and 200 Gb/s (ConnectX-6 product brief), three switches of 0.35 us between
-    # (De Sensi et al., SC 2020, doi:10.1109/SC41405.2020.00039)
+    # A card with 0.6 us, 215 million messages/s and 200 Gb/s (ConnectX-6 product brief), and three switches of 0.35 us
+    # each (De Sensi et al., SC 2020, doi:10.1109/SC41405.2020.00039).
     "published": Fabric("published", 600 + 3 * 350, 1000 / 215, 8 / 200),
 }
 
 
 @dataclass(frozen=True)
 class Sent:
-    """Over the network, by all PEs together."""
+    """The messages and bytes of all PEs over the network."""
     puts: int = 0
     questions: int = 0
     bytes: int = 0
@@ -54,7 +55,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Job:
-    """`pes` PEs in nodes of `of_node`, one after the other; the last may be smaller."""
+    """`pes` PEs, numbered node by node, with `of_node` on each node; the last node may have fewer."""
     pes: int
     of_node: int
 
@@ -66,7 +67,7 @@ class Job:
         return min(self.of_node, self.pes - node * self.of_node)
 
     def far(self, distance: int) -> int:
-        """How many PEs tell one on another node, if each tells the PE so far after it round the team."""
+        """The number of PEs that signal a PE of another node, if each PE signals the PE at this distance in the team."""
         return sum(1 for pe in range(self.pes) if pe // self.of_node != (pe + distance) % self.pes // self.of_node)
 
 
@@ -74,16 +75,16 @@ def rounds(n: int) -> int:
     return max(0, (n - 1).bit_length())
 
 
-# ---- what is sent -------------------------------------------------------------------------------------------------
+# ---- messages -----------------------------------------------------------------------------------------------------
 
 
 def has_place(step: int, size: int) -> bool:
-    """Nobody has to make room for what comes in this step to be combined."""
+    """Whether the payload of this step of a reduction fits into room that is always free at the receiver."""
     return size <= CELL or step * -(-size // 64) * 64 + size <= PLACES
 
 
 def messages(times: int, size: int, asked: bool = False) -> Sent:
-    """So many messages of one size with a flag behind each; asked for by another flag, where there is no room for it."""
+    """`times` messages of one size, each followed by a flag. `asked`: the receiver first sends a flag when it has room."""
     ready = times if asked else 0
     return Sent(2 * times + ready, 0, times * (size + FLAG) + ready * FLAG)
 
@@ -103,7 +104,8 @@ def broadcast(j: Job, size: int) -> Sent:
 
 
 def reduce(j: Job, size: int) -> Sent:
-    """Leaders double up; of nodes that are no power of two the surplus folds in and is told. Up to one piece."""
+    """Recursive doubling among leaders. Nodes beyond a power of two first send their data to another node, and get the
+    result at the end. Valid up to one chunk."""
     power = 1 << (j.nodes.bit_length() - 1)
     folded = messages(j.nodes - power, size, not has_place(0, size))
     traded = [messages(power, size, not has_place(step, size)) for step in range(1, rounds(power) + 1)]
@@ -113,7 +115,8 @@ def reduce(j: Job, size: int) -> Sent:
 
 
 def fcollect(j: Job, size: int) -> Sent:
-    """Bruck among leaders: nodes stand in a row, so what goes is one piece, or two round the end."""
+    """Bruck's algorithm among leaders. Blocks are in the order of nodes, so that a message is one put, or two if it wraps
+    around."""
     puts = total = 0
     width = 1
     while width < j.nodes:
@@ -137,11 +140,11 @@ def alltoall(j: Job, size: int) -> Sent:
     return Sent(puts, 0, total)
 
 
-# ---- how long it takes, in nanoseconds ----------------------------------------------------------------------------
+# ---- times, in nanoseconds ----------------------------------------------------------------------------------------
 
 
 def within(f: Fabric, pes: int, steps: float = 2) -> float:
-    """A node's own part: steps of a flag, and the leader's look at each PE."""
+    """The part within a node: some steps of a flag, and the leader's test of each PE's flag."""
     return steps * f.line + 0.5 * f.line * pes if pes > 1 else 0
 
 
@@ -150,7 +153,7 @@ def sync_time(j: Job, f: Fabric) -> float:
 
 
 def sync_flat_time(j: Job, f: Fabric) -> float:
-    """Every round crosses the network; the flags of a node follow one another on its link."""
+    """Every round crosses the network, and the flags of a node share its link."""
     if j.nodes == 1:
         return 1.5 * f.line * rounds(j.pes)
     return rounds(j.pes) * (f.latency + j.of_node * f.message)
@@ -164,7 +167,7 @@ def reduce_time(j: Job, f: Fabric, size: int) -> float:
 
 
 def alltoall_time(j: Job, f: Fabric, size: int) -> float:
-    """The better of: a message for each PE, all at once; a message for each node, by leaders, while it fits there."""
+    """The faster of two ways: a message for each PE, all at once; or a message for each node by leaders, if it fits."""
     near = min(j.pes, j.of_node)
     far = j.pes - near
     leaving = near * far * size * f.byte
@@ -176,7 +179,7 @@ def alltoall_time(j: Job, f: Fabric, size: int) -> float:
 
 
 def remap_time(j: Job, f: Fabric, points: int) -> float:
-    """A plane of pencils to the next: sqrt(P) partners, each PE gives all it has (16 bytes a point) but its own part."""
+    """A remap between pencils: a PE sends all its data (16 bytes per point) except its own part to sqrt(P) partners."""
     partners = max(1, math.isqrt(j.pes))
     each = 16 * points**3 / j.pes
     near = min(j.pes, j.of_node)
@@ -186,22 +189,22 @@ def remap_time(j: Job, f: Fabric, points: int) -> float:
 
 
 START_ROUNDS = 10      # allgathers of the launcher: PE info, segments (3), votes, addresses (2), hosts, nodes; a barrier
-START_BYTES = 600      # of one PE in all of them together, mostly PE info, the segment's offer, an address, a host's name
-FORK = 1.0e6           # a process: fork, exec, the loader
-CONTROL = 16 * 1024    # touched at start-up
+START_BYTES = 600      # of one PE in all of them, mostly PE info, the offer of its segment, an address, its host's name
+FORK = 1.0e6           # start of a process: fork, exec, the loader
+CONTROL = 16 * 1024    # bytes of control data that start-up touches
 
 
 def start_time(j: Job, f: Fabric) -> float:
-    """Processes of a node start one after the other per CPU (a CPU each: at once, but the launcher forks in a row); each
-    allgather is a tree up and down, and everybody gets everybody's bytes."""
+    """Each process of a node has a CPU, but the launcher forks them one after another. An allgather is a tree up and down,
+    and every PE gets the bytes of all PEs."""
     near = min(j.pes, j.of_node)
     gather = START_ROUNDS * (2 * rounds(j.nodes) * f.latency + 2 * f.line * near) + START_BYTES * j.pes * f.byte
     return 2 * FORK + 0.1 * FORK * near + gather + START_BYTES * j.pes * f.copy * near
 
 
 def memory(j: Job) -> float:
-    """Bytes touched by each PE after start-up and the first small collectives (docs/design/node-segment.md): what does not
-    grow; its own lines for leaders; private: the node of each PE, whether it is connected; its share of the addresses."""
+    """Bytes touched by each PE after start-up and the first small collectives (docs/design/node-segment.md): a fixed part,
+    private data on each PE's node and connection, and its share of the addresses."""
     near = min(j.pes, j.of_node)
     fixed = CONTROL + 180 * 1024
     return fixed if j.nodes == 1 else fixed + 5 * j.pes + 49 * j.pes / near
@@ -241,7 +244,7 @@ def table(f: Fabric, of_node: int) -> str:
 
 
 def digest(f: Fabric, of_node: int) -> str:
-    """Of all that is drawn: a picture says by it which numbers it shows."""
+    """A hash of all numbers that the picture shows, which is stored in the picture."""
     told = "".join(f"{name} {curve(Job(pes, of_node), f):.4g}\n" for name, curve in CURVES.items() for pes in sizes())
     return "model " + hashlib.sha256(told.encode()).hexdigest()[:16]
 

@@ -5,7 +5,7 @@
 namespace oshen::model {
 namespace {
 
-// Words of memory: what each PE has stored before the sync, and the flags.
+// Memory: the value that each PE has stored before the sync, and the flags.
 constexpr int most_pes = 4;
 constexpr int stored = 0;
 constexpr int flags = most_pes;
@@ -33,7 +33,7 @@ void shared_line(cpu& c, int me, int n, int present) {
   for (int i = 1; i < n; ++i) c.until_least(flags + (me + i) % n, present);
 }
 
-// Waits for "equal": a PE that is one sync ahead is not recognised.
+// Broken: waits for "equal", and so does not recognise a PE that is one sync ahead.
 void shared_line_equal(cpu& c, int me, int n, int present) {
   c.store(flags + me, present);
   for (int i = 1; i < n; ++i) c.until_equal(flags + (me + i) % n, present);
@@ -61,7 +61,7 @@ void dissemination(cpu& c, int me, int n, int present) {
   }
 }
 
-// Flags that are reset by the reader instead of counting.
+// Broken: the reader resets flags, which do not count.
 void dissemination_reset(cpu& c, int me, int n, int) {
   for (int round = 0; 1 << round < n; ++round) {
     const int to = (me + (1 << round)) % n;
@@ -100,10 +100,10 @@ TEST(Barriers, Central) {
   expect_broken(several(central<1>, 3, 1), memory_order::sequential, "has left before");
 }
 
-// ---- sync/tree.cpp, with two children to a node ---------------------------------------------------------------
+// ---- sync/tree.cpp, with two children for each node -----------------------------------------------------------
 
 constexpr int arity = 2;
-constexpr int reports = flags;  // of its children, `arity` to each PE
+constexpr int reports = flags;  // the reports of the children, `arity` for each PE
 constexpr int tree_release = reports + most_pes * arity;
 
 template <bool hasty>

@@ -1,4 +1,4 @@
-// Expectations of a test about a model.
+// Expectations of tests about models.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,13 +18,13 @@ inline void expect_sound(const program& p) {
   }
 }
 
-// The explorer finds a way in which it goes wrong: in which `how` happens.
+// The explorer must find a run in which the program fails with `how`.
 inline void expect_broken(const program& p, memory_order order, const std::string& how) {
   const finding f = explore(p, order);
   EXPECT_NE(f.trouble.find(how), std::string::npos) << "found instead: " << f.trouble;
 }
 
-// The same, however it goes wrong.
+// The same, with any failure.
 inline void expect_broken(const program& p) { EXPECT_NE(explore(p, memory_order::sequential).trouble, ""); }
 
 }  // namespace oshen::model

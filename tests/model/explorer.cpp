@@ -12,7 +12,7 @@ struct hash {
   std::size_t operator()(const fingerprint& f) const { return f.a; }
 };
 
-// Depth first: one state for each step of the way to where we are.
+// Depth-first search: the stack has one state for each step to the current state.
 class search {
  public:
   search(const program& p, memory_order order) : program_(p), order_(order) {}

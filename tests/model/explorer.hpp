@@ -1,5 +1,5 @@
-// Visits every state that a program can reach, whatever the order in which its threads run and their stores become
-// visible. A defect is a failed check, or a state in which unfinished threads remain and none of them can continue.
+// Visits every state that a program can reach, in any order of its threads and of the visibility of their stores. A
+// defect is a failed check, or a state in which unfinished threads remain and none of them can continue.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace oshen::model {
 
 struct finding {
   std::size_t states = 0;
-  std::string trouble;  // empty: none; else what, and the way there
+  std::string trouble;  // the defect and the steps to it; empty if there is none
 };
 
 finding explore(const program& p, memory_order order);

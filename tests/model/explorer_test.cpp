@@ -1,10 +1,10 @@
-// The explorer itself, on the textbook's examples.
+// The explorer itself, with textbook examples.
 #include "expect.hpp"
 
 namespace oshen::model {
 namespace {
 
-// Two threads store and then look at what the other has stored.
+// Two threads store, and then load the variable that the other one stores.
 program store_then_look(bool with_fence) {
   program p{.words = 4, .notes = 0, .threads = {}};
   for (int me = 0; me < 2; ++me)
@@ -23,7 +23,7 @@ TEST(Explorer, ALoadMayOvertakeAStoreOnlyWithBuffers) {
   expect_sound(store_then_look(true));
 }
 
-// Stores become visible in their order: what a flag announces is there.
+// Stores become visible in their order: data is visible before its flag.
 TEST(Explorer, StoresDoNotOvertakeEachOther) {
   program p{.words = 2, .notes = 0, .threads = {}};
   p.threads.push_back([](cpu& c) {
@@ -62,7 +62,7 @@ TEST(Explorer, FindsDeadlocks) {
   expect_broken(p, memory_order::sequential, "stuck");
 }
 
-// Nine ways of two threads of two steps each, that meet again: as many states as there are pairs of positions.
+// Two threads of two steps each reach as many states as there are pairs of positions, which are nine.
 TEST(Explorer, VisitsEveryStateOnce) {
   program p{.words = 2, .notes = 0, .threads = {}};
   for (int me = 0; me < 2; ++me)

@@ -1,5 +1,5 @@
-// The inbox of matched messages (src/coll/protocol/matcher.cpp): a bounded queue of many senders and one receiver.
-// Nothing is lost, doubled or overtaken; and a sender that finds it full is woken.
+// The inbox of matched messages (src/coll/protocol/matcher.cpp): a bounded queue of many senders and one receiver. No
+// message is lost, doubled or overtaken, and a sender that finds the inbox full is woken.
 #include "expect.hpp"
 #include "wake_flag.hpp"
 
@@ -10,10 +10,10 @@ constexpr int most_slots = 2;
 constexpr int most_senders = 2;
 
 constexpr int tail = 0, full = 1;
-constexpr int turns = 2;  // of the slots
+constexpr int turns = 2;  // the slots are used this often
 constexpr int contents = turns + most_slots;
-constexpr int bells = contents + most_slots;       // of the senders
-constexpr int answers = bells + 3 * most_senders;  // of the senders' offers
+constexpr int bells = contents + most_slots;       // the wake flags of the senders
+constexpr int answers = bells + 3 * most_senders;  // the replies to offers of the senders
 constexpr int words = answers + most_senders;
 
 wakeup wakeup_of(int sender) {
@@ -23,7 +23,7 @@ wakeup wakeup_of(int sender) {
 
 enum class flaw : std::uint8_t { none, turn_without_swap, announced_before_filled, freed_before_read };
 
-// mail::push. False: the inbox is full, and will not be when `awaited` has that value.
+// mail::push. Returns false if the inbox is full; it has room when `awaited` has reached that value.
 struct free_slot {
   int word;
   int value;
@@ -52,7 +52,7 @@ bool push(cpu& c, int slots, int content, flaw f, free_slot* awaited = nullptr) 
   return true;
 }
 
-// mail::empty_inbox, for the eager slot of turn `head`; waits until it is there.
+// mail::empty_inbox, for the eager slot of turn `head`; waits until the slot is filled.
 int pop(cpu& c, int slots, int head, flaw f) {
   const int slot = head % slots, filled = head / slots * 2 + 1;
   c.until_equal(turns + slot, filled);
@@ -82,9 +82,9 @@ program eager(int slots, int senders, int messages, flaw f) {
   return p;
 }
 
-// ---- large messages are offered, and read where they are ------------------------------------------------------
+// ---- large messages are offered, and read in place --------------------------------------------------------------
 
-// The sender uses its memory again when the receiver has said that it may.
+// The sender reuses its memory after the receiver's reply.
 program offers(int times, bool hasty) {
   constexpr int source = full;  // not needed here
   program p{.words = words, .notes = 0, .threads = {}};
@@ -112,12 +112,12 @@ TEST(Inbox, OfferedBytesStayUntilTheyAreRead) {
   expect_broken(offers(2, true), memory_order::sequential, "changed before");
 }
 
-// ---- a sender that found the inbox full sleeps ------------------------------------------------------------------
+// ---- a sender that finds the inbox full sleeps ------------------------------------------------------------------
 
 enum class request_flag : std::uint8_t {
   counted,  // `full` counts the senders that wait
-  flagged,  // broken: senders set it when they find no slot, the receiver clears it when it wakes
-  silent    // broken
+  flagged,  // broken: senders set `full` when they find no slot, the receiver clears it when it wakes them
+  silent    // broken: senders set nothing
 };
 
 program full_inbox(int senders, int messages, request_flag how) {

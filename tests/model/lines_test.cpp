@@ -11,7 +11,7 @@ namespace {
 constexpr int most_lines = 3;
 constexpr int most_pes = 3;
 
-// Memory: each PE's count of syncs; then each PE's lines, a number and a payload each.
+// Memory: the count of syncs of each PE, then the lines of each PE. A line has a number and a payload.
 int synced(int pe) { return pe; }
 int number_of(int pe, int line) { return most_pes + (pe * most_lines + line) * 2; }
 int payload_of(int pe, int line) { return number_of(pe, line) + 1; }
@@ -66,13 +66,13 @@ TEST(FlagSlots, NeedASyncInEveryRound) {
 
 // ---- request flags ------------------------------------------------------------------------------------------------
 
-// PE 0 starts broadcasts and runs ahead as far as it may. The others have two under way and complete the later one
-// first. `ended` of each PE stands where its count of syncs stood.
+// PE 0 starts broadcasts and runs ahead as far as permitted. The other PEs have two under way and complete the later
+// one first. `ended` of each PE has the place that its count of syncs has above.
 struct habit {
   int pes;
   int lines;
   int operations;     // even
-  int slack = 0;      // broken: so many operations too early
+  int slack = 0;      // broken if not 0: PE 0 starts this many operations too early
   bool gaps = false;  // broken: `ended` counts an operation although an earlier one is open
 };
 

@@ -19,7 +19,7 @@ bool is_full_fence(action a) {
   }
 }
 
-// What the thread sees: its own newest store, else memory.
+// The value that the thread sees: that of its own newest store, else that of memory.
 int visible(const machine_state& s, const thread_state& t, int at) {
   for (auto entry = t.buffer.rbegin(); entry != t.buffer.rend(); ++entry)
     if (entry->at == at) return entry->value;
@@ -156,7 +156,7 @@ void apply(const program& p, memory_order order, machine_state& s, transition wh
     return;
   }
   const bool sleeps = t.next.what == action::sleep && s.memory[static_cast<std::size_t>(t.next.at)] == t.next.value;
-  if (sleeps) t.slept_on = t.next.at;  // goes on, after it was woken, behind the sleep
+  if (sleeps) t.slept_on = t.next.at;  // continues after the sleep when it is woken
   t.history.push_back(static_cast<std::int16_t>(execute(s, t)));
   go_on(p, order, s, what.thread);
 }
@@ -167,7 +167,7 @@ bool all_finished(const machine_state& s) {
   return true;
 }
 
-// ---- telling states apart, and showing them -----------------------------------------------------------------
+// ---- distinguishing states, and printing them ---------------------------------------------------------------
 
 namespace {
 

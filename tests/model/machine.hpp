@@ -1,10 +1,10 @@
 // A modelled machine: threads over a few shared variables, with or without store buffers (the total store order of
 // x86).
 //
-// A thread is an ordinary function of a `cpu`. The explorer runs it again and again. Each run replays the recorded
-// results of the operations that the thread has done, up to the first that it has not done: that is its next step. So a
-// state is data that can be copied and compared, and a model reads like the code that it stands for. The function only
-// computes and calls its cpu. A function that loops for ever begins by reading the values that it kept.
+// A thread is an ordinary function of a `cpu`. The explorer runs it repeatedly. Each run replays the recorded results
+// of the operations that the thread has done; the first operation after them is its next step. So a state is data that
+// can be copied and compared, and a model reads like the code that it represents. The function only computes and calls
+// its cpu. A function that loops for ever begins by reading the values that it kept.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 namespace oshen::model {
 
 enum class memory_order : std::uint8_t {
-  sequential,  // every store is visible to all at once
-  buffered     // a store waits in its CPU's buffer, first in first out, until the explorer lets it out
+  sequential,  // every store is visible to all threads immediately
+  buffered     // a store waits in its CPU's buffer, first in first out, until the explorer makes it visible
 };
 
 enum class action : std::uint8_t {
@@ -25,14 +25,14 @@ enum class action : std::uint8_t {
   store,
   add,
   exchange,
-  compare_swap,  // those that read and write are full fences
+  compare_swap,  // operations that read and write are full fences
   until_least,
   until_equal,  // blocks until the word is at least, or equals, `value`
-  take,         // a lock: blocks until the word is 0, makes it 1
+  take,         // a lock: blocks until the word is 0, then sets it to 1
   fence,
   drain_other,  // waits until the store buffer of thread `value` has been empty once
-  sleep,        // futex: sleeps if the word still is `value`; ends when woken
-  wake,         // wakes all who sleep on the word
+  sleep,        // futex: sleeps if the word is still `value`; ends when woken
+  wake,         // wakes all threads that sleep on the word
   finished
 };
 
@@ -49,8 +49,8 @@ struct pending_store {
 };
 
 struct thread_state {
-  std::vector<std::int16_t> kept;     // what its function begins with
-  std::vector<std::int16_t> history;  // results of all operations since
+  std::vector<std::int16_t> kept;     // the values with which its function begins
+  std::vector<std::int16_t> history;  // results of all operations since then
   std::vector<pending_store> buffer;
   operation next;
   int slept_on = -1;  // asleep on this word
@@ -58,9 +58,9 @@ struct thread_state {
 
 struct machine_state {
   std::vector<std::int16_t> memory;
-  std::vector<std::int16_t> notes;  // what threads have said about themselves; no memory of the modelled program
+  std::vector<std::int16_t> notes;  // remarks of threads, which are not memory of the modelled program
   std::vector<thread_state> threads;
-  std::string trouble;  // why a check failed
+  std::string trouble;  // the reason of a failed check
 };
 
 // The operations of a thread's function. Other threads can run before each of them, except note(), noted() and check().
@@ -71,7 +71,7 @@ class cpu {
   int load(int at) { return perform({action::load, at}); }
   bool is_least(int at, int value) { return perform({action::is_least, at, value}) != 0; }  // a load
   void store(int at, int value);
-  int add(int at, int value) { return perform({action::add, at, value}); }  // returns what was there
+  int add(int at, int value) { return perform({action::add, at, value}); }  // returns the old value
   int exchange(int at, int value) { return perform({action::exchange, at, value}); }
   bool compare_swap(int at, int expected, int value) {
     return perform({action::compare_swap, at, value, expected}) == expected;
@@ -85,15 +85,15 @@ class cpu {
   void sleep(int at, int while_it_is) { perform({action::sleep, at, while_it_is}); }
   void wake(int at) { perform({action::wake, at}); }
 
-  // Remarks of the model, made together with the operation before them.
+  // Remarks of the model, made in one step with the operation before them.
   void note(int which, int value);
   int noted(int which);
   void check(bool holds, const char* what);
 
-  // At the end of a round of a loop: the function begins anew with `locals`, and what it has done is forgotten. So
-  // states that differ in their past only are one, and a loop without end has few of them.
+  // At the end of an iteration: the function begins again with `locals`, and its past operations are forgotten. States
+  // that differ in their past only are then equal, so that an endless loop has few states.
   void keep(std::vector<std::int16_t> locals);
-  // What it has kept; empty at first.
+  // The values that the function has kept; empty at first.
   const std::vector<std::int16_t>& kept() { return self().kept; }
 
  private:
@@ -110,7 +110,7 @@ class cpu {
 
 using thread_body = std::function<void(cpu&)>;
 
-// What is to be explored.
+// A program to be explored.
 struct program {
   int words = 0;  // of memory, all 0 at first
   int notes = 0;
@@ -119,7 +119,7 @@ struct program {
 
 machine_state begin(const program& p, memory_order order);
 
-// A thing that can happen next: thread `thread` does its next operation, or its oldest buffered store becomes visible.
+// A possible next step: thread `thread` does its next operation, or its oldest buffered store becomes visible.
 struct transition {
   int thread;
   bool flush;
@@ -128,7 +128,7 @@ std::vector<transition> possible(const machine_state& s);
 void apply(const program& p, memory_order order, machine_state& s, transition t);
 bool all_finished(const machine_state& s);
 
-// Equal for equal states, and with 128 bits for no two others.
+// A hash of a state with 128 bits, so that different states are practically never equal.
 struct fingerprint {
   std::uint64_t a, b;
   bool operator==(const fingerprint&) const = default;

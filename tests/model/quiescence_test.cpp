@@ -12,48 +12,48 @@ namespace {
 
 constexpr int pes = 2;
 
-// Memory: the number that is asked for, and of each PE ...
+// Memory: the number of the present probe; then the words of each PE.
 constexpr int probe = 0;
 int word_of(int pe, int which) { return 1 + pe * 6 + which; }
 wakeup wakeup_of(int pe) { return {.memory = word_of(pe, 0), .flags = 0, .wakes = word_of(pe, 1)}; }
 int answer_of(int pe) { return word_of(pe, 2); }
 int finalized(int pe) { return word_of(pe, 3); }
-int guard_of(int pe) { return word_of(pe, 4); }  // of what follows
+int guard_of(int pe) { return word_of(pe, 4); }  // the lock of quiescence_state
 int mail_of(int pe) { return word_of(pe, 5); }   // the number of the last message
 constexpr int words = 1 + pes * 6;
 
-// ... what its threads share: quiescence_state. Threads are bits.
+// The notes of each PE: quiescence_state, which its threads share. Threads are bits.
 enum shared : std::uint8_t { rounds, streak, asked, wakes, waiting, looked, ended, shared_words };
 
-// For the check of the model itself: the number that is asked for, and what it was when thread i of a PE tested last.
+// For checks of the model itself: the number of the present probe, and its value when thread i of a PE tested last.
 constexpr int asked_for = pes * shared_words;
 int tested_at(int pe, int i) { return asked_for + 1 + pe * 2 + i; }
 constexpr int notes = asked_for + 1 + pes * 2;
 
-// An answer: to which number, and how many in a row.
+// An answer has the number of the probe, and the count of idle answers in a row.
 constexpr int most_in_a_row = 7;
 int answer(int number, int in_a_row) { return number * (most_in_a_row + 1) + std::min(in_a_row, most_in_a_row); }
 
 struct rules {
-  int enough = 4;  // answers in a row
+  int enough = 4;  // answers in a row that mean a deadlock
   int rounds_for_an_answer = 2;
   bool acts_wake = true;         // a test that moves data wakes the PE that receives it
   bool counts_wakes = true;      // a PE that was woken does not count as idle
-  bool all_threads_look = true;  // in a round
+  bool all_threads_look = true;  // a round is complete when all threads have looked
 };
 
-// ---- what a thread does -----------------------------------------------------------------------------------------
+// ---- the steps of a thread --------------------------------------------------------------------------------------
 
 enum class deed : std::uint8_t {
-  put,    // message `number` to the other PE
-  store,  // the same by shmem_ptr: wakes no PE
-  wait    // until message `number` is there
+  put,    // sends message `number` to the other PE
+  store,  // the same by shmem_ptr, which wakes no PE
+  wait    // waits until message `number` has arrived
 };
 struct step {
   deed what;
   int number;
-  int replies = 0;  // of a wait: its tests answer so many messages, as those of non-blocking collectives do ...
-  int lead = 0;     // ... message k with k + lead
+  int replies = 0;  // the tests of a wait answer this many messages, as those of non-blocking collectives do
+  int lead = 0;     // the answer to message k is message k + lead
 };
 using script = std::vector<step>;
 
@@ -101,7 +101,7 @@ class thread {
 
   template <class Change>
   void locked(Change change) {
-    if (me_.threads == me_.bit) return change();  // there are no others
+    if (me_.threads == me_.bit) return change();  // the PE has no other thread
     c_.take(guard_of(me_.pe));
     change();
     c_.exchange(guard_of(me_.pe), 0);
@@ -117,14 +117,14 @@ class thread {
     return true;
   }
 
-  // A look of wait_long(): the first without more, the others as one who sleeps.
+  // An iteration of wait_long(). The first one only tests; the others also announce that the thread sleeps.
   bool waited(const step& now) {
     if (at_.waits == 0) {
       if (test(now)) return true;
       enter();
       return false;
     }
-    if (me_.threads == 1) announce();  // two threads together are sent nothing that wakes
+    if (me_.threads == 1) announce();  // a PE with two threads receives no message that wakes
     if (test(now)) {
       leave();
       return true;
@@ -214,7 +214,7 @@ class thread {
   place at_;
 };
 
-// ---- who asks ---------------------------------------------------------------------------------------------------
+// ---- the probing thread -----------------------------------------------------------------------------------------
 
 bool nobody_can_go_on(cpu& c, int number, const rules& r) {
   int waiters = 0;
@@ -227,7 +227,8 @@ bool nobody_can_go_on(cpu& c, int number, const rules& r) {
   return waiters != 0;
 }
 
-// In the library the first PE that waits asks. Here a thread that does nothing else asks, so it may ask at any time.
+// In the library, the first PE that waits sends the probes. Here a separate thread does, so that a probe may come at
+// any time.
 void ask(cpu& c, const rules& r) {
   int number = c.kept().empty() ? 0 : c.kept()[0], answered = c.kept().empty() ? pes : c.kept()[1];
   while (number < r.enough + 2) {
@@ -243,7 +244,7 @@ void ask(cpu& c, const rules& r) {
   }
 }
 
-// The threads of PE 0, and the one of PE 1.
+// A job with several threads of PE 0 and one thread of PE 1.
 program job(const std::vector<script>& first, const script& second, const rules& r = {}) {
   program p{.words = words, .notes = notes, .threads = {}};
   const int all = (1 << first.size()) - 1;
@@ -262,24 +263,24 @@ program job(const std::vector<script>& first, const script& second, const rules&
 
 // ---- jobs in which a thread can continue --------------------------------------------------------------------------
 
-// PE 1 sends and waits; the program of PE 0 answers when it likes.
+// PE 1 sends and waits; the program of PE 0 answers at any time.
 program answered_by_the_program(deed how, const rules& r = {}) {
   return job({{{deed::wait, 1}, {how, 1}}}, {{how, 1}, {deed::wait, 1}}, r);
 }
 
-// Both wait, and their tests send messages to and fro, `times` each way, before PE 1 goes on.
+// Both PEs wait, and their tests exchange messages, `times` in each direction, before PE 1 continues.
 program answered_by_tests(int times, const rules& r = {}) {
   return job({{{deed::wait, times + 1, times, 0}}},
              {{deed::put, 1}, {deed::wait, times, times - 1, 1}, {deed::put, times + 1}}, r);
 }
 
-// One thread of PE 0 waits for what comes last, another one answers.
+// One thread of PE 0 waits for the last message; another thread answers.
 program answered_by_another_thread(const rules& r = {}) {
   return job({{{deed::wait, 2}}, {{deed::wait, 1}, {deed::put, 1}}},
              {{deed::store, 1}, {deed::wait, 1}, {deed::store, 2}}, r);
 }
 
-// Two threads of PE 0 look, and another thread asks.
+// Two threads of PE 0 wait, and another thread sends probes.
 program looks_of_two_threads(const rules& r = {}) {
   program p = job({{{deed::wait, 1}}, {{deed::wait, 1}}}, {}, r);
   p.threads.resize(2);
@@ -298,7 +299,7 @@ TEST(Quiescence, EndsNoJobInWhichSomebodyCanGoOn) {
     expect_sound(answered_by_tests(1, {.enough = enough}));
     expect_sound(answered_by_tests(1, {.enough = enough, .acts_wake = false}));
   }
-  // Large ones, with buffers, of which no buffers are a case.
+  // Large models, with store buffers; runs without buffers are among their runs.
   EXPECT_EQ(explore(answered_by_tests(2, {.enough = 3}), memory_order::buffered).trouble, "");
   EXPECT_EQ(explore(answered_by_another_thread({.enough = 3}), memory_order::buffered).trouble, "");
 }
@@ -314,7 +315,7 @@ TEST(Quiescence, NeedsItsParts) {
   expect_broken(answered_by_the_program(deed::put, {.enough = 2}), memory_order::sequential, "the job is ended");
   expect_broken(answered_by_tests(1, {.enough = 2}), memory_order::sequential, "the job is ended");
   expect_broken(answered_by_tests(2, {.counts_wakes = false}), memory_order::sequential, "the job is ended");
-  // A chain of acts without a wake: this is why no PE replies where a wake may be missed.
+  // A chain of sends without wakes ends the job. Therefore no PE answers a probe if it may have missed a wake.
   expect_broken(answered_by_tests(2, {.acts_wake = false}), memory_order::sequential, "the job is ended");
 }
 

@@ -6,17 +6,17 @@
 namespace oshen::model {
 namespace {
 
-constexpr int come = 0, data = 1, seated = 2, bell = 3, readable = 4;  // `readable`: what the descriptors have
+constexpr int come = 0, data = 1, seated = 2, bell = 3, readable = 4;  // `readable`: events in the descriptors
 constexpr int asleep = 5, own = 6, drives = 7, words = 8;
 
 enum class flaw : std::uint8_t {
   none,
   no_second_look,
   no_fence,
-  no_bell,  // of the seat
+  no_bell,  // the three above are faults of the blocking poller
   aside_without_look,
   sleeper_does_not_call,
-  leaver_does_not_call  // of the network's own thread
+  leaver_does_not_call  // these three are faults of the network's own thread
 };
 
 void arrive(cpu& c) {
@@ -31,7 +31,7 @@ bool take_in(cpu& c) {
   return true;
 }
 
-// ---- the seat --------------------------------------------------------------------------------------------------
+// ---- the blocking poller ---------------------------------------------------------------------------------------
 
 void wait_in_seat(cpu& c, flaw f) {
   for (;;) {
@@ -46,7 +46,7 @@ void wait_in_seat(cpu& c, flaw f) {
   c.exchange(seated, 0);
 }
 
-// Another thread of the PE that makes progress for what it waits for itself.
+// Another thread of the PE, which makes progress for its own wait.
 void take_in_beside(cpu& c, flaw f) {
   if (!take_in(c)) return;
   if (f != flaw::no_fence) c.fence();
@@ -75,7 +75,8 @@ void call(cpu& c) {
   if (c.exchange(own, serves) != serves) c.wake(own);
 }
 
-// After one look at which nothing has been done since the last it waits until it is called.
+// The thread looks at the counter of progress. If no other thread has made progress since its last look, it sleeps
+// until it is called.
 void serve(cpu& c, flaw f) {
   for (int seen = 0;;) {
     const int now = c.load(drives);
@@ -99,7 +100,7 @@ void sleep_at_wake_flag(cpu& c, flaw f) {
   c.until_equal(data, 1);
 }
 
-// Has made progress, or not, and waited in the seat for something else.
+// A thread that has been the blocking poller for another event, with or without making progress before.
 void leave_seat(cpu& c, bool drove, flaw f) {
   if (drove) c.add(drives, 1);
   c.exchange(seated, 1);

@@ -1,4 +1,4 @@
-// The wake flag of src/wait/wake.*, as the models that sleep use it.
+// The wake flag of src/wait/wake.*, for models that sleep.
 #pragma once
 
 #include "machine.hpp"
@@ -11,7 +11,7 @@ struct wakeup {
   int wakes;
 };
 
-// What is watched: a word of the model, or everything.
+// The watched memory: a word of the model, or everything.
 inline constexpr int nothing = 0, everything = 100;
 inline int watch_of(int word) { return word + 1; }
 inline int join(int a, int b) { return a == b || b == nothing ? a : a == nothing ? b : everything; }
@@ -41,7 +41,7 @@ class sleeper {
  public:
   explicit sleeper(wakeup b, int memory = -1) : wakeup_(b), memory_(memory) {}
 
-  // Without a remote barrier where writers fence themselves.
+  // Needs no remote barrier if writers execute a fence.
   void announce(cpu& c, bool remote_barrier = true) {
     if (announced_ && c.load(wakeup_.wakes) == wakes_seen_) return;
     wakes_seen_ = c.load(wakeup_.wakes);
@@ -59,7 +59,7 @@ class sleeper {
   bool announced_ = false;
 };
 
-// wait_long() for flags, without the stages that only cost time.
+// wait_long() for flags, without the stages that only spend time.
 template <class Ready>
 void wait_for(cpu& c, wakeup b, Ready ready) {
   sleeper s(b);

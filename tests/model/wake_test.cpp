@@ -1,5 +1,5 @@
-// Sleeping and waking (src/wait/wake.*, docs/design/waiting.md): no wake-up is lost, though writers have no fence. The
-// sleeps of the models have no limit, so a lost one is a deadlock.
+// Sleeping and waking (src/wait/wake.*, docs/design/waiting.md): no wake-up is lost, although writers execute no fence.
+// The sleeps of the models have no limit, so that a lost wake-up is a deadlock.
 #include "expect.hpp"
 #include "wake_flag.hpp"
 
@@ -13,9 +13,9 @@ enum class flaw : std::uint8_t {
   none,
   no_remote_barrier,
   no_second_look,
-  wake_without_count,     // of any wake flag
-  watches_another_word,   // of the comparison
-  sleeps_on_a_newer_ring  // of a sleep that is repeated
+  wake_without_count,     // a fault of any wake flag
+  watches_another_word,   // a fault of the comparison
+  sleeps_on_a_newer_ring  // a fault of repeated sleeps
 };
 
 void wait_for_data(cpu& c, int at, flaw f) {
@@ -36,7 +36,7 @@ void write(cpu& c, int at, flaw f) {
   }
 }
 
-// One PE waits for one datum after the other; each has a writer of its own.
+// One PE waits for one value after another; each has its own writer.
 program waits_for(int writers, flaw f) {
   program p{.words = data + writers, .notes = 0, .threads = {}};
   p.threads.push_back([=](cpu& c) {
@@ -59,7 +59,7 @@ TEST(WakeFlag, NeedsItsParts) {
   expect_broken(waits_for(1, flaw::watches_another_word), memory_order::sequential, "stuck");
 }
 
-// ---- more PEs than CPUs: the writer of a flag fences, a sleeper interrupts no CPU ----------------------------------
+// ---- more PEs than CPUs: the writer of a flag executes a fence, a sleeper interrupts no CPU ------------------------
 
 program waits_for_flag(bool writer_fences) {
   program p{.words = data + 1, .notes = 0, .threads = {}};
@@ -83,7 +83,7 @@ TEST(WakeFlag, TakesAFenceOfTheWriterForItsOwn) {
   expect_broken(waits_for_flag(false), memory_order::buffered, "stuck");
 }
 
-// One word says whether any PE sleeps at all, so that who writes flags for hundreds need not look at their wake flags.
+// One word says whether any PE sleeps, so that a writer of hundreds of flags need not read each wake flag.
 constexpr int asleep = data + 1;
 enum class hasty : std::uint8_t { nobody, writer_does_not_fence, sleeper_counts_late };
 
@@ -144,7 +144,7 @@ TEST(WakeFlag, IsSilentForWritesThatNobodyWatches) {
 
 // ---- sleeps with a limit -----------------------------------------------------------------------------------------
 
-// The first sleep ends by itself, with the help of a clock: an announcement that still stands is not made again.
+// The first sleep ends by a time limit. An announcement that is still valid is not repeated.
 program sleeps_twice(flaw f) {
   program p{.words = data + 2, .notes = 0, .threads = {}};
   p.threads.push_back([f](cpu& c) {
@@ -182,7 +182,7 @@ void locked(cpu& c, Change change) {
   c.exchange(busy, 0);
 }
 
-// sleeper::publish() and withdraw() where others may sleep too.
+// sleeper::publish() and withdraw(), when other threads may sleep too.
 void wait_beside_another(cpu& c, int at, careless who) {
   int wakes_seen = 0;
   bool counted = false;
@@ -226,7 +226,7 @@ TEST(WakeFlag, WakesTwoThreadsOfAPe) {
 
 constexpr int entered = data, done = data + 1, lock = data + 2, open = data + 3;
 
-// One pass over the operation; the caller has the lock. True if it went on.
+// One pass over the operation; the caller holds the lock. Returns true if the operation advanced.
 bool go_on(cpu& c) {
   if (c.load(done) != 0 || c.load(entered) == 0) return false;
   c.store(done, 1);
@@ -274,8 +274,8 @@ TEST(Progress, AThreadThatSleepsHasLookedBehindTheLock) {
   expect_broken(test_and_wait(false), memory_order::sequential, "stuck");
 }
 
-// A thread sleeps for a word of the program; another starts an operation and waits for nothing; a peer enters. The
-// sleeper must advance it.
+// A thread sleeps until a word of the program changes. Another thread starts an operation and does not wait; a peer
+// enters. The sleeper must advance the operation.
 enum class deaf : std::uint8_t { no, starter_does_not_ring, sleeper_does_not_look };
 
 program starts_beside_a_sleeper(deaf d) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of others that know OpenSHMEM by the names of another library, built from their registry upon an installation with
-our component `names`: `ninja clients` (minutes; needs the registry).
+"""Builds clients that expect the names of another OpenSHMEM library, from their registry, on an installation with our
+component `names`: `ninja clients` (minutes; needs the registry).
 
-  clients.py BUILD    openshmem-sys of crates.io, which takes Sandia's names (cargo, and libclang for its bindgen)
+  clients.py BUILD    openshmem-sys of crates.io, which uses Sandia's names (cargo, and libclang for its bindgen)
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Debian packages must please lintian, and serve a person who installs them: in a root of their own, which dpkg fills,
-programs are compiled and run, in C, C++ and Fortran, Python finds its package, LAMMPS is accelerated, and the manual is found.
+"""Debian packages must pass lintian and work after installation. dpkg installs them into a root of their own. There,
+programs in C, C++ and Fortran are compiled and run, Python finds its package, LAMMPS is accelerated, and man finds the pages.
 
-  deb_test.py FOLDER    tests the packages in it
+  deb_test.py FOLDER    tests the packages in FOLDER
 """
 
 import json
@@ -50,7 +50,7 @@ class Debian(unittest.TestCase):
             (state / folder).mkdir(parents=True)
         for file in ("status", "available", "triggers/File", "triggers/Unincorp", "triggers/Lock"):
             (state / file).touch()
-        # Their dependencies are in this machine's root, not in the root of the test.
+        # The dependencies of the packages are in this machine's root, not in the root of the test.
         run("dpkg", f"--root={cls.root}", "--force-not-root", "--force-depends", "--force-script-chrootless", "--no-triggers", "--unpack",
             package("oshen"), package("oshen-lammps"), env=os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"})
         cls.bin = cls.root / "usr/bin"
@@ -102,7 +102,7 @@ class Debian(unittest.TestCase):
             shutil.copy(file, self.work)
         text = (self.work / "in.rhodo").read_text()
         (self.work / "in.rhodo").write_text(re.sub(r"(?m)^run\s+\d+", "run 5", text))
-        library = next(self.root.glob("usr/lib/*/liboshen.so.0")).parent  # where the loader looks, were this root its own
+        library = next(self.root.glob("usr/lib/*/liboshen.so.0")).parent  # the loader would search it in a real root
         environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                                     "LD_LIBRARY_PATH": str(library)}
         run(self.bin / "oshen-lammps", "-n", 2, "--report", "report.json", "-in", "in.rhodo", cwd=self.work, env=environment)

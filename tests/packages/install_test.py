@@ -1,4 +1,4 @@
-"""Installs, moves the installation, and builds and runs programs with all that it offers."""
+"""Installs, moves the installation, and builds and runs programs with all its parts."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 CMAKE, BUILD = os.environ["CMAKE"], os.environ["BUILD"]
 CC, CXX = os.environ["CC"], os.environ["CXX"]
-PYTHON = os.environ.get("PYTHON")  # one that has NumPy
+PYTHON = os.environ.get("PYTHON")  # a Python with NumPy
 HERE = Path(__file__).resolve().parent
 CONSUMER = HERE / "consumer"
 
@@ -117,7 +117,7 @@ class Installation(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             text = path.read_bytes() if path.is_file() else b""
             if text.startswith((b"\x7fELF", b"!<arch>")):
-                continue  # debugging information names the sources
+                continue  # its debugging information names the sources
             for place in (source, BUILD, str(self.prefix), str(self.prefix.parent / "first")):
                 self.assertNotIn(place.encode(), text, path)
 

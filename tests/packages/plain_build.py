@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The build that a packager types must work: cmake -DCMAKE_BUILD_TYPE=Release, nothing else.
+"""The usual build of a packager must work: cmake -DCMAKE_BUILD_TYPE=Release, without other options.
 
-  plain_build.py configure            configures it, and shows that warnings are no errors there but are in the presets
-  plain_build.py build [NAME ...]     builds it with every compiler that is here (minutes each): gcc-12 ..., clang-14 ...,
-                                      zig (PyPI's ziglang); the oldest CMake that is promised, where it is installed
+  plain_build.py configure            configures it; checks that warnings are errors in the presets, but not there
+  plain_build.py build [NAME ...]     builds it with every installed compiler (minutes each): gcc-12 ..., clang-14 ...,
+                                      zig (PyPI's ziglang); and with the oldest supported CMake if that is installed
 
 Environment: SOURCE, the checkout. Compilers: scripts/setup.sh plain.
 """
@@ -45,7 +45,7 @@ def run(*words):
 
 
 def flags_of(build, *options, cmake="cmake"):
-    """All command lines of a configured build as one text."""
+    """All command lines of a configured build, as one text."""
     status, said = run(cmake, "-S", SOURCE, "-B", build, "-DOSHEN_TESTS=OFF", *options)
     if status != 0:
         sys.exit(f"plain: cmake {' '.join(options)} fails:\n{said}")
@@ -70,7 +70,7 @@ def configure(folder):
 
 
 def problems_of_a_system_installation(build):
-    """Where the loader searches by itself no program needs a folder; and folders may be absolute."""
+    """Folders that the loader searches by default need no rpath; and folders may be absolute."""
     flags_of(build, "-DCMAKE_INSTALL_PREFIX=/usr", "-DCMAKE_INSTALL_LIBDIR=/usr/lib/somewhere", "-DCMAKE_INSTALL_INCLUDEDIR=/usr/include")
     told = (build / "oshen.pc").read_text()
     wrong = [word for word in ("prefix}//", "/usr/lib", "rpath") if word in told]

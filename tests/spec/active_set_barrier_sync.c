@@ -1,5 +1,5 @@
-// shmem_barrier completes the default context's puts within the set; shmem_sync only meets. Both
-// may use one pSync again and again with the same set, and leave it as it was.
+// shmem_barrier completes the default context's puts within the set; shmem_sync only synchronises. Both may reuse one
+// pSync with the same set, and restore it.
 #include "active_sets.h"
 
 enum { rounds = 60 };

@@ -1,5 +1,4 @@
-// shmem_broadcast32 and 64: the root is an ordinal of the set, its own dest stays untouched, pSync
-// comes back as it was.
+// shmem_broadcast32 and 64: the root is an ordinal of the set, its own dest stays untouched, and pSync is restored.
 #include "active_sets.h"
 #include "pattern.h"
 

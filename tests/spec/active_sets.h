@@ -1,6 +1,5 @@
-// The active sets of the deprecated collectives: PEs PE_start + i * 2^logPE_stride, i < PE_size, in
-// world numbers; only they call. for_each_active_set(body) runs `body` on the members of each set
-// that fits.
+// The active sets of the deprecated collectives: PEs PE_start + i * 2^logPE_stride, i < PE_size, in world numbers. Only
+// these PEs make the call. for_each_active_set(body) runs `body` on the members of each set that fits.
 #pragma once
 
 #include "check.h"
@@ -9,7 +8,7 @@ struct active_set {
   int start, log_stride, size;
 };
 
-// My place in the set; -1 outside.
+// The number of this PE in the set; -1 if it is not a member.
 static inline int set_place(const struct active_set* set) {
   const int distance = shmem_my_pe() - set->start, stride = 1 << set->log_stride;
   if (distance < 0 || distance % stride || distance / stride >= set->size) return -1;
@@ -31,7 +30,7 @@ static inline void for_each_active_set(void (*body)(const struct active_set* set
   shmem_barrier_all();
 }
 
-// pSync arrays are filled by the user before first use, and a collective leaves them so.
+// The user initialises pSync arrays before their first use, and a collective restores these values.
 static inline void psync_fill(long* psync, int length) {
   for (int i = 0; i < length; i++) psync[i] = SHMEM_SYNC_VALUE;
 }

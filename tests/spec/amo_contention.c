@@ -1,5 +1,4 @@
-// Atomicity: every PE hammers the same objects of PE 0; nothing may be lost and no ticket given
-// twice.
+// Atomicity: every PE updates the same objects of PE 0; no update may be lost, and no ticket given twice.
 #include "symmetric.h"
 
 enum { rounds = 2000 };
@@ -22,7 +21,7 @@ static void check_counters(int kind) {
   memory_give_back(kind, added);
 }
 
-// fetch_inc hands out tickets; the PE that draws a ticket marks it.
+// fetch_inc gives tickets; the PE that gets a ticket marks it.
 static void check_tickets(int kind) {
   const int n = shmem_n_pes();
   int* next = memory_take(kind, sizeof(int));
@@ -55,8 +54,7 @@ static void check_compare_swap(int kind) {
   memory_give_back(kind, cell);
 }
 
-// Each PE has a bit of its own in every cell: toggled an odd and an even number of times, set,
-// cleared.
+// Each PE has its own bit in every cell, which it toggles an odd and an even number of times, sets, and clears.
 static void check_bits(int kind) {
   const int n = shmem_n_pes();
   const uint64_t bit = (uint64_t)1 << shmem_my_pe(), all = ((uint64_t)1 << n) - 1;
@@ -67,7 +65,7 @@ static void check_bits(int kind) {
     const uint64_t before = shmem_uint64_atomic_fetch_or(&cells[2], bit, 0);
     CHECK(((before & bit) != 0) == (i != 0), "own bit in round %d", i);
     shmem_uint64_atomic_or(&cells[3], bit, 0);
-    shmem_fence();  // nothing else orders two atomics without results
+    shmem_fence();  // orders two atomics without results
     shmem_uint64_atomic_and(&cells[3], ~bit, 0);
     shmem_fence();
   }
@@ -81,7 +79,7 @@ static void check_bits(int kind) {
   memory_give_back(kind, cells);
 }
 
-// Values only change hands: at the end every PE's value is in one PE's hand or in the cell.
+// Swaps only exchange values: at the end every PE's value is on one PE or in the cell.
 static void check_swap(int kind) {
   const int n = shmem_n_pes();
   long* cell = memory_take(kind, sizeof(long));

@@ -72,7 +72,7 @@ static const struct operands cases[] = {
     {0xffffffffu, 0xffffffffu, 0x80000000u},
     {0x8000000000000000u, 0x8000000000000000u, 0x8000000000000000u},
 };
-// float and double travel by value: only what both hold exactly.
+// For float and double: values that both represent exactly.
 static const struct operands floating_cases[] = {{0, 0, 1}, {5, 0, 9}, {1 << 23, 0, 12345}};
 
 static void check_case(const struct amo* row, const struct operands* c, const shmem_ctx_t* ctx, void* cell, int target,

@@ -1,7 +1,7 @@
-// Every typed atomic behind one shape: values travel as uint64_t, an operation is a row of a table.
+// Every typed atomic in one form: values are passed as uint64_t, and an operation is a row of a table.
 //
-// A row has the operation's meaning beside the calls (default context, own context, nonblocking),
-// so one test checks all of them against the same oracle: arithmetic modulo 2^bits.
+// A row has the meaning of the operation, and its calls (default context, own context, nonblocking), so that one test
+// compares all of them with the same oracle: arithmetic modulo 2^bits.
 #pragma once
 
 #include "symmetric.h"
@@ -30,7 +30,7 @@ static const char* const amo_op_names[] = {"fetch",     "set",      "swap",     
 
 // `ctx` null: the routine without a context. `condition` matters to compare_swap only.
 typedef uint64_t amo_call(const shmem_ctx_t* ctx, void* dest, uint64_t condition, uint64_t value, int pe);
-// The nonblocking form: the old value comes to `fetch` by the next quiet.
+// The nonblocking form: the old value is in `fetch` after the next quiet.
 typedef void amo_nbi_call(const shmem_ctx_t* ctx, void* fetch, void* dest, uint64_t condition, uint64_t value, int pe);
 
 struct amo {
@@ -50,7 +50,7 @@ static inline uint64_t amo_mask(size_t element) {
   return element == 8 ? UINT64_MAX : ((uint64_t)1 << (8 * element)) - 1;
 }
 
-// What the object holds afterwards.
+// The value of the object afterwards.
 static inline uint64_t amo_result(enum amo_op op, uint64_t old, uint64_t condition, uint64_t value) {
   switch (op) {
     case AMO_FETCH: return old;

@@ -4,22 +4,29 @@
 // @run pes=2 stack -> fails /PE 1.*shmem_int_put.*dest = 0x/ /symmetric/
 // @run pes=2 c_heap -> fails /PE 1.*shmem_int_put.*dest = 0x/ /symmetric/
 // @run pes=2 constant -> fails /PE 1.*shmem_int_get.*source = 0x/ /symmetric/
+//
 // @run pes=2 null -> fails /PE 1.*shmem_int_p.*dest = / /symmetric/
 // @run pes=2 get_source -> fails /PE 1.*shmem_getmem.*source = 0x/ /symmetric/
 // @run pes=2 behind_the_heap -> fails /PE 1.*shmem_putmem.*dest = 0x/
+//
 // @run pes=2 huge_count -> fails /PE 1.*shmem_long_put.*nelems = [0-9]+: exceeds/
 // @run pes=2 wrapped_put -> fails /PE 1.*shmem_long_put: nelems = [0-9]+: exceeds the address space/
+//
 // @run pes=2 wrapped_get -> fails /PE 1.*shmem_long_get: nelems = [0-9]+: exceeds the address space/
 // @run pes=2 SHMEM_SYMMETRIC_SIZE=4M iput_end -> fails /fits/ /PE 1.*shmem_long_iput.*dest = 0x/
+//
 // @run pes=2 SHMEM_SYMMETRIC_SIZE=4M iget_end -> fails /fits/ /PE 1.*shmem_long_iget.*source = 0x/
 // @run pes=2 wrapped_stride -> fails /PE 1.*shmem_long_iput.*dst = [0-9]+: .*exceed the address space/
 // @run pes=2 strided_end -> fails /PE 1.*shmem_int_iput.*dest = 0x/
+//
 // @run pes=2 block_end -> fails /PE 1.*shmem_int_ibput.*dest = 0x/
 // @run pes=2 atomic -> fails /PE 1.*shmem_int_atomic_inc.*dest = 0x/
 // @run pes=2 signal -> fails /PE 1.*shmem_putmem_signal.*sig_addr = 0x/
+//
 // @run pes=2 shmem_ptr_result -> fails /PE 1.*shmem_int_p.*dest = (0x|\(nil\))/
 // @run pes=2 lock -> fails /PE 1.*shmem_set_lock.*lock = 0x/
 // @run pes=2 wait -> fails /PE 1.*shmem_long_wait_until.*ivar = 0x/
+//
 // @run pes=2 reduce -> fails /PE 1.*shmem_int_sum_reduce.*dest = 0x/
 #include <shmemx.h>
 
@@ -47,7 +54,7 @@ static void get_source(void) {
 }
 static void behind_the_heap(void) { shmem_putmem(&cell, &value, tebibyte, 0); }
 static void huge_count(void) { shmem_long_put((long*)&signal_cell, (long*)&signal_cell, SIZE_MAX / 8, 0); }
-// The bytes of so many elements are 8, modulo 2^64: what they name would be there.
+// The size of this many elements is 8 bytes modulo 2^64, a range that would be valid.
 static const size_t wrapping = SIZE_MAX / 8 + 2;
 static void wrapped_put(void) { shmem_long_put((long*)&signal_cell, (long*)&signal_cell, wrapping, 0); }
 static void wrapped_get(void) { shmem_long_get((long*)&signal_cell, (long*)&signal_cell, wrapping, 0); }
@@ -55,7 +62,7 @@ static void wrapped_stride(void) {
   shmem_long_iput((long*)&signal_cell, (long*)&signal_cell, PTRDIFF_MAX / 2 + 1, 1, 5, 0);
 }
 
-// `count` elements, every third, of which the last is the last of the heap, or lies just behind it.
+// `count` elements, every third one; the last is the last element of the heap, or lies just behind the heap.
 static const size_t count = 5, stride = 3;
 static long* first_of_heap;
 static long* last_of_heap(void) {

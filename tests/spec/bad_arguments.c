@@ -3,9 +3,11 @@
 // @run pes=2 cmp -> fails /PE 1.*shmem_int_wait_until.*cmp = 99/
 // @run pes=2 cmp_test -> fails /PE 1.*shmem_int_test.*cmp = -1/
 // @run pes=2 sig_op -> fails /PE 1.*shmem_putmem_signal.*sig_op = 17/
+//
 // @run pes=2 zero_stride -> fails /PE 1.*shmem_int_iput.*dst = 0/
 // @run pes=2 negative_stride -> fails /PE 1.*shmem_int_iget.*sst = -1/
 // @run pes=2 stride_below_block -> fails /PE 1.*shmem_int_ibput.*dst = 2/
+//
 // @run pes=2 alltoalls_stride -> fails /PE 1.*shmem_int_alltoalls.*dst = 0/
 // @run pes=2 active_set_root -> fails /PE 1.*shmem_broadcast64.*PE_root = 2/
 // @run pes=2 psync -> fails /PE 1.*shmem_barrier.*pSync = /

@@ -2,16 +2,21 @@
 // @extension
 // @run pes=2 put -> fails /PE 1: shmem_long_put: nelems = 2305843009213693953: exceeds the address space/
 // @run pes=2 get -> fails /PE 1: shmem_long_get: nelems = 2305843009213693953/
+//
 // @run pes=2 put_signal -> fails /PE 1: shmem_long_put_signal: nelems = 2305843009213693953/
 // @run pes=2 iput -> fails /PE 1: shmem_long_iput: dst = 1: 2305843009213693953 blocks with this stride/
+//
 // @run pes=2 iget -> fails /PE 1: shmem_long_iget: sst = 1: 2305843009213693953 blocks with this stride/
 // @run pes=2 iput_stride -> fails /PE 1: shmem_long_iput: dst = 4611686018427387904: 5 blocks with this stride/
+//
 // @run pes=2 wait_until_all -> fails /PE 1: shmem_long_wait_until_all: nelems = 2305843009213693953/
 // @run pes=2 test_any -> fails /PE 1: shmem_long_test_any: nelems = 2305843009213693953/
 // @run pes=2 broadcast -> fails /PE 1: shmem_long_broadcast: nelems/
+//
 // @run pes=2 fcollect -> fails /PE 1: shmem_long_fcollect: nelems/
 // @run pes=2 alltoall -> fails /PE 1: shmem_long_alltoall: nelems/
 // @run pes=2 reduce -> fails /PE 1: shmem_long_sum_reduce: nelems/
+//
 // @run pes=2 negative -> fails /PE 1: shmem_long_put: nelems = 18446744073709551615: exceeds the address space/
 #include "bad_use.h"
 

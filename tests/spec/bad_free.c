@@ -4,6 +4,7 @@
 // @run pes=1,2 free_inside -> fails /shmem_free.*ptr = 0x/
 // @run pes=1,2 free_static -> fails /shmem_free.*ptr = 0x/
 // @run pes=1,2 free_c_heap -> fails /shmem_free.*ptr = 0x/
+//
 // @run pes=1,2 realloc_freed -> fails /shmem_realloc.*ptr = 0x/
 #include "check.h"
 

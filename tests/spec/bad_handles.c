@@ -4,10 +4,12 @@
 // @run pes=2 atomic_on_invalid -> fails /PE 1.*shmem_ctx_int_atomic_inc.*ctx/
 // @run pes=2 put_on_destroyed -> fails /PE 1.*shmem_ctx_int_put.*ctx/
 // @run pes=2 quiet_on_destroyed -> fails /PE 1.*shmem_ctx_quiet.*ctx/
+//
 // @run pes=2 destroy_twice -> fails /PE 1.*shmem_ctx_destroy.*ctx/
 // @run pes=2 destroy_default -> fails /PE 1.*shmem_ctx_destroy.*ctx/
 // @run pes=2 sync_on_invalid -> fails /PE 1.*shmem_team_sync.*team/
 // @run pes=2 reduce_on_invalid -> fails /PE 1.*shmem_int_sum_reduce.*team/
+//
 // @run pes=2 team_destroyed -> fails /PE [01].*shmem_team_sync.*team/
 // @run pes=2 wild_ctx -> fails /PE 1.*shmem_ctx_int_p.*ctx/
 // @run pes=2 wild_team -> fails /PE 1.*shmem_team_n_pes.*team/

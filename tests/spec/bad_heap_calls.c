@@ -2,19 +2,23 @@
 // once; otherwise blocks would no longer be symmetric.
 // @extension
 // @run pes=2,3 size -> fails /PE \d: shmem_malloc: size = \d+, but PE \d gives \d+ in the same call \(number 2 of the heap\)/
+//
 // @run pes=3 same_block_size -> fails /shmem_malloc: size = 1\d\d, but PE \d gives 1\d\d/
 // @run pes=2 calloc_count -> fails /shmem_calloc: count = /
 // @run pes=2 alignment -> fails /shmem_align: alignment = /
+//
 // @run pes=2 free_other_block -> fails /shmem_free: ptr = heap \+ \d+, but PE \d gives heap \+ \d+/
 // @run pes=3 realloc_size -> fails /shmem_realloc: size = /
+//
 // @run pes=2,3 malloc_against_free -> fails /PE \d: shmem_(malloc|free): PE \d calls (malloc|free) instead/
 // @run pes=2,3 malloc_against_barrier -> fails /PE \d: shmem_malloc: PE \d has not called it/
+//
 // @run pes=3 barrier_against_malloc -> fails /PE \d: shmem_malloc: PE \d has not called it/
 // @run pes=2 one_call_less -> fails /PE \d: shmem_malloc: PE \d has not called it/
 #include "bad_use.h"
 
 static char *first, *second;
-static int odd;  // this PE does otherwise
+static int odd;  // this PE makes the different call
 
 static void size(void) { shmem_malloc(odd ? 4096 : 64); }
 static void same_block_size(void) {

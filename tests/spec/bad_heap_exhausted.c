@@ -1,5 +1,4 @@
-// A full heap is no reason to die: NULL, and one line that says how much was asked for and how much
-// there is.
+// A full heap does not end the job: the call returns NULL, and one line gives the requested and the available bytes.
 // @extension
 // @run pes=1,3 SHMEM_SYMMETRIC_SIZE=4M -> ok /shmem_malloc.*1073741824/ /still alive/
 #include "check.h"

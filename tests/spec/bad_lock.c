@@ -1,13 +1,17 @@
-// Locks used wrongly: one line at once instead of an endless wait.
+// Wrong use of locks gives one line at once, not an endless wait.
 // @extension
 // @run pes=1,2 clear_free -> fails /shmem_clear_lock: lock = 0x.*: this PE does not hold it/
 // @run pes=2 clear_twice -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not hold it/
+//
 // @run pes=2,3 clear_of_another -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not hold it/
 // @run pes=1,2,3 set_twice -> fails /shmem_set_lock: lock = 0x.*: this PE holds it already/
+//
 // @run pes=2 set_twice_after_test -> fails /PE 1: shmem_set_lock: lock = 0x.*: this PE holds it already/
 // @run pes=2,3 clear_awaited -> fails /PE 1: shmem_clear_lock: lock = 0x.*: this PE does not hold it/
+//
 // @run pes=2 set_twice_with_threads -> fails /shmem_set_lock: lock = 0x.*: this PE holds it already/
 // @run pes=1,2,3 uninitialised -> fails /shmem_set_lock: lock = 0x.*: its value 0x[0-9a-f]+ is not that of a lock/
+//
 // @run pes=2 uninitialised_test -> fails /shmem_test_lock: lock = 0x.*: its value 0x[0-9a-f]+ is not that of a lock/
 #include <pthread.h>
 #include <unistd.h>
@@ -27,7 +31,7 @@ static void* await_shared(void* unused) {
   shmem_set_lock(&shared);
   return unused;
 }
-// Another thread of this PE stands in the queue: that is not to have it.
+// Another thread of this PE waits in the queue of the lock, which does not mean that the PE holds it.
 static void clear_awaited(void) {
   pthread_t other;
   CHECK(pthread_create(&other, NULL, await_shared, NULL) == 0, "a thread");

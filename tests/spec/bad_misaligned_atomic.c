@@ -2,6 +2,7 @@
 // @extension
 // @run pes=2 add -> fails /PE 1.*shmem_long_atomic_add.*dest = 0x.*multiple of 8/
 // @run pes=2 fetch -> fails /PE 1.*shmem_int_atomic_fetch.*source = 0x.*multiple of 4/
+//
 // @run pes=2 swap_nbi -> fails /PE 1.*shmem_uint64_atomic_swap_nbi.*dest = 0x.*multiple of 8/
 // @run pes=2 signal -> fails /PE 1.*shmem_signal_set.*sig_addr = 0x.*multiple of 8/
 // @run pes=2 wait -> fails /PE 1.*shmem_long_wait_until.*ivar = 0x.*multiple of 8/
@@ -9,7 +10,7 @@
 
 static _Alignas(16) unsigned char bytes[32];
 
-// The compiler must not see that the pointer is odd.
+// Hides from the compiler that the pointer is odd.
 static void* odd(void) {
   unsigned char* volatile address = bytes + 3;
   return address;

@@ -3,15 +3,19 @@
 // @run pes=3 put -> fails /PE 1.*shmem_int_put.*pe = 3.*0 *\.\. *2/
 // @run pes=3 put_negative -> fails /PE 1.*shmem_int_put.*pe = -1/
 // @run pes=1 put_large -> fails /PE 0.*shmem_int_put.*pe = 123456789/
+//
 // @run pes=3 get -> fails /PE 1.*shmem_getmem.*pe = 3/
 // @run pes=3 p -> fails /PE 1.*shmem_double_p.*pe = 3/
 // @run pes=3 g -> fails /PE 1.*shmem_long_g.*pe = -2/
+//
 // @run pes=3 iput -> fails /PE 1.*shmem_iput64.*pe = 3/
 // @run pes=3 ibget -> fails /PE 1.*shmem_short_ibget.*pe = 3/
 // @run pes=3 atomic -> fails /PE 1.*shmem_int_atomic_fetch_add.*pe = 3/
+//
 // @run pes=3 atomic_nbi -> fails /PE 1.*shmem_int_atomic_swap_nbi.*pe = 3/
 // @run pes=3 put_signal -> fails /PE 1.*shmem_putmem_signal.*pe = 3/
 // @run pes=3 signal_add -> fails /PE 1.*shmem_signal_add.*pe = 3/
+//
 // @run pes=3 root -> fails /PE 1.*shmem_int_broadcast.*PE_root = 3/
 // @run pes=3 generic -> fails /PE 1.*shmem_float_put.*pe = 3/
 // @run pes=3 active_set -> fails /PE 1.*shmem_barrier.*PE_size = 7/

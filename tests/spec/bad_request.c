@@ -4,6 +4,7 @@
 // @run pes=2 null_to_start -> fails /PE [01].*shmemx_team_sync_nb.*request = NULL/
 // @run pes=2 wild -> fails /PE 1.*shmemx_coll_test.*request/
 // @run pes=2 future -> fails /PE 1.*shmemx_coll_wait.*request/
+//
 // @run pes=1 of_destroyed_team -> fails /PE 0.*shmemx_coll_wait.*request/
 // @run pes=1 root -> fails /PE 0.*shmemx_int_broadcast_nb.*PE_root = 7/
 // @run pes=2 forgotten -> ok /PE 1: shmem_finalize: 2 non-blocking collectives were never waited for/

@@ -1,13 +1,15 @@
-// Calls before shmem_init, or after the last shmem_finalize, say so.
+// Calls before shmem_init, or after the last shmem_finalize, give a line that says so.
 // @extension
 // @run pes=1,2 put -> fails /shmem_int_put/ /initiali/
 // @run pes=1,2 barrier -> fails /shmem_barrier_all/ /initiali/
 // @run pes=1,2 malloc -> fails /shmem_malloc/ /initiali/
 // @run pes=1,2 my_pe -> fails /shmem_my_pe/ /initiali/
+//
 // @run pes=1,2 atomic -> fails /shmem_long_atomic_add/ /initiali/
 // @run pes=1,2 team -> fails /shmem_team_split_strided/ /initiali/
 // @run pes=1,2 wait -> fails /shmem_long_wait_until/ /initiali/
 // @run pes=1,2 lock -> fails /shmem_set_lock/ /initiali/
+//
 // @run pes=1,2 reduce -> fails /shmem_long_sum_reduce/ /initiali/
 // @run pes=1,2 after_finalize -> fails /shmem_int_put/ /initiali/
 // @run pes=1,2 finalize_first -> fails /shmem_finalize/ /initiali/

@@ -1,10 +1,8 @@
-// Programs that misuse the library on purpose: argv[1] names the mistake, which PE 1 (or the last
-// PE) makes while the others wait in a barrier. The library must say what is wrong in one line and
-// end the whole job; the runner checks the line (see the @run lines) and that the exit status is
-// not 0.
+// Programs that misuse the library on purpose: argv[1] names the mistake, which PE 1 (or the last PE) makes while the
+// others wait in a barrier. The library must report the mistake in one line and end the whole job. The runner checks
+// the line (see the @run lines), and that the exit status is not 0.
 //
-// What the standard leaves undefined, Oshen defines to be this. Hence the @extension mark of these
-// programs.
+// The standard leaves these cases undefined; Oshen defines them. So these programs have the mark @extension.
 #pragma once
 
 #include "check.h"
@@ -29,7 +27,7 @@ static inline int make_mistake(const struct mistake* mistakes, size_t count, int
   CHECK(0, "no mistake is called %s", argv[1]);
 }
 
-// The first `together` of them are made by all PEs: calls that only do not fit one another.
+// All PEs make the first `together` mistakes, whose calls are valid but do not match one another.
 static inline int make_mistakes(const struct mistake* mistakes, size_t together, size_t count, int argc, char** argv) {
   for (size_t i = 0; argc > 1 && i < together; i++)
     if (!strcmp(argv[1], mistakes[i].name)) {

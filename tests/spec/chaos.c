@@ -1,5 +1,5 @@
-// Extension: OSHEN_CHAOS delays PEs inside collectives: one event in 64 sleeps, which the kernel
-// counts; results stay right. Without it such a loop seldom sleeps at all.
+// Extension: OSHEN_CHAOS delays PEs inside collectives. One event in 64 sleeps, and the kernel counts sleeps; results
+// stay right. Without OSHEN_CHAOS such a loop rarely sleeps.
 // @extension
 // @run pes=2 OSHEN_CHAOS=5
 #include <sys/resource.h>

@@ -1,8 +1,7 @@
-// How a program of this folder says that the library is wrong: CHECK(condition, "what was seen",
-// ...).
+// Programs of this folder report errors of the library by CHECK(condition, "the wrong result", ...).
 //
-// A failing check names the line and the PE and ends the whole job with status 1, so no PE is left
-// waiting for one that gave up.
+// A failing check names the line and the PE, and ends the whole job with status 1, so that no PE waits for one that has
+// ended.
 #pragma once
 
 #include <shmem.h>

@@ -1,5 +1,5 @@
-// SHMEM_ALLTOALLS: as alltoall, with strides in elements; block l starts at element l * nelems *
-// stride, and what lies between the elements stays.
+// SHMEM_ALLTOALLS: as alltoall, with strides in elements. Block l starts at element l * nelems * stride, and the gaps
+// between elements stay unchanged.
 // @since 1.5
 #include "coll_rows.h"
 
@@ -16,7 +16,7 @@ enum { room = 200 };  // elements per member: nelems * stride at most 192
 
 static unsigned char *dest, *source;
 
-// Where element e of block `block` is, in bytes.
+// The offset of element e of block `block`, in bytes.
 static size_t place(const struct coll* row, const struct coll_arguments* a, int block, size_t e, ptrdiff_t stride) {
   return ((size_t)block * a->nelems + e) * (size_t)stride * row->element;
 }

@@ -1,5 +1,5 @@
-// Collectives may follow one another with nothing between, on one and the same source: a fast PE
-// must not disturb a slow one. Each PE dawdles at random places.
+// Collectives may follow one another without a sync and with the same source: a fast PE must not disturb a slow one.
+// Each PE is slow at random places.
 // @since 1.6
 // @run
 // @run pes=5 OSHEN_CHAOS=3
@@ -24,7 +24,7 @@ int main(void) {
   shmem_barrier_all();
   for (int r = 0; r < rounds; r++) {
     dawdle(r);
-    mine = source[r];  // the source of the collectives before is mine again
+    mine = source[r];  // the source may be reused after the earlier collectives
     CHECK(shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum[r], &mine, 1) == 0, "sum");
     mine = source[r] * 2;
     CHECK(shmem_long_max_reduce(SHMEM_TEAM_WORLD, &maximum[r], &mine, 1) == 0, "max");

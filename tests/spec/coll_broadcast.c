@@ -18,7 +18,7 @@ static void broadcast_once(shmem_team_t team, const char* shape, const struct co
   const size_t bytes = a->nelems * row->element;
   memset(dest, 0xa5, bytes + 16);
   pattern_fill(source, bytes, (unsigned)(shmem_team_my_pe(team) + 1));
-  shmem_team_sync(team);  // dest must be ready on all PEs before any PE calls
+  shmem_team_sync(team);  // dest must be ready on all PEs before any PE makes the call
   CHECK(row->call(team, dest, source, a) == 0, "%s broadcast", row->name);
   size_t at = pattern_mismatch(dest, bytes, (unsigned)(a->root + 1));
   CHECK(at == bytes, "%s broadcast of %zu from root %d on %s: byte %zu", row->name, a->nelems, a->root, shape, at);
@@ -32,7 +32,7 @@ static void check_team(shmem_team_t team, const char* shape) {
   for (size_t r = 0; r < LENGTH(rows); r++)
     for (size_t c = 0; c < LENGTH(coll_counts); c++) {
       struct coll_arguments a = {.nelems = coll_counts[c]};
-      // Every root for one type, a moving one for the others.
+      // Every root for one type, one root in turn for each of the others.
       const int n = shmem_team_n_pes(team), first = r == 0 ? 0 : (int)(r + c) % n;
       for (a.root = first; a.root < (r == 0 ? n : first + 1); a.root++) broadcast_once(team, shape, &rows[r], &a);
     }

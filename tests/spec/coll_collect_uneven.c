@@ -1,5 +1,4 @@
-// SHMEM_COLLECT: every member brings a different number of elements, some of them none, some a null
-// source.
+// SHMEM_COLLECT: members contribute different numbers of elements; some contribute none, some with a null source.
 // @since 1.5
 #include "coll_rows.h"
 
@@ -11,8 +10,7 @@ static const struct coll rows[] = {STANDARD_RMA_TYPES(ROW) COLL_ROW(mem, 1)};
 
 static unsigned char *dest, *source;
 
-// Distributions of sizes over members: all equal, growing, only one, alternating with nothing, none
-// at all.
+// Distributions of sizes over members: all equal, growing, only one member, every other member, no member.
 static size_t share(int distribution, int member) {
   switch (distribution) {
     case 0: return 5;

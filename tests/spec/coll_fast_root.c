@@ -22,7 +22,7 @@ int main(void) {
     shmem_barrier_all();
     dawdle_unless(me == root);
     for (int r = 0; r < rounds; r++) {
-      source = 1000 * root + r;  // at once reusable
+      source = 1000 * root + r;  // the source may be reused at once
       CHECK(shmem_long_broadcast(SHMEM_TEAM_WORLD, &dest[r], &source, 1, root) == 0, "broadcast");
     }
     shmem_barrier_all();

@@ -1,5 +1,5 @@
-// A member's source must be ready only when that member calls: no peer may read it before. A member's dest may be
-// written before it calls. Late members prepare their source at the last moment.
+// A member's source must be ready only when that member makes the call: no peer may read it before. A member's dest may
+// be written before its call. Late members prepare their source at the last moment.
 // @since 1.5
 #include <time.h>
 #include "check.h"
@@ -11,12 +11,12 @@ int main(void) {
   shmem_init();
   const int me = shmem_my_pe(), n = shmem_n_pes();
   for (int late = 0; late < n; late++) {
-    for (int i = 0; i < count; i++) source[i] = -1;  // poison: what an early reader would see
+    for (int i = 0; i < count; i++) source[i] = -1;  // poison, which an early reader would see
     shmem_barrier_all();
     if (me == late) nanosleep(&(struct timespec){0, 3000000}, NULL);
     for (int i = 0; i < count; i++) source[i] = me + i;
     CHECK(shmem_long_sum_reduce(SHMEM_TEAM_WORLD, sum, source, count) == 0, "sum");
-    for (int i = 0; i < count; i++) source[i] = 2 * me + i;  // local completion: mine again
+    for (int i = 0; i < count; i++) source[i] = 2 * me + i;  // locally complete, so that it may be reused
     CHECK(shmem_long_fcollect(SHMEM_TEAM_WORLD, all, source, count) == 0, "fcollect");
     for (int i = 0; i < count; i++) {
       CHECK(sum[i] == (long)n * (n - 1) / 2 + (long)n * i, "late %d: sum %ld at %d", late, sum[i], i);

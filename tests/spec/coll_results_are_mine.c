@@ -1,6 +1,6 @@
-// When a collective returns on a PE, its dest and its source belong to that PE again, whatever the other PEs still do.
-// Each PE overwrites both at once, and its peers must still find the earlier data. Each PE is slow at points of its
-// own.
+// When a collective returns on a PE, its dest and its source belong to that PE again, even if other PEs are still in
+// it. Each PE overwrites both at once, and its peers must still get the earlier data. Each PE is slow at different
+// points.
 // @since 1.5
 // @run
 // @run pes=4,5 OSHEN_COLL_BROADCAST=cooperative OSHEN_COLL_FCOLLECT=ring-pull OSHEN_COLL_ALLTOALL=pairwise-pull OSHEN_COLL_REDUCE=partitioned
@@ -27,7 +27,7 @@ static void prepare(size_t n) {
   dawdle();
 }
 
-// The value that element i of PE `pe` had.
+// The earlier value of element i of PE `pe`.
 static long of(int pe, size_t i) { return 1000 * round_number + 10 * (long)i + pe; }
 
 static void scribble(size_t n) {

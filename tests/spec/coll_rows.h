@@ -1,5 +1,4 @@
-// The collectives that only move data, every typed form behind one shape: `element` bytes per
-// element.
+// The collectives that only move data, with every typed form in one form: `element` bytes per element.
 #pragma once
 
 #include "pattern.h"
@@ -7,7 +6,7 @@
 #include "teams.h"
 #include "types.h"
 
-// Arguments of a collective beside dest and source; each family uses some of them.
+// Arguments of a collective besides dest and source; each family uses some of them.
 struct coll_arguments {
   size_t nelems;
   ptrdiff_t dst, sst;

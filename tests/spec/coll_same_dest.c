@@ -1,5 +1,5 @@
-// Sums follow one another into one and the same dest with nothing between them, and dest is only read: each PE finds
-// the result of its latest call there, whole, until it calls again.
+// Sums follow one another into the same dest without a sync, and the program only reads dest. Each PE finds the
+// complete result of its latest call there until it makes the next call.
 // @since 1.6
 // @run pes=2,3
 // @run pes=5 OSHEN_CHAOS=3
@@ -10,7 +10,7 @@
 
 static const size_t sizes[] = {8, 433, 8192, 16384, 65536, 200000, 1 << 20};
 
-// A PE is late in some rounds, and looks at dest before and after that.
+// A PE is late in some rounds, and checks dest before and after its delay.
 static void dawdle(int round) {
   if ((round + shmem_my_pe()) % 4 == 0) nanosleep(&(struct timespec){.tv_sec = 0, .tv_nsec = 200000}, NULL);
 }

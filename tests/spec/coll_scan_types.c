@@ -1,5 +1,5 @@
-// SHMEM_SUM_INSCAN and SHMEM_SUM_EXSCAN: the sum up to and including, or before, the own place in
-// the team. PE 0 of an exscan gets 0, which MPI leaves undefined. In place is allowed.
+// SHMEM_SUM_INSCAN and SHMEM_SUM_EXSCAN: the sum of all PEs of the team up to this one, included or excluded. PE 0 of
+// an exscan gets 0, which MPI leaves undefined. The call may be in place.
 // @since 1.6
 #include "reduce_rows.h"
 

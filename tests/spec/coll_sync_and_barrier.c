@@ -8,7 +8,7 @@
 
 enum { rounds = 100 };
 
-// No PE may leave round r before all have entered it: each counts its arrival at PE 0 first.
+// No PE may leave round r before all have entered it: each PE first counts its arrival on PE 0.
 static void check_rounds(long* arrived, void (*synchronise)(void), const char* what) {
   const int n = shmem_n_pes();
   for (long r = 1; r <= rounds; r++) {

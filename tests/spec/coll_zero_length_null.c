@@ -1,4 +1,4 @@
-// Collectives of nothing take null pointers, return 0, and the next collective works.
+// Collectives of no elements accept null pointers and return 0, and the next collective works.
 // @since 1.6
 #include "teams.h"
 

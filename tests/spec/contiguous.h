@@ -1,4 +1,4 @@
-// One test for every call of the shape (dest, source, nelems, pe): puts and gets of whatever type.
+// One test for every call with arguments (dest, source, nelems, pe): puts and gets of any type.
 //
 // A program makes a table of `struct transfer`, one row per form of the call, and hands each row to
 // check_put or check_get. Rows hide the element type; the test works on bytes.
@@ -10,13 +10,13 @@
 
 struct transfer {
   const char* name;
-  size_t element, significant;  // bytes per element, and how many of them carry value
+  size_t element, significant;  // bytes of an element, and those of them that carry its value
   void (*call)(void* dest, const void* source, size_t nelems, int pe);
 };
 
 enum completion { BLOCKING, NONBLOCKING };
 
-// Where implementations change their method: nothing, one, words, cache lines, pages, 64 KiB.
+// Sizes at which implementations may change their method: nothing, one, words, cache lines, pages, 64 KiB.
 static const size_t element_counts[] = {0, 1, 7, 8, 9, 63, 64, 65, 255, 256, 257, 1023, 1025, 4095, 4096, 4097};
 enum { most_elements = 4097, guard_bytes = 64, guard_value = 0xa5, widest_element = 16 };
 
@@ -28,7 +28,7 @@ static inline void complete_all(void) {
   shmem_ctx_quiet(test_ctx);
 }
 
-// The block is `guard | bytes | guard`: a transfer must neither miss nor touch a byte too many.
+// The block is `guard | bytes | guard`: a transfer must write all bytes and no others.
 static inline void check_block(const struct transfer* t, const unsigned char* block, size_t bytes, unsigned seed,
                                const char* where) {
   const unsigned char* data = block + guard_bytes;
@@ -40,7 +40,7 @@ static inline void check_block(const struct transfer* t, const unsigned char* bl
   CHECK(at == guard_bytes, "%s, %s: byte %zu behind the destination changed", t->name, where, at);
 }
 
-// Every PE puts to its right neighbour; what arrives must be the left neighbour's pattern.
+// Every PE puts to its right neighbour, and must receive the pattern of its left neighbour.
 static inline void put_once(const struct transfer* t, enum completion completion, size_t nelems, unsigned char* block,
                             unsigned char* source, const char* where) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
@@ -68,8 +68,7 @@ static inline void get_once(const struct transfer* t, enum completion completion
   pattern_fill(source, bytes, (unsigned)me);
   shmem_barrier_all();
   t->call(block + guard_bytes, source, nelems, right);
-  // A blocking get has delivered when it returns; the data of a nonblocking one is there after
-  // quiet.
+  // A blocking get is complete when it returns; a nonblocking one after quiet.
   if (completion == NONBLOCKING) complete_all();
   check_block(t, block, bytes, (unsigned)right, where);
   shmem_barrier_all();

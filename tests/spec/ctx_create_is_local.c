@@ -1,5 +1,4 @@
-// Contexts are made without the others: PE i makes i of them, many at once, destroys them in any
-// order.
+// Creating a context is local: PE i creates i contexts, many at once, and destroys them in any order.
 #include "check.h"
 
 enum { most = 100 };

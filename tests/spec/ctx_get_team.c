@@ -1,5 +1,4 @@
-// SHMEM_CTX_GET_TEAM: the world for the default context and for those of ctx_create, else the team
-// it was made on.
+// SHMEM_CTX_GET_TEAM: the world for the default context and for those of ctx_create, else the team of its creation.
 // @since 1.5
 #include "check.h"
 
@@ -20,7 +19,7 @@ int main(void) {
   CHECK(shmem_team_create_ctx(own, SHMEM_CTX_SERIALIZED, &ctx) == 0, "no context on a team");
   CHECK(shmem_ctx_get_team(ctx, &team) == 0 && team == own, "team_create_ctx");
   shmem_ctx_destroy(ctx);
-  shmem_team_destroy(own);  // takes the shareable contexts that are left with it
+  shmem_team_destroy(own);  // destroys the remaining shareable contexts as well
 
   CHECK(shmem_team_create_ctx(SHMEM_TEAM_SHARED, 0, &ctx) == 0, "no context on the shared team");
   CHECK(shmem_ctx_get_team(ctx, &team) == 0 && team == SHMEM_TEAM_SHARED, "shared");

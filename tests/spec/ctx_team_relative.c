@@ -57,7 +57,7 @@ static void check_team(shmem_team_t team, const char* shape) {
   shmem_ctx_destroy(ctx);
 }
 
-// Teams that expect contexts say so; for_each_team's do not, so this program splits by itself.
+// Teams must request contexts. Those of for_each_team do not, so this program creates its own.
 static void run_on_triplet(int start, int stride, int size, const char* shape) {
   const shmem_team_config_t config = {.num_contexts = 1};
   shmem_team_t team;

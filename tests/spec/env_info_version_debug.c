@@ -5,6 +5,7 @@
 // @run pes=2 SHMEM_INFO=1 -> ok /SHMEM_SYMMETRIC_SIZE/ /SHMEM_DEBUG/ /SHMEM_VERSION/ /SHMEM_INFO/
 // @run pes=2 SMA_INFO=1 -> ok /SHMEM_SYMMETRIC_SIZE/
 // @run pes=2 SHMEM_DEBUG=1 -> ok
+//
 // @run pes=2 SMA_DEBUG=1 -> ok
 #include "check.h"
 

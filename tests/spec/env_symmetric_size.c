@@ -1,6 +1,6 @@
-// SHMEM_SYMMETRIC_SIZE: integer or floating point, suffix k m g t of powers of 1024 in either case,
-// what follows the suffix is ignored; the heap has at least that many bytes. The argument is that
-// number; one block of nearly all of it must fit.
+// SHMEM_SYMMETRIC_SIZE is an integer or a floating-point number with a suffix k, m, g or t, in either case, for powers
+// of 1024. Text after the suffix is ignored. The heap has at least that many bytes, which the argument gives; one block
+// of nearly all bytes must fit.
 // @run SHMEM_SYMMETRIC_SIZE=4194304 4194304
 // @run SHMEM_SYMMETRIC_SIZE=3.1M 3250586
 // @run SHMEM_SYMMETRIC_SIZE=.5m 524288
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   shmem_init();
   CHECK(argc == 2, "usage: env_symmetric_size BYTES");
   const size_t heap = strtoull(argv[1], NULL, 10);
-  // A part of the heap may be the library's own: 64 KiB at most, or a hundredth.
+  // The library may use a part of the heap itself: at most 64 KiB, or a hundredth.
   const size_t own = heap / 100 > 65536 ? heap / 100 : 65536;
   unsigned char* block = shmem_malloc(heap - own);
   CHECK(block != NULL, "no %zu bytes in a heap of %zu", heap - own, heap);

@@ -1,4 +1,4 @@
-// A heap of no bytes is legal: allocations give NULL, statics work.
+// A heap without bytes is legal: allocations return NULL, and static variables work.
 // @run SHMEM_SYMMETRIC_SIZE=0
 // @run SHMEM_SYMMETRIC_SIZE=0k
 #include "check.h"

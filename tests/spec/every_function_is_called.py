@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that the tests, taken together, call every function of the standard, or every one of some headers.
 
-A function is called if an object file of a test refers to it without defining it. One that is inline, or that only
-programs use which other compilers build, is called if the text of a test names it before an opening bracket.
+A function is called if an object file of a test refers to it without defining it. An inline function, or one in programs for
+other compilers, is called if the text of a test has its name before an opening bracket.
 """
 
 import argparse

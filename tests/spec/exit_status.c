@@ -1,4 +1,4 @@
-// The exit status of a program reaches the launcher, after finalize too.
+// The exit status of a program reaches the launcher, also after finalize.
 // @run pes=1,2,5 0
 // @run pes=1,2,5 7 -> status=7
 #include "check.h"

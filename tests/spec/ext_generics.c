@@ -1,5 +1,5 @@
-// The extensions' C11 names pick the function by the type of dest, complex types and qualified
-// sources included.
+// The C11 names of the extensions select the function by the type of dest, also with complex types and qualified
+// sources.
 // @extension
 #include <shmemx.h>
 

@@ -9,7 +9,7 @@
 
 enum { LONGEST = 300, MOST_PES = 16 };
 
-// Lengths and places of this PE's blocks in dest and source.
+// Lengths and offsets of this PE's blocks in dest and source.
 struct lists {
   size_t in[MOST_PES], in_at[MOST_PES], out[MOST_PES], out_at[MOST_PES];
 };
@@ -48,14 +48,13 @@ static const struct row rows[] = {STANDARD_RMA_TYPES(ROW) ROW(mem, char)};
 static unsigned char *dest, *source;
 static size_t room;
 
-// Elements that member `from` has for member `to`.
+// The number of elements from member `from` to member `to`.
 static size_t length(int from, int to) {
   static const size_t some[] = {0, 3, 1, LONGEST, 0, 40, 7};
   return some[(from * 3 + to * 5) % 7];
 }
 
-// Where it lies in the source of `from`, and in the dest of `to`: other blocks before it, one
-// element between them.
+// Its offsets in the source of `from` and in the dest of `to`: other blocks precede it, with gaps of one element.
 static size_t source_place(int from, int to) {
   size_t at = 1;
   for (int pe = 0; pe < to; pe++) at += length(from, pe) + 1;
@@ -73,7 +72,7 @@ static void prepare(shmem_team_t team) {
   shmem_team_sync(team);
 }
 
-// `count` elements at `place` came from `from_place` of member `from`; then they are forgotten.
+// Checks that `count` elements at `place` came from `from_place` of member `from`, then overwrites them.
 static void expect(const struct row* r, const char* what, int from, size_t place, size_t from_place, size_t count) {
   for (size_t i = 0; i < count * r->element; i++) {
     const unsigned char want = pattern_byte((unsigned)from, from_place * r->element + i);

@@ -1,5 +1,5 @@
-// When a blocking call of the extensions returns, its source belongs to the caller again. No peer sees what the caller
-// then writes there, although some peers have not entered the call yet.
+// When a blocking call of the extensions returns, its source belongs to the caller again. No peer may see the caller's
+// later writes there, although some peers have not entered the call yet.
 // @extension
 // @run
 // @run pes=5 OSHEN_CHAOS=3
@@ -36,7 +36,8 @@ static int reduce_scatter(int root) {
 static const struct {
   const char* name;
   int (*call)(int root);
-  int rooted, summed, blocks; /* who has a result; whether it is a sum; blocks of it: 0 = one of each PE */
+  int rooted, summed,
+      blocks; /* whether only the root has a result; whether it is a sum; its blocks, 0: one of each PE */
 } rows[] = {{"alltoallv", alltoallv, 0, 0, 0},
             {"gather", gather, 1, 0, 0},
             {"scatter", scatter, 0, 0, 1},
@@ -45,7 +46,7 @@ static const struct {
             {"sum to root", sum_to_root, 1, 1, 1},
             {"reduce_scatter", reduce_scatter, 0, 1, 1}};
 
-/* Element i of block b of PE pe. All blocks of one PE are alike but for their first elements. */
+/* Element i of block b of PE pe. Blocks of one PE differ only in their first elements. */
 static long value(int pe, int block, int i) { return pe * 1000000L + block * 10000L + i; }
 
 static void check(int row, int root) {

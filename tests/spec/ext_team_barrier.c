@@ -1,5 +1,4 @@
-// shmemx_team_barrier completes what the caller has put and brings the team together: the others
-// need no fence and no wait.
+// shmemx_team_barrier completes the caller's puts and synchronises the team: the other PEs need no fence and no wait.
 // @extension
 #include <shmemx.h>
 

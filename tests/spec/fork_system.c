@@ -1,5 +1,5 @@
-// A PE may fork and run commands: the child writes its own copy of the globals, never its parent's,
-// and the parent communicates on.
+// A PE may fork and run commands: the child writes its own copy of the globals, never its parent's, and the parent
+// continues to communicate.
 #include <sys/wait.h>
 #include <unistd.h>
 #include "check.h"
@@ -10,7 +10,7 @@ static void check_fork(void) {
   const pid_t child = fork();
   CHECK(child >= 0, "fork");
   if (child == 0) {
-    const int good = data == 5 && bss == 6;  // the child has the parent's values ...
+    const int good = data == 5 && bss == 6;  // the child starts with the parent's values
     data = -1;
     bss = -2;
     _exit(good ? 17 : 18);

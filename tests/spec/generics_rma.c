@@ -86,7 +86,7 @@ int main(void) {
     BASE_TYPES(RUN)
     memory_give_back(kind, cells);
   }
-  // The exact-width names and size_t are other spellings of base types and find their way, too.
+  // The exact-width names and size_t are other names of base types, and must select their functions.
   static uint8_t byte;
   static size_t size;
   static int64_t wide;

@@ -14,11 +14,11 @@ int main(int argc, char** argv) {
   const int quits = !strcmp(argv[1], "all") || (!strcmp(argv[1], "first") ? me == 0 : me == n - 1);
   shmem_barrier_all();
   if (quits) {
-    printf("flushed");  // no newline: only a flush of stdio brings it out
+    printf("flushed");  // without a newline, so that only a flush of stdio prints it
     shmem_global_exit(status);
   }
   if (me % 2)
-    shmem_barrier_all();  // never complete
+    shmem_barrier_all();  // never completes
   else
     shmem_long_wait_until(&never, SHMEM_CMP_NE, 0);
   return 99;

@@ -1,5 +1,5 @@
-// Alignment: malloc for any object type, align for every power of two from 1 to 64 KiB: old
-// programs ask for less than a pointer's size.
+// Alignment: malloc aligns for any object type, align for every power of two from 1 to 64 KiB. Old programs request
+// less than the size of a pointer.
 #include "check.h"
 
 static int aligned(const void* p, size_t alignment) { return (uintptr_t)p % alignment == 0; }
@@ -9,7 +9,7 @@ int main(void) {
   void* blocks[40];
   size_t count = 0;
   for (size_t alignment = 1; alignment <= 65536; alignment *= 2) {
-    void* odd = shmem_malloc(1 + alignment % 7);  // pushes the next block off its natural place
+    void* odd = shmem_malloc(1 + alignment % 7);  // moves the next block away from its natural place
     CHECK(aligned(odd, _Alignof(max_align_t)), "malloc gave %p", odd);
     void* block = shmem_align(alignment, 3 * alignment + 1);
     CHECK(block != NULL && aligned(block, alignment), "align(%zu) gave %p", alignment, block);
@@ -17,7 +17,7 @@ int main(void) {
     blocks[count++] = odd;
     blocks[count++] = block;
   }
-  // On every PE at the same place, in terms of the heap: a put by address finds it.
+  // The block has the same offset in the heap of every PE, so that a put by address reaches it.
   static int ok = 0;
   for (size_t i = 1; i < count; i += 2) {
     CHECK(shmem_addr_accessible(blocks[i], 0), "block %zu", i);

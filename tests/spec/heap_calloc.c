@@ -1,5 +1,5 @@
-// SHMEM_CALLOC gives zeros, also where another block has left its data, before and behind what was
-// ever used, and null when the product overflows.
+// SHMEM_CALLOC gives zeros, also in memory with old data of another block and in memory that was never used. It returns
+// null if the product overflows.
 #include "check.h"
 #include "pattern.h"
 
@@ -9,8 +9,7 @@ static void check_zero(const unsigned char* block, size_t bytes, const char* whe
   CHECK(at == bytes, "%s: byte %zu of calloc is not zero", where, at);
 }
 
-// A block that reaches from used memory into memory that was never given out, and one where a block
-// was that had grown in place.
+// A block that reaches from used memory into unused memory, and one in the place of a block that had grown in place.
 static void after_growth(void) {
   unsigned char* dirty = shmem_malloc(1000);
   memset(dirty, 0xff, 1000);

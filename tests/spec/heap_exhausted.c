@@ -1,5 +1,4 @@
-// A heap that is full answers NULL on all PEs, and the job goes on: the old blocks, later frees,
-// new blocks.
+// A full heap gives NULL on all PEs, and the job continues: old blocks, later frees and new blocks work.
 // @run SHMEM_SYMMETRIC_SIZE=8M
 // @run SMA_SYMMETRIC_SIZE=8M
 #include "check.h"

@@ -1,12 +1,11 @@
-// With no setting at all the heap holds at least 64 MiB per PE, and costs nothing until it is
-// touched.
+// Without a setting the heap has at least 64 MiB per PE, and uses no memory until it is touched.
 #define _DEFAULT_SOURCE
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "check.h"
 
-// Bytes of the block that memory backs; what libraries of the network keep for themselves does not count.
+// Bytes of the block that are backed by memory. Memory of network libraries does not count.
 static size_t backed(unsigned char* block, size_t bytes) {
   static unsigned char present[((size_t)64 << 20) / 4096 + 1];
   const size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)block % page;

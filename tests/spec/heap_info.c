@@ -1,4 +1,5 @@
-// Extension: shmemx_heap_info says what is in use, what was, and what fits.
+// Extension: shmemx_heap_info gives the bytes in use now, the most bytes in use so far, and the largest block that
+// fits.
 // @extension
 // @run pes=1,2 SHMEM_SYMMETRIC_SIZE=64M
 #include <shmemx.h>

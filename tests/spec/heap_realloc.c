@@ -17,7 +17,7 @@ static void check_symmetric(const unsigned char* block, size_t size) {
   shmem_barrier_all();
 }
 
-// `obstacles`: another block is put behind ours each time, so that it cannot grow where it is.
+// `obstacles`: each time another block is placed behind this one, so that it cannot grow in place.
 static void check_sizes(int obstacles) {
   const unsigned me = (unsigned)shmem_my_pe();
   void* behind[LENGTH(sizes)] = {NULL};
@@ -39,7 +39,7 @@ static void check_sizes(int obstacles) {
   shmem_free(block);
 }
 
-// A put into the old block that comes late, when the PE that owns it is in realloc already, is kept.
+// A late put into the old block, whose owner is already in realloc, is not lost.
 static void check_late_put(void) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   enum { count = 1000 };

@@ -1,6 +1,5 @@
-// The same calls give corresponding objects on all PEs: what PE i stores in its block n, a get of
-// block n from PE i brings. A long random sequence of malloc, free, realloc, align, the same on all
-// PEs.
+// Equal calls give corresponding objects on all PEs: a get of block n from PE i gives the data that PE i has stored in
+// its block n. The calls are a long random sequence of malloc, free, realloc and align, the same on all PEs.
 #include "check.h"
 #include "pattern.h"
 

@@ -1,12 +1,12 @@
-// Zero bytes: null, and no barrier. free(NULL): nothing, no barrier. realloc(NULL, n) is malloc,
-// realloc(p, 0) is free.
+// An allocation of zero bytes gives null without a barrier. free(NULL) does nothing, without a barrier. realloc(NULL,
+// n) is malloc, realloc(p, 0) is free.
 // @since 1.5
 #include "check.h"
 
 int main(void) {
   shmem_init();
   const int me = shmem_my_pe();
-  // Only one PE calls: if any of these had a barrier, the job would hang.
+  // Only one PE makes these calls, so that a barrier in any of them would hang the job.
   if (me == 0) {
     CHECK(shmem_malloc(0) == NULL, "malloc(0)");
     CHECK(shmem_calloc(0, 8) == NULL && shmem_calloc(8, 0) == NULL, "calloc of nothing");

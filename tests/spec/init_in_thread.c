@@ -1,4 +1,4 @@
-// The thread that initialises need not be the main one; it finalizes, too.
+// A thread other than the main thread may initialise the library; it also finalizes it.
 #include <pthread.h>
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// Initialisation nests by counting, and after the last finalize it works again, several times in
-// one process: numbers, statics, heap, teams and contexts are all renewed.
+// Initialisations are counted. After the last finalize, initialisation works again, several times in one process, with
+// new PE numbers, statics, heap, teams and contexts.
 // @since 1.6
 #include "check.h"
 
@@ -46,7 +46,7 @@ int main(void) {
     for (int i = 1; i < nested; i++) shmem_init();
     check_traffic(life, me, n);
     for (int i = 1; i < nested; i++) {
-      shmem_finalize();  // not the last: the semantics of a barrier, and nothing is gone
+      shmem_finalize();  // not the last one: acts as a barrier and destroys nothing
       CHECK(initialized() == 1, "life %d, after finalize %d", life, i);
     }
     shmem_long_p(&inbox, -life, (me + 1) % n);

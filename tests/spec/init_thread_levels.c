@@ -1,4 +1,4 @@
-// SHMEM_INIT_THREAD: returns 0 and provides a level; query_thread says the same at any time.
+// SHMEM_INIT_THREAD returns 0 and provides a level; query_thread returns the same level at any time.
 // @run 0
 // @run 1
 // @run 2

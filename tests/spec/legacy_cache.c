@@ -1,5 +1,4 @@
-// The cache routines, removed in 1.5, still link and do nothing; a library may have dropped them,
-// hence weak.
+// The cache routines, removed in 1.5, still link and do nothing. They are weak here, because a library may lack them.
 #include "check.h"
 
 extern void shmem_clear_cache_inv(void) __attribute__((weak));

@@ -1,4 +1,4 @@
-// The 16 constants with a leading underscore, deprecated since 1.3, are the ones without.
+// The 16 constants with a leading underscore, deprecated since 1.3, equal those without.
 #include "check.h"
 
 static long sync_array[_SHMEM_BCAST_SYNC_SIZE] = {_SHMEM_SYNC_VALUE};

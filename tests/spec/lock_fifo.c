@@ -1,6 +1,5 @@
-// Locks are granted in the order of asking. While PE 0 holds the lock the others ask one after the
-// other, each when the one before it has been asking for a while; then they must get it in that
-// order.
+// Locks are granted in the order of requests. While PE 0 holds the lock, the other PEs request it one after another,
+// each some time after the one before. They must then get it in that order.
 #include <time.h>
 #include "symmetric.h"
 
@@ -10,10 +9,10 @@ static void pause_ms(long ms) { nanosleep(&(struct timespec){0, ms * 1000000}, N
 
 static void wait_for_askers(long* asking, long count) {
   while (shmem_long_atomic_fetch(asking, 0) < count) pause_ms(1);
-  pause_ms(10);  // from announcing to standing in the queue
+  pause_ms(10);  // time from the announcement to the entry in the queue
 }
 
-// `place` in the queue, from 1 on; `numbers[0]` counts askers at PE 0, `numbers[1]` the served.
+// `place` is the position in the queue, from 1. On PE 0, `numbers[0]` counts the requests and `numbers[1]` the grants.
 static void ask(long* lock, long* numbers, int place) {
   wait_for_askers(&numbers[0], place - 1);
   shmem_long_atomic_inc(&numbers[0], 0);

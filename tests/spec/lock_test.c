@@ -1,4 +1,4 @@
-// SHMEM_TEST_LOCK: 0 takes a free lock, 1 says that it is busy, and it never waits.
+// SHMEM_TEST_LOCK acquires a free lock and returns 0, or returns 1 if the lock is busy; it never waits.
 #include "symmetric.h"
 
 enum { rounds = 50 };
@@ -15,7 +15,7 @@ int main(void) {
     shmem_barrier_all();
     if (me == 0) shmem_clear_lock(lock);
     shmem_barrier_all();
-    // Only by testing: every PE gets the lock in the end.
+    // Every PE gets the lock eventually by testing alone.
     for (int i = 0; i < rounds; i++) {
       int attempt;
       do {

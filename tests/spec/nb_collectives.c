@@ -1,5 +1,5 @@
-// Extension: non-blocking collectives. Several are under way on one team, blocking ones stand between, and each PE
-// waits in an order of its own; the types are picked by the generic names.
+// Extension: non-blocking collectives. Several are under way on one team, with blocking ones in between, and each PE
+// waits in a different order. The generic names select the types.
 // @since 1.6
 // @extension
 // @run
@@ -86,7 +86,7 @@ static void run(shmem_team_t team, struct buffers* b, size_t length, int round) 
   check(b, length, round, root);
 }
 
-// Bytes, and the team of all PEs in reverse order.
+// Tests bytes, on the team of all PEs in reverse order.
 static void run_mem(struct buffers* b) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   shmem_team_t reversed;

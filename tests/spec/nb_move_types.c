@@ -32,7 +32,7 @@ static const struct row rows[] = {STANDARD_RMA_TYPES(ROW)};
 static unsigned char *dest, *source;
 static size_t room;  // of one row
 
-// `count` elements at element `place` of a row's dest came from element `from_place` of PE `from`.
+// Checks that `count` elements at element `place` of a row's dest came from element `from_place` of PE `from`.
 static void expect(size_t r, const char* what, int from, size_t place, size_t from_place, size_t count) {
   const size_t element = rows[r].element;
   unsigned char* got = dest + r * room + place * element;

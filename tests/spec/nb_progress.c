@@ -1,5 +1,5 @@
-// Extension: a PE with a part in a non-blocking reduction does it while it makes no call at all
-// (OSHEN_PROGRESS=thread), or while it waits for something else.
+// Extension: a PE does its part of a non-blocking reduction while it makes no call (OSHEN_PROGRESS=thread), or while it
+// waits for another event.
 // @since 1.6
 // @extension
 // @run pes=1,2,3,8 OSHEN_PROGRESS=thread compute

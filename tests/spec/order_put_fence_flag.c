@@ -43,7 +43,7 @@ static void check_method(enum method method, shmem_ctx_t ctx, int kind) {
     CHECK(at == bytes, "method %d, round %ld: flag before byte %zu of %zu", (int)method, round, at, bytes);
     shmem_long_atomic_set(taken, round, left);
     shmem_long_wait_until(taken, SHMEM_CMP_GE, round);
-    shmem_quiet();  // the source of a nonblocking put is about to be rewritten
+    shmem_quiet();  // the next round rewrites the source of a nonblocking put
   }
   shmem_ctx_quiet(ctx);
   free(source);

@@ -1,5 +1,5 @@
-// Litmus: the signal of put_signal follows its data at every size, however the data travels; a
-// chain hands it on from PE to PE and back to the first.
+// Litmus: the signal of put_signal follows its data at every size and on every path. A chain passes the data from PE to
+// PE and back to the first.
 // @since 1.5
 #include "pattern.h"
 #include "symmetric.h"

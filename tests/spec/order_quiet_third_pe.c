@@ -1,5 +1,5 @@
-// Litmus: what quiet has completed is visible to every PE, not only to the target. PE a puts to b,
-// quiets and tells c; c then gets the data from b and must find it.
+// Litmus: after quiet, data is visible to every PE, not only to the target. PE a puts to b, calls quiet and signals c;
+// c then gets the data from b and must find it.
 #include "symmetric.h"
 
 enum { rounds = 500, count = 33 };

@@ -26,8 +26,8 @@ static inline size_t pattern_mismatch(const void* buffer, size_t bytes, unsigned
   return bytes;
 }
 
-// The same for `count` elements of which only the first `significant` bytes carry value: a long
-// double has padding, which a copy by value may leave out.
+// The same for `count` elements in which only the first `significant` bytes carry the value: a long double has padding,
+// which a copy by value may leave out.
 static inline size_t pattern_value_mismatch(const void* buffer, size_t count, size_t element, size_t significant,
                                             unsigned seed) {
   const unsigned char* in = buffer;

@@ -1,5 +1,5 @@
-// SHMEM_PE_QUIET completes what went to the listed PEs; an empty list returns at once, whatever it
-// is.
+// SHMEM_PE_QUIET completes the operations on the listed PEs. With an empty list it returns at once and ignores the
+// pointer.
 // @since 1.6
 #include "pattern.h"
 #include "symmetric.h"
@@ -21,7 +21,7 @@ static void check_list(unsigned char* dest, const shmem_ctx_t* ctx) {
     shmem_putmem_nbi(dest, source, bytes, right);
     shmem_pe_quiet(targets, 2);
   }
-  memset(source, 0, bytes);  // complete: the source is mine again, and a get sees the data
+  memset(source, 0, bytes);  // the put is complete: the source may be reused, and a get sees the data
   shmem_getmem(back, dest, bytes, right);
   CHECK(pattern_mismatch(back, bytes, (unsigned)me) == bytes, "pe_quiet left the put unfinished");
   free(back);

@@ -1,4 +1,4 @@
-// Strong progress: a PE that computes and makes no call still serves puts, gets and atomics.
+// Strong progress: puts, gets and atomics complete on a PE that computes and makes no calls.
 #include "check.h"
 
 int main(void) {
@@ -8,7 +8,7 @@ int main(void) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   shmem_barrier_all();
   if (me == 0) {
-    // No OpenSHMEM call until the others are done with us; only a look at our own memory.
+    // Makes no OpenSHMEM call until the others are done; only reads its own memory.
     while (__atomic_load_n(&stop, __ATOMIC_ACQUIRE) < n - 1) continue;
     CHECK(counter == 2 * (n - 1) && (n == 1 || inbox > 0), "counter %ld, inbox %ld", counter, inbox);
   } else {

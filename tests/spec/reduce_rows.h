@@ -1,7 +1,7 @@
-// Reductions and scans of every type behind one shape, and what they should compute.
+// Reductions and scans of every type in one form, with their expected results.
 //
-// Values travel as `long double _Complex`, which holds every value of every type exactly: 64-bit
-// integers, long double, complex. Needs a long double with at least 64 bits of mantissa.
+// Values are passed as `long double _Complex`, which represents every value of every type exactly: 64-bit integers,
+// long double, complex. Needs a long double with at least 64 bits of mantissa.
 #pragma once
 
 #include <float.h>
@@ -53,7 +53,7 @@ static inline uint64_t value_bits(value v) {
   return real < 0 ? (uint64_t)(int64_t)real : (uint64_t)real;
 }
 
-// The bit operations work modulo 2^bits; the result comes back as the type sees it.
+// The bit operations work modulo 2^bits; the result is converted to the type.
 static inline value bits_value(uint64_t bits, enum type_class class, size_t element) {
   const unsigned drop = (unsigned)(64 - 8 * element);
   if (class == SIGNED_INTEGER) return (value)(long double)((int64_t)(bits << drop) >> drop);

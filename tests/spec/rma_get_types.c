@@ -1,6 +1,6 @@
 // SHMEM_GET, typed: all 24 types, default and own context.
 //
-// Blocking: the data is there on return, with no quiet.
+// Blocking: the data is available on return, without a quiet.
 #include "contiguous.h"
 
 #define CALLS(NAME, TYPE)                                                                               \

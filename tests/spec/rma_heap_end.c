@@ -3,6 +3,7 @@
 // @run pes=1,2,3 SHMEM_SYMMETRIC_SIZE=1M within
 // @run pes=2 SHMEM_SYMMETRIC_SIZE=1M iput -> fails /shmem_long_iput: dest = .* exceed the symmetric heap/
 // @run pes=2 SHMEM_SYMMETRIC_SIZE=1M iget -> fails /shmem_long_iget: source = .* exceed the symmetric heap/
+//
 // @run pes=2 SHMEM_SYMMETRIC_SIZE=1M put -> fails /shmem_long_put: dest = .* exceed the symmetric heap/
 // @run pes=2 SHMEM_SYMMETRIC_SIZE=1M p -> fails /shmem_long_p: dest = .*not a symmetric address/
 #include "check.h"

@@ -1,6 +1,6 @@
 // SHMEM_IGET: typed and sized, default and own context.
 //
-// Element i comes from source[i * sst] to dest[i * dst]; what lies between stays.
+// Copies element i from source[i * sst] to dest[i * dst]; elements between stay unchanged.
 #include "strided.h"
 
 #define CALLS(NAME, SHORT)                                                                      \

@@ -1,6 +1,6 @@
 // SHMEM_PUT, typed: all 24 types, default and own context.
 //
-// Blocking: the source may be reused on return; the destination is written, and nothing beside it.
+// Blocking: the source may be reused on return. Only the destination is written.
 #include "contiguous.h"
 
 #define CALLS(NAME, TYPE)                                                                               \

@@ -27,7 +27,7 @@ int main(void) {
   static int canary = 4711;
   shmem_init();
   for (int pe = 0; pe < shmem_n_pes(); pe++) call_all_with_nothing(pe);
-  // Nothing with a good address is nothing, too.
+  // A transfer of no elements with valid addresses transfers nothing, either.
   shmem_int_put(&canary, NULL, 0, 0);
   shmem_barrier_all();
   CHECK(canary == 4711, "a transfer of nothing changed %d", canary);

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Runs one program of this folder at several numbers of PEs, as the comment at its top says.
+"""Runs one program of this folder at several numbers of PEs, as described in the comment at its top.
 
-Lines of that comment that begin with `@`:
-  @since 1.5      the first version of the standard that has what the program uses
-  @extension      checks what only Oshen promises
+Lines of that comment that begin with `@` (empty comment lines may separate groups of them):
+  @since 1.5      the first version of the standard with all calls of the program
+  @extension      checks a guarantee that only Oshen gives
   @single_node    needs all PEs on one node
   @run [pes=1,2] [NAME=value ...] [argument ...] [-> result /regex/ ...]
-                  one line per way to run it; without any, it is run plainly and must succeed. `result` is
-                  `ok` (exit status 0, the default), `status=N`, or `fails` (any other status); each regular
-                  expression must match the output.
+                  one line for each run; without any, the program runs without arguments and must succeed.
+                  `result` is `ok` (exit status 0, the default), `status=N`, or `fails` (any other status). Each
+                  regular expression must match the output.
 
 With --cc the program is compiled first, so that the same programs run on any other OpenSHMEM library:
   ./run_spec.py --cc 'oshcc -std=c11' --launcher 'oshrun -n {n}' *.c
@@ -28,7 +28,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import patience  # noqa: E402
 
-GRACE = 15  # seconds that the launcher has, beyond its own limit, to end a job
+GRACE = 15  # seconds after its own limit within which the launcher must end a job
 IMPATIENT = "OSHEN_TEST_IMPATIENT" in os.environ  # the first failure is enough: tests/mutants
 
 
@@ -61,7 +61,7 @@ def parse_run(text: str) -> Run:
 
 @dataclass
 class Program:
-    """What the comment at the top of a source file says."""
+    """The contents of the comment at the top of a source file."""
 
     since: tuple[int, int]
     extension: bool
@@ -87,7 +87,7 @@ def execute(command: list[str], environment: dict[str, str], limit: float) -> tu
         except subprocess.TimeoutExpired:
             status = None
         finally:
-            try:  # whatever happens to us or to the job, nothing stays behind
+            try:  # leaves no process behind in any case
                 os.killpg(job.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
@@ -97,7 +97,7 @@ def execute(command: list[str], environment: dict[str, str], limit: float) -> tu
 
 
 def complaint(run: Run, status: int | None, output: str, limit: float) -> str | None:
-    """Why a run is not what its line asks for; None if it is."""
+    """The reason why a run differs from the expectation of its line; None if it does not."""
     if status is None:
         return f"no end after {limit:.0f} s"
     wanted = int(run.result[len("status="):]) if run.result.startswith("status=") else 0
@@ -116,7 +116,7 @@ def complaint(run: Run, status: int | None, output: str, limit: float) -> str | 
 
 def run_program(program: str, described: Program, launcher: str, limit: float, pes: list[int],
                 hand_over: str = "") -> int:
-    """Number of runs that went wrong. `hand_over`: the option of a launcher that must be told which variables PEs get."""
+    """The number of failed runs. `hand_over`: the option by which a launcher passes named variables to PEs."""
     failures = 0
     for run in described.runs:
         for n in run.pes or pes:

@@ -22,7 +22,7 @@ static void check_traffic(shmem_ctx_t ctx, long* inbox, const char* what) {
 
 static void check_context(shmem_ctx_t ctx, long* inbox) {
   const shmem_ctx_session_config_t config = {.total_ops = messages};
-  shmem_ctx_session_stop(ctx);  // stopping what has not started has no effect
+  shmem_ctx_session_stop(ctx);  // stopping a session that has not started has no effect
   shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, &config, SHMEM_CTX_SESSION_TOTAL_OPS);
   check_traffic(ctx, inbox, "in a session");
   shmem_ctx_session_start(ctx, 0, NULL, 0);

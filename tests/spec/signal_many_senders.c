@@ -1,5 +1,4 @@
-// Many senders, one signal object: SIGNAL_ADD counts arrivals, and a full count means that all data
-// is there.
+// Many senders, one signal object: SIGNAL_ADD counts arrivals, and a full count means that all data has arrived.
 // @since 1.5
 #include "pattern.h"
 #include "symmetric.h"

@@ -18,7 +18,7 @@ enum { signal_most_bytes = 4097 * 16 };
 
 #define PUT_SIGNAL_PARAMETERS void *d, const void *s, size_t n, uint64_t *a, uint64_t v, int op, int pe
 
-// The target needs no barrier: once it has seen the signal, this call's data is there.
+// The target needs no barrier: when it has seen the signal, the data of this call has arrived.
 static inline void put_signal_once(const struct put_signal* row, size_t nelems, int sig_op, unsigned char* dest,
                                    uint64_t* signal, unsigned char* source) {
   const int me = shmem_my_pe(), n = shmem_n_pes(), right = (me + 1) % n, left = (me + n - 1) % n;
@@ -44,7 +44,7 @@ static inline void check_put_signal(const struct put_signal* rows, size_t count)
   unsigned char* source = malloc(signal_most_bytes);
   for (int kind = 0; kind < MEMORY_KINDS; kind++) {
     unsigned char* dest = memory_take(kind, signal_most_bytes + 16);
-    // The signal may live in the other kind of memory than the data.
+    // The signal and the data may be in different kinds of memory.
     uint64_t* signal = memory_take(MEMORY_STATIC - kind, sizeof(uint64_t));
     for (size_t r = 0; r < count; r++)
       for (size_t i = 0; i < LENGTH(signal_counts); i++) {

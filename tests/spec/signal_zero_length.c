@@ -1,4 +1,4 @@
-// A put-with-signal of nothing, null pointers included, still updates the signal.
+// A put with signal of no elements, also with null pointers, still updates the signal.
 // @since 1.5
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// start_pes: the number is ignored, a second call does nothing, and no finalize is needed. The
-// implicit one at exit is collective: what a fast PE has put last still arrives at a slow one.
+// start_pes ignores the number, a second call does nothing, and no finalize is needed. The implicit finalize at exit is
+// collective: the last puts of a fast PE still arrive at a slow one.
 // @run -> ok /the late PE has it/
 #include <time.h>
 #include "check.h"
@@ -12,7 +12,7 @@ int main(void) {
   CHECK(me >= 0 && me < n && n < 4711, "I am %d of %d", me, n);
   shmem_barrier_all();
   shmem_long_atomic_inc(&inbox, n - 1);
-  if (me == n - 1) {  // the others are on their way out already
+  if (me == n - 1) {  // the others have begun to exit
     nanosleep(&(struct timespec){0, 20000000}, NULL);
     shmem_long_wait_until(&inbox, SHMEM_CMP_EQ, n);
     for (int pe = 0; pe < n; pe++) CHECK(shmem_long_g(&inbox, pe) == (pe == me ? n : 0), "PE %d is gone", pe);

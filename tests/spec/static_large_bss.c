@@ -17,7 +17,7 @@ int main(void) {
   shmem_finalize();
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  // Half of it leaves room for what libraries of the network take.
+  // The other half leaves room for network libraries.
   CHECK(usage.ru_maxrss < mebibytes * 1024 / 2, "%ld KiB resident", usage.ru_maxrss);
   CHECK(large[last] == left + 1, "lost by finalize: %d", large[last]);
   return 0;

@@ -1,5 +1,5 @@
-// Making statics symmetric must not disturb what else lives there: mutexes, condition variables,
-// thread-local data, stdio buffers, constructors' results, pointers into the statics.
+// Making statics symmetric must not disturb other objects there: mutexes, condition variables, thread-local data, stdio
+// buffers, results of constructors, pointers into the statics.
 // @run -> ok /written through a static buffer/
 #include <pthread.h>
 #include "check.h"
@@ -14,7 +14,7 @@ static char output_buffer[BUFSIZ];
 
 __attribute__((constructor)) static void before_main(void) { from_constructor = 42; }
 
-// Two threads take turns: odd and even.
+// Two threads take turns, with odd and even numbers.
 static void* take_turns(void* parity) {
   const int mine = parity != NULL;
   for (int i = 0; i < rounds; i++) {

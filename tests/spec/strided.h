@@ -1,5 +1,4 @@
-// One test for iput, iget, ibput and ibget of whatever type: strides and blocks counted in
-// elements.
+// One test for iput, iget, ibput and ibget of any type, with strides and blocks counted in elements.
 #pragma once
 
 #include "pattern.h"
@@ -14,7 +13,7 @@ struct strided_shape {
 struct strided {
   const char* name;
   size_t element;
-  int blocks;  // 0: iput and iget, which know no block size
+  int blocks;  // 0: iput and iget, which have no block size
   void (*call)(void* dest, const void* source, const struct strided_shape* shape, int pe);
 };
 
@@ -26,7 +25,7 @@ enum { strided_elements = 2100, widest_strided_element = 16 };
 
 static shmem_ctx_t strided_ctx;
 
-// What the call should do, said plainly: element e of block b.
+// The expected effect of the call on element e of block b.
 static inline void strided_model(unsigned char* dest, const unsigned char* source, size_t element,
                                  const struct strided_shape* shape) {
   for (size_t b = 0; b < shape->nblocks; b++)
@@ -41,8 +40,7 @@ static inline void check_bytes(const struct strided* t, const struct strided_sha
           shape->sst, shape->bsize, shape->nblocks, i);
 }
 
-// `puts`: my source goes to the right neighbour. Otherwise the right neighbour's source comes to
-// me.
+// `puts`: this PE's source is put to the right neighbour. Otherwise this PE gets the right neighbour's source.
 static inline void check_strided_shape(const struct strided* t, const struct strided_shape* shape, int puts,
                                        unsigned char* shared, unsigned char* local) {
   const int me = shmem_my_pe(), n = shmem_n_pes(), right = (me + 1) % n, left = (me + n - 1) % n;

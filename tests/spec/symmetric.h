@@ -1,5 +1,5 @@
-// The two kinds of symmetric memory (a program's own statics, and the symmetric heap) behind one
-// pair of calls, so that a test walks both: for (kind = 0; kind < MEMORY_KINDS; kind++).
+// One pair of calls for both kinds of symmetric memory (a program's own statics, and the symmetric heap), so that a
+// test can use both: for (kind = 0; kind < MEMORY_KINDS; kind++).
 #pragma once
 
 #include "check.h"
@@ -10,7 +10,7 @@ enum memory_kind { MEMORY_HEAP, MEMORY_STATIC, MEMORY_KINDS };
 #define STATIC_ARENA_BYTES (4u << 20)
 #endif
 
-// Not const, not in a shared library, of static storage duration: therefore symmetric on every PE.
+// Static storage duration, not const and not in a shared library: therefore symmetric on every PE.
 static _Alignas(64) unsigned char static_arena[STATIC_ARENA_BYTES];
 static size_t static_arena_used;
 
@@ -33,7 +33,7 @@ static inline void* memory_take(int kind, size_t bytes) {
   return block;
 }
 
-// Blocks go back in the reverse order of taking. All PEs call it.
+// Blocks are freed in the reverse order of their allocation. All PEs call it.
 static inline void memory_give_back(int kind, void* block) {
   shmem_barrier_all();
   if (kind == MEMORY_STATIC)

@@ -1,4 +1,4 @@
-// What the standard promises for SHMEM_TEAM_INVALID and for triplets that name no team.
+// The guarantees of the standard for SHMEM_TEAM_INVALID and for triplets that give no team.
 // @since 1.6
 #include "check.h"
 
@@ -43,7 +43,7 @@ int main(void) {
   check_bad_triplet(0, -1, 2);
   check_bad_triplet(0, 0, 2);
   check_bad_triplet(0, 0x40000000, 5);  // start + 4 * stride overflows an int
-  shmem_barrier_all();                  // and the world is none the worse
+  shmem_barrier_all();                  // the world is unaffected
   shmem_finalize();
   return 0;
 }

@@ -1,4 +1,4 @@
-// Extension: shmemx_team_create_from_list makes a team of any PEs in any order; only they call.
+// Extension: shmemx_team_create_from_list makes a team of any PEs in any order; only these PEs call it.
 // @since 1.6
 // @extension
 #include <shmemx.h>
@@ -15,7 +15,7 @@ static int place(const int* pes, int n, int pe) {
 static void check_list(const int* pes, int n) {
   shmem_team_t team = SHMEM_TEAM_INVALID;
   const int me = shmem_my_pe(), at = place(pes, n, me);
-  shmem_barrier_all();  // `all` is written anew
+  shmem_barrier_all();  // the next round writes `all` again
   if (at < 0) return;
   CHECK(shmemx_team_create_from_list(pes, n, &team) == 0, "a list of %d", n);
   CHECK(shmem_team_my_pe(team) == at && shmem_team_n_pes(team) == n, "I am %d of %d", shmem_team_my_pe(team),

@@ -7,7 +7,7 @@
 
 static int mine, all[64];
 
-// Color pe % colors, keys falling: members come in falling order.
+// Colour pe % colors and descending keys: the members are in descending order.
 static void check_colors(int colors) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   shmem_team_t team;
@@ -15,7 +15,7 @@ static void check_colors(int colors) {
   const int size = (n - 1 - me % colors) / colors + 1;
   CHECK(shmem_team_n_pes(team) == size, "%d of color %d", shmem_team_n_pes(team), me % colors);
   mine = me;
-  shmem_barrier_all();  // `all` is written anew
+  shmem_barrier_all();  // the next round writes `all` again
   CHECK(shmem_int_fcollect(team, all, &mine, 1) == 0, "fcollect");
   for (int i = 0; i < size; i++)
     CHECK(all[i] == me % colors + (size - 1 - i) * colors, "member %d is PE %d", i, all[i]);

@@ -1,4 +1,4 @@
-// Teams come and go: more than 2000 in turn, and many alive at once, each of them working.
+// Teams are created and destroyed: more than 2000 in turn, and many at the same time, each of which works.
 // @since 1.5
 #include "check.h"
 
@@ -16,7 +16,7 @@ static void check_alive_together(void) {
     CHECK(shmem_int_sum_reduce(teams[i], &sum[i], &one, 1) == 0, "team %d", i);
     CHECK(sum[i] == 1 + i % n, "team %d of %d PEs counted %d", i, 1 + i % n, sum[i]);
   }
-  // Not in the order of creation.
+  // Destroys them in another order than that of creation.
   for (int i = 0; i < alive; i += 2) shmem_team_destroy(teams[i]);
   for (int i = 1; i < alive; i += 2) shmem_team_destroy(teams[i]);
   shmem_barrier_all();

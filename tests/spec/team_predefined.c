@@ -1,5 +1,5 @@
-// SHMEM_TEAM_WORLD holds all PEs in order; SHMEM_TEAM_SHARED those whose heap shmem_ptr reaches.
-// The three team handles and the two context handles are distinct.
+// SHMEM_TEAM_WORLD has all PEs in order, SHMEM_TEAM_SHARED those whose heap shmem_ptr can map. The three team handles
+// and the two context handles are distinct.
 // @since 1.5
 #include "check.h"
 

@@ -1,17 +1,17 @@
-// Splits of splits: numbers are relative to the parent, and parents live on beside their children.
+// Splits of splits: numbers are relative to the parent, and parents stay valid with their children.
 // @since 1.5
 #include "check.h"
 
 enum { depth = 4 };
 
 int main(void) {
-  // One result per level: a peer that is ahead may write my dest of its next reduction.
+  // Each level has its own result, because a peer that is ahead may already write to this PE in its next reduction.
   static int sum[depth + 1], one = 1;
   shmem_init();
   shmem_team_t parents[depth + 1];
   int levels = 0;
   parents[0] = SHMEM_TEAM_WORLD;
-  // Each level drops the first PE of its parent, as long as this PE is still in.
+  // Each level leaves out the first PE of its parent, as long as this PE is still a member.
   while (levels < depth) {
     const int n = shmem_team_n_pes(parents[levels]);
     if (n < 2) break;

@@ -3,7 +3,7 @@
 // @since 1.5
 #include "check.h"
 
-// Where world PE `pe` stands in the triplet; -1 if it is not in it.
+// The position of world PE `pe` in the triplet; -1 if it is not in it.
 static int place(int pe, int start, int stride, int size) {
   for (int i = 0; i < size; i++)
     if (start + i * stride == pe) return i;
@@ -23,7 +23,7 @@ static void check_triplet(int start, int stride, int size) {
   for (int pe = 0; pe < shmem_n_pes(); pe++)
     CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, pe, team) == place(pe, start, stride, size),
           "(%d, %d, %d): place of PE %d", start, stride, size, pe);
-  // Usable at once, with no synchronisation between.
+  // The team is usable at once, without a synchronisation.
   CHECK(shmem_team_sync(team) == 0, "sync");
   shmem_team_destroy(team);
 }

@@ -1,15 +1,13 @@
-// The shapes of team that a collective has to cope with: for_each_team(body) runs `body` on each of
-// them.
+// The shapes of teams that collectives must support: for_each_team(body) runs `body` on each of them.
 //
-// PEs outside a team take part in its creation (a split is collective over the parent) and then
-// skip it.
+// PEs outside a team take part in its creation, because a split is collective over the parent, and then skip it.
 #pragma once
 
 #include "check.h"
 
 typedef void team_body(shmem_team_t team, const char* shape);
 
-// Makes the strided team of the world, or SHMEM_TEAM_INVALID where this PE is not a member.
+// Makes the strided team of the world; SHMEM_TEAM_INVALID if this PE is not a member.
 static inline shmem_team_t world_split(int start, int stride, int size) {
   shmem_team_t team = SHMEM_TEAM_INVALID;
   const int status = shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, NULL, 0, &team);
@@ -19,7 +17,7 @@ static inline shmem_team_t world_split(int start, int stride, int size) {
 
 static inline void run_on_split(int start, int stride, int size, team_body* body, const char* shape) {
   shmem_team_t team = world_split(start, stride, size);
-  shmem_barrier_all();  // a body may reuse what the body before it let others write
+  shmem_barrier_all();  // a body may reuse memory to which other PEs wrote in the body before
   if (team == SHMEM_TEAM_INVALID) return;
   body(team, shape);
   shmem_team_destroy(team);

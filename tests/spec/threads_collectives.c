@@ -1,4 +1,4 @@
-// Threads run collectives at the same time, each on a team of its own, one of them on the world.
+// Threads run collectives at the same time, each on its own team; one of these is the world.
 // @since 1.5
 #include "threads.h"
 
@@ -34,7 +34,7 @@ static void* use_the_world(void* unused) {
 int main(void) {
   init_multiple();
   const int n = shmem_n_pes();
-  for (int i = 0; i < thread_count; i++)  // every other one reversed
+  for (int i = 0; i < thread_count; i++)  // every other team is in reverse order
     CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, i % 2 ? n - 1 : 0, i % 2 ? -1 : 1, n, NULL, 0, &teams[i]) == 0,
           "split");
   teams[thread_count] = SHMEM_TEAM_WORLD;

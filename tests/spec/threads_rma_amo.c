@@ -1,5 +1,5 @@
-// Threads put, get, p, g, fence, quiet and do atomics at once: all on the default context, and each
-// on a private context of its own.
+// Threads call put, get, p, g, fence, quiet and atomics at the same time: all on the default context, and each on its
+// own private context.
 #include "threads.h"
 
 enum { rounds = 400, block = 97 };

@@ -1,4 +1,4 @@
-// A thread that finds a lock of another PE taken has left no trace: the next attempt, of any thread, can succeed.
+// A failed test of a lock that another PE holds leaves no trace: the next attempt, by any thread, can succeed.
 #include "threads.h"
 
 static long lock;

@@ -7,7 +7,7 @@ enum { rounds = 150 };
 static long ball[thread_count];
 static uint64_t knock[thread_count];
 
-// Thread i of PE 0 serves; the ball travels round the ring of PEs, a ring per thread.
+// Thread i of PE 0 starts a token, which goes round the ring of PEs; each thread has its own ring.
 static void pass_the_ball(int number) {
   const int me = shmem_my_pe(), n = shmem_n_pes(), right = (me + 1) % n;
   for (long r = 1; r <= rounds; r++) {

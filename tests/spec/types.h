@@ -53,7 +53,7 @@
 #define ACTIVE_SET_ARITHMETIC_TYPES(X) \
   ACTIVE_SET_ORDERED_TYPES(X) X(complexd, double _Complex) X(complexf, float _Complex)
 
-// Bytes of a type that carry value: not the padding of x86's long double.
+// Bytes of a type that carry its value, without the padding of x86's long double.
 #define VALUE_BYTES(TYPE)                                            \
   _Generic((TYPE)0, long double                                      \
            : LDBL_MANT_DIG == 64 ? 10 : sizeof(long double), default \

@@ -13,7 +13,7 @@ static void check_all(const struct wait_row* row, void* ivars) {
   shmem_barrier_all();
 }
 
-// Take the satisfied ones out by the status mask until none is left: each comes exactly once.
+// Excludes the satisfied elements by the status mask until none is left: each is reported exactly once.
 static void check_any(const struct wait_row* row, void* ivars) {
   const int right = (shmem_my_pe() + 1) % shmem_n_pes();
   int done[count] = {0};

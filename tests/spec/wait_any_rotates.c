@@ -18,7 +18,7 @@ static void check_calls(const struct wait_row* row, void* ivars, int tests) {
         count - distinct, count);
 }
 
-// A set of `count`, and between two calls `others` calls about its first two elements.
+// Tests a set of `count` elements, with `others` calls on its first two elements between two calls.
 static void check_rhythm(const struct wait_row* row, void* ivars, int others) {
   int seen[count] = {0}, distinct = 0;
   for (int call = 0; call < patience && distinct < count; call++) {

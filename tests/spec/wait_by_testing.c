@@ -1,6 +1,6 @@
-// Programs that wait by testing hand over the CPU when there are more PEs than CPUs: a token goes round all PEs of one
-// CPU. Who does not hand it over burns a time slice, milliseconds, for each hop; counted in CPU time, which others'
-// load is not.
+// Programs that wait by testing yield the CPU if there are more PEs than CPUs: a token goes round all PEs of one CPU. A
+// PE that does not yield spends a time slice, some milliseconds, for each hop. The test counts CPU time, because that
+// does not depend on other load.
 // @run pes=4,5
 #define _GNU_SOURCE
 #include <sched.h>
@@ -11,7 +11,8 @@
 #include "check.h"
 
 enum { rounds = 100 };
-// Of CPU for a hop. Between nodes each test of a lock is a question to another PE, and all who want it ask.
+// Limit of the CPU time for a hop. Between nodes each test of a lock is a request to another PE, and all waiting PEs
+// send requests.
 static const double one_message = 300e-6, far_tests = 1000e-6;
 
 static int flag;
@@ -78,7 +79,7 @@ static void send_round(void (*wait)(int)) {
   }
 }
 
-// The PE that tests the lock at the right moment gets it; every PE takes it equally often.
+// A PE that tests the lock when it is free gets it; every PE takes it equally often.
 static void by_test_lock(int round) {
   (void)round;
   while (shmem_test_lock(&lock)) {

@@ -1,5 +1,5 @@
-// A PE that waits inside the library sleeps undisturbed while others write beside what it watches, and is seldom woken
-// by writes to that which do not end its wait. Counted in sleeps: each ring in vain would be one more.
+// A PE that waits inside the library is not woken by writes to other variables, and rarely by writes to its variable
+// that do not end the wait. The test counts sleeps: each needless wake would be one more.
 // @run pes=2,3
 #define _GNU_SOURCE
 #include <shmem.h>
@@ -17,7 +17,8 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Sleeps of the waiting thread. Between nodes the library has a thread of its own, which writers do not disturb either.
+// Counts the sleeps of the waiting thread. Between nodes the library has a thread of its own, which is not woken
+// either.
 static long sleeps(void) {
   struct rusage use;
   getrusage(RUSAGE_THREAD, &use);

@@ -1,4 +1,4 @@
-// Programs up to 1.4 signal with a put or p and fence, not with atomics; waits must see those, too.
+// Programs for versions up to 1.4 signal by a put or p after a fence, not by atomics; waits must see these writes, too.
 #include "pattern.h"
 #include "symmetric.h"
 

@@ -1,5 +1,4 @@
-// The update that ends a wait may come from another thread of the same PE, and through shmem_ptr as
-// well.
+// Another thread of the same PE may make the update that ends a wait, also through shmem_ptr.
 // @since 1.5
 #include <pthread.h>
 #include <time.h>
@@ -26,8 +25,7 @@ int main(void) {
   shmem_long_wait_until(&by_atomic, SHMEM_CMP_EQ, 3);
   pthread_join(helper, NULL);
 
-  // A plain store through shmem_ptr makes no call that could wake anyone: the waiter must look
-  // again itself.
+  // A plain store through shmem_ptr makes no call that could wake a waiter, so that the waiter must look again itself.
   long* there = shmem_ptr(&by_store, right);
   shmem_barrier_all();
   pause_ms(5);

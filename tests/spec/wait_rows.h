@@ -1,7 +1,6 @@
-// The wait and test families behind one shape: a row per type, comparison values as int64_t.
+// The wait and test families in one form: a row for each type, with comparison values as int64_t.
 //
-// A test takes a row and so runs for each of the 12 types; `set` is the atomic that makes
-// conditions true.
+// A test takes a row, and so runs for each of the 12 types. `set` is the atomic that makes conditions true.
 #pragma once
 
 #include "symmetric.h"

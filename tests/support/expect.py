@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a command and demands how it ends *and* what it says; ctest's PASS_REGULAR_EXPRESSION ignores the exit status.
+"""Runs a command and checks its exit status and its output; ctest's PASS_REGULAR_EXPRESSION ignores the exit status.
 
   expect.py [--status N|fails] [--says REGEX ...] [--never REGEX ...] [--or-says REGEX] -- COMMAND [ARGUMENT ...]
 
---status: the exit status, 0 unless told; 128 + N for the end by signal N. `fails` is any from 1 to 123: a program that
-noticed something itself, neither a time-out (124) nor a crash. --or-says: to end with status 0 and to say this is as good
-as all the others together. A regular expression may span lines.
+--status: the exit status, by default 0; 128 + N for the end by signal N. `fails` means 1 to 123: the program itself reported
+an error, so that a time-out (124) or a crash does not count. --or-says: alternatively, status 0 with this output is
+accepted. A regular expression may span lines.
 """
 
 import argparse
@@ -16,10 +16,10 @@ import sys
 
 
 def run(command: list[str]) -> tuple[int, str]:
-    """Exit status as a shell gives it, and all output, which is passed on as it comes."""
+    """The exit status as a shell reports it, and the output, which is also printed as it arrives."""
     job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     output = b""
-    while piece := os.read(job.stdout.fileno(), 65536):  # to the end: whoever holds the pipe still belongs to the job
+    while piece := os.read(job.stdout.fileno(), 65536):  # to the end: a process with the pipe open belongs to the job
         sys.stdout.buffer.write(piece)
         sys.stdout.flush()
         output += piece

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds text in a figure that cannot be read: letters too small in a narrow column, beyond the edge, or on one another."""
+"""Finds unreadable text in a figure: letters too small in a narrow column, beyond the edge, or overlapping."""
 
 import contextlib
 import itertools
@@ -8,12 +8,12 @@ from unittest import mock
 from matplotlib.text import Text
 from oshen_figures import style
 
-SLACK = 1.0  # pixels that letters may come closer to one another than their boxes say
-SHOWN = 1.5  # pixels beyond the edge are none
+SLACK = 1.0  # pixels by which the boxes of letters may overlap
+SHOWN = 1.5  # pixels by which a box may exceed the edge
 
 
 def texts_of(figure):
-    """Those that are drawn; labels of ticks outside the axes are not."""
+    """The texts that are drawn; labels of ticks outside the axes are not."""
     hidden = set()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
@@ -27,12 +27,12 @@ def texts_of(figure):
 
 
 def letter_height(figure, text):
-    """Pixels of a letter where the figure is as narrow as it must be readable."""
+    """The height of a letter in pixels at the least width at which the figure must be readable."""
     return text.get_fontsize() / 72 * style.NARROW / figure.get_figwidth()
 
 
 def problems(figure):
-    """A line for each; none for a good figure."""
+    """A line for each problem; none for a good figure."""
     figure.draw_without_rendering()
     texts, edge = texts_of(figure), figure.bbox
     found = [f"{t.get_text()!r}: letters of {letter_height(figure, t):.1f} pixels" for t in texts
@@ -49,7 +49,7 @@ def problems(figure):
 
 @contextlib.contextmanager
 def watched():
-    """Figures that are finished meanwhile: [problems] of each."""
+    """Collects the problems of each figure that is finished within the block."""
     seen = []
     usual = style.finish
 

@@ -69,7 +69,7 @@ TEST(Allocator, DoesNotGrowIntoANeighbourThatIsTooSmall) {
   EXPECT_EQ(heap.size_of(b), grain);
 }
 
-// Blocks of 64 and 66 grains share a bin: whichever was freed last, the larger one is seen.
+// Blocks of 64 and 66 grains share a bin: the larger one is found, whichever was freed last.
 TEST(Allocator, LooksThroughTheBinOfAFullHeap) {
   for (const bool larger_first : {true, false}) {
     open_heap heap(132 * grain);
@@ -88,7 +88,7 @@ TEST(Allocator, AnEmptyHeapHoldsNothing) {
   EXPECT_EQ(heap.allocate(1), nowhere);
 }
 
-// Against a plain model: no overlap, the same offsets from the same calls, everything free at the end.
+// Compares with a simple model: no overlap, equal offsets for equal calls, and all memory free at the end.
 TEST(Allocator, RandomCallsAgainstAModel) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     open_heap heap(4 * mebibyte), twin(4 * mebibyte);

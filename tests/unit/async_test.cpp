@@ -1,5 +1,5 @@
-// Non-blocking collectives: every kind, small and large, on regular and irregular teams; many under way, waited for in
-// any order; from several threads; with delays; and that they advance without the PE's help.
+// Non-blocking collectives of every kind, small and large, on regular and irregular teams. Many are under way,
+// completed in any order, from several threads, and with delays. They also advance without calls of the PE.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ number given(int pe, std::size_t i, int round) {
   return static_cast<number>(pe + 1) * 1000003u + i * 17u + static_cast<number>(round) * 101u;
 }
 
-// One operation: buffers of its own, and what must be in them.
+// One operation, with its own buffers and their expected contents.
 struct trial {
   team* t;
   kind collective;
@@ -51,7 +51,7 @@ struct trial {
       case kind::alltoall: request = async::alltoall(at, dest, source, n); break;
       case kind::fcollect: request = async::fcollect(at, dest, source, n); break;
       case kind::reduce:
-        if (round % 2 == 1) dest = source;  // every other time in place
+        if (round % 2 == 1) dest = source;  // odd rounds are in place
         request = async::reduce<op_sum>(at, dest, source, n);
         break;
       default: request = async::sync(at);
@@ -125,7 +125,7 @@ void try_everything(world& w, team& t) {
       }
 }
 
-// Three rounds of as many as there may be, and more; all PEs start alike and wait as they like.
+// Three rounds of more operations than there are requests. All PEs start them in the same order, and wait in any order.
 void try_many(world& w, team& t, std::size_t count) {
   const stock buffers(w, count, 40);
   std::mt19937 alike(17), own(static_cast<unsigned>(w.pe));
@@ -135,7 +135,7 @@ void try_many(world& w, team& t, std::size_t count) {
       const kind k = collectives[alike() % std::size(collectives)];
       trials.push_back(buffers.make(t, i, k, 1 + alike() % 40, static_cast<int>(alike() % 1000)));
       trials.back().start();
-      if (alike() % 4 == 0) sync_team(t, "test");  // a blocking one in between
+      if (alike() % 4 == 0) sync_team(t, "test");  // a blocking collective in between
     }
     std::shuffle(trials.begin(), trials.end(), own);
     for (const trial& a : trials) finish(a);
@@ -155,7 +155,8 @@ TEST_P(NonBlocking, ManyUnderWayWaitedForInAnyOrder) {
   });
 }
 
-// The odd PEs backwards, by list; formed and dissolved twice, so that the second team finds a used slot.
+// A team of the odd PEs in reverse order, given by a list. It is created and destroyed twice, so that the second team
+// gets a used slot.
 TEST_P(NonBlocking, OnAnIrregularTeam) {
   run_job(GetParam(), [](world& w) {
     std::vector<int> odd;
@@ -179,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Pes, NonBlocking, ::testing::ValuesIn(job_sizes));
 
 // ---- delays ------------------------------------------------------------------------------------------------
 
-// Every flag, copy and hearing may be late.
+// Delays flags, copies and receives at random.
 struct chaos : observer {
   std::mt19937 dice;
   explicit chaos(unsigned seed) : observer{disturb}, dice(seed) {}
@@ -200,7 +201,7 @@ TEST(NonBlockingChaos, ManyUnderWay) {
   });
 }
 
-// A root that is far ahead must not write over a request flag that a slow PE has not read.
+// A root that is far ahead must not overwrite a request flag that a slow PE has not read.
 TEST(NonBlocking, TheRootDoesNotRunAway) {
   run_job(3, [](world& w) {
     constexpr int rounds = 200;
@@ -218,7 +219,8 @@ TEST(NonBlocking, TheRootDoesNotRunAway) {
 
 // ---- progress ----------------------------------------------------------------------------------------------
 
-// PE 0 starts a reduction in which it owns a part, then makes no call at all: only its progress thread can do its part.
+// PE 0 starts a reduction, of which it has to do a part, and then makes no calls: only its progress thread can do the
+// part.
 TEST(NonBlockingProgress, TheThreadWorksWhileThePeComputes) {
   run_job(3, [](world& w) {
     w.config.progress_thread = true;
@@ -227,7 +229,7 @@ TEST(NonBlockingProgress, TheThreadWorksWhileThePeComputes) {
     auto* stop = static_cast<std::atomic<int>*>(heap_calloc(w, "test", 1, sizeof(int)));
     for (int round = 0; round < 3; ++round) {
       trial a = buffers.make(w.team_world, 0, kind::reduce, n, 2 * round);
-      if (w.pe != 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // PE 0 is sure to be first
+      if (w.pe != 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // makes PE 0 the first
       a.start();
       if (w.pe == 0) {
         while (stop->load(std::memory_order_acquire) != (w.n_pes - 1) * (round + 1)) std::this_thread::yield();
@@ -241,7 +243,7 @@ TEST(NonBlockingProgress, TheThreadWorksWhileThePeComputes) {
   });
 }
 
-// The same without the thread: PE 0's only call is a wait for something else.
+// The same without the thread: the only call of PE 0 is a wait for another event.
 TEST(NonBlockingProgress, AnyOtherWaitOfThePeAdvances) {
   run_job(3, [](world& w) {
     constexpr std::size_t n = 20000;
@@ -266,12 +268,14 @@ TEST(NonBlockingProgress, AnyOtherWaitOfThePeAdvances) {
   });
 }
 
-// Without either, nothing happens behind the program's back: the tests above can fail.
+// With neither of them, nothing advances, so that the tests above can fail.
 TEST(NonBlockingProgress, NothingAdvancesByItself) {
   run_job(2, [](world& w) {
     const stock buffers(w, 1, 20000);
     trial a = buffers.make(w.team_world, 0, kind::reduce, 20000, 0);
-    const auto meet = [&] { ASSERT_EQ(w.launcher->barrier(), status::ok); };  // not the library's own
+    const auto meet = [&] {
+      ASSERT_EQ(w.launcher->barrier(), status::ok);
+    };  // a barrier of the library would advance it
     if (w.pe == 0) a.start();
     meet();
     if (w.pe == 1) {
@@ -308,7 +312,7 @@ TEST(NonBlockingThreads, AnotherThreadWaits) {
   });
 }
 
-// A team for each thread, and the progress thread among them.
+// One team for each thread, and a progress thread as well.
 TEST(NonBlockingThreads, ATeamForEachThread) {
   run_job(3, [](world& w) {
     w.config.progress_thread = true;
@@ -360,7 +364,7 @@ TEST(NonBlockingEnds, NothingToDoIsComplete) {
   });
 }
 
-// Late PEs hold up only those that come more than a window after them.
+// A late PE delays only PEs that are more than a window after it.
 TEST(Visits, InTheOrderOfTheRingButPastLateOnes) {
   constexpr int n = 200;
   async::visits v;

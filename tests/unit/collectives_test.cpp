@@ -1,5 +1,5 @@
-// Every algorithm in the table of every collective, on the world and on teams of all shapes, at both sides of each size
-// switch. Calls follow one another with nothing between them. The same runs again while chaos delays all PEs. An
+// Every algorithm in the table of every collective, on the world and on teams of all shapes, at sizes on both sides of
+// each buffer size. Calls follow one another without a sync. The same tests run again while chaos delays all PEs. An
 // algorithm is covered as soon as it is in the table.
 #include "coll/api/collectives.hpp"
 
@@ -26,13 +26,13 @@ using testing::run_job;
 using number = std::uint64_t;
 
 #ifdef __SANITIZE_THREAD__
-constexpr std::size_t thinning = 4;  // the thread sanitizer takes its time
+constexpr std::size_t thinning = 4;  // fewer sizes, because the thread sanitizer is slow
 #else
 constexpr std::size_t thinning = 1;
 #endif
 
-// Around: a line, the flag slot, the cell, the long payload, the eager slot; then the bounce buffer, its halves, and
-// the chunks of a chain, with odd numbers among them.
+// Sizes near those of a cache line, the flag slot, the step slot, the long payload and the eager slot; then of the
+// bounce buffer, its halves, and the chunks of a chain. Some are odd.
 constexpr std::size_t small_sizes[] = {0,    1,    2,    3,    7,    8,    13,   48,   64,   100,
                                        112,  113,  256,  431,  432,  433,  1000, 1296, 2031, 2032,
                                        2033, 2047, 2048, 2049, 3001, 4095, 4096, 4097, 5000};
@@ -40,7 +40,7 @@ constexpr std::size_t large_sizes[] = {16 * 1024, 16 * 1024 + 1, 32 * 1024 - 1, 
                                        40001,     64 * 1024,     64 * 1024 + 1, 130000};
 constexpr std::size_t arena_bytes = std::size_t{24} << 20;
 
-// The sizes of one series, back to back. `t.chosen` may change between calls: it is this PE's own.
+// Calls the sizes of one series back to back. `t.chosen` may change between calls, because it belongs to this PE alone.
 void try_sizes(team& t, arena& a, const algorithm& row, const std::vector<std::size_t>& sizes, int round) {
   a.reset();
   std::deque<call> calls;
@@ -50,7 +50,7 @@ void try_sizes(team& t, arena& a, const algorithm& row, const std::vector<std::s
     calls.emplace_back(row.collective, t, a, n, round++);
     counts.push_back(n);
   }
-  sync_team(t, "test");  // every dest is ready before anybody calls
+  sync_team(t, "test");  // every dest is ready before any PE makes a call
   for (std::size_t i = 0; i < calls.size(); ++i) {
     testing::force(t, row, counts[i]);
     calls[i].run();
@@ -59,7 +59,7 @@ void try_sizes(team& t, arena& a, const algorithm& row, const std::vector<std::s
     if (!c.holds(testing::name_of(row))) break;
 }
 
-// Every `step`th of the sizes, others for each row: the registry as a whole meets all of them.
+// Every `step`th of the sizes, starting at another one for each row, so that the rows together cover all sizes.
 template <std::size_t n>
 std::vector<std::size_t> every(std::size_t step, const std::size_t (&sizes)[n], std::size_t first) {
   std::vector<std::size_t> some;
@@ -93,7 +93,7 @@ TEST_P(EveryAlgorithm, OnTheWorld) {
 
 INSTANTIATE_TEST_SUITE_P(Pes, EveryAlgorithm, ::testing::Values(1, 2, 3, 5, 7, 8, 13));
 
-// Virtual nodes: PEs that reach others by messages only, and near ones by memory in the same collective.
+// Virtual nodes: in one collective, a PE reaches far PEs by messages and near PEs by memory.
 TEST(Collectives, OnVirtualNodes) {
   for (const int node_pes : {1, 2, 3})
     run_job(
@@ -105,7 +105,7 @@ TEST(Collectives, OnVirtualNodes) {
           try_rows(w.team_world, a, 9);
           try_sizes(w.team_world, a, binomial_broadcast.put, {130000}, 3);
           try_sizes(w.team_world, a, chain_put_broadcast, {200000}, 3);
-          try_sizes(w.team_world, a, ring_put_reduce, {130000, 130000, 700000}, 4);  // the second in place
+          try_sizes(w.team_world, a, ring_put_reduce, {130000, 130000, 700000}, 4);  // the second is in place
         },
         2 * arena_bytes, node_pes);
 }
@@ -140,7 +140,7 @@ TEST(Collectives, OnTeamsThatSpanNodes) {
       2 * arena_bytes, 2);
 }
 
-// Large messages: each row meets some of them, all rows all of them.
+// Large messages: each row gets some of the sizes, and all rows together get all sizes.
 TEST(Collectives, LargeMessages) {
   for (const int n : {2, 3, 8}) {
     run_job(
@@ -162,7 +162,7 @@ TEST(Collectives, LargeMessages) {
 
 struct shape {
   const char* name;
-  std::vector<int> (*members)(int n);  // of a world of n PEs
+  std::vector<int> (*members)(int n);  // the members in a world of n PEs
 };
 
 std::vector<int> from(int first, int step, int end) {
@@ -181,7 +181,7 @@ const shape shapes[] = {{"every second PE", [](int n) { return from(0, 2, n); }}
                            return pes;
                          }}};
 
-// Of 8 PEs: 5 times 1 .. 6 modulo 7 is each of them once.
+// With 8 PEs, 5 times 1 .. 6 modulo 7 gives each of these numbers once.
 void PrintTo(const shape& s, std::ostream* out) { *out << s.name; }
 
 class EveryShape : public ::testing::TestWithParam<shape> {};
@@ -204,7 +204,7 @@ TEST_P(EveryShape, RunsEveryAlgorithm) {
 
 INSTANTIATE_TEST_SUITE_P(Teams, EveryShape, ::testing::ValuesIn(shapes));
 
-// A PE in two teams goes from one to the other and back; the teams do not notice each other.
+// A PE in two teams alternates between their collectives; the teams do not disturb each other.
 TEST(Collectives, OverlappingTeams) {
   run_job(
       5,
@@ -263,7 +263,7 @@ TEST(Collectives, PiecesWaitForASlowReader) {
         int index = 0;
         for (const algorithm* row : registry()) {
           if (row->collective == kind::sync) continue;
-          const int times = row->collective == kind::reduce ? 6 : 1;  // naps fall before other pieces
+          const int times = row->collective == kind::reduce ? 6 : 1;  // repeated, so that naps precede other chunks
           for (int i = 0; i < times; ++i) try_sizes(w.team_world, a, *row, {300001}, ++index);
         }
         sync_team(w.team_world, "test");
@@ -273,7 +273,7 @@ TEST(Collectives, PiecesWaitForASlowReader) {
       2 * arena_bytes);
 }
 
-// More messages of one step under way than a cell has words for: PE 0 sends them all before it waits.
+// PE 0 sends more messages of one step than a step slot can announce, before it waits.
 template <class Protocol>
 struct many_in_one_step {
   static constexpr std::size_t messages = 60, bytes = 8192;
@@ -313,7 +313,7 @@ void slow_sum(void* into, const void* from, std::size_t elements) {
   combine<op_sum, number>(into, from, elements);
 }
 
-// A PE may change its source and its dest as soon as its call returns: no peer that is still combining reads them
+// A PE may change its source and its dest as soon as its call returns, because no peer that still combines reads them
 // later.
 TEST(Collectives, WhatIsCombinedHasBeenRead) {
   constexpr std::size_t n = 1500;  // some blocks of combine_in_order
@@ -341,7 +341,7 @@ TEST(Collectives, WhatIsCombinedHasBeenRead) {
   });
 }
 
-// A sync ends when all have begun, whatever carries it out.
+// With every algorithm, a sync ends only after all PEs have entered it.
 TEST(Collectives, NobodyLeavesASyncEarly) {
   for (const int n : {1, 2, 3, 5, 7, 8, 13})
     for (const algorithm* row : registry()) {
@@ -365,7 +365,7 @@ TEST(Collectives, NobodyLeavesASyncEarly) {
     }
 }
 
-// Rooted collectives let the root run ahead: it must never overtake the flag slots.
+// In rooted collectives the root may run ahead, but never beyond the flag slots.
 TEST(Collectives, TheRootDoesNotRunAway) {
   run_job(3, [](world& w) {
     auto* cells = static_cast<number*>(heap_malloc(w, "test", 501 * sizeof(number)));
@@ -397,13 +397,13 @@ T reduced(world& w, T mine) {
   return result;
 }
 
-// Cases that other libraries got wrong: signed maximum of unsigned values, complex, long double.
+// Cases with errors in other libraries: signed maximum of unsigned values, complex, long double.
 TEST(Collectives, TheTypeDecidesTheOperation) {
   run_job(2, [](world& w) {
     EXPECT_EQ((reduced<std::uint8_t, op_max>(w, w.pe == 0 ? 100 : 200)), 200);
     EXPECT_EQ((reduced<std::uint32_t, op_max>(w, w.pe == 0 ? 5u : 4000000000u)), 4000000000u);
     EXPECT_EQ((reduced<signed char, op_min>(w, w.pe == 0 ? -100 : 100)), -100);
-    EXPECT_EQ((reduced<int, op_sum>(w, INT32_MAX)), -2);  // wraps round
+    EXPECT_EQ((reduced<int, op_sum>(w, INT32_MAX)), -2);  // wraps around
     EXPECT_EQ((reduced<std::uint16_t, op_prod>(w, 65535)), 1);
     using complex = std::complex<double>;
     EXPECT_EQ((reduced<complex, op_prod>(w, w.pe == 0 ? complex(1, 2) : complex(3, -1))), complex(5, 5));

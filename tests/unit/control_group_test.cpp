@@ -48,14 +48,14 @@ TEST_F(ControlGroups, TheParentsCount) {
   write("job/step/task/memory.current", "10\n");
   const memory_limits found = read("0::/job/step/task\n");
   EXPECT_EQ(found.limit, 500u);
-  EXPECT_EQ(found.room, 100u);  // what is left to the job as a whole
+  EXPECT_EQ(found.room, 100u);  // the memory that is left for the whole job
 }
 
 TEST_F(ControlGroups, TheRootThatIsShownCounts) {
   write("memory.max", "700");
   write("memory.current", "100");
   EXPECT_EQ(read("0::/\n").room, 600u);
-  EXPECT_EQ(read("0::/not/shown/here\n").room, 600u);  // the path is that of another namespace
+  EXPECT_EQ(read("0::/not/shown/here\n").room, 600u);  // the path belongs to another namespace
 }
 
 TEST_F(ControlGroups, PagesOfFilesAreNotHeld) {

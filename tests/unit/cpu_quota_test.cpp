@@ -51,7 +51,7 @@ TEST_F(Quota, TheTightestAboveCounts) {
   EXPECT_DOUBLE_EQ(of("0::/a/b\n").cpus, 2);
   EXPECT_DOUBLE_EQ(of("0::/x\n").cpus, 4);
   EXPECT_DOUBLE_EQ(of("0::/\n").cpus, 4);
-  EXPECT_EQ(of("0::/a\n").group, of("0::/a/b\n").group);  // who shares a quota knows it
+  EXPECT_EQ(of("0::/a\n").group, of("0::/a/b\n").group);  // processes that share a quota find the same group
 }
 
 TEST_F(Quota, IsReadInVersion1) {

@@ -1,6 +1,6 @@
-// A collective writes nothing but results into dest, and a result stays there until its PE makes the next call: for
-// every algorithm, at sizes on both sides of each buffer, back to back into the same dest, with one PE behind the
-// others.
+// A collective writes only results into dest, and a result stays there until its PE makes the next call. Tested for
+// every algorithm, at sizes on both sides of each buffer size. Calls follow one another into the same dest, and one PE
+// is late.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -16,19 +16,20 @@ using testing::arena;
 using testing::call;
 using testing::run_job;
 
-// Around the cell, the far payload and one chunk of an operand stream; and more than all of its chunks.
+// Sizes near those of the step slot, the far payload and one chunk of an operand stream; and more than all of its
+// chunks.
 constexpr std::size_t sizes[] = {8, 433, 3001, 8200, 40001, 130000, 140000, 1200001};
 constexpr std::size_t arena_bytes = std::size_t{8} << 20;
 constexpr int rounds = 4;
 
 bool combines(kind k) { return k == kind::reduce || k == kind::inscan || k == kind::exscan; }
 
-// In each round another PE is late: the others are in the next call while its dest is being watched.
+// In each round another PE is late: the other PEs are in the next call while its dest is checked.
 void call_again_and_again(team& t, arena& a, const algorithm& row, std::size_t bytes) {
   for (int round = 0; round < rounds; ++round) {
     a.reset();
     call c(row.collective, t, a, bytes, round, round == 0 ? call::buffers::first_of_same : call::buffers::same);
-    if (round == 0) sync_team(t, "test");  // every dest is ready before anybody calls
+    if (round == 0) sync_team(t, "test");  // every dest is ready before any PE makes a call
     c.run();
     const std::string when = testing::name_of(row) + " on return";
     if (!c.holds(when)) return;
@@ -60,13 +61,13 @@ TEST_P(Dest, HoldsTheResultOfAReductionUntilTheNextCall) {
   for (const int n : {2, 3, 5}) run_job(n, [](world& w) { try_rows(w, combines); }, 2 * arena_bytes, GetParam());
 }
 
-// The number of a collective is in the tags of messages (24 bits of it), in the flags of cells (40) and in those of
-// flag slots (44): all go on when it no longer fits there.
+// The number of a collective is part of the tags of messages (24 bits), of the flags of step slots (40 bits) and of
+// flag slots (44 bits). All of them must work when the number no longer fits.
 void call_across_the_wrap(team& t, arena& a, const algorithm& row, std::size_t bytes, int bits) {
   constexpr int before = 2, calls = 5;
   a.reset();
   std::deque<call> all;
-  for (int i = 0; i < flag_slots; ++i) all.emplace_back(kind::fcollect, t, a, 8, i);  // no line is as new as the team
+  for (int i = 0; i < flag_slots; ++i) all.emplace_back(kind::fcollect, t, a, 8, i);  // writes every flag slot once
   for (int i = 0; i < calls; ++i) all.emplace_back(row.collective, t, a, bytes, i);
   sync_team(t, "test");
   t.collectives = (std::uint64_t{1} << bits) - flag_slots - before;
@@ -75,10 +76,10 @@ void call_across_the_wrap(team& t, arena& a, const algorithm& row, std::size_t b
   for (const call& c : all) c.holds(testing::name_of(row));
 }
 
-// Each on a team of its own, in whose slot no number is left from another one.
+// Each case has its own job, so that no team slot contains numbers of an earlier team.
 TEST_P(Dest, IsRightWhenTheNumberOfCollectivesWraps) {
   for (const int bits : {24, 40, 44}) {
-    if (GetParam() != 0 && bits != 40) continue;  // between nodes there are cells
+    if (GetParam() != 0 && bits != 40) continue;  // between nodes only step slots are used
     run_job(
         3,
         [bits](world& w) {

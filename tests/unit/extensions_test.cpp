@@ -1,5 +1,6 @@
-// The collectives of shmemx.h: every algorithm of the registry, on the world, backwards, on every second PE and on a
-// list, at several lengths, back to back. Each is right, and writes nothing else.
+// The collectives of shmemx.h: every algorithm of the registry, at several lengths, back to back. The teams are the
+// world, the world in reverse order, every second PE, and a list. Each result must be right, and nothing else may be
+// written.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -17,7 +18,7 @@ using namespace testing::extensions;
 using testing::run_job;
 
 void try_all(team& t, const buffers& b) {
-  int round = 0;  // decides root, lengths, and what is in place
+  int round = 0;  // determines the root, the lengths, and whether the call is in place
   std::set<std::pair<kind, std::size_t>> tried;
   for (const algorithm* row : registry()) {
     for (const std::size_t n : lengths) {
@@ -61,7 +62,7 @@ TEST(Extensions, OnAList) {
   });
 }
 
-// A team beyond the workspaces has short flag slots only: eight PEs need two rounds of them.
+// A team without a workspace has short flag slots only, so that eight PEs need two rounds of them.
 TEST(Extensions, WithoutARoom) {
   run_job(8, [](world& w) {
     const buffers b(w);
@@ -90,7 +91,7 @@ TEST(Extensions, PiecesWaitForASlowReader) {
   });
 }
 
-// Those who only give run ahead: they never overtake the flag slots that the root has not read.
+// PEs that only contribute run ahead, but never beyond flag slots that the root has not read.
 TEST(Extensions, GiversDoNotRunAway) {
   run_job(3, [](world& w) {
     const buffers b(w);

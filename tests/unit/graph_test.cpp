@@ -1,4 +1,4 @@
-// Neighbourhood collectives: graphs of many shapes, many runs with no barrier between them, PEs that dawdle.
+// Neighbourhood collectives: graphs of many shapes, many runs without a barrier between them, slow PEs.
 #include "coll/neighbor/graph.hpp"
 
 #include <gtest/gtest.h>
@@ -48,10 +48,10 @@ links ring_links(int n) {
   return all;
 }
 
-// The ends of this PE, blocks one behind the other with a gap of one element.
+// The edges of this PE; blocks follow one another with a gap of one element.
 struct ends {
   std::vector<edge> in, out;
-  std::vector<link> coming;  // for each edge of `in`
+  std::vector<link> coming;  // one for each edge of `in`
   std::vector<std::size_t> first_at_sender;
 
   ends(const links& all, int me) {
@@ -126,7 +126,7 @@ TEST_P(Graphs, RingsOfTwoBuffers) {
   run_job(GetParam(), [](world& w) { run_graph(w, w.team_world, ring_links(w.n_pes), 2, true); });
 }
 
-// Edges to oneself, several between one pair, empty ones, PEs that only give or only take.
+// Edges from a PE to itself, several edges between one pair, empty edges, PEs that only send or only receive.
 TEST_P(Graphs, AtRandom) {
   run_job(GetParam(), [](world& w) {
     for (int seed = 0; seed < 3; ++seed)
@@ -175,7 +175,7 @@ TEST(Graphs, OnATeamThatEnds) {
   });
 }
 
-// Chaos can delay what the neighbours tell each other: a flag when the dest is ready, the block, its flag, its arrival.
+// Chaos can delay all signals of the neighbours: the flag of a ready dest, the block, its flag, its arrival.
 TEST(Graphs, AreWatched) {
   run_job(2, [](world& w) {
     auto* x = static_cast<number*>(heap_malloc(w, "test", 2 * sizeof(number)));
@@ -195,8 +195,8 @@ TEST(Graphs, AreWatched) {
   });
 }
 
-// A block is written when its dest is ready, not earlier. PE 0 sends and PE 1 receives. Each start of PE 1 says that
-// the dest of this run may be written, and with two buffers also the dest of the next run.
+// A block is not written before its dest is ready. PE 0 sends and PE 1 receives. Each start of PE 1 permits writes to
+// the dest of this run, and with two buffers also to the dest of the next run.
 TEST(Graphs, WaitForTheReader) {
   for (const int buffers : {1, 2})
     run_job(2, [&](world& w) {
@@ -238,7 +238,7 @@ TEST(Graphs, WaitForTheReader) {
     });
 }
 
-// Ends are given away again when both sides have dropped the graph: until then the other one still writes there.
+// Edge ends are reused only after both PEs have dropped the graph, because until then the other PE may write there.
 TEST(Graphs, AreDroppedTogether) {
   std::atomic<bool> dropped{false};
   run_job(2, [&](world& w) {
@@ -248,14 +248,14 @@ TEST(Graphs, AreDroppedTogether) {
     const graph_call at{make_graph({&w.team_world, "test"}, in, out, sizeof(number), 2), "test"};
     if (w.pe == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     start(at, x, x + 1);
-    wait(at);  // PE 0 does not wait: of two buffers the first is ready
+    wait(at);  // PE 0 does not block, because the first of two buffers is ready
     if (w.pe == 1) dropped = true;
     drop_graph(at);
     EXPECT_TRUE(dropped.load());
   });
 }
 
-// The ends of edges at a PE: in rows that do not overlap, up to the last one, and again when they are given back.
+// The edge ends of a PE are taken in rows that do not overlap, up to the last one, and again after they are given back.
 TEST(EdgeEnds, AreTakenInRows) {
   edge_end_allocator ends;
   EXPECT_EQ(ends.take(0), 0);
@@ -265,7 +265,7 @@ TEST(EdgeEnds, AreTakenInRows) {
   EXPECT_EQ(ends.take(1), max_edge_ends - 1);
   EXPECT_EQ(ends.take(1), -1);
   ends.give_back(10, 3);
-  ends.give_back(62, 4);  // in two words
+  ends.give_back(62, 4);  // their bits are in two words
   EXPECT_EQ(ends.take(5), -1);
   EXPECT_EQ(ends.take(4), 62);
   EXPECT_EQ(ends.take(2), 10);
@@ -274,7 +274,7 @@ TEST(EdgeEnds, AreTakenInRows) {
   EXPECT_EQ(ends.take(0), 0);
 }
 
-// A PE without room lets the creation fail on all, and nothing stays taken.
+// If one PE has no room, the creation fails on all PEs, and nothing stays allocated.
 TEST(Graphs, NoRoomIsNoRoomForAll) {
   run_job(3, [](world& w) {
     const team_call at{&w.team_world, "test"};
@@ -288,7 +288,7 @@ TEST(Graphs, NoRoomIsNoRoomForAll) {
   });
 }
 
-// Places are given again: far more graphs than places come and go.
+// Places are reused: far more graphs than places are created and destroyed.
 TEST(Graphs, ComeAndGo) {
   run_job(2, [](world& w) {
     auto* x = static_cast<number*>(heap_malloc(w, "test", 2 * sizeof(number)));

@@ -35,7 +35,7 @@ int status_of(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Takes what is handed over and looks whether it is the object of `bytes` bytes: 0 yes, 1 another, 2 nothing came.
+// Receives the handed-over object. Returns 0 if it has `bytes` bytes, 1 if it is another object, 2 if there is none.
 int take(const socket_name& name, off_t bytes) {
   const int fd = take_descriptor(name, in_seconds(20));
   struct stat file;
@@ -68,12 +68,12 @@ TEST_F(Handover, StrangersGetNothingAndAreNotCounted) {
   pid_t strangers[5];
   for (pid_t& one : strangers) one = process([&] { return setuid(nobody) != 0 ? 9 : take(name, 12345); });
   const pid_t peer = process([&] {
-    usleep(200000);  // they are first
+    usleep(200000);  // lets the others be first
     return take(name, 12345);
   });
   EXPECT_TRUE(give_descriptor(listener, object, in_seconds(20)));
   EXPECT_EQ(status_of(peer), 0);
-  shutdown(listener, SHUT_RDWR);  // for one that is late
+  shutdown(listener, SHUT_RDWR);  // ends a process that is late
   for (pid_t one : strangers) EXPECT_EQ(status_of(one), 2);
 }
 
@@ -123,7 +123,7 @@ TEST_F(Handover, NamesAreNeverTheSame) {
   const socket_name other = random_name();
   EXPECT_NE(name.high, other.high);
   EXPECT_NE(name.low, other.low);
-  EXPECT_EQ(listen_abstract(socket_name{}, 1), -1);  // without randomness there is no door
+  EXPECT_EQ(listen_abstract(socket_name{}, 1), -1);  // without a random name there is no socket
 }
 
 TEST_F(Handover, TheObjectIsForItsOwnerOnly) {

@@ -19,7 +19,8 @@ void await_stage(const std::atomic<int>& stage, int wanted) {
   while (stage.load() < wanted) os::nap(50000);
 }
 
-// One message finds the inbox full. The next one is begun when there is room again, and must not take it.
+// One message finds the inbox full. The next message begins when there is room again, and must not take that room
+// first.
 TEST(Messages, OfOnePeStayInOrder) {
   constexpr int many = inbox_slots + 2;
   std::atomic<int> stage{0};
@@ -57,7 +58,7 @@ TEST(Messages, OfOnePeStayInOrder) {
   });
 }
 
-// Two large messages are offered at once, and have been taken when their sender looks.
+// Two large messages are offered at once, and both have been read when their sender tests for that.
 TEST(Messages, OfferedAtOnceAreAnsweredApart) {
   constexpr std::size_t bytes = 2 * eager_payload;
   std::atomic<int> stage{0};
@@ -86,7 +87,8 @@ TEST(Messages, OfferedAtOnceAreAnsweredApart) {
   });
 }
 
-// The tag decides where a message goes, not the order of receives: for expected and for unexpected messages.
+// The tag determines the receive that a message matches, not the order of receives. This holds for expected and
+// unexpected messages.
 TEST(Messages, GoWhereTheirTagSays) {
   for (const bool early : {false, true}) {
     run_job(2, [&](world& w) {
@@ -108,7 +110,7 @@ TEST(Messages, GoWhereTheirTagSays) {
       } else {
         prepare(3, 2);
         m.receive(messages[3]);
-        if (early) m.complete(messages[3]);  // by now the others have arrived unexpected
+        if (early) m.complete(messages[3]);  // the other messages have arrived unexpectedly
         for (std::size_t i = 0; i < 3; ++i) {
           prepare(i, asked[i]);
           m.receive(messages[i]);

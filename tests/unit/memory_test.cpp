@@ -1,4 +1,4 @@
-// Pages that are made zero again, on kernels that say more than they do; and those that a network may have pinned.
+// Pages that are set to zero again, also on kernels that only report success; and pages that a network may have pinned.
 #include "os/memory.hpp"
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@
 namespace oshen::os {
 namespace {
 
-// From here on madvise(MADV_REMOVE) says that it is done, and does nothing. So answers QEMU's user mode, which knows no
-// filters.
+// From now on madvise(MADV_REMOVE) reports success and does nothing. QEMU's user mode, which supports no filters,
+// behaves like that anyway.
 void take_removal_for_advice() {
   sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -87,7 +87,7 @@ TEST(EmptyPages, AreZeroWhereRemovalIsOnlyAdvice) {
   EXPECT_EXIT(in_such_a_process(), ::testing::ExitedWithCode(0), "");
 }
 
-// A network may have pinned the memory that it registered: it would not know pages that replaced removed ones.
+// A network may have pinned registered memory: it would continue to use the removed pages, not their replacements.
 TEST(EmptyPages, KeepThePagesThatANetworkKnows) {
   testing::run_job(
       4,

@@ -1,5 +1,5 @@
 // Collectives across nodes. A hook on the transport of every PE counts messages and bytes, which must equal those of
-// the schedule on paper. Two-level algorithms give right results on teams of any shape.
+// the schedule. Two-level algorithms give right results on teams of any shape.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -54,10 +54,10 @@ const algorithm& row_of(kind k, const char* name) {
   return *registry()[static_cast<std::size_t>(find_algorithm(k, name))];
 }
 
-// Messages and bytes that one call of the algorithm sends over the network, from all PEs together, with root 0.
+// The messages and bytes that one call of the algorithm sends over the network, from all PEs together, with root 0.
 class counting {
  public:
-  // On PE `w`.
+  // Counts a call on PE `w`.
   template <class Call>
   void watch(world& w, Call call) {
     tally mine(w.pe);
@@ -89,7 +89,7 @@ void count_call(counting& all, world& w, const algorithm& row, count bytes) {
   if (row.collective != kind::sync) c.holds(row.name);
 }
 
-// Of the collectives of shmemx.h, in words of 8 bytes; where lengths differ, of the first round.
+// Counts the collectives of shmemx.h, in words of 8 bytes; for different lengths, those of the first round.
 void count_extension(counting& all, world& w, const algorithm& row, count bytes) {
   const count words = bytes / sizeof(testing::extensions::number);
   const testing::extensions::buffers b(w);
@@ -116,7 +116,7 @@ seen sent_by(int n_pes, int node_pes, kind k, const char* name, count bytes) {
 
 constexpr count flag = 8;
 
-// Two nodes of four: each of the leaders tells the other.
+// Two nodes of four PEs: each leader signals the other.
 TEST(NetworkMessages, OfABarrier) {
   EXPECT_EQ(sent_by(8, 4, kind::sync, "hierarchical", 0), (seen{2, 0, 2 * flag}));
   EXPECT_EQ(sent_by(8, 2, kind::sync, "hierarchical", 0), (seen{8, 0, 8 * flag}));     // four leaders, two rounds
@@ -124,25 +124,25 @@ TEST(NetworkMessages, OfABarrier) {
   EXPECT_EQ(sent_by(8, 4, kind::sync, "dissemination", 0), (seen{14, 0, 14 * flag}));  // 2, 4 and 8 in its rounds
 }
 
-// A message is what does not fit beside a flag, and the flag; or the payload of a cell, and its flag.
+// A message is a payload and its flag. The payload is put separately, or fits into a step slot beside the flag.
 TEST(NetworkMessages, OfABroadcast) {
   EXPECT_EQ(sent_by(8, 4, kind::broadcast, "hierarchical-put", 64), (seen{2, 0, 64 + flag}));
   EXPECT_EQ(sent_by(9, 3, kind::broadcast, "hierarchical-put", 8192), (seen{4, 0, 2 * (8192 + flag)}));
   EXPECT_EQ(sent_by(3, 1, kind::broadcast, "chain-put", 200000), (seen{8, 0, 2 * (200000 + 2 * flag)}));
-  // Every far PE is served by itself, and says so by a question: its answer is counted nowhere else.
+  // The root sends to every far PE separately; each PE acknowledges by an AM request, whose reply is not counted.
   EXPECT_EQ(sent_by(8, 4, kind::broadcast, "linear-put", 64), (seen{4, 4, 4 * (64 + flag)}));
 }
 
 TEST(NetworkMessages, OfAReduction) {
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 64), (seen{4, 0, 2 * (64 + flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 64), (seen{16, 0, 8 * (64 + flag)}));
-  // Beyond a cell there is a place for short ones; of long ones the receiver first says that they may come: three
-  // messages for each vector.
+  // Vectors that exceed a step slot have a reserved place if they are short. For long ones, the receiver first sends a
+  // flag that it is ready: three messages for each vector.
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 1024), (seen{4, 0, 2 * (1024 + flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 1024), (seen{16, 0, 8 * (1024 + flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "hierarchical-put", 8192), (seen{6, 0, 2 * (8192 + 2 * flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "recursive-doubling-put", 8192), (seen{24, 0, 8 * (8192 + 2 * flag)}));
-  // Three leaders: one folds in and is told.
+  // Three leaders: one first sends its data to another, and receives the result at the end.
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 64), (seen{8, 0, 4 * (64 + flag)}));
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 2048), (seen{8, 0, 4 * (2048 + flag)}));
   // Two PEs exchange three chunks of operands, each with its flag, and a credit for two. With three PEs two segments of
@@ -153,28 +153,29 @@ TEST(NetworkMessages, OfAReduction) {
             (seen{3 * (2 * 4 + 1), 0, 3 * (4 * (128 << 10) + (4 + 1) * flag)}));
 }
 
-// Each block comes to each node once: n b bytes for each node but the own, where flat schedules bring it to every PE.
+// Each block is sent to each node once: n b bytes for every other node. Flat schedules send it to every PE.
 TEST(NetworkMessages, OfAnAllgather) {
   EXPECT_EQ(sent_by(8, 4, kind::fcollect, "hierarchical-put", 64), (seen{4, 0, 2 * (4 * 64 + flag)}));
   EXPECT_EQ(sent_by(6, 2, kind::fcollect, "hierarchical-put", 64).bytes, 2 * 6 * 64 + 6 * flag);
   EXPECT_EQ(sent_by(8, 4, kind::fcollect, "linear-put", 64), (seen{32, 32, 32 * (64 + flag)}));
 }
 
-// A node's blocks for another go as one message.
+// The blocks of a node for another node are one message.
 TEST(NetworkMessages, OfAnAlltoall) {
   EXPECT_EQ(sent_by(8, 4, kind::alltoall, "hierarchical-put", 16), (seen{4, 0, 2 * (16 * 16 + flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::alltoall, "hierarchical-put", 64), (seen{6, 0, 2 * (16 * 64 + 2 * flag)}));
   EXPECT_EQ(sent_by(8, 4, kind::alltoall, "pairwise-put", 16), (seen{64, 0, 32 * (16 + flag)}));
 }
 
-// Each of a node's PEs exchanges its share with its counterpart, in halves: the first beyond a cell, and so asked for.
+// Each PE of a node exchanges its share with its counterpart, in halves. The first half exceeds a step slot, so that
+// the receiver first signals that it is ready.
 TEST(NetworkMessages, OfAReductionInShares) {
   EXPECT_EQ(sent_by(8, 4, kind::reduce, "multi-leader-put", 8192), (seen{8 * 5, 0, 8 * (2 * 1024 + 3 * flag)}));
-  // Nodes of 3, 3 and 1: one share, of which one leader folds in and is told.
+  // Nodes of 3, 3 and 1 PEs: one share. One leader first sends its data to another, and receives the result at the end.
   EXPECT_EQ(sent_by(7, 3, kind::reduce, "multi-leader-put", 64), (seen{12, 0, 2 * (64 + flag) + 4 * (32 + flag)}));
 }
 
-// One message from node to node, where flat ones send the sum of each PE.
+// One message from node to node. Flat algorithms send the sum of each PE.
 TEST(NetworkMessages, OfAScan) {
   for (const kind k : {kind::inscan, kind::exscan}) {
     EXPECT_EQ(sent_by(8, 4, k, "hierarchical-put", 64), (seen{2, 0, 64 + flag}));
@@ -183,17 +184,17 @@ TEST(NetworkMessages, OfAScan) {
   EXPECT_EQ(sent_by(8, 4, kind::inscan, "hillis-steele-put", 64), (seen{14, 0, 7 * (64 + flag)}));
 }
 
-// Blocks that are adjacent in the root's dest travel in one message, and a deposit acknowledges their arrival.
+// Blocks that are adjacent in the root's dest are sent in one message, and a deposit acknowledges their arrival.
 TEST(NetworkMessages, OfAGather) {
   EXPECT_EQ(sent_by(8, 4, kind::gather, "hierarchical-put", 64), (seen{1, 1, 4 * 64 + flag}));
   EXPECT_EQ(sent_by(7, 3, kind::gather, "hierarchical-put", 64), (seen{2, 2, 4 * 64 + 2 * flag}));
   EXPECT_EQ(sent_by(8, 4, kind::gather, "linear-put", 64), (seen{4, 4, 4 * (64 + flag)}));
-  // Four positions of 16 bytes in one cell; the blocks of 1, 0, 2 and 0 words lie apart.
+  // Four positions of 16 bytes in one step slot; the blocks of 1, 0, 2 and 0 words are not adjacent.
   EXPECT_EQ(sent_by(8, 4, kind::gatherv, "hierarchical-put", 64), (seen{4, 1, 4 * 16 + flag + 3 * 8 + flag}));
   EXPECT_EQ(sent_by(8, 4, kind::gatherv, "linear-put", 64), (seen{10, 4, 4 * (16 + flag) + 3 * 8 + 4 * flag}));
 }
 
-// A node's blocks come in one message: in a cell, or once the leader says that it has room.
+// The blocks of a node arrive in one message: in a step slot, or after the leader has signalled that it has room.
 TEST(NetworkMessages, OfAScatter) {
   EXPECT_EQ(sent_by(8, 4, kind::scatter, "hierarchical-put", 64), (seen{2, 0, 4 * 64 + flag}));
   EXPECT_EQ(sent_by(8, 4, kind::scatter, "hierarchical-put", 256), (seen{2, 1, 4 * 256 + 2 * flag}));
@@ -207,14 +208,14 @@ TEST(NetworkMessages, OfAReduceScatter) {
   EXPECT_EQ(sent_by(8, 2, kind::reduce_scatter, "hierarchical-put", 64), (seen{24, 0, 12 * (2 * 64 + flag)}));
 }
 
-// Sixteen positions of 16 bytes each way, and few words in a message behind them; flat, 32 positions, as many blocks
-// and a flag for each of both, between two syncs.
+// Two levels: sixteen positions of 16 bytes in each direction, then a message with few words. Flat: 32 positions, as
+// many blocks, and a flag for each position and block, between two syncs.
 TEST(NetworkMessages, OfAnAlltoallv) {
   EXPECT_EQ(sent_by(8, 4, kind::alltoallv, "hierarchical-put", 64),
             (seen{8, 0, 2 * (16 * 16 + flag) + 200 + flag + 168 + flag}));
 }
 
-// Left alone, the engine takes what sends least.
+// Without a setting, the library chooses the algorithm that sends least.
 TEST(NetworkMessages, TwoLevelsAreChosen) {
   run_job(
       8,
@@ -231,13 +232,13 @@ TEST(NetworkMessages, TwoLevelsAreChosen) {
       std::size_t{4} << 20, 4);
   run_job(
       3,
-      [](world& w) {  // one PE to a node: no leaders among others
+      [](world& w) {  // one PE on each node, so that there are no leaders
         EXPECT_STREQ(algorithm_for(w.team_world, kind::sync, 0).name, "dissemination");
       },
       std::size_t{4} << 20, 1);
 }
 
-// Two nodes of one PE: one step while vectors are short, and no bounce buffer for long ones.
+// Two nodes of one PE each: one step for short vectors, and no bounce buffer for long ones.
 TEST(NetworkMessages, ReductionsBetweenTwo) {
   run_job(
       2,
@@ -253,7 +254,7 @@ TEST(NetworkMessages, ReductionsBetweenTwo) {
 
 // ---- blocks -------------------------------------------------------------------------------------------------------
 
-// Counts the gets that begin while the one before is under way: its word has not come.
+// Counts the gets that begin while the previous one is under way, so that its word has not arrived.
 struct overlap : transport::traffic_hook {
   static constexpr long nothing = -1;
   overlap() : traffic_hook{see} { words.fill(nothing); }
@@ -266,7 +267,7 @@ struct overlap : transport::traffic_hook {
   count begun = 0, overlapping = 0;
 };
 
-// A round trip for each block would make them as slow as so many calls.
+// With a round trip for each block they would be as slow as separate calls.
 TEST(NetworkBlocks, AreUnderWayTogether) {
   run_job(
       2,
@@ -290,7 +291,7 @@ TEST(NetworkBlocks, AreUnderWayTogether) {
 
 // ---- waiting ------------------------------------------------------------------------------------------------------
 
-// An arrival wakes the thread that waits for a far PE; no other thread of its PE does.
+// An arrival itself wakes the thread that waits for a far PE, without another thread of its PE.
 TEST(NetworkWaits, SleepWhereTheyAreWokenAtOnce) {
   for (const int node_pes : {1, 2})
     run_job(
@@ -319,10 +320,10 @@ const std::pair<kind, const char*> two_levels[] = {
 const kind extended[] = {kind::gather,         kind::gatherv,        kind::scatter,  kind::scatterv,
                          kind::reduce_to_root, kind::reduce_scatter, kind::alltoallv};
 
-// More words than leaders pass on, or have room for.
+// More words than leaders forward, or have room for.
 constexpr count many = 6000;
 
-// Of the collectives of shmemx.h, with every root.
+// Tests the collectives of shmemx.h, with every root.
 void try_extensions(team& t, const testing::extensions::buffers& b) {
   for (const kind k : extended)
     for (const count words : {count{1}, count{100}, many})
@@ -348,7 +349,8 @@ void try_two_levels(team& t, arena& a) {
       }
 }
 
-// Nodes of 3, 3 and 2 PEs: teams whose nodes have different numbers of PEs, and in which the PEs of a node stand apart.
+// Nodes of 3, 3 and 2 PEs. The teams have different numbers of PEs on each node, and the PEs of a node are not
+// adjacent.
 TEST(TwoLevels, OnTeamsOfAnyShape) {
   run_job(
       8,

@@ -1,4 +1,4 @@
-// RMA, atomics, signals, waits and locks between PEs, where the sanitizers can see them.
+// RMA, atomics, signals, waits and locks between PEs that are threads, for the sanitizers.
 #include <gtest/gtest.h>
 
 #include "allocation/symmetric_heap.hpp"
@@ -28,7 +28,8 @@ T* symmetric(world& w, std::size_t n) {
   return p;
 }
 
-// The range check subtracts the size of an element from that of the area: an empty area would let all through.
+// The range check subtracts the size of an element from that of the area, so that an empty area would accept any
+// address.
 TEST(Operations, NoAreaIsEmpty) {
   EXPECT_GE(plan_of(8, 8, 0, 0).heap_bytes, cache_line);
   const context none;
@@ -127,7 +128,7 @@ TEST(Operations, WaitForManyStarvesNobody) {
 TEST(Operations, LockExcludes) {
   run_job(5, [](world& w) {
     long* lock = symmetric<long>(w, 1);
-    long* guarded = symmetric<long>(w, 2);  // plain, not atomic: the lock has to order it
+    long* guarded = symmetric<long>(w, 2);  // not atomic, so that the lock has to order the accesses
     for (int i = 0; i < 200; ++i) {
       if (i % 3 == 0) {
         while (test_lock(here(w), lock) != 0) std::this_thread::yield();
@@ -150,7 +151,7 @@ TEST(Operations, LockExcludes) {
   });
 }
 
-// Three threads of each PE and the other PEs all want the same lock.
+// Three threads of each PE compete for the same lock.
 TEST(Operations, LockExcludesThreadsOfOnePe) {
   run_job(2, [](world& w) {
     w.thread_level = SHMEM_THREAD_MULTIPLE;
@@ -177,8 +178,8 @@ TEST(Operations, LockExcludesThreadsOfOnePe) {
   });
 }
 
-// A sleeper that was forgotten would wait for its bounded sleep over and over: thousands of hand-overs with far
-// more PEs than CPUs finish only if the wake flag works.
+// A sleeper that is not woken would sleep until its limit, again and again. With far more PEs than CPUs, thousands of
+// hand-overs finish in time only if the wake flag works.
 TEST(Operations, SleepersAreWoken) {
   run_job(8, [](world& w) {
     w.waiting.quick_tests = w.waiting.quick_yields = 0;  // straight to sleep

@@ -51,7 +51,7 @@ class Selection : public ::testing::Test {
     const choice c = choose(k, {.n_pes = n_pes, .bytes = bytes, .cpu_for_each = true}, nullptr);
     return std::string(registry()[static_cast<std::size_t>(c.algorithm_index)]->name) + ", model";
   }
-  // The line on stderr of something that cannot be understood.
+  // The line on stderr about an invalid setting or file.
   std::string complaint() {
     ::testing::internal::CaptureStderr();
     EXPECT_FALSE(read());
@@ -131,13 +131,13 @@ TEST_F(Selection, ASettingBeatsTheFileAndTheFileTheModel) {
   write("use reduce 2 own 4k partitioned\nuse reduce 2 shared all inline\n");
   ASSERT_TRUE(read());
   EXPECT_EQ(chosen(kind::reduce, 2, 8), "partitioned, tuning file 2");
-  EXPECT_EQ(chosen(kind::reduce, 2, 8192), model(kind::reduce, 2, 8192));  // beyond the rule
+  EXPECT_EQ(chosen(kind::reduce, 2, 8192), model(kind::reduce, 2, 8192));  // the rule ends below this size
   EXPECT_EQ(chosen(kind::reduce, 3, 8), model(kind::reduce, 3, 8));
   EXPECT_EQ(chosen(kind::reduce, 2, 8, false), "inline, tuning file 3");
   setenv("OSHEN_COLL_REDUCE", "inline@16,auto@1k,partitioned", 1);
   ASSERT_TRUE(read());
   EXPECT_EQ(chosen(kind::reduce, 2, 16), "inline, setting");
-  EXPECT_EQ(chosen(kind::reduce, 2, 1024), "partitioned, tuning file 2");  // auto: as if there were no setting
+  EXPECT_EQ(chosen(kind::reduce, 2, 1024), "partitioned, tuning file 2");  // auto means no setting
   EXPECT_EQ(chosen(kind::reduce, 2, 2048), "partitioned, setting");
 }
 
@@ -199,8 +199,8 @@ TEST_F(Selection, BadFilesAreRefusedByLine) {
   EXPECT_NE(complaint().find("cannot read no/such/file: No such file"), std::string::npos);
 }
 
-// Each PE reads for itself and compares what it has chosen with PE 0's: on the world, on parts of it, and on teams
-// beyond the first `max_workspaces`, which have no room.
+// Each PE reads the sources itself, and compares its choice with that of PE 0: on the world, on parts of it, and on
+// teams beyond the first `max_workspaces`, which have no workspace.
 TEST_F(Selection, EveryPeOfATeamChoosesAlike) {
   write("use broadcast 3 any 1k push\nuse broadcast 2-5 any all pull\ncost line-ns 77\n");
   setenv("OSHEN_COLL_REDUCE", "inline@32,partitioned", 1);

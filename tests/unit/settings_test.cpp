@@ -39,7 +39,7 @@ TEST(ParseSize, Invalid) {
     EXPECT_EQ(size(text), SIZE_MAX) << text;
 }
 
-// A locale that writes a comma, if this machine has one or can make one: the C library would read 1.5 as 1.
+// A locale with a decimal comma, if this machine has or can make one. With it, the C library would read 1.5 as 1.
 class CommaLocale : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -103,12 +103,12 @@ TEST(Whole, IsAllOfTheText) {
 
 TEST(Names, Distance) {
   EXPECT_EQ(distance("SPIN", "SPIN", 3), 0);
-  EXPECT_EQ(distance("SPNI", "SPIN", 3), 1);  // two letters changed places
+  EXPECT_EQ(distance("SPNI", "SPIN", 3), 1);  // two letters are swapped
   EXPECT_EQ(distance("SPIN", "SPINS", 3), 1);
   EXPECT_EQ(distance("PIN", "SPIN", 3), 1);
   EXPECT_EQ(distance("SPAN", "SPIN", 3), 1);
   EXPECT_EQ(distance("", "SPIN", 3), 4);
-  EXPECT_EQ(distance("CHAOS", "DOMAIN", 2), 3);  // no nearer than asked for
+  EXPECT_EQ(distance("CHAOS", "DOMAIN", 2), 3);  // more than the limit
 }
 
 std::string said_of(const char* variable) {
@@ -128,7 +128,7 @@ TEST(Names, MisspeltSettingsAreNamed) {
   EXPECT_NE(said_of("OSHEN_TURBO").find("\"oshinfo --settings\" lists all settings"), std::string::npos);
 }
 
-// Settings, variables of other programs of ours, of module files, and of other OpenSHMEM libraries.
+// Settings, and variables of our other programs, of module files and of other OpenSHMEM libraries cause no warning.
 TEST(Names, OthersAreLeftAlone) {
   for (const char* name :
        {"OSHEN_SPIN", "SHMEM_DEBUG", "SMA_SYMMETRIC_SIZE", "OSHEN_LAMMPS", "OSHEN_PE", "OSHEN_ROOT", "OSHEN_TEST_SAY",

@@ -66,7 +66,7 @@ TEST(Teams, ColoursAndKeys) {
   });
 }
 
-// Slots come back: far more teams than there are slots, some of them alive at the same time.
+// Slots are reused: there are far more teams than slots, and some of them live at the same time.
 TEST(Teams, ManyOneAfterTheOther) {
   run_job(3, [](world& w) {
     for (int i = 0; i < max_teams + 300; ++i) {
@@ -92,7 +92,7 @@ TEST(Teams, NoSlotLeftIsAnAnswerOnEveryMember) {
   });
 }
 
-// Teams that share PEs are formed from several threads at once, as THREAD_MULTIPLE allows.
+// Several threads create teams that share PEs at the same time, as THREAD_MULTIPLE allows.
 TEST(Teams, FormedByThreadsAtOnce) {
   run_job(3, [](world& w) {
     team* parents[3];
@@ -130,7 +130,7 @@ TEST(Handles, OfSomethingDestroyedAreNotFound) {
   table.close();
 }
 
-// Short names, which requests hold, go on when the count of teams no longer fits into them.
+// Requests contain short names of teams, which stay valid when the count of teams no longer fits into them.
 TEST(Handles, ShortNamesGoOnWhenTheCountWraps) {
   using table_of_contexts = handle_table<context, 16>;
   table_of_contexts table;

@@ -1,5 +1,5 @@
-// Proves what the table of algorithms states about messages and bytes. An observer counts every flag, copy and message
-// of one call on all PEs. The counts must equal those of the schedule on paper.
+// Proves the statements of the table of algorithms about messages and bytes. An observer counts every flag, copy and
+// message of one call on all PEs. The counts must equal those of the schedule.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -38,15 +38,15 @@ struct tally : observer {
   void clear() { flags = told = copied = messages = sent = 0; }
 };
 
-// ---- what schedules do ----------------------------------------------------------------------------------------------
+// ---- the acts of schedules ------------------------------------------------------------------------------------------
 
-// So many of each act of a protocol (coll/protocol/README.md), and the bytes of all of them.
+// The number of acts of each kind of a protocol (coll/protocol/README.md), and the bytes of all of them.
 struct act {
   count times = 0, bytes = 0;
 };
 struct acts {
   act send{}, pass{}, trade{}, deposit{}, give{};
-  count later = 0;  // passes that are not the first of their step: the cell is taken
+  count later = 0;  // passes that are not the first of their step, so that the step slot is occupied
   count ready = 0;  // one-sided only
   count posts = 0;  // slot offers, single-copy only
 };
@@ -106,9 +106,10 @@ acts hierarchical_reduce(count n, count b, count domain) {
           .posts = n};
 }
 
-constexpr count domain = 3;  // of the jobs of the unit tests
+constexpr count domain = 3;  // PEs of a domain in the jobs of the unit tests
 
-// As many shares as the smallest domain has PEs, each by Rabenseifner's schedule between the domains.
+// There are as many shares as PEs in the smallest domain; each is reduced by Rabenseifner's schedule between the
+// domains.
 acts multi_leader_reduce(count n, count b) {
   const count leaders = ceil_div(n, domain), p = power(leaders);
   const count shares = n % domain != 0 ? n % domain : domain;
@@ -117,7 +118,7 @@ acts multi_leader_reduce(count n, count b) {
   return {.send = each_way, .pass = each_way, .deposit = {shares * (n - leaders), read + written}, .ready = n};
 }
 
-// Within domains all hear all, and the last PE tells the others when it has added what came before.
+// Within domains all PEs exchange their data. The last PE adds the data of the domains before, and signals the others.
 acts hierarchical_scan(count n, count b) {
   const count leaders = ceil_div(n, domain);
   acts a{.pass = times(hillis_steele_messages(leaders), b), .ready = n};
@@ -129,11 +130,11 @@ acts hierarchical_scan(count n, count b) {
   return a;
 }
 
-// Up, what the leaders exchange, down, and what the others read there.
+// Counts the acts up to the leaders, between the leaders, down again, and the reads by the others.
 acts hierarchical_fcollect(count n, count b) {
   const count leaders = ceil_div(n, domain), others = n - leaders;
   acts a{.deposit = times(others, b)};
-  a.deposit.times += others;  // they have read
+  a.deposit.times += others;  // acknowledges their reads
   for (count width = 1; width < leaders; width *= 2)
     for (count at = 0; at < leaders; ++at) {
       ++a.send.times;
@@ -147,7 +148,7 @@ acts hierarchical_fcollect(count n, count b) {
   return a;
 }
 
-// Within domains directly; between them packed at the sender, sent, and handed out.
+// Within domains, blocks move directly; between domains they are packed, sent, and distributed.
 acts hierarchical_alltoall(count n, count b) {
   const count leaders = ceil_div(n, domain);
   acts a{.deposit = {n - leaders, 0}};
@@ -226,7 +227,7 @@ const std::map<std::string, paper>& papers() {
   return all;
 }
 
-// ---- what protocols make of it --------------------------------------------------------------------------------------
+// ---- the counts of protocols ----------------------------------------------------------------------------------------
 
 struct totals {
   count flags, told_or_copied, messages, sent;
@@ -237,7 +238,7 @@ std::ostream& operator<<(std::ostream& out, const totals& t) {
              << " messages, " << t.sent << " bytes in messages";
 }
 
-// A flag for each act; what is combined and does not fit the cell is asked for by another.
+// A flag for each act. If data to be combined does not fit into the step slot, the receiver first sends another flag.
 totals by_put(const acts& a, count b) {
   const count combined = a.pass.times + a.trade.times;
   const count asked_for = b > step_payload ? combined : a.later;
@@ -247,7 +248,7 @@ totals by_put(const acts& a, count b) {
           .sent = 0};
 }
 
-// Data that may change during the call travels one eager slot at a time, and so does data that must be packed.
+// Data that may change during the call, or that must be packed, is sent one eager slot at a time.
 totals by_message(const acts& a, count b, bool strided) {
   const count eager_slots = ceil_div(b, eager_payload);
   return {.flags = 0,
@@ -257,7 +258,7 @@ totals by_message(const acts& a, count b, bool strided) {
           .sent = a.send.bytes + a.pass.bytes + a.trade.bytes + a.deposit.bytes + a.give.bytes};
 }
 
-// An offer with an address and an answer for each act; what may change meanwhile is copied aside first.
+// An offer with an address, and a reply, for each act. Data that may change during the call is copied first.
 totals by_pull(const acts& a) {
   constexpr count address = sizeof(std::uint64_t);
   const count offers = a.send.times + a.pass.times;
@@ -268,9 +269,9 @@ totals by_pull(const acts& a) {
           .sent = 0};
 }
 
-// Rows that are written for one design only.
+// Rows that exist in one design only.
 std::optional<totals> of_their_own(const std::string& name, count n, count b) {
-  const count counts = n * (b <= flag_payload ? b : 8);  // of a collect: with the data, or where it is
+  const count counts = n * (b <= flag_payload ? b : 8);  // a flag slot of collect has the data, or its address
   if (name == "collect/inline") return totals{n, counts, 0, 0};
   if (name == "collect/push") return totals{n, counts + n * (n - 1) * b, 0, 0};
   return std::nullopt;
@@ -292,7 +293,7 @@ std::optional<totals> on_paper(const algorithm& row, count n, count b) {
     return std::nullopt;
   }
   acts a = found->second(n, b);
-  if (moves_on) a.trade.times += n - 1, a.trade.bytes += (n - 1) * b;  // the sums move on by one PE
+  if (moves_on) a.trade.times += n - 1, a.trade.bytes += (n - 1) * b;  // each sum moves to the next PE
   if (collect) a.posts = 0;                                            // all have posted their counts
   totals all = protocol == "-put"       ? by_put(a, b)
                : protocol == "-message" ? by_message(a, b, row.collective == kind::alltoalls)
@@ -305,7 +306,7 @@ std::optional<totals> on_paper(const algorithm& row, count n, count b) {
 
 class Traffic : public ::testing::TestWithParam<int> {};
 
-// All of one size: in the cell, or too large for it in every piece that a schedule cuts.
+// All messages of a case fit into the step slot, or none does, including every chunk that a schedule cuts.
 TEST_P(Traffic, IsWhatTheScheduleSays) {
   tally seen;
   int measured = 0;

@@ -29,7 +29,7 @@ namespace {
 
 using testing::run_job;
 
-// ---- what a word says ------------------------------------------------------------------------------------
+// ---- the meaning of a wake flag --------------------------------------------------------------------------
 
 TEST(Watch, TouchesWhatOverlapsInCacheLines) {
   alignas(cache_line) static char area[64 * cache_line];
@@ -60,11 +60,12 @@ TEST(Watch, TwoThatDifferAreEverything) {
   EXPECT_EQ(watched_lines::encode(area, area, std::size_t{1} << 35), watched_lines::anything);
 }
 
-// ---- who wakes ---------------------------------------------------------------------------------------------
+// ---- the calls that wake -----------------------------------------------------------------------------------
 
 op::call_site here(world& w) { return {&w.default_context, "test"}; }
 
-// PE 1 has announced that it sleeps, for `watched` bytes or, at 0, for flags; PE 0 does `act`. Returns the wakes.
+// PE 1 has announced that it sleeps, watching `watched` bytes, or flags if that is 0. PE 0 does `act`. Returns the
+// wakes.
 template <class Act>
 std::uint32_t wakes_after(std::size_t watched, Act act) {
   std::uint32_t wakes = 0;
@@ -80,7 +81,7 @@ std::uint32_t wakes_after(std::size_t watched, Act act) {
       EXPECT_EQ(w.launcher->barrier(), status::ok);
       if (w.pe == 1) wakes = w.own_control().wakeup.wakes.load() - before;
     }
-    EXPECT_EQ(w.own_control().wakeup.watched.load(), watched_lines::nothing);  // who leaves takes its word back
+    EXPECT_EQ(w.own_control().wakeup.watched.load(), watched_lines::nothing);  // a leaving waiter clears its flag
     EXPECT_EQ(w.own_control().wakeup.flag_state.load() & wake_flag::awaited, 0U);
     EXPECT_EQ(w.launcher->barrier(), status::ok);
   });
@@ -101,7 +102,7 @@ TEST(WakeFlag, RingsForTheWatchedWord) {
             1U);
 }
 
-// Data of a put with signal may be watched, and the signal: one element and many.
+// A PE may watch the data or the signal of a put with signal, with one element or many.
 TEST(WakeFlag, RingsForDataAndSignal) {
   const auto put = [](world& w, long* data, std::size_t n, long* signal) {
     const long many[4] = {1, 2, 3, 4};
@@ -114,7 +115,7 @@ TEST(WakeFlag, RingsForDataAndSignal) {
   }
 }
 
-// Not only a count: PE 1 sleeps, and sleeps no longer than until PE 0 writes.
+// A real sleep, not only a count: PE 1 sleeps until PE 0 writes, and not longer.
 TEST(WakeFlag, EndsASleep) {
   constexpr std::uint64_t at_most = 20'000'000'000, much_less = at_most / 2;
   run_job(2, [&](world& w) {
@@ -127,7 +128,7 @@ TEST(WakeFlag, EndsASleep) {
       EXPECT_TRUE(s.sleep(at_most));
       EXPECT_LT(os::now_ns() - began, much_less);
     } else {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it sleeps by now
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // PE 1 is asleep afterwards
       op::p(here(w), x, 1L, 1);
     }
     EXPECT_EQ(w.launcher->barrier(), status::ok);
@@ -159,7 +160,7 @@ TEST(WakeFlag, IsSilentForAllMemoryWhileABarrierIsAwaited) {
 
 // ---- flags for all ---------------------------------------------------------------------------------------------
 
-// PEs that share CPUs: one word says whether any of them sleeps.
+// For PEs that share CPUs, one word says whether any of them sleeps.
 TEST(WakeFlag, AFlagForAllWakesWhoSleepsAndNobodyElse) {
   std::uint32_t wakes[3] = {};
   run_job(3, [&](world& w) {
@@ -188,7 +189,7 @@ TEST(WakeFlag, AFlagForAllWakesWhoSleepsAndNobodyElse) {
 
 // ---- wakes in vain -------------------------------------------------------------------------------------------
 
-// A counter is written a thousand times before it is what PE 1 waits for. Who is woken for nothing stays awake.
+// A counter is written a thousand times before it has the value that PE 1 waits for. A needlessly woken PE stays awake.
 TEST(Backoff, DoesNotSleepAgainAtOnceAfterARingInVain) {
   std::uint32_t wakes = 0;
   run_job(2, [&](world& w) {
@@ -210,12 +211,12 @@ TEST(Backoff, DoesNotSleepAgainAtOnceAfterARingInVain) {
     EXPECT_EQ(w.launcher->barrier(), status::ok);
   });
   EXPECT_GE(wakes, 1U);
-  EXPECT_LE(wakes, 20U);  // each time twice as long: the tenth outlasts the test
+  EXPECT_LE(wakes, 20U);  // the time awake doubles with each wake, so that the tenth lasts longer than the test
 }
 
 // ---- waits for another node ----------------------------------------------------------------------------------
 
-// Data of a far PE arrives by progress: a waiter that only tests would lose the time of all its quick tests.
+// Data of a far PE arrives by progress, so that a waiter that only tests would waste the time of all quick tests.
 TEST(Backoff, MakesProgressForAFarPeAtOnce) {
   const auto turns_of = [](int node_pes, int waits_for) {
     std::uint32_t turns = 0;
@@ -239,14 +240,14 @@ TEST(Backoff, MakesProgressForAFarPeAtOnce) {
   EXPECT_EQ(turns_of(2, 1), 0U);
 }
 
-// How often the calling thread has gone to sleep; handing over the CPU is no sleep.
+// The number of times that the calling thread has slept; yielding the CPU does not count.
 long sleeps() {
   rusage use{};
   getrusage(RUSAGE_THREAD, &use);
   return use.ru_nvcsw;
 }
 
-// PE 0 writes to PE 1 again and again, or reads there, which waits for something else in the network's descriptor.
+// PE 0 repeatedly writes to PE 1 or reads from it, while PE 1 waits in the network's descriptor for another event.
 TEST(Backoff, DoesNotSleepWhileTheNetworkIsBusy) {
   for (const bool writes : {true, false}) {
     long slept = 0;
@@ -282,8 +283,8 @@ TEST(Backoff, DoesNotSleepWhileTheNetworkIsBusy) {
 
 // ---- programs that wait by testing ----------------------------------------------------------------------------
 
-// More PEs than CPUs: PE 1 looks until PE 0 has written, which writes `writes` times beside it before, and does
-// `between` between two looks. Returns how often it slept and was woken.
+// More PEs than CPUs: PE 1 tests until PE 0 has written, and does `between` between two tests. PE 0 first writes
+// `writes` times to another variable. Returns the numbers of sleeps and wakes of PE 1.
 template <class Look, class Between>
 std::pair<long, std::uint32_t> look_for_a_while(int writes, Look look, Between between) {
   std::pair<long, std::uint32_t> seen;
@@ -327,7 +328,7 @@ TEST(Looking, SleepsAfterAWhileAsAWaitDoes) {
 
 TEST(Looking, IsWokenByWhoeverWrites) { EXPECT_GE(look_for_a_while(20, test_is_met, nothing).second, 1U); }
 
-// A program that works between its tests must not be put to sleep by them.
+// The tests of a program must not sleep if the program works between them.
 TEST(Looking, DoesNotSleepBesideOtherWork) {
   EXPECT_LE(look_for_a_while(0, test_is_met, other_work).first, 1);
   EXPECT_LE(look_for_a_while(0, fetch_is_met, other_work).first, 1);
@@ -345,7 +346,7 @@ void share_first_cpu() {
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
 }
 
-// A thread that wants the first CPU, as long as this lives.
+// A thread that uses the first CPU during the life of this object.
 class busy_thread {
  public:
   busy_thread()
@@ -363,7 +364,7 @@ class busy_thread {
   std::thread thread_;
 };
 
-// Milliseconds that a wait is tested for until the PE is about to sleep, at most 100.
+// Milliseconds of testing until the PE is about to sleep, at most 100.
 int tests_before_sleep(bool cpu_for_each) {
   const busy_thread other;
   int tests = 0;
@@ -380,14 +381,14 @@ int tests_before_sleep(bool cpu_for_each) {
   return tests;
 }
 
-// A PE that has its own CPU spins. When it loses the CPU for a long time, another process uses that CPU, and time spent
-// spinning would be missing when data arrives. Then it sleeps.
+// A PE with its own CPU spins. If it loses the CPU for a long time, another process uses that CPU. Spinning would use
+// up the PE's share of the CPU before data arrives, so that it sleeps instead.
 TEST(ForeignLoad, SendsThosePesToSleepThatSpin) {
   EXPECT_LE(tests_before_sleep(true), 50);
   EXPECT_EQ(tests_before_sleep(false), 100);
 }
 
-// So it can be told from a call that takes long by itself.
+// The kernel's count distinguishes this from a call that takes long by itself.
 TEST(ForeignLoad, IsWhatTheKernelSays) {
   const busy_thread other;
   std::thread([] {

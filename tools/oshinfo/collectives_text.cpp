@@ -1,4 +1,4 @@
-// The collectives as text: who runs when, and every algorithm.
+// The collectives as text: the algorithm chosen for each size, and a list of all algorithms.
 #include <cstdint>
 #include <iomanip>
 #include <sstream>
@@ -24,7 +24,7 @@ std::string design_of(const json& collective, const json& name) {
   return "";
 }
 
-// The paths of the files stand above the table.
+// Gives only the line of a tuning file, because the path is printed above the table.
 std::string reason_text(const json& range) {
   const std::string why = word(range["why"]), source = word(range["source"]);
   if (why == "tuning file" || why == "this machine's file")

@@ -49,7 +49,7 @@ std::size_t installed_memory() {
   return sysinfo(&info) == 0 ? info.totalram * info.mem_unit : 0;
 }
 
-// `limit`: of the control group, null when there is none below what is installed.
+// `limit` is that of the control group; null unless it is less than the installed memory.
 json memory() {
   const std::size_t installed = installed_memory(), total = oshen::os::total_memory();
   return {{"installed", installed},

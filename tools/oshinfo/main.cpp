@@ -1,5 +1,4 @@
-// oshinfo: what this library is, which settings it reads, what it would choose, and on which
-// machine.
+// oshinfo: prints the properties of this library, its settings, its choices, and the machine.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// docs/algorithms.md: every row of the registry, in the words of the row.
+// Writes docs/algorithms.md: the texts of every row of the registry.
 #include <map>
 #include <sstream>
 #include <vector>
@@ -49,7 +49,7 @@ bool same_words(const json& one, const json& other) {
   return true;
 }
 
-// Rows that differ only in how their bytes travel share a section.
+// Rows with equal texts share a section: they differ only in the way of moving bytes.
 void print_section(std::ostream& out, const std::string& collective, const std::vector<json>& rows) {
   std::string names, designs;
   for (const json& row : rows) {

@@ -1,4 +1,4 @@
-// What oshinfo knows, by section. Each is gathered once, as JSON; the text is made from that.
+// The sections of oshinfo's output. Each is gathered once, as JSON, from which the text is made.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,42 @@
 
 namespace oshinfo {
 
-using json = nlohmann::ordered_json;  // in the order in which people read it
+using json = nlohmann::ordered_json;  // keeps the order of the members
 
-json library();   // {name, version, openshmem, compiler}
-json settings();  // [{name, alias, type, default, about, value}]; value: null when not set
-// [{name, about, atomics, usable, reason, taken, offers[{what, reason}]}]: how PEs are reached, those of this node
-// first; taken: by a job over several hosts that starts here; offers: what a transport chooses between, the chosen one
-// first.
+// {name, version, openshmem, compiler}
+json library();
+
+// [{name, alias, type, default, about, value}]. `value` is null if the setting is not set.
+json settings();
+
+// [{name, about, atomics, usable, reason, taken, offers[{what, reason}]}]
+//
+// The transports, that of this node first. `taken` marks the one that a job over several hosts would use if it started
+// here. `offers` are the alternatives within a transport, the chosen one first.
 json transports();
-json starters();  // [{name, about}]: the ways to start a job
-// {ways[{name, about, usable, reason, pe, n_pes, node}], taken, refusal}: how this process would become a PE; every way
-// is tried, so under a launcher its session is opened.
+
+// [{name, about}]: the ways to start a job.
+json starters();
+
+// {ways[{name, about, usable, reason, pe, n_pes, node}], taken, refusal}
+//
+// The ways in which this process could become a PE. Every way is tried, so that under a launcher its session is opened.
 json boot_ways();
-json machine();  // {kernel, cpus{...}, memory{...}, features{...}}
+
+// {kernel, cpus{...}, memory{...}, features{...}}
+json machine();
+
 // {n_pes, cpu_for_each, tuning_file, cost_parameters{}, collectives[{collective, setting,
-// algorithms[{name, design, about, needs, steps, traffic, paper, sizes{from, to}}],
-// chosen[{from, to, name, why, source}]}]}: who runs for which message sizes (bytes of one PE) when a
-// team has `n_pes` PEs of this machine, and who said so: a setting, a line of the tuning file, or the
-// model. Null when a setting or the tuning file cannot be used (a line is on stderr then).
+//   algorithms[{name, design, about, needs, steps, traffic, paper, sizes{from, to}}],
+//   chosen[{from, to, name, why, source}]}]}
+//
+// `chosen` has the algorithm for each range of message sizes (bytes of one PE) in a team of `n_pes` PEs of this
+// machine. `why` and `source` give the origin of the choice: a setting, a line of the tuning file, or the model. The
+// result is null if a setting or the tuning file cannot be used; a line on stderr then says so.
 json selection(int n_pes);
 
 std::string as_text(const json& all, bool with_algorithms, bool with_choices);
-// For which teams and sizes the cost model takes a row; "" for none.
+// The teams and sizes for which the cost model takes a row; "" if there are none.
 std::string taken_by_model(const std::string& collective, const std::string& name);
 std::string as_markdown(const json& collectives);  // the page docs/algorithms.md
 

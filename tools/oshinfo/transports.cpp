@@ -16,7 +16,7 @@ void add_offer(void* to, const char* what, const char* why_not) {
   if (why_not != nullptr) row["reason"] = why_not;
   json& all = *static_cast<json*>(to);
   for (const json& one : all)
-    if (one["what"] == row["what"]) return;  // libfabric offers the same with several attributes
+    if (one["what"] == row["what"]) return;  // libfabric lists a provider once for each set of attributes
   all.push_back(std::move(row));
 }
 
@@ -44,7 +44,7 @@ json transports() {
   int best_score = -1;
   std::size_t best = 0;  // rows[0] is shared memory
   for (const transport* const* one = oshen::transport::transports; *one != nullptr; ++one) {
-    const bool ends_here = std::strcmp((*one)->name, "loop") == 0;  // at the machine
+    const bool ends_here = std::strcmp((*one)->name, "loop") == 0;  // reaches PEs of this machine only
     json row = row_of(**one, *one == wanted ? options : "");
     const bool may_be = wanted != nullptr                                   ? *one == wanted
                         : wish == nullptr || std::strcmp(wish, "auto") == 0 ? !ends_here

@@ -20,17 +20,17 @@ struct pe_process {
 };
 
 enum class cause {
-  all_ended,          // every PE exited with status 0
-  killed,             // a signal killed a PE
-  failed,             // a PE exited with a non-zero status
-  no_finalize,        // a PE exited with 0 between initialisation and finalize
-  never_initialised,  // a PE exited with 0 without initialising, while other PEs wait for it
-  requested,          // shmem_global_exit, or a fatal error of the library
-  stopped_by_signal,  // oshrun received a signal
-  timed_out,          // --timeout
-  abandoned,          // the foreground process of oshrun was killed
-  output_lost,        // the output of the PEs could not be forwarded
-  not_started,        // a program or process could not be started
+  all_ended,          // every PE exited with status 0.
+  killed,             // a signal killed a PE.
+  failed,             // a PE exited with a non-zero status.
+  no_finalize,        // a PE exited with 0 between initialisation and finalize.
+  never_initialised,  // a PE exited with 0 without initialising, while other PEs wait for it.
+  requested,          // shmem_global_exit, or a fatal error of the library.
+  stopped_by_signal,  // oshrun received a signal.
+  timed_out,          // --timeout.
+  abandoned,          // the foreground process of oshrun was killed.
+  output_lost,        // the output of the PEs could not be forwarded.
+  not_started,        // a program or process could not be started.
 };
 
 struct exit_reason {

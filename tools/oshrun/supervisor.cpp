@@ -19,13 +19,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto check_interval = 250ms;         // for changes without an event, such as an exit request
-constexpr auto grace_after_failure = 300ms;    // for SIGTERM handlers; short, because the user waits for the prompt
-constexpr auto grace_after_request = 300ms;    // the library leaves its waits
-constexpr auto grace_after_signal = 2000ms;    // programs may save their state
-constexpr auto patience_with_kernel = 5000ms;  // a PE in state D does not end
-constexpr auto patience_with_stuck = 25000ms;  // but it may end later
-constexpr auto polling_interval = 20ms;        // without a signalfd for SIGCHLD
+constexpr auto check_interval = 250ms;         // for changes without an event, such as an exit request.
+constexpr auto grace_after_failure = 300ms;    // for SIGTERM handlers; short, because the user waits for the prompt.
+constexpr auto grace_after_request = 300ms;    // the library leaves its waits.
+constexpr auto grace_after_signal = 2000ms;    // programs may save their state.
+constexpr auto patience_with_kernel = 5000ms;  // a PE in state D does not end.
+constexpr auto patience_with_stuck = 25000ms;  // but it may end later.
+constexpr auto polling_interval = 20ms;        // without a signalfd for SIGCHLD.
 constexpr int most_failed_waits = 100, nap_us = 10'000;
 
 }  // namespace

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Measures collectives for oshtune, by the public API only.
  *
- *   measure JOBS [MS] JOBS is a file of lines   ID COLLECTIVE SETTING=VALUE BYTES[,BYTES...]; MS for each size (2)
- *   measure machine   prints what a hop from PE 0 to the last PE, a message of a row of them and a copied byte cost
- *   measure collectives   prints the names that it knows
+ *   measure JOBS [MS]     measures the jobs of a file, MS milliseconds for each size (2).
+ *   measure machine       prints the cost of a hop from PE 0 to the last PE, of one of many messages, of a copied byte.
+ *   measure collectives   prints the names that it knows.
  *
- * For each line the library is started anew with that setting in its environment, so that one process can try all
- * algorithms in any order. PE 0 prints "ID BYTES NANOSECONDS": the time from the first PE's entry to the last PE's
- * exit, by the clock that all processes of a machine share, and across machines by clocks that are compared first; the
- * lower quartile of many calls, since other programs that take a CPU for a while only add time. */
-#define _POSIX_C_SOURCE 200809L /* whatever standard the compiler is told to follow */
+ * A line of JOBS is "ID COLLECTIVE SETTING=VALUE BYTES[,BYTES...]".
+ *
+ * For each line the program initialises the library again, with that setting in its environment. One process can
+ * therefore try all algorithms in any order. PE 0 prints "ID BYTES NANOSECONDS".
+ *
+ * The time is from the first PE's entry to the last PE's exit. All processes of a machine share its clock; clocks of
+ * several machines are compared first. The result is the lower quartile of many calls, because other programs that take
+ * a CPU for a while only add time. */
+#define _POSIX_C_SOURCE 200809L /* for clock_gettime and strtok_r, even with -std=c11 */
 #include <shmem.h>
 #include <shmemx.h>
 #include <stdio.h>
@@ -18,7 +22,7 @@
 #include <time.h>
 
 enum { least_repeats = 5, most_repeats = 256, line_bytes = 4096 };
-static double point_seconds = 0.002; /* spent on one message size, as far as the repeats allow */
+static double point_seconds = 0.002; /* for one message size, within the limits on repeats */
 
 static long now_ns(void) {
   struct timespec t;
@@ -26,7 +30,7 @@ static long now_ns(void) {
   return (long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static long ahead; /* of PE 0's clock, this PE's: 0 on its machine */
+static long ahead; /* this PE's clock minus PE 0's; 0 on the machine of PE 0 */
 
 static long common_ns(void) { return now_ns() - ahead; }
 
@@ -41,8 +45,8 @@ static void fail(const char* what, const char* which) {
 typedef struct {
   char *dest, *source;
   size_t bytes;                  /* of one PE */
-  int call;                      /* number of this call: roots change */
-  const size_t *counts, *places; /* of equal blocks, for the calls that take them */
+  int call;                      /* number of this call: the root changes with it */
+  const size_t *counts, *places; /* of equal blocks, for calls with such arguments */
 } operation;
 
 static int root_of(const operation* o) { return o->call % shmem_n_pes(); }
@@ -54,7 +58,7 @@ static void call_sync(operation* o) {
 static void call_broadcast(operation* o) {
   shmem_broadcastmem(SHMEM_TEAM_WORLD, o->dest, o->source, o->bytes, root_of(o));
 }
-/* Every other PE gives half as much: who has equal blocks calls fcollect. */
+/* Every other PE contributes half as much, because programs with equal blocks call fcollect. */
 static void call_collect(operation* o) {
   shmem_collectmem(SHMEM_TEAM_WORLD, o->dest, o->source, shmem_my_pe() % 2 == 0 ? o->bytes : o->bytes / 2);
 }
@@ -94,7 +98,7 @@ static void call_reduce_scatter(operation* o) {
 static const struct collective {
   const char* name;
   void (*call)(operation* o);
-  int dest_blocks_of_all, source_blocks_of_all; /* 1: the buffer holds a block of each PE */
+  int dest_blocks_of_all, source_blocks_of_all; /* 1: the buffer holds a block for each PE */
 } collectives[] = {{"sync", call_sync, 0, 0},
                    {"broadcast", call_broadcast, 0, 0},
                    {"collect", call_collect, 1, 0},
@@ -135,7 +139,7 @@ static void answer_with_clock(int pe) {
   }
 }
 
-/* PE 0's clock is taken to have been read in the middle of the shortest round trip. */
+/* Assumes that PE 0 read its clock in the middle of the shortest round trip. */
 static void ask_for_clock(void) {
   long shortest = 0;
   for (long i = 1; i <= trips; ++i) {
@@ -149,7 +153,7 @@ static void ask_for_clock(void) {
   }
 }
 
-/* PEs that reach PE 0's memory have its clock. */
+/* PEs that can map PE 0's memory share its clock. */
 static void compare_clocks(void) {
   const int me = shmem_my_pe();
   for (int pe = 1; pe < shmem_n_pes(); ++pe) {
@@ -170,7 +174,7 @@ static int compare_longs(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* From the first entry to the last exit of each call; the lower quartile. On PE 0. */
+/* The lower quartile of the times from the first entry to the last exit of a call. Only PE 0 calls it. */
 static double usual_span(int calls) {
   static long first[most_repeats], last[most_repeats], theirs[most_repeats];
   const size_t bytes = (size_t)calls * sizeof(long);
@@ -189,15 +193,15 @@ static double usual_span(int calls) {
   return (double)last[(calls - 1) / 4];
 }
 
-/* Programs give what they have just written: it lies in the writer's cache, which is not where an algorithm that was
- * called twice with the same source finds it. */
+/* Programs usually write the source right before the call, so that it is in the writer's cache. A source that is only
+ * used again would be in other caches. */
 static void write_source(const struct collective* c, const operation* o) {
   const size_t blocks = c->source_blocks_of_all ? (size_t)shmem_n_pes() : 1;
   memset(o->source, o->call & 63, blocks * o->bytes);
 }
 
-/* A barrier before each call: nobody may write a dest that another PE still reads, and all start together. A sync is
- * measured in a row of 32, since it has nothing but itself to start from. */
+/* A barrier before each call makes all PEs start together, and keeps a PE from writing a dest that another PE still
+ * reads. Syncs are measured 32 in a row, because a sync after a barrier is too short to measure alone. */
 static double measure(const struct collective* c, operation* o, int calls) {
   const int in_a_row = c->call == call_sync ? 32 : 1;
   for (int i = 0; i < calls; ++i) {
@@ -214,7 +218,7 @@ static double measure(const struct collective* c, operation* o, int calls) {
   return span;
 }
 
-/* As many calls as `point_seconds` allow; all PEs follow PE 0. */
+/* The number of calls that `point_seconds` allow; all PEs use PE 0's number. */
 static int calls_for(double span) {
   static int calls;
   if (shmem_my_pe() == 0) {
@@ -227,7 +231,7 @@ static int calls_for(double span) {
   return agreed;
 }
 
-/* Blocks of `bytes`, one behind the other: first how many each has, then where each begins. */
+/* Tables for contiguous blocks of `bytes`: first the sizes, then the offsets. */
 static size_t* equal_blocks(size_t n, size_t bytes) {
   size_t* table = malloc(2 * n * sizeof *table);
   if (table == NULL) fail("no memory", "block tables");
@@ -305,7 +309,7 @@ static double line_ns(long trips) {
   return ns;
 }
 
-/* One of many small messages from PE 0 to the last one. */
+/* The time of one of many small messages from PE 0 to the last PE. */
 static double message_ns(void) {
   enum { messages = 2000 };
   static long sink; /* symmetric */
@@ -317,7 +321,7 @@ static double message_ns(void) {
   return ns;
 }
 
-/* A byte of the last PE copied to here, a megabyte at a time, just written there. */
+/* The time per byte of a get of 1 MiB from the last PE, which has just written it. */
 static double copy_ns(void) {
   enum { bytes = 1 << 20, times = 20 };
   char *theirs = shmem_malloc(bytes), *mine = malloc(bytes);
@@ -342,7 +346,7 @@ static int measure_machine(void) {
   shmem_init();
   double line = 1e9;
   line_ns(100);
-  for (int i = 0; i < 200; ++i) { /* short ones: some meet no other program */
+  for (int i = 0; i < 200; ++i) { /* short runs, some of which no other program disturbs */
     const double ns = line_ns(100);
     if (ns < line) line = ns;
   }

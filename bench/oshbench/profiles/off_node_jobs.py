@@ -1,5 +1,5 @@
-"""Whole jobs between hosts made of network namespaces. Start-up: 16 PEs on 4 hosts under each launcher, from exec to exit. A job may take a
-second more than /bin/true under the same launcher. LAMMPS: rhodopsin with a fine mesh, one rank on each of 2 hosts, with its own
+"""Complete jobs between hosts made of network namespaces. Start-up: 16 PEs on 4 hosts under each launcher, from exec to exit. A job may take
+a second more than /bin/true under the same launcher. LAMMPS: rhodopsin with a fine mesh, one rank on each of 2 hosts, with its own
 exchanges and with ours over the same MPI. Ours should be faster."""
 
 from __future__ import annotations

@@ -10,22 +10,22 @@
 // Operations are numbered from 1 through all batches of a case, and a batch does first + 1 .. first + count. Each
 // operation carries its number, so that a batch that moved nothing is noticed.
 typedef enum {
-  bench_alone = 0,        // process 0 runs the body, the others sleep
-  bench_everyone = 1,     // all processes run it
-  bench_ring = 2 | 1,     // an operation passes through all processes: the result is one hop
-  bench_pairs = 4 | 1,    // an operation goes there and back: the result is one way
+  bench_alone = 0,        // process 0 runs the body, the others sleep.
+  bench_everyone = 1,     // all processes run it.
+  bench_ring = 2 | 1,     // an operation passes through all processes: the result is one hop.
+  bench_pairs = 4 | 1,    // an operation goes there and back: the result is one way.
   bench_stamped = 8 | 1,  // each operation starts at a barrier of the harness; all processes time it
-                          // alone (as in OMB)
-  bench_assisted = 16,    // the others call the library instead of sleeping, because some libraries need it
-  bench_long_run = 32,    // left out of --quick
-  bench_lasting = 64,     // batches last ten times as long: the effect begins late
-  bench_bytewise = 128,   // --sizes may name any number of bytes, not only multiples of 8
-  bench_own_sizes = 256,  // the sizes are not bytes (a stride, a window): --sizes does not change them
+                          // alone (as in OMB).
+  bench_assisted = 16,    // the others call the library instead of sleeping, because some libraries need it.
+  bench_long_run = 32,    // left out of --quick.
+  bench_lasting = 64,     // batches last ten times as long: the effect begins late.
+  bench_bytewise = 128,   // --sizes may name any number of bytes, not only multiples of 8.
+  bench_own_sizes = 256,  // the sizes are not bytes (a stride, a window): --sizes does not change them.
   bench_grouped = 512,    // a batch has at least bench_group operations
   // Stamped; each process arrives up to bench_skew_ns late, at random. The result is the time from the last arrival to
   // the last exit.
   bench_skewed = 1024 | 8 | 1,
-  bench_cold = 2048  // a batch has no more operations than an area has chunks (cold.h)
+  bench_cold = 2048  // a batch has no more operations than an area has chunks (cold.h).
 } bench_mode;
 
 enum { bench_group = 128, bench_skew_ns = 20000 };
@@ -59,14 +59,14 @@ void bench_around(void (*open)(void), void (*close)(void));
 // Describes the cases whose names match a shell pattern; the most specific pattern of all files counts. The files of
 // MPI declare only names that OpenSHMEM does not have.
 typedef struct {
-  const char *pattern, *axis, *about;  // `axis` is one of the axes in oshbench/catalogue.py
-  const char* completion;  // state when the clock stops: injected, local, remote (also if empty) or notified
-  int streams;             // messages of `size` bytes that one operation moves; 0: bytes per second mean nothing
-  const char* omb;         // the test of OMB that prints the same
-  bool radar;              // counts on the radar of its axis
-  const char* counts;      // what a size counts, with {} for the number; empty: bytes
+  const char *pattern, *axis, *about;  // `axis` is one of the axes in oshbench/catalogue.py.
+  const char* completion;  // state when the clock stops: injected, local, remote (also if empty) or notified.
+  int streams;             // messages of `size` bytes that one operation moves; 0: bytes per second mean nothing.
+  const char* omb;         // the test of OMB that prints the same.
+  bool radar;              // counts on the radar of its axis.
+  const char* counts;      // what a size counts, with {} for the number; empty: bytes.
 } bench_kind;
-enum { bench_all_others = -1 };  // as many streams as there are other PEs
+enum { bench_all_others = -1 };  // as many streams as there are other PEs.
 #define BENCH_KINDS __attribute__((unused)) static const bench_kind kinds[]
 
 // A fault is a broken routine of the library that the cases must notice (oshbench verify):
@@ -78,10 +78,10 @@ enum { bench_all_others = -1 };  // as many streams as there are other PEs
 // The block is compiled alone, after the header of the library and <string.h>, and loaded before the library.
 
 typedef struct {
-  const char* program;     // the library under test, by its own name
-  void (*progress)(void);  // a call that makes progress for other processes; may be NULL
-  hosts_tell* tell;        // for processes on several hosts; NULL: they must be on one
-  int64_t (*clock)(void);  // ns; NULL for the machine's clock. With another clock lost CPUs are not counted
+  const char* program;     // the library under test, by its own name.
+  void (*progress)(void);  // a call that makes progress for other processes; may be NULL.
+  hosts_tell* tell;        // for processes on several hosts; NULL: they must be on one.
+  int64_t (*clock)(void);  // ns; NULL for the machine's clock. With another clock lost CPUs are not counted.
 } bench_suite;
 
 // The case whose functions are being called, so that they can find what belongs to its table row.

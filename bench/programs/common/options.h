@@ -11,10 +11,10 @@ typedef struct {
   int batches;    // per case
   long batch_ns;  // least length of a batch
   bool quick;
-  long from;            // chosen cases to skip: those before and at a crash
-  const char* without;  // comma-separated cases to skip because the library hangs in them; or NULL
-  bool list;            // print the names of the cases and end
-  long sizes[64];       // bytes, for cases with several sizes
+  long from;            // chosen cases to skip: those before and at a crash.
+  const char* without;  // comma-separated cases to skip because the library hangs in them; or NULL.
+  bool list;            // print the names of the cases and end.
+  long sizes[64];       // bytes, for cases with several sizes.
   int size_count;
 } bench_options;
 

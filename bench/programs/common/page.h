@@ -8,11 +8,11 @@
 #include "hosts.h"
 
 enum {
-  page_max_pes = 1024,    // processes of a run
-  page_max_stamps = 256,  // time stamps per process and batch
-  page_words = 512,       // of the store and load references: 4 KiB, stays in L1
-  page_block = 4 << 20,   // bytes of the copy reference
-  page_line = 256         // distance of flags: twice the two lines of the adjacent-line prefetcher
+  page_max_pes = 1024,    // processes of a run.
+  page_max_stamps = 256,  // time stamps per process and batch.
+  page_words = 512,       // of the store and load references: 4 KiB, stays in L1.
+  page_block = 4 << 20,   // bytes of the copy reference.
+  page_line = 256         // distance of flags: twice the two lines of the adjacent-line prefetcher.
 };
 
 typedef struct {
@@ -24,13 +24,13 @@ typedef struct {
 } page_stamp;
 
 typedef struct {
-  page_flag arrived, released;       // barrier of the harness
-  page_flag count, settled;          // decisions of process 0 on the next batch
-  page_flag failures, switches;      // summed over all processes, per case and per batch
-  page_flag flags[page_max_pes];     // one line per process: the references that cross cores
-  page_flag payloads[page_max_pes];  // one line per process: data announced by a flag
-  page_flag progress[page_max_pes];  // one line per process: its last operation, for checks of barriers
-  page_flag counter;                 // target of the atomic reference
+  page_flag arrived, released;       // barrier of the harness.
+  page_flag count, settled;          // decisions of process 0 on the next batch.
+  page_flag failures, switches;      // summed over all processes, per case and per batch.
+  page_flag flags[page_max_pes];     // one line per process: the references that cross cores.
+  page_flag payloads[page_max_pes];  // one line per process: data announced by a flag.
+  page_flag progress[page_max_pes];  // one line per process: its last operation, for checks of barriers.
+  page_flag counter;                 // target of the atomic reference.
   _Alignas(4096) uint64_t words[page_words];
   _Alignas(4096) page_stamp stamps[page_max_pes][page_max_stamps];
   _Alignas(4096) unsigned char block[page_block];

@@ -1,5 +1,6 @@
-// Many messages at once: bandwidth in a window of 64 (one way, both ways, all to one, one to all), the message rate by
-// the length of the window, overlap with computation, and the cost of start and completion.
+// Many messages at once. Bandwidth is measured in a window of 64: one way, both ways, all to one, one to all. Other
+// cases measure the message rate by the length of the window, overlap with computation, and the cost of start and
+// completion.
 #include <string.h>
 
 #include "block.h"

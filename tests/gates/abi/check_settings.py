@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on environment variables: what src/ and tools/ read and what spec/settings.def tells users are the same."""
+"""Gate on environment variables: src/ and tools/ read exactly the variables that spec/settings.def documents."""
 
 import re
 import sys
@@ -11,13 +11,13 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from api_spec import read_settings  # noqa: E402
 
-# Between oshrun and its PEs; no setting for users.
+# Variables between oshrun and its PEs, which are no settings for users.
 INTERNAL = {"OSHEN_PE", "OSHEN_N_PES", "OSHEN_NODE", "OSHEN_JOB_FD"}
 PER_COLLECTIVE = "OSHEN_COLL_"
 
 
 def names_read() -> dict[str, str]:
-    """Name -> a place where it stands as a whole string."""
+    """Name -> a place in the sources where the name is a whole string."""
     places = {}
     for folder in ("src", "tools"):
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):

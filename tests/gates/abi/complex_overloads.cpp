@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C++ programs pass std::complex arrays to the overloads of sums, products and scans, and to the functions that C
-// programs name; other classes are refused.
+// C++ programs can pass std::complex arrays to the overloads of sums, products and scans, and to the typed functions of
+// C. Arrays of other classes do not compile.
 #include <shmem.h>
 
 #include <complex>
@@ -47,7 +47,7 @@ static_assert(reducible<double>::value && reducible<std::complex<double>>::value
 static_assert(!reducible<std::complex<long double>>::value && !reducible<std::string>::value &&
               !reducible<bool>::value);
 
-// Whether shmem_complexd_sum_reduce does.
+// Whether shmem_complexd_sum_reduce takes arrays of T.
 template <class T, class = void>
 struct reducible_as_complexd : std::false_type {};
 template <class T>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The gate on the interface notices each way of breaking programs of the last release, and lets additions pass.
+"""The gate on the interface notices each way of breaking programs of the last release, and accepts additions.
 
   interface_test.py GCC
 """

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes a program that calls every generic name with every type, for C11 (_Generic) and C++ (overloads).
 
-The program defines the functions that the generics choose from, each of which notes its name and arguments, and
-compares. What is expected comes from the standard's list of families (families-1.6.tsv), not from spec/.
+The program defines the functions that the generics select. Each function records its name and arguments, which the program
+compares with those expected. The expected names come from the standard's list of families (families-1.6.tsv), not from
+spec/.
 
   make_generics_test.py OUTPUT
 """
@@ -20,7 +21,7 @@ sys.path.insert(0, str(FACTS.parents[2] / "scripts"))
 
 from check_symbols import C_TYPES  # noqa: E402
 
-# Types that a compiler cannot tell apart on LP64.
+# Types that are the same type on LP64.
 SAME = {"int8_t": "signed char", "int16_t": "short", "int32_t": "int", "int64_t": "long", "uint8_t": "unsigned char",
         "uint16_t": "unsigned short", "uint32_t": "unsigned int", "uint64_t": "unsigned long",
         "size_t": "unsigned long", "ptrdiff_t": "long"}
@@ -82,7 +83,7 @@ TAIL = """
 class Family:
     """A family that takes part in a generic."""
 
-    name: str  # with TYPENAME where the type stands
+    name: str  # with the placeholder TYPENAME
     generic: str
     returns: str
     arguments: list[tuple[str, str]]  # type, name
@@ -102,7 +103,7 @@ def read_families() -> list[Family]:
 
 
 def value(type: str, name: str, stem: str, position: int) -> str:
-    """An argument unlike its neighbours."""
+    """An argument whose value differs from those of its neighbours."""
     if type == "shmem_ctx_t":
         return "SHMEM_CTX_DEFAULT"
     if type == "shmem_team_t":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a C program that takes the address of every function in a list, so that it links only if all exist.
+"""Writes a C program that takes the address of every function in a list. It links only if all functions exist.
 
   make_link_test.py LIST OUTPUT [twins]     names are the first words of the lines; "twins" adds their pshmem_ forms
 """

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The profiling interface (section 10): a program that defines shmem_ functions itself gets the calls, and reaches the
- * library through the pshmem_ twins. Names that share a generic and names without the shmem_ prefix included. */
+ * The profiling interface (section 10): a program that defines shmem_ functions itself receives the calls, and calls
+ * the library by the pshmem_ names. This includes names behind a generic, and names without the prefix shmem_. */
 #include <pshmem.h>
 #include <shmem.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The expansions of our macros cause no warnings under the options that careful projects use: -Wshadow everywhere,
- * -Wold-style-cast and -Wzero-as-null-pointer-constant in C++. */
+ * The macros of the headers cause no warnings with strict options: -Wshadow in both languages, -Wold-style-cast and
+ * -Wzero-as-null-pointer-constant in C++. */
 #include <shmem.h>
 #include <shmemx.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Old C++ programs put extern "C" around the headers themselves: overloads and templates must survive it.
+// Old C++ programs put extern "C" around the headers: overloads and templates must compile there too.
 extern "C" {
 #include <pshmem.h>
 #include <shmem.h>

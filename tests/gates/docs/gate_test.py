@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The gate on the documentation notices what is wrong: pages with one mistake each."""
+"""The gate on the documentation notices mistakes: each page here has one."""
 
 import sys
 import tempfile

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each gate passes a copy of the tree, and fails, with its word and its exit status, one with a single fault.
+"""Each gate passes a copy of the tree. If the copy has a single fault, the gate fails with its message and exit status.
 
-Gates run as they do in ctest: as processes, so that their exit status is seen and not only what they print.
+Gates run as processes, as in ctest, so that the tests see their exit status as well as their output.
 """
 
 import os
@@ -50,7 +50,7 @@ class Tree(unittest.TestCase):
         self.assertRegex(job.stdout, complaint)
 
     def with_fault(self, place, text, replacement, gate):
-        """What the gate makes of the tree in which a file has one text replaced ("": one put before it)."""
+        """Runs the gate on a tree in which one text of a file is replaced ("": text is inserted at its beginning)."""
         path = self.root / place
         before = path.read_text()
         self.assertIn(text, before)
@@ -116,12 +116,12 @@ class Sources(Tree):
         self.check(gate, "src/base/log.cpp", "", 'void f() { log::error("the moon is %d"); }\n', "the moon is …")
 
     def test_examples_of_pages(self):
-        # The registry is not asked here, but the examples of one page are run, and must end well.
+        # Leaves out the registry, but runs the examples of one page, which must succeed.
         page = "<!-- examples -->\n```sh\nfalse\n```\n"
         stub = self.root / "oshinfo"
         stub.write_text(f"#!/bin/sh\ncat '{self.root}/docs/algorithms.md'\n")
         stub.chmod(0o755)
-        for example in self.root.glob("docs/**/*.md"):  # only ours
+        for example in self.root.glob("docs/**/*.md"):  # only this page may have examples
             if example.name not in ("algorithms.md", "messages.md"):
                 example.write_text(re.sub(r"^```sh$", "```", example.read_text(), flags=re.MULTILINE))
         self.check(lambda: self.gate("scripts/check_docs.py", "--run", self.root),
@@ -129,7 +129,7 @@ class Sources(Tree):
 
 
 class Patience(unittest.TestCase):
-    """Limits hold with 20 processes for each CPU as they do on a machine of one's own."""
+    """Time limits also hold with 20 processes for each CPU."""
 
     def test_limits_are_stretched(self):
         sys.path.insert(0, str(ROOT / "tests/support"))
@@ -162,7 +162,7 @@ class Runners(Tree):
         self.assert_complains(self.expect("--never", "two", *talk, "0"), "its output has /two/")
 
     def test_no_test_asks_for_words_alone(self):
-        """ctest then ignores how the program ended: expect.py asks for both."""
+        """No test uses PASS_REGULAR_EXPRESSION, with which ctest ignores the exit status; expect.py checks both."""
         for path in self.root.glob("tests/**/CMakeLists.txt"):
             text = re.sub(r"#.*", "", path.read_text())
             self.assertNotRegex(text, "PASS_REGULAR_EXPRESSION|WILL_FAIL", path)
@@ -199,7 +199,7 @@ class Runners(Tree):
 
 
 def add_tests(folder, names):
-    """A build folder whose tests succeed at once; one with `skip` in its name says that it does not run here."""
+    """A build folder whose tests succeed at once; a test with `skip` in its name reports that it is skipped."""
     folder.mkdir(exist_ok=True)
     lines = []
     for name in names:
@@ -246,7 +246,7 @@ class Names(Tree):
         self.assert_complains(self.check("--ran", report), "skipped: two.skip: no such other")
 
     def test_a_mutant_that_does_not_fit(self):
-        # Only this one: another may be planted just now.
+        # Checks this mutant only, because another one may be planted at this moment.
         check = lambda: self.gate("tests/mutants/mutate.py", "--check", "op/wait-any-begins-at-the-same")
         self.assert_passes(check())
         self.assert_complains(self.with_fault("src/op/wait.cpp", "high % n", "(high % n)", check),
@@ -260,7 +260,7 @@ class Script(Tree):
         path.chmod(0o755)
 
     def run_tests(self, ctest, check):
-        """scripts/test.sh with a build, a ctest and a check of names that only return a status."""
+        """Runs scripts/test.sh with replacements of the build, ctest and the check of names that only return a status."""
         for script, status in (("scripts/build.sh", 0), ("ctest", ctest), ("scripts/check_tests.py", check)):
             self.write_script(script, f'[ "$2" != build/asan ] && [ "$1" != build/asan ] || exit {status}')
         return self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
@@ -271,7 +271,7 @@ class Script(Tree):
         self.assert_complains(self.run_tests(0, 1), r"FAILED: asan \(tests missing or skipped\)$")
 
     def run_tests_again(self, failures, again):
-        """scripts/test.sh where ctest reports these failures of asan, and returns `again` from the second try."""
+        """Runs scripts/test.sh with a ctest that reports these failures of asan, and returns `again` at the second try."""
         for script in ("scripts/build.sh", "scripts/check_tests.py"):
             self.write_script(script, "exit 0")
         tries = self.root / "tries"

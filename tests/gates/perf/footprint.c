@@ -1,6 +1,6 @@
-// Counts the pages of the node segment that are backed by memory, in every slice of this node: the memory of an unused
-// PE, and the memory that a first collective, a first few teams and a network add. docs/design/node-segment.md, "Memory
-// per PE", has the formula and its limits.
+// Counts the pages of the node segment that are backed by memory, in every slice of this node. The counts are the
+// memory of an unused PE, and the memory that a first collective, a first few teams and a network add.
+// docs/design/node-segment.md, "Memory per PE", has the formula and its limits.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <link.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Counts the instructions that the library executes for an operation, and compares with budgets.txt.
+"""Counts the instructions that the library executes for an operation, and compares the counts with budgets.txt.
 
   instructions.py --oshrun OSHRUN --program PROGRAM --built-with "GNU 12 x86_64 RelWithDebInfo" [--write] [--check]
 
-PE 0 of two runs under callgrind, which counts what is executed, whatever else the machine does. Only instructions of the
-library itself count: which memcpy libc takes, and what the loader does at a first call, depends on the machine.
+PE 0 of two runs under callgrind, so that other load of the machine does not matter. Only instructions of the library itself
+count, because libc's choice of memcpy, and the loader's work at a first call, depend on the machine.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from pathlib import Path
 LIBRARY = re.compile(r"/liboshen\.so")
 # The settings that decide the path through the library. A waiter sleeps soon, as on a busy machine.
 SETTINGS = {"OSHEN_SPIN": "0", "OSHEN_COLL_TUNING": "none", "OSHEN_COLL_SYNC": "dissemination"}
-OTHER_BUILD = 1.5  # what another compiler may make of it
-# With OSHEN_CHECK these wait for what the other PE says of its call: no two runs count the same.
+OTHER_BUILD = 1.5  # allowed factor for another compiler
+# With OSHEN_CHECK these wait for the other PE's description of its call, so that counts differ from run to run.
 COMPARED = {"sum_2", "fcollect_2"}
 
 
@@ -40,8 +40,8 @@ def run_under_callgrind(oshrun: str, program: str, report: Path, settings: dict[
 def library_costs(part: str) -> Counter:
     """Instructions of each function of the library in one part of callgrind's report.
 
-    Lines `ob=`, `fn=` say whose the cost lines are that follow, with names given once: `fn=(8) name`, then `fn=(8)`.
-    The line after `calls=` is what the callee took, and stands there again.
+    Lines `ob=` and `fn=` name the object and function of the cost lines that follow. A name is given once: `fn=(8) name`,
+    then `fn=(8)`. The line after `calls=` has the cost of the callee, which also has its own lines.
     """
     costs, inside, function, callee = Counter(), False, "", False
     for line in part.splitlines():
@@ -60,7 +60,7 @@ def library_costs(part: str) -> Counter:
 
 
 def expand_names(report: str) -> str:
-    """The report with every `(number)` that stands for a name replaced by the name."""
+    """The report with every `(number)` replaced by the name that it stands for."""
     names: dict[tuple[str, str], str] = {}
 
     def expand(match: re.Match) -> str:
@@ -74,7 +74,7 @@ def expand_names(report: str) -> str:
 
 
 def read_report(report: str) -> dict[str, Counter]:
-    """For each operation the execution in the middle, function by function."""
+    """The median execution of each operation, function by function."""
     executions: dict[str, list[Counter]] = {}
     for part in re.split(r"^part: \d+$", expand_names(report), flags=re.MULTILINE)[1:]:
         trigger = re.search(r"^desc: Trigger: Client Request: (\w+)$", part, re.MULTILINE)

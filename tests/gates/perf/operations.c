@@ -1,5 +1,5 @@
-// The operations whose instructions are counted, each several times by PE 0 upon PE 1. PE 0 runs under callgrind, which
-// after each execution writes down what it counted, as a part with the operation's name; PE 1 runs without.
+// The operations whose instructions are counted. PE 0 does each several times on PE 1. PE 0 runs under callgrind, which
+// writes a part with the operation's name after each execution; PE 1 does not.
 #include <shmem.h>
 #include <stdint.h>
 #include <time.h>
@@ -58,7 +58,8 @@ static void count_operations(void) {
 static void sum(void) { shmem_long_sum_reduce(SHMEM_TEAM_WORLD, target, source, 1); }
 static void gather(void) { shmem_long_fcollect(SHMEM_TEAM_WORLD, target, source, 1); }
 
-// PE 0 comes last: PE 1 has come, and gone to sleep, while PE 0 paused. On a busy machine not always; mostly counts.
+// PE 0 arrives last: while it pauses, PE 1 arrives and falls asleep. On a busy machine that may fail, but the median is
+// right.
 static void count_meeting(int me, const char* name, void (*meet)(void)) {
   shmem_barrier_all();
   for (int i = 0; i < meetings; ++i) {

@@ -1,4 +1,4 @@
-! Memory of the symmetric heap as Fortran arrays; where a neighbour's lies.
+! Memory of the symmetric heap as Fortran arrays, and the address of a neighbour's array.
 program allocate_test
   use, intrinsic :: iso_c_binding
   use shmem

@@ -1,4 +1,4 @@
-! Collectives over all PEs, each against what it is by definition.
+! Collectives over all PEs, each compared with its definition.
 program collectives
   use, intrinsic :: iso_c_binding
   use shmem

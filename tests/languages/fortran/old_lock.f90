@@ -1,4 +1,4 @@
-! Locks that are default integers: turns go round, also past what 16 bits count.
+! Locks that are default integers: PEs take turns, more often than 16 bits can count.
 program old_lock
   implicit none
   include 'shmem.fh'

@@ -90,7 +90,7 @@ contains
     call oshen_plan_destroy(plan)
   end subroutine
 
-  ! This PE's box of an array cut for all.
+  ! This PE's box of an array that is divided among all PEs.
   subroutine box_of(extent, box)
     integer(c_int), intent(in) :: extent(3)
     type(oshen_fft_box_t), intent(out) :: box
@@ -122,7 +122,7 @@ contains
     call oshen_fft_destroy(fft)
   end subroutine
 
-  ! Of real numbers, halved along the second axis.
+  ! A transform of real numbers, halved along the second axis.
   subroutine wave()
     type(oshen_fft_attr_t) :: attr
     type(oshen_fft_t) :: fft
@@ -177,7 +177,7 @@ contains
     call oshen_fft_destroy(fft)
   end subroutine
 
-  ! Of one axis, left transposed.
+  ! A transform of one axis, whose spectrum is left transposed.
   subroutine line()
     type(oshen_fft_attr_t) :: attr
     type(oshen_fft_t) :: fft

@@ -14,7 +14,7 @@ module places
   complex(c_double_complex) :: deep(3, 4)
   logical :: truth(n)
   character(len=n) :: word
-  ! In a common block, as old programs have them.
+  ! A variable in a common block, as in old programs.
   real(c_double) :: shared(n)
   common /block/ shared
 end module

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compiles a Fortran program with oshfort and runs it.
 
-  run_fortran.py --bin BIN --work DIR modules                     the modules are made, and the second time found
-  run_fortran.py --bin BIN --work DIR program SOURCE [FLAG...]    with 1, 2 and 3 PEs; each must end well
-  run_fortran.py --bin BIN --work DIR fails REGEX SOURCE          with 2 PEs; must fail with a line like that
+  run_fortran.py --bin BIN --work DIR modules                     makes the modules, and finds them the second time
+  run_fortran.py --bin BIN --work DIR program SOURCE [FLAG...]    with 1, 2 and 3 PEs; each run must succeed
+  run_fortran.py --bin BIN --work DIR fails REGEX SOURCE          with 2 PEs; must fail with a line that matches
 """
 
 from __future__ import annotations

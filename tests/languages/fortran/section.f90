@@ -1,4 +1,4 @@
-! A row of a matrix is no contiguous memory.
+! A row of a matrix is not contiguous, so that it cannot be an argument.
 program section
   use shmem
   implicit none

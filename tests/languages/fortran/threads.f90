@@ -1,4 +1,4 @@
-! Start with threads, what was given, and order between puts.
+! Initialisation with threads, the thread level provided, and the order of puts.
 program threads
   use, intrinsic :: iso_c_binding
   use shmem

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpi4py_test.py N: Oshen inside a program of mpi4py, with the MPICH of .venv. 77: there is no mpi4py."""
+"""mpi4py_test.py N: Oshen inside a program of mpi4py, with the MPICH of .venv. Exits with 77 if there is no mpi4py."""
 
 import importlib.util
 import os

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""shmem4py's own suite, from PyPI, on oshen.shmem in shmem4py's place.
+"""Runs shmem4py's own suite, from PyPI, with oshen.shmem in place of shmem4py.
 
-  shmem4py_suite.py --suite FOLDER --oshrun PATH -n N    FOLDER: where interop.shmem4py.build has unpacked it
-  shmem4py_suite.py --inside TESTS                       one PE of that
+  shmem4py_suite.py --suite FOLDER --oshrun PATH -n N    FOLDER: the suite as unpacked by interop.shmem4py.build
+  shmem4py_suite.py --inside TESTS                       one PE of such a run
 """
 
 import argparse
@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from patience import patient  # noqa: E402
 
 FEWEST_TESTS = 100
-# Of shmem4py's inside, and two that NumPy 2 refuses itself: -1 as an unsigned number.
+# Tests of shmem4py's internals, and two that NumPy 2 itself refuses (-1 as an unsigned number).
 NOT_FOR_US = ("test_buf", "TestRMA.testGet", "TestRMA.testGetNBI")
 
 
@@ -36,7 +36,7 @@ def inside(tests: str) -> int:
     import oshen
     from oshen import shmem
 
-    shmem.ffi = cffi.FFI()  # with which the suite looks at addresses
+    shmem.ffi = cffi.FFI()  # the suite reads addresses with it
     shmem.lib = types.SimpleNamespace(SHMEM_TEAM_NUM_CONTEXTS=1)
     package = types.ModuleType("shmem4py")
     package.shmem, package.rc = shmem, oshen.rc

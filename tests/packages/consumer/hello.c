@@ -1,4 +1,4 @@
-/* The smallest program that proves an installation: every PE must see the others. */
+/* The smallest program that proves an installation: every PE communicates with the others. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// hello.c in C++: the header must serve both, and no C++ runtime of ours may be needed.
+// hello.c in C++: the header must work in both languages, and the library may not need a C++ runtime.
 #include <shmem.h>
 
 #include <cstdio>

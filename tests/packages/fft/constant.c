@@ -1,4 +1,4 @@
-/* The transform of a constant is one number; PE 0 counts the PEs that find it so. */
+/* The transform of a constant is one number; PE 0 counts the PEs with this result. */
 #include <complex.h>
 #include <oshen/fft.h>
 #include <stdio.h>

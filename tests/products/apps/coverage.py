@@ -3,9 +3,9 @@
 
   coverage.py BIN [--mpi FOLDER "LAUNCHER ..."] ... [--state FILE] [--only PATTERN] ... [--seconds N] [--table]
 
-BIN has oshrun and the programs, FOLDER the programs of one MPI. Within one transport the checksum of an app of fixed
-size may depend on nothing but, where sums are rounded, the number of PEs. What has passed is in FILE, and is not run
-again unless its program or our library is newer: a sweep that was ended goes on where it was.
+BIN has oshrun and the programs, FOLDER the programs of one MPI. Within one transport, all checksums of an app of fixed size
+must be equal; they may depend on the number of PEs if the app rounds sums. FILE lists the jobs that have passed. They are
+run again only if the program or our library is newer, so that an interrupted sweep can be continued.
 """
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class App:
-    """Its arguments, whether it computes with threads, whether its checksum is the same for all numbers of PEs."""
+    """Arguments of an app, whether it uses threads, and whether its checksum is the same for all numbers of PEs."""
 
     arguments: str
     threaded: bool
     one_checksum: bool
 
 
-# The program, or behind a point a way to use it.
+# Names of programs; a point separates the program from a variant of its use.
 APPS = {
     "heat_image": App("64 64 20", True, True),
     "daxpy": App("10007 --scaling strong --steps 10", True, True),
@@ -58,7 +58,7 @@ PES, THREADS, DELAYS = (1, 2, 3, 4, 8), (1, 2), (0, 3)
 
 @dataclass(frozen=True)
 class Transport:
-    """What launches the programs of a folder, and the files without which a result is an old one."""
+    """The launcher for the programs of a folder, and the files that invalidate results when they change."""
 
     name: str
     launcher: tuple[str, ...]
@@ -88,18 +88,18 @@ class Job:
     @property
     def command(self) -> list[str]:
         app = APPS[self.app]
-        syncs = "all" if app.threaded or self.threads == 1 else "counter"  # the only one with work for more threads
+        syncs = "all" if app.threaded or self.threads == 1 else "counter"  # only this one uses more threads
         late = ["--delay", str(self.delay)] if self.delay else []
         return [*self.transport.launcher, "-n", str(self.pes), str(self.transport.folder / self.program), *app.arguments.split(),
                 "--sync", syncs, "--threads", str(self.threads), *late]
 
 
 class Wrong(RuntimeError):
-    """A run that failed, with all that it said."""
+    """A failed run, with its output."""
 
 
 def run(job: Job, seconds: float) -> dict:
-    """What a run that is right leaves in the state."""
+    """Runs a job; returns the entry that the state gets if the result is right."""
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     built, began = job.transport.built(job.program), time.monotonic()
     process = subprocess.Popen(job.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -119,7 +119,7 @@ def run(job: Job, seconds: float) -> dict:
 
 
 def end(process: subprocess.Popen) -> None:
-    """The launcher ends its own when it is asked to; who is left of its session goes at once."""
+    """Asks the launcher to end its processes, then kills the rest of its session."""
     process.terminate()
     try:
         process.communicate(timeout=10)
@@ -134,7 +134,7 @@ def jobs(transports: list[Transport], only: list[str]) -> list[Job]:
 
 
 def sweep(todo: list[Job], state: dict[str, dict], keep: Path | None, seconds: float) -> list[str]:
-    """Runs what has not passed yet; the failures."""
+    """Runs all jobs that have not passed; returns the failures."""
     failures = []
     for number, job in enumerate(todo, 1):
         if state.get(job.name, {}).get("built") == job.transport.built(job.program):
@@ -153,7 +153,7 @@ def sweep(todo: list[Job], state: dict[str, dict], keep: Path | None, seconds: f
 
 
 def save(state: dict[str, dict], file: Path) -> None:
-    """Whole or not at all."""
+    """Writes the state atomically."""
     part = file.with_suffix(".part")
     part.write_text(json.dumps(state, indent=0) + "\n")
     part.replace(file)
@@ -169,7 +169,7 @@ def checksums_that_differ(todo: list[Job], state: dict[str, dict]) -> list[str]:
 
 
 def table(todo: list[Job], state: dict[str, dict]) -> str:
-    """For each transport: how many jobs are right, of how many synchronisations, and how long they took."""
+    """The number of right jobs, the number of synchronisations and the time, for each transport."""
     lines = []
     for name in dict.fromkeys(job.transport.name for job in todo):
         own = [job for job in todo if job.transport.name == name]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sweep over the mini-apps (coverage.py), with a launcher that only says what a program would."""
+"""The sweep over the mini-apps (coverage.py), with a launcher that only prints the output of a program."""
 
 import os
 import subprocess

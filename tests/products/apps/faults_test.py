@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whatever OpenSHMEM does wrong, a mini-app notices: with each fault of faulty_shmem.c it says WRONG, or ends with a line.
+"""A mini-app notices every fault of OpenSHMEM: with each fault of faulty_shmem.c it prints WRONG, or ends with a line.
 
   faults_test.py OSHRUN SHIM BIN APP ARGUMENT ...
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from patience import patient  # noqa: E402
 
-# Of each fault: the ways to synchronise in which it can happen.
+# The ways of synchronisation in which each fault can happen.
 FAULTS = {
     "drop_put": ("barrier", "quiet+sync", "fence+flag", "signal", "pscw", "counter"),
     "short_put": ("barrier", "pscw"),
@@ -22,7 +22,7 @@ FAULTS = {
     "no_barrier": ("barrier", "quiet+sync"),
     "stale_alltoall": ("coll",),
 }
-# What plain apps use.
+# The operations of apps in the plain style.
 USES = {
     "gups": {"lost_atomic", "twice_atomic"},
     "bale_histogram": {"lost_atomic", "twice_atomic"},
@@ -32,19 +32,20 @@ USES = {
     "bale_toposort": {"lost_atomic", "twice_atomic"},
     "bale_triangles": {"stale_get"},
 }
-# Which call it is, where the first ones bring what no triangle needs: bounds of lists that are searched anyway.
+# The number of the call that is faulty. The first calls of bale_triangles may be wrong without an effect: they fetch bounds
+# of lists that contain no triangle.
 WHEN = {"bale_triangles": 40}
-# What changes nothing: an old length that is the right one.
+# Faults without an effect: the old length is the right one.
 HARMLESS = {("prk_p2p", "stale_get")}
 
 
 def run(oshrun: str, shim: str, program: list[str], sync: str, fault: str) -> str | None:
-    """None when the app noticed, else what it said."""
+    """None if the app noticed the fault, else its output."""
     command = patient([oshrun, "-n", "2", "--timeout", "60", "env", f"LD_PRELOAD={shim}", *program, "--sync", sync])
     done = subprocess.run(command, env={**os.environ, "FAULT": fault}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True)
     noticed = done.returncode == 1 and re.search(r"^result   WRONG$", done.stdout, re.M)
-    noticed = noticed or done.returncode == 1 and "ended the job with status 1" in done.stdout  # by a line of the library
+    noticed = noticed or done.returncode == 1 and "ended the job with status 1" in done.stdout  # the library reported it
     noticed = noticed or done.returncode == 4 and re.search(r"^(halo|minimd): PE \d", done.stdout, re.M)
     if "--show" in sys.argv:
         print(done.stdout)
@@ -55,7 +56,7 @@ def main() -> int:
     oshrun, shim, folder, app, *arguments = [word for word in sys.argv[1:] if word != "--show"]
     program = [f"{folder}/{app}", *arguments]
     cases = [(sync, f"{fault}:3:64") for fault, syncs in FAULTS.items() for sync in syncs
-             if (app, fault) not in HARMLESS and not app.startswith("bale_")]  # there a lost bag is a deadlock, after 10 s
+             if (app, fault) not in HARMLESS and not app.startswith("bale_")]  # a lost bag is a deadlock of 10 s there
     cases += [("plain", f"{fault}:{WHEN.get(app, 7)}") for fault in sorted(USES.get(app, set()))]
     sane = subprocess.run([oshrun, "-n", "2", "env", f"LD_PRELOAD={shim}", *program, "--sync", "all"], text=True,
                           stdout=subprocess.PIPE)

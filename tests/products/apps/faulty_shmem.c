@@ -1,16 +1,23 @@
-/* Loaded in front of a mini-app: an OpenSHMEM library with one fault, FAULT=what:when:bytes. The
- * fault happens once, to the call number `when` of its kind that moves at least `bytes` from or to
- * another PE; on PE 0, where not said otherwise. Who still says "right" does not look at what came.
+/* Preloaded into a mini-app: an OpenSHMEM library with one fault, FAULT=what:when:bytes. The fault happens once, in
+ * call number `when` of its kind that moves at least `bytes` from or to another PE. It happens on PE 0 unless stated
+ * otherwise. An app that still prints "right" does not check the data that it received.
  *
- *   drop_put       a put never arrives; of a put with signal the signal alone
+ *   drop_put       a put never arrives; of a put with signal, only the signal arrives
+ *
  *   short_put      the second half of a put is missing
- *   late_put       a put arrives after the words that say so: as if its fence were not there
+ *
+ *   late_put       a put arrives after its flag, as if there were no fence
+ *
  *   signal_first   a signal arrives before its data
+ *
  *   stale_get      a get, or g, of PE 1 brings nothing
+ *
  *   lost_atomic    an addition or xor never arrives
- *   twice_atomic   ... or arrives twice
- *   no_barrier     on all PEs: a barrier or sync, the first after such a put, does not wait, and
- *                  PE 0 comes late to it
+ *
+ *   twice_atomic   an addition or xor arrives twice
+ *
+ *   no_barrier     on all PEs: the first barrier or sync after such a put does not wait, and PE 0 enters it late
+ *
  *   stale_alltoall on all PEs: an alltoall brings nothing
  */
 #define _GNU_SOURCE
@@ -40,7 +47,7 @@ __attribute__((constructor)) static void read_fault(void) {
 
 static int is(const char* what) { return strcmp(fault, what) == 0; }
 
-/* Counts the calls that the fault is about; true for the one it happens to. */
+/* Counts the calls of the fault's kind; returns true for the faulty one. */
 static int happens(const char* what, size_t bytes) {
   return is(what) && bytes >= least && atomic_fetch_add(&calls, 1) + 1 == when;
 }
@@ -80,7 +87,7 @@ static void deliver(void) {
   late.bytes = NULL;
 }
 
-/* After the put that no_barrier waits for, until that barrier. */
+/* Set from the put that no_barrier counts until the barrier that does not wait. */
 static atomic_int unguarded;
 
 static void put(void* dest, const void* source, size_t size, int pe) {
@@ -145,7 +152,7 @@ uint64_t shmem_uint64_atomic_fetch_add(uint64_t* dest, uint64_t value, int pe) {
   return n == 0 ? 0 : pshmem_uint64_atomic_fetch_add(dest, value, pe);
 }
 
-/* ---- waits: what is late comes when all words have gone */
+/* ---- waits: late puts arrive after all flags */
 
 void shmem_uint64_wait_until(uint64_t* word, int comparison, uint64_t value) {
   deliver();

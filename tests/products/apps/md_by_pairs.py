@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""The same molecular dynamics without cells, ghosts or messages: all pairs, nearest images. An answer to hold minimd to.
+"""Reference results for minimd: the same molecular dynamics by all pairs of nearest images, without cells, ghosts or messages.
 
-  md_by_pairs.py lj|eam CELLS STEPS                   prints T, U and P at step 0 and each 20
+  md_by_pairs.py lj|eam CELLS STEPS                   prints T, U and P at step 0 and every 20 steps
   md_by_pairs.py lj|eam CELLS STEPS -- COMMAND ...    also runs the command, and compares the lines that it prints for steps
 
-The recipe: a face-centred lattice, velocities of the minimal standard generator (each component the sixth number of a chain
-that starts from the atom's place in the lattice), pairs found again each 20 steps. lj: density 0.8442, temperature 1.44,
-Lennard-Jones cut at 2.5, steps of 0.005. eam: copper of Cleri and Rosato (Phys. Rev. B 48, 22), its sums tapered from 5.75 to
-6.25 angstrom by a polynomial of the fifth degree, 600 K, steps of 0.001 ps.
+The atoms start on a face-centred lattice. Their velocities come from the minimal standard generator: each component is the
+sixth number of a chain that starts from the atom's place in the lattice. Pairs are found again every 20 steps.
+lj: density 0.8442, temperature 1.44, Lennard-Jones cut at 2.5, steps of 0.005.
+eam: copper of Cleri and Rosato (Phys. Rev. B 48, 22), 600 K, steps of 0.001 ps. A polynomial of the fifth degree tapers its
+sums from 5.75 to 6.25 angstrom.
 """
 import re
 import subprocess
@@ -23,7 +24,7 @@ class LennardJones:
     step, cut, reach, pressure = 0.005, 2.5, 2.8, 1.0
 
     def strengths(self, pairs: tuple[numpy.ndarray, numpy.ndarray], square: numpy.ndarray, atoms: int) -> tuple:
-        """Force by distance of each pair, and the energy of all."""
+        """The force over the distance for each pair, and the total energy."""
         sixth = square**-3.0
         return 48 * sixth * (sixth - 0.5) / square, (4 * sixth * (sixth - 1)).sum()
 
@@ -34,7 +35,7 @@ class Copper:
     near, repulsion, hopping, p, q = 3.615 / 2**0.5, 0.0855, 1.224, 10.96, 2.278
 
     def tapered(self, rate: float, r: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """A sum's term and its derivative."""
+        """A term of a sum, and its derivative."""
         x = numpy.clip((r - 5.75) / 0.5, 0, 1)
         weight, slope = 1 - 10 * x**3 + 15 * x**4 - 6 * x**5, (-30 * x**2 + 60 * x**3 - 30 * x**4) / 0.5
         term = numpy.exp(rate * (1 - r / self.near))

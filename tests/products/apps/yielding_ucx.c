@@ -1,5 +1,5 @@
-// MPICH spins while it waits: with more processes than CPUs each wait lasts as long as somebody else's time slice.
-// Loaded before it, this gives the CPU away whenever UCX, through which it looks for messages, has found none.
+// Preloaded before MPICH: yields the CPU whenever UCX has found no message. MPICH spins while it waits, so that with
+// more processes than CPUs each wait would last as long as the time slice of another process.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures and pages of all tools: one style, told apart by the colour-blind, readable in a narrow column, with where they come from."""
+"""Figures and pages of all tools: one style, distinguishable with colour blindness, readable in a narrow column, with their origin."""
 
 import itertools
 import json
@@ -28,7 +28,7 @@ SEEN = {
 }
 TO_XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
 WHITE = (0.9505, 1.0, 1.089)
-TOLD_APART = 9.0  # of CIE 1976; 2.3 is just seen
+TOLD_APART = 9.0  # least colour difference, by CIE 1976; 2.3 is just noticeable
 
 
 def times(matrix, vector):
@@ -76,7 +76,7 @@ class Style(unittest.TestCase):
         style.finish(figure)
 
     def test_all_figures_are_made_with_it(self):
-        """Examples stand alone."""
+        """All figures of these folders use oshen_figures; examples are not among them, because they are self-contained."""
         files = [f for folder in ("bench", "lammps", "scripts", "tools") for pattern in ("*.py", "*.in") for f in (ROOT / folder).rglob(pattern)]
         self.assertGreater(len(files), 60)
         makers = [f for f in files if re.search(r"import (matplotlib|pyplot)|from matplotlib|<svg xmlns", f.read_text(encoding="utf-8"))]

@@ -16,7 +16,7 @@ sys.path.insert(0, os.environ["NET"])
 import lab
 
 WATCHDOG = 120
-# Waits while processes find each other, and then never again.
+# A library whose barriers wait while processes find each other, and never after that.
 NO_BARRIER = """
 #include <pshmem.h>
 void shmem_barrier_all(void) {
@@ -29,7 +29,7 @@ CASES = "put_quiet,barrier_all,sum,lock.race,amo.add.64.incast,sum.halves"
 
 
 class Page(unittest.TestCase):
-    """The library has its memory, the harness has not."""
+    """The library shares memory, the harness does not."""
 
     def records(self, pes: int, cases: str, batch_us: int = 50, **env: str) -> list[dict]:
         with tempfile.TemporaryDirectory(prefix="oshbench-hosts-") as folder:
@@ -50,7 +50,7 @@ class Page(unittest.TestCase):
             self.assertEqual([line for line in found if not line["ok"]], [])
             for line in found:
                 self.assertNotIn("reference_ns", line)
-                if line["case"].endswith("_span"):  # of the same clock: the last exit is later than the first entry
+                if line["case"].endswith("_span"):  # on one clock, the last exit is later than the first entry
                     self.assertTrue(0 < line["ns"] < 1e9, line)
 
     def test_one_process_needs_nobody(self) -> None:
@@ -66,7 +66,7 @@ class Page(unittest.TestCase):
 
 @unittest.skipIf(lab.obstacle(), f"no laboratory: {lab.obstacle()}")
 class Hosts(unittest.TestCase):
-    # Hosts of one kernel look like one machine to UCX, and no name server knows them.
+    # UCX takes hosts of one kernel for one machine, and no name server knows their names.
     ENVIRONMENT = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0", "OMPI_MCA_opal_common_ucx_tls": "any",
                    "OMPI_MCA_opal_common_ucx_devices": "any", "HYDRA_IFACE": "eth0", "OSHBENCH_HANG": "20"}
     ADDRESSES = ",".join(lab.address(host) for host in ("h1", "h2"))
@@ -99,7 +99,7 @@ class Hosts(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("mpiexec.openmpi") and shutil.which("oshcc"), "no OpenSHMEM of Open MPI")
     def test_the_shmem_of_open_mpi_over_two_hosts(self) -> None:
-        # Nothing between two PEs: over tcp a put waits until its target is in the library, which that of a case is not.
+        # No cases between two PEs: over TCP a put waits until its target calls the library, which targets of cases do not.
         saved = self.run_over("ompi-shmem", self.ADDRESSES, "barrier_all", "2")
         self.assertEqual(saved["libraries"]["ompi-shmem"]["env"]["OMPI_MCA_sshmem"], "mmap")
         (launch,) = saved["launches"]
@@ -107,7 +107,7 @@ class Hosts(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("mpiexec.mpich"), "no MPICH")
     def test_mpich_over_two_hosts(self) -> None:
-        # Over UCX's tcp MPICH 4.0.2 now and then does not come back from its end, with all results there.
+        # Over UCX's TCP, MPICH 4.0.2 sometimes hangs in MPI_Finalize, after all results are written.
         self.check(self.run_over("mpich", self.ADDRESSES), ("ok", "hang"))
 
 

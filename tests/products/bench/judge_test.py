@@ -19,7 +19,7 @@ CASES = 20
 
 def rows(draw: numpy.random.Generator, launches: int, launch: float, noise: float, outliers: float = 0.0,
          factor: float = 1.0, drift: numpy.ndarray | None = None) -> dict[Key, Row]:
-    """Launches with spread `launch`, batches in them with spread `noise`, both of the logarithm; `drift` is the machine's."""
+    """Launches with spread `launch`, and batches with spread `noise`, both of the logarithm. `drift` is that of the machine."""
     found = {}
     for case in range(CASES):
         key = Key("put", 8 * (case + 1), 2)
@@ -34,7 +34,7 @@ def rows(draw: numpy.random.Generator, launches: int, launch: float, noise: floa
 
 
 def alarms(draws: int, launches: int, paired: bool, **how: float) -> float:
-    """The share of tables of one library against itself in which anything is called faster or slower."""
+    """The share of tables that call any row faster or slower, although both libraries are the same."""
     draw, false = numpy.random.default_rng(2026), 0
     for _ in range(draws):
         drift = 0.05 * draw.standard_normal(launches) if paired else None
@@ -87,7 +87,7 @@ class RealDifferences(unittest.TestCase):
 
 
 class Nothing(unittest.TestCase):
-    """A share may be 0, which is no number of times."""
+    """A share may be 0, for which there is no ratio."""
 
     def word(self, base: list[float], other: list[float]) -> str:
         key = Key("overlap.put_percent", 8, 2)
@@ -117,7 +117,7 @@ class Intervals(unittest.TestCase):
 
 
 class Matched(unittest.TestCase):
-    """A line takes 40 ns or 220, by where the virtual machine's CPUs are just now."""
+    """The time of a cache line is 40 or 220 ns, depending on the present place of the virtual machine's CPUs."""
 
     @staticmethod
     def row(launches: list[float], references: list[float]) -> Row:
@@ -138,7 +138,7 @@ class Matched(unittest.TestCase):
         self.assertEqual(samples.ratio(self.row([120], []), self.row([60], [])), 2)
 
     def test_medians_that_the_launches_contradict_are_not_compared(self) -> None:
-        """Ours met near CPUs in most launches, theirs far ones: what page and verdict said was 381 against 881 ns, and lost."""
+        """Ours met near CPUs in most launches, the other library far ones: the medians contradict the comparable launches."""
         ours, peer = self.row([930, 381, 380], [190, 33, 33]), self.row([881, 850, 890], [190, 191, 192])
         self.assertGreater(ours.values[0], peer.values[0])
         self.assertFalse(samples.agree(ours, peer))
@@ -157,7 +157,7 @@ class Shares(unittest.TestCase):
 
 
 class Missing(unittest.TestCase):
-    """How many launches would decide."""
+    """The number of further launches that would decide."""
 
     def needed(self, middle: float, spread: float) -> int:
         return judge._needed(judge._Difference(middle, spread ** 2, 4, 5), 0.05, spread, 10)
@@ -172,7 +172,7 @@ class Missing(unittest.TestCase):
 
 
 class Gate(unittest.TestCase):
-    """What it says, of verdicts that are made up."""
+    """The messages of the gate, for invented verdicts."""
 
     def pairing_of(self, words: list[str], floor: float = 0.0, more: int = 3) -> pairing.Pairing:
         verdicts = [judge.Verdict(Key("put", 8 * (i + 1), 2), "old", "new", judge.Interval(1.0, 0.9, 1.1), 1.0, word,
@@ -188,7 +188,7 @@ class Gate(unittest.TestCase):
     def test_it_says_how_many_launches_would_tell(self) -> None:
         status, told = pairing.gate(self.pairing_of(["same"] + ["inconclusive"] * 5), 0.05)
         self.assertEqual(status, 2)
-        self.assertIn("5 more launches of each (-r)", told)  # they need 4 to 8; with two of them half are decided
+        self.assertIn("5 more launches of each (-r)", told)  # the rows need 4 to 8; after 5, half are decided
 
     def test_what_is_undecided_does_not_hide_the_rest(self) -> None:
         found = self.pairing_of(["slower"] + ["inconclusive"] * 30)

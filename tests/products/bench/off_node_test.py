@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The profile off-node: its programs run between two hosts and check what they moved, and its goals set ours beside the right others."""
+"""The profile off-node: its programs run between two hosts and check their data; its goals compare ours with the right libraries."""
 
 import json
 import os
@@ -62,8 +62,8 @@ class Page(unittest.TestCase):
 @unittest.skipIf(obstacle(), f"no comparison: {obstacle()}")
 class Hosts(unittest.TestCase):
     def run_both(self, pes: int) -> dict[str, set[tuple[str, int]]]:
-        """Cases by library; every launch must end well."""
-        with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder:  # /tmp is each host's own
+        """Cases by library; every launch must succeed."""
+        with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder:  # each host has another /tmp
             words = ["run", "off-node", "--quick", "-r", "1", "-n", str(pes), "-L", "oshen,libfabric", "--no-doctor", "--work", folder,
                      "-o", f"{folder}/run.json"]
             done = subprocess.run([sys.executable, "-B", str(BIN / "oshbench"), *words], capture_output=True, text=True, timeout=WATCHDOG,
@@ -76,7 +76,7 @@ class Hosts(unittest.TestCase):
     def test_two_hosts_of_one(self) -> None:
         found = self.run_both(2)
         self.assertEqual(found["oshen"], MOVES | COLLECTIVES | {("fetch_add", 8), ("put_computing", 8)})
-        if "libfabric" in found:  # its headers are here
+        if "libfabric" in found:  # its headers are installed
             self.assertEqual(found["libfabric"], MOVES)
 
     def test_two_hosts_of_two(self) -> None:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What --record demands of a machine, what a record keeps, and what the pages of docs/bench say."""
+"""The requirements of --record on a machine, the contents of a record, and the pages of docs/bench."""
 
 import argparse
 import contextlib
@@ -48,7 +48,7 @@ class Busy(unittest.TestCase):
 
 
 class Watched(unittest.TestCase):
-    """Ticks of all, and of them our own, before and after a run."""
+    """Ticks of all processes, and our own part of them, before and after a run."""
 
     def says(self, used: int, own: float, idle: int) -> str:
         with mock.patch.object(machine, "_ticks", side_effect=[(1000, 5000), (1000 + used, 5000 + idle)]), \
@@ -69,7 +69,7 @@ class Watched(unittest.TestCase):
 
 
 def launches(library: str, values: list[float], pes: int = 2, case: str = "put") -> list[dict]:
-    """Of a run, those of one library: a put of 8 bytes in each."""
+    """The launches of one library in a run: each has a put of 8 bytes."""
     return [{"step": f"{number}/{library}", "round": number, "library": library, "program": "cases", "pes": pes, "ending": "ok",
              "complete": True, "seconds": 1, "said": "",
              "records": [{"case": case, "size": 8, "pes": pes, "how": "", "unit": "ns", "count": 1, "ok": True, "values": [value],
@@ -87,7 +87,7 @@ def saved_run(ours: list[float], theirs: list[float], cpu: str = "Some CPU", **m
 
 
 class Checkout(unittest.TestCase):
-    """A folder that looks like one, with a profile that measures nothing."""
+    """A folder that looks like a checkout, with a profile that measures nothing."""
 
     def setUp(self) -> None:
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="oshbench-record-")))
@@ -198,7 +198,7 @@ class Recording(Checkout):
 
 
 class Resumed(unittest.TestCase):
-    """What a record goes on with, and what it begins anew."""
+    """The cases in which a record continues an interrupted run, or starts again."""
 
     def begun(self, allowed: bool = False, **before: object) -> list:
         args = argparse.Namespace(record=True, resume=False, busy=allowed, what="one-node", hosts="", commit="now", bench=BENCH, rounds=None,
@@ -221,7 +221,7 @@ class Resumed(unittest.TestCase):
 
 
 class Compact(unittest.TestCase):
-    """The file in the repository holds what pages are made of."""
+    """The file in the repository has all data of the pages."""
 
     def kept(self, saved: dict) -> dict:
         text = record.dump(saved, results.table(saved))
@@ -279,7 +279,7 @@ class Repository(unittest.TestCase):
 
 
 class Losses(unittest.TestCase):
-    """Where another library was faster."""
+    """Rows in which another library was faster."""
 
     def found(self, ours: list[float], theirs: list[float], **more: object) -> list[losses.Loss]:
         return losses.losses(results.table(saved_run(ours, theirs, **more)))

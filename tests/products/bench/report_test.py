@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of a run: it holds what was measured, stands alone, and a browser draws it, large and small."""
+"""The page of a run contains all measurements and is self-contained; a browser draws it on large and small screens."""
 
 import base64
 import gzip
@@ -59,7 +59,7 @@ def run(factor: dict[str, float], all_of_it: bool = True) -> dict:
 
 
 class Structure(HTMLParser):
-    """Which elements are open at the end, and what is fetched from elsewhere."""
+    """Collects the elements that are not closed, and references to other files."""
 
     ALONE = {"meta", "br", "img", "link", "hr", "input", "path", "use", "rect", "line", "circle", "stop"}
 
@@ -139,7 +139,7 @@ class Page(unittest.TestCase):
 
     @staticmethod
     def colours(shot: Path) -> int:
-        """An empty page has one, text on it some greys; figures have those of the libraries."""
+        """The number of colours: an empty page has one, text adds some greys, and figures add those of the libraries."""
         from PIL import Image
         picture = Image.open(shot).convert("RGB")
         found = picture.getcolors(maxcolors=1 << 24)
@@ -255,7 +255,7 @@ class InShort(unittest.TestCase):
 
 
 class Designs(unittest.TestCase):
-    """Oshen kept to each design of collectives, beside the other libraries."""
+    """Oshen restricted to each design of collectives, next to the other libraries."""
 
     def saved(self) -> dict:
         saved = run({"oshen": 1.1, "mpi": 2.5, "oshen-one-sided": 2.0, "oshen-two-sided": 3.0, "oshen-single-copy": 1.0})
@@ -296,7 +296,7 @@ class Designs(unittest.TestCase):
 
 
 class Papers(unittest.TestCase):
-    """The page of docs/bench with what was published."""
+    """The page of docs/bench with the published results."""
 
     def page(self, profiles: dict[str, dict]) -> str:
         with tempfile.TemporaryDirectory() as folder:

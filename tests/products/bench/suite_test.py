@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""oshbench from outside, with the simulated library: its numbers, what a crash or Ctrl-C leaves, exit codes, messages."""
+"""oshbench as a command, with the simulated library: its numbers, crashes, Ctrl-C, exit codes, messages."""
 
 import csv
 import fnmatch
@@ -162,7 +162,7 @@ class Survival(Suite):
 
 
     def processes_of(self) -> list[int]:
-        """Those whose program lies in this test's folder."""
+        """The processes whose program is in this test's folder."""
         found = []
         for folder in Path("/proc").iterdir():
             try:
@@ -234,7 +234,7 @@ class Verdicts(Suite):
 class Threads(Suite):
     @unittest.skipUnless(shutil.which("mpiexec.mpich"), "no MPICH")
     def test_a_target_helps_who_needs_it(self) -> None:
-        """MPICH moves what others put only while the target calls MPI, and a probe of oneself alone does not count."""
+        """MPICH completes puts only while the target calls MPI, and a probe of MPI_COMM_SELF is not enough."""
         self.oshbench("run", "mt_lat.put.default.quiet.single", "-L", "mpich", "-r", 1, "-o", "run.json", "--no-doctor", "--work",
                       self.place / "work")
         (launch,) = json.loads((self.place / "run.json").read_text())["launches"]
@@ -242,7 +242,7 @@ class Threads(Suite):
 
 
 class Declarations(Suite):
-    """A file of cases says itself what they are, and which faults they must notice."""
+    """A file of cases declares its cases, and the faults that they must notice."""
 
     def listed(self, program: str) -> list[str]:
         return [name for name, _, _ in launch.list_cases(libraries.Library("oshen", "shmem", "cc", ("env",)), OSHBENCH.with_name(program))]
@@ -281,7 +281,7 @@ class Declarations(Suite):
 
 class Apps(Suite):
     def test_they_are_built_with_all_that_the_build_gives_them(self) -> None:
-        for app in ("gups", "remap3d", "bale_permute"):  # words of single access, ways of a transport, a module of several
+        for app in ("gups", "remap3d", "bale_permute"):  # single words, ways of one transport, a shared module
             self.oshbench("run", f"app.{app}", "-L", "oshen", "-n", 1, "-r", 1, "--args=--steps 1", "-o", "app.json", "--no-doctor",
                           "--work", self.place / "work")
             found = {entry["case"] for entry in json.loads((self.place / "app.json").read_text())["launches"][0]["records"]}
@@ -296,7 +296,7 @@ class Apps(Suite):
 
 class Designs(unittest.TestCase):
     def test_what_is_kept_to_a_design_runs_no_other(self) -> None:
-        """As the library itself chooses, for a team with a CPU for each PE and for one without."""
+        """The library's own choice, for a team with a CPU for each PE and for one without."""
         ours = libraries.Library("oshen", "shmem", "oshcc")
         for variant in designs.variants(ours):
             for pes in (2, 8):

@@ -1,6 +1,11 @@
-// The last PE is late or dies; the others must print a warning. lost_peer WHERE HOW
-//   WHERE  run: in one run; runs: in two at once; handshake: while making a plan with a run under way; fft: in a
-//   transform HOW    late: it sleeps for ever; dead: it kills itself
+// The last PE is late or dies; the others must print a warning.
+//
+//   lost_peer WHERE HOW
+//
+//   WHERE  run: in one run; runs: in two runs at once; handshake: while it makes a plan with a run under way; fft: in a
+//          transform
+//
+//   HOW    late: it sleeps for ever; dead: it kills itself
 #include <shmem.h>
 #include <unistd.h>
 

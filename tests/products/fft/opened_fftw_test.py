@@ -1,4 +1,4 @@
-"""What the FFT calls of FFTW is in fft/opened_fftw.cpp too, for the wheel, which no other test builds."""
+"""fft/opened_fftw.cpp has every function of FFTW that the FFT calls. Only the wheel uses it, which no other test builds."""
 
 import re
 import subprocess

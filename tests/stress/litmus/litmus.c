@@ -1,9 +1,9 @@
-/* Litmus tests of the memory model (shapes.def): many rounds of each, how often the outcome in question came, and
- * whether it may. As many PEs as the shapes need; shapes for more PEs than there are are left out.
+/* Litmus tests of the memory model (shapes.def). Runs many rounds of each; prints how often the outcome in question
+ * occurred, and whether it is allowed. Shapes that need more PEs than the job has are left out.
  *
  *   oshrun -n 4 litmus_program [rounds] [seed] [--weak] [--only PREFIX]
  *
- * --weak: at least one allowed weak outcome must have been seen. --only: shapes whose names begin so.
+ * --weak: at least one allowed weak outcome must occur. --only: only shapes whose names begin with PREFIX.
  */
 #include <pthread.h>
 #include <shmem.h>
@@ -14,7 +14,7 @@
 
 #include "shape.h"
 
-#ifdef LITMUS_WITHOUT_QUIET /* a library whose quiet is a fence: the tests must notice */
+#ifdef LITMUS_WITHOUT_QUIET /* a library whose quiet is only a fence, which the tests must notice */
 #define shmem_quiet shmem_fence
 #endif
 
@@ -31,7 +31,7 @@ static long one[3] = {0, 1, 2};
 
 typedef struct {
   const shape_t* shape;
-  int number; /* of the thread */
+  int number; /* number of the thread */
   int rounds;
   unsigned random;
 } actor_t;
@@ -86,8 +86,8 @@ static void read_step(const step_t* s, int round, int pe) {
 
 /* ---- threads */
 
-/* Begins a round at about the same time as the others. No more than that: who is late is not waited for, and no fence
- * is left behind. Only where words of PE 0 can be reached. */
+/* Begins a round at about the same time as the other threads. It does not wait for late threads for long, and executes
+ * no fence. Does nothing if the memory of PE 0 is not mapped. */
 static void meet(actor_t* me, int round) {
   atomic_long* there[shape_threads];
   for (int i = 0; i < me->shape->threads; i++)
@@ -120,7 +120,7 @@ static void* act(void* actor) {
   return NULL;
 }
 
-/* PEs that have no thread in it come to its barriers. */
+/* PEs without a thread in the shape enter its barriers. */
 static void attend(const shape_t* shape, int rounds) {
   for (int i = 0; i < rounds * shape->barriers; i++) shmem_barrier_all();
   for (int i = 0; i < rounds * shape->syncs; i++) shmem_sync_all();
@@ -143,9 +143,9 @@ static void play(const shape_t* shape, int rounds, unsigned seed) {
   for (int k = 1; k < n; k++) pthread_join(helper[k], NULL);
 }
 
-/* ---- what came of it */
+/* ---- outcomes */
 
-/* PE 0 fetches what the register of a thread or a word held. */
+/* PE 0 fetches the values of registers and variables, and compares them with the outcome. */
 static int matches(const shape_t* shape, int round, long (*got)[batch], variable_t* last) {
   for (int i = 0; i < shape->terms; i++) {
     const term_t* t = &shape->term[i];
@@ -185,7 +185,7 @@ static long run(const shape_t* shape, long rounds, unsigned seed) {
   return matched;
 }
 
-/* All PEs on one node? */
+/* Whether all PEs are on one node. */
 static int one_node(void) {
   for (int pe = 0; pe < shmem_n_pes(); pe++)
     if (shmem_ptr(variables, pe) == NULL) return 0;

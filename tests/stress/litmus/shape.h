@@ -1,4 +1,4 @@
-/* A litmus test as it stands in shapes.def, taken to pieces. */
+/* A litmus test of shapes.def in parsed form. */
 #pragma once
 
 enum { shape_threads = 4, shape_steps = 4, shape_terms = 4 };
@@ -40,7 +40,7 @@ typedef struct {
 } thread_t;
 
 typedef struct {
-  int what; /* a register 0 to 3, or 'x' or 'y' */
+  int what; /* a register from 0 to 3, or 'x' or 'y' */
   long value;
 } term_t;
 
@@ -60,4 +60,4 @@ static inline int step_reads(step_kind_t kind) { return kind >= STEP_GET && kind
 static inline int step_synchronises(step_kind_t kind) { return kind >= STEP_FENCE; }
 
 int shape_count(void);
-shape_t shape_read(int number); /* ends the program when shapes.def cannot be understood */
+shape_t shape_read(int number); /* ends the program if shapes.def is invalid */

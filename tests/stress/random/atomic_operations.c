@@ -24,7 +24,7 @@ static int plan_commuting(struct operation* op, struct random* r) {
   op->count = (size_t)random_int(r, 2);  // whether to use the fetching form
   op->value = random_word(r);
   op->dest = random_cell(r);
-  if (random_int(r, 3)) op->dest.offset = data_bytes + op->dest.offset % 32 / 8 * 8;  // crowd on a few
+  if (random_int(r, 3)) op->dest.offset = data_bytes + op->dest.offset % 32 / 8 * 8;  // a few contended objects
   return claim_class(op->target, op->dest, 8, op->variant * 2 + (op->width == 8));
 }
 static void model_commuting(const struct operation* op) {
@@ -140,7 +140,7 @@ static int plan_locked(struct operation* op, struct random* r) {
   op->variant = random_int(r, lock_count);
   op->value = random_word(r);
   op->dest = random_cell(r);
-  op->dest.offset = data_bytes + 8 * (size_t)(4 + op->variant);  // a counter per lock, so that they meet
+  op->dest.offset = data_bytes + 8 * (size_t)(4 + op->variant);  // one counter for each lock, so that PEs contend
   return claim_class(op->target, op->dest, 8, 2 * LOCKED + op->variant);
 }
 static void model_locked(const struct operation* op) {

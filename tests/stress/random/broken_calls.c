@@ -6,12 +6,12 @@
 
 static int has(const char* bug) { return strcmp(getenv("BUG") ? getenv("BUG") : "", bug) == 0; }
 
-// The last element is lost now and then.
+// Sometimes the last element is lost.
 void shmem_put32(void* dest, const void* source, size_t nelems, int pe) {
   pshmem_put32(dest, source, has("put") && nelems > 3 ? nelems - 1 : nelems, pe);
 }
 
-// The first PE's operand shows in the dest of the others for a moment after the return.
+// The first PE's operand is visible in the dest of the other PEs for a moment after the return.
 int shmem_uint64_sum_reduce(shmem_team_t team, uint64_t* dest, const uint64_t* source, size_t nreduce) {
   const int status = pshmem_uint64_sum_reduce(team, dest, source, nreduce);
   if (has("sum") && nreduce > 4000) {

@@ -4,7 +4,7 @@
 
 static const struct team* team_of(const struct operation* op) { return &teams[op->team]; }
 
-// Every member reads `source_bytes` and is written `dest_bytes`.
+// Every member reads `source_bytes`, and its dest gets `dest_bytes`.
 static int plan_buffers(struct operation* op, struct random* r, size_t dest_bytes, size_t source_bytes) {
   op->dest = random_symmetric(r, op->width, dest_bytes);
   op->source = random_symmetric(r, op->width, source_bytes);
@@ -46,7 +46,7 @@ static void run_broadcast(const struct operation* op) {
 
 static int plan_collect(struct operation* op, struct random* r) {
   plan_team(op, r, 2, 300);
-  op->variant = random_int(r, 2);  // whether all bring the same
+  op->variant = random_int(r, 2);  // whether all sizes are equal
   size_t all = 0, most = 0;
   for (int i = 0; i < team_of(op)->size; i++) {
     op->counts[i] = op->variant ? op->count : random_size(r, 300);
@@ -143,7 +143,7 @@ static uint64_t word_of(const struct operation* op, int member, size_t i) {
   return word;
 }
 
-// Element i on each member; computed before any is written, for the sake of in place.
+// Computes element i of each member before it writes any, because the operation may be in place.
 static void model_fold_element(const struct operation* op, size_t i) {
   uint64_t results[most_pes];
   const int size = team_of(op)->size;

@@ -1,6 +1,5 @@
-// Messages: data and a flag from one PE; the other waits for the flag, then copies the data
-// elsewhere, so that data that comes after its flag shows. By put_signal, by put_signal_nbi, and by
-// put, fence and atomic.
+// Messages: one PE sends data and a flag; the other waits for the flag, then copies the data to another place, so that
+// data which arrives after its flag is noticed. By put_signal, by put_signal_nbi, and by put, fence and atomic.
 #include <string.h>
 #include "contexts.h"
 
@@ -23,7 +22,7 @@ static int plan_message(struct operation* op, struct random* r) {
   uint64_t old;
   memcpy(&old, model_at(op->target, flag), 8);
   const uint64_t step = 1 + random_below(r, 1000);
-  op->condition = old + step;  // what the flag will be
+  op->condition = old + step;  // the next value of the flag
   op->value = op->dst == SHMEM_SIGNAL_ADD && op->variant != PUT_FENCE_FLAG ? step : op->condition;
   return 1;
 }

@@ -33,11 +33,11 @@ struct place {
 
 struct operation;
 
-// One sort of operation. An operation is planned (chosen at random and its bytes claimed; 0 if they
-// are taken), applied to the model, and run by each PE (which does its own part, if any).
+// A kind of operation. An operation is planned, applied to the model, and run by each PE, which does its own part, if
+// any. Planning chooses at random and claims the bytes; it returns 0 if they are taken.
 struct operation_kind {
   const char* name;
-  int weight;  // how often, relative to the others
+  int weight;  // relative frequency
   int (*plan)(struct operation* op, struct random* r);
   void (*model)(const struct operation* op);
   void (*run)(const struct operation* op);
@@ -47,9 +47,9 @@ struct operation_kind {
 struct operation {
   const struct operation_kind* kind;
   int pe, target;  // the PE that issues it and its target; numbers in the world
-  int route;       // which context, see contexts.h
+  int route;       // the context, see contexts.h
   int team;        // of a collective, or of the context
-  int variant;     // which of the kind's calls
+  int variant;     // index of the call among those of the kind
   struct place dest, source, result;
   size_t width;  // bytes per element
   size_t count, bsize;
@@ -70,10 +70,10 @@ extern int threads_may_call;  // whether several threads may call the library at
 // ---- memory, real and model
 // --------------------------------------------------------------------------------
 
-// My own bytes at `place`: for HEAP and STATIC the symmetric address.
+// This PE's bytes at `place`: for HEAP and STATIC the symmetric address.
 void* here(struct place place);
 
-// The model's bytes of `pe`; to be read only.
+// The model's bytes of `pe`; read-only.
 const void* model_at(int pe, struct place place);
 
 // The model's effect of an operation; remembers it as the last writer of the bytes.

@@ -19,7 +19,7 @@ static inline size_t random_below(struct random* r, size_t bound) { return (size
 
 static inline int random_int(struct random* r, int bound) { return (int)random_below(r, (size_t)bound); }
 
-// Mostly small, sometimes up to `most`: each power of two is as likely as the next.
+// Mostly small, sometimes up to `most`: all powers of two are equally likely.
 static inline size_t random_size(struct random* r, size_t most) {
   size_t bits = 0;
   while ((most >> bits) > 1) bits++;

@@ -1,4 +1,4 @@
-// The driver: makes programs from seeds, runs them against the model, says what went wrong.
+// The driver: makes programs from seeds, runs them, compares them with the model, and prints the errors.
 //
 //   oshrun -n 5 random_program [--seed S|new] [--phases P] [--seconds T] [--list]
 //
@@ -35,8 +35,7 @@ static const struct operation_kind* random_kind(struct random* r) {
       if ((ticket -= k->weight) < 0) return k;
 }
 
-// An operation whose bytes are taken is dropped; what it had claimed before that stays claimed,
-// unused.
+// Drops an operation whose bytes are taken. The bytes that it had claimed before stay claimed, unused.
 static void plan_phase(struct random* r) {
   const int attempts = 20 + random_int(r, most_operations - 20);
   operation_count = 0;
@@ -129,7 +128,7 @@ static double now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// PE 0's clock decides for all.
+// PE 0's clock decides for all PEs.
 static int go_on(double end) {
   static int decision, source;
   source = now() < end;

@@ -33,9 +33,11 @@ static void check(const struct operation* op, int my_place, int round, const cha
   for (size_t i = 0; i < op->count; i += i < 16 || i + 16 + step >= op->count ? 1 : step) {
     const uint64_t right = expected(op, my_place, round, i);
     if (results[i] == right) continue;
-    fprintf(stderr, "PE %d: repeated reduction %d, team %d of %d PEs, %zu elements, round %d, %s: element %zu is "
-            "%016llx, not %016llx\n", me, op->variant, op->team, teams[op->team].size, op->count, round, when, i,
-            (unsigned long long)results[i], (unsigned long long)right);
+    fprintf(stderr,
+            "PE %d: repeated reduction %d, team %d of %d PEs, %zu elements, round %d, %s: element %zu is "
+            "%016llx, not %016llx\n",
+            me, op->variant, op->team, teams[op->team].size, op->count, round, when, i, (unsigned long long)results[i],
+            (unsigned long long)right);
     fflush(stderr);
     shmem_global_exit(1);
   }

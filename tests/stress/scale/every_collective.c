@@ -1,5 +1,5 @@
-// As many PEs as a machine can hold: every collective once on all of them and once on every other one, with a check of
-// every element. PE 0 prints how long each took.
+// As many PEs as a machine can hold: every collective once on all PEs and once on every other PE, with a check of every
+// element. PE 0 prints the time of each.
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void check(int failed) {
   shmem_global_exit(1);
 }
 
-// All PEs are ready: sources are filled, dests may be written.
+// Makes all PEs ready: sources are filled, dests may be written.
 static void begin(const char* name) {
   static double began;
   shmem_team_sync(team);
@@ -59,7 +59,7 @@ static void move_data(void) {
   check(shmem_long_fcollect(team, dest, source, elements));
   for (long k = 0; k < elements * n; ++k) expect(dest[k], value(k / elements, 0, k % elements), k);
 
-  begin("collect");  // PE p gives p modulo 3 elements
+  begin("collect");  // PE p contributes p modulo 3 elements
   check(shmem_long_collect(team, dest, source, (size_t)(me % 3)));
   long at = 0;
   for (long from = 0; from < n; ++from)
@@ -104,7 +104,7 @@ static void run_on(shmem_team_t members) {
 }
 
 int main(void) {
-  setvbuf(stdout, NULL, _IOLBF, 0);  // how far it came is seen, whatever happens
+  setvbuf(stdout, NULL, _IOLBF, 0);  // shows the progress even if the program hangs
   shmem_init();
   const size_t bytes = sizeof(long) * elements * (size_t)shmem_n_pes();
   source = shmem_malloc(bytes);

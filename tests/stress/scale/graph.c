@@ -1,5 +1,5 @@
-// A graph of many PEs. Each sends to both its neighbours, to one PE further on, and to a hub, which receives from all
-// and sends to none. Counts differ, some are 0. Several runs, two dests in turn.
+// A graph of many PEs. Each PE sends to both its neighbours, to one PE farther away, and to a hub, which receives from
+// all PEs and sends to none. Counts differ; some are 0. There are several runs, with two dests in turn.
 #include <shmemx.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static int value(int from, int k, int run, size_t i) {
   return ((from * (steps + 1) + k) * runs + run) * longest + (int)i;
 }
 
-// Edge k < steps leads `step[k]` PEs on, edge `steps` to the hub.
+// Edge k < steps leads to the PE `step[k]` places farther; edge `steps` leads to the hub.
 static int target(int from, int k) {
   static const int step[steps] = {1, -1, 17};
   return k == steps ? hub : (from + step[k] + n) % n;

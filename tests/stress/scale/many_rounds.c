@@ -1,5 +1,5 @@
-// Alltoalls whose schedules have more rounds than a team workspace has flags, one after another with nothing between,
-// on all PEs and on those of even number. The environment selects the schedule.
+// Alltoalls whose schedules have more rounds than a team workspace has flags, one after another without a sync, on all
+// PEs and on the PEs with even numbers. The environment selects the schedule.
 #include <shmem.h>
 #include <stdio.h>
 #include <string.h>

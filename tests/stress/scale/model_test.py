@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""bench/scale/model.py: what it says is sent is what the hook on the link has counted (tests/unit/network_test.cpp), and its
-times behave as times do."""
+"""bench/scale/model.py: its messages and bytes equal those that a hook has counted (tests/unit/network_test.cpp), and its times
+are plausible."""
 
 import json
 import os
@@ -19,7 +19,7 @@ ROWS = {"hierarchical", "hierarchical-put"}
 
 
 def on_paper(kind, name, j, size):
-    """None: the model has no such row."""
+    """The model's messages for a row; None if the model does not have it."""
     if kind == "sync":
         return {"hierarchical": model.sync, "dissemination": model.sync_flat}.get(name, lambda _: None)(j)
     known = {"broadcast": model.broadcast, "reduce": model.reduce, "fcollect": model.fcollect, "alltoall": model.alltoall}

@@ -1,5 +1,5 @@
-/* Runs a program on a kernel that refuses some calls: a seccomp filter answers with an error.
- *   deny CALL ERRNO program ...      CALL: one of the table, by name */
+/* Runs a program as on a kernel that refuses a call: a seccomp filter returns an error.
+ *   deny CALL ERRNO program ...      CALL: a name in the table */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,11 +1,11 @@
 // Acts as a PE towards oshrun, without the library. Its arguments are steps, which it takes in order:
 //
-//   joined | finalized      this PE's state
-//   doing TEXT              what it waits for, since now
-//   end STATUS quiet|loud   asks for the end of the job
-//   say TEXT                prints a line
-//   setsid                  leaves session and process group
-//   ignore SIGNAL           by number
+//   joined | finalized      sets this PE's state.
+//   doing TEXT              publishes a wait that begins now.
+//   end STATUS quiet|loud   requests the end of the job.
+//   say TEXT                prints a line.
+//   setsid                  leaves session and process group.
+//   ignore SIGNAL           ignores a signal, given by number.
 //   sleep SECONDS | exit STATUS | kill SIGNAL
 #include <fcntl.h>
 #include <signal.h>

@@ -17,11 +17,11 @@ OSHRUN = os.environ["OSHRUN"]    # no default: another oshrun may be in PATH
 FAKE_PE = os.environ["FAKE_PE"]  # fake_pe.cpp
 IMPATIENT = "OSHEN_TEST_IMPATIENT" in os.environ  # the first failure is enough, and hangs are likely: tests/mutants
 PATIENCE = stretched(60 if IMPATIENT else 240)  # seconds until a hanging oshrun fails its test
-CLEANING = 15 if IMPATIENT else 60   # seconds in which all that belonged to a job is gone
+CLEANING = 15 if IMPATIENT else 60   # seconds within which all processes of a job must be gone
 
 
 class Ended:
-    """How a finished oshrun ended: `status` (negative: signal), `out`, `err`, `seconds`."""
+    """The result of a finished oshrun: `status` (negative: signal), `out`, `err`, `seconds`."""
 
     def __init__(self, process, out, err, seconds):
         self.status, self.out, self.err, self.seconds = process.returncode, out, err, seconds
@@ -32,7 +32,7 @@ class Ended:
 
 
 class JobTest(unittest.TestCase):
-    """Every process of a test carries a mark in its environment; none may be left at the end."""
+    """Every process of a test has a mark in its environment; none may be left at the end."""
 
     def setUp(self):
         self.mark = uuid.uuid4().hex
@@ -79,7 +79,7 @@ class JobTest(unittest.TestCase):
         return ["-n", n_pes, *options, "sh", "-c", f"pe=$OSHEN_PE; fake='{FAKE_PE}'; {script}"]
 
     def wait_for_line(self, process, line, count=1):
-        """Reads stdout until `line` came `count` times."""
+        """Reads stdout until `line` has occurred `count` times."""
         while count > 0:
             text = process.stdout.readline()
             self.assertNotEqual(text, "", f"oshrun ended before it printed {line!r}")
@@ -95,7 +95,7 @@ class JobTest(unittest.TestCase):
                 with open(f"/proc/{pid}/stat") as file:
                     stat = file.read()
             except OSError:
-                continue  # it has gone
+                continue  # the process has ended
             if marked and stat.rpartition(")")[2].split()[0] != "Z":
                 found.append((int(pid), stat[stat.index("("):stat.rindex(")") + 1]))
         return found

@@ -1,4 +1,4 @@
-"""Jobs of the library that go wrong: who is named, with which status, and nothing stays behind."""
+"""Jobs of the library that fail: the PE that is named, the exit status, and no processes left."""
 
 import os
 import random
@@ -19,7 +19,7 @@ class GoingWrong(JobTest):
         ended = self.job(what, n_pes)
         self.assertEqual(ended.status, status, ended)
         self.assertRegex(ended.err, line)
-        self.assertLess(ended.seconds, stretched(10))  # seconds, not the time-out of somebody's patience
+        self.assertLess(ended.seconds, stretched(10))  # ends at once, not by a time-out
 
     def test_all_is_well(self):
         for n_pes in (1, 2, 3, 8):

@@ -1,4 +1,4 @@
-"""oshrun alone: exit codes, output, input, signals, deaths, bad arguments. No library is needed."""
+"""oshrun without the library: exit codes, output, input, signals, deaths, bad arguments."""
 
 import os
 import pty
@@ -39,7 +39,7 @@ class ExitStatus(JobTest):
         ended = self.run_shell(4, "[ $pe = 2 ] && exit 5; exec sleep 1000")
         self.check(ended, 5, r"^oshrun: PE 2 \(pid \d+\) exited with status 5; "
                              r"the other 3 PEs were ended\n$")
-        self.assertLess(ended.seconds, stretched(1 + 2))  # the promise is 1 s; the machine may be busy
+        self.assertLess(ended.seconds, stretched(1 + 2))  # the limit is 1 s, plus 2 s for a busy machine
 
     def test_killed_pe_ends_the_others(self):
         ended = self.run_shell(8, "[ $pe = 3 ] && kill -9 $$; exec sleep 1000")
@@ -282,7 +282,7 @@ class Output(JobTest):
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
-        process.send_signal(signal.SIGINT)  # the output that nobody reads is given up
+        process.send_signal(signal.SIGINT)  # gives up the output, which no process reads
         self.assertEqual(process.wait(timeout=PATIENCE), 130)
         process.stdout.close()
         process.stderr.close()
@@ -305,7 +305,7 @@ class Input(JobTest):
         self.assertEqual((ended.status, ended.out), (0, ""), ended)
 
     def on_terminal(self, *arguments):
-        """oshrun in the foreground of a new terminal; the end that the user types on."""
+        """Starts oshrun in the foreground of a new terminal; returns the end at which the user types."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.execve(OSHRUN, ["oshrun", *arguments], self.environment)
@@ -452,7 +452,7 @@ class TimeOut(JobTest):
 
 
 class NothingLeft(JobTest):
-    """Every test looks for survivors at its end; here they are made on purpose."""
+    """Every test checks for survivors at its end; these tests make some on purpose."""
 
     def test_children_of_pes(self):
         for leave in ("exit 0", "kill -9 $$", "exit 3"):

@@ -1,4 +1,4 @@
-/* A PE of a job that goes wrong: the argument says what the last PE does; the others wait. */
+/* A PE of a job that fails: the argument selects the failure of the last PE; the others wait. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static int cell;
 
 static int asked(const char* name) { return strcmp(wanted, name) == 0; }
 
-/* What the last PE does instead of coming to the barrier. */
+/* The failure of the last PE, which does not reach the barrier. */
 static void go_wrong(void) {
   if (asked("killed")) raise(SIGKILL);
   if (asked("crash")) raise(SIGSEGV);

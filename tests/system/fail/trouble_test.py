@@ -1,4 +1,4 @@
-"""oshrun in trouble: readers that do not read, full disks, calls that the kernel refuses, memory that is used up."""
+"""oshrun in difficulties: readers that do not read, full disks, calls that the kernel refuses, exhausted memory."""
 
 import ctypes
 import errno
@@ -95,7 +95,7 @@ class RefusedCalls(JobTest):
 
 
 class OutOfMemory(JobTest):
-    """In a control group that this test makes, where it may."""
+    """Tests in a control group that the test makes, if it has the permission."""
 
     def group(self, megabytes):
         name = f"oshen-{self.mark}"
@@ -130,7 +130,7 @@ class OutOfMemory(JobTest):
 
 
 class Undying(JobTest):
-    """A PE that a tracer holds on its way out is as good as one that hangs in the kernel."""
+    """A PE that a tracer holds at its exit stands for a PE that hangs in the kernel."""
 
     SEIZE, DETACH, TRACE_EXIT = 0x4206, 17, 0x40
 
@@ -152,7 +152,7 @@ class Undying(JobTest):
         process.stdin.write("\n")
         process.stdin.flush()
         self.assertEqual(process.stderr.readline(), "oshrun: 1 PEs have not ended after SIGKILL (state t); waiting for them\n")
-        os.waitpid(victim, os.WUNTRACED)  # it has stopped on its way out
+        os.waitpid(victim, os.WUNTRACED)  # it has stopped at its exit
         let_go()
         ended = self.finish(process)
         self.assertEqual(ended.status, 3, ended)

@@ -174,7 +174,7 @@ class OtherLaunchers(Words):
 
 
 class Hosts(Words):
-    """Hosts, and the number of PEs on each; tests/system/net tests what the hosts run."""
+    """Hosts, and the number of PEs on each; tests/system/net tests the jobs on the hosts."""
 
     def file(self, text):
         path = self.fresh_folder() + "/hosts"

@@ -1,4 +1,4 @@
-"""Processes that a PE makes do not disturb the job, and programs that it starts are no PEs of it."""
+"""Child processes of a PE do not disturb the job, and programs that a PE starts are not PEs."""
 
 import unittest
 

@@ -26,7 +26,7 @@ class Crowd(VictimTest):
         self.assertLess(used, 0.6)  # 15 PEs that spin would use 4 s on two CPUs
 
     def beginnings(self, n_pes, all_but_first):
-        """{PE: the CPU that it was taken to, or None}, where PE 0 may use all of `CPUS` or only the first of them."""
+        """{PE: the CPU to which it was moved, or None}. PE 0 may use all of `CPUS`, or only the first."""
         if len(CPUS) < 2:
             self.skipTest("one CPU")
         several = ",".join(map(str, CPUS))
@@ -46,7 +46,7 @@ class Crowd(VictimTest):
     def test_begins_evenly(self):
         a, b = CPUS[0], CPUS[-1]
         self.assertEqual(self.beginnings(5, False), {0: a, 1: b, 2: a, 3: b, 4: a})
-        self.assertEqual(self.beginnings(4, True), {0: None, 1: a, 2: b, 3: a})  # those that may use the same CPUs
+        self.assertEqual(self.beginnings(4, True), {0: None, 1: a, 2: b, 3: a})  # only PEs with the same CPUs are moved
         self.assertEqual(self.beginnings(2, False), {0: None, 1: None})
 
     def test_right_however_long_it_spins(self):

@@ -1,4 +1,4 @@
-"""A deadlocked job ends with a list of the PEs and where each waits; a job in which one PE can continue does not."""
+"""A deadlocked job ends with a list of its PEs and their waits; a job in which one PE can continue does not end."""
 
 import os
 import re
@@ -12,10 +12,10 @@ FOR_EVER = r"shmem_long_wait_until: waiting on \(static data \+ \d+\) to be == 1
 class Deadlock(VictimTest):
     def setUp(self):
         super().setUp()
-        self.environment |= {"OSHEN_DEADLOCK": "1", "OSHEN_COLL_SYNC": "dissemination"}  # which names whom it awaits
+        self.environment |= {"OSHEN_DEADLOCK": "1", "OSHEN_COLL_SYNC": "dissemination"}  # names the PE that it waits for
 
     def ends(self, how, rows, n_pes=3):
-        """`rows`: what the list says, line by line."""
+        """`rows`: the expected lines of the list."""
         ended = self.job(n_pes, "deadlock", how, options=("--timeout", "240"))
         self.check(ended, 1, r"(?m)^oshen: PE \d+: deadlock: every PE waits, and nothing has happened for 1 s; "
                              r"ending the job$")

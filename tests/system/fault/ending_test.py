@@ -1,4 +1,4 @@
-"""The ways in which programs end: exit handlers, destructors, twice, unevenly, from a child, beside threads."""
+"""The ways in which programs end: exit handlers, destructors, twice, unevenly, from a child, with other threads running."""
 
 import os
 import re
@@ -48,10 +48,10 @@ class Ending(VictimTest):
     def test_status_that_is_not_0_stays_so(self):
         ended = self.job(3, "ending", "global256")
         self.assertEqual((ended.status, ended.err), (1, ""), ended)
-        self.ends("exit256", [])  # the system itself makes that 0
+        self.ends("exit256", [])  # the system turns 256 into 0
 
     def test_the_first_of_two_ends_counts(self):
-        """oshrun is stopped until both have said how the job is to end."""
+        """oshrun is stopped until both PEs have requested the end of the job."""
         process = self.launch(3, "ending", "global-twice")
         pids = self.wait_for_pes(process, 3)
         supervisor = self.supervisor_of(process)

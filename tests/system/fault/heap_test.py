@@ -1,4 +1,4 @@
-"""Memory that cannot be had is NULL and one line of numbers; it is never met later as a signal."""
+"""A failed allocation gives NULL and one line of numbers; lack of memory never shows later as a signal."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ def limited(kind, amount):
 
 class Exhausted(VictimTest):
     def blocks(self, ended, lines):
-        """How many blocks PE 0 got; the first refusal was explained, further ones counted, and nothing else went wrong."""
+        """The number of blocks that PE 0 got. The first refusal must be explained, further ones counted, and nothing else failed."""
         self.assertEqual(ended.status, 0, ended)
         counted = re.findall(r"(?m)^oshen: PE 0: 1 more requests for heap memory were refused, of \d+ to \d+ bytes; "
                              r"the first line says why$", ended.err)
@@ -80,7 +80,7 @@ class LimitedAddressSpace(VictimTest):
 
 
 class LimitedFiles(VictimTest):
-    """RLIMIT_FSIZE counts for memfds too, and crossing it is a signal."""
+    """RLIMIT_FSIZE also limits memfds; exceeding it raises a signal."""
 
     def test_default_heap_fits(self):
         ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_FSIZE, 256 * MIB))
@@ -108,7 +108,7 @@ class MemoryControlGroup(VictimTest):
 
     @staticmethod
     def own_group():
-        """A group below our own, and the name of its limit: version 1 or 2."""
+        """A subgroup of our own group, and the name of its limit, in version 1 or 2."""
         groups = read("/proc/self/cgroup")
         name = f"oshen-test-{os.getpid()}"
         if old := re.search(r"(?m)^\d+:memory:(.*)$", groups):
@@ -116,7 +116,7 @@ class MemoryControlGroup(VictimTest):
         return f"/sys/fs/cgroup{re.search(r'(?m)^0::(.*)$', groups)[1].rstrip('/')}/{name}", "memory.max"
 
     def inside(self, *arguments, group=None):
-        """A job in the group: a shell enters it and becomes oshrun."""
+        """Runs a job in the group: a shell enters the group and becomes oshrun."""
         enter = f'echo $$ > {group or self.group}/cgroup.procs && exec "$@"'
         command = ["sh", "-c", enter, "sh", OSHRUN, "-n", "2", program("heap"), *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=self.environment,

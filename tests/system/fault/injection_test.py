@@ -1,8 +1,9 @@
-"""The k-th system call of each kind fails, in oshrun and in the PEs, from start to end: there is a result or a line.
+"""Makes the k-th system call of each kind fail, in oshrun and in the PEs, from start to end: a job gives a result or a line.
 
   injection_test.py [--all] [--role ROLE] [--call NUMBER] [--parallel N]
-Without --all a selection: each call once, the first time, one in the middle or the last, with the errors in turn, in
-the job that makes the most different calls."""
+
+Without --all it tests a selection: one fault for each call, in the job with the most kinds of calls. The faulty call is the
+first, one in the middle, or the last; errors take turns."""
 
 import argparse
 import concurrent.futures
@@ -21,16 +22,16 @@ ERRORS = [errno.EINTR, errno.EPERM, errno.ENOSYS, errno.ENOMEM, errno.EMFILE]
 LEFT_BEHIND, NEVER_CAME, NOT_POSSIBLE = 99, 98, 77
 CRASH = re.compile(r"signal (4|5|7|8|11|31) ")
 GLIBC = re.compile(r"futex facility returned an unexpected|Fatal glibc error|loading shared libraries|FATAL")
-CLOSE = {"x86_64": 3, "aarch64": 57}.get(os.uname().machine)  # Linux closes whatever it answers: no fault to inject
-WRITE = (1, 20, 64, 66)  # write and writev, of x86-64 and aarch64: what cannot be written cannot be read either
+CLOSE = {"x86_64": 3, "aarch64": 57}.get(os.uname().machine)  # Linux closes the file even if it reports an error
+WRITE = (1, 20, 64, 66)  # write and writev, of x86-64 and aarch64; if they fail, the line may be missing
 
 
-# Options and variables with which a job makes other system calls.
+# Options and variables that make a job use other system calls.
 JOBS = {"labels and socket": (["-l"], {"OSHEN_SEGMENT_HANDOVER": "socket"}), "plain": ([], {})}
 
 
 def run(job, arguments):
-    """(status or None when it hung, stdout, stderr); whatever is left is ended."""
+    """(status, or None if the job hung; stdout; stderr). Kills all remaining processes."""
     mark = uuid.uuid4().hex
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("OSHEN_", "SHMEM_"))}
     options, variables = JOBS[job]
@@ -60,7 +61,7 @@ def end_marked(mark):
 
 
 def fault_in(role, call, error, status, out, err):
-    """What is wrong with how a job ended; None when all is well."""
+    """The error in the end of a job; None if there is none."""
     if status is None:
         return "it hangs"
     if status == LEFT_BEHIND:
@@ -86,7 +87,7 @@ def injections(counts, everything):
 
 
 def try_job(job, asked):
-    """How many faults of ours; None when the kernel cannot inject."""
+    """The number of errors; None if the kernel cannot inject faults."""
     status, out, err = run(job, ["count"])
     if status == NOT_POSSIBLE:
         return None

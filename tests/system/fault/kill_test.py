@@ -1,6 +1,6 @@
-"""kill -9 at random points of a program that goes through everything: of a PE, of oshrun, of a PE under MPI's launchers.
+"""kill -9 at random points of a program that uses all parts of the library: of a PE, of oshrun, of a PE under MPI's launchers.
 
-  kill_test.py [--count N] [--promise SECONDS] [unittest options]    N kills in each case, 6 when not given
+  kill_test.py [--count N] [--promise SECONDS] [unittest options]    N kills in each case, by default 6
 OSHEN_SEED repeats a run."""
 
 import argparse
@@ -16,8 +16,8 @@ import unittest
 from victims import VictimTest, all_pids, mapped_memory, parent_of, program
 
 COUNT = 6
-PROMISE = 60  # seconds after a death in which the whole job ends: a watchdog; fault-long, on a quiet machine, demands 5
-SPAN = 0.5   # seconds from the start in which the kills fall: start-up and some rounds
+PROMISE = 60  # seconds within which the job must end after a death; fault-long, on a quiet machine, allows 5
+SPAN = 0.5   # seconds from the start within which the kills fall: start-up and some rounds
 
 
 class Killed(VictimTest):
@@ -25,7 +25,7 @@ class Killed(VictimTest):
         return [child for child in all_pids() if parent_of(child) == pid]
 
     def strike(self, choose):
-        """Starts a job and kills what `choose` picks, at some point. Returns process, victim and when."""
+        """Starts a job and kills the process that `choose` returns, at a random time. Returns process, victim and time."""
         n_pes = random.choice((2, 3, 5, 8))
         process = self.launch(n_pes, "journey", options=random.choice(((), ("-l",))))
         time.sleep(random.uniform(0, SPAN))
@@ -41,7 +41,7 @@ class Killed(VictimTest):
         return end
 
     def some_pe(self, process):
-        """Before exec too, when it is only known as a child of the supervisor."""
+        """Kills a PE, perhaps before exec, when it is only known as a child of the supervisor."""
         supervisor = self.supervisor_of(process)
         pes = self.children_of(supervisor) if supervisor else []
         for pid in pes:
@@ -88,7 +88,7 @@ class Killed(VictimTest):
 
 
 class KilledUnderMpi(VictimTest):
-    """There the launcher, or the other PEs, must notice; oshrun is not there to help."""
+    """Without oshrun, the launcher or the other PEs must notice the death."""
 
     def strike(self, mpi, *options):
         mpiexec = f"/usr/bin/mpiexec.{mpi}"

@@ -1,4 +1,5 @@
-"""Never a silent singleton: real launchers are joined; where signs of one lead nowhere, the program says so and what to do."""
+"""A program under a launcher never runs silently as a single-PE job. It joins real launchers; if it finds signs of a launcher
+but cannot join, it prints a line with advice."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Every way for a PE to leave, while the others wait in every way."""
+"""Every way in which a PE can leave, combined with every way in which the others can wait."""
 
 import unittest
 
@@ -10,7 +10,7 @@ EVERYWHERE = (*IN_LIBRARY, "compute")
 
 
 class LeavesAlone(VictimTest):
-    """PE 2 of three leaves; the job ends soon, whatever the others do."""
+    """PE 2 of three leaves; the job ends soon, independent of the others' activity."""
 
     def leaves(self, how, where, pe=2):
         ended = self.job(3, "leave", how, where, pe)

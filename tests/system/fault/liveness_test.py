@@ -1,4 +1,4 @@
-"""PEs without a supervisor: the others notice a PE that has ended, and never suspect one that lives."""
+"""PEs without a supervisor: the others notice the end of a PE, and never report a live PE."""
 
 import subprocess
 import unittest

@@ -1,4 +1,4 @@
-"""The page of oshrun on its way to the PE: lost variables, closed descriptors, other files in its place, two claims."""
+"""The handover of the job page from oshrun to a PE: lost variables, closed descriptors, other files, two claims."""
 
 import os
 import shlex
@@ -36,7 +36,7 @@ class OnTheWay(VictimTest):
     def test_login_of_another_user(self):
         if os.getuid() != 0 or not os.path.exists("/usr/bin/su"):
             self.skipTest("su needs root here")
-        # A user without login scripts: those of root may do anything, and oshrun ends them half-way.
+        # A user without login scripts, because root's scripts are unknown, and oshrun would end them early.
         login = ["su", "-", "nobody", "-s", "/bin/sh", "-c"]
         if subprocess.run([*login, f"test -x {program('ring')}"], capture_output=True, timeout=60).returncode != 0:
             self.skipTest("the build folder is closed to the user nobody")
@@ -71,7 +71,7 @@ class OnTheWay(VictimTest):
         self.assertLess(ended.seconds, stretched(20), ended)
 
     def test_who_has_finalized_may_linger(self):
-        """Another process is the PE then, though the first is still there."""
+        """The other process is the PE, although the first one still lives."""
         lingers = f"{shlex.quote(program('ending'))} lingers"
         ended = self.script(f"{{ {lingers} & }} | {{ read line; {RING}; }}", 3)
         self.assertEqual((ended.status, ended.out, ended.err), (0, "right 3\n", ""), ended)

@@ -1,4 +1,4 @@
-"""A PE dies inside each phase of start-up (OSHEN_FAULT=phase@pe); start-up is also what the surroundings may refuse."""
+"""A PE dies inside each phase of start-up (OSHEN_FAULT=phase@pe); the environment refuses parts of start-up."""
 
 import os
 import unittest
@@ -50,7 +50,7 @@ class HandedOver(VictimTest):
                 self.assertEqual((ended.status, ended.out, ended.err), (0, f"right {n_pes}\n", ""), ended)
 
     def test_undumpable_processes_of_a_plain_user(self):
-        """/proc/PID/fd is closed then; the way by socket is found without being asked for."""
+        """/proc/PID/fd is not accessible in this case; the library chooses the handover by socket itself."""
         ended = self.job_of_nobody("ring", "undumpable")
         if ended.status == 77:
             self.skipTest("/proc/PID/fd of an undumpable process is open to this user")

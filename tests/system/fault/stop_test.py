@@ -1,4 +1,4 @@
-"""A PE that does not go on: the others say so, may give up, and go on when it does."""
+"""A PE that is stopped: the others print a warning, may give up, and continue when it continues."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from victims import VictimTest, program, read
 
 class Speaking(VictimTest):
     def read_until(self, process, *patterns):
-        """Reads stderr until every pattern is found in it, and returns it. A job that does not say it in time is killed."""
+        """Reads stderr until every pattern is found, and returns it. Kills a job that does not print them in time."""
         timer = threading.Timer(PATIENCE, process.kill)
         timer.start()
         self.addCleanup(timer.cancel)
@@ -28,9 +28,9 @@ class Speaking(VictimTest):
 
 
 class Stopped(Speaking):
-    """PE 1 is stopped as soon as it has its memory. Where the others come to wait for it is left to chance."""
+    """PE 1 is stopped as soon as it has its memory. The place at which the others wait for it is random."""
 
-    # It may have been stopped between a finalize and the next init.
+    # PE 1 may have been stopped between a finalize and the next init.
     WARNING = r"oshen: PE [02]: shmem_\w+: waiting[^\n]*, for \d+ s now \([^\n]*PE 1 stopped"
 
     def stopped(self, name, *arguments, **settings):
@@ -51,12 +51,12 @@ class Stopped(Speaking):
         process, victim = self.stopped("journey", "1000", OSHEN_WAIT_WARN="1")
         self.read_until(process, self.WARNING)
         os.kill(victim, signal.SIGCONT)
-        process.send_signal(signal.SIGTERM)  # the rest of the journey is long
+        process.send_signal(signal.SIGTERM)  # the rest of the program would take long
         self.assertEqual(self.finish(process).status, 128 + signal.SIGTERM)
 
     def test_who_waits_too_is_told_from_who_is_late(self):
         self.environment["OSHEN_WAIT_WARN"] = "1"
-        process = self.launch(3, "crowd", "sleep", "1000")  # PE 0 comes late
+        process = self.launch(3, "crowd", "sleep", "1000")  # PE 0 arrives late
         self.read_until(process, *(rf"(?m)^oshen: PE {pe}: shmem_barrier_all: waiting.* for \d+ s now "
                                    rf"\(PE 0 alive, PE {other} waiting too in shmem_barrier_all\)$"
                                    for pe, other in ((1, 2), (2, 1))))
@@ -75,7 +75,7 @@ class Stopped(Speaking):
         jobs = {"crowd": ("sleep", r"shmem_barrier_all: waiting( for PE \d)?"),
                 "ring": ("", r"shmem_long_wait_until: waiting on 0x[0-9a-f]+ \(static data \+ \d+\) to be != 0")}
         self.environment["OSHEN_WAIT_WARN"] = "1"
-        limit = 20  # until then all must wait
+        limit = 20  # all must wait this long
         processes = {name: self.launch(3, name, *how[0].split(), "1000", options=("--timeout", limit))
                      for name, how in jobs.items()}
         for name, process in processes.items():
@@ -123,7 +123,7 @@ class LateToStartUp(Speaking):
                                    r"\(PE 1 not initialised\)$" for pe in (0, 2)))
         while not self.catches(late, signal.SIGUSR1):
             time.sleep(0.01)
-        while process.poll() is None:  # it has slept enough; or does not sleep quite yet
+        while process.poll() is None:  # repeated, because the PE may not be asleep yet
             with contextlib.suppress(ProcessLookupError):
                 os.kill(late, signal.SIGUSR1)
             time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Another user gets nothing of a job: not by /proc, not by its memory, not by the socket of the handover."""
+"""Another user cannot access a job: not by /proc, not by its memory, not by the socket of the handover."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ class Stranger(VictimTest):
             self.skipTest("only root can make a process of another user")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        os.chmod(folder.name, 0o755)  # the build folder may be closed to others
+        os.chmod(folder.name, 0o755)  # the build folder may be inaccessible to other users
         self.copy = shutil.copy(program("stranger"), folder.name)
 
     def stranger(self, seconds, *pids):

@@ -1,4 +1,4 @@
-"""Machines that are poorer than ours: no /dev/shm, nothing writable, few descriptors, no membarrier."""
+"""Restricted machines: no /dev/shm, no writable folder, few descriptors, no membarrier."""
 
 import os
 import resource
@@ -49,7 +49,7 @@ class Environment(VictimTest):
 
 
 class WithoutMembarrier(VictimTest):
-    """Waiters then sleep in short naps: slower, but right."""
+    """Without membarrier, waiters sleep for short times: slower, but right."""
 
     def test_program_is_right(self):
         for n_pes in (1, 2, 5):
@@ -66,7 +66,7 @@ class WithoutMembarrier(VictimTest):
 
 
 class FileSystems(VictimTest):
-    """In a mount namespace of their own, where /dev/shm and /tmp are what the test wants."""
+    """Tests in mount namespaces of their own, in which each test sets up /dev/shm and /tmp."""
 
     EMPTY = "mount -t tmpfs none /dev/shm; mount -t tmpfs none /tmp; mount -t tmpfs none /var/tmp"
 
@@ -108,7 +108,7 @@ class FileSystems(VictimTest):
         self.runs_after("mount -t tmpfs -o ro none /tmp; mount -t tmpfs -o ro none /var/tmp; unset HOME TMPDIR")
 
     def test_proc_hidden(self):
-        """The segment then comes by socket."""
+        """The segment is handed over by socket."""
         self.runs_after("mount -t tmpfs none /proc")
 
     def test_nothing_is_named_whoever_is_killed(self):

@@ -1,4 +1,4 @@
-"""Jobs of real PEs: who they are, what memory they hold, and that nothing of them stays behind."""
+"""Jobs of real PEs: their processes, their memory, and the check that neither remains."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ def program(name):
 
 
 def read(path):
-    """A file of /proc; empty when its process has gone."""
+    """A file of /proc; empty if its process has ended."""
     try:
         with open(path, "rb") as file:
             return file.read().decode(errors="replace")
@@ -38,7 +38,7 @@ def mapped_memory(pid):
 
 
 def open_memory(pid):
-    """The same for those that it has open."""
+    """The same for memory objects that a process has open."""
     found = set()
     with contextlib.suppress(OSError):
         for fd in os.listdir(f"/proc/{pid}/fd"):
@@ -54,7 +54,7 @@ def sockets():
 
 
 class VictimTest(JobTest):
-    """Adds to JobTest: no memory and no socket of a job may be left either."""
+    """A JobTest that also checks that no memory and no socket of a job is left."""
 
     def setUp(self):
         super().setUp()
@@ -70,11 +70,11 @@ class VictimTest(JobTest):
         return self.finish(self.launch(n_pes, name, *arguments, options=options, **how))
 
     def supervisor_of(self, process):
-        """The process of oshrun that has the job, or None when there is none yet."""
+        """The supervisor process of oshrun; None if there is none yet."""
         return next((pid for pid in all_pids() if parent_of(pid) == process.pid), None)
 
     def pes_of(self, process):
-        """{PE: pid}, as far as they have been started. Notes the memory that they hold."""
+        """{PE: pid} of all PEs that have been started. Records the memory that they hold."""
         supervisor, found = self.supervisor_of(process), {}
         for pid in all_pids() if supervisor else ():
             if parent_of(pid) != supervisor:
@@ -86,7 +86,7 @@ class VictimTest(JobTest):
         return found
 
     def wait_for_pes(self, process, n_pes, joined=True, seconds=30):
-        """{PE: pid} once all run, and have their memory when `joined`."""
+        """{PE: pid} as soon as all PEs run and, if `joined`, have their memory."""
         deadline = time.monotonic() + stretched(seconds)
         while True:
             found = self.pes_of(process)
@@ -101,7 +101,7 @@ class VictimTest(JobTest):
         return "/memfd:oshen (" in read(f"/proc/{pid}/maps")
 
     def check(self, ended, status, *lines):
-        """The status, and every line (a pattern) somewhere in stderr."""
+        """Checks the status, and that stderr has a match for every pattern in `lines`."""
         self.assertEqual(ended.status, status, ended)
         for line in lines:
             self.assertRegex(ended.err, line)
@@ -114,7 +114,7 @@ class VictimTest(JobTest):
         super().assert_nothing_left(seconds)
         self.assertEqual(self.holders() if self.memory else [], [], "somebody holds memory of the job")
         deadline = time.monotonic() + stretched(max(seconds, 60))
-        left = sockets() - self.sockets_before  # those of other jobs too, which go when they end
+        left = sockets() - self.sockets_before  # includes sockets of other jobs, which vanish when those end
         while left := left & sockets():
             self.assertLess(time.monotonic(), deadline, f"sockets left behind: {left}")
             time.sleep(0.05)

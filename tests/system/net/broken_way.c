@@ -1,5 +1,5 @@
-/* The way between two PEs breaks while both live: all streams to other hosts are shut down by PE 0 itself. Whatever it
- * does towards the other then goes on, over a new stream, or ends the job with a line; it does not hang. */
+/* The connection between two PEs breaks while both live: PE 0 itself shuts down all streams to other hosts. Its later
+ * operations on the other PE continue over a new stream, or end the job with a line; they do not hang. */
 #include <dirent.h>
 #include <netinet/in.h>
 #include <shmem.h>

@@ -1,4 +1,4 @@
-"""PEs, hosts and cables that fail, over hosts made of namespaces: every survivor ends soon, a line names PE and host."""
+"""PEs, hosts and cables that fail, with hosts made of namespaces: every survivor ends soon, and a line names PE and host."""
 
 import os
 import re
@@ -18,7 +18,7 @@ WATCHDOG = 120
 
 @unittest.skipIf(lab.obstacle(), f"no laboratory: {lab.obstacle()}")
 class Failures(unittest.TestCase):
-    """Hydra ends its processes by itself, and drops their lines: hosts_test.py has it."""
+    """Hydra is not among these launchers, because it ends its processes itself and drops their lines: see hosts_test.py."""
 
     def command(self, launcher, *words):
         if launcher == "oshrun over ssh":
@@ -41,13 +41,13 @@ class Failures(unittest.TestCase):
             said += part
 
     def ends(self, laboratory, job, line):
-        """There is a line, and the PEs are gone from all hosts that have power. (Launchers may wait for a lost host.)"""
+        """Checks that there is a line, and no PE on any host that has power. (Launchers may wait for a lost host.)"""
         began = time.monotonic()
         self.hears(job, line)
         while laboratory.processes(PE):
             self.assertLess(time.monotonic() - began, WATCHDOG)
             time.sleep(0.1)
-        print(f"ended after {time.monotonic() - began:.1f} s")  # not tested: the machine may have other things to do
+        print(f"ended after {time.monotonic() - began:.1f} s")  # not tested, because the machine may be busy
         job.kill()
 
     def hears(self, job, line):
@@ -77,7 +77,7 @@ class Failures(unittest.TestCase):
             job = self.start(laboratory, "oshrun over ssh", "loop")
             self.up(job)
             laboratory.cut("h3")
-            # From the side that notices first: the launcher's way to h3 is whole.
+            # Either side may notice first, because the launcher's connection to h3 is intact.
             self.ends(laboratory, job, r"PE ([45] \(pid \d+ on h3\)|0 on h1) is lost: its host does not answer")
 
     def test_a_host_that_stands_still_is_named_and_not_killed(self):
@@ -89,7 +89,7 @@ class Failures(unittest.TestCase):
             self.assertIsNone(job.poll())
             laboratory.signal("h2", PE, signal.SIGCONT)
             self.assertEqual(laboratory.processes(PE), N)
-            job.kill()  # and the laboratory the rest
+            job.kill()  # the laboratory ends the rest
 
 
 if __name__ == "__main__":

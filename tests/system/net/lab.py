@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Several hosts on one machine, made of Linux namespaces, for tests and demonstrations.
 
-  lab.py N COMMAND ...          run COMMAND on host h1 of a laboratory of N hosts; its status is ours
-  lab.py --probe                status 0 where laboratories can be made, else the reason
+  lab.py N COMMAND ...          runs COMMAND on host h1 of a laboratory of N hosts; exits with its status
+  lab.py --probe                status 0 if laboratories can be made here, else prints the reason
 
 Each host h1 ... hN has its own network (10.78.0.1 ... on one switch), host name, process numbers, System V memory, /tmp
-and /dev/shm; the other files are shared, as on a cluster. COMMAND finds in LAB_AGENT a program that stands in for ssh:
+and /dev/shm; the other files are shared, as on a cluster. The variable LAB_AGENT of COMMAND names a replacement of ssh:
   $LAB_AGENT [ssh options] HOST COMMAND ...
 
-The hosts live inside the process numbers of one process. When that ends, for whatever reason, the kernel ends
-everything in the laboratory, and nothing has a name that could be left behind.
+The hosts are inside the PID namespace of one process. When that process ends, for any reason, the kernel ends everything
+in the laboratory. Nothing in it has a name that could be left behind.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def name(host: str) -> str:
 
 
 def outer() -> list[str]:
-    """The command that makes the namespaces that hold the laboratory."""
+    """The command that makes the namespaces of the laboratory."""
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     return ["unshare", *user, "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
 def obstacle() -> str | None:
-    """Why no laboratory can be made here; None when one can."""
+    """The reason why no laboratory can be made here; None if it can."""
     for tool in ("unshare", "nsenter", "ip"):
         if shutil.which(tool) is None:
             return f"{tool} is not installed"
@@ -68,11 +68,11 @@ def ip(*words: str) -> None:
 
 
 class Host:
-    """One process of its own namespaces, which keeps them."""
+    """A process with namespaces of its own, which keeps them alive."""
 
     def __init__(self, host: str, folder: str) -> None:
         self.name = host
-        # The folder stays visible below the new /tmp: "." is still what the old one shows.
+        # The folder stays accessible although a new /tmp hides it, because "." still refers to it.
         prepare = (f"hostname {host}; mount -t tmpfs tmpfs /tmp; mount -t tmpfs tmpfs /dev/shm; "
                    f"mkdir -p {folder} && mount -c --bind . {folder} && cd / || exit; "
                    "mount -t sysfs sysfs /sys 2>/dev/null; ip link set lo up; echo up; exec sleep infinity")
@@ -92,7 +92,7 @@ class Host:
 
 
 class Server:
-    """Runs commands on hosts for those who connect to a socket; the owner's pipe on stdin keeps it alive."""
+    """Runs commands on hosts for clients that connect to a socket; lives until the owner closes the pipe on stdin."""
 
     def __init__(self, folder: str, n_hosts: int) -> None:
         self.listener = socket.socket(socket.AF_UNIX)
@@ -123,7 +123,7 @@ class Server:
             try:
                 peer.sendall(json.dumps(reply).encode())
             except OSError:
-                pass  # whoever asked has gone
+                pass  # the client has ended
 
     def do_run(self, descriptors: list[int], host: str, argv: list[str], env: dict[str, str], cwd: str) -> int:
         stdin, stdout, stderr = descriptors
@@ -133,11 +133,11 @@ class Server:
             os.close(descriptors.pop())
         status = process.wait()
         if host in self.without_power:
-            threading.Event().wait()  # who asked hears nothing, as from a real host
+            threading.Event().wait()  # never replies, like a lost host
         return status
 
     def found(self, host: str, program: str) -> list[int]:
-        """Processes of a host that run `program`, by their numbers in the laboratory."""
+        """The processes of a host that run `program`, by their numbers in the laboratory."""
         space = os.stat(f"/proc/{self.hosts[host].pid}/ns/pid").st_ino
         pids = []
         for entry in Path("/proc").glob("[0-9]*"):
@@ -146,7 +146,7 @@ class Server:
                 if words[0].decode() == program and os.stat(entry / "ns/pid").st_ino == space:
                     pids.append(int(entry.name))
             except OSError:
-                pass  # it has ended
+                pass  # the process has ended
         return pids
 
     def do_processes(self, _descriptors: list[int], program: str, hosts: list[str]) -> int:
@@ -162,7 +162,7 @@ class Server:
         return 0
 
     def do_power_off(self, _descriptors: list[int], host: str) -> int:
-        self.do_cable([], host, "down")  # first the cable: a host that loses its power says good-bye to nobody
+        self.do_cable([], host, "down")  # first the cable, because a host that loses power closes no connections
         self.without_power.add(host)
         os.kill(self.hosts[host].pid, signal.SIGKILL)
         return 0
@@ -182,16 +182,16 @@ def inside(folder: str, n_hosts: int) -> None:
     server = Server(folder, n_hosts)
     threading.Thread(target=server.serve, daemon=True).start()
     print("ready", flush=True)
-    sys.stdin.buffer.read()  # until the owner closes it, or dies
+    sys.stdin.buffer.read()  # waits until the owner closes the pipe, or dies
     shutil.rmtree(folder, ignore_errors=True)
-    os._exit(0)              # and with process 1 all others
+    os._exit(0)              # the end of process 1 ends all others
 
 
-# ---- outside: whoever uses a laboratory ---------------------------------------------------------------------------
+# ---- outside: the users of a laboratory ---------------------------------------------------------------------------
 
 
 def ask(folder: str, descriptors: tuple[int, ...] = (), **request: object) -> int:
-    """One request to the laboratory; the status that it answers."""
+    """Sends one request to the laboratory; returns the status of its reply."""
     with socket.socket(socket.AF_UNIX) as peer:
         peer.connect(folder + "/socket")
         control = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
@@ -209,7 +209,7 @@ def ask(folder: str, descriptors: tuple[int, ...] = (), **request: object) -> in
 
 
 class Lab:
-    """N hosts, as long as the `with` block lasts."""
+    """N hosts, which exist as long as the `with` block."""
 
     def __init__(self, n_hosts: int) -> None:
         self.n_hosts = n_hosts
@@ -237,7 +237,7 @@ class Lab:
         return {**os.environ, "LAB_AGENT": str(AGENT), "LAB_FOLDER": self.folder, **more}
 
     def start(self, host: str, argv: list[str], **options: object) -> subprocess.Popen:
-        """A process on a host; options as those of Popen."""
+        """Starts a process on a host, with the options of Popen."""
         environment = {**self.environment(), **options.pop("env", {})}
         return subprocess.Popen([sys.executable, str(HERE), "--ask", self.folder, host, *argv], env=environment, **options)
 
@@ -248,16 +248,16 @@ class Lab:
         ask(self.folder, do="cable", host=host, state="up")
 
     def forget(self, host: str) -> None:
-        """Its processes are not counted any more."""
+        """Stops counting the processes of this host."""
         self.forgotten.add(host)
 
     def processes(self, program: str) -> int:
-        """How many run `program`, on all hosts that have power and are not forgotten."""
+        """The number of processes that run `program`, on all hosts that have power and are not forgotten."""
         hosts = [f"h{i}" for i in range(1, self.n_hosts + 1) if f"h{i}" not in self.forgotten]
         return ask(self.folder, do="processes", program=program, hosts=hosts)
 
     def signal(self, host: str, program: str, number: int) -> None:
-        """To all processes of a host that run `program`."""
+        """Sends a signal to all processes of a host that run `program`."""
         ask(self.folder, do="signal", host=host, program=program, number=int(number))
 
     def power_off(self, host: str) -> None:

@@ -1,5 +1,5 @@
-"""Programs without MPI under the launchers of others, on this machine: they start, end and fail as under oshrun, and are
-never mistaken for jobs of one."""
+"""Programs without MPI under other launchers, on this machine: they start, end and fail as under oshrun, and never run as
+single-PE jobs."""
 
 import os
 import re
@@ -49,7 +49,7 @@ def greetings(n):
 
 
 class Launchers(unittest.TestCase):
-    """Each method is run under each launcher that is installed."""
+    """Runs each method under each installed launcher."""
 
     def under_each(self, body):
         seen = 0
@@ -95,9 +95,9 @@ class Launchers(unittest.TestCase):
             for how in ("killed", "exit", "quick-exit"):
                 ended = start(3, PE, how)
                 self.assertLess(ended.seconds, 60)  # it ends
-                if how != "quick-exit":  # Hydra now and then takes the 0 of that PE for its own
+                if how != "quick-exit":  # Hydra sometimes exits with the 0 of that PE
                     self.assertNotEqual(ended.status, 0, ended)
-                if "openmpi" in ended.command[0]:  # Hydra kills the others at once, and drops what they say
+                if "openmpi" in ended.command[0]:  # Hydra kills the others at once, and drops their output
                     self.assertRegex(ended.err, named)
         self.under_each(body)
 
@@ -209,7 +209,7 @@ class Transports(unittest.TestCase):
 
 
 class Rendezvous(unittest.TestCase):
-    """PEs that know each other by variables alone."""
+    """PEs that find each other by environment variables alone."""
 
     def job(self, n, strangers=0, secret=secrets.token_hex(), program=(HELLO,)):
         with __import__("socket").create_server(("127.0.0.1", 0)) as free:
@@ -244,7 +244,7 @@ class Rendezvous(unittest.TestCase):
         self.assertRegex(err, "does not answer as PE 0 of this job")
         out, err = self.finish([*processes, start(1), start(2)])
         self.assertEqual(out, greetings(3), err)
-        for call in calls:  # a random number, and then nothing
+        for call in calls:  # PE 0 sends a random number, and then nothing
             call.settimeout(10)
             with self.subTest(), call:
                 said = call.recv(100)

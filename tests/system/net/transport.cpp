@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t slice_bytes = std::size_t{24} << 20;
 constexpr int patience_seconds = 120;
-constexpr long most_kib_to_open = 16 << 10;  // every PE pays it, and the time to write it, at every start
+constexpr long most_kib_to_open = 16 << 10;  // memory that every PE allocates and writes at every start
 
 struct shared_page {
   std::atomic<int> arrived, generation;
@@ -148,7 +148,7 @@ void sizes() {
       completion c;
       put(8 + shift, out.data(), bytes, &c);
       settle(c);
-      memset(out.data(), 0, bytes);  // the source is ours again
+      memset(out.data(), 0, bytes);  // the source may be reused
       flush();
       get(in.data(), 8 + shift, bytes, &c);
       settle(c);
@@ -230,7 +230,7 @@ void signals() {
 
 void on_message(void*, int from, const void* bytes, std::size_t n) {
   const std::string text(static_cast<const char*>(bytes), n);
-  if (text.starts_with("echo")) {  // answers are never refused
+  if (text.starts_with("echo")) {  // replies are never refused
     const std::string answer = "re" + text;
     CHECK(here->table->send(here->self, nullptr, from, answer.data(), answer.size()) == outcome::done);
   } else if (text.starts_with("reecho")) {

@@ -1,5 +1,5 @@
-// How late a waiter sees a put of another node, if the network does not announce it: untold_put MICROSECONDS. The
-// median must be at most that. PEs 0 and 1 share a node, so nothing tells PE 0 which PE will end its wait.
+// Measures how late a waiter sees a put of another node that the network does not announce: untold_put MICROSECONDS.
+// The median may be at most that. PEs 0 and 1 share a node, so that PE 0 cannot know which PE will end its wait.
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the programs of tests/spec on virtual nodes, as their comments say.
+"""Runs the programs of tests/spec on virtual nodes, by the lines @run in their comments.
 
   run_nodes.py --oshrun FILE --programs DIR [--node-pes 1,2,3] [--pes 2,3,5] [--transport NAME] [--chaos]
                [--only NAME ...] SOURCES

@@ -1,4 +1,4 @@
-// A constant lies in read-only memory: as a source that peers read, it is refused with a line that says so.
+// A constant is in read-only memory: if peers would have to read it as a source, the library refuses it with a line.
 #include <shmem.h>
 #include <stdio.h>
 
@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   shmem_init();
   printf("accessible: %d\n", shmem_addr_accessible(&one, 0));
   fflush(stdout);
-  shmem_long_put(&sum, &one, 1, 0);  // a source of this PE's own: any memory
+  shmem_long_put(&sum, &one, 1, 0);  // the source of a put may be in any memory
   if (argc > 1)
     sum = shmem_long_g(&one, 0);
   else

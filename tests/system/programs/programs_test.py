@@ -1,4 +1,4 @@
-"""Programs linked and started in other ways than ours must find their variables shared, or be told."""
+"""Programs that are linked and started in other ways than ours: their variables are symmetric, or a line reports the error."""
 
 import os
 import re
@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def run(*command, status=0):
-    """Both streams of a command that must end with `status` (None: anything but 0)."""
+    """The output of a command that must end with `status` (None: any status except 0)."""
     words = [str(word) for word in command]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=stretched(200))
     if done.returncode == 0 if status is None else done.returncode != status:
@@ -71,7 +71,7 @@ class Programs(unittest.TestCase):
 
     @by("lld")
     def test_program_whose_segments_hold_variables_apart(self):
-        # A section of its own in front of the read-only part: variables on both sides of a hole.
+        # A separate section before the read-only part: variables are on both sides of a hole.
         self.statics_work("-fuse-ld=lld", "-Wl,-z,max-page-size=65536", "-Wl,-z,separate-loadable-segments")
 
     def test_static(self):

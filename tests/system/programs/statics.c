@@ -1,4 +1,4 @@
-// Variables of every kind are symmetric, wherever the linker has put them; what is read-only before stays untouched.
+// Variables of every kind are symmetric at any place that the linker chooses; read-only memory stays unchanged.
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Two programs of one job: compiled with -DORDER=1 and 2, their variables lie in different order in equal space.
-// `heap` exchanges through the heap, which works; `static` puts to a variable, which must be refused.
+// Two programs of one job: compiled with -DORDER=1 and 2, they have the same variables in different order.
+// `heap` exchanges data through the heap, which works; `static` puts to a variable, which must be refused.
 #include <shmem.h>
 #include <stdio.h>
 #include <string.h>

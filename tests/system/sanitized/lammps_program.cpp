@@ -1,5 +1,6 @@
-// The accelerator for LAMMPS with the sanitizers: it is in this program, upon a LAMMPS of its remap alone
-// (lammps_stock.cpp). Remaps between boxes of all kinds, in place and not, and whole transforms there and back.
+// The accelerator for LAMMPS under the sanitizers: it is part of this program, with a replacement of LAMMPS that has
+// only the remap (lammps_stock.cpp). Tests remaps between boxes of all kinds, in place and not, and transforms in both
+// directions.
 #include <mpi.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ struct box {
   }
 };
 
-// This rank's part of a mesh that is cut along one axis.
+// The part of this rank in a mesh that is cut along one axis.
 box slab(const int (&mesh)[3], int axis) {
   box b{{0, 0, 0}, {mesh[0] - 1, mesh[1] - 1, mesh[2] - 1}};
   b.low[axis] = mesh[axis] * rank_of_me / ranks;
@@ -50,7 +51,7 @@ box slab(const int (&mesh)[3], int axis) {
 
 double value_at(int i, int j, int k, int q) { return 1000 * k + 100 * j + 10 * i + q + 0.5; }
 
-// Calls visit(i, j, k) in the order of memory, where axis `first` is the fastest, the next one follows ...
+// Calls visit(i, j, k) in the order of memory: axis `first` is the fastest, followed by the next axes cyclically.
 template <class Visit>
 void each_point(const box& b, int first, Visit visit) {
   const int fast = first % 3, mid = (first + 1) % 3, slow = (first + 2) % 3;
@@ -117,10 +118,10 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_of_me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int meshes[][3] = {{10, 9, 7}, {4, 5, 2}};  // the second has fewer planes than there are ranks
+  const int meshes[][3] = {{10, 9, 7}, {4, 5, 2}};  // the second has fewer planes than ranks
   for (const auto& mesh : meshes)
     for (int way = 0; way < 36; ++way) check_remap(mesh, way % 3, way / 3 % 3, way / 9 % 3, 1 + way % 2, way / 18 == 1);
-  const bool transforms = argc > 1 && std::strcmp(argv[1], "transforms") == 0;  // LAMMPS has none to check ours with
+  const bool transforms = argc > 1 && std::strcmp(argv[1], "transforms") == 0;  // the replacement has no FFT to compare
   for (const auto& mesh : meshes)
     for (int way = 0; way < (transforms ? 9 : 0); ++way) check_transform(mesh, way % 3, way / 3);
   MPI_Barrier(MPI_COMM_WORLD);

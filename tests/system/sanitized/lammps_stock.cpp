@@ -1,5 +1,5 @@
-// Stands in for LAMMPS' own remap: a shared library with the functions of remap.h, to which the accelerator leaves work
-// and against which it checks its own. Every PE sends its whole box to every PE, which is slow but simple.
+// Replaces LAMMPS' own remap: a shared library with the functions of remap.h. The accelerator leaves remaps to it, and
+// compares its own results with it. Every PE sends its whole box to every PE, which is slow but simple.
 #include <mpi.h>
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct box {
     for (int axis = 0; axis < 3; ++axis) n *= static_cast<std::size_t>(size(axis) > 0 ? size(axis) : 0);
     return n;
   }
-  // Of a point in an array whose fastest axis is `first`, the next `first` + 1 ...
+  // The index of a point in an array whose fastest axis is `first`, followed by the next axes cyclically.
   std::size_t index(const int (&point)[3], int first) const {
     std::size_t at = 0;
     for (int n = 2; n >= 0; --n) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""oshtune decides from samples: what it must and must not call faster, and what it writes."""
+"""Decisions of oshtune from given samples: the algorithms that it must or must not call faster, and the file that it writes."""
 
 import io
 import math
@@ -84,14 +84,14 @@ class Race(unittest.TestCase):
 
 
 class Rounds(unittest.TestCase):
-    """Each round meets the machine in another order, and every sample falls to its own algorithm and size."""
+    """Each round has another order, and every sample is assigned to its algorithm and size."""
 
     def setUp(self):
         self.points = [point(size, {"inline": [], "partitioned": [], "ring": []}) for size in (8, 64)]
         self.orders = []
 
     def jobs(self, n_pes, lines, seconds, each):
-        """What the machine would measure: the size, and a tenth for each letter of the name."""
+        """Invented measurements: the size, plus a tenth for each letter of the name."""
         self.orders.append([line.split("=")[1].split()[0] for line in lines])
         return {(line.split()[0], int(size)): int(size) + len(line.split("=")[1].split()[0]) / 10
                 for line in lines for size in line.split()[-1].split(",")}
@@ -105,7 +105,7 @@ class Rounds(unittest.TestCase):
 
 
 class TimeLeft(unittest.TestCase):
-    """By a clock of our own: 2 PEs take a second for each of 10 measurements, 8 PEs take four."""
+    """With an artificial clock: 2 PEs take a second for each of 10 measurements, 8 PEs take four seconds."""
 
     def setUp(self):
         self.time, self.said = 0.0, io.StringIO()
@@ -119,13 +119,13 @@ class TimeLeft(unittest.TestCase):
         self.progress.finish()
 
     def test_a_guess_first_then_the_pace_of_each_team(self):
-        self.progress.plan(3, {2: 10, 8: 10}, {8}, ", and more")  # 2 s of one, by the guess, five times that for 8
+        self.progress.plan(3, {2: 10, 8: 10}, {8}, ", and more")  # guesses 2 s for a measurement, with 8 PEs 10 s
         self.assertEqual(self.said.getvalue(), "oshtune:   0.0 s: 3 rounds of 20 measurements: about 6 min, and more\n")
         self.round(2, 1)
-        self.assertEqual(self.progress.left(), 2 * 10 + 3 * 10 * 5)  # of 8 PEs nothing is known yet
+        self.assertEqual(self.progress.left(), 2 * 10 + 3 * 10 * 5)  # 8 PEs have not been measured yet
         self.round(8, 4)
         self.assertEqual(self.progress.left(), 2 * 10 + 2 * 40)
-        self.round(2, 1, 5)  # the hopeless have gone
+        self.round(2, 1, 5)  # hopeless algorithms have been dropped
         self.assertEqual(self.progress.left(), 5 + 2 * 40)
         self.progress.start(8, 10, "round")
         self.time += 8
@@ -134,7 +134,7 @@ class TimeLeft(unittest.TestCase):
         self.assertEqual(self.progress.left(), 5 + (20 - 2) * 4)
         self.time += 40
         self.progress.step()
-        self.assertIn("round: 3 of 10; 5 min left\n", self.said.getvalue())  # a file is told seldom
+        self.assertIn("round: 3 of 10; 5 min left\n", self.said.getvalue())  # a file gets few lines
 
     def test_nothing_to_do_and_nothing_to_say(self):
         self.progress.plan(0, {}, set())
@@ -155,7 +155,7 @@ class Samples(unittest.TestCase):
             file = Path(folder, "samples.json")
             samples.save(file, [point(8, {"inline": [1.0, None]})], made, {"copy-ns": 0.1})
             found, again, costs = samples.load(file)
-            file.write_text('{"machine": "Old CPU", "costs": {}, "points": []}')  # as they were kept before
+            file.write_text('{"machine": "Old CPU", "costs": {}, "points": []}')  # the format of earlier versions
             self.assertEqual(samples.load(file)[1], Measurement("Old CPU"))
         self.assertEqual((again, costs, found[0].samples), (made, {"copy-ns": 0.1}, {"inline": [1.0, None]}))
         self.assertIn("2 rounds (7 requested); load 3.5", made.facts(found)[1])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real PEs and the installed tools: PEs that would choose differently never start; oshinfo says who decided; oshtune
-writes a file that the library uses."""
+"""Real PEs and the installed tools: PEs that would choose differently never start, oshinfo prints the origin of each choice,
+and oshtune writes a file that the library uses."""
 
 import importlib.util
 import json
@@ -32,7 +32,7 @@ int main(void) {
 
 def run(*command, **environment):
     plain = {name: value for name, value in os.environ.items() if not name.startswith("OSHEN_COLL_")}
-    plain["XDG_CACHE_HOME"] = "/nonexistent"  # what this user has measured is not what is tested
+    plain["XDG_CACHE_HOME"] = "/nonexistent"  # hides the measurements of this user
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=stretched(100),
                           env={**plain, **environment}, check=False)
 
@@ -89,7 +89,7 @@ class Agreement(Tools):
 
 
 class Remembered(Tools):
-    """The user's file for this machine: before the tuning file, and never a reason to fail."""
+    """The user's file for this machine has precedence over the tuning file, and never causes a failure."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="oshen-cache-")
@@ -117,7 +117,7 @@ class Remembered(Tools):
         self.assertEqual(self.reduce(), ("partitioned", "this machine's file", f"{path}:3"))
         info = self.info()
         self.assertEqual((info["machine_file"], info["cost_parameters"]["line_ns"]), ({"path": str(path), "used": True}, 77))
-        self.assertEqual(Path(info["tuning_file"]).read_text(), SHIPPED.read_text())  # for all that the first leaves open
+        self.assertEqual(Path(info["tuning_file"]).read_text(), SHIPPED.read_text())  # for collectives that the first lacks
         self.assertEqual(self.reduce(OSHEN_COLL_REDUCE="inline")[:2], ("inline", "setting"))
         for other in ("installed", "none", str(SHIPPED)):
             self.assertNotEqual(self.reduce(OSHEN_COLL_TUNING=other)[1], "this machine's file")
@@ -186,7 +186,7 @@ class Reasons(Tools):
 
 
 class Settings(Tools):
-    """Rows that nothing but a setting chooses today."""
+    """Rows that only a setting chooses at present."""
 
     def chosen(self, collective, n_pes, **environment):
         return {(r["name"], r["why"]) for r in self.ranges(collective, n_pes, **environment)}
@@ -197,7 +197,7 @@ class Settings(Tools):
         for name, row in rows.items():
             for domain in ("2", "3", "7"):
                 self.assertEqual(self.chosen(name, 8, OSHEN_COLL_DOMAIN=domain, **wanted), {(row, "setting")})
-            for domain in ("0", "1", "8", "100"):  # no hierarchy, so the setting does not hold
+            for domain in ("0", "1", "8", "100"):  # without a hierarchy the setting has no effect
                 self.assertNotIn("setting", {why for _, why in self.chosen(name, 8, OSHEN_COLL_DOMAIN=domain, **wanted)})
         bad = run(BIN / "oshinfo", "--coll", OSHEN_COLL_DOMAIN="two")
         self.assertEqual((bad.returncode, bad.stderr.count("\n")), (1, 1))
@@ -241,7 +241,7 @@ class Oshtune(Tools):
             self.assertRegex(text, rf"(?m)^cost {parameter} [0-9.e+]+$")
         rules = [line.split() for line in text.splitlines() if line.startswith("use ")]
         self.assertEqual({(rule[1], rule[3]) for rule in rules}, {("sync", "across")})
-        for nodes, why in (("2", "tuning file"), ("0", "model")):  # it speaks of teams that span nodes only
+        for nodes, why in (("2", "tuning file"), ("0", "model")):  # the file is about teams that span nodes only
             found = self.ranges("sync", 4, OSHEN_COLL_TUNING=str(self.work / "across.txt"), OSHEN_NODE_PES=nodes)
             self.assertEqual({row["why"] for row in found}, {why})
 

@@ -212,7 +212,7 @@ void expect_before_the_put(const variant& with, Add add) {
   run_fleet(with, 2, [add](member& m, meeting_point& place) {
     constexpr std::uint64_t data = 4096, rounds = 400;
     std::uint64_t too_early = 0;
-    std::atomic<bool> over{false};  // also where the wait below was in vain
+    std::atomic<bool> over{false};  // set even if the wait below fails
     if (m.pe == 0) {
       for (std::uint64_t round = 1; round <= rounds; ++round) {
         add(m);

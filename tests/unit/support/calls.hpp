@@ -1,5 +1,5 @@
-// Calls of collectives that check themselves: each has objects of its own, so that several can follow one another with
-// nothing between them, and knows afterwards what every byte has to be.
+// Calls of collectives that check themselves. Each call has its own buffers, so that several calls can follow one
+// another without a sync. Afterwards it checks every byte.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace oshen::testing {
 using byte = std::uint8_t;
 using coll::kind;
 
-// Symmetric memory that is used again and again.
+// Symmetric memory that is reused.
 class arena {
  public:
   arena(world& w, std::size_t bytes) : bytes_(bytes), memory_(static_cast<byte*>(heap_malloc(w, "test", bytes))) {}
@@ -48,7 +48,7 @@ class call {
   static constexpr byte untouched = 0xa5;
   static constexpr std::ptrdiff_t dst = 3, sst = 2;
 
-  // Of calls that follow one another with the same buffers, only the first one fills dest.
+  // When calls follow one another with the same buffers, only the first one fills dest.
   enum class buffers : std::uint8_t { own, first_of_same, same };
 
   // `n` bytes from each PE.
@@ -79,7 +79,7 @@ class call {
     }
   }
 
-  // False, and a line, when a byte of dest is not what it must be.
+  // Returns false, and prints a line, if a byte of dest is wrong.
   bool holds(const std::string& what) const {
     const std::size_t end = in_place() ? n_ : dest_bytes() + guard;
     for (std::size_t i = 0; i < end; ++i) {
@@ -158,7 +158,7 @@ class call {
   team& t_;
   std::size_t n_;
   int round_;
-  bool shared_;  // the buffers are those of other calls too
+  bool shared_;  // other calls use the same buffers
   std::size_t pes_;
   int root_;
   byte* source_;
@@ -167,9 +167,9 @@ class call {
 
 inline std::string name_of(const coll::algorithm& a) { return std::string(coll::name_of(a.collective)) + "/" + a.name; }
 
-// Makes collectives of its kind on `t` use `a`. False where it cannot do this size.
+// Makes collectives of the kind of `a` on `t` use `a`. Returns false if `a` does not support this size.
 inline bool force(team& t, const coll::algorithm& a, std::size_t bytes) {
-  if (a.collective > coll::kind::exscan) return false;  // extensions_test.cpp
+  if (a.collective > coll::kind::exscan) return false;  // extensions_test.cpp tests these
   const auto all = coll::registry();
   const auto row = std::find(all.begin(), all.end(), &a) - all.begin();
   const coll::team_shape s{.n_pes = t.n_pes,

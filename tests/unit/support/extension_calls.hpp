@@ -1,4 +1,4 @@
-// Calls of the collectives of shmemx.h that check themselves: each knows afterwards what every element has to be.
+// Calls of the collectives of shmemx.h that check themselves: afterwards each call checks every element.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,12 +27,12 @@ inline number given(int pe, std::size_t i, int round) {
   return static_cast<number>(pe + 1) * 1000003u + i * 17u + static_cast<number>(round);
 }
 
-// One call: buffers, the team, and how much.
+// One call: its buffers, its team, and its size.
 struct attempt {
   team& t;
   number* dest;
   number* source;
-  std::size_t room;  // elements of each
+  std::size_t room;  // elements of each buffer
   std::size_t n;
   int round;
 
@@ -43,7 +43,7 @@ struct attempt {
   bool at_root() const { return t.my_pe == root(); }
 };
 
-// How much PE `from` gives PE `to` where lengths differ: now and then nothing, now and then much.
+// The number of elements that PE `from` sends to PE `to` if lengths differ: sometimes none, sometimes many.
 inline std::size_t uneven(const attempt& a, std::size_t from, std::size_t to) {
   const std::size_t which = (from * 3 + to * 5 + static_cast<std::size_t>(a.round)) % 7;
   return which < 2 ? 0 : a.n / which;
@@ -148,7 +148,7 @@ inline void check_reduce_to_root(const attempt& a) {
   for (std::size_t i = 0; i < a.n; ++i) ASSERT_EQ(a.source[i], a.at_root() ? sum(a, i) : given(a.t.my_pe, i, a.round));
 }
 
-// Shares of equal length, or of `lengths_of`; into dest, or in place.
+// Tests shares of equal length or of `lengths_of`, into dest or in place.
 inline void check_reduce_scatter(const attempt& a) {
   counts shares(a.pes(), a.n);
   for (std::size_t pe = 0; a.round % 2 == 1 && pe < a.pes(); ++pe) shares[pe] = uneven(a, pe, 0);
@@ -180,7 +180,7 @@ inline check check_of(kind k) {
     case kind::scatterv: return check_scatterv;
     case kind::reduce_to_root: return check_reduce_to_root;
     case kind::reduce_scatter: return check_reduce_scatter;
-    default: return nullptr;  // collectives_test.cpp
+    default: return nullptr;  // collectives_test.cpp tests these
   }
 }
 
@@ -211,13 +211,13 @@ struct buffers {
   }
 };
 
-// One call of this row with buffers of its own. `carry_out(call)` calls it, between two syncs.
+// One call of this row with its own buffers. `carry_out(call)` executes it between two syncs.
 template <class CarryOut>
 void try_row(team& t, const buffers& b, const algorithm& row, std::size_t n, int round, CarryOut carry_out) {
   SCOPED_TRACE(std::string(name_of(row.collective)) + "/" + row.name + " of " + std::to_string(n));
   std::fill_n(b.dest, b.room, untouched);
   for (std::size_t i = 0; i < b.room; ++i) b.source[i] = given(t.my_pe, i, round);
-  sync_team(t, "test");  // every dest is ready before anybody calls
+  sync_team(t, "test");  // every dest is ready before any PE makes a call
   carry_out([&] { check_of(row.collective)({t, b.dest, b.source, b.room, n, round}); });
   sync_team(t, "test");
 }

@@ -14,7 +14,7 @@ struct slow_reader : coll::observer {
   std::atomic<int> naps{0};
 
  private:
-  // Not all PEs at once: some PE has to be early.
+  // Only some PEs sleep at a time, because some PE has to be early.
   static void nap(observer& self, const team& t, coll::event what, int, std::size_t) {
     auto& mine = static_cast<slow_reader&>(self);
     if (what != coll::event::received || (++mine.events_ + t.my_pe) % 3 != 0) return;

@@ -1,5 +1,5 @@
-// A job whose PEs are threads of this process, each with a world of its own over one shared segment: so that
-// the sanitizers see every PE.
+// A job whose PEs are threads of this process, each with its own world over one shared segment, so that the sanitizers
+// see every PE.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class thread_launcher final : public bootstrap::launcher {
   meeting& meeting_;
 };
 
-// Runs `body(world)` on every PE of a job of `n`; with `node_pes`, on virtual nodes of so many.
+// Runs `body(world)` on every PE of a job of `n` PEs; with `node_pes`, on virtual nodes of that many PEs.
 inline void run_job(int n, const std::function<void(world&)>& body, std::size_t heap_bytes = std::size_t{4} << 20,
                     int node_pes = 0, std::uint64_t chaos_seed = 0) {
   thread_launcher::meeting meeting(n);
@@ -62,7 +62,7 @@ inline void run_job(int n, const std::function<void(world&)>& body, std::size_t 
       thread_launcher launcher(meeting, i, n);
       settings config;
       config.coll_domain = 3;
-      config.wait_abort_seconds = 120;  // the watchdog: says who waits for what and ends the test
+      config.wait_abort_seconds = 120;  // a watchdog, which prints the waits and ends the test
       auto w = std::make_unique<world>();
       const int first = node_pes == 0 ? 0 : i / node_pes * node_pes;
       const int near = node_pes == 0 ? n : std::min(node_pes, n - first);

@@ -1,1 +1,1 @@
-"""oshtune: finds out which algorithm of a collective is the fastest on this machine, and writes it down."""
+"""oshtune: finds the fastest algorithm of each collective on this machine, and writes a tuning file."""

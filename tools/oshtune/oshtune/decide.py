@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who wins. The incumbent (what runs now) stays unless another algorithm is faster by more than noise: in the paired
-comparison of rounds the whole confidence interval must lie below the margin. Neighbouring sizes then share an
-algorithm where that costs less than the margin."""
+"""Decides which algorithm wins. The incumbent, which the library would use now, stays unless another algorithm is faster
+by more than noise. The rounds are compared in pairs, and the whole confidence interval must lie below the margin.
+Neighbouring sizes then share an algorithm if that costs less than the margin."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from itertools import groupby
 
 from .points import Point
 
-MARGIN = 0.03      # faster by less than this is not faster
-CONFIDENCE = 0.90  # that the true median ratio lies below the bound
+MARGIN = 0.03      # a smaller gain does not count
+CONFIDENCE = 0.90  # probability that the true median ratio lies below the bound
 
 
 def ratios(point: Point, name: str, reference: str) -> list[float]:
-    """Time of `name` over that of `reference`, round by round, where both were measured."""
+    """The time of `name` over that of `reference` in each round that measured both."""
     pairs = zip(point.samples.get(name, []), point.samples.get(reference, []))
     return [a / b for a, b in pairs if a is not None and b is not None and b > 0]
 
 
 def upper_bound(values: list[float]) -> float:
-    """The smallest order statistic that is above the true median with CONFIDENCE (sign test); infinite if there are too
-    few values."""
+    """The smallest order statistic that exceeds the true median with CONFIDENCE (sign test); infinite for too few
+    values."""
     n, below = len(values), 0.0
     for rank, value in enumerate(sorted(values)):
         below += math.comb(n, rank) / 2 ** n  # probability that at most `rank` of n lie below the median
@@ -37,7 +37,7 @@ def median_of(point: Point, name: str) -> float:
 
 
 def challengers(point: Point) -> dict[str, float]:
-    """Algorithms that beat the incumbent beyond noise, with their median ratio to it; and the incumbent itself."""
+    """The incumbent, and the algorithms that beat it beyond noise, with their median ratios to it."""
     found = {point.incumbent: 1.0}
     for name in point.samples:
         compared = ratios(point, name, point.incumbent)
@@ -47,8 +47,8 @@ def challengers(point: Point) -> dict[str, float]:
 
 
 def smooth(candidates: list[dict[str, float]]) -> list[str]:
-    """One of its candidates for each size, such that the sum of log ratios, and of MARGIN for each change from one size
-    to the next, is least."""
+    """Chooses a candidate for each size. It minimises the sum of the log ratios, plus MARGIN for each change of the
+    algorithm from one size to the next."""
     best = {name: (math.log(ratio), [name]) for name, ratio in candidates[0].items()}
     for here in candidates[1:]:
         step = {}
@@ -61,7 +61,7 @@ def smooth(candidates: list[dict[str, float]]) -> list[str]:
 
 
 def decide(points: list[Point]) -> dict[tuple[int, str, int], str]:
-    """(PEs, collective, bytes) -> algorithm. Points of one team and collective stand together, sizes rising."""
+    """(PEs, collective, bytes) -> algorithm. `points` lists each team and collective together, by ascending size."""
     winners = {}
     for (n_pes, collective), group in groupby(points, key=lambda p: p.key):
         members = list(group)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The crossover map: for each collective and number of PEs the time of the best algorithm of each design against the message
-size, with the winner as the background. The figure of Li, Guo, Lu: Characterizing One-/Two-sided Designs in OpenSHMEM
-Collectives (2023), on this machine, and with single-copy as the third design."""
+"""The crossover map. A panel for each collective and number of PEs shows the time of each design's best algorithm by
+message size; the background is the winner. It repeats the figure of Li, Guo, Lu: Characterizing One-/Two-sided Designs in
+OpenSHMEM Collectives (2023) on this machine, with single-copy as the third design."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .report import DESIGNS, best_of_design, crossover_text
 from .tools import Failed
 from .tuning_file import size_text
 
-ACROSS = 2      # panels side by side in one picture
-PANEL = 1.75    # inches high
-LETTERS = 78    # of small text in a line of a picture
+ACROSS = 2      # panels in a row of a picture
+PANEL = 1.75    # height in inches
+LETTERS = 78    # characters of small text in a line of a picture
 
 
 def load_style() -> ModuleType:
@@ -52,7 +52,7 @@ def draw_panel(axes, points: list[Point]) -> None:
 
 
 def panels(points: list[Point], cpus: int) -> list[tuple[str, list[Point]]]:
-    """Title and points of each panel: the teams of a collective one after another."""
+    """The title and points of each panel; the teams of a collective follow one another."""
     found: dict[tuple[str, int], list[Point]] = {}
     for collective in dict.fromkeys(p.collective for p in points):
         for point in points:
@@ -70,7 +70,7 @@ def legend(figure) -> None:
 
 
 def picture(points: list[Point], made: Measurement) -> str:
-    """All panels in one picture that stands alone, with what a page would say below it."""
+    """All panels in one self-contained picture, which also has the text that a page would have."""
     style = load_style()
     drawn = panels(points, made.cpus)
     rows = -(-len(drawn) // ACROSS)
@@ -106,7 +106,7 @@ def page(points: list[Point], made: Measurement) -> str:
 
 
 def write_map(path: Path, points: list[Point], made: Measurement) -> None:
-    """An SVG file, or an HTML page with figures and their numbers as text, by the name of the file."""
+    """Writes a picture (.svg), or a page (.html) with the figures and their numbers as text."""
     if path.suffix not in (".svg", ".html"):
         raise Failed(f"{path}: a map is written as .svg or .html")
     path.write_text(picture(points, made) if path.suffix == ".svg" else page(points, made), encoding="utf-8")

@@ -18,7 +18,7 @@ each number of PEs and message size, measures again, and reports what was gained
 that is started with OSHEN_COLL_TUNING=FILE."""
 
 
-USUAL_FACTOR = 5  # the time of a measurement by that of its calls: barriers between them, start and end
+USUAL_FACTOR = 5  # time of a measurement over that of its calls, because of barriers, initialisation and finalisation
 
 
 def counts(text: str) -> list[int]:
@@ -72,14 +72,14 @@ def default_counts(quick: bool, across: Across | None) -> list[int]:
 
 
 def network_parameters(tools: Tools) -> dict[str, float]:
-    """For the cost model: from one node to another."""
+    """The parameters of the cost model for messages between nodes."""
     found = [tools.machine(tools.across.nodes) for _ in range(3)]
     least = {name: min(each[name] for each in found) for name in found[0]}
     return {"network-ns": least["hop-ns"], "network-message-ns": least["message-ns"], "network-byte-ns": least["copy-ns"]}
 
 
 def cost_parameters(tools: Tools) -> dict[str, float]:
-    """For the cost model: between two CPUs, and between two PEs of one CPU."""
+    """The parameters of the cost model: between two CPUs, and between two PEs that share a CPU."""
     if tools.across:
         return network_parameters(tools)
     cpus = os.sched_getaffinity(0)
@@ -123,14 +123,14 @@ class Tuning:
     def write_file(self, found: list[points.Point], winners: tuning_file.Winners, costs: dict[str, float],
                    made: Measurement) -> None:
         wanted = found
-        if self.options.quick:  # what stays as it is needs no line: other files and the model follow
+        if self.options.quick:  # only changes need lines: otherwise the other files and the model decide
             new = {p.key for p in verify.changed(found, winners)}
             wanted = [p for p in found if p.key in new]
         text = tuning_file.text_of(wanted, winners, costs, self.heading(made), to_the_end=not self.options.quick)
         tuning_file.write(self.output, text)
 
     def place_for(self, team: points.Team) -> Path:
-        """Where the library looks for what this user keeps for this machine."""
+        """The path at which the library looks for this user's tuning file of this machine."""
         place = team.info["machine_file"]
         if place is None:
             raise Failed("no home directory to keep the file in; name one with -o FILE")
@@ -185,7 +185,7 @@ class Tuning:
         if not self.options.source:
             self.progress.say("compiles what measures")
         if self.options.map:
-            figure.load_style()  # before minutes of measuring
+            figure.load_style()  # fails now if Matplotlib is missing, not after minutes of measuring
         if self.options.source:
             return self.again()
         across = self.options.across

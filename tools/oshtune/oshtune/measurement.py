@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where, when and how samples were taken: what stands beside them in a file, a page, a picture."""
+"""The machine, date and command of a measurement, which accompany its samples in a file, a page or a picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Measurement:
     date: str = ""
     load: float | None = None  # at the start
     cpus: int = 0
-    rounds: int = 0            # that were asked for
+    rounds: int = 0            # as requested
 
     @staticmethod
     def now(rounds: int) -> Measurement:
@@ -31,7 +31,7 @@ class Measurement:
                            rounds)
 
     def facts(self, points: list[Point]) -> list[str]:
-        """For the top of a page."""
+        """The lines at the top of a page."""
         got = max((len(samples) for p in points for samples in p.samples.values()), default=0)
         load = "" if self.load is None else f"; load {self.load} at the start"
         return [f"{self.machine}. {self.date}".strip(), f"Medians of {origin.samples(self.rounds or got, got, 'rounds')}{load}."]

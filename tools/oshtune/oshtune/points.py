@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is measured: for each number of PEs, each collective and each size, the algorithms that can do it."""
+"""The points of a measurement: for each number of PEs, collective and size, the algorithms that can be used."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 SIZES = [8, 32, 128, 512, 2048, 8192, 32768, 131072, 1 << 20]
 BRIEF_SIZES = [8, 512, 16384, 1 << 19]
 QUICK_SIZES = [8, 2048, 65536]
-QUICK_COLLECTIVES = {"alltoall", "broadcast", "reduce"}  # on which machines differ most
-USUAL_BYTES = 4096   # where each PE may give another size one algorithm serves all
+QUICK_COLLECTIVES = {"alltoall", "broadcast", "reduce"}  # these differ most between machines
+USUAL_BYTES = 4096   # for collectives whose PEs may have different sizes: one algorithm is used for all sizes
 OF_MANY_SIZES = {"alltoallv", "gatherv", "scatterv"}
-MOST_BYTES = 1 << 28  # of all buffers of a job together
+MOST_BYTES = 1 << 28  # limit for all buffers of a job together
 BRIEF_MOST_BYTES = 1 << 25
 
 
@@ -36,7 +36,7 @@ class Team:
 
 @dataclass
 class Point:
-    """One collective at one size on one team: who can do it, who does it now, and the samples of each, by round."""
+    """One collective at one size on one team: its algorithms, the present one, and the samples of each by round."""
     team: Team
     collective: str
     setting: str
@@ -71,7 +71,7 @@ def sizes_of(collective: str, sizes: list[int]) -> list[int]:
 
 def points_of(team: Team, sizes: list[int], known: set[str], only: set[str],
               most_bytes: int = MOST_BYTES) -> list[Point]:
-    """`known`: collectives that the measuring program has; `only`: those that the user wants, all if empty."""
+    """`known`: the collectives of the measuring program. `only`: those that the user selected; empty for all."""
     points = []
     for one in team.info["collectives"]:
         name = one["collective"]

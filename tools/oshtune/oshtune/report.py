@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What oshtune tells at the end: what was gained, and which design wins where."""
+"""The final report of oshtune: the gains, and the fastest design by size."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def gains_text(gains: list[Gain], n_points: int) -> str:
 
 
 def crossover_text(points: list[Point]) -> str:
-    """For each team and collective: which design is the fastest at which size, and by how much."""
+    """The fastest design at each size, and its advantage, for each team and collective."""
     lines = ["fastest design by size (in brackets: times slower the best of another design is)"]
     for (n_pes, collective), group in groupby(points, key=lambda p: p.key):
         cells = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples in a JSON file, to be looked at or drawn later."""
+"""Saves samples to a JSON file, to be inspected or drawn later, and loads them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures in rounds. Each round visits every algorithm once, in another order, so that whatever disturbs the machine
-for a while meets all alike; comparisons are made within a round."""
+"""Measures in rounds. Each round visits every algorithm once, in another order, so that a temporary disturbance affects
+all algorithms alike. Comparisons are made within a round."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .points import Point
 from .progress import Progress
 from .tools import Tools
 
-HOPELESS = 2.0       # times slower than the best in every round so far: not measured any more
-ROUND_SECONDS = 600  # a round that takes longer hangs
+HOPELESS = 2.0       # an algorithm this many times slower than the best in every round is dropped
+ROUND_SECONDS = 600  # limit of a round, after which it counts as hanging
 
 
 def still_in_the_race(point: Point, name: str) -> bool:
-    """Nobody is judged by one sample. The best of each design stays to the end: the map shows them all."""
+    """One sample drops no algorithm. The best algorithm of each design stays to the end, because the map shows it."""
     known = {other: [s for s in samples if s is not None] for other, samples in point.samples.items()}
     if name == point.incumbent or len(known.get(name, [])) < 2:
         return True
@@ -27,7 +27,7 @@ def still_in_the_race(point: Point, name: str) -> bool:
 
 
 def job_lines(points: list[Point]) -> tuple[list[str], dict[tuple[str, int], tuple[Point, str]]]:
-    """One job for each algorithm of each collective, with all sizes that it is to be measured at."""
+    """One job for each algorithm of each collective, with all sizes at which it is measured."""
     sizes: dict[tuple[str, str, str], list[Point]] = defaultdict(list)
     for point in points:
         for name in point.designs:
@@ -42,7 +42,7 @@ def job_lines(points: list[Point]) -> tuple[list[str], dict[tuple[str, int], tup
 
 
 def measure_round(tools: Tools, points: list[Point], number: int, progress: Progress) -> None:
-    """One more sample for every algorithm of these points of one team."""
+    """Takes one more sample of every algorithm at these points, which are of one team."""
     lines, owners = job_lines(points)
     random.Random(number).shuffle(lines)
     team = points[0].team

@@ -16,11 +16,12 @@ Samples = dict[tuple[str, int], float]  # (id of a job, bytes) -> nanoseconds
 
 
 class Failed(Exception):
-    """Something that the user must know, in one line."""
+    """An error that ends oshtune; its text is one line for the user."""
 
 
 def plain_environment(**more: str) -> dict[str, str]:
-    """The environment without choices of algorithms; the tuning file stays, without what was kept for this machine."""
+    """The environment without choices of algorithms. OSHEN_COLL_TUNING stays; by default only the installed file is used,
+    not the one that was kept for this machine."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith("OSHEN_COLL_") or name == "OSHEN_COLL_TUNING"}
     return {"OSHEN_COLL_TUNING": "installed", **kept, **more}
@@ -28,7 +29,7 @@ def plain_environment(**more: str) -> dict[str, str]:
 
 def run(command: list[str], seconds: float, environment: dict[str, str], cpus: set[int] | None = None,
         each: Callable[[], None] | None = None) -> str:
-    """What a command prints; `each` is called for each line as it comes."""
+    """The output of a command. `each` is called for each line when it arrives."""
     bind = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
     with tempfile.TemporaryFile("w+") as said:
         try:
@@ -46,7 +47,7 @@ def run(command: list[str], seconds: float, environment: dict[str, str], cpus: s
 
 
 def read(process: subprocess.Popen, seconds: float, each: Callable[[], None]) -> tuple[str, bool]:
-    """The output of a process, to its end or until its time is over; and whether that was so."""
+    """The output of a process, and whether the process was killed because it exceeded its time."""
     late = threading.Event()
 
     def end() -> None:
@@ -71,7 +72,7 @@ def read(process: subprocess.Popen, seconds: float, each: Callable[[], None]) ->
 
 @dataclass
 class Across:
-    """Several nodes: virtual ones, or hosts as oshrun takes them."""
+    """Several nodes: virtual ones, or hosts in the format of oshrun."""
     nodes: int
     hosts: str | None = None
 
@@ -87,8 +88,8 @@ class Across:
 
 
 class Tools:
-    """`binaries` is the folder of oshrun, oshinfo and oshcc, `work` a folder for temporary files; `across` says over which
-    nodes."""
+    """`binaries` is the folder of oshrun, oshinfo and oshcc. `work` is a folder for temporary files. `across` has the nodes, if
+    there are several."""
 
     def __init__(self, binaries: Path, source: Path, work: Path, point_ms: float = 2, across: Across | None = None):
         self.binaries, self.work, self.point_ms, self.across = binaries, work, point_ms, across
@@ -97,7 +98,7 @@ class Tools:
         self.collectives = set(run([str(self.measure), "collectives"], 20, plain_environment()).split())
 
     def info(self, n_pes: int, **environment: str) -> dict:
-        """What `oshinfo --coll` says about a team of so many PEs."""
+        """The output of `oshinfo --coll` for a team of `n_pes` PEs."""
         if self.across:
             environment["OSHEN_NODE_PES"] = str(self.across.pes_of_node(n_pes))
         text = run([str(self.binaries / "oshinfo"), "--coll", "--json", "-n", str(n_pes)], 30,
@@ -113,8 +114,8 @@ class Tools:
         return {name: float(value) for name, value in (line.split() for line in text.splitlines())}
 
     def jobs(self, n_pes: int, lines: list[str], seconds: float, each: Callable[[], None] | None = None) -> Samples:
-        """Runs jobs (see measure.c) in one process per PE, in the given order, `point_ms` for each size; calls `each` after
-        each of them."""
+        """Runs jobs (see measure.c) in the given order, in one process per PE, `point_ms` for each size. Calls `each` after
+        each size."""
         path = self.work / "jobs"
         path.write_text("".join(line + "\n" for line in lines))
         text = run([*self.oshrun(n_pes), str(self.measure), str(path), str(self.point_ms)], seconds, plain_environment(), each=each)

@@ -15,8 +15,8 @@ Winners = dict[tuple[int, str, int], str]
 
 
 def pes_ranges(measured: list[int]) -> dict[int, str]:
-    """What each measured number of PEs stands for: up to the geometric middle of its neighbours, and up to twice away
-    at the ends."""
+    """The range of each measured number of PEs: it ends at the geometric mean with its neighbour, or at a factor of two if
+    it has none."""
     ordered = sorted(measured)
     ranges, first = {}, max(2, ordered[0] // 2 + 1) if ordered[0] > 1 else 1
     for here, following in zip(ordered, ordered[1:] + [None]):
@@ -36,7 +36,7 @@ def size_text(size: int) -> str:
 
 
 def between(small: int, large: int) -> int:
-    """The power of two nearest to the geometric middle: class limits are powers of two."""
+    """The power of two nearest to the geometric mean, because limits of size classes are powers of two."""
     return 1 << round((math.log2(small) + math.log2(large)) / 2 - 0.01)
 
 
@@ -45,8 +45,8 @@ def time_text(ns: float) -> str:
 
 
 def use_lines(points: list[Point], winners: Winners, pes: str, to_the_end: bool = True) -> list[str]:
-    """The lines of one team and collective: one for each run of sizes with the same winner. The last one is for all larger
-    sizes, or, not `to_the_end`, for little more than was measured."""
+    """The lines of one team and collective: one for each range of sizes with the same winner. The last line holds for all
+    larger sizes if `to_the_end`, else up to twice the largest size measured."""
     runs = [list(run) for _, run in groupby(points, key=lambda p: winners[p.team.n_pes, p.collective, p.bytes])]
     lines = []
     for run, following in zip(runs, runs[1:] + [None]):
@@ -75,7 +75,7 @@ def text_of(points: list[Point], winners: Winners, costs: dict[str, float], head
 
 
 def write(path: Path, text: str) -> None:
-    """In one step: a job that starts meanwhile reads the old file or the new one."""
+    """Replaces the file atomically: a job that starts meanwhile reads the old file or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(path.name + ".new")
     fresh.write_text(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures again, with fresh samples, what was and what the new tuning file makes of it; takes back what did not hold."""
+"""Measures every change of the tuning file again with fresh samples, before and after, and takes back those without gain."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def compare(tools: Tools, points: list[Point], winners: Winners, old: Path | Non
 
 
 def take_back(gains: list[Gain], winners: Winners) -> None:
-    """What is not faster when measured again was luck: the incumbent returns."""
+    """Restores the incumbent where the second measurement does not confirm the gain."""
     for gain in gains:
         if gain.ratio > 1 - MARGIN / 2:
             gain.kept = False

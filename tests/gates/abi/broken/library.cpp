@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For the test of check_symbols.py: a library that misses most names, exports one too many, has a name that is no
-// alias of its twin, needs the C++ runtime and initialises dynamically.
+// For the test of check_symbols.py: a library with faults. It lacks most names, exports one name too many, has a name
+// that is no alias of its twin, needs the C++ runtime, and has dynamic initialisation.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-/* A PE makes processes in every usual way; none of them may disturb it, its peers or its globals.   children <kind> */
+/* A PE makes child processes in every usual way; none may disturb it, its peers or its globals.   children <kind> */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void forked(int how_it_leaves) {
   check(child >= 0, "fork succeeds");
   if (child == 0) {
     data = -1;                       /* its own copy */
-    if (how_it_leaves == 0) exit(0); /* runs the exit handlers, also the library's */
+    if (how_it_leaves == 0) exit(0); /* runs the exit handlers, including the library's */
     if (how_it_leaves == 1) exit(9);
     if (how_it_leaves == 2) abort();
     execlp("sh", "sh", "-c", "exit 4", (char*)NULL);
@@ -55,7 +55,7 @@ static void make(const char* kind) {
   if (!strcmp(kind, "exec")) forked(3);
   if (!strcmp(kind, "system")) check(system("exit 3") == 3 << 8, "system gives the status");
   if (!strcmp(kind, "popen")) piped();
-  if (!strcmp(kind, "page")) /* of oshrun: who has it is a PE */
+  if (!strcmp(kind, "page")) /* the job page of oshrun: a process that has it is a PE */
     check(system("test -n \"$OSHEN_JOB_FD\" && ! test -e /proc/self/fd/$OSHEN_JOB_FD") == 0, "a program has no page");
 }
 

@@ -1,5 +1,6 @@
-/* More PEs than CPUs.   crowd meet <rounds>: barriers and exchanges.   crowd sleep <seconds>: PE 0 sleeps, the others
- * wait for it; PE 0 prints the CPU time that all the waiting cost. */
+/* More PEs than CPUs.
+ *   crowd meet <rounds>      barriers and exchanges
+ *   crowd sleep <seconds>    PE 0 sleeps, the others wait for it; PE 0 prints the CPU time of all waits */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Jobs in which every PE waits: for ever, or only nearly.   deadlock <how>; fault/deadlock_test.py says which is which.
- * PE 0 prints "over" where it comes to an end. */
+/* Jobs in which every PE waits for ever, or in which one PE can continue.   deadlock <how>; fault/deadlock_test.py
+ * lists both kinds. PE 0 prints "over" if the job comes to an end. */
 #include <pthread.h>
 #include <shmem.h>
 #include <shmemx.h>
@@ -38,7 +38,7 @@ static void* waiting(void* unused) {
   wait_for_ever();
   return unused;
 }
-/* Two threads in the library, the first one joins them. */
+/* Two threads are in the library; the first thread joins them. */
 static void threads(void) {
   pthread_t thread[2];
   for (int i = 0; i < 2; i++) pthread_create(&thread[i], NULL, waiting, NULL);
@@ -52,13 +52,13 @@ static void* idle(void* unused) {
   for (;;) pthread_cond_wait(&work, &mutex);
   return unused;
 }
-/* A pool of threads that have nothing to do, as OpenMP has. */
+/* A pool of idle threads, as in OpenMP. */
 static void pool(void) {
   pthread_t thread;
   for (int i = 0; i < 3; i++) pthread_create(&thread, NULL, idle, NULL);
   wait_for_ever();
 }
-/* With OSHEN_PROGRESS=thread a thread of the library is there too. */
+/* With OSHEN_PROGRESS=thread the library has a thread, too. */
 static void non_blocking(void) {
   shmemx_request_t request;
   if (me != 0) wait_for_ever();
@@ -77,7 +77,7 @@ static void one_computes(void) {
   if (me == 0) store_later(NULL);
   wait_for_ever();
 }
-/* It stores with no call of ours, so that no bell rings, and waits then. */
+/* The PE stores without a call of the library, so that no waiter is woken, and then waits. */
 static void one_stores_by_pointer(void) {
   if (me == 0) {
     usleep(3500000);
@@ -105,7 +105,7 @@ static void one_has_an_alarm(void) {
   }
   wait_for_ever();
 }
-/* The turn goes round; all wait but for one that is slow. */
+/* A token goes round; all PEs wait except one, which is slow. */
 static void slow_ring(void) {
   for (long round = 0; round < 3; round++) {
     wait_for_turn(round * n + me);

@@ -1,4 +1,4 @@
-/* Ways to end that programs are written with.   ending <how>; fault/ending_test.py says what each must come to. */
+/* The ways in which programs end.   ending <how>; fault/ending_test.py has the expected result of each. */
 #include <pthread.h>
 #include <shmem.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void ask_and_finalize(void) {
   shmem_finalize();
 }
 
-/* Registered before shmem_init, so it runs after whatever the library has registered itself. */
+/* Registered before shmem_init, so that it runs after all handlers of the library. */
 static void in_exit_handler(void (*handler)(void)) {
   atexit(handler);
   shmem_init();
@@ -38,7 +38,7 @@ static void finalize_twice(void) {
   shmem_finalize();
 }
 
-/* Finalized, but still there. */
+/* The PE has finalized, but its process lives on. */
 static void linger(void) {
   shmem_init();
   shmem_finalize();
@@ -47,7 +47,7 @@ static void linger(void) {
   sleep(1000);
 }
 
-/* PE 1 first, PE 2 some time later, PE 0 never. */
+/* PE 1 ends the job first, PE 2 some time later, PE 0 never. */
 static void end_the_job_twice(void) {
   shmem_init();
   const int me = shmem_my_pe();
@@ -94,7 +94,7 @@ static void* count(void* unused) {
   return unused;
 }
 
-/* A static variable belongs to a thread that goes on while the library ends. */
+/* A thread continues to use a static variable while the library is finalized. */
 static void finalize_beside_a_thread(void) {
   memset(many_pages, 1, sizeof many_pages);
   for (int round = 0; round < 40; round++) {

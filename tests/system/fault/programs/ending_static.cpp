@@ -1,4 +1,4 @@
-// A static object, made before main, whose member starts the library and whose destructor ends it.
+// A static object, constructed before main. A member function initialises the library, and the destructor finalizes it.
 #include <shmem.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-/* A small job that sees whether it went well: start, heap, puts, a collective, end. PE 0 prints "right N". */
+/* A small job that checks its results: start, heap, puts, a collective, end. PE 0 prints "right N". */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@ int main(void) {
   shmem_init();
   const int me = shmem_my_pe(), n = shmem_n_pes();
   long* heap = shmem_malloc(sizeof *heap);
-  if (heap == NULL) return 3; /* the library has said why */
+  if (heap == NULL) return 3; /* the library has printed the reason */
   shmem_long_p(heap, me, (me + 1) % n);
   mine = me + 1;
   shmem_barrier_all();

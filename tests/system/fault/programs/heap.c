@@ -1,6 +1,6 @@
-/* A heap that is used up, and one that is larger than the machine.   heap exhaust | search | sparse | promise |
- * again MiB | two MiB MiB | fill MiB
- * Prints what it got on PE 0; the test looks at the rest. */
+/* A heap that is exhausted, and one that is larger than the machine.
+ *   heap exhaust | search | sparse | promise | again MiB | two MiB MiB | fill MiB
+ * PE 0 prints its result; the test checks the rest. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum { most = 4096 };
 static const size_t mib = (size_t)1 << 20;
 static long agreed, mine;
 
-/* Whether all PEs got as much: the answer is the same everywhere, or addresses would differ from now on. */
+/* Checks that all PEs have the same result; otherwise later addresses would differ. */
 static void same_everywhere(long value) {
   mine = value;
   shmem_long_max_reduce(SHMEM_TEAM_WORLD, &agreed, &mine, 1);
@@ -19,7 +19,7 @@ static void same_everywhere(long value) {
   shmem_global_exit(1);
 }
 
-/* Takes blocks until NULL, at most `limit` of them; every byte is written when `touch`. */
+/* Allocates blocks until NULL, at most `limit`; writes every byte if `touch` is set. */
 static int take(size_t bytes, int limit, int touch, char** blocks) {
   int count = 0;
   while (count < limit && (blocks[count] = shmem_malloc(bytes)) != NULL) {
@@ -30,7 +30,7 @@ static int take(size_t bytes, int limit, int touch, char** blocks) {
   return count;
 }
 
-/* Written by the neighbour, so the pages are this PE's and the writer is another. */
+/* The neighbour writes the block, so that the pages belong to this PE but another PE touches them first. */
 static void use(char* block, size_t bytes) {
   const int right = (shmem_my_pe() + 1) % shmem_n_pes();
   shmem_char_p(block, 1, right);
@@ -41,7 +41,7 @@ static void use(char* block, size_t bytes) {
   shmem_global_exit(1);
 }
 
-/* PE 0 takes private memory, so that the heap has less than it seemed to have at the start. */
+/* PE 0 takes private memory, so that less is left for the heap than at the start. */
 static char* eat(size_t bytes) {
   char* eaten = shmem_my_pe() == 0 ? malloc(bytes) : NULL;
   for (size_t i = 0; eaten != NULL && i < bytes; i += 4096) *(volatile char*)&eaten[i] = 1;
@@ -49,7 +49,7 @@ static char* eat(size_t bytes) {
   return eaten;
 }
 
-/* Refused stays refused, whatever was given back untouched in between; and is served when memory is free again. */
+/* A refused size is refused again, even after an untouched block is freed. It is granted when memory is free again. */
 static void ask_again(size_t bytes) {
   char* first = shmem_malloc(bytes);
   if (first == NULL) shmem_global_exit(1);
@@ -67,7 +67,7 @@ static void ask_again(size_t bytes) {
   use(block, bytes);
 }
 
-/* Two refusals, one after the other: a PE that comes late must not take the second answer for the first. */
+/* Two refusals, one after the other: a late PE must not mistake the second answer for the first. */
 static void ask_for_two(size_t small, size_t large) {
   char* eaten = eat(120 * mib);
   for (int round = 0; round < 30; round++) {
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
     char* small = shmem_malloc(mib);
     if (small == NULL) shmem_global_exit(1);
     use(small, mib);
-  } else if (!strcmp(argv[1], "search")) { /* for the largest power of two that can be had */
+  } else if (!strcmp(argv[1], "search")) { /* the largest power of two that can be allocated */
     size_t bytes = (size_t)1 << 40;
     while ((blocks[0] = shmem_malloc(bytes)) == NULL) bytes /= 2;
     same_everywhere((long)bytes);

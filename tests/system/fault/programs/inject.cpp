@@ -4,8 +4,8 @@
 //   inject count <program> ...                          prints "ROLE CALL TIMES" for each
 //   inject ROLE CALL K ERRNO <program> ...              ROLE: front, supervisor, pe, other; CALL: its number
 //
-// Ends when every process of the job has ended, with the status of the program. Other statuses: 98, the call never
-// came; 99, processes are left 5 s after the program; 77, the kernel cannot do this.
+// Ends when every process of the job has ended, with the status of the program. Other statuses: 98 if the call did not
+// happen, 99 if processes are left 5 s after the program, 77 if the kernel cannot do this.
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -33,12 +33,12 @@ constexpr unsigned every_call = ~0u;
 constexpr int left_behind = 99, never_came = 98, not_possible = 77;
 constexpr int patience_ms = 5000;
 
-struct meeting {  // of supervisor and job, before the job begins
+struct meeting {  // the synchronisation of supervisor and job before the job begins
   std::atomic<int> listener{-1};
   std::atomic<bool> taken{false};
 };
 
-// The filter's listener; a process cannot be denied its own end.
+// Returns the listener of the filter, which lets the exit calls pass.
 int install_filter(unsigned call) {
   const bool all = call == every_call;
   sock_filter code[] = {
@@ -55,7 +55,8 @@ int install_filter(unsigned call) {
   return static_cast<int>(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program));
 }
 
-// From here on every call may wait for the supervisor, which has no listener yet: so none is made.
+// After the filter is installed, every call waits for the supervisor, which has no listener yet. So this function makes
+// none.
 [[noreturn]] void become_job(meeting& place, unsigned call, char** program) {
   const int listener = install_filter(call);
   if (listener < 0) _exit(not_possible);
@@ -83,7 +84,7 @@ parents read_parents(pid_t thread) {
   return out;
 }
 
-// The loader comes before everything that we could do better.
+// Faults in the loader are not injected, because they precede all code of this project.
 bool is_loader(pid_t thread, unsigned long long instruction) {
   const std::string path = "/proc/" + std::to_string(thread) + "/maps";
   FILE* file = fopen(path.c_str(), "re");
@@ -101,14 +102,14 @@ bool is_loader(pid_t thread, unsigned long long instruction) {
 
 class supervisor {
  public:
-  // `began`: the job's first call, the start of the program, will not be seen.
+  // `began`: the supervisor will not see the first call of the job, which starts the program.
   supervisor(int listener, pid_t front, bool began) : listener_(listener), front_(front), began_(began) {}
   std::map<std::pair<std::string, int>, int> counts;
   std::string wanted_role;  // "": none
   int wanted_time = 0, error = 0;
   bool hit = false;
 
-  // False once no process is left that could call.
+  // Returns false when no process is left that could make a call.
   bool serve(int limit_ms, bool& timed_out) {
     pollfd ready{listener_, POLLIN, 0};
     const int events = poll(&ready, 1, limit_ms);
@@ -124,7 +125,7 @@ class supervisor {
     began_ = true;  // the first call starts the program
     const int time = ours ? ++counts[{role, call.data.nr}] : 0;
     if (ours && role == wanted_role && time == wanted_time) {
-      // brk has no errors: it says where the end is.
+      // brk reports no error; it returns the end of the heap.
       if (call.data.nr != SYS_brk) answer.error = -error;
       hit = true;
     } else {

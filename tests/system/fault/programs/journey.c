@@ -1,5 +1,5 @@
-/* Goes through everything, round after round, so that a kill can meet it anywhere: start-up, puts, atomics, a lock held
- * and waited for, barriers, collectives, a team's life, heap calls, shutdown.   journey [rounds] */
+/* Uses all parts of the library, round after round, so that a kill can happen anywhere: start-up, puts, atomics, a lock
+ * held and waited for, barriers, collectives, the life of a team, heap calls, shutdown.   journey [rounds] */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* One PE leaves in some way, while the others wait somewhere.   leave <how> <where> [PE, last when not given]
- * "with": all PEs leave that way together. The output of the others stays in their buffers until they end. */
+/* One PE leaves in some way, while the others wait somewhere.   leave <how> <where> [PE, by default the last]
+ * "with": all PEs leave in this way together. The output of the others stays in their buffers until they end. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

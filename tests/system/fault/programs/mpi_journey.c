@@ -1,4 +1,4 @@
-/* PEs that an MPI launcher started, at work until one of them is killed. Built by each MPI's own compiler. */
+/* PEs under an MPI launcher that work until one of them is killed. Built by each MPI's own compiler. */
 #include <mpi.h>
 #include <oshen/mpi.h>
 #include <shmem.h>

@@ -1,5 +1,5 @@
-/* Where PEs begin: a line of each with the CPU that the library has taken it to while it started, and those that it may
- * use then. The library's calls come by here. */
+/* The first CPUs of PEs: each PE prints the CPU to which the library moved it at start-up, and the CPUs that it may use
+ * afterwards. The program intercepts the library's calls. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <shmem.h>

@@ -1,6 +1,6 @@
-/* Little of everything that needs the surroundings, with right answers: static and heap memory, atomics, a collective,
- * and a wait that is long enough to sleep in. PE 0 prints "right".   ring [undumpable] [late] [seconds of sleep] late:
- * PE 1 comes so many seconds late to its initialisation, or when SIGUSR1 wakes it. PE 0 does not sleep then. */
+/* Uses everything that depends on the environment, and checks the results: static and heap memory, atomics, a
+ * collective, and a wait that is long enough to sleep. PE 0 prints "right". ring [undumpable] [late] [seconds of sleep]
+ * late: PE 1 begins its initialisation this many seconds late, or when SIGUSR1 wakes it. PE 0 does not sleep then. */
 #include <dirent.h>
 #include <shmem.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ static void check(int condition, const char* what) {
   shmem_global_exit(1);
 }
 
-/* The proof that other processes, even of this user, do not get at our descriptors any more. */
+/* Checks that other processes, even of this user, can no longer access our descriptors. */
 static int proc_is_closed(void) {
   char folder[32];
   int status = 0;
@@ -44,7 +44,7 @@ static void go_round(int me, int n, long* heap) {
   check(sum == (long)n * (n + 1) / 2, "the sum over all PEs");
 }
 
-/* A token goes round while all other PEs sleep in a wait. */
+/* Passes a token round while all other PEs sleep in a wait. */
 static void pass_token(int me, int n, double seconds) {
   if (me == 0) {
     usleep((useconds_t)(seconds * 1e6));

@@ -1,6 +1,7 @@
-/* Another user's process that tries to get at a job.   stranger SECONDS PID ...
- * The processes: their descriptors, memory and maps, a signal. Then, for so long, every socket that hands over a node
- * segment, as /proc/net/unix shows them. Prints a line for each thing that it got, and at last "connects N". */
+/* A process of another user that tries to access a job.   stranger SECONDS PID ...
+ * It tries the descriptors, memory and maps of the processes, and a signal. Then, for SECONDS, it tries every socket
+ * that hands over a node segment, as listed in /proc/net/unix. It prints a line for each success, and finally "connects
+ * N". */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -38,7 +39,7 @@ static void try_process(int pid) {
   if (kill(pid, SIGCONT) == 0) printf("signalled %d\n", pid);
 }
 
-/* 1 when something came. */
+/* Returns 1 if it received anything. */
 static int knock(const char* name, size_t length) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const int peer = socket(AF_UNIX, SOCK_STREAM, 0);

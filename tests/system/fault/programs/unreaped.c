@@ -1,5 +1,5 @@
-/* Two PEs whose parent lends them its memory to start with, and does not ask for their status (as Python and many job
- * systems): an ended one stays a zombie.   unreaped <how>: what PE 1 does while PE 0 waits in a barrier. */
+/* Two PEs whose parent starts them by vfork and does not reap them, as Python and many job systems do: a PE that has
+ * ended stays a zombie.   unreaped <how>: the action of PE 1 while PE 0 waits in a barrier. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <shmem.h>
@@ -45,7 +45,7 @@ static void go_wrong(const char* how) {
   if (!strcmp(how, "killed")) raise(SIGKILL);
   if (!strcmp(how, "exits")) _exit(0);
   if (!strcmp(how, "execs")) execl("/bin/sleep", "sleep", "60", (char*)NULL);
-  if (!strcmp(how, "closes")) { /* everything that it does not know, as daemons do */
+  if (!strcmp(how, "closes")) { /* closes all unknown descriptors, as daemons do */
     for (int fd = 3; fd < 256; fd++) close(fd);
     sleep(2);
   }
@@ -62,7 +62,7 @@ static int be_a_pe(const char* how) {
   if (strcmp(how, "closes"))
     shmem_finalize();
   else if (me == 1)
-    pause(); /* it lives until PE 0 is past the barrier: who ends without shmem_finalize is missed */
+    pause(); /* lives until PE 0 has passed the barrier, because PE 0 reports a PE that ends without shmem_finalize */
   return 0;
 }
 

@@ -1,5 +1,5 @@
-/* Runs a program on a kernel without membarrier(2): a seccomp filter answers ENOSYS.   without_membarrier <program> ...
- */
+/* Runs a program as on a kernel without membarrier(2): a seccomp filter returns ENOSYS.
+ *   without_membarrier <program> ... */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
