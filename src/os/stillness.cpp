@@ -2,7 +2,9 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <linux/futex.h>
+#include <linux/kcmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,15 +20,39 @@ namespace {
 
 constexpr int other_links_of_task = 2;  // links of /proc/self/task in addition to one for each thread
 
-// Handlers of fault signals run only in answer to the thread's own actions, and SIGINT asks to end. A handler of any
-// other signal might act by itself: it may belong to a timer.
+// Signals that only answer an action of the process itself, such as a fault or the CPU time that it uses.
+bool answers_own_action(int signal) {
+  constexpr int answers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ, SIGWINCH};
+  for (const int one : answers)
+    if (signal == one) return true;
+  return false;
+}
+
+// True if the handler belongs to the run-time library of a language. Those of Fortran print a backtrace and end the
+// process. Python's runs nothing until the call of the library has returned.
+bool belongs_to_language(const void* handler) {
+  Dl_info owner;
+  if (dladdr(handler, &owner) == 0 || owner.dli_fname == nullptr) return false;
+  const char* slash = strrchr(owner.dli_fname, '/');
+  const char* file = slash != nullptr ? slash + 1 : owner.dli_fname;
+  constexpr const char* prefixes[] = {"libgfortran", "libifcore", "libflang", "libFortran", "libpython"};
+  for (const char* prefix : prefixes)
+    if (strncmp(file, prefix, strlen(prefix)) == 0) return true;
+  Dl_info python;  // may be linked into the executable
+  void* function = dlsym(RTLD_DEFAULT, "Py_IsInitialized");
+  return function != nullptr && dladdr(function, &python) != 0 && python.dli_fbase == owner.dli_fbase;
+}
+
+// Any other handler might act by itself: it may belong to a timer, or to a user who presses Ctrl-C.
 bool could_act(int signal) {
-  constexpr int harmless[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGINT, SIGWINCH};
-  for (const int one : harmless)
-    if (signal == one) return false;
   struct sigaction action;
+  if (answers_own_action(signal)) return false;
   if (sigaction(signal, nullptr, &action) != 0) return false;  // glibc reserves some signals
-  return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+  if ((action.sa_flags & SA_SIGINFO) == 0 && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN))
+    return false;
+  const void* handler = (action.sa_flags & SA_SIGINFO) != 0 ? reinterpret_cast<const void*>(action.sa_sigaction)
+                                                            : reinterpret_cast<const void*>(action.sa_handler);
+  return !belongs_to_language(handler);
 }
 
 bool any_handler_could_act() {
@@ -108,13 +134,48 @@ bool others_sleep(const int* waiting, int n_waiting, std::uint64_t& moves) {
   return all;
 }
 
+// The kernel may complete a request of an io_uring at any time, and write into symmetric memory.
+bool has_io_uring() {
+  DIR* descriptors = opendir("/proc/self/fd");
+  if (descriptors == nullptr) return true;
+  bool found = false;
+  for (const dirent* entry; !found && (entry = readdir(descriptors)) != nullptr;) {
+    char target[64] = "";
+    const ssize_t length = readlinkat(dirfd(descriptors), entry->d_name, target, sizeof target - 1);
+    found = length > 0 && strstr(target, "[io_uring]") != nullptr;
+  }
+  closedir(descriptors);
+  return found;
+}
+
+// A child made by clone(CLONE_VM) stores into this process's memory. Children of fork() have memory of their own.
+bool has_child_in_same_memory(int thread) {
+  char text[4096];
+  if (!read_of(thread, "children", text, sizeof text)) return false;
+  for (char *at = text, *end = nullptr;; at = end) {
+    const long child = strtol(at, &end, 10);
+    if (end == at) return false;
+    if (syscall(SYS_kcmp, getpid(), child, KCMP_VM, 0, 0) == 0) return true;
+  }
+}
+
+bool any_child_in_same_memory() {
+  DIR* threads = opendir("/proc/self/task");
+  if (threads == nullptr) return true;
+  bool found = false;
+  for (const dirent* entry; !found && (entry = readdir(threads)) != nullptr;)
+    found = isdigit(static_cast<unsigned char>(*entry->d_name)) != 0 && has_child_in_same_memory(atoi(entry->d_name));
+  closedir(threads);
+  return found;
+}
+
 }  // namespace
 
 int own_thread() { return static_cast<int>(syscall(SYS_gettid)); }
 
 bool is_still(const int* waiting, int n_waiting, std::uint64_t& moves) {
   moves = 0;
-  if (any_handler_could_act()) return false;
+  if (any_handler_could_act() || has_io_uring() || any_child_in_same_memory()) return false;
   struct stat task;
   if (stat("/proc/self/task", &task) != 0) return false;
   if (static_cast<int>(task.st_nlink) == n_waiting + other_links_of_task) return true;

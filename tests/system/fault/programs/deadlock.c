@@ -1,12 +1,17 @@
 /* Jobs in which every PE waits for ever, or in which one PE can continue.   deadlock <how>; fault/deadlock_test.py
  * lists both kinds. PE 0 prints "over" if the job comes to an end. */
+#define _GNU_SOURCE /* clone */
+#include <linux/io_uring.h>
 #include <pthread.h>
+#include <sched.h>
 #include <shmem.h>
 #include <shmemx.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static long flag, turn, lock;
@@ -66,6 +71,13 @@ static void non_blocking(void) {
   shmemx_coll_wait(&request);
 }
 
+/* A signal that only answers what the process itself does. */
+static void ignore(int unused) { (void)unused; }
+static void cpu_time_handler(void) {
+  signal(SIGXCPU, ignore);
+  wait_for_ever();
+}
+
 /* ---- only nearly ---- */
 
 static void* store_later(void* unused) {
@@ -105,6 +117,62 @@ static void one_has_an_alarm(void) {
   }
   wait_for_ever();
 }
+/* A server that waits for Ctrl-C. */
+static void one_hears_ctrl_c(void) {
+  if (me == 0) {
+    signal(SIGINT, store_at_alarm);
+    const pid_t server = getpid();
+    if (fork() == 0) {
+      usleep(3500000);
+      kill(server, SIGINT);
+      _exit(0);
+    }
+  }
+  wait_for_ever();
+}
+static int store_from_clone(void* unused) {
+  (void)unused;
+  usleep(3500000);
+  store_at_alarm(0);
+  return 0;
+}
+/* A process that is no thread, in the same memory. */
+static void one_has_a_clone(void) {
+  static char stack[65536];
+  if (me == 0) clone(store_from_clone, stack + sizeof stack - 64, CLONE_VM | SIGCHLD, NULL);
+  wait_for_ever();
+}
+/* The kernel reads from a pipe into PE 0's flag, as a request of an io_uring. */
+static void one_has_an_io_uring(void) {
+  if (me == 0) {
+    int ends[2];
+    struct io_uring_params about = {0};
+    const long one = 1;
+    if (pipe(ends) != 0) shmem_global_exit(2);
+    if (fork() == 0) {
+      usleep(3500000);
+      _exit(write(ends[1], &one, sizeof one) != sizeof one);
+    }
+    const int ring = (int)syscall(SYS_io_uring_setup, 8, &about);
+    if (ring < 0) shmem_global_exit(77); /* not allowed here */
+    const size_t bytes = about.sq_off.array + about.sq_entries * sizeof(unsigned);
+    char* queue = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
+    struct io_uring_sqe* request =
+        mmap(NULL, about.sq_entries * sizeof *request, PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQES);
+    if (queue == MAP_FAILED || (void*)request == MAP_FAILED) shmem_global_exit(2);
+    *request = (struct io_uring_sqe){.opcode = IORING_OP_READ,
+                                     .fd = ends[0],
+                                     .off = (uint64_t)-1,
+                                     .addr = (uint64_t)(uintptr_t)&flag,
+                                     .len = sizeof flag};
+    *(unsigned*)(queue + about.sq_off.array) = 0;
+    __atomic_fetch_add((unsigned*)(queue + about.sq_off.tail), 1, __ATOMIC_RELEASE);
+    if (syscall(SYS_io_uring_enter, ring, 1, 0, 0, NULL, 0) != 1) shmem_global_exit(2);
+    wait_for_ever();
+    for (int pe = 1; pe < n; pe++) shmem_long_p(&flag, 1, pe);
+  }
+  wait_for_ever();
+}
 /* A token goes round; all PEs wait except one, which is slow. */
 static void slow_ring(void) {
   for (long round = 0; round < 3; round++) {
@@ -125,10 +193,14 @@ static const struct {
             {"threads", threads},
             {"pool", pool},
             {"non-blocking", non_blocking},
+            {"cpu-time", cpu_time_handler},
             {"computes", one_computes},
             {"pointer", one_stores_by_pointer},
             {"thread", one_has_a_thread},
             {"alarm", one_has_an_alarm},
+            {"ctrl-c", one_hears_ctrl_c},
+            {"clone", one_has_a_clone},
+            {"io-uring", one_has_an_io_uring},
             {"ring", slow_ring}};
 
 int main(int argc, char** argv) {
