@@ -1,4 +1,5 @@
-// Who runs when: the choice is made by the library itself, for a team that never runs.
+// The algorithms of the collectives, and the selection among them. The selection code of the library runs here, for a
+// team that is never formed.
 #include <algorithm>
 #include <memory>
 
@@ -17,7 +18,7 @@ using preferences = std::unique_ptr<coll::preferences, decltype(&std::free)>;
 
 std::size_t smallest_of(int size_class) { return size_class == 0 ? 0 : coll::largest_of(size_class - 1) + 1; }
 
-// Sizes (of one PE) that the row can do, or null.
+// The range of sizes (bytes of one PE) for which the algorithm can run, or null.
 json sizes_of(const coll::algorithm& row, coll::team_shape s) {
   int first = -1, last = -1;
   for (int size = 0; size < size_classes; ++size) {
@@ -56,7 +57,8 @@ std::string reason_of(const coll::choice& c, coll::kind kind, const coll::prefer
   return "";
 }
 
-// Neighbouring size classes with the same choice for the same reason as one range; `to` is null for the last.
+// The selected algorithm for each range of sizes. Adjacent size classes with the same algorithm and the same source of
+// the choice are one range. `to` is null in the last range.
 json choices_of(coll::kind kind, coll::team_shape s, const coll::preferences& wanted) {
   json ranges = json::array();
   for (int size = 0; size < size_classes; ++size) {
@@ -84,7 +86,7 @@ json cost_parameters(const coll::team_shape& s) {
           {"network_byte_ns", s.on.network_byte_ns}};
 }
 
-// Where the user's file for this machine is read, or would be.
+// The path of the tuning file for this machine, and whether that file was read.
 json machine_file(const coll::preferences& wanted) {
   char path[sizeof wanted.machine_file];
   if (!os::user_cache_file("tuning", path, sizeof path)) return nullptr;
@@ -99,7 +101,7 @@ json selection(int n_pes) {
   if (failed(read_settings(config)) || failed(coll::read_preferences(read))) return nullptr;
   const preferences wanted(read, &std::free);
   const int cpus = oshrun::usable_cpus().count();
-  // One node, or virtual ones of so many PEs.
+  // The team is on one node, or on virtual nodes of `node_pes` PEs each.
   const bool spans = config.node_pes > 0 && config.node_pes < n_pes;
   const int domain = spans ? config.node_pes : config.coll_domain > 0 ? std::min(config.coll_domain, n_pes) : n_pes;
   coll::team_shape s{.n_pes = n_pes,

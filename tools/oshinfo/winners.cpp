@@ -1,4 +1,5 @@
-// For whom the cost model takes a row, on a machine with its typical numbers: the same on every machine, for the page.
+// The teams and sizes for which the cost model selects an algorithm, for docs/algorithms.md. It uses the default
+// parameters of the model, so the page is the same on every machine.
 #include <algorithm>
 
 #include "coll/select/selection.hpp"
@@ -18,12 +19,12 @@ struct situation {
   bool spans;
   int domain;
 };
-constexpr situation situations[] = {{"with a CPU each", true, false, 1},
-                                    {"on 16 CPUs", false, false, 1},
-                                    {"on nodes of one PE", true, true, 1},
-                                    {"on nodes of 8", true, true, 8}};
+constexpr situation situations[] = {{"one CPU per PE", true, false, 1},
+                                    {"16 CPUs", false, false, 1},
+                                    {"nodes of one PE", true, true, 1},
+                                    {"nodes of 8 PEs", true, true, 8}};
 
-// The bounds of all teams and size classes for which a row is taken.
+// The bounds of all team sizes and size classes for which an algorithm is selected.
 struct bounds {
   int least_pes = 0, most_pes = 0, first_size = size_classes, last_size = 0;
 
@@ -37,7 +38,7 @@ struct bounds {
 
 std::string text_of(const bounds& b) {
   std::string text = std::to_string(b.least_pes);
-  if (b.most_pes > b.least_pes) text += " - " + std::to_string(b.most_pes);
+  if (b.most_pes > b.least_pes) text += " to " + std::to_string(b.most_pes);
   text += " PEs";
   if (b.first_size > 0) text += ", above " + bytes_text(coll::largest_of(b.first_size - 1));
   if (b.last_size < size_classes - 1) text += ", up to " + bytes_text(coll::largest_of(b.last_size));

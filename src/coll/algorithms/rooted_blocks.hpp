@@ -1,5 +1,6 @@
-// The blocks of a gather in the root's dest, of a scatter in the root's source. Equal ones lie one behind the other, as
-// every PE knows; those of gatherv and scatterv lie as the root's table says, which it alone has: it must tell.
+// The blocks of a gather in the root's dest, and of a scatter in the root's source. Equal blocks are contiguous, so
+// every PE knows their offsets. The blocks of gatherv and scatterv have the positions in the root's table. Only the
+// root has that table, so it must send the positions to the other PEs.
 #pragma once
 
 #include "coll/algorithms/schedule.hpp"
@@ -11,7 +12,7 @@ class root_blocks {
  public:
   root_blocks(const collective_call& call, const block_table& table) : call_(call), table_(table) {}
 
-  // Where the block of PE `pe` is: on the root, and anywhere if blocks are equal.
+  // The position of the block of PE `pe`. If blocks differ, only the root may call this.
   block_position at(int pe) const {
     if (call_.blocks_differ) return {table_.first[pe], table_.elements[pe]};
     return {static_cast<std::size_t>(pe) * call_.elements, call_.elements};
@@ -19,7 +20,8 @@ class root_blocks {
   std::size_t offset(int pe) const { return at(pe).first * call_.element_bytes; }
   std::size_t bytes(int pe) const { return at(pe).elements * call_.element_bytes; }
 
-  // By flag slot: the root posts where the blocks are, the others wait for it. Returns the offset of this PE's block.
+  // The root posts the positions in its flag slot, and the other PEs wait for them. Returns the offset of this PE's
+  // block.
   std::size_t tell() const {
     team& t = call_.members;
     const bool root = t.my_pe == call_.root;
@@ -40,7 +42,8 @@ class root_blocks {
     return checked(root ? at(t.my_pe) : own);
   }
 
-  // The same by cells, which reach other nodes: the root tells PE after PE; nobody tells where all know.
+  // The same by step slots, which reach other nodes. The root sends to one PE after the other. Equal blocks need no
+  // message, because every PE knows their offsets.
   void send_offset(int pe) const {
     if (call_.blocks_differ) send_position(step_slots(call_), pe, at(pe));
   }
@@ -48,7 +51,7 @@ class root_blocks {
     return call_.blocks_differ ? checked(receive_position(step_slots(call_), call_.root)) : offset(call_.members.my_pe);
   }
 
-  // The root's own block, of which it has both ends: in dest, in source.
+  // Copies the root's own block, which the root both sends and receives.
   void copy_own(char* to, const char* from) const {
     checked(at(call_.members.my_pe));
     if (call_.elements != 0) memmove(to, from, call_.bytes());
@@ -64,17 +67,17 @@ class root_blocks {
   const block_table& table_;
 };
 
-// Blocks that are left where they are until somebody on the node takes them. Small ones travel in the flag slots of
-// those who give them, who go at once.
+// A block stays in its source until another PE of the node takes it. A small block travels in the flag slot of its
+// owner, which therefore leaves at once.
 
-// Leaves this PE's block to PE `taker`, which posts when it has taken all that it takes.
+// Offers this PE's block to PE `taker`, which posts when it has taken all its blocks.
 inline void leave_block(const collective_call& call, int taker) {
   const bool small = call.bytes() <= flag_payload;
   post(call.members, call.elements, call.source, small ? call.bytes() : 0);
   if (!small) await(call, taker);
 }
 
-// Takes the block of PE `pe`, which must have so many elements.
+// Takes the block of PE `pe`, which must have `elements` elements.
 inline void take_block(const collective_call& call, int pe, std::size_t elements, char* to) {
   const std::size_t left = await(call, pe).value;
   check_length(call, "dest_counts", pe, elements, left);
@@ -86,7 +89,7 @@ inline void take_block(const collective_call& call, int pe, std::size_t elements
     read_from(call.members, pe, to, call.source, bytes);
 }
 
-// Schedules with a root on two levels: the root leads its own domain, and speaks with the leaders of the others.
+// Base of hierarchical algorithms with a root. The root leads its own domain, and communicates with the other leaders.
 
 class root_leaders {
  public:
@@ -99,14 +102,15 @@ class root_leaders {
   int size() const { return d_.size(d_.mine); }
   char* bounce() const { return reinterpret_cast<char*>(t_.own_workspace().bounce); }
 
-  // Before the root sends to leaders what does not fit into a cell: their bounce buffers are free once they are here.
+  // Needed before the root sends to leaders data that does not fit into a step slot. The bounce buffer of a leader is
+  // free once the leader has entered.
   void open_bounce_buffers() const {
     if (is_root())
       slots_.await_deposits(static_cast<std::uint64_t>(d_.count - 1));
     else
       slots_.add_deposit(call_.root);
   }
-  // The root: calls serve(domain) for all other domains, from the next one on.
+  // On the root: calls serve(domain) for each other domain, beginning with the next one.
   template <class Serve>
   void for_other_domains(Serve serve) const {
     for (int step = 1; step < d_.count; ++step) serve(d_.after_mine(step));
@@ -119,8 +123,8 @@ class root_leaders {
   root_blocks blocks_;
 };
 
-// The root hears or serves all leaders at once; in each domain the leader takes or hands out the blocks. Between nodes
-// so many steps and messages for each leader.
+// The root communicates with all leaders at the same time, and each leader takes or distributes the blocks of its
+// domain. Between nodes there are `rounds` steps, with `messages` messages for each leader.
 inline double root_leaders_cost(const team_shape& s, double rounds, double messages) {
   if (!has_hierarchy(s)) return impossible;
   team_shape leaders = among_leaders(s);

@@ -1,11 +1,12 @@
-// From a schedule to its rows. A schedule says who moves what to whom in which step; the protocol how it travels
-// (coll/protocol/README.md). So it is written once, as a template over the protocol:
+// From a schedule to its entries in the table of algorithms. A schedule determines which PE sends which bytes to which
+// PE in each step; a protocol determines how the bytes travel (coll/protocol/README.md). A schedule is written once, as
+// a template over the protocol:
 //
 //   template <class Protocol>
 //   struct ring {
-//     static constexpr schedule_words words{.name = "ring", ...};
-//     static double cost(const setting& s);                      // nanoseconds, or `impossible`
-//     static void run(const task& job, Protocol& protocol);      // up to the last message: the row settles
+//     static constexpr schedule_text text{.name = "ring", ...};
+//     static double cost(const team_shape& s);                           // nanoseconds, or `impossible`
+//     static void run(const collective_call& call, Protocol& protocol);  // without the last settle()
 //   };
 #pragma once
 
@@ -18,7 +19,7 @@
 
 namespace oshen::coll {
 
-// Papers that rows come from.
+// The publications that describe the algorithms.
 namespace paper {
 
 inline constexpr const char* barnett =
@@ -56,9 +57,9 @@ inline constexpr const char* thakur =
 
 }  // namespace paper
 
-// What a row says about itself (struct algorithm), but for the design.
+// The texts of an algorithm (struct algorithm).
 struct schedule_text {
-  const char* name = "";  // the rows add the protocol's
+  const char* name = "";  // the name of the protocol is appended
   const char* about;
   const char* needs = "a workspace";
   const char* steps;
@@ -73,7 +74,8 @@ struct schedule_text {
   }
 };
 
-// Linear: everybody serves all others itself, all at once; sources that are read cost a sync.
+// The texts of linear schedules, in which a PE communicates with all others directly and at the same time. If PEs read
+// each other's sources, a sync ends the schedule.
 template <class Protocol>
 consteval schedule_text linear_text(const char* about, const char* traffic_when_read, const char* traffic) {
   constexpr bool read = Protocol::protocol == protocol_kind::single_copy;
@@ -84,7 +86,7 @@ consteval schedule_text linear_text(const char* about, const char* traffic_when_
           .paper = paper::thakur};
 }
 
-// "ring-put".
+// The name of a schedule over a protocol, such as "ring-put".
 template <class Schedule, class Protocol>
 inline constexpr auto variant_name = [] {
   constexpr std::string_view schedule = Schedule::text.name, protocol = Protocol::name;
@@ -96,10 +98,11 @@ inline constexpr auto variant_name = [] {
   return text;
 }();
 
-// Schedules that pass on what has come cut it: into so much between nodes, where a message costs more than its copies.
+// The chunk in which a schedule forwards data between nodes. It is longer than a chunk on one node, because a message
+// costs more than its copies there.
 inline constexpr std::size_t far_chunk = 128 * 1024;
 
-// Many schedules work in dest.
+// For schedules that work in dest.
 inline void source_to_dest(const collective_call& call) {
   if (call.dest != call.source) memmove(call.dest, call.source, call.bytes());
 }
@@ -111,7 +114,7 @@ void run_schedule(const collective_call& call) {
   protocol.settle();
 }
 
-// A row over one protocol. `words` say about, needs, steps, traffic and paper.
+// The entry of an algorithm over one protocol. `text` has the members about, needs, steps, traffic and paper.
 template <class Protocol, class Words>
 consteval algorithm make_algorithm(kind collective, const Words& text, const char* name,
                                    double (*cost)(const team_shape&), void (*run)(const collective_call&)) {
@@ -128,8 +131,9 @@ consteval algorithm make_algorithm(kind collective, const Words& text, const cha
           .run = run};
 }
 
-// That of a schedule. What is emitted has the schedule as a type among its arguments: GCC makes such functions local to
-// a file where the type is, but not where a template is an argument.
+// The entry of a schedule. Its functions are instantiated with the type Schedule<Protocol>, not with the template
+// Schedule. For a schedule in an anonymous namespace, GCC makes the functions local to the file only if the argument is
+// a type.
 template <class Schedule, class Protocol>
 consteval algorithm variant_of(kind collective) {
   return make_algorithm<Protocol>(collective, Schedule::text, variant_name<Schedule, Protocol>.data(), Schedule::cost,
@@ -141,7 +145,7 @@ consteval algorithm variant_of(kind collective) {
   return variant_of<Schedule<Protocol>, Protocol>(collective);
 }
 
-// Its rows over all three.
+// The entries of a schedule over all three protocols.
 template <template <class> class Schedule>
 consteval protocol_variants variants_of(kind collective) {
   return {variant_of<Schedule, put_protocol>(collective), variant_of<Schedule, message_protocol>(collective),
@@ -150,15 +154,16 @@ consteval protocol_variants variants_of(kind collective) {
 
 // ---- over domains -------------------------------------------------------------------------------------------
 //
-// Rows of schedules over domains (coll/select/domain.hpp): PEs of a domain speak by memory, domains by puts. So they
-// are there over puts alone: functions `double cost(const setting&)` and `void run(const task&, put_protocol&)`, or a
-// class with a member `run()`, made from both of these or from the task.
+// Algorithms over domains (coll/select/domain.hpp). PEs of a domain communicate through shared memory, and domains by
+// puts, so these algorithms exist for the put protocol only. Each has a function `double cost(const team_shape&)`. The
+// schedule is a function `void run(const collective_call&, put_protocol&)`, or a class with a member `run()` that is
+// constructed from these arguments or from the call alone.
 
-// What such a row says about itself; most have a leader in each domain who speaks for it.
+// The texts of such an algorithm.
 struct domain_text {
   const char* name = "hierarchical-put";
   const char* about;
-  const char* needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN";
+  const char* needs = "a workspace; several domains (nodes, or OSHEN_COLL_DOMAIN)";
   const char* steps;
   const char* traffic;
   const char* paper = paper::karonis;

@@ -1,4 +1,4 @@
-// Binomial trees, down from a root or up to it, and who stands where in them.
+// Virtual ranks: binomial trees with any root, and folding of teams whose size is not a power of two.
 #pragma once
 
 #include "coll/algorithms/schedule.hpp"
@@ -6,12 +6,12 @@
 
 namespace oshen::coll {
 
-// The PEs of a schedule with a root, counted from the root, which is at place 0: those of the team, or the leaders of
-// its domains, of which the root leads its own.
+// The PEs of a schedule with a root: those of the team, or the leaders of its domains, of which the root leads its own.
+// Their virtual ranks (`place`) count cyclically from the root, which has rank 0.
 struct places {
   int n;
-  int mine;   // of leaders: that of this PE's
-  int first;  // the number in the team, or of the domain, that is at place 0
+  int mine;   // The virtual rank of this PE, or of its domain.
+  int first;  // The PE or the domain that has rank 0.
   int root;
   const domains* led = nullptr;
 
@@ -30,12 +30,12 @@ struct places {
       : n(size), mine((number - at_first + size) % size), first(at_first), root(root_pe) {}
 };
 
-// A place in a tree of `n`. In round r places that lie 2^r apart are joined: each with its parent in one round, that of
-// its lowest bit, and with a child in each round before.
+// The neighbours of a virtual rank in a binomial tree of `n` ranks. In round r, ranks at distance 2^r communicate. A
+// rank communicates with its parent in the round of its lowest set bit, and with one child in each earlier round.
 struct binomial_tree {
   int n;
   int place;
-  int rounds = 0;  // those before the parent's: as many as this place can have children. Of the root: all
+  int rounds = 0;  // the rounds before that of the parent; for the root, all rounds
 
   binomial_tree(int size, int mine) : n(size), place(mine) {
     while (1 << rounds < n && (place >> rounds & 1) == 0) ++rounds;
@@ -49,7 +49,7 @@ struct binomial_tree {
   bool has_child(int round) const { return child(round) < n; }
 };
 
-// From the root's `from`, the others' dest, to every dest.
+// Sends down the tree, to every dest. `from` is the source on the root, and dest on the other PEs.
 template <class Protocol>
 void send_down(const collective_call& call, const places& at, const char* from, Protocol& protocol) {
   const binomial_tree tree(at);
@@ -58,7 +58,7 @@ void send_down(const collective_call& call, const places& at, const char* from, 
     if (tree.has_child(round)) protocol.send(at.pe_at(tree.child(round)), round, from, call.dest, call.bytes());
 }
 
-// From every `sum` to the root's: each place combines what its children have, then gives the sum away, once.
+// Combines up the tree. Each PE combines the sums of its children into `sum`, and then sends `sum` to its parent.
 template <class Protocol>
 void combine_up(const collective_call& call, const places& at, char* sum, Protocol& protocol) {
   const binomial_tree tree(at);
@@ -67,14 +67,14 @@ void combine_up(const collective_call& call, const places& at, char* sum, Protoc
   if (!tree.is_root()) protocol.exchange(tree.rounds, {at.pe_at(tree.parent()), sum, call.elements}, {});
 }
 
-// Teams that are no power of two: of the first 2 * extra PEs the even ones hand what they have to the next one, and
-// wait for the result; the others work as a team of a power of two.
+// Folding, for numbers of PEs that are not a power of two. Of the first 2 * extra PEs, each even one sends its data to
+// the next PE and waits for the result. The remaining PEs work as a team whose size is a power of two.
 struct fold {
-  int power = 1;   // PEs that work
-  int extra = 0;   // PEs that do not
-  int place = -1;  // of this PE among those that work
+  int power = 1;   // The number of PEs that work.
+  int extra = 0;   // The number of PEs that only wait.
+  int place = -1;  // The rank of this PE among those that work, or -1.
   int me;
-  const int* who;  // PEs of the team that take part, in order; null: all
+  const int* who;  // The PEs that take part, in order. Null: all PEs of the team.
 
   fold(int n, int number, const int* taking_part = nullptr) : me(number), who(taking_part) {
     while (power * 2 <= n) power *= 2;
@@ -85,11 +85,12 @@ struct fold {
       place = me / 2;
   }
   int pe_at(int at) const { return team_pe(at < extra ? 2 * at + 1 : at + extra); }
-  // The first of the PEs that the place `at` stands for: itself, and the one that has folded into it.
+  // The first of the PEs that rank `at` represents: that PE, and the one that has folded into it, if any.
   int first_pe(int at) const { return team_pe(at + std::min(at, extra)); }
   bool folded() const { return me < 2 * extra; }
   int team_pe(int number) const { return who != nullptr ? who[number] : number; }
-  int other() const { return team_pe(me ^ 1); }  // where `folded`: the even one hands over to the odd one
+  // If folded() holds: the even PE of the pair sends its data to the odd one.
+  int other() const { return team_pe(me ^ 1); }
 };
 
 }  // namespace oshen::coll

@@ -1,4 +1,5 @@
-// What the schedules of alltoall and alltoalls share: blocks, and rounds in which a PE sends to one PE and hears one.
+// Helpers of the schedules of alltoall and alltoalls: blocks, and rounds in which each PE sends to one PE and receives
+// from one PE.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +9,12 @@
 
 namespace oshen::coll {
 
-// Rounds that have a step of the cells each.
+// The number of rounds that have a step of their own.
 inline constexpr int rounds_together = 28;
 
-// Calls `exchange(to, from, step)` for every other PE, one further round the team in each round. So partners change,
-// and a cell may be used again only when nobody is still in the round that used it: after so many rounds all meet.
+// Calls `exchange(to, from, step)` for every other PE; the distance grows by one in each round. Because partners
+// change, a step slot may be reused only when no PE is still in the round that used it. So the team synchronises after
+// every `rounds_together` rounds.
 template <class Protocol, class Exchange>
 void for_pairs(const collective_call& call, Protocol& protocol, Exchange exchange) {
   team& t = call.members;
@@ -26,11 +28,11 @@ void for_pairs(const collective_call& call, Protocol& protocol, Exchange exchang
   }
 }
 
-// The block of PE `pe` in an array with one for each.
+// The offset of the block of PE `pe` in an array with one block for each PE.
 inline std::size_t block_at(const collective_call& call, int pe) { return static_cast<std::size_t>(pe) * call.bytes(); }
 
-// The blocks of this PE: `source(pe)` goes to `dest(me())` on PE `pe`. Those of alltoalls lie a stride apart, and their
-// elements too; in alltoall the strides are 1.
+// The blocks of this PE: `source(pe)` goes to `dest(me())` on PE `pe`. In alltoalls consecutive elements are
+// a stride apart, also across blocks. In alltoall the strides are 1.
 struct own_blocks {
   const collective_call& call;
 
@@ -40,17 +42,18 @@ struct own_blocks {
   }
   char* dest(int pe) const { return call.dest + block_at(call, pe) * static_cast<std::size_t>(call.dest_stride); }
 
-  // The block for PE `pe`.
+  // Copies the block for PE `pe`.
   void copy(int pe, char* to) const {
     copy_elements(to, source(pe), call.dest_stride, call.source_stride, call.elements, call.element_bytes);
   }
   void copy_own() const { copy(me(), dest(me())); }
 };
 
-// The same over one protocol, so that a schedule is written once for both: in alltoall a block goes in one piece ...
+// The blocks of alltoall over one protocol. They are contiguous. The blocks of alltoalls have the same members, so that
+// a schedule is written once for both collectives.
 template <class Protocol>
 struct whole_blocks : own_blocks {
-  static constexpr const char* traffic = "n (n - 1) messages; n (n - 1) b";
+  static constexpr const char* traffic = "n (n - 1) messages; n (n - 1) b bytes";
   static double cost(const team_shape& s, double steps) { return all_pairs_cost<Protocol>(s, steps); }
   static double cost_at_once(const team_shape& s) { return all_at_once_cost<Protocol>(s); }
 
@@ -62,12 +65,12 @@ struct whole_blocks : own_blocks {
   void accept(int pe) const { protocol.accept(pe, source(me()), dest(pe), call.bytes()); }
 };
 
-// ... and in alltoalls by elements, each of which costs about as much as a line.
+// The blocks of alltoalls over one protocol. Their elements are copied one by one, which costs several times as much.
 template <class Protocol>
 struct strided_blocks : own_blocks {
   static constexpr const char* traffic = Protocol::protocol == protocol_kind::two_sided
-                                             ? "n (n - 1) ceil(b / 4 KiB) messages; n (n - 1) b"
-                                             : "n (n - 1) messages; n (n - 1) b";
+                                             ? "n (n - 1) ceil(b / 4 KiB) messages; n (n - 1) b bytes"
+                                             : "n (n - 1) messages; n (n - 1) b bytes";
   static double cost(const team_shape& s, double steps) { return all_pairs_cost<Protocol>(s, steps, 20); }
   static double cost_at_once(const team_shape& s) { return cost(s, 1) + 60.0 * s.n_pes; }
 
@@ -79,7 +82,7 @@ struct strided_blocks : own_blocks {
   void accept(int pe) const { protocol.accept_elements(pe, source(me()), dest(pe), call.elements); }
 };
 
-// The rows of a schedule over one kind of blocks.
+// The entries of a schedule over one kind of blocks.
 template <template <class, template <class> class> class Schedule, template <class> class Blocks>
 consteval protocol_variants block_variants(kind collective) {
   return {variant_of<Schedule<put_protocol, Blocks>, put_protocol>(collective),

@@ -1,4 +1,4 @@
-// Algorithms of alltoall and alltoalls by direct access to the memory of peers on one node.
+// Alltoall and alltoalls by direct access to the memory of peers on one node.
 #include "coll/algorithms/alltoall/blocks.hpp"
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/select/registry.hpp"
@@ -7,7 +7,8 @@ namespace oshen::coll {
 
 // ---- inline -------------------------------------------------------------------------------------------------
 //
-// Blocks that fit together beside a flag slot: everybody posts all its blocks and reads its own from each.
+// For blocks that together fit into a flag slot or a long payload. Every PE posts all its blocks, and reads its own
+// block from each of the other PEs.
 
 namespace {
 
@@ -31,15 +32,16 @@ constexpr algorithm inline_alltoall{.collective = kind::alltoall,
                                     .name = "inline",
                                     .protocol = protocol_kind::one_sided,
                                     .about = "all blocks of a PE travel in its flag slot",
-                                    .needs = "at most 2048 bytes from each PE (112 in teams without a workspace)",
+                                    .needs = "at most 2 KiB from each PE (112 bytes without a workspace)",
                                     .steps = "1",
-                                    .traffic = "n flags; n^2 b to the flag slots, n (n - 1) b to the dests",
+                                    .traffic = "n flags; n^2 b bytes to the flag slots, n (n - 1) b to the dests",
                                     .cost = cost_of_inline,
                                     .run = run_inline};
 
 // ---- push ---------------------------------------------------------------------------------------------------
 //
-// Every PE writes its blocks into their dests, which the standard lets it do early, then all meet.
+// Every PE writes its blocks into the dests, which the standard permits before the peer has entered. Then all PEs
+// synchronise.
 
 namespace {
 
@@ -66,9 +68,9 @@ double strided_cost(const team_shape& s) {
 constexpr algorithm push_alltoall{.collective = kind::alltoall,
                                   .name = "push",
                                   .protocol = protocol_kind::single_copy,
-                                  .about = "every PE writes each block where it belongs; ends with a sync",
+                                  .about = "every PE writes its blocks into the dests; ends with a sync",
                                   .steps = "1 + sync",
-                                  .traffic = "a sync; n (n - 1) b copied",
+                                  .traffic = "a sync; n (n - 1) b bytes copied",
                                   .cost = cost_of_push,
                                   .run = run_push};
 constexpr algorithm push_alltoalls = push_alltoall.as(kind::alltoalls).at(strided_cost);

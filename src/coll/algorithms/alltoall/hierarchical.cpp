@@ -1,12 +1,12 @@
-// Hierarchical: blocks for PEs of the own domain go to them directly. The leader takes the others where they are, packs
-// those for one domain into one message to its leader, and hands out what comes.
+// Hierarchical: a PE writes the blocks for its own domain directly. The leader of a domain reads all other blocks in
+// place and packs those for one domain into one message to its leader, which distributes them.
 #include "coll/algorithms/alltoall/blocks.hpp"
 #include "coll/algorithms/schedule.hpp"
 
 namespace oshen::coll {
 namespace {
 
-constexpr int most_domains = 28;  // a step of the cells for each
+constexpr int most_domains = 28;  // Each has a step of its own.
 constexpr int down_step = 29;
 
 class exchange {
@@ -20,7 +20,7 @@ class exchange {
     });
     own_blocks{call_}.copy_own();
     if (t_.my_pe == d_.leader()) return lead();
-    slots_.add_deposit(d_.leader());  // the source may be read
+    slots_.add_deposit(d_.leader());  // the leader may read this PE's source
     slots_.await_flag(d_.leader(), down_step, 1);
   }
 
@@ -35,9 +35,10 @@ class exchange {
   }
 
   int from(int step) const { return d_.after_mine(d_.count - step); }
-  // Between this domain and that one: as many each way.
+  // The bytes from this domain to domain `which`, and from there to this one.
   std::size_t bytes_with(int which) const { return static_cast<std::size_t>(size_ * d_.size(which)) * call_.bytes(); }
-  // Where the leader of domain `to` expects what this one sends: behind what comes in the steps before.
+  // The offset of the message from this domain in the bounce buffer of the leader of domain `to`. The messages of
+  // earlier steps are in front of it.
   std::size_t place_at(int to, int step) const {
     std::size_t pes = 0;
     for (int before = 1; before < step; ++before)
@@ -88,10 +89,9 @@ double cost(const team_shape& s) {
 }  // namespace
 
 constexpr algorithm hierarchical_put_alltoall = domain_algorithm<run_as<exchange>, cost>(
-    kind::alltoall,
-    {.about = "leaders pack all blocks of a domain for another into one message",
-     .needs = "a workspace; up to 28 domains: nodes, or OSHEN_COLL_DOMAIN; m n b up to 64 KiB with m PEs in a domain",
-     .steps = "3",
-     .traffic = "2 (n - d) flags; d (d - 1) messages of m m b bytes between nodes with d domains of m PEs"});
+    kind::alltoall, {.about = "leaders pack all blocks from one domain to another into one message",
+                     .needs = "a workspace; 2 to 28 domains (nodes, or OSHEN_COLL_DOMAIN); m n b up to 64 KiB",
+                     .steps = "3",
+                     .traffic = "2 (n - d) flags; d (d - 1) messages of m m b bytes between nodes"});
 
 }  // namespace oshen::coll

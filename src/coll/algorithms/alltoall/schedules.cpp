@@ -1,4 +1,4 @@
-// Schedules of alltoall and alltoalls, each over the protocols of coll/protocol.
+// Schedules of alltoall and alltoalls over the protocols of coll/protocol.
 #include <bit>
 
 #include "coll/algorithms/alltoall/blocks.hpp"
@@ -7,15 +7,15 @@ namespace oshen::coll {
 
 // ---- linear -------------------------------------------------------------------------------------------------
 //
-// Every PE gives every other its block, all at once.
+// Every PE sends a block to every other PE, all at the same time.
 
 namespace {
 
 template <class Protocol, template <class> class Blocks>
 struct linear {
   static constexpr schedule_text text =
-      linear_text<Protocol>("every PE gives every other its block, all at once", "n flags and a sync; n (n - 1) b",
-                            Blocks<Protocol>::traffic);
+      linear_text<Protocol>("every PE sends a block to every other, all at the same time",
+                            "n flags and a sync; n (n - 1) b bytes", Blocks<Protocol>::traffic);
 
   static double cost(const team_shape& s) { return Blocks<Protocol>::cost_at_once(s); }
 
@@ -36,17 +36,19 @@ constexpr protocol_variants linear_alltoalls = block_variants<linear, strided_bl
 
 // ---- pairwise -----------------------------------------------------------------------------------------------
 //
-// In round i a PE sends to the PE i further on and hears the one i before, so that everybody has one partner each way.
+// In round i each PE sends to the PE i after it and receives from the PE i before it, so it has one partner in each
+// direction.
 
 namespace {
 
 template <class Protocol, template <class> class Blocks>
 struct pairwise {
-  static constexpr schedule_text text{.name = "pairwise",
-                                      .about = "one partner each way in each round, at growing distance",
-                                      .steps = "n - 1, and a sync after each 28",
-                                      .traffic = Blocks<Protocol>::traffic,
-                                      .paper = paper::thakur};
+  static constexpr schedule_text text{
+      .name = "pairwise",
+      .about = "in round i each PE sends to the PE i after it and receives from the PE i before it",
+      .steps = "n - 1, and a sync after every 28",
+      .traffic = Blocks<Protocol>::traffic,
+      .paper = paper::thakur};
 
   static double cost(const team_shape& s) { return Blocks<Protocol>::cost(s, s.n_pes - 1); }
 
@@ -67,20 +69,21 @@ constexpr protocol_variants pairwise_alltoalls = block_variants<pairwise, stride
 
 // ---- bruck --------------------------------------------------------------------------------------------------
 //
-// Bruck: blocks that have to go j PEs further on travel in the rounds of the bits of j, packed together: few messages,
-// each block in several of them. Dest is the work space: block j of it is the one that still has to go, or came, j PEs.
-// Packed blocks go from and come to the bounce buffer of the workspace.
+// Bruck: a block that has to travel distance j moves in the rounds of the bits of j, packed together with others. So
+// there are few messages, and each block is in several of them. Dest is the working memory: block j in it still has to
+// travel, or has travelled, distance j. Packed blocks are sent from, and received into, the bounce buffer of the
+// workspace.
 
 namespace {
 
-// Blocks that travel in a round.
+// The number of blocks that travel in a round.
 int travellers(int round, int n) {
   int count = 0;
   for (int j = 1; j < n; ++j) count += j >> round & 1;
   return count;
 }
 
-// Each round has a part of the bounce buffer to send from and one to receive into.
+// In the bounce buffer each round has one part to send from, and one to receive into.
 constexpr std::size_t packed_bytes(int n, std::size_t block) {
   return round_up(static_cast<std::size_t>(n / 2) * block, cache_line);
 }
@@ -90,7 +93,7 @@ char* bounce_of(const collective_call& call, int part) {
          static_cast<std::size_t>(part) * packed_bytes(call.members.n_pes, call.bytes());
 }
 
-// Calls `move(block of dest, place in the packed)` for the blocks of a round.
+// Calls `move(block in dest, block in the packed message)` for each block of a round.
 template <class Move>
 void for_travellers(const collective_call& call, int round, char* packed, Move move) {
   for (int j = 1 << round; j < call.members.n_pes; ++j) {
@@ -100,7 +103,8 @@ void for_travellers(const collective_call& call, int round, char* packed, Move m
   }
 }
 
-// Block j came from the PE j before this one; the exchange of places is its own reverse.
+// Block j has come from the PE j before this one, so it moves to the index of that PE. This permutation is its own
+// inverse, so each pair of blocks is swapped.
 void put_in_place(const collective_call& call) {
   const team& t = call.members;
   for (int j = 0; j < t.n_pes; ++j) {
@@ -114,10 +118,10 @@ template <class Protocol>
 struct bruck {
   static constexpr schedule_text text{
       .name = "bruck",
-      .about = "Bruck: blocks travel packed together, by the bits of the distance they have to go",
-      .needs = "a workspace; what travels in all rounds fits twice into its bounce (64 KiB)",
+      .about = "Bruck: blocks travel packed together, in the rounds of the bits of their distance",
+      .needs = "a workspace; the messages of all rounds fit twice into its bounce buffer (64 KiB)",
       .steps = "ceil(log2 n)",
-      .traffic = "n ceil(log2 n) messages; about n^2 log2(n) b / 2",
+      .traffic = "n ceil(log2 n) messages; about n^2 log2(n) b / 2 bytes",
       .paper = paper::bruck};
 
   static double cost(const team_shape& s) {

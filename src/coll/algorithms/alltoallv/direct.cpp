@@ -1,4 +1,4 @@
-// Algorithms of alltoallv by direct access to the memory of peers on one node.
+// Alltoallv by direct access to the memory of peers on one node.
 #include "coll/protocol/block_positions.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
@@ -7,13 +7,14 @@ namespace oshen::coll {
 
 // ---- pull ---------------------------------------------------------------------------------------------------
 //
-// Every PE tells the others where in its source their blocks lie; each copies its own from there. Blocks that fit
-// beside the positions in the flag slot travel with them: when those of all PEs do, nobody waits for anybody to have
-// read.
+// Every PE posts the positions of the blocks in its source, and each PE copies its blocks from there. Blocks that fit
+// behind the positions in the flag slot travel with them. If the blocks of all PEs do, no PE has to wait until others
+// have read its source.
 
 namespace {
 
-// A flag slot's word: 0, the blocks are read in the source; else 1 + the bytes of them that follow the positions.
+// The data that a PE posts: positions, and the blocks behind them. `value` is 1 + the bytes of the blocks. A value of 0
+// means that the blocks must be read in the source.
 struct payload {
   alignas(block_position) std::byte text[long_payload_bytes];
   std::size_t bytes;
@@ -27,7 +28,7 @@ std::size_t bytes_for_others(const collective_call& call) {
   return sum;
 }
 
-// One flag slot serves all PEs, and the blocks fit into the rest of it.
+// The positions for all PEs, and the blocks behind them, fit into one flag slot.
 bool fits_inline(const collective_call& call, std::size_t bytes) {
   const team& t = call.members;
   const auto room = static_cast<std::size_t>(positions_per_round(t)) * sizeof(block_position);
@@ -52,7 +53,7 @@ void write_payload(const collective_call& call, payload& out) {
   out.bytes = static_cast<std::size_t>(data - out.text) + packed * call.element_bytes;
 }
 
-// Copies the block of PE `pe`. True when it was read in the source.
+// Copies the block of PE `pe`. Returns true if it was read in the source.
 bool fetch(const collective_call& call, position_round r, int pe) {
   const flag_slot& theirs = await(call, pe);
   const std::size_t beside = theirs.value == 0 ? 0 : theirs.value - 1;
@@ -86,7 +87,8 @@ void run_pull(const collective_call& call) {
     copy_own_block(call);
     for (const int pe : others(t)) read_in_place |= fetch(call, r, pe);
   });
-  // All know of all whether they were read: in the one round that there is, everybody hears everybody.
+  // With one round, all PEs agree whether any source was read, because each has read the flag slots of all others.
+  // Several rounds always end with a sync.
   if (read_in_place || t.n_pes > positions_per_round(t)) sync_team(t, call.routine);
 }
 
@@ -100,15 +102,16 @@ constexpr algorithm pull_alltoallv{
     .collective = kind::alltoallv,
     .name = "pull",
     .protocol = protocol_kind::single_copy,
-    .about = "positions by flag slot, with the blocks when they are small; every PE copies its blocks from the sources",
-    .steps = "1 when the blocks of every PE fit the flag slots, else 2 + sync",
-    .traffic = "n flags (and a sync); every block copied once, twice when it travels in a flag slot",
+    .about = "PEs post positions, and short blocks with them; every PE copies its blocks from the sources",
+    .steps = "1 if the blocks of every PE fit into its flag slot, else 2 + sync",
+    .traffic = "n flags (and a sync); every block copied once, or twice if it travels in a flag slot",
     .cost = cost_of_pull,
     .run = run_pull};
 
 // ---- push ---------------------------------------------------------------------------------------------------
 //
-// Every PE tells the others where in its dest their blocks belong; each writes its own there, then all meet.
+// Every PE posts the positions of the blocks in its dest, and each PE writes its blocks there. Then all PEs
+// synchronise.
 
 namespace {
 
@@ -140,7 +143,7 @@ double cost_of_push(const team_shape& s) {
 constexpr algorithm push_alltoallv{.collective = kind::alltoallv,
                                    .name = "push",
                                    .protocol = protocol_kind::single_copy,
-                                   .about = "positions by flag slot; every PE writes its blocks into the dests",
+                                   .about = "PEs post positions; every PE writes its blocks into the dests",
                                    .steps = "2 + sync",
                                    .traffic = "n flags and a sync; every block copied once",
                                    .cost = cost_of_push,

@@ -1,18 +1,22 @@
-// Hierarchical: PEs of a domain copy their blocks from each other. Leaders tell each other where the blocks of one
-// domain belong in another; few bytes then go from leader to leader in one message, more from PE to PE.
+// Hierarchical: PEs of a domain copy their blocks from each other. Leaders exchange the positions of the blocks from
+// one domain to another. A few bytes then travel from leader to leader in one message; more bytes travel directly from
+// PE to PE.
 #include "coll/algorithms/schedule.hpp"
 #include "coll/protocol/block_positions.hpp"
 
 namespace oshen::coll {
 namespace {
 
-constexpr int most_domains = 28;  // a step of the cells for each
+constexpr int most_domains = 28;  // Each has a step of its own.
 constexpr int down_step = 29;
-constexpr std::size_t most_packed = 32 * 1024;  // bytes from one domain to another that leaders pass on
-constexpr std::uint64_t not_mine = UINT64_MAX;  // elements of a block that its PE does not put itself
+// The most bytes from one domain to another that leaders forward.
+constexpr std::size_t most_packed = 32 * 1024;
+// Stands for the number of elements of a block that its PE does not put itself.
+constexpr std::uint64_t not_mine = UINT64_MAX;
 
-// What a PE shows its domain, in its bounce buffer: its blocks for each PE, and those that each gives it. Its leader
-// writes where blocks belong that the PE itself puts, and how many come to it so.
+// The tables of a PE, in its bounce buffer, for the other PEs of its domain. `from` and `into` are the positions of the
+// PE's blocks in source and dest. The leader writes to `there` the positions to which the PE puts blocks itself, and to
+// `coming` the number of blocks that other PEs put here.
 struct shown {
   block_position* from;
   block_position* into;
@@ -27,7 +31,8 @@ struct shown {
   static constexpr std::size_t bytes(std::size_t n_pes) { return 3 * n_pes * sizeof(block_position) + 8; }
 };
 
-// Bytes that come into memory that is zero, whoever is the left operand.
+// A combine function that moves bytes into memory that is zero. The result does not depend on which operand is the left
+// one.
 void bring(void* into, const void* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) static_cast<char*>(into)[i] |= static_cast<const char*>(from)[i];
 }
@@ -45,7 +50,7 @@ class exchange {
     copy_near();
     const bool leads = t_.my_pe == d_.leader();
     if (leads) trade_positions();
-    begin_collective(t_, call_.routine);  // the blocks have cells of their own
+    begin_collective(t_, call_.routine);  // the blocks have step slots of their own
     if (leads)
       post(t_);
     else
@@ -63,7 +68,7 @@ class exchange {
     return pe == t_.my_pe ? own_ : shown(peer_address(t_, pe, t_.own_workspace().bounce), t_.n_pes);
   }
 
-  // ---- everybody
+  // ---- all PEs
   void show() {
     for (int pe = 0; pe < t_.n_pes; ++pe) {
       own_.from[pe] = {call_.from.first[pe], call_.from.elements[pe]};
@@ -75,7 +80,7 @@ class exchange {
     post(t_);
   }
 
-  // The leader goes on when all have done with its bounce buffer: it is where other leaders write.
+  // The leader waits until its domain has finished with its bounce buffer, because other leaders write there.
   void copy_near() {
     copy_own_block(call_);
     d_.for_others(t_.my_pe, [&](int pe) {
@@ -105,7 +110,7 @@ class exchange {
   }
 
   // ---- leaders
-  // In private memory: what it shows, and two buffers for what goes and what comes.
+  // Moves the leader's tables into private memory, and reserves a buffer for outgoing and one for incoming messages.
   void keep_own() {
     const auto n = static_cast<std::size_t>(t_.n_pes), m = static_cast<std::size_t>(d_.largest);
     const std::size_t tables = round_up(shown::bytes(n), sizeof(block_position));
@@ -117,7 +122,8 @@ class exchange {
     in_ = out_ + message;
   }
 
-  // Calls visit(PE of this domain, PE of domain `which`), in the same order at both leaders if one swaps the names.
+  // Calls visit(PE of this domain, PE of domain `which`) for each pair. Two leaders visit the same pairs in the same
+  // order if exactly one of them sets `theirs_outside`.
   template <class Visit>
   void for_pairs(int which, bool theirs_outside, Visit visit) const {
     const int outside = theirs_outside ? d_.size(which) : d_.size(d_.mine);
@@ -137,7 +143,7 @@ class exchange {
     return bytes_of(elements);
   }
 
-  // Positions go the other way than the blocks.
+  // Positions travel in the opposite direction of the blocks.
   void trade_positions() {
     put_protocol protocol(letters_);
     for (int step = 1; step < d_.count; ++step) {
@@ -152,7 +158,8 @@ class exchange {
       if (bytes_from(from) > most_packed) announce(from);
     }
   }
-  // Where lengths differ the PE hears it too, and says what is wrong.
+  // Stores positions for the PEs that put blocks themselves. If lengths differ, the PE gets the position to report
+  // that.
   void learn(int to) {
     const bool direct = bytes_to(to) > most_packed;
     auto* next = reinterpret_cast<const block_position*>(in_);
@@ -200,7 +207,7 @@ class exchange {
   team& t_;
   const domains& d_;
   shown own_;
-  collective_call letters_;  // the same call for messages of bytes
+  collective_call letters_;  // the same call, with elements of one byte
   char* out_ = nullptr;
   char* in_ = nullptr;
 };
@@ -218,9 +225,10 @@ double cost(const team_shape& s) {
 
 constexpr algorithm hierarchical_put_alltoallv = domain_algorithm<run_as<exchange>, cost>(
     kind::alltoallv,
-    {.about = "leaders tell each other positions; up to 32 KiB from domain to domain go through them, more directly",
-     .needs = "a workspace; up to 28 domains: nodes, or OSHEN_COLL_DOMAIN; at most 1365 PEs",
-     .steps = "3 + 2 (d - 1) with d domains",
-     .traffic = "2 d (d - 1) messages, or one for each block, between nodes; every block at most three times"});
+    {.about =
+         "leaders exchange positions and forward up to 32 KiB per pair of domains; PEs put more than that directly",
+     .needs = "a workspace; 2 to 28 domains (nodes, or OSHEN_COLL_DOMAIN); at most 1365 PEs",
+     .steps = "3 + 2 (d - 1)",
+     .traffic = "2 d (d - 1) messages, or one for each block, between nodes; every block copied at most three times"});
 
 }  // namespace oshen::coll

@@ -7,8 +7,8 @@ namespace oshen::coll {
 
 // ---- linear -------------------------------------------------------------------------------------------------
 //
-// Linear, as matched messages: every PE sends each block to its PE, which alone knows where it belongs, and takes what
-// comes in no order. Nobody is told of positions, so there is nothing to wait for but the blocks.
+// Matched messages: every PE sends each block to its receiver, which knows the position of the block in dest. PEs
+// exchange no positions, so they wait only for blocks, which may arrive in any order.
 
 namespace {
 
@@ -32,21 +32,21 @@ constexpr algorithm linear_message_alltoallv{
     .collective = kind::alltoallv,
     .name = "linear-message",
     .protocol = protocol_kind::two_sided,
-    .about = "every PE sends each block to its PE, and takes what comes in no order",
+    .about = "every PE sends its blocks, and receives blocks in any order",
     .needs = "a workspace",
     .steps = "1",
-    .traffic = "n (n - 1) messages, empty blocks too; every block once",
+    .traffic = "n (n - 1) messages, also for empty blocks; every block sent once",
     .cost = cost_of_message,
     .run = run_linear};
 
 // ---- put ----------------------------------------------------------------------------------------------------
 //
-// For teams that span nodes: every PE puts into each peer's bounce buffer where its block belongs, then all put their
-// blocks.
+// For teams that span nodes. Every PE puts the position of a peer's block into the bounce buffer of that peer. Then all
+// PEs put their blocks.
 
 namespace {
 
-// The bounce buffer is free when all have come; the second sync keeps the counts of positions and of blocks apart.
+// After the first sync the bounce buffers are free. The second sync keeps the counts of positions and of blocks apart.
 void exchange_positions(const collective_call& call) {
   team& t = call.members;
   sync_team(t, call.routine);
@@ -84,15 +84,16 @@ double cost_of_put(const team_shape& s) {
 
 }  // namespace
 
-constexpr algorithm linear_put_alltoallv{.collective = kind::alltoallv,
-                                         .name = "linear-put",
-                                         .protocol = protocol_kind::one_sided,
-                                         .where = scope::any,
-                                         .about = "every PE tells each peer where its block belongs, then all put",
-                                         .needs = "a team that spans nodes, at most 4096 PEs",
-                                         .steps = "2 + 2 syncs",
-                                         .traffic = "2 n (n - 1) messages; every block once",
-                                         .cost = cost_of_put,
-                                         .run = run_put};
+constexpr algorithm linear_put_alltoallv{
+    .collective = kind::alltoallv,
+    .name = "linear-put",
+    .protocol = protocol_kind::one_sided,
+    .where = scope::any,
+    .about = "every PE sends each peer the position of its block, then all put their blocks",
+    .needs = "a team that spans nodes, at most 4096 PEs",
+    .steps = "2 + 2 syncs",
+    .traffic = "2 n (n - 1) messages; every block sent once",
+    .cost = cost_of_put,
+    .run = run_put};
 
 }  // namespace oshen::coll

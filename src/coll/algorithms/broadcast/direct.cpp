@@ -1,4 +1,4 @@
-// Algorithms of broadcast by direct access to the memory of peers on one node.
+// Broadcast by direct access to the memory of peers on one node.
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
@@ -9,7 +9,8 @@ namespace oshen::coll {
 
 // ---- inline -------------------------------------------------------------------------------------------------
 //
-// A message that fits beside a flag slot: the root posts it and leaves; one cache-line transfer.
+// For messages that fit into a flag slot or a long payload. The root posts the message and leaves. A short message
+// takes one cache-line transfer.
 
 namespace {
 
@@ -32,16 +33,16 @@ constexpr algorithm inline_broadcast{.collective = kind::broadcast,
                                      .name = "inline",
                                      .protocol = protocol_kind::one_sided,
                                      .about = "the message travels in the root's flag slot",
-                                     .needs = "at most 2048 bytes (112 in teams without a workspace)",
+                                     .needs = "at most 2 KiB (112 bytes without a workspace)",
                                      .steps = "1",
-                                     .traffic = "1 flag; n b copied",
+                                     .traffic = "1 flag; n b bytes copied",
                                      .cost = cost_of_inline,
                                      .run = run_inline};
 
 // ---- push ---------------------------------------------------------------------------------------------------
 //
-// The root copies the message into every dest, which the standard lets it do before the peer has entered,
-// then posts. No acknowledgement: the root's source is free when it leaves.
+// The root copies the message into every dest, then posts. The standard permits the copy before the peer has entered.
+// No acknowledgement is needed, because no PE reads the root's source.
 
 namespace {
 
@@ -56,7 +57,7 @@ void run_push(const collective_call& call) {
   if (!call.root_keeps_dest) memmove(call.dest, call.source, call.bytes());
 }
 
-// One core writes all copies.
+// One CPU writes all copies.
 double cost_of_push(const team_shape& s) {
   return steps(s, 1) + lines(s, 2) + copies_alone(s, 0.6 * static_cast<double>(s.bytes) * s.n_pes);
 }
@@ -66,15 +67,15 @@ double cost_of_push(const team_shape& s) {
 constexpr algorithm push_broadcast{.collective = kind::broadcast,
                                    .name = "push",
                                    .protocol = protocol_kind::single_copy,
-                                   .about = "the root writes every dest, then one flag",
+                                   .about = "the root writes every dest, then raises one flag",
                                    .steps = "1",
-                                   .traffic = "1 flag; (n - 1) b copied, all by the root",
+                                   .traffic = "1 flag; (n - 1) b bytes copied, all by the root",
                                    .cost = cost_of_push,
                                    .run = run_push};
 
 // ---- pull ---------------------------------------------------------------------------------------------------
 //
-// Every PE copies from the root's source, all at the same time; the root leaves when all have it.
+// Every PE copies from the root's source, all at the same time. The root leaves when all PEs have the message.
 
 namespace {
 
@@ -84,7 +85,7 @@ void run_pull(const collective_call& call) {
     post(t);
     if (!call.root_keeps_dest) memmove(call.dest, call.source, call.bytes());
   } else {
-    await(call, call.root);  // its source must not be read before it has entered
+    await(call, call.root);  // the root's source must not be read before it has entered
     read_from(t, call.root, call.dest, call.source, call.bytes());
   }
   sync_team(t, call.routine);
@@ -99,21 +100,21 @@ double cost_of_pull(const team_shape& s) {
 constexpr algorithm pull_broadcast{.collective = kind::broadcast,
                                    .name = "pull",
                                    .protocol = protocol_kind::single_copy,
-                                   .about = "every PE reads the root's source at once; ends with a sync",
+                                   .about = "all PEs read the root's source at the same time; ends with a sync",
                                    .steps = "1 + sync",
-                                   .traffic = "1 flag and a sync; (n - 1) b copied, each PE its own",
+                                   .traffic = "1 flag and a sync; (n - 1) b bytes copied, b by each PE",
                                    .cost = cost_of_pull,
                                    .run = run_pull};
 
 // ---- cooperative --------------------------------------------------------------------------------------------
 //
-// The message in pieces, and whoever is there takes the next one and writes it into every dest: the root alone while
-// nobody else has come, all together when they have. Nobody waits for a PE that is late, and it finds its dest full.
-// Nothing is told twice: the flag of the root opens the work, the last piece ends it.
+// The message is divided into chunks. Each PE that has entered takes the next chunk and writes it into every dest. The
+// root works alone until other PEs enter. No PE waits for a late one, which finds its dest complete. The flag of the
+// root opens the work, and the last chunk ends it; there are no other signals.
 
 namespace {
 
-inline constexpr std::size_t smallest_chunk = 16 * 1024;  // a claim costs as much as copying 2 KiB
+inline constexpr std::size_t smallest_chunk = 16 * 1024;  // to take a chunk costs as much as to copy 2 KiB
 inline constexpr std::size_t largest_chunk = 64 * 1024;
 
 std::size_t chunk_bytes(const collective_call& call) {
@@ -121,7 +122,7 @@ std::size_t chunk_bytes(const collective_call& call) {
   return std::clamp(round_up(even, std::size_t{4096}), smallest_chunk, largest_chunk);
 }
 
-// The source block stays in the first-level cache from the first copy of it to the last.
+// The source block stays in the first-level cache during all its copies.
 void copy_to_dests(const collective_call& call, std::size_t first, std::size_t end) {
   const team& t = call.members;
   const char* source = peer_address(t, call.root, call.source);
@@ -141,7 +142,8 @@ void open_work(const collective_call& call, chunk_work& work) {
     await(call, call.root);
     return;
   }
-  work.taken.store(0, std::memory_order_relaxed);  // both are published by the flag slot
+  // Relaxed, because the release in post() publishes both counters.
+  work.taken.store(0, std::memory_order_relaxed);
   work.done.store(0, std::memory_order_relaxed);
   post(t);
 }
@@ -156,14 +158,14 @@ void run_cooperative(const collective_call& call) {
     const std::size_t mine = work.taken.fetch_add(1, std::memory_order_relaxed);
     if (mine >= chunks) break;
     copy_to_dests(call, mine * chunk, std::min((mine + 1) * chunk, call.bytes()));
-    // Releases this piece; whoever sees the last count has seen all pieces.
+    // Releases this chunk. A PE that acquires the last count sees all chunks.
     if (work.done.fetch_add(1, std::memory_order_acq_rel) + 1 == chunks) wake_all(t);
   }
   const wait_info info{.routine = call.routine};
   wait_for(*t.home, info, [&] { return work.done.load(std::memory_order_acquire) >= chunks; });
 }
 
-// A claim, and the flags at both ends, are lines that travel.
+// The counters, and the flags at both ends, are cache lines that move between CPUs.
 double cost_of_cooperative(const team_shape& s) {
   if (s.bytes < 2 * smallest_chunk) return impossible;
   const int workers = s.cpu_for_each ? s.n_pes : std::min(s.n_pes, s.on.cpus);
@@ -176,10 +178,10 @@ constexpr algorithm cooperative_broadcast{
     .collective = kind::broadcast,
     .name = "cooperative",
     .protocol = protocol_kind::single_copy,
-    .about = "whoever is there takes the next piece of the message and writes it into every dest",
+    .about = "each PE that has entered takes the next chunk of the message and writes it into every dest",
     .needs = "at least 32 KiB",
     .steps = "2",
-    .traffic = "1 flag, 2 atomic additions per piece; (n - 1) b copied by all together",
+    .traffic = "1 flag, 2 atomic additions per chunk; (n - 1) b bytes copied by all PEs together",
     .cost = cost_of_cooperative,
     .run = run_cooperative};
 

@@ -1,5 +1,5 @@
-// Hierarchical: a binomial tree among the leaders of the domains, where the root leads its own; then each leader
-// serves its domain.
+// Hierarchical: a binomial tree among the leaders of the domains, where the root leads its own. Then each leader sends
+// to its domain.
 #include "coll/algorithms/schedule.hpp"
 #include "coll/algorithms/virtual_ranks.hpp"
 
@@ -27,8 +27,8 @@ void run(const collective_call& call, put_protocol& protocol) {
 }  // namespace
 
 constexpr algorithm hierarchical_put_broadcast = domain_algorithm<run, cost>(
-    kind::broadcast, {.about = "binomial tree among the leaders of domains, then each leader serves its domain",
-                      .steps = "ceil(log2 d) + 1 with d domains",
-                      .traffic = "n - 1 messages; (n - 1) b; d - 1 of them between nodes"});
+    kind::broadcast, {.about = "leaders use a binomial tree, then each leader sends to its domain",
+                      .steps = "ceil(log2 d) + 1",
+                      .traffic = "n - 1 messages, d - 1 of them between nodes; (n - 1) b bytes"});
 
 }  // namespace oshen::coll

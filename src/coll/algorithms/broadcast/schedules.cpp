@@ -1,4 +1,4 @@
-// Schedules of broadcast, each over the protocols of coll/protocol.
+// Schedules of broadcast over the protocols of coll/protocol.
 #include <algorithm>
 
 #include "coll/algorithms/virtual_ranks.hpp"
@@ -7,10 +7,10 @@
 namespace oshen::coll {
 namespace {
 
-// The root reads its source, the others pass on what has come into their dest.
+// The message on this PE: in source on the root, in dest on the others, which forward it.
 const char* held(const collective_call& call) { return call.members.my_pe == call.root ? call.source : call.dest; }
 
-// The root's own dest. In place there is nothing to do, and peers may read it at this moment.
+// Fills the root's own dest. If dest is source there is nothing to do, and peers may be reading it.
 void fill_root(const collective_call& call) {
   if (call.members.my_pe == call.root && !call.root_keeps_dest && call.dest != call.source)
     memmove(call.dest, call.source, call.bytes());
@@ -20,16 +20,16 @@ void fill_root(const collective_call& call) {
 
 // ---- linear -------------------------------------------------------------------------------------------------
 //
-// The root serves every PE itself.
+// The root sends to every PE directly.
 
 namespace {
 
 template <class Protocol>
 struct linear {
-  static constexpr schedule_text text =
-      linear_text<Protocol>("the root serves every PE", "1 flag and a sync; (n - 1) b", "n - 1 messages; (n - 1) b");
+  static constexpr schedule_text text = linear_text<Protocol>(
+      "the root sends to every PE directly", "1 flag and a sync; (n - 1) b bytes", "n - 1 messages; (n - 1) b bytes");
 
-  // A root that writes has all the work; one that is read has none.
+  // A root that writes does all the work. If its source is read, it does none.
   static double cost(const team_shape& s) {
     const double others = s.n_pes - 1;
     const double served = Protocol::protocol == protocol_kind::single_copy ? std::min(others, 1.0) : others;
@@ -54,17 +54,19 @@ constexpr protocol_variants linear_broadcast = variants_of<linear>(kind::broadca
 
 // ---- binomial -----------------------------------------------------------------------------------------------
 //
-// A binomial tree: in each round every PE that has the message passes it on, so that twice as many have it.
+// A binomial tree: in each round every PE that has the message sends it to one more PE, so the number of PEs that have
+// it doubles.
 
 namespace {
 
 template <class Protocol>
 struct binomial {
-  static constexpr schedule_text text{.name = "binomial",
-                                      .about = "binomial tree: whoever has the message passes it on",
-                                      .steps = "ceil(log2 n)",
-                                      .traffic = "n - 1 messages; (n - 1) b",
-                                      .paper = paper::thakur};
+  static constexpr schedule_text text{
+      .name = "binomial",
+      .about = "binomial tree: in each round every PE that has the message sends it to one more",
+      .steps = "ceil(log2 n)",
+      .traffic = "n - 1 messages; (n - 1) b bytes",
+      .paper = paper::thakur};
 
   static double cost(const team_shape& s) { return logarithmic_cost<Protocol>(s); }
 
@@ -80,25 +82,27 @@ constexpr protocol_variants binomial_broadcast = variants_of<binomial>(kind::bro
 
 // ---- knomial ------------------------------------------------------------------------------------------------
 //
-// A tree of radix 4: in each round every PE that has the message serves three more. Fewer rounds than a binomial tree,
-// more messages in each: for messages so small that a PE sends several in the time that one needs.
+// A tree of radix 4: in each round every PE that has the message sends it to three more. It has fewer rounds than a
+// binomial tree, and more messages in each. This is faster for messages so small that a PE sends several of them before
+// the first has arrived.
 
 namespace {
 
 constexpr int radix = 4;
 
-// Each child of a round has a step of its own.
+// Each child has a step of its own in each round.
 int step_of(int round, int child) { return round * (radix - 1) + child - 1; }
 
 template <class Protocol>
 struct knomial {
-  static constexpr schedule_text text{.name = "knomial",
-                                      .about = "4-nomial tree: whoever has the message serves three more",
-                                      .steps = "ceil(log4 n), of up to 3 messages each",
-                                      .traffic = "n - 1 messages; (n - 1) b",
-                                      .paper = paper::pjesivac_grbovic};
+  static constexpr schedule_text text{
+      .name = "knomial",
+      .about = "tree of radix 4: in each round every PE that has the message sends it to three more",
+      .steps = "ceil(log4 n), of up to 3 messages each",
+      .traffic = "n - 1 messages; (n - 1) b bytes",
+      .paper = paper::pjesivac_grbovic};
 
-  // Of the three messages of a round only the last byte of the last one is waited for.
+  // The messages of a round overlap: a round takes the latency of one message, and the bytes of all.
   static double cost(const team_shape& s) {
     const double depth = (ceil_log2(static_cast<unsigned>(s.n_pes)) + 1) / 2;
     const double children = std::min(s.n_pes, radix) - 1;
@@ -109,7 +113,7 @@ struct knomial {
   static void run(const collective_call& call, Protocol& protocol) {
     const places at(call);
     int round = 0;
-    int width = 1;  // PEs below each child of this round
+    int width = 1;  // the ranks in the subtree of each child of this round
     for (; width < at.n && at.mine / width % radix == 0; width *= radix) ++round;
     if (at.mine != 0) {
       const int child = at.mine / width % radix;
@@ -131,13 +135,13 @@ constexpr algorithm knomial_message_broadcast = variant_of<knomial, message_prot
 
 // ---- chain --------------------------------------------------------------------------------------------------
 //
-// A chain: each PE passes the message on to the next, chunk by chunk, so that all are busy at the same time.
+// A chain: each PE forwards the message to the next PE, chunk by chunk, so that all PEs work at the same time.
 
 namespace {
 
-constexpr std::size_t chunk = 16 * 1024;  // stays in the first-level cache from one PE to the next
+constexpr std::size_t chunk = 16 * 1024;  // a chunk stays in the first-level cache from one PE to the next
 
-// Without waiting for the bytes to leave, where that is possible.
+// Sends a chunk, and does not wait for its bytes to leave if the protocol permits that.
 template <class Protocol>
 void pass_on(Protocol& protocol, int pe, const char* from, char* to, std::size_t bytes) {
   if constexpr (requires { &Protocol::start_send; })
@@ -148,11 +152,12 @@ void pass_on(Protocol& protocol, int pe, const char* from, char* to, std::size_t
 
 template <class Protocol>
 struct chain {
-  static constexpr schedule_text text{.name = "chain",
-                                      .about = "chain: chunks of 16 KiB, of 128 between nodes, pass from PE to PE",
-                                      .steps = "n - 2 + ceil(b / 16 KiB)",
-                                      .traffic = "(n - 1) ceil(b / 16 KiB) messages; (n - 1) b",
-                                      .paper = paper::pjesivac_grbovic};
+  static constexpr schedule_text text{
+      .name = "chain",
+      .about = "chain: each PE forwards chunks of 16 KiB, or 128 KiB between nodes, to the next PE",
+      .steps = "n - 2 + ceil(b / 16 KiB)",
+      .traffic = "(n - 1) ceil(b / 16 KiB) messages; (n - 1) b bytes",
+      .paper = paper::pjesivac_grbovic};
 
   static double cost(const team_shape& s) {
     const auto bytes = static_cast<double>(s.bytes);
@@ -181,14 +186,14 @@ constexpr algorithm chain_message_broadcast = variant_of<chain, message_protocol
 
 // ---- scatter allgather --------------------------------------------------------------------------------------
 //
-// Van de Geijn: a binomial tree scatters the message, a ring collects it again, so that every PE sends about as much
-// as it receives. A PE is not sent again what came to it with its part of the tree.
+// Van de Geijn: a binomial tree scatters the message and a ring collects it again, so that every PE sends about as much
+// as it receives. The ring omits the segments that a PE has received from the tree.
 
 namespace {
 
-constexpr int ring_step = 29;  // of the cells: those below are for the tree
+constexpr int ring_step = 29;  // the steps below are for the tree
 
-// The part of each place, and of `count` places from `first` on.
+// The segment of each virtual rank, and of `count` ranks from `first` on.
 struct scattered {
   const collective_call& call;
 
@@ -198,7 +203,7 @@ struct scattered {
   std::size_t bytes(int first, int count) const { return begin(first + count) - begin(first); }
 };
 
-// Places of the part of the tree below a place, itself included.
+// The number of virtual ranks in the subtree of rank `place`, including itself.
 int below(int place, int n) { return place == 0 ? n : std::min(place & -place, n - place); }
 
 template <class Protocol>
@@ -218,11 +223,12 @@ void scatter(const collective_call& call, const places& at, const scattered& par
 
 template <class Protocol>
 struct scatter_allgather {
-  static constexpr schedule_text text{.name = "scatter-allgather",
-                                      .about = "van de Geijn: scatter by a binomial tree, collect by a ring",
-                                      .steps = "ceil(log2 n) + n - 1",
-                                      .traffic = "fewer than n^2 messages; (n - 1) b",
-                                      .paper = paper::barnett};
+  static constexpr schedule_text text{
+      .name = "scatter-allgather",
+      .about = "van de Geijn: a binomial tree scatters the message, and a ring collects it",
+      .steps = "ceil(log2 n) + n - 1",
+      .traffic = "fewer than n^2 messages; (n - 1) b bytes",
+      .paper = paper::barnett};
 
   static double cost(const team_shape& s) { return protocol_cost<Protocol>(s, rounds(s) + s.n_pes - 1, 2); }
 

@@ -1,4 +1,5 @@
-// What the schedules of fcollect and collect share: the same ones, over blocks of equal or of different sizes.
+// Blocks of fcollect, which have equal sizes, and of collect, which have different sizes. Both collectives use the same
+// schedules.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +9,10 @@
 
 namespace oshen::coll {
 
-// Where the blocks of dest begin. In a collect all PEs have told their counts before.
+// The offsets of the blocks in dest. In a collect all PEs have already posted their counts.
 class blocks {
  public:
-  // The counts are added up in the private memory of the team.
+  // For collect, the offsets are computed in private memory of the team.
   static blocks of(const collective_call& call) {
     if (!counts_differ(call)) return blocks(call, nullptr);
     const auto n = static_cast<std::size_t>(call.members.n_pes);
@@ -30,19 +31,19 @@ class blocks {
   std::size_t bytes(int first, int count) const { return begin(first + count) - begin(first); }
   char* place(int pe) const { return dest_ + begin(pe); }
 
-  // Where PE `pe` has its block before it gives it.
+  // The address of the source block of PE `pe`.
   static const char* source(const collective_call& call, int pe) {
     return counts_differ(call) ? source_of(call, pe) : call.source;
   }
 
-  // This PE's own block comes from its source.
+  // Copies this PE's own block from source to dest.
   void fill_own(const collective_call& call) const {
     char* own = place(call.members.my_pe);
     if (own != call.source && call.elements != 0) memmove(own, call.source, call.bytes());
   }
 
-  // `count` blocks from `first` on, round the team: one message, or two where they go round its end. What is empty is
-  // not sent: every PE knows all sizes.
+  // Send or receive `count` blocks from `first` on, cyclically: in one message, or in two if the blocks wrap at the end
+  // of the team. Empty messages are not sent, because every PE knows all sizes.
   template <class Protocol>
   void send(Protocol& protocol, int to, int step, int first, int count) const {
     for_runs(first, count, [&](char* run, std::size_t bytes) { protocol.send(to, step, run, run, bytes); });

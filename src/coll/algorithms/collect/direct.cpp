@@ -1,4 +1,4 @@
-// Algorithms of collect and fcollect by direct access to the memory of peers on one node.
+// Collect and fcollect by direct access to the memory of peers on one node.
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/protocol/small_allgather.hpp"
 #include "coll/select/cost.hpp"
@@ -9,7 +9,7 @@ namespace oshen::coll {
 
 // ---- inline -------------------------------------------------------------------------------------------------
 //
-// Contributions that fit into a flag slot have come with the counts: everybody copies them from there.
+// Contributions that fit into a flag slot have arrived with the counts. Every PE copies them from there.
 
 namespace {
 
@@ -32,16 +32,17 @@ double cost_of_inline_collect(const team_shape& s) {
 constexpr algorithm inline_collect{.collective = kind::collect,
                                    .name = "inline",
                                    .protocol = protocol_kind::one_sided,
-                                   .about = "contributions travel in the flag slots, with the counts",
+                                   .about = "contributions travel in the flag slots, together with the counts",
                                    .needs = "at most 112 bytes from each PE",
                                    .steps = "1",
-                                   .traffic = "n flags; n b to the flag slots, n (n - 1) b to the dests",
+                                   .traffic = "n flags; n b bytes to the flag slots, n (n - 1) b to the dests",
                                    .cost = cost_of_inline_collect,
                                    .run = run_inline_collect};
 
 // ---- inline -------------------------------------------------------------------------------------------------
 //
-// Contributions that fit beside a flag slot: everybody posts, everybody reads all; no acknowledgement.
+// For contributions that fit into a flag slot or a long payload. Every PE posts its own and reads all others. No
+// acknowledgement is needed.
 
 namespace {
 
@@ -59,15 +60,15 @@ constexpr algorithm inline_fcollect{.collective = kind::fcollect,
                                     .name = "inline",
                                     .protocol = protocol_kind::one_sided,
                                     .about = "contributions travel in the flag slots",
-                                    .needs = "at most 2048 bytes from each PE (112 in teams without a workspace)",
+                                    .needs = "at most 2 KiB from each PE (112 bytes without a workspace)",
                                     .steps = "1",
-                                    .traffic = "n flags; n b to the flag slots, n (n - 1) b to the dests",
+                                    .traffic = "n flags; n b bytes to the flag slots, n (n - 1) b to the dests",
                                     .cost = cost_of_inline_fcollect,
                                     .run = run_inline_fcollect};
 
 // ---- push ---------------------------------------------------------------------------------------------------
 //
-// Every PE writes its block behind those of the PEs before it, in every dest, and all meet.
+// Every PE writes its block into every dest, behind the blocks of the PEs before it. Then all PEs synchronise.
 
 namespace {
 
@@ -97,14 +98,15 @@ constexpr algorithm push_collect{.collective = kind::collect,
 
 // ---- push ---------------------------------------------------------------------------------------------------
 //
-// Every PE writes its block into every dest, which the standard lets it do early, then all meet.
+// Every PE writes its block into every dest, which the standard permits before the peer has entered. Then all PEs
+// synchronise.
 
 namespace {
 
 void run_push_fcollect(const collective_call& call) {
   team& t = call.members;
   const std::size_t bytes = call.bytes();
-  char* block = call.dest + static_cast<std::size_t>(t.my_pe) * bytes;  // the same place in every dest
+  char* block = call.dest + static_cast<std::size_t>(t.my_pe) * bytes;  // at the same offset in every dest
   write_to_all(call, block, call.source, bytes);
   sync_team(t, call.routine);
 }
@@ -120,7 +122,7 @@ constexpr algorithm push_fcollect{.collective = kind::fcollect,
                                   .protocol = protocol_kind::single_copy,
                                   .about = "every PE writes its block into every dest; ends with a sync",
                                   .steps = "1 + sync",
-                                  .traffic = "a sync; n (n - 1) b copied",
+                                  .traffic = "a sync; n (n - 1) b bytes copied",
                                   .cost = cost_of_push_fcollect,
                                   .run = run_push_fcollect};
 

@@ -1,5 +1,5 @@
-// Hierarchical: blocks are gathered at the leaders of the domains, which exchange them by Bruck's schedule; the others
-// read what their leader has. Each block goes to a domain once, however many PEs want it there.
+// Hierarchical: the leader of each domain gathers its blocks, leaders exchange blocks by Bruck's schedule, and the
+// other PEs read all blocks from their leader. Each block is sent to a domain once, however many PEs the domain has.
 #include "coll/algorithms/collect/blocks.hpp"
 #include "coll/algorithms/schedule.hpp"
 #include "coll/protocol/two_level_allgather.hpp"
@@ -25,9 +25,10 @@ void run(const collective_call& call, put_protocol&) {
 
 constexpr algorithm hierarchical_put_fcollect = domain_algorithm<run, cost>(
     kind::fcollect,
-    {.about = "leaders gather their domains, exchange what they have, and are read by their domains",
-     .steps = "3 + ceil(log2 d) with d domains",
-     .traffic = "4 (n - d) + d ceil(log2 d) messages; (n - d) (n + 1) b, and (d - 1) n b between nodes"});
+    {.about = "leaders gather the blocks of their domains and exchange them; the other PEs read all blocks from their "
+              "leader",
+     .steps = "3 + ceil(log2 d)",
+     .traffic = "4 (n - d) + d ceil(log2 d) messages; (n - d) (n + 1) b bytes, and (d - 1) n b bytes between nodes"});
 constexpr algorithm hierarchical_put_collect = hierarchical_put_fcollect.as(kind::collect);
 
 }  // namespace oshen::coll

@@ -1,4 +1,4 @@
-// Schedules of collect and fcollect, each over the protocols of coll/protocol.
+// Schedules of collect and fcollect over the protocols of coll/protocol.
 #include "coll/algorithms/collect/blocks.hpp"
 #include "coll/algorithms/virtual_ranks.hpp"
 
@@ -6,14 +6,15 @@ namespace oshen::coll {
 
 // ---- linear -------------------------------------------------------------------------------------------------
 //
-// Every PE gives its block to every other, all at once.
+// Every PE sends its block to every other PE, all at the same time.
 
 namespace {
 
 template <class Protocol>
 struct linear {
-  static constexpr schedule_text text = linear_text<Protocol>(
-      "every PE gives its block to every other", "n flags and a sync; n (n - 1) b", "n (n - 1) messages; n (n - 1) b");
+  static constexpr schedule_text text =
+      linear_text<Protocol>("every PE sends its block to every other", "n flags and a sync; n (n - 1) b bytes",
+                            "n (n - 1) messages; n (n - 1) b bytes");
 
   static double cost(const team_shape& s) { return all_at_once_cost<Protocol>(s); }
 
@@ -37,17 +38,18 @@ constexpr protocol_variants linear_collect = variants_of<linear>(kind::collect);
 
 // ---- ring ---------------------------------------------------------------------------------------------------
 //
-// Blocks go round: in each step a PE hands on to the next PE what it was given in the step before.
+// Blocks travel round the team: in each step a PE forwards to the next PE the block of the step before.
 
 namespace {
 
 template <class Protocol>
 struct ring {
-  static constexpr schedule_text text{.name = "ring",
-                                      .about = "blocks go round the team",
-                                      .steps = "n - 1",
-                                      .traffic = "n (n - 1) messages; n (n - 1) b",
-                                      .paper = paper::thakur};
+  static constexpr schedule_text text{
+      .name = "ring",
+      .about = "blocks travel round the team: in each step a PE forwards the block of the step before",
+      .steps = "n - 1",
+      .traffic = "n (n - 1) messages; n (n - 1) b bytes",
+      .paper = paper::thakur};
 
   static double cost(const team_shape& s) { return all_pairs_cost<Protocol>(s, s.n_pes - 1); }
 
@@ -71,19 +73,20 @@ constexpr protocol_variants ring_collect = variants_of<ring>(kind::collect);
 
 // ---- bruck --------------------------------------------------------------------------------------------------
 //
-// Bruck: in each round a PE gives all that it has to a PE as far down the team, and so has twice as much after it,
-// whatever the number of PEs. Blocks go straight to their places in dest, so that nothing has to be turned at the end:
-// what goes round the end of the team takes two messages.
+// Bruck: in round r a PE sends all its blocks to the PE 2^r before it, so that the number of blocks on each PE doubles,
+// for any number of PEs. Blocks go directly to their offsets in dest, so dest need not be rotated at the end. Therefore
+// blocks that wrap at the end of the team take two messages.
 
 namespace {
 
 template <class Protocol>
 struct bruck {
-  static constexpr schedule_text text{.name = "bruck",
-                                      .about = "Bruck: what a PE has doubles in each round, for any number of PEs",
-                                      .steps = "ceil(log2 n), of one or two messages each",
-                                      .traffic = "fewer than n (ceil(log2 n) + 1) messages; n (n - 1) b",
-                                      .paper = paper::bruck};
+  static constexpr schedule_text text{
+      .name = "bruck",
+      .about = "Bruck: the number of blocks on each PE doubles in each round, for any number of PEs",
+      .steps = "ceil(log2 n), of one or two messages each",
+      .traffic = "fewer than n (ceil(log2 n) + 1) messages; n (n - 1) b bytes",
+      .paper = paper::bruck};
 
   static double cost(const team_shape& s) { return all_pairs_cost<Protocol>(s, 1.5 * rounds(s)); }
 
@@ -107,12 +110,12 @@ constexpr protocol_variants bruck_collect = variants_of<bruck>(kind::collect);
 
 // ---- recursive doubling -------------------------------------------------------------------------------------
 //
-// Recursive doubling: in each round two PEs exchange all that they have, so that both have twice as much. Where the
-// team is no power of two some PEs fold into their neighbours, and get everything from them at the end.
+// Recursive doubling: in each round two PEs exchange all their blocks, so that each has twice as many. If the team size
+// is not a power of two, some PEs fold into their neighbours, and receive all blocks from them at the end.
 
 namespace {
 
-// The blocks that `width` places from `first` on have together.
+// One round. The blocks of a PE are those of a group of 2^round ranks, and of the PEs that have folded into them.
 template <class Protocol>
 void exchange(const blocks& all, const fold& f, Protocol& protocol, int round) {
   const int width = 1 << round;
@@ -126,12 +129,11 @@ void exchange(const blocks& all, const fold& f, Protocol& protocol, int round) {
 
 template <class Protocol>
 struct doubling {
-  static constexpr schedule_text text{
-      .name = "recursive-doubling",
-      .about = "recursive doubling: two PEs exchange all that they have",
-      .steps = "floor(log2 n), and 2 more where n is no power of two",
-      .traffic = "p log2 p + 2 (n - p) messages; n (p - 1) b + (n - p) (n + 1) b, p the largest power of two in n",
-      .paper = paper::thakur};
+  static constexpr schedule_text text{.name = "recursive-doubling",
+                                      .about = "recursive doubling: in each round two PEs exchange all their blocks",
+                                      .steps = "floor(log2 n), and 2 more if n is not a power of two",
+                                      .traffic = "p log2 p + 2 (n - p) messages; n (p - 1) b + (n - p) (n + 1) b bytes",
+                                      .paper = paper::thakur};
 
   static double cost(const team_shape& s) {
     const double depth = rounds(s);

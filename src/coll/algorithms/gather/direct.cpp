@@ -1,4 +1,4 @@
-// Algorithms of gather and gatherv by direct access to the memory of peers on one node.
+// Gather and gatherv by direct access to the memory of peers on one node.
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/algorithms/rooted_blocks.hpp"
 #include "coll/select/cost.hpp"
@@ -8,7 +8,8 @@ namespace oshen::coll {
 
 // ---- inline -------------------------------------------------------------------------------------------------
 //
-// Contributions that fit into a flag slot: everybody posts and leaves, the root collects.
+// For contributions that fit into a flag slot or a long payload. Every PE posts and leaves, and the root collects the
+// contributions.
 
 namespace {
 
@@ -26,16 +27,16 @@ constexpr algorithm inline_gather{.collective = kind::gather,
                                   .name = "inline",
                                   .protocol = protocol_kind::one_sided,
                                   .about = "contributions travel in the flag slots; only the root waits",
-                                  .needs = "at most 2 KiB from each PE (112 bytes where the team has no workspace)",
+                                  .needs = "at most 2 KiB from each PE (112 bytes without a workspace)",
                                   .steps = "1",
-                                  .traffic = "n - 1 flags; (n - 1) b to the flag slots, (n - 1) b to the dest",
+                                  .traffic = "n - 1 flags; (n - 1) b bytes to the flag slots, (n - 1) b to the dest",
                                   .cost = root_inline_cost,
                                   .run = run_inline};
 
 // ---- pull ---------------------------------------------------------------------------------------------------
 //
-// The root copies the blocks from the sources, one after the other; small ones travel in the flag slots of those who
-// give them, who leave at once. The root's own flag slot tells the others that their sources have been read.
+// The root copies the blocks from the sources, one after the other. Small blocks travel in the flag slots of their
+// owners, which leave at once. The root's own flag slot tells the other PEs that their sources have been read.
 
 namespace {
 
@@ -57,7 +58,7 @@ double cost_of_pull(const team_shape& s) {
 constexpr algorithm pull_gather{.collective = kind::gather,
                                 .name = "pull",
                                 .protocol = protocol_kind::single_copy,
-                                .about = "the root reads every block where it is, or in the flag slot when it is small",
+                                .about = "the root reads every block in the source, or in the flag slot if it is small",
                                 .steps = "1 for a block of at most 112 bytes, else 2",
                                 .traffic = "n flags; every block copied once, by the root",
                                 .cost = cost_of_pull,
@@ -66,8 +67,8 @@ constexpr algorithm pull_gatherv = pull_gather.as(kind::gatherv);
 
 // ---- push ---------------------------------------------------------------------------------------------------
 //
-// Every PE writes its block into the root's dest, which it may do before the root has entered, posts and leaves. In
-// gatherv the root first tells each where its block belongs.
+// Every PE writes its block into the root's dest, posts and leaves. It may write before the root has entered. In
+// gatherv the root first posts the position of each block.
 
 namespace {
 
@@ -96,15 +97,15 @@ constexpr algorithm push_gather{.collective = kind::gather,
                                 .protocol = protocol_kind::single_copy,
                                 .about = "every PE writes its block into the root's dest; only the root waits",
                                 .steps = "1",
-                                .traffic = "n - 1 flags; (n - 1) b copied, each PE its own",
+                                .traffic = "n - 1 flags; (n - 1) b bytes copied, each block by its owner",
                                 .cost = cost_of_push,
                                 .run = run_push};
 constexpr algorithm push_gatherv{.collective = kind::gatherv,
                                  .name = "push",
                                  .protocol = protocol_kind::single_copy,
-                                 .about = "the root tells the positions, every PE writes its block there",
+                                 .about = "the root posts the positions, and every PE writes its block there",
                                  .steps = "2",
-                                 .traffic = "n flags; every block copied once, each PE its own",
+                                 .traffic = "n flags; every block copied once, by its owner",
                                  .cost = cost_of_told_push,
                                  .run = run_push};
 

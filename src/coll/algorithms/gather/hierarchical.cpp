@@ -1,6 +1,6 @@
-// Hierarchical: the leader of each domain takes the blocks of its PEs and puts them into the root's dest, those that
-// are neighbours there in one piece; the root leads its own domain. In gatherv it first tells each leader where they
-// belong.
+// Hierarchical: the leader of each domain takes the blocks of its PEs and puts them into the root's dest. Blocks that
+// are adjacent there go in one put. The root leads its own domain. In gatherv it first sends each leader the positions
+// of its blocks.
 #include "coll/algorithms/rooted_blocks.hpp"
 
 namespace oshen::coll {
@@ -21,7 +21,7 @@ class gathering : root_leaders {
   }
 
  private:
-  static constexpr int tell_step = 0;  // of the cells
+  static constexpr int tell_step = 0;
 
   void take_all() {
     d_.for_others(t_.my_pe, [&](int pe) { take_block(call_, pe, blocks_.at(pe).elements, place(blocks_.at(pe))); });
@@ -30,10 +30,10 @@ class gathering : root_leaders {
     slots_.await_deposits(static_cast<std::uint64_t>(d_.count - 1));
   }
 
-  // Where a block is in the dest of the root.
+  // The address of a block in the root's dest.
   char* place(const block_position& p) const { return call_.dest + p.first * call_.element_bytes; }
 
-  // A message for each domain, with the positions of its PEs.
+  // Each leader gets one message with the positions of the blocks of its PEs.
   std::size_t table_bytes_of(int pes) const { return static_cast<std::size_t>(pes) * sizeof(block_position); }
   void tell_positions() {
     auto* const table = reinterpret_cast<block_position*>(scratch_of(t_, table_bytes_of(d_.largest), call_.routine));
@@ -47,7 +47,7 @@ class gathering : root_leaders {
     if (table_bytes_of(d_.largest) > step_payload) open_bounce_buffers();
     slots_.receive(call_.root, tell_step, 1, bounce(), table_bytes_of(size()));
   }
-  // Of the PE at place `i` of this domain.
+  // The position of the block of the PE with index `i` in this domain.
   block_position position(int i) const {
     if (call_.blocks_differ) return reinterpret_cast<const block_position*>(bounce())[i];
     return blocks_.at(d_.pe(d_.mine, i));
@@ -90,12 +90,12 @@ double told_cost(const team_shape& s) { return root_leaders_cost(s, 2, 4); }
 }  // namespace
 
 constexpr algorithm hierarchical_put_gather = domain_algorithm<run_as<gathering>, cost>(
-    kind::gather, {.about = "leaders take the blocks of their domains and give them to the root",
+    kind::gather, {.about = "leaders take the blocks of their domains and put them into the root's dest",
                    .steps = "2",
-                   .traffic = "2 (n - 1) messages; (n - 1) b; 2 (d - 1) of them between nodes with d domains"});
+                   .traffic = "2 (n - 1) messages, 2 (d - 1) of them between nodes; (n - 1) b bytes"});
 constexpr algorithm hierarchical_put_gatherv =
     hierarchical_put_gather.as(kind::gatherv)
-        .with("3", "2 (n - d) messages and 4 (d - 1) between nodes with d domains; every block at most twice")
+        .with("3", "2 (n - d) messages, and 4 (d - 1) between nodes; every block copied at most twice")
         .at(told_cost);
 
 }  // namespace oshen::coll

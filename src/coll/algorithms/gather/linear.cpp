@@ -1,4 +1,4 @@
-// Linear: every PE gives its block to the root, in no order.
+// Linear: every PE sends its block to the root, in any order.
 #include "coll/algorithms/rooted_blocks.hpp"
 #include "coll/algorithms/schedule.hpp"
 
@@ -8,17 +8,17 @@ namespace {
 template <class Protocol>
 struct linear {
   static constexpr schedule_text text{.name = "linear",
-                                      .about = "every PE gives its block to the root",
+                                      .about = "every PE sends its block to the root",
                                       .steps = "1",
-                                      .traffic = "n - 1 messages; (n - 1) b"};
+                                      .traffic = "n - 1 messages; (n - 1) b bytes"};
 
   static double cost(const team_shape& s) { return root_at_once_cost<Protocol>(s); }
 
   static void run(const collective_call& call, Protocol& protocol) {
     const team& t = call.members;
     const root_blocks blocks(call, call.into);
-    constexpr bool tell =
-        Protocol::protocol == protocol_kind::one_sided;  // whoever sends messages need not know where they belong
+    // Only a put needs the position at the receiver.
+    constexpr bool tell = Protocol::protocol == protocol_kind::one_sided;
     if (t.my_pe != call.root) {
       const std::size_t place = tell ? blocks.receive_offset() : 0;
       return protocol.deposit(call.root, call.source, call.dest + place, call.bytes());
@@ -37,10 +37,10 @@ double told_cost(const team_shape& s) { return root_at_once_cost<put_protocol>(s
 
 constexpr algorithm linear_put_gather = variant_of<linear, put_protocol>(kind::gather);
 constexpr algorithm linear_message_gather = variant_of<linear, message_protocol>(kind::gather);
-// The root knows where the blocks belong.
+// In gatherv, the root first sends the positions of the blocks.
 constexpr algorithm linear_put_gatherv =
-    linear_put_gather.as(kind::gatherv).with("2", "2 (n - 1) messages; every block once").at(told_cost);
+    linear_put_gather.as(kind::gatherv).with("2", "2 (n - 1) messages; every block sent once").at(told_cost);
 constexpr algorithm linear_message_gatherv =
-    linear_message_gather.as(kind::gatherv).with("1", "n - 1 messages, empty blocks too; every block once");
+    linear_message_gather.as(kind::gatherv).with("1", "n - 1 messages, also for empty blocks; every block sent once");
 
 }  // namespace oshen::coll

@@ -1,6 +1,7 @@
-// Everybody lays its vector into the table of the first PE, or beside its own flag slot where that is too small, and
-// counts itself in there; the last one to arrive combines all, in the order of PE numbers, and releases all. Two
-// context switches for each PE, as in the central sync, where inline has every PE look at every other.
+// Every PE copies its vector into the table of the first PE, or into its own flag slot or long payload if the table is
+// too small. Then it increments a counter at the first PE. The last PE to arrive combines all vectors, in the order of
+// PE numbers, and releases all PEs. Each PE needs two context switches, as in the central sync. In the inline algorithm
+// every PE waits for every other.
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 #include "coll/shared_memory/flag_slots.hpp"
@@ -8,7 +9,7 @@
 namespace oshen::coll {
 namespace {
 
-// Where the vectors are until they have been combined; the result is beside the first PE's flag slot.
+// The vectors before they are combined. The result is in the flag slot or long payload of the first PE.
 class vectors {
  public:
   vectors(team& t, std::size_t bytes) : t_(t), bytes_(bytes), table_(has_table(t, bytes) ? next_table(t) : nullptr) {}
@@ -39,7 +40,7 @@ void run_central(const collective_call& call) {
   std::atomic<std::uint64_t>& release = t.slot_of(0).release;
   if ((t.slot_of(0).arrivals.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
     all.combine(call, result);
-    release.store(present, std::memory_order_release);
+    release.store(present, std::memory_order_release);  // pairs with the acquire below
     wake_all(t);
   } else {
     const wait_info info{.routine = call.routine};
@@ -48,7 +49,7 @@ void run_central(const collective_call& call) {
   memcpy(call.dest, result, bytes);
 }
 
-// One PE reads what all have written while the others wait.
+// One PE reads the vectors of all PEs while the others wait.
 double cost(const team_shape& s) {
   if (s.bytes > inline_limit(s)) return impossible;
   const double vectors = s.n_pes * (s.on.line_ns + 2 * s.on.copy_ns * static_cast<double>(s.bytes));
@@ -61,10 +62,10 @@ constexpr algorithm central_reduce{
     .collective = kind::reduce,
     .name = "central",
     .protocol = protocol_kind::one_sided,
-    .about = "vectors in a table or beside flag slots, a counter at the first PE; the last combines and releases",
-    .needs = "at most 2048 bytes (112 in teams without a workspace)",
+    .about = "PEs count at the first PE, and the last to arrive combines all vectors and releases the others",
+    .needs = "at most 2 KiB (112 bytes without a workspace)",
     .steps = "2",
-    .traffic = "n atomic additions and 1 flag for all; n b laid down, 2 n b read",
+    .traffic = "n atomic additions and 1 flag for all; n b bytes written, 2 n b read",
     .cost = cost,
     .run = run_central};
 

@@ -1,14 +1,15 @@
-// Rabenseifner's schedule: halves of halves are exchanged and combined until each PE has the result of its own part of
-// the vector; then the parts are gathered the same way back. Every PE combines the vector only once.
+// Rabenseifner's schedule: PEs exchange and combine halves of the vector, then halves of halves, until each PE has the
+// result of its own segment. Then the segments are gathered in the reverse order. Without
+// folding, each PE combines fewer elements than the vector has.
 #pragma once
 
 #include "coll/algorithms/reduce/schedule.hpp"
 
 namespace oshen::coll {
 
-inline constexpr int gather_steps = 14;  // of the cells: those below are for the halving
+inline constexpr int gather_steps = 14;  // the steps below are for the halving
 
-// The parts of the vector that a PE works on: [first, end) of `power`.
+// The segments of the vector that a PE works on: [first, end), of `power` segments.
 struct halving_window {
   int first = 0;
   int end;
@@ -47,8 +48,8 @@ void gather_halves(const collective_call& call, const fold& f, Protocol& protoco
   }
 }
 
-// What comes back in `gather_halves` is written over parts that a partner may still read where they are (pull) or wait
-// to send (messages): the protocol settles between the two.
+// gather_halves() overwrites segments that a partner may still read in place (pull), or that may still wait to be sent
+// (messages). So the protocol settles between the two phases.
 template <class Protocol>
 void halve_and_gather(const collective_call& call, const fold& f, Protocol& protocol) {
   fold_in(call, f, protocol);

@@ -1,5 +1,5 @@
-// Hierarchical: the leader of each domain combines the vectors of its domain; leaders combine among themselves by
-// recursive doubling; then each leader hands the result to its domain.
+// Hierarchical: the leader of each domain combines the vectors of its domain. Leaders combine their results by
+// recursive doubling. Then each leader sends the result to its domain.
 #include "coll/algorithms/reduce/schedule.hpp"
 #include "coll/algorithms/schedule.hpp"
 
@@ -30,8 +30,8 @@ void run(const collective_call& call, put_protocol& protocol) {
 
 constexpr algorithm hierarchical_put_reduce = domain_algorithm<run, cost>(
     kind::reduce,
-    {.about = "leaders combine their domains, then recursive doubling among leaders, and back",
-     .steps = "m + floor(log2 d) with d domains of m PEs, and 2 more where d is no power of two",
-     .traffic = "2 (n - d) messages, and those of recursive doubling with d PEs, between nodes; each b bytes"});
+    {.about = "leaders combine their domains, use recursive doubling, and send the result to their domains",
+     .steps = "m + floor(log2 d), and 2 more if d is not a power of two",
+     .traffic = "2 (n - d) messages, and those of recursive doubling by d PEs between nodes; b bytes in each"});
 
 }  // namespace oshen::coll

@@ -1,5 +1,5 @@
-// Vectors that fit beside a flag slot: everybody posts, everybody combines all in the same order, so that all get
-// the same bits; no acknowledgement.
+// For vectors that fit into a flag slot or a long payload. Every PE posts its vector, and combines all vectors in the
+// same order, so that all PEs get the same bits. No acknowledgement is needed.
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/select/registry.hpp"
 
@@ -22,10 +22,10 @@ double cost(const team_shape& s) { return inline_cost(s, s.bytes, s.n_pes - 1); 
 constexpr algorithm inline_reduce{.collective = kind::reduce,
                                   .name = "inline",
                                   .protocol = protocol_kind::one_sided,
-                                  .about = "vectors travel in the flag slots; everybody combines all of them",
-                                  .needs = "at most 2048 bytes (112 in teams without a workspace)",
+                                  .about = "vectors travel in the flag slots; every PE combines all of them",
+                                  .needs = "at most 2 KiB (112 bytes without a workspace)",
                                   .steps = "1",
-                                  .traffic = "n flags; n b to the flag slots, n^2 b read",
+                                  .traffic = "n flags; n b bytes to the flag slots, n^2 b read",
                                   .cost = cost,
                                   .run = run_inline};
 

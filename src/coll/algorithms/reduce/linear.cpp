@@ -1,4 +1,4 @@
-// Linear: PE 0 takes the vectors of all others one after the other, and sends the result to each.
+// Linear: PE 0 combines the vectors of all other PEs, one after the other, and sends the result to each.
 #include "coll/algorithms/reduce/schedule.hpp"
 
 namespace oshen::coll {
@@ -16,15 +16,15 @@ void run_root(const collective_call& call, Protocol& protocol) {
 template <class Protocol>
 struct linear {
   static constexpr schedule_text text{.name = "linear",
-                                      .about = "PE 0 combines all vectors and sends the result to all",
+                                      .about = "PE 0 combines all vectors and sends the result to all PEs",
                                       .steps = "n",
-                                      .traffic = "2 (n - 1) messages; 2 (n - 1) b"};
+                                      .traffic = "2 (n - 1) messages; 2 (n - 1) b bytes"};
 
   static double cost(const team_shape& s) {
     return protocol_cost<Protocol>(s, 2.0 * (s.n_pes - 1), (s.spans ? 2.0 : 4.0) * (s.n_pes - 1));
   }
 
-  // The root writes or sends the result after it has taken the source, which may be the same memory.
+  // Dest may be source: PE 0 sends results only after it has taken all sources.
   static void run(const collective_call& call, Protocol& protocol) {
     if (call.members.my_pe == 0) {
       run_root(call, protocol);

@@ -1,6 +1,7 @@
-// Multi-leader: the vector is cut into shares, as many as the smallest domain has PEs, and so many PEs of each domain
-// lead, each in one share. A leader combines it from the sources of its domain, where they are; then, by Rabenseifner's
-// schedule, with the leaders of the same share elsewhere; and writes the result into the dests of its domain.
+// Multi-leader: the vector is divided into as many shares as the smallest domain has PEs. In each domain that number of
+// PEs lead, each for one share. A leader first combines its share of the sources of its domain, in place. Then it
+// combines the share with the leaders of the same share in other domains, by Rabenseifner's schedule. At the end it
+// writes the result into the dests of its domain.
 #include "coll/algorithms/reduce/halving.hpp"
 #include "coll/algorithms/schedule.hpp"
 #include "coll/shared_memory/partition.hpp"
@@ -14,15 +15,16 @@ int place_of_mine(const team& t, const domains& d) {
   return place;
 }
 
-// In place is safe: a share is read and written by its leader only.
+// Dest may be source: in a domain, only the leader of a share reads and writes it.
 void combine_domain(const collective_call& call, const domains& d, const segment& share) {
-  d.for_others(call.members.my_pe, [&](int pe) { await(call, pe); });  // a source must not be read before that
+  // A source must not be read before its PE has entered.
+  d.for_others(call.members.my_pe, [&](int pe) { await(call, pe); });
   combine_segment(
       call, {d.size(d.mine), d.order + d.begin[d.mine]}, share,
       [&](std::size_t offset, const char* sum, std::size_t bytes) { memcpy(call.dest + offset, sum, bytes); });
 }
 
-// The leaders of the share of place `place`, a PE of each domain, in private memory of the team.
+// The leaders of share `place`, one PE of each domain. The list is in private memory of the team.
 const int* leaders_of(team& t, const domains& d, int place) {
   auto* const who = reinterpret_cast<int*>(scratch_of(t, static_cast<std::size_t>(d.count) * sizeof(int), t.routine));
   for (int i = 0; i < d.count; ++i) who[i] = d.pe(i, place);
@@ -40,7 +42,8 @@ void lead(const collective_call& call, const domains& d, int place, put_protocol
   d.for_others(t.my_pe, [&](int pe) { protocol.deposit(pe, mine.dest, mine.dest, mine.bytes()); });
 }
 
-// The smallest domain has at least what is left when all others are as large as the largest.
+// The shape of the team does not contain the size of the smallest domain. It is at least the number of PEs that remain
+// if all other domains are as large as the largest.
 double cost(const team_shape& s) {
   if (!has_hierarchy(s)) return impossible;
   const int shares = std::max(s.n_pes - (s.domains - 1) * s.domain, 1);
@@ -53,7 +56,7 @@ double cost(const team_shape& s) {
          copies(near, 2.0 * s.domain * static_cast<double>(share));
 }
 
-// Everybody hears the leaders of its domain: then its dest is whole, and its source has been read.
+// A PE waits for all leaders of its domain. Then its dest is complete, and its source has been read.
 void run(const collective_call& call, put_protocol& protocol) {
   team& t = call.members;
   const domains& d = domains_of(t);
@@ -69,10 +72,9 @@ void run(const collective_call& call, put_protocol& protocol) {
 constexpr algorithm multi_leader_put_reduce = domain_algorithm<run, cost>(
     kind::reduce,
     {.name = "multi-leader-put",
-     .about = "every PE of a domain combines a share of the vector, there and with its counterparts elsewhere",
-     .steps = "2 + 2 floor(log2 d) with d domains, and 2 more where d is no power of two",
-     .traffic = "n (m - 1) flags with m PEs in a domain, and the messages of Rabenseifner's schedule for each of m "
-                "shares of b / m bytes",
+     .about = "each PE of a domain combines a share of the vector, in its domain and then with other domains",
+     .steps = "2 + 2 floor(log2 d), and 2 more if d is not a power of two",
+     .traffic = "n (m - 1) flags, and the messages of Rabenseifner's schedule for each of m shares of b / m bytes",
      .paper = paper::bayatpour});
 
 }  // namespace oshen::coll

@@ -1,5 +1,5 @@
-// Each PE owns a part of the vector: it reads that part of every source in place, combines, and writes the
-// result into every dest. In place is safe: a part is read and written by its owner only.
+// Each PE owns a segment of the vector. It combines that segment of all sources in place, and writes the result into
+// every dest. Dest may be source, because only its owner reads and writes a segment.
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 #include "coll/shared_memory/partition.hpp"
@@ -25,9 +25,9 @@ constexpr algorithm partitioned_reduce{
     .collective = kind::reduce,
     .name = "partitioned",
     .protocol = protocol_kind::single_copy,
-    .about = "each PE combines its part of all sources in place and writes it to all",
+    .about = "each PE combines its segment of all sources in place and writes it into every dest",
     .steps = "2 + sync",
-    .traffic = "n flags and a sync; n b read, n b written",
+    .traffic = "n flags and a sync; n b bytes read, n b written",
     .cost = cost,
     .run = run_partitioned};
 

@@ -6,12 +6,11 @@ namespace {
 
 template <class Protocol>
 struct rabenseifner {
-  static constexpr schedule_text text{
-      .name = "rabenseifner",
-      .about = "Rabenseifner: reduce-scatter by halving, gather by doubling",
-      .steps = "2 floor(log2 n), and 2 more where n is no power of two",
-      .traffic = "2 p log2 p + 2 (n - p) messages; 2 (p - 1) b + 2 (n - p) b, p the largest power of two in n",
-      .paper = paper::rabenseifner};
+  static constexpr schedule_text text{.name = "rabenseifner",
+                                      .about = "Rabenseifner: reduce-scatter by halving, gather by doubling",
+                                      .steps = "2 floor(log2 n), and 2 more if n is not a power of two",
+                                      .traffic = "2 p log2 p + 2 (n - p) messages; 2 (p - 1) b + 2 (n - p) b bytes",
+                                      .paper = paper::rabenseifner};
 
   static double cost(const team_shape& s) { return halving_cost<Protocol>(s); }
 

@@ -1,4 +1,4 @@
-// Recursive doubling: in round r each PE exchanges its partial result with the PE 2^r away, and both combine.
+// Recursive doubling: in round r PEs at distance 2^r exchange their partial results, and both combine them.
 #include "coll/algorithms/reduce/schedule.hpp"
 
 namespace oshen::coll {
@@ -8,9 +8,9 @@ template <class Protocol>
 struct doubling {
   static constexpr schedule_text text{
       .name = "recursive-doubling",
-      .about = "recursive doubling: partners ever farther apart exchange and combine",
-      .steps = "floor(log2 n), and 2 more where n is no power of two",
-      .traffic = "p log2 p + 2 (n - p) messages of b bytes, p the largest power of two in n",
+      .about = "recursive doubling: in round r PEs at distance 2^r exchange and combine",
+      .steps = "floor(log2 n), and 2 more if n is not a power of two",
+      .traffic = "p log2 p + 2 (n - p) messages of b bytes",
       .paper = paper::thakur};
 
   static double cost(const team_shape& s) {

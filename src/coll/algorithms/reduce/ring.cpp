@@ -1,8 +1,9 @@
-// Ring: the vector is cut into n parts, which travel round and are combined on their way; then the finished parts
-// travel round once more. Every PE talks to its neighbours only, and all of them work all the time.
+// Ring: the vector is divided into n segments, which travel round the team and are combined on the way. Then the
+// finished segments travel round once more. Every PE communicates only with its neighbours, and all PEs work all the
+// time.
 //
-// Between nodes the operands travel in chunks (coll/protocol/operand_stream.hpp): several are on their way while others
-// are combined. Two PEs send each other the whole vector: as many bytes, and one step.
+// Between nodes the operands travel in chunks (coll/protocol/operand_stream.hpp): several are under way while others
+// are combined. Two PEs send each other the whole vector, which takes the same number of bytes and one step.
 #include "coll/algorithms/reduce/schedule.hpp"
 #include "coll/protocol/operand_stream.hpp"
 
@@ -20,10 +21,12 @@ class ring_of_streams {
         grain_(operand_chunk_bytes / call.element_bytes),
         chunks_((longest_part() + grain_ - 1) / grain_) {}
 
-  // Every PE sends and receives the same chunks in the same order, and sends at most `ahead` more than it has received.
-  // So a PE that waits for room or for a chunk waits for something that its neighbour does earlier in this order: the
-  // PE that has come least far never waits in vain. Chunk `k` of a round is sent on when it has been combined in the
-  // round before: `ahead` is not more than the chunks of a round.
+  // Every PE sends and receives the same chunks in the same order, and sends at most `ahead` chunks more than it has
+  // received. A PE that waits for room or for a chunk thus waits for an operation of its neighbour that is earlier in
+  // this order. So the PE that is furthest behind can always continue, and there is no deadlock.
+  //
+  // A chunk is sent in a round after it was combined in the round before, so `ahead` is at most the number of chunks in
+  // a round.
   void run() {
     const std::size_t all = chunks_ * static_cast<std::size_t>(rounds_);
     const std::size_t ahead = std::min(operand_stream::most_ahead, chunks_);
@@ -42,13 +45,13 @@ class ring_of_streams {
   int left() const { return after(t_, t_.n_pes - 1); }
   std::size_t longest_part() const { return in_parts() ? stretch_of(call_, 0, t_.n_pes).elements : call_.elements; }
 
-  // The part of the PE so many before this one.
+  // The segment of the PE `steps` before this one.
   stretch part(int steps) const {
     if (!in_parts()) return {0, call_.elements};
     return stretch_of(call_, after(t_, (t_.n_pes - steps) % t_.n_pes), t_.n_pes);
   }
-  // Chunk `k` of all that are sent, counted over the parts from part(steps) on. The last one of a short part may be
-  // empty.
+  // Chunk `k` of all chunks that are sent, counted from segment part(steps) on. The last chunk of a short segment may
+  // be empty.
   stretch chunk(std::size_t k, int steps) const {
     const stretch of = part(static_cast<int>(k / chunks_) + steps);
     const std::size_t done = std::min(k % chunks_ * grain_, of.elements);
@@ -57,9 +60,10 @@ class ring_of_streams {
   std::size_t offset(const stretch& s) const { return s.first * call_.element_bytes; }
   std::size_t bytes(const stretch& s) const { return s.elements * call_.element_bytes; }
 
-  // The own operand comes from source, the sum of others from dest, where combine() has left it. What overwrites them
-  // is the result, to which the next PE has contributed after this one: so they have left before. But two PEs in place
-  // combine what they send.
+  // In the first round the operand is this PE's source, and later it is the sum in dest that combine() has left there.
+  // The send may be non-blocking: only the result overwrites the operand, and the next PE has received the operand
+  // before it contributes to that result. With two PEs and dest = source, however, a PE combines into the memory that
+  // it sends.
   void send(std::size_t k) {
     const stretch s = chunk(k, 0);
     const auto mode =
@@ -84,7 +88,7 @@ class ring_of_streams {
     if (in_parts() && k / chunks_ + 1 == static_cast<std::size_t>(rounds_)) put_result(s);
   }
 
-  // ---- results: into the dest of the next PE, which has entered, since its operand is in them
+  // ---- results go into the dest of the next PE, which has entered, because its operand is part of them
 
   void put_result(const stretch& s) {
     char* const at = call_.dest + offset(s);
@@ -105,16 +109,17 @@ class ring_of_streams {
   operand_stream operands_;
   int rounds_;
   std::size_t grain_;
-  std::size_t chunks_;  // of the longest part
+  std::size_t chunks_;  // the number of chunks in the longest segment
 };
 
 template <class Protocol>
 struct ring {
-  static constexpr schedule_text text{.name = "ring",
-                                      .about = "ring: parts travel round and are combined, then travel round once more",
-                                      .steps = "2 (n - 1)",
-                                      .traffic = "2 n (n - 1) messages; 2 (n - 1) b",
-                                      .paper = paper::patarasuk};
+  static constexpr schedule_text text{
+      .name = "ring",
+      .about = "ring: segments travel round and are combined, then travel round once more",
+      .steps = "2 (n - 1)",
+      .traffic = "2 n (n - 1) messages; 2 (n - 1) b bytes",
+      .paper = paper::patarasuk};
 
   static double cost(const team_shape& s) {
     const double steps =
@@ -122,7 +127,8 @@ struct ring {
     return protocol_cost<Protocol>(s, steps, s.spans ? 2.0 * (s.n_pes - 1) / s.n_pes : 5);
   }
 
-  // A part is overwritten with its result only after its right neighbour has read it: the result went through there.
+  // A segment is overwritten with its result only after the right neighbour has read it, because the result has passed
+  // through that neighbour.
   static void run(const collective_call& call, Protocol& protocol) {
     if constexpr (Protocol::protocol == protocol_kind::one_sided)
       if (call.members.spans) return ring_of_streams(call, protocol).run();

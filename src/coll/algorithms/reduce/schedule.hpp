@@ -1,5 +1,5 @@
-// What the schedules of reductions share. They work in dest; combining keeps the order of PE numbers, so that all
-// PEs get the same bits.
+// Helpers of the schedules of reduce. The schedules work in dest. Operands are combined in the order of PE numbers, so
+// that all PEs get the same bits.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace oshen::coll {
 
-// Part `i` of `n` nearly equal parts of the vector, in elements.
+// Segment `i` of `n` segments of the vector with nearly equal lengths, in elements.
 struct stretch {
   std::size_t first;
   std::size_t elements;
@@ -20,7 +20,7 @@ inline stretch stretch_of(const collective_call& call, int i, int n) {
   const std::size_t first = at * share + std::min(at, rest);
   return {first, share + (at < rest ? 1 : 0)};
 }
-// Parts `from` to `to` - 1 together.
+// Segments `from` to `to` - 1 together.
 inline stretch stretch_of(const collective_call& call, int from, int to, int n) {
   const std::size_t first = stretch_of(call, from, n).first;
   return {first, to < n ? stretch_of(call, to, n).first - first : call.elements - first};
@@ -48,7 +48,7 @@ void fold_out(const collective_call& call, const fold& f, Protocol& protocol) {
     protocol.receive(f.other(), unfold_step, call.dest, call.bytes());
 }
 
-// Recursive doubling with what dest holds, over the PEs of `f`: in round r each works with the PE 2^r away.
+// Recursive doubling in dest, over the PEs of `f`: in round r, PEs at distance 2^r exchange and combine.
 template <class Protocol>
 void double_up(const collective_call& call, const fold& f, Protocol& protocol) {
   fold_in(call, f, protocol);

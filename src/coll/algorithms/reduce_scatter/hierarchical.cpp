@@ -1,5 +1,6 @@
-// Hierarchical: the leader of each domain combines the vectors of its domain; leaders give each other the shares of
-// their domains, each in one message, combine what comes with their own, and hand the shares out.
+// Hierarchical: the leader of each domain combines the vectors of its domain. Each leader sends every other leader the
+// shares of its domain in one message. It combines the shares that it receives with its own, and distributes the
+// results.
 #include "coll/algorithms/reduce_scatter/parts.hpp"
 #include "coll/algorithms/schedule.hpp"
 #include "coll/protocol/small_allgather.hpp"
@@ -7,7 +8,8 @@
 namespace oshen::coll {
 namespace {
 
-constexpr int rounds_together = 28;  // have a step of the cells each; those that follow are a collective of their own
+// So many rounds have a step of their own each. The next rounds are counted as another collective.
+constexpr int rounds_together = 28;
 
 class exchange {
  public:
@@ -33,7 +35,7 @@ class exchange {
  private:
   std::size_t bytes_of(std::size_t elements) const { return elements * call_.element_bytes; }
 
-  // In private memory: the sum of the whole vector, the shares of this domain, and room for those of another.
+  // Private memory holds the sum of the whole vector, the shares of this domain, and those of another domain.
   void combine_domain() {
     const std::size_t whole = all_elements(call_);
     sum_ = scratch_of(t_, bytes_of(3 * whole), call_.routine);
@@ -44,7 +46,7 @@ class exchange {
     mine_ = pack(d_.mine, shares_);
   }
 
-  // The shares of domain `which` one behind the other. Returns their elements.
+  // Copies the shares of domain `which` to contiguous memory. Returns the number of their elements.
   std::size_t pack(int which, char* to) const {
     std::size_t elements = 0;
     for (int i = 0; i < d_.size(which); ++i) {
@@ -64,7 +66,8 @@ class exchange {
     }
   }
 
-  // A dest may lie in the own share of the source, and so elsewhere on each PE: its owner says where.
+  // Dest may be this PE's own share of the source, so it may have another offset on each PE. Each PE posts the offset
+  // of its own.
   void await_share() {
     post(t_, static_cast<std::uint64_t>(call_.dest - slice_of(t_)));
     protocol_.accept(d_.leader(), nullptr, call_.dest, bytes_of(segment_of_pe(call_, t_.my_pe).elements));
@@ -89,7 +92,7 @@ class exchange {
   char* sum_ = nullptr;
   char* shares_ = nullptr;
   char* packed_ = nullptr;
-  std::size_t mine_ = 0;  // elements of `shares_`
+  std::size_t mine_ = 0;  // the number of elements in `shares_`
 };
 
 double cost(const team_shape& s) {
@@ -102,8 +105,8 @@ double cost(const team_shape& s) {
 }  // namespace
 
 constexpr algorithm hierarchical_put_reduce_scatter = domain_algorithm<run_as<exchange>, cost>(
-    kind::reduce_scatter, {.about = "leaders combine their domains and give each other the shares of their domains",
-                           .steps = "m + d - 1 with d domains of m PEs",
+    kind::reduce_scatter, {.about = "leaders combine their domains, and send each other the shares of their domains",
+                           .steps = "m + d - 1",
                            .traffic = "2 (n - d) messages, and d (d - 1) of m b bytes between nodes"});
 
 }  // namespace oshen::coll

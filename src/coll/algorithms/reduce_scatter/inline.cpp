@@ -1,4 +1,5 @@
-// Vectors that fit into a flag slot: everybody posts its own, and combines its share of all.
+// For vectors that fit into a flag slot or a long payload. Every PE posts its vector, and combines its share of all
+// vectors.
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/algorithms/reduce_scatter/parts.hpp"
 #include "coll/select/registry.hpp"
@@ -31,9 +32,9 @@ constexpr algorithm inline_reduce_scatter{
     .name = "inline",
     .protocol = protocol_kind::one_sided,
     .about = "whole vectors travel in the flag slots; every PE combines its share of all",
-    .needs = "vectors of at most 2 KiB (112 bytes where the team has no workspace)",
+    .needs = "vectors of at most 2 KiB (112 bytes without a workspace)",
     .steps = "1",
-    .traffic = "n flags; n^2 b to the flag slots, n^2 b read",
+    .traffic = "n flags; n^2 b bytes to the flag slots, n^2 b read",
     .cost = cost,
     .run = run_inline};
 

@@ -1,5 +1,5 @@
-// Every PE combines its share of all sources where they are. The own share of a source is read by its PE only, so dest
-// may lie there.
+// Every PE combines its share of all sources in place. Dest may be this PE's own share of its source, because no other
+// PE reads that share.
 #include "coll/algorithms/reduce_scatter/parts.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
@@ -30,7 +30,7 @@ constexpr algorithm partitioned_reduce_scatter{
     .protocol = protocol_kind::single_copy,
     .about = "each PE combines its share of all sources in place; ends with a sync",
     .steps = "1 + sync",
-    .traffic = "n flags and a sync; n^2 b read, n b written",
+    .traffic = "n flags and a sync; n^2 b bytes read, n b written",
     .cost = cost,
     .run = run_partitioned};
 

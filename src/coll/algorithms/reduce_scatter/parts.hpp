@@ -1,11 +1,11 @@
-// Whose share of the reduced vector lies where.
+// The share of each PE in the reduced vector.
 #pragma once
 
 #include "coll/shared_memory/partition.hpp"
 
 namespace oshen::coll {
 
-// Equal shares, or as long as the counts say, one behind the other in the order of the team.
+// Shares are contiguous, in the order of the team. They are equal, or have the lengths that the counts give.
 inline segment segment_of_pe(const collective_call& call, int pe) {
   if (call.from.elements == nullptr) return {static_cast<std::size_t>(pe) * call.elements, call.elements};
   std::size_t first = 0;

@@ -1,4 +1,4 @@
-// For teams that span nodes: one reduction to a root after the other, each PE the root of its own share.
+// For teams that span nodes: one reduction to a root after the other. Each PE is the root for its own share.
 #include "coll/algorithms/reduce_scatter/parts.hpp"
 #include "coll/protocol/protocols.hpp"
 #include "coll/select/registry.hpp"
@@ -36,10 +36,10 @@ constexpr algorithm rooted_put_reduce_scatter{
     .name = "rooted-put",
     .protocol = protocol_kind::one_sided,
     .where = scope::any,
-    .about = "one reduction after the other, each PE the root of its own share",
+    .about = "one reduction after the other; each PE is the root for its own share",
     .needs = "a team that spans nodes",
     .steps = "n ceil(log2 n)",
-    .traffic = "n (n - 1) messages; n (n - 1) b",
+    .traffic = "n (n - 1) messages; n (n - 1) b bytes",
     .cost = cost,
     .run = run_rooted};
 

@@ -1,5 +1,5 @@
-// Linear, with the vectors brought to the root: it combines what the others give, one after the other. The single-copy
-// form is linear.cpp, where the root reads them block by block.
+// Linear: the other PEs send their vectors to the root, which combines them one after the other. In the single-copy
+// form, linear.cpp, the root reads the vectors in place, block by block.
 #include "coll/algorithms/schedule.hpp"
 
 namespace oshen::coll {
@@ -8,9 +8,9 @@ namespace {
 template <class Protocol>
 struct linear {
   static constexpr schedule_text text{.name = "linear",
-                                      .about = "the root combines the vectors that the others give it",
+                                      .about = "the root combines the vectors that the other PEs send",
                                       .steps = "n - 1",
-                                      .traffic = "n - 1 messages; (n - 1) b"};
+                                      .traffic = "n - 1 messages; (n - 1) b bytes"};
 
   static double cost(const team_shape& s) { return rooted_cost<Protocol>(s, 2); }
 

@@ -1,5 +1,6 @@
-// Hierarchical: leaders combine their domains; a binomial tree combines the leaders towards the root, which leads its
-// own domain. Only the root's dest is touched: the other leaders combine in private memory.
+// Hierarchical: leaders combine the vectors of their domains, and a binomial tree combines the results of the leaders
+// towards the root, which leads its own domain. Only the root's dest is written: other leaders combine in private
+// memory.
 #include "coll/algorithms/schedule.hpp"
 #include "coll/algorithms/virtual_ranks.hpp"
 
@@ -26,8 +27,9 @@ void run(const collective_call& call, put_protocol& protocol) {
 }  // namespace
 
 constexpr algorithm hierarchical_put_reduce_to_root = domain_algorithm<run, cost>(
-    kind::reduce_to_root, {.about = "leaders combine their domains, then a binomial tree of leaders to the root",
-                           .steps = "m + ceil(log2 d) with d domains of m PEs",
-                           .traffic = "n - 1 messages; (n - 1) b; d - 1 of them between nodes"});
+    kind::reduce_to_root,
+    {.about = "leaders combine their domains, and a binomial tree of leaders combines the results",
+     .steps = "m + ceil(log2 d)",
+     .traffic = "n - 1 messages, d - 1 of them between nodes; (n - 1) b bytes"});
 
 }  // namespace oshen::coll

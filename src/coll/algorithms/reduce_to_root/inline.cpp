@@ -1,4 +1,5 @@
-// Vectors that fit into a flag slot: everybody posts and leaves, the root combines them in the order of the team.
+// For vectors that fit into a flag slot or a long payload. Every PE posts and leaves, and the root combines the vectors
+// in the order of the team.
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/select/registry.hpp"
 
@@ -21,10 +22,10 @@ constexpr algorithm inline_reduce_to_root{
     .collective = kind::reduce_to_root,
     .name = "inline",
     .protocol = protocol_kind::one_sided,
-    .about = "vectors travel in the flag slots, the root combines them; only the root waits",
-    .needs = "at most 2 KiB (112 bytes where the team has no workspace)",
+    .about = "vectors travel in the flag slots, and the root combines them; only the root waits",
+    .needs = "at most 2 KiB (112 bytes without a workspace)",
     .steps = "1",
-    .traffic = "n flags; n b to the flag slots, n b read",
+    .traffic = "n flags; n b bytes to the flag slots, n b read",
     .cost = root_inline_cost,
     .run = run_inline};
 

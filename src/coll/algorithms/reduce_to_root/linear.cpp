@@ -1,4 +1,4 @@
-// The root alone combines the sources, block by block; its flag slot tells the others that theirs have been read.
+// The root combines all sources, block by block. Its flag slot tells the other PEs that their sources have been read.
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 #include "coll/shared_memory/partition.hpp"
@@ -31,7 +31,7 @@ constexpr algorithm linear_reduce_to_root{.collective = kind::reduce_to_root,
                                           .protocol = protocol_kind::single_copy,
                                           .about = "the root combines all sources in place",
                                           .steps = "2",
-                                          .traffic = "n flags; n b read, all by the root",
+                                          .traffic = "n flags; n b bytes read, all by the root",
                                           .cost = cost,
                                           .run = run_linear};
 

@@ -1,5 +1,5 @@
-// Each PE owns a part of the vector: it combines that part of every source in place, and writes it into the root's
-// dest. In place is safe: a part is read and written by its owner only.
+// Each PE owns a segment of the vector. It combines that segment of all sources in place, and writes the result into
+// the root's dest. Dest may be source, because only its owner reads and writes a segment.
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 #include "coll/shared_memory/partition.hpp"
@@ -26,9 +26,9 @@ constexpr algorithm partitioned_reduce_to_root{
     .collective = kind::reduce_to_root,
     .name = "partitioned",
     .protocol = protocol_kind::single_copy,
-    .about = "each PE combines its part of all sources in place and writes it to the root",
+    .about = "each PE combines its segment of all sources in place and writes it to the root",
     .steps = "1 + sync",
-    .traffic = "n flags and a sync; n b read, b written",
+    .traffic = "n flags and a sync; n b bytes read, b written",
     .cost = cost,
     .run = run_partitioned};
 

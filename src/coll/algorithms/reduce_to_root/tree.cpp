@@ -1,5 +1,5 @@
-// A binomial tree combines towards the root. A leaf gives its source; a PE in the middle, whose dest is not to be
-// touched, combines in private memory: so there is no single-copy form, in which a parent would have to read it there.
+// A binomial tree combines the vectors towards the root. A leaf sends its source. An inner PE must not write its dest,
+// so it combines in private memory. There is no single-copy form, because a parent cannot read private memory.
 #include "coll/algorithms/virtual_ranks.hpp"
 
 namespace oshen::coll {
@@ -8,9 +8,9 @@ namespace {
 template <class Protocol>
 struct tree {
   static constexpr schedule_text text{.name = "tree",
-                                      .about = "binomial tree to the root",
+                                      .about = "a binomial tree combines the vectors towards the root",
                                       .steps = "ceil(log2 n)",
-                                      .traffic = "n - 1 messages; (n - 1) b",
+                                      .traffic = "n - 1 messages; (n - 1) b bytes",
                                       .paper = paper::thakur};
 
   static double cost(const team_shape& s) { return logarithmic_cost<Protocol>(s, 2); }

@@ -1,4 +1,4 @@
-// Algorithms of inscan and exscan by direct access to the memory of peers on one node.
+// Inscan and exscan by direct access to the memory of peers on one node.
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/algorithms/scan/running_sums.hpp"
 #include "coll/select/cost.hpp"
@@ -8,7 +8,8 @@ namespace oshen::coll {
 
 // ---- inline -------------------------------------------------------------------------------------------------
 //
-// Prefix sums of vectors that fit beside a flag slot: everybody posts and adds up the PEs before it.
+// For vectors that fit into a flag slot or a long payload. Every PE posts its vector, and adds those of the PEs before
+// it.
 
 namespace {
 
@@ -19,7 +20,7 @@ void scan_before(const collective_call& call, int end) {
   if (end > 0)
     combine_posted(call, end, bytes, sum);
   else
-    memset(sum, 0, bytes);  // zero in every type that scans have
+    memset(sum, 0, bytes);  // zero bits are zero in every type of a scan
   memcpy(call.dest, sum, bytes);
 }
 
@@ -33,18 +34,18 @@ double cost_of_inline(const team_shape& s) { return inline_cost(s, s.bytes, s.n_
 constexpr algorithm inline_inscan{.collective = kind::inscan,
                                   .name = "inline",
                                   .protocol = protocol_kind::one_sided,
-                                  .about = "vectors travel in the flag slots; each PE adds up those before it",
-                                  .needs = "at most 2048 bytes (112 in teams without a workspace)",
+                                  .about = "vectors travel in the flag slots; each PE adds those of the PEs before it",
+                                  .needs = "at most 2 KiB (112 bytes without a workspace)",
                                   .steps = "1",
-                                  .traffic = "n flags; n b to the flag slots",
+                                  .traffic = "n flags; n b bytes to the flag slots",
                                   .cost = cost_of_inline,
                                   .run = run_inclusive};
 constexpr algorithm inline_exscan = inline_inscan.as(kind::exscan, run_exclusive);
 
 // ---- partitioned --------------------------------------------------------------------------------------------
 //
-// Each PE owns a part of the vector and runs once through the sources of all PEs in order, writing the running
-// sum into each dest. In place is safe: a block is read before the same block is written.
+// Each PE owns a segment of the vector. It adds that segment of all sources, in the order of the team, and writes the
+// running sum into each dest. Dest may be source, because a block is read before it is written.
 
 namespace {
 
@@ -66,9 +67,9 @@ double cost_of_partitioned(const team_shape& s) {
 constexpr algorithm partitioned_inscan{.collective = kind::inscan,
                                        .name = "partitioned",
                                        .protocol = protocol_kind::single_copy,
-                                       .about = "each PE carries the running sum of its part through all PEs",
+                                       .about = "each PE computes the running sums of its segment for all PEs",
                                        .steps = "2 + sync",
-                                       .traffic = "n flags and a sync; n b read, n b written",
+                                       .traffic = "n flags and a sync; n b bytes read, n b written",
                                        .cost = cost_of_partitioned,
                                        .run = run_partitioned<true>};
 constexpr algorithm partitioned_exscan = partitioned_inscan.as(kind::exscan, run_partitioned<false>);

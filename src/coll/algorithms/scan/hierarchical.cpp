@@ -1,13 +1,14 @@
-// Hierarchical: PEs that follow one another in one domain (a stretch) scan what they have; the last ones of the
-// stretches, who have the sums of theirs, scan those in the manner of Hillis and Steele; each adds what came before to
-// the dests of its stretch. Where the PEs of a domain stand apart there are more stretches, at worst one for each PE.
+// Hierarchical: a range of consecutive PEs in one domain scans its vectors. The last PE of each range has the sum of
+// the range. These PEs scan the sums by the schedule of Hillis and Steele. Each then adds the sum of the earlier ranges
+// to the dests of its range. If the PEs of a domain are not consecutive, there are more ranges than domains, at most
+// one for each PE.
 #include "coll/algorithms/scan/running_sums.hpp"
 #include "coll/algorithms/schedule.hpp"
 
 namespace oshen::coll {
 namespace {
 
-constexpr int down_step = 29;  // of the cells: the first ones are for the rounds
+constexpr int down_step = 29;  // the steps below are for the rounds
 
 template <bool inclusive>
 class levels {
@@ -34,7 +35,7 @@ class levels {
   }
 
  private:
-  // In private memory of the last one: the sum of its stretch, that of those before, and both together.
+  // Private memory of the last PE holds the sum of its range, the sum of the earlier ranges, and the sum of both.
   void keep_source() {
     own_ = scratch_of(t_, 3 * call_.bytes(), call_.routine);
     before_ = own_ + call_.bytes();
@@ -42,7 +43,8 @@ class levels {
     memcpy(own_, call_.source, call_.bytes());
   }
 
-  // All hear all: then nobody reads a source any more, nor writes a dest.
+  // Every PE of the range gets a deposit from every other. After that no PE of the range reads a source or writes a
+  // dest.
   void scan_stretch() {
     post(t_);
     for (int pe = first_; pe < end_; ++pe)
@@ -53,8 +55,8 @@ class levels {
     slots_.await_deposits(static_cast<std::uint64_t>(end_ - first_ - 1));
   }
 
-  // What comes in a round is the sum of the stretches right before those of `before_`; zero bits are zero in every type
-  // that scans have.
+  // The sum that arrives in a round is that of the ranges directly before those in `before_`. Zero bits are zero in
+  // every type of a scan.
   void scan_last_ones() {
     if (inclusive)
       memcpy(own_, call_.dest, call_.bytes());
@@ -102,9 +104,9 @@ double cost(const team_shape& s) {
 }
 
 constexpr domain_text words{
-    .about = "domains scan what they have, their last PEs scan the sums, and add what came before",
-    .steps = "3 + ceil(log2 d) with d domains whose PEs follow one another in the team",
-    .traffic = "n m flags with m PEs in a domain; d - 2^r messages of b bytes in round r, between nodes"};
+    .about = "domains scan their vectors; their last PEs scan the sums, and add that of the earlier domains",
+    .steps = "3 + ceil(log2 d) if the PEs of each domain are consecutive",
+    .traffic = "n m flags; d - 2^r messages of b bytes in round r, between nodes"};
 
 }  // namespace
 

@@ -1,12 +1,13 @@
-// Scans of PEs that reach each other's memory: each carries the running sum of its part of the vector through all.
+// Scans of PEs that map each other's memory: each PE computes the running sums of its segment of the vector for all
+// PEs.
 #pragma once
 
 #include "coll/shared_memory/partition.hpp"
 
 namespace oshen::coll {
 
-// Of PEs `first` to `end` - 1, who have all entered: into the dest of each the sum up to its source, or up to that of
-// the PE before. In place is safe: a block is read before the same block is written.
+// For PEs `first` to `end` - 1, which have all entered: writes into the dest of each the sum of the sources up to its
+// own, or up to that of the PE before it. Dest may be source, because a block is read before it is written.
 template <bool inclusive>
 void carry_sums(const collective_call& call, int first, int end, const segment& of) {
   const team& t = call.members;

@@ -1,21 +1,21 @@
-// Schedules of inscan and exscan, each over the protocols of coll/protocol.
-// What the schedules of scans share. Each leaves inclusive sums in dest; an exclusive scan then moves them one PE on.
+// Schedules of inscan and exscan over the protocols of coll/protocol. Each leaves inclusive sums in dest. An exclusive
+// scan then shifts them by one PE.
 //
-// A schedule is a template over the protocol with its words for both scans, the messages that a PE waits for one after
-// the other, the copies of the vector per message, and `run(job, protocol)`, which finds the source in dest.
+// A schedule is a template over the protocol. It has the texts for both scans, the number of messages in sequence for
+// which a PE waits, and the copies of the vector per message. `run(call, protocol)` finds the source in dest.
 #include "coll/algorithms/schedule.hpp"
 
 namespace oshen::coll {
 namespace {
 
-constexpr int shift_step = 29;  // of the cells
+constexpr int shift_step = 29;
 
-// Every PE gets what the PE before it has; PE 0 gets zeros, which is what zero bits are in every type that scans have.
+// Every PE gets the dest of the PE before it. PE 0 gets zero bits, which are zero in every type of a scan.
 template <class Protocol>
 void shift(const collective_call& call) {
   const team& t = call.members;
   collective_call moving = call;
-  // what comes from the lower PE is the left operand, and stays
+  // Data from a lower PE is the left operand. This function leaves it unchanged, as the result.
   moving.combine = [](void*, const void*, std::size_t) {};
   Protocol protocol(moving);
   protocol.exchange_in_place(shift_step, t.my_pe + 1 < t.n_pes ? t.my_pe + 1 : -1, t.my_pe - 1, call.dest,
@@ -54,17 +54,18 @@ consteval protocol_variants scan_variants() {
 
 // ---- linear -------------------------------------------------------------------------------------------------
 //
-// Linear: each PE adds what the PE before it has, and hands the sum on.
+// Linear: each PE adds the sum of the PE before it, and sends the result to the next PE.
 
 namespace {
 
 template <class Protocol>
 struct linear {
-  static constexpr schedule_text inclusive{.name = "linear",
-                                           .about = "each PE adds what the PE before it has and hands the sum on",
-                                           .steps = "n - 1",
-                                           .traffic = "n - 1 messages; (n - 1) b"};
-  static constexpr schedule_text exclusive = inclusive.with("n", "2 (n - 1) messages; 2 (n - 1) b");
+  static constexpr schedule_text inclusive{
+      .name = "linear",
+      .about = "each PE adds the sum of the PE before it and sends the result to the next PE",
+      .steps = "n - 1",
+      .traffic = "n - 1 messages; (n - 1) b bytes"};
+  static constexpr schedule_text exclusive = inclusive.with("n", "2 (n - 1) messages; 2 (n - 1) b bytes");
   static constexpr double copies = 2;
   static double messages(const team_shape& s) { return s.n_pes - 1; }
 
@@ -82,19 +83,19 @@ constexpr protocol_variants linear_exscan = scan_variants<linear, false>();
 
 // ---- hillis steele ------------------------------------------------------------------------------------------
 //
-// Hillis and Steele: in round r each PE adds what the PE 2^r before it had at the start of the round.
+// Hillis and Steele: in round r each PE adds the sum that the PE 2^r before it had at the start of the round.
 
 namespace {
 
 template <class Protocol>
 struct hillis_steele {
   static constexpr schedule_text inclusive{.name = "hillis-steele",
-                                           .about = "in round r each PE adds what the PE 2^r before it has",
+                                           .about = "in round r each PE adds the sum of the PE 2^r before it",
                                            .steps = "ceil(log2 n)",
-                                           .traffic = "n - 2^r messages in round r, each b bytes",
+                                           .traffic = "n - 2^r messages in round r; b bytes in each",
                                            .paper = paper::hillis};
   static constexpr schedule_text exclusive =
-      inclusive.with("ceil(log2 n) + 1", "n - 2^r messages in round r, and n - 1; each b bytes");
+      inclusive.with("ceil(log2 n) + 1", "n - 2^r messages in round r, and n - 1 at the end; b bytes in each");
   static constexpr double copies = 4;
   static double messages(const team_shape& s) { return rounds(s); }
 
@@ -114,30 +115,31 @@ constexpr protocol_variants hillis_steele_exscan = scan_variants<hillis_steele, 
 
 // ---- blelloch -----------------------------------------------------------------------------------------------
 //
-// Up and down a tree, in the manner of Blelloch: on the way up the last PE of each block of 2^(r+1) gets the sum of the
-// block; on the way down it hands what it has to the PE half a block further on. Fewer messages than Hillis and Steele,
-// twice the steps.
+// Blelloch: sums travel up and down a tree. On the way up the last PE of each block of 2^(r+1) PEs gets the sum of the
+// block. On the way down it sends its sum to the PE half a block after it. This takes fewer messages than the schedule
+// of Hillis and Steele, and twice the steps.
 
 namespace {
 
-constexpr int down = 14;  // of the cells: those below are for the way up
+constexpr int down = 14;  // the steps below are for the way up
 
 // The last PE of a block of 2^(round + 1).
 bool is_last(int pe, int round) { return (pe + 1) % (2 << round) == 0; }
 
 template <class Protocol>
 struct blelloch {
-  static constexpr schedule_text inclusive{.name = "blelloch",
-                                           .about = "up and down a tree: few messages, twice the steps",
-                                           .steps = "2 ceil(log2 n) - 1",
-                                           .traffic = "fewer than 2 n messages; fewer than 2 n b",
-                                           .paper = paper::blelloch};
+  static constexpr schedule_text inclusive{
+      .name = "blelloch",
+      .about = "sums travel up and down a tree, with few messages and twice the steps",
+      .steps = "2 ceil(log2 n) - 1",
+      .traffic = "fewer than 2 n messages; fewer than 2 n b bytes",
+      .paper = paper::blelloch};
   static constexpr schedule_text exclusive =
-      inclusive.with("2 ceil(log2 n)", "fewer than 3 n messages; fewer than 3 n b");
+      inclusive.with("2 ceil(log2 n)", "fewer than 3 n messages; fewer than 3 n b bytes");
   static constexpr double copies = 2;
   static double messages(const team_shape& s) { return s.n_pes < 2 ? 0 : 2 * rounds(s) - 1; }
 
-  // What went up may be read where it is: it must have been, before the way down changes it.
+  // With pull, PEs read partial sums in place. The protocol settles before the way down changes these sums.
   static void run(const collective_call& call, Protocol& protocol) {
     const team& t = call.members;
     int rounds = 0;

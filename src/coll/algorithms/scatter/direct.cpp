@@ -1,4 +1,4 @@
-// Algorithms of scatter and scatterv by direct access to the memory of peers on one node.
+// Scatter and scatterv by direct access to the memory of peers on one node.
 #include "coll/algorithms/rooted_blocks.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
@@ -8,7 +8,8 @@ namespace oshen::coll {
 
 // ---- inline -------------------------------------------------------------------------------------------------
 //
-// Blocks that fit together into a flag slot: the root posts them and leaves, each PE copies its own.
+// For blocks that together fit into a flag slot or a long payload. The root posts them and leaves, and each PE copies
+// its own.
 
 namespace {
 
@@ -36,16 +37,16 @@ constexpr algorithm inline_scatter{.collective = kind::scatter,
                                    .name = "inline",
                                    .protocol = protocol_kind::one_sided,
                                    .about = "all blocks travel in the root's flag slot",
-                                   .needs = "at most 2 KiB in all (112 bytes where the team has no workspace)",
+                                   .needs = "at most 2 KiB in all (112 bytes without a workspace)",
                                    .steps = "1",
-                                   .traffic = "1 flag; n b to the flag slot, (n - 1) b to the dests",
+                                   .traffic = "1 flag; n b bytes to the flag slot, (n - 1) b to the dests",
                                    .cost = cost_of_inline,
                                    .run = run_inline};
 
 // ---- pull ---------------------------------------------------------------------------------------------------
 //
-// Every PE copies its block from the root's source, all at the same time, and says so; the root waits for that. Its
-// flag, which nobody may read before, tells in scatterv where the blocks are.
+// All PEs copy their blocks from the root's source at the same time, and post. The root waits for these posts. No PE
+// may read the source before the root has posted; in scatterv that post also contains the positions of the blocks.
 
 namespace {
 
@@ -71,17 +72,17 @@ double cost_of_pull(const team_shape& s) {
 constexpr algorithm pull_scatter{.collective = kind::scatter,
                                  .name = "pull",
                                  .protocol = protocol_kind::single_copy,
-                                 .about = "every PE reads its block of the root's source; the root waits for all",
+                                 .about = "every PE reads its block in the root's source; the root waits for all PEs",
                                  .steps = "2",
-                                 .traffic = "n flags; every block copied once, each PE its own",
+                                 .traffic = "n flags; every block copied once, by its receiver",
                                  .cost = cost_of_pull,
                                  .run = run_pull};
 constexpr algorithm pull_scatterv = pull_scatter.as(kind::scatterv);
 
 // ---- push ---------------------------------------------------------------------------------------------------
 //
-// The root writes each block into its dest, which it may do before that PE has entered, posts and leaves. In scatterv
-// its flag slot tells how long they are.
+// The root writes each block into its dest, posts and leaves. It may write before the receiver has entered. In scatterv
+// its post contains the lengths of the blocks.
 
 namespace {
 
@@ -109,7 +110,7 @@ double cost_of_push(const team_shape& s) {
 constexpr algorithm push_scatter{.collective = kind::scatter,
                                  .name = "push",
                                  .protocol = protocol_kind::single_copy,
-                                 .about = "the root writes every dest, then one flag",
+                                 .about = "the root writes every dest, then raises one flag",
                                  .steps = "1",
                                  .traffic = "1 flag; every block copied once, all by the root",
                                  .cost = cost_of_push,

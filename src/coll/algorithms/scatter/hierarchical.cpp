@@ -1,12 +1,12 @@
-// Hierarchical: the root packs the blocks of each domain into one message for its leader, who hands them out; the root
-// leads its own domain. In scatterv it first tells each leader how long they are: what does not fit into the bounce
-// buffer there then goes from the root to each PE.
+// Hierarchical: the root packs the blocks of each domain into one message for its leader, which distributes them. The
+// root leads its own domain. In scatterv it first sends each leader the lengths of the blocks. If they do not fit into
+// the leader's bounce buffer, the root sends each block directly to its PE.
 #include "coll/algorithms/rooted_blocks.hpp"
 
 namespace oshen::coll {
 namespace {
 
-// Of the cells. The first is that of tell_position().
+// Steps. Step 0 is also that of send_position(), which a leader uses to send to its domain.
 constexpr int length_step = 0, pack_step = 1, block_step = 2;
 
 class scattering : root_leaders {
@@ -64,7 +64,7 @@ class scattering : root_leaders {
     slots_.send(d_.leaders[which], pack_step, 1, packed, bounce() + tables_of(d_.size(which)), bytes);
   }
 
-  // ---- a leader: lengths, where they differ, and blocks behind them are in its bounce buffer
+  // ---- a leader: its bounce buffer contains the lengths, if they differ, and the blocks behind them
   std::size_t table_bytes(int pes) const { return static_cast<std::size_t>(pes) * sizeof(std::uint64_t); }
   std::size_t tables_of(int pes) const { return call_.blocks_differ ? table_bytes(pes) : 0; }
   bool fits(int pes, std::size_t elements) const { return tables_of(pes) + bytes_of(elements) <= bounce_bytes; }
@@ -74,7 +74,7 @@ class scattering : root_leaders {
     return call_.blocks_differ ? reinterpret_cast<const std::uint64_t*>(bounce())[i] : call_.elements;
   }
 
-  // False: the blocks come from the root, each to its PE.
+  // Returns false if the root sends each block directly to its PE.
   bool hear_leader() {
     if (call_.blocks_differ) slots_.receive(call_.root, length_step, 1, bounce(), table_bytes(size()));
     std::size_t elements = 0;
@@ -84,7 +84,7 @@ class scattering : root_leaders {
     return packed;
   }
 
-  // ---- leader and root to a PE of their domain; no block: the root sends it
+  // ---- from a leader or the root to a PE of its domain; if `block` is null, the root sends the block
   void hand_out(int pe, std::size_t elements, const char* block) {
     if (pe == t_.my_pe) return keep(elements, block);
     if (call_.blocks_differ) send_position(slots_, pe, {block == nullptr, elements});
@@ -94,7 +94,7 @@ class scattering : root_leaders {
     slots_.send(pe, block_step, 1, block, call_.dest, bytes);
   }
 
-  // ---- a PE and its block
+  // ---- the receiver of a block
   void keep(std::size_t elements, const char* block) {
     check_length(call_, "nelems", call_.elements, call_.root, elements);
     if (block == nullptr)
@@ -119,20 +119,20 @@ double cost(const team_shape& s) {
 }
 double told_cost(const team_shape& s) { return root_leaders_cost(s, 2, 5); }
 
-constexpr const char* what = "the root packs the blocks of a domain into one message to its leader, who hands them out";
+constexpr const char* what =
+    "the root packs the blocks of a domain into one message to its leader, which distributes them";
 
 }  // namespace
 
 constexpr algorithm hierarchical_put_scatter = domain_algorithm<run_as<scattering>, cost>(
-    kind::scatter,
-    {.about = what,
-     .needs = "a workspace; domains: nodes, or OSHEN_COLL_DOMAIN; m b up to 64 KiB with m PEs in a domain",
-     .steps = "3",
-     .traffic = "n - 1 messages; (n - 1) b twice; 3 (d - 1) of them between nodes with d domains"});
+    kind::scatter, {.about = what,
+                    .needs = "a workspace; several domains (nodes, or OSHEN_COLL_DOMAIN); m b up to 64 KiB",
+                    .steps = "3",
+                    .traffic = "n - 1 messages, 3 (d - 1) of them between nodes; (n - 1) b bytes twice"});
 constexpr algorithm hierarchical_put_scatterv = domain_algorithm<run_as<scattering>, told_cost>(
     kind::scatterv, {.about = what,
                      .steps = "3",
-                     .traffic = "2 (n - d) messages and 5 (d - 1) between nodes with d domains; every block twice, or "
-                                "once to its PE where those of a domain are more than 64 KiB"});
+                     .traffic = "2 (n - d) messages, and 5 (d - 1) between nodes; every block copied twice, or once if "
+                                "the blocks of a domain exceed 64 KiB"});
 
 }  // namespace oshen::coll

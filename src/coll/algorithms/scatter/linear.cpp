@@ -1,4 +1,4 @@
-// Linear: the root gives every PE its block, one after the other.
+// Linear: the root sends every PE its block, one after the other.
 #include "coll/algorithms/rooted_blocks.hpp"
 #include "coll/algorithms/schedule.hpp"
 
@@ -8,17 +8,17 @@ namespace {
 template <class Protocol>
 struct linear {
   static constexpr schedule_text text{.name = "linear",
-                                      .about = "the root gives every PE its block",
+                                      .about = "the root sends every PE its block",
                                       .steps = "1",
-                                      .traffic = "n - 1 messages; (n - 1) b"};
+                                      .traffic = "n - 1 messages; (n - 1) b bytes"};
 
   static double cost(const team_shape& s) { return root_at_once_cost<Protocol>(s); }
 
   static void run(const collective_call& call, Protocol& protocol) {
     const team& t = call.members;
     const root_blocks blocks(call, call.from);
-    constexpr bool tell =
-        Protocol::protocol == protocol_kind::one_sided;  // whoever receives a message sees how long it is
+    // The receiver of a message sees its length; the receiver of a put does not.
+    constexpr bool tell = Protocol::protocol == protocol_kind::one_sided;
     if (t.my_pe != call.root) {
       if (tell) blocks.receive_offset();
       return protocol.accept(call.root, nullptr, call.dest, call.bytes());
@@ -37,10 +37,10 @@ double told_cost(const team_shape& s) { return root_at_once_cost<put_protocol>(s
 
 constexpr algorithm linear_put_scatter = variant_of<linear, put_protocol>(kind::scatter);
 constexpr algorithm linear_message_scatter = variant_of<linear, message_protocol>(kind::scatter);
-// The root knows how long the blocks are.
+// In scatterv, the root first sends the lengths of the blocks.
 constexpr algorithm linear_put_scatterv =
-    linear_put_scatter.as(kind::scatterv).with("1", "2 (n - 1) messages; every block once").at(told_cost);
+    linear_put_scatter.as(kind::scatterv).with("1", "2 (n - 1) messages; every block sent once").at(told_cost);
 constexpr algorithm linear_message_scatterv =
-    linear_message_scatter.as(kind::scatterv).with("1", "n - 1 messages, empty blocks too; every block once");
+    linear_message_scatter.as(kind::scatterv).with("1", "n - 1 messages, also for empty blocks; every block sent once");
 
 }  // namespace oshen::coll

@@ -1,4 +1,4 @@
-// Syncs in which all PEs of the team are alike.
+// Algorithms of sync without domains.
 #include "coll/algorithms/schedule.hpp"
 #include "coll/algorithms/sync/flags.hpp"
 #include "coll/protocol/matcher.hpp"
@@ -11,8 +11,8 @@ namespace oshen::coll {
 
 // ---- shared line --------------------------------------------------------------------------------------------
 //
-// A small team meets in one cache line: each PE counts its own word up and waits until no word is behind. Two PEs
-// that come one after the other pass one line, where separate flags pass two.
+// A small team uses one cache line: each PE increments its own counter there and waits until no counter is behind. Two
+// PEs that arrive in sequence move one line, while separate flags would move two.
 
 namespace {
 
@@ -35,7 +35,7 @@ double cost_of_shared_line(const team_shape& s) {
 constexpr algorithm shared_sync{.collective = kind::sync,
                                 .name = "shared-line",
                                 .protocol = protocol_kind::one_sided,
-                                .about = "all PEs count in one cache line",
+                                .about = "each PE has a counter in one shared cache line",
                                 .needs = "at most 4 PEs, a CPU for each",
                                 .steps = "1",
                                 .traffic = "n flags in one line",
@@ -44,13 +44,12 @@ constexpr algorithm shared_sync{.collective = kind::sync,
 
 // ---- dissemination ------------------------------------------------------------------------------------------
 //
-// Dissemination barrier: in round r each PE tells the one 2^r further on, and waits to be told; after
-// ceil(log2(n)) rounds everybody has heard of everybody.
-// Hensgen, Finkel, Manber: Two algorithms for barrier synchronization. IJPP 17(1), 1988.
+// Dissemination barrier: in round r each PE signals the PE at distance 2^r, and awaits a signal. After ceil(log2 n)
+// rounds every PE knows that all PEs have entered.
 
 namespace {
 
-// Apart, so that who comes last pays nothing for what the others need to wait.
+// A function of its own, so that the last PE to arrive does not pay for registers that only a wait needs.
 [[gnu::noinline]] void await_round(const collective_call& call, const std::atomic<std::uint64_t>& received, int from,
                                    std::uint64_t present) {
   const wait_info info{.routine = call.routine, .pe = call.members.world_pe(from)};
@@ -58,7 +57,7 @@ namespace {
            [&received, present] { return received.load(std::memory_order_acquire) >= present; });
 }
 
-// Who watches pays for it: without an observer a barrier is not an instruction longer.
+// Only a team with an observer pays for it: without one, the rounds have no additional instruction.
 template <bool watched>
 void disseminate(const collective_call& call) {
   team& t = call.members;
@@ -68,7 +67,7 @@ void disseminate(const collective_call& call) {
     const int to = after(t, distance);
     if constexpr (watched) observe(t, event::sync, to);
     set_flag(t, to, mine.round_flags[round].count, present);
-    // A PE that tells us may be one sync ahead already: never more, since it needs us for the next.
+    // The sender may be one sync ahead, but not further, because it needs this PE for the next one.
     const std::atomic<std::uint64_t>& received = mine.round_flags[round].count;
     if constexpr (watched) observe(t, event::sync, -1);
     if (received.load(std::memory_order_acquire) < present)
@@ -85,7 +84,8 @@ void run_dissemination(const collective_call& call) {
 }
 
 double cost_of_dissemination(const team_shape& s) {
-  return steps(s, (s.spans ? 1 : s.cpu_for_each ? 1.5 : 2) * rounds(s));  // each round waits for a CPU
+  // If PEs share CPUs, each round waits for a CPU.
+  return steps(s, (s.spans ? 1 : s.cpu_for_each ? 1.5 : 2) * rounds(s));
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ constexpr algorithm dissemination_sync{.collective = kind::sync,
                                        .name = "dissemination",
                                        .protocol = protocol_kind::one_sided,
                                        .where = scope::any,
-                                       .about = "log2(n) rounds of flags; everybody works, nobody leads",
+                                       .about = "in round r each PE signals the PE at distance 2^r",
                                        .steps = "ceil(log2 n)",
                                        .traffic = "n ceil(log2 n) flags",
                                        .paper = paper::hensgen,
@@ -103,11 +103,11 @@ constexpr algorithm dissemination_sync{.collective = kind::sync,
 
 // ---- messages -----------------------------------------------------------------------------------------------
 //
-// Dissemination by matched messages, the way of MPI libraries: empty ones, one to each round.
+// Dissemination by matched messages, as in MPI libraries: one empty message in each round.
 
 namespace {
 
-// Syncs are not numbered among the collectives: several of them share a tag, and messages of one tag come in order.
+// Syncs are not counted as collectives, so several syncs use the same tags. Messages with one tag match in order.
 constexpr int first_step = 128;
 
 void run_messages(const collective_call& call) {
@@ -131,7 +131,7 @@ double cost_of_messages(const team_shape& s) { return protocol_cost<message_prot
 constexpr algorithm message_sync{.collective = kind::sync,
                                  .name = "dissemination-message",
                                  .protocol = protocol_kind::two_sided,
-                                 .about = "log2(n) rounds of empty messages",
+                                 .about = "dissemination by empty messages",
                                  .needs = "a workspace",
                                  .steps = "ceil(log2 n)",
                                  .traffic = "n ceil(log2 n) messages",
@@ -141,9 +141,9 @@ constexpr algorithm message_sync{.collective = kind::sync,
 
 // ---- central ------------------------------------------------------------------------------------------------
 //
-// Central counter: PEs count themselves in at the team's first PE; the last one releases all, by one word that all look
-// at. Two context switches for each PE however many there are, which is what counts when PEs share CPUs; and few pages
-// for each, which is what counts when there are hundreds.
+// Central counter: every PE increments a counter at the team's first PE. The last one to arrive releases all PEs by one
+// flag that all of them read. Each PE needs two context switches, whatever the number of PEs; this determines the cost
+// if PEs share CPUs. Each PE touches few pages, which matters for hundreds of PEs.
 
 namespace {
 
@@ -155,7 +155,7 @@ void run_central(const collective_call& call) {
   std::atomic<std::uint64_t>& release = t.slot_of(0).release;
   observe(t, event::sync, 0);
   if ((arrivals.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
-    release.store(present, std::memory_order_release);
+    release.store(present, std::memory_order_release);  // pairs with the acquire below
     wake_all(t);
     return;
   }
@@ -171,7 +171,7 @@ double cost_of_central(const team_shape& s) { return s.cpu_for_each ? steps(s, 2
 constexpr algorithm central_sync{.collective = kind::sync,
                                  .name = "central",
                                  .protocol = protocol_kind::one_sided,
-                                 .about = "a counter at the first PE; the last to arrive releases all",
+                                 .about = "PEs count at the first PE, and the last to arrive releases all",
                                  .steps = "2",
                                  .traffic = "n atomic additions and 1 flag for all",
                                  .paper = paper::mellor_crummey,
@@ -180,7 +180,8 @@ constexpr algorithm central_sync{.collective = kind::sync,
 
 // ---- tree ---------------------------------------------------------------------------------------------------
 //
-// A tree of four children to a node: PEs report upwards when their children have, and are released downwards.
+// A tree in which each PE has up to four children. A PE signals its parent when all its children have signalled it; the
+// releases then go down the tree.
 
 namespace {
 
@@ -212,7 +213,7 @@ constexpr algorithm tree_sync{.collective = kind::sync,
                               .name = "tree",
                               .protocol = protocol_kind::one_sided,
                               .where = scope::any,
-                              .about = "a tree with four children to a node: up, and down again",
+                              .about = "signals go up a tree with four children per node, and down again",
                               .steps = "2 ceil(log4 (3 n / 4))",
                               .traffic = "2 (n - 1) flags",
                               .paper = paper::mellor_crummey,

@@ -1,4 +1,4 @@
-// Hierarchical: PEs tell the leader of their domain, leaders meet by dissemination, and release their domains.
+// Hierarchical: PEs signal the leader of their domain; leaders synchronise by dissemination and release their domains.
 #include "coll/algorithms/schedule.hpp"
 #include "coll/algorithms/sync/flags.hpp"
 #include "coll/select/cost.hpp"
@@ -47,10 +47,10 @@ constexpr algorithm hierarchical_sync{
     .name = "hierarchical",
     .protocol = protocol_kind::one_sided,
     .where = scope::any,
-    .about = "leaders gather their domains, meet by dissemination, and release their domains",
-    .needs = "domains: nodes, or OSHEN_COLL_DOMAIN",
-    .steps = "2 + ceil(log2 d) with d domains",
-    .traffic = "2 (n - d) + d ceil(log2 d) flags; d ceil(log2 d) between nodes",
+    .about = "PEs signal the leader of their domain; leaders synchronise by dissemination and release their domains",
+    .needs = "several domains (nodes, or OSHEN_COLL_DOMAIN)",
+    .steps = "2 + ceil(log2 d)",
+    .traffic = "2 (n - d) + d ceil(log2 d) flags, d ceil(log2 d) of them between nodes",
     .paper = paper::karonis,
     .cost = cost,
     .run = run_hierarchical};
