@@ -14,6 +14,7 @@
 #include <cstddef>
 
 #include "os/clock.hpp"
+#include "os/socket.hpp"
 
 namespace oshen::os {
 namespace {
@@ -52,17 +53,54 @@ bool wait_readable(int fd, std::uint64_t until) {
   }
 }
 
-// True if the process at the other end runs as our user. The kernel recorded it when the two were connected.
+// True if the process at the other end runs as our user. The kernel recorded it when the two were connected. In a user
+// namespace all users without a mapping look alike, so the key is needed too.
 bool is_ours(int peer) {
   ucred other{};
   socklen_t length = sizeof other;
   return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.uid == geteuid();
 }
 
-// A message of one byte that carries a descriptor.
+// ---- proofs of the key ----------------------------------------------------------------------------------------
+//
+// The process that takes the descriptor proves the key first, by a sum over a nonce of its own. The listener's proof
+// arrives in the message that carries the descriptor. A fake listener learns one sum, which no other handover accepts.
+
+constexpr std::uint64_t patience_ns = 2'000'000'000;  // for the proof: it is sent at once after connect()
+
+struct proof {
+  std::uint64_t nonce[2];
+  sip_sum sum;
+};
+
+enum class side : std::uint64_t { taker = 1, giver };
+
+sip_sum sum_of(const sip_key& key, side who, const std::uint64_t (&nonce)[2]) {
+  const std::uint64_t text[] = {static_cast<std::uint64_t>(who), nonce[0], nonce[1]};
+  return sip(key, text, sizeof text);
+}
+
+bool is_key(const sip_key& key) { return !same_sum(key, sip_key{}); }
+
+bool send_proof(int peer, const sip_key& key, proof& mine) {
+  if (!random_bytes(mine.nonce, sizeof mine.nonce)) return false;
+  mine.sum = sum_of(key, side::taker, mine.nonce);
+  return uninterrupted([&] { return send(peer, &mine, sizeof mine, MSG_NOSIGNAL); }) == sizeof mine;
+}
+
+// A message of this size arrives whole: the sender's buffer was empty.
+bool receive_proof(int peer, const sip_key& key, std::uint64_t until, proof& theirs) {
+  return wait_readable(peer, until) &&
+         uninterrupted([&] { return recv(peer, &theirs, sizeof theirs, MSG_DONTWAIT); }) == sizeof theirs &&
+         same_sum(theirs.sum, sum_of(key, side::taker, theirs.nonce));
+}
+
+// ---- the message ----------------------------------------------------------------------------------------------
+
+// The listener's proof, with a descriptor.
 struct descriptor_message {
-  char byte = 0;
-  iovec content{&byte, 1};
+  sip_sum sum{};
+  iovec content{&sum, sizeof sum};
   alignas(cmsghdr) char buffer[CMSG_SPACE(sizeof(int))] = {};
   msghdr header{};
   descriptor_message() {
@@ -73,24 +111,28 @@ struct descriptor_message {
   }
 };
 
-bool send_descriptor(int peer, int fd) {
+bool send_descriptor(int peer, const sip_sum& sum, int fd) {
   descriptor_message m;
+  m.sum = sum;
   cmsghdr* header = CMSG_FIRSTHDR(&m.header);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof fd);
   memcpy(CMSG_DATA(header), &fd, sizeof fd);
-  return uninterrupted([&] { return sendmsg(peer, &m.header, MSG_NOSIGNAL); }) == 1;
+  return uninterrupted([&] { return sendmsg(peer, &m.header, MSG_NOSIGNAL); }) == sizeof m.sum;
 }
 
-int receive_descriptor(int peer, std::uint64_t until) {
+int receive_descriptor(int peer, const sip_sum& expected, std::uint64_t until) {
   descriptor_message m;
   int fd = -1;
   if (!wait_readable(peer, until)) return -1;
-  if (uninterrupted([&] { return recvmsg(peer, &m.header, MSG_CMSG_CLOEXEC); }) != 1) return -1;
+  const ssize_t got = uninterrupted([&] { return recvmsg(peer, &m.header, MSG_CMSG_CLOEXEC); });
+  if (got < 0) return -1;
   const cmsghdr* header = CMSG_FIRSTHDR(&m.header);
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS) memcpy(&fd, CMSG_DATA(header), sizeof fd);
-  return fd;
+  if (got == sizeof m.sum && same_sum(m.sum, expected)) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
 }
 
 }  // namespace
@@ -107,6 +149,11 @@ socket_name random_name() {
   return got == sizeof name ? name : socket_name{};
 }
 
+sip_key random_key() {
+  sip_key key{};
+  return random_bytes(&key, sizeof key) ? key : sip_key{};
+}
+
 int listen_abstract(const socket_name& name, int backlog) {
   if (name.high == 0 && name.low == 0) return -1;
   const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -118,19 +165,23 @@ int listen_abstract(const socket_name& name, int backlog) {
   return -1;
 }
 
-bool give_descriptor(int listener, int fd, std::uint64_t until) {
-  for (;;) {
+bool give_descriptor(int listener, const sip_key& key, int fd, std::uint64_t until) {
+  while (is_key(key)) {
     if (!wait_readable(listener, until)) return false;
     const int peer = uninterrupted([&] { return accept4(listener, nullptr, nullptr, SOCK_CLOEXEC); });
     if (peer < 0) return false;
-    const bool ours = is_ours(peer);
-    const bool sent = ours && send_descriptor(peer, fd);
+    proof theirs;
+    const std::uint64_t limit = now_ns() + patience_ns;
+    const bool ours = is_ours(peer) && receive_proof(peer, key, limit < until ? limit : until, theirs);
+    const bool sent = ours && send_descriptor(peer, sum_of(key, side::giver, theirs.nonce), fd);
     close(peer);
     if (ours) return sent;
   }
+  return false;
 }
 
-int take_descriptor(const socket_name& name, std::uint64_t until) {
+int take_descriptor(const socket_name& name, const sip_key& key, std::uint64_t until) {
+  if (!is_key(key)) return -1;
   const int peer = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (peer < 0) return -1;
   // connect() waits while foreign processes fill the listener's queue, so it gets a time limit.
@@ -140,7 +191,9 @@ int take_descriptor(const socket_name& name, std::uint64_t until) {
   const unix_address a = abstract_address(name);
   const bool connected =
       uninterrupted([&] { return connect(peer, reinterpret_cast<const sockaddr*>(&a.name), a.length); }) == 0;
-  const int fd = connected && is_ours(peer) ? receive_descriptor(peer, until) : -1;
+  proof mine{};
+  const bool proved = connected && is_ours(peer) && send_proof(peer, key, mine);
+  const int fd = proved ? receive_descriptor(peer, sum_of(key, side::giver, mine.nonce), until) : -1;
   close(peer);
   return fd;
 }

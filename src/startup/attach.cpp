@@ -22,7 +22,8 @@ constexpr std::uint64_t handover_ns = 20'000'000'000;
 // What the leader of a node tells the other PEs about the segment that it created.
 struct segment_offer {
   std::uint64_t nonce;     // stored in the node page: a PE that finds it there has mapped the right object
-  os::socket_name socket;  // where the leader hands over the descriptor
+  os::socket_name socket;  // where the leader hands over the descriptor ...
+  sip_key key;             // ... to processes that know this key
   std::uint64_t affordable;
   std::int32_t pid;
   std::int32_t fd;
@@ -34,11 +35,11 @@ std::uint64_t make_nonce() {
   return os::now_ns() * 0x9e3779b97f4a7c15u ^ static_cast<std::uint64_t>(os::own_pid()) << 32;
 }
 
-// Hands the descriptor over to `missing` processes of our user. A failed handover is not repeated.
-void hand_over(const world& w, int listener, int missing) {
+// Hands the descriptor over to `missing` processes that know the key. A failed handover is not repeated.
+void hand_over(const world& w, int listener, const sip_key& key, int missing) {
   const std::uint64_t until = os::now_ns() + handover_ns;
   for (int i = 0; i < missing && listener >= 0; ++i)
-    if (!os::give_descriptor(listener, w.segment.descriptor(), until)) return;
+    if (!os::give_descriptor(listener, key, w.segment.descriptor(), until)) return;
 }
 
 // missing: the PE cannot reach the leader's object; refused: the system has no room for the mapping.
@@ -65,6 +66,7 @@ segment_offer create_segment(world& w, const heap::segment_layout& plan, int pes
   if (failed(w.segment.create(plan))) return mine;
   mine.nonce = make_nonce();
   mine.socket = os::random_name();
+  mine.key = os::random_key();
   mine.pid = os::own_pid();
   mine.fd = w.segment.descriptor();
   mine.affordable = os::available_memory() / static_cast<std::size_t>(pes_of_host);
@@ -112,10 +114,11 @@ status attach(world& w, const heap::segment_layout& plan, const segment_offer& o
   if (const status s = first_results.gather(*w.launcher, mine); failed(s)) return s;
   int missing = 0;
   for (int i = 0; i < c.size(); ++i) missing += first_results[c.pes()[i]] == attachment::missing;
-  hand_over(w, listener, missing);
+  hand_over(w, listener, offer.key, missing);
   if (listener >= 0) close(listener);
   if (mine == attachment::missing)
-    mine = attach_and_verify(w, plan, offer.nonce, os::take_descriptor(offer.socket, os::now_ns() + handover_ns));
+    mine = attach_and_verify(w, plan, offer.nonce,
+                             os::take_descriptor(offer.socket, offer.key, os::now_ns() + handover_ns));
   return outcome.gather(*w.launcher, mine);
 }
 

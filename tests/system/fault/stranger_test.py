@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from job_test import PATIENCE
+from job_test import OSHRUN, PATIENCE
 from victims import VictimTest, program
 
 STRANGER = 65534
@@ -47,6 +47,21 @@ class Stranger(VictimTest):
             self.assertEqual((ended.status, ended.out, ended.err), (0, f"right {n_pes}\n", ""), ended)
         out, _ = stranger.communicate(timeout=PATIENCE)
         self.assertRegex(out, r"^connects \d+\n$")
+
+    def test_the_number_of_the_user_is_not_enough(self):
+        """In a user namespace without a mapping the job and all others have one number of the user."""
+        namespace = ["unshare", "--user"]
+        if subprocess.run([*namespace, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("no user namespace can be made")
+        self.environment |= {"OSHEN_SEGMENT_HANDOVER": "socket", "OSHEN_WAIT_WARN": "0"}
+        stranger = self.stranger(8)
+        self.assertEqual(stranger.stdout.readline(), "looking\n")
+        while stranger.poll() is None:
+            done = subprocess.run([*namespace, OSHRUN, "-n", "4", program("ring"), "0"], capture_output=True, text=True,
+                                  timeout=PATIENCE, env=self.environment, stdin=subprocess.DEVNULL, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "right 4\n", ""), done)
+        out, _ = stranger.communicate(timeout=PATIENCE)
+        self.assertRegex(out, r"^connects [1-9]\d*\n$")
 
 
 if __name__ == "__main__":
