@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <algorithm>
+
 #include "allocation/heap_call.hpp"
 #include "base/log.hpp"
 #include "coll/shared_memory/flag_slots.hpp"
@@ -14,8 +16,13 @@
 namespace oshen {
 namespace {
 
-// The memory of the node is checked again when the bytes in use have grown by this much since the last check.
-constexpr std::size_t large_block = std::size_t{32} << 20;
+// The memory of the node is checked again when the bytes in use of all PEs have grown by this much since the last
+// check. As much is kept in reserve, for blocks that are not checked and for memory of the PEs outside the heap.
+constexpr std::size_t unchecked_bytes = std::size_t{32} << 20, least_growth = std::size_t{64} << 10;
+
+// Page tables have 8 bytes for each page, in every process that maps the page. They are counted for a PE's own slice
+// and for the slices of a few peers.
+constexpr std::size_t mapping_pes = 8, bytes_per_entry = 512;
 
 op::call_site site_of(world& w, const char* routine) { return {&w.default_context, routine}; }
 void barrier(world& w, const char* routine) { coll::sync_team(w.team_world, routine); }
@@ -40,14 +47,21 @@ void explain(world& w, const char* routine, std::size_t bytes, const char* why) 
       routine, bytes, why, u.bytes, u.used, u.allocations, u.largest_free, w.affordable);
 }
 
-// Bytes that may still be allocated on this node: the available memory, less memory that was allocated but not touched.
+std::size_t with_page_tables(const world& w, std::size_t bytes) {
+  return bytes + bytes / bytes_per_entry * std::min(static_cast<std::size_t>(w.near.n_pes), mapping_pes);
+}
+
+// Bytes that may still be allocated on this node: the available memory, less memory that was allocated but not touched,
+// and less the reserve.
 std::size_t room_left(const world& w, std::size_t used_before) {
   const auto here = static_cast<std::size_t>(w.near.n_pes), on_host = static_cast<std::size_t>(w.pes_on_host);
-  const std::size_t allocated = used_before * here;
+  // Static data is in the segment, too.
+  const std::size_t allocated = (used_before + w.statics.range().bytes) * here;
   const std::size_t touched = os::backed_bytes(w.segment.descriptor());
   const std::size_t untouched = allocated > touched ? allocated - touched : 0;
   const std::size_t available = os::available_memory() / on_host * here;  // virtual nodes share a machine
-  return available > untouched ? available - untouched : 0;
+  const std::size_t taken = with_page_tables(w, untouched) + unchecked_bytes;
+  return available > taken ? available - taken : 0;
 }
 
 // Bytes of a block that no page backs. Beyond the former high-water mark no page is backed.
@@ -62,7 +76,7 @@ std::size_t missing_bytes(world& w, std::size_t offset, std::size_t bytes, std::
 bool is_refused(world& w, const char* routine) {
   std::size_t missing = 0;
   for (int slice = 0; slice < w.near.n_pes; ++slice) missing += record_of(w, w.near.pe_at(slice)).missing;
-  const bool refused = missing > record_of(w, w.near.leader()).room;
+  const bool refused = with_page_tables(w, missing) > record_of(w, w.near.leader()).room;
   if (w.beyond == nullptr) return refused;
   if (refused && w.near.mine == 0) {
     const op::control_access access{w, routine};
@@ -80,7 +94,8 @@ bool is_refused(world& w, const char* routine) {
 const char* why_not(world& w, const heap_call& call, std::size_t offset, std::size_t fresh, std::size_t high_water) {
   const std::size_t used = w.heap.report().used;
   const bool backed = used <= w.affordable;
-  const bool check = backed && (fresh >= large_block || used >= w.heap_history.used_at_check + large_block);
+  const std::size_t growth = std::max(unchecked_bytes / static_cast<std::size_t>(w.n_pes), least_growth);
+  const bool check = backed && (fresh >= growth || used >= w.heap_history.used_at_check + growth);
   if (!check) {
     synchronize(w, call);
     return backed ? nullptr : "more than the node's memory";

@@ -97,11 +97,11 @@ class MemoryControlGroup(VictimTest):
 
     def setUp(self):
         super().setUp()
-        self.group, limit = self.own_group()
+        self.group, self.limit = self.own_group()
         try:
             os.mkdir(self.group)
             self.addCleanup(os.rmdir, self.group)
-            with open(f"{self.group}/{limit}", "w") as file:
+            with open(f"{self.group}/{self.limit}", "w") as file:
                 file.write(str(self.LIMIT))
         except OSError as why:
             self.skipTest(f"no memory control group can be made: {why}")
@@ -115,10 +115,10 @@ class MemoryControlGroup(VictimTest):
             return f"/sys/fs/cgroup/memory{old[1].rstrip('/')}/{name}", "memory.limit_in_bytes"
         return f"/sys/fs/cgroup{re.search(r'(?m)^0::(.*)$', groups)[1].rstrip('/')}/{name}", "memory.max"
 
-    def inside(self, *arguments, group=None):
+    def inside(self, *arguments, group=None, n_pes=2):
         """Runs a job in the group: a shell enters the group and becomes oshrun."""
         enter = f'echo $$ > {group or self.group}/cgroup.procs && exec "$@"'
-        command = ["sh", "-c", enter, "sh", OSHRUN, "-n", "2", program("heap"), *arguments]
+        command = ["sh", "-c", enter, "sh", OSHRUN, "-n", str(n_pes), program("heap"), *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=self.environment,
                               stdin=subprocess.DEVNULL)
 
@@ -136,6 +136,15 @@ class MemoryControlGroup(VictimTest):
                 self.assertLess(2 * count * 8 * MIB, self.LIMIT, done)
                 self.assertIn("refused", done.stderr)
 
+
+    def test_small_blocks_of_many_pes_are_refused_in_time(self):
+        with open(f"{self.group}/{self.limit}", "w") as file:
+            file.write(str(600 * MIB))
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "64M"
+        done = self.inside("fill", "1", n_pes=64)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertGreater(int(re.fullmatch(r"(\d+) blocks\n", done.stdout)[1]), 0, done)
+        self.assertIn("not enough memory is free on this node", done.stderr)
 
     def test_limits_of_parents_count(self):
         inner = f"{self.group}/inner"
