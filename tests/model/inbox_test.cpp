@@ -116,6 +116,8 @@ TEST(Inbox, OfferedBytesStayUntilTheyAreRead) {
 
 enum class request_flag : std::uint8_t {
   counted,  // `full` counts the senders that wait
+  fenced,   // the same where PEs share CPUs: both sides fence, and there is no remote barrier
+  late,     // broken: the sender fences, the receiver does not
   flagged,  // broken: senders set `full` when they find no slot, the receiver clears it when it wakes them
   silent    // broken: senders set nothing
 };
@@ -125,6 +127,7 @@ program full_inbox(int senders, int messages, request_flag how) {
   p.threads.push_back([=](cpu& c) {
     for (int head = 0; head < senders * messages; ++head) {
       pop(c, 1, head, flaw::none);
+      if (how == request_flag::fenced) c.fence();
       if (how == request_flag::silent || c.load(full) == 0) continue;
       if (how == request_flag::flagged) c.store(full, 0);
       for (int sender = 0; sender < senders; ++sender) wake(c, wakeup_of(sender));
@@ -139,9 +142,10 @@ program full_inbox(int senders, int messages, request_flag how) {
       };
       for (int number = 1; number <= messages; ++number) {
         if (posted()) continue;
-        if (how == request_flag::counted) c.add(full, 1);
-        wait_for(c, wakeup_of(sender), posted);
-        if (how == request_flag::counted) c.add(full, -1);
+        const bool counts = how != request_flag::flagged && how != request_flag::silent;
+        if (counts) c.add(full, 1);
+        wait_for(c, wakeup_of(sender), posted, how == request_flag::counted || !counts);
+        if (counts) c.add(full, -1);
       }
     });
   return p;
@@ -150,6 +154,9 @@ program full_inbox(int senders, int messages, request_flag how) {
 TEST(Inbox, WakesSendersThatFoundItFull) {
   expect_sound(full_inbox(1, 3, request_flag::counted));
   expect_sound(full_inbox(2, 1, request_flag::counted));
+  expect_sound(full_inbox(1, 3, request_flag::fenced));
+  expect_sound(full_inbox(2, 1, request_flag::fenced));
+  expect_broken(full_inbox(1, 3, request_flag::late), memory_order::buffered, "stuck");
   expect_broken(full_inbox(1, 2, request_flag::silent), memory_order::sequential, "stuck");
   // The receiver clears the flag that the first look set. The second look finds no slot either. The slot becomes free
   // while the flag is clear, so the receiver wakes no thread; then the sender sets the flag again and sleeps.

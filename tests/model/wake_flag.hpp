@@ -61,10 +61,10 @@ class sleeper {
 
 // wait_long() for flags, without the stages that only spend time.
 template <class Ready>
-void wait_for(cpu& c, wakeup b, Ready ready) {
+void wait_for(cpu& c, wakeup b, Ready ready, bool remote_barrier = true) {
   sleeper s(b);
   while (!ready()) {
-    s.announce(c);
+    s.announce(c, remote_barrier);
     if (ready()) return;
     s.sleep(c);
   }

@@ -192,9 +192,10 @@ void matcher::empty_inbox() {
     deliver(slot);
     ++box.head;
     slot.sequence.store(filled + 1, std::memory_order_release);  // pairs with push(), which may fill it again
-    // A sender that finds the inbox full adds itself to `full`. Before it sleeps it executes a membarrier and looks at
-    // the slot again, so a compiler barrier is enough here. Where PEs share CPUs the sender only fences, and a missed
-    // wake-up ends with the limit of its sleep (design/waiting.md).
+    // A sender that finds the inbox full adds itself to `full`, and looks at the slot again before it sleeps. In
+    // between it executes a membarrier, so a compiler barrier is enough here; where PEs share CPUs it only fences, and
+    // so does the receiver (tests/model/inbox_test.cpp).
+    if (t.home->waiting.flags_are_fenced) std::atomic_thread_fence(std::memory_order_seq_cst);
     asm volatile("" ::: "memory");
     if (box.full.load(std::memory_order_relaxed) != 0) wake_all(t);
   }
