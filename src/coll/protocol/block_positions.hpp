@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "coll/protocol/step_slots.hpp"
+#include "coll/shared_memory/rounds.hpp"
 #include "op/call_site.hpp"
 
 namespace oshen::coll {
@@ -36,7 +37,7 @@ void for_each_round(const collective_call& call, Body body) {
   team& t = call.members;
   const int step = positions_per_round(t);
   for (int begin = 0; begin < t.n_pes; begin += step) {
-    if (begin != 0) begin_collective(t, call.routine);
+    if (begin != 0) begin_round(t, call.routine);
     body(position_round{begin, std::min(begin + step, t.n_pes)});
   }
 }

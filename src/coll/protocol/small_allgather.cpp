@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "coll/protocol/two_level_allgather.hpp"
+#include "coll/shared_memory/rounds.hpp"
 
 namespace oshen::coll {
 
@@ -18,9 +19,7 @@ void allgather_remote(const collective_call& call, const void* mine, std::size_t
   auto* const buffer = reinterpret_cast<char*>(t.own_workspace().bounce);
   memcpy(buffer + offset(t.my_pe), mine, bytes);
   two_level_allgather(call, buffer, offset).run();
-  const std::uint64_t signature = t.flag & ~flag_number;
-  begin_collective(t, call.routine);  // the rest of the call uses other step slots
-  t.flag |= signature;
+  begin_round(t, call.routine);  // the rest of the call uses other step slots
 }
 
 }  // namespace oshen::coll

@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "coll/select/selection.hpp"
+#include "coll/shared_memory/rounds.hpp"
 #include "world/current.hpp"
 
 namespace oshen::coll {
@@ -81,6 +82,20 @@ void begin_collective(team& t, const char* routine) {
   t.routine = routine;
   if (++t.collectives % flag_slots == 0) sync_team(t, routine);
   t.flag = t.collectives & flag_number;
+}
+
+// A call that is not signed, such as a split, leaves an old record at its index, which its number shows.
+void begin_round(team& t, const char* routine) {
+  const std::uint64_t signature = t.flag & ~flag_number, before = t.collectives;
+  call_record record = record_of(t, t.my_pe);
+  begin_collective(t, routine);
+  t.flag |= signature;
+  if (record.number != before) {
+    record = {};
+    record.routine_offset = distance_of(routine);
+  }
+  record.number = t.collectives;
+  record_of(t, t.my_pe) = record;
 }
 
 }  // namespace oshen::coll

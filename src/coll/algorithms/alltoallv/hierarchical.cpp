@@ -3,6 +3,7 @@
 // PE to PE.
 #include "coll/algorithms/schedule.hpp"
 #include "coll/protocol/block_positions.hpp"
+#include "coll/shared_memory/rounds.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -50,7 +51,7 @@ class exchange {
     copy_near();
     const bool leads = t_.my_pe == d_.leader();
     if (leads) trade_positions();
-    begin_collective(t_, call_.routine);  // the blocks have step slots of their own
+    begin_round(t_, call_.routine);  // the blocks have step slots of their own
     if (leads)
       post(t_);
     else

@@ -4,6 +4,7 @@
 #include "coll/algorithms/reduce_scatter/parts.hpp"
 #include "coll/algorithms/schedule.hpp"
 #include "coll/protocol/small_allgather.hpp"
+#include "coll/shared_memory/rounds.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -23,7 +24,7 @@ class exchange {
     else
       protocol_.give(d_.leader(), call_.source, all_elements(call_));
     for (int round = 1; round < d_.count; round += rounds_together) {
-      if (round > 1) begin_collective(t_, call_.routine);
+      if (round > 1) begin_round(t_, call_.routine);
       if (leads) trade_shares(round, std::min(round + rounds_together, d_.count));
     }
     if (leads)

@@ -2,6 +2,7 @@
 #include "coll/algorithms/reduce_scatter/parts.hpp"
 #include "coll/protocol/protocols.hpp"
 #include "coll/select/registry.hpp"
+#include "coll/shared_memory/rounds.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -11,7 +12,7 @@ void run_rooted(const collective_call& call) {
   for (int root = 0; root < t.n_pes; ++root) {
     const segment share = segment_of_pe(call, root);
     if (share.elements == 0) continue;
-    if (root != 0) begin_collective(t, call.routine);
+    if (root != 0) begin_round(t, call.routine);
     tree_put_reduce_to_root.run(collective_call{.members = t,
                                                 .routine = call.routine,
                                                 .dest = call.dest,
