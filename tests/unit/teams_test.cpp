@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "bootstrap/single.hpp"
 #include "coll/api/collectives.hpp"
+#include "coll/shared_memory/rounds.hpp"
 #include "coll/team/form.hpp"
 #include "support/thread_job.hpp"
 
@@ -90,6 +92,55 @@ TEST(Teams, NoSlotLeftIsAnAnswerOnEveryMember) {
     ASSERT_EQ(split_strided(everybody(w), 0, 1, 2, t), 0);
     dissolve(*t, "test");
   });
+}
+
+// PE 2 is in none of the teams, and learns from the members that there is no slot left.
+TEST(Teams, AFailureIsToldToTheWholeParent) {
+  run_job(3, [](world& w) {
+    for (const bool by_color : {false, true}) {
+      std::vector<team*> alive;
+      const int color = w.pe < 2 ? 0 : -1;
+      int formed = 0;
+      for (team* t = nullptr; formed < 2 * max_teams; ++formed) {
+        if ((by_color ? split_color(everybody(w), color, 0, t) : split_strided(everybody(w), 0, 1, 2, t)) != 0) break;
+        if (t != nullptr) alive.push_back(t);
+      }
+      EXPECT_EQ(formed, max_teams - 2);
+      for (team* each : alive) dissolve(*each, "test");
+    }
+  });
+}
+
+// Rounds of one call keep its record, so that a later comparison does not read that of an earlier call.
+TEST(Teams, ARoundOfACallKeepsItsRecord) {
+  run_job(2, [](world& w) {
+    team& t = w.team_world;
+    const collective_call c{.members = t, .routine = "test", .elements = 7, .element_bytes = 8};
+    for (int i = 0; i < 2 * flag_slots; ++i) {
+      begin_collective(t, c.routine);
+      sign(kind::broadcast, c);
+      const call_record before = record_of(t, t.my_pe);
+      const std::uint64_t signature = t.flag & ~flag_number;
+      begin_round(t, c.routine);
+      EXPECT_EQ(record_of(t, t.my_pe).number, t.collectives);
+      EXPECT_EQ(record_of(t, t.my_pe).signature, before.signature);
+      EXPECT_EQ(record_of(t, t.my_pe).elements, 7u);
+      EXPECT_EQ(t.flag & ~flag_number, signature);
+      begin_collective(t, c.routine);  // not signed, as in a split
+      begin_round(t, c.routine);
+      EXPECT_EQ(record_of(t, t.my_pe).number, t.collectives);
+      EXPECT_EQ(record_of(t, t.my_pe).elements, 0u);
+    }
+  });
+}
+
+// Without memory for its list a team would take start and stride for its members.
+TEST(Teams, NoMemoryForTheListEndsTheJob) {
+  bootstrap::single alone;
+  world w{};
+  w.launcher = &alone;
+  EXPECT_EXIT(private_memory(w, 2, SIZE_MAX / 2 - 1, "shmem_team_split"), ::testing::ExitedWithCode(1),
+              "shmem_team_split: no memory for a team of 2 PEs");
 }
 
 // Several threads create teams that share PEs at the same time, as THREAD_MULTIPLE allows.

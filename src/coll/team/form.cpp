@@ -187,15 +187,14 @@ void sync_and_part(const collective_call& call) {
 
 // ---- the team itself -----------------------------------------------------------------------------------
 
-const int* copy_list(const membership& who) {
+const int* copy_list(world& w, const membership& who, const char* routine) {
   if (who.list == nullptr) return nullptr;
-  const auto bytes = static_cast<std::size_t>(who.n_pes) * sizeof(int);
-  auto* copy = static_cast<int*>(malloc(bytes));
-  if (copy != nullptr) memcpy(copy, who.list, bytes);
+  auto* copy = static_cast<int*>(private_memory(w, who.n_pes, sizeof(int), routine));
+  memcpy(copy, who.list, static_cast<std::size_t>(who.n_pes) * sizeof(int));
   return copy;
 }
 
-team* make_team(world& w, const membership& who, int slot) {
+team* make_team(world& w, const membership& who, int slot, const char* routine) {
   team* t = w.teams.make();
   if (t == nullptr) return nullptr;
   t->home = &w;
@@ -204,7 +203,7 @@ team* make_team(world& w, const membership& who, int slot) {
   t->my_pe = who.find(w.pe);
   t->start = who.start;
   t->stride = who.stride;
-  t->list = copy_list(who);
+  t->list = copy_list(w, who, routine);
   t->num_contexts = max_contexts;
   t->watcher = w.watcher;
   init_context(t->ctx, w, *t);
@@ -241,6 +240,13 @@ int membership::find(int pe) const {
   return -1;
 }
 
+void* private_memory(world& w, int n, std::size_t bytes, const char* routine) {
+  void* const start = calloc(static_cast<std::size_t>(n), bytes);
+  if (start != nullptr) return start;
+  log::error("%s: no memory for a team of %d PEs", routine, n);
+  end_job(&w, 1, false);
+}
+
 // A PE has as many team handles as team slots, so every member can use a slot that is free on all.
 team* form(world& w, const membership& who, const char* routine) {
   int slot = -1;
@@ -251,12 +257,10 @@ team* form(world& w, const membership& who, const char* routine) {
   } else {
     slot = hear_slot(w, who, routine);
   }
-  if (slot >= 0) return make_team(w, who, slot);
+  if (slot >= 0) return make_team(w, who, slot, routine);
   if (who.world_pe(0) == w.pe)
-    log::error(
-        "%s: all %d team slots are in use on some PE (%d for teams that span nodes); destroy teams that are no longer "
-        "needed",
-        routine, max_teams, max_workspaces);
+    log::error("%s: all %d team slots are in use on some PE (%d for teams that span nodes); %s", routine, max_teams,
+               max_workspaces, who.advice);
   return nullptr;
 }
 
@@ -289,7 +293,14 @@ team* for_active_set(world& w, int start, int log_stride, int size, std::uint64_
     if (word(t.active_set_key).load(std::memory_order_acquire) == key && t.active_set_sync == sync) known = &t;
   });
   if (known != nullptr) return known;
-  team* fresh = form(w, {.n_pes = size, .start = start, .stride = 1 << log_stride, .origin = sync}, routine);
+  const membership who{.n_pes = size,
+                       .start = start,
+                       .stride = 1 << log_stride,
+                       .origin = sync,
+                       .advice =
+                           "an active set keeps its slot, with SHMEM_THREAD_MULTIPLE one for each pSync; use "
+                           "fewer of them, or teams"};
+  team* fresh = form(w, who, routine);
   if (fresh == nullptr) return nullptr;
   fresh->active_set_sync = sync;
   std::atomic_ref<std::uint64_t>(fresh->active_set_key).store(key, std::memory_order_release);

@@ -16,11 +16,17 @@ struct membership {
   // Distinguishes formations of teams with the same members, which threads may run at the same time from different
   // parents. All members pass the same value.
   std::uint64_t origin = 0;
+  // The end of the message if there is no free slot.
+  const char* advice = "destroy teams that are no longer needed";
 
   int world_pe(int pe) const { return list != nullptr ? list[pe] : start + pe * stride; }
   // The number of world PE `pe` in the team; -1 if it is not a member.
   int find(int pe) const;
 };
+
+// Zeroed private memory for `n` objects of `bytes` bytes, to be freed by the caller. Other PEs rely on this one while a
+// team is formed, so a PE without memory ends the job with a message.
+void* private_memory(world& w, int n, std::size_t bytes, const char* routine);
 
 // Collective over the members. Null on all of them if there is no free slot.
 team* form(world& w, const membership& who, const char* routine);

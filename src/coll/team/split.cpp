@@ -13,7 +13,7 @@ namespace {
 template <class T>
 class scratch {
  public:
-  explicit scratch(int n) : data_(static_cast<T*>(calloc(static_cast<std::size_t>(n), sizeof(T)))) {}
+  scratch(world& w, int n, const char* routine) : data_(static_cast<T*>(private_memory(w, n, sizeof(T), routine))) {}
   ~scratch() { free(data_); }
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
@@ -25,9 +25,9 @@ class scratch {
 };
 
 // True if the list consists of different PEs of the world and contains this PE.
-bool valid_list(const world& w, const int* pes, int n) {
+bool valid_list(world& w, const int* pes, int n, const char* routine) {
   if (n < 1 || n > w.n_pes || pes == nullptr) return false;
-  const scratch<bool> listed(w.n_pes);
+  const scratch<bool> listed(w, w.n_pes, routine);
   for (int i = 0; i < n; ++i) {
     if (pes[i] < 0 || pes[i] >= w.n_pes || listed[pes[i]]) return false;
     listed[pes[i]] = true;
@@ -58,7 +58,7 @@ bool form_strided(team_call at, int start, int stride, int size, team*& fresh) {
     if (who.find(w.pe) < 0) return true;
     return (fresh = form(w, who, at.routine)) != nullptr;
   }
-  const scratch<int> list(size);
+  const scratch<int> list(w, size, at.routine);
   for (int i = 0; i < size; ++i) list[i] = parent.world_pe(start + i * stride);
   const membership who{.n_pes = size, .list = list.data(), .origin = origin};
   if (who.find(w.pe) < 0) return true;
@@ -70,9 +70,21 @@ bool all_agree(team_call at, bool yes) {
   team& t = *at.members;
   begin_collective(t, at.routine);
   const collective_call call{.members = t, .routine = at.routine};
-  const small_allgather<std::uint64_t> answers(call, yes ? 1 : 0);
+  const small_allgather<std::uint8_t> answers(call, yes ? 1 : 0);
   for (const int pe : others(t)) yes = answers.of(pe) != 0 && yes;
   return yes;
+}
+
+// True on every PE of the parent if the team was formed on all its members. Otherwise the members of a team that was
+// formed dissolve it: a team exists on all its members or on none. In parents that are too large for an allgather of
+// bytes, each PE goes by its own result.
+bool keep_or_dissolve(team_call parent, bool formed, team*& fresh) {
+  const team& p = *parent.members;
+  if (p.spans && static_cast<std::size_t>(p.n_pes) > bounce_bytes) return formed;
+  if (all_agree(parent, formed)) return true;
+  if (fresh != nullptr) dissolve(*fresh, parent.routine);
+  fresh = nullptr;
+  return false;
 }
 
 struct vote {
@@ -111,7 +123,8 @@ membership by_rule(const membership& listed) {
 int split_strided(team_call parent, int start, int stride, int size, team*& fresh) {
   fresh = nullptr;
   if (!valid_triplet(*parent.members, start, stride, size)) return 1;
-  return form_strided(parent, start, stride, size, fresh) ? 0 : 1;
+  const bool formed = form_strided(parent, start, stride, size, fresh);
+  return keep_or_dissolve(parent, formed, fresh) ? 0 : 1;
 }
 
 int split_2d(team_call parent, int xrange, team*& xaxis, team*& yaxis) {
@@ -126,7 +139,6 @@ int split_2d(team_call parent, int xrange, team*& xaxis, team*& yaxis) {
   const bool x_formed = form_strided(parent, row, 1, in_row, xaxis);
   const bool y_formed = form_strided(parent, x, xrange, in_column, yaxis);
   if (all_agree(parent, x_formed && y_formed)) return 0;
-  // A team is formed on all its members or on none, so its members dissolve it together.
   if (xaxis != nullptr) dissolve(*xaxis, parent.routine);
   if (yaxis != nullptr) dissolve(*yaxis, parent.routine);
   xaxis = yaxis = nullptr;
@@ -140,19 +152,20 @@ int split_color(team_call parent, int color, int key, team*& fresh) {
   begin_collective(p, parent.routine);
   const collective_call call{.members = p, .routine = parent.routine};
   const small_allgather<vote> votes(call, {color, key});
-  const scratch<ranked> chosen(p.n_pes);
+  const scratch<ranked> chosen(*p.home, p.n_pes, parent.routine);
   const int n = rank(votes, p.n_pes, color, chosen);
-  if (color < 0) return 0;
-  const scratch<int> list(n);
-  for (int i = 0; i < n; ++i) list[i] = p.world_pe(chosen[i].pe);
-  fresh = form(*p.home, by_rule({.n_pes = n, .list = list.data(), .origin = origin}), parent.routine);
-  return fresh != nullptr ? 0 : 1;
+  if (color >= 0) {
+    const scratch<int> list(*p.home, n, parent.routine);
+    for (int i = 0; i < n; ++i) list[i] = p.world_pe(chosen[i].pe);
+    fresh = form(*p.home, by_rule({.n_pes = n, .list = list.data(), .origin = origin}), parent.routine);
+  }
+  return keep_or_dissolve(parent, color < 0 || fresh != nullptr, fresh) ? 0 : 1;
 }
 
 int create_from_list(team_call world_team, const int* pes, int n, team*& fresh) {
   world& w = *world_team.members->home;
   fresh = nullptr;
-  if (!valid_list(w, pes, n)) return 1;
+  if (!valid_list(w, pes, n, world_team.routine)) return 1;
   fresh = form(w, {.n_pes = n, .list = pes}, world_team.routine);
   return fresh != nullptr ? 0 : 1;
 }
