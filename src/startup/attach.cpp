@@ -171,8 +171,9 @@ status try_candidates(world& w, const all_pe_info& all, std::size_t heap_bytes, 
 status form_nodes(world& w, const all_pe_info& all, std::size_t heap_bytes) {
   candidates c(w.n_pes);
   if (!c.is_valid()) return status::no_memory;
+  const bool by_host = w.config.node_pes == 0 && !proposed_nodes_hold(w, all);
   for (int pe = 0; pe < w.n_pes; ++pe)
-    if (all[pe].node == all[w.pe].node) c.add(pe);
+    if (by_host ? all[pe].host_id == all[w.pe].host_id : all[pe].node == all[w.pe].node) c.add(pe);
   w.affordable = SIZE_MAX;
   for (bool done = false; !done;)
     if (const status s = try_candidates(w, all, heap_bytes, c, done); failed(s)) return s;

@@ -123,6 +123,15 @@ bool one_program(const world& w, const all_pe_info& all) {
   return true;
 }
 
+bool proposed_nodes_hold(const world& w, const all_pe_info& all) {
+  for (int i = 0; i < w.n_pes; ++i) {
+    int first = 0;
+    while (all[first].node != all[i].node) ++first;
+    if (all[first].host_id != all[i].host_id) return false;
+  }
+  return true;
+}
+
 int pes_on_host_of(const world& w, const all_pe_info& all, int pe) {
   int n = 0;
   for (int i = 0; i < w.n_pes; ++i) n += all[i].host_id == all[pe].host_id;

@@ -39,6 +39,10 @@ bool one_machine_file(const world& w, const all_pe_info& all);
 // True if all PEs run the same executable, so that its variables are symmetric. Different programs share the heap only.
 bool one_program(const world& w, const all_pe_info& all);
 
+// True if no two PEs that the launcher puts on one node have different hosts. Slurm's process mapping is wrong for
+// arbitrary distributions.
+bool proposed_nodes_hold(const world& w, const all_pe_info& all);
+
 // The number of the job's PEs on the machine of PE `pe`.
 int pes_on_host_of(const world& w, const all_pe_info& all, int pe);
 bool one_host(const world& w, const all_pe_info& all);
