@@ -188,18 +188,47 @@ def remap_time(j: Job, f: Fabric, points: int) -> float:
     return over + each * f.copy * 2 + partners * f.line
 
 
-START_ROUNDS = 10      # allgathers of the launcher: PE info, segments (3), votes, addresses (2), hosts, nodes; a barrier
-START_BYTES = 600      # of one PE in all of them, mostly PE info, the offer of its segment, an address, its host's name
-FORK = 1.0e6           # start of a process: fork, exec, the loader
-CONTROL = 16 * 1024    # bytes of control data that start-up touches
+# Start-up by the hub: bytes of each PE in each round, as src/startup gathers them. Round 1 brings the PE's place in the
+# tree; round 2 waits for the tree.
+START_BLOCKS = (0, 240, 48, 1, 1)     # the tree, PE info, the segment's offer, attached (2)
+NETWORK_BLOCKS = (1, 4, 128, 64, 4)   # the transport is open, length of an address, address, host, node
+HEAD = 24                             # of a message
+HANDSHAKE = 32                        # sent to each PE
+REFERRAL = 248                        # where the parent of a PE listens
+DEGREE = 2                            # children of a PE on its host; of a host in the tree of hosts
+
+
+def depth(n: int) -> int:
+    """Levels below the root of a tree of n with two children each."""
+    return n.bit_length() - 1
+
+
+def start_bytes_of_pe_0(pes: int, hosts: int, blocks: list[int]) -> int:
+    """What PE 0 sends in round 1, and in one further round for each of `blocks`: to itself and to its children."""
+    on_host = -(-pes // hosts)
+    receivers = 1 + min(DEGREE, on_host - 1) + min(DEGREE, hosts - 1)
+    first = HANDSHAKE * (pes - 1) + pes * (HEAD + REFERRAL)
+    return first + sum(receivers * (HEAD + pes * block) for block in blocks)
+
+
+FORK = 1.0e6           # a process: fork, exec, the loader
+CONTROL = 16 * 1024    # touched at start-up
 
 
 def start_time(j: Job, f: Fabric) -> float:
-    """Each process of a node has a CPU, but the launcher forks them one after another. An allgather is a tree up and down,
-    and every PE gets the bytes of all PEs."""
+    """Processes of a node start one after the other per CPU (a CPU each: at once, but the launcher forks in a row). In each
+    round every PE sends its block to PE 0, and the result goes down the tree: hosts first, then the PEs of a host. A
+    PE forwards a result after it has received all of it."""
     near = min(j.pes, j.of_node)
-    gather = START_ROUNDS * (2 * rounds(j.nodes) * f.latency + 2 * f.line * near) + START_BYTES * j.pes * f.byte
-    return 2 * FORK + 0.1 * FORK * near + gather + START_BYTES * j.pes * f.copy * near
+    blocks = (0, *START_BLOCKS, *(NETWORK_BLOCKS if j.nodes > 1 else ()), 0)
+    total = sum(blocks) * j.pes
+    if j.nodes == 1:
+        gather = len(blocks) * (f.line * (near + 2 * DEGREE * depth(near)))
+    else:
+        up = f.latency + j.pes * f.message
+        gather = len(blocks) * (up + depth(j.nodes) * (f.latency + DEGREE * f.message) + DEGREE * depth(near) * f.line)
+        gather += (total + (HANDSHAKE + REFERRAL) * j.pes) * f.byte + DEGREE * depth(j.nodes) * total * f.byte
+    return 2 * FORK + 0.1 * FORK * near + gather + DEGREE * depth(near) * total * f.copy
 
 
 def memory(j: Job) -> float:

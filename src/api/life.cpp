@@ -118,7 +118,8 @@ status begin(bootstrap::launcher* launcher, int thread_level) {
   if (const status s = read_settings(config); failed(s)) return s;
   log::enable_debug(config.debug);
   if (launcher == nullptr)
-    if (const status s = bootstrap::find_launcher(launcher, config.wait_warn_seconds, config.wait_abort_seconds);
+    if (const status s = bootstrap::find_launcher(
+            launcher, {config.wait_warn_seconds, config.wait_abort_seconds, config.start_limit_seconds});
         failed(s))
       return s;
   return open(*launcher, config, thread_level);

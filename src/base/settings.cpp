@@ -167,6 +167,7 @@ status read_settings(settings& out) {
       read_heap_size(out),
       read_seconds("OSHEN_WAIT_WARN", out.wait_warn_seconds),
       read_seconds("OSHEN_WAIT_ABORT", out.wait_abort_seconds),
+      read_seconds("OSHEN_START_LIMIT", out.start_limit_seconds),
       read_seconds("OSHEN_DEADLOCK", out.deadlock_seconds),
       read_spin(out),
       read_switch("OSHEN_SEGMENT_HANDOVER", {"auto", "proc"}, "socket", "auto, proc or socket",

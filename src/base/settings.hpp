@@ -21,15 +21,16 @@ struct settings {
   bool show_version = false;
   bool show_help = false;
   bool debug = false;
-  std::size_t heap_bytes = 0;       // 0 = not given: start-up derives it from the memory of the node
-  unsigned wait_warn_seconds = 30;  // 0 = never
-  unsigned wait_abort_seconds = 0;  // 0 = never
-  unsigned deadlock_seconds = 10;   // 0 = never
-  int node_pes = 0;                 // PEs of a virtual node, which reaches other nodes by a transport only; 0 = none
-  char transport[64] = "auto";      // name of the transport to other nodes, or name:options
-  int coll_domain = 0;              // PEs of a domain of collectives; 0 = all
-  long spin_microseconds = -1;      // -1 = decide from the number of PEs and CPUs
-  bool progress_thread = false;     // a thread advances non-blocking collectives
+  std::size_t heap_bytes = 0;          // 0 = not given: start-up derives it from the memory of the node
+  unsigned wait_warn_seconds = 30;     // 0 = never
+  unsigned wait_abort_seconds = 0;     // 0 = never
+  unsigned start_limit_seconds = 120;  // 0 = never
+  unsigned deadlock_seconds = 10;      // 0 = never
+  int node_pes = 0;                    // PEs of a virtual node, which reaches other nodes by a transport only; 0 = none
+  char transport[64] = "auto";         // name of the transport to other nodes, or name:options
+  int coll_domain = 0;                 // PEs of a domain of collectives; 0 = all
+  long spin_microseconds = -1;         // -1 = decide from the number of PEs and CPUs
+  bool progress_thread = false;        // a thread advances non-blocking collectives
   bool handover_by_socket_only = false;
   bool check = false;            // check every address and the arguments of every collective call
   std::uint64_t chaos_seed = 0;  // for tests: seed of random delays in collectives; 0 = none

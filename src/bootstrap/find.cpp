@@ -207,7 +207,7 @@ void detect(detection& all, bool every) {
   decide(all);
 }
 
-status find_launcher(launcher*& found, unsigned warn_seconds, unsigned abort_seconds) {
+status find_launcher(launcher*& found, const patience& limits) {
   static constinit launcher* known = nullptr;  // from an earlier initialisation
   if (known != nullptr) {
     found = known;
@@ -233,8 +233,9 @@ status find_launcher(launcher*& found, unsigned warn_seconds, unsigned abort_sec
   }
   const job_rank& mine = all.methods[all.chosen].rank;
   log::speak_as(mine.pe);
-  hub_launcher.warn_seconds = warn_seconds;
-  hub_launcher.abort_seconds = abort_seconds;
+  hub_launcher.warn_seconds = limits.warn;
+  hub_launcher.abort_seconds = limits.abort;
+  hub_launcher.start_seconds = limits.start;
   const status s = hub_launcher.join(*table[all.chosen].manager, mine);
   if (!failed(s)) known = found = &hub_launcher;
   return s;

@@ -6,6 +6,11 @@
 
 namespace oshen::bootstrap {
 
+// Seconds (launcher.hpp).
+struct patience {
+  unsigned warn, abort, start;
+};
+
 inline constexpr int n_methods = 5;
 
 struct launch_method {
@@ -29,6 +34,6 @@ void detect(detection& all, bool every);
 
 // Finds and joins the launcher of this process. Collective over the PEs of the job. The times are those of the
 // launcher.
-status find_launcher(launcher*& found, unsigned warn_seconds, unsigned abort_seconds);
+status find_launcher(launcher*& found, const patience& limits);
 
 }  // namespace oshen::bootstrap

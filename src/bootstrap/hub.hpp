@@ -1,7 +1,8 @@
 // The hub of a job: a thread of PE 0 to which every PE, including PE 0, has one stream.
 //
-// The hub gathers and distributes data, forwards the end of the job, and reports PEs that are missing (never connected)
-// or lost (their stream closed before finalize, or their host does not answer).
+// The hub gathers data and sends the results to its children in the tree (tree.hpp), which forward them. It forwards
+// the end of the job, and reports PEs that are missing (never connected) or lost (their stream closed before finalize,
+// or their host does not answer).
 #pragma once
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <cstdint>
 
 #include "base/status.hpp"
+#include "bootstrap/door.hpp"
 #include "bootstrap/job_page.hpp"
 #include "bootstrap/wire.hpp"
 
@@ -18,6 +20,7 @@ class hub {
  public:
   unsigned warn_seconds = 30;
   unsigned abort_seconds = 0;
+  unsigned start_seconds = 0;
 
   // Listens, and starts the thread. Sets `mine.port` and `mine.local`. `own_end` becomes PE 0's end of its stream.
   status open(hub_address& mine, int n_pes, int& own_end);
@@ -28,32 +31,45 @@ class hub {
 
  private:
   struct pe_stream;
-  struct unproved_stream;
+  struct first_result;
 
   static void run(void* self);
   void serve();
-  void accept(int listener);
-  void receive_hello(unproved_stream& s);
-  void admit(unproved_stream& s);
+  bool reserve_streams();
+  void admit(const door::guest& one);
+  void connect(const door::guest& one);
+  void refuse(const door::guest& one);
   void read_from(int pe);
   void take_header(int pe);
+  void take_block_header(int pe);
+  void send_missed(int pe);
   void complete_block();
+  bool refer();
+  void queue(int pe, const char* result, std::size_t bytes);
   void write_to(int pe);
   void lose(int pe);
   void announce(const wire::header& head, const char* host);
-  void warn_of_late();
+  void look_for_late();
+  void warn_of_late(unsigned waited, bool abort);
+  void end_start(unsigned waited);
+  void list_missing(char* text, std::size_t capacity) const;
+  bool is_late(int pe) const;
   bool busy() const;
 
   int n_pes_ = 0;
   int n_connected_ = 0;
-  int listeners_[2] = {-1, -1};
-  sip_key secret_{};
+  bool refuses_ = false;  // there are too few descriptors for the job
+  door door_;
   pe_stream* streams_ = nullptr;
-  unproved_stream* unproved_ = nullptr;
-  char* gathered_ = nullptr;  // header and the blocks of the current round
-  char* result_ = nullptr;    // header and the blocks of the last complete round
+  int* reserved_ = nullptr;            // descriptors for the streams of PEs 1 ..
+  first_result* referrals_ = nullptr;  // the results of the first round
+  char* gathered_ = nullptr;           // header and the blocks of the current round
+  char* result_ = nullptr;             // header and the blocks of the last complete round
   std::size_t block_bytes_ = 0;
+  std::size_t result_bytes_ = 0;
   int n_blocks_ = 0;
+  int n_rounds_ = 0;
+  std::size_t sent_bytes_ = 0;  // by PE 0 to all PEs
   std::uint64_t round_began_ = 0;
   unsigned next_warning_ = 0;
   struct {

@@ -28,11 +28,13 @@ constexpr int send_milliseconds = 5000;
 
 constinit int stream_of_process = -1;
 constinit hub* hub_of_process = nullptr;
+constinit const relay* relay_of_process = nullptr;
 
 // A child made by fork() is not a PE. If it kept the stream open, the hub would not see the end of its parent.
 void in_child() {
   if (stream_of_process >= 0) close(stream_of_process);
   if (hub_of_process != nullptr) hub_of_process->close_in_child();
+  if (relay_of_process != nullptr) relay_of_process->close_in_child();
 }
 
 const char* wanted_interface() {
@@ -55,6 +57,7 @@ void describe(const hub_address& to, char* text, std::size_t capacity) {
 status hub_client::join(process_manager& manager, const job_rank& mine) {
   if (fd_ >= 0) return status::ok;
   manager_ = &manager;
+  manager.start_seconds = start_seconds;
   pe = mine.pe;
   n_pes = mine.n_pes;
   node = mine.node;
@@ -65,16 +68,49 @@ status hub_client::join(process_manager& manager, const job_rank& mine) {
     if (const status s = open_hub(of_pe_0); failed(s)) return s;
   if (const status s = manager.share(of_pe_0, mine); failed(s)) return s;
   memcpy(host_of_pe_0_, of_pe_0.host, sizeof host_of_pe_0_);
-  if (pe != 0)
-    if (const status s = connect(of_pe_0); failed(s)) return s;
+  wire::hello me = introduction();
+  if (pe != 0) {
+    if (!relay_.open(of_pe_0.secret, me.door)) log::debug("start-up: cannot listen: %s", strerror(errno));
+    if (const status s = connect(of_pe_0, me); failed(s)) return s;
+  }
   stream_of_process = fd_;
+  relay_of_process = &relay_;
   if (pe == 0) hub_of_process = &hub_;
   pthread_atfork(nullptr, nullptr, in_child);
+  if (const status s = take_place(of_pe_0, me); failed(s)) return s;
   if (!os::start_thread(run, this)) {
     log::error("cannot start a thread: %s", strerror(errno));
     return status::boot_failed;
   }
-  return barrier();  // all PEs are connected
+  return barrier();  // all PEs have their places in the tree
+}
+
+wire::hello hub_client::introduction() {
+  wire::hello me{};
+  memcpy(me.protocol_name, wire::protocol_name, sizeof me.protocol_name);
+  me.pe = pe;
+  me.n_pes = n_pes;
+  me.pid = os::own_pid();
+  me.door.n_addresses = static_cast<std::uint16_t>(os::own_addresses(me.door.addresses, wanted_interface()));
+  gethostname(me.door.host, sizeof me.door.host - 1);
+  return me;
+}
+
+// The first round. Its result comes once all PEs are connected, and says where this PE's parent listens.
+status hub_client::take_place(const hub_address& to, const wire::hello& me) {
+  (void)send({wire::message_kind::gather, pe, 0, 0, 0}, nullptr, 0);  // the hub may have refused the job already
+  wire::referral where{};
+  for (bool found = false; !found;) {
+    wire::header head;
+    pollfd one{fd_, POLLIN, 0};
+    if (poll(&one, 1, -1) < 0 && errno == EINTR) continue;
+    bool good = os::receive_all(fd_, &head, sizeof head, send_milliseconds);
+    found = good && head.kind == wire::message_kind::gather && head.bytes == sizeof where;
+    good = good && (found ? os::receive_all(fd_, &where, sizeof where, send_milliseconds) : take_notice(head));
+    if (!good) leave_without_hub(errno);
+  }
+  has_parent_ = relay_.join(to.secret, where, me);
+  return status::ok;
 }
 
 status hub_client::open_hub(hub_address& mine) {
@@ -87,16 +123,11 @@ status hub_client::open_hub(hub_address& mine) {
   gethostname(mine.host, sizeof mine.host - 1);
   hub_.warn_seconds = warn_seconds;
   hub_.abort_seconds = abort_seconds;
+  hub_.start_seconds = start_seconds;
   return hub_.open(mine, n_pes, fd_);
 }
 
-status hub_client::connect(const hub_address& to) {
-  wire::hello me{};
-  memcpy(me.protocol_name, wire::protocol_name, sizeof me.protocol_name);
-  me.pe = pe;
-  me.n_pes = n_pes;
-  me.pid = os::own_pid();
-  gethostname(me.host, sizeof me.host - 1);
+status hub_client::connect(const hub_address& to, const wire::hello& me) {
   const std::uint64_t began = os::now_ns();
   unsigned next_warning = warn_seconds != 0 ? warn_seconds : 30;
   for (;;) {
@@ -115,20 +146,32 @@ status hub_client::connect(const hub_address& to) {
       why = EPROTO;
     }
     const auto waited = static_cast<unsigned>((os::now_ns() - began) / 1000000000u);
-    if (waited >= next_warning) {
+    const char* reason = why == EPROTO ? "it does not answer as PE 0 of this job" : strerror(why);
+    const bool give_up =
+        (start_seconds != 0 && waited >= start_seconds) || (abort_seconds != 0 && waited >= abort_seconds);
+    if (give_up || waited >= next_warning) {
       char where[256];
       describe(to, where, sizeof where);
-      log::error("shmem_init: cannot connect to PE 0 at %s, port %u: %s; retrying for %u s now", where, to.port,
-                 why == EPROTO ? "it does not answer as PE 0 of this job" : strerror(why), waited);
+      if (give_up)
+        log::error(
+            "shmem_init: cannot connect to PE 0 at %s, port %u: %s; tried for %u s (OSHEN_START_LIMIT); ending this PE",
+            where, to.port, reason, waited);
+      else
+        log::error("shmem_init: cannot connect to PE 0 at %s, port %u: %s; retrying for %u s now", where, to.port,
+                   reason, waited);
       next_warning *= 2;
-      if (abort_seconds != 0 && waited >= abort_seconds) return status::boot_failed;
     }
+    if (give_up) return status::boot_failed;
     os::nap(retry_ns);
   }
 }
 
 bool hub_client::send(const wire::header& head, const void* body, std::size_t bytes) {
   os::locked hold(sending_);
+  return send_held(head, body, bytes);
+}
+
+bool hub_client::send_held(const wire::header& head, const void* body, std::size_t bytes) {
   return os::send_all(fd_, &head, sizeof head, send_milliseconds) && os::send_all(fd_, body, bytes, send_milliseconds);
 }
 
@@ -136,36 +179,72 @@ status hub_client::allgather(const void* mine, void* all, std::size_t bytes) {
   const std::uint32_t round = rounds_.load(std::memory_order_relaxed);
   all_ = static_cast<char*>(all);
   all_bytes_ = static_cast<std::size_t>(n_pes) * bytes;
-  if (!send({wire::message_kind::gather, pe, 0, 0, bytes}, mine, bytes)) return status::boot_failed;
-  while (rounds_.load(std::memory_order_acquire) == round) {  // pairs with the release in take()
+  {
+    os::locked hold(sending_);
+    if (hub_has_left_) return status::boot_failed;
+    rounds_begun_ = round + 1;
+    const wire::header head{wire::message_kind::gather, pe, 0, has_parent_ ? 1u : 0u, bytes};
+    if (!send_held(head, mine, bytes)) return status::boot_failed;
+  }
+  while (rounds_.load(std::memory_order_acquire) == round) {  // pairs with the release in take_result()
     int exit_status = 0;
     if (job_ending(exit_status)) os::leave_at_once(exit_status);
     os::futex_wait(rounds_, round, look_every_ns);
   }
+  relay_.drain(drain_milliseconds);
   if (pe == 0) hub_.drain(drain_milliseconds);
   return status::ok;
 }
 
-// ---- messages from the hub, received by a thread of its own -----------------------------------------------
+// ---- messages, received by a thread of its own ------------------------------------------------------------
 
 void hub_client::run(void* self) { static_cast<hub_client*>(self)->listen(); }
 
 void hub_client::listen() {
   for (;;) {
-    wire::header head;
-    pollfd one{fd_, POLLIN, 0};
-    if (poll(&one, 1, -1) < 0 && errno == EINTR) continue;
-    if (!os::receive_all(fd_, &head, sizeof head, send_milliseconds) || !take(head)) return end_without_hub(errno);
+    pollfd polled[relay::most_polled + 2];
+    polled[0] = {hub_has_left_ ? -1 : fd_, POLLIN, 0};
+    polled[1] = {relay_.parent(), POLLIN, 0};
+    const nfds_t n = 2 + relay_.watch(polled + 2);
+    if (poll(polled, n, -1) < 0 && errno == EINTR) continue;
+    if (polled[0].revents != 0 && !receive_from_hub()) end_without_hub(errno);
+    if (polled[1].revents != 0) receive_from_parent();
+    relay_.serve();
   }
 }
 
-bool hub_client::take(const wire::header& head) {
-  if (head.kind == wire::message_kind::gather) {
-    if (head.bytes != all_bytes_ || !os::receive_all(fd_, all_, all_bytes_, send_milliseconds)) return false;
-    rounds_.fetch_add(1, std::memory_order_release);
-    os::futex_wake_all(rounds_);
-    return true;
-  }
+bool hub_client::receive_from_hub() {
+  wire::header head;
+  if (!os::receive_all(fd_, &head, sizeof head, send_milliseconds)) return false;
+  return head.kind == wire::message_kind::gather ? take_result(fd_, head) : take_notice(head);
+}
+
+// A PE whose parent has left gets its results from the hub. If it is in a round, it asks for that result.
+void hub_client::receive_from_parent() {
+  wire::header head;
+  const int fd = relay_.parent();
+  if (os::receive_all(fd, &head, sizeof head, send_milliseconds) && head.kind == wire::message_kind::gather &&
+      take_result(fd, head))
+    return;
+  const int why = errno;
+  relay_.lose_parent();
+  os::locked hold(sending_);
+  has_parent_ = false;
+  if (rounds_begun_ == rounds_.load(std::memory_order_relaxed)) return;
+  if (hub_has_left_ || !send_held({wire::message_kind::orphan, pe, 0, 0, 0}, nullptr, 0)) leave_without_hub(why);
+}
+
+bool hub_client::take_result(int fd, const wire::header& head) {
+  if (head.bytes != all_bytes_ || !os::receive_all(fd, all_, all_bytes_, send_milliseconds)) return false;
+  relay_.forward(head, all_);
+  if (rounds_.load(std::memory_order_relaxed) == 0) relay_.complete();  // children connect before this round
+  rounds_.fetch_add(1, std::memory_order_release);
+  os::futex_wake_all(rounds_);
+  return true;
+}
+
+// The job ends.
+bool hub_client::take_notice(const wire::header& head) {
   char host[64];
   if (head.bytes != sizeof host || !os::receive_all(fd_, host, sizeof host, send_milliseconds)) return false;
   // Sessions are closed before another thread can see the end of the job and end the process: Hydra takes a process
@@ -183,9 +262,16 @@ bool hub_client::take(const wire::header& head) {
   os::leave_from_thread(head.value);
 }
 
-// The stream to the hub has ended.
+// The stream to the hub has ended. After the last finalize this is no error, unless a result is missing that only the
+// hub could send.
 void hub_client::end_without_hub(int why) {
-  if (state_.load(std::memory_order_acquire) == pe_state::finalized) return;
+  os::locked hold(sending_);
+  hub_has_left_ = true;
+  const bool waits = rounds_begun_ != rounds_.load(std::memory_order_relaxed);
+  if (state_.load(std::memory_order_acquire) != pe_state::finalized || (waits && !has_parent_)) leave_without_hub(why);
+}
+
+void hub_client::leave_without_hub(int why) {
   if (ending_.load(std::memory_order_acquire) == 0)
     log::error("PE 0 on %.63s %s; ending this PE", host_of_pe_0_,
                why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH ? "is lost: its host does not answer"

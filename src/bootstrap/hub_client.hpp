@@ -7,6 +7,7 @@
 #include "bootstrap/hub.hpp"
 #include "bootstrap/launcher.hpp"
 #include "bootstrap/process_manager.hpp"
+#include "bootstrap/relay.hpp"
 #include "os/mutex.hpp"
 
 namespace oshen::bootstrap {
@@ -26,18 +27,29 @@ class hub_client final : public launcher {
 
  private:
   status open_hub(hub_address& mine);
-  status connect(const hub_address& to);
+  wire::hello introduction();
+  status connect(const hub_address& to, const wire::hello& me);
+  status take_place(const hub_address& to, const wire::hello& me);
   static void run(void* self);
   void listen();
-  bool take(const wire::header& head);
+  bool receive_from_hub();
+  void receive_from_parent();
+  bool take_result(int fd, const wire::header& head);
+  bool take_notice(const wire::header& head);
   void end_without_hub(int why);
+  [[noreturn]] void leave_without_hub(int why);
   bool send(const wire::header& head, const void* body, std::size_t bytes);
+  bool send_held(const wire::header& head, const void* body, std::size_t bytes);
 
   process_manager* manager_ = nullptr;
-  hub hub_;      // on PE 0 only
+  hub hub_;  // on PE 0 only
+  relay relay_;
   int fd_ = -1;  // the stream to the hub
   char host_of_pe_0_[64] = "";
-  os::mutex sending_;
+  os::mutex sending_;          // guards the next three, which order what is sent to the hub
+  bool hub_has_left_ = false;  // after the last finalize of this PE
+  bool has_parent_ = false;    // which sends the results
+  std::uint32_t rounds_begun_ = 0;
   std::atomic<pe_state> state_{pe_state::unborn};
   char* all_ = nullptr;  // destination of the current allgather
   std::size_t all_bytes_ = 0;

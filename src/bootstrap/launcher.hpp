@@ -21,6 +21,8 @@ class launcher {
   // After this many seconds a wait in the launcher prints a warning, or ends the job; 0 = never.
   unsigned warn_seconds = 0;
   unsigned abort_seconds = 0;
+  // Where PEs find each other by a hub: the job ends if a PE has not come after this many seconds; 0 = never.
+  unsigned start_seconds = 0;
 
   // Collective. Every PE gives `bytes` bytes at `mine`; `all` receives those of all PEs, in order of PE.
   virtual status allgather(const void* mine, void* all, std::size_t bytes) = 0;

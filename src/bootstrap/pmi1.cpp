@@ -124,16 +124,30 @@ status pmi1::share(hub_address& of_pe_0, const job_rank& mine) {
       return status::boot_failed;
     }
   }
-  if (!ask("cmd=barrier_in\n", "barrier_out")) {
-    log::error("the launcher's barrier failed; it sent '%.60s'", line_);
-    return status::boot_failed;
-  }
+  if (!wait_for_all()) return status::boot_failed;
   snprintf(request, sizeof request, "cmd=get kvsname=%s key=oshen-card-%d\n", kvs_, number);
   if (ask(request, "get_result") && value_of("value", text, sizeof text) != nullptr &&
       from_hex(text, &of_pe_0, sizeof of_pe_0))
     return status::ok;
   log::error("the launcher does not return the address of PE 0; it sent '%.60s'", line_);
   return status::boot_failed;
+}
+
+// PMI-1 does not tell which processes are missing.
+bool pmi1::wait_for_all() {
+  constexpr unsigned most_seconds = 2000000;
+  most_milliseconds_ = start_seconds == 0 || start_seconds > most_seconds ? -1 : static_cast<int>(start_seconds) * 1000;
+  errno = 0;
+  const bool complete = ask("cmd=barrier_in\n", "barrier_out");
+  const bool is_late = !complete && errno == ETIMEDOUT;
+  most_milliseconds_ = -1;
+  if (is_late)
+    log::error(
+        "shmem_init: not all PEs have come to the launcher's barrier in %u s (OSHEN_START_LIMIT); ending this PE",
+        start_seconds);
+  else if (!complete)
+    log::error("the launcher's barrier failed; it sent '%.60s'", line_);
+  return complete;
 }
 
 void pmi1::end_job(int exit_status) {
@@ -154,7 +168,7 @@ bool pmi1::ask(const char* request, const char* reply) {
   return value_of("rc", text, sizeof text) == nullptr || strcmp(text, "0") == 0;
 }
 
-// Reads the next line, without its newline. It waits without a limit, because the reply to a barrier may take long.
+// Reads the next line, without its newline. The reply to a barrier may take long.
 bool pmi1::read_line() {
   memmove(line_, line_ + line_bytes_, read_bytes_ - line_bytes_);
   read_bytes_ -= line_bytes_;
@@ -167,7 +181,12 @@ bool pmi1::read_line() {
     }
     if (read_bytes_ == sizeof line_) return false;
     pollfd one{fd_, POLLIN, 0};
-    if (poll(&one, 1, -1) < 0 && errno != EINTR) return false;
+    const int ready = poll(&one, 1, most_milliseconds_);
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready == 0) {
+      errno = ETIMEDOUT;
+      return false;
+    }
     const std::ptrdiff_t got = os::receive_some(fd_, line_ + read_bytes_, sizeof line_ - read_bytes_);
     if (got < 0) {
       snprintf(line_, sizeof line_, "nothing: %s", errno == 0 ? "the stream was closed" : strerror(errno));

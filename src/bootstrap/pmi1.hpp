@@ -22,9 +22,11 @@ class pmi1 final : public process_manager {
   bool next_number(const char* key, int& value);
   bool ask(const char* request, const char* reply);
   bool read_line();
+  bool wait_for_all();
   const char* value_of(const char* key, char* text, std::size_t capacity) const;
 
   int fd_ = -1;
+  int most_milliseconds_ = -1;  // for a reply; -1: no limit
   char line_[8192] = "";
   std::size_t line_bytes_ = 0;  // of the current line, with its newline
   std::size_t read_bytes_ = 0;  // in line_

@@ -24,6 +24,7 @@ class process_manager {
   const char* name = "";
   // The session counts its users, so that an MPI in this process that closes it leaves it open for us.
   bool counts_users = false;
+  unsigned start_seconds = 0;  // longest wait for the other processes at start-up; 0 = no limit
 
   // Connects to the process manager and learns the rank. On failure false, with the reason in words.
   virtual bool open(job_rank& mine, char (&reason)[reason_bytes]) = 0;

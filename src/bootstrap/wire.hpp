@@ -10,10 +10,9 @@
 
 namespace oshen::bootstrap {
 
-// How PEs reach the hub of PE 0. The process manager carries it to all PEs, once.
-struct hub_address {
-  sip_key secret;       // of the job: it proves membership
-  std::uint64_t local;  // name of the hub's socket in the abstract namespace of PE 0's host
+// Where a PE listens.
+struct pe_endpoint {
+  std::uint64_t local;  // name of its socket in the abstract namespace of its host
   std::uint16_t port;
   std::uint16_t n_addresses;
   std::uint32_t reserved;
@@ -21,13 +20,20 @@ struct hub_address {
   os::network_address addresses[os::most_addresses];
 };
 
+// How PEs reach the hub of PE 0. The process manager carries it to all PEs, once.
+struct hub_address : pe_endpoint {
+  sip_key secret;  // of the job: it proves membership
+};
+
 namespace wire {
 
 enum class message_kind : std::uint32_t {
-  gather = 1,  // PE -> hub: the PE's block; hub -> PE: the blocks of all PEs, in order
+  gather = 1,  // PE -> hub: the PE's block, `flag` = 1 if its parent sends it the result; hub -> PE, and parent ->
+               // child: the blocks of all PEs, in order
   state = 2,   // PE -> hub: the PE's pe_state, in `value`
   end = 3,   // both ways: the job ends; `value` = exit status, `flag` = 1 if the program asked for it, `pe` = which PE
   lost = 4,  // hub -> PE: PE `pe` has ended without shmem_finalize; its host follows
+  orphan = 5,  // PE -> hub: its parent has left, so the hub sends it the result of the round in which it is
 };
 
 inline constexpr int lost_after_seconds = 3;  // a host that is silent for this long is given up
@@ -47,13 +53,20 @@ struct hello {
   std::int32_t n_pes;
   std::int32_t pid;
   std::uint32_t reserved;
-  char host[64];
+  pe_endpoint door;  // where it listens for its children in the tree
   sip_sum nonce;
 };
-inline constexpr char protocol_name[8] = {'O', 'S', 'H', 'E', 'N', 'W', '1', 0};
+inline constexpr char protocol_name[8] = {'O', 'S', 'H', 'E', 'N', 'W', '2', 0};
 
-// The handshake authenticates both sides. Each sum covers both nonces and needs the secret, so a foreign process can
-// neither produce nor replay one.
+// The result of the first round: the place of a PE in the tree (tree.hpp).
+struct referral {
+  std::int32_t parent;  // -1: the hub sends the results
+  std::int32_t n_children;
+  pe_endpoint door;  // of the parent
+};
+
+// The handshake authenticates both sides; a PE that listens for its children in the tree does as the hub does. Each sum
+// covers both nonces and needs the secret, so a foreign process can neither produce nor replay one.
 //   hub -> PE   nonce
 //   PE  -> hub  hello, sum("PE", nonce, hello)
 //   hub -> PE   sum("hub", nonce, hello)

@@ -109,6 +109,18 @@ class Launchers(unittest.TestCase):
         self.under_each(body)
 
 
+    def test_a_pe_that_never_comes_ends_the_job(self):
+        for launcher in ("mpiexec.hydra", "mpiexec.hydra -pmi-port"):
+            if shutil.which("mpiexec.hydra") is None:
+                self.skipTest("mpiexec.hydra is not installed")
+            ended = run(*launcher.split(), "-n", 3, "sh", "-c", f'test "$PMI_RANK$PMI_ID" = 1 && exec sleep 200; exec {HELLO}',
+                        OSHEN_START_LIMIT="2")
+            self.assertNotEqual(ended.status, 0, ended)
+            self.assertRegex(ended.err, r"oshen: PE [02]: shmem_init: not all PEs have come to the launcher's barrier in 2 s "
+                                        r"\(OSHEN_START_LIMIT\); ending this PE\n")
+            self.assertLess(ended.seconds, 100)
+
+
 class Nobody_is_alone_by_mistake(unittest.TestCase):
     def starts(self, n, *command, **env):
         ended = run(*command, **env)

@@ -1,0 +1,146 @@
+#include "bootstrap/door.hpp"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "os/clock.hpp"
+#include "os/socket.hpp"
+
+namespace oshen::bootstrap {
+namespace {
+
+constexpr std::uint64_t patience_ns = 5000000000;  // for one handshake
+constexpr std::uint64_t pause_ns = 100000000;      // without a free descriptor
+
+void end(int& fd) {
+  if (fd >= 0) close(fd);
+  fd = -1;
+}
+
+}  // namespace
+
+struct door::unproved_stream {
+  int fd;  // -1: the entry is free
+  std::uint64_t since;
+  sip_sum hub_nonce;
+  struct {
+    wire::hello hello;
+    sip_sum sum;
+  } received;
+  std::size_t received_bytes;
+};
+
+bool door::open(const sip_key& secret, std::uint64_t local, std::uint16_t& port) {
+  const bool port_is_given = port != 0;
+  unproved_ = static_cast<unproved_stream*>(calloc(most_unproved, sizeof(unproved_stream)));
+  if (unproved_ == nullptr) return false;
+  for (int i = 0; i < most_unproved; ++i) unproved_[i].fd = -1;
+  secret_ = secret;
+  listeners_[0] = os::listen_local(local, most_unproved);
+  listeners_[1] = os::listen_network(port, most_unproved);
+  if (listeners_[1] >= 0 || (listeners_[0] >= 0 && !port_is_given)) return true;
+  const int why = errno;
+  close_all();
+  errno = why;
+  return false;
+}
+
+nfds_t door::watch(pollfd* list) const {
+  if (!is_open()) return 0;
+  nfds_t n = 0;
+  const bool closed = closed_until_ != 0 && os::now_ns() < closed_until_;
+  for (const int listener : listeners_)
+    if (listener >= 0 && !closed) list[n++] = {listener, POLLIN, 0};
+  for (int i = 0; i < most_unproved; ++i)
+    if (unproved_[i].fd >= 0) list[n++] = {unproved_[i].fd, POLLIN, 0};
+  return n;
+}
+
+bool door::next(guest& one) {
+  if (!is_open()) return false;
+  for (const int listener : listeners_)
+    if (listener >= 0) accept(listener);
+  for (int i = 0; i < most_unproved; ++i)
+    if (unproved_[i].fd >= 0 && receive_hello(unproved_[i], one)) return true;
+  return false;
+}
+
+door::unproved_stream* door::oldest() {
+  unproved_stream* found = nullptr;
+  for (int i = 0; i < most_unproved; ++i)
+    if (unproved_[i].fd >= 0 && (found == nullptr || unproved_[i].since < found->since)) found = &unproved_[i];
+  return found;
+}
+
+// A new connection takes the entry of the oldest one, which has had the most time. A PE that loses its entry connects
+// again.
+door::unproved_stream* door::free_entry() {
+  for (int i = 0; i < most_unproved; ++i)
+    if (unproved_[i].fd < 0) return &unproved_[i];
+  unproved_stream* s = oldest();
+  end(s->fd);
+  return s;
+}
+
+void door::accept(int listener) {
+  for (int i = 0; i < most_unproved; ++i) {
+    const int fd = os::accept_stream(listener);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+      if (unproved_stream* s = oldest(); s != nullptr)
+        end(s->fd);
+      else
+        closed_until_ = os::now_ns() + pause_ns;
+      return;
+    }
+    if (fd < 0) return;
+    unproved_stream& s = *free_entry();
+    s = {};
+    s.fd = fd;
+    s.since = os::now_ns();
+    if (!os::random_bytes(&s.hub_nonce, sizeof s.hub_nonce) ||
+        os::send_some(fd, &s.hub_nonce, sizeof s.hub_nonce) != sizeof s.hub_nonce)
+      end(s.fd);
+  }
+}
+
+// True if the stream has proved that it is a PE of this job; the entry is free then.
+bool door::receive_hello(unproved_stream& s, guest& one) {
+  const std::ptrdiff_t got = os::receive_some(s.fd, reinterpret_cast<char*>(&s.received) + s.received_bytes,
+                                              sizeof s.received - s.received_bytes);
+  if (got > 0) s.received_bytes += static_cast<std::size_t>(got);
+  if (s.received_bytes < sizeof s.received) {
+    if (got < 0 || os::now_ns() - s.since >= patience_ns) end(s.fd);
+    return false;
+  }
+  one = {s.fd, {s.hub_nonce, s.received.hello}};
+  if (!same_sum(s.received.sum, wire::sum_of_pe(secret_, one.handshake)) ||
+      memcmp(one.hello().protocol_name, wire::protocol_name, sizeof wire::protocol_name) != 0) {
+    end(s.fd);
+    return false;
+  }
+  s.fd = -1;
+  return true;
+}
+
+bool door::welcome(const guest& one) const {
+  const sip_sum reply = wire::sum_of_hub(secret_, one.handshake);
+  return os::send_some(one.fd, &reply, sizeof reply) == sizeof reply;
+}
+
+void door::close_all() {
+  for (int& listener : listeners_) end(listener);
+  for (int i = 0; is_open() && i < most_unproved; ++i) end(unproved_[i].fd);
+  free(unproved_);
+  unproved_ = nullptr;
+}
+
+void door::close_in_child() const {
+  for (const int listener : listeners_)
+    if (listener >= 0) close(listener);
+  for (int i = 0; is_open() && i < most_unproved; ++i)
+    if (unproved_[i].fd >= 0) close(unproved_[i].fd);
+}
+
+}  // namespace oshen::bootstrap

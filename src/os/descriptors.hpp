@@ -1,0 +1,17 @@
+// The limit of open descriptors of this process.
+#pragma once
+
+namespace oshen::os {
+
+// Makes room for `more` open descriptors: raises the soft limit to the hard one if it could be too low. Returns the
+// soft limit.
+long allow_descriptors(long more);
+
+// Duplicates `fd` into `count` descriptors, which keep their numbers free for later. False if the limit is too low;
+// then none is left open.
+bool reserve_descriptors(int fd, int* numbers, int count);
+
+// Moves the open descriptor `fd` to the number `to`, and returns it.
+int move_descriptor(int fd, int to);
+
+}  // namespace oshen::os
