@@ -35,9 +35,9 @@ struct hub::first_result {
 status hub::open(hub_address& mine, int n_pes, int& own_end) {
   n_pes_ = n_pes;
   streams_ = static_cast<pe_stream*>(calloc(static_cast<std::size_t>(n_pes), sizeof(pe_stream)));
-  reserved_ = static_cast<int*>(calloc(static_cast<std::size_t>(n_pes + spare_descriptors), sizeof(int)));
+  kept_descriptors_ = static_cast<int*>(calloc(static_cast<std::size_t>(n_pes + spare_descriptors), sizeof(int)));
   int pair[2];
-  if (streams_ == nullptr || reserved_ == nullptr || !os::stream_pair(pair)) {
+  if (streams_ == nullptr || kept_descriptors_ == nullptr || !os::stream_pair(pair)) {
     log::error("cannot create the hub of %d PEs: %s", n_pes, strerror(errno));
     return status::no_memory;
   }
@@ -51,7 +51,7 @@ status hub::open(hub_address& mine, int n_pes, int& own_end) {
   own_end = pair[0];
   streams_[0].fd = pair[1];
   streams_[0].pid = os::own_pid();
-  gethostname(streams_[0].door.host, sizeof streams_[0].door.host - 1);
+  gethostname(streams_[0].listens_at.host, sizeof streams_[0].listens_at.host - 1);
   n_connected_ = 1;
   round_began_ = os::now_ns();
   next_warning_ = warn_seconds;
@@ -93,8 +93,8 @@ void hub::serve() {
 // Keeps a descriptor for each PE, and checks that some are left for connections that are not proved yet.
 bool hub::reserve_streams() {
   const long limit = os::allow_descriptors(n_pes_ + door::most_unproved);
-  if (os::reserve_descriptors(door_.listener(), reserved_, n_pes_ - 1 + spare_descriptors)) {
-    for (int i = 0; i < spare_descriptors; ++i) close(reserved_[n_pes_ - 1 + i]);
+  if (os::reserve_descriptors(door_.listener(), kept_descriptors_, n_pes_ - 1 + spare_descriptors)) {
+    for (int i = 0; i < spare_descriptors; ++i) close(kept_descriptors_[n_pes_ - 1 + i]);
     return true;
   }
   log::error(
@@ -110,7 +110,7 @@ void hub::admit(const door::guest& one) {
     log::error(
         "a process on %.63s claims to be PE %d of %d: expected a PE of %d that is not connected yet; are two jobs "
         "started with the same port and secret?",
-        from.door.host, from.pe, from.n_pes, n_pes_);
+        from.listens_at.host, from.pe, from.n_pes, n_pes_);
     close(one.fd);
     return;
   }
@@ -127,11 +127,11 @@ void hub::admit(const door::guest& one) {
 
 void hub::connect(const door::guest& one) {
   pe_stream& s = streams_[one.hello().pe];
-  s.fd = os::move_descriptor(one.fd, reserved_[one.hello().pe - 1]);
+  s.fd = os::move_descriptor(one.fd, kept_descriptors_[one.hello().pe - 1]);
   os::watch_stream(s.fd, wire::lost_after_seconds);
   s.pid = one.hello().pid;
-  s.door = one.hello().door;
-  s.door.host[sizeof s.door.host - 1] = '\0';
+  s.listens_at = one.hello().listens_at;
+  s.listens_at.host[sizeof s.listens_at.host - 1] = '\0';
 }
 
 // Tells the PE that the job ends. PE 0 hears it last, because it ends the hub.
@@ -142,7 +142,7 @@ void hub::refuse(const door::guest& one) {
   } notice{{wire::message_kind::lost, 0, 1, 0, sizeof notice.host}, {}};
   (void)os::send_some(one.fd, &notice, sizeof notice);
   close(one.fd);
-  if (n_connected_ == n_pes_) announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].door.host);
+  if (n_connected_ == n_pes_) announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].listens_at.host);
 }
 
 // ---- messages ---------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ void hub::take_header(int pe) {
   if (s.header.kind == wire::message_kind::state) s.state = static_cast<pe_state>(s.header.value);
   if (s.header.kind == wire::message_kind::end) {
     s.header.pe = pe;
-    announce(s.header, s.door.host);
+    announce(s.header, s.listens_at.host);
   }
   if (s.header.kind == wire::message_kind::orphan) send_missed(pe);
   if (s.header.kind == wire::message_kind::gather) take_block_header(pe);
@@ -204,7 +204,7 @@ void hub::take_block_header(int pe) {
   }
   if (gathered_ == nullptr || bytes != block_bytes_ || s.has_block) {
     log::error("PE %d on %s gathers %zu bytes, but other PEs gather %zu: are the PEs of different releases?", pe,
-               s.door.host, bytes, block_bytes_);
+               s.listens_at.host, bytes, block_bytes_);
     return lose(pe);
   }
   s.in_body = true;
@@ -256,8 +256,8 @@ bool hub::refer() {
   int* parents = firsts + n;
   int n_hosts = 0;
   for (int i = 0; hosts != nullptr && i < n_pes_; ++i) {
-    int host = i > 0 && strcmp(streams_[i].door.host, streams_[i - 1].door.host) == 0 ? hosts[i - 1] : 0;
-    while (host < n_hosts && strcmp(streams_[i].door.host, streams_[firsts[host]].door.host) != 0) ++host;
+    int host = i > 0 && strcmp(streams_[i].listens_at.host, streams_[i - 1].listens_at.host) == 0 ? hosts[i - 1] : 0;
+    while (host < n_hosts && strcmp(streams_[i].listens_at.host, streams_[firsts[host]].listens_at.host) != 0) ++host;
     if (host == n_hosts) firsts[n_hosts++] = i;
     hosts[i] = host;
   }
@@ -267,13 +267,13 @@ bool hub::refer() {
     referrals_[i].header = {wire::message_kind::gather, 0, 0, 0, sizeof(wire::referral)};
     referrals_[i].referral.parent = parent;
     if (parent < 0) continue;
-    referrals_[i].referral.door = streams_[parent].door;
+    referrals_[i].referral.listens_at = streams_[parent].listens_at;
     ++referrals_[parent].referral.n_children;
   }
   free(hosts);
   if (planned) return true;
   log::error("cannot create the hub of %d PEs: %s", n_pes_, strerror(ENOMEM));
-  announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].door.host);
+  announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].listens_at.host);
   return false;
 }
 
@@ -306,9 +306,9 @@ void hub::lose(int pe) {
   s.result = nullptr;
   if (end_notice_.header.bytes != 0 || (was_connected && s.state == pe_state::finalized && !s.in_body)) return;
   const bool host_is_silent = was_connected && (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH);
-  log::error("PE %d (pid %d on %s) %s; ending the job", pe, s.pid, s.door.host,
+  log::error("PE %d (pid %d on %s) %s; ending the job", pe, s.pid, s.listens_at.host,
              host_is_silent ? "is lost: its host does not answer" : "ended without shmem_finalize");
-  announce({wire::message_kind::lost, pe, 1, 0, 0}, s.door.host);
+  announce({wire::message_kind::lost, pe, 1, 0, 0}, s.listens_at.host);
 }
 
 // Tells all PEs that the job ends. Only the first reason is sent.
@@ -338,7 +338,7 @@ bool hub::busy() const {
 void hub::close_in_child() {
   for (int i = 0; i < n_pes_ && streams_ != nullptr; ++i)
     if (streams_[i].fd >= 0) close(streams_[i].fd);
-  for (int i = 0; i < n_pes_ - 1 && door_.is_open() && !refuses_; ++i) close(reserved_[i]);
+  for (int i = 0; i < n_pes_ - 1 && door_.is_open() && !refuses_; ++i) close(kept_descriptors_[i]);
   door_.close_in_child();
 }
 

@@ -61,7 +61,7 @@ class hub {
   bool refuses_ = false;  // there are too few descriptors for the job
   door door_;
   pe_stream* streams_ = nullptr;
-  int* reserved_ = nullptr;            // descriptors for the streams of PEs 1 ..
+  int* kept_descriptors_ = nullptr;    // descriptors for the streams of PEs 1 ..
   first_result* referrals_ = nullptr;  // the results of the first round
   char* gathered_ = nullptr;           // header and the blocks of the current round
   char* result_ = nullptr;             // header and the blocks of the last complete round

@@ -70,7 +70,7 @@ status hub_client::join(process_manager& manager, const job_rank& mine) {
   memcpy(host_of_pe_0_, of_pe_0.host, sizeof host_of_pe_0_);
   wire::hello me = introduction();
   if (pe != 0) {
-    if (!relay_.open(of_pe_0.secret, me.door)) log::debug("start-up: cannot listen: %s", strerror(errno));
+    if (!relay_.open(of_pe_0.secret, me.listens_at)) log::debug("start-up: cannot listen: %s", strerror(errno));
     if (const status s = connect(of_pe_0, me); failed(s)) return s;
   }
   stream_of_process = fd_;
@@ -91,8 +91,9 @@ wire::hello hub_client::introduction() {
   me.pe = pe;
   me.n_pes = n_pes;
   me.pid = os::own_pid();
-  me.door.n_addresses = static_cast<std::uint16_t>(os::own_addresses(me.door.addresses, wanted_interface()));
-  gethostname(me.door.host, sizeof me.door.host - 1);
+  me.listens_at.n_addresses =
+      static_cast<std::uint16_t>(os::own_addresses(me.listens_at.addresses, wanted_interface()));
+  gethostname(me.listens_at.host, sizeof me.listens_at.host - 1);
   return me;
 }
 

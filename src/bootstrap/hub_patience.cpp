@@ -19,7 +19,7 @@ void hub::look_for_late() {
   if (!in_round || end_notice_.header.bytes != 0) return;
   const auto waited = static_cast<unsigned>((os::now_ns() - round_began_) / 1000000000u);
   if (refuses_) {
-    if (waited >= refusal_seconds) announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].door.host);
+    if (waited >= refusal_seconds) announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].listens_at.host);
     return;
   }
   if (n_connected_ < n_pes_ && start_seconds != 0 && waited >= start_seconds) return end_start(waited);
@@ -42,9 +42,9 @@ void hub::warn_of_late(unsigned waited, bool abort) {
   const char* routine = streams_[0].state == pe_state::finalized ? "shmem_finalize" : "shmem_init";
   char others[48] = "";
   if (n_late > 1) snprintf(others, sizeof others, " and %d more PEs", n_late - 1);
-  log::error("%s: waiting for PE %d%s%s%s, for %u s now%s", routine, late, *s.door.host != '\0' ? " on " : "",
-             s.door.host, others, waited, abort ? " (OSHEN_WAIT_ABORT); ending the job" : "");
-  if (abort) announce({wire::message_kind::lost, late, 1, 0, 0}, s.door.host);
+  log::error("%s: waiting for PE %d%s%s%s, for %u s now%s", routine, late, *s.listens_at.host != '\0' ? " on " : "",
+             s.listens_at.host, others, waited, abort ? " (OSHEN_WAIT_ABORT); ending the job" : "");
+  if (abort) announce({wire::message_kind::lost, late, 1, 0, 0}, s.listens_at.host);
 }
 
 // Ends a job whose PEs have not all come.
@@ -53,7 +53,7 @@ void hub::end_start(unsigned waited) {
   list_missing(missing, sizeof missing);
   log::error("shmem_init: %d of %d PEs have not come in %u s (OSHEN_START_LIMIT): %s; ending the job",
              n_pes_ - n_connected_, n_pes_, waited, missing);
-  announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].door.host);
+  announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].listens_at.host);
 }
 
 // Writes numbers and ranges of PEs, such as "3, 5 to 9, ...".

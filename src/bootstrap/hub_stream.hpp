@@ -9,7 +9,7 @@ struct hub::pe_stream {
   int fd;  // -1: not connected yet, or closed
   pe_state state;
   std::int32_t pid;
-  pe_endpoint door;
+  pe_endpoint listens_at;
   wire::header header;  // of the message that is being received
   std::size_t head_done, body_done;
   bool in_body, has_block;

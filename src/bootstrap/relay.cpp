@@ -29,9 +29,11 @@ bool relay::join(const sip_key& secret, const wire::referral& where, const wire:
   n_pes_ = me.n_pes;
   if (n_expected_ == 0) door_.close_all();
   const std::uint64_t began = os::now_ns();
-  for (int i = -1; where.parent >= 0 && i < where.door.n_addresses && os::now_ns() - began < most_attempts_ns; ++i) {
-    const int fd = i < 0 ? os::connect_local(where.door.local)
-                         : os::connect_network(where.door.addresses[i], where.door.port, attempt_milliseconds);
+  for (int i = -1; where.parent >= 0 && i < where.listens_at.n_addresses && os::now_ns() - began < most_attempts_ns;
+       ++i) {
+    const int fd =
+        i < 0 ? os::connect_local(where.listens_at.local)
+              : os::connect_network(where.listens_at.addresses[i], where.listens_at.port, attempt_milliseconds);
     if (fd < 0) continue;
     if (wire::authenticate(fd, secret, me, handshake_milliseconds)) {
       os::watch_stream(fd, wire::lost_after_seconds);

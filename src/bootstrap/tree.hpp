@@ -1,5 +1,5 @@
-// The tree by which results of the hub reach the PEs: the first PE of each host has the first PEs of two other hosts as
-// children, and each PE has two further PEs of its host.
+// The tree by which results of the hub reach the PEs. The children of a PE are two PEs of its host. The first PE of a
+// host has the first PEs of two other hosts as further children.
 #pragma once
 
 namespace oshen::bootstrap {

@@ -53,7 +53,7 @@ struct hello {
   std::int32_t n_pes;
   std::int32_t pid;
   std::uint32_t reserved;
-  pe_endpoint door;  // where it listens for its children in the tree
+  pe_endpoint listens_at;  // where it listens for its children in the tree
   sip_sum nonce;
 };
 inline constexpr char protocol_name[8] = {'O', 'S', 'H', 'E', 'N', 'W', '2', 0};
@@ -62,7 +62,7 @@ inline constexpr char protocol_name[8] = {'O', 'S', 'H', 'E', 'N', 'W', '2', 0};
 struct referral {
   std::int32_t parent;  // -1: the hub sends the results
   std::int32_t n_children;
-  pe_endpoint door;  // of the parent
+  pe_endpoint listens_at;  // of the parent
 };
 
 // The handshake authenticates both sides; a PE that listens for its children in the tree does as the hub does. Each sum
