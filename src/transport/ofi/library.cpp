@@ -19,11 +19,16 @@ bool find(void* from, const char* name, F& routine) {
   return routine != nullptr;
 }
 
-// By default `ofi_rxm` posts 4096 receives of 16 KiB and keeps 1024 sends of the same size, all initialised. This takes
-// 89 MB and a third of the time to open, and no message is ever in a cache. Only the environment controls this, and an
-// MPI in the same process would read it too.
+// Only the environment controls the buffers of `ofi_rxm`, and an MPI in the same process would read it too.
+// By default it posts 4096 receives of 16 KiB and keeps 1024 sends of the same size, all initialised. This takes 89 MB
+// and a third of the time to open, and no message is ever in a cache. Over verbs it would post them for each peer, unless
+// they are shared. It asks the card for a completion queue of FI_UNIVERSE_SIZE times the entries of one peer. 256 times
+// is more than some cards have. Operations in progress do not grow with the number of peers, because receives are shared
+// and max_pending_ops limits the rest.
 void ask_for_small_buffers() {
   if (bootstrap::mpi_is_loaded()) return;
+  setenv("FI_OFI_RXM_USE_SRX", "1", 0);
+  setenv("FI_UNIVERSE_SIZE", "16", 0);
   setenv("FI_OFI_RXM_MSG_RX_SIZE", "1024", 0);
   char room[16];
   snprintf(room, sizeof room, "%zu", room_for_message);

@@ -146,10 +146,11 @@ const char* open_all(ofi_instance& me, int& code) {
 void describe(ofi_instance& me) {
   constexpr std::uint64_t needed = FI_ORDER_WAW | FI_ORDER_SAW | FI_ORDER_SAS;
   const fi_tx_attr& tx = *me.info->tx_attr;
-  const std::size_t longest = me.info->ep_attr->max_msg_size;
-  if (longest < max_transfer_bytes) me.memory.max_chunk = longest;
+  const fi_ep_attr& ep = *me.info->ep_attr;
+  if (ep.max_msg_size < max_transfer_bytes) me.memory.max_chunk = ep.max_msg_size;
+  const std::size_t longest = ep.max_msg_size < max_transfer_bytes ? ep.max_msg_size : max_transfer_bytes;
   me.announces.store(has_remote_data(*me.info), std::memory_order_relaxed);
-  me.in_order = (tx.msg_order & needed) == needed && me.info->ep_attr->max_order_waw_size >= max_transfer_bytes;
+  me.in_order = (tx.msg_order & needed) == needed && ep.max_order_waw_size >= longest;
   const std::uint32_t v = me.lib->version();
   snprintf(me.about, sizeof me.about, "libfabric %u.%u, provider %.60s, domain %.60s%s", v >> 16, v & 0xffff,
            me.info->fabric_attr->prov_name, me.info->domain_attr->name, me.in_order ? ", in order" : "");

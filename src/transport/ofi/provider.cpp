@@ -32,14 +32,18 @@ bool is_part(const char* provider, const char* part) {
   return strncmp(part, "ofi_hook", 8) == 0 && strstr(provider, part) != nullptr;
 }
 
-// Prefers the interface of the host's routes to others, others to the loopback, and IPv4 to IPv6.
+// Prefers IPv4 to IPv6. InfiniBand's own addresses come last, because RoCE cards offer them but cannot connect by them.
+int distance_of_format(std::uint32_t format) {
+  if (format == FI_SOCKADDR_IN6) return 1;
+  return format == FI_SOCKADDR_IB ? 2 : 0;
+}
+
+// Prefers the interface of the host's routes, or the one that the user wants, to others, and others to the loopback.
 int distance_of(const fi_info& offer, const char* interface) {
   const char* domain = offer.domain_attr->name;
-  const bool ip = offer.addr_format == FI_SOCKADDR_IN || offer.addr_format == FI_SOCKADDR_IN6;
-  if (!ip) return 0;
-  int distance = offer.addr_format == FI_SOCKADDR_IN6 ? 1 : 0;
-  if (strcmp(domain, interface) != 0) distance += 2;
-  if (strcmp(domain, "lo") == 0) distance += 4;
+  int distance = distance_of_format(offer.addr_format);
+  if (strcmp(domain, interface) != 0) distance += 4;
+  if (strcmp(domain, "lo") == 0) distance += 8;
   return distance;
 }
 
