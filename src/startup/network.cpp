@@ -99,7 +99,7 @@ bool agree_on_order(world& w, trial_order& order) {
   };
   record mine{};
   for (int i = 0; i < max_transports && transport::transports[i] != nullptr; ++i)
-    if (transport::transports[i]->rank != nullptr) mine.scores[i] = transport::transports[i]->rank("").score;
+    if (transport::transports[i]->rank != nullptr) mine.scores[i] = transport::transports[i]->rank("", w.n_pes).score;
   allgathered<record> all;
   if (failed(all.gather(*w.launcher, mine))) return false;
   for (int i = 0; i < max_transports && transport::transports[i] != nullptr; ++i) {

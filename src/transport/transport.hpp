@@ -121,8 +121,8 @@ struct transport {
   // `why`, which holds `room` bytes including the terminating 0.
   bool (*available)(const char* options, char* why, std::size_t room);
   // Ranks the best network that it finds here; score 0: none. Null: it is only used if named, or if no other transport
-  // opens.
-  network_rank (*rank)(const char* options);
+  // opens. `n_pes`: the size of the job.
+  network_rank (*rank)(const char* options, int n_pes);
   // Optional, for oshinfo: reports every device that the transport chooses from, the chosen one first.
   void (*offers)(const char* options, offer_callback report, void* with);
 
@@ -167,7 +167,8 @@ struct transport {
   // targets' memory, gets have arrived. `would_block`: not yet.
   outcome (*flush)(stream*);
   // Advances operations that began here and operations of peers that arrive here. Returns the number of events; more
-  // than 0 means that waiters of this PE should test their condition.
+  // than 0 means that waiters of this PE should test their condition. Less than 0: an operation that nobody asks about,
+  // such as a flag, has failed; explain() tells why.
   int (*progress)(instance*);
 
   // ---- sleeping -----------------------------------------------------------------------------------------------

@@ -238,6 +238,7 @@ void backoff::look_around(std::uint64_t now) {
   leave_if_ending();
   if (const int status = failing_with.load(std::memory_order_relaxed); status != 0) os::leave_at_once(status);
   look_at_peers();
+  look_at_network();
   if (!described_) describe();
   check_quiescence(world_, waiter_, now);
   const std::uint64_t waited = now - began_;
@@ -279,6 +280,15 @@ void backoff::look_at_peers() {
                peer.pid.load(std::memory_order_relaxed));
     end_job(&world_, 1, false);
   }
+}
+
+// A flag of a collective may be lost, which its sender would never learn while it waits for its own flags.
+void backoff::look_at_network() {
+  if (world_.beyond == nullptr || !world_.beyond->is_broken.load(std::memory_order_relaxed)) return;
+  let_launcher_end();
+  log::error("%s: transport %s: %s; ending the job", info_.routine, world_.beyond->endpoint.name(),
+             world_.beyond->endpoint.explain());
+  end_job(&world_, 1, false);
 }
 
 void backoff::warn(std::uint64_t waited) {

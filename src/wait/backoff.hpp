@@ -55,6 +55,7 @@ class backoff {
   bool advance_background(bool thorough);
   void look_around(std::uint64_t now);
   void look_at_peers();
+  void look_at_network();
   void leave_if_ending() const;
   void let_launcher_end() const;
   void describe();

@@ -31,7 +31,9 @@ void wake_poller(network& n) {
 }
 
 bool advance(world& w) {
-  if (w.beyond->endpoint.progress() <= 0) return false;
+  const int events = w.beyond->endpoint.progress();
+  if (events < 0) w.beyond->is_broken.store(true, std::memory_order_relaxed);
+  if (events <= 0) return false;
   wake_own_sleepers(w.own_control().wakeup);
   wake_poller(*w.beyond);
   return true;

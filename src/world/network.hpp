@@ -53,6 +53,7 @@ struct network {
   pthread_t thread{};
   std::atomic<bool> has_thread{false};
   std::atomic<bool> stopping{false};
+  std::atomic<bool> is_broken{false};  // an operation has failed, and perhaps no call will ask about it
 };
 
 // The host of PE `pe` of the job, for messages; "another node" if it is unknown.

@@ -50,7 +50,7 @@ json transports() {
                         : wish == nullptr || std::strcmp(wish, "auto") == 0 ? !ends_here
                                                                             : false;
     row["taken"] = false;
-    const int score = one[0]->rank != nullptr ? one[0]->rank(*one == wanted ? options : "").score : 0;
+    const int score = one[0]->rank != nullptr ? one[0]->rank(*one == wanted ? options : "", 1).score : 0;
     if (may_be && row["usable"].get<bool>() && score > best_score) {
       best_score = score;
       best = rows.size();

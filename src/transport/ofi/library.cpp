@@ -6,6 +6,7 @@
 
 #include "bootstrap/mpi_in_process.hpp"
 #include "os/mutex.hpp"
+#include "transport/network_rank.hpp"
 
 namespace oshen::transport::ofi {
 namespace {
@@ -19,25 +20,35 @@ bool find(void* from, const char* name, F& routine) {
   return routine != nullptr;
 }
 
-// Only the environment controls the buffers of `ofi_rxm`, and an MPI in the same process would read it too.
-// By default it posts 4096 receives of 16 KiB and keeps 1024 sends of the same size, all initialised. This takes 89 MB
-// and a third of the time to open, and no message is ever in a cache. Over verbs it would post them for each peer, unless
-// they are shared. It asks the card for a completion queue of FI_UNIVERSE_SIZE times the entries of one peer. 256 times
-// is more than some cards have. Operations in progress do not grow with the number of peers, because receives are shared
-// and max_pending_ops limits the rest.
-void ask_for_small_buffers() {
+constexpr std::size_t shared_receives = 1024;   // for all peers
+constexpr std::size_t receives_for_peer = 256;  // a sender that finds none must try again
+constexpr int most_universe = 256;              // as libfabric's own default
+
+void set_default(const char* name, std::size_t value) {
+  char text[24];
+  snprintf(text, sizeof text, "%zu", value);
+  setenv(name, text, 0);
+}
+
+// Only the environment controls the buffers of providers, and an MPI in the same process would read it too.
+//
+// By default `ofi_rxm` over TCP posts 4096 receives of 16 KiB and keeps 1024 sends of the same size, all initialised.
+// This takes 89 MB and a third of the time to open, and no message is ever in a cache. Over verbs it posts receives for
+// each peer, and asks the card for a queue with room for all of them, FI_UNIVERSE_SIZE times. Cards refuse long queues.
+// Receives that peers share (FI_OFI_RXM_USE_SRX) need less memory, but old versions lose data then
+// (ofiwg/libfabric#9336).
+// `tcp` of libfabric 1.18 and later has a variable of its own.
+void ask_for_small_buffers(int n_pes) {
   if (bootstrap::mpi_is_loaded()) return;
-  setenv("FI_OFI_RXM_USE_SRX", "1", 0);
-  setenv("FI_UNIVERSE_SIZE", "16", 0);
-  setenv("FI_OFI_RXM_MSG_RX_SIZE", "1024", 0);
-  char room[16];
-  snprintf(room, sizeof room, "%zu", room_for_message);
-  setenv("FI_OFI_RXM_BUFFER_SIZE", room, 0);
+  set_default("FI_OFI_RXM_MSG_RX_SIZE", has_rdma_device() ? receives_for_peer : shared_receives);
+  set_default("FI_OFI_RXM_BUFFER_SIZE", room_for_message);
+  set_default("FI_TCP_MAX_RX_SIZE", room_for_message);
+  set_default("FI_UNIVERSE_SIZE", static_cast<std::size_t>(n_pes < most_universe ? n_pes : most_universe));
 }
 
 }  // namespace
 
-const library* open_library(char* why, std::size_t room) {
+const library* open_library(int n_pes, char* why, std::size_t room) {
   os::locked hold(opening);
   if (opened.getinfo != nullptr) return &opened;
   void* from = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -50,7 +61,7 @@ const library* open_library(char* why, std::size_t room) {
   if (find(from, "fi_getinfo", l.getinfo) && find(from, "fi_freeinfo", l.freeinfo) &&
       find(from, "fi_dupinfo", l.dupinfo) && find(from, "fi_fabric", l.fabric) &&
       find(from, "fi_strerror", l.strerror) && find(from, "fi_version", l.version)) {
-    ask_for_small_buffers();
+    ask_for_small_buffers(n_pes);
     opened = l;
     return &opened;
   }

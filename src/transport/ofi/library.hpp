@@ -21,7 +21,8 @@ struct library {
 
 inline constexpr std::size_t room_for_message = 5120;  // including the provider's header
 
-// Null: the reason is in `why`. The library is never closed, because providers start threads and install handlers.
-const library* open_library(char* why, std::size_t room);
+// The library reads its settings when it is opened for the first time; `n_pes` decides some of them. Null: the reason
+// is in `why`. The library is never closed, because providers start threads and install handlers.
+const library* open_library(int n_pes, char* why, std::size_t room);
 
 }  // namespace oshen::transport::ofi

@@ -18,19 +18,21 @@ using namespace ofi;
 constexpr std::size_t completion_queue_size = 4 * max_pending_ops;
 constexpr std::size_t min_completion_queue = 64;
 constexpr std::size_t chunks_at_once = 128;  // of one transfer
+constexpr int last_idle_reads = 16;
+constexpr int most_last_reads = 4096;
 
 bool available(const char* options, char* why, std::size_t room) {
-  const library* lib = open_library(why, room);
+  const library* lib = open_library(1, why, room);
   if (lib == nullptr) return false;
   fi_info* info = choose(*lib, options, nullptr, nullptr, why, room);
   if (info != nullptr) lib->freeinfo(info);
   return info != nullptr;
 }
 
-network_rank rank(const char* options) {
+network_rank rank(const char* options, int n_pes) {
   if (*options == '\0' && !has_rdma_device()) return rank_of("tcp", "");
   char why[256];
-  const library* lib = open_library(why, sizeof why);
+  const library* lib = open_library(n_pes, why, sizeof why);
   fi_info* info = lib == nullptr ? nullptr : choose(*lib, options, nullptr, nullptr, why, sizeof why);
   if (info == nullptr) return {0, ""};
   const network_rank found = rank_of_offer(*info);
@@ -57,7 +59,7 @@ void describe_offer(void* to, const fi_info& offer, const char* why_not) {
 
 void offers(const char* options, offer_callback report, void* with) {
   char why[256];
-  const library* lib = open_library(why, sizeof why);
+  const library* lib = open_library(1, why, sizeof why);
   report_to to{report, with};
   fi_info* info = lib == nullptr ? nullptr : choose(*lib, options, describe_offer, &to, why, sizeof why);
   if (info != nullptr) lib->freeinfo(info);
@@ -162,10 +164,19 @@ std::size_t transfer_limit(const ofi_instance& me) {
   return most < max_transfer_bytes ? most : max_transfer_bytes;
 }
 
-void close(instance* i) { destroy(&own(i)); }
+// ofi_rxm may crash if an endpoint is closed while its queue holds completions of receives (ofiwg/libfabric#11828).
+void read_the_last_completions(ofi_instance& me) {
+  for (int idle = 0, reads = 0; idle < last_idle_reads && reads < most_last_reads; ++reads)
+    idle = read_completions(me) == 0 ? idle + 1 : 0;
+}
+
+void close(instance* i) {
+  read_the_last_completions(own(i));
+  destroy(&own(i));
+}
 
 bool open(const open_params& params, instance** made, attributes* properties, char* why, std::size_t room) {
-  const library* lib = open_library(why, room);
+  const library* lib = open_library(params.n_pes, why, room);
   void* memory = lib != nullptr ? malloc(sizeof(ofi_instance)) : nullptr;
   if (memory == nullptr) return false;
   auto* me = new (memory) ofi_instance;
@@ -246,7 +257,7 @@ int progress(instance* i) {
   if (!me.receiving.try_lock()) return events;
   events += read_completions(me);
   me.receiving.unlock();
-  return events;
+  return events == 0 && is_broken(me) ? -1 : events;
 }
 
 int wait_fd(instance* i) { return own(i).fd; }

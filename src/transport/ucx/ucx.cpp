@@ -22,7 +22,7 @@ bool available(const char* options, char* why, std::size_t room) {
   return lib != nullptr && choose(*lib, {.options = options}, made, why, room);
 }
 
-network_rank rank(const char* options) {
+network_rank rank(const char* options, int) {
   if (*options == '\0' && !has_rdma_device()) return rank_of("tcp", "");
   char why[256];
   const library* lib = open_library(why, sizeof why);
@@ -252,7 +252,7 @@ int progress(instance* i) {
   }
   events += handle_arrivals(me);
   me.receiving.unlock();
-  return events;
+  return events == 0 && is_broken(me) ? -1 : events;
 }
 
 int wait_fd(instance* i) { return own(i).fd; }
