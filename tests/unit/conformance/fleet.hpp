@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -23,6 +24,12 @@ struct variant {
   const transport::transport* table;
   std::uint64_t chaos_seed;
 };
+
+// The options of the transports, such as a provider: the environment variable CONFORMANCE_OPTIONS.
+inline const char* options() {
+  const char* text = getenv("CONFORMANCE_OPTIONS");
+  return text != nullptr ? text : "";
+}
 
 class member {
  public:
@@ -116,6 +123,7 @@ inline void run_fleet(const variant& v, int n, const std::function<void(member&,
     how.n_pes = n;
     how.slice = m.slice();
     how.slice_bytes = slice_bytes;
+    how.options = options();
     how.chaos_seed = v.chaos_seed;
     ASSERT_TRUE(m.endpoint.open(*v.table, how, why, sizeof why)) << why;
     address& a = addresses[static_cast<std::size_t>(pe)];

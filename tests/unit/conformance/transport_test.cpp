@@ -18,7 +18,7 @@ std::vector<variant> variants() {
   std::vector<variant> all;
   char why[256];
   for (const transport::transport* const* t = transport::transports; *t != nullptr; ++t) {
-    if (!(*t)->available("", why, sizeof why)) continue;
+    if (!(*t)->available(options(), why, sizeof why)) continue;
     all.push_back({*t, 0});
     all.push_back({*t, 7});
   }

@@ -3,7 +3,8 @@
 // it does there. Load it with LD_LIBRARY_PATH.
 //
 // Rows without message order deliver operations late and in random order: the double holds them, as a card with several
-// paths does, and passes them on when the program reads completions.
+// paths does, and passes them on when the program reads completions. FABRIC_LOST=N: after N operations towards its
+// first peer, a process reaches this peer no more. Operations fail then, and injected messages vanish.
 #include <dlfcn.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -12,6 +13,7 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,11 +21,13 @@
 #include <mutex>
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace {
 
 constexpr std::uint64_t full_order = FI_ORDER_WAW | FI_ORDER_WAS | FI_ORDER_SAW | FI_ORDER_SAS | FI_ORDER_RAW;
+constexpr int basic_memory = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
 
 struct row {
   const char* name;
@@ -36,17 +40,22 @@ struct row {
   std::size_t key_bytes;
   std::size_t max_queue;    // of completions
   unsigned refuses_one_in;  // calls that return -FI_EAGAIN; 0: none
+  int memory_mode;          // mr_mode
+  bool late_completions;    // an operation is reported some time after it has taken effect
+  bool card;                // a RoCE card: it cannot connect by its InfiniBand addresses, and its queues are short
 };
 
 constexpr std::size_t GiB = std::size_t{1} << 30;
 constexpr row rows[] = {
-    {"tcp", "tcp;ofi_rxm", true, true, full_order, SIZE_MAX, 64, 8, SIZE_MAX, 0},
-    {"cxi", "cxi", false, true, full_order, 4 * GiB - 1, 192, 4, SIZE_MAX, 16},
-    {"verbs", "verbs;ofi_rxm", true, true, full_order, std::size_t{8} << 20, 64, 4, 32767, 16},
-    {"efa", "efa", false, false, FI_ORDER_SAS, GiB, 32, 8, SIZE_MAX, 8},
-    {"opx", "opx", true, false, 0, GiB, 8192, 8, SIZE_MAX, 8},
-    {"psm3", "psm3", true, false, FI_ORDER_SAS, 4 * GiB - 1, 64, 8, SIZE_MAX, 8},
-    {"hostile", "hostile", false, false, 0, 8192, 0, 2, 512, 2},
+    {"tcp", "tcp;ofi_rxm", true, true, full_order, SIZE_MAX, 64, 8, SIZE_MAX, 0, 0, false, false},
+    {"cxi", "cxi", false, true, FI_ORDER_SAS | FI_ORDER_WAW, 4 * GiB - 1, 192, 4, SIZE_MAX, 16, FI_MR_ENDPOINT, true,
+     false},
+    {"verbs", "verbs;ofi_rxm", true, true, full_order, std::size_t{8} << 20, 192, 4, 32767, 16, basic_memory, true,
+     true},
+    {"efa", "efa", false, false, FI_ORDER_SAS, GiB, 32, 8, SIZE_MAX, 8, basic_memory, false, false},
+    {"opx", "opx", true, false, 0, GiB, 8192, 8, SIZE_MAX, 8, FI_MR_VIRT_ADDR, false, false},
+    {"psm3", "psm3", true, false, FI_ORDER_SAS, 4 * GiB - 1, 64, 8, SIZE_MAX, 8, 0, false, false},
+    {"hostile", "hostile", false, false, 0, 8192, 0, 2, 512, 2, basic_memory | FI_MR_ENDPOINT, true, false},
 };
 
 const row& chosen() {
@@ -81,6 +90,7 @@ class real_info {
     info_->ep_attr->max_msg_size = info_->tx_attr->inject_size = 0;
     info_->tx_attr->msg_order = info_->rx_attr->msg_order = full_order;
     info_->domain_attr->mr_key_size = 8;
+    info_->domain_attr->mr_mode = 0;
   }
   ~real_info() { real<void (*)(fi_info*)>("fi_freeinfo")(info_); }
   real_info(const real_info&) = delete;
@@ -96,6 +106,12 @@ class real_info {
 std::mutex lock;  // guards everything below
 std::minstd_rand randomness(1);
 unsigned long refused = 0, held_back = 0;
+
+std::uint64_t random_key(std::size_t key_bytes) {
+  const std::lock_guard hold(lock);
+  const std::uint64_t key = (std::uint64_t{randomness()} << 31) ^ randomness();
+  return key_bytes < 8 ? key & ((std::uint64_t{1} << (8 * key_bytes)) - 1) : key;
+}
 
 bool refuses() {
   if (chosen().refuses_one_in == 0) return false;
@@ -142,27 +158,86 @@ ssize_t pass_on(const held& h) {
                                : real_rma->readmsg(h.endpoint, &m, h.flags);
 }
 
-// Passes on a random half of the operations in random order.
+// A random operation, or the first write to the same peer if the row keeps the order of writes.
+std::vector<held>::iterator next_to_release() {
+  const auto any = waiting.begin() + static_cast<std::ptrdiff_t>(randomness() % waiting.size());
+  if (any->what != kind::write || (chosen().order & FI_ORDER_WAW) == 0) return any;
+  return std::find_if(waiting.begin(), any, [&](const held& h) {
+    return h.what == kind::write && h.endpoint == any->endpoint && h.peer == any->peer;
+  });
+}
+
+// Passes on a random half of the operations.
 void release_some() {
   const std::lock_guard hold(lock);
   for (std::size_t n = (waiting.size() + 1) / 2; n > 0; --n) {
-    std::swap(waiting[randomness() % waiting.size()], waiting.back());
-    if (pass_on(waiting.back()) != 0) return;
-    waiting.pop_back();
+    const auto next = next_to_release();
+    if (pass_on(*next) != 0) return;
+    waiting.erase(next);
   }
 }
 
-// Orders that the row keeps are kept by passing sends on at once.
+// Orders of sends that the row keeps are kept by passing sends on at once.
 bool may_hold(kind what) {
   if (chosen().order == full_order) return false;
   return what != kind::send || (chosen().order & FI_ORDER_SAS) == 0;
 }
 
+// ---- completions ------------------------------------------------------------------------------------------------
+
+struct completion {
+  fid_ep* endpoint;
+  fi_cq_data_entry entry;
+};
+std::vector<completion> late;                          // they happened, but the program does not know it yet
+std::vector<completion> lost;                          // of operations towards a lost peer
+std::unordered_map<void*, fid_ep*> issuers;            // by the context of an operation in progress
+std::unordered_map<fid_ep*, std::size_t> in_progress;  // number of operations, without injected ones
+constexpr std::size_t room_for_receives = 256;
+
+bool has_room(fid_ep* endpoint) {
+  return chosen().max_queue == SIZE_MAX || in_progress[endpoint] + room_for_receives < chosen().max_queue;
+}
+
+void note_issue(const held& h) {
+  if (!h.copy.empty()) return;
+  issuers[h.context] = h.endpoint;
+  ++in_progress[h.endpoint];
+}
+
+// The endpoint whose operation is complete, or null: a receive.
+fid_ep* end_operation(void* context) {
+  const auto found = issuers.find(context);
+  if (found == issuers.end()) return nullptr;
+  fid_ep* endpoint = found->second;
+  issuers.erase(found);
+  --in_progress[endpoint];
+  return endpoint;
+}
+
+// True: the operation goes to the lost peer, and this function has disposed of it.
+bool lose(const held& h) {
+  static const char* const text = getenv("FABRIC_LOST");
+  static long rest = text != nullptr ? atol(text) : -1;
+  if (rest < 0 || h.peer != 0) return false;
+  if (rest > 0) return --rest, false;
+  lost.push_back({h.endpoint, {.op_context = h.context, .flags = 0, .len = 0, .buf = nullptr, .data = 0}});
+  return true;
+}
+
 ssize_t issue(held h) {
   if (refuses()) return -FI_EAGAIN;
-  if (!may_hold(h.what)) return pass_on(h);
   const std::lock_guard hold(lock);
+  if (lose(h)) return 0;
+  if (!has_room(h.endpoint)) return -FI_EAGAIN;
+  if (!may_hold(h.what)) {
+    note_issue(h);  // first, because another thread may read the completion at once
+    const ssize_t code = pass_on(h);
+    if (code != 0 && h.copy.empty()) end_operation(h.context);
+    return code;
+  }
   if (waiting.size() >= 64) return -FI_EAGAIN;
+  note_issue(h);
   waiting.push_back(std::move(h));
   ++held_back;
   return 0;
@@ -197,9 +272,50 @@ ssize_t recv(fid_ep* ep, void* to, std::size_t bytes, void* descriptor, fi_addr_
 fi_ops_cq cq_ops;
 const fi_ops_cq* real_cq = nullptr;
 
+std::unordered_map<fid_ep*, fid_cq*> queue_of;
+
+// Removes the first completion of this queue from a list.
+bool take_completion(std::vector<completion>& from, const fid_cq* cq, completion& taken) {
+  const auto mine = [&](const completion& c) { return queue_of[c.endpoint] == cq; };
+  const auto found = std::find_if(from.begin(), from.end(), mine);
+  if (found == from.end()) return false;
+  taken = *found;
+  from.erase(found);
+  return true;
+}
+
+// The completions of a row with late ones are shown in random order after those of the next calls.
 ssize_t cq_read(fid_cq* cq, void* to, std::size_t n) {
   release_some();
-  return real_cq->read(cq, to, n);
+  auto* entries = static_cast<fi_cq_data_entry*>(to);
+  std::vector<fi_cq_data_entry> arrived(n);
+  const std::lock_guard hold(lock);
+  for (const completion& c : lost)
+    if (queue_of[c.endpoint] == cq) return -FI_EAVAIL;
+  const ssize_t read = real_cq->read(cq, arrived.data(), n);
+  if (read < 0 && read != -FI_EAGAIN) return read;
+  std::size_t shown = 0;
+  for (ssize_t i = 0; i < read; ++i) {
+    const fi_cq_data_entry& e = arrived[static_cast<std::size_t>(i)];
+    fid_ep* endpoint = end_operation(e.op_context);
+    if (endpoint != nullptr && chosen().late_completions && randomness() % 4 != 0)
+      late.push_back({endpoint, e});
+    else
+      entries[shown++] = e;
+  }
+  if (late.size() > 1) std::swap(late[randomness() % late.size()], late.back());
+  completion c;
+  while (shown < n && randomness() % 4 == 0 && take_completion(late, cq, c)) entries[shown++] = c.entry;
+  return shown != 0 ? static_cast<ssize_t>(shown) : -FI_EAGAIN;
+}
+
+ssize_t cq_readerr(fid_cq* cq, fi_cq_err_entry* to, std::uint64_t flags) {
+  const std::lock_guard hold(lock);
+  completion c;
+  if (!take_completion(lost, cq, c)) return real_cq->readerr(cq, to, flags);
+  to->op_context = c.entry.op_context;
+  to->err = FI_EIO;
+  return 1;
 }
 
 fi_ops_domain domain_ops;
@@ -207,20 +323,63 @@ const fi_ops_domain* real_domain = nullptr;
 
 int cq_open(fid_domain* domain, fi_cq_attr* attr, fid_cq** cq, void* context) {
   if (attr->wait_obj == FI_WAIT_FD && !chosen().descriptor) return -FI_ENOSYS;
-  if (attr->size > chosen().max_queue) return -FI_EINVAL;
+  if (attr->size > chosen().max_queue || attr->format != FI_CQ_FORMAT_DATA) return -FI_EINVAL;
   const int code = real_domain->cq_open(domain, attr, cq, context);
   if (code != 0) return code;
   real_cq = (*cq)->ops;
   cq_ops = *real_cq;
   cq_ops.read = cq_read;
+  cq_ops.readerr = cq_readerr;
   (*cq)->ops = &cq_ops;
   return 0;
 }
 
+fi_ops fid_ops;  // of endpoints
+int (*real_bind)(fid*, fid*, std::uint64_t) = nullptr;
+
+// Objects of the provider may lie where closed ones were, which leave nothing behind.
+void forget(const fid_ep* closed) {
+  const auto is_theirs = [&](const auto& x) { return x.endpoint == closed; };
+  std::erase_if(late, is_theirs);
+  std::erase_if(lost, is_theirs);
+  std::erase_if(waiting, is_theirs);
+  std::erase_if(issuers, [&](const auto& x) { return x.second == closed; });
+}
+
+int bind_endpoint(fid* to, fid* what, std::uint64_t flags) {
+  const std::lock_guard hold(lock);
+  if (what->fclass == FI_CLASS_CQ) {
+    auto* endpoint = reinterpret_cast<fid_ep*>(to);
+    auto* queue = reinterpret_cast<fid_cq*>(what);
+    for (const auto& [known, its_queue] : queue_of)
+      if (known == endpoint || its_queue == queue) forget(known);
+    std::erase_if(queue_of, [&](const auto& x) { return x.second == queue; });
+    queue_of[endpoint] = queue;
+    in_progress[endpoint] = 0;
+  }
+  return real_bind(to, what, flags);
+}
+
+std::size_t number_in(const char* variable, std::size_t otherwise) {
+  const char* text = getenv(variable);
+  return text != nullptr ? strtoull(text, nullptr, 10) : otherwise;
+}
+
+// ofi_rxm over verbs asks the card for one queue for all peers.
+bool fits_card() {
+  const std::size_t for_peer = 128 + number_in("FI_OFI_RXM_MSG_RX_SIZE", 128);
+  return number_in("FI_UNIVERSE_SIZE", 256) * for_peer <= chosen().max_queue;
+}
+
 int endpoint(fid_domain* domain, fi_info* info, fid_ep** ep, void* context) {
+  if (chosen().card && !fits_card()) return -FI_EINVAL;
   real_info mine(info);
   const int code = real_domain->endpoint(domain, mine.get(), ep, context);
   if (code != 0) return code;
+  fid_ops = *(*ep)->fid.ops;
+  real_bind = fid_ops.bind;
+  fid_ops.bind = bind_endpoint;
+  (*ep)->fid.ops = &fid_ops;
   real_rma = (*ep)->rma;
   rma_ops = *real_rma;
   rma_ops.writemsg = writemsg;
@@ -238,18 +397,71 @@ int endpoint(fid_domain* domain, fi_info* info, fid_ep** ep, void* context) {
 fi_ops_mr mr_ops;
 const fi_ops_mr* real_mr = nullptr;
 
-// Short keys collide, as they do where all processes of a node share a card's key space.
+// A region of a row with FI_MR_ENDPOINT. It has no key before it is bound and enabled.
+struct unusable_region {
+  fid_mr* region;
+  std::uint64_t key;
+  bool bound;
+};
+std::vector<unusable_region> unusable;
+fi_ops region_ops;
+
+unusable_region* find_unusable(const fid* region) {
+  for (unusable_region& u : unusable)
+    if (&u.region->fid == region) return &u;
+  return nullptr;
+}
+
+int bind_region(fid* region, fid* to, std::uint64_t) {
+  const std::lock_guard hold(lock);
+  unusable_region* u = find_unusable(region);
+  if (u == nullptr || to->fclass != FI_CLASS_EP) return -FI_EINVAL;
+  u->bound = true;
+  return 0;
+}
+
+int control_region(fid* region, int command, void*) {
+  const std::lock_guard hold(lock);
+  unusable_region* u = find_unusable(region);
+  if (u == nullptr || command != FI_ENABLE || !u->bound) return -FI_EINVAL;
+  u->region->key = u->key;
+  unusable.erase(unusable.begin() + (u - unusable.data()));
+  return 0;
+}
+
+void hide_key(fid_mr* region) {
+  const std::lock_guard hold(lock);
+  unusable.push_back({region, region->key, false});
+  region->key = FI_KEY_NOTAVAIL;
+  region_ops = *region->fid.ops;
+  region_ops.bind = bind_region;
+  region_ops.control = control_region;
+  region->fid.ops = &region_ops;
+}
+
+// Without FI_MR_PROV_KEY short keys collide, as they do where all processes of a node share a card's key space. With
+// FI_MR_VIRT_ADDR remote addresses are virtual ones: offsets in a region that begins at address 0.
 int mr_reg(fid* domain, const void* at, std::size_t bytes, std::uint64_t access, std::uint64_t offset,
            std::uint64_t key, std::uint64_t flags, fid_mr** mr, void* context) {
-  if (chosen().key_bytes < 8 && key >> (8 * chosen().key_bytes) != 0) return -FI_EKEYREJECTED;
-  if (chosen().key_bytes < 8 && refuses()) return -FI_ENOKEY;
-  return real_mr->reg(domain, at, bytes, access, offset, key, flags, mr, context);
+  const row& r = chosen();
+  const bool has_own_keys = (r.memory_mode & FI_MR_PROV_KEY) != 0, is_virtual = (r.memory_mode & FI_MR_VIRT_ADDR) != 0;
+  if (!has_own_keys && r.key_bytes < 8 && key >> (8 * r.key_bytes) != 0) return -FI_EKEYREJECTED;
+  if (!has_own_keys && r.key_bytes < 8 && refuses()) return -FI_ENOKEY;
+  int code = -FI_ENOKEY;
+  do {
+    if (has_own_keys) key = random_key(r.key_bytes);
+    code = real_mr->reg(domain, is_virtual ? nullptr : at, is_virtual ? SIZE_MAX : bytes, access, offset, key, flags,
+                        mr, context);
+  } while (code == -FI_ENOKEY && has_own_keys);
+  if (code == 0 && (r.memory_mode & FI_MR_ENDPOINT) != 0) hide_key(*mr);
+  return code;
 }
 
 fi_ops_fabric fabric_ops;
 const fi_ops_fabric* real_fabric = nullptr;
 
 int open_domain(fid_fabric* fabric, fi_info* info, fid_domain** domain, void* context) {
+  if (chosen().card && info->addr_format == FI_SOCKADDR_IB) return -FI_ENODATA;
   real_info mine(info);
   const int code = real_fabric->domain(fabric, mine.get(), domain, context);
   if (code != 0) return code;
@@ -265,11 +477,11 @@ int open_domain(fid_fabric* fabric, fi_info* info, fid_domain** domain, void* co
   return 0;
 }
 
-// While operations are held back there is something to do.
+// While operations or completions are held back there is something to do.
 int trywait(fid_fabric* fabric, fid** fids, int n) {
   {
     const std::lock_guard hold(lock);
-    if (!waiting.empty()) return -FI_EAGAIN;
+    if (!waiting.empty() || !late.empty() || !lost.empty()) return -FI_EAGAIN;
   }
   return real_fabric->trywait(fabric, fids, n);
 }
@@ -281,7 +493,9 @@ void present(fi_info& info) {
   info.tx_attr->msg_order = info.rx_attr->msg_order = r.order;
   info.tx_attr->inject_size = r.inject;
   if (info.ep_attr->max_msg_size > r.max_message) info.ep_attr->max_msg_size = r.max_message;
+  if (info.ep_attr->max_order_waw_size > r.max_message) info.ep_attr->max_order_waw_size = r.max_message;
   info.domain_attr->mr_key_size = r.key_bytes;
+  info.domain_attr->mr_mode = r.memory_mode;
   info.domain_attr->cq_data_size = 8;  // cxi reports it too, although it refuses the flag
 }
 
@@ -315,8 +529,16 @@ extern "C" {
   mine->fabric_attr->prov_name = strdup(real_provider);
   const int code = real<routine>("fi_getinfo")(version, node, service, flags, mine, offers);
   real<void (*)(fi_info*)>("fi_freeinfo")(mine);
-  for (fi_info* i = code == 0 ? *offers : nullptr; i != nullptr; i = i->next) present(*i);
-  return code;
+  if (code != 0) return code;
+  fi_info* last = *offers;
+  for (fi_info* i = *offers; i != nullptr; i = i->next) {
+    present(*i);
+    last = i;
+  }
+  if (!chosen().card) return 0;
+  last->next = real<fi_info* (*)(const fi_info*)>("fi_dupinfo")(*offers);
+  last->next->addr_format = FI_SOCKADDR_IB;
+  return 0;
 }
 
 [[gnu::visibility("default")]] void fi_freeinfo(fi_info* info) { real<void (*)(fi_info*)>("fi_freeinfo")(info); }
