@@ -7,6 +7,8 @@
 #   scripts/setup.sh deb     for its Debian packages (ninja deb).
 #   scripts/setup.sh aarch64 for the tests on 64-bit ARM, emulated (ninja aarch64).
 #   scripts/setup.sh recipes for trying the recipes of packaging/ (ninja recipes).
+#   scripts/setup.sh networks for the tests with newer libraries of networks (net.libraries).
+#   scripts/setup.sh rdma    for the emulated machine with an RDMA card (ninja rdma).
 #   scripts/setup.sh plain   for the plain build with every compiler that Debian and PyPI have (ninja plain).
 #
 # It may be called again at any time; it does not touch packages that are installed.
@@ -16,6 +18,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 purpose=${1:-run}
 packages_run=(gcc g++ libc6-dev iproute2 libfabric-dev libfabric1 libucx-dev libucx0 make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
 packages_test=(clang gfortran libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind libfftw3-mpi-dev libpmix2 lld mold groff-base chromium abigail-tools)
+packages_rdma=(libgtest-dev qemu-system-x86 busybox-static kmod cpio rdma-core ibverbs-providers ibverbs-utils)
 packages_plain=(clang-14 clang-15 clang-16 clang-19)
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -69,6 +72,24 @@ make_environment() {
   printf '%s\n' "$stamp" >"$folder/.made-for"
 }
 
+# The kernel for an emulated machine: Debian's package, unpacked and not installed.
+fetch_kernel() {
+  local folder=$1 image
+  if ls "$folder"/boot/vmlinuz-* >/dev/null 2>&1; then
+    say "$folder: there"
+    return
+  fi
+  image=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-/ { print $2; exit }')
+  [ -n "$image" ] || fail "Debian's kernel was not found: apt-cache knows no linux-image-amd64"
+  say "$folder: fetching $image"
+  rm -rf "$folder"
+  mkdir -p "$folder/package"
+  (cd "$folder/package" && apt-get download -q "$image" 2>/dev/null)
+  dpkg -x "$folder"/package/*.deb "$folder/package/tree"
+  mv "$folder"/package/tree/boot "$folder"/package/tree/lib "$folder/"
+  rm -rf "$folder/package"
+}
+
 case $purpose in
   run) packages=("${packages_run[@]}") ;;
   test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
@@ -76,8 +97,10 @@ case $purpose in
   wheel) packages=("${packages_run[@]}" libopenmpi-dev) ;;
   aarch64) packages=("${packages_run[@]}" g++-aarch64-linux-gnu qemu-user googletest) ;;
   recipes) packages=("${packages_run[@]}" lmod) ;;
+  networks) packages=("${packages_run[@]}" libgtest-dev) ;;
+  rdma) packages=("${packages_run[@]}" "${packages_rdma[@]}") ;;
   deb) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db) ;;
-  *) fail "what for? run, test, wheel, deb, aarch64, recipes or plain, not '$purpose'" ;;
+  *) fail "what for? run, test, wheel, deb, aarch64, recipes, networks, rdma or plain, not '$purpose'" ;;
 esac
 python=$(find_python)
 [ -n "$python" ] || packages+=(python3 python3-venv)
@@ -98,5 +121,7 @@ case $purpose in
   wheel) make_environment .venv-wheel requirements-wheel.txt ;;
   recipes) make_environment .venv-recipes requirements-recipes.txt ;;
   plain) make_environment .venv-compilers requirements-compilers.txt ;;
+  networks) make_environment .venv-networks requirements-networks.txt ;;
+  rdma) fetch_kernel .rdma-vm ;;
 esac
 say "done"

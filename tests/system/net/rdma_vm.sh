@@ -101,7 +101,7 @@ timeout --foreground "$seconds" qemu-system-x86_64 -accel tcg,thread=multi -cpu 
   -nodefaults -display none -no-reboot -serial "file:$work/kernel" -serial stdio \
   -kernel "${kernel[0]}" -initrd "$work/ram-disk" -append "console=ttyS0 loglevel=4 panic=1 mitigations=off" \
   -virtfs local,path=/,mount_tag=files,security_model=none,readonly=on,multidevs=remap </dev/null |
-  tr -d '\r' | tee "$work/output" | grep --line-buffered -v '^rdma_vm: status' || true
+  sed -u 's|\r$||' | tee "$work/output" | grep --line-buffered -v '^rdma_vm: status' || true
 status=$(sed -n 's/^rdma_vm: status //p' "$work/output")
 if [ -z "$status" ]; then
   echo "rdma_vm: the command did not end within $seconds s; the last messages of the kernel:"

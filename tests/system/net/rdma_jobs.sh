@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The jobs of `ninja rdma`, on the emulated machine: rdma_jobs.sh BUILD [TRANSPORT [PROGRAM ...]]
+#
+# Over libfabric's verbs (the default, TRANSPORT=ofi:verbs) the conformance suite, then programs of tests/spec with two
+# PEs that reach each other by the card only. Without PROGRAM a selection runs; `all` runs every program.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$1 transport=${2:-ofi:verbs}
+shift $(($# < 2 ? $# : 2))
+programs=("$@")
+[ $# -gt 0 ] || programs=(rma_put_get_sizes rma_iput rma_put_nbi_types amo_nbi_matrix signal_put_types
+  order_put_fence_flag order_put_signal coll_alltoall coll_reduce_types coll_back_to_back coll_same_dest nb_collectives
+  lock_fifo progress_passive_target threads_rma_amo)
+export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+failed=0
+
+report() {  # STATUS WHAT
+  printf '%s: %s (%d s)\n' "$2" "$([ "$1" -eq 0 ] && echo passed || echo "failed, status $1")" $((SECONDS - began))
+  [ "$1" -eq 0 ] || failed=1
+  began=$SECONDS
+}
+
+began=$SECONDS
+OSHEN_TRANSPORT=$transport "$build/bin/oshinfo" --transport | grep -E '(verbs|rc).* on rxe0.*: chosen'
+report $? 'the card is chosen'
+if [ "${transport%%:*}" = ofi ]; then
+  CONFORMANCE_OPTIONS=${transport#ofi:} "$build/bin/conformance" --gtest_brief=1 --gtest_filter='*/ofi'
+  report $? conformance
+fi
+only=(--only "${programs[@]}")
+[ "${programs[0]}" != all ] || only=()
+python3 -B "$here/../nodes/run_nodes.py" --oshrun "$build/bin/oshrun" --programs "$build/tests/spec" --node-pes 1 \
+  --pes 2 --limit 400 --transport "$transport" "$here"/../../spec/*.c "${only[@]}"
+report $? tests/spec
+exit $failed
