@@ -37,7 +37,7 @@ void set_default(const char* name, std::size_t value) {
 // each peer, and asks the card for a queue with room for all of them, FI_UNIVERSE_SIZE times. Cards refuse long queues.
 // Receives that peers share (FI_OFI_RXM_USE_SRX) need less memory, but old versions lose data then
 // (ofiwg/libfabric#9336).
-// `tcp` of libfabric 1.18 and later has a variable of its own.
+// `tcp` of newer versions (1.21 was tried) has a variable of its own.
 void ask_for_small_buffers(int n_pes) {
   if (bootstrap::mpi_is_loaded()) return;
   set_default("FI_OFI_RXM_MSG_RX_SIZE", has_rdma_device() ? receives_for_peer : shared_receives);
