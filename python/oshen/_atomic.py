@@ -11,6 +11,7 @@ import enum
 from typing import Any, Optional
 
 from ._handles import Ctx, number_of
+from ._in_flight import keep
 from ._library import function
 from ._rma import INT, POINTER
 from ._types import ATOMIC, CTYPES, EXTENDED, NAMES, Memory, bitwise_name, memory, scalar
@@ -53,6 +54,7 @@ def _call_nbi(name: str, fetch: Any, target: Any, values: tuple, pe: int, ctx: O
     ctype = CTYPES[variable.dtype.char]
     call = function(f"shmem_ctx_{stem}_atomic_{name}_nbi", None, POINTER, POINTER, POINTER, *[ctype] * len(values), INT)
     call(number_of(ctx), old.address, variable.address, *[scalar(v, variable.dtype) for v in values], pe)
+    keep(number_of(ctx), old.array, variable.array)
 
 
 def atomic_set(target: Any, value: Any, pe: int, ctx: Optional[Ctx] = None) -> None:

@@ -7,6 +7,7 @@ import enum
 from typing import Any, Optional
 
 from ._handles import Team, team_number
+from ._in_flight import completing
 from ._library import function
 from ._rma import DISTANCE, INT, POINTER, SIZE
 from ._types import NAMES, Memory, bitwise_name, enough, pair
@@ -14,7 +15,8 @@ from ._types import NAMES, Memory, bitwise_name, enough, pair
 
 def barrier_all() -> None:
     """Completes all operations on the default context and waits for all PEs."""
-    function("shmem_barrier_all", None)()
+    with completing():
+        function("shmem_barrier_all", None)()
 
 
 def sync_all() -> None:

@@ -7,6 +7,7 @@ import ctypes
 import enum
 from typing import Any, Mapping, Optional
 
+from ._in_flight import completing
 from ._library import function
 
 
@@ -92,7 +93,8 @@ class Ctx(_Handle):
     def destroy(self) -> None:
         """Completes the operations of the context and destroys it."""
         if number := self._forget():
-            function("shmem_ctx_destroy", None, ctypes.c_void_p)(number)
+            with completing(number):
+                function("shmem_ctx_destroy", None, ctypes.c_void_p)(number)
 
     def get_team(self) -> "Team":
         """The team of the context."""
@@ -107,7 +109,8 @@ class Ctx(_Handle):
 
     def quiet(self) -> None:
         """Completes all operations of the context."""
-        function("shmem_ctx_quiet", None, ctypes.c_void_p)(self._number)
+        with completing(self._number):
+            function("shmem_ctx_quiet", None, ctypes.c_void_p)(self._number)
 
 
 class Team(_Handle):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ._handles import Ctx, number_of
 from ._heap import free, zeros
+from ._in_flight import keep
 from ._library import function
 from ._types import Memory, enough, memory, pair
 
@@ -30,6 +31,8 @@ def _move(name: str, target: Any, source: Any, size: Optional[int], pe: int, ctx
     count = _counted(t, s, size, s.count if "put" in name else t.count)
     call = function(f"shmem_ctx_{name}", None, POINTER, POINTER, POINTER, SIZE, INT)
     call(number_of(ctx), t.address, s.address, count * t.dtype.itemsize, pe)
+    if name.endswith("_nbi"):
+        keep(number_of(ctx), t.array, s.array)
 
 
 def put(target: Any, source: Any, pe: int, size: Optional[int] = None, ctx: Optional[Ctx] = None) -> None:
@@ -43,7 +46,7 @@ def get(target: Any, source: Any, pe: int, size: Optional[int] = None, ctx: Opti
 
 
 def put_nbi(target: Any, source: Any, pe: int, size: Optional[int] = None, ctx: Optional[Ctx] = None) -> None:
-    """Starts a put. Do not change source before quiet."""
+    """Starts a put. Do not change source before quiet; a temporary array stays alive until then."""
     _move("putmem_nbi", target, source, size, pe, ctx)
 
 
@@ -107,6 +110,8 @@ def _signalled(name: str, target: Any, source: Any, pe: int, signal: Any, value:
     count = _counted(t, s, size, s.count)
     call = function(f"shmem_ctx_{name}", None, POINTER, POINTER, POINTER, SIZE, POINTER, WORD, INT, INT)
     call(number_of(ctx), t.address, s.address, count * t.dtype.itemsize, memory(signal, of="LQ").address, value, sigop, pe)
+    if name.endswith("_nbi"):
+        keep(number_of(ctx), t.array, s.array)
 
 
 def put_signal(target: Any, source: Any, pe: int, signal: Any, value: int, sigop: int, size: Optional[int] = None,

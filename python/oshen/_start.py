@@ -11,6 +11,7 @@ import sys
 from typing import NoReturn
 
 from . import rc
+from ._in_flight import completing_all
 from ._library import function, library
 
 
@@ -70,7 +71,8 @@ def query_thread() -> THREAD:
 
 def finalize() -> None:
     """Finalises one initialisation. Collective over all PEs."""
-    function("shmem_finalize", None)()
+    with completing_all():
+        function("shmem_finalize", None)()
 
 
 def global_exit(status: int = 0) -> NoReturn:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases that shmem4py's suite lacks: mistakes, sizes, structured types, teams with contexts."""
 
+import sys
 import unittest
 
 import numpy as np
@@ -63,6 +64,30 @@ class Moves(unittest.TestCase):
         shmem.put(target[1], np.full(5, ME, np.float32), RIGHT)
         shmem.barrier_all()
         self.assertEqual(target.tolist(), [[0] * 5, [LEFT] * 5, [0] * 5])
+        shmem.free(target)
+
+    def test_temporary_sources_of_non_blocking_calls(self):
+        count, target = 1 << 18, shmem.zeros(1 << 18)
+        for value in range(1, 9):
+            shmem.put_nbi(target, np.full(count, float(value)), RIGHT)
+            other = np.full(count, -1.0)  # may get the memory of the temporary array
+            shmem.quiet()
+            shmem.barrier_all()
+            self.assertEqual(target.min(), value)
+            self.assertEqual(target.max(), value)
+            self.assertEqual(other.max(), -1)
+            shmem.barrier_all()
+        shmem.free(target)
+
+    def test_memory_of_non_blocking_calls_is_kept_until_quiet(self):
+        target, source = shmem.zeros(4), np.ones(4)
+        count = sys.getrefcount(source)
+        shmem.put_nbi(target, source, RIGHT)
+        kept = sys.getrefcount(source) > count
+        self.assertEqual(kept, shmem.TEAM_SHARED.n_pes() < N)
+        shmem.quiet()
+        self.assertEqual(sys.getrefcount(source), count)
+        shmem.barrier_all()
         shmem.free(target)
 
     def test_signals(self):
