@@ -14,13 +14,13 @@ constexpr int longest_name = 63;
 constexpr const char* own_prefix = "OSHEN_";
 constexpr const char* prefixes[] = {own_prefix, "SHMEM_", "SMA_"};
 
-// Known variables that are no settings, without OSHEN_: other programs of Oshen read them, oshrun sets them for its
-// PEs, or module files and build systems set them for installed software. OSHEN_TEST_* belong to the tests.
+// Known OSHEN_ variables that are not settings, without the prefix. Other programs of Oshen read them, oshrun sets them
+// for its PEs, or module files and build systems set them for installed software. OSHEN_TEST_* belong to the tests.
 constexpr const char* others[] = {"CC",     "CXX",  "FC",      "LAMMPS",  "LAMMPS_REPORT", "PE",     "N_PES", "NODE",
                                   "JOB_FD", "ROOT", "HOME",    "DIR",     "PREFIX",        "BASE",   "PATH",  "BIN",
                                   "LIB",    "INC",  "INCLUDE", "VERSION", "FORTRAN_CACHE", "LIBRARY"};
 
-// The largest distance at which a name is taken for a misspelt setting; it grows with the length.
+// The largest distance at which a name counts as a misspelt setting. It grows with the length.
 int tolerance(const char* name) { return 1 + static_cast<int>(strlen(name)) / 10; }
 
 bool is_of_others(const char* name) {
@@ -30,7 +30,7 @@ bool is_of_others(const char* name) {
   return std::any_of(std::begin(others), std::end(others), [=](const char* known) { return strcmp(rest, known) == 0; });
 }
 
-// The setting that is nearest to `name`, and its distance in `best`; null when none is near.
+// The setting that is nearest to `name`, and its distance in `best`; null if no setting is near.
 const char* nearest(const char* name, std::span<const setting_row> table, int& best) {
   const char* found = nullptr;
   best = tolerance(name) + 1;

@@ -36,7 +36,7 @@ status read_seconds(const char* name, unsigned& out) {
   return read_count(name, 1000000, "a number of seconds, 0 for never", out);
 }
 
-// A switch: the text `on` turns it on, each text in `off` leaves it off, all others are errors.
+// A switch: the text `on` turns it on, each text in `off` leaves it off, all other texts are errors.
 status read_switch(const char* name, std::initializer_list<const char*> off, const char* on, const char* expected,
                    bool& out) {
   const char* text = setting_text(name);
@@ -53,7 +53,7 @@ status read_heap_size(settings& out) {
   if (text == nullptr) return status::ok;
   if (!parse_size(text, out.heap_bytes))
     return complain("SHMEM_SYMMETRIC_SIZE", text, "a size such as 64M, 1.5G or 1048576");
-  if (out.heap_bytes == 0) out.heap_bytes = 1;  // a heap in which nothing fits is still a heap
+  if (out.heap_bytes == 0) out.heap_bytes = 1;  // 0 would mean "not given"
   return status::ok;
 }
 
@@ -103,8 +103,8 @@ bool must_agree(const char* variable) {
   return false;
 }
 
-// The variable is set to its default. That counts as not set, because launchers do not pass on the same variables to
-// all hosts.
+// True if the variable is set to its default. That counts as not set, because launchers do not pass the same variables
+// to all hosts.
 bool is_default(const char* variable) {
   const char* value = strchr(variable, '=');
   return value != nullptr && (strcmp(value, "=auto") == 0 || strcmp(value, "=0") == 0);
@@ -154,7 +154,7 @@ bool parse_size(const char* text, std::size_t& bytes) {
   if (scale_of(*end) == 0) return false;
   if (!(wanted < 0x1p47)) return false;  // more than an address space holds
   bytes = static_cast<std::size_t>(wanted);
-  if (static_cast<double>(bytes) < wanted) ++bytes;  // at least what was asked for
+  if (static_cast<double>(bytes) < wanted) ++bytes;  // rounds up
   return true;
 }
 

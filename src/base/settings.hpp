@@ -34,14 +34,15 @@ struct settings {
   bool handover_by_socket_only = false;
   bool check = false;            // check every address and the arguments of every collective call
   std::uint64_t chaos_seed = 0;  // for tests: seed of random delays in collectives; 0 = none
-  char fault_phase[32] = "";     // for tests: in this phase of start-up ...
-  int fault_pe = -1;             // ... this PE dies
+  char fault_phase[32] = "";     // for tests: the phase of start-up in which `fault_pe` dies
+  int fault_pe = -1;             // for tests: this PE dies in `fault_phase`
 };
 
 // Reads every variable of the table. For an invalid value it logs an error and returns bad_setting.
 status read_settings(settings& out);
 
-// The value of `name`; if it is not set, that of its older `alias`; else null. An empty value counts as set.
+// The value of `name`, or of its older `alias` if `name` is not set; null if neither is set. An empty value counts as
+// set.
 const char* setting_text(const char* name, const char* alias = nullptr);
 
 // A hash of the settings that must be the same on all PEs: OSHEN_CHECK, OSHEN_COLL_*, OSHEN_NODE_PES, OSHEN_TRANSPORT.

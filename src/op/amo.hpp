@@ -1,6 +1,6 @@
-// Atomic memory operations (OpenSHMEM 1.6, 9.7). All operations on an object are instructions of CPUs of its node: PEs
-// of other nodes have them executed there (op/remote.hpp). Therefore all of them are atomic with each other, and with
-// wait and test. Acquire-release order is stronger than the standard requires, and costs nothing on x86.
+// Atomic memory operations (OpenSHMEM 1.6, 9.7). CPUs of the object's node execute all operations on it, also those of
+// PEs of other nodes (op/remote.hpp). Therefore all of them are atomic with each other, and with wait and test.
+// Acquire-release order is stronger than the standard requires, and costs nothing on x86.
 #pragma once
 
 #include <bit>
@@ -56,7 +56,7 @@ template <operation op, bool fetches, class T>
   return std::bit_cast<T>(before);
 }
 
-// To be called after this PE has fetched its own object: programs may wait for other PEs in this way.
+// To be called after this PE has fetched its own object, because programs may wait for other PEs in this way.
 template <class T>
 [[gnu::always_inline]] inline void fetched_own(call_site at, const void* address, T value) {
   give_way_if_same(*at.ctx->home, address, as_bits(value));

@@ -24,7 +24,7 @@ void require_world(call_site at) {
   end_job(nullptr, 1, false);
 }
 
-// The address lies in the executable, but not in its symmetric variables.
+// Reports an address that lies in the executable, but not in its symmetric variables.
 [[noreturn]] void not_a_symmetric_global(call_site at, const char* argument, const void* address) {
   if (!at.ctx->home->one_program)
     bad_argument(at,
@@ -51,7 +51,7 @@ void check_block(call_site at, const char* argument, const void* address, std::s
                argument, address, offset, block.bytes, block.offset);
 }
 
-// Checks that the bytes lie within one variable of the program, where its symbol table tells.
+// Checks that the bytes lie within one variable of the program, if its symbol table names that variable.
 void check_variable(call_site at, const char* argument, const void* address, std::size_t bytes) {
   const auto start = reinterpret_cast<std::uintptr_t>(address);
   const os::program_symbols::variable v = at.ctx->home->symbols.holding(start);

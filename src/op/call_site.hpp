@@ -1,5 +1,5 @@
-// The call site of an operation: its context and its routine; and the address arithmetic towards near peers. A put on a
-// node executes only code of this file, op/rma.hpp and op/copy.hpp.
+// The call site of an operation, which is its context and its routine, and the address arithmetic towards near peers. A
+// put on a node executes only code of this file, op/rma.hpp and op/copy.hpp.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,7 @@ struct word_of_bits<128> {
   using type = word128;
 };
 
-// The unsigned integer type as which an element is copied, if the machine can copy it by one instruction.
+// The unsigned integer type that copies an element by one instruction, if there is one.
 template <class T>
 inline constexpr bool fits_word = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0;
 template <class T>
@@ -92,7 +92,7 @@ template <class T>
   }
 }
 
-// Copies `n` elements; for small counts that vary little: blocks of a strided transfer.
+// Copies `n` elements. It suits small counts that vary little, as in the blocks of a strided transfer.
 template <class T>
 [[gnu::always_inline]] inline void copy(T* to, const T* from, std::size_t n) {
   if (n == quick_count<T>) [[likely]]

@@ -83,7 +83,7 @@ bool has_threads(const lock_queue& q) { return q.home().thread_level == SHMEM_TH
       static_cast<void*>(q.address()), static_cast<unsigned long>(*q.address()));
 }
 
-// Takes the calling thread's turn among the threads of this PE, before the PE queues.
+// Waits for the calling thread's turn among the threads of this PE, before the PE joins the queue.
 void take_ticket(const lock_queue& q) {
   if (!has_threads(q)) return;
   thread_tickets& tickets = q.home().tickets;
@@ -107,7 +107,8 @@ void check_unused(const lock_queue& q) {
   already_held(q);
 }
 
-// 0: this PE holds the lock now; otherwise the ticket of another PE.
+// Returns 0 if this PE holds the lock now; otherwise the ticket of the last PE in the queue, or this PE's own ticket if
+// it holds or awaits the lock already.
 std::uint32_t take_if_free(const lock_queue& q) {
   if (const std::uint32_t entry = q.mine().load(std::memory_order_acquire); entry != 0)
     return check_entry(q, entry), q.my_ticket();

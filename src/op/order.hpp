@@ -18,8 +18,8 @@ namespace oshen::op {
   std::atomic_thread_fence(std::memory_order_release);
 }
 
-// A full fence. On x86 every locked instruction is one, and is faster than mfence. The address is near the end of the
-// red zone: away from the return address, whose recent store would delay it, and valid in the eyes of Valgrind.
+// A full fence. On x86 every locked instruction is a full fence, and it is faster than mfence. The address is near the
+// end of the red zone: away from the return address, whose recent store would delay it, and yet valid for Valgrind.
 [[gnu::always_inline]] inline void drain_stores() {
 #if defined(__x86_64__)
   asm volatile("lock orl $0, -120(%%rsp)" ::: "memory", "cc");

@@ -77,7 +77,7 @@ void quiet(call_site at);
 // Opens a channel for a new context on a team that spans nodes. Without a channel of its own, the context shares that
 // of the default context.
 void open_channel(context& c, long options);
-// After quiet on the context.
+// To be called after quiet on the context.
 void close_channel(context& c);
 
 }  // namespace oshen::op::remote

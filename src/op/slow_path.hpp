@@ -1,7 +1,7 @@
-// The out-of-line part of every operation: peers outside the near window of a context. One function for each kind of
-// operation, with the type erased. It reports invalid PEs and an uninitialised library, finds PEs of this node that the
-// window does not cover, and passes the rest to the transport (op/remote.hpp). Under OSHEN_CHECK all operations come
-// here, and addresses are checked thoroughly.
+// The out-of-line part of every operation, for peers outside the near range of a context. There is one function for
+// each kind of operation, with the type erased. It reports invalid PEs and an uninitialised library, finds PEs of this
+// node that the near range does not cover, and passes all other operations to the transport (op/remote.hpp). Under
+// OSHEN_CHECK all operations come here, and addresses are checked thoroughly.
 #pragma once
 
 #include "op/call_site.hpp"

@@ -9,7 +9,7 @@ thread_local std::uint64_t random_state = 0x9e3779b97f4a7c15u;
 
 }  // namespace
 
-// xorshift64*; its high bits have no pattern with which a program's loop could stay in step.
+// xorshift64*. Its high bits have no pattern that a loop of the program could follow.
 std::size_t draw(std::size_t n) {
   random_state ^= random_state >> 12;
   random_state ^= random_state << 25;

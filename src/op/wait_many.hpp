@@ -1,8 +1,8 @@
 // Waiting for and testing several variables at once (OpenSHMEM 1.6, 9.10.2 to 9.10.10).
 //
-// `status` is a mask of the caller's, which is never written: a non-zero entry excludes its variable. If no variable
-// remains, `all` is true, `any` is SIZE_MAX and `some` is 0. `any` begins each search at a random variable, so that
-// none starves, in whatever order a program polls its sets.
+// `status` is the caller's mask, which the library never writes: a non-zero entry excludes its variable. If no variable
+// remains, `all` is true, `any` is SIZE_MAX and `some` is 0. `any` begins each search at a random variable, so that no
+// variable starves, regardless of the order in which a program polls its sets.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace oshen::op {
 
-// One value for all variables, or one for each.
+// The wanted value of every variable of a call, indexed like an array of values.
 template <class T>
 struct same_value {
   T value;

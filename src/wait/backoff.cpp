@@ -26,7 +26,7 @@ constexpr std::uint64_t first_retry_ns = 100000;  // of an operation that the tr
 constexpr std::uint64_t unnoticed_ns = 300000;    // a longer gap between tests means that another process ran
 constexpr std::uint64_t shortest_view_ns = second / 100;
 constexpr std::uint64_t contested_ns = second / 10;
-constexpr int small_job = 64;      // in a node of at most this many PEs, each PE looks at all others at once
+constexpr int small_job = 64;      // on a node of at most this many PEs, each PE looks at all others at once
 constexpr int peers_per_look = 8;  // on a larger node
 
 void describe_wait(const wait_info& info, const world& w, char* text, std::size_t room) {
@@ -85,17 +85,17 @@ void backoff::restart(std::uint64_t now) {
   stay_awake_longer();
 }
 
-// A PE writes here repeatedly, and each futile wake-up costs it more than this PE saves by sleeping. So stay awake
-// twice as long each time.
+// A peer writes here repeatedly, and each futile wake-up costs it more than this PE saves by sleeping. So this PE stays
+// awake twice as long each time.
 void backoff::stay_awake_longer() {
   if (spin_ns_ + yield_ns_ >= world_.waiting.longest_awake_ns) return;
   spin_ns_ *= 2;
   yield_ns_ *= 2;
 }
 
-// A spinning PE with a CPU of its own reads the clock all the time. After a long gap another process had the CPU,
-// unless a call of the transport took that long; the kernel can tell. On such a CPU it is better to sleep at once than
-// to spin: the CPU time is saved for the moment when data arrives, and the scheduler prefers a thread that has slept.
+// A spinning PE with a CPU of its own reads the clock all the time. A long gap means that another process had the CPU,
+// or that a call of the transport took that long; the kernel can tell. On a contested CPU it is better to sleep at once
+// than to spin: the CPU time is saved for the arrival of data, and the scheduler prefers a thread that has slept.
 bool backoff::is_contested(std::uint64_t now) {
   if (!world_.waiting.cpu_for_each) return false;
   if (last_test_ != 0 && now - last_test_ > unnoticed_ns && lacks_cpu(now))
@@ -158,7 +158,7 @@ bool backoff::sleep_with_network() {
     if (!is_poller_) stop_polling(n);
     return woken;
   }
-  if (ended_by() == origin::memory) return sleeper_.sleep(nap_ns_);  // other data can wait for a moment
+  if (ended_by() == origin::memory) return sleeper_.sleep(nap_ns_);  // progress of the network can wait for a moment
   begin_sleep(n);
   const bool woken = sleeper_.sleep(nap_ns_);
   end_sleep(n);
@@ -177,7 +177,7 @@ void backoff::sleep() {
 
 namespace {
 
-constexpr std::uint64_t other_work_ns = 5000;  // a longer time between two tests: the program does other work
+constexpr std::uint64_t other_work_ns = 5000;  // a longer time between two tests means that the program does other work
 constexpr std::uint64_t longest_rest_ns = 1000000;
 constexpr std::uint64_t part_of_wait = 8;
 
@@ -186,7 +186,7 @@ struct failed_tests {
   const void* object = nullptr;
   std::uint64_t found = 0;
   std::uint64_t began = 0;
-  std::uint64_t ended = 0;  // the last one
+  std::uint64_t ended = 0;  // time of the last test
 };
 thread_local failed_tests tests;
 
@@ -196,7 +196,7 @@ bool same_as_before(const void* object, std::uint64_t found) {
   return false;
 }
 
-// Rests as a wait does: makes progress, yields, and later sleeps until a PE writes here. The program may also test
+// Rests as a wait does: makes progress, yields, and later sleeps until a peer writes here. The program may also test
 // other objects, so a sleep lasts for at most a fraction of the time waited so far.
 void rest(world& w) {
   const std::uint64_t now = os::now_ns();
@@ -257,7 +257,7 @@ void backoff::leave_if_ending() const {
   if (world_.launcher->job_ending(exit_status)) os::leave_at_once(exit_status);
 }
 
-// Gives the launcher a moment to end the job: it knows why the peer has ended, and reports it.
+// Gives the launcher a moment to end the job, because it knows and reports why the peer has ended.
 void backoff::let_launcher_end() const {
   for (int i = 0; i < looks_for_launcher; ++i) {
     leave_if_ending();
@@ -265,8 +265,8 @@ void backoff::let_launcher_end() const {
   }
 }
 
-// Each PE looks at a few peers at a time, beginning with its neighbour, so that the waiting PEs together see all. If
-// each of a thousand PEs looked at all others, that would take all CPU time and much memory for page tables.
+// Each PE looks at a few peers at a time, beginning with its neighbour, so that the waiting PEs together see all peers.
+// If each of a thousand PEs looked at all others, that would take all CPU time and much memory for page tables.
 void backoff::look_at_peers() {
   const int near = world_.near.n_pes, looks = near <= small_job ? near : peers_per_look;
   for (int k = 0; k < looks; ++k) {
@@ -298,7 +298,7 @@ void backoff::warn(std::uint64_t waited) {
   log::error("%s, for %llu s now (%s)", info, static_cast<unsigned long long>(waited / second), peers);
 }
 
-// Shows oshrun (--timeout) and the other PEs what this PE waits for.
+// Publishes a description of this wait, for oshrun (--timeout) and for the reports of other PEs.
 void backoff::describe() {
   described_ = true;
   enter_wait(world_, waiter_);

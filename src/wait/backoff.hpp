@@ -9,18 +9,18 @@
 
 namespace oshen {
 
-// Describes a wait: for the messages of a long one, and for what may wake the waiter.
+// Describes a wait: its text in messages, and the events that may end it.
 struct wait_info {
   const char* routine;
   int pe = -1;                    // the awaited PE; -1: any
   const void* address = nullptr;  // the awaited object, at the program's address
   const char* relation = "";      // "==", ">=" ...
   long long wanted = 0;
-  const void* memory = nullptr;  // the object in this PE's slice, where others write it ...
-  std::size_t bytes = 0;         // ... and its size; 0: the wait is for flags of the library
+  const void* memory = nullptr;  // the object's address in this PE's slice, where other PEs write it
+  std::size_t bytes = 0;         // size of that object; 0: the wait is for flags of the library
   bool is_far = false;           // only the network can end the wait
   bool works = false;            // the test does work of its own, and may wait itself
-  bool retries = false;          // for room in a transport, which never tells when there is some
+  bool retries = false;          // the wait is for room in a transport, which does not signal when there is room
 };
 
 // Hands over the CPU (sched_yield).
@@ -47,7 +47,7 @@ class backoff {
   void restart(std::uint64_t now);
   void stay_awake_longer();
   bool is_contested(std::uint64_t now);
-  // What can end this wait.
+  // The origin of the event that can end this wait.
   enum class origin : std::uint8_t { memory, network, anything };
   origin ended_by() const;
   bool sleep_with_network();
@@ -64,14 +64,14 @@ class backoff {
   world& world_;
   const wait_info& info_;
   sleeper sleeper_;
-  bool woken_ = false;       // the last sleep was ended by a wake-up ...
-  bool had_polled_ = false;  // ... and was in the transport's descriptor
+  bool woken_ = false;       // a wake-up ended the last sleep
+  bool had_polled_ = false;  // the last sleep was in the transport's descriptor
   bool is_poller_ = false;   // this thread is the PE's blocking poller
   bool woken_in_vain_ = false;
   std::uint64_t began_ = 0;
   std::uint64_t last_test_ = 0;
-  std::uint64_t awake_since_ = 0;  // when the stages before sleep began ...
-  std::uint64_t spin_ns_ = 0;      // ... and how long each lasts
+  std::uint64_t awake_since_ = 0;  // start of the stages before sleep
+  std::uint64_t spin_ns_ = 0;      // lengths of these stages
   std::uint64_t yield_ns_ = 0;
   std::uint64_t next_look_ = 0;
   std::uint64_t next_warning_ = 0;
@@ -83,7 +83,7 @@ class backoff {
 
 template <class Ready>
 [[gnu::noinline, gnu::cold]] void wait_long(world& w, const wait_info& info, Ready ready) {
-  // Writes of far PEs arrive by progress only, which a test does not make.
+  // Writes of far PEs arrive by progress only, and a test makes no progress.
   for (unsigned left = w.is_near(info.pe) ? w.waiting.near_tests : 0; left > 0; --left) {
     if (ready()) return;
     os::rest();
@@ -103,7 +103,7 @@ template <class Ready>
   }
 }
 
-// Returns when `ready()` is true. `ready` reads with acquire order what other PEs write.
+// Returns when `ready()` is true. `ready` must read data of other PEs with acquire order.
 template <class Ready>
 inline void wait_for(world& w, const wait_info& info, Ready ready) {
   for (unsigned i = 0; i < w.waiting.quick_tests; ++i) {

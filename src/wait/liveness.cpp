@@ -10,8 +10,8 @@ void show_life(world& w) {
   w.own_control().has_liveness_lock.store(has_liveness_lock ? 1 : 0, std::memory_order_relaxed);
 }
 
-// A PE loses its lock if it closes all descriptors that it does not know. It still maps the segment then, which tells
-// it from a PE that has ended.
+// A program that closes all unknown descriptors also loses the lock of its PE. Such a PE still maps the segment, unlike
+// a PE that has ended.
 bool is_gone(const world& w, int pe) {
   if (!w.is_near(pe)) return false;  // the launcher reports PEs of other nodes
   const control_page& its = w.control(pe);

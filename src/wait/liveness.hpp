@@ -11,7 +11,7 @@ namespace oshen {
 void show_life(world& w);
 
 // True if PE `pe` has ended in any way: it was killed, is a zombie, executes another program, or its pid belongs to
-// another process. False if that cannot be known.
+// another process. False if the kernel does not tell.
 bool is_gone(const world& w, int pe);
 
 // True if a signal or a debugger has stopped PE `pe`.

@@ -50,7 +50,7 @@ void each_range(const world& w, int left_out, Describe describe, Visit visit) {
   if (present.last >= 0) visit(present);
 }
 
-// The routine in which PE `pe` waits for long; false if it does not.
+// Writes the routine in which PE `pe` is in a long wait. False if it is in no long wait.
 bool routine_of(const world& w, int pe, char (&routine)[text_bytes]) {
   if (!w.is_near(pe) || bootstrap::read_activity(w.control(pe).doing, routine) == 0) return false;
   routine[strcspn(routine, ":")] = '\0';

@@ -14,7 +14,8 @@ void list_peers(const world& w, char* text, std::size_t room);
 // Prints a line for each range of PEs that do the same: routine, awaited PE, duration.
 void print_report(const world& w);
 
-// Of many PEs that wait long in one routine the first prints the warning. True if that is another PE.
+// True if a PE with a lower number is in a long wait in the same routine: in a large job only the first such PE prints
+// the warning.
 bool another_warns(const world& w, const char* routine);
 
 }  // namespace oshen

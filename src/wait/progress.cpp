@@ -15,10 +15,10 @@ namespace oshen {
 namespace {
 
 constexpr std::uint64_t standby_ns = 200000;          // time without progress by the program: at most twice this
-constexpr int most_idle_standbys = 10;                // consecutive ones without progress, before a deep standby
+constexpr int most_idle_standbys = 10;                // consecutive standbys without progress, before a deep standby
 constexpr std::uint64_t deep_standby_ns = 200000000;  // longest sleep, in case that a wake-up is missing
 constexpr int most_attempts = 4;
-constexpr std::uint64_t retry_ns = 50000;  // while an operation must be tried again
+constexpr std::uint64_t retry_ns = 50000;  // sleep while an operation must be tried again
 
 void wake_network_thread(progress_state& p) {
   if (p.thread_mode.exchange(progress_state::active) != progress_state::active) os::futex_wake_all(p.thread_mode);
@@ -95,7 +95,7 @@ void end_sleep(network& n) { n.progress.sleepers.fetch_sub(1); }
 
 namespace {
 
-// What the network's thread has seen in earlier rounds.
+// Observations of the network's thread in earlier rounds.
 struct standby_history {
   std::uint32_t program_advances = 0;
   int idle_rounds = 0;  // consecutive rounds in which the program made no progress

@@ -1,6 +1,6 @@
 // Progress of operations with other nodes (design/several-nodes.md, "Progress"). A thread of the program makes progress
-// while it waits; the network's own thread makes it while none does. A thread that waits for a PE of another node may
-// block in the transport's descriptor itself: it is the PE's blocking poller. There is at most one.
+// while it waits; while no thread waits, the network's own thread makes progress. A thread that waits for a PE of
+// another node may block in the transport's descriptor itself: it is then the PE's only blocking poller.
 #pragma once
 
 #include "world/network.hpp"
@@ -10,11 +10,11 @@ namespace oshen {
 
 // ---- threads of the program -----------------------------------------------------------------------------------
 
-// Makes progress, and wakes threads that wait on this PE if something arrived. True if something was done.
+// Makes progress, and wakes threads that wait on this PE if data arrived. True if there was any progress.
 bool advance_network(world& w);
 
-// Makes the calling thread the blocking poller; false if another thread is. The caller then tests its condition once
-// more before it blocks.
+// Makes the calling thread the blocking poller. False if another thread is the poller, or if the transport has no
+// descriptor. The caller then tests its condition once more before it blocks.
 bool become_poller(network& n);
 void stop_polling(network& n);
 // Blocks for at most `at_most_ns`. True if there is something to do.
@@ -26,8 +26,8 @@ void end_sleep(network& n);
 
 // ---- the network's own thread ---------------------------------------------------------------------------------
 
-// Started for a transport that does not progress by itself. Without one, for want of memory, only calls of the library
-// make progress.
+// Starts the thread, unless the transport progresses by itself. If the thread cannot be started, only calls of the
+// library make progress.
 void start_network_thread(world& w);
 void end_network_thread(network& n);
 

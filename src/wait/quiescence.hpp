@@ -6,7 +6,7 @@
 
 namespace oshen {
 
-// Tells that the calling thread is the library's own: it acts only while it is a waiter.
+// Registers the calling thread as the library's own. That thread has no effect on others unless it is a waiter.
 void register_helper(world& w);
 
 void enter_wait(world& w, quiescence_state::waiter& me);

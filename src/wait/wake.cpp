@@ -7,15 +7,15 @@ namespace oshen {
 
 // ---- the waiter -----------------------------------------------------------------------------------------
 
-// After a sleep without a wake-up the announcement is still there, and later writers see it.
+// True if the announcement of an earlier sleep is still there: that sleep ended without a wake-up.
 bool sleeper::is_announced() const {
   return counted_ && world_.own_control().wakeup.wakes.load(std::memory_order_acquire) == wakes_seen_ &&
          (everything_ || world_.background.open.load(std::memory_order_acquire) == 0);
 }
 
 // Pairs with wake(): either the caller's next test sees the writer's store, or the writer's load of the wake flag sees
-// the announcement. The remote barrier replaces the fences on both sides. Where writers of flags fence, only memory
-// needs it.
+// the announcement. The remote barrier replaces the fences on both sides. If writers of flags fence, only waits for
+// memory need it.
 void sleeper::announce() {
   if (is_announced()) return;
   wakes_seen_ = world_.own_control().wakeup.wakes.load(std::memory_order_acquire);
@@ -47,7 +47,8 @@ void sleeper::publish(bool everything) {
   everything_ = everything;
 }
 
-// The node's count is advanced before the PE's own flag: a writer that reads 0 has stored before this PE tests again.
+// The node's count is advanced before the PE's own flag is set. A writer that reads a count of 0 has stored before this
+// PE tests again.
 void sleeper::count_for_flags() {
   if (!world_.waiting.flags_are_fenced || world_.sleeping.for_flags) return;
   world_.sleeping.for_flags = true;
@@ -96,8 +97,8 @@ bool take(std::atomic<std::uint64_t>& watched) {
 
 }  // namespace
 
-// Where PEs share CPUs one fence serves for all of them, and nearly always one counter tells that none sleeps. Reading
-// the wake flags of hundreds of PEs would touch as many pages, which each process has to map first.
+// If PEs share CPUs, one fence serves for all of them, and the node's counter nearly always shows that no PE sleeps.
+// Reading the wake flags of hundreds of PEs would touch as many pages, which each process would have to map first.
 void wake_each(const team& t) {
   if (t.home->waiting.flags_are_fenced) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // the written flag is visible before the counter is read

@@ -52,7 +52,7 @@ void wake_for_all(wake_flag& wakeup);
 // To be called after a store to a flag of the library. A plain load is enough because the waiter issues a remote
 // barrier.
 [[gnu::always_inline]] inline void wake(wake_flag& wakeup) {
-  asm volatile("" ::: "memory");  // the store before must not move below this load
+  asm volatile("" ::: "memory");  // the earlier store must not move below this load
   if (wakeup.flag_state.load(std::memory_order_relaxed) != 0) [[unlikely]]
     wake_for_flags(wakeup);
 }
@@ -72,8 +72,8 @@ inline void wake_own_sleepers(wake_flag& wakeup) {
     wake_for_memory(wakeup, written, bytes);
 }
 
-// The same after one store, `offset` bytes from `own`. The address is computed again here: keeping it would cost every
-// writer an instruction.
+// The same after one store, `offset` bytes from `own`. The address is computed again here, because keeping it would
+// cost every writer an instruction.
 [[gnu::always_inline]] inline void wake(wake_flag& wakeup, const void* own, std::ptrdiff_t offset, std::size_t bytes) {
   asm volatile("" ::: "memory");
   if (wakeup.watched.load(std::memory_order_relaxed) == 0) [[likely]]

@@ -1,8 +1,8 @@
 // A context: an independent stream of operations on the PEs of one team (OpenSHMEM 1.6, 9.4).
 //
 // An operation on a PE of this node is complete when the call returns or at the next fence. For such PEs a context is
-// read-only after its creation: it holds the address arithmetic of its team. Operations on other nodes are in progress
-// in its *channel*. Threads with separate contexts share no data that is written.
+// read-only after its creation: it holds the address arithmetic of its team. Its *channel* holds the operations on
+// other nodes that are in progress. Threads with separate contexts share no data that is written.
 #pragma once
 
 #include <cstddef>

@@ -16,11 +16,11 @@ namespace oshen {
 // Shows if threads of this PE sleep, or are about to. Sleepers for the program's memory and sleepers for flags of the
 // library are kept apart, so that a put does not wake a PE that waits in a barrier.
 struct alignas(cache_line) wake_flag {
-  static constexpr std::uint32_t awaited = 1;  // bit of `flag_state`: a thread sleeps for flags
-  static constexpr std::uint32_t needs_fence =
-      2;  // bit of `flag_state`: a writer of a flag fences before it reads this
+  // Bits of `flag_state`.
+  static constexpr std::uint32_t awaited = 1;      // a thread sleeps for flags
+  static constexpr std::uint32_t needs_fence = 2;  // a writer of a flag fences before it reads `flag_state`
 
-  std::atomic<std::uint64_t> watched;  // the lines of sleepers for memory (wait/watched_lines.hpp); 0: there are none
+  std::atomic<std::uint64_t> watched;  // the lines that sleepers watch (wait/watched_lines.hpp); 0: no line
   std::atomic<std::uint32_t> flag_state;
   std::atomic<std::uint32_t> wakes;  // advanced by each wake-up; sleepers wait on it with a futex
 };
@@ -33,8 +33,8 @@ inline constexpr int sync_rounds = 32;     // ceil(log2(n)) of the largest team
 inline constexpr int flag_slots = 16;      // collectives from one use of a flag slot to the next
 inline constexpr std::size_t flag_payload = 112;
 
-// What a PE tells its team about one collective: a pair of cache lines, written by its owner and read by all. The first
-// 48 bytes of the payload share a line with the sequence number.
+// A PE's announcement to its team in one collective: a pair of cache lines, which the owner writes and all PEs read.
+// The first 48 bytes of the payload share a line with the sequence number.
 struct alignas(2 * cache_line) flag_slot {
   std::atomic<std::uint64_t> sequence;  // the number of the collective and its signature (team::flag); written last
   std::uint64_t value;                  // an element count, or another number
@@ -57,11 +57,11 @@ struct alignas(cache_line) shared_line {
 inline constexpr int request_flag_count = 16;  // non-blocking collectives from one use of a request flag to the next
 inline constexpr std::size_t request_payload = 112;
 
-// What a PE tells its team about one non-blocking collective; written by its owner and read by all. The first 48 bytes
-// of the payload share a line with the numbers.
+// A PE's announcement to its team in one non-blocking collective. The owner writes it and all PEs read it. The first 48
+// bytes of the payload share a line with the numbers.
 struct alignas(2 * cache_line) request_flag {
   std::atomic<std::uint64_t> entered;   // the number of the collective; written after the payload
-  std::atomic<std::uint64_t> finished;  // the same number, once the owner needs nothing from the others any more
+  std::atomic<std::uint64_t> finished;  // the same number, once the owner no longer needs anything of other PEs
   std::byte payload[request_payload];
 };
 
@@ -70,19 +70,19 @@ struct request_flags {
   request_flag lines[request_flag_count];
 };
 
-// Work on one PE's data, divided into chunks: each PE that is free takes the next chunk. The counters are on the PE
-// that owns the data, which clears them before it posts its flag slot of the same collective.
+// Work on one PE's data, divided into chunks: each idle PE takes the next chunk. The counters are on the PE that owns
+// the data. That PE clears them before it posts its flag slot of the same collective.
 struct alignas(cache_line) chunk_work {
   std::atomic<std::uint32_t> taken;
   std::atomic<std::uint32_t> done;
 };
 
-// The call that a PE makes, shown to its team beside the collective of the same number
+// The arguments of a PE's call, which its team compares in the collective of the same number
 // (coll/shared_memory/flag_slots.hpp).
 struct call_record {
   std::uint64_t number;           // of the collective
-  std::uint64_t signature;        // equal for calls that match; under OSHEN_CHECK it includes the place of dest
-  std::ptrdiff_t routine_offset;  // the name, as a distance within the library
+  std::uint64_t signature;        // equal for calls that match; under OSHEN_CHECK it includes the offset of dest
+  std::ptrdiff_t routine_offset;  // the routine's name, as a distance within the library
   std::uint64_t elements;
   std::uint64_t element_bytes;
   std::int32_t root;
@@ -103,24 +103,25 @@ struct team_slot {
 };
 
 // ---- workspaces ---------------------------------------------------------------------------------------------
-// Memory for collectives of many steps. The first `max_workspaces` team slots have a workspace in each slice; teams in
-// later slots use algorithms that need none. The kernel allocates its pages on first use.
+// Memory for collectives of many steps. The first `max_workspaces` team slots have a workspace in each slice. Teams in
+// later slots use algorithms that need no workspace. The kernel allocates its pages on first use.
 
 inline constexpr int max_workspaces = 64;
 inline constexpr int resident_workspaces = 1;  // in the control page: the workspace of the world team
 inline constexpr int collective_steps = 32;    // step slots of one collective
 
-// Receives the messages of one peer in one step of one collective. `flag` has the number of the collective above
-// `flag_shift`, and the number of messages received in this step below. At any time it has one writer, the sender of
-// that step.
+// Receives the messages of one peer in one step of one collective. The bits of `flag` from `flag_shift` on hold the
+// number of the collective; the lower bits count the messages received in this step. At any time `flag` has one writer,
+// the sender of that step.
 inline constexpr int flag_shift = 24;
 inline constexpr std::size_t step_payload = 432;
 struct alignas(cache_line) step_slot {
   std::atomic<std::uint64_t> flag;
-  alignas(16) std::byte payload[step_payload];  // of the first message of the step, when it is small
-  // Written by the receiver of this PE's messages in this step: how many it has consumed, counted like `flag`.
+  alignas(16) std::byte payload[step_payload];  // the first message of the step, if it is small
+  // The number of messages that the receiver of this PE has consumed in this step, encoded like `flag`. That receiver
+  // writes it.
   alignas(cache_line) std::atomic<std::uint64_t> credit;
-  // Written by many PEs: the number of deposits in all uses of this slot. `deposits_seen` belongs to the owner.
+  // The number of deposits in all uses of this slot, which many PEs count. `deposits_seen` is private to the owner.
   std::atomic<std::uint64_t> deposits;
   std::uint64_t deposits_seen;
 };
@@ -129,13 +130,13 @@ struct alignas(cache_line) step_slot {
 inline constexpr std::size_t long_payload_bytes = 2048;
 inline constexpr std::size_t bounce_bytes = 64 * 1024;
 
-// A table on the team's PE 0 with an entry for each PE, used where hundreds of PEs share CPUs: reading it touches a few
-// pages instead of one for each PE. Two tables are used in turn, so that none is written while it is read
-// (coll/shared_memory/flag_slots.hpp).
+// A table on the team's PE 0 with an entry for each PE, for nodes where hundreds of PEs share CPUs. Reading it touches
+// a few pages instead of one page for each PE. Two tables are used in turn, so that no PE writes to a table that
+// another PE still reads (coll/shared_memory/flag_slots.hpp).
 inline constexpr std::size_t table_bytes = 32 * 1024;
 
-// An eager message or a chunk of one (coll/protocol/matcher.hpp). `sequence` tells if the sender or the receiver may
-// use the slot.
+// An eager message or a chunk of one (coll/protocol/matcher.hpp). `sequence` tells whether the sender or the receiver
+// may use the slot.
 inline constexpr int inbox_slots = 16;
 inline constexpr std::size_t eager_payload = 4096;
 struct alignas(cache_line) eager_slot {
@@ -151,7 +152,7 @@ struct alignas(cache_line) eager_slot {
 };
 inline constexpr int rendezvous_finishes = 32;
 
-// Per collective, the room for operands from other nodes that are too long for the step slots.
+// Room in one collective for operands from other nodes that are too long for the step slots.
 inline constexpr std::size_t far_payload_bytes = 8192;
 
 struct inbox {
@@ -180,28 +181,29 @@ static_assert(sizeof(team_workspace::far_payloads) <= sizeof(team_workspace::nea
 
 // ---- operands of rings between nodes (coll/protocol/operand_stream.hpp) --------------------------------------------
 
-// Where the PE before this one puts its operands. The counts go on from one collective of the team to the next.
+// The buffer into which the previous PE of the ring puts its operands. The counts continue from one collective of the
+// team to the next.
 inline constexpr int operand_chunks = 4;
 inline constexpr std::size_t operand_chunk_bytes = std::size_t{128} << 10;
 struct operand_buffer {
-  alignas(cache_line) std::atomic<std::uint64_t> arrived;  // chunks from the PE before; written by that PE
-  alignas(cache_line) std::atomic<std::uint64_t> taken;    // chunks that the PE after is done with; written by that PE
-  alignas(cache_line) std::uint64_t sent;                  // the owner's own: chunks to the PE after ...
-  std::uint64_t combined;                                  // ... and from the PE before
+  alignas(cache_line) std::atomic<std::uint64_t> arrived;  // chunks from the previous PE, which writes this
+  alignas(cache_line) std::atomic<std::uint64_t> taken;    // chunks that the next PE has read, which writes this
+  alignas(cache_line) std::uint64_t sent;                  // private to the owner: chunks sent to the next PE
+  std::uint64_t combined;                                  // private to the owner: chunks of the previous PE combined
   alignas(4096) std::byte chunks[operand_chunks][operand_chunk_bytes];
 };
 
 // ---- edges of graphs (coll/neighbor/graph.hpp) -------------------------------------------------------------------
 
-// One end of an edge, in the slice of the PE at that end. The peer's counters count runs of the graph.
+// One end of an edge, in the slice of the PE at that end. Its counters count runs of the graph.
 inline constexpr int max_edge_ends = 16384;
 struct alignas(cache_line) edge_end {
   // Written by the peer.
-  std::atomic<std::uint64_t> arrived;  // at an inward edge: the block of this run has arrived ...
-  std::uint64_t dest_offsets[2];       // ... at this offset of the slice; for odd and even runs
-  std::atomic<std::uint64_t> ready;    // at an outward edge: blocks up to this run may be written
-  std::atomic<std::uint64_t> closed;   // 1: the peer writes here no more
-  // Written by the owner, before the peer looks.
+  std::atomic<std::uint64_t> arrived;  // inward edge: the last run whose block has arrived
+  std::uint64_t dest_offsets[2];       // inward edge: offset of the peer's dest in its slice, for even and odd runs
+  std::atomic<std::uint64_t> ready;    // outward edge: the last run whose block may be written
+  std::atomic<std::uint64_t> closed;   // 1: the peer no longer writes here
+  // Written by the owner, before the peer reads it.
   std::int32_t peer;  // PE of the team
   std::uint64_t elements;
   std::uint64_t first;
@@ -209,8 +211,8 @@ struct alignas(cache_line) edge_end {
 
 // ---- forming a team (coll/team/form.cpp) -------------------------------------------------------------------
 
-// The leader of a new team tells each member the slot of the team. `tag` identifies leader and members. Each PE has a
-// line of offers for every leader, so that no leader waits for another.
+// An offer by which the leader of a new team tells a member the slot of the team. `tag` identifies leader and members.
+// Each PE has a line of offers for every leader, so that no leader waits for another.
 struct slot_offer {
   std::atomic<std::uint64_t> tag;    // 0: free; written last by the leader, cleared by the member
   std::atomic<std::uint32_t> taken;  // 1 while in use
@@ -224,14 +226,14 @@ static_assert(sizeof(offer_line) == 64);  // for each PE of the job, in each sli
 
 // ---- calls of the heap (allocation/heap_call.hpp) --------------------------------------------------------------
 
-// The call that a PE makes, written before the barrier of the call and read by other PEs after it.
+// The arguments of a PE's call. The PE writes them before the barrier of the call, and other PEs read them after it.
 struct alignas(cache_line) heap_call_record {
   std::uint64_t sync;    // the number of that barrier among the syncs of the world team
   std::uint64_t number;  // of the call
   std::uint64_t operation;
   std::uint64_t values[2];  // the arguments
   std::uint64_t missing;    // bytes of the block that no page backs yet
-  std::uint64_t room;       // on the first PE of a node only: bytes that may still be allocated on the node
+  std::uint64_t room;       // bytes that may still be allocated on the node; set by the first PE of the node only
 };
 
 // ---- the pages ---------------------------------------------------------------------------------------
@@ -263,8 +265,8 @@ struct control_page {
 };
 static_assert(control_page::bytes_for(4096) < std::size_t{1} << 20);
 
-// Data that few jobs need. It lies behind the heap, so that the data that all jobs touch is close together: that needs
-// fewer memory registrations, and one page of page tables for each peer.
+// Data that few jobs need. It lies behind the heap, so that the data that all jobs touch is close together. A job then
+// needs fewer memory registrations, and one page of page tables for each peer.
 struct control_annex {
   team_slot team_slots[max_teams - resident_slots];
   team_workspace workspaces[max_workspaces - resident_workspaces];

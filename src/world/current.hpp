@@ -18,7 +18,7 @@ extern world* current_world;
 // operation on the default context.
 extern context* private_contexts;
 
-// True once this PE has ended the job: shutdown must not wait for other PEs any more.
+// True once this PE has ended the job: shutdown must no longer wait for other PEs.
 extern std::atomic<bool> leaving;
 
 // The exit status, other than 0, while this process is in exit(). It waits for no PE then, and no PE waits for it.

@@ -2,7 +2,7 @@
 //
 // The launcher, OSHEN_NODE_PES or the identity of the machine proposes the PEs of a node. A PE proves that it belongs
 // to the node by mapping the node's segment and finding the leader's nonce in it (startup/attach.cpp). A PE that cannot
-// map the segment counts as another node, whatever its host is called.
+// map the segment is on another node, even if it has the same host name.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace oshen {
 struct locality {
   int n_pes = 0;              // PEs of this node, including this one
   int mine = 0;               // the number of this PE's slice
-  int first = 0;              // the PEs are first, first + 1, ... of the job ...
-  const int* list = nullptr;  // ... or this ascending list, which is owned
+  int first = 0;              // the number of the node's first PE in the job
+  const int* list = nullptr;  // owned, ascending: the node's PEs; null if they are first, first + 1, ...
 
   // The number of the slice of PE `pe` of the job; -1 if it is on another node.
   int slice_of(int pe) const {
@@ -22,7 +22,7 @@ struct locality {
   }
   int pe_at(int slice) const { return list != nullptr ? list[slice] : first + slice; }
   int leader() const { return pe_at(0); }  // creates the node's segment
-  // Copies the ascending list `pes`; false without memory.
+  // Copies the ascending list `pes`. False if there is no memory.
   bool set(const int* pes, int n, int own_pe);
   void close();
 

@@ -15,21 +15,21 @@ namespace oshen {
 
 struct world;
 
-// The host of PE `first_pe` and of those that follow it, up to the next entry.
+// The host of PE `first_pe` and of the PEs after it, up to the next entry.
 struct host_name {
   int first_pe;
   char text[60];
 };
 
-// Which thread makes progress (wait/progress.hpp).
+// State that decides which thread makes progress (wait/progress.hpp).
 struct progress_state {
-  // What the network's own thread does: it makes progress; it leaves progress to the program's threads for a moment; or
-  // it leaves progress to the blocking poller, which wakes it when it stops.
+  // The modes of the network's own thread. `active`: it makes progress. `standby`: it leaves progress to the program's
+  // threads for a moment. `deep_standby`: it leaves progress to the blocking poller, which wakes it when it stops.
   enum mode : std::uint32_t { active, standby, deep_standby };
 
-  std::atomic<std::uint32_t> program_advances{0};  // how often threads of the program have made progress
+  std::atomic<std::uint32_t> program_advances{0};  // number of times that threads of the program have made progress
   std::atomic<bool> has_poller{false};             // a thread of the program blocks in the descriptor, or is about to
-  std::atomic<std::uint32_t> sleepers{0};          // threads at the PE's wake flag, which need progress by another one
+  std::atomic<std::uint32_t> sleepers{0};          // threads asleep at the wake flag: another thread must make progress
   std::atomic<std::uint32_t> thread_mode{active};
   int poller_wakeup = -1;  // wake-up descriptor of the blocking poller
   int thread_wakeup = -1;  // wake-up descriptor of the network's own thread
@@ -37,7 +37,7 @@ struct progress_state {
 
 struct network {
   transport::endpoint endpoint;
-  transport::channel default_channel;     // of the default context, and of contexts that get none of their own
+  transport::channel default_channel;     // of the default context, and of contexts without a channel of their own
   transport::channel collective_channel;  // of the collectives of all teams
 
   world* home = nullptr;

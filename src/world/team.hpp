@@ -25,17 +25,17 @@ struct team {
   std::uintptr_t handle = 0;
   int slot = -1;
   team_slot* slot_here = nullptr;            // in this PE's slice
-  team_workspace* workspace_here = nullptr;  // null where `slot` is not below `max_workspaces`
+  team_workspace* workspace_here = nullptr;  // null if `slot` is not below `max_workspaces`
   operand_buffer* operands_here = nullptr;   // null until a ring of operands has used it
   int n_pes = 0;
   int my_pe = -1;  // this PE's number in the team
-  int start = 0;   // PE i of the team is start + i * stride of the world ...
+  int start = 0;   // PE i of the team is PE start + i * stride of the world, unless there is a list
   int stride = 1;
-  const int* list = nullptr;  // ... or list[i], owned by the team
+  const int* list = nullptr;  // owned: PE i of the team is PE list[i] of the world; null if the stride is constant
   bool spans = false;         // some of its PEs are on other nodes
   int num_contexts = 0;
-  std::uint64_t active_set_key = 0;   // not 0: the team represents a deprecated active set ...
-  std::uint64_t active_set_sync = 0;  // ... with this pSync
+  std::uint64_t active_set_key = 0;   // not 0: the team represents a deprecated active set
+  std::uint64_t active_set_sync = 0;  // the pSync of that active set
 
   // The number of syncs and collectives that this PE has begun. Only one thread at a time calls a collective of a team.
   std::uint64_t syncs = 0;

@@ -1,4 +1,4 @@
-// A PE's own state of waiting (wait/): how it waits, which of its threads sleep, and what advances meanwhile.
+// A PE's own state of waiting (wait/): its wait policy, its sleeping threads, and the work that advances meanwhile.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ struct wait_policy {
   unsigned quick_yields = 0;           // then sched_yield this often, without reading the clock
   std::uint64_t spin_ns = 0;           // then spin for this long
   std::uint64_t yield_ns = 0;          // then sched_yield for this long
-  std::uint64_t longest_awake_ns = 0;  // futile wake-ups double both times, while their sum is below this
-  std::uint64_t first_sleep_ns = 0;    // then sleep for at most this; each further sleep may last twice as long ...
-  std::uint64_t longest_sleep_ns = 0;  // ... but no longer than this
+  std::uint64_t longest_awake_ns = 0;  // a futile wake-up doubles spin_ns and yield_ns if their sum is below this
+  std::uint64_t first_sleep_ns = 0;    // then sleep for at most this; each further sleep may last twice as long
+  std::uint64_t longest_sleep_ns = 0;  // limit of a sleep
   bool flags_are_fenced = false;       // writers of flags fence, so that sleepers need no remote barrier for flags
   bool tests_give_way = false;         // a failed shmem_test hands over the CPU or makes progress, as a wait does
   bool kernel_wakes = false;           // the kernel has the remote barrier; without it sleeps are short
@@ -40,7 +40,7 @@ struct sleepers {
 
 // A PE's threads in long waits, and the state of its answers to probes (wait/quiescence.hpp).
 struct quiescence_state {
-  // A thread in a long wait; it lives on the thread's stack.
+  // A thread in a long wait. The object lies on the thread's stack.
   struct waiter {
     int thread_id = 0;
     bool has_looked = false;
@@ -64,8 +64,8 @@ struct quiescence_state {
 // (wait/backoff.cpp). The collectives fill it in when the first of them starts.
 struct background {
   std::atomic<std::uint32_t> open{0};  // operations in progress; while it is 0, a wait has nothing else to do
-  // Does all work that needs no waiting; true if there was any. `thorough`: waits for another thread of this PE that is
-  // doing such work, instead of leaving it to that thread.
+  // Does all work that needs no waiting; true if there was any. If another thread of this PE already does such work,
+  // the call waits for that thread if `thorough`, and otherwise returns at once.
   bool (*advance)(world& w, bool thorough) = nullptr;
   // Completes the operations of one team on this PE. Collective over the team.
   void (*finish_team)(team& t, const char* routine) = nullptr;

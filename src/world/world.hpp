@@ -35,10 +35,10 @@ inline constexpr std::uint32_t max_contexts = 4096;
 
 using context_table = handle_table<context, max_contexts>;
 
-// What the routines of the heap keep from call to call.
+// State that the routines of the heap keep between calls.
 struct heap_history {
   std::uint64_t n_calls = 0;
-  std::size_t used_at_check = 0;  // bytes in use when the node's memory was checked last
+  std::size_t used_at_check = 0;  // bytes in use at the last check of the node's memory
   std::uint64_t n_refused = 0;
   std::size_t smallest_refused = SIZE_MAX;
   std::size_t largest_refused = 0;
@@ -59,15 +59,15 @@ struct world {
   // compare them.
   coll::preferences* preferences = nullptr;
   std::uint64_t preferences_digest = 0;
-  std::uint64_t digest_with_machine = 0;  // the hash with the user's measurements of this machine ...
-  bool machine_agrees = true;             // ... which are ignored if they differ between PEs
+  std::uint64_t digest_with_machine = 0;  // the hash that includes the user's measurements of this machine
+  bool machine_agrees = true;             // false: these measurements differ between PEs, so they are ignored
 
   heap::segment segment;
   heap::static_data statics;
   bool one_program = true;  // all PEs run one executable; otherwise no static data is symmetric
   heap::allocator heap;
   heap::block_index block_index;  // kept under OSHEN_CHECK only
-  os::program_symbols symbols;    // likewise
+  os::program_symbols symbols;    // kept under OSHEN_CHECK only
   oshen::heap_history heap_history;
   std::size_t affordable = 0;  // bytes of heap per PE that the node's memory could back at start-up
 
@@ -83,7 +83,7 @@ struct world {
   thread_tickets tickets;        // threads of this PE that want the same lock
   os::mutex activity_lock;       // held while a thread writes this PE's activity
   sleepers sleeping;
-  std::atomic<std::uint64_t> contested_until{0};  // another process shares this PE's CPU: until then it does not spin
+  std::atomic<std::uint64_t> contested_until{0};  // this PE does not spin before this time: its CPU is contested
   quiescence_state quiescence;                    // of threads in long waits
 
   world() = default;
