@@ -78,10 +78,12 @@ class member {
     return before;
   }
   void fence() {
-    persist([&] { return endpoint.fence(channel); });
+    transport::flush_point point;
+    persist([&] { return endpoint.fence(channel, point); });
   }
   void flush() {
-    persist([&] { return endpoint.flush(channel); });
+    transport::flush_point point;
+    persist([&] { return endpoint.flush(channel, point); });
   }
   std::uint64_t load(std::uint64_t offset) {
     return std::atomic_ref<std::uint64_t>(object(offset)).load(std::memory_order_acquire);

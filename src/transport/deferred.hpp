@@ -1,0 +1,82 @@
+// Operations that the transport did not accept at once: non-blocking ones, and blocking ones that follow them. They
+// wait in a queue for each peer, and progress() starts them in the order of their calls. The queue is bounded in bytes;
+// only a caller that finds it full must wait.
+#pragma once
+
+#include "os/mutex.hpp"
+#include "transport/transport.hpp"
+
+namespace oshen::transport {
+
+// Bounds of one PE: the memory of the queue, and the bytes that its operations move, which delay whatever follows them.
+inline constexpr std::size_t max_deferred_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t max_deferred_payload = std::size_t{16} << 20;
+
+struct channel;
+
+// The progress of one flush or fence through its repeated calls. It covers what was issued before the first of them.
+struct flush_point {
+  enum : std::uint8_t { begins, defers, flushes } stage = begins;
+  std::uint32_t deferred_epoch = 0;
+  std::uint32_t requests = 0;
+  stream_point handle{};
+};
+
+enum class deferred_kind : std::uint8_t { put, get, put_signal, put_fence_signal, atomic };
+
+// `put_fence_signal` emulates put_signal by three operations, of which `stage` counts those that are done.
+struct deferred_op {
+  deferred_op* next = nullptr;
+  channel* on;
+  int pe;
+  deferred_kind kind;
+  std::uint8_t stage = 0;
+  std::uint32_t epoch = 0;  // of the channel's deferred operations
+  put_signal_args args{};   // put, get, atomic: `to` is the offset at the peer
+  void* result = nullptr;   // get: the destination; atomic: where the old value goes, or null
+  atomic_op op{};
+  flush_point point{};  // put_fence_signal: of its fence
+  completion* local = nullptr;
+};
+
+struct deferred_peer {
+  deferred_op* first;
+  deferred_op* last;
+  std::atomic<std::uint32_t> count;  // read without the lock
+};
+
+class deferred_queue {
+ public:
+  // Starts one operation: `done`, or why not.
+  using starter = outcome (*)(void* with, deferred_op& op);
+
+  deferred_queue() = default;
+  deferred_queue(const deferred_queue&) = delete;
+  deferred_queue& operator=(const deferred_queue&) = delete;
+
+  bool open(int n_pes);
+  void close();
+
+  bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
+  bool has(int pe) const { return !is_empty() && op_queues_[pe].count.load(std::memory_order_acquire) != 0; }
+
+  // Appends a copy of `op`. `would_block`: the queue is full.
+  outcome add(const deferred_op& op);
+  // Starts operations until each peer has none left or refuses one; returns the number of operations that left the
+  // queue. One thread at a time does it, others return at once.
+  int start(starter begin, void* with);
+
+ private:
+  bool is_full_for(const deferred_op& op) const;
+  int start_first(int pe, starter begin, void* with);
+
+  os::mutex lock_;  // guards everything but the atomics
+  deferred_peer* op_queues_ = nullptr;
+  int* active_ = nullptr;  // peers with operations
+  int n_active_ = 0;
+  int n_pes_ = 0;
+  std::size_t moved_bytes_ = 0;
+  std::atomic<std::uint32_t> count_{0};
+};
+
+}  // namespace oshen::transport
