@@ -671,8 +671,8 @@ void shmem_ctx_ibput128(shmem_ctx_t ctx, void *dest, const void *source, ptrdiff
 
 /* ---- Gets (section 9.6.1) ---- */
 
-/* Copies nelems elements from source on PE pe to dest on this PE. Returns when they have arrived. getSIZE has
-   elements of SIZE bits, getmem has bytes. */
+/* Copies nelems elements from source on PE pe to dest on this PE. Returns when the elements have arrived. getSIZE
+   has elements of SIZE bits, getmem has bytes. */
 void shmem_float_get(float *dest, const float *source, size_t nelems, int pe);
 void shmem_double_get(double *dest, const double *source, size_t nelems, int pe);
 void shmem_longdouble_get(long double *dest, const long double *source, size_t nelems, int pe);
@@ -2684,7 +2684,7 @@ void shmem_size_wait_until_all(size_t *ivars, size_t nelems, const int *status, 
 void shmem_ptrdiff_wait_until_all(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
     ptrdiff_t cmp_value);
 
-/* Waits until it holds for one of them, and returns its index; SIZE_MAX if all variables are excluded. */
+/* Waits until the condition holds for one of the variables, and returns its index; SIZE_MAX if all are excluded. */
 size_t shmem_int_wait_until_any(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 size_t shmem_long_wait_until_any(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 size_t shmem_longlong_wait_until_any(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2707,8 +2707,8 @@ size_t shmem_size_wait_until_any(size_t *ivars, size_t nelems, const int *status
 size_t shmem_ptrdiff_wait_until_any(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
     ptrdiff_t cmp_value);
 
-/* Waits until it holds for at least one of them, writes the indices of all for which it holds, and returns their
-   number; 0 if all variables are excluded. */
+/* Waits until the condition holds for at least one of the variables. Writes the indices of all variables for which
+   it holds, and returns their number; 0 if all are excluded. */
 size_t shmem_int_wait_until_some(int *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
     int cmp_value);
 size_t shmem_long_wait_until_some(long *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
@@ -2825,8 +2825,8 @@ int shmem_ptrdiff_test(ptrdiff_t *ivar, int cmp, ptrdiff_t cmp_value);
 int shmem_short_test(short *ivar, int cmp, short cmp_value);
 int shmem_ushort_test(unsigned short *ivar, int cmp, unsigned short cmp_value);
 
-/* Returns 1 if it holds for all of nelems variables, except those whose status[i] is not 0; also if all are
-   excluded. */
+/* Returns 1 if the condition holds for all of nelems variables, except those whose status[i] is not 0; also if all
+   are excluded. */
 int shmem_int_test_all(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 int shmem_long_test_all(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 int shmem_longlong_test_all(long long *ivars, size_t nelems, const int *status, int cmp, long long cmp_value);
@@ -2843,7 +2843,7 @@ int shmem_uint64_test_all(uint64_t *ivars, size_t nelems, const int *status, int
 int shmem_size_test_all(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 int shmem_ptrdiff_test_all(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp, ptrdiff_t cmp_value);
 
-/* Returns the index of one for which it holds, SIZE_MAX if there is none. */
+/* Returns the index of a variable for which the condition holds, SIZE_MAX if there is none. */
 size_t shmem_int_test_any(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 size_t shmem_long_test_any(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 size_t shmem_longlong_test_any(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2862,7 +2862,7 @@ size_t shmem_size_test_any(size_t *ivars, size_t nelems, const int *status, int 
 size_t shmem_ptrdiff_test_any(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
     ptrdiff_t cmp_value);
 
-/* Writes the indices of all for which it holds, and returns their number. */
+/* Writes the indices of all variables for which the condition holds, and returns their number. */
 size_t shmem_int_test_some(int *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
     int cmp_value);
 size_t shmem_long_test_some(long *ivars, size_t nelems, size_t *indices, const int *status, int cmp,

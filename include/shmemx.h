@@ -79,11 +79,11 @@ int shmemx_team_barrier(shmem_team_t team);
 
 /* Collective over team, as are all calls of this and the next two parts: dest and source are symmetric, and dest
    may be written on all PEs before the first PE calls. On return the calling PE's dest is complete, and its source
-   may be changed. They return 0. This one sends the source_counts[j] elements at source + source_displs[j] to PE j,
-   where they become the dest_counts[i] elements at dest + dest_displs[i]; i is this PE. The two counts of a block
-   are equal. The four arrays are in private memory, with an entry for each PE of the team, in elements (...mem:
-   bytes). Blocks of dest overlap neither each other nor source. PEs that send and receive nothing also give dest
-   and source, unless both are NULL. */
+   may be changed. They return 0. alltoallv sends the source_counts[j] elements at source + source_displs[j] to PE
+   j. On PE j they become the dest_counts[i] elements at dest + dest_displs[i]; i is the sender. The two counts of a
+   block are equal. The four arrays are in private memory, with an entry for each PE of the team, in elements
+   (...mem: bytes). Blocks of dest overlap neither each other nor source. PEs that send and receive nothing also
+   give dest and source, unless both are NULL. */
 int shmemx_float_alltoallv(shmem_team_t team, float *dest, const size_t *dest_counts,
     const size_t *dest_displs, const float *source, const size_t *source_counts, const size_t *source_displs);
 int shmemx_double_alltoallv(shmem_team_t team, double *dest, const size_t *dest_counts,
@@ -347,7 +347,8 @@ int shmemx_scattervmem(shmem_team_t team, void *dest, size_t nelems, const void 
 /* ---- Reductions to one root ---- */
 
 /* Reduces to PE PE_root: element i of its dest becomes OP over element i of all sources. The dests of other PEs are
-   not accessed, but must be given. nreduce and PE_root are equal on all PEs. dest may be source. First bitwise and. */
+   not accessed, but must be given. nreduce and PE_root are equal on all PEs. dest may be source. Here OP is bitwise
+   and. */
 int shmemx_uchar_and_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce, int PE_root);
 int shmemx_ushort_and_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -645,12 +646,12 @@ int shmemx_complexd_prod_reduce_to_root(shmem_team_t team, oshen_complexd_t *des
 int shmemx_complexf_prod_reduce_to_root(shmem_team_t team, oshen_complexf_t *dest,
     const oshen_complexf_t *source, size_t nreduce, int PE_root);
 
-/* ---- Reductions of which every PE gets a share ---- */
+/* ---- Reductions that give every PE a segment of the result ---- */
 
 /* Reduces the sources of all PEs by OP, element by element, and gives each PE a segment of the result as its dest.
    Segments have nreduce elements or, in ...scatterv, counts[0], counts[1], ... elements. All numbers are equal on
-   all PEs; counts is in private memory. dest does not overlap source, but may be the PE's own segment of it. First
-   bitwise and. */
+   all PEs; counts is in private memory. dest does not overlap source, but may be the PE's own segment of it. Here
+   OP is bitwise and. */
 int shmemx_uchar_and_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);
 int shmemx_ushort_and_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -1159,10 +1160,10 @@ int shmemx_complexf_prod_reduce_scatterv(shmem_team_t team, oshen_complexf_t *de
 /* Creates a graph of n_in edges to this PE and n_out edges from it. The k-th edge to PE p in out is the k-th edge
    from this PE in p's list in, with the same count. An edge may lead to the PE itself. Elements have element_size
    bytes. buffers, 1 or 2, is the number of dests that the program uses in turn. Neighbours may write the dest of a
-   run once this PE has started the run that is buffers - 1 earlier; for the first runs, once it has called this.
-   The lists are read during the call only. Collective over team, which may be destroyed before the graph; ends with
-   a sync. Returns 0, or non-zero and SHMEMX_GRAPH_INVALID on all PEs if one has no room for its edges. Edges whose
-   two ends do not match end the job with an error. */
+   run once this PE has started the run that is buffers - 1 earlier, or, for the first runs, once it has called this
+   routine. The lists are read during the call only. Collective over team, which may be destroyed before the graph;
+   ends with a sync. Returns 0, or non-zero and SHMEMX_GRAPH_INVALID on all PEs if one has no room for its edges.
+   Edges whose two ends do not match end the job with an error. */
 int shmemx_graph_create(shmem_team_t team, const shmemx_edge_t *in, size_t n_in, const shmemx_edge_t *out,
     size_t n_out, size_t element_size, int buffers, shmemx_graph_t *graph);
 
@@ -1641,8 +1642,8 @@ int shmemx_complexd_prod_reduce_nb(shmem_team_t team, oshen_complexd_t *dest, co
 int shmemx_complexf_prod_reduce_nb(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
     size_t nreduce, shmemx_request_t *request);
 
-/* It is complete when all PEs of the team have started it. It orders stores to memory, but no puts or atomic
-   operations. */
+/* A sync, which is complete when all PEs of the team have started it. It orders stores to memory, but no puts or
+   atomic operations. */
 int shmemx_team_sync_nb(shmem_team_t team, shmemx_request_t *request);
 
 /* ---- Completion of non-blocking collectives ---- */

@@ -1,4 +1,4 @@
-/* Persistent irregular exchange: a plan states once which messages each PE sends and receives, and then runs many
+/* Persistent irregular exchange: a plan lists once the messages that each PE sends and receives, and then runs many
  * times.
  *
  * Three kinds of objects, each created from the one before.
@@ -15,13 +15,13 @@
  *
  * Buffers are ordinary memory. `in` may be `out` or overlap it: nothing in `out` is written while `in` still holds data
  * to be sent from there. The library uses only the public OpenSHMEM API, version 1.4 or later; groups of teams need
- * 1.5. How PEs synchronise is a strategy, a row of a table; "auto" measures all of them. docs/design/exchange.md
- * compares them.
+ * 1.5. A strategy, which is a row of a table, decides how PEs synchronise; "auto" measures all strategies.
+ * docs/design/exchange.md compares them.
  *
  * Collective calls must be made by all PEs of the group in the same order. An arena, its groups and their plans may be
  * used by one thread at a time. Functions that can fail return oshen_status_t, with the same value on all PEs of the
- * group. If a plan is refused, the PE that found the reason prints one line on standard error. It names the message,
- * the peer and both lengths; or the promise that the strategy needs; or the memory that is missing.
+ * group. If a plan is refused, the PE that found the reason prints one line on standard error. The line names the
+ * message with its peer and both lengths, or the promise that the strategy needs, or the missing memory.
  */
 #ifndef OSHEN_EXCHANGE_H
 #define OSHEN_EXCHANGE_H
@@ -46,7 +46,7 @@ typedef enum oshen_status {
   OSHEN_INVALID,     /* an invalid argument: peer out of range, forbidden size of zero, unknown strategy, ... */
   OSHEN_UNSUPPORTED, /* the strategy needs something that this plan or this machine does not have */
   OSHEN_NO_SPACE,    /* the arena or this process has too little memory */
-  OSHEN_MISMATCH     /* one PE sends something else than the other receives, or PEs chose different strategies */
+  OSHEN_MISMATCH     /* sent and received messages do not match, or PEs chose different strategies */
 } oshen_status_t;
 
 /** Returns a short phrase for a status; never NULL. Local. */
@@ -212,10 +212,10 @@ int oshen_plan_test(oshen_plan_t* plan);
  * including this PE, is returned once in each run; then the result is -1. */
 int oshen_plan_wait_any(oshen_plan_t* plan);
 
-/** Whether the data of `peer` is in `out`; true for a peer that sends nothing. Local; does not advance the run. */
+/** Returns true if the data of `peer` is in `out`, or if it sends nothing. Local; does not advance the run. */
 int oshen_plan_has_arrived(const oshen_plan_t* plan, int peer);
 
-/** Whether `in` may be changed, because all its data has been sent. Local; does not advance the run. */
+/** Returns true if `in` may be changed, because all its data has been sent. Local; does not advance the run. */
 int oshen_plan_in_is_free(const oshen_plan_t* plan);
 
 /** Completes the run, waiting if necessary. Call it once for each start. */
@@ -253,7 +253,8 @@ double oshen_plan_measured(const oshen_plan_t* plan, int index);
  * snprintf. Local. */
 size_t oshen_plan_describe(const oshen_plan_t* plan, char* text, size_t size);
 
-/** Strategy `index` of the table, in order of preference; false past the end. The strings are never freed. Local. */
+/** Describes strategy `index` of the table, which is in order of preference. Returns false past the end. The strings
+ * are never freed. Local. */
 typedef struct oshen_strategy_info {
   const char* name;
   const char* about;

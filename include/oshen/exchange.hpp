@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: BSD-3-Clause Exchange plans for C++20: oshen/exchange.h with RAII, typed buffers and
- * exceptions. Header-only.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Exchange plans for C++20: oshen/exchange.h with RAII, typed buffers and exceptions. Header-only.
  *
  *     oshen::arena arena(64 << 20);
  *     oshen::group group(arena);                                // all PEs; or of a team, or of a list
@@ -156,7 +157,7 @@ class messages {
   void receive(int peer, std::size_t first, std::size_t count) {
     add(receives_, out_elements_, peer, first, {count, 1, 1}, {1, 0, 0});
   }
-  /** A list of elements, in the order of the transfer. The other side may have a list or not. */
+  /** A list of elements, in the order of the transfer. The other side may use a list or not. */
   void send(int peer, std::span<const std::size_t> elements) { add(sends_, send_lists_, in_elements_, peer, elements); }
   void receive(int peer, std::span<const std::size_t> elements) {
     add(receives_, receive_lists_, out_elements_, peer, elements);

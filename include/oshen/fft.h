@@ -1,8 +1,8 @@
 /* Distributed FFT and remap of arrays of one to three axes.
  *
- * Each PE of a group owns one box of the global array before the transform and one box after it. Any boxes are possible
- * that together cover the array. Buffers are ordinary memory, and `in` may be `out`. Outputs in symmetric memory save a
- * copy (see `buffers`).
+ * Each PE of a group owns one box of the global array before the transform and one box after it. The boxes are
+ * arbitrary as long as they cover the array. Buffers are ordinary memory, and `in` may be `out`. Outputs in symmetric
+ * memory save a copy (see `buffers`).
  *
  *     oshen_fft_attr_t attr = {.size = sizeof attr, .extent = {128, 128, 128}};
  *     attr.in.size[0] = 128, attr.in.size[1] = 128, attr.in.size[2] = 64;
@@ -158,8 +158,8 @@ typedef struct oshen_fft_need {
 
 typedef struct oshen_fft oshen_fft_t;
 
-/** Computes that memory; attr.workspace is not read. Collective over the group, because the PEs exchange their boxes.
- * Without an arena, call it with a group of a small one: 64 KiB, and 1 KiB for each PE. */
+/** Computes the memory that oshen_fft_create takes; attr.workspace is not read. Collective over the group, because the
+ * PEs exchange their boxes. Without an arena, call it with a group of a small one: 64 KiB, and 1 KiB for each PE. */
 oshen_status_t oshen_fft_need(oshen_group_t* group, const oshen_fft_attr_t* attr, oshen_fft_need_t* need);
 
 /** Creates a transform. Collective over the group. It allocates symmetric memory in the arena of the group: see
@@ -190,7 +190,7 @@ void oshen_fft_wait(oshen_fft_t* fft);
 /** Transforms forward, multiplies each number of the spectrum by a factor, and transforms backward, from the boxes
  * attr.in to the same boxes. The spectrum is never stored in the boxes attr.out, which saves two passes, and the
  * exchanges to and from these boxes. For transforms with attr.convolution. Collective over the group. Buffers and
- * parts are as above; of the promises OSHEN_IN_SYMMETRIC applies. All fields have the same factors. */
+ * parts are as above; the only promise that applies is OSHEN_IN_SYMMETRIC. All fields have the same factors. */
 void oshen_fft_convolve(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
 void oshen_fft_convolve_start(oshen_fft_t* fft, const void* in, void* out, oshen_fft_scale_t scale);
 

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: BSD-3-Clause The FFT for C++20: oshen/fft.h with RAII, typed buffers and exceptions.
- * Header-only.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The FFT for C++20: oshen/fft.h with RAII, typed buffers and exceptions. Header-only.
  *
  *     oshen::fft_box slab{.low = {0, 0, 64 * me}, .size = {128, 128, 64}};
  *     oshen::complex_fft<double> fft(group, {128, 128, 128}, slab, slab);
@@ -117,7 +118,7 @@ inline oshen_fft_need_t needed(oshen_group_t* group, const oshen_fft_attr_t& att
 template <class Real, oshen_fft_kind_t kind>
 using spectrum_number = std::conditional_t<kind == OSHEN_FFT_REAL_TO_REAL, Real, std::complex<Real>>;
 
-/** Every kind: from In to what its spectrum has, and back. */
+/** A transform of any kind, from elements of type In to those of its spectrum, and back. */
 template <class Real, class In, oshen_fft_kind_t kind>
   requires std::is_same_v<Real, double> || std::is_same_v<Real, float>
 class transform {

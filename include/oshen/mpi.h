@@ -29,16 +29,16 @@
 extern "C" {
 #endif
 
-/* One initialisation: its communicator and callbacks, which the library uses until the last shmem_finalize. A linked
- * list. */
+/* One initialisation, in a linked list: its communicator and callbacks, which the library uses until the last
+ * shmem_finalize. */
 typedef struct oshen_mpi_link {
   MPI_Comm comm; /* the duplicate; MPI_COMM_NULL from MPI_Finalize on */
   shmemx_init_attr_t attr;
   struct oshen_mpi_link* next;
 } oshen_mpi_link_t;
 
-/* The callbacks of attr. A link is never freed, so that a shmem_finalize after MPI_Finalize gets an error and does
- * not use a freed communicator. */
+/* The callbacks of attr. A link is never freed, so that a shmem_finalize after MPI_Finalize gets an error instead of a
+ * freed communicator. */
 
 static inline int oshen_mpi_allgather(void* context, const void* mine, void* all, size_t bytes) {
   const oshen_mpi_link_t* link = (const oshen_mpi_link_t*)context;

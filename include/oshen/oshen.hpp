@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause OpenSHMEM for C++20: RAII objects and typed symmetric memory. Header-only,
- * on the public C API. For everything else call shmem.h, where shmem_put and others are overloaded.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * OpenSHMEM for C++20: RAII objects and typed symmetric memory. Header-only, on the public C API. For all other
+ * routines call shmem.h, where shmem_put and others are overloaded.
  *
  *     oshen::session session;                                  // shmem_init, shmem_finalize
  *     oshen::symmetric_array<double> field(1000);              // the same on every PE
@@ -114,7 +116,7 @@ class team {
   ~team() { shmem_team_destroy(team_); }
 
   operator shmem_team_t() const { return team_; }
-  /** Whether this PE is a member. */
+  /** True if this PE is a member. */
   explicit operator bool() const { return team_ != SHMEM_TEAM_INVALID; }
   int my_pe() const { return shmem_team_my_pe(team_); }
   int n_pes() const { return shmem_team_n_pes(team_); }

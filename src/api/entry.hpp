@@ -1,4 +1,4 @@
-// Used by the generated entry points (spec/calls.def): turns handles into call sites. It decides nothing else.
+// Turns handles into call sites for the generated entry points (spec/calls.def), and does nothing else.
 #pragma once
 
 #include <shmem.h>

@@ -42,7 +42,7 @@ void print_help() {
   fflush(stdout);
 }
 
-// Prints what the environment asks for, on PE 0.
+// Prints the information that the environment requests, on PE 0.
 void print_information(const world& w) {
   if (w.pe != 0) return;
   name_unknown_variables(settings_table);
@@ -107,7 +107,7 @@ status open(bootstrap::launcher& launcher, const settings& config, int thread_le
   return status::ok;
 }
 
-// If `launcher` is null, it is found.
+// Finds the launcher if `launcher` is null.
 status begin(bootstrap::launcher* launcher, int thread_level) {
   if (is_child_of_pe) {
     log::error("shmem_init: called in a child that a PE made by fork(); such a child cannot be a PE");
@@ -142,8 +142,8 @@ void end_library() {
   w.~world();
 }
 
-// Every finalisation has one barrier, whether the program calls it or the end of the process: so a PE that ends without
-// finalising synchronises with PEs that call shmem_finalize.
+// Every finalisation has one barrier, whether the program or the end of the process causes it. So a PE that ends
+// without finalising synchronises with PEs that call shmem_finalize.
 void finalize_once(const char* routine) {
   if (times_initialised > 1) coll::barrier_all(routine);
   if (--times_initialised == 0) end_library();

@@ -12,7 +12,7 @@ namespace oshen::bootstrap {
 namespace {
 
 constexpr std::uint64_t patience_ns = 5000000000;  // for one handshake
-constexpr std::uint64_t pause_ns = 100000000;      // without a free descriptor
+constexpr std::uint64_t pause_ns = 100000000;      // if no descriptor is free
 
 void end(int& fd) {
   if (fd >= 0) close(fd);
@@ -74,8 +74,8 @@ door::unproved_stream* door::oldest() {
   return found;
 }
 
-// A new connection takes the entry of the oldest one, which has had the most time. A PE that loses its entry connects
-// again.
+// If no entry is free, a new connection takes the entry of the oldest one, which has had the most time. A PE that loses
+// its entry connects again.
 door::unproved_stream* door::free_entry() {
   for (int i = 0; i < most_unproved; ++i)
     if (unproved_[i].fd < 0) return &unproved_[i];
@@ -105,7 +105,7 @@ void door::accept(int listener) {
   }
 }
 
-// True if the stream has proved that it is a PE of this job; the entry is free then.
+// True if the stream has proved that it belongs to a PE of this job; its entry is then free.
 bool door::receive_hello(unproved_stream& s, guest& one) {
   const std::ptrdiff_t got = os::receive_some(s.fd, reinterpret_cast<char*>(&s.received) + s.received_bytes,
                                               sizeof s.received - s.received_bytes);

@@ -1,5 +1,5 @@
-// The place where a process listens for PEs of its job. Connections are strangers until they have proved that they know
-// the job's secret (wire.hpp); strangers can neither take the place of a PE nor hold it up.
+// The listeners of a process for PEs of its job. A connection is unproved until its process has proved that it knows
+// the job's secret (wire.hpp). Unproved connections can neither replace a PE nor delay it.
 #pragma once
 
 #include <poll.h>
@@ -16,7 +16,7 @@ class door {
   static constexpr int most_unproved = 256;  // streams whose handshake is not complete
   static constexpr int most_polled = most_unproved + 2;
 
-  // A PE that has proved its membership and waits for the same of this side.
+  // A PE that has proved its membership, and waits for the proof of this side.
   struct guest {
     int fd;
     wire::handshake handshake;
@@ -26,16 +26,16 @@ class door {
   // Listens at the abstract name `local`, and at `port`, which is stored if it is 0. False on failure (errno).
   bool open(const sip_key& secret, std::uint64_t local, std::uint16_t& port);
   bool is_open() const { return unproved_ != nullptr; }
-  // One of the open listeners.
+  // An open listener.
   int listener() const { return listeners_[0] >= 0 ? listeners_[0] : listeners_[1]; }
   // Writes the descriptors to wait for, and returns their number. `most_polled` entries are enough.
   nfds_t watch(pollfd* list) const;
-  // Accepts connections and reads what they sent. True: `one` is a guest, and there may be more.
+  // Accepts connections and reads their messages. True: `one` is a guest, and there may be more guests.
   bool next(guest& one);
   // Proves this side to the guest; false if the stream is broken. The descriptor stays with the caller.
   bool welcome(const guest& one) const;
   void close_all();
-  // The same in a child made by fork(): the memory is left alone.
+  // The same in a child made by fork(), without freeing memory.
   void close_in_child() const;
 
  private:
@@ -49,7 +49,7 @@ class door {
   sip_key secret_{};
   int listeners_[2] = {-1, -1};
   unproved_stream* unproved_ = nullptr;
-  std::uint64_t closed_until_ = 0;  // no descriptor was free
+  std::uint64_t closed_until_ = 0;  // accepts nothing before this time, because no descriptor was free
 };
 
 }  // namespace oshen::bootstrap

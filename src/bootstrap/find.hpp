@@ -32,8 +32,8 @@ struct detection {
 // open.
 void detect(detection& all, bool every);
 
-// Finds and joins the launcher of this process. Collective over the PEs of the job. The times are those of the
-// launcher.
+// Finds and joins the launcher of this process. Collective over the PEs of the job. bootstrap/launcher.hpp defines the
+// two times.
 status find_launcher(launcher*& found, const patience& limits);
 
 }  // namespace oshen::bootstrap

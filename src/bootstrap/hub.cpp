@@ -90,7 +90,7 @@ void hub::serve() {
 
 // ---- connections ------------------------------------------------------------------------------------------
 
-// Keeps a descriptor for each PE, and checks that some are left for connections that are not proved yet.
+// Reserves a descriptor for each PE, and checks that enough are left for connections that are not proved yet.
 bool hub::reserve_streams() {
   const long limit = os::allow_descriptors(n_pes_ + door::most_unproved);
   if (os::reserve_descriptors(door_.listener(), kept_descriptors_, n_pes_ - 1 + spare_descriptors)) {
@@ -134,7 +134,7 @@ void hub::connect(const door::guest& one) {
   s.listens_at.host[sizeof s.listens_at.host - 1] = '\0';
 }
 
-// Tells the PE that the job ends. PE 0 hears it last, because it ends the hub.
+// Tells the PE that the job ends. PE 0 gets the message last, because it then ends the hub.
 void hub::refuse(const door::guest& one) {
   struct {
     wire::header header;
@@ -182,7 +182,7 @@ void hub::take_header(int pe) {
   if (s.header.kind == wire::message_kind::gather) take_block_header(pe);
 }
 
-// The PE's parent has left. If the PE has not received the last complete result, it gets it from here.
+// Called when the PE's parent has left. Sends the last complete result to the PE, if the PE has not received it.
 void hub::send_missed(int pe) {
   pe_stream& s = streams_[pe];
   const bool misses_last = s.has_parent && !s.has_block && result_ != nullptr;
@@ -214,7 +214,7 @@ void hub::take_block_header(int pe) {
 }
 
 // With the last block of a round, sends all blocks to the PEs that have no parent. A PE begins a round only after it
-// has received the result of the one before, so that result has been sent when this round is complete.
+// has received the result of the previous round. So that result has been sent when this round is complete.
 void hub::complete_block() {
   if (++n_blocks_ < n_pes_) return;
   free(result_);
@@ -246,8 +246,8 @@ void hub::queue(int pe, const char* result, std::size_t bytes) {
   write_to(pe);
 }
 
-// Plans the tree by the names of the hosts, and prepares the result of the first round. Children of PE 0 get theirs
-// from the hub.
+// Plans the tree by the names of the hosts, and prepares the result of the first round. Children of PE 0 get their
+// results from the hub.
 bool hub::refer() {
   const auto n = static_cast<std::size_t>(n_pes_);
   referrals_ = static_cast<first_result*>(calloc(n, sizeof(first_result)));

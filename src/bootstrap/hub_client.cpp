@@ -22,7 +22,7 @@ constexpr int attempt_milliseconds = 2000;    // to connect to one address
 constexpr int handshake_milliseconds = 5000;  // for the hub's reply
 constexpr std::uint64_t retry_ns = 50000000;  // between attempts
 constexpr std::uint64_t look_every_ns = 100000000;
-constexpr std::uint64_t grace_ns = 300000000;  // for threads to end the process themselves when the job ends
+constexpr std::uint64_t grace_ns = 300000000;  // time for other threads to end the process when the job ends
 constexpr int drain_milliseconds = 1000;
 constexpr int send_milliseconds = 5000;
 
@@ -97,7 +97,7 @@ wire::hello hub_client::introduction() {
   return me;
 }
 
-// The first round. Its result comes once all PEs are connected, and says where this PE's parent listens.
+// The first round. Its result comes when all PEs are connected, and contains the address of this PE's parent.
 status hub_client::take_place(const hub_address& to, const wire::hello& me) {
   (void)send({wire::message_kind::gather, pe, 0, 0, 0}, nullptr, 0);  // the hub may have refused the job already
   wire::referral where{};
@@ -244,7 +244,7 @@ bool hub_client::take_result(int fd, const wire::header& head) {
   return true;
 }
 
-// The job ends.
+// Handles the notice that the job ends.
 bool hub_client::take_notice(const wire::header& head) {
   char host[64];
   if (head.bytes != sizeof host || !os::receive_all(fd_, host, sizeof host, send_milliseconds)) return false;
@@ -263,8 +263,8 @@ bool hub_client::take_notice(const wire::header& head) {
   os::leave_from_thread(head.value);
 }
 
-// The stream to the hub has ended. After the last finalize this is no error, unless a result is missing that only the
-// hub could send.
+// Called when the stream to the hub has ended. After the last finalize this is no error, unless a result is missing
+// that only the hub could send.
 void hub_client::end_without_hub(int why) {
   os::locked hold(sending_);
   hub_has_left_ = true;
@@ -282,8 +282,8 @@ void hub_client::leave_without_hub(int why) {
 
 // ---- the end ----------------------------------------------------------------------------------------------
 
-// The hub tells all PEs, including this one. After an error the process manager is asked too: it also ends PEs that are
-// stopped.
+// The hub tells all PEs, including this one, to end. After an error the process manager ends the job too, because it
+// also ends stopped PEs.
 void hub_client::end_job(int exit_status, bool quiet) {
   ended_here_.store(true, std::memory_order_relaxed);
   if (send({wire::message_kind::end, pe, exit_status, quiet ? 1u : 0u, 0}, nullptr, 0)) {

@@ -46,9 +46,9 @@ class hub_client final : public launcher {
   relay relay_;
   int fd_ = -1;  // the stream to the hub
   char host_of_pe_0_[64] = "";
-  os::mutex sending_;          // guards the next three, which order what is sent to the hub
+  os::mutex sending_;          // guards the next three fields, and orders the messages to the hub
   bool hub_has_left_ = false;  // after the last finalize of this PE
-  bool has_parent_ = false;    // which sends the results
+  bool has_parent_ = false;    // the parent in the tree sends the results
   std::uint32_t rounds_begun_ = 0;
   std::atomic<pe_state> state_{pe_state::unborn};
   char* all_ = nullptr;  // destination of the current allgather

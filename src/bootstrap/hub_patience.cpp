@@ -1,4 +1,4 @@
-// How long the hub waits for PEs: warnings, and the limits after which it ends the job.
+// Warnings about PEs for which the hub waits, and the limits after which it ends the job.
 #include <stdio.h>
 
 #include "base/log.hpp"
@@ -8,7 +8,7 @@
 namespace oshen::bootstrap {
 namespace {
 
-constexpr unsigned refusal_seconds = 20;  // for the other PEs to hear that the job ends
+constexpr unsigned refusal_seconds = 20;  // time to tell the other PEs that the job ends
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void hub::warn_of_late(unsigned waited, bool abort) {
   if (abort) announce({wire::message_kind::lost, late, 1, 0, 0}, s.listens_at.host);
 }
 
-// Ends a job whose PEs have not all come.
+// Ends a job if some of its PEs have not connected.
 void hub::end_start(unsigned waited) {
   char missing[160];
   list_missing(missing, sizeof missing);

@@ -24,7 +24,7 @@ enum class pe_state : std::uint32_t {
 };
 const char* words_for(pe_state state);
 
-// What a PE waits for, in words. It is written only in long waits. `version` is odd while the PE writes; a reader
+// A description of a PE's wait. The PE writes it only in long waits. `version` is odd while the PE writes; a reader
 // copies the text, and checks that `version` was even and has not changed.
 struct activity {
   std::atomic<std::uint32_t> version;
@@ -33,13 +33,13 @@ struct activity {
   char text[240];                       // "shmem_barrier_all: waiting for PE 3 ..."
 };
 void post(activity& a, const char* text, std::uint64_t since_ns);
-// Copies the text, and returns when the wait began; 0 if the PE is in no long wait, or is just writing.
+// Copies the text, and returns the time at which the wait began; 0 if the PE is in no long wait, or is writing.
 std::uint64_t read_activity(const activity& a, char (&text)[240]);
 
 struct alignas(64) pe_record {
   std::atomic<pe_state> state;
   std::atomic<std::int32_t> pid;
-  std::atomic<std::uint32_t> barriers;   // number of barriers entered: a PE that lags behind the others is late
+  std::atomic<std::uint32_t> barriers;   // number of barriers entered; a late PE has a smaller number than the others
   std::atomic<std::int32_t> claimed_by;  // pid of the PE's process, from its join to its last finalize; 0: none
   activity doing;
   std::byte blob[blob_bytes];

@@ -21,7 +21,7 @@ class launcher {
   // After this many seconds a wait in the launcher prints a warning, or ends the job; 0 = never.
   unsigned warn_seconds = 0;
   unsigned abort_seconds = 0;
-  // Where PEs find each other by a hub: the job ends if a PE has not come after this many seconds; 0 = never.
+  // If the launcher has a hub: the job ends if a PE has not connected after this many seconds; 0 = never.
   unsigned start_seconds = 0;
 
   // Collective. Every PE gives `bytes` bytes at `mine`; `all` receives those of all PEs, in order of PE.
@@ -33,9 +33,9 @@ class launcher {
   virtual void end_job(int exit_status, bool quiet) = 0;
   // True once another PE has ended the job: the caller must end with `exit_status`.
   virtual bool job_ending(int& exit_status) = 0;
-  // Where this PE shows what it waits for; null if the launcher does not read it.
+  // The record in which this PE describes its waits; null if the launcher does not read it.
   virtual activity* own_activity() = 0;
-  // The PE is between its first initialisation and its last finalize, or not. It may be initialised again.
+  // Tells the launcher that the PE is initialised or finalized. A finalized PE may be initialised again.
   virtual void set_state(pe_state state) = 0;
 
  protected:

@@ -20,7 +20,8 @@ struct launcher_sign {
   std::uint64_t node() const;  // counted from 1; 0: unknown
 };
 
-// Of all signs that are set, the one of the largest job; null: none. A sign of unknown size counts as the largest.
+// The sign of the largest job among all signs that are set; null: none is set. A sign of unknown size counts as the
+// largest.
 const launcher_sign* largest_sign();
 // The sign of a multi-PE job whose PEs can find each other by variables; null: none.
 const launcher_sign* rendezvous_sign();

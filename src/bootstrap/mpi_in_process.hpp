@@ -1,4 +1,4 @@
-// Tells if this program also uses MPI. The library does not link MPI: it looks up MPI's routines in the process.
+// Tells whether this program also uses MPI. The library does not link MPI: it looks up MPI's routines in the process.
 #pragma once
 
 namespace oshen::bootstrap {

@@ -18,7 +18,7 @@
 namespace oshen::bootstrap {
 namespace {
 
-constexpr std::uint64_t look_every_ns = 100000000;  // how soon a sleeper notices that the job ends
+constexpr std::uint64_t look_every_ns = 100000000;  // time within which a sleeper notices the end of the job
 
 bool is_job_magic(std::uint64_t magic) { return ((magic ^ job_magic) & any_job_magic) == 0; }
 
@@ -140,7 +140,8 @@ int oshrun::late_pe() const {
   return -1;
 }
 
-// Of many PEs that wait in the same barrier, the first that has posted its activity prints the warning.
+// True if another PE prints the warning. In a large job the first PE that waits in the same barrier, and has posted its
+// activity, prints it.
 bool oshrun::another_warns() const {
   constexpr int few = 8;  // in a job of at most this many PEs, each prints its own warning
   const std::uint32_t mine = records(page_)[pe].barriers.load(std::memory_order_relaxed);

@@ -13,7 +13,7 @@
 namespace oshen::bootstrap {
 namespace {
 
-// A firewall may drop what is sent to ports of other PEs; start-up must not wait for it at each address.
+// A firewall may drop packets to ports of other PEs. Start-up must not wait long for each address.
 constexpr int attempt_milliseconds = 1000;
 constexpr std::uint64_t most_attempts_ns = 3000000000;
 constexpr int handshake_milliseconds = 5000;
@@ -78,7 +78,7 @@ void relay::leave(child& c) {
 
 void relay::send_to(child& c, const char* result, std::size_t bytes) {
   const std::ptrdiff_t sent = os::send_some(c.fd, result + bytes - c.unsent, c.unsent);
-  if (sent < 0) return leave(c);  // the hub notices its end, or sends it the result
+  if (sent < 0) return leave(c);  // the hub detects the child's end, or sends it the result
   c.unsent -= static_cast<std::size_t>(sent);
 }
 

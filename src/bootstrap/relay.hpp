@@ -16,22 +16,22 @@ class relay {
  public:
   static constexpr int most_polled = door::most_polled + most_children;
 
-  // Listens for children, and sets where. False: this PE can have none.
+  // Listens for children, and sets `mine`. False: this PE can have no children.
   bool open(const sip_key& secret, pe_endpoint& mine);
-  // Connects to the parent, and expects as many children as `where` says. False if the parent cannot be reached.
+  // Connects to the parent, and expects `where.n_children` children. False if the parent cannot be reached.
   bool join(const sip_key& secret, const wire::referral& where, const wire::hello& me);
-  // No further children will come.
+  // To be called when all children have connected.
   void complete() { door_.close_all(); }
 
   int parent() const { return parent_; }
   void lose_parent();
 
   nfds_t watch(pollfd* list) const;
-  // Admits children, notices those that have left, and sends what is unsent.
+  // Admits children, detects children that have left, and sends unsent results.
   void serve();
   // Sends a result to all children. `body` need not outlive the call.
   void forward(const wire::header& head, const void* body);
-  // Returns when the kernel has taken all of the last result, or after `milliseconds`. Any thread may call it.
+  // Returns when the kernel has taken the whole last result, or after `milliseconds`. Any thread may call it.
   void drain(int milliseconds);
   void close_in_child() const;
 
@@ -51,7 +51,7 @@ class relay {
   int n_expected_ = most_children;
   int n_admitted_ = 0;
   child children_[most_children];
-  char* result_ = nullptr;  // a copy for children that could not take all at once
+  char* result_ = nullptr;  // a copy for children that could not take the whole result at once
   std::size_t result_bytes_ = 0;
   std::atomic<std::uint32_t> idle_{1};
 };

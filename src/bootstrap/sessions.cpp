@@ -7,7 +7,7 @@
 namespace oshen::bootstrap {
 namespace {
 
-constinit process_manager* open_sessions[2] = {};  // where launchers are nested: one of PMI-1 and one of PMIx
+constinit process_manager* open_sessions[2] = {};  // under nested launchers: one of PMI-1 and one of PMIx
 // A thread of the program and the hub client may close the sessions at the same time; both return when that is done.
 constinit os::mutex closing;
 

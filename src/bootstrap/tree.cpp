@@ -7,7 +7,8 @@
 namespace oshen::bootstrap {
 namespace {
 
-// PEs in order; each adopts the next `tree_degree` PEs that join after those of its predecessors.
+// A list of PEs in order. Each PE is the parent of up to `tree_degree` later PEs, after the children of its
+// predecessors.
 class family {
  public:
   // Adds a PE, and returns its parent; -1 for the first. `next[pe]` is the member after `pe`.

@@ -7,8 +7,8 @@ namespace oshen::bootstrap {
 inline constexpr int tree_degree = 2;
 inline constexpr int most_children = 2 * tree_degree;
 
-// Sets `parents[pe]`. `hosts[pe]`: hosts are numbered from 0 in the order of their first PEs. PE 0 is the root, and has
-// -1. Work is proportional to `n_pes`; false: no memory.
+// Sets `parents[pe]`; -1 for PE 0, which is the root. `hosts[pe]` is the number of the PE's host, from 0 in the order
+// of the hosts' first PEs. The work is proportional to `n_pes`. False if there is no memory.
 bool plan_tree(const int* hosts, int n_pes, int* parents);
 
 }  // namespace oshen::bootstrap

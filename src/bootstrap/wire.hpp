@@ -10,7 +10,7 @@
 
 namespace oshen::bootstrap {
 
-// Where a PE listens.
+// The addresses at which a PE listens.
 struct pe_endpoint {
   std::uint64_t local;  // name of its socket in the abstract namespace of its host
   std::uint16_t port;
@@ -20,7 +20,7 @@ struct pe_endpoint {
   os::network_address addresses[os::most_addresses];
 };
 
-// How PEs reach the hub of PE 0. The process manager carries it to all PEs, once.
+// The address of PE 0's hub. The process manager carries it to all PEs, once.
 struct hub_address : pe_endpoint {
   sip_key secret;  // of the job: it proves membership
 };
@@ -31,12 +31,12 @@ enum class message_kind : std::uint32_t {
   gather = 1,  // PE -> hub: the PE's block, `flag` = 1 if its parent sends it the result; hub -> PE, and parent ->
                // child: the blocks of all PEs, in order
   state = 2,   // PE -> hub: the PE's pe_state, in `value`
-  end = 3,   // both ways: the job ends; `value` = exit status, `flag` = 1 if the program asked for it, `pe` = which PE
-  lost = 4,  // hub -> PE: PE `pe` has ended without shmem_finalize; its host follows
-  orphan = 5,  // PE -> hub: its parent has left, so the hub sends it the result of the round in which it is
+  end = 3,     // both ways: PE `pe` ends the job; `value` = exit status, `flag` = 1 if the program requested the end
+  lost = 4,    // hub -> PE: PE `pe` has ended without shmem_finalize; the name of its host follows
+  orphan = 5,  // PE -> hub: the PE's parent has left, so the hub must send the result of the current round
 };
 
-inline constexpr int lost_after_seconds = 3;  // a host that is silent for this long is given up
+inline constexpr int lost_after_seconds = 3;  // a host that is silent for this long counts as lost
 
 struct header {
   message_kind kind;
@@ -53,7 +53,7 @@ struct hello {
   std::int32_t n_pes;
   std::int32_t pid;
   std::uint32_t reserved;
-  pe_endpoint listens_at;  // where it listens for its children in the tree
+  pe_endpoint listens_at;  // for its children in the tree
   sip_sum nonce;
 };
 inline constexpr char protocol_name[8] = {'O', 'S', 'H', 'E', 'N', 'W', '2', 0};
@@ -65,8 +65,8 @@ struct referral {
   pe_endpoint listens_at;  // of the parent
 };
 
-// The handshake authenticates both sides; a PE that listens for its children in the tree does as the hub does. Each sum
-// covers both nonces and needs the secret, so a foreign process can neither produce nor replay one.
+// The handshake authenticates both sides. A PE that listens for its children in the tree acts like the hub. Each sum
+// covers both nonces and needs the secret, so a foreign process can neither produce nor replay a sum.
 //   hub -> PE   nonce
 //   PE  -> hub  hello, sum("PE", nonce, hello)
 //   hub -> PE   sum("hub", nonce, hello)

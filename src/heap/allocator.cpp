@@ -90,8 +90,8 @@ void allocator::take_free(index b) {
   if (column_map_[at.row] == 0) row_map_ &= ~(std::uint64_t{1} << at.row);
 }
 
-// A free block of at least `bytes`: the head of the request's own bin if it is large enough; otherwise the head of the
-// next bin that is not empty, in which every block is large enough.
+// Returns a free block of at least `bytes`. It is the head of the request's own bin, if that is large enough. Otherwise
+// it is the head of the next bin that is not empty, in which every block is large enough.
 allocator::index allocator::find_free(std::size_t bytes) {
   bin at = bin_of(bytes);
   const index head = free_[at.row][at.column];

@@ -1,5 +1,5 @@
-// The blocks of the heap in use with their requested sizes, to detect accesses behind the end of a block. The allocator
-// finds a block by its first byte and rounds its size; this index finds it by any address in it. It is kept under
+// The heap blocks in use, with their requested sizes, to detect accesses behind the end of a block. The allocator finds
+// a block by its first byte and rounds its size; this index finds a block by any address in it. It is kept under
 // OSHEN_CHECK only.
 #pragma once
 

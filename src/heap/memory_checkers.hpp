@@ -2,14 +2,14 @@
 // accesses behind the end of a block and after shmem_free. Without these tools a call costs a few instructions.
 //
 // AddressSanitizer works if the program was built with -fsanitize=address; the library needs no other build. Valgrind
-// works if its header was there when the library was built.
+// works if its header was installed when the library was built.
 #pragma once
 
 #include <cstddef>
 
 namespace oshen::heap {
 
-// Memory behind the high-water mark that is marked as free. More would cost shadow memory of a heap that nobody uses.
+// Memory behind the high-water mark that is marked as free. More would cost shadow memory for an unused heap.
 inline constexpr std::size_t guarded_bytes = std::size_t{64} << 10;
 
 // `bytes` of a block of `capacity` bytes are in use now, the rest is not.

@@ -14,7 +14,7 @@
 namespace oshen::heap {
 namespace {
 
-// After fork() parent and child share the variables until the child has its copy. The parent waits for that in its
+// After fork() parent and child share the variables until the child has its copy. The parent waits for the copy in its
 // handler, so that the child starts with the values at the time of fork().
 struct fork_gate {
   std::atomic<std::uint32_t> copied{0};
@@ -85,7 +85,7 @@ status static_data::adopt(const segment& home, int slice) {
 }
 
 bool static_data::give_back() {
-  if (at_.program.n == 0) return true;  // PEs that are threads adopt nothing, and share the globals below
+  if (at_.program.n == 0) return true;  // PEs that are threads adopt nothing, and must not change `adopted`
   bool done = true;
   adopted = {};
   for (int i = 0; i < at_.program.n; ++i)

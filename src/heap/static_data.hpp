@@ -24,7 +24,7 @@ class static_data {
   // Makes the variables private again, with their present values. False if they remain in the slice.
   bool give_back();
 
-  // From the first variable to the last. It includes the unmapped holes between segments of the program.
+  // The range from the first variable to the last. It includes the unmapped holes between segments of the program.
   os::memory_range range() const { return at_.program.whole(); }
 
   // The program's variables, and the offset of the first of them in the segment's object.

@@ -6,7 +6,8 @@
 
 namespace oshen::os {
 
-// select() works with descriptors below 1024 only, so the limit of a program that needs few is left alone.
+// select() works with descriptors below 1024 only, so the limit of a program that needs few descriptors stays
+// unchanged.
 long allow_descriptors(long more) {
   constexpr long of_program = 64;
   rlimit limit;

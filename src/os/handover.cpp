@@ -34,7 +34,7 @@ unix_address abstract_address(const socket_name& name) {
   return a;
 }
 
-// Repeats a call that a signal interrupted: programs have timers.
+// Repeats a call that a signal interrupted, such as the signal of a program's timer.
 template <class Call>
 auto uninterrupted(Call call) {
   auto result = call();
@@ -53,8 +53,8 @@ bool wait_readable(int fd, std::uint64_t until) {
   }
 }
 
-// True if the process at the other end runs as our user. The kernel recorded it when the two were connected. In a user
-// namespace all users without a mapping look alike, so the key is needed too.
+// True if the process at the other end runs as our user. The kernel recorded that user at the time of the connection.
+// In a user namespace all users without a mapping look alike, so the key is needed too.
 bool is_ours(int peer) {
   ucred other{};
   socklen_t length = sizeof other;

@@ -1,4 +1,4 @@
-// Where this process runs: its CPUs, its PID namespace and its machine.
+// The CPUs of this process, its PID namespace and its machine.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ bool liveness_lock_is_held(int fd, std::int64_t at);
 
 enum class answer : std::uint8_t { no, yes, unknown };
 
-// Tells if process `pid` maps the file of `fd`. A process that has ended maps nothing.
+// Tells whether process `pid` maps the file of `fd`. A process that has ended maps nothing.
 answer maps_file(int pid, int fd);
 
 }  // namespace oshen::os

@@ -52,7 +52,7 @@ std::size_t kernel_available() {
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-// The kernel creates a memfd with mode 0777. Restricting it keeps other users out who reach it through /proc.
+// The kernel creates a memfd with mode 0777. Without the restriction other users could open it through /proc.
 int create_shared(const char* label) {
   const int fd = memfd_create(label, MFD_CLOEXEC);
   if (fd >= 0) fchmod(fd, S_IRUSR | S_IWUSR);
@@ -73,7 +73,7 @@ void* map_shared(int fd, std::size_t bytes) {
 
 bool give_back_pages(void* start, std::size_t bytes) { return madvise(start, bytes, MADV_REMOVE) == 0; }
 
-// QEMU's user mode ignores MADV_REMOVE and reports success; a byte shows if the pages were emptied.
+// QEMU's user mode ignores MADV_REMOVE and reports success. A sample byte shows whether the pages were emptied.
 void empty_pages(void* start, std::size_t bytes) {
   volatile char& sample = *static_cast<char*>(start);
   sample = 1;

@@ -13,8 +13,8 @@ bool resize_shared(int fd, std::size_t bytes);  // false on failure (errno)
 // Maps the whole object, readable and writable, with pages on demand. Null on failure (errno).
 void* map_shared(int fd, std::size_t bytes);
 
-// Returns whole pages of a shared object to the kernel, if it supports that; their contents are lost. A
-// network that has pinned the pages goes on using the old ones.
+// Returns whole pages of a shared object to the kernel, if it supports that; their contents are lost. A network that
+// has pinned the pages continues to use the old pages.
 bool give_back_pages(void* start, std::size_t bytes);
 // Zeroes the pages, and returns them to the kernel if it supports that.
 void empty_pages(void* start, std::size_t bytes);

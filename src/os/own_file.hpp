@@ -1,4 +1,4 @@
-// The file that this code was loaded from, and reading of whole files.
+// Finds the file from which this code was loaded, and reads whole files.
 #pragma once
 
 #include <cstddef>

@@ -28,8 +28,8 @@ bool answers_own_action(int signal) {
   return false;
 }
 
-// True if the handler belongs to the run-time library of a language. Those of Fortran print a backtrace and end the
-// process. Python's runs nothing until the call of the library has returned.
+// True if the handler belongs to the run-time library of a language. Handlers of Fortran print a backtrace and end the
+// process. Python's handler runs no code of the program until the call of the library has returned.
 bool belongs_to_language(const void* handler) {
   Dl_info owner;
   if (dladdr(handler, &owner) == 0 || owner.dli_fname == nullptr) return false;
@@ -86,8 +86,8 @@ bool is_private(unsigned long address) {
   return found && permissions[3] == 'p';
 }
 
-// The thread waits without a time limit in a futex of this process, as in pthread_join, a condition variable, or an
-// idle thread of OpenMP.
+// True if the thread waits without a time limit in a futex of this process, as in pthread_join, at a condition
+// variable, or as an idle thread of OpenMP.
 bool sleeps_for_good(int thread) {
   char text[512];
   long call = -1;
@@ -99,7 +99,7 @@ bool sleeps_for_good(int thread) {
   return (operation & FUTEX_PRIVATE_FLAG) != 0 || is_private(address);
 }
 
-// For example the first thread of a process, after pthread_exit.
+// True for a thread that has ended, such as the first thread of a process after pthread_exit.
 bool has_ended(int thread) {
   char text[512];
   if (!read_of(thread, "stat", text, sizeof text)) return false;

@@ -1,4 +1,4 @@
-// Tells if a process can still act without being woken by another process.
+// Tells whether a process can still act without being woken by another process.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@ namespace oshen::os {
 
 int own_thread();
 
-// True if every thread of this process, except those in `waiting`, sleeps without a time limit until another of its
-// threads wakes it, and nothing else can change its memory: no signal handler of the program, no io_uring, no child
-// that shares the memory. False if the kernel does not tell. `moves` changes when one of these threads has run: two
-// calls that return true and equal `moves` prove that all of them slept at the same time.
+// True if this process cannot change its memory by itself. Every thread, except those in `waiting`, then sleeps without
+// a time limit until another thread of the process wakes it. There is no signal handler that could act, no io_uring,
+// and no child that shares the memory. False if the kernel does not tell. `moves` changes when one of these threads has
+// run. Two calls that return true and equal `moves` prove that all these threads slept at the same time.
 bool is_still(const int* waiting, int n_waiting, std::uint64_t& moves);
 
 }  // namespace oshen::os

@@ -1,4 +1,4 @@
-// A descriptor (eventfd) by which one thread wakes another that sleeps in poll.
+// A descriptor (eventfd) by which one thread wakes another thread that sleeps in poll.
 #pragma once
 
 #include <cstdint>

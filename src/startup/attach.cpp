@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::uint64_t handover_ns = 20'000'000'000;
 
-// What the leader of a node tells the other PEs about the segment that it created.
+// The leader's offer of the node segment that it created, for the other PEs of its node.
 struct segment_offer {
   std::uint64_t nonce;     // stored in the node page: a PE that finds it there has mapped the right object
-  os::socket_name socket;  // where the leader hands over the descriptor ...
-  sip_key key;             // ... to processes that know this key
+  os::socket_name socket;  // socket by which the leader hands over the descriptor
+  sip_key key;             // proves that a process may have the descriptor
   std::uint64_t affordable;
   std::int32_t pid;
   std::int32_t fd;
@@ -100,8 +100,8 @@ class candidates {
   int n_ = 0;
 };
 
-// Attaches through /proc; for the PEs that could not, the leader hands the descriptor over by socket. A PE whose node
-// is complete only takes part in the exchanges of the launcher. `outcome` receives the results of all PEs.
+// Attaches through /proc. The leader then hands the descriptor over by socket to the PEs for which that failed. A PE
+// whose node is complete only takes part in the exchanges of the launcher. `outcome` receives the results of all PEs.
 status attach(world& w, const heap::segment_layout& plan, const segment_offer& offer, const candidates& c,
               allgathered<attachment>& outcome) {
   const bool leads = !c.complete && w.pe == c.leader();
@@ -122,7 +122,7 @@ status attach(world& w, const heap::segment_layout& plan, const segment_offer& o
   return outcome.gather(*w.launcher, mine);
 }
 
-// The first of the candidates that could not map the segment; -1: there is none.
+// The first candidate that could not map the segment; -1: there is none.
 int first_missing(const candidates& c, const allgathered<attachment>& outcome) {
   for (int i = 0; i < c.size(); ++i)
     if (outcome[c.pes()[i]] == attachment::missing) return c.pes()[i];

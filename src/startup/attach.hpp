@@ -1,4 +1,4 @@
-// Attaches every PE to the segment of its node: one PE creates it, the others map the same object and verify it.
+// Attaches every PE to the segment of its node: one PE creates it, and the other PEs map the same object and verify it.
 #pragma once
 
 #include "startup/pe_info.hpp"

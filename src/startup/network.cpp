@@ -76,7 +76,8 @@ bool open_named(world& w, const char* wanted) {
 
 constexpr int max_transports = 8;
 
-// The order in which all PEs try the transports: by the lowest score that any PE gives, then by the order of the list.
+// The order in which all PEs try the transports: descending by the lowest score that any PE gives. Transports with
+// equal scores keep the order of the list.
 struct trial_order {
   const transport::transport* items[max_transports];
   int scores[max_transports];
@@ -133,8 +134,8 @@ bool open_transport(world& w, bool one_host) {
 
 // ---- tables of all PEs -----------------------------------------------------------------------------------------
 
-// The launcher's exchanges are short, so addresses are sent in chunks. The first PE of each node stores them for all;
-// the others read them only after the last barrier of start-up.
+// The launcher's exchanges are short, so addresses are sent in chunks. The first PE of each node stores them for its
+// node; the other PEs read them only after the last barrier of start-up.
 status gather_addresses(world& w) {
   network& n = *w.beyond;
   char mine[transport::address_bytes] = {};
@@ -182,7 +183,7 @@ status gather_hosts(world& w) {
   return status::ok;
 }
 
-// Gathers the node of each PE: hierarchical collectives need them (coll/select/domain.hpp).
+// Gathers the node of each PE, which hierarchical collectives need (coll/select/domain.hpp).
 status gather_nodes(world& w) {
   network& n = *w.beyond;
   allgathered<int> all;

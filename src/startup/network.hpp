@@ -9,7 +9,7 @@ namespace oshen {
 // the job, which must have mapped their nodes' segments. On failure an error has been printed. `one_host`: all PEs are
 // on one machine.
 status open_network(world& w, bool one_host);
-// After the last barrier of the job.
+// To be called after the last barrier of the job.
 void close_network(world& w);
 
 }  // namespace oshen

@@ -1,4 +1,4 @@
-// The data that PEs exchange before they have a segment, and decisions that all PEs derive from it alike.
+// The data that PEs exchange before they have a segment, and the decisions that every PE derives from that data alike.
 #pragma once
 
 #include "os/control_group.hpp"
@@ -8,7 +8,7 @@
 
 namespace oshen {
 
-// What each PE tells the others about itself.
+// The data that each PE sends to the others.
 struct pe_info {
   std::uint64_t program_id;          // a hash of the executable
   std::uint64_t data_bytes;          // of its static data
@@ -16,8 +16,8 @@ struct pe_info {
   std::uint64_t address_space;       // address space left by RLIMIT_AS
   std::uint64_t memory_bytes;        // of the node, or of this PE's control group
   std::uint64_t agreed_settings;     // a hash of the settings that must be the same on all PEs
-  std::uint64_t preferences_digest;  // a hash of the tuning file ...
-  std::uint64_t with_machine;        // ... and one that includes the user's file for this machine
+  std::uint64_t preferences_digest;  // a hash of the tuning file
+  std::uint64_t with_machine;        // a hash that includes the user's file for this machine
   std::uint64_t pid_namespace;
   std::uint64_t host_id;  // a hash of the machine's identity
   std::uint64_t node;     // proposed: PEs with the same number may be able to share memory
@@ -51,8 +51,8 @@ bool one_host(const world& w, const all_pe_info& all);
 // limited by the address space.
 std::size_t agree_on_heap(const world& w, const all_pe_info& all);
 
-// The CPUs that the PEs of a machine share, by their affinity masks and the quotas of their control groups, and the
-// number of these PEs. It is the machine with the fewest CPUs for each PE, so that all PEs of the job get the same
+// The CPUs that the PEs of one machine share, by their affinity masks and the quotas of their control groups, and the
+// number of these PEs. The machine is the one with the fewest CPUs for each PE, so that all PEs of the job get the same
 // result.
 struct cpu_count {
   int cpus;

@@ -1,4 +1,4 @@
-// Start-up and shutdown: build() has the order of all steps (design/start-up.md).
+// Start-up and shutdown. build() lists all steps in order (design/start-up.md).
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ void set_waiting(world& w, cpu_count crowd) {
     w.own_control().wakeup.flag_state.store(wake_flag::needs_fence, std::memory_order_relaxed);
 }
 
-// The bytes of the heap that tools may have been told of.
+// The bytes of the heap that memory checkers may have marked.
 std::size_t guarded_heap(const world& w) {
   const std::size_t marked = w.heap.high_water() + heap::guarded_bytes, all = w.segment.plan().heap_bytes;
   return marked < all ? marked : all;
@@ -110,7 +110,7 @@ status build(world& w) {
   mine.pid.store(one_pid_namespace(w, all) ? all[w.pe].pid : 0, std::memory_order_relaxed);
   mine.state.store(bootstrap::pe_state::joined, std::memory_order_release);
   if (const status s = w.launcher->barrier(); failed(s)) return s;
-  // After the barrier all PEs run. A sleeping PE would be moved again by the scheduler when it is woken.
+  // After the barrier all PEs run. Before it the scheduler would move a sleeping PE again at its wake-up.
   if (const int cpu = first_cpu(w, all); cpu >= 0) os::move_to_cpu(cpu);
   return status::ok;
 }
@@ -200,7 +200,7 @@ void close_world(world& w) {
   if (w.background.engine.load(std::memory_order_acquire) != nullptr) w.background.finish(w);
   w.own_control().state.store(bootstrap::pe_state::finalized, std::memory_order_release);
   w.launcher->set_state(bootstrap::pe_state::finalized);
-  // The launcher's barrier: the flags of a team's barrier are in the segment, which is unmapped now.
+  // The launcher's barrier is needed: the flags of a team's barrier are in the segment, which each PE unmaps next.
   if (failed(w.launcher->barrier())) log::error("shutdown: the launcher's barrier failed");
   take_apart(w);
 }

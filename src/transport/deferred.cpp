@@ -31,8 +31,8 @@ void deferred_queue::close() {
   active_ = nullptr;
 }
 
-// A blocking operation finds room that non-blocking ones leave, so it is never kept out by them. A put that has been
-// started must not be started again, so the rest of it always finds room.
+// Blocking operations have twice the room of non-blocking ones, which therefore never keep them out. A put with a
+// signal that has been started must not be started again, so its remaining stages always find room.
 bool deferred_queue::is_full_for(const deferred_op& op) const {
   const std::size_t share = op.local != nullptr ? 2 : 1;
   const std::size_t bytes = (count_.load(std::memory_order_relaxed) + 1) * sizeof op;
@@ -58,7 +58,7 @@ outcome deferred_queue::add(const deferred_op& op) {
   return outcome::done;
 }
 
-// An operation that fails ends its channel: the next fence or flush reports the failure.
+// A failed operation disables its channel: the next fence or flush reports the failure.
 int deferred_queue::start_first(int pe, starter begin, void* with) {
   deferred_peer& p = op_queues_[pe];
   int started = 0;

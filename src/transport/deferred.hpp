@@ -1,6 +1,6 @@
-// Operations that the transport did not accept at once: non-blocking ones, and blocking ones that follow them. They
-// wait in a queue for each peer, and progress() starts them in the order of their calls. The queue is bounded in bytes;
-// only a caller that finds it full must wait.
+// Operations that the transport did not accept at once: non-blocking operations, and blocking operations that follow
+// them. They wait in a queue for each peer, and progress() starts them in the order of their calls. The queue is
+// bounded in bytes; only a caller that finds it full must wait.
 #pragma once
 
 #include "os/mutex.hpp"
@@ -8,13 +8,13 @@
 
 namespace oshen::transport {
 
-// Bounds of one PE: the memory of the queue, and the bytes that its operations move, which delay whatever follows them.
+// Bounds of one PE: the memory of the queue, and the bytes that its operations move, which delay all later operations.
 inline constexpr std::size_t max_deferred_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t max_deferred_payload = std::size_t{16} << 20;
 
 struct channel;
 
-// The progress of one flush or fence through its repeated calls. It covers what was issued before the first of them.
+// The progress of one flush or fence through its repeated calls. It covers all operations before the first call.
 struct flush_point {
   enum : std::uint8_t { begins, defers, flushes } stage = begins;
   std::uint32_t deferred_epoch = 0;
@@ -24,7 +24,7 @@ struct flush_point {
 
 enum class deferred_kind : std::uint8_t { put, get, put_signal, put_fence_signal, atomic };
 
-// `put_fence_signal` emulates put_signal by three operations, of which `stage` counts those that are done.
+// `put_fence_signal` emulates put_signal by three operations. `stage` counts those that are done.
 struct deferred_op {
   deferred_op* next = nullptr;
   channel* on;
@@ -33,7 +33,7 @@ struct deferred_op {
   std::uint8_t stage = 0;
   std::uint32_t epoch = 0;  // of the channel's deferred operations
   put_signal_args args{};   // put, get, atomic: `to` is the offset at the peer
-  void* result = nullptr;   // get: the destination; atomic: where the old value goes, or null
+  void* result = nullptr;   // get: the destination; atomic: the destination of the old value, or null
   atomic_op op{};
   flush_point point{};  // put_fence_signal: of its fence
   completion* local = nullptr;
@@ -47,7 +47,7 @@ struct deferred_peer {
 
 class deferred_queue {
  public:
-  // Starts one operation: `done`, or why not.
+  // Starts one operation, and returns its outcome.
   using starter = outcome (*)(void* with, deferred_op& op);
 
   deferred_queue() = default;
@@ -63,14 +63,14 @@ class deferred_queue {
   // Appends a copy of `op`. `would_block`: the queue is full.
   outcome add(const deferred_op& op);
   // Starts operations until each peer has none left or refuses one; returns the number of operations that left the
-  // queue. One thread at a time does it, others return at once.
+  // queue. If another thread is doing this already, the call returns at once.
   int start(starter begin, void* with);
 
  private:
   bool is_full_for(const deferred_op& op) const;
   int start_first(int pe, starter begin, void* with);
 
-  os::mutex lock_;  // guards everything but the atomics
+  os::mutex lock_;  // guards all members except the atomics
   deferred_peer* op_queues_ = nullptr;
   int* active_ = nullptr;  // peers with operations
   int n_active_ = 0;

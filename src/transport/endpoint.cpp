@@ -72,7 +72,7 @@ void endpoint::close() {
   self_ = nullptr;
 }
 
-// A stream with order would lose it if some of its operations were deferred and others were not.
+// An `ordered` stream defers nothing: if only some of its operations were deferred, it would lose their order.
 bool endpoint::open_channel(channel& c, unsigned options) {
   c.defers = (options & ordered) == 0;
   c.handle = table_->stream_open(self_, options);
@@ -172,7 +172,7 @@ void endpoint::on_message(void* self, int from_pe, const void* bytes, std::size_
 
 // ---- order --------------------------------------------------------------------------------------------------
 
-// Deferred operations enter the stream when they are started, so the stream's part begins after them.
+// Deferred operations enter the stream when they are started. So the fence or flush of the stream begins after them.
 outcome endpoint::fence(channel& c, flush_point& point) {
   const outcome o = await_deferred(c, point);
   return o == outcome::done ? fence_issued(c, point) : o;
@@ -213,7 +213,7 @@ outcome endpoint::issue(deferred_op& op) {
   return outcome::failed;
 }
 
-// Each stage may have to be tried again, so `op` remembers how far it is.
+// Each stage may have to be tried again, so `op` stores the stage that comes next.
 outcome endpoint::put_fence_signal(deferred_op& op) {
   channel& c = *op.on;
   const put_signal_args& a = op.args;

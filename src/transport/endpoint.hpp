@@ -1,5 +1,6 @@
-// An open transport on this PE. It forwards operations to the transport's table and emulates what the table leaves out:
-// an atomic becomes an AM request, which the target's handler applies and replies to; a fence becomes a flush.
+// An open transport on this PE. It forwards operations to the transport's table, and emulates the operations that the
+// table leaves out. An atomic becomes an AM request: the target's handler applies it and sends a reply. A fence becomes
+// a flush.
 //
 // As in the table, no operation blocks: after `would_block` the caller makes progress and tries again.
 #pragma once
@@ -64,10 +65,9 @@ class endpoint {
     return report(traffic::put_signal, pe, args.bytes, table_->put_signal(c.handle, pe, args, local));
   }
 
-  // Forms for channels that defer. What the transport does not accept at once is deferred; `would_block` means that the
-  // queue is full. The forms above defer only behind earlier operations
-  // towards the same PE, so that all operations towards a PE keep their order and none of them overtakes another for
-  // ever.
+  // Forms for channels that defer: an operation that the transport does not accept at once is deferred, and
+  // `would_block` means that the queue is full. The forms above defer an operation only behind earlier operations
+  // towards the same PE. So the operations towards a PE keep their order, and none starves.
   outcome put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
   outcome get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
   outcome put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local);
@@ -101,7 +101,7 @@ class endpoint {
       hook->saw(*hook, kind, pe, bytes);
     return o;
   }
-  // Earlier deferred operations towards the PE come first.
+  // True if earlier operations towards the PE are deferred, which come first.
   bool must_wait(const channel& c, int pe) const { return c.defers && deferred_ops_.has(pe); }
   outcome defer(deferred_op op);
   outcome issue(deferred_op& op);

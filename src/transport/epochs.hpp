@@ -1,6 +1,6 @@
-// Counts operations in progress so that a wait for the earlier ones ends although other threads go on issuing new ones
-// (design/several-nodes.md, "The path of a far put"). Two counters take turns: one for the current epoch, one for the
-// epoch before. Epoch e + 1 begins only when epoch e - 1 is complete, so its counter is free.
+// Counts operations in progress, so that a wait for earlier operations ends although other threads keep issuing new
+// ones (design/several-nodes.md, "The path of a far put"). Two counters take turns: one for the current epoch, one for
+// the epoch before. Epoch e + 1 begins only when epoch e - 1 is complete, so its counter is free.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace oshen::transport {
 class epochs {
  public:
   // Counts `n` operations that begin, and returns their epoch for leave(). The second load makes sure that the epoch
-  // was current when it counted them: a wait that begins later finds them in its own epoch or in the one before.
+  // was current when they were counted: a wait that begins later finds them in its own epoch or in the one before.
   std::uint32_t enter(std::uint32_t n = 1) {
     for (;;) {
       const std::uint32_t now = current_.load();
@@ -20,9 +20,10 @@ class epochs {
       counter(now).fetch_sub(n);
     }
   }
-  // More operations of an epoch in which the caller still has one.
+  // Counts more operations in an epoch in which the caller still has one.
   void add(std::uint32_t epoch, std::uint32_t n) { counter(epoch).fetch_add(n, std::memory_order_relaxed); }
-  // Release order: who sees the counter at 0 sees what the operations have done. Only the parity of `epoch` counts.
+  // Release order: a thread that sees the counter at 0 sees the effects of the operations. Only the parity of `epoch`
+  // is used.
   void leave(std::uint32_t epoch, std::uint32_t n = 1) { counter(epoch).fetch_sub(n, std::memory_order_release); }
 
   std::uint32_t now() const { return current_.load(); }

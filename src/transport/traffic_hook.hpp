@@ -1,5 +1,5 @@
-// Observes operations towards other nodes, over any transport: tests count messages, a trace draws them. Without a hook
-// each operation pays one test of a pointer.
+// Observes operations towards other nodes, over any transport. Tests count messages with it, and a trace draws them.
+// Without a hook each operation costs one test of a pointer.
 #pragma once
 
 #include <cstddef>

@@ -1,16 +1,14 @@
 // The contract for transport authors: a table of functions that move bytes between PEs on different nodes.
-// docs/adding-a-transport.md is the introduction. transport/endpoint.hpp calls the table, and emulates what a transport
-// leaves out.
+// docs/adding-a-transport.md is the introduction. transport/endpoint.hpp calls the table, and emulates the functions
+// that a transport leaves out.
 //
-//   Names.    A PE is identified by its rank in the job. Every PE exposes one *slice* of symmetric memory, mapped
-//   before
-//             `open`, of the same size and layout on all PEs. A remote location is a PE and an offset in its slice. A
-//             transport sees no address of another process, no OpenSHMEM type, no context and no team.
-//   Blocking. No function blocks, except open, connect and close, which open_params::deadline_seconds bounds. A
-//   function
-//             that cannot proceed (no credit, full queue) returns `would_block` and has had no effect. The caller makes
-//             progress and calls again. op/remote.cpp holds all retry loops; they also notice dead peers and the end of
-//             the job.
+//   Names.    A PE is identified by its number in the job. Every PE exposes one *slice* of symmetric memory, which is
+//             mapped before `open` and has the same size and layout on all PEs. A remote location is a PE and an offset
+//             in its slice. A transport sees no address of another process, no OpenSHMEM type, no context and no team.
+//   Blocking. No function blocks, except open, connect and close, which open_params::deadline_seconds bounds. If a
+//             function cannot proceed (no credit, full queue), it returns `would_block` and has no effect. The caller
+//             makes progress and calls again. op/remote.cpp holds all retry loops; they also notice dead peers and the
+//             end of the job.
 //   Errors.   `lost`: the peer, or the path to it, is gone. `failed`: any other permanent error. explain() then returns
 //             the reason. A transport prints nothing and never ends the process.
 //   Threads.  Any thread may call any function at any time. One exception: on a stream opened with `one_thread` one
@@ -84,7 +82,7 @@ struct attributes {
   // Operations that follow a message and a fence are seen after the handler of that message has returned. False: at
   // each fence the endpoint waits for the replies to its requests.
   bool messages_in_order = false;
-  // One line for people: provider, device, address. Valid as long as the instance.
+  // One line for messages and oshinfo: provider, device, address. Valid as long as the instance.
   const char* about = "";
 };
 inline constexpr std::size_t min_message_bytes = 128;
@@ -113,7 +111,7 @@ struct put_signal_args {
 // Reports a device or provider that a transport found. `why_not` is the reason for not using it; null: it is used.
 using offer_callback = void (*)(void* with, const char* name, const char* why_not);
 
-// What one flush or fence of a stream waits for, through its repeated calls. The transport fills it in.
+// The epochs for which one flush or fence of a stream waits, through its repeated calls. The transport fills it in.
 struct stream_point {
   bool begun = false;
   std::uint32_t epochs[2] = {};
@@ -124,11 +122,11 @@ struct transport {
   const char* name;   // as in OSHEN_TRANSPORT
   const char* title;  // one sentence, for oshinfo
 
-  // Tells whether `open` can succeed here. It may load libraries, but connects to nothing. False: the reason is in
-  // `why`, which holds `room` bytes including the terminating 0.
+  // True if `open` can succeed here. It may load libraries, but makes no connection. False: the reason is in `why`,
+  // which holds `room` bytes including the terminating 0.
   bool (*available)(const char* options, char* why, std::size_t room);
-  // Ranks the best network that it finds here; score 0: none. Null: it is only used if named, or if no other transport
-  // opens. `n_pes`: the size of the job.
+  // Ranks the best network that the transport finds here; score 0: there is none. Null: the transport is used only if
+  // OSHEN_TRANSPORT names it, or if no other transport opens. `n_pes`: the size of the job.
   network_rank (*rank)(const char* options, int n_pes);
   // Optional, for oshinfo: reports every device that the transport chooses from, the chosen one first.
   void (*offers)(const char* options, offer_callback report, void* with);
@@ -144,7 +142,7 @@ struct transport {
   outcome (*connect)(instance*, int pe, const void* address, std::size_t bytes);
   // The reason why the last call of this thread returned `lost` or `failed`. It names no PE; the caller does.
   const char* (*explain)(instance*);
-  // Destroys the instance. All streams are flushed and closed, and all PEs have passed a barrier since, so nothing
+  // Destroys the instance. All streams are flushed and closed, and all PEs have passed a barrier since then, so nothing
   // arrives any more.
   void (*close)(instance*);
 
@@ -161,10 +159,10 @@ struct transport {
   // Without `local`, the bytes are in `to` after flush.
   outcome (*get)(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
   // Delivers a message of up to attributes::message_bytes to the handler of PE `pe`, once. flush does not wait for it.
-  // The handler sees everything that the stream put before the last fence; attributes::messages_in_order covers what
-  // follows. A null stream: no order with any stream. Within a message handler it never returns `would_block`: the
-  // transport queues replies in memory. Their number is bounded by the requests that peers have open (endpoint.hpp:
-  // max_requests for each).
+  // The handler sees all puts of the stream before the last fence; attributes::messages_in_order covers operations that
+  // follow the message. A null stream: no order with any stream. Within a message handler it never returns
+  // `would_block`: the transport queues replies in memory. Their number is bounded by the requests that peers have open
+  // (endpoint.hpp: max_requests for each peer).
   outcome (*send)(instance*, stream*, int pe, const void* bytes, std::size_t n);
   // Optional. The target sees the stream's earlier puts, messages and atomics before its later operations towards the
   // same PE; attributes::messages_in_order restricts this for messages. Gets are not ordered. `would_block`: call again
@@ -173,12 +171,12 @@ struct transport {
   outcome (*fence)(stream*, stream_point& point);
   // Done when all operations of this stream, except messages, are complete: puts and atomics are visible in the
   // targets' memory, gets have arrived. `would_block`: not yet. The caller repeats the call with the same `point`,
-  // which is new at the first call. Only operations from before that call are waited for: a stream to which other
-  // threads add operations all the time must not keep it from ending. transport/epochs.hpp counts them.
+  // which is new at the first call. A flush waits only for operations from before its first call, so that it ends even
+  // if other threads keep adding operations to the stream. transport/epochs.hpp counts the operations.
   outcome (*flush)(stream*, stream_point& point);
   // Advances operations that began here and operations of peers that arrive here. Returns the number of events; more
-  // than 0 means that waiters of this PE should test their condition. Less than 0: an operation that nobody asks about,
-  // such as a flag, has failed; explain() tells why.
+  // than 0 means that waiters of this PE should test their condition. Less than 0: an operation without a completion,
+  // such as a flag, has failed; explain() returns the reason.
   int (*progress)(instance*);
 
   // ---- sleeping -----------------------------------------------------------------------------------------------
@@ -187,7 +185,7 @@ struct transport {
   // Called before each poll of wait_fd. False: do not sleep; there is work already. Null: always true.
   bool (*may_block)(instance*);
 
-  // ---- optional: the endpoint emulates what is null ------------------------------------------------------------
+  // ---- optional: null functions are emulated by the endpoint ---------------------------------------------------
   // A put followed by an update of the signal. The target sees the update after the bytes. The update is atomic with
   // the CPUs of the target's node.
   outcome (*put_signal)(stream*, int pe, const put_signal_args& args, completion* local);

@@ -86,7 +86,7 @@ void wake_up(wake_flag& wakeup) {
   os::futex_wake_all(wakeup.wakes);
 }
 
-// Of several writers only the one that clears the announcement wakes. A woken thread that waits on announces again.
+// Only the writer that clears the announcement wakes the sleepers. A woken thread whose wait continues announces again.
 bool take(std::atomic<std::uint32_t>& flag_state) {
   return (flag_state.load(std::memory_order_relaxed) & wake_flag::awaited) != 0 &&
          (flag_state.fetch_and(~wake_flag::awaited, std::memory_order_acq_rel) & wake_flag::awaited) != 0;

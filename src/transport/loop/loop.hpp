@@ -1,6 +1,6 @@
 // Transport "loop": datagrams on local sockets, between processes of one machine or threads of one process. It shares
-// no memory: a PE sees of another only the contents of messages, which arrive late and, under chaos, reordered. Virtual
-// nodes (OSHEN_NODE_PES) are therefore as separate as hosts.
+// no memory: a PE sees only the messages of another PE, which arrive late and, under chaos, reordered. Virtual nodes
+// (OSHEN_NODE_PES) are therefore as separate as hosts.
 //
 // A put is a number of datagrams, which the target applies and acknowledges; flush waits for the acknowledgements. A
 // get is a request, to which the target replies with the bytes. A socket holds few datagrams (net.unix.max_dgram_qlen),
@@ -82,7 +82,7 @@ struct held_packet {
 struct loop_stream {
   loop_instance* home;
   std::uint32_t epoch = 0;
-  epochs operations{};  // put datagrams without acknowledgement, puts that are being sent or queued, and open gets
+  epochs operations{};  // unacknowledged put datagrams, puts that are being sent or queued, and open gets
 };
 
 struct loop_instance {
@@ -133,7 +133,7 @@ struct kernel_handover {
 inline void after_receive(std::uint64_t) {}
 #endif
 
-// The table's types are opaque: each transport defines its own.
+// The table's types are opaque: each transport defines them.
 inline loop_instance& own(instance* i) { return *reinterpret_cast<loop_instance*>(i); }
 inline loop_stream* own(stream* s) { return reinterpret_cast<loop_stream*>(s); }
 

@@ -21,8 +21,8 @@ bool find(void* from, const char* name, F& routine) {
 }
 
 constexpr std::size_t shared_receives = 1024;   // for all peers
-constexpr std::size_t receives_for_peer = 256;  // a sender that finds none must try again
-constexpr int most_universe = 256;              // as libfabric's own default
+constexpr std::size_t receives_for_peer = 256;  // a sender that finds no free receive must try again
+constexpr int most_universe = 256;              // libfabric's own default
 
 void set_default(const char* name, std::size_t value) {
   char text[24];
@@ -34,10 +34,9 @@ void set_default(const char* name, std::size_t value) {
 //
 // By default `ofi_rxm` over TCP posts 4096 receives of 16 KiB and keeps 1024 sends of the same size, all initialised.
 // This takes 89 MB and a third of the time to open, and no message is ever in a cache. Over verbs it posts receives for
-// each peer, and asks the card for a queue with room for all of them, FI_UNIVERSE_SIZE times. Cards refuse long queues.
-// Receives that peers share (FI_OFI_RXM_USE_SRX) need less memory, but old versions lose data then
-// (ofiwg/libfabric#9336).
-// `tcp` of newer versions (1.21 was tried) has a variable of its own.
+// each peer, and asks the card for a queue with room for the receives of FI_UNIVERSE_SIZE peers. Cards refuse long
+// queues. Receives that peers share (FI_OFI_RXM_USE_SRX) need less memory, but old versions then lose data
+// (ofiwg/libfabric#9336). `tcp` of newer versions (1.21 was tried) has a variable of its own.
 void ask_for_small_buffers(int n_pes) {
   if (bootstrap::mpi_is_loaded()) return;
   set_default("FI_OFI_RXM_MSG_RX_SIZE", has_rdma_device() ? receives_for_peer : shared_receives);

@@ -7,7 +7,7 @@
 namespace oshen::transport::ofi {
 namespace {
 
-// The provider copies the short flags of collectives and reports nothing about them afterwards, not even an error.
+// True for a short flag of a collective. The provider copies it and reports no completion, and not even an error.
 bool needs_no_completion(const ofi_instance& me, const pending_op* op) {
   return op->kind == op_kind::send && op->is_flag && op->bytes <= me.info->tx_attr->inject_size;
 }
@@ -96,7 +96,8 @@ void queue_op(ofi_instance& me, pending_op* op) {
 
 namespace {
 
-// Posts the first operation of the queue, under the lock so that the order stays. Null: none was accepted.
+// Posts the first operation of the queue, under the lock so that the order stays. False: the provider accepted none.
+// `over` receives the operation if it needs no completion, otherwise null.
 bool send_first(ofi_instance& me, pending_op*& over) {
   os::locked hold(me.pool);
   pending_op* op = me.waiting;

@@ -121,7 +121,7 @@ int open_endpoint(ofi_instance& me) {
   return fi_enable(me.endpoint);
 }
 
-// Messages carry the own address to peers that must acknowledge them and may not know it.
+// Messages carry this address to peers that must acknowledge them and may not know it.
 bool store_own_address(ofi_instance& me) {
   ofi::address a{};
   a.token = me.token;
@@ -234,7 +234,7 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
                       s == nullptr ? if_full::queue : if_full::refuse);
 }
 
-// What a fence or flush of the stream waits for begins with its first call.
+// At the first call of a fence or flush, stores the epochs for which it waits.
 void begin(ofi_stream& s, stream_point& point) {
   if (!point.begun) point = {.begun = true, .epochs = {s.transfers.now(), s.signals.now()}};
 }

@@ -1,11 +1,11 @@
 // Shared by the files of this folder: an open libfabric endpoint and the operations in progress on it.
 //
-// Puts and gets are the provider's. A put completes when the bytes are in the target's memory (FI_DELIVERY_COMPLETE),
-// and it announces itself to the target (FI_REMOTE_CQ_DATA) if the provider supports that. Messages are short sends. A
-// signal is a message that carries the bytes of a short put; the target acknowledges it after handling, on its next
-// message to the sender. If the provider keeps the order of its operations, a fence waits for acknowledgements but not
-// for puts, and an `ordered` stream needs no acknowledgements. AM requests of the endpoint never do: they have replies.
-// Memory regions are registered when a peer asks for their keys.
+// The provider executes puts and gets. A put completes when the bytes are in the target's memory
+// (FI_DELIVERY_COMPLETE), and it announces itself to the target (FI_REMOTE_CQ_DATA) if the provider supports that.
+// Messages are short sends. A signal is a message that carries the bytes of a short put; the target acknowledges it
+// after handling it, on its next message to the sender. If the provider keeps the order of its operations, a fence
+// waits for acknowledgements but not for puts, and an `ordered` stream needs no acknowledgements. AM requests of the
+// endpoint never need them, because they have replies. Memory regions are registered when a peer asks for their keys.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -45,7 +45,7 @@ struct packet {
   std::uint8_t marks;  // packet_marks
 };
 enum packet_marks : std::uint8_t { adds = 1, has_receipts = 2 };
-// Between header and body, in messages that acknowledge or want an acknowledgement.
+// Follows the header in messages that acknowledge, or that expect an acknowledgement.
 struct receipts {
   std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement (ack_name); 0: none
   std::uint64_t acknowledged;    // the same of the receiver
@@ -54,7 +54,7 @@ struct receipts {
 };
 struct signal_packet {
   std::uint64_t signal, value;
-  std::uint64_t data_offset;  // where the bytes that follow belong
+  std::uint64_t data_offset;  // offset in the slice for the bytes that follow
 };
 struct key_packet {
   std::int32_t region;
@@ -142,13 +142,13 @@ struct ofi_instance {
   char own_address[sizeof(ofi::address)] = {};
   ofi::pending_op* ops = nullptr;       // the pool
   int used_ops = 0;                     // ops[used_ops] and later were never used, so no memory backs them
-  ofi::pending_op* free_ops = nullptr;  // unused ones among the first `used_ops`
+  ofi::pending_op* free_ops = nullptr;  // unused operations among the first `used_ops`
   ofi::pending_op* waiting = nullptr;   // packets that the provider did not accept, in order
   ofi::pending_op** waiting_end = &waiting;
   std::atomic<std::uint32_t> n_waiting{0};
   ofi::pending_op* unposted_receives = nullptr;  // the provider had no room; only the receiving thread uses them
   std::atomic<bool> announces{true};             // puts carry remote CQ data, so the target learns of them
-  os::mutex pool;                                // guards both lists
+  os::mutex pool;                                // guards free_ops, used_ops, the waiting packets and new peers
   os::mutex receiving;                           // held by the thread that reads completions
   std::uint64_t token = 0;
   bool in_order = false;  // the provider keeps the order of operations towards one peer
@@ -162,7 +162,7 @@ struct ofi_instance {
   char about[256] = "";
 };
 
-// The table's types are opaque: each transport defines its own.
+// The table's types are opaque: each transport defines them.
 inline ofi_instance& own(instance* i) { return *reinterpret_cast<ofi_instance*>(i); }
 inline ofi_stream* own(stream* s) { return reinterpret_cast<ofi_stream*>(s); }
 inline bool is_broken(const ofi_instance& me) { return me.error.load(std::memory_order_relaxed) != 0; }
@@ -175,7 +175,7 @@ pending_op* take_op(ofi_instance& me);
 void release_op(ofi_instance& me, pending_op* op);
 // Translates a return code of libfabric, and stores errors.
 outcome outcome_of(ofi_instance& me, ssize_t code);
-// Passes a put or get to the provider; its return code.
+// Passes a put or get to the provider, and returns the provider's return code.
 ssize_t post_rma(ofi_instance& me, pending_op* op);
 
 outcome put(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
@@ -195,9 +195,9 @@ struct message {
 enum class if_full { refuse, queue };
 // A null stream: no acknowledgement is wanted. The message takes along due acknowledgements.
 outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, if_full full);
-// Passes an operation of any kind to the provider; its return code.
+// Passes an operation of any kind to the provider, and returns the provider's return code.
 ssize_t post(ofi_instance& me, pending_op* op);
-// Queues an operation that the provider did not accept, behind those that wait already.
+// Queues an operation that the provider did not accept, behind the operations that wait already.
 void queue_op(ofi_instance& me, pending_op* op);
 int send_waiting(ofi_instance& me);
 

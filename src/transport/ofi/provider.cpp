@@ -38,7 +38,8 @@ int distance_of_format(std::uint32_t format) {
   return format == FI_SOCKADDR_IB ? 2 : 0;
 }
 
-// Prefers the interface of the host's routes, or the one that the user wants, to others, and others to the loopback.
+// Prefers the interface of the host's routes, or the interface that the user sets, to other interfaces, and these to
+// the loopback.
 int distance_of(const fi_info& offer, const char* interface) {
   const char* domain = offer.domain_attr->name;
   int distance = distance_of_format(offer.addr_format);

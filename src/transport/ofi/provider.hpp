@@ -11,7 +11,7 @@ const char* objection(const char* provider);
 
 network_rank rank_of_offer(const fi_info& offer);
 
-// Tells whether a put can announce itself to the target.
+// True if a put can announce itself to the target.
 bool has_remote_data(const fi_info& offer);
 
 // The best offer, or null with the reason in `why`. `options` names a provider ("tcp;ofi_rxm") or is "". Unless null,

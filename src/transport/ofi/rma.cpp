@@ -30,7 +30,7 @@ outcome outcome_of(ofi_instance& me, ssize_t code) {
 
 namespace {
 
-// A put or get; post() removes from it what has been started.
+// The part of a put or get that has not been started.
 struct transfer {
   op_kind kind;
   int pe;
@@ -84,7 +84,7 @@ void take_chunk(pending_op* op, ofi_stream* s, transfer& t) {
   t.bytes -= n;
 }
 
-// Starts one chunk. The provider may refuse the first chunk, and then nothing has happened; later ones are queued.
+// Starts one chunk. The provider may refuse the first chunk, and then the call has no effect; later chunks are queued.
 outcome start_chunk(ofi_instance& me, pending_op* op, bool is_first) {
   const bool may_go = is_first || me.n_waiting.load(std::memory_order_relaxed) == 0;
   const ssize_t code = may_go ? post(me, op) : -FI_EAGAIN;
@@ -120,7 +120,7 @@ outcome start(ofi_stream* s, transfer t) {
   return outcome::done;
 }
 
-// One message carries both.
+// Sends the bytes and the signal in one message.
 outcome send_eager(ofi_stream* s, int pe, const signal_packet& signal, const put_signal_args& args, completion* local) {
   char body[sizeof signal + eager_bytes];
   memcpy(body, &signal, sizeof signal);
@@ -131,7 +131,7 @@ outcome send_eager(ofi_stream* s, int pe, const signal_packet& signal, const put
   return o;
 }
 
-// Without order in the provider the signal is sent when the bytes are in the target's memory.
+// For providers that keep no order: the signal is sent when the bytes are in the target's memory.
 outcome put_then_signal(ofi_stream* s, transfer t, const signal_packet& signal, signal_op op) {
   t.then_signal = take_op(*s->home);
   if (t.then_signal == nullptr) return outcome::would_block;
@@ -185,7 +185,7 @@ outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* 
   auto* from = static_cast<char*>(const_cast<void*>(args.from));
   const transfer t{op_kind::put, pe, args.to, from, args.bytes, local};
   if (!me.in_order) return put_then_signal(s, t, signal, args.op);
-  // Both operations start or none does, so the message is queued if it is not accepted. It cannot overtake the put.
+  // Both operations must start, or none. So a message that is not accepted is queued; it cannot overtake the put.
   if (me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;
   if (const outcome o = start(s, t); o != outcome::done) return o;
   return send_message(me, s, pe, {packet_kind::signal, args.op, &signal, sizeof signal}, if_full::queue);

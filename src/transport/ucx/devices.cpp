@@ -73,7 +73,7 @@ void list_all(const library& l, offers& found) {
   l.release_components(components);
 }
 
-// Tells whether a list names `transport` or its family (rc: rc_verbs, rc_mlx5).
+// True if a list is empty, or names `transport` or its family (rc: rc_verbs, rc_mlx5).
 bool is_wanted(const char* list, const char* transport) {
   if (*list == '\0') return true;
   for (const char* word = list; *word != '\0'; word += strcspn(word, ","), word += *word == ',')

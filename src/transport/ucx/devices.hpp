@@ -10,19 +10,19 @@ namespace oshen::transport::ucx {
 struct choice {
   char transports[160] = "";  // UCX_TLS; empty: the environment's
   char devices[256] = "";     // UCX_NET_DEVICES; empty: the environment's
-  char about[160] = "";       // "tcp on eth0", for people
+  char about[160] = "";       // such as "tcp on eth0", for messages
   network_rank rank{0, ""};   // of the best
   bool only_tcp = true;       // no card writes memory without notice
 };
 
 // The transports of UCX to use (`options`: as in UCX_TLS, such as "tcp" or "rc,ud", or ""). Unless null, `report` is
-// called for everything that UCX offers here, the chosen ones first.
+// called for every device that UCX offers here, the chosen ones first.
 struct device_wish {
   const char* options = "";
   offer_callback report = nullptr;
   void* with = nullptr;
 };
-// False: nothing reaches other machines; the reason is in `why`.
+// False: no device reaches other machines; the reason is in `why`.
 bool choose(const library& l, const device_wish& wish, choice& made, char* why, std::size_t room);
 
 }  // namespace oshen::transport::ucx

@@ -10,7 +10,7 @@ namespace {
 
 enum class direction : std::uint8_t { put, get };
 
-// A put or get; start() removes from it what has been started.
+// The part of a put or get that has not been started.
 struct transfer {
   direction kind;
   int pe;
@@ -47,7 +47,7 @@ pending_op* take_ops(worker& me, std::uint32_t n) {
   return n == 0 ? all : nullptr;
 }
 
-// A failed operation never counts down its completion; waiters learn from flush that the worker is broken.
+// A failed operation never counts down its completion; flush tells waiters that the worker is broken.
 void finish(pending_op* op, ucs_status_t status) {
   worker& me = *op->home;
   if (status != UCS_OK)
@@ -125,7 +125,7 @@ outcome start_chunk(ucx_stream& s, transfer& t, pending_op* op) {
                                               : me.lib->get(p.endpoint, local, n, remote, key, &how));
 }
 
-// Starts all of a transfer or nothing: its keys and operations are available before the first chunk starts.
+// Starts a whole transfer or no part of it: its keys and operations are available before the first chunk starts.
 outcome start(ucx_stream& s, transfer t) {
   worker& me = *s.home;
   if (is_broken(me)) return outcome::lost;
@@ -188,7 +188,7 @@ outcome send_packet(worker& me, pending_op* op, ucp_ep_h to, const void* body, s
   return started(op, me.lib->am_send(to, message_id, &op->head, sizeof op->head, body, bytes, &how));
 }
 
-// The put, a flush of its target, and then the signal (send_ready_signals).
+// Starts the put and a flush of its target. The signal is sent after the flush (send_ready_signals).
 outcome put_then_signal(ucx_stream& s, const transfer& t, const packet& head) {
   worker& me = *s.home;
   pending_op* op = take_op(me);

@@ -1,13 +1,13 @@
 // Shared by the files of this folder: a UCX worker and the operations in progress on it.
 //
-// Puts and gets are UCX's; they are complete at the target after a flush of its endpoint. Messages and signals are
-// UCX's active messages. The target acknowledges a signal after handling, on its next message to the sender; AM
-// requests of the oshen endpoint have replies instead. A signal carries the bytes of a short put; otherwise it follows
-// when they have been flushed. There is no fence but flush. An `ordered` stream needs no acknowledgements: messages
-// keep their order, and a signal waits until earlier puts have been flushed.
+// UCX executes puts and gets, which are complete at the target after a flush of its endpoint. Messages and signals are
+// active messages of UCX. The target acknowledges a signal after handling it, on its next message to the sender; AM
+// requests of Oshen's endpoint have replies instead. A signal carries the bytes of a short put. The signal of a long
+// put is sent after a flush. A fence is a flush. An `ordered` stream needs no acknowledgements: messages keep their
+// order, and a signal waits until earlier puts have been flushed.
 //
-// UCX may be built without locks, so our own lock protects the worker. UCX's callbacks only record what happened.
-// Message handlers run after the lock has been released, because they send.
+// UCX may be built without locks, so our own lock protects the worker. UCX's callbacks only record events. Message
+// handlers run after the lock has been released, because they send.
 #pragma once
 
 #include "os/mutex.hpp"
@@ -41,7 +41,7 @@ struct packet {
   signal_op op;
   std::uint16_t unused;
   std::int32_t region;   // key_request, key
-  std::uint64_t offset;  // signal: where the bytes that follow belong
+  std::uint64_t offset;  // signal: offset in the slice for the bytes that follow
   std::uint64_t signal;  // signal: offset of the object to update
   std::uint64_t value;
 };
@@ -145,7 +145,7 @@ struct worker {
   char about[256] = "";
 };
 
-// The table's types are opaque: each transport defines its own.
+// The table's types are opaque: each transport defines them.
 inline worker& own(instance* i) { return *reinterpret_cast<worker*>(i); }
 inline ucx_stream& stream_of(stream* s) { return *reinterpret_cast<ucx_stream*>(s); }
 
@@ -164,8 +164,8 @@ struct message {
   ucp_ep_h endpoint;
   packet head;  // token 0: the peer's
   const void* body = nullptr;
-  std::size_t bytes = 0;             // a short body is copied
-  completion* local_done = nullptr;  // a long one stays until this is counted down
+  std::size_t bytes = 0;             // of the body; a short body is copied
+  completion* local_done = nullptr;  // a long body must stay unchanged until this is counted down
 };
 // If all operations are in use: return `would_block`, or allocate one.
 enum class if_full : std::uint8_t { refuse, allocate };

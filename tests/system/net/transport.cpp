@@ -82,10 +82,11 @@ void persist(int line, Attempt attempt) {
 }
 
 void flush() {
-  transport::stream_point point;
+  oshen::transport::stream_point point;
   persist(__LINE__, [&] { return here->table->flush(here->s, point); });
 }
 void fence() {
+  oshen::transport::stream_point point;
   persist(__LINE__, [&] {
     return here->table->fence != nullptr ? here->table->fence(here->s, point) : here->table->flush(here->s, point);
   });
