@@ -190,7 +190,7 @@ def remap_time(j: Job, f: Fabric, points: int) -> float:
 
 # Start-up by the hub: bytes of each PE in each round, as src/startup gathers them. Round 1 brings the PE's place in the
 # tree; round 2 waits for the tree.
-START_BLOCKS = (0, 240, 48, 1, 1)     # the tree, PE info, the segment's offer, attached (2)
+START_BLOCKS = (0, 240, 64, 1, 1)     # the tree, PE info, the segment's offer, attached (2)
 NETWORK_BLOCKS = (1, 4, 128, 64, 4)   # the transport is open, length of an address, address, host, node
 HEAD = 24                             # of a message
 HANDSHAKE = 32                        # sent to each PE

@@ -60,22 +60,33 @@ status hub::open(hub_address& mine, int n_pes, int& own_end) {
   return status::boot_failed;
 }
 
+namespace {
+
+[[noreturn]] void give_up() {
+  log::error("PE 0 cannot serve its hub: %s; ending the job", strerror(errno));
+  os::leave_from_thread(1);
+}
+
+}  // namespace
+
 void hub::run(void* self) { static_cast<hub*>(self)->serve(); }
 
 void hub::serve() {
   const auto most = static_cast<std::size_t>(n_pes_ + door::most_polled);
   auto* polled = static_cast<pollfd*>(calloc(most, sizeof(pollfd)));
-  if (polled == nullptr) return;
+  if (polled == nullptr) give_up();
+  // poll() takes no more entries than the limit of descriptors. A hub that refuses the job has the stream of PE 0 only.
+  const int n_streams = refuses_ ? 1 : n_pes_;
   for (;;) {
-    for (int i = 0; i < n_pes_; ++i) {
+    for (int i = 0; i < n_streams; ++i) {
       const pe_stream& s = streams_[i];
       const bool to_write =
           s.result != nullptr || (end_notice_.header.bytes != 0 && s.notice_done < sizeof end_notice_);
       polled[i] = {s.fd, static_cast<short>(POLLIN | (to_write ? POLLOUT : 0)), 0};
     }
-    const nfds_t n = static_cast<nfds_t>(n_pes_) + door_.watch(polled + n_pes_);
-    if (poll(polled, n, look_milliseconds) < 0 && errno != EINTR) return;
-    for (int i = 0; i < n_pes_; ++i) {
+    const nfds_t n = static_cast<nfds_t>(n_streams) + door_.watch(polled + n_streams);
+    if (poll(polled, n, look_milliseconds) < 0 && errno != EINTR) give_up();
+    for (int i = 0; i < n_streams; ++i) {
       if ((polled[i].revents & POLLOUT) != 0) write_to(i);
       if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && streams_[i].fd == polled[i].fd) read_from(i);
     }
@@ -163,6 +174,7 @@ void hub::read_from(int pe) {
       s.head_done = 0;
       s.has_block = true;
       complete_block();
+      if (s.fd < 0) return;
     } else {
       take_header(pe);
       if (s.fd < 0) return;
@@ -304,7 +316,8 @@ void hub::lose(int pe) {
   const bool was_connected = s.fd >= 0;
   s.fd = -1;
   s.result = nullptr;
-  if (end_notice_.header.bytes != 0 || (was_connected && s.state == pe_state::finalized && !s.in_body)) return;
+  const bool is_awaited = gathered_ != nullptr && !s.has_block;  // by a round that has begun
+  if (end_notice_.header.bytes != 0 || (was_connected && s.state == pe_state::finalized && !is_awaited)) return;
   const bool host_is_silent = was_connected && (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH);
   log::error("PE %d (pid %d on %s) %s; ending the job", pe, s.pid, s.listens_at.host,
              host_is_silent ? "is lost: its host does not answer" : "ended without shmem_finalize");

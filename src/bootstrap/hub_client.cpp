@@ -55,7 +55,11 @@ void describe(const hub_address& to, char* text, std::size_t capacity) {
 }  // namespace
 
 status hub_client::join(process_manager& manager, const job_rank& mine) {
-  if (fd_ >= 0) return status::ok;
+  if (joined_) return status::ok;
+  if (manager_ != nullptr) {
+    log::error("shmem_init: an earlier start of this process has failed, and cannot be repeated");
+    return status::boot_failed;
+  }
   manager_ = &manager;
   manager.start_seconds = start_seconds;
   pe = mine.pe;
@@ -82,7 +86,9 @@ status hub_client::join(process_manager& manager, const job_rank& mine) {
     log::error("cannot start a thread: %s", strerror(errno));
     return status::boot_failed;
   }
-  return barrier();  // all PEs have their places in the tree
+  const status s = barrier();  // all PEs have their places in the tree
+  joined_ = !failed(s);
+  return s;
 }
 
 wire::hello hub_client::introduction() {
@@ -207,7 +213,8 @@ void hub_client::listen() {
     polled[0] = {hub_has_left_ ? -1 : fd_, POLLIN, 0};
     polled[1] = {relay_.parent(), POLLIN, 0};
     const nfds_t n = 2 + relay_.watch(polled + 2);
-    if (poll(polled, n, -1) < 0 && errno == EINTR) continue;
+    // Guests that do not prove themselves have a limit, and a listener without a free descriptor tries again.
+    if (poll(polled, n, relay_.listens() ? listening_milliseconds : -1) < 0 && errno == EINTR) continue;
     if (polled[0].revents != 0 && !receive_from_hub()) end_without_hub(errno);
     if (polled[1].revents != 0) receive_from_parent();
     relay_.serve();

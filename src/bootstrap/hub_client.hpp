@@ -44,7 +44,8 @@ class hub_client final : public launcher {
   process_manager* manager_ = nullptr;
   hub hub_;  // on PE 0 only
   relay relay_;
-  int fd_ = -1;  // the stream to the hub
+  int fd_ = -1;          // the stream to the hub
+  bool joined_ = false;  // start-up has succeeded
   char host_of_pe_0_[64] = "";
   os::mutex sending_;          // guards the next three fields, and orders the messages to the hub
   bool hub_has_left_ = false;  // after the last finalize of this PE

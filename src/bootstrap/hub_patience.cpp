@@ -22,7 +22,9 @@ void hub::look_for_late() {
     if (waited >= refusal_seconds) announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].listens_at.host);
     return;
   }
-  if (n_connected_ < n_pes_ && start_seconds != 0 && waited >= start_seconds) return end_start(waited);
+  // Before the block of PE 0 there is no round: the process manager's own exchange still waits for PEs.
+  const bool missing = n_connected_ < n_pes_ && gathered_ != nullptr;
+  if (missing && start_seconds != 0 && waited >= start_seconds) return end_start(waited);
   const bool warn = next_warning_ != 0 && waited >= next_warning_;
   const bool abort = abort_seconds != 0 && waited >= abort_seconds;
   if (warn || abort) warn_of_late(waited, abort);

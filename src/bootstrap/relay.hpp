@@ -23,6 +23,7 @@ class relay {
   // To be called when all children have connected.
   void complete() { door_.close_all(); }
 
+  bool listens() const { return door_.is_open(); }
   int parent() const { return parent_; }
   void lose_parent();
 

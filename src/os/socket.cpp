@@ -187,7 +187,13 @@ int connect_local(std::uint64_t name) {
   if (fd < 0) return -1;
   sockaddr_un a{};
   const socklen_t length = abstract_address(name, a);
-  if (connect(fd, reinterpret_cast<sockaddr*>(&a), length) == 0) return fd;
+  const timeval limit{1, 0};  // connect() waits while the listener's queue is full
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  ucred listener{};
+  socklen_t bytes = sizeof listener;
+  if (connect(fd, reinterpret_cast<sockaddr*>(&a), length) == 0 &&
+      getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &listener, &bytes) == 0 && listener.uid == geteuid())
+    return fd;  // names are public, so another user may hold this one
   close(fd);
   return -1;
 }

@@ -66,9 +66,9 @@ class Start(unittest.TestCase):
         self.says_hello(40, Job(40, [HELLO], descriptors=(32, 1024)).end())
 
     def test_too_few_descriptors_end_the_job_with_one_line(self):
-        status, out, err = Job(40, [HELLO], descriptors=(32, 48)).end()
+        status, out, err = Job(60, [HELLO], descriptors=(32, 48)).end()
         self.assertEqual((status, out), ({1}, ""), err)
-        self.assertRegex(err, r"^oshen: PE 0: shmem_init: PE 0 can open 48 files, which are too few for streams to 40 PEs; "
+        self.assertRegex(err, r"^oshen: PE 0: shmem_init: PE 0 can open 48 files, which are too few for streams to 60 PEs; "
                               r"raise the hard limit \(ulimit -Hn\) on its host; ending the job\n$")
 
     def test_missing_pes_are_named(self):
