@@ -88,11 +88,7 @@ void network_wait::step() {
 }
 
 remote_call::remote_call(call_site at, int world_pe)
-    : at_(at),
-      world_pe_(world_pe),
-      endpoint_(network_of(at).endpoint),
-      channel_(channel_of(at)),
-      had_deferred_(endpoint_.has_deferred()) {
+    : at_(at), world_pe_(world_pe), endpoint_(network_of(at).endpoint), channel_(channel_of(at)) {
   for (retry again(at, world_pe); again.after(connect(*at.ctx->home, world_pe));) {
   }
 }
@@ -106,10 +102,8 @@ completion* remote_call::expect(completion_mode mode) {
 void remote_call::put(std::uint64_t to, const void* from, std::size_t bytes, completion_mode mode) {
   for (auto* next = static_cast<const char*>(from); bytes != 0;) {
     const std::size_t n = std::min(bytes, endpoint_.query().transfer_bytes);
-    const bool later = may_defer(mode);
     completion* local = expect(mode);
-    for (retry again(at_, world_pe_); again.after(later ? endpoint_.put_later(channel_, world_pe_, to, next, n, nullptr)
-                                                        : endpoint_.put(channel_, world_pe_, to, next, n, local));) {
+    for (retry again(at_, world_pe_); again.after(endpoint_.put(channel_, world_pe_, to, next, n, local));) {
     }
     to += n;
     next += n;
@@ -120,11 +114,8 @@ void remote_call::put(std::uint64_t to, const void* from, std::size_t bytes, com
 void remote_call::get(void* to, std::uint64_t from, std::size_t bytes, completion_mode mode) {
   for (auto* next = static_cast<char*>(to); bytes != 0;) {
     const std::size_t n = std::min(bytes, endpoint_.query().transfer_bytes);
-    const bool later = may_defer(mode);
     completion* local = expect(mode);
-    for (retry again(at_, world_pe_);
-         again.after(later ? endpoint_.get_later(channel_, world_pe_, next, from, n, nullptr)
-                           : endpoint_.get(channel_, world_pe_, next, from, n, local));) {
+    for (retry again(at_, world_pe_); again.after(endpoint_.get(channel_, world_pe_, next, from, n, local));) {
     }
     from += n;
     next += n;
@@ -133,28 +124,22 @@ void remote_call::get(void* to, std::uint64_t from, std::size_t bytes, completio
 }
 
 void remote_call::put_signal(const transport::put_signal_args& args, completion_mode mode) {
-  const bool later = may_defer(mode);
   completion* local = expect(mode);
-  for (retry again(at_, world_pe_); again.after(later ? endpoint_.put_signal_later(channel_, world_pe_, args, nullptr)
-                                                      : endpoint_.put_signal(channel_, world_pe_, args, local));) {
+  for (retry again(at_, world_pe_); again.after(endpoint_.put_signal(channel_, world_pe_, args, local));) {
   }
 }
 
-void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode) {
-  const bool later = may_defer(mode);
-  completion* local = expect(mode);
-  for (retry again(at_, world_pe_);
-       again.after(later ? endpoint_.atomic_later(channel_, world_pe_, object, op, result, nullptr)
-                         : endpoint_.atomic(channel_, world_pe_, object, op, result, local));) {
+void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, std::uint64_t* result) {
+  completion* local = expect(result != nullptr ? completion_mode::blocking : completion_mode::non_blocking);
+  for (retry again(at_, world_pe_); again.after(endpoint_.atomic(channel_, world_pe_, object, op, result, local));) {
   }
 }
 
 // A flush reports a lost peer, whose operations never complete.
 void remote_call::await() {
   network_wait wait(at_, world_pe_, false);
-  transport::flush_point point;
   while (local_.pending.load(std::memory_order_acquire) != 0) {
-    const outcome o = endpoint_.flush(channel_, point);
+    const outcome o = endpoint_.flush(channel_);
     if (local_.pending.load(std::memory_order_acquire) == 0) return;
     if (o == outcome::lost || o == outcome::failed) give_up(at_, world_pe_, o);
     wait.step();
@@ -177,21 +162,12 @@ void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t b
 
 std::uint64_t atomic(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op) {
   std::uint64_t before = 0;
-  if (op.fetches)
-    remote_call(at, world_pe).atomic(object, op, &before, completion_mode::blocking);
-  else
-    remote_call(at, world_pe).atomic(object, op, nullptr, completion_mode::non_blocking);
+  remote_call(at, world_pe).atomic(object, op, op.fetches ? &before : nullptr);
   return before;
 }
 
-void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op, void* fetch) {
-  remote_call(at, world_pe).atomic(object, op, fetch, completion_mode::non_blocking);
-}
-
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion_mode mode) {
-  const bool defers = mode == completion_mode::non_blocking && channel_of(at).defers;
-  if ((network_of(at).endpoint.has_put_signal() || defers) &&
-      args.bytes <= network_of(at).endpoint.query().transfer_bytes)
+  if (network_of(at).endpoint.has_put_signal() && args.bytes <= network_of(at).endpoint.query().transfer_bytes)
     return remote_call(at, world_pe).put_signal(args, mode);
   if (args.bytes != 0) {
     put(at, world_pe, args.to, args.from, args.bytes, mode);
@@ -215,14 +191,12 @@ void put_ordered_signal(call_site at, int world_pe, const transport::put_signal_
 }
 
 void fence(call_site at) {
-  transport::flush_point point;
-  for (retry again(at, -1); again.after(network_of(at).endpoint.fence(channel_of(at), point));) {
+  for (retry again(at, -1); again.after(network_of(at).endpoint.fence(channel_of(at)));) {
   }
 }
 
 void quiet(call_site at) {
-  transport::flush_point point;
-  for (retry again(at, -1); again.after(network_of(at).endpoint.flush(channel_of(at), point));) {
+  for (retry again(at, -1); again.after(network_of(at).endpoint.flush(channel_of(at)));) {
   }
 }
 

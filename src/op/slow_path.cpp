@@ -138,59 +138,26 @@ std::uint64_t atomic_slow(call_site at, const char* argument, const void* object
   return before;
 }
 
-void atomic_nbi_slow(call_site at, void* fetch, named_object object, transport::atomic_op op, int pe) {
-  const peer_location to = locate(at, pe);
-  const auto width = static_cast<std::size_t>(op.bytes);
-  if (to.is_near) {
-    const std::uint64_t before = atomic_slow(at, object.argument, object.address, op, pe);
-    memcpy(fetch, &before, width);
-    return;
-  }
-  check_private(at, "fetch", fetch);
-  check_alignment(at, object.argument, object.address, width);
-  remote::atomic_nbi(at, to.world_pe, remote::offset_in_slice(at, object.argument, object.address, width), op, fetch);
-}
-
-namespace {
-
-struct put_and_signal {
-  void* dest;
-  const void* source;
-  std::size_t bytes;
-  signal_update update;
-};
-
-void put_with_signal(call_site at, const put_and_signal& s, int pe, completion_mode m) {
-  const peer_location to = locate(at, pe);
-  const transport::signal_op op = checked_op(at, s.update.sig_op);
-  std::uint64_t* const sig_addr = s.update.sig_addr;
-  check_alignment(at, "sig_addr", sig_addr, sizeof *sig_addr);
-  if (to.is_near) {
-    if (s.bytes != 0) put_slow(at, s.dest, s.source, s.bytes, pe, completion_mode::blocking);
-    char* const signal = object_of(at, to.near_peer, "sig_addr", sig_addr, sizeof *sig_addr);
-    const auto how = op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
-    transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, s.update.signal);
-    return wake(to.near_peer.wakeup(), signal, sizeof *sig_addr);
-  }
-  const transport::put_signal_args args{.to = s.bytes == 0 ? 0 : remote::offset_in_slice(at, "dest", s.dest, s.bytes),
-                                        .from = s.source,
-                                        .bytes = s.bytes,
-                                        .signal = remote::offset_in_slice(at, "sig_addr", sig_addr, sizeof *sig_addr),
-                                        .value = s.update.signal,
-                                        .op = op};
-  remote::put_signal(at, to.world_pe, args, m);
-}
-
-}  // namespace
-
 void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
                      int pe) {
-  put_with_signal(at, {dest, source, bytes, update}, pe, completion_mode::blocking);
-}
-
-void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
-                         int pe) {
-  put_with_signal(at, {dest, source, bytes, update}, pe, completion_mode::non_blocking);
+  const peer_location to = locate(at, pe);
+  const transport::signal_op op = checked_op(at, update.sig_op);
+  check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
+  if (to.is_near) {
+    if (bytes != 0) put_slow(at, dest, source, bytes, pe, completion_mode::blocking);
+    char* const signal = object_of(at, to.near_peer, "sig_addr", update.sig_addr, sizeof update.signal);
+    const auto how = op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
+    transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, update.signal);
+    return wake(to.near_peer.wakeup(), signal, sizeof update.signal);
+  }
+  const transport::put_signal_args args{
+      .to = bytes == 0 ? 0 : remote::offset_in_slice(at, "dest", dest, bytes),
+      .from = source,
+      .bytes = bytes,
+      .signal = remote::offset_in_slice(at, "sig_addr", update.sig_addr, sizeof update.signal),
+      .value = update.signal,
+      .op = op};
+  remote::put_signal(at, to.world_pe, args);
 }
 
 void fence_slow(call_site at) {

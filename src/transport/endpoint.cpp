@@ -1,6 +1,5 @@
 #include "transport/endpoint.hpp"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/log.hpp"
@@ -23,25 +22,9 @@ struct packet {
 };
 static_assert(sizeof(packet) <= min_message_bytes);
 
-outcome unless_requests_open(channel& c, outcome o, std::uint32_t epoch) {
+outcome unless_requests_open(const channel& c, outcome o) {
   if (o != outcome::done) return o;
-  return c.requests.have_passed(epoch) ? outcome::done : outcome::would_block;
-}
-
-outcome await_deferred(channel& c, flush_point& point) {
-  if (const outcome o = c.failure.load(std::memory_order_relaxed); o != outcome::done) return o;
-  if (point.stage == flush_point::begins) {
-    point.deferred_epoch = c.deferred.now();
-    point.stage = flush_point::defers;
-  }
-  if (point.stage == flush_point::defers && !c.deferred.have_passed(point.deferred_epoch)) return outcome::would_block;
-  return c.failure.load(std::memory_order_relaxed);
-}
-
-void begin_flush(channel& c, flush_point& point) {
-  if (point.stage == flush_point::flushes) return;
-  point.stage = flush_point::flushes;
-  point.requests = c.requests.now();
+  return c.open_requests.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::would_block;
 }
 
 }  // namespace
@@ -58,23 +41,17 @@ bool endpoint::open(const transport& with, open_params params, char* why, std::s
   params.on_message = on_message;
   params.owner = this;
   attributes_ = attributes{};
-  const bool has_memory = deferred_ops_.open(params.n_pes);
-  if (!has_memory) snprintf(why, room, "no memory");
-  if (has_memory && table_->open(params, &self_, &attributes_, why, room)) return true;
-  deferred_ops_.close();
+  if (table_->open(params, &self_, &attributes_, why, room)) return true;
   self_ = nullptr;
   return false;
 }
 
 void endpoint::close() {
   if (self_ != nullptr) table_->close(self_);
-  if (self_ != nullptr) deferred_ops_.close();
   self_ = nullptr;
 }
 
-// An `ordered` stream defers nothing: if only some of its operations were deferred, it would lose their order.
 bool endpoint::open_channel(channel& c, unsigned options) {
-  c.defers = (options & ordered) == 0;
   c.handle = table_->stream_open(self_, options);
   return c.handle != nullptr;
 }
@@ -103,9 +80,7 @@ outcome endpoint::send_request(channel& c, int pe, std::uint64_t at, const atomi
                                completion* local) {
   const int number = take_request();
   if (number < 0) return outcome::would_block;
-  const std::uint32_t epoch = c.requests.enter();  // before the reply can arrive
-  requests_[number] = {
-      .from = &c, .epoch = epoch, .result = result, .local = local, .bytes = op.bytes, .next_free = -1};
+  requests_[number] = {.from = &c, .result = result, .local = local, .bytes = op.bytes, .next_free = -1};
   const packet p{.kind = packet_kind::request,
                  .op = op.op,
                  .bytes = op.bytes,
@@ -113,19 +88,15 @@ outcome endpoint::send_request(channel& c, int pe, std::uint64_t at, const atomi
                  .at = at,
                  .value = op.value,
                  .compare = op.compare};
+  c.open_requests.fetch_add(1, std::memory_order_relaxed);  // before the reply can arrive
   const outcome o = table_->send(self_, c.handle, pe, &p, sizeof p);
   if (o == outcome::done) return o;
-  c.requests.leave(epoch);
+  c.open_requests.fetch_sub(1, std::memory_order_relaxed);
   release_request(number);
   return o;
 }
 
 outcome endpoint::atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
-  return must_wait(c, pe) ? atomic_later(c, pe, at, op, result, local) : atomic_now(c, pe, at, op, result, local);
-}
-
-outcome endpoint::atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
-                             completion* local) {
   const auto bytes = static_cast<std::size_t>(op.bytes);
   if (table_->atomic == nullptr)
     return report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local));
@@ -156,7 +127,7 @@ void endpoint::handle_reply(const void* bytes) {
   if (r.result != nullptr) memcpy(r.result, &p.value, static_cast<std::size_t>(r.bytes));
   release_request(p.number);
   if (r.local != nullptr) r.local->pending.fetch_sub(1, std::memory_order_release);
-  r.from->requests.leave(r.epoch);  // last: after it a flush may close the channel
+  r.from->open_requests.fetch_sub(1, std::memory_order_release);  // last: after it a flush may close the channel
 }
 
 void endpoint::on_message(void* self, int from_pe, const void* bytes, std::size_t n) {
@@ -172,112 +143,12 @@ void endpoint::on_message(void* self, int from_pe, const void* bytes, std::size_
 
 // ---- order --------------------------------------------------------------------------------------------------
 
-// Deferred operations enter the stream when they are started. So the fence or flush of the stream begins after them.
-outcome endpoint::fence(channel& c, flush_point& point) {
-  const outcome o = await_deferred(c, point);
-  return o == outcome::done ? fence_issued(c, point) : o;
+outcome endpoint::fence(channel& c) {
+  if (table_->fence == nullptr) return flush(c);
+  const outcome o = table_->fence(c.handle);
+  return attributes_.messages_in_order ? o : unless_requests_open(c, o);
 }
 
-outcome endpoint::flush(channel& c, flush_point& point) {
-  const outcome o = await_deferred(c, point);
-  return o == outcome::done ? flush_issued(c, point) : o;
-}
-
-outcome endpoint::fence_issued(channel& c, flush_point& point) {
-  if (table_->fence == nullptr) return flush_issued(c, point);
-  begin_flush(c, point);
-  const outcome o = table_->fence(c.handle, point.handle);
-  return attributes_.messages_in_order ? o : unless_requests_open(c, o, point.requests);
-}
-
-outcome endpoint::flush_issued(channel& c, flush_point& point) {
-  begin_flush(c, point);
-  return unless_requests_open(c, table_->flush(c.handle, point.handle), point.requests);
-}
-
-// ---- deferred operations ------------------------------------------------------------------------------------
-
-outcome endpoint::issue(deferred_op& op) {
-  channel& c = *op.on;
-  const put_signal_args& a = op.args;
-  switch (op.kind) {
-    case deferred_kind::put:
-      return report(traffic::put, op.pe, a.bytes, table_->put(c.handle, op.pe, a.to, a.from, a.bytes, op.local));
-    case deferred_kind::get:
-      return report(traffic::get, op.pe, a.bytes, table_->get(c.handle, op.pe, op.result, a.to, a.bytes, op.local));
-    case deferred_kind::put_signal:
-      return report(traffic::put_signal, op.pe, a.bytes, table_->put_signal(c.handle, op.pe, a, op.local));
-    case deferred_kind::put_fence_signal: return put_fence_signal(op);
-    case deferred_kind::atomic: return atomic_now(c, op.pe, a.to, op.op, op.result, op.local);
-  }
-  return outcome::failed;
-}
-
-// Each stage may have to be tried again, so `op` stores the stage that comes next.
-outcome endpoint::put_fence_signal(deferred_op& op) {
-  channel& c = *op.on;
-  const put_signal_args& a = op.args;
-  outcome o = outcome::done;
-  if (op.stage == 0) {
-    if (a.bytes != 0)
-      o = report(traffic::put, op.pe, a.bytes, table_->put(c.handle, op.pe, a.to, a.from, a.bytes, op.local));
-    if (o != outcome::done) return o;
-    op.stage = 1;
-  }
-  if (op.stage == 1) {
-    if (a.bytes != 0) o = fence_issued(c, op.point);
-    if (o != outcome::done) return o;
-    op.stage = 2;
-  }
-  const auto how = a.op == signal_op::set ? operation::set : operation::add;
-  return atomic_now(c, op.pe, a.signal,
-                    {.op = how, .bytes = width::eight, .fetches = false, .value = a.value, .compare = 0}, nullptr,
-                    nullptr);
-}
-
-outcome endpoint::defer(deferred_op op) {
-  if (!deferred_ops_.has(op.pe)) {
-    const outcome o = issue(op);
-    if (o != outcome::would_block) return o;
-  }
-  return deferred_ops_.add(op);
-}
-
-outcome endpoint::put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes,
-                            completion* local) {
-  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::put};
-  op.args.to = to;
-  op.args.from = from;
-  op.args.bytes = bytes;
-  op.local = local;
-  return defer(op);
-}
-
-outcome endpoint::get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
-  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::get};
-  op.args.to = from;
-  op.args.bytes = bytes;
-  op.result = to;
-  op.local = local;
-  return defer(op);
-}
-
-outcome endpoint::put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local) {
-  const auto kind = has_put_signal() ? deferred_kind::put_signal : deferred_kind::put_fence_signal;
-  deferred_op op{.on = &c, .pe = pe, .kind = kind};
-  op.args = args;
-  op.local = local;
-  return defer(op);
-}
-
-outcome endpoint::atomic_later(channel& c, int pe, std::uint64_t at, const atomic_op& what, void* result,
-                               completion* local) {
-  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::atomic};
-  op.args.to = at;
-  op.result = result;
-  op.op = what;
-  op.local = local;
-  return defer(op);
-}
+outcome endpoint::flush(channel& c) { return unless_requests_open(c, table_->flush(c.handle)); }
 
 }  // namespace oshen::transport

@@ -6,8 +6,6 @@
 #pragma once
 
 #include "os/mutex.hpp"
-#include "transport/deferred.hpp"
-#include "transport/epochs.hpp"
 #include "transport/traffic_hook.hpp"
 #include "transport/transport.hpp"
 
@@ -16,13 +14,10 @@ namespace oshen::transport {
 // The number of AM requests that one PE may have open. It bounds the replies that a target has to queue.
 inline constexpr int max_requests = 512;
 
-// A context's stream, the AM requests of the context that have no reply yet, and its deferred operations.
+// A context's stream, and the AM requests of the context that have no reply yet.
 struct channel {
   stream* handle = nullptr;
-  bool defers = false;  // non-blocking operations may be deferred
-  epochs requests;
-  epochs deferred;
-  std::atomic<outcome> failure{outcome::done};  // of a deferred operation
+  std::atomic<std::uint32_t> open_requests{0};
 };
 
 class endpoint {
@@ -49,46 +44,30 @@ class endpoint {
   void close_channel(channel& c);  // after flush
 
   outcome put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
-    if (must_wait(c, pe)) return put_later(c, pe, to, from, bytes, local);
     return report(traffic::put, pe, bytes, table_->put(c.handle, pe, to, from, bytes, local));
   }
   outcome get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
-    if (must_wait(c, pe)) return get_later(c, pe, to, from, bytes, local);
     return report(traffic::get, pe, bytes, table_->get(c.handle, pe, to, from, bytes, local));
   }
   outcome atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
-  outcome fence(channel& c, flush_point& point);
-  outcome flush(channel& c, flush_point& point);
+  outcome fence(channel& c);
+  outcome flush(channel& c);
   bool has_put_signal() const { return table_->put_signal != nullptr; }
   outcome put_signal(channel& c, int pe, const put_signal_args& args, completion* local) {
-    if (must_wait(c, pe)) return put_signal_later(c, pe, args, local);
     return report(traffic::put_signal, pe, args.bytes, table_->put_signal(c.handle, pe, args, local));
   }
-
-  // Forms for channels that defer: an operation that the transport does not accept at once is deferred, and
-  // `would_block` means that the queue is full. The forms above defer an operation only behind earlier operations
-  // towards the same PE. So the operations towards a PE keep their order, and none starves.
-  outcome put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
-  outcome get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
-  outcome put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local);
-  outcome atomic_later(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
-  bool has_deferred() const { return !deferred_ops_.is_empty(); }
 
   // Reports further traffic to `hook`; null: to none. Only while no operation is in progress.
   void observe(traffic_hook* hook) { hook_.store(hook, std::memory_order_release); }
 
-  int progress() {
-    const int started = deferred_ops_.start(start_deferred, this);
-    return started + table_->progress(self_);
-  }
+  int progress() { return table_->progress(self_); }
   int wait_fd() { return table_->wait_fd(self_); }
-  bool may_block() { return deferred_ops_.is_empty() && (table_->may_block == nullptr || table_->may_block(self_)); }
+  bool may_block() { return table_->may_block == nullptr || table_->may_block(self_); }
 
  private:
   // An AM request without a reply.
   struct request {
     channel* from;
-    std::uint32_t epoch;
     void* result;
     completion* local;
     width bytes;
@@ -101,15 +80,6 @@ class endpoint {
       hook->saw(*hook, kind, pe, bytes);
     return o;
   }
-  // True if earlier operations towards the PE are deferred, which come first.
-  bool must_wait(const channel& c, int pe) const { return c.defers && deferred_ops_.has(pe); }
-  outcome defer(deferred_op op);
-  outcome issue(deferred_op& op);
-  outcome put_fence_signal(deferred_op& op);
-  outcome atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
-  outcome fence_issued(channel& c, flush_point& point);
-  outcome flush_issued(channel& c, flush_point& point);
-  static outcome start_deferred(void* self, deferred_op& op) { return static_cast<endpoint*>(self)->issue(op); }
   int take_request();
   void release_request(int number);
   outcome send_request(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
@@ -125,8 +95,6 @@ class endpoint {
   attributes attributes_;
   char* slice_ = nullptr;
   std::size_t slice_bytes_ = 0;
-
-  deferred_queue deferred_ops_;
 
   os::mutex lock_;  // guards the list of free requests
   int first_free_ = 0;

@@ -91,8 +91,6 @@ void begin_sleep(network& n) {
 
 void end_sleep(network& n) { n.progress.sleepers.fetch_sub(1); }
 
-void call_network_thread(network& n) { os::signal_wakeup_fd(n.progress.thread_wakeup); }
-
 // ---- the network's own thread ---------------------------------------------------------------------------------
 
 namespace {

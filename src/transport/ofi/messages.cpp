@@ -13,11 +13,11 @@ bool needs_no_completion(const ofi_instance& me, const pending_op* op) {
 }
 
 // A message that is sent from within a handler (`is_reply`) takes along the acknowledgements that are due.
-receipts receipts_for(ofi_instance& me, int pe, packet_kind kind, std::uint64_t expects, bool is_reply) {
+receipts receipts_for(ofi_instance& me, int pe, packet_kind kind, ofi_stream* expects, bool is_reply) {
   receipts r{};
   const bool is_request = kind == packet_kind::key_request;
-  r.from_stream = expects;
-  if (expects != 0 || is_request) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
+  r.from_stream = reinterpret_cast<std::uint64_t>(expects);
+  if (expects != nullptr || is_request) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
   if (is_reply && !is_request && me.n_due != 0 && me.due_pe == pe) {
     r.acknowledged = me.due_stream;
     r.n_acknowledged = me.n_due;
@@ -70,10 +70,8 @@ outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, 
   op->kind = op_kind::send;
   op->is_flag = m.kind == packet_kind::signal && s != nullptr && s->is_ordered;
   op->pe = pe;
-  const std::uint32_t epoch = m.counted_epoch != nullptr ? *m.counted_epoch
-                              : expects != nullptr       ? expects->signals.enter()
-                                                         : 0;
-  write_packet(me, op, m, receipts_for(me, pe, m.kind, ack_name(expects, epoch), s == nullptr));
+  write_packet(me, op, m, receipts_for(me, pe, m.kind, expects, s == nullptr));
+  if (expects != nullptr) expects->unacknowledged.fetch_add(1, std::memory_order_relaxed);
   const bool is_over = needs_no_completion(me, op);  // otherwise `op` may be reused once it is posted
   const ssize_t code = me.n_waiting.load(std::memory_order_relaxed) != 0 ? -FI_EAGAIN : post(me, op);
   if (code == 0) {
@@ -81,7 +79,7 @@ outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, 
     return outcome::done;
   }
   if (code == -FI_EAGAIN && full == if_full::queue) return queue_op(me, op), outcome::done;
-  if (expects != nullptr && m.counted_epoch == nullptr) expects->signals.leave(epoch);
+  if (expects != nullptr) expects->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
   release_op(me, op);
   return outcome_of(me, code);
 }

@@ -234,26 +234,21 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
                       s == nullptr ? if_full::queue : if_full::refuse);
 }
 
-// At the first call of a fence or flush, stores the epochs for which it waits.
-void begin(ofi_stream& s, stream_point& point) {
-  if (!point.begun) point = {.begun = true, .epochs = {s.transfers.now(), s.signals.now()}};
+outcome fence(stream* on) {
+  const ofi_stream* s = own(on);
+  if (is_broken(*s->home)) return outcome::lost;
+  if (s->unacknowledged.load(std::memory_order_acquire) != 0) return outcome::would_block;
+  if (s->home->n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;  // chunks of puts, perhaps
+  const bool is_ordered = s->home->in_order || s->transfers.load(std::memory_order_acquire) == 0;
+  return is_ordered ? outcome::done : outcome::would_block;
 }
 
-outcome fence(stream* on, stream_point& point) {
-  ofi_stream& s = *own(on);
-  if (is_broken(*s.home)) return outcome::lost;
-  begin(s, point);
-  if (!s.signals.have_passed(point.epochs[1])) return outcome::would_block;
-  if (s.home->n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;  // chunks of puts, perhaps
-  return s.home->in_order || s.transfers.have_passed(point.epochs[0]) ? outcome::done : outcome::would_block;
-}
-
-outcome flush(stream* on, stream_point& point) {
-  ofi_stream& s = *own(on);
-  if (is_broken(*s.home)) return outcome::lost;
-  begin(s, point);
-  const bool is_complete = s.transfers.have_passed(point.epochs[0]) && s.signals.have_passed(point.epochs[1]);
-  return is_complete ? outcome::done : outcome::would_block;
+outcome flush(stream* on) {
+  const ofi_stream* s = own(on);
+  if (is_broken(*s->home)) return outcome::lost;
+  const bool is_idle =
+      s->transfers.load(std::memory_order_acquire) == 0 && s->unacknowledged.load(std::memory_order_acquire) == 0;
+  return is_idle ? outcome::done : outcome::would_block;
 }
 
 int progress(instance* i) {

@@ -15,7 +15,6 @@
 #include <rdma/fi_rma.h>
 
 #include "os/mutex.hpp"
-#include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
 #include "transport/ofi/library.hpp"
 
@@ -47,8 +46,8 @@ struct packet {
 enum packet_marks : std::uint8_t { adds = 1, has_receipts = 2 };
 // Follows the header in messages that acknowledge, or that expect an acknowledgement.
 struct receipts {
-  std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement (ack_name); 0: none
-  std::uint64_t acknowledged;    // the same of the receiver
+  std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement; 0: none
+  std::uint64_t acknowledged;    // a stream of the receiver
   std::uint32_t n_acknowledged;  // number of its messages that have been handled
   std::uint32_t address_bytes;   // length of the sender's address, which follows the body; 0: omitted
 };
@@ -94,7 +93,6 @@ struct pending_op {
   fi_context2 context;  // for the provider; first, because completions return its address
   pending_op* next;     // in the free list, or in the list of packets to send
   ofi_stream* on;
-  std::uint32_t epoch;  // put, get: in ofi_stream::transfers; signal that waits for puts: in ofi_stream::signals
   completion* local_done;
   op_kind kind;
   bool is_flag;  // a signal of an ordered stream: no completion is needed
@@ -113,18 +111,10 @@ struct pending_op {
 
 struct ofi_stream {
   ofi_instance* home;
-  bool is_ordered;     // no acknowledgements
-  epochs transfers{};  // incomplete puts and gets
-  epochs signals{};    // not sent yet, or not acknowledged by the target
+  bool is_ordered;                               // no acknowledgements
+  std::atomic<std::uint32_t> transfers{0};       // incomplete puts and gets
+  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the target has not acknowledged
 };
-
-// The name of a stream and of an epoch of its `signals` in acknowledgements: its address, and the epoch modulo 2.
-inline std::uint64_t ack_name(const ofi_stream* s, std::uint32_t epoch) {
-  return s == nullptr ? 0 : reinterpret_cast<std::uint64_t>(s) | (epoch & 1);
-}
-inline void take_acks(std::uint64_t name, std::uint32_t n) {
-  reinterpret_cast<ofi_stream*>(name & ~std::uint64_t{1})->signals.leave(name & 1, n);
-}
 
 struct ofi_instance {
   const ofi::library* lib = nullptr;
@@ -189,7 +179,6 @@ struct message {
   signal_op op;      // of a signal
   const void* body;  // copied
   std::size_t bytes;
-  const std::uint32_t* counted_epoch = nullptr;  // of a signal that is counted already
 };
 // If the provider does not accept a message now: return `would_block`, or queue it.
 enum class if_full { refuse, queue };

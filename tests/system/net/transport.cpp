@@ -82,14 +82,11 @@ void persist(int line, Attempt attempt) {
 }
 
 void flush() {
-  oshen::transport::stream_point point;
-  persist(__LINE__, [&] { return here->table->flush(here->s, point); });
+  persist(__LINE__, [] { return here->table->flush(here->s); });
 }
 void fence() {
-  oshen::transport::stream_point point;
-  persist(__LINE__, [&] {
-    return here->table->fence != nullptr ? here->table->fence(here->s, point) : here->table->flush(here->s, point);
-  });
+  persist(__LINE__,
+          [] { return here->table->fence != nullptr ? here->table->fence(here->s) : here->table->flush(here->s); });
 }
 
 // A barrier; waiting PEs make progress.

@@ -78,12 +78,10 @@ class member {
     return before;
   }
   void fence() {
-    transport::flush_point point;
-    persist([&] { return endpoint.fence(channel, point); });
+    persist([&] { return endpoint.fence(channel); });
   }
   void flush() {
-    transport::flush_point point;
-    persist([&] { return endpoint.flush(channel, point); });
+    persist([&] { return endpoint.flush(channel); });
   }
   std::uint64_t load(std::uint64_t offset) {
     return std::atomic_ref<std::uint64_t>(object(offset)).load(std::memory_order_acquire);
