@@ -24,6 +24,7 @@ constexpr std::uint64_t retry_ns = 50000000;  // between attempts
 constexpr std::uint64_t look_every_ns = 100000000;
 constexpr std::uint64_t grace_ns = 300000000;  // time for other threads to end the process when the job ends
 constexpr int drain_milliseconds = 1000;
+constexpr int listening_milliseconds = 100;  // the longest sleep while children may connect
 constexpr int send_milliseconds = 5000;
 
 constinit int stream_of_process = -1;

@@ -1,5 +1,5 @@
 /* The connection between two PEs breaks while both live: PE 0 itself shuts down all streams to other hosts. Its later
- * operations on the other PE continue over a new stream, or one of the PEs ends the job with a line. They do not hang. */
+ * operations on the other PE continue over a new stream, or a PE ends the job with a line. They do not hang. */
 #include <dirent.h>
 #include <netinet/in.h>
 #include <shmem.h>
