@@ -38,6 +38,7 @@ class edge_list {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): the parameters of the public routine
 int graph_create(const char* routine, shmem_team_t team, const shmemx_edge_t* in, std::size_t n_in,
                  const shmemx_edge_t* out, std::size_t n_out, std::size_t element_size, int buffers,
                  shmemx_graph_t* graph) {

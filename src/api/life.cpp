@@ -14,6 +14,7 @@
 #include "bootstrap/sessions.hpp"
 #include "coll/run/chaos.hpp"
 #include "coll/select/selection.hpp"
+#include "op/order.hpp"
 #include "os/process.hpp"
 #include "settings_table.hpp"
 #include "startup/startup.hpp"
@@ -134,6 +135,8 @@ status begin_or_count(bootstrap::launcher* launcher, int thread_level) {
 
 void end_library() {
   world& w = *current_world;
+  // Contexts that the program has not destroyed end here, with their operations (OpenSHMEM 1.6, shmem_finalize).
+  w.contexts.each([](context& c) { op::quiet({&c, "shmem_finalize"}); });
   coll::barrier_all("shmem_finalize");
   report_refusals(w);
   log::debug("shutdown");

@@ -39,6 +39,7 @@ int team_translate_pe(const char* routine, shmem_team_t src_team, int src_pe, sh
   return coll::membership{to->n_pes, to->start, to->stride, to->list}.find(pe);
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters of the public routine
 int team_split_strided(const char* routine, shmem_team_t parent_team, int start, int stride, int size,
                        const shmem_team_config_t* config, long config_mask, shmem_team_t* new_team) {
   team* parent = team_or_none(parent_team, routine);
@@ -51,6 +52,7 @@ int team_split_strided(const char* routine, shmem_team_t parent_team, int start,
   return result;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters of the public routine
 int team_split_2d(const char* routine, shmem_team_t parent_team, int xrange, const shmem_team_config_t* xaxis_config,
                   long xaxis_mask, shmem_team_t* xaxis_team, const shmem_team_config_t* yaxis_config, long yaxis_mask,
                   shmem_team_t* yaxis_team) {
@@ -66,6 +68,7 @@ int team_split_2d(const char* routine, shmem_team_t parent_team, int xrange, con
   return result;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters of the public routine
 int team_split_color(const char* routine, shmem_team_t parent_team, int color, int key,
                      const shmem_team_config_t* config, long config_mask, shmem_team_t* new_team) {
   team* parent = team_or_none(parent_team, routine);

@@ -16,8 +16,8 @@ constexpr const char* kind_names[kinds] = {
 
 // Pointers, because a table of the constants themselves would need definitions of other files at compile time.
 constexpr const algorithm* const algorithm_table[] = {
-#define ALGORITHM(name) &name,
-#define SCHEDULE(name) &name.put, &name.message, &name.pull,
+#define ALGORITHM(name) &(name),
+#define SCHEDULE(name) &(name).put, &(name).message, &(name).pull,
 #include "coll/select/algorithms.def"
 #undef SCHEDULE
 #undef ALGORITHM

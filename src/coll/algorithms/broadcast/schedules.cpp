@@ -104,7 +104,8 @@ struct knomial {
 
   // The messages of a round overlap: a round takes the latency of one message, and the bytes of all.
   static double cost(const team_shape& s) {
-    const double depth = (ceil_log2(static_cast<unsigned>(s.n_pes)) + 1) / 2;
+    const int levels = (ceil_log2(static_cast<unsigned>(s.n_pes)) + 1) / 2;
+    const double depth = levels;
     const double children = std::min(s.n_pes, radix) - 1;
     const double messages = depth * children;
     return protocol_cost<Protocol>(s, depth, messages) + 60 * messages;

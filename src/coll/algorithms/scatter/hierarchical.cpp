@@ -15,7 +15,8 @@ class scattering : root_leaders {
 
   void run() {
     if (t_.my_pe != leader()) return take_block(leader());
-    if (call_.blocks_differ || bytes_of(d_.largest * call_.elements) > step_payload) open_bounce_buffers();
+    if (call_.blocks_differ || bytes_of(static_cast<std::size_t>(d_.largest) * call_.elements) > step_payload)
+      open_bounce_buffers();
     if (is_root()) return serve();
     const bool packed = hear_leader();
     const char* next = blocks();
