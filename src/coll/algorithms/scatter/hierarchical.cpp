@@ -105,9 +105,9 @@ class scattering : root_leaders {
   }
   void take_block(int giver) {
     if (call_.blocks_differ) {
-      const block_position inline_bytes = receive_position(slots_, giver);
-      check_length(call_, "nelems", call_.elements, call_.root, inline_bytes.elements);
-      if (inline_bytes.first != 0) giver = call_.root;
+      const block_position position = receive_position(slots_, giver);
+      check_length(call_, "nelems", call_.elements, call_.root, position.elements);
+      if (position.first != 0) giver = call_.root;
     }
     slots_.receive(giver, block_step, 1, call_.dest, call_.bytes());
   }
