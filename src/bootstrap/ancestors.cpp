@@ -10,7 +10,7 @@ namespace {
 
 constexpr int most_generations = 16;
 
-// Processes that start the processes of a job. slurmstepd is not listed, because it also runs scripts.
+// Processes that start the processes of a job. slurmstepd also runs batch scripts: see runs_a_step().
 constexpr const char* launchers[] = {"oshrun", "hydra_pmi_proxy", "hydra_bstrap_pr", "prted",  "prterun",
                                      "orted",  "orterun",         "mpirun",          "mpiexec"};
 
@@ -30,6 +30,26 @@ int parent_of(int pid, char (&name)[32]) {
   *close = '\0';
   snprintf(name, sizeof name, "%.31s", open + 1);
   return parent;
+}
+
+// True if the process is a slurmstepd that runs a step of srun: its title is "slurmstepd: [job.step]". In place of a
+// number a batch script has "batch", and salloc's shell has "interactive".
+bool runs_a_step(const ancestor& a) {
+  char path[32], title[128] = "";
+  snprintf(path, sizeof path, "/proc/%d/cmdline", a.pid);
+  FILE* file = fopen(path, "re");
+  if (file == nullptr) return false;
+  const std::size_t read = fread(title, 1, sizeof title - 1, file);
+  fclose(file);
+  title[read] = '\0';
+  unsigned job = 0, step = 0;
+  return sscanf(title, "slurmstepd: [%u.%u", &job, &step) == 2;
+}
+
+bool starts_pes(const ancestor& a) {
+  for (const char* name : launchers)
+    if (strncmp(a.name, name, strlen(name)) == 0) return true;  // mpirun.openmpi too
+  return strcmp(a.name, "slurmstepd") == 0 && runs_a_step(a);
 }
 
 bool find_in_maps(int pid, const char* part, char* path, std::size_t capacity) {
@@ -57,8 +77,7 @@ ancestor launcher_above() {
     ancestor a;
     a.pid = pid;
     pid = parent_of(pid, a.name);
-    for (const char* name : launchers)
-      if (strncmp(a.name, name, strlen(name)) == 0) return a;  // mpirun.openmpi too
+    if (starts_pes(a)) return a;
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "bootstrap/pmix.hpp"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,25 @@ status pmix::report(const char* routine, int code) {
   return status::boot_failed;
 }
 
+// Carries what was put to all processes. PMIx does not tell which processes are missing.
+status pmix::wait_for_all() {
+  pmix_abi::proc all = self_;
+  all.rank = pmix_abi::rank_wildcard;
+  static constinit pmix_abi::info wishes[2]{};
+  snprintf(wishes[0].name, sizeof wishes[0].name, "pmix.collect");
+  wishes[0].content.type = pmix_abi::type_bool;
+  wishes[0].content.flag = true;
+  snprintf(wishes[1].name, sizeof wishes[1].name, "pmix.timeout");
+  wishes[1].content.type = pmix_abi::type_int;
+  wishes[1].content.integer = start_seconds > INT_MAX ? 0 : static_cast<int>(start_seconds);  // 0 is no limit
+  const int code = library_.fence(&all, 1, wishes, 2);
+  if (code == 0) return status::ok;
+  if (code != pmix_abi::error_timeout) return report("PMIx_Fence", code);
+  log::error("shmem_init: not all PEs have come to the launcher's fence in %u s (OSHEN_START_LIMIT); ending this PE",
+             start_seconds);
+  return status::boot_failed;
+}
+
 status pmix::share(hub_address& of_pe_0, const job_rank& mine) {
   char key[64], text[2 * sizeof(hub_address) + 1];
   snprintf(key, sizeof key, "oshen-card-%d", published_++);
@@ -119,13 +139,7 @@ status pmix::share(hub_address& of_pe_0, const job_rank& mine) {
     if (const int code = library_.put(pmix_abi::scope_global, key, &v); code != 0) return report("PMIx_Put", code);
   }
   if (const int code = library_.commit(); code != 0) return report("PMIx_Commit", code);
-  pmix_abi::proc all = self_;
-  all.rank = pmix_abi::rank_wildcard;
-  pmix_abi::info collect{};
-  snprintf(collect.name, sizeof collect.name, "pmix.collect");
-  collect.content.type = pmix_abi::type_bool;
-  collect.content.flag = true;
-  if (const int code = library_.fence(&all, 1, &collect, 1); code != 0) return report("PMIx_Fence", code);
+  if (const status s = wait_for_all(); failed(s)) return s;
   pmix_abi::proc first = self_;
   first.rank = 0;
   pmix_abi::value* v = nullptr;

@@ -19,6 +19,7 @@ class pmix final : public process_manager {
   bool load(char (&reason)[reason_bytes]);
   bool number(const char* key, std::uint32_t& result);
   std::uint64_t first_of_node();
+  status wait_for_all();
   status report(const char* routine, int code);
 
   pmix_abi::routines library_{};

@@ -8,7 +8,8 @@
 namespace oshen::bootstrap::pmix_abi {
 
 inline constexpr std::uint32_t rank_wildcard = UINT32_MAX - 1;
-inline constexpr std::uint16_t type_bool = 1, type_string = 3, type_uint32 = 14;
+inline constexpr std::uint16_t type_bool = 1, type_string = 3, type_int = 6, type_uint32 = 14;
+inline constexpr int error_timeout = -24;
 inline constexpr std::uint8_t scope_global = 3;
 
 struct proc {
@@ -21,6 +22,7 @@ struct value {
   union {
     bool flag;
     char* string;
+    int integer;
     std::uint32_t uint32;
     struct {
       char* name;

@@ -44,7 +44,8 @@ bool variables::open(job_rank& mine, char (&reason)[reason_bytes]) {
   if (secret == nullptr || strlen(secret) < 8) {
     snprintf(reason, sizeof reason,
              "OSHEN_JOB_SECRET is not set, or too short, so foreign processes could connect; set it to 8 or more "
-             "random characters, the same on all PEs");
+             "random characters, the same on all PEs%s",
+             strcmp(sign->variable, "SLURM_PROCID") == 0 ? ", or use srun --mpi=pmi2" : "");
     return false;
   }
   const char* port = getenv("OSHEN_JOB_PORT");

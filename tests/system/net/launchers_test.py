@@ -6,8 +6,10 @@ import re
 import secrets
 import shutil
 import subprocess
+import tempfile
 import time
 import unittest
+from pathlib import Path
 
 PE, HELLO = os.environ["PE"], os.environ["HELLO"]
 OSHRUN, OSHINFO = os.environ["OSHRUN"], os.environ["OSHINFO"]
@@ -108,17 +110,16 @@ class Launchers(unittest.TestCase):
             self.assertRegex(ended.err, r"oshen: PE 2: shmem_int_p: pe = 3")
         self.under_each(body)
 
-
     def test_a_pe_that_never_comes_ends_the_job(self):
-        for launcher in ("mpiexec.hydra", "mpiexec.hydra -pmi-port"):
-            if shutil.which("mpiexec.hydra") is None:
-                self.skipTest("mpiexec.hydra is not installed")
-            ended = run(*launcher.split(), "-n", 3, "sh", "-c", f'test "$PMI_RANK$PMI_ID" = 1 && exec sleep 200; exec {HELLO}',
-                        OSHEN_START_LIMIT="2")
+        rank = "$PMI_RANK$PMI_ID$PMIX_RANK"
+
+        def body(start):
+            ended = start(3, "sh", "-c", f'test "{rank}" = 1 && exec sleep 200; exec {HELLO}', OSHEN_START_LIMIT="2")
             self.assertNotEqual(ended.status, 0, ended)
-            self.assertRegex(ended.err, r"oshen: PE [02]: shmem_init: not all PEs have come to the launcher's barrier in 2 s "
-                                        r"\(OSHEN_START_LIMIT\); ending this PE\n")
+            self.assertRegex(ended.err, r"oshen: PE [02]: shmem_init: not all PEs have come to the launcher's (barrier|fence) "
+                                        r"in 2 s \(OSHEN_START_LIMIT\); ending this PE\n")
             self.assertLess(ended.seconds, 100)
+        self.under_each(body)
 
 
 class Nobody_is_alone_by_mistake(unittest.TestCase):
@@ -155,6 +156,18 @@ class Nobody_is_alone_by_mistake(unittest.TestCase):
         if shutil.which("mpirun.openmpi"):
             self.refuses(missing, "mpirun.openmpi", *AS_ROOT, "--oversubscribe", "-n", 3, "env", "-i", HELLO)
 
+    def test_a_step_of_srun_whose_environment_was_cleaned(self):
+        """A shell under the name and the title of the daemon that runs the processes of a step."""
+        def below(title):
+            return (f"exec -a '{title}' {daemon} -c 'env -i {HELLO}; exit $?'",)
+        with tempfile.TemporaryDirectory() as folder:
+            daemon = Path(folder, "slurmstepd")
+            daemon.symlink_to("/bin/sh")
+            self.refuses(r"started by slurmstepd \(pid \d+\), but the variables .* are missing", "bash", "-c",
+                         *below("slurmstepd: [12.0]"))
+            for title in ("slurmstepd: [12.batch]", "slurmstepd: [12.interactive]", "slurmstepd"):
+                self.starts(1, "bash", "-c", *below(title))
+
     def test_signs_of_company(self):
         for launcher, env in (("Hydra", {"PMI_SIZE": "3"}), ("Slurm", {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"}),
                               ("Cray ALPS", {"ALPS_APP_PE": "0"}), ("PMIx", {"PMIX_RANK": "0"}),
@@ -163,6 +176,7 @@ class Nobody_is_alone_by_mistake(unittest.TestCase):
                               ("Flux", {"FLUX_TASK_RANK": "0", "FLUX_JOB_SIZE": "8", "PMI_FD": "44", "PMI_RANK": "0", "PMI_SIZE": "8"})):
             with self.subTest(launcher):
                 self.refuses(f"started by .*{launcher}.* but cannot join them", HELLO, **env)
+        self.refuses("the same on all PEs, or use srun --mpi=pmi2; use", HELLO, SLURM_PROCID="0", SLURM_STEP_NUM_TASKS="2")
 
     def test_signs_of_batch_scripts_are_none(self):
         for env in ({"SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, {"SLURM_PROCID": "0", "SLURM_NTASKS": "8"},
