@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from statistics import median, quantiles
 
 from .catalogue import kind_of
@@ -27,6 +28,14 @@ def size_of(key: Key) -> str:
 def share(ratio: float) -> str:
     """At least two significant digits: 0.004 is not 0."""
     return f"{ratio:.2g}" if 0 < ratio < 0.095 else f"{ratio:.2f}"
+
+
+def interval(low: float, high: float) -> str:
+    """Both ends with as many digits as they need to differ: at least two decimals, or two significant digits."""
+    if math.isnan(low) or math.isnan(high):
+        return "–"
+    digits = next((d for d in range(2, 6) if f"{low:.{d}f}" != f"{high:.{d}f}" and float(f"{low:.{d}f}") > 0), 6)
+    return f"{low:.{digits}f} … {high:.{digits}f}"
 
 
 def keys(table: Table) -> list[Key]:

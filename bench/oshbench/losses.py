@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 from . import judge, samples
 from .catalogue import kind_of
+from .judge import Judgement
 from .render import Grid, quantity, ratio_text, size_text
 from .results import OURS, Key, Row, Table, best
 
 LEAST = 1.03  # times: the difference between launches of one library on a quiet machine
 LARGE = 1.25  # times: shown even if a launch contradicts
 TITLE = "Where another library was faster"
-HINT = "Rows of one launch are hints: another launch may show nothing of it."
 
 
 @dataclass(frozen=True)
 class Loss:
     """`times` is the ratio of the two medians, or None if our count is zero. Theirs was faster in `faster` of `launches` launches. `decided`:
-    the statistics of oshbench compare call ours slower."""
+    the verdict of oshbench compare on ours is "slower"."""
 
     key: Key
     ours: Row
@@ -31,14 +31,21 @@ class Loss:
 
 
 def losses(table: Table) -> list[Loss]:
-    """Rows in which the best other library was faster in every comparable launch, or by LARGE, or by the statistics. In the order of PEs,
-    cases and sizes."""
-    ours = {key: row for key, row in table.get(OURS, {}).items() if row.ok and row.axis != "memory"}
-    peers = {key: peer for key in ours if (peer := _best_peer(table, key))}
-    verdicts = judge.compare({key: peer[1] for key, peer in peers.items()}, ours, ("best", OURS), True, judge.floor(table, OURS))
-    slower = {verdict.key for verdict in verdicts if verdict.word == "slower"}
+    """Rows of several launches in which the best other library was faster in every comparable launch, or by LARGE, or by the verdict. In
+    the order of PEs, cases and sizes."""
+    ours = {key: row for key, row in table.get(OURS, {}).items() if row.ok and row.axis != "memory" and len(row.values) > 1}
+    peers = {key: peer for key in ours if (peer := _best_peer(table, key)) and len(peer[1].values) > 1}
+    slower = _slower(table, ours, peers)
     found = [_loss(key, ours[key], *peers[key], key in slower) for key in peers]
     return sorted(filter(None, found), key=lambda loss: (loss.key.pes, loss.key.case, loss.key.size))
+
+
+def _slower(table: Table, ours: dict[Key, Row], peers: dict[Key, tuple[str, Row]]) -> set[Key]:
+    """The rows with this verdict. Rows beside another case of the peer are a table of their own."""
+    found = Judgement(table)
+    other_case = judge.compare({key: row for key, (_, row) in peers.items() if row.key != key}, ours, ("best", OURS))
+    verdicts = [found.of(who, OURS)[key] for key, (who, row) in peers.items() if row.key == key] + other_case
+    return {verdict.key for verdict in verdicts if verdict.word == "slower"}
 
 
 def _best_peer(table: Table, key: Key) -> tuple[str, Row] | None:

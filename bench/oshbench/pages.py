@@ -115,8 +115,8 @@ def losses_page(folder: Path) -> str:
         "[where-others-win-notes.md](where-others-win-notes.md).\n\n"
         f"The best of the others was faster in {total} rows of {len(found)} runs. Times and their ratio are medians over all launches. A row stands "
         f"here if theirs was faster by more than {100 * (losses.LARGE - 1):.0f} %, or by more than {100 * (losses.LEAST - 1):.0f} % and either in "
-        "every launch or by the statistics of `oshbench compare`, for which `decided` says yes. Launches of a round are compared with each "
-        "other. A row is left out where the medians and the single launches contradict each other: the libraries then met cache lines of "
+        "every launch or by the verdict of `oshbench compare`, for which `decided` says yes. Launches of a round are compared with each "
+        "other, and a single launch shows nothing. A row is left out where the medians and the single launches contradict each other: the libraries then met cache lines of "
         "different speed, and neither number can be compared.\n"
     )
     return head + "".join(_losses_section(*each) for each in found)
@@ -132,4 +132,4 @@ def _losses_section(path: Path, saved: dict, lost: list[losses.Loss]) -> str:
         return told + "No row.\n"
     grid: Grid = ("", losses.COLUMNS, losses.rows(lost))
     lines = markdown([grid]).split("\n", 2)[2]
-    return told + lines + (f"\n{losses.HINT}\n" if any(loss.launches == 1 for loss in lost) else "")
+    return told + lines

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from . import designs, machine, profiles, render, results, runs, summary
 from .catalogue import AXES
-from .report import crossings, published, radar, shapes
+from .report import crossings, heading, published, radar, shapes, thread_shapes
 from .results import Table
 
 PAGE = "papers.md"
@@ -111,14 +111,14 @@ def _members(saved: dict, table: Table) -> str:
 
 
 def _threads(saved: dict, table: Table) -> list[render.Grid]:
-    rates = [[name, stem, *cells] for name, stem, size, cells in shapes.rates(table)
+    rates = [[name, stem, *cells] for name, stem, size, cells in thread_shapes.rates(table, heading.cpus(saved))
              if size == 8 and fnmatchcase(stem, "mt_rate.*.put.*.quiet")]
-    return [("The size from which four threads move more than one", *shapes.overtakers(table)),
-            ("Changes of protocol in the latency", *shapes.switches(table)),
+    return [("The size from which several threads move more than one", *thread_shapes.overtakers(table, heading.cpus(saved))),
+            ("Changes of protocol in the latency", *thread_shapes.switches(table)),
             ("Million messages of 8 bytes per second, all threads of a process together",
              ["library", "case", "T = 1", "2", "4", "efficiency at 2", "at 4"], rates),
             ("The cost of THREAD_MULTIPLE for one thread", ["library", "case", "size", "at SINGLE", "at MULTIPLE", "ratio"],
-             shapes.multiple(table))]
+             thread_shapes.multiple(table))]
 
 
 TABLES = {"paper-libraries": _libraries, "paper-collectives": _collectives, "paper-threads": _threads}

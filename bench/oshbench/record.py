@@ -63,10 +63,10 @@ def _families(table: Table) -> list[dict]:
 
 
 def _cell(row: Row) -> dict:
-    from . import judge  # imported here, because reading a record does not need NumPy
+    from . import intervals  # imported here, because reading a record does not need NumPy
     cell: dict = {"median": _short(row.median)}
     if len(row.values) > 1:
-        cell |= {"interval": [_short(end) for end in judge.bounds(row)], "launches": [_short(value) for value in row.values]}
+        cell |= {"interval": [_short(end) for end in intervals.bounds(row)], "launches": [_short(value) for value in row.values]}
     if row.rounds != list(range(len(row.values))):
         cell["rounds"] = row.rounds
     if row.references:

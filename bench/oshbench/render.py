@@ -50,10 +50,10 @@ def quantity(row: Row | None) -> str:
 
 def interval(row: Row) -> str:
     """The 95 % interval of the median of launches, relative to it."""
-    from . import judge  # imported here, because a run does not need NumPy
+    from . import intervals  # imported here, because a run does not need NumPy
     if len(row.values) < 2 or row.median == 0:
         return "–"
-    low, high = (100 * (end / row.median - 1) for end in judge.bounds(row))
+    low, high = (100 * (end / row.median - 1) for end in intervals.bounds(row))
     return f"{low:+.0f}…{high:+.0f} %"
 
 

@@ -1,60 +1,78 @@
-"""The summary of a run: a few sentences for each other library."""
+"""The summary of a run: a few sentences for each other library, on times and on memory apart.
+
+A sentence speaks of cases with at least FEWEST launches, and its ratio is the median of decided cases, each at its smallest size."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from statistics import median
 
-from . import formats, judge, pairing
+from . import formats, judge
 from .catalogue import kind_of
-from .judge import Verdict
-from .results import Key, Row, Table
+from .judge import Judgement, Verdict
+from .results import Table
 
-NOISY = 0.1  # a floor that the summary mentions
+FEWEST = 5  # launches of a case that a sentence speaks of
+FEW = 3  # decided cases: fewer have no median
+WORDS = {"time": ("faster", "as fast", "slower"), "memory": ("smaller", "as small", "larger")}
 
 
-def sentences(table: Table, base: str) -> list[str]:
+def sentences(table: Table, base: str, found: Judgement | None = None) -> list[str]:
+    found = found or Judgement(table)
     told = []
-    floor = judge.floor(table)
     for name in (name for name in table if name != base):
-        if found := judge.compare(weighed(table[name]), table[base], (name, base), True, floor):
-            told.append(f"{base} against {name}: {_decided(found, table[base])} {_means(found, base, name)}{_worst(found)}")
-    if told and floor > NOISY:
-        told.append(f"This run was disturbed: the same library differs from itself by {floor:.0%}, and smaller differences do not "
-                    "count. On a quiet machine more would be decided.")
+        verdicts = weighed(found.of(name, base).values())
+        for what in WORDS:
+            own = [v for v in verdicts if _is(v, what)]
+            if own:
+                told.append(f"{base} against {name}, {what}: {_sentence(own, base, name, what)}")
     return told
 
 
-def weighed(rows: dict[Key, Row]) -> dict[Key, Row]:
-    """The rows without the composition of memory, which would count twice."""
-    return {key: row for key, row in rows.items() if kind_of(key.case).axis != "memory" or kind_of(key.case).radar}
+def weighed(found: Iterable[Verdict]) -> list[Verdict]:
+    """The verdicts without the composition of memory, which would count twice."""
+    return [v for v in found if _is(v, "time") or kind_of(v.key.case).radar]
 
 
-def mean(found: Iterable[Verdict]) -> float:
-    """Geometric mean of the ratios."""
-    ratios = [v.ratio.value for v in found if not math.isnan(v.ratio.value) and v.ratio.value > 0]
-    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
+def _is(verdict: Verdict, what: str) -> bool:
+    return (kind_of(verdict.key.case).axis == "memory") == (what == "memory")
 
 
-def _decided(found: list[Verdict], rows: dict) -> str:
-    count = {word: sum(v.word == word for v in found) for word in pairing.MARKS}
-    if count["inconclusive"] == len(found):
-        once = max(len(rows[v.key].values) for v in found) < 2
-        return f"nothing is decided in {len(found)} cases, " + ("one launch of each cannot tell luck from difference (-r 3)." if once else
-                                                                "more launches are needed (-r).")
-    open_cases = f", {count['inconclusive']} undecided (more launches, -r, would tell)" if count["inconclusive"] else ""
-    wrong = f", wrong results in {count['wrong'] + count['base wrong']}" if count["wrong"] + count["base wrong"] else ""
-    return (f"faster in {count['faster']}, as fast in {count['same']}, slower in {count['slower']} of {len(found)} cases"
-            f"{open_cases}{wrong}.")
+def _sentence(own: list[Verdict], base: str, name: str, what: str) -> str:
+    enough = [v for v in own if v.launches >= FEWEST]
+    wrong = sum(v.word in ("wrong", "base wrong") for v in own)
+    told = f" Wrong results in {wrong}." if wrong else ""
+    if not enough:
+        most = max(v.launches for v in own)
+        return f"nothing is said from {most} launch{'es' if most > 1 else ''} of {len(own)} cases; {FEWEST} are needed (-r {FEWEST}).{told}"
+    return f"{_counted(enough, what)}.{told}{_middle(enough, base, name, what)}{_worst(enough, what)}"
 
 
-def _means(found: list[Verdict], base: str, name: str) -> str:
-    """Time and memory separately."""
-    times = mean(v for v in found if kind_of(v.key.case).axis != "memory")
-    memory = mean(v for v in found if kind_of(v.key.case).axis == "memory")
-    told = [] if math.isnan(times) else [f"{formats.share(times)} of the time of {name} ({_in_words(times)})"]
-    told += [] if math.isnan(memory) else [f"{formats.share(memory)} of its memory" if told else f"{formats.share(memory)} of the memory of {name}"]
-    return f"On the geometric mean {base} takes {' and '.join(told)}." if told else ""
+def _counted(found: list[Verdict], what: str) -> str:
+    count = {word: sum(v.word == word for v in found) for word in ("faster", "same", "slower", "inconclusive")}
+    words = ", ".join(f"{word} in {count[verdict]}" for word, verdict in zip(WORDS[what], ("faster", "same", "slower")))
+    undecided = f"; {count['inconclusive']} are undecided (more launches, -r, would tell)" if count["inconclusive"] else ""
+    return f"{words} of {len(found)} cases{undecided}"
+
+
+def middle(found: Iterable[Verdict]) -> tuple[float, float, float, int] | None:
+    """The median ratio of decided cases, each at its smallest size and on the fewest PEs, the smallest and the largest of these ratios,
+    and their number. None if they are too few."""
+    first: dict[str, Verdict] = {}
+    for verdict in sorted((v for v in found if v.decided and v.ratio.value > 0), key=lambda v: (v.key.pes, v.key.size)):
+        first.setdefault(verdict.key.case, verdict)
+    ratios = [v.ratio.value for v in first.values()]
+    return (median(ratios), min(ratios), max(ratios), len(ratios)) if len(ratios) >= FEW else None
+
+
+def _middle(found: list[Verdict], base: str, name: str, what: str) -> str:
+    told = middle(found)
+    if told is None:
+        return ""
+    value, low, high, count = told
+    return (f" Over the {count} decided cases, each at its smallest size, {base} takes {formats.share(value)} of the {what} of {name} in the median"
+            f"{f' ({_in_words(value)})' if what == 'time' else ''}, {formats.share(low)} to {formats.share(high)}.")
 
 
 def _in_words(times: float) -> str:
@@ -63,9 +81,9 @@ def _in_words(times: float) -> str:
     return f"{1 / times:.1f} times as fast" if times < 1 else f"{times:.1f} times as slow"
 
 
-def _worst(found: list[Verdict]) -> str:
+def _worst(found: list[Verdict], what: str) -> str:
     """The rows in which the other library is best, if any."""
     slower = sorted((v for v in found if v.word == "slower"), key=lambda v: -v.ratio.value)
     named = [f"{v.key.case}{' of ' + formats.size_of(v.key) if v.key.size else ''}, {v.key.pes} PEs ({v.ratio.value:.2f}×)"
              for v in slower[:3]]
-    return f" Slowest beside it: {'; '.join(named)}." if named else ""
+    return f" {'Slowest' if what == 'time' else 'Largest'} beside it: {'; '.join(named)}." if named else ""

@@ -40,7 +40,7 @@ def iso_cores() -> tuple[Part, ...]:
 
 
 PROFILES = {
-    "quick": Profile("the main figures of every library here, within a minute", 3, (
+    "quick": Profile("the main figures of every library here, within two minutes", 5, (
         Part("cases", (2,), effort("put_quiet,g,fetch_add,compare_swap,p_wait,put_signal,put_fence_p,barrier_all", 5, 100)),
         Part("cases", (2,), effort("put,get,broadcast,sum,fcollect,alltoall", 4, 100, sizes=(8, 4 * KIB, 64 * KIB)), 40),
         Part("stages", (2,)),
@@ -57,16 +57,16 @@ PROFILES = {
         Part("app:daxpy", (2,)),
         Part("app:hpccg", (2,), args=("32", "32", "32")),
     )),
-    "micro": Profile("every micro-benchmark once with its sizes", 3, (
+    "micro": Profile("every micro-benchmark once with its sizes", 5, (
         Part("cases", (2,), effort("*", 7, 200, quick=False), 600),
         Part("stages", (1, 2, 4)),
     )),
-    "threads": Profile("the whole cross product of threads", 3, (
+    "threads": Profile("the whole cross product of threads", 5, (
         Part("threads", (2,), effort("*", 5, 200, quick=False), 900),
         Part("threads-single", (2,), effort(ALONE, 5, 200)),
     )),
-    "iso-cores": Profile("processes or threads: four in all, as 4 x 1 and 2 x 2", 3, iso_cores()),
-    "scaling": Profile("mini-apps on 1, 2 and 4 PEs: strong and weak scaling", 3, scaling()),
+    "iso-cores": Profile("processes or threads: four in all, as 4 x 1 and 2 x 2", 5, iso_cores()),
+    "scaling": Profile("mini-apps on 1, 2 and 4 PEs: strong and weak scaling", 5, scaling()),
     "simulated": Profile("for tests: the simulated library", 4, (
         Part("cases", (2,), effort("*", 8, 300, quick=False)),
     )),

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from .. import formats, judge, pairing, summary
 from ..catalogue import AXES, kind_of
-from ..judge import Verdict
-from ..results import Table
+from ..judge import Judgement, Verdict
 from .section import Section
 
 MOST_VERDICTS = 120  # shown unfolded
 
 
-def by_axis(table: Table, base: str) -> tuple[list[str], list[list[str]]]:
-    """A line per kind of operation: the time of `base` over that of each other library, and the counts of verdicts."""
-    others = [name for name in table if name != base]
-    floor = judge.floor(table)
-    found = {name: judge.compare(summary.weighed(table[name]), table[base], (name, base), True, floor) for name in others}
+def by_axis(found: Judgement, base: str) -> tuple[list[str], list[list[str]]]:
+    """A line per kind of operation: the counts of verdicts, and the middle ratio of the decided cases."""
+    others = [name for name in found.table if name != base]
+    verdicts = {name: summary.weighed(found.of(name, base).values()) for name in others}
     rows = []
     for axis, title in AXES.items():
-        own = {name: [v for v in verdicts if kind_of(v.key.case).axis == axis] for name, verdicts in found.items()}
+        own = {name: [v for v in every if kind_of(v.key.case).axis == axis] for name, every in verdicts.items()}
         if any(own.values()):
             rows.append([title, *[_share(own[name], axis) for name in others]])
     return ["kind of operation", *[f"{base} over {name}" for name in others]], rows
@@ -27,26 +25,23 @@ def by_axis(table: Table, base: str) -> tuple[list[str], list[list[str]]]:
 def _share(found: list[Verdict], axis: str) -> str:
     if not found:
         return "–"
-    count = {word: sum(v.word == word for v in found) for word in pairing.MARKS}
-    told = ", ".join(f"{count[word]} {word}" for word in pairing.MARKS if count[word])
-    return f"{formats.share(summary.mean(found))} of the {'memory' if axis == 'memory' else 'time'} ({told})"
+    told = ", ".join(f"{n} {word}" for word in pairing.MARKS if (n := sum(v.word == word for v in found)))
+    middle = summary.middle(v for v in found if v.launches >= summary.FEWEST)
+    if middle is None:
+        return told
+    return f"{told}; {formats.share(middle[0])} of the {'memory' if axis == 'memory' else 'time'} in the median of {middle[3]}"
 
 
-def verdicts(table: Table, base: str) -> Section:
-    floor = judge.floor(table)
-    section = Section("verdicts", "Verdicts", f"The ratio is the time of {base} over that of the other library; below 1 {base} is faster. “faster” and “slower” mean "
-                      f"that the difference exceeds {max(judge.SMALLEST, floor):.1%}, by which a library differs from itself on this machine, "
-                      "and that chance would show it in less than one table of twenty (p, corrected for all rows by Holm). "
-                      "“inconclusive” means that more launches would decide, “same” that they would not change the result. Launches of "
-                      "a round are compared with each other.")
-    for name in table:
-        if name == base:
-            continue
-        found = judge.compare(table[name], table[base], (name, base), True, floor)
-        rows = [_line(v) for v in sorted(found, key=pairing._order)]
-        section.add(f"{base} against {name}", ["verdict", "ratio", "description", "case", "size", "PEs", "95 % interval", "p"], rows,
-                    unfolded=len(rows) <= MOST_VERDICTS)
-    return section
+def section(found: Judgement, base: str) -> Section:
+    made = Section("verdicts", "Verdicts", f"The ratio is the cost of {base} over that of the other library; below 1 {base} is better. Each case is "
+                   "judged by its own launches, those of a round compared with each other. “faster” and “slower”: chance would show such a "
+                   f"difference anywhere in less than one table of twenty (p, corrected by Holm for all times, or all memory, of the table), and it "
+                   f"exceeds {judge.SMALLEST:.0%}. “same”: the whole interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide.")
+    for name in (name for name in found.table if name != base):
+        rows = [_line(v) for v in sorted(found.of(name, base).values(), key=pairing._order)]
+        made.add(f"{base} against {name}", ["verdict", "ratio", "description", "case", "size", "PEs", "95 % interval", "p"], rows,
+                 unfolded=len(rows) <= MOST_VERDICTS)
+    return made
 
 
 def _line(verdict: Verdict) -> list[str]:

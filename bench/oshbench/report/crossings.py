@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from .. import formats, judge
+from .. import formats
+from ..judge import Judgement
 from ..results import Table
 
-Cells = dict[tuple[int, int], tuple[str, float, bool]]
+Cells = dict[tuple[int, int], tuple[str, float, str]]
+MARKS = {"faster": "", "same": "="}  # of a cell without a clear winner: even, or else undecided
+UNDECIDED = "?"
 
 
-def cells(table: Table, case: str) -> Cells:
-    """By size and PEs: the winner, the ratio of the next, and whether their intervals overlap."""
+def cells(found: Judgement, case: str) -> Cells:
+    """By size and PEs: the library with the best median, the ratio of the next, and the mark of the verdict on these two."""
     found_cells = {}
+    table = found.table
     for key in formats.keys(table):
-        found = sorted(((rows[key].median, name) for name, rows in table.items() if key in rows and rows[key].ok))
-        if key.case == case and len(found) > 1:
-            first, second = (judge.interval(table[name][key]) for _, name in found[:2])
-            found_cells[key.size, key.pes] = (found[0][1], found[1][0] / found[0][0], first.high >= second.low)
+        best = sorted((rows[key].median, name) for name, rows in table.items() if key in rows and rows[key].ok)
+        if key.case == case and len(best) > 1:
+            (first, name), (second, other) = best[:2]
+            found_cells[key.size, key.pes] = (name, second / first if first else 1.0,
+                                              MARKS.get(found.ahead(name, other, key), UNDECIDED))
     return found_cells
 
 
 def fastest(table: Table, cases: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
     """A line per case and number of PEs, a column per size."""
-    by_case = {case: cells(table, case) for case in cases}
-    sizes = sorted({size for found in by_case.values() for size, _ in found})
-    rows = [[case, str(pes), *[_told(found.get((size, pes))) for size in sizes]]
-            for case, found in by_case.items() for pes in sorted({pes for _, pes in found})]
+    found = Judgement(table)
+    by_case = {case: cells(found, case) for case in cases}
+    sizes = sorted({size for cells_of in by_case.values() for size, _ in cells_of})
+    rows = [[case, str(pes), *[_told(cells_of.get((size, pes))) for size in sizes]]
+            for case, cells_of in by_case.items() for pes in sorted({pes for _, pes in cells_of})]
     return ["operation", "PEs", *map(formats.size_text, sizes)], rows
 
 
-def _told(cell: tuple[str, float, bool] | None) -> str:
+def _told(cell: tuple[str, float, str] | None) -> str:
     if cell is None:
         return ""
-    name, ahead, tied = cell
-    return f"{name} =" if tied else f"{name} {ahead:.1f}×"
+    name, ahead, mark = cell
+    return f"{name} {mark}" if mark else f"{name} {ahead:.1f}×"

@@ -9,7 +9,7 @@ from matplotlib.patches import Patch, Rectangle
 from oshen_figures import origin, style
 from oshen_figures.style import COLOURS, COSTS, INK, PALE, inline
 
-from .. import judge
+from .. import intervals
 from ..catalogue import kind_of
 from ..formats import size_of, size_text
 from ..results import Key, Row, Table
@@ -70,7 +70,7 @@ def curves(table: Table, case: str, pes: int, look: Look) -> str:
             best[row.key.size] = min(best.get(row.key.size, math.inf), row.median)
     for name, rows in series.items():
         sizes = [row.key.size for row in rows]
-        found = [judge.interval(row) for row in rows]
+        found = [intervals.interval(row) for row in rows]
         upper.plot(sizes, [i.value / 1e3 for i in found], color=look.colours[name], label=name, marker=markers[name])
         upper.fill_between(sizes, [i.low / 1e3 for i in found], [i.high / 1e3 for i in found], color=look.colours[name], alpha=0.25,
                            linewidth=0)
@@ -117,7 +117,7 @@ def bars(table: Table, keys: list[Key], look: Look, title: str, unit: str, scale
     thick = 0.8 / max(1, len(names))
     for number, name in enumerate(names):
         shown = [(i, table[name][key]) for i, key in enumerate(keys) if key in table[name] and table[name][key].ok]
-        found = [judge.interval(row) for _, row in shown]
+        found = [intervals.interval(row) for _, row in shown]
         at = [i + (number - (len(names) - 1) / 2) * thick for i, _ in shown]
         middle = [i.value / scale for i in found]
         error = [[max(0, m - i.low / scale) for m, i in zip(middle, found)], [max(0, i.high / scale - m) for m, i in zip(middle, found)]]
@@ -138,22 +138,23 @@ def _short(key: Key) -> str:
     return case + (f" {size_of(key)}" if key.size > 8 else "")
 
 
-def lines(points: dict[str, dict[int, float]], look: Look, title: str, across: str, up: str, log: bool = True) -> str:
+def lines(points: dict[str, dict[int, float]], look: Look, title: str, across: str, up: str, each: int = 1) -> str:
+    """By a number of workers, of which `each` PE has as many; numbers beyond the CPUs are marked."""
     markers = style.markers(list(look.colours))
     figure, plot = style.canvas(2.9)
     for name, found in points.items():
         at = sorted(found)
         plot.plot(at, [found[x] for x in at], color=look.colours[name], label=name, marker=markers[name])
-    plot.set(xlabel=across, ylabel=up, yscale="log" if log else "linear")
-    plot.set_xticks(sorted({x for found in points.values() for x in found}))
+    plot.set(xlabel=across, ylabel=up, yscale="log")
+    at = sorted({x for found in points.values() for x in found})
+    plot.set_xticks(at, [f"{x}{look.mark(each * x)}" for x in at])
     plot.xaxis.set_minor_locator(style.ticker.NullLocator())
-    if log:
-        style.plain_logarithmic(plot.yaxis)
+    style.plain_logarithmic(plot.yaxis)
     style.legend_below(figure, *plot.get_legend_handles_labels())
     return inline(figure, title)
 
 
-def scaling(points: dict[str, list[tuple[int, judge.Interval]]], look: Look, title: str) -> str:
+def scaling(points: dict[str, list[tuple[int, intervals.Interval]]], look: Look, title: str) -> str:
     """Work per second over that of one PE, by PEs. The dotted line is perfect scaling."""
     markers = style.markers(list(look.colours))
     figure, plot = style.canvas(2.9)
@@ -169,19 +170,19 @@ def scaling(points: dict[str, list[tuple[int, judge.Interval]]], look: Look, tit
     return inline(figure, title)
 
 
-def crossover(cells: dict[tuple[int, int], tuple[str, float, bool]], look: Look, title: str) -> str:
-    """The winner at each size and number of PEs: the colour is the winner, its strength the distance, hatching a tie. Rows with more PEs
-    than CPUs are marked."""
+def crossover(cells: dict[tuple[int, int], tuple[str, float, str]], look: Look, title: str) -> str:
+    """The winner at each size and number of PEs: the colour is the winner, its strength the distance. Cells without a clear winner are
+    hatched. Rows with more PEs than CPUs are marked."""
     sizes = sorted({size for size, _ in cells})
     counts = sorted({pes for _, pes in cells})
     figure, plot = style.canvas(1.5 + 0.42 * len(counts))
-    for (size, pes), (winner, ahead, tied) in cells.items():
+    for (size, pes), (winner, ahead, mark) in cells.items():
         strength = min(0.9, 0.35 + 0.3 * math.log2(max(1.0, ahead)))
         at = sizes.index(size), counts.index(pes)
-        plot.add_patch(Rectangle(at, 0.96, 0.92, facecolor=look.colours[winner], alpha=strength, hatch="////" if tied else None,
+        plot.add_patch(Rectangle(at, 0.96, 0.92, facecolor=look.colours[winner], alpha=strength, hatch="////" if mark else None,
                                  edgecolor=PALE, linewidth=0))
         if len(sizes) <= 14:
-            plot.text(at[0] + 0.48, at[1] + 0.46, "=" if tied else f"{ahead:.2g}", ha="center", va="center", fontsize=style.SMALL)
+            plot.text(at[0] + 0.48, at[1] + 0.46, mark or f"{ahead:.2g}", ha="center", va="center", fontsize=style.SMALL)
     plot.set_xlim(0, len(sizes))
     plot.set_ylim(0, len(counts))
     plot.set_xticks([i + 0.48 for i in range(len(sizes))], [size_text(size) for size in sizes], rotation=45, ha="right",
@@ -190,7 +191,11 @@ def crossover(cells: dict[tuple[int, int], tuple[str, float, bool]], look: Look,
     plot.grid(visible=False)
     plot.tick_params(length=0)
     shown = sorted({winner for winner, _, _ in cells.values()}, key=list(look.colours).index)
-    style.legend_below(figure, [Patch(color=look.colours[name]) for name in shown], shown)
+    patches = [(Patch(color=look.colours[name]), name) for name in shown]
+    told = {"=": "= even", "?": "? undecided"}
+    patches += [(Patch(facecolor="none", edgecolor=PALE, hatch="////"), told[mark]) for mark in told
+                if any(mark == cell[2] for cell in cells.values())]
+    style.legend_below(figure, *zip(*patches))
     return inline(figure, title)
 
 

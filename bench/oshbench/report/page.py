@@ -13,10 +13,10 @@ from oshen_figures.page import render as render_page
 
 from .. import designs, formats, probe, profiles, results, runs, summary
 from ..catalogue import AXES, kind_of
+from ..judge import Judgement
 from ..results import Key, Table
-from . import crossings, figures, guidelines, heading, protocols, radar, shapes
+from . import conclusions, crossings, figures, guidelines, heading, protocols, radar, shapes, thread_shapes
 from .applications import applications
-from .conclusions import by_axis, verdicts
 from .figures import Look
 from .published import PAPERS
 from .section import Section, add_values, again, single, sized
@@ -38,18 +38,19 @@ def render(saved: dict, base: str | None = None) -> str:
     if base not in plain:
         raise ValueError(f"--base {base}: no such library in this run; there are {', '.join(plain)}")
     look = Look(style.colours(list(plain)), heading.cpus(saved))
+    found = Judgement(plain)
     raw = base64.b64encode(gzip.compress(json.dumps(saved).encode(), mtime=0)).decode()
     return render_page(
         Path(__file__).parent, "report.html.j2", title=heading.title(saved), facts=heading.facts(saved), command=saved["command"],
-        warnings=heading.warnings(saved), libraries=saved["libraries"], sections=sections(saved, plain, base, look),
-        verdict=summary.sentences(plain, base), kinds=KINDS, palette=look.colours, raw=raw)
+        warnings=heading.warnings(saved), libraries=saved["libraries"], sections=sections(saved, found, base, look),
+        verdict=summary.sentences(plain, base, found), kinds=KINDS, palette=look.colours, raw=raw)
 
 
-def sections(saved: dict, table: Table, base: str, look: Look) -> list[Section]:
-    """`table` has each library once. Its variants are only in the section of the paper and in the last one."""
-    everybody = results.libraries(results.table(saved))
-    made = [overview(table, base, look), verdicts(table, base), paper(saved, everybody), pt2pt(table, look), atomics(table, look),
-            collectives(table, look), threads(table, look), synchronisation(table, look), applications(table, look),
+def sections(saved: dict, found: Judgement, base: str, look: Look) -> list[Section]:
+    """`found` has each library once. Its variants are only in the section of the paper and in the last one."""
+    table, everybody = found.table, results.libraries(results.table(saved))
+    made = [overview(found, base, look), conclusions.section(found, base), paper(saved, everybody), pt2pt(table, look),
+            atomics(table, look), collectives(found, look), threads(table, look), synchronisation(table, look), applications(table, look),
             memory(table, look), management(table), broken_rules(table), variability(table, look), capabilities(saved),
             environment(saved), everything(everybody)]
     return [section for section in made if section and (section.figures or section.tables)]
@@ -57,7 +58,8 @@ def sections(saved: dict, table: Table, base: str, look: Look) -> list[Section]:
 
 # ---- conclusions
 
-def overview(table: Table, base: str, look: Look) -> Section:
+def overview(judged: Judgement, base: str, look: Look) -> Section:
+    table = judged.table
     section = Section("radar", "Share of the best", "The outermost ring is the fastest library in every operation; half of the radius means twice "
                       "the time. Geometric mean over the operations that all libraries have, with sizes within a band counted once. "
                       "Thick lines are 95 % intervals over launches. Memory is that of a process. Read it together with the verdicts.")
@@ -67,7 +69,7 @@ def overview(table: Table, base: str, look: Look) -> Section:
     names = list(table)
     rows = [[AXES[axis], *[_score(scores.get(name)) for name in names], str(max(s.operations for s in scores.values()))]
             for axis, scores in found.items()]
-    section.add(f"{base} beside each of the others", *by_axis(table, base))
+    section.add(f"{base} beside each of the others", *conclusions.by_axis(judged, base))
     section.add("Share of the best", ["axis", *names, "operations"], rows)
     return section
 
@@ -88,8 +90,8 @@ def paper(saved: dict, table: Table) -> Section | None:
     elif profile.paper == "collectives":
         _maps_of_designs(section, saved, table)
     else:
-        section.add("The size from which several threads move more than one", *shapes.threads(table))
-        section.add("Changes of protocol in the latency", *shapes.switches(table))
+        section.add("The size from which several threads move more than one", *thread_shapes.threads(table, heading.cpus(saved)))
+        section.add("Changes of protocol in the latency", *thread_shapes.switches(table))
     return section
 
 
@@ -99,12 +101,13 @@ def _maps_of_designs(section: Section, saved: dict, table: Table) -> None:
     section.add("The libraries of each design", ["design", "libraries"],
                 [[design, ", ".join(names)] for design, names in designs.members(saved, table).items()])
     look = Look(style.colours(list(designs.DESIGNS)), heading.cpus(saved))
+    judged = Judgement(by_design)
     for case in shapes.MAPPED if len(by_design) > 1 else ():
-        cells = crossings.cells(by_design, case)
+        cells = crossings.cells(judged, case)
         if any(size for size, _ in cells):
             section.figure(f"{case}: fastest design", figures.crossover(cells, look, f"Fastest design: {case}"),
                            command=f"oshbench run {saved['profile']}")
-    section.about += " The number in a map is the ratio of the next design; cells are hatched if the intervals overlap."
+    section.about += " The number in a map is the ratio of the next design. Hatched cells have no winner by the rule of the verdicts."
     section.add("The time of Oshen's own choice over the best of the three designs", *shapes.choices(saved, table))
 
 
@@ -150,13 +153,14 @@ def atomics(table: Table, look: Look) -> Section:
     return section
 
 
-def collectives(table: Table, look: Look) -> Section:
+def collectives(judged: Judgement, look: Look) -> Section:
+    table = judged.table
     section = Section("collectives", "Collectives", "“_span” is the last exit minus the first entry of single operations. Plain names run "
                       "back to back.")
     for case, pes in [c for c in sized(table, ("collectives",)) if c[0].endswith("_span") or not _has_span(table, c)][:MOST_CURVES]:
         section.figure(f"{case}, {look.pes(pes)}", figures.curves(table, case, pes, look), command=again(_series(table, case, pes)))
     for case in dict.fromkeys(case for case, _ in sized(table, ("collectives",))):
-        cells = crossings.cells(table, case)
+        cells = crossings.cells(judged, case)
         if len(cells) > 2 and len(table) > 1:
             section.figure(f"Fastest library: {case}", figures.crossover(cells, look, f"Crossover map of {case}"),
                            command=again(Key(case, size, pes) for size, pes in cells))
@@ -173,22 +177,23 @@ def _has_span(table: Table, case: tuple[str, int]) -> bool:
 
 
 def threads(table: Table, look: Look) -> Section:
-    section = Section("threads", "Threads", "Rates of all threads together. Efficiency is the rate of T threads over T times that of one.")
-    several = shapes.rates(table)
-    by_case: dict[tuple[str, int], dict[str, dict[int, float]]] = {}
-    for name, stem, size, points in shapes.rate_points(table):
-        by_case.setdefault((stem, size), {})[name] = points
-    for (stem, size), found in sorted(by_case.items(), key=lambda entry: entry[0][0].startswith("mt_lat"))[:MOST_CURVES]:
-        section.figure(f"{stem}, {formats.size_text(size)}", figures.lines(found, look, f"{stem}: rate by threads", "threads of each PE",
-                                                                           "million messages a second"),
-                       command=f"oshbench run '{stem}.*' -n 2")
+    section = Section("threads", "Threads", "Rates of all threads together. Efficiency is the rate of T threads over T times that of one, if each thread "
+                      "of each PE has a CPU.")
+    several = thread_shapes.rates(table, look.cpus)
+    by_case: dict[tuple[str, int, int], dict[str, dict[int, float]]] = {}
+    for name, stem, size, pes, points in thread_shapes.rate_points(table):
+        by_case.setdefault((stem, size, pes), {})[name] = points
+    for (stem, size, pes), found in sorted(by_case.items(), key=lambda entry: entry[0][0].startswith("mt_lat"))[:MOST_CURVES]:
+        section.figure(f"{stem}, {formats.size_text(size)}, {pes} PEs", figures.lines(
+            found, look, f"{stem}: rate by threads", "threads of each PE", "million messages a second", each=pes),
+            command=f"oshbench run '{stem}.*' -n {pes}")
     rows = [[stem, formats.size_text(size), name, *cells] for name, stem, size, cells in several]
     section.add("Million messages per second by threads", ["case", "size", "library", "T = 1", "2", "4", "efficiency at 2", "at 4"], rows)
-    section.add("Processes or threads, the same number in all", *shapes.workers(table), unfolded=True)
-    columns, overtakes = shapes.threads(table)
+    section.add("Processes or threads, the same number in all", *thread_shapes.workers(table), unfolded=True)
+    columns, overtakes = thread_shapes.threads(table, look.cpus)
     section.add("The size from which more threads overtake one", columns[:4], [row[:4] for row in overtakes])
     section.add("The cost of THREAD_MULTIPLE for one thread", ["library", "case", "size", "at SINGLE", "at MULTIPLE", "ratio"],
-                shapes.multiple(table))
+                thread_shapes.multiple(table))
     _thread_heat(section, table)
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "threads"])
     return section

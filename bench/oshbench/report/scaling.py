@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import apps, judge
-from ..judge import Interval
+from .. import apps, intervals
+from ..intervals import Interval
 from ..results import Key, Row, Table
 
 COMPUTE = "compute"  # all other phases are communication
@@ -51,7 +51,7 @@ def _work(row: Row) -> float:
 def _point(pes: int, row: Row, first: Row) -> Point:
     """`first` has the fewest PEs and is the base."""
     one = _work(first) / first.median / first.key.pes
-    found = judge.interval(row)
+    found = intervals.interval(row)
     times = Interval(*(_work(row) / value / one for value in (found.value, found.high, found.low)))
     phases = row.extra.get("phases", {})
     total = sum(phases.values())

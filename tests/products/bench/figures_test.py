@@ -106,9 +106,9 @@ class Pages(unittest.TestCase):
 
     def test_report(self):
         names = {"oshen": 1.0, "open-mpi-oshmem": 2.0, "mpich": 3.0, "sandia": 1.2, "cray-openshmemx": 1.1}
-        saved = report_test.run(names) | {"date": "2026-11-23", "rounds": 5, "load": [0.5, 7.5]}
+        saved = report_test.run(names) | {"date": "2026-11-23", "rounds": 7, "load": [0.5, 7.5]}
         text = self.looked_at(lambda: report_page.render(saved))
-        self.check_page(text, "oshbench run standard", "2026-11-23", "3 interleaved rounds (5 requested)", "‡ more PEs than CPUs (4 on 2)",
+        self.check_page(text, "oshbench run standard", "2026-11-23", "5 interleaved rounds (7 requested)", "‡ more PEs than CPUs (4 on 2)",
                         "the load was 7.5 on 2 CPUs", "broadcast, 4 PEs‡")
 
     def test_study(self):

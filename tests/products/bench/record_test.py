@@ -311,16 +311,16 @@ class Losses(unittest.TestCase):
         saved["launches"] += launches("libfabric", [1, 1])
         self.assertEqual([loss.who for loss in losses.losses(results.table(saved))], ["mpich"])
 
-    def test_the_page_names_runs_and_hints(self) -> None:
+    def test_the_page_names_runs_of_several_launches(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            for name, saved in (("one-node", saved_run([20], [10])), ("collectives", saved_run([5], [10], profile="collectives"))):
+            for name, saved in (("one-node", saved_run([20, 20.5], [10, 10.1])), ("collectives", saved_run([50], [10], profile="collectives"))):
                 Path(folder, f"{name}.json").write_text(record.dump(saved, results.table(saved)))
             text = pages.losses_page(Path(folder))
         self.assertIn("faster in 1 rows of 2 runs", text)
         self.assertLess(text.index("## one-node"), text.index("mpich"))
-        self.assertIn("| 2 | `put` | 8 B | 20 ns | 10 ns | mpich | 2.00 | 1 of 1 | no | put, completed |", text)
+        self.assertIn("| 2 | `put` | 8 B | 20.2 ns | 10.1 ns | mpich | 2.01 | 2 of 2 | yes | put, completed |", text)
         self.assertIn("Some CPU, 2 CPUs (virtual), Linux 6.1; our commit x; `c`; 1 round;", text)
-        self.assertIn("Rows of one launch are hints", text)
+        self.assertIn("\nNo row.\n", text)
 
 
 class Goals(unittest.TestCase):

@@ -18,9 +18,9 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench import apps, designs, formats, papers_page, record, summary  # noqa: E402
+from oshbench import apps, designs, formats, judge, papers_page, record, summary  # noqa: E402
 from oshbench.runs import SCHEMA  # noqa: E402
-from oshbench.report import guidelines, page, protocols, radar, scaling, shapes  # noqa: E402
+from oshbench.report import guidelines, page, protocols, radar, scaling, shapes, thread_shapes  # noqa: E402
 from oshbench.results import Key, Row, table  # noqa: E402
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -34,7 +34,7 @@ def entry(case: str, size: int, pes: int, value: float, unit: str = "ns", **more
 def run(factor: dict[str, float], all_of_it: bool = True) -> dict:
     """A run of libraries that are `factor` times as slow as the first."""
     launches = []
-    for number in range(3):
+    for number in range(5):
         for name, slow in factor.items():
             records = []
             for pes in (2, 4):
@@ -103,13 +103,14 @@ class Page(unittest.TestCase):
             self.assertTrue(words in self.text, words)
 
     def test_says_who_is_faster(self) -> None:
-        self.assertTrue(re.search(r"oshen against slow: faster in \d\d, as fast in 0, slower in 0", self.text))
+        self.assertTrue(re.search(r"oshen against slow, time: faster in \d\d, as fast in 0, slower in 0 of \d\d cases", self.text))
 
     def test_a_verdict_says_what_the_case_is(self) -> None:
         self.assertRegex(self.text, r"faster</td><td>0.50</td><td>put of 8 bytes, completed</td><td>put_quiet</td>")
 
     def test_each_kind_of_operation_has_its_line(self) -> None:
-        self.assertRegex(self.text, r"<td>atomics</td><td>0.50 of the time \(\d faster\)</td>")
+        self.assertTrue(re.search(r"<td>threads</td><td>8 faster; 0.50 of the time in the median of 4</td>", self.text))
+        self.assertTrue(re.search(r"<td>atomics</td><td>4 faster</td>", self.text))  # too few cases for a median
 
     def test_says_where_the_other_is_better(self) -> None:
         self.assertFalse("Slowest beside it" in self.text)
@@ -163,28 +164,43 @@ class Radar(unittest.TestCase):
 
 class Shapes(unittest.TestCase):
     def rows(self, **costs: float) -> dict[int, Row]:
-        return {int(size[1:]): Row(Key("mt_bw.put.default.quiet.t1", int(size[1:]), 2), "ns", "", [v], [0], [[v]])
-                for size, v in costs.items()}
+        found = {}
+        for size, cost in costs.items():
+            values = [cost * (1 + 0.01 * math.sin(7 * launch + cost)) for launch in range(5)]
+            found[int(size[1:])] = Row(Key("mt_bw.put.default.quiet.t1", int(size[1:]), 2), "ns", "", values, list(range(5)), [[v] for v in values])
+        return found
 
     def test_threads_overtake_where_they_stay_ahead(self) -> None:
         one = self.rows(s64=10, s512=20, s4096=100, s65536=1000)
-        self.assertEqual(shapes.overtaking(one, self.rows(s64=5, s512=40, s4096=60, s65536=600)), 4096)
-        self.assertIsNone(shapes.overtaking(one, self.rows(s64=5, s512=10, s4096=50, s65536=990)))
+        self.assertEqual(thread_shapes.overtaking(one, self.rows(s64=5, s512=40, s4096=60, s65536=600)), 4096)
+        self.assertIsNone(thread_shapes.overtaking(one, self.rows(s64=5, s512=10, s4096=50, s65536=990)))
 
     def test_the_papers_stand_beside(self) -> None:
         for profile, words in (("paper-libraries", "libraries are closer here"), ("paper-collectives", "one-sided never slower"),
-                               ("paper-threads", "overtake one")):
+                               ("paper-threads", "not looked at: two threads of each PE need 4 CPUs, and there are 2")):
             saved = run({"oshen": 1.0, "mpi": 1.2}) | {"profile": profile}
             saved["libraries"]["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
             saved["launches"][0]["records"] += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 4)
                                                 for size in (64, 4096)]
             self.assertIn(words, page.render(saved), profile)
 
+    def test_more_threads_than_cpus_find_nothing(self) -> None:
+        saved = run({"a": 1.0}, False)
+        for launch in saved["launches"]:
+            launch["records"] += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 2, 4) for size in (64, 4096)]
+            launch["records"] += [entry(f"mt_rate.pairs.put.default.quiet.t{t}", 8, 2, 30 / t) for t in (1, 2, 4)]
+        found = table(saved)
+        self.assertEqual([row[2:4] for row in thread_shapes.overtakers(found, 8)[1]], [["4", "1 of 1"]])
+        self.assertEqual([row[2:4] for row in thread_shapes.overtakers(found, 4)[1]], [["2", "1 of 1"]])
+        self.assertEqual([row[2] for row in thread_shapes.threads(found, 4)[1]], ["2"])
+        self.assertIn("not looked at", thread_shapes.overtakers(found, 2)[1][0][1])
+        self.assertEqual([cells[3:] for *_, cells in thread_shapes.rates(found, 4) if cells[2] != "–"][-1], ["100%", "–"])
+
     def test_what_many_threads_cost_one(self) -> None:
         saved = run({"a": 1.0})
         saved["launches"][0]["records"] += [entry("mt_lat.put.default.quiet.single", 8, 2, 10),
                                             entry("mt_lat.put.default.quiet.t1", 8, 2, 15)]
-        self.assertEqual(shapes.multiple(table(saved))[0][-1], "1.50")
+        self.assertEqual(thread_shapes.multiple(table(saved))[0][-1], "1.50")
 
 
 class Scaling(unittest.TestCase):
@@ -215,7 +231,7 @@ class Scaling(unittest.TestCase):
         saved = run({"a": 1.0}, False)
         saved["launches"][0]["records"] += [entry("mt_rate.pairs.put.default.quiet.t1", 8, 4, 20), entry("mt_rate.pairs.put.default.quiet.t2", 8, 2, 5),
                                             entry("app.hpccg.signal.strong", 0, 4, 1e9), entry("app.hpccg.signal.strong.t2", 0, 2, 2e9)]
-        _, rows = shapes.workers(table(saved))
+        _, rows = thread_shapes.workers(table(saved))
         self.assertEqual(rows, [["a", "mt_rate.pairs.put.default.quiet", "4", "4 × 1: 100.00 M/s", "2 × 2: 200.00 M/s"],
                                 ["a", "app.hpccg.signal.strong", "4", "4 × 1: 1 s", "2 × 2: 2 s"]])
 
@@ -232,7 +248,18 @@ class InShort(unittest.TestCase):
             for record in launch["records"]:
                 if record["case"].startswith("memory.") and launch["library"] == "slow":
                     record["values"] = [value / 4 for value in record["values"]]
-        self.assertIn("oshen takes 0.50 of the time of slow (2.0 times as fast) and 2.00 of its memory.", self.told(saved))
+        told = self.told(saved)
+        self.assertRegex(told, r"oshen against slow, time: faster in (\d+), as fast in 0, slower in 0 of \1 cases\.")
+        self.assertIn("oshen takes 0.50 of the time of slow in the median (2.0 times as fast), 0.50 to 0.50.", told)
+        self.assertIn("oshen against slow, memory: smaller in 0, as small in 0, larger in 4 of 4 cases.", told)
+
+    def test_undecided_cases_and_many_sizes_have_no_part_in_the_ratio(self) -> None:
+        verdicts = [judge.Verdict(Key(case, size, 2), "x", "oshen", judge.Interval(ratio, ratio, ratio), 0.001, word, launches=5)
+                    for case, size, ratio, word in (("put", 8, 0.5, "faster"), ("put", 64, 0.1, "faster"), ("put", 512, 0.1, "faster"),
+                                                    ("get", 8, 0.6, "faster"), ("sum", 8, 0.9, "faster"),
+                                                    ("collect", 8, 0.0035, "inconclusive"))]
+        self.assertEqual(summary.middle(verdicts), (0.6, 0.5, 0.9, 3))
+        self.assertIsNone(summary.middle(verdicts[:4]))
 
     def test_open_files_are_no_memory(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
@@ -244,7 +271,12 @@ class InShort(unittest.TestCase):
     def test_one_launch_decides_nothing_and_says_why(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
         saved["launches"] = [launch for launch in saved["launches"] if launch["round"] == 0]
-        self.assertIn("one launch of each cannot tell luck from difference (-r 3)", self.told(saved))
+        self.assertRegex(self.told(saved), r"nothing is said from 1 launch of \d+ cases; 5 are needed \(-r 5\)\.")
+
+    def test_few_launches_make_no_sentence(self) -> None:
+        saved = run({"oshen": 1.0, "slow": 2.0})
+        saved["launches"] = [launch for launch in saved["launches"] if launch["round"] < 4]
+        self.assertNotIn("faster in", self.told(saved))
 
     def test_a_size_says_what_it_counts(self) -> None:
         found = [formats.size_of(Key(case, 64, 2)) for case in ("wait.all_vector", "strided.iput", "strided.ibput_blocks", "rate.put_nbi", "put")]
@@ -286,8 +318,8 @@ class Designs(unittest.TestCase):
     def test_wins_are_counted_and_mapped(self) -> None:
         saved = self.saved()
         columns, rows = shapes.collectives(saved, table(saved))
-        self.assertEqual(columns[2:6], ["one-sided wins", "two-sided wins", "single-copy wins", "even"])
-        self.assertEqual(rows[0], ["broadcast", "2", "0", "0", "3", "0", "the paper: one-sided never slower with two PEs; so it is here"])
+        self.assertEqual(columns[2:7], ["one-sided wins", "two-sided wins", "single-copy wins", "even", "undecided"])
+        self.assertEqual(rows[0], ["broadcast", "2", "0", "0", "3", "0", "0", "the paper: one-sided never slower with two PEs; so it is here"])
         self.assertEqual(shapes.choices(saved, table(saved))[1][0], ["broadcast", "2", "", "1.10", "1.10", "1.10"])
         text = page.render(saved)
         for words in ("2 communication libraries", "broadcast: fastest design", "The libraries of each design"):
@@ -338,7 +370,7 @@ class Papers(unittest.TestCase):
     def test_a_record_is_a_report_too(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
         again = record.expand(json.loads(record.dump(saved, table(saved)))) | {"schema": SCHEMA}
-        self.assertRegex(page.render(again), r"oshen against slow: faster in \d\d, as fast in 0, slower in 0")
+        self.assertRegex(page.render(again), r"oshen against slow, time: faster in \d\d, as fast in 0, slower in 0 of \d\d cases")
 
 
 class Protocols(unittest.TestCase):
