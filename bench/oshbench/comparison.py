@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from statistics import median
 
 from . import limits, machine, samples
 from .catalogue import kind_of
@@ -55,15 +55,15 @@ def _cells(table: Table, key: Key) -> list[str]:
 
 
 def _family_row(table: Table, family: str, keys: list[Key]) -> list[str]:
-    """The geometric mean of the ratios, and the worst ratio."""
+    """The median of the ratios, and the worst ratio."""
     found = {key: ratio for key in keys if (peer := best(table, key)) and (ratio := samples.ratio(table[OURS][key], peer[1]))}
     ours = [table[OURS][key] for key in keys]
     low, high = min(ours, key=lambda row: row.median), max(ours, key=lambda row: row.median)
     worst = max(found, key=lambda key: found[key], default=None)
     told = f"{len(found)} of {len(keys)}; worst {found[worst]:.2f}: `{worst.case}` {size_of(worst)}".strip(" –") if worst else "–"
-    mean = math.exp(sum(map(math.log, found.values())) / len(found)) if found else None
-    return [f"`{family}`", f"{len(keys)} rows", "", f"{quantity(low)} … {quantity(high)}", told, ratio_text(mean), *[""] * 5,
-            f"{kind_of(keys[0].case).about}; geometric mean"]
+    middle = median(found.values()) if found else None
+    return [f"`{family}`", f"{len(keys)} rows", "", f"{quantity(low)} … {quantity(high)}", told, ratio_text(middle), *[""] * 5,
+            f"{kind_of(keys[0].case).about}; median of the ratios"]
 
 
 def memory(table: Table, case: str) -> Grid:

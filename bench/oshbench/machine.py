@@ -39,9 +39,10 @@ def name(facts: dict[str, str]) -> str:
 
 
 def commit(root: Path) -> str:
-    return _first_line(
-        ["git", "-C", str(root), "describe", "--always", "--dirty", "--exclude", "*"]
-    )
+    """The commit of a checkout, with `-dirty` if other files than its records have changed since."""
+    git = ["git", "-C", str(root)]
+    changed = _first_line([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)docs/bench"])
+    return _first_line([*git, "describe", "--always", "--exclude", "*"]) + ("-dirty" if changed != "?" else "")
 
 
 def load() -> float:

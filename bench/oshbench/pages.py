@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import comparison, goals, losses, machine, papers_page, profiles, runs
+from . import comparison, goals, losses, machine, papers_page, profiles, recording, runs
 from .profile import Page
 from .render import Grid, SPINNING, markdown, spins
 from .results import LIMITS, Table, table
@@ -52,16 +52,20 @@ def records(folder: Path, profile: str) -> list[Path]:
 
 
 def page(folder: Path, name: str, about: Page) -> str:
-    found = [(saved, table(saved)) for saved in map(runs.load, records(folder, name))]
-    saved, rows = found[0]
-    wanted = about.goals_of(rows)
+    loaded = [(saved, *_publishable(table(saved), about)) for saved in map(runs.load, records(folder, name))]
+    (saved, rows, alone), found = loaded[0], [(saved, rows) for saved, rows, _ in loaded]
+    wanted = [goal for goal in about.goals_of(rows) if goal.row(rows) is not None]
     grids = [goals.table_of(wanted, rows)] if wanted else []
     if name in LOSING[:2]:  # the goals of off-node say the same
         grids.append(losses.table_of(rows))
     grids += [*about.tables(saved, rows), *comparison.machines(found, wanted)]
-    return "\n\n".join([f"# {about.title}", f"Measured on: {machine.name(saved['machine'])}.", _origin(name, about), *_warnings(saved, rows),
+    return "\n\n".join([f"# {about.title}", f"Measured on: {machine.name(saved['machine'])}.", _origin(name, about), *_warnings(saved, rows, alone),
                         f"    {saved['command']}", _how(saved, goals.reached(wanted, rows), len(wanted)), _machine(saved),
                         _libraries(saved)]) + "\n\n" + markdown(grid for grid in grids if grid[2])
+
+
+def _publishable(rows: Table, about: Page) -> tuple[Table, int]:
+    return (rows, 0) if about.steady else recording.publishable(rows)
 
 
 def _origin(name: str, about: Page) -> str:
@@ -71,8 +75,9 @@ def _origin(name: str, about: Page) -> str:
             + (f"\n\n{about.about}" if about.about else ""))
 
 
-def _warnings(saved: dict, rows: Table) -> list[str]:
+def _warnings(saved: dict, rows: Table, alone: int) -> list[str]:
     told = ["**Other programs used the machine.**"] if saved.get("busy") else []
+    told += [f"Not shown: {alone} rows that have a single launch."] if alone else []
     return told + ([SPINNING] if any(spins(name, key.pes) for name, own in rows.items() for key in own) else [])
 
 

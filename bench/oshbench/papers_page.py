@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from . import designs, machine, profiles, render, results, runs, summary
+from . import designs, machine, profiles, recording, render, results, runs, summary
 from .catalogue import AXES
 from .report import crossings, heading, published, radar, shapes, thread_shapes
 from .results import Table
@@ -17,16 +17,18 @@ TITLES = {"paper-libraries": "Libraries", "paper-collectives": "One-sided and tw
 def text(folder: Path) -> str:
     files = {profile: folder / f"{profile}.json" for profile in TITLES}
     head = (
-        "# The papers' figures, here\n\nWritten by `oshbench run papers --record` from the records `paper-*.json` beside this page; do not edit. Explanations: "
+        "# The papers' figures, here\n\nWritten by `oshbench run papers -r 5 --record` from the records `paper-*.json` beside this page; do not edit. Explanations: "
         "[papers-notes.md](papers-notes.md). The machines, years and networks differ, so times cannot be compared. The order "
         "of libraries and their distances can. `oshbench report` makes a page with figures of each record.\n\n"
-        "    oshbench run papers -r 3 --record\n"
+        "    oshbench run papers -r 5 --record\n"
     )
     sections = [_section(profile, runs.load(file)) for profile, file in files.items() if file.exists()]
     return "\n".join([head, *(sections or ["Nothing is recorded yet.\n"])])
 
 
 def _section(profile: str, saved: dict) -> str:
+    if reason := recording.unfit(saved):
+        return f"## {TITLES[profile]}\n\nThe record is not shown: {reason}. Record it again: `oshbench run {profile} --record`.\n"
     table = {name: rows for name, rows in results.table(saved).items() if rows}
     base = "oshen" if "oshen" in table else next(iter(table), "")
     paper = profiles.PROFILES[profile].paper
@@ -45,9 +47,8 @@ def _list(lines: list[str]) -> str:
 def _here(profile: str, saved: dict) -> str:
     rounds = len({launch["round"] for launch in saved["launches"]})
     minutes = sum(launch["seconds"] for launch in saved["launches"]) / 60
-    launches = f"{rounds} interleaved launches of every library" if rounds > 1 else "one launch of every library, a hint"
     crowded = any(entry["pes"] > int(saved["machine"].get("CPUs", 0)) for launch in saved["launches"] for entry in launch["records"])
-    return (f"Here: {machine.name(saved['machine'])}; our commit {saved.get('ours', '?')}; {launches}, "
+    return (f"Here: {machine.name(saved['machine'])}; our commit {saved.get('ours', '?')}; {rounds} interleaved launches of every library, "
             f"{minutes:.0f} minutes; load average before and after: {saved['load'][0]}, {saved['load'][-1]}; `oshbench run {profile}`."
             + (" **Other programs used the machine.**" if saved.get("busy") else "")
             + (" With more PEs than CPUs the scheduler affects every number; MPICH spins there." if crowded else ""))
@@ -81,7 +82,7 @@ def _libraries(saved: dict, table: Table) -> list[render.Grid]:
     rows = [[AXES[axis], *[_score(scores.get(name)) for name in names], str(max(score.operations for score in scores.values()))]
             for axis, scores in found.items()]
     return [("Published results, and ours", *shapes.libraries(table, _kinds(saved))),
-            ("The radar's five axes: share of the best library, geometric mean over operations", ["axis", *names, "operations"], rows)]
+            ("The radar's axes: share of the best library, mean over operations", ["axis", *names, "operations"], rows)]
 
 
 def _score(score: radar.Score | None) -> str:

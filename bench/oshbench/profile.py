@@ -36,7 +36,7 @@ class Page:
     about: str = ""
     notes: str = ""  # the page with explanations
     goals: tuple[Goal, ...] | Callable[[Table], list[Goal]] = ()
-
+    steady: bool = False  # the rows have only the steady launches, of which one may be left
 
     def goals_of(self, table: Table) -> list[Goal]:
         return list(self.goals) if isinstance(self.goals, tuple) else self.goals(table)

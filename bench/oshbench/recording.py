@@ -8,7 +8,9 @@ from pathlib import Path
 
 from . import machine, needs, record, results, runs
 from .errors import Refused
-from .results import Table
+from .results import FEWEST, LIMITS, Table
+
+DIRTY = "-dirty"
 
 
 def folder_of(bench: Path) -> Path:
@@ -21,6 +23,28 @@ def folder_of(bench: Path) -> Path:
 
 def raw_folder(bench: Path) -> Path:
     return bench.resolve().parent / "build" / "bench" / "runs"
+
+
+def unfit(saved: dict) -> str:
+    """The reason why nothing of a run may be published; empty if it may."""
+    if saved.get("ours", "").endswith(DIRTY):
+        return "it was measured from files that were not committed"
+    rounds = saved.get("rounds") or len({launch["round"] for launch in saved["launches"]})
+    return "it has one launch of every library" if rounds < 2 else ""
+
+
+def publishable(table: Table) -> tuple[Table, int]:
+    """The rows of several launches, and the number of the others. The limits of the machine stay."""
+    kept = {name: {key: row for key, row in rows.items() if name == LIMITS or len(row.values) > 1} for name, rows in table.items()}
+    return kept, sum(len(rows) - len(kept[name]) for name, rows in table.items())
+
+
+def demand_publishable(rounds: int, ours: str) -> None:
+    """Refuses to record what sentences may not speak of."""
+    if rounds < FEWEST:
+        raise Refused(f"--record: {rounds} launch{'es' if rounds > 1 else ''} of every library; at least {FEWEST} are needed (-r {FEWEST})")
+    if ours.endswith(DIRTY):
+        raise Refused(f"--record: our commit is {ours}: commit or stash the changes of this checkout first")
 
 
 def demand_quiet(allowed: bool) -> None:

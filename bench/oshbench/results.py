@@ -13,6 +13,7 @@ from .catalogue import bandwidth, higher_is_better, kind_of
 OURS = "oshen"
 LIMITS = "limits"  # the machine without a library
 FABRIC = "libfabric"  # the network without a library
+FEWEST = 5  # launches of a case that a sentence speaks of, and of a record
 
 
 @dataclass(frozen=True, order=True)

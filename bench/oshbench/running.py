@@ -44,6 +44,7 @@ def _run_one(args: argparse.Namespace) -> int:
     say = _say_to(sys.stderr)
     if args.record:
         recording.folder_of(args.bench)
+        recording.demand_publishable(args.rounds or profile.rounds, _commit(args))
         recording.demand_quiet(args.busy)
     work = _campaign(args, profile, say)
     saved = _first_state(args)
@@ -98,7 +99,7 @@ def _say_to(stream):
 def _first_state(args: argparse.Namespace) -> dict:
     """A new run, or the run in the file."""
     fresh = campaign.begin(args.what, command_of(args), {"hosts": list(hosts.parse(args.hosts)), "busy": False,
-                                                         "ours": args.commit or machine.commit(args.bench.resolve().parent)})
+                                                         "ours": _commit(args)})
     if args.record and not args.resume:
         return _unfinished(args, fresh["ours"]) or fresh
     if not args.resume:
@@ -109,6 +110,10 @@ def _first_state(args: argparse.Namespace) -> dict:
     if saved.get("hosts", []) != list(hosts.parse(args.hosts)):
         raise Refused(f"--resume: {args.output} holds a run on other hosts: --hosts {','.join(saved.get('hosts', []))!r}")
     return saved
+
+
+def _commit(args: argparse.Namespace) -> str:
+    return args.commit or machine.commit(args.bench.resolve().parent)
 
 
 def _unfinished(args: argparse.Namespace, ours: str) -> dict | None:

@@ -11,9 +11,8 @@ from statistics import median
 from . import formats, judge
 from .catalogue import kind_of
 from .judge import Judgement, Verdict
-from .results import Table
+from .results import FEWEST, Table
 
-FEWEST = 5  # launches of a case that a sentence speaks of
 FEW = 3  # decided cases: fewer have no median
 WORDS = {"time": ("faster", "as fast", "slower"), "memory": ("smaller", "as small", "larger")}
 
@@ -46,6 +45,8 @@ def _sentence(own: list[Verdict], base: str, name: str, what: str) -> str:
     if not enough:
         most = max(v.launches for v in own)
         return f"nothing is said from {most} launch{'es' if most > 1 else ''} of {len(own)} cases; {FEWEST} are needed (-r {FEWEST}).{told}"
+    if not any(v.decided for v in enough):
+        return f"nothing is decided in {len(enough)} cases; more launches (-r) would tell.{told}"
     return f"{_counted(enough, what)}.{told}{_middle(enough, base, name, what)}{_worst(enough, what)}"
 
 

@@ -78,11 +78,11 @@ def bounds() -> Grid:
 
 def crowd(pes: int, batches: int, batch_us: int, sizes: tuple[int, ...] = (), **more: bool) -> Part:
     """The timeout keeps the results that MPICH has until then."""
-    return Part("cases", (pes,), Effort(batches, batch_us, CASES, False, sizes), 60, rounds=1, **more)
+    return Part("cases", (pes,), Effort(batches, batch_us, CASES, False, sizes), 60, **more)
 
 
 PROFILES = {
-    "collectives": Profile("every collective from 2 to 128 PEs beside our goals; twenty minutes for four libraries", 3, (
+    "collectives": Profile("every collective from 2 to 128 PEs beside our goals; an hour for four libraries", 5, (
         Part("cases", (2,), Effort(15, 300, CASES, False), 120),
         crowd(8, 4, 3000),
         crowd(32, 4, 10000, SIZES[:3], spinners=False),

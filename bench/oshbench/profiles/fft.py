@@ -306,5 +306,5 @@ ABOUT = (
 PROFILES = {
     "fft": Profile("the 3-D FFT beside FFTW-MPI and LAMMPS' own", 5, tuple(
         Part("fft", (1, 2, 4), Effort(batch_us=300_000, sizes=(n,)), 120) for n in (32, 64, 128, 256)
-    ), page=Page("3-D FFT beside others", tables, ABOUT, "fft-notes.md"), campaign=lambda: Fft),
+    ), page=Page("3-D FFT beside others", tables, ABOUT, "fft-notes.md", steady=True), campaign=lambda: Fft),
 }

@@ -76,7 +76,7 @@ def limits(table: Table) -> Grid:
 
 
 def crowd(pes: tuple[int, ...], batch_us: int, **more: bool) -> Part:
-    return Part("cases", pes, Effort(5, batch_us, CROWD_CASES, True), 40, rounds=2, **more)
+    return Part("cases", pes, Effort(5, batch_us, CROWD_CASES, True), 40, **more)
 
 
 PROFILES = {
@@ -85,6 +85,6 @@ PROFILES = {
         Part("cases", (2,), Effort(15, 300, "*", False), 600),
         crowd((8,), 5000),
         crowd((32, 128), 20000, spinners=False),
-        Part("hello", (64,), timeout=180, rounds=2, fixed=True),
+        Part("hello", (64,), timeout=180, rounds=5, fixed=True),
     ), page=Page("One node", tables, "Collectives of several sizes are on [collectives.md](collectives.md).", goals=GOALS)),
 }

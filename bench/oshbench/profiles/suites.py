@@ -41,7 +41,8 @@ def iso_cores() -> tuple[Part, ...]:
 
 PROFILES = {
     "quick": Profile("the main figures of every library here, within two minutes", 5, (
-        Part("cases", (2,), effort("put_quiet,g,fetch_add,compare_swap,p_wait,put_signal,put_fence_p,barrier_all", 5, 100)),
+        Part("cases", (2,), effort("put_quiet,g,fetch_add,compare_swap,amo.add.64.private,amo.swap.64.private,amo.fetch.64.private,"
+                                   "amo.compare_swap.64.private,p_wait,put_signal,put_fence_p,barrier_all", 5, 100)),
         Part("cases", (2,), effort("put,get,broadcast,sum,fcollect,alltoall", 4, 100, sizes=(8, 4 * KIB, 64 * KIB)), 40),
         Part("stages", (2,)),
     )),

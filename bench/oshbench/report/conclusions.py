@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import formats, judge, pairing, summary
 from ..catalogue import AXES, kind_of
 from ..judge import Judgement, Verdict
+from ..results import FEWEST
 from .section import Section
 
 MOST_VERDICTS = 120  # shown unfolded
@@ -26,7 +27,7 @@ def _share(found: list[Verdict], axis: str) -> str:
     if not found:
         return "–"
     told = ", ".join(f"{n} {word}" for word in pairing.MARKS if (n := sum(v.word == word for v in found)))
-    middle = summary.middle(v for v in found if v.launches >= summary.FEWEST)
+    middle = summary.middle(v for v in found if v.launches >= FEWEST)
     if middle is None:
         return told
     return f"{told}; {formats.share(middle[0])} of the {'memory' if axis == 'memory' else 'time'} in the median of {middle[3]}"

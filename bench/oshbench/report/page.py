@@ -60,12 +60,13 @@ def sections(saved: dict, found: Judgement, base: str, look: Look) -> list[Secti
 
 def overview(judged: Judgement, base: str, look: Look) -> Section:
     table = judged.table
-    section = Section("radar", "Share of the best", "The outermost ring is the fastest library in every operation; half of the radius means twice "
-                      "the time. Geometric mean over the operations that all libraries have, with sizes within a band counted once. "
-                      "Thick lines are 95 % intervals over launches. Memory is that of a process. Read it together with the verdicts.")
+    section = Section("radar", "Share of the best", "The share is the time of the fastest library over that of this one, in the mean over the operations "
+                      "that all libraries have; the sizes of an operation count as one, by their median.")
     found = radar.scores(table)
     if len(found) >= 3:
         section.figure("Share of the best", figures.radar(found, AXES, look))
+        section.about += (" On the outermost ring a library is the fastest in every operation; at half of the radius it takes twice the time. "
+                          "Thick lines are 95 % intervals over launches.")
     names = list(table)
     rows = [[AXES[axis], *[_score(scores.get(name)) for name in names], str(max(s.operations for s in scores.values()))]
             for axis, scores in found.items()]

@@ -1,8 +1,8 @@
-"""One score per axis and library: its share of the best in each operation, with an interval."""
+"""One score per axis and library: its mean share of the best over the operations, with an interval. The sizes of an operation count as
+one, by their median."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from statistics import median
 
@@ -11,7 +11,7 @@ import numpy
 from ..catalogue import RADAR, kind_of
 from ..results import Key, Row, Table
 
-BANDS = (64, 4 << 10, 64 << 10, 1 << 30)  # upper ends of bands; the sizes of a band count as one
+FEWEST = 2  # operations of an axis
 FAILED = 0.1  # the score of a wrong result or a crash
 RESAMPLES = 200
 
@@ -32,7 +32,7 @@ def scores(table: Table) -> dict[str, dict[str, Score]]:
         if len(names) < 2:
             continue
         common = set.intersection(*({key for key in table[name] if _counts(key, axis)} for name in names))
-        if common:
+        if len({_operation(key) for key in common}) >= FEWEST:
             found[axis] = {name: _score(name, names, sorted(common), table) for name in names}
     return found
 
@@ -42,21 +42,21 @@ def _counts(key: Key, axis: str) -> bool:
     return kind.axis == axis and kind.radar and not key.case.endswith("_local")
 
 
-def _group(key: Key) -> tuple:
-    """Operation, PEs and band of sizes."""
-    return key.case, key.pes, next(i for i, most in enumerate(BANDS) if key.size <= most)
+def _operation(key: Key) -> tuple:
+    """The PEs count, the size does not."""
+    return key.case, key.pes
 
 
 def _score(name: str, names: list[str], keys: list[Key], table: Table) -> Score:
-    groups: dict[tuple, list[Key]] = {}
+    operations: dict[tuple, list[Key]] = {}
     for key in keys:
-        groups.setdefault(_group(key), []).append(key)
-    value = _mean(groups, lambda key: _share(key, name, names, lambda row: row.median, table))
+        operations.setdefault(_operation(key), []).append(key)
+    value = _mean(operations, lambda key: _share(key, name, names, lambda row: row.median, table))
     draw = numpy.random.default_rng(1)
-    drawn = [_mean(groups, lambda key: _share(key, name, names, lambda row: _again(row, draw), table))
+    drawn = [_mean(operations, lambda key: _share(key, name, names, lambda row: _again(row, draw), table))
              for _ in range(RESAMPLES)]
     low, high = numpy.quantile(drawn, [0.025, 0.975])
-    return Score(value, float(low), float(high), len(groups))
+    return Score(value, float(low), float(high), len(operations))
 
 
 def _again(row: Row, draw: numpy.random.Generator) -> float:
@@ -72,7 +72,6 @@ def _share(key: Key, name: str, names: list[str], value, table: Table) -> float:
     return min(costs.values()) / costs[name] if name in costs else FAILED
 
 
-def _mean(groups: dict[tuple, list[Key]], share) -> float:
-    """Geometric mean over the sizes of a band, then over operations."""
-    logs = [sum(math.log(share(key)) for key in keys) / len(keys) for keys in groups.values()]
-    return math.exp(sum(logs) / len(logs))
+def _mean(operations: dict[tuple, list[Key]], share) -> float:
+    """The mean over operations of the median over their sizes."""
+    return sum(median(share(key) for key in keys) for keys in operations.values()) / len(operations)

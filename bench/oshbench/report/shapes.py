@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .. import designs, formats, summary
+from .. import designs, formats
 from ..judge import Judgement
-from ..results import Key, Table
+from ..results import FEWEST, Key, Table
 from .published import LIBRARIES
 
 Rows = list[list[str]]
@@ -75,13 +75,13 @@ def _winner(found: Judgement, key: Key, among: Iterable[str]) -> str | None:
 
 def _enough(table: Table, keys: list[Key]) -> bool:
     """Whether the launches suffice for a sentence."""
-    return all(len(rows[key].values) >= summary.FEWEST for rows in table.values() for key in keys if key in rows)
+    return all(len(rows[key].values) >= FEWEST for rows in table.values() for key in keys if key in rows)
 
 
 def _finding(case: str, pes: int, won: list[str]) -> str:
     decided = [winner for winner in won if winner != UNDECIDED]
     if 2 * len(decided) <= len(won):
-        return "too much is undecided" if won else f"needs {summary.FEWEST} launches"
+        return "too much is undecided" if won else f"needs {FEWEST} launches"
     mostly = 2 * won.count("two-sided") > len(won)
     if pes == 2 and case in ("collect", "broadcast", "alltoall", "sum"):
         return "the paper: one-sided never slower with two PEs; " + ("not so here" if "two-sided" in won else "so it is here")

@@ -111,7 +111,7 @@ class Checkout(unittest.TestCase):
                 saved |= {"rounds": rounds, "load": [0, 0], "finished": True}
                 return True
 
-        given = {"one-node": Profile("given", 2, (Part("given"),), page=page, campaign=lambda: Given)}
+        given = {"one-node": Profile("given", 5, (Part("given"),), page=page, campaign=lambda: Given)}
         self.enterContext(mock.patch.dict(profiles.PROFILES, given, clear=True))
         self.busy = self.enterContext(mock.patch.object(machine, "busy", return_value=""))
         self.disturbed = self.enterContext(mock.patch.object(machine.Watch, "disturbed", return_value=""))
@@ -195,6 +195,46 @@ class Recording(Checkout):
     def test_without_a_checkout_there_is_none(self) -> None:
         self.folder.rmdir()
         self.assertIn("records are kept in a checkout", self.record()[1])
+
+
+class Fit(Checkout):
+    """What may be published."""
+
+    def test_few_launches_are_refused(self) -> None:
+        status, said = self.record("-r", "4")
+        self.assertEqual((status, list(self.folder.iterdir())), (2, []))
+        self.assertIn("--record: 4 launches of every library; at least 5 are needed (-r 5)", said)
+
+    def test_files_that_are_not_committed_are_refused(self) -> None:
+        status, said = self.record("--commit", "abc-dirty")
+        self.assertEqual((status, list(self.folder.iterdir())), (2, []))
+        self.assertIn("--record: our commit is abc-dirty: commit or stash the changes of this checkout first", said)
+
+    def test_a_checkout_is_dirty_for_other_files_than_its_records(self) -> None:
+        def git(*words: str) -> None:
+            subprocess.run(["git", "-C", self.root, "-c", "user.name=x", "-c", "user.email=x@x", *words], check=True, capture_output=True)
+        for file in ("docs/bench/page.md", "bench/program.c"):
+            (self.root / file).write_text("before")
+        git("init")
+        git("add", ".")
+        git("commit", "-m", "begin")
+        clean = machine.commit(self.root)
+        (self.root / "docs/bench/page.md").write_text("after")
+        self.assertEqual(machine.commit(self.root), clean)
+        (self.root / "bench/program.c").write_text("after")
+        self.assertEqual(machine.commit(self.root), f"{clean}-dirty")
+
+    def test_rows_of_one_launch_are_not_shown(self) -> None:
+        self.found = self.found + launches("oshen", [5], case="get")
+        self.record()
+        text = (self.folder / "one-node.md").read_text()
+        self.assertIn("Not shown: 1 rows that have a single launch.", text)
+        self.assertIn("| 2 | put | 10.5 ns |", text)
+
+    def test_a_record_of_one_launch_or_of_a_dirty_checkout_is_no_page_of_papers(self) -> None:
+        for rounds, ours, reason in ((1, "x", "one launch"), (5, "x-dirty", "not committed"), (5, "x", "")):
+            found = recording.unfit(saved_run([10] * rounds, [20] * rounds) | {"ours": ours})
+            self.assertTrue(reason in found and bool(reason) == bool(found), (rounds, ours, found))
 
 
 class Resumed(unittest.TestCase):

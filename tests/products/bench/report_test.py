@@ -159,7 +159,23 @@ class Radar(unittest.TestCase):
         for launch in saved["launches"]:
             for record in launch["records"]:
                 record["ok"] = launch["library"] == "a" or not record["case"].startswith("fetch_add")
-        self.assertAlmostEqual(radar.scores(table(saved))["atomics"]["b"].value, 0.1 ** 0.5)
+        self.assertAlmostEqual(radar.scores(table(saved))["atomics"]["b"].value, (0.1 + 1) / 2)
+
+    def test_sizes_of_an_operation_count_as_one(self) -> None:
+        saved = run({"a": 1.0, "b": 1.0})
+        for launch in saved["launches"]:
+            for record in launch["records"]:
+                if launch["library"] == "b" and record["case"] == "broadcast":
+                    record["values"] = [value * 2 for value in record["values"]]
+        found = radar.scores(table(saved))["collectives"]["b"]
+        self.assertEqual(found.operations, 4)  # broadcast and barrier on 2 and on 4 PEs
+        self.assertAlmostEqual(found.value, 0.75)
+
+    def test_one_operation_is_no_axis(self) -> None:
+        saved = run({"a": 1.0, "b": 2.0})
+        for launch in saved["launches"]:
+            launch["records"] = [r for r in launch["records"] if not r["case"].startswith("amo.") and (r["case"] != "fetch_add" or r["pes"] == 2)]
+        self.assertNotIn("atomics", radar.scores(table(saved)))
 
 
 class Shapes(unittest.TestCase):
@@ -345,6 +361,15 @@ class Papers(unittest.TestCase):
         text = self.page({profile: self.saved(profile) for profile in papers_page.TITLES})
         for words in ("## Libraries", "### Sizes won by each design", "libraries are closer here", "oshen 1.2×", "| T = 1 |"):
             self.assertIn(words, text)
+
+    def test_what_may_not_be_published_is_not_shown(self) -> None:
+        saved = self.saved("paper-threads", ours="abc-dirty")
+        text = self.page({"paper-threads": saved})
+        self.assertIn("The record is not shown: it was measured from files that were not committed.", text)
+        self.assertNotIn("| oshen |", text)
+        saved = self.saved("paper-threads")
+        saved["launches"] = [launch for launch in saved["launches"] if launch["round"] == 0]
+        self.assertIn("The record is not shown: it has one launch of every library.", self.page({"paper-threads": saved}))
 
     def test_a_busy_machine_is_named(self) -> None:
         for busy in (True, False):
