@@ -101,13 +101,13 @@ class Campaign:
     def run(self, saved: dict, rounds: int, pes: tuple[int, ...] = ()) -> bool:
         """Whether the run is complete. All launches so far are in `saved` and in the file."""
         saved["rounds"] = self.rounds = rounds
-        saved["load"] = [saved.get("load", [machine.load()])[0], machine.load()]
+        saved["load"] = [saved.get("load", [machine.load_average()])[0], machine.load_average()]
         complete = self._take_all(saved, range(rounds), pes)
         while complete and self.wants_more(saved):
             complete = self._take_all(saved, range(saved["rounds"], saved["rounds"] + 1), pes)
             saved["rounds"] += 1
         saved["finished"] = complete
-        saved["load"][1] = machine.load()
+        saved["load"][1] = machine.load_average()
         runs.save(saved, self.output)
         self.setup.say(" " * 78, end="\r")
         return complete
@@ -129,17 +129,18 @@ class Campaign:
     def _take(self, saved: dict, step: Step, number: int, total: int, begin: float) -> None:
         """One launch."""
         self._progress(number, total, step, begin)
-        began = time.monotonic()
+        began, watch = time.monotonic(), machine.Watch()
         found = self.launch(step)
         if found.ending.endswith("interrupted"):  # an interrupted launch is not kept
             raise KeyboardInterrupt
-        self._keep(saved, step, found, time.monotonic() - began)
+        self._keep(saved, step, found, time.monotonic() - began, watch.shares())
 
-    def _keep(self, saved: dict, step: Step, found: Launch, seconds: float) -> None:
+    def _keep(self, saved: dict, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
         part = self.profile.parts[step.part]
         saved["launches"].append({
             "step": step.name, "round": step.round, "library": step.library, "program": part.program, "pes": step.pes,
             "ending": found.ending, "complete": found.complete, "seconds": round(seconds, 2),
+            "others": round(load[0], 3), "steal": round(load[1], 3),
             "said": found.said if found.ending != "ok" else "", "records": results.compact(found.records),
         } | ({"left_out": found.left_out} if found.left_out else {}))
         runs.save(saved, self.output)

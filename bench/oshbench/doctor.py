@@ -1,4 +1,4 @@
-"""Is this a machine to measure on? Cores, other load, steadiness, and the resolution of the clock."""
+"""Is this a machine to measure on? Cores, other load, steadiness, the ways between CPUs, and the resolution of the clock."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import os
 import time
 from pathlib import Path
 
-from . import campaign, machine, results, samples
+from . import campaign, load, machine, results, samples, wires
+from .build import build_limits
 
 STEADY = 1.2  # times: the 99th percentile of a fixed piece of work over its median
+LOST = 0.03  # of the time of a CPU: a larger share had other programs
+STOLEN = 0.02  # of the time of all CPUs
+GAP = 5.0  # ms in which a CPU did not run us
+APART = 1.5  # times: cache lines of pairs of CPUs that differ more are different ways
 HERTZ = os.sysconf("SC_CLK_TCK")
 
 
@@ -27,10 +32,9 @@ def examine(bench: Path, work: Path, cpus: list[int]) -> dict:
         "shm_free_mb": machine.shm_free_mb(),
         "noise": round(noise, 3) if noise else None,
         "clock_ns": round(found["clock"], 1) if "clock" in found else None,
-        "load": list(os.getloadavg()),
         "neighbours": who,
         "limits": {name: round(value, 3) for name, value in found.items()},
-    }
+    } | load.examine(cpus) | wires.examine(build_limits(bench, work), cpus)
 
 
 def neighbours(seconds: float = 1.0, most: int = 5) -> list[dict]:
@@ -45,11 +49,7 @@ def neighbours(seconds: float = 1.0, most: int = 5) -> list[dict]:
 
 def warnings(found: dict) -> list[str]:
     """Properties of this machine that disturb measurements."""
-    told = []
-    busy = sum(entry["share"] for entry in found["neighbours"])
-    if busy > 0.1:
-        names = ", ".join(f"{e['program']} {e['share']:.0%}" for e in found["neighbours"])
-        told.append(f"other programs use {busy:.0%} of a CPU: {names}")
+    told = _load_warnings(found)
     if found["noise"] and found["noise"] > STEADY:
         told.append(f"noisy: one in a hundred chunks of the same work takes {found['noise']:.1f} times as long")
     if found["governor"] not in ("", "performance"):
@@ -60,22 +60,62 @@ def warnings(found: dict) -> list[str]:
         told.append(f"{found['swap_used_kb'] >> 10} MB are swapped out")
     if found["shm_free_mb"] is not None and found["shm_free_mb"] < 256:
         told.append(f"/dev/shm has {found['shm_free_mb']} MB left, and libraries keep their heaps there")
+    return told + _wire_warnings(found.get("lines", {}))
+
+
+def _load_warnings(found: dict) -> list[str]:
+    told = []
+    busy = sum(entry["share"] for entry in found["neighbours"])
+    if busy > 0.1:
+        names = ", ".join(f"{e['program']} {e['share']:.0%}" for e in found["neighbours"])
+        told.append(f"other programs use {busy:.0%} of a CPU: {names}")
+    lost = {cpu: share for cpu, share in found.get("lost", {}).items() if share > LOST}
+    if lost:
+        worst = max(lost, key=lambda cpu: lost[cpu])
+        told.append(f"a process that wants a whole CPU loses {lost[worst]:.0%} of CPU {worst} to others")
+    if found.get("running", 0) > 0 or found["load"][0] > len(found["cpus"]):
+        told.append(f"{found.get('running', 0)} other processes want to run now; the load average is {found['load'][0]:.1f} on "
+                    f"{len(found['cpus'])} CPUs")
+    if found.get("steal", 0) > STOLEN:
+        told.append(f"the hypervisor gives {found['steal']:.0%} of the time to other machines (steal)")
+    if found.get("gap_ms", 0) > GAP:
+        told.append(f"a CPU did not run its process for {found['gap_ms']:.0f} ms")
     return told
+
+
+def _wire_warnings(lines: dict[str, float]) -> list[str]:
+    near, far = (choose(lines, key=lambda pair: lines[pair], default="") for choose in (min, max))
+    if not near or lines[far] < APART * lines[near]:
+        return []
+    told = ", ".join(f"{lines[pair]:.0f} ns between CPUs {pair.replace('-', ' and ')}" for pair in (near, far))
+    return [f"a cache line takes {told}: choose the CPUs with --cpus"]
 
 
 def text(found: dict) -> str:
     limits = found["limits"]
     prices = {"xadd": "atomic add", "line": "cache line to the other core", "exchange": "exchange of two lines",
               "yield_switch": "switch of process", "futex_other_cpu": "wake another CPU"}
+    lost = ", ".join(f"{share:.0%} of CPU {cpu}" for cpu, share in found["lost"].items())
     lines = [f"CPUs          {len(found['cpus'])} usable; PEs on {','.join(map(str, found['measured_on']))}",
              f"clock         {found['clock_ns']} ns to read",
              f"noise         {found['noise']} = 99th percentile over median of a fixed piece of work",
-             f"load          {found['load'][0]:.2f}"]
+             f"lost          {lost}; longest gap {found['gap_ms']} ms; stolen by the hypervisor {found['steal']:.1%}",
+             f"load          {found['load'][0]:.2f}; {found['running']} other processes want to run",
+             f"memory        {found['bandwidth']} GB/s by one CPU, {found['bandwidth_all']} GB/s by all: copies of 1 MiB in no cache"]
+    lines += _lines_of_pairs(found["lines"])
     lines += [f"{'prices' if i == 0 else '':<14}{what}: {limits[name]:.3g} ns" for i, (name, what) in enumerate(
         (n, w) for n, w in prices.items() if n in limits)]
     told = warnings(found)
     lines += [f"! {line}" for line in told] or ["a quiet machine"]
     return "\n".join(lines)
+
+
+PAIRS_OF_A_LINE = 6
+
+
+def _lines_of_pairs(lines: dict[str, float]) -> list[str]:
+    told = [f"{pair}: {ns:.0f} ns" for pair, ns in lines.items()]
+    return [f"{'lines' if i == 0 else '':<14}{', '.join(told[i:i + PAIRS_OF_A_LINE])}" for i in range(0, len(told), PAIRS_OF_A_LINE)]
 
 
 def _ticks() -> dict[int, tuple[int, str]]:

@@ -9,6 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from . import load
+
 BUSY_SHARE = 0.05  # of the CPUs: a larger share disturbs the results
 MEANWHILE_SHARE = 0.15  # during a run; includes launcher daemons and the kernel
 
@@ -45,34 +47,39 @@ def commit(root: Path) -> str:
     return _first_line([*git, "describe", "--always", "--exclude", "*"]) + ("-dirty" if changed != "?" else "")
 
 
-def load() -> float:
-    return round(os.getloadavg()[0], 2)
-
-
 def busy(seconds: float = 1.0) -> str:
     """The load of other programs on the CPUs now; empty if there is none."""
-    used, idle = _ticks()
+    before = load.ticks()
     time.sleep(seconds)
-    now_used, now_idle = _ticks()
-    total = now_used - used + now_idle - idle
-    share = (now_used - used) / total if total else 1.0
+    share, _ = load.ticks().since(before)
     if share > BUSY_SHARE:
-        return f"other processes use {share:.0%} of the CPUs (load average {load()})"
+        return f"other processes use {share:.0%} of the CPUs (load average {load_average()})"
     return ""
+
+
+def load_average() -> float:
+    return round(os.getloadavg()[0], 2)
 
 
 class Watch:
     """Measures the load of other programs from now on. Our own processes count as ours when they have ended."""
 
     def __init__(self) -> None:
-        self._used, self._idle = _ticks()
+        self._before = load.ticks()
         self._own = _own_ticks()
+
+    def shares(self) -> tuple[float, float]:
+        """The shares of the CPUs that other programs had meanwhile, and the hypervisor."""
+        now = load.ticks()
+        total = now.used + now.idle - self._before.used - self._before.idle
+        stolen = now.steal - self._before.steal
+        others = now.used - self._before.used - stolen - (_own_ticks() - self._own)
+        return (max(0.0, others / total), stolen / total) if total else (0.0, 0.0)
 
     def disturbed(self) -> str:
         """The load of other programs meanwhile; empty if it was small."""
-        used, idle = _ticks()
-        total = used - self._used + idle - self._idle
-        share = max(0.0, used - self._used - (_own_ticks() - self._own)) / total if total else 0.0
+        others, stolen = self.shares()
+        share = others + stolen
         return f"other processes used {share:.0%} of the CPUs meanwhile" if share > MEANWHILE_SHARE else ""
 
 
@@ -80,13 +87,6 @@ def _own_ticks() -> float:
     """CPU time of this process and of its ended descendants."""
     times = os.times()
     return (times.user + times.system + times.children_user + times.children_system) * os.sysconf("SC_CLK_TCK")
-
-
-def _ticks(text: str | None = None) -> tuple[int, int]:
-    """Time of all CPUs since boot: used, and idle or waiting for disks."""
-    line = (text or Path("/proc/stat").read_text()).splitlines()[0]
-    user, nice, system, idle, iowait, irq, softirq, steal = map(int, line.split()[1:9])
-    return user + nice + system + irq + softirq + steal, idle + iowait
 
 
 def _field(cpuinfo: str, key: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import comparison, goals, losses, machine, papers_page, profiles, recording, runs
+from . import comparison, goals, losses, machine, papers_page, profiles, recording, runs, states
 from .profile import Page
 from .render import Grid, SPINNING, markdown, spins
 from .results import LIMITS, Table, table
@@ -77,6 +77,7 @@ def _origin(name: str, about: Page) -> str:
 
 def _warnings(saved: dict, rows: Table, alone: int) -> list[str]:
     told = ["**Other programs used the machine.**"] if saved.get("busy") else []
+    told += [f"{line[0].upper()}{line[1:]}." for line in states.told(saved)]
     told += [f"Not shown: {alone} rows that have a single launch."] if alone else []
     return told + ([SPINNING] if any(spins(name, key.pes) for name, own in rows.items() for key in own) else [])
 

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from . import campaign, designs, formats, goals, hosts, machine, needs, profiles, recording, render, results, runs
+from . import campaign, designs, formats, goals, hosts, machine, needs, profiles, recording, render, results, runs, states
 from .campaign import Campaign, LibraryCampaign, Setup
 from .errors import Refused
 from .libraries import Library
@@ -162,6 +162,8 @@ def _tell(args: argparse.Namespace, profile: Profile, saved: dict, say) -> None:
         _show_page(profile, saved, table)
     for library, how, count in runs.troubles(saved):
         say(f"! {library}: {how} ({count} launch{'es' if count > 1 else ''})")
+    for line in states.told(saved):
+        say(f"! {line}")
     for line in runs.wrong(saved):
         say(f"! WRONG RESULT in {line}")
     if alone := runs.left_out(saved):

@@ -102,11 +102,11 @@ class Fft(Campaign):
         found = records([json.loads(line) for line in said.splitlines() if line.startswith("{")], n, step.pes, far)
         return Launch(found, "", ending, ending == "ok" and bool(found), said[-400:])
 
-    def _keep(self, saved: dict, step: Step, found: Launch, seconds: float) -> None:
+    def _keep(self, saved: dict, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
         for record in found.records:
             name = record["library"]
             saved["libraries"].setdefault(name, {"name": name, "kind": "fft", "version": EFFORTS.get(name, "")})
-        super()._keep(saved, step, found, seconds)
+        super()._keep(saved, step, found, seconds, load)
         mark_disturbed(saved["launches"])
 
     def wants_more(self, saved: dict) -> bool:

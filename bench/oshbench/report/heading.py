@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oshen_figures import origin
 
-from .. import doctor, machine
+from .. import doctor, machine, states
 
 
 def title(saved: dict) -> str:
@@ -29,4 +29,4 @@ def warnings(saved: dict) -> list[str]:
     told = doctor.warnings(saved["doctor"]) if "doctor" in saved else []
     load = max(saved.get("load", [0.0]), default=0.0)
     counts = [record["pes"] for launch in saved["launches"] for record in launch["records"]]
-    return told + origin.warnings(counts, cpus(saved), load, "PEs")
+    return told + states.told(saved) + origin.warnings(counts, cpus(saved), load, "PEs")

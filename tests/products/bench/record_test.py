@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 BENCH = ROOT / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench import campaign, cli, goals, losses, machine, pages, profiles, record, recording, render, results, running, runs  # noqa: E402
+from oshbench import campaign, cli, goals, load, losses, machine, pages, profiles, record, recording, render, results, running, runs  # noqa: E402
 from oshbench.errors import Refused  # noqa: E402
 from oshbench.profile import Page, Part, Profile  # noqa: E402
 from oshbench.results import Key, Row  # noqa: E402
@@ -33,11 +33,11 @@ def stat(busy: int, idle: int) -> str:
 
 class Busy(unittest.TestCase):
     def test_counts_everything_but_idle_time(self) -> None:
-        self.assertEqual(machine._ticks("cpu  1 2 3 100 50 4 5 6 7 8\ncpu0 9 9 9 9 9 9 9 9"), (21, 150))
+        self.assertEqual(load.ticks("cpu  1 2 3 100 50 4 5 6 7 8\ncpu0 9 9 9 9 9 9 9 9"), load.Ticks(21, 150, 6))
 
     def says(self, *texts: str) -> str:
-        ticks = [machine._ticks(text) for text in texts]
-        with mock.patch.object(machine, "_ticks", side_effect=ticks), mock.patch("time.sleep"):
+        ticks = [load.ticks(text) for text in texts]
+        with mock.patch.object(load, "ticks", side_effect=ticks), mock.patch("time.sleep"):
             return machine.busy()
 
     def test_a_quiet_machine_is_none(self) -> None:
@@ -51,7 +51,7 @@ class Watched(unittest.TestCase):
     """Ticks of all processes, and our own part of them, before and after a run."""
 
     def says(self, used: int, own: float, idle: int) -> str:
-        with mock.patch.object(machine, "_ticks", side_effect=[(1000, 5000), (1000 + used, 5000 + idle)]), \
+        with mock.patch.object(load, "ticks", side_effect=[load.Ticks(1000, 5000, 0), load.Ticks(1000 + used, 5000 + idle, 0)]), \
                 mock.patch.object(machine, "_own_ticks", side_effect=[50.0, 50.0 + own]):
             return machine.Watch().disturbed()
 
