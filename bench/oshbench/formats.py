@@ -31,11 +31,20 @@ def share(ratio: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Both ends with as many digits as they need to differ: at least two decimals, or two significant digits."""
+    """Both ends with two significant digits and two decimals at least, and as many as they need to differ."""
     if math.isnan(low) or math.isnan(high):
         return "–"
-    digits = next((d for d in range(2, 6) if f"{low:.{d}f}" != f"{high:.{d}f}" and float(f"{low:.{d}f}") > 0), 6)
+    least = max(2, 1 - math.floor(math.log10(low))) if low > 0 else 2
+    digits = next((d for d in range(least, 6) if f"{low:.{d}f}" != f"{high:.{d}f}"), 6)
     return f"{low:.{digits}f} … {high:.{digits}f}"
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """A value with its interval, whose ends differ as printed; without one if there is none."""
+    if low == high:
+        return share(value)
+    digits = next((d for d in range(2, 6) if f"{low:.{d}f}" != f"{high:.{d}f}"), 6)
+    return f"{value:.{digits}f} ({low:.{digits}f}–{high:.{digits}f})"
 
 
 def keys(table: Table) -> list[Key]:

@@ -91,9 +91,22 @@ def counts_of(verdicts: list[Verdict]) -> str:
     told = []
     for memory in (False, True):
         own = [v for v in verdicts if (kind_of(v.key.case).axis == "memory") == memory]
-        counts = [f"{n} {word}" for word in MARKS if (n := sum(v.word == word for v in own))]
-        told += [f"{'memory' if memory else 'time'} {', '.join(counts)}"] if counts else []
+        told += [f"{'memory' if memory else 'time'} {counted(own)}"] if own else []
     return "; ".join(told)
+
+
+def counted(verdicts: list[Verdict]) -> str:
+    """The number of verdicts of each word, all of times or all of memory."""
+    found = {word: [v for v in verdicts if v.word == word] for word in MARKS}
+    return ", ".join(f"{len(own)} {word_of(own[0])}" for own in found.values() if own)
+
+
+OF_MEMORY = {"faster": "smaller", "slower": "larger"}
+
+
+def word_of(verdict: Verdict) -> str:
+    """The word that readers see: memory is smaller or larger."""
+    return OF_MEMORY.get(verdict.word, verdict.word) if kind_of(verdict.key.case).axis == "memory" else verdict.word
 
 
 def _order(verdict: Verdict) -> tuple:
@@ -101,7 +114,7 @@ def _order(verdict: Verdict) -> tuple:
 
 
 def _row(v: Verdict) -> list[str]:
-    words = v.word + (f": {_launches(v.more)}" if v.word == "inconclusive" else "")
+    words = word_of(v) + (f": {_launches(v.more)}" if v.word == "inconclusive" else "")
     if math.isnan(v.ratio.value):
         return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), "–", "–", "–", words]
     return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), formats.share(v.ratio.value),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from . import designs, machine, profiles, recording, render, results, runs, summary
+from . import designs, formats, machine, profiles, recording, render, results, runs, summary
 from .catalogue import AXES
 from .report import crossings, heading, published, radar, shapes, thread_shapes
 from .results import Table
@@ -86,10 +86,7 @@ def _libraries(saved: dict, table: Table) -> list[render.Grid]:
 
 
 def _score(score: radar.Score | None) -> str:
-    """The score with its interval, if there are several launches."""
-    if score is None:
-        return "–"
-    return f"{score.value:.2f}" + (f" ({score.low:.2f}–{score.high:.2f})" if score.low < score.high else "")
+    return formats.with_interval(score.value, score.low, score.high) if score else "–"
 
 
 def _collectives(saved: dict, table: Table) -> list[render.Grid]:

@@ -54,7 +54,8 @@ def interval(row: Row) -> str:
     if len(row.values) < 2 or row.median == 0:
         return "–"
     low, high = (100 * (end / row.median - 1) for end in intervals.bounds(row))
-    return f"{low:+.0f}…{high:+.0f} %"
+    digits = next((d for d in range(3) if f"{low:+.{d}f}" != f"{high:+.{d}f}"), 0)
+    return f"{low:+.{digits}f}…{high:+.{digits}f} %"
 
 
 def aligned(rows: list[list[str]]) -> list[str]:

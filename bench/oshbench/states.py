@@ -60,6 +60,7 @@ def _load(launches: list[dict]) -> list[str]:
                               ("steal", STOLEN, "the hypervisor gave {:.0%} of the time to other machines")):
         found = [launch for launch in launches if launch.get(field, 0) > most]
         if found:
-            rounds = ", ".join(str(number) for number in sorted({launch["round"] + 1 for launch in found}))
-            lines.append(f"{what.format(max(launch[field] for launch in found))} during {len(found)} of {len(launches)} launches (rounds {rounds})")
+            rounds = sorted({launch["round"] + 1 for launch in found})
+            where = f"round{'s' if len(rounds) > 1 else ''} {', '.join(map(str, rounds))}"
+            lines.append(f"{what.format(max(launch[field] for launch in found))} during {len(found)} of {len(launches)} launches ({where})")
     return lines

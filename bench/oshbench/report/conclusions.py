@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from .. import formats, judge, pairing, summary
 from ..catalogue import AXES, kind_of
 from ..judge import Judgement, Verdict
@@ -26,7 +28,7 @@ def by_axis(found: Judgement, base: str) -> tuple[list[str], list[list[str]]]:
 def _share(found: list[Verdict], axis: str) -> str:
     if not found:
         return "–"
-    told = ", ".join(f"{n} {word}" for word in pairing.MARKS if (n := sum(v.word == word for v in found)))
+    told = pairing.counted(found)
     middle = summary.middle(v for v in found if v.launches >= FEWEST)
     if middle is None:
         return told
@@ -37,15 +39,19 @@ def section(found: Judgement, base: str) -> Section:
     made = Section("verdicts", "Verdicts", f"The ratio is the cost of {base} over that of the other library; below 1 {base} is better. Each case is "
                    "judged by its own launches, those of a round compared with each other. “faster” and “slower”: chance would show such a "
                    f"difference anywhere in less than one table of twenty (p, corrected by Holm for all times, or all memory, of the table), and it "
-                   f"exceeds {judge.SMALLEST:.0%}. “same”: the whole interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide.")
+                   f"exceeds {judge.SMALLEST:.0%}. “same”: the whole interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide, if the mean stays.")
     for name in (name for name in found.table if name != base):
         rows = [_line(v) for v in sorted(found.of(name, base).values(), key=pairing._order)]
-        made.add(f"{base} against {name}", ["verdict", "ratio", "description", "case", "size", "PEs", "95 % interval", "p"], rows,
+        made.add(f"{base} against {name}", ["case", "verdict", "ratio", "95 % interval", "PEs", "p", "more launches", "description"], rows,
                  unfolded=len(rows) <= MOST_VERDICTS)
     return made
 
 
 def _line(verdict: Verdict) -> list[str]:
-    """The verdict first, then its evidence."""
-    _, case, size, pes, ratio, interval, p, words = pairing._row(verdict)
-    return [words, ratio, kind_of(verdict.key.case).about, case, size, pes, interval, p]
+    """The case, the verdict, then its evidence."""
+    key = verdict.key
+    known = not math.isnan(verdict.ratio.value)
+    more = f"{verdict.more}" if verdict.more < judge.MOST_MORE else f"over {judge.MOST_MORE}"
+    return [f"{key.case} {formats.size_of(key)}".removesuffix(" –"), pairing.word_of(verdict), formats.share(verdict.ratio.value) if known else "–",
+            formats.interval(verdict.ratio.low, verdict.ratio.high), str(key.pes), f"{verdict.p:.2g}" if known else "–",
+            more if verdict.word == "inconclusive" else "", kind_of(key.case).about]

@@ -90,7 +90,10 @@ def curves(table: Table, case: str, pes: int, look: Look) -> str:
 
 
 def _size_ticks(plot, case: str, sizes: list[int]) -> None:
-    plot.set_xticks(sizes, [size_of(Key(case, size, 0)) for size in sizes], rotation=45, ha="right", rotation_mode="anchor")
+    style.doubling(plot.xaxis, sizes, [size_of(Key(case, size, 0)) for size in sizes])
+    plot.tick_params(axis="x", labelrotation=45)
+    for label in plot.get_xticklabels():
+        label.set(ha="right", rotation_mode="anchor")
 
 
 def _marks(most: float) -> list[float]:
@@ -110,32 +113,38 @@ def _limit(plot, rows: list[Row]) -> None:
         plot.plot(sizes, [limits[size] / 1e3 for size in sizes], color=INK, linestyle=":", linewidth=1, label="limit of the machine")
 
 
-def bars(table: Table, keys: list[Key], look: Look, title: str, unit: str, scale: float = 1.0) -> str:
-    """Groups of horizontal bars on a logarithmic axis, with intervals as lines."""
+def dots(table: Table, keys: list[Key], look: Look, title: str, unit: str, scale: float = 1.0) -> str:
+    """A row for each case, with a dot for each library on a logarithmic axis, and its interval as a line. A bar would have no beginning on
+    such an axis."""
     names = [name for name in look.colours if any(key in table.get(name, {}) for key in keys)]
-    figure, plot = style.canvas(1.1 + len(keys) * (0.1 + 0.12 * max(1, len(names))))
-    thick = 0.8 / max(1, len(names))
+    markers = style.markers(list(look.colours))
+    figure, plot = style.canvas(1.1 + len(keys) * (0.1 + 0.09 * max(1, len(names))))
+    step = 0.7 / max(1, len(names))
     for number, name in enumerate(names):
         shown = [(i, table[name][key]) for i, key in enumerate(keys) if key in table[name] and table[name][key].ok]
         found = [intervals.interval(row) for _, row in shown]
-        at = [i + (number - (len(names) - 1) / 2) * thick for i, _ in shown]
+        at = [i + (number - (len(names) - 1) / 2) * step for i, _ in shown]
         middle = [i.value / scale for i in found]
         error = [[max(0, m - i.low / scale) for m, i in zip(middle, found)], [max(0, i.high / scale - m) for m, i in zip(middle, found)]]
-        plot.barh(at, middle, thick * 0.92, color=look.colours[name], label=name, xerr=error, ecolor=INK, capsize=1.5,
-                  error_kw={"elinewidth": 0.7})
-    plot.set_yticks(range(len(keys)), [f"{_short(key)}, {key.pes}{look.mark(key.pes)}" for key in keys])
+        plot.errorbar(middle, at, xerr=error, color=look.colours[name], label=name, marker=markers[name], linestyle="none", elinewidth=1,
+                      capsize=1.5)
+    plot.set_yticks(range(len(keys)), _labels(keys, look))
     plot.set_ylim(len(keys) - 0.45, -0.55)
     plot.tick_params(axis="y", length=0)
     plot.set(xscale="log", xlabel=unit)
     style.plain_logarithmic(plot.xaxis)
+    for between in range(1, len(keys)):
+        plot.axhline(between - 0.5, color=PALE, linewidth=0.6)
     plot.grid(axis="y", visible=False)
     style.legend_below(figure, *plot.get_legend_handles_labels())
     return inline(figure, title)
 
 
-def _short(key: Key) -> str:
-    case = key.case.removeprefix("amo.").removeprefix("memory.")
-    return case + (f" {size_of(key)}" if key.size > 8 else "")
+def _labels(keys: list[Key], look: Look) -> list[str]:
+    """The cases, with what differs among them: sizes and PEs. The caption has the rest (section.titled)."""
+    sizes, counts = len({key.size for key in keys}) > 1, len({key.pes for key in keys}) > 1
+    return [key.case.removeprefix("amo.").removeprefix("memory.") + (f" {size_of(key)}" if sizes and key.size else "")
+            + (f", {look.pes(key.pes)}" if counts else "") for key in keys]
 
 
 def lines(points: dict[str, dict[int, float]], look: Look, title: str, across: str, up: str, each: int = 1) -> str:
@@ -145,10 +154,9 @@ def lines(points: dict[str, dict[int, float]], look: Look, title: str, across: s
     for name, found in points.items():
         at = sorted(found)
         plot.plot(at, [found[x] for x in at], color=look.colours[name], label=name, marker=markers[name])
-    plot.set(xlabel=across, ylabel=up, yscale="log")
+    plot.set(xlabel=across, ylabel=up, xscale="log", yscale="log")
     at = sorted({x for found in points.values() for x in found})
-    plot.set_xticks(at, [f"{x}{look.mark(each * x)}" for x in at])
-    plot.xaxis.set_minor_locator(style.ticker.NullLocator())
+    style.doubling(plot.xaxis, at, [f"{x}{look.mark(each * x)}" for x in at])
     style.plain_logarithmic(plot.yaxis)
     style.legend_below(figure, *plot.get_legend_handles_labels())
     return inline(figure, title)
@@ -164,8 +172,9 @@ def scaling(points: dict[str, list[tuple[int, intervals.Interval]]], look: Look,
                       yerr=[[max(0, i.value - i.low) for _, i in found], [max(0, i.high - i.value) for _, i in found]])
     at = sorted({pes for found in points.values() for pes, _ in found})
     plot.plot(at, at, color=INK, linestyle=":", linewidth=1, label="perfect")
-    plot.set(xlabel="PEs", ylabel="times the work of one")
-    plot.set_xticks(at, [f"{pes}{look.mark(pes)}" for pes in at])
+    plot.set(xlabel="PEs", ylabel="times the work of one", xscale="log", yscale="log")
+    style.doubling(plot.xaxis, at, [f"{pes}{look.mark(pes)}" for pes in at])
+    style.plain_logarithmic(plot.yaxis)
     style.legend_below(figure, *plot.get_legend_handles_labels())
     return inline(figure, title)
 
@@ -185,7 +194,8 @@ def crossover(cells: dict[tuple[int, int], tuple[str, float, str]], look: Look, 
             plot.text(at[0] + 0.48, at[1] + 0.46, mark or f"{ahead:.2g}", ha="center", va="center", fontsize=style.SMALL)
     plot.set_xlim(0, len(sizes))
     plot.set_ylim(0, len(counts))
-    plot.set_xticks([i + 0.48 for i in range(len(sizes))], [size_text(size) for size in sizes], rotation=45, ha="right",
+    every = -(-len(sizes) // style.MOST_LABELS)
+    plot.set_xticks([i + 0.48 for i in range(0, len(sizes), every)], [size_text(size) for size in sizes[::every]], rotation=45, ha="right",
                     rotation_mode="anchor")
     plot.set_yticks([i + 0.46 for i in range(len(counts))], [look.pes(pes) for pes in counts])
     plot.grid(visible=False)
@@ -193,7 +203,7 @@ def crossover(cells: dict[tuple[int, int], tuple[str, float, str]], look: Look, 
     shown = sorted({winner for winner, _, _ in cells.values()}, key=list(look.colours).index)
     patches = [(Patch(color=look.colours[name]), name) for name in shown]
     told = {"=": "= even", "?": "? undecided"}
-    patches += [(Patch(facecolor="none", edgecolor=PALE, hatch="////"), told[mark]) for mark in told
+    patches += [(Patch(facecolor=style.EMPTY, edgecolor=PALE, hatch="////", linewidth=0), told[mark]) for mark in told
                 if any(mark == cell[2] for cell in cells.values())]
     style.legend_below(figure, *zip(*patches))
     return inline(figure, title)

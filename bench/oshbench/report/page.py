@@ -19,9 +19,13 @@ from . import conclusions, crossings, figures, guidelines, heading, protocols, r
 from .applications import applications
 from .figures import Look
 from .published import PAPERS
-from .section import Section, add_values, again, single, sized
+from .section import Section, add_values, again, single, sized, titled
 
 MOST_CURVES = 14
+CURVES = "The dotted line is the limit of the machine in the same loop: a store, a copy, cache lines. The lower panel is the ratio to the best."
+BANDS = " Bands are 95 % intervals over launches."
+MAPS = ("In a map the colour is the fastest {0}, and the number is the time of the next {0} over its own. Hatched cells have no winner by the "
+        "rule of the verdicts.")
 KINDS = {"shmem": "OpenSHMEM", "mpi": "MPI", "sim": "simulated"}
 
 
@@ -66,7 +70,7 @@ def overview(judged: Judgement, base: str, look: Look) -> Section:
     if len(found) >= 3:
         section.figure("Share of the best", figures.radar(found, AXES, look))
         section.about += (" On the outermost ring a library is the fastest in every operation; at half of the radius it takes twice the time. "
-                          "Thick lines are 95 % intervals over launches.")
+                          "Thick lines are 95 % intervals over rounds.")
     names = list(table)
     rows = [[AXES[axis], *[_score(scores.get(name)) for name in names], str(max(s.operations for s in scores.values()))]
             for axis, scores in found.items()]
@@ -76,7 +80,7 @@ def overview(judged: Judgement, base: str, look: Look) -> Section:
 
 
 def _score(score: radar.Score | None) -> str:
-    return f"{score.value:.2f} ({score.low:.2f}–{score.high:.2f})" if score else "–"
+    return formats.with_interval(score.value, score.low, score.high) if score else "–"
 
 
 def paper(saved: dict, table: Table) -> Section | None:
@@ -108,24 +112,29 @@ def _maps_of_designs(section: Section, saved: dict, table: Table) -> None:
         if any(size for size, _ in cells):
             section.figure(f"{case}: fastest design", figures.crossover(cells, look, f"Fastest design: {case}"),
                            command=f"oshbench run {saved['profile']}")
-    section.about += " The number in a map is the ratio of the next design. Hatched cells have no winner by the rule of the verdicts."
+    section.about += f" {MAPS.format('design')}" if section.figures else ""
     section.add("The time of Oshen's own choice over the best of the three designs", *shapes.choices(saved, table))
 
 
 # ---- by axis
 
 def pt2pt(table: Table, look: Look) -> Section:
-    section = Section("pt2pt", "Point to point", "Bands are 95 % intervals; the dotted line is the limit of the machine in the same loop: "
-                      "a store, a load, a copy. The lower panel is the ratio to the best.")
+    section = Section("pt2pt", "Point to point")
     for case, pes in sized(table, ("pt2pt",))[:MOST_CURVES]:
         section.figure(f"{case}, {look.pes(pes)}: {kind_of(case).about}", figures.curves(table, case, pes, look),
                        command=again(_series(table, case, pes)))
     keys = single(table, "pt2pt")
+    section.about = _of_curves(table) if section.figures else ""
     if keys:
-        section.figure("8 bytes", figures.bars(table, keys, look, "Point to point, small", "ns"), command=again(keys))
+        section.figure(titled(keys, "Single cases", look), figures.dots(table, keys, look, "Point to point, single cases", "ns"), command=again(keys))
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "pt2pt"])
     _bandwidths(section, table)
     return section
+
+
+def _of_curves(table: Table) -> str:
+    several = any(len(row.values) > 1 for rows in table.values() for row in rows.values())
+    return CURVES + (BANDS if several else "")
 
 
 def _series(table: Table, case: str, pes: int) -> list[Key]:
@@ -144,31 +153,38 @@ def _bandwidths(section: Section, table: Table) -> None:
 
 
 def atomics(table: Table, look: Look) -> Section:
-    section = Section("atomics", "Atomics", "“private”: different objects, one PE; “same”: one object, one PE; “incast”: one object, all "
-                      "PEs.")
+    section = Section("atomics", "Atomics")
     keys = single(table, "atomics")
+    told = {"private": "different objects, one PE", "same": "one object, one PE", "incast": "one object, all PEs"}
+    section.about = "; ".join(f"“{part}”: {what}" for part, what in told.items() if any(key.case.endswith(f".{part}") for key in keys))
     for start in range(0, min(len(keys), 96), 16):
         shown = keys[start:start + 16]
-        section.figure("", figures.bars(table, shown, look, "Atomics", "ns"), command=again(shown))
+        section.figure(titled(shown, "Atomics", look), figures.dots(table, shown, look, "Atomics", "ns"), command=again(shown))
     add_values(section, table, keys)
     return section
 
 
 def collectives(judged: Judgement, look: Look) -> Section:
     table = judged.table
-    section = Section("collectives", "Collectives", "“_span” is the last exit minus the first entry of single operations. Plain names run "
-                      "back to back.")
+    section = Section("collectives", "Collectives")
+    told = {"_span": "the last exit minus the first entry of single operations", "_local": "the mean over PEs of single operations"}
+    cases = {key.case for rows in table.values() for key in rows}
+    section.about = "; ".join(["Plain names run back to back"] + [f"“{part}” is {what}" for part, what in told.items()
+                                                                 if any(case.endswith(part) for case in cases)]) + "."
     for case, pes in [c for c in sized(table, ("collectives",)) if c[0].endswith("_span") or not _has_span(table, c)][:MOST_CURVES]:
         section.figure(f"{case}, {look.pes(pes)}", figures.curves(table, case, pes, look), command=again(_series(table, case, pes)))
+    section.about += f" {_of_curves(table)}" if section.figures else ""
+    curves = len(section.figures)
     for case in dict.fromkeys(case for case, _ in sized(table, ("collectives",))):
         cells = crossings.cells(judged, case)
         if len(cells) > 2 and len(table) > 1:
             section.figure(f"Fastest library: {case}", figures.crossover(cells, look, f"Crossover map of {case}"),
                            command=again(Key(case, size, pes) for size, pes in cells))
-    keys = single(table, "collectives")
+    section.about += f" {MAPS.format('library')}" if len(section.figures) > curves else ""
+    keys = single(table, "collectives")[:24]
     if keys:
-        section.figure("Without data, or of one size", figures.bars(table, keys[:24], look, "Collectives, one size", "ns"),
-                       command=again(keys[:24]))
+        section.figure(titled(keys, "Without data, or of one or two sizes", look), figures.dots(table, keys, look, "Collectives, one size", "ns"),
+                       command=again(keys))
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "collectives"])
     return section
 
@@ -178,8 +194,7 @@ def _has_span(table: Table, case: tuple[str, int]) -> bool:
 
 
 def threads(table: Table, look: Look) -> Section:
-    section = Section("threads", "Threads", "Rates of all threads together. Efficiency is the rate of T threads over T times that of one, if each thread "
-                      "of each PE has a CPU.")
+    section = Section("threads", "Threads")
     several = thread_shapes.rates(table, look.cpus)
     by_case: dict[tuple[str, int, int], dict[str, dict[int, float]]] = {}
     for name, stem, size, pes, points in thread_shapes.rate_points(table):
@@ -188,6 +203,9 @@ def threads(table: Table, look: Look) -> Section:
         section.figure(f"{stem}, {formats.size_text(size)}, {pes} PEs", figures.lines(
             found, look, f"{stem}: rate by threads", "threads of each PE", "million messages a second", each=pes),
             command=f"oshbench run '{stem}.*' -n {pes}")
+    if several:
+        section.about = ("Rates of all threads together. Efficiency is the rate of T threads over T times that of one, if each thread of each PE "
+                         "has a CPU.")
     rows = [[stem, formats.size_text(size), name, *cells] for name, stem, size, cells in several]
     section.add("Million messages per second by threads", ["case", "size", "library", "T = 1", "2", "4", "efficiency at 2", "at 4"], rows)
     section.add("Processes or threads, the same number in all", *thread_shapes.workers(table), unfolded=True)
@@ -220,7 +238,7 @@ def _thread_heat(section: Section, table: Table) -> None:
 
 
 def synchronisation(table: Table, look: Look) -> Section:
-    section = Section("sync", "Synchronisation", "Ways to notify a PE of data: time over that of the best at this size.")
+    section = Section("sync", "Synchronisation")
     ways = [case for case in dict.fromkeys(key.case for key in formats.keys(table)) if case.startswith("pp_")]
     for name, rows in table.items():
         sizes = sorted({key.size for key in rows if key.case in ways})
@@ -232,9 +250,11 @@ def synchronisation(table: Table, look: Look) -> Section:
             section.figure(f"{name}: ways to send and notify", figures.heat(values, own, [formats.size_text(s) for s in sizes],
                                                                           f"Synchronisation heat map of {name}"),
                            command=f"oshbench run 'pp_*' -L {name} --sizes {','.join(map(str, sizes))}")
-    keys = single(table, "sync")
+    if section.figures:
+        section.about = "In the maps: ways to notify a PE of data, time over that of the best at this size."
+    keys = single(table, "sync")[:24]
     if keys:
-        section.figure("One way, small", figures.bars(table, keys[:24], look, "Synchronisation", "ns"), command=again(keys[:24]))
+        section.figure(titled(keys, "Notification, waits and locks", look), figures.dots(table, keys, look, "Synchronisation", "ns"), command=again(keys))
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "sync"])
     return section
 
@@ -244,7 +264,7 @@ def memory(table: Table, look: Look) -> Section:
                       "that share them, mean of PEs. 8 MiB of heap are allocated, then touched.")
     keys = [key for key in formats.keys(table) if kind_of(key.case).axis == "memory"]
     for pes in sorted({key.pes for key in keys}):
-        section.figure(f"Pss by stage, {look.pes(pes)}", figures.bars(
+        section.figure(f"Pss by stage, {look.pes(pes)}", figures.dots(
             table, [k for k in keys if k.pes == pes and k.case.endswith("pss")], look, f"Memory by stage, {pes} PEs", "MiB", 1024),
             command=f"oshbench run 'memory.*' -n {pes}")
     for metric in ("hwm", "pss"):

@@ -1,5 +1,5 @@
 """One score per axis and library: its mean share of the best over the operations, with an interval. The sizes of an operation count as
-one, by their median."""
+one, by their median. Libraries are compared round by round."""
 
 from __future__ import annotations
 
@@ -48,30 +48,30 @@ def _operation(key: Key) -> tuple:
 
 
 def _score(name: str, names: list[str], keys: list[Key], table: Table) -> Score:
-    operations: dict[tuple, list[Key]] = {}
+    operations: dict[tuple, list[numpy.ndarray]] = {}
     for key in keys:
-        operations.setdefault(_operation(key), []).append(key)
-    value = _mean(operations, lambda key: _share(key, name, names, lambda row: row.median, table))
+        operations.setdefault(_operation(key), []).append(_shares({other: table[other][key] for other in names}, name))
     draw = numpy.random.default_rng(1)
-    drawn = [_mean(operations, lambda key: _share(key, name, names, lambda row: _again(row, draw), table))
-             for _ in range(RESAMPLES)]
+    drawn = [_mean(operations, draw) for _ in range(RESAMPLES)]
     low, high = numpy.quantile(drawn, [0.025, 0.975])
-    return Score(value, float(low), float(high), len(operations))
+    value = _mean(operations)
+    return Score(value, float(min(low, value)), float(max(high, value)), len(operations))
 
 
-def _again(row: Row, draw: numpy.random.Generator) -> float:
-    return median(draw.choice(row.values, len(row.values)))
+def _shares(rows: dict[str, Row], name: str) -> numpy.ndarray:
+    """The share in each round, in which all libraries met the same machine; that of the medians if they have no round in common."""
+    if not rows[name].ok or 0 in rows[name].values:
+        return numpy.array([FAILED])
+    right = {other: row for other, row in rows.items() if row.ok and 0 not in row.values}
+    rounds = sorted(set.intersection(*(set(row.rounds) for row in right.values())))
+    sign = -1 if rows[name].higher_is_better else 1
+    costs = {other: numpy.array([dict(zip(row.rounds, row.values))[number] for number in rounds] or [row.median], float) ** sign
+             for other, row in right.items()}
+    return numpy.min(list(costs.values()), axis=0) / costs[name]
 
 
-def _share(key: Key, name: str, names: list[str], value, table: Table) -> float:
-    rows = {other: table[other][key] for other in names}
-    if not rows[name].ok:
-        return FAILED
-    costs = {other: (1 / value(row) if row.higher_is_better else value(row)) for other, row in rows.items()
-             if row.ok and value(row) > 0}
-    return min(costs.values()) / costs[name] if name in costs else FAILED
-
-
-def _mean(operations: dict[tuple, list[Key]], share) -> float:
-    """The mean over operations of the median over their sizes."""
-    return sum(median(share(key) for key in keys) for keys in operations.values()) / len(operations)
+def _mean(operations: dict[tuple, list[numpy.ndarray]], draw: numpy.random.Generator | None = None) -> float:
+    """The mean over operations of the median over their sizes of the median over rounds, which `draw` chooses anew."""
+    def middle(shares: numpy.ndarray) -> float:
+        return float(numpy.median(shares if draw is None else draw.choice(shares, len(shares))))
+    return sum(median(middle(shares) for shares in found) for found in operations.values()) / len(operations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import apps, intervals
+from .. import apps, formats, intervals
 from ..intervals import Interval
 from ..results import Key, Row, Table
 
@@ -61,7 +61,7 @@ def _point(pes: int, row: Row, first: Row) -> Point:
 
 def rows_of(app: str, found: dict[str, dict[str, list[Point]]]) -> list[list[str]]:
     """A line per point. Efficiency is the work of a PE over that of a single PE."""
-    return [[app, variant, name, str(p.pes), p.way, f"{p.seconds:.3g} s", f"{p.times.value:.2f} ({p.times.low:.2f}–{p.times.high:.2f})",
+    return [[app, variant, name, str(p.pes), p.way, f"{p.seconds:.3g} s", f"{formats.with_interval(p.times.value, p.times.low, p.times.high)}",
              f"{p.times.value / p.pes:.0%}", f"{p.communication:.0%}"]
             for variant, libraries in found.items() for name, points in libraries.items() for p in points]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from markupsafe import Markup
@@ -57,9 +58,17 @@ def sized(table: Table, axes: tuple[str, ...]) -> list[tuple[str, int]]:
 
 
 def single(table: Table, axis: str) -> list[Key]:
-    several = set(sized(table, (axis,)))
-    return [key for key in formats.keys(table) if kind_of(key.case).axis == axis and (key.case, key.pes) not in several
-            and row_of(table, key).unit == "ns"]
+    """Times of an axis without data, or of at most two sizes."""
+    found = [key for key in formats.keys(table) if kind_of(key.case).axis == axis and row_of(table, key).unit == "ns"]
+    count = Counter((key.case, key.pes) for key in found)
+    return [key for key in found if count[key.case, key.pes] <= 2]
+
+
+def titled(keys: list[Key], what: str, look) -> str:
+    """A caption with what the rows of a figure have in common: their size, and their number of PEs."""
+    sizes, counts = {key.size for key in keys}, {key.pes for key in keys}
+    told = [what] + ([formats.size_of(keys[0])] if len(sizes) == 1 and 0 not in sizes else [])
+    return ", ".join(told + ([look.pes(*counts)] if len(counts) == 1 else []))
 
 
 def row_of(table: Table, key: Key) -> Row:

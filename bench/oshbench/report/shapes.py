@@ -24,9 +24,10 @@ def libraries(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
         key = max((k for n in names for k in table[n] if (k.case, k.size) == (case, size)), key=lambda k: k.pes, default=None)
         found = [table[name].get(key) if key else None for name in names]
         there, here = _spread(published), _spread([row.median if row and row.ok else None for row in found])
+        few = any(row and len(row.values) < FEWEST for row in found)
         rows.append([label, *["–" if v is None else f"{v:g}" for v in published], _times(there),
                      f"{case}{' ' + formats.size_text(size) if size else ''}, {key.pes} PEs" if key else "not measured",
-                     *[formats.quantity(row) for row in found], _times(here), _compared(there, here)])
+                     *[formats.quantity(row) for row in found], _times(here), f"needs {FEWEST} launches" if few else _compared(there, here)])
     return ["published", *LIBRARIES["columns"][1:], "spread", "here", *names, "spread", "what differs"], rows
 
 

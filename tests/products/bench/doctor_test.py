@@ -101,8 +101,8 @@ class States(unittest.TestCase):
 
     def test_load_and_steal_are_named_with_their_rounds(self) -> None:
         told = states.told(self.saved([40] * 6, others=[0, 0, 0.6, 0.3, 0, 0], steal=[0, 0, 0, 0, 0, 0.12]))
-        self.assertEqual(told, ["other programs had 60% of the CPUs during 2 of 6 launches (rounds 2)",
-                                "the hypervisor gave 12% of the time to other machines during 1 of 6 launches (rounds 3)"])
+        self.assertEqual(told, ["other programs had 60% of the CPUs during 2 of 6 launches (round 2)",
+                                "the hypervisor gave 12% of the time to other machines during 1 of 6 launches (round 3)"])
 
 
 if __name__ == "__main__":

@@ -75,6 +75,34 @@ class Style(unittest.TestCase):
         self.assertRegex(" ".join(figure_check.problems(figure)), "'lies' stands on 'on it'")
         style.finish(figure)
 
+    def test_slanted_labels_must_not_run_together(self):
+        for count, together in ((6, False), (60, True)):
+            figure, axes = style.canvas(2)
+            axes.set_xticks(range(count), [f"{n} KiB" for n in range(count)], rotation=45, ha="right", rotation_mode="anchor")
+            self.assertEqual("run together" in " ".join(figure_check.problems(figure)), together, count)
+            style.finish(figure)
+
+    def test_bars_belong_on_a_linear_axis(self):
+        for scale, wrong in (("linear", False), ("log", True)):
+            figure, axes = style.canvas(2)
+            axes.barh([0, 1], [5, 20])
+            axes.set_xscale(scale)
+            self.assertEqual("bars on a logarithmic axis" in " ".join(figure_check.problems(figure)), wrong)
+            style.finish(figure)
+
+    def test_a_smaller_picture_says_the_same(self):
+        shorter = style.compact('<svg><g id="figure_1"><path d="M 1.23456 -7.5"/><text x="2.0001">0.001</text></g></svg>')
+        self.assertIn('d="M 1.23 -7.5"', shorter)
+        self.assertIn('<text x="2">0.001</text>', shorter)
+
+    def test_of_many_sizes_some_have_labels(self):
+        figure, axes = style.canvas(2)
+        axes.set_xscale("log")
+        style.doubling(axes.xaxis, [1 << k for k in range(21)], [str(1 << k) for k in range(21)])
+        labels = [label.get_text() for label in axes.get_xticklabels()]
+        self.assertEqual((len(labels), sum(map(bool, labels)), labels[-1]), (21, 11, "1048576"))
+        style.finish(figure)
+
     def test_all_figures_are_made_with_it(self):
         """All figures of these folders use oshen_figures; examples are not among them, because they are self-contained."""
         files = [f for folder in ("bench", "lammps", "scripts", "tools") for pattern in ("*.py", "*.in") for f in (ROOT / folder).rglob(pattern)]

@@ -105,8 +105,9 @@ class Page(unittest.TestCase):
     def test_says_who_is_faster(self) -> None:
         self.assertTrue(re.search(r"oshen against slow, time: faster in \d\d, as fast in 0, slower in 0 of \d\d cases", self.text))
 
-    def test_a_verdict_says_what_the_case_is(self) -> None:
-        self.assertRegex(self.text, r"faster</td><td>0.50</td><td>put of 8 bytes, completed</td><td>put_quiet</td>")
+    def test_a_verdict_begins_with_its_case(self) -> None:
+        self.assertTrue(re.search(r"<tr><td>put_quiet 8 B</td><td class=\"good\">faster</td><td>0.50</td>.*<td>put of 8 bytes, completed</td>", self.text))
+        self.assertTrue(re.search(r"<tr><td>memory.barrier.pss</td><td class=\"good\">smaller</td>", self.text))
 
     def test_each_kind_of_operation_has_its_line(self) -> None:
         self.assertTrue(re.search(r"<td>threads</td><td>8 faster; 0.50 of the time in the median of 4</td>", self.text))
@@ -137,6 +138,29 @@ class Page(unittest.TestCase):
                                 f"--user-data-dir={folder}/profile", f"--window-size={width},1600", f"--screenshot={shot}", file.as_uri()],
                                capture_output=True, timeout=300, check=True)
                 self.assertGreater(self.colours(shot), 5, width)
+
+    @unittest.skipUnless(BROWSER, "no Chromium: what a browser makes of it is not looked at")
+    def test_a_narrow_page_shows_the_name_of_each_case(self) -> None:
+        """In a column of 420 pixels the page is no wider, and no table is scrolled before its first column and its second are seen."""
+        script = """<script>onload = () => {
+            const page = document.querySelector("iframe").contentDocument, told = [];
+            page.querySelectorAll("details").forEach(details => { details.open = true });
+            if (page.documentElement.scrollWidth > 420) told.push("wide " + page.documentElement.scrollWidth);
+            page.querySelectorAll("table").forEach(table => {
+                table.parentElement.scrollLeft = 10000;
+                const row = table.rows[1], name = row.cells[0].getBoundingClientRect();
+                if (name.left < 0 || name.right > 330) told.push(row.cells[0].textContent + " " + name.left + " " + name.right);
+            });
+            document.title = JSON.stringify(told.concat(page.querySelectorAll("table").length + " tables"));
+        }</script>"""
+        with tempfile.TemporaryDirectory(prefix="oshbench-browser-") as folder:
+            (Path(folder) / "page.html").write_text(self.text, encoding="utf-8")
+            frame = Path(folder) / "frame.html"
+            frame.write_text(f'{script}<iframe src="page.html" style="border:0;width:420px;height:1600px"></iframe>', encoding="utf-8")
+            done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+                                   f"--user-data-dir={folder}/profile", "--dump-dom", frame.as_uri()],
+                                  capture_output=True, text=True, timeout=300, check=True)
+        self.assertRegex(re.search(r"<title>(.*?)</title>", done.stdout)[1], r'^\["\d\d tables"\]$')
 
     @staticmethod
     def colours(shot: Path) -> int:

@@ -22,8 +22,11 @@ INK, PALE = "#24292e", "#d8dee3"  # text and grid; a page replaces them by its o
 # Okabe and Ito: Color Universal Design (2008), in order of contrast with white, without their yellow and black, and a
 # grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6f6f6f")
+LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 MARKERS = "osD^vPX"  # distinguish equal colours in print
 GREYS = ("#636363", "#b8b8b8", "#303030")  # for references of comparisons
+EMPTY = "#9a9a9a"  # under hatching in a legend
+MOST_LABELS = 12  # of an axis
 SCALE = colormaps["cividis"]  # for amounts: perceptually uniform, for every kind of colour vision
 COSTS = colormaps["cividis_r"]  # light is good
 ON_LIGHT, ON_DARK = "#111111", "#ffffff"  # letters on them, independent of the page's colours
@@ -63,9 +66,16 @@ def plain_logarithmic(axis) -> None:
     """Ticks at 1, 2, 5 if the axis spans less than two decades, else at each decade, with few and plain labels."""
     low, high = axis.get_view_interval()
     near = high < 100 * low
-    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if near else (1,), numticks=7))
+    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if near else (1,), numticks=7 if high < 1e5 else 5))
     axis.set_major_formatter(number)
     axis.set_minor_formatter(ticker.NullFormatter())
+
+
+def doubling(axis, at: list[int], labels: list[str]) -> None:
+    """Ticks at some numbers of a logarithmic axis, such as 1, 2, 4, 8; MOST_LABELS of them have labels."""
+    every = -(-len(at) // MOST_LABELS)
+    axis.set_ticks(at, [label if (len(at) - 1 - i) % every == 0 else "" for i, label in enumerate(labels)])
+    axis.set_minor_locator(ticker.NullLocator())
 
 
 def legend_below(figure, handles, labels: list[str], columns: int = 4) -> None:
@@ -85,9 +95,13 @@ def _written(figure, **how) -> str:
 def compact(svg: str) -> str:
     """The same picture in fewer characters: rounded to hundredths of a point, with one line for each plot and legend."""
     head, mark, body = svg.partition('<g id="figure_1">')
-    body = re.sub(r"-?\d+\.\d{3,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), body)
+    body = re.sub(r"<[^>]*>", lambda tag: LONG_NUMBER.sub(_rounded, tag[0]), body)  # not the text between tags
     body = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", body))
     return head + mark + re.sub(r'(?=<g id="(?:axes|legend)_)', "\n", body) + "\n"
+
+
+def _rounded(number: re.Match) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def finish(figure) -> None:
