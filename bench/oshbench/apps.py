@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
+from . import placement
 from .launch import Launch, run_bounded
 from .libraries import Library
 
@@ -23,13 +25,24 @@ def names(bench: Path) -> list[str]:
     return sorted(name for name in _sources(bench) if name != "halo" and not name.endswith(("_shmem", "_mpi")))
 
 
-def run(bench: Path, work: Path, library: Library, app: str, pes: int, args: tuple[str, ...], env: dict[str, str],
-        timeout: float) -> Launch:
-    program, problem = build(bench, work, library, app)
+@dataclass(frozen=True)
+class Job:
+    """One start of an app."""
+
+    app: str
+    pes: int
+    args: tuple[str, ...]
+    cpus: list[int]  # of all PEs
+    timeout: float
+
+
+def run(bench: Path, work: Path, library: Library, job: Job, env: dict[str, str]) -> Launch:
+    program, problem = build(bench, work, library, job.app)
     if program is None:
         return Launch([], "", f"does not compile: {problem}", False)
-    ending, said = run_bounded(library.command(pes, program, [*args, "--sync", "all"]), env, timeout)
-    found = records(app, pes, args, said)
+    command = placement.command(library, job.pes, program, [*job.args, "--sync", "all"], job.cpus, threads_of(job.args))
+    ending, said = run_bounded(command, env, job.timeout)
+    found = records(job.app, job.pes, job.args, said)
     return Launch(found, "", ending, bool(found), said[-400:])
 
 
@@ -54,9 +67,14 @@ WEAK = ("daxpy", "hpccg", "isx", "bale_histogram", "bale_gather")
 
 def case_of(app: str, sync: str, args: tuple[str, ...]) -> str:
     given = dict(zip(args, args[1:]))
-    threads = given.get("--threads", "1")
+    threads = threads_of(args)
     more = [given["--scaling"]] if "--scaling" in given else []
-    return ".".join(["app", app, sync, *more, *([f"t{threads}"] if threads != "1" else [])])
+    return ".".join(["app", app, sync, *more, *([f"t{threads}"] if threads > 1 else [])])
+
+
+def threads_of(args: tuple[str, ...]) -> int:
+    given = dict(zip(args, args[1:])).get("--threads", "1")
+    return int(given) if given.isdigit() else 1
 
 
 def app_of(case: str) -> str:

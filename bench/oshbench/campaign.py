@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from . import apps, launch, machine, results, runs, stages
+from . import apps, launch, machine, placement, results, runs, stages
 from .build import BuildError, Programs, build_library, build_limits, first_error
 from .launch import Effort, Launch
 from .libraries import Library
@@ -168,6 +168,7 @@ class LibraryCampaign(Campaign):
     def prepare(self, saved: dict) -> None:
         """Probes every library and compiles for it, one library per CPU at a time."""
         self.setup.say(f"  probing and building: {', '.join(self.libraries)}", end="\r")
+        saved["placement"] = placement.told(self.setup.cpus, next((library.hosts for library in self.libraries.values()), ()))
         originals = {name: library for name, library in self.libraries.items() if not library.variant_of}
         found = {name: probe(library, self.setup.work) for name, library in originals.items()}
         with ThreadPoolExecutor(len(self.setup.cpus)) as pool:
@@ -222,7 +223,8 @@ class LibraryCampaign(Campaign):
         if part.program == "hello":
             return launch.run_hello(programs, step.pes, part.timeout)
         if part.program.startswith("app:"):
-            return apps.run(self.setup.bench, self.setup.work, library, part.program[4:], step.pes, part.args, env, part.timeout)
+            job = apps.Job(part.program[4:], step.pes, part.args, self.setup.cpus, part.timeout)
+            return apps.run(self.setup.bench, self.setup.work, library, job, env)
         return self._run_cases(step, part, programs, env)
 
     def _run_cases(self, step: Step, part: Part, programs: Programs, env: dict[str, str]) -> Launch:

@@ -12,7 +12,7 @@ SCHEMA = "oshbench-record/1"
 THREADS = re.compile(r"\.(t\d+|single)$")  # the suffix of a case for its number of threads
 DIGITS = 5
 LIBRARY = ("name", "kind", "version", "variant_of", "design", "env", "unusable")
-HEAD = ("profile", "command", "date", "ours", "busy", "rounds", "load", "hosts", "machine")
+HEAD = ("profile", "command", "date", "ours", "busy", "rounds", "load", "hosts", "placement", "machine")
 
 
 def dump(saved: dict, table: Table) -> str:

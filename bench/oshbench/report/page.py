@@ -329,7 +329,8 @@ def capabilities(saved: dict) -> Section:
 def environment(saved: dict) -> Section:
     section = Section("environment", "Environment", f"Made by: {saved['command']}")
     section.add("Machine", ["", ""], [[key, str(value)] for key, value in saved["machine"].items()]
-                + ([["hosts, as many PEs on each", ", ".join(saved["hosts"])]] if saved.get("hosts") else []))
+                + ([["hosts, as many PEs on each", ", ".join(saved["hosts"])]] if saved.get("hosts") else [])
+                + ([["placement", saved["placement"]]] if saved.get("placement") else []))
     if "doctor" in saved:
         found = saved["doctor"]
         section.add("State", ["", ""], [["PEs on CPUs", ", ".join(map(str, found["measured_on"]))], ["clock", f"{found['clock_ns']} ns"],
