@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -11,11 +12,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 KINDS = ("shmem", "mpi", "sim")
-OPEN_MPI_ENV = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_osc": "^rdma",  # Debian 12's 4.1.4 crashes at exit with it
-}
+ROOT_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # for Open MPI
+OPEN_MPI_ENV = ROOT_ENV | {"OMPI_MCA_osc": "^rdma"}  # Debian 12's 4.1.4 crashes at exit with it
 OPEN_MPI_RUN = ("--oversubscribe", "--bind-to", "none")  # the programs pin themselves
 
 
@@ -72,10 +70,10 @@ def find_ours(root: Path, bin_dir: str | Path | None) -> Library | None:
 
 
 def find_peers() -> list[Library]:
-    """Libraries from Debian's packages, PATH, /opt and /usr/local."""
+    """Libraries from Debian's packages, PATH, /opt, /usr/local, and Python environments."""
     found = []
     for name, kind, compilers, launchers in (
-        ("ompi-shmem", "shmem", _everywhere("oshcc"), ["oshrun"]),
+        ("ompi-shmem", "shmem", everywhere("oshcc"), ["oshrun"]),
         ("ompi", "mpi", ["mpicc.openmpi"], ["mpiexec.openmpi"]),
         ("mpich", "mpi", ["mpicc.mpich"], ["mpiexec.mpich"]),
     ):
@@ -85,7 +83,8 @@ def find_peers() -> list[Library]:
             open_mpi = name.startswith("ompi")
             run = (launcher, *(OPEN_MPI_RUN if open_mpi else ()), "-n", "{np}")
             found.append(Library(name, kind, compiler, run, OPEN_MPI_ENV if open_mpi else {}))
-    return found + _other_shmems()
+    from . import mpis  # imported here, because it needs this module
+    return found + mpis.find(found) + _other_shmems()
 
 
 # Words in the vendor string or the folder of other libraries.
@@ -93,17 +92,26 @@ OTHER_SHMEMS = (("sandia", "sos"), ("osss", "osss-ucx"), ("oshmpi", "oshmpi"), (
 
 
 def _other_shmems() -> list[Library]:
-    """Sandia OpenSHMEM, OSSS-UCX, OSHMPI and MVAPICH by their oshcc, Cray OpenSHMEMX by its cc."""
+    """Sandia OpenSHMEM, OSSS-UCX, OSHMPI and MVAPICH by their oshcc, Cray OpenSHMEMX by its cc. OSHMPI has no oshrun; its jobs are
+    started by the mpiexec of its MPI."""
     found: dict[str, Library] = {}
-    for compiler in _everywhere("oshcc"):
-        launcher = Path(compiler).parent / "oshrun"
+    for compiler in everywhere("oshcc"):
         name = _known_name(compiler)
+        launcher = _mpiexec_of(compiler) if name == "oshmpi" else Path(compiler).parent / "oshrun"
         if name and launcher.exists() and not _is_open_mpi(compiler):
             found.setdefault(name, Library(name, "shmem", compiler, (str(launcher), "-n", "{np}")))
     start = next(filter(None, map(shutil.which, ("srun", "aprun"))), None)
     if "CRAYPE_VERSION" in os.environ and shutil.which("cc") and start:
         found["cray"] = Library("cray", "shmem", "cc", (start, "-n", "{np}"))
     return list(found.values())
+
+
+def _mpiexec_of(wrapper: str) -> Path:
+    """The mpiexec beside the compiler that a script such as OSHMPI's oshcc calls, or that in PATH."""
+    called = re.search(r'^mpicc="([^"]+)"', Path(wrapper).read_text(errors="replace"), re.M)
+    compiler = shutil.which(called[1].split()[0]) if called else None
+    beside = Path(compiler).parent / "mpiexec" if compiler else Path("mpiexec")
+    return beside if beside.exists() else Path(shutil.which("mpiexec") or beside)
 
 
 def _known_name(compiler: str) -> str | None:
@@ -119,11 +127,12 @@ def _known_name(compiler: str) -> str | None:
     return next((name for word, name in OTHER_SHMEMS if word in text or word in folder), None)
 
 
-def _everywhere(program: str) -> list[str]:
-    """All programs of this name: in PATH, then in /opt and /usr/local; each once."""
+def everywhere(program: str, more: list[Path] | None = None) -> list[str]:
+    """All programs of this name: in PATH, then in /opt, /usr/local and `more`; each once."""
     folders = [Path(p) for p in os.environ.get("PATH", "").split(os.pathsep) if p]
     for root in (Path("/opt"), Path("/usr/local")):
         folders += sorted(root.glob("*/bin")) + sorted(root.glob("*/*/bin"))
+    folders += more or []
     found: dict[Path, str] = {}
     for folder in folders:
         path = folder / program

@@ -9,7 +9,7 @@ from .results import Row
 Grid = tuple[str, list[str], list[list[str]]]  # title, columns, rows
 
 # With more processes than CPUs these libraries keep the CPU while they wait, so their rows measure time slices.
-SPINNERS = ("mpich",)
+SPINNERS = ("mpich", "impi", "mvapich")
 SPINNING = "† spins while it waits: with more processes than CPUs this is the length of time slices, not of the operation."
 
 
