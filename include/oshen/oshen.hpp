@@ -8,6 +8,9 @@
  *     field.put(oshen::my_pe() == 0 ? 1 : 0, values);          // std::span<const double>
  *     oshen::barrier_all();
  *     for (double x : field) ...
+ *     oshen::sum_reduce(total, field);                         // collectives of arrays
+ *     oshen::symmetric<long> counter;                          // one object, with atomics and waits
+ *     long before = counter.fetch_add(0, 1);
  *
  * Objects that are created collectively are destroyed collectively: all PEs destroy them in the same order, as
  * scopes do. Objects can be moved but not copied; a moved-from object is empty. If a C call fails, std::bad_alloc or
@@ -26,10 +29,25 @@
 #include <utility>
 
 #if __cplusplus < 202002L
-#error "oshen/oshen.hpp needs C++20"
-#endif
+#error "oshen/oshen.hpp needs C++20: compile with oshc++ or -std=c++20"
+#else
 
 namespace oshen {
+
+/** Types of the tables of the standard: for sums, minima and bits of reductions; for all atomics; for set, fetch and
+ * swap; for waits. */
+template <class T>
+concept summable = requires(T* to, const T* from) { shmem_sum_reduce(SHMEM_TEAM_WORLD, to, from, 1); };
+template <class T>
+concept ordered = requires(T* to, const T* from) { shmem_max_reduce(SHMEM_TEAM_WORLD, to, from, 1); };
+template <class T>
+concept bitwise = requires(T* to, const T* from) { shmem_and_reduce(SHMEM_TEAM_WORLD, to, from, 1); };
+template <class T>
+concept countable = requires(T* to, T value) { shmem_atomic_add(to, value, 0); };
+template <class T>
+concept swappable = requires(T* to, T value) { shmem_atomic_swap(to, value, 0); };
+template <class T>
+concept awaitable = requires(T* object, T value) { shmem_wait_until(object, SHMEM_CMP_EQ, value); };
 
 /** The number of this PE, and the number of PEs. */
 inline int my_pe() { return shmem_my_pe(); }
@@ -129,6 +147,27 @@ class team {
   shmem_team_t team_ = SHMEM_TEAM_INVALID;
 };
 
+/** Operations that were begun and may not be complete. wait(), or the end of its life, completes them by a quiet of
+ * their context, and with them the other operations of that context. Does nothing a second time, or after a move. */
+class [[nodiscard]] pending {
+ public:
+  explicit pending(shmem_ctx_t ctx) noexcept : ctx_(ctx) {}
+  pending(pending&& other) noexcept : ctx_(std::exchange(other.ctx_, SHMEM_CTX_INVALID)) {}
+  pending& operator=(pending&& other) noexcept {
+    std::swap(ctx_, other.ctx_);
+    return *this;
+  }
+  ~pending() { wait(); }
+
+  void wait() {
+    const shmem_ctx_t ctx = std::exchange(ctx_, SHMEM_CTX_INVALID);
+    if (ctx != SHMEM_CTX_INVALID) shmem_ctx_quiet(ctx);
+  }
+
+ private:
+  shmem_ctx_t ctx_;
+};
+
 /** An array on the symmetric heap: `size` elements on every PE, initially zero. Created and destroyed collectively
  * over all PEs, with the same size. Elements are copied as bytes. In puts and gets `first` is the first element of
  * the array; completion is as for the C calls. */
@@ -175,6 +214,13 @@ class symmetric_array {
   void put_nbi(shmem_ctx_t ctx, int pe, std::span<const T> source, std::size_t first = 0) const {
     shmem_ctx_putmem_nbi(ctx, range(first, source.size()), source.data(), source.size_bytes(), pe);
   }
+  /** Begins a put; its completion is that of the result. Do not change `source` before. PE numbers count in the team of
+   * `ctx`. */
+  pending put_async(int pe, std::span<const T> source, std::size_t first = 0,
+                    shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const {
+    put_nbi(ctx, pe, source, first);
+    return pending(ctx);
+  }
   /** put with signal: *signal of PE `pe` is then set to value, or increased by it (SHMEM_SIGNAL_ADD). */
   void put_signal(int pe, std::span<const T> source, std::uint64_t* signal, std::uint64_t value,
                   int operation = SHMEM_SIGNAL_SET, std::size_t first = 0) const {
@@ -183,6 +229,15 @@ class symmetric_array {
   /** Gets all of `target` from the array of PE `pe`, from element `first` on. */
   void get(int pe, std::span<T> target, std::size_t first = 0) const {
     shmem_getmem(target.data(), range(first, target.size()), target.size_bytes(), pe);
+  }
+  /** The same, non-blocking: `target` is valid after quiet. */
+  void get_nbi(shmem_ctx_t ctx, int pe, std::span<T> target, std::size_t first = 0) const {
+    shmem_ctx_getmem_nbi(ctx, target.data(), range(first, target.size()), target.size_bytes(), pe);
+  }
+  /** Begins a get; `target` is valid when the result is complete. PE numbers count in the team of `ctx`. */
+  pending get_async(int pe, std::span<T> target, std::size_t first = 0, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const {
+    get_nbi(ctx, pe, target, first);
+    return pending(ctx);
   }
   /** Gets element `i` of PE `pe`. */
   T get(int pe, std::size_t i) const {
@@ -207,5 +262,164 @@ class symmetric_array {
   std::size_t size_ = 0;
 };
 
+/** One object of type T on every PE. Created and destroyed by all PEs together; the constructor ends with a sync. `ctx`
+ * may be a context; PE numbers then count in its team. */
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class symmetric {
+ public:
+  explicit symmetric(const T& first = T{}) : cell_(1) {
+    cell_[0] = first;
+    sync_all();
+  }
+
+  /** This PE's object. Other PEs may change it: read it after a wait, a barrier or fetch. */
+  T& operator*() const { return cell_[0]; }
+  T* address() const { return cell_.data(); }
+
+  void put(int pe, const T& value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const { cell_.put(ctx, pe, {&value, 1}); }
+  T get(int pe) const { return cell_.get(pe, 0); }
+
+  T fetch(int pe, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires swappable<T>
+  {
+    return shmem_atomic_fetch(ctx, address(), pe);
+  }
+  void set(int pe, T value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires swappable<T>
+  {
+    shmem_atomic_set(ctx, address(), value, pe);
+  }
+  T swap(int pe, T value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires swappable<T>
+  {
+    return shmem_atomic_swap(ctx, address(), value, pe);
+  }
+  /** Stores `value` if the object is equal to `expected`; returns what it was. */
+  T compare_swap(int pe, T expected, T value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires countable<T>
+  {
+    return shmem_atomic_compare_swap(ctx, address(), expected, value, pe);
+  }
+  void add(int pe, T value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires countable<T>
+  {
+    shmem_atomic_add(ctx, address(), value, pe);
+  }
+  T fetch_add(int pe, T value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires countable<T>
+  {
+    return shmem_atomic_fetch_add(ctx, address(), value, pe);
+  }
+
+  /** Waits until this PE's object compares so with `value`; comparison: SHMEM_CMP_... */
+  void wait_until(int comparison, T value) const
+    requires awaitable<T>
+  {
+    shmem_wait_until(address(), comparison, value);
+  }
+  bool test(int comparison, T value) const
+    requires awaitable<T>
+  {
+    return shmem_test(address(), comparison, value) != 0;
+  }
+
+ private:
+  symmetric_array<T> cell_;
+};
+
+/** A signal on every PE, at first 0. Created and destroyed by all PEs together. */
+class signal {
+ public:
+  void set(int pe, std::uint64_t value) const { shmem_signal_set(address(), value, pe); }
+  void add(int pe, std::uint64_t value) const { shmem_signal_add(address(), value, pe); }
+  /** Waits until this PE's signal compares so with `value`, and returns it. Data put with the signal has then arrived.
+   */
+  std::uint64_t wait_until(int comparison, std::uint64_t value) const {
+    return shmem_signal_wait_until(address(), comparison, value);
+  }
+  /** This PE's signal now. */
+  std::uint64_t fetch() const { return shmem_signal_fetch(address()); }
+  /** For put_signal. */
+  std::uint64_t* address() const { return cell_.address(); }
+
+ private:
+  symmetric<std::uint64_t> cell_;
+};
+
+/* Collectives of whole arrays. All PEs of the team call; PE numbers count in the team. std::invalid_argument: the sizes
+ * do not fit. Rules for reuse of `dest`: docs/user/races.md. */
+
+namespace detail {
+inline std::size_t pes_of(shmem_team_t team) { return static_cast<std::size_t>(shmem_team_n_pes(team)); }
+inline void expect(bool fits, const char* what) {
+  if (!fits) throw std::invalid_argument(what);
+}
+}  // namespace detail
+
+/** The array of PE `root` becomes that of all PEs. */
+template <class T>
+void broadcast(const symmetric_array<T>& data, int root, shmem_team_t team = SHMEM_TEAM_WORLD) {
+  shmem_broadcastmem(team, data.data(), data.data(), data.size() * sizeof(T), root);
+}
+/** dest: the arrays `source` of all PEs, one after the other. */
+template <class T>
+void fcollect(const symmetric_array<T>& dest, const symmetric_array<T>& source, shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size() * detail::pes_of(team), "oshen::fcollect: dest needs n_pes times source");
+  shmem_fcollectmem(team, dest.data(), source.data(), source.size() * sizeof(T));
+}
+/** Block i of source becomes block `my number` of dest on PE i. */
+template <class T>
+void alltoall(const symmetric_array<T>& dest, const symmetric_array<T>& source, shmem_team_t team = SHMEM_TEAM_WORLD) {
+  const std::size_t n = detail::pes_of(team);
+  detail::expect(dest.size() == source.size() && source.size() % n == 0,
+                 "oshen::alltoall: dest and source need the same size, a multiple of n_pes");
+  shmem_alltoallmem(team, dest.data(), source.data(), source.size() / n * sizeof(T));
+}
+
+/** Element i of dest becomes the sum of the elements i of all PEs; and so on for the others. dest may be source. */
+template <summable T>
+void sum_reduce(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::sum_reduce: dest and source need the same size");
+  shmem_sum_reduce(team, dest.data(), source.data(), source.size());
+}
+template <summable T>
+void prod_reduce(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                 shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::prod_reduce: dest and source need the same size");
+  shmem_prod_reduce(team, dest.data(), source.data(), source.size());
+}
+template <ordered T>
+void min_reduce(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::min_reduce: dest and source need the same size");
+  shmem_min_reduce(team, dest.data(), source.data(), source.size());
+}
+template <ordered T>
+void max_reduce(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::max_reduce: dest and source need the same size");
+  shmem_max_reduce(team, dest.data(), source.data(), source.size());
+}
+template <bitwise T>
+void and_reduce(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::and_reduce: dest and source need the same size");
+  shmem_and_reduce(team, dest.data(), source.data(), source.size());
+}
+template <bitwise T>
+void or_reduce(const symmetric_array<T>& dest, const symmetric_array<T>& source, shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::or_reduce: dest and source need the same size");
+  shmem_or_reduce(team, dest.data(), source.data(), source.size());
+}
+template <bitwise T>
+void xor_reduce(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::xor_reduce: dest and source need the same size");
+  shmem_xor_reduce(team, dest.data(), source.data(), source.size());
+}
+
 }  // namespace oshen
+#endif
 #endif

@@ -163,6 +163,7 @@ status read_settings(settings& out) {
   out.show_version = setting_text("SHMEM_VERSION", "SMA_VERSION") != nullptr;
   out.show_help = setting_text("SHMEM_INFO", "SMA_INFO") != nullptr;
   out.debug = setting_text("SHMEM_DEBUG", "SMA_DEBUG") != nullptr;
+  long trials = 0;  // read by exchange plans
   const status steps[] = {
       read_heap_size(out),
       read_seconds("OSHEN_WAIT_WARN", out.wait_warn_seconds),
@@ -180,6 +181,7 @@ status read_settings(settings& out) {
       read_switch("OSHEN_CHECK", {"0"}, "1", "0 or 1", out.check),
       read_count("OSHEN_NODE_PES", most_pes, "a number of PEs for each virtual node, 0 for nodes as they are",
                  out.node_pes),
+      read_count("OSHEN_EXCHANGE_TRIALS", LONG_MAX, "a number of milliseconds", trials),
       read_transport(out),
   };
   for (const status s : steps)

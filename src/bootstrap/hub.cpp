@@ -246,7 +246,8 @@ void hub::complete_block() {
     else if (!streams_[i].has_parent)
       queue(i, result_, result_bytes_);
   }
-  log::debug("hub: round %d: %zu bytes of each PE; PE 0 has sent %zu bytes", n_rounds_, block_bytes_, sent_bytes_);
+  log::debug("hub: round %llu: %zu bytes of each PE; PE 0 has sent %zu bytes",
+             static_cast<unsigned long long>(n_rounds_), block_bytes_, sent_bytes_);
 }
 
 void hub::queue(int pe, const char* result, std::size_t bytes) {

@@ -68,7 +68,7 @@ class hub {
   std::size_t block_bytes_ = 0;
   std::size_t result_bytes_ = 0;
   int n_blocks_ = 0;
-  int n_rounds_ = 0;
+  std::uint64_t n_rounds_ = 0;
   std::size_t sent_bytes_ = 0;  // by PE 0 to all PEs
   std::uint64_t round_began_ = 0;
   unsigned next_warning_ = 0;

@@ -55,11 +55,15 @@ bool pmix::load(char (&reason)[reason_bytes]) {
 
 bool pmix::open(job_rank& mine, char (&reason)[reason_bytes]) {
   if (!load(reason)) return false;
-  if (!open_)
-    if (const int code = library_.init(&self_, nullptr, 0); code != 0) {
+  if (!open_) {
+    threads_.begin();
+    const int code = library_.init(&self_, nullptr, 0);
+    threads_.end();
+    if (code != 0) {
       snprintf(reason, sizeof reason, "PMIx_Init: %.100s: does the launcher still run?", library_.error_string(code));
       return false;
     }
+  }
   open_ = true;
   std::uint32_t size = 0;
   if (!number("pmix.job.size", size)) {
@@ -158,6 +162,7 @@ void pmix::end_job(int exit_status) {
 
 void pmix::finish() {
   if (open_) library_.finalize(nullptr, 0);
+  threads_.release();
   open_ = false;
 }
 

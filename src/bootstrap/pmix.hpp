@@ -3,6 +3,7 @@
 
 #include "bootstrap/pmix_abi.hpp"
 #include "bootstrap/process_manager.hpp"
+#include "os/thread.hpp"
 
 namespace oshen::bootstrap {
 
@@ -25,6 +26,7 @@ class pmix final : public process_manager {
   pmix_abi::routines library_{};
   pmix_abi::proc self_{};
   bool open_ = false;
+  os::adopted_threads threads_;
   int published_ = 0;  // the number of keys used so far: each is used once
 };
 

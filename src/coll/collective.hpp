@@ -91,11 +91,10 @@ struct team_shape {
   int n_pes;
   // The contribution of one PE, rounded up to its size class. For collect: the largest contribution.
   std::size_t bytes;
-  bool cpu_for_each;      // Every PE has a CPU of its own.
-  bool workspace = true;  // The team has a workspace (world/control.hpp).
-  bool spans = false;     // The team spans nodes.
-  int domains = 1;        // The number of domains of the team (select/domain.hpp).
-  int domain = 1;         // The PEs of the largest domain. If the team spans nodes, they share the link of a node.
+  bool cpu_for_each;   // Every PE has a CPU of its own.
+  bool spans = false;  // The team spans nodes.
+  int domains = 1;     // The number of domains of the team (select/domain.hpp).
+  int domain = 1;      // The PEs of the largest domain. If the team spans nodes, they share the link of a node.
   machine on = {};
 };
 

@@ -42,18 +42,24 @@ template <class T>
   return from_bits<T>(atomic_slow(at, argument, object, erased, pe));
 }
 
-// Applies `op` to the peer's object, and wakes the peer if it waits. Returns the old value.
-template <operation op, bool fetches, class T>
-[[gnu::always_inline]] inline T change_at(call_site at, T* dest, int pe, T value, T compare = T{}) {
+// Applies `op` to the object of a near peer, and wakes the peer if it waits. Returns the old value.
+template <operation op, class T>
+[[gnu::always_inline]] inline T change_near(call_site at, const peer& p, T* dest, T value, T compare) {
   using number = word_of<T>;  // a float is copied as the integer of its width
-  peer p;
-  if (!find_near(at, pe, p)) [[unlikely]]
-    return apply_slow<T>(at, "dest", dest, {op, fetches, value, compare}, pe);
   const std::ptrdiff_t offset = aligned_offset_to(at, p, "dest", dest);
   auto& object = *reinterpret_cast<number*>(byte_offset(dest, offset));
   const number before = transport::apply_to(object, op, std::bit_cast<number>(value), std::bit_cast<number>(compare));
   wake(p.wakeup(), dest, offset, sizeof(T));
   return std::bit_cast<T>(before);
+}
+
+// The same for any peer.
+template <operation op, bool fetches, class T>
+[[gnu::always_inline]] inline T change_at(call_site at, T* dest, int pe, T value, T compare = T{}) {
+  peer p;
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return apply_slow<T>(at, "dest", dest, {op, fetches, value, compare}, pe);
+  return change_near<op>(at, p, dest, value, compare);
 }
 
 // To be called after this PE has fetched its own object, because programs may wait for other PEs in this way.
@@ -63,14 +69,19 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline T atomic_fetch(call_site at, const T* source, int pe) {
-  peer p;
-  if (!find_near(at, pe, p)) [[unlikely]]
-    return apply_slow<T>(at, "source", source, {operation::fetch, true, T{}, T{}}, pe);
+[[gnu::always_inline]] inline T fetch_near(call_site at, const peer& p, const T* source) {
   const T value = load_one(aligned_peer_address(at, p, "source", source));
   if (p.peer_offset == 0) [[unlikely]]
     fetched_own(at, source, value);
   return value;
+}
+
+template <class T>
+[[gnu::always_inline]] inline T atomic_fetch(call_site at, const T* source, int pe) {
+  peer p;
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return apply_slow<T>(at, "source", source, {operation::fetch, true, T{}, T{}}, pe);
+  return fetch_near(at, p, source);
 }
 
 template <class T>
@@ -135,38 +146,57 @@ template <class T>
   change_at<operation::bit_xor, false>(at, dest, pe, value);
 }
 
-// Non-blocking forms. They complete before they return, which the standard permits.
+// Non-blocking forms: `*fetch` holds the old value when quiet returns. On this node it holds it at once.
+template <class T>
+[[gnu::noinline, gnu::cold]] void apply_nbi_slow(call_site at, T* fetch, named_object object, typed_atomic_op<T> a,
+                                                 int pe) {
+  const transport::atomic_op erased{a.op, static_cast<transport::width>(sizeof(T)), a.fetches, as_bits(a.value),
+                                    as_bits(a.compare)};
+  atomic_nbi_slow(at, fetch, object, erased, pe);
+}
+
+template <operation op, class T>
+[[gnu::always_inline]] inline void change_at_nbi(call_site at, T* fetch, T* dest, int pe, T value, T compare = T{}) {
+  peer p;
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return apply_nbi_slow<T>(at, fetch, {"dest", dest}, {op, true, value, compare}, pe);
+  *fetch = change_near<op>(at, p, dest, value, compare);
+}
+
 template <class T>
 inline void atomic_fetch_nbi(call_site at, T* fetch, const T* source, int pe) {
-  *fetch = atomic_fetch(at, source, pe);
+  peer p;
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return apply_nbi_slow<T>(at, fetch, {"source", source}, {operation::fetch, true, T{}, T{}}, pe);
+  *fetch = fetch_near(at, p, source);
 }
 template <class T>
 inline void atomic_swap_nbi(call_site at, T* fetch, T* dest, T value, int pe) {
-  *fetch = atomic_swap(at, dest, value, pe);
+  change_at_nbi<operation::swap>(at, fetch, dest, pe, value);
 }
 template <class T>
 inline void atomic_compare_swap_nbi(call_site at, T* fetch, T* dest, T cond, T value, int pe) {
-  *fetch = atomic_compare_swap(at, dest, cond, value, pe);
+  change_at_nbi<operation::compare_swap>(at, fetch, dest, pe, value, cond);
 }
 template <class T>
 inline void atomic_fetch_inc_nbi(call_site at, T* fetch, T* dest, int pe) {
-  *fetch = atomic_fetch_inc(at, dest, pe);
+  change_at_nbi<operation::add>(at, fetch, dest, pe, T{1});
 }
 template <class T>
 inline void atomic_fetch_add_nbi(call_site at, T* fetch, T* dest, T value, int pe) {
-  *fetch = atomic_fetch_add(at, dest, value, pe);
+  change_at_nbi<operation::add>(at, fetch, dest, pe, value);
 }
 template <class T>
 inline void atomic_fetch_and_nbi(call_site at, T* fetch, T* dest, T value, int pe) {
-  *fetch = atomic_fetch_and(at, dest, value, pe);
+  change_at_nbi<operation::bit_and>(at, fetch, dest, pe, value);
 }
 template <class T>
 inline void atomic_fetch_or_nbi(call_site at, T* fetch, T* dest, T value, int pe) {
-  *fetch = atomic_fetch_or(at, dest, value, pe);
+  change_at_nbi<operation::bit_or>(at, fetch, dest, pe, value);
 }
 template <class T>
 inline void atomic_fetch_xor_nbi(call_site at, T* fetch, T* dest, T value, int pe) {
-  *fetch = atomic_fetch_xor(at, dest, value, pe);
+  change_at_nbi<operation::bit_xor>(at, fetch, dest, pe, value);
 }
 
 }  // namespace oshen::op

@@ -1,10 +1,8 @@
 #include "op/remote.hpp"
 
 #include <shmem.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <new>
 
 #include "base/log.hpp"
 #include "os/clock.hpp"
@@ -30,6 +28,7 @@ transport::channel& channel_of(call_site at) {
 [[noreturn]] void give_up(call_site at, int world_pe, outcome o) {
   world& w = *at.ctx->home;
   const char* why = w.beyond->endpoint.explain();
+  if (world_pe < 0) world_pe = channel_of(at).failed_pe.load(std::memory_order_relaxed);
   int exit_status = 0;
   for (const std::uint64_t end = os::now_ns() + grace_ns; o == outcome::lost && os::now_ns() < end; os::nap(nap_ns))
     if (w.launcher->job_ending(exit_status)) os::leave_at_once(exit_status);
@@ -88,7 +87,11 @@ void network_wait::step() {
 }
 
 remote_call::remote_call(call_site at, int world_pe)
-    : at_(at), world_pe_(world_pe), endpoint_(network_of(at).endpoint), channel_(channel_of(at)) {
+    : at_(at),
+      world_pe_(world_pe),
+      endpoint_(network_of(at).endpoint),
+      channel_(channel_of(at)),
+      fills_(endpoint_.deferred_fills()) {
   for (retry again(at, world_pe); again.after(connect(*at.ctx->home, world_pe));) {
   }
 }
@@ -102,8 +105,10 @@ completion* remote_call::expect(completion_mode mode) {
 void remote_call::put(std::uint64_t to, const void* from, std::size_t bytes, completion_mode mode) {
   for (auto* next = static_cast<const char*>(from); bytes != 0;) {
     const std::size_t n = std::min(bytes, endpoint_.query().transfer_bytes);
+    const bool later = may_defer(mode);
     completion* local = expect(mode);
-    for (retry again(at_, world_pe_); again.after(endpoint_.put(channel_, world_pe_, to, next, n, local));) {
+    for (retry again(at_, world_pe_); again.after(later ? endpoint_.put_later(channel_, world_pe_, to, next, n, nullptr)
+                                                        : endpoint_.put(channel_, world_pe_, to, next, n, local));) {
     }
     to += n;
     next += n;
@@ -114,8 +119,11 @@ void remote_call::put(std::uint64_t to, const void* from, std::size_t bytes, com
 void remote_call::get(void* to, std::uint64_t from, std::size_t bytes, completion_mode mode) {
   for (auto* next = static_cast<char*>(to); bytes != 0;) {
     const std::size_t n = std::min(bytes, endpoint_.query().transfer_bytes);
+    const bool later = may_defer(mode);
     completion* local = expect(mode);
-    for (retry again(at_, world_pe_); again.after(endpoint_.get(channel_, world_pe_, next, from, n, local));) {
+    for (retry again(at_, world_pe_);
+         again.after(later ? endpoint_.get_later(channel_, world_pe_, next, from, n, nullptr)
+                           : endpoint_.get(channel_, world_pe_, next, from, n, local));) {
     }
     from += n;
     next += n;
@@ -124,22 +132,28 @@ void remote_call::get(void* to, std::uint64_t from, std::size_t bytes, completio
 }
 
 void remote_call::put_signal(const transport::put_signal_args& args, completion_mode mode) {
+  const bool later = may_defer(mode);
   completion* local = expect(mode);
-  for (retry again(at_, world_pe_); again.after(endpoint_.put_signal(channel_, world_pe_, args, local));) {
+  for (retry again(at_, world_pe_); again.after(later ? endpoint_.put_signal_later(channel_, world_pe_, args, nullptr)
+                                                      : endpoint_.put_signal(channel_, world_pe_, args, local));) {
   }
 }
 
-void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, std::uint64_t* result) {
-  completion* local = expect(result != nullptr ? completion_mode::blocking : completion_mode::non_blocking);
-  for (retry again(at_, world_pe_); again.after(endpoint_.atomic(channel_, world_pe_, object, op, result, local));) {
+void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode) {
+  const bool later = may_defer(mode);
+  completion* local = expect(mode);
+  for (retry again(at_, world_pe_);
+       again.after(later ? endpoint_.atomic_later(channel_, world_pe_, object, op, result, nullptr)
+                         : endpoint_.atomic(channel_, world_pe_, object, op, result, local));) {
   }
 }
 
 // A flush reports a lost peer, whose operations never complete.
 void remote_call::await() {
   network_wait wait(at_, world_pe_, false);
+  transport::flush_point point;
   while (local_.pending.load(std::memory_order_acquire) != 0) {
-    const outcome o = endpoint_.flush(channel_);
+    const outcome o = endpoint_.flush(channel_, point);
     if (local_.pending.load(std::memory_order_acquire) == 0) return;
     if (o == outcome::lost || o == outcome::failed) give_up(at_, world_pe_, o);
     wait.step();
@@ -162,12 +176,21 @@ void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t b
 
 std::uint64_t atomic(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op) {
   std::uint64_t before = 0;
-  remote_call(at, world_pe).atomic(object, op, op.fetches ? &before : nullptr);
+  if (op.fetches)
+    remote_call(at, world_pe).atomic(object, op, &before, completion_mode::blocking);
+  else
+    remote_call(at, world_pe).atomic(object, op, nullptr, completion_mode::non_blocking);
   return before;
 }
 
+void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op, void* fetch) {
+  remote_call(at, world_pe).atomic(object, op, fetch, completion_mode::non_blocking);
+}
+
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion_mode mode) {
-  if (network_of(at).endpoint.has_put_signal() && args.bytes <= network_of(at).endpoint.query().transfer_bytes)
+  const bool defers = mode == completion_mode::non_blocking && channel_of(at).defers;
+  if ((network_of(at).endpoint.has_put_signal() || defers) &&
+      args.bytes <= network_of(at).endpoint.query().transfer_bytes)
     return remote_call(at, world_pe).put_signal(args, mode);
   if (args.bytes != 0) {
     put(at, world_pe, args.to, args.from, args.bytes, mode);
@@ -191,29 +214,28 @@ void put_ordered_signal(call_site at, int world_pe, const transport::put_signal_
 }
 
 void fence(call_site at) {
-  for (retry again(at, -1); again.after(network_of(at).endpoint.fence(channel_of(at)));) {
+  transport::flush_point point;
+  for (retry again(at, -1); again.after(network_of(at).endpoint.fence(channel_of(at), point));) {
   }
 }
 
 void quiet(call_site at) {
-  for (retry again(at, -1); again.after(network_of(at).endpoint.flush(channel_of(at)));) {
+  transport::flush_point point;
+  for (retry again(at, -1); again.after(network_of(at).endpoint.flush(channel_of(at), point));) {
   }
 }
 
 void open_channel(context& c, long options) {
   network& n = *c.home->beyond;
   const unsigned wanted = (options & (SHMEM_CTX_PRIVATE | SHMEM_CTX_SERIALIZED)) != 0 ? transport::one_thread : 0u;
-  void* memory = malloc(sizeof(transport::channel));
-  auto* own = memory == nullptr ? nullptr : new (memory) transport::channel;
-  c.owns_channel = own != nullptr && n.endpoint.open_channel(*own, wanted);
-  if (!c.owns_channel) free(memory);
+  transport::channel* own = make_channel(n, wanted);
+  c.owns_channel = own != nullptr;
   c.channel = c.owns_channel ? own : &n.default_channel;
 }
 
 void close_channel(context& c) {
   if (!c.owns_channel) return;
-  c.home->beyond->endpoint.close_channel(*c.channel);
-  free(c.channel);
+  drop_channel(*c.home->beyond, c.channel);
   c.owns_channel = false;
 }
 

@@ -8,6 +8,7 @@
 #include "op/slow_path.hpp"
 #include "transport/endpoint.hpp"
 #include "wait/backoff.hpp"
+#include "wait/progress.hpp"
 
 namespace oshen::op::remote {
 
@@ -30,11 +31,12 @@ class network_wait {
 };
 
 // One call towards a PE on another node. Its blocking operations are in progress together; the end of the call waits
-// until their buffers may be reused.
+// until their buffers may be reused. Its non-blocking operations wait only while the queue of deferred ones is full.
 class remote_call {
  public:
   remote_call(call_site at, int world_pe);  // connects to the PE
   ~remote_call() {
+    if (endpoint_.deferred_fills() != fills_) call_network_thread(*at_.ctx->home->beyond);
     if (local_.pending.load(std::memory_order_acquire) != 0) await();
   }
   remote_call(const remote_call&) = delete;
@@ -43,12 +45,13 @@ class remote_call {
   void put(std::uint64_t to, const void* from, std::size_t bytes, completion_mode mode = completion_mode::blocking);
   void get(void* to, std::uint64_t from, std::size_t bytes, completion_mode mode = completion_mode::blocking);
   void put_signal(const transport::put_signal_args& args, completion_mode mode);
-  // Without a result, `result` is null and the call does not wait.
-  void atomic(std::uint64_t object, const transport::atomic_op& op, std::uint64_t* result);
+  // `result` may be null.
+  void atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode);
 
  private:
   // Counts one operation of a blocking call.
   transport::completion* expect(completion_mode mode);
+  bool may_defer(completion_mode mode) const { return mode == completion_mode::non_blocking && channel_.defers; }
   void await();
 
   call_site at_;
@@ -56,6 +59,7 @@ class remote_call {
   transport::endpoint& endpoint_;
   transport::channel& channel_;
   transport::completion local_;
+  std::uint32_t fills_;  // of the queue of deferred operations, before the call
 };
 
 // A blocking put returns when `from` may be reused, a blocking get when the bytes have arrived.
@@ -64,6 +68,8 @@ void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t b
 
 // Returns the value before, if `op.fetches`.
 std::uint64_t atomic(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op);
+// `fetch` holds the value before when the next quiet returns.
+void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op, void* fetch);
 // The target sees the signal after the bytes of this call.
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args,
                 completion_mode mode = completion_mode::blocking);

@@ -23,6 +23,16 @@ namespace oshen::op {
 
 // Any number of elements. Out of line, once for all types.
 void put_signal_bytes(call_site at, void* dest, const void* source, array_size size, signal_update update, int pe);
+void put_signal_nbi_bytes(call_site at, void* dest, const void* source, array_size size, signal_update update, int pe);
+
+template <class T>
+[[gnu::always_inline]] inline void put_signal_near(call_site at, const peer& p, T* dest, const T* source,
+                                                   const signal_update& update) {
+  T* const to = peer_address(at, p, "dest", dest, quick_count<T> * sizeof(T));
+  copy_quick(to, source);
+  const std::uint64_t* const signal = apply_signal(at, p, update);
+  wake(p.wakeup(), to, quick_count<T> * sizeof(T), signal);
+}
 
 template <class T>
 [[gnu::always_inline]] inline void put_signal(call_site at, T* dest, const T* source, std::size_t n,
@@ -31,10 +41,18 @@ template <class T>
   peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return put_signal_slow(at, dest, source, quick_count<T> * sizeof(T), update, pe);
-  T* const to = peer_address(at, p, "dest", dest, quick_count<T> * sizeof(T));
-  copy_quick(to, source);
-  const std::uint64_t* const signal = apply_signal(at, p, update);
-  wake(p.wakeup(), to, quick_count<T> * sizeof(T), signal);
+  put_signal_near(at, p, dest, source, update);
+}
+
+// On this node the put is complete when the call returns.
+template <class T>
+[[gnu::always_inline]] inline void put_signal_nbi(call_site at, T* dest, const T* source, std::size_t n,
+                                                  const signal_update& update, int pe) {
+  if (n != quick_count<T>) return put_signal_nbi_bytes(at, dest, source, {n, sizeof(T)}, update, pe);
+  peer p;
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return put_signal_nbi_slow(at, dest, source, quick_count<T> * sizeof(T), update, pe);
+  put_signal_near(at, p, dest, source, update);
 }
 
 inline void update_signal(call_site at, const signal_update& update, int pe) {

@@ -138,26 +138,53 @@ std::uint64_t atomic_slow(call_site at, const char* argument, const void* object
   return before;
 }
 
+void atomic_nbi_slow(call_site at, void* fetch, named_object object, transport::atomic_op op, int pe) {
+  const peer_location to = locate(at, pe);
+  const auto width = static_cast<std::size_t>(op.bytes);
+  if (to.is_near) {
+    const std::uint64_t before = atomic_slow(at, object.argument, object.address, op, pe);
+    memcpy(fetch, &before, width);
+    return;
+  }
+  check_private(at, "fetch", fetch);
+  check_alignment(at, object.argument, object.address, width);
+  remote::atomic_nbi(at, to.world_pe, remote::offset_in_slice(at, object.argument, object.address, width), op, fetch);
+}
+
+namespace {
+
+transport::put_signal_args far_signal(call_site at, void* dest, const void* source, std::size_t bytes,
+                                      const signal_update& update) {
+  return {.to = bytes == 0 ? 0 : remote::offset_in_slice(at, "dest", dest, bytes),
+          .from = source,
+          .bytes = bytes,
+          .signal = remote::offset_in_slice(at, "sig_addr", update.sig_addr, sizeof update.signal),
+          .value = update.signal,
+          .op = checked_op(at, update.sig_op)};
+}
+
+}  // namespace
+
 void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
                      int pe) {
   const peer_location to = locate(at, pe);
   const transport::signal_op op = checked_op(at, update.sig_op);
   check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
-  if (to.is_near) {
-    if (bytes != 0) put_slow(at, dest, source, bytes, pe, completion_mode::blocking);
-    char* const signal = object_of(at, to.near_peer, "sig_addr", update.sig_addr, sizeof update.signal);
-    const auto how = op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
-    transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, update.signal);
-    return wake(to.near_peer.wakeup(), signal, sizeof update.signal);
-  }
-  const transport::put_signal_args args{
-      .to = bytes == 0 ? 0 : remote::offset_in_slice(at, "dest", dest, bytes),
-      .from = source,
-      .bytes = bytes,
-      .signal = remote::offset_in_slice(at, "sig_addr", update.sig_addr, sizeof update.signal),
-      .value = update.signal,
-      .op = op};
-  remote::put_signal(at, to.world_pe, args);
+  if (!to.is_near) return remote::put_signal(at, to.world_pe, far_signal(at, dest, source, bytes, update));
+  if (bytes != 0) put_slow(at, dest, source, bytes, pe, completion_mode::blocking);
+  char* const signal = object_of(at, to.near_peer, "sig_addr", update.sig_addr, sizeof update.signal);
+  const auto how = op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
+  transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, update.signal);
+  wake(to.near_peer.wakeup(), signal, sizeof update.signal);
+}
+
+void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
+                         int pe) {
+  const peer_location to = locate(at, pe);
+  if (to.is_near) return put_signal_slow(at, dest, source, bytes, update, pe);
+  check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
+  const transport::put_signal_args args = far_signal(at, dest, source, bytes, update);
+  remote::put_signal(at, to.world_pe, args, completion_mode::non_blocking);
 }
 
 void fence_slow(call_site at) {

@@ -32,9 +32,16 @@ struct block_layout {
 [[gnu::cold]] void put_blocks_slow(call_site at, void* dest, const void* source, const block_layout& layout, int pe);
 [[gnu::cold]] void get_blocks_slow(call_site at, void* dest, const void* source, const block_layout& layout, int pe);
 
+struct named_object {
+  const char* argument;
+  const void* address;
+};
 // Returns the value before, if `op.fetches`.
 [[gnu::cold]] std::uint64_t atomic_slow(call_site at, const char* argument, const void* object, transport::atomic_op op,
                                         int pe);
+
+// `*fetch`, of the operand's width, holds the value before when the next quiet returns.
+[[gnu::cold]] void atomic_nbi_slow(call_site at, void* fetch, named_object object, transport::atomic_op op, int pe);
 
 struct signal_update {
   std::uint64_t* sig_addr;
@@ -43,6 +50,8 @@ struct signal_update {
 };
 [[gnu::cold]] void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes,
                                    const signal_update& update, int pe);
+[[gnu::cold]] void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes,
+                                       const signal_update& update, int pe);
 
 [[gnu::cold]] void fence_slow(call_site at);
 [[gnu::cold]] void quiet_slow(call_site at);

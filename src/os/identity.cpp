@@ -22,6 +22,12 @@ std::uint64_t pid_namespace() {
   return stat("/proc/self/ns/pid", &name) == 0 ? name.st_ino : 0;
 }
 
+std::uint32_t user() {
+  constexpr ino_t of_machine = 0xeffffffd;  // the kernel's fixed number of the first user namespace
+  struct stat name;
+  return stat("/proc/self/ns/user", &name) == 0 && name.st_ino == of_machine ? geteuid() : unknown_user;
+}
+
 std::uint64_t host() {
   char text[256] = {};
   const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);

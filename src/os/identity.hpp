@@ -1,4 +1,4 @@
-// The CPUs of this process, its PID namespace and its machine.
+// The CPUs of this process, its PID namespace, its user and its machine.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,11 @@ void read_cpu_mask(std::uint64_t (&mask)[mask_words]);
 
 // Two processes with the same number agree on the meaning of a pid.
 std::uint64_t pid_namespace();
+
+// The user of this process, in the numbers of the machine. A user namespace has numbers of its own: `unknown_user`
+// there.
+inline constexpr std::uint32_t unknown_user = UINT32_MAX;
+std::uint32_t user();
 
 // A number for this machine, made of the kernel's boot id and the host name. It is a hint and proves nothing
 // (world/locality.hpp).

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,6 +46,15 @@ bool waited_for_cpu(std::uint64_t& ns) {
   fclose(file);
   ns = waited;
   return is_known;
+}
+
+thread_use own_use() {
+  timespec cpu{};
+  rusage use{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+  getrusage(RUSAGE_THREAD, &use);
+  return {.cpu_ns = static_cast<std::uint64_t>(cpu.tv_sec) * 1000000000u + static_cast<std::uint64_t>(cpu.tv_nsec),
+          .blocks = static_cast<std::uint64_t>(use.ru_nvcsw)};
 }
 
 void move_to_cpu(int cpu) {

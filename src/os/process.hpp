@@ -12,6 +12,13 @@ bool process_is_stopped(int pid);  // by a signal or a debugger
 int usable_cpus();
 // The total time for which this thread was ready to run and had no CPU. False if the kernel does not tell.
 bool waited_for_cpu(std::uint64_t& ns);
+// What the calling thread has used: CPU time, and the number of times that it has blocked. To yield is not to block.
+struct thread_use {
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t blocks = 0;
+};
+thread_use own_use();
+
 // Moves the calling thread to a CPU of its affinity mask. The mask stays as it is, so the kernel may move it again.
 void move_to_cpu(int cpu);
 void yield();

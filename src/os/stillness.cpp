@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/kcmp.h>
 #include <signal.h>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 #include <cstddef>
+
+#include "os/thread.hpp"
 
 namespace oshen::os {
 namespace {
@@ -124,7 +127,7 @@ bool others_sleep(const int* waiting, int n_waiting, std::uint64_t& moves) {
   for (const dirent* entry; all && (entry = readdir(threads)) != nullptr;) {
     if (isdigit(static_cast<unsigned char>(*entry->d_name)) == 0) continue;
     const int thread = atoi(entry->d_name);
-    bool known = false;
+    bool known = is_library_thread(thread);
     for (int i = 0; i < n_waiting; ++i) known |= waiting[i] == thread;
     if (known) continue;
     moves = moves * 31 + static_cast<std::uint64_t>(thread) + switches_of(thread);
@@ -148,14 +151,36 @@ bool has_io_uring() {
   return found;
 }
 
-// A child made by clone(CLONE_VM) stores into this process's memory. Children of fork() have memory of their own.
+// True if the process maps memory of the library. A child keeps the mappings of this process until it calls exec.
+bool maps_our_memory(long process) {
+  constexpr char name[] = "/memfd:oshen";
+  constexpr std::size_t overlap = sizeof name - 1;
+  char path[32], text[4096 + sizeof name];
+  snprintf(path, sizeof path, "/proc/%ld/maps", process);
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool found = false;
+  std::size_t kept = 0;  // bytes of the previous part, in which the name may begin
+  for (ssize_t got; !found && (got = read(fd, text + kept, 4096)) > 0;) {
+    const std::size_t n = kept + static_cast<std::size_t>(got);
+    text[n] = '\0';
+    found = strstr(text, name) != nullptr;
+    kept = n < overlap ? n : overlap;
+    memmove(text, text + n - kept, kept);
+  }
+  close(fd);
+  return found;
+}
+
+// A child made by clone(CLONE_VM) stores into all of this process's memory, and a child of fork() into the symmetric
+// heap.
 bool has_child_in_same_memory(int thread) {
   char text[4096];
   if (!read_of(thread, "children", text, sizeof text)) return false;
   for (char *at = text, *end = nullptr;; at = end) {
     const long child = strtol(at, &end, 10);
     if (end == at) return false;
-    if (syscall(SYS_kcmp, getpid(), child, KCMP_VM, 0, 0) == 0) return true;
+    if (syscall(SYS_kcmp, getpid(), child, KCMP_VM, 0, 0) == 0 || maps_our_memory(child)) return true;
   }
 }
 

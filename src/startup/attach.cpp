@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "os/clock.hpp"
 #include "os/handover.hpp"
+#include "os/identity.hpp"
 #include "os/memory.hpp"
 #include "os/process.hpp"
 #include "startup/allgathered.hpp"
@@ -27,6 +28,7 @@ struct segment_offer {
   std::uint64_t affordable;
   std::int32_t pid;
   std::int32_t fd;
+  std::uint32_t user;
   std::int16_t leads;    // 0: the PE is no leader, or its node is complete
   std::int16_t created;  // 0: the leader could not create the segment
 };
@@ -42,8 +44,14 @@ void hand_over(const world& w, int listener, const sip_key& key, int missing) {
     if (!os::give_descriptor(listener, key, w.segment.descriptor(), until)) return;
 }
 
-// missing: the PE cannot reach the leader's object; refused: the system has no room for the mapping.
-enum class attachment : char { missing, mapped, refused };
+// missing: the PE cannot reach the leader's object; other_user: and never will; refused: the system has no room for the
+// mapping.
+enum class attachment : char { missing, other_user, mapped, refused };
+
+bool is_other_user(std::uint32_t of_leader) {
+  const std::uint32_t mine = os::user();
+  return mine != of_leader && mine != os::unknown_user && of_leader != os::unknown_user;
+}
 
 // Maps the object of `fd`, and verifies that it is the leader's.
 attachment attach_and_verify(world& w, const heap::segment_layout& plan, std::uint64_t nonce, int fd) {
@@ -69,6 +77,7 @@ segment_offer create_segment(world& w, const heap::segment_layout& plan, int pes
   mine.key = os::random_key();
   mine.pid = os::own_pid();
   mine.fd = w.segment.descriptor();
+  mine.user = os::user();
   mine.affordable = os::available_memory() / static_cast<std::size_t>(pes_of_host);
   mine.created = 1;
   w.node().nonce = mine.nonce;
@@ -100,19 +109,21 @@ class candidates {
   int n_ = 0;
 };
 
-// Attaches through /proc. The leader then hands the descriptor over by socket to the PEs for which that failed. A PE
-// whose node is complete only takes part in the exchanges of the launcher. `outcome` receives the results of all PEs.
+// Attaches through /proc. The leader then hands the descriptor over by socket to the PEs for which that failed, if they
+// have its user. A PE whose node is complete only takes part in the exchanges of the launcher. `outcome` receives the
+// results of all PEs.
 status attach(world& w, const heap::segment_layout& plan, const segment_offer& offer, const candidates& c,
               allgathered<attachment>& outcome) {
   const bool leads = !c.complete && w.pe == c.leader();
   attachment mine = c.complete || leads ? attachment::mapped : attachment::missing;
   if (mine == attachment::missing && !w.config.handover_by_socket_only)
     mine = attach_and_verify(w, plan, offer.nonce, os::open_through_proc(offer.pid, offer.fd));
+  if (mine == attachment::missing && is_other_user(offer.user)) mine = attachment::other_user;
   int listener = -1;
   if (leads && c.size() > 1) listener = os::listen_abstract(offer.socket, c.size());
   allgathered<attachment> first_results;
   if (const status s = first_results.gather(*w.launcher, mine); failed(s)) return s;
-  int missing = 0;
+  int missing = 0;  // without those of another user
   for (int i = 0; i < c.size(); ++i) missing += first_results[c.pes()[i]] == attachment::missing;
   hand_over(w, listener, offer.key, missing);
   if (listener >= 0) close(listener);
@@ -125,13 +136,15 @@ status attach(world& w, const heap::segment_layout& plan, const segment_offer& o
 // The first candidate that could not map the segment; -1: there is none.
 int first_missing(const candidates& c, const allgathered<attachment>& outcome) {
   for (int i = 0; i < c.size(); ++i)
-    if (outcome[c.pes()[i]] == attachment::missing) return c.pes()[i];
+    if (const attachment its = outcome[c.pes()[i]]; its == attachment::missing || its == attachment::other_user)
+      return c.pes()[i];
   return -1;
 }
 
 // One attempt of all candidates. `done`: every PE of the job has a segment.
 status try_candidates(world& w, const all_pe_info& all, std::size_t heap_bytes, candidates& c, bool& done) {
-  const heap::segment_layout plan = plan_of(w.n_pes, c.size(), w.one_program ? all[w.pe].data_bytes : 0, heap_bytes);
+  const heap::segment_layout plan =
+      plan_of(w.n_pes, c.size(), w.one_program ? all[w.pe].data_bytes : 0, heap_bytes, w.n_team_slots);
   const bool leads = !c.complete && w.pe == c.leader();
   if (!w.near.set(c.pes(), c.size(), w.pe)) return status::no_memory;
   allgathered<segment_offer> offers;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/log.hpp"
+#include "os/signal_actions.hpp"
 #include "os/wakeup_fd.hpp"
 #include "startup/allgathered.hpp"
 #include "transport/transports.hpp"
@@ -145,7 +146,7 @@ status gather_addresses(world& w) {
   for (int pe = 0; pe < w.n_pes; ++pe)
     if (lengths[pe] > n.address_bytes) n.address_bytes = lengths[pe];
   const auto pes = static_cast<std::size_t>(w.n_pes);
-  n.address_table = w.annex_of(0).address_table();
+  n.address_table = w.annex_of(0).address_table(w.n_team_slots);
   n.connected = static_cast<std::atomic<bool>*>(calloc(pes, sizeof(std::atomic<bool>)));
   if (n.connected == nullptr) return status::no_memory;
   struct chunk {
@@ -209,10 +210,14 @@ void free_tables(network& n) {
 // ---- opening and closing ---------------------------------------------------------------------------------------
 
 status build(world& w, bool one_host) {
+  const os::kept_signal_actions keep;
   network& n = *w.beyond;
   n.progress.poller_wakeup = os::open_wakeup_fd();
   n.progress.thread_wakeup = os::open_wakeup_fd();
-  if (!open_transport(w, one_host)) return status::not_local;
+  n.adopted.begin();
+  const bool is_open = open_transport(w, one_host);
+  n.adopted.end();
+  if (!is_open) return status::not_local;
   if (const status s = gather_tables(w); failed(s)) return s;
   if (!n.endpoint.open_channel(n.default_channel, 0) ||
       !n.endpoint.open_channel(n.collective_channel, transport::ordered)) {
@@ -262,6 +267,7 @@ void close_network(world& w) {
   n->endpoint.close_channel(n->default_channel);
   n->endpoint.close_channel(n->collective_channel);
   n->endpoint.close();
+  n->adopted.release();
   free_tables(*n);
   n->~network();
   free(n);

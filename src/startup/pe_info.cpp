@@ -140,6 +140,13 @@ int pes_on_host_of(const world& w, const all_pe_info& all, int pe) {
 
 bool one_host(const world& w, const all_pe_info& all) { return pes_on_host_of(w, all, 0) == w.n_pes; }
 
+int agree_on_team_slots(const world& w, const all_pe_info& all) {
+  std::size_t space = SIZE_MAX;
+  for (int i = 0; i < w.n_pes; ++i) space = std::min(space, all[i].address_space);
+  const std::size_t whole_annex = annex_bytes(max_teams, w.n_pes, 0);
+  return space / static_cast<std::size_t>(w.n_pes) / 4 > whole_annex ? max_teams : fewest_team_slots;
+}
+
 std::size_t agree_on_heap(const world& w, const all_pe_info& all) {
   std::size_t requested = 0, space = SIZE_MAX, share = SIZE_MAX;
   for (int i = 0; i < w.n_pes; ++i) {
@@ -153,7 +160,7 @@ std::size_t agree_on_heap(const world& w, const all_pe_info& all) {
   const auto n = static_cast<std::size_t>(w.n_pes);
   if (share < least_default_heap) share = least_default_heap;
   if (space != SIZE_MAX) {  // at most half of the address space, less the library's own data in each slice
-    const std::size_t own = control_page::bytes_for(w.n_pes) + annex_bytes(w.n_pes, 0);
+    const std::size_t own = control_page::bytes_for(w.n_pes) + annex_bytes(w.n_team_slots, w.n_pes, 0);
     const std::size_t room = space / 2 / n > own ? space / 2 / n - own : 0;
     if (share > room) share = room;
   }

@@ -47,6 +47,9 @@ bool proposed_nodes_hold(const world& w, const all_pe_info& all);
 int pes_on_host_of(const world& w, const all_pe_info& all, int pe);
 bool one_host(const world& w, const all_pe_info& all);
 
+// Team slots of a PE: fewer where a PE's address space or file size is limited.
+int agree_on_team_slots(const world& w, const all_pe_info& all);
+
 // Bytes of heap for each PE: the largest requested size; without a request, an equal share of the machine's memory,
 // limited by the address space.
 std::size_t agree_on_heap(const world& w, const all_pe_info& all);

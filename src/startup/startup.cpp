@@ -15,7 +15,10 @@
 #include "startup/pe_info.hpp"
 #include "startup/startup.hpp"
 #include "transport/transport.hpp"
+#include "wait/delivery.hpp"
 #include "wait/liveness.hpp"
+#include "wait/progress.hpp"
+#include "wait/quiescence.hpp"
 #include "wait/wait_policy.hpp"
 #include "world/network.hpp"
 #include "world/world.hpp"
@@ -84,6 +87,7 @@ status build(world& w) {
 
   pass_phase(w, "segment");
   w.one_program = one_program(w, all);
+  w.n_team_slots = agree_on_team_slots(w, all);
   if (const status s = form_nodes(w, all, agree_on_heap(w, all)); failed(s)) return s;
 
   heap::keep_in_core(w.segment, w.near.mine);
@@ -116,12 +120,12 @@ status build(world& w) {
 }
 
 void close_channel(context& c) {
-  if (!c.owns_channel) return;
-  c.home->beyond->endpoint.close_channel(*c.channel);
-  free(c.channel);
+  if (c.owns_channel) drop_channel(*c.home->beyond, c.channel);
 }
 
+// The network's thread ends first, because it uses the channels of the contexts.
 void take_apart(world& w) {
+  if (w.beyond != nullptr) end_network_thread(*w.beyond);
   w.contexts.each(close_channel);
   w.contexts.close();
   w.graphs.each(free_edges);
@@ -153,15 +157,15 @@ void pass_phase(const world& w, const char* name) {
   if (w.config.fault_pe == w.pe && strcmp(w.config.fault_phase, name) == 0) raise(SIGKILL);
 }
 
-std::size_t annex_bytes(int n_pes, int n_slices) {
-  return control_annex::bytes_for(n_pes, n_slices < n_pes ? transport::address_bytes : 0);
+std::size_t annex_bytes(int team_slots, int n_pes, int n_slices) {
+  return control_annex::bytes_for(team_slots, n_pes, n_slices < n_pes ? transport::address_bytes : 0);
 }
 
-heap::segment_layout plan_of(int n_pes, int n_slices, std::size_t data_bytes, std::size_t heap_bytes) {
+heap::segment_layout plan_of(int n_pes, int n_slices, std::size_t data_bytes, std::size_t heap_bytes, int team_slots) {
   heap::segment_layout plan;
   plan.node_bytes = heap::alignment;
   plan.control_bytes = control_page::bytes_for(n_pes);
-  plan.annex_bytes = annex_bytes(n_pes, n_slices);
+  plan.annex_bytes = annex_bytes(team_slots, n_pes, n_slices);
   plan.data_bytes = data_bytes;
   plan.heap_bytes = round_up(heap_bytes == 0 ? 1 : heap_bytes, heap::grain);  // op::fits needs at least one line
   plan.n_slices = n_slices;
@@ -198,7 +202,10 @@ void furnish_world(world& w, bootstrap::launcher& launcher, const settings& conf
 
 void close_world(world& w) {
   if (w.background.engine.load(std::memory_order_acquire) != nullptr) w.background.finish(w);
+  const bool arrived = w.beyond == nullptr || all_arrives_soon(w);
+  if (w.beyond != nullptr) finish_questions(w);
   w.own_control().state.store(bootstrap::pe_state::finalized, std::memory_order_release);
+  if (arrived) answer_for_finalized(w);
   w.launcher->set_state(bootstrap::pe_state::finalized);
   // The launcher's barrier is needed: the flags of a team's barrier are in the segment, which each PE unmaps next.
   if (failed(w.launcher->barrier())) log::error("shutdown: the launcher's barrier failed");

@@ -12,8 +12,9 @@ status open_world(world& w, bootstrap::launcher& launcher, const settings& confi
 void close_world(world& w);
 
 // The layout of a node segment with `n_slices` of the job's `n_pes` PEs.
-heap::segment_layout plan_of(int n_pes, int n_slices, std::size_t data_bytes, std::size_t heap_bytes);
-std::size_t annex_bytes(int n_pes, int n_slices);
+heap::segment_layout plan_of(int n_pes, int n_slices, std::size_t data_bytes, std::size_t heap_bytes,
+                             int team_slots = max_teams);
+std::size_t annex_bytes(int team_slots, int n_pes, int n_slices);
 
 // For unit tests, whose PEs are threads: `w.segment` exists already, and there is no static data.
 void furnish_world(world& w, bootstrap::launcher& launcher, const settings& config);

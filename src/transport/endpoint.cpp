@@ -1,5 +1,7 @@
 #include "transport/endpoint.hpp"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.hpp"
@@ -22,9 +24,32 @@ struct packet {
 };
 static_assert(sizeof(packet) <= min_message_bytes);
 
-outcome unless_requests_open(const channel& c, outcome o) {
+outcome unless_requests_open(channel& c, outcome o, std::uint32_t epoch) {
   if (o != outcome::done) return o;
-  return c.open_requests.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::would_block;
+  return c.requests.have_passed(epoch) ? outcome::done : outcome::would_block;
+}
+
+outcome await_deferred(channel& c, flush_point& point) {
+  if (const outcome o = c.failure.load(std::memory_order_acquire); o != outcome::done) return o;
+  if (point.stage == flush_point::begins) {
+    point.deferred_epoch = c.deferred.now();
+    point.stage = flush_point::defers;
+  }
+  if (point.stage == flush_point::defers && !c.deferred.have_passed(point.deferred_epoch)) return outcome::would_block;
+  return c.failure.load(std::memory_order_acquire);
+}
+
+// Several threads may flush a channel; the one that began last knows most.
+void raise_to(std::atomic<std::uint64_t>& count, std::uint64_t least) {
+  std::uint64_t now = count.load(std::memory_order_relaxed);
+  while (now < least && !count.compare_exchange_weak(now, least, std::memory_order_release)) {
+  }
+}
+
+void begin_flush(channel& c, flush_point& point) {
+  if (point.stage == flush_point::flushes) return;
+  point.stage = flush_point::flushes;
+  point.requests = c.requests.now();
 }
 
 }  // namespace
@@ -41,18 +66,33 @@ bool endpoint::open(const transport& with, open_params params, char* why, std::s
   params.on_message = on_message;
   params.owner = this;
   attributes_ = attributes{};
-  if (table_->open(params, &self_, &attributes_, why, room)) return true;
-  self_ = nullptr;
+  n_unawaited_ = 0;
+  open_to_ = static_cast<std::uint16_t*>(calloc(static_cast<std::size_t>(params.n_pes), sizeof *open_to_));
+  const bool has_memory = deferred_ops_.open(params.n_pes) && open_to_ != nullptr;
+  if (!has_memory) snprintf(why, room, "no memory");
+  if (has_memory && table_->open(params, &self_, &attributes_, why, room)) return true;
+  release_memory();
   return false;
 }
 
-void endpoint::close() {
-  if (self_ != nullptr) table_->close(self_);
+void endpoint::release_memory() {
+  deferred_ops_.close();
+  free(open_to_);
+  open_to_ = nullptr;
   self_ = nullptr;
 }
 
+void endpoint::close() {
+  if (self_ == nullptr) return;
+  table_->close(self_);
+  release_memory();
+}
+
+// An `ordered` stream defers nothing: if only some of its operations were deferred, it would lose their order.
 bool endpoint::open_channel(channel& c, unsigned options) {
+  c.defers = (options & ordered) == 0;
   c.handle = table_->stream_open(self_, options);
+  c.has_one_thread = (options & one_thread) != 0;
   return c.handle != nullptr;
 }
 
@@ -63,24 +103,35 @@ void endpoint::close_channel(channel& c) {
 
 // ---- atomics as AM requests ---------------------------------------------------------------------------------
 
-int endpoint::take_request() {
+// Less than 0: the PE has too many open requests, in all or towards this target.
+int endpoint::take_request(int pe, bool is_awaited) {
   os::locked hold(lock_);
+  if (open_to_[pe] >= (is_awaited ? max_requests_to_one : max_unawaited_requests_to_one)) return -1;
+  if (!is_awaited && n_unawaited_ >= max_unawaited_requests) return -1;
   const int number = first_free_;
-  if (number >= 0) first_free_ = requests_[number].next_free;
+  if (number < 0) return -1;
+  first_free_ = requests_[number].next_free;
+  ++open_to_[pe];
+  if (!is_awaited) ++n_unawaited_;
   return number;
 }
 
 void endpoint::release_request(int number) {
   os::locked hold(lock_);
-  requests_[number].next_free = first_free_;
+  request& r = requests_[number];
+  r.next_free = first_free_;
   first_free_ = number;
+  --open_to_[r.pe];
+  if (r.local == nullptr) --n_unawaited_;
 }
 
 outcome endpoint::send_request(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
                                completion* local) {
-  const int number = take_request();
+  const int number = take_request(pe, local != nullptr);
   if (number < 0) return outcome::would_block;
-  requests_[number] = {.from = &c, .result = result, .local = local, .bytes = op.bytes, .next_free = -1};
+  const std::uint32_t epoch = c.requests.enter();  // before the reply can arrive
+  requests_[number] = {
+      .from = &c, .pe = pe, .epoch = epoch, .result = result, .local = local, .bytes = op.bytes, .next_free = -1};
   const packet p{.kind = packet_kind::request,
                  .op = op.op,
                  .bytes = op.bytes,
@@ -88,19 +139,25 @@ outcome endpoint::send_request(channel& c, int pe, std::uint64_t at, const atomi
                  .at = at,
                  .value = op.value,
                  .compare = op.compare};
-  c.open_requests.fetch_add(1, std::memory_order_relaxed);  // before the reply can arrive
   const outcome o = table_->send(self_, c.handle, pe, &p, sizeof p);
   if (o == outcome::done) return o;
-  c.open_requests.fetch_sub(1, std::memory_order_relaxed);
+  c.requests.leave(epoch);
   release_request(number);
   return o;
 }
 
 outcome endpoint::atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
+  if (must_wait(c, pe)) return atomic_later(c, pe, at, op, result, local);
+  const outcome o = atomic_now(c, pe, at, op, result, local);
+  return op.op == operation::fetch ? o : changed(c, o);
+}
+
+outcome endpoint::atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
+                             completion* local) {
   const auto bytes = static_cast<std::size_t>(op.bytes);
-  if (table_->atomic == nullptr)
-    return report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local));
-  return report(traffic::atomic, pe, bytes, table_->atomic(c.handle, pe, at, op, result, local));
+  return table_->atomic == nullptr
+             ? report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local))
+             : report(traffic::atomic, pe, bytes, table_->atomic(c.handle, pe, at, op, result, local));
 }
 
 // On the target. The requester has checked the program's arguments, so a bad offset is an error of the transport.
@@ -127,7 +184,7 @@ void endpoint::handle_reply(const void* bytes) {
   if (r.result != nullptr) memcpy(r.result, &p.value, static_cast<std::size_t>(r.bytes));
   release_request(p.number);
   if (r.local != nullptr) r.local->pending.fetch_sub(1, std::memory_order_release);
-  r.from->open_requests.fetch_sub(1, std::memory_order_release);  // last: after it a flush may close the channel
+  r.from->requests.leave(r.epoch);  // last: after it a flush may close the channel
 }
 
 void endpoint::on_message(void* self, int from_pe, const void* bytes, std::size_t n) {
@@ -143,12 +200,114 @@ void endpoint::on_message(void* self, int from_pe, const void* bytes, std::size_
 
 // ---- order --------------------------------------------------------------------------------------------------
 
-outcome endpoint::fence(channel& c) {
-  if (table_->fence == nullptr) return flush(c);
-  const outcome o = table_->fence(c.handle);
-  return attributes_.messages_in_order ? o : unless_requests_open(c, o);
+// Deferred operations enter the stream when they are started. So the fence or flush of the stream begins after them.
+outcome endpoint::fence(channel& c, flush_point& point) {
+  const outcome o = await_deferred(c, point);
+  return o == outcome::done ? fence_issued(c, point) : o;
 }
 
-outcome endpoint::flush(channel& c) { return unless_requests_open(c, table_->flush(c.handle)); }
+outcome endpoint::flush(channel& c, flush_point& point) {
+  if (point.stage == flush_point::begins) point.n_changes = c.n_changes.load(std::memory_order_acquire);
+  outcome o = await_deferred(c, point);
+  if (o == outcome::done) o = flush_issued(c, point);
+  if (o == outcome::done) raise_to(c.n_complete, point.n_changes);
+  return o;
+}
+
+outcome endpoint::fence_issued(channel& c, flush_point& point) {
+  if (table_->fence == nullptr) return flush_issued(c, point);
+  begin_flush(c, point);
+  const outcome o = table_->fence(c.handle, point.handle);
+  return attributes_.messages_in_order ? o : unless_requests_open(c, o, point.requests);
+}
+
+outcome endpoint::flush_issued(channel& c, flush_point& point) {
+  begin_flush(c, point);
+  return unless_requests_open(c, table_->flush(c.handle, point.handle), point.requests);
+}
+
+// ---- deferred operations ------------------------------------------------------------------------------------
+
+outcome endpoint::issue(deferred_op& op) {
+  channel& c = *op.on;
+  const put_signal_args& a = op.args;
+  switch (op.kind) {
+    case deferred_kind::put:
+      return report(traffic::put, op.pe, a.bytes, table_->put(c.handle, op.pe, a.to, a.from, a.bytes, op.local));
+    case deferred_kind::get:
+      return report(traffic::get, op.pe, a.bytes, table_->get(c.handle, op.pe, op.result, a.to, a.bytes, op.local));
+    case deferred_kind::put_signal:
+      return report(traffic::put_signal, op.pe, a.bytes, table_->put_signal(c.handle, op.pe, a, op.local));
+    case deferred_kind::put_fence_signal: return put_fence_signal(op);
+    case deferred_kind::atomic: return atomic_now(c, op.pe, a.to, op.op, op.result, op.local);
+  }
+  return outcome::failed;
+}
+
+// Each stage may have to be tried again, so `op` stores the stage that comes next.
+outcome endpoint::put_fence_signal(deferred_op& op) {
+  channel& c = *op.on;
+  const put_signal_args& a = op.args;
+  outcome o = outcome::done;
+  if (op.stage == 0) {
+    if (a.bytes != 0)
+      o = report(traffic::put, op.pe, a.bytes, table_->put(c.handle, op.pe, a.to, a.from, a.bytes, op.local));
+    if (o != outcome::done) return o;
+    op.stage = 1;
+  }
+  if (op.stage == 1) {
+    if (a.bytes != 0) o = fence_issued(c, op.point);
+    if (o != outcome::done) return o;
+    op.stage = 2;
+  }
+  const auto how = a.op == signal_op::set ? operation::set : operation::add;
+  return atomic_now(c, op.pe, a.signal,
+                    {.op = how, .bytes = width::eight, .fetches = false, .value = a.value, .compare = 0}, nullptr,
+                    nullptr);
+}
+
+outcome endpoint::defer(deferred_op op) {
+  outcome o = deferred_ops_.has(op.pe) ? outcome::would_block : issue(op);
+  if (o == outcome::would_block) o = deferred_ops_.add(op);
+  const bool is_fetch = op.kind == deferred_kind::atomic && op.op.op == operation::fetch;
+  return is_fetch ? o : changed(*op.on, o);
+}
+
+outcome endpoint::put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes,
+                            completion* local) {
+  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::put};
+  op.args.to = to;
+  op.args.from = from;
+  op.args.bytes = bytes;
+  op.local = local;
+  return defer(op);
+}
+
+outcome endpoint::get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
+  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::get};
+  op.args.to = from;
+  op.args.bytes = bytes;
+  op.result = to;
+  op.local = local;
+  return defer(op);
+}
+
+outcome endpoint::put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local) {
+  const auto kind = has_put_signal() ? deferred_kind::put_signal : deferred_kind::put_fence_signal;
+  deferred_op op{.on = &c, .pe = pe, .kind = kind};
+  op.args = args;
+  op.local = local;
+  return defer(op);
+}
+
+outcome endpoint::atomic_later(channel& c, int pe, std::uint64_t at, const atomic_op& what, void* result,
+                               completion* local) {
+  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::atomic};
+  op.args.to = at;
+  op.result = result;
+  op.op = what;
+  op.local = local;
+  return defer(op);
+}
 
 }  // namespace oshen::transport

@@ -6,18 +6,36 @@
 #pragma once
 
 #include "os/mutex.hpp"
+#include "transport/deferred.hpp"
+#include "transport/epochs.hpp"
 #include "transport/traffic_hook.hpp"
 #include "transport/transport.hpp"
 
 namespace oshen::transport {
 
-// The number of AM requests that one PE may have open. It bounds the replies that a target has to queue.
+// The number of AM requests that one PE may have open: in all, and towards one target. It bounds the replies that a
+// target has to queue. Requests that no caller awaits have less room, so a stopped target never keeps a caller from
+// sending requests to others.
 inline constexpr int max_requests = 512;
+inline constexpr int max_unawaited_requests = 384;
+inline constexpr int max_requests_to_one = 128;
+inline constexpr int max_unawaited_requests_to_one = 64;
 
-// A context's stream, and the AM requests of the context that have no reply yet.
+// A context's stream, the AM requests of the context that have no reply yet, and its deferred operations.
 struct channel {
   stream* handle = nullptr;
-  std::atomic<std::uint32_t> open_requests{0};
+  // All operations except atomic fetches, which change no memory of the program until they return; and how many of them
+  // a flush has completed. A deferred operation counts when it is deferred.
+  std::atomic<std::uint64_t> n_changes{0};
+  std::atomic<std::uint64_t> n_complete{0};
+  bool has_one_thread = false;
+  channel* next = nullptr;  // in the list of the network (world/network.hpp)
+  bool defers = false;      // non-blocking operations may be deferred
+  epochs requests;
+  epochs deferred;
+  std::atomic<outcome> failure{outcome::done};  // of a deferred operation
+  std::atomic<int> failed_pe{-1};               // its target
+  flush_point delivery_point;                   // of the flushes that ask whether all has arrived (wait/delivery.hpp)
 };
 
 class endpoint {
@@ -44,30 +62,54 @@ class endpoint {
   void close_channel(channel& c);  // after flush
 
   outcome put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
-    return report(traffic::put, pe, bytes, table_->put(c.handle, pe, to, from, bytes, local));
+    if (must_wait(c, pe)) return put_later(c, pe, to, from, bytes, local);
+    return changed(c, report(traffic::put, pe, bytes, table_->put(c.handle, pe, to, from, bytes, local)));
   }
   outcome get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
-    return report(traffic::get, pe, bytes, table_->get(c.handle, pe, to, from, bytes, local));
+    if (must_wait(c, pe)) return get_later(c, pe, to, from, bytes, local);
+    return changed(c, report(traffic::get, pe, bytes, table_->get(c.handle, pe, to, from, bytes, local)));
   }
   outcome atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
-  outcome fence(channel& c);
-  outcome flush(channel& c);
+  // An atomic operation by an AM request, which is no traffic of the program: neither `hook` nor `n_changes` sees it.
+  outcome ask(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
+    return send_request(c, pe, at, op, result, local);
+  }
+  outcome fence(channel& c, flush_point& point);
+  outcome flush(channel& c, flush_point& point);
   bool has_put_signal() const { return table_->put_signal != nullptr; }
   outcome put_signal(channel& c, int pe, const put_signal_args& args, completion* local) {
-    return report(traffic::put_signal, pe, args.bytes, table_->put_signal(c.handle, pe, args, local));
+    if (must_wait(c, pe)) return put_signal_later(c, pe, args, local);
+    return changed(c, report(traffic::put_signal, pe, args.bytes, table_->put_signal(c.handle, pe, args, local)));
   }
+
+  // Forms for channels that defer: an operation that the transport does not accept at once is deferred, and
+  // `would_block` means that the queue is full. The forms above defer an operation only behind earlier operations
+  // towards the same PE. So the operations towards a PE keep their order, and none starves.
+  outcome put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
+  outcome get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
+  outcome put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local);
+  outcome atomic_later(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+  // Changes when the first operation is deferred. The caller then wakes a thread that blocks in wait_fd().
+  std::uint32_t deferred_fills() const { return deferred_ops_.fills(); }
 
   // Reports further traffic to `hook`; null: to none. Only while no operation is in progress.
   void observe(traffic_hook* hook) { hook_.store(hook, std::memory_order_release); }
 
-  int progress() { return table_->progress(self_); }
+  int progress() {
+    const int started = deferred_ops_.start(start_deferred, this);
+    const int events = table_->progress(self_);
+    if (events < 0) return events;
+    return started + events == 0 && deferred_ops_.has_failed() ? -1 : started + events;
+  }
   int wait_fd() { return table_->wait_fd(self_); }
-  bool may_block() { return table_->may_block == nullptr || table_->may_block(self_); }
+  bool may_block() { return deferred_ops_.is_empty() && (table_->may_block == nullptr || table_->may_block(self_)); }
 
  private:
   // An AM request without a reply.
   struct request {
     channel* from;
+    int pe;
+    std::uint32_t epoch;
     void* result;
     completion* local;
     width bytes;
@@ -80,7 +122,22 @@ class endpoint {
       hook->saw(*hook, kind, pe, bytes);
     return o;
   }
-  int take_request();
+  // Counts the operation, if it was accepted.
+  static outcome changed(channel& c, outcome o) {
+    if (o == outcome::done) c.n_changes.fetch_add(1, std::memory_order_release);
+    return o;
+  }
+  // True if earlier operations towards the PE are deferred, which come first.
+  bool must_wait(const channel& c, int pe) const { return c.defers && deferred_ops_.has(pe); }
+  void release_memory();
+  outcome defer(deferred_op op);
+  outcome issue(deferred_op& op);
+  outcome put_fence_signal(deferred_op& op);
+  outcome atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+  outcome fence_issued(channel& c, flush_point& point);
+  outcome flush_issued(channel& c, flush_point& point);
+  static outcome start_deferred(void* self, deferred_op& op) { return static_cast<endpoint*>(self)->issue(op); }
+  int take_request(int pe, bool is_awaited);
   void release_request(int number);
   outcome send_request(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
   void handle_request(int from_pe, const void* bytes);
@@ -96,8 +153,12 @@ class endpoint {
   char* slice_ = nullptr;
   std::size_t slice_bytes_ = 0;
 
-  os::mutex lock_;  // guards the list of free requests
+  deferred_queue deferred_ops_;
+
+  os::mutex lock_;  // guards the list of free requests and the counts of open ones
   int first_free_ = 0;
+  int n_unawaited_ = 0;
+  std::uint16_t* open_to_ = nullptr;  // for each PE
   request requests_[max_requests];
 };
 

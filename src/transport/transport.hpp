@@ -11,8 +11,9 @@
 //             end of the job.
 //   Errors.   `lost`: the peer, or the path to it, is gone. `failed`: any other permanent error. explain() then returns
 //             the reason. A transport prints nothing and never ends the process.
-//   Threads.  Any thread may call any function at any time. One exception: a stream opened with `one_thread` has one
-//             caller at a time. Several threads call progress() at once; all but one of them may return 0 immediately.
+//   Threads.  Any thread may call any function at any time. One exception: on a stream opened with `one_thread` one
+//             thread of the program issues operations at a time, and a thread in progress() may start deferred ones.
+//             Several threads call progress() at once; all but one of them may return 0 immediately.
 //   Memory.   Unless stated otherwise, the caller may reuse buffers as soon as a function returns. The whole slice is a
 //             target from `open` on. Most of it may be untouched address space, so a transport that pins memory
 //             registers a region only when a peer first asks for its key. Local buffers may be anywhere.
@@ -110,6 +111,13 @@ struct put_signal_args {
 // Reports a device or provider that a transport found. `why_not` is the reason for not using it; null: it is used.
 using offer_callback = void (*)(void* with, const char* name, const char* why_not);
 
+// The operations for which one flush or fence of a stream waits, through its repeated calls. The transport fills it in.
+struct stream_point {
+  bool begun = false;
+  std::uint32_t epochs[2] = {};
+  std::uint32_t position = 0;  // in a queue of the transport
+};
+
 struct transport {
   std::size_t size;   // sizeof(transport) in the author's build
   const char* name;   // as in OSHEN_TRANSPORT
@@ -159,11 +167,14 @@ struct transport {
   outcome (*send)(instance*, stream*, int pe, const void* bytes, std::size_t n);
   // Optional. The target sees the stream's earlier puts, messages and atomics before its later operations towards the
   // same PE; attributes::messages_in_order restricts this for messages. Gets are not ordered. `would_block`: call again
-  // after progress, until `done`. Null: the endpoint waits for flush and for the replies to its requests.
-  outcome (*fence)(stream*);
+  // after progress, until `done`, with the same `point` as for flush. Null: the endpoint waits for flush and for the
+  // replies to its requests.
+  outcome (*fence)(stream*, stream_point& point);
   // Done when all operations of this stream, except messages, are complete: puts and atomics are visible in the
-  // targets' memory, gets have arrived. `would_block`: not yet.
-  outcome (*flush)(stream*);
+  // targets' memory, gets have arrived. `would_block`: not yet. The caller repeats the call with the same `point`,
+  // which is new at the first call. A flush waits only for operations from before its first call, so that it ends even
+  // if other threads keep adding operations to the stream. transport/epochs.hpp counts the operations.
+  outcome (*flush)(stream*, stream_point& point);
   // Advances operations that began here and operations of peers that arrive here. Returns the number of events; more
   // than 0 means that waiters of this PE should test their condition. Less than 0: an operation without a completion,
   // such as a flag, has failed; explain() returns the reason.

@@ -173,63 +173,6 @@ void backoff::sleep() {
   if (now >= next_look_) look_around(now);
 }
 
-// ---- programs that wait by testing ------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::uint64_t other_work_ns = 5000;  // a longer time between two tests means that the program does other work
-constexpr std::uint64_t longest_rest_ns = 1000000;
-constexpr std::uint64_t part_of_wait = 8;
-
-// Consecutive tests of one object by one thread that found the same value.
-struct failed_tests {
-  const void* object = nullptr;
-  std::uint64_t found = 0;
-  std::uint64_t began = 0;
-  std::uint64_t ended = 0;  // time of the last test
-};
-thread_local failed_tests tests;
-
-bool same_as_before(const void* object, std::uint64_t found) {
-  if (object == tests.object && found == tests.found) return true;
-  tests = {object, found, 0, 0};
-  return false;
-}
-
-// Rests as a wait does: makes progress, yields, and later sleeps until a peer writes here. The program may also test
-// other objects, so a sleep lasts for at most a fraction of the time waited so far.
-void rest(world& w) {
-  const std::uint64_t now = os::now_ns();
-  if (now - tests.ended > other_work_ns) tests.began = now;
-  const std::uint64_t waited = now - tests.began;
-  if (w.beyond != nullptr) {
-    if (!advance_network(w)) os::yield();
-  } else if (waited < w.waiting.yield_ns) {
-    os::yield();
-  } else {
-    sleeper s(w, &w.own_control().wakeup, watched_lines::all_memory);
-    s.announce();
-    const bool woken = s.sleep(std::min(waited / part_of_wait, longest_rest_ns));
-    if (woken) tests.began = now;  // if this wake-up was futile, stay awake for a while
-  }
-  tests.ended = os::now_ns();
-}
-
-}  // namespace
-
-void yield_to_others() { os::yield(); }
-
-void looked_in_vain(world& w, const void* address, std::uint64_t found) {
-  static_cast<void>(same_as_before(address, found));
-  rest(w);
-}
-
-void fetched(world& w, const void* address, std::uint64_t value) {
-  if (same_as_before(address, value)) rest(w);
-}
-
-void looked_with_success() { tests = {}; }
-
 // ---- checks in a long wait ----------------------------------------------------------------------------------
 
 // Checks for the end of the job, dead peers, and a deadlock; and prints a warning when it is due.

@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "os/clock.hpp"
+#include "wait/far_pages.hpp"
 #include "wait/liveness.hpp"
 #include "world/network.hpp"
 
@@ -79,18 +80,26 @@ void take_out(char* text, const char* from, const char* until) {
   if (end != nullptr) memmove(start, end, strlen(end) + 1);
 }
 
-std::uint64_t describe_fully(const world& w, int pe, char (&text)[sizeof(pe_range::text)]) {
+// Writes the description of one PE from its control page, or from a copy of that page's beginning.
+std::uint64_t describe_page(const world& w, const control_page& page, char (&text)[sizeof(pe_range::text)]) {
   char activity[text_bytes];
-  if (!w.is_near(pe)) {
-    snprintf(text, sizeof text, "on %s", host_of(w, pe));
-    return 0;
-  }
-  const std::uint64_t since = bootstrap::read_activity(w.control(pe).doing, activity);
+  const std::uint64_t since = bootstrap::read_activity(page.doing, activity);
   if (since != 0) take_out(activity, " 0x", " ");  // the same object has a different address on every PE
   if (since != 0 && w.n_pes > few) take_out(activity, " for PE ", " ");
-  snprintf(text, sizeof text, "%s",
-           since != 0 ? activity : words_for(w.control(pe).state.load(std::memory_order_relaxed)));
+  snprintf(text, sizeof text, "%s", since != 0 ? activity : words_for(page.state.load(std::memory_order_relaxed)));
   return since;
+}
+
+// The clocks of hosts differ: a wait has lasted as long as from its beginning to the last look on that host.
+std::uint64_t describe_far(far_pages& pages, int pe, std::uint64_t now, char (&text)[sizeof(pe_range::text)]) {
+  const control_page* page = pages.fetch(pe);
+  if (page == nullptr) {
+    snprintf(text, sizeof text, "on %s", host_of(pages.home(), pe));
+    return 0;
+  }
+  const std::uint64_t since = describe_page(pages.home(), *page, text);
+  const std::uint64_t looked = page->looked_ns.load(std::memory_order_relaxed);
+  return since == 0 || looked < since ? 0 : now - (looked - since);
 }
 
 }  // namespace
@@ -112,10 +121,14 @@ void list_peers(const world& w, char* text, std::size_t room) {
       });
 }
 
-void print_report(const world& w) {
+void print_report(world& w) {
   const std::uint64_t now = os::now_ns();
+  far_pages pages(w);
   each_range(
-      w, -1, [&](int pe, char(&words)[sizeof(pe_range::text)]) { return describe_fully(w, pe, words); },
+      w, -1,
+      [&](int pe, char(&words)[sizeof(pe_range::text)]) {
+        return w.is_near(pe) ? describe_page(w, w.control(pe), words) : describe_far(pages, pe, now, words);
+      },
       [&](const pe_range& r) {
         char pes[48], since[48] = "";
         write_pes(pes, sizeof pes, r);

@@ -12,7 +12,7 @@ struct world;
 void list_peers(const world& w, char* text, std::size_t room);
 
 // Prints a line for each range of PEs that do the same: routine, awaited PE, duration.
-void print_report(const world& w);
+void print_report(world& w);
 
 // True if a PE with a lower number is in a long wait in the same routine: in a large job only the first such PE prints
 // the warning.

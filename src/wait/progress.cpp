@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "os/futex.hpp"
 #include "os/process.hpp"
+#include "os/thread.hpp"
 #include "os/wakeup_fd.hpp"
 #include "wait/wake.hpp"
 
@@ -34,7 +35,8 @@ bool advance(world& w) {
   const int events = w.beyond->endpoint.progress();
   if (events < 0) w.beyond->is_broken.store(true, std::memory_order_relaxed);
   if (events <= 0) return false;
-  wake_own_sleepers(w.own_control().wakeup);
+  // Counted after the wake-up, so that the difference of both counts never hides a wake-up by another PE.
+  if (wake_own_sleepers(w.own_control().wakeup)) w.beyond->progress.wakes.fetch_add(1, std::memory_order_release);
   wake_poller(*w.beyond);
   return true;
 }
@@ -91,6 +93,12 @@ void begin_sleep(network& n) {
 
 void end_sleep(network& n) { n.progress.sleepers.fetch_sub(1); }
 
+// The poller blocks in place of the network's thread, which may stand by until the poller stops.
+void call_network_thread(network& n) {
+  os::signal_wakeup_fd(n.progress.thread_wakeup);
+  wake_poller(n);
+}
+
 // ---- the network's own thread ---------------------------------------------------------------------------------
 
 namespace {
@@ -123,6 +131,7 @@ bool stand_by(network& n, standby_history& seen) {
 void* serve(void* argument) {
   world& w = *static_cast<world*>(argument);
   network& n = *w.beyond;
+  const os::library_thread me;
   standby_history seen;
   while (!n.stopping.load(std::memory_order_acquire))
     if (!stand_by(n, seen) && !advance(w)) block(n, n.progress.thread_wakeup, deep_standby_ns, advance);
@@ -148,7 +157,7 @@ void start_network_thread(world& w) {
 void end_network_thread(network& n) {
   n.stopping.store(true, std::memory_order_release);
   os::signal_wakeup_fd(n.progress.thread_wakeup);
-  if (n.has_thread.load(std::memory_order_acquire)) pthread_join(n.thread, nullptr);
+  if (n.has_thread.exchange(false, std::memory_order_acq_rel)) pthread_join(n.thread, nullptr);
 }
 
 }  // namespace oshen

@@ -24,6 +24,10 @@ bool poll_blocking(network& n, std::uint64_t at_most_ns);
 void begin_sleep(network& n);
 void end_sleep(network& n);
 
+// Wakes the thread that blocks in the descriptor, which is the network's own or the blocking poller: an operation must
+// be tried again.
+void call_network_thread(network& n);
+
 // ---- the network's own thread ---------------------------------------------------------------------------------
 
 // Starts the thread, unless the transport progresses by itself. If the thread cannot be started, only calls of the

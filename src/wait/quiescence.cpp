@@ -1,7 +1,11 @@
 #include "wait/quiescence.hpp"
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "os/stillness.hpp"
+#include "wait/delivery.hpp"
+#include "wait/node_probes.hpp"
 #include "wait/peer_report.hpp"
 #include "world/world.hpp"
 
@@ -34,36 +38,55 @@ bool round_is_complete(quiescence_state& r) {
   return true;
 }
 
-// Since the last round this PE was not woken, and none of its other threads has run or can run by itself.
+// How often other PEs of this node have woken this PE. Messages of the detection itself wake it, too, so wake-ups by
+// the network do not count: the PE that sends a message counts it (count_changes).
+std::uint32_t wakes_by_peers(world& w) {
+  const std::uint32_t wakes = w.own_control().wakeup.wakes.load(std::memory_order_acquire);
+  return w.beyond == nullptr ? wakes : wakes - w.beyond->progress.wakes.load(std::memory_order_acquire);
+}
+
+// Since the last round this PE was not woken and has changed no memory of another node, and none of its other threads
+// has run or can run by itself.
 bool nothing_has_happened(world& w) {
   quiescence_state& r = w.quiescence;
   int threads[most_waiters], n = 0;
-  bool helper_waits_here = r.helper == 0;
   for (const quiescence_state::waiter* s = r.waiters; s != nullptr; s = s->next) {
-    if (n == most_waiters - 1) return false;
+    if (n == most_waiters) return false;
     threads[n++] = s->thread_id;
-    helper_waits_here |= s->thread_id == r.helper;
   }
-  if (!helper_waits_here) threads[n++] = r.helper;
   std::uint64_t moves = 0;
-  const std::uint32_t wakes = w.own_control().wakeup.wakes.load(std::memory_order_acquire);
-  const bool still = os::is_still(threads, n, moves) && wakes == r.wakes && moves == r.moves;
+  const std::uint32_t wakes = wakes_by_peers(w);
+  const std::uint64_t changes = w.beyond == nullptr ? 0 : count_changes(*w.beyond);
+  const bool still = os::is_still(threads, n, moves) && wakes == r.wakes && moves == r.moves && changes == r.changes;
   r.wakes = wakes;
   r.moves = moves;
+  r.changes = changes;
   return still;
+}
+
+control_page& first_of_node(const world& w) { return w.control(w.near.leader()); }
+
+std::uint32_t probe_here(const world& w) {
+  return static_cast<std::uint32_t>(first_of_node(w).probe.load(std::memory_order_acquire));
+}
+
+bool has_answered(const world& w) {
+  return w.own_control().answer.load(std::memory_order_relaxed) >> 32 == w.quiescence.probe;
 }
 
 void answer(world& w) {
   quiescence_state& r = w.quiescence;
   if (!nothing_has_happened(w)) return start_again(w);
-  const std::uint32_t probe = w.node().probe.load(std::memory_order_acquire);
+  const std::uint32_t probe = probe_here(w);
   if (probe == 0) return;  // there is no probe yet
   if (probe != r.probe) {
     r.probe = probe;
     r.rounds = 0;
     return;
   }
-  if (++r.rounds != rounds_for_an_answer) return;
+  if (r.rounds < rounds_for_an_answer) ++r.rounds;
+  if (r.rounds < rounds_for_an_answer || has_answered(w)) return;
+  if (w.beyond != nullptr && !all_has_arrived(w)) return;
   ++r.streak;
   publish(w);
 }
@@ -77,11 +100,11 @@ bool has_finalized(const world& w, int pe) {
   return w.control(pe).state.load(std::memory_order_acquire) == bootstrap::pe_state::finalized;
 }
 
-// The first PE that has not finalized sends the probes.
-bool sends_probes(const world& w) {
+// The first PE of the node that has not finalized sends the probes, or answers for its node.
+bool speaks_for_node(const world& w) {
   int first = 0;
-  while (first < w.pe && has_finalized(w, first)) ++first;
-  return first == w.pe;
+  while (first < w.near.mine && has_finalized(w, w.near.pe_at(first))) ++first;
+  return first == w.near.mine;
 }
 
 // The number of consecutive probes that PE `pe` has answered, up to and including `probe`.
@@ -90,19 +113,26 @@ std::uint32_t streak_of(const world& w, int pe, std::uint32_t probe) {
   return answer >> 32 == probe ? static_cast<std::uint32_t>(answer) : 0;
 }
 
+// It has finalized, and everything that it has sent has arrived.
+bool is_silent(const world& w, int pe) {
+  if (!has_finalized(w, pe)) return false;
+  return w.beyond == nullptr || w.control(pe).answer.load(std::memory_order_seq_cst) == answer_to_all_probes;
+}
+
 std::uint32_t least_streak(const world& w, std::uint32_t probe) {
   std::uint32_t least = enough;
-  for (int i = 0; i < w.n_pes && least != 0; ++i) {
-    const std::uint32_t its = streak_of(w, i, probe);
-    if (its < least && !has_finalized(w, i)) least = its;
+  for (int i = 0; i < w.near.n_pes && least != 0; ++i) {
+    const std::uint32_t its = streak_of(w, w.near.pe_at(i), probe);
+    if (its < least && !is_silent(w, w.near.pe_at(i))) least = its;
   }
   return least;
 }
 
-bool all_have_answered(world& w, std::uint32_t probe) {
+bool node_has_answered(world& w, std::uint32_t probe) {
   int& done = w.quiescence.answered;
-  while (done < w.n_pes && (streak_of(w, done, probe) != 0 || has_finalized(w, done))) ++done;
-  return done == w.n_pes;
+  const auto is_done = [&](int pe) { return streak_of(w, pe, probe) != 0 || is_silent(w, pe); };
+  while (done < w.near.n_pes && is_done(w.near.pe_at(done))) ++done;
+  return done == w.near.n_pes;
 }
 
 void end_in_deadlock(world& w) {
@@ -111,23 +141,31 @@ void end_in_deadlock(world& w) {
   end_job(&w, 1, false);
 }
 
+void answer_for_node(world& w) {
+  const std::uint32_t probe = probe_here(w);
+  quiescence_state& r = w.quiescence;
+  if (probe != r.answered_probe) r.answered = 0;
+  r.answered_probe = probe;
+  if (probe == 0 || !node_has_answered(w, probe)) return;
+  first_of_node(w).node_answer.store(std::uint64_t{probe} << 32 | least_streak(w, probe), std::memory_order_release);
+}
+
 void send_probe(world& w, std::uint64_t now) {
   quiescence_state& r = w.quiescence;
-  if (now < r.next_probe_ns || !sends_probes(w)) return;
-  const std::uint32_t probe = w.node().probe.load(std::memory_order_relaxed);
-  if (probe != 0 && !all_have_answered(w, probe)) return;
-  if (probe != 0 && least_streak(w, probe) >= enough) end_in_deadlock(w);
+  const std::uint32_t probe = probe_here(w);
+  if (probe != 0 && w.beyond != nullptr && !nodes_have_answered(w, probe, now)) return;
+  if (now < r.next_probe_ns) return;
+  if (probe != 0 && !node_has_answered(w, probe)) return;
+  std::uint32_t least = probe == 0 ? 0 : least_streak(w, probe);
+  if (probe != 0 && w.beyond != nullptr) least = std::min(least, w.beyond->probes.least);
+  if (least >= enough) end_in_deadlock(w);
   r.answered = 0;
   r.next_probe_ns = now + w.config.deadlock_seconds * second / (enough - 1);
-  w.node().probe.store(probe + 1 != 0 ? probe + 1 : 1, std::memory_order_release);
+  if (w.beyond != nullptr) begin_node_probes(w, enough);
+  first_of_node(w).probe.store(probe + 1 != 0 ? probe + 1 : 1, std::memory_order_release);
 }
 
 }  // namespace
-
-void register_helper(world& w) {
-  os::locked hold(w.quiescence.lock);
-  w.quiescence.helper = os::own_thread();
-}
 
 void enter_wait(world& w, quiescence_state::waiter& me) {
   quiescence_state& r = w.quiescence;
@@ -147,14 +185,26 @@ void leave_wait(world& w, quiescence_state::waiter& me) {
   start_again(w);
 }
 
+void answer_for_finalized(world& w) {
+  if (w.beyond == nullptr) return;
+  w.own_control().answer.store(answer_to_all_probes, std::memory_order_seq_cst);
+  bool all = true;
+  for (int i = 0; i < w.near.n_pes && all; ++i) all = is_silent(w, w.near.pe_at(i));
+  if (all) first_of_node(w).node_answer.store(answer_to_all_probes, std::memory_order_release);
+}
+
 void check_quiescence(world& w, quiescence_state::waiter& me, std::uint64_t now) {
-  if (w.config.deadlock_seconds == 0 || w.beyond != nullptr) return;  // a PE cannot see the threads of other nodes
-  if (!is_always_woken(w)) return;
+  if (w.config.deadlock_seconds == 0 || !is_always_woken(w)) return;
   os::locked hold(w.quiescence.lock);
+  w.own_control().looked_ns.store(now, std::memory_order_relaxed);
   me.has_looked = true;
   if (!round_is_complete(w.quiescence)) return;
   answer(w);
-  send_probe(w, now);
+  if (!speaks_for_node(w)) return;
+  if (w.near.leader() == 0)
+    send_probe(w, now);
+  else
+    answer_for_node(w);
 }
 
 }  // namespace oshen

@@ -123,10 +123,12 @@ void wake_for_memory(wake_flag& wakeup, const void* written, std::size_t bytes) 
   if (take(wakeup.watched)) wake_up(wakeup);
 }
 
-void wake_for_all(wake_flag& wakeup) {
+bool wake_for_all(wake_flag& wakeup) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const bool flags = take(wakeup.flag_state);
-  if (take(wakeup.watched) || flags) wake_up(wakeup);
+  const bool any = take(wakeup.watched) || flags;
+  if (any) wake_up(wakeup);
+  return any;
 }
 
 }  // namespace oshen

@@ -47,7 +47,7 @@ class sleeper {
 // Out of line: the PE has sleepers.
 void wake_for_flags(wake_flag& wakeup);
 void wake_for_memory(wake_flag& wakeup, const void* written, std::size_t bytes);
-void wake_for_all(wake_flag& wakeup);
+bool wake_for_all(wake_flag& wakeup);  // true if there was one
 
 // To be called after a store to a flag of the library. A plain load is enough because the waiter issues a remote
 // barrier.
@@ -57,12 +57,13 @@ void wake_for_all(wake_flag& wakeup);
     wake_for_flags(wakeup);
 }
 
-// Wakes all sleepers of this PE: data arrived, or there is work that they advance.
-inline void wake_own_sleepers(wake_flag& wakeup) {
+// Wakes all sleepers of this PE: data arrived, or there is work that they advance. True if there was one.
+inline bool wake_own_sleepers(wake_flag& wakeup) {
   asm volatile("" ::: "memory");
-  if (wakeup.flag_state.load(std::memory_order_relaxed) != 0 || wakeup.watched.load(std::memory_order_relaxed) != 0)
-      [[unlikely]]
-    wake_for_all(wakeup);
+  if (wakeup.flag_state.load(std::memory_order_relaxed) == 0 && wakeup.watched.load(std::memory_order_relaxed) == 0)
+      [[likely]]
+    return false;
+  return wake_for_all(wakeup);
 }
 
 // To be called after stores to the program's memory.

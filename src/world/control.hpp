@@ -27,10 +27,11 @@ struct alignas(cache_line) wake_flag {
 
 // ---- team slots --------------------------------------------------------------------------------------
 
-inline constexpr int max_teams = 1024;     // teams a PE can be in at one time
-inline constexpr int resident_slots = 16;  // team slots in the control page; the others are in the annex
-inline constexpr int sync_rounds = 32;     // ceil(log2(n)) of the largest team
-inline constexpr int flag_slots = 16;      // collectives from one use of a flag slot to the next
+inline constexpr int max_teams = 1024;        // teams a PE can be in at one time
+inline constexpr int fewest_team_slots = 64;  // their number where the address space is limited (world::n_team_slots)
+inline constexpr int resident_slots = 16;     // team slots in the control page; the others are in the annex
+inline constexpr int sync_rounds = 32;        // ceil(log2(n)) of the largest team
+inline constexpr int flag_slots = 16;         // collectives from one use of a flag slot to the next
 inline constexpr std::size_t flag_payload = 112;
 
 // A PE's announcement to its team in one collective: a pair of cache lines, which the owner writes and all PEs read.
@@ -103,10 +104,9 @@ struct team_slot {
 };
 
 // ---- workspaces ---------------------------------------------------------------------------------------------
-// Memory for collectives of many steps. The first `max_workspaces` team slots have a workspace in each slice. Teams in
-// later slots use algorithms that need no workspace. The kernel allocates its pages on first use.
+// Memory for collectives of many steps. Each team slot has a workspace in each slice. The kernel allocates its pages on
+// first use.
 
-inline constexpr int max_workspaces = 64;
 inline constexpr int resident_workspaces = 1;  // in the control page: the workspace of the world team
 inline constexpr int collective_steps = 32;    // step slots of one collective
 
@@ -244,8 +244,13 @@ struct control_page {
   std::atomic<bootstrap::pe_state> state;
   std::atomic<std::uint32_t> has_liveness_lock;  // 1: the kernel releases a lock when this PE ends (wait/liveness.hpp)
   bootstrap::activity doing;
-  // The number of the probe that this PE has answered; the low half counts consecutive answers (wait/quiescence.hpp).
+  // Detection of a deadlock (wait/quiescence.hpp). `answer`: the number of the probe that this PE has answered, and in
+  // the low half the number of consecutive answers. On the first PE of a node: the number of the last probe, and the
+  // answer of the node. Other nodes access them.
   std::atomic<std::uint64_t> answer;
+  std::atomic<std::uint64_t> looked_ns;  // CLOCK_MONOTONIC of this host, at the last look of a thread that waits
+  std::atomic<std::uint64_t> probe;
+  std::atomic<std::uint64_t> node_answer;
   // The number of the heap call that another node has refused because it lacks memory (allocation/symmetric_heap.cpp).
   alignas(cache_line) std::atomic<std::uint64_t> refused_call;
   alignas(cache_line) std::atomic<std::uint64_t> busy_slots[max_teams / 64];  // bit set: slot in use
@@ -267,25 +272,29 @@ static_assert(control_page::bytes_for(4096) < std::size_t{1} << 20);
 
 // Data that few jobs need. It lies behind the heap, so that the data that all jobs touch is close together. A job then
 // needs fewer memory registrations, and one page of page tables for each peer.
-struct control_annex {
+struct alignas(4096) control_annex {
   team_slot team_slots[max_teams - resident_slots];
-  team_workspace workspaces[max_workspaces - resident_workspaces];
   edge_end edge_ends[max_edge_ends];
-  operand_buffer operands[max_workspaces];
 
-  // Behind the annex of the node's first PE: the transport addresses of all PEs, of `each` bytes.
-  char* address_table() { return reinterpret_cast<char*>(this + 1); }
-  static constexpr std::size_t bytes_for(int n_pes, std::size_t each) {
-    return sizeof(control_annex) + static_cast<std::size_t>(n_pes) * each;
+  // Behind it, for each of `slots` team slots: the workspaces, which the control page does not have, and the operand
+  // buffers. On the node's first PE the transport addresses of all PEs follow, of `each` bytes.
+  team_workspace& workspace(int slot) {
+    return reinterpret_cast<team_workspace*>(this + 1)[slot - resident_workspaces];
+  }
+  operand_buffer& operands(int slots, int slot) { return reinterpret_cast<operand_buffer*>(&workspace(slots))[slot]; }
+  char* address_table(int slots) { return reinterpret_cast<char*>(&operands(slots, slots)); }
+  static constexpr std::size_t bytes_for(int slots, int n_pes, std::size_t each) {
+    const auto n = static_cast<std::size_t>(slots);
+    return sizeof(control_annex) + (n - resident_workspaces) * sizeof(team_workspace) + n * sizeof(operand_buffer) +
+           static_cast<std::size_t>(n_pes) * each;
   }
 };
+static_assert(alignof(team_workspace) <= alignof(control_annex) && alignof(operand_buffer) <= alignof(team_workspace));
 
 struct node_page {
   std::uint64_t nonce;  // proves that a PE has mapped the right object
   // The number of PEs that sleep, or are about to, for flags of the library; counted only where PEs share CPUs.
   alignas(cache_line) std::atomic<std::uint32_t> asleep;
-  // The number of the last probe of the deadlock detection (wait/quiescence.hpp).
-  alignas(cache_line) std::atomic<std::uint32_t> probe;
   // 1: a PE has printed the reason why the job is about to end; the others print nothing.
   alignas(cache_line) std::atomic<std::uint32_t> reported;
 };

@@ -1,8 +1,35 @@
 #include "world/network.hpp"
 
+#include <stdlib.h>
+
+#include <new>
+
 #include "world/world.hpp"
 
 namespace oshen {
+
+transport::channel* make_channel(network& n, unsigned options) {
+  void* memory = malloc(sizeof(transport::channel));
+  if (memory == nullptr) return nullptr;
+  auto* made = new (memory) transport::channel;
+  if (!n.endpoint.open_channel(*made, options)) return free(memory), nullptr;
+  os::locked hold(n.channels_lock);
+  made->next = n.channels;
+  n.channels = made;
+  return made;
+}
+
+void drop_channel(network& n, transport::channel* c) {
+  {
+    os::locked hold(n.channels_lock);
+    transport::channel** at = &n.channels;
+    while (*at != c) at = &(*at)->next;
+    *at = c->next;
+    n.n_changes_closed += c->n_changes.load(std::memory_order_relaxed);
+  }
+  n.endpoint.close_channel(*c);
+  free(c);
+}
 
 transport::outcome connect(world& w, int pe) {
   network& n = *w.beyond;

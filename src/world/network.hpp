@@ -9,6 +9,7 @@
 
 #include "base/status.hpp"
 #include "os/mutex.hpp"
+#include "os/thread.hpp"
 #include "transport/endpoint.hpp"
 
 namespace oshen {
@@ -31,14 +32,48 @@ struct progress_state {
   std::atomic<bool> has_poller{false};             // a thread of the program blocks in the descriptor, or is about to
   std::atomic<std::uint32_t> sleepers{0};          // threads asleep at the wake flag: another thread must make progress
   std::atomic<std::uint32_t> thread_mode{active};
-  int poller_wakeup = -1;  // wake-up descriptor of the blocking poller
-  int thread_wakeup = -1;  // wake-up descriptor of the network's own thread
+  int poller_wakeup = -1;               // wake-up descriptor of the blocking poller
+  int thread_wakeup = -1;               // wake-up descriptor of the network's own thread
+  std::atomic<std::uint32_t> wakes{0};  // of this PE's sleepers, by progress
+};
+
+// What is known about the arrival of this PE's operations (wait/delivery.hpp).
+struct delivery_state {
+  transport::channel channel;    // on the stream of the collectives
+  transport::completion open;    // questions without a reply
+  std::uint64_t n_changes = 0;   // of all channels, when the questions began
+  transport::flush_point fence;  // of the collectives' channel, before the questions
+  int next_pe = 0;               // all connected PEs below this number have been asked
+  bool proven = false;           // all changes up to `n_changes` have arrived
+};
+
+// The questions of the PE that sends the probes to the nodes of other PEs (wait/node_probes.hpp).
+struct node_probes {
+  static constexpr int most_open = 32;
+  struct question {
+    int leader = -1;            // the first PE of the node that is asked; -1: none
+    bool has_probe = false;     // the node has received the probe
+    std::uint64_t answer = 0;   // of the node
+    std::uint64_t next_ns = 0;  // not asked again before this time
+    transport::completion open;
+  };
+
+  transport::channel channel;  // on the stream of the default context
+  question questions[most_open];
+  int next_pe = 0;          // all nodes whose first PE is below this number have been asked
+  std::uint32_t least = 0;  // the least number of consecutive answers among the nodes that have answered
 };
 
 struct network {
   transport::endpoint endpoint;
   transport::channel default_channel;     // of the default context, and of contexts without a channel of their own
   transport::channel collective_channel;  // of the collectives of all teams
+  os::mutex channels_lock;
+  transport::channel* channels = nullptr;  // of contexts that have one of their own
+  std::uint64_t n_changes_closed = 0;      // operations of channels that no longer exist
+  delivery_state delivery;
+  node_probes probes;
+  os::adopted_threads adopted;  // those of the transport's libraries
 
   world* home = nullptr;
   char* address_table = nullptr;  // of all PEs, `address_bytes` each; the PEs of a node share one table
@@ -61,6 +96,10 @@ const char* host_of(const world& w, int pe);
 
 // The first PE of the node of PE `pe` of the job; all PEs of the job use this number for that node.
 int node_leader_of(const world& w, int pe);
+
+// A channel for a context; null: there is no memory or no stream. The caller flushes it before it drops it.
+transport::channel* make_channel(network& n, unsigned options);
+void drop_channel(network& n, transport::channel* c);
 
 // Connects to PE `pe` of the job, which is needed before the first operation towards it.
 transport::outcome connect(world& w, int pe);

@@ -76,10 +76,7 @@ void take_slot(team& t, world& w, int slot) {
   control_annex& annex = w.own_annex();
   t.slot = slot;
   t.slot_here = slot < resident_slots ? &page.team_slots[slot] : &annex.team_slots[slot - resident_slots];
-  t.workspace_here = nullptr;
-  if (slot < max_workspaces)
-    t.workspace_here =
-        slot < resident_workspaces ? &page.workspaces[slot] : &annex.workspaces[slot - resident_workspaces];
+  t.workspace_here = slot < resident_workspaces ? &page.workspaces[slot] : &annex.workspace(slot);
 }
 
 void free_memory(team& t) {

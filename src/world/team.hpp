@@ -24,9 +24,9 @@ struct team {
   world* home = nullptr;
   std::uintptr_t handle = 0;
   int slot = -1;
-  team_slot* slot_here = nullptr;            // in this PE's slice
-  team_workspace* workspace_here = nullptr;  // null if `slot` is not below `max_workspaces`
-  operand_buffer* operands_here = nullptr;   // null until a ring of operands has used it
+  team_slot* slot_here = nullptr;  // in this PE's slice
+  team_workspace* workspace_here = nullptr;
+  operand_buffer* operands_here = nullptr;  // null until a ring of operands has used it
   int n_pes = 0;
   int my_pe = -1;  // this PE's number in the team
   int start = 0;   // PE i of the team is PE start + i * stride of the world, unless there is a list

@@ -21,7 +21,8 @@ thread_tickets::line* thread_tickets::add(const void* lock) {
     log::error("no memory for a lock");
     os::leave_at_once(1);
   }
-  return lines_ = new (memory) line{.lock_object = lock, .next_number = 0, .serving = 0, .owner = 0, .next = lines_};
+  return lines_ = new (memory) line{
+             .lock_object = lock, .next_number = first_number_, .serving = first_number_, .owner = 0, .next = lines_};
 }
 
 thread_tickets::ticket thread_tickets::take(const void* lock) {

@@ -38,6 +38,8 @@ class thread_tickets {
   bool is_mine(const void* lock);
   // Ends the turn of the thread of this PE that has it.
   void leave(const void* lock);
+  // For tests of the wrap-around of tickets: the lines of locks that follow begin with this number.
+  void count_from(std::uint32_t number) { first_number_ = number; }
 
  private:
   line* find(const void* lock) const;
@@ -45,6 +47,7 @@ class thread_tickets {
 
   os::mutex mutex_;
   line* lines_ = nullptr;
+  std::uint32_t first_number_ = 0;
 };
 
 }  // namespace oshen

@@ -49,15 +49,16 @@ struct quiescence_state {
 
   os::mutex lock;
   waiter* waiters = nullptr;
-  int helper = 0;            // the library's own thread: it counts only while it is a waiter
-  std::uint32_t probe = 0;   // the probe that is being answered
-  int rounds = 0;            // rounds since the probe was seen, in each of which every waiter has tested
-  std::uint32_t streak = 0;  // consecutive probes that were answered
-  std::uint32_t wakes = 0;   // of the wake flag, at the last round
-  std::uint64_t moves = 0;   // of os::is_still, at the last round
-  // On the PE that sends the probes:
-  std::uint64_t next_probe_ns = 0;
-  int answered = 0;  // all PEs below this number have answered
+  std::uint32_t probe = 0;    // the probe that is being answered
+  int rounds = 0;             // rounds since the probe was seen, in each of which every waiter has tested
+  std::uint32_t streak = 0;   // consecutive probes that were answered
+  std::uint32_t wakes = 0;    // of the wake flag, at the last round
+  std::uint64_t moves = 0;    // of os::is_still, at the last round
+  std::uint64_t changes = 0;  // of count_changes(), at the last round
+  // On the PE that speaks for its node:
+  int answered = 0;                  // the PEs of the node before this one have answered
+  std::uint32_t answered_probe = 0;  // the probe of these answers
+  std::uint64_t next_probe_ns = 0;   // if it sends the probes
 };
 
 // Work that goes on while this PE waits for something else: non-blocking collectives. Every long wait advances it

@@ -76,6 +76,7 @@ struct world {
   team team_shared;
   coll::observer* watcher = nullptr;  // of all teams, if OSHEN_CHAOS is set; malloced
   handle_table<team, max_teams> teams;
+  int n_team_slots = max_teams;  // the most teams at a time
   context_table contexts;
   handle_table<graph, max_graphs> graphs;
   edge_end_allocator edge_allocator;

@@ -1,6 +1,6 @@
 // Detection of a deadlock of the whole job (src/wait/quiescence.*, docs/design/waiting.md): a job in which one thread
 // can continue is never ended, in any order of events and at any speed. The library's sleeps have limits. The model's
-// sleeps end at once, so a waiter looks again and again.
+// sleeps end at once, so a waiter looks again and again. In jobs of several nodes a network delivers messages late.
 #include <algorithm>
 #include <array>
 
@@ -14,16 +14,29 @@ constexpr int pes = 2;
 
 // Memory: the number of the present probe; then the words of each PE.
 constexpr int probe = 0;
-int word_of(int pe, int which) { return 1 + pe * 6 + which; }
+int word_of(int pe, int which) { return 1 + pe * 7 + which; }
 wakeup wakeup_of(int pe) { return {.memory = word_of(pe, 0), .flags = 0, .wakes = word_of(pe, 1)}; }
 int answer_of(int pe) { return word_of(pe, 2); }
 int finalized(int pe) { return word_of(pe, 3); }
-int guard_of(int pe) { return word_of(pe, 4); }  // the lock of quiescence_state
-int mail_of(int pe) { return word_of(pe, 5); }   // the number of the last message
-constexpr int words = 1 + pes * 6;
+int guard_of(int pe) { return word_of(pe, 4); }       // the lock of quiescence_state
+int mail_of(int pe) { return word_of(pe, 5); }        // the number of the last message
+int on_the_way_to(int pe) { return word_of(pe, 6); }  // the same, of messages that the network has accepted
+constexpr int words = 1 + pes * 7;
 
 // The notes of each PE: quiescence_state, which its threads share. Threads are bits.
-enum shared : std::uint8_t { rounds, streak, asked, wakes, waiting, looked, ended, shared_words };
+enum shared : std::uint8_t {
+  rounds,
+  streak,
+  asked,
+  wakes,
+  waiting,
+  looked,
+  ended,
+  changes,
+  changes_seen,
+  sent_last,
+  shared_words
+};
 
 // For checks of the model itself: the number of the present probe, and its value when thread i of a PE tested last.
 constexpr int asked_for = pes * shared_words;
@@ -40,14 +53,17 @@ struct rules {
   bool acts_wake = true;         // a test that moves data wakes the PE that receives it
   bool counts_wakes = true;      // a PE that was woken does not count as idle
   bool all_threads_look = true;  // a round is complete when all threads have looked
+  bool awaits_arrival = true;  // a PE answers, and finalizes, only when all that it has sent to other nodes has arrived
 };
 
 // ---- the steps of a thread --------------------------------------------------------------------------------------
 
 enum class deed : std::uint8_t {
-  put,    // sends message `number` to the other PE
-  store,  // the same by shmem_ptr, which wakes no PE
-  wait    // waits until message `number` has arrived
+  put,      // sends message `number` to the other PE
+  store,    // the same by shmem_ptr, which wakes no PE
+  far_put,  // the same over the network
+  wait,     // waits until message `number` has arrived
+  far_wait  // the same, with replies over the network
 };
 struct step {
   deed what;
@@ -88,9 +104,10 @@ class thread {
   void follow(const script& s) {
     while (at_.at < static_cast<int>(s.size())) {
       const step& now = s[static_cast<std::size_t>(at_.at)];
-      if (now.what == deed::wait ? waited(now) : sent(now)) at_ = {.at = at_.at + 1};
+      if (is_wait(now) ? waited(now) : sent(now)) at_ = {.at = at_.at + 1};
       c_.keep(at_.words());
     }
+    if (me_.rule.awaits_arrival && get(sent_last) != 0) c_.until_least(mail_of(1 - me_.pe), get(sent_last));
     locked([&] { set(ended, get(ended) | me_.bit); });
     if (get(ended) == me_.threads) c_.exchange(finalized(me_.pe), 1);
   }
@@ -107,13 +124,20 @@ class thread {
     c_.exchange(guard_of(me_.pe), 0);
   }
 
+  static bool is_wait(const step& s) { return s.what == deed::wait || s.what == deed::far_wait; }
+
   void send(int number, bool wakes_it) {
     const int other = 1 - me_.pe;
     c_.store(mail_of(other), number);
     if (wakes_it) wake(c_, wakeup_of(other), mail_of(other));
   }
+  void send_far(int number) {
+    c_.store(on_the_way_to(1 - me_.pe), number);
+    set(sent_last, number);
+    set(changes, get(changes) + 1);
+  }
   bool sent(const step& now) {
-    send(now.number, now.what == deed::put);
+    now.what == deed::far_put ? send_far(now.number) : send(now.number, now.what == deed::put);
     return true;
   }
 
@@ -134,8 +158,10 @@ class thread {
   }
 
   bool test(const step& now) {
-    if (at_.replied < now.replies && c_.is_least(mail_of(me_.pe), at_.replied + 1))
-      send(++at_.replied + now.lead, me_.rule.acts_wake);
+    if (at_.replied < now.replies && c_.is_least(mail_of(me_.pe), at_.replied + 1)) {
+      const int reply = ++at_.replied + now.lead;
+      now.what == deed::far_wait ? send_far(reply) : send(reply, me_.rule.acts_wake);
+    }
     const bool met = c_.is_least(mail_of(me_.pe), now.number);
     c_.note(tested_at(me_.pe, me_.bit - 1), c_.noted(asked_for));
     return met;
@@ -187,19 +213,23 @@ class thread {
       set(rounds, 0);
       return;
     }
-    if (get(rounds) == me_.rule.rounds_for_an_answer) return;
-    set(rounds, get(rounds) + 1);
-    if (get(rounds) != me_.rule.rounds_for_an_answer) return;
+    if (get(rounds) < me_.rule.rounds_for_an_answer) set(rounds, get(rounds) + 1);
+    if (get(rounds) < me_.rule.rounds_for_an_answer || has_answered(number)) return;
+    if (me_.rule.awaits_arrival && !all_has_arrived()) return;
     for (int i = 0; i < 2; ++i)
       if ((get(waiting) & 1 << i) != 0)
         c_.check(c_.noted(tested_at(me_.pe, i)) >= number, "a PE answers before its threads have looked");
     set(streak, std::min(get(streak) + 1, most_in_a_row));
     c_.store(answer_of(me_.pe), answer(number, get(streak)));
   }
+  bool has_answered(int number) { return c_.is_least(answer_of(me_.pe), answer(number, 0)); }
+  bool all_has_arrived() { return get(sent_last) == 0 || c_.is_least(mail_of(1 - me_.pe), get(sent_last)); }
   bool nothing_has_happened() {
     const int woken = c_.load(wakeup_of(me_.pe).wakes);
-    const bool still = (get(waiting) | get(ended)) == me_.threads && (woken == get(wakes) || !me_.rule.counts_wakes);
+    const bool still = (get(waiting) | get(ended)) == me_.threads && (woken == get(wakes) || !me_.rule.counts_wakes) &&
+                       get(changes) == get(changes_seen);
     set(wakes, woken);
+    set(changes_seen, get(changes));
     return still;
   }
   void start_again() {
@@ -242,6 +272,24 @@ void ask(cpu& c, const rules& r) {
     }
     c.keep({static_cast<std::int16_t>(number), static_cast<std::int16_t>(answered)});
   }
+}
+
+// The network of a PE delivers messages at any time, but in order. A message that has been overtaken is not seen.
+void deliver(cpu& c, int pe, int last) {
+  const int delivered = c.kept().empty() ? 0 : c.kept()[0];
+  if (delivered == last) return;
+  c.until_least(on_the_way_to(pe), delivered + 1);
+  const int number = c.load(on_the_way_to(pe));
+  c.store(mail_of(pe), number);
+  c.keep({static_cast<std::int16_t>(number)});
+}
+
+// The same with a network that delivers messages up to `last` to each PE.
+program between_nodes(program p, const std::array<int, pes>& last) {
+  for (int pe = 0; pe < pes; ++pe)
+    if (last[static_cast<std::size_t>(pe)] != 0)
+      p.threads.push_back([=](cpu& c) { deliver(c, pe, last[static_cast<std::size_t>(pe)]); });
+  return p;
 }
 
 // A job with several threads of PE 0 and one thread of PE 1.
@@ -293,6 +341,19 @@ program looks_of_two_threads(const rules& r = {}) {
   return p;
 }
 
+// PE 1 sends to another node and waits; the program of PE 0 answers.
+program answered_from_another_node(const rules& r = {}) {
+  return between_nodes(job({{{deed::far_wait, 1}, {deed::far_put, 1}}}, {{deed::far_put, 1}, {deed::far_wait, 1}}, r),
+                       {1, 1});
+}
+
+// Both PEs wait, and their tests exchange messages, `times` in each direction, before PE 1 goes on.
+program answered_by_tests_between_nodes(int times, const rules& r = {}) {
+  return between_nodes(job({{{deed::far_wait, times + 1, times, 0}}},
+                           {{deed::far_put, 1}, {deed::far_wait, times, times - 1, 1}, {deed::far_put, times + 1}}, r),
+                       {times + 1, times});
+}
+
 TEST(Quiescence, EndsNoJobInWhichSomebodyCanGoOn) {
   for (const int enough : {3, 4}) {
     for (const deed how : {deed::put, deed::store}) expect_sound(answered_by_the_program(how, {.enough = enough}));
@@ -323,6 +384,19 @@ TEST(Quiescence, AnswersWhenAllThreadsHaveLookedSince) {
   expect_sound(looks_of_two_threads());
   expect_broken(looks_of_two_threads({.rounds_for_an_answer = 1}), memory_order::sequential, "before its threads");
   expect_broken(looks_of_two_threads({.all_threads_look = false}), memory_order::sequential, "before its threads");
+}
+
+TEST(Quiescence, WaitsForMessagesBetweenNodes) {
+  for (const int enough : {3, 4}) {
+    EXPECT_EQ(explore(answered_from_another_node({.enough = enough}), memory_order::sequential).trouble, "");
+    EXPECT_EQ(explore(answered_by_tests_between_nodes(1, {.enough = enough}), memory_order::sequential).trouble, "");
+  }
+  expect_broken(between_nodes(job({{{deed::far_wait, 1}}}, {{deed::far_wait, 1}}), {1, 1}), memory_order::sequential,
+                "the job is ended");
+  EXPECT_EQ(explore(answered_by_tests_between_nodes(2, {.enough = 3}), memory_order::sequential).trouble, "");
+  expect_broken(answered_from_another_node({.awaits_arrival = false}), memory_order::sequential, "the job is ended");
+  expect_broken(answered_by_tests_between_nodes(1, {.awaits_arrival = false}), memory_order::sequential,
+                "the job is ended");
 }
 
 }  // namespace

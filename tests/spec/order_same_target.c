@@ -1,5 +1,6 @@
 // Puts to one PE, separated by fences, arrive in order: the last one wins, and a reader never sees
 // an older value after a newer one.
+// @races The reader polls with get while the writer puts.
 #include "symmetric.h"
 
 enum { bursts = 60, burst = 50 };

@@ -1,4 +1,5 @@
 // Strong progress: puts, gets and atomics complete on a PE that computes and makes no calls.
+// @races Several PEs put the same value into one object.
 #include "check.h"
 
 int main(void) {

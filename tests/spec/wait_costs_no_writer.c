@@ -1,6 +1,7 @@
 // A PE that waits inside the library is not woken by writes to other variables, and rarely by writes to its variable
 // that do not end the wait. The test counts sleeps: each needless wake would be one more.
 // @run pes=2,3
+// @races Puts to one object follow each other without a fence, and no PE reads them.
 #define _GNU_SOURCE
 #include <shmem.h>
 #include <stdint.h>

@@ -200,7 +200,7 @@ TEST_F(Selection, BadFilesAreRefusedByLine) {
 }
 
 // Each PE reads the sources itself, and compares its choice with that of PE 0: on the world, on parts of it, and on
-// teams beyond the first `max_workspaces`, which have no workspace.
+// teams in many slots.
 TEST_F(Selection, EveryPeOfATeamChoosesAlike) {
   write("use broadcast 3 any 1k push\nuse broadcast 2-5 any all pull\ncost line-ns 77\n");
   setenv("OSHEN_COLL_REDUCE", "inline@32,partitioned", 1);

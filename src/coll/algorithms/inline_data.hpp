@@ -27,7 +27,7 @@ inline void combine_posted(const collective_call& call, const int& end, std::siz
 // each PE has a CPU, the reader waits for the remaining cache lines one after the other, which takes longer than to
 // write them. If PEs share a CPU, the lines are in its cache.
 inline double inline_cost(const team_shape& s, std::size_t payload, int posts) {
-  if (payload > inline_limit(s)) return impossible;
+  if (payload > long_payload_bytes) return impossible;
   const double rest = payload > 48 ? static_cast<double>(payload - 48) : 0;
   const double reading = s.cpu_for_each ? lines(s, 0.6 * rest / cache_line) : copies(s, rest);
   // A PE that posts also reads every wake flag. If each PE has a CPU, no other PE waits for that.
@@ -37,7 +37,7 @@ inline double inline_cost(const team_shape& s, std::size_t payload, int posts) {
 // Only the root waits, for the payloads of all PEs.
 inline double root_inline_cost(const team_shape& s) {
   const auto b = static_cast<double>(s.bytes);
-  if (s.bytes > inline_limit(s)) return impossible;
+  if (s.bytes > long_payload_bytes) return impossible;
   return steps(s, 1) + lines(s, s.n_pes) + copies(s, b) + copies_alone(s, b * s.n_pes);
 }
 

@@ -61,7 +61,7 @@ inline constexpr const char* thakur =
 struct schedule_text {
   const char* name = "";  // the name of the protocol is appended
   const char* about;
-  const char* needs = "a workspace";
+  const char* needs = "";
   const char* steps;
   const char* traffic;
   const char* paper = "";
@@ -163,7 +163,7 @@ consteval protocol_variants variants_of(kind collective) {
 struct domain_text {
   const char* name = "hierarchical-put";
   const char* about;
-  const char* needs = "a workspace; several domains (nodes, or OSHEN_COLL_DOMAIN)";
+  const char* needs = "several domains (nodes, or OSHEN_COLL_DOMAIN)";
   const char* steps;
   const char* traffic;
   const char* paper = paper::karonis;

@@ -6,7 +6,7 @@
 #include "base/log.hpp"
 #include "coll/nonblocking/engine.hpp"
 #include "os/futex.hpp"
-#include "os/stillness.hpp"
+#include "os/thread.hpp"
 #include "wait/backoff.hpp"
 #include "wait/quiescence.hpp"
 
@@ -43,7 +43,7 @@ void progress_thread::serve(world& w) {
 void* progress_thread::main(void* argument) {
   world& w = *static_cast<world*>(argument);
   progress_thread& self = w.background.engine.load(std::memory_order_acquire)->thread;
-  register_helper(w);
+  const os::library_thread me;
   while (!self.stopping_.load(std::memory_order_acquire)) {
     const std::uint32_t calls = self.calls_.load(std::memory_order_acquire);
     self.serve(w);

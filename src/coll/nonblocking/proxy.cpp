@@ -7,6 +7,7 @@
 #include "coll/shared_memory/flag_slots.hpp"
 #include "coll/team/form.hpp"
 #include "os/futex.hpp"
+#include "os/thread.hpp"
 #include "wait/backoff.hpp"
 
 namespace oshen::coll::async {
@@ -66,6 +67,7 @@ void proxy::serve() {
     } else if (ending_.load(std::memory_order_acquire)) {
       break;
     } else {
+      const os::library_thread idle;
       os::futex_wait(calls_, seen, a_long_time);
     }
   }

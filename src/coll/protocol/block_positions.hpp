@@ -27,15 +27,13 @@ struct position_round {
   std::size_t bytes() const { return static_cast<std::size_t>(end - begin) * sizeof(block_position); }
 };
 
-inline int positions_per_round(const team& t) {
-  return static_cast<int>((t.slot < max_workspaces ? long_payload_bytes : flag_payload) / sizeof(block_position));
-}
+inline constexpr int positions_per_round = static_cast<int>(long_payload_bytes / sizeof(block_position));
 
 // Calls body(round) for all rounds, on every PE. Each round counts as a collective, so it has flag slots of its own.
 template <class Body>
 void for_each_round(const collective_call& call, Body body) {
   team& t = call.members;
-  const int step = positions_per_round(t);
+  constexpr int step = positions_per_round;
   for (int begin = 0; begin < t.n_pes; begin += step) {
     if (begin != 0) begin_round(t, call.routine);
     body(position_round{begin, std::min(begin + step, t.n_pes)});

@@ -14,7 +14,7 @@ class operand_stream {
   static constexpr std::size_t most_ahead = operand_chunks - 1;
 
   explicit operand_stream(const collective_call& call)
-      : call_(call), t_(call.members), mine_(t_.home->own_annex().operands[t_.slot]) {
+      : call_(call), t_(call.members), mine_(t_.home->own_annex().operands(t_.home->n_team_slots, t_.slot)) {
     t_.operands_here = &mine_;
   }
 

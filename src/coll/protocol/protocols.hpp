@@ -26,7 +26,6 @@ inline constexpr protocol_price price_of<pull_protocol>{2.4, 0.9, 2};
 // flags.
 template <class Protocol>
 double protocol_cost(const team_shape& s, double messages, double times) {
-  if (!s.workspace) return impossible;
   const double bytes = times * static_cast<double>(s.bytes);
   if (s.spans) return flagged_network_cost(s, messages, messages, bytes);
   constexpr protocol_price price = price_of<Protocol>;
@@ -44,7 +43,7 @@ double rooted_cost(const team_shape& s, double times = 1) {
 // bytes and a flag, and more of them if PEs must be notified first.
 template <class Protocol>
 double root_at_once_cost(const team_shape& s, double steps = 1, double messages = 2) {
-  if (!s.workspace || !s.spans) return rooted_cost<Protocol>(s);
+  if (!s.spans) return rooted_cost<Protocol>(s);
   const double far = s.n_pes - s.domain;
   return network_cost(s, steps, messages * far, far * static_cast<double>(s.bytes));
 }

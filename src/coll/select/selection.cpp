@@ -69,7 +69,6 @@ team_shape shape_of(team& t) {
   team_shape s{.n_pes = t.n_pes,
                .bytes = 0,
                .cpu_for_each = home.waiting.cpu_for_each,
-               .workspace = t.slot < max_workspaces,
                .spans = t.spans,
                .domains = divided ? domains_of(t).count : 1,
                .domain = divided ? domains_of(t).largest : t.n_pes};

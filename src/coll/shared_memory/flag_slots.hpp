@@ -1,5 +1,5 @@
 // Flag slots (world/control.hpp): each PE of a team writes its own, and all PEs of its node read it. A flag slot says
-// that its PE has entered a collective, which call it makes, and carries up to inline_limit() bytes of data.
+// that its PE has entered a collective, which call it makes, and carries up to long_payload_bytes bytes of data.
 #pragma once
 
 #include "coll/shared_memory/peer_memory.hpp"
@@ -51,16 +51,13 @@ const char* name_at_distance(std::ptrdiff_t distance);
 
 // ---- posting and waiting --------------------------------------------------------------------------------------
 
-// The longest data that can be posted: the payload of the flag slot, or the long payload of teams with a workspace.
-inline std::size_t inline_limit(const team_shape& s) { return s.workspace ? long_payload_bytes : flag_payload; }
-
 inline std::byte* payload_of(const team& t, int pe, std::size_t bytes) {
   if (bytes <= flag_payload) return t.slot_of(pe).flags[slot_index(t)].payload;
   return t.workspace_of(pe).long_payloads[slot_index(t)];
 }
 
-// Announces to the team that this PE has entered the present collective, with a number and up to inline_limit() bytes.
-// Short payloads have branches of their own because they determine the latency of a collective.
+// Announces to the team that this PE has entered the present collective, with a number and up to long_payload_bytes
+// bytes. Short payloads have branches of their own because they determine the latency of a collective.
 inline void post(team& t, std::uint64_t value = 0, const void* payload = nullptr, std::size_t bytes = 0) {
   observe(t, event::flag, -1, bytes);
   flag_slot& mine = t.own_slot().flags[slot_index(t)];
@@ -110,8 +107,7 @@ inline void await_all(const collective_call& call) {
 
 // The team can use a table with `bytes` bytes for each PE.
 inline bool has_table(const team& t, std::size_t bytes) {
-  return !t.home->waiting.cpu_for_each && !t.spans && t.slot < max_workspaces &&
-         static_cast<std::size_t>(t.n_pes) * bytes <= table_bytes;
+  return !t.home->waiting.cpu_for_each && !t.spans && static_cast<std::size_t>(t.n_pes) * bytes <= table_bytes;
 }
 
 // The table of the present collective. Two tables alternate, and a collective that uses one ends only after all PEs

@@ -10,6 +10,7 @@
 #include "coll/shared_memory/flag_slots.hpp"
 #include "op/control_access.hpp"
 #include "op/order.hpp"
+#include "os/clock.hpp"
 #include "os/memory.hpp"
 #include "wait/backoff.hpp"
 
@@ -17,6 +18,9 @@ namespace oshen::coll {
 namespace {
 
 constexpr int slot_words = max_teams / 64;
+constexpr std::uint64_t first_pause_ns = 10000;
+// Less than the time between two looks of a wait (wait/backoff.cpp): between them the leader has asked.
+constexpr std::uint64_t longest_pause_ns = 40000000;
 
 // A hash of origin and members, which identifies the offer of a slot. It is never 0.
 std::uint64_t tag_of(const membership& who) {
@@ -34,14 +38,34 @@ using transport::operation;
 
 std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % 64); }
 
+// The times at which a leader asks a member again. A question to another node is a message, which keeps both PEs awake,
+// so each pause is twice as long as the one before it. A member of this node is asked without pauses.
+class pauses {
+ public:
+  explicit pauses(bool is_near) : is_near_(is_near) {}
+  bool are_over() {
+    if (is_near_) return true;
+    const std::uint64_t now = os::now_ns();
+    if (now < next_ns_) return false;
+    next_ns_ = now + pause_ns_;
+    if (pause_ns_ < longest_pause_ns) pause_ns_ *= 2;
+    return true;
+  }
+
+ private:
+  bool is_near_;
+  std::uint64_t next_ns_ = 0;
+  std::uint64_t pause_ns_ = first_pause_ns;
+};
+
 // The leader's access to the control pages of all members.
 class leadership {
  public:
   leadership(world& w, const membership& who, const char* routine) : w_(w), who_(who), pages_{w, routine} {}
 
-  // Claims a slot on all members; -1 if there is none. A team that spans nodes needs a slot with a workspace.
+  // Claims a slot on all members; -1 if there is none.
   int claim_slot() const {
-    const int end = spans() ? max_workspaces : max_teams;
+    const int end = w_.n_team_slots;
     if (const int first = own_free_slot(); first >= 0 && first < end && claim(first)) return first;
     int slot = find_free_slot(0);
     while (slot >= 0 && slot < end && !claim(slot)) slot = slot + 1 < end ? find_free_slot(slot + 1) : -1;
@@ -56,17 +80,12 @@ class leadership {
     for (int i = 1; i < who_.n_pes; ++i) {
       const int pe = who_.world_pe(i);
       const wait_info info{.routine = pages_.routine, .pe = pe, .works = true};
-      wait_for(w_, info, [&] { return !is_offered(pe, tag); });
+      pauses between(w_.is_near(pe));
+      wait_for(w_, info, [&] { return between.are_over() && !is_offered(pe, tag); });
     }
   }
 
  private:
-  bool spans() const {
-    for (int i = 0; i < who_.n_pes; ++i)
-      if (!w_.is_near(who_.world_pe(i))) return true;
-    return false;
-  }
-
   std::atomic<std::uint64_t>& own_busy(int word) const { return w_.own_control().busy_slots[word]; }
 
   // The lowest slot that is free on this PE. It is usually free on the others, too, so they need not be asked first.
@@ -114,7 +133,8 @@ class leadership {
   void tell(int pe, std::uint64_t tag, int slot) const {
     slot_offer* offer = nullptr;
     const wait_info info{.routine = pages_.routine, .pe = pe, .works = true};
-    wait_for(w_, info, [&] { return (offer = take_slot_offer(pe)) != nullptr; });
+    pauses between(w_.is_near(pe));
+    wait_for(w_, info, [&] { return between.are_over() && (offer = take_slot_offer(pe)) != nullptr; });
     pages_.change(pe, offer->slot, operation::swap, slot);
     pages_.change(pe, offer->tag, operation::swap, tag);
   }
@@ -258,9 +278,8 @@ team* form(world& w, const membership& who, const char* routine) {
     slot = hear_slot(w, who, routine);
   }
   if (slot >= 0) return make_team(w, who, slot, routine);
-  if (who.world_pe(0) == w.pe)
-    log::error("%s: all %d team slots are in use on some PE (%d for teams that span nodes); %s", routine, max_teams,
-               max_workspaces, who.advice);
+  if (who.world_pe(0) == w.pe && who.advice != nullptr)
+    log::error("%s: all %d team slots are in use on some PE; %s", routine, w.n_team_slots, who.advice);
   return nullptr;
 }
 

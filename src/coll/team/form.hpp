@@ -16,7 +16,7 @@ struct membership {
   // Distinguishes formations of teams with the same members, which threads may run at the same time from different
   // parents. All members pass the same value.
   std::uint64_t origin = 0;
-  // The end of the message if there is no free slot.
+  // The end of the message if there is no free slot; null: no message.
   const char* advice = "destroy teams that are no longer needed";
 
   int world_pe(int pe) const { return list != nullptr ? list[pe] : start + pe * stride; }

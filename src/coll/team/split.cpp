@@ -46,21 +46,28 @@ std::uint64_t next_origin(team& parent) {
   return static_cast<std::uint64_t>(parent.slot + 1) << 40 | ++parent.formations;
 }
 
-// Forms the team of the parent's PEs start, start + stride, ... if this PE is one of them. False on failure.
-bool form_strided(team_call at, int start, int stride, int size, team*& fresh) {
+// At the first attempt a member may still be in an earlier destroy, so that its slot is not free yet. Before the second
+// one all PEs of the parent have entered the call.
+enum class attempt { first, second };
+constexpr attempt both_attempts[] = {attempt::first, attempt::second};
+
+// Forms the team of the parent's PEs start, start + stride, ... if this PE is one of them. False on failure, of which
+// only the second attempt tells the user.
+bool form_strided(team_call at, attempt which, int start, int stride, int size, team*& fresh) {
   team& parent = *at.members;
   const std::uint64_t origin = next_origin(parent);
   world& w = *parent.home;
   fresh = nullptr;
   if (parent.list == nullptr) {
-    const membership who{
-        .n_pes = size, .start = parent.world_pe(start), .stride = parent.stride * stride, .origin = origin};
+    membership who{.n_pes = size, .start = parent.world_pe(start), .stride = parent.stride * stride, .origin = origin};
+    if (which == attempt::first) who.advice = nullptr;
     if (who.find(w.pe) < 0) return true;
     return (fresh = form(w, who, at.routine)) != nullptr;
   }
   const scratch<int> list(w, size, at.routine);
   for (int i = 0; i < size; ++i) list[i] = parent.world_pe(start + i * stride);
-  const membership who{.n_pes = size, .list = list.data(), .origin = origin};
+  membership who{.n_pes = size, .list = list.data(), .origin = origin};
+  if (which == attempt::first) who.advice = nullptr;
   if (who.find(w.pe) < 0) return true;
   return (fresh = form(w, who, at.routine)) != nullptr;
 }
@@ -123,8 +130,9 @@ membership by_rule(const membership& listed) {
 int split_strided(team_call parent, int start, int stride, int size, team*& fresh) {
   fresh = nullptr;
   if (!valid_triplet(*parent.members, start, stride, size)) return 1;
-  const bool formed = form_strided(parent, start, stride, size, fresh);
-  return keep_or_dissolve(parent, formed, fresh) ? 0 : 1;
+  for (const attempt which : both_attempts)
+    if (keep_or_dissolve(parent, form_strided(parent, which, start, stride, size, fresh), fresh)) return 0;
+  return 1;
 }
 
 int split_2d(team_call parent, int xrange, team*& xaxis, team*& yaxis) {
@@ -136,12 +144,14 @@ int split_2d(team_call parent, int xrange, team*& xaxis, team*& yaxis) {
   const int row = y * xrange;
   const int in_row = p.n_pes - row < xrange ? p.n_pes - row : xrange;
   const int in_column = (p.n_pes - x + xrange - 1) / xrange;
-  const bool x_formed = form_strided(parent, row, 1, in_row, xaxis);
-  const bool y_formed = form_strided(parent, x, xrange, in_column, yaxis);
-  if (all_agree(parent, x_formed && y_formed)) return 0;
-  if (xaxis != nullptr) dissolve(*xaxis, parent.routine);
-  if (yaxis != nullptr) dissolve(*yaxis, parent.routine);
-  xaxis = yaxis = nullptr;
+  for (const attempt which : both_attempts) {
+    const bool x_formed = form_strided(parent, which, row, 1, in_row, xaxis);
+    const bool y_formed = form_strided(parent, which, x, xrange, in_column, yaxis);
+    if (all_agree(parent, x_formed && y_formed)) return 0;
+    if (xaxis != nullptr) dissolve(*xaxis, parent.routine);
+    if (yaxis != nullptr) dissolve(*yaxis, parent.routine);
+    xaxis = yaxis = nullptr;
+  }
   return 1;
 }
 

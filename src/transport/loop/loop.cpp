@@ -128,16 +128,15 @@ outcome send_get(loop_stream* s, int pe, char* to, std::uint64_t from, std::size
   if (me.open_gets.load(std::memory_order_relaxed) >= max_open_gets) return outcome::would_block;
   auto* r = static_cast<get_request*>(malloc(sizeof(get_request)));
   if (r == nullptr) return outcome::failed;
-  *r = {.from = s, .local = local, .missing_bytes = bytes};
+  *r = {.from = s, .epoch = s->operations.enter(), .local = local, .missing_bytes = bytes};
   packet_head head = head_on(nullptr, packet_kind::get, from);
   head.bytes = static_cast<std::uint32_t>(bytes);
   head.request = reinterpret_cast<std::uint64_t>(to);
   head.stream = reinterpret_cast<std::uint64_t>(r);
-  s->unacknowledged.fetch_add(1, std::memory_order_relaxed);
   me.open_gets.fetch_add(1, std::memory_order_relaxed);
   const outcome o = send_packets(me, pe, {.head = head}, if_full::refuse);
   if (o == outcome::done) return o;
-  s->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+  s->operations.leave(r->epoch);
   me.open_gets.fetch_sub(1, std::memory_order_relaxed);
   free(r);
   return o;
@@ -154,13 +153,15 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
 }
 
 // Datagrams of one sender arrive in order; the epoch restricts chaos.
-outcome fence(stream* s) {
+outcome fence(stream* s, stream_point&) {
   __atomic_add_fetch(&own(s)->epoch, 1, __ATOMIC_RELAXED);
   return outcome::done;
 }
 
-outcome flush(stream* s) {
-  return own(s)->unacknowledged.load(std::memory_order_acquire) == 0 ? outcome::done : outcome::would_block;
+outcome flush(stream* s, stream_point& point) {
+  epochs& operations = own(s)->operations;
+  if (!point.begun) point = {.begun = true, .epochs = {operations.now()}};
+  return operations.have_passed(point.epochs[0]) ? outcome::done : outcome::would_block;
 }
 
 int progress(instance* i) {

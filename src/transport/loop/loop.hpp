@@ -11,6 +11,7 @@
 #include <sys/un.h>
 
 #include "os/mutex.hpp"
+#include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
 
 namespace oshen::transport {
@@ -30,16 +31,17 @@ struct packet_head {
   std::uint32_t bytes;  // payload; get: bytes requested; acknowledgement: number of put datagrams
   packet_kind kind;
   bool on_stream;
-  std::uint16_t unused = 0;
-  std::uint32_t epoch;    // fences of the stream so far
-  std::uint64_t stream;   // the sender's stream; get: the requester's get_request
-  std::uint64_t offset;   // put: in the receiver's slice; get: in the target's; get_reply: the requester's address
-  std::uint64_t request;  // get: the requester's address for the bytes; get_reply: its get_request
+  std::uint16_t counted_in;  // put, acknowledgement: the epoch of loop_stream::operations, modulo 2
+  std::uint32_t epoch;       // fences of the stream so far
+  std::uint64_t stream;      // the sender's stream; get: the requester's get_request
+  std::uint64_t offset;      // put: in the receiver's slice; get: in the target's; get_reply: the requester's address
+  std::uint64_t request;     // get: the requester's address for the bytes; get_reply: its get_request
 };
 
 // A get whose bytes have not all arrived.
 struct get_request {
   loop_stream* from;
+  std::uint32_t epoch;
   completion* local;
   std::uint64_t missing_bytes;
 };
@@ -80,7 +82,7 @@ struct held_packet {
 struct loop_stream {
   loop_instance* home;
   std::uint32_t epoch = 0;
-  std::atomic<std::uint64_t> unacknowledged{0};  // put datagrams sent or queued, and open gets
+  epochs operations{};  // unacknowledged put datagrams, puts that are being sent or queued, and open gets
 };
 
 struct loop_instance {

@@ -33,7 +33,8 @@ void acknowledge(loop_instance& me) {
 }
 
 void note_put(loop_instance& me, const packet_head& head) {
-  if (me.n_unsent_acks != 0 && (me.unsent_ack.from_pe != head.from_pe || me.unsent_ack.stream != head.stream))
+  if (me.n_unsent_acks != 0 && (me.unsent_ack.from_pe != head.from_pe || me.unsent_ack.stream != head.stream ||
+                                me.unsent_ack.counted_in != head.counted_in))
     acknowledge(me);
   me.unsent_ack = head;
   ++me.n_unsent_acks;
@@ -48,7 +49,7 @@ void take_get_reply(loop_instance& me, const packet_head& head, const char* payl
   if (r->missing_bytes != 0) return;
   if (r->local != nullptr) r->local->pending.fetch_sub(1, std::memory_order_release);
   me.open_gets.fetch_sub(1, std::memory_order_relaxed);
-  r->from->unacknowledged.fetch_sub(1, std::memory_order_release);  // last: after it a flush may close the stream
+  r->from->operations.leave(r->epoch);  // last: after it a flush may close the stream
   free(r);
 }
 
@@ -68,7 +69,7 @@ void handle(loop_instance& me, const packet_head& head, const char* payload) {
       if (me.memory.contains(head.offset, head.bytes)) deliver(me.memory.base + head.offset, payload, head.bytes);
       return note_put(me, head);
     case packet_kind::acknowledgement:
-      reinterpret_cast<loop_stream*>(head.stream)->unacknowledged.fetch_sub(head.bytes, std::memory_order_release);
+      reinterpret_cast<loop_stream*>(head.stream)->operations.leave(head.counted_in, head.bytes);
       return;
     case packet_kind::get:
       if (me.memory.contains(head.offset, head.bytes)) send_get_reply(me, head);

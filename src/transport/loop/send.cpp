@@ -52,10 +52,10 @@ outcome post_chunks(loop_instance& me, peer& to, operation_packets& p) {
   for (;;) {
     const std::size_t n = chunk_of(me, p);
     p.head.bytes = static_cast<std::uint32_t>(n);
-    if (p.of != nullptr) p.of->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+    if (p.of != nullptr) p.of->operations.add(p.head.counted_in, 1);
     const outcome o = post(me, to, p.head, p.data, n);
     if (o != outcome::done) {
-      if (p.of != nullptr) p.of->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+      if (p.of != nullptr) p.of->operations.leave(p.head.counted_in);
       return o;
     }
     p.data += n;
@@ -80,11 +80,19 @@ void complete(completion* local) {
   if (local != nullptr) local->pending.fetch_sub(1, std::memory_order_release);
 }
 
+// A put counts as one more datagram until all of it has been sent, so that no flush succeeds before.
+void begin_put(operation_packets& p) {
+  if (p.of != nullptr) p.head.counted_in = p.of->operations.enter() & 1;
+}
+void end_put(const operation_packets& p) {
+  if (p.of != nullptr) p.of->operations.leave(p.head.counted_in);
+}
+
 void drop_first(loop_instance& me, peer& to) {
   queued* done = to.first;
   to.first = done->next;
   if (to.first == nullptr) to.last = nullptr;
-  if (done->packets.of != nullptr) done->packets.of->unacknowledged.fetch_sub(1, std::memory_order_release);
+  end_put(done->packets);
   free(done);
   me.n_queued.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -107,23 +115,18 @@ void learn_address(loop_instance& me, int pe, std::uint64_t number, std::uint64_
   std::atomic_ref<socklen_t>(p.name_bytes).store(write_name(p.name, number), std::memory_order_release);
 }
 
-// A put that is queued counts as one more datagram until all of it has been sent, so that no flush succeeds before.
 outcome send_packets(loop_instance& me, int pe, operation_packets packets, if_full then) {
   os::locked hold(me.sending);
   peer& to = me.peers[pe];
   if (to.lost) return outcome::lost;
   const std::size_t bytes = packets.left;
+  begin_put(packets);
   const outcome o = to.first == nullptr ? post_chunks(me, to, packets) : outcome::would_block;
-  if (o == outcome::lost) return o;
-  if (o == outcome::done) {
-    complete(packets.local);
-    return o;
-  }
-  const bool begun = packets.left != bytes;
-  if (!begun && then == if_full::refuse) return outcome::would_block;
+  const bool refuses = o == outcome::would_block && packets.left == bytes && then == if_full::refuse;
+  if (o == outcome::done) complete(packets.local);
+  if (o != outcome::would_block || refuses) return end_put(packets), o;
   queued* q = new_queued(packets, then == if_full::queue_copy);
-  if (q == nullptr) return outcome::failed;
-  if (packets.of != nullptr) packets.of->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  if (q == nullptr) return end_put(packets), outcome::failed;
   me.n_queued.fetch_add(1, std::memory_order_relaxed);
   (to.last != nullptr ? to.last->next : to.first) = q;
   to.last = q;

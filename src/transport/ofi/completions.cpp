@@ -56,9 +56,7 @@ void receive(ofi_instance& me, const pending_op& op, std::size_t bytes) {
   memcpy(&r, op.buffer + sizeof head, before - sizeof head);
   if (before + head.bytes + r.address_bytes > bytes) return;
   const char* body = op.buffer + before;
-  if (r.n_acknowledged != 0)
-    reinterpret_cast<ofi_stream*>(r.acknowledged)
-        ->unacknowledged.fetch_sub(r.n_acknowledged, std::memory_order_release);
+  if (r.n_acknowledged != 0) take_acks(r.acknowledged, r.n_acknowledged);
   if (r.address_bytes != 0) static_cast<void>(learn_address(me, head.from_pe, body + head.bytes, r.address_bytes));
   note_due(me, head.from_pe, r.from_stream);  // before handling, so that a reply takes the acknowledgement along
   handle(me, head, body);
@@ -87,18 +85,19 @@ void post_stored_receives(ofi_instance& me) {
 // Sends the signal that waits for this put and for others, if this was the last of them.
 void finish_put_before(ofi_instance& me, ofi_stream* s, pending_op* signal) {
   if (signal->puts_before.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  const message m{packet_kind::signal, signal->op, &signal->signal, sizeof signal->signal};
+  const message m{packet_kind::signal, signal->op, &signal->signal, sizeof signal->signal, &signal->epoch};
   static_cast<void>(send_message(me, s, signal->pe, m, if_full::queue));
   release_op(me, signal);
 }
 
 void finish(ofi_instance& me, pending_op* op) {
   ofi_stream* s = op->on;
+  const std::uint32_t epoch = op->epoch;
   if (op->local_done != nullptr) op->local_done->pending.fetch_sub(1, std::memory_order_release);
   const bool is_transfer = op->kind != op_kind::send;
   if (op->then_signal != nullptr) finish_put_before(me, s, op->then_signal);
   release_op(me, op);
-  if (is_transfer) s->transfers.fetch_sub(1, std::memory_order_release);  // last: after it a flush may close the stream
+  if (is_transfer) s->transfers.leave(epoch);  // last: after it a flush may close the stream
 }
 
 void take(ofi_instance& me, const fi_cq_data_entry& entry) {

@@ -13,11 +13,11 @@ bool needs_no_completion(const ofi_instance& me, const pending_op* op) {
 }
 
 // A message that is sent from within a handler (`is_reply`) takes along the acknowledgements that are due.
-receipts receipts_for(ofi_instance& me, int pe, packet_kind kind, ofi_stream* expects, bool is_reply) {
+receipts receipts_for(ofi_instance& me, int pe, packet_kind kind, std::uint64_t expects, bool is_reply) {
   receipts r{};
   const bool is_request = kind == packet_kind::key_request;
-  r.from_stream = reinterpret_cast<std::uint64_t>(expects);
-  if (expects != nullptr || is_request) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
+  r.from_stream = expects;
+  if (expects != 0 || is_request) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
   if (is_reply && !is_request && me.n_due != 0 && me.due_pe == pe) {
     r.acknowledged = me.due_stream;
     r.n_acknowledged = me.n_due;
@@ -57,7 +57,7 @@ ssize_t post(ofi_instance& me, pending_op* op) {
 
 outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, if_full full) {
   if (is_broken(me)) return outcome::lost;
-  if (full == if_full::refuse && me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;
+  if (full == if_full::refuse && has_waiting(me)) return outcome::would_block;
   pending_op* op = take_op(me);
   if (op == nullptr && full == if_full::refuse) return outcome::would_block;
   if (op == nullptr) op = static_cast<pending_op*>(malloc(sizeof(pending_op)));
@@ -70,16 +70,18 @@ outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, 
   op->kind = op_kind::send;
   op->is_flag = m.kind == packet_kind::signal && s != nullptr && s->is_ordered;
   op->pe = pe;
-  write_packet(me, op, m, receipts_for(me, pe, m.kind, expects, s == nullptr));
-  if (expects != nullptr) expects->unacknowledged.fetch_add(1, std::memory_order_relaxed);
+  const std::uint32_t epoch = m.counted_epoch != nullptr ? *m.counted_epoch
+                              : expects != nullptr       ? expects->signals.enter()
+                                                         : 0;
+  write_packet(me, op, m, receipts_for(me, pe, m.kind, ack_name(expects, epoch), s == nullptr));
   const bool is_over = needs_no_completion(me, op);  // otherwise `op` may be reused once it is posted
-  const ssize_t code = me.n_waiting.load(std::memory_order_relaxed) != 0 ? -FI_EAGAIN : post(me, op);
+  const ssize_t code = has_waiting(me) ? -FI_EAGAIN : post(me, op);
   if (code == 0) {
     if (is_over) release_op(me, op);
     return outcome::done;
   }
   if (code == -FI_EAGAIN && full == if_full::queue) return queue_op(me, op), outcome::done;
-  if (expects != nullptr) expects->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
+  if (expects != nullptr && m.counted_epoch == nullptr) expects->signals.leave(epoch);
   release_op(me, op);
   return outcome_of(me, code);
 }
@@ -89,7 +91,7 @@ void queue_op(ofi_instance& me, pending_op* op) {
   op->next = nullptr;
   *me.waiting_end = op;
   me.waiting_end = &op->next;
-  me.n_waiting.fetch_add(1, std::memory_order_relaxed);
+  me.n_queued.fetch_add(1, std::memory_order_release);
 }
 
 namespace {
@@ -105,7 +107,7 @@ bool send_first(ofi_instance& me, pending_op*& over) {
   if (const ssize_t code = post(me, op); code != 0) return static_cast<void>(outcome_of(me, code)), false;
   me.waiting = next;
   if (me.waiting == nullptr) me.waiting_end = &me.waiting;
-  me.n_waiting.fetch_sub(1, std::memory_order_relaxed);
+  me.n_sent.fetch_add(1, std::memory_order_release);
   return true;
 }
 
@@ -114,7 +116,7 @@ bool send_first(ofi_instance& me, pending_op*& over) {
 int send_waiting(ofi_instance& me) {
   int sent = 0;
   pending_op* over = nullptr;
-  while (me.n_waiting.load(std::memory_order_relaxed) != 0 && send_first(me, over)) {
+  while (has_waiting(me) && send_first(me, over)) {
     if (over != nullptr) release_op(me, over);
     ++sent;
   }

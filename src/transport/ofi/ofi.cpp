@@ -234,21 +234,34 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
                       s == nullptr ? if_full::queue : if_full::refuse);
 }
 
-outcome fence(stream* on) {
-  const ofi_stream* s = own(on);
-  if (is_broken(*s->home)) return outcome::lost;
-  if (s->unacknowledged.load(std::memory_order_acquire) != 0) return outcome::would_block;
-  if (s->home->n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;  // chunks of puts, perhaps
-  const bool is_ordered = s->home->in_order || s->transfers.load(std::memory_order_acquire) == 0;
-  return is_ordered ? outcome::done : outcome::would_block;
+// At the first call of a fence or flush, stores the epochs for which it waits, and the end of the queue.
+void begin(ofi_stream& s, stream_point& point) {
+  if (point.begun) return;
+  point = {.begun = true,
+           .epochs = {s.transfers.now(), s.signals.now()},
+           .position = s.home->n_queued.load(std::memory_order_acquire)};
 }
 
-outcome flush(stream* on) {
-  const ofi_stream* s = own(on);
-  if (is_broken(*s->home)) return outcome::lost;
-  const bool is_idle =
-      s->transfers.load(std::memory_order_acquire) == 0 && s->unacknowledged.load(std::memory_order_acquire) == 0;
-  return is_idle ? outcome::done : outcome::would_block;
+// True if the provider has accepted everything that was queued before `position`. The queue keeps its order.
+bool has_sent(const ofi_instance& me, std::uint32_t position) {
+  return static_cast<std::int32_t>(me.n_sent.load(std::memory_order_acquire) - position) >= 0;
+}
+
+outcome fence(stream* on, stream_point& point) {
+  ofi_stream& s = *own(on);
+  if (is_broken(*s.home)) return outcome::lost;
+  begin(s, point);
+  if (!s.signals.have_passed(point.epochs[1])) return outcome::would_block;
+  if (!has_sent(*s.home, point.position)) return outcome::would_block;  // chunks of puts, perhaps
+  return s.home->in_order || s.transfers.have_passed(point.epochs[0]) ? outcome::done : outcome::would_block;
+}
+
+outcome flush(stream* on, stream_point& point) {
+  ofi_stream& s = *own(on);
+  if (is_broken(*s.home)) return outcome::lost;
+  begin(s, point);
+  const bool is_complete = s.transfers.have_passed(point.epochs[0]) && s.signals.have_passed(point.epochs[1]);
+  return is_complete ? outcome::done : outcome::would_block;
 }
 
 int progress(instance* i) {
@@ -265,7 +278,7 @@ int wait_fd(instance* i) { return own(i).fd; }
 bool may_block(instance* i) {
   const ofi_instance* me = &own(i);
   fid* queue = &me->completions->fid;
-  return me->n_waiting.load(std::memory_order_relaxed) == 0 && fi_trywait(me->fabric, &queue, 1) == FI_SUCCESS;
+  return !has_waiting(*me) && fi_trywait(me->fabric, &queue, 1) == FI_SUCCESS;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <rdma/fi_rma.h>
 
 #include "os/mutex.hpp"
+#include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
 #include "transport/ofi/library.hpp"
 
@@ -46,8 +47,8 @@ struct packet {
 enum packet_marks : std::uint8_t { adds = 1, has_receipts = 2 };
 // Follows the header in messages that acknowledge, or that expect an acknowledgement.
 struct receipts {
-  std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement; 0: none
-  std::uint64_t acknowledged;    // a stream of the receiver
+  std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement (ack_name); 0: none
+  std::uint64_t acknowledged;    // the same of the receiver
   std::uint32_t n_acknowledged;  // number of its messages that have been handled
   std::uint32_t address_bytes;   // length of the sender's address, which follows the body; 0: omitted
 };
@@ -93,6 +94,7 @@ struct pending_op {
   fi_context2 context;  // for the provider; first, because completions return its address
   pending_op* next;     // in the free list, or in the list of packets to send
   ofi_stream* on;
+  std::uint32_t epoch;  // put, get: in ofi_stream::transfers; signal that waits for puts: in ofi_stream::signals
   completion* local_done;
   op_kind kind;
   bool is_flag;  // a signal of an ordered stream: no completion is needed
@@ -111,10 +113,18 @@ struct pending_op {
 
 struct ofi_stream {
   ofi_instance* home;
-  bool is_ordered;                               // no acknowledgements
-  std::atomic<std::uint32_t> transfers{0};       // incomplete puts and gets
-  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the target has not acknowledged
+  bool is_ordered;     // no acknowledgements
+  epochs transfers{};  // incomplete puts and gets
+  epochs signals{};    // not sent yet, or not acknowledged by the target
 };
+
+// The name of a stream and of an epoch of its `signals` in acknowledgements: its address, and the epoch modulo 2.
+inline std::uint64_t ack_name(const ofi_stream* s, std::uint32_t epoch) {
+  return s == nullptr ? 0 : reinterpret_cast<std::uint64_t>(s) | (epoch & 1);
+}
+inline void take_acks(std::uint64_t name, std::uint32_t n) {
+  reinterpret_cast<ofi_stream*>(name & ~std::uint64_t{1})->signals.leave(name & 1, n);
+}
 
 struct ofi_instance {
   const ofi::library* lib = nullptr;
@@ -135,7 +145,8 @@ struct ofi_instance {
   ofi::pending_op* free_ops = nullptr;  // unused operations among the first `used_ops`
   ofi::pending_op* waiting = nullptr;   // packets that the provider did not accept, in order
   ofi::pending_op** waiting_end = &waiting;
-  std::atomic<std::uint32_t> n_waiting{0};
+  std::atomic<std::uint32_t> n_queued{0};        // packets that ever waited
+  std::atomic<std::uint32_t> n_sent{0};          // those of them that the provider has accepted since
   ofi::pending_op* unposted_receives = nullptr;  // the provider had no room; only the receiving thread uses them
   std::atomic<bool> announces{true};             // puts carry remote CQ data, so the target learns of them
   os::mutex pool;                                // guards free_ops, used_ops, the waiting packets and new peers
@@ -155,6 +166,9 @@ struct ofi_instance {
 // The table's types are opaque: each transport defines them.
 inline ofi_instance& own(instance* i) { return *reinterpret_cast<ofi_instance*>(i); }
 inline ofi_stream* own(stream* s) { return reinterpret_cast<ofi_stream*>(s); }
+inline bool has_waiting(const ofi_instance& me) {
+  return me.n_sent.load(std::memory_order_relaxed) != me.n_queued.load(std::memory_order_relaxed);
+}
 inline bool is_broken(const ofi_instance& me) { return me.error.load(std::memory_order_relaxed) != 0; }
 
 namespace ofi {
@@ -179,6 +193,7 @@ struct message {
   signal_op op;      // of a signal
   const void* body;  // copied
   std::size_t bytes;
+  const std::uint32_t* counted_epoch = nullptr;  // of a signal that is counted already
 };
 // If the provider does not accept a message now: return `would_block`, or queue it.
 enum class if_full { refuse, queue };

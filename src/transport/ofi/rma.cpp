@@ -39,6 +39,7 @@ struct transfer {
   std::size_t bytes;
   completion* local_done;
   pending_op* then_signal = nullptr;
+  std::uint32_t epoch = 0;
 };
 
 void release_ops(ofi_instance& me, pending_op* list) {
@@ -65,6 +66,7 @@ pending_op* take_ops(ofi_instance& me, std::uint32_t n) {
 void take_chunk(pending_op* op, ofi_stream* s, transfer& t) {
   const std::size_t n = s->home->memory.first_chunk(t.offset, t.bytes);
   op->on = s;
+  op->epoch = t.epoch;
   op->local_done = t.local_done;
   op->kind = t.kind;
   op->pe = t.pe;
@@ -84,7 +86,7 @@ void take_chunk(pending_op* op, ofi_stream* s, transfer& t) {
 
 // Starts one chunk. The provider may refuse the first chunk, and then the call has no effect; later chunks are queued.
 outcome start_chunk(ofi_instance& me, pending_op* op, bool is_first) {
-  const bool may_go = is_first || me.n_waiting.load(std::memory_order_relaxed) == 0;
+  const bool may_go = is_first || !has_waiting(me);
   const ssize_t code = may_go ? post(me, op) : -FI_EAGAIN;
   if (code != -FI_EAGAIN || is_first) return outcome_of(me, code);
   queue_op(me, op);
@@ -101,14 +103,14 @@ outcome start(ofi_stream* s, transfer t) {
   if (ops == nullptr) return outcome::would_block;
   if (t.then_signal != nullptr) t.then_signal->puts_before.store(chunks, std::memory_order_relaxed);
   if (t.local_done != nullptr) t.local_done->pending.fetch_add(chunks - 1, std::memory_order_relaxed);
-  s->transfers.fetch_add(chunks, std::memory_order_relaxed);
+  t.epoch = s->transfers.enter(chunks);
   for (bool is_first = true; ops != nullptr; is_first = false) {
     pending_op *op = ops, *rest = op->next;
     take_chunk(op, s, t);
     const bool copied = op->local == op->buffer;  // `op` may be reused once it has started
     if (const outcome o = start_chunk(me, op, is_first); o != outcome::done) {
       if (is_first && t.local_done != nullptr) t.local_done->pending.fetch_sub(chunks - 1, std::memory_order_relaxed);
-      if (is_first) s->transfers.fetch_sub(chunks, std::memory_order_relaxed);
+      if (is_first) s->transfers.leave(t.epoch, chunks);
       release_ops(me, ops);
       return o;
     }
@@ -136,8 +138,10 @@ outcome put_then_signal(ofi_stream* s, transfer t, const signal_packet& signal, 
   t.then_signal->pe = t.pe;
   t.then_signal->op = op;
   t.then_signal->signal = signal;
+  const std::uint32_t epoch = s->signals.enter();
+  t.then_signal->epoch = epoch;
   const outcome o = start(s, t);
-  if (o != outcome::done) release_op(*s->home, t.then_signal);
+  if (o != outcome::done) s->signals.leave(epoch), release_op(*s->home, t.then_signal);
   return o;
 }
 
@@ -182,7 +186,7 @@ outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* 
   const transfer t{op_kind::put, pe, args.to, from, args.bytes, local};
   if (!me.in_order) return put_then_signal(s, t, signal, args.op);
   // Both operations must start, or none. So a message that is not accepted is queued; it cannot overtake the put.
-  if (me.n_waiting.load(std::memory_order_relaxed) != 0) return outcome::would_block;
+  if (has_waiting(me)) return outcome::would_block;
   if (const outcome o = start(s, t); o != outcome::done) return o;
   return send_message(me, s, pe, {packet_kind::signal, args.op, &signal, sizeof signal}, if_full::queue);
 }

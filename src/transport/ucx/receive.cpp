@@ -77,9 +77,7 @@ ucs_status_t receive(void* owner, const void* header, std::size_t header_bytes, 
   if (header_bytes != sizeof head || (how->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) return UCS_OK;
   memcpy(&head, header, sizeof head);
   if (head.token != me.token || head.from_pe < 0 || head.from_pe >= me.how.n_pes) return UCS_OK;
-  if (head.n_acknowledged != 0)
-    reinterpret_cast<ucx_stream*>(head.acknowledged)
-        ->unacknowledged.fetch_sub(head.n_acknowledged, std::memory_order_release);
+  if (head.n_acknowledged != 0) take_acks(head.acknowledged, head.n_acknowledged);
   if (head.kind == packet_kind::acknowledgement) return UCS_OK;
   if (head.kind == packet_kind::signal) {
     handle_signal(me, head, static_cast<const char*>(data), bytes);

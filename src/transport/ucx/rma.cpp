@@ -26,6 +26,15 @@ pending_op* take_op(worker& me) {
   return op;
 }
 
+// Beyond the pool too: a thread that goes on putting, and takes each operation that becomes free, must not delay a
+// flush.
+pending_op* take_any_op(worker& me) {
+  if (pending_op* op = take_op(me); op != nullptr) return op;
+  auto* op = static_cast<pending_op*>(malloc(sizeof(pending_op)));
+  if (op != nullptr) op->home = &me;
+  return op;
+}
+
 void release_ops(worker& me, pending_op* list) {
   while (list != nullptr) {
     pending_op* op = list;
@@ -60,8 +69,9 @@ void finish(pending_op* op, ucs_status_t status) {
     return;
   }
   ucx_stream* s = op->on;
+  const std::uint32_t epoch = op->epoch;
   release_op(me, op);
-  if (s != nullptr) s->in_progress.fetch_sub(1, std::memory_order_release);  // last: the stream may now be closed
+  if (s != nullptr) s->in_progress.leave(epoch);  // last: the stream may now be closed
 }
 
 // UCX's callback; it runs within progress.
@@ -86,7 +96,7 @@ outcome started(pending_op* op, ucs_status_ptr_t result) {
   if (result == nullptr) return finish(op, UCS_OK), outcome::done;
   if (!UCS_PTR_IS_ERR(result)) return outcome::done;
   note_error(*op->home, UCS_PTR_STATUS(result));
-  if (op->on != nullptr) op->on->in_progress.fetch_sub(1, std::memory_order_relaxed);
+  if (op->on != nullptr) op->on->in_progress.leave(op->epoch);
   release_op(*op->home, op);
   return outcome::lost;
 }
@@ -95,7 +105,7 @@ void prepare(pending_op* op, op_kind kind, ucx_stream& s, completion* local) {
   op->kind = kind;
   op->on = &s;
   op->local_done = local;
-  s.in_progress.fetch_add(1, std::memory_order_relaxed);
+  op->epoch = s.in_progress.enter();
 }
 
 void note_target(ucx_stream& s, int pe) {
@@ -103,7 +113,7 @@ void note_target(ucx_stream& s, int pe) {
   for (int i = 0; i < n && i < max_targets; ++i)
     if (s.targets[i] == pe) return;
   if (n < max_targets) s.targets[n] = pe;
-  if (n <= max_targets) s.n_targets.store(n + 1, std::memory_order_relaxed);
+  if (n <= max_targets) s.n_targets.store(n + 1, std::memory_order_release);
 }
 
 // Starts the part of `t` that lies in its first region.
@@ -153,12 +163,12 @@ outcome start_flushes(ucx_stream& s) {
   const bool all = n > max_targets;
   if (all) n = 1;
   while (n > 0) {
-    pending_op* op = take_op(me);
-    if (op == nullptr) return outcome::would_block;
+    pending_op* op = take_any_op(me);
+    if (op == nullptr) return outcome::failed;
     prepare(op, op_kind::flush, s, nullptr);
     const ucp_request_param_t how = parameters_for(op);
     --n;
-    s.n_targets.store(n, std::memory_order_relaxed);
+    s.n_targets.store(n, std::memory_order_release);
     const outcome o = started(
         op, all ? me.lib->worker_flush(me.handle, &how) : me.lib->ep_flush(me.peers[s.targets[n]].endpoint, &how));
     if (o != outcome::done) return o;
@@ -169,25 +179,22 @@ outcome start_flushes(ucx_stream& s) {
 // The stream that expects acknowledgements; null: none.
 ucx_stream* acknowledged(ucx_stream* s) { return s != nullptr && !s->is_ordered ? s : nullptr; }
 
-void complete_header(const worker& me, packet& head, ucx_stream* s, int to_pe) {
+void complete_header(const worker& me, packet& head, std::uint64_t expects, int to_pe) {
   if (head.token == 0) head.token = me.peers[to_pe].token;
   head.from_token = me.token;
-  head.from_stream = reinterpret_cast<std::uint64_t>(acknowledged(s));
+  head.from_stream = expects;
   head.from_pe = me.how.pe;
 }
 
 // Sends the packet of `op`, which must not be used afterwards.
-outcome send_packet(worker& me, pending_op* op, ucx_stream* s, ucp_ep_h to, const void* body, std::size_t bytes) {
+outcome send_packet(worker& me, pending_op* op, ucp_ep_h to, const void* body, std::size_t bytes) {
   ucp_request_param_t how = parameters_for(op);
   how.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   how.flags = UCP_AM_SEND_FLAG_EAGER;
-  s = acknowledged(s);
   // The target of a message that expects a reply may not have connected to this PE.
-  if (s != nullptr || op->head.kind == packet_kind::key_request) how.flags |= UCP_AM_SEND_FLAG_REPLY;
-  if (s != nullptr) s->unacknowledged.fetch_add(1, std::memory_order_relaxed);
-  const outcome o = started(op, me.lib->am_send(to, message_id, &op->head, sizeof op->head, body, bytes, &how));
-  if (o != outcome::done && s != nullptr) s->unacknowledged.fetch_sub(1, std::memory_order_relaxed);
-  return o;
+  const bool expects_reply = op->head.from_stream != 0 || op->head.kind == packet_kind::key_request;
+  if (expects_reply) how.flags |= UCP_AM_SEND_FLAG_REPLY;
+  return started(op, me.lib->am_send(to, message_id, &op->head, sizeof op->head, body, bytes, &how));
 }
 
 // Starts the put and a flush of its target. The signal is sent after the flush (send_ready_signals).
@@ -198,7 +205,8 @@ outcome put_then_signal(ucx_stream& s, const transfer& t, const packet& head) {
   if (const outcome o = start(s, t); o != outcome::done) return release_op(me, op), o;
   op->pe = t.pe;
   op->head = head;
-  complete_header(me, op->head, &s, t.pe);
+  ucx_stream* const expects = acknowledged(&s);  // counted before the put can be complete
+  complete_header(me, op->head, ack_name(expects, expects != nullptr ? s.signals.enter() : 0), t.pe);
   prepare(op, op_kind::flush_for_signal, s, nullptr);
   const ucp_request_param_t how = parameters_for(op);
   const outcome o = started(op, me.lib->ep_flush(me.peers[t.pe].endpoint, &how));
@@ -223,15 +231,20 @@ outcome send(worker& me, ucx_stream* s, const message& m, if_full full) {
   *op = {.next = nullptr,
          .home = &me,
          .on = nullptr,
+         .epoch = 0,
          .local_done = m.local_done,
          .pe = m.to_pe,
          .kind = op_kind::message,
          .head = m.head,
          .body = {}};
-  complete_header(me, op->head, s, m.to_pe);
+  s = acknowledged(s);
+  const std::uint32_t epoch = s != nullptr ? s->signals.enter() : 0;
+  complete_header(me, op->head, ack_name(s, epoch), m.to_pe);
   const bool copies = m.bytes != 0 && m.bytes <= sizeof op->body;
   if (copies) memcpy(op->body, m.body, m.bytes);
-  return send_packet(me, op, s, m.endpoint, copies ? op->body : m.body, m.bytes);
+  const outcome o = send_packet(me, op, m.endpoint, copies ? op->body : m.body, m.bytes);
+  if (o != outcome::done && s != nullptr) s->signals.leave(epoch);
+  return o;
 }
 
 void send_ready_signals(worker& me) {
@@ -239,10 +252,11 @@ void send_ready_signals(worker& me) {
     pending_op* op = me.ready_signals;
     me.ready_signals = op->next;
     ucx_stream* s = op->on;
+    const std::uint32_t epoch = op->epoch;
     op->kind = op_kind::message;
     op->on = nullptr;
-    static_cast<void>(send_packet(me, op, s, me.peers[op->pe].endpoint, nullptr, 0));
-    s->in_progress.fetch_sub(1, std::memory_order_release);  // last; `unacknowledged` already counts the signal
+    static_cast<void>(send_packet(me, op, me.peers[op->pe].endpoint, nullptr, 0));
+    s->in_progress.leave(epoch);  // last; `signals` counts the signal until it is acknowledged
   }
 }
 
@@ -267,23 +281,25 @@ outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completio
   os::locked hold(me.lock);
   if (s.is_ordered && s.n_targets.load(std::memory_order_relaxed) != 0)
     if (const outcome o = start_flushes(s); o != outcome::done) return o;
-  if (s.is_ordered && s.in_progress.load(std::memory_order_acquire) != 0) return outcome::would_block;
+  if (s.is_ordered && !s.in_progress.is_idle()) return outcome::would_block;
   if (args.bytes <= eager_bytes)
     return send(me, &s, {pe, me.peers[pe].endpoint, head, args.from, args.bytes, local}, if_full::refuse);
   auto* from = static_cast<char*>(const_cast<void*>(args.from));
   return put_then_signal(s, {direction::put, pe, args.to, from, args.bytes, local}, head);
 }
 
-// Takes the lock only if there are flushes to start.
-outcome flush(ucx_stream& s) {
+// The first call starts the flushes; it takes the lock only if there are some. The flushes are part of what the stream
+// has in progress, so they belong to an epoch that `point` covers. Acquire: if another thread has taken the last
+// target, this one sees that its flush is in progress.
+outcome flush(ucx_stream& s, stream_point& point) {
   if (is_broken(*s.home)) return outcome::lost;
-  if (s.n_targets.load(std::memory_order_relaxed) != 0) {
+  if (!point.begun && s.n_targets.load(std::memory_order_acquire) != 0) {
     os::locked hold(s.home->lock);
     if (const outcome o = start_flushes(s); o != outcome::done) return o;
   }
-  const bool is_idle =
-      s.in_progress.load(std::memory_order_acquire) == 0 && s.unacknowledged.load(std::memory_order_acquire) == 0;
-  return is_idle ? outcome::done : outcome::would_block;
+  if (!point.begun) point = {.begun = true, .epochs = {s.in_progress.now(), s.signals.now()}};
+  const bool is_complete = s.in_progress.have_passed(point.epochs[0]) && s.signals.have_passed(point.epochs[1]);
+  return is_complete ? outcome::done : outcome::would_block;
 }
 
 }  // namespace oshen::transport::ucx

@@ -235,7 +235,7 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
   return ucx::send(me, nullptr, m, s == nullptr ? if_full::allocate : if_full::refuse);
 }
 
-outcome flush(stream* s) { return ucx::flush(stream_of(s)); }
+outcome flush(stream* s, stream_point& point) { return ucx::flush(stream_of(s), point); }
 
 int progress(instance* i) {
   worker& me = own(i);

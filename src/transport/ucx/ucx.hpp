@@ -11,6 +11,7 @@
 #pragma once
 
 #include "os/mutex.hpp"
+#include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
 #include "transport/ucx/devices.hpp"
 #include "transport/ucx/library.hpp"
@@ -32,8 +33,8 @@ enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_re
 // sender's token lets a target reply to a peer that it does not know.
 struct packet {
   std::uint64_t token, from_token;
-  std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement; 0: none
-  std::uint64_t acknowledged;    // a stream of the receiver
+  std::uint64_t from_stream;     // the sender's stream that expects an acknowledgement (ack_name); 0: none
+  std::uint64_t acknowledged;    // the same of the receiver
   std::uint32_t n_acknowledged;  // number of its messages that have been handled
   std::int32_t from_pe;
   packet_kind kind;
@@ -77,6 +78,7 @@ struct pending_op {
   pending_op* next;  // in the free list, or in the list of signals to send
   worker* home;
   ucx_stream* on;  // counts it in `in_progress`; null: none
+  std::uint32_t epoch;
   completion* local_done;
   int pe;
   op_kind kind;
@@ -95,12 +97,20 @@ struct arrival {
 // A stream of the table.
 struct ucx_stream {
   worker* home;
-  bool is_ordered;                               // no acknowledgements
-  std::atomic<std::uint32_t> in_progress{0};     // incomplete puts, gets and flushes
-  std::atomic<std::uint32_t> unacknowledged{0};  // signals that the target has not acknowledged
-  std::atomic<int> n_targets{0};                 // peers with puts that have not been flushed
-  int targets[max_targets];                      // guarded by the worker's lock; more targets: flush all
+  bool is_ordered;                // no acknowledgements
+  epochs in_progress{};           // incomplete puts, gets and flushes
+  epochs signals{};               // not sent yet, or not acknowledged by the target
+  std::atomic<int> n_targets{0};  // peers with puts that have not been flushed
+  int targets[max_targets];       // guarded by the worker's lock; more targets: flush all
 };
+
+// The name of a stream and of an epoch of its `signals` in acknowledgements: its address, and the epoch modulo 2.
+inline std::uint64_t ack_name(const ucx_stream* s, std::uint32_t epoch) {
+  return s == nullptr ? 0 : reinterpret_cast<std::uint64_t>(s) | (epoch & 1);
+}
+inline void take_acks(std::uint64_t name, std::uint32_t n) {
+  reinterpret_cast<ucx_stream*>(name & ~std::uint64_t{1})->signals.leave(name & 1, n);
+}
 
 // An instance of the table.
 struct worker {
@@ -147,7 +157,7 @@ inline void note_error(worker& me, ucs_status_t status) { me.error.store(status,
 outcome put(ucx_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
 outcome get(ucx_stream& s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
 outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completion* local);
-outcome flush(ucx_stream& s);
+outcome flush(ucx_stream& s, stream_point& point);
 
 struct message {
   int to_pe;

@@ -4,6 +4,7 @@ import os
 import pty
 import random
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -169,6 +170,12 @@ class BadArguments(JobTest):
 
 
 class Surroundings(JobTest):
+    def test_limit_of_file_sizes(self):
+        limited = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # noqa: E731
+        ended = self.run_job("-n", 2, "true", preexec_fn=limited)
+        self.assertEqual(ended.status, 1, ended)
+        self.assertRegex(ended.err, r"^oshrun: the job page has \d+ bytes, and files are limited to 0 \(ulimit -f\); raise the limit\n$")
+
     def test_arguments_pass_through_untouched(self):
         ended = self.run_job("-n", 1, "printf", "[%s]", "-n", "--label", "a b", "", "'\"$x")
         self.assertEqual(ended.out, "[-n][--label][a b][]['\"$x]")

@@ -59,11 +59,59 @@ class Deadlock(VictimTest):
                 self.ends("non-blocking", [r"PE 0: shmemx_coll_wait: waiting.*", f"PEs 1 .. 2: {FOR_EVER}"])
 
 
+NETWORKS = [{"OSHEN_TRANSPORT": transport, "OSHEN_NODE_PES": node_pes}
+            for transport in ("loop", "ofi", "ucx") for node_pes in ("1", "2")]
+
+
+class BetweenNodes(VictimTest):
+    """PEs of several nodes, over every transport; the first PE fetches what the others do."""
+
+    def end(self, how, rows, n_pes=4):
+        processes = []
+        for network in NETWORKS:
+            self.environment |= network | {"OSHEN_DEADLOCK": "1"}
+            processes.append(self.launch(n_pes, "deadlock", how))
+        for process, network in zip(processes, NETWORKS):
+            with self.subTest(how, **network):
+                ended = self.finish(process)
+                self.check(ended, 1, r"(?m)^oshen: PE 0: deadlock: every PE waits, and nothing has happened for 1 s; "
+                                     r"ending the job$")
+                listed = re.findall(r"(?m)^oshen: PE 0:   (PEs? \d.*)$", ended.err)
+                for row in rows:
+                    self.assertTrue(any(re.fullmatch(row, line) for line in listed), ended)
+
+    def test_a_list_of_all(self):
+        self.end("threads", [f"PEs 0 .. 3: {FOR_EVER}"])
+
+    def test_different_routines(self):
+        self.end("cross", [f"PE 0: {FOR_EVER}", r"PEs? 3.*|PEs 1 .. 3: shmem_barrier_all: waiting.*, for \d+ s"])
+
+    def test_lock_that_is_not_cleared(self):
+        self.end("lock", [r"PE 0: shmem_finalize: waiting.*, for \d+ s"])
+
+    def test_non_blocking_collective(self):
+        self.end("non-blocking", [r"PE 0: (shmemx_coll_wait|a non-blocking collective): waiting.*"])
+
+    def test_many(self):
+        self.end("cross", [f"PE 0: {FOR_EVER}", r"PEs 1 .. 8: shmem_barrier_all: waiting, for \d+ s"], 9)
+
+
 class NoDeadlock(VictimTest):
+    def test_somebody_can_go_on_between_nodes(self):
+        self.environment |= {"OSHEN_DEADLOCK": "1", "OSHEN_WAIT_WARN": "0"}
+        for network in NETWORKS:
+            self.environment |= network
+            processes = [self.launch(3, "deadlock", how)
+                         for how in ("computes", "last-computes", "pointer", "thread", "last-thread", "alarm", "ctrl-c",
+                                     "clone", "ring", "stop")]
+            for process in processes:
+                ended = self.finish(process)
+                self.assertEqual((ended.status, ended.out, ended.err), (0, "over\n", ""), f"{process.args}: {ended}")
+
     def test_somebody_can_go_on(self):
         self.environment |= {"OSHEN_DEADLOCK": "1", "OSHEN_WAIT_WARN": "0"}
         processes = [self.launch(3, "deadlock", how) for how in ("computes", "pointer", "thread", "alarm", "ctrl-c", "clone",
-                                                                       "io-uring", "ring")]
+                                                                       "io-uring", "ring", "stop")]
         for process in processes:
             ended = self.finish(process)
             if ended.status == 77:
@@ -78,6 +126,13 @@ class NoDeadlock(VictimTest):
         if ended.status == 77:
             self.skipTest("no seccomp filters here")
         self.assertEqual(ended.status, 124, ended)
+
+    def test_signals_reach_threads_of_the_program_only(self):
+        """UCX's own thread must not take a signal for which a thread of the program waits."""
+        for network in NETWORKS:
+            self.environment |= network | {"OSHEN_DEADLOCK": "1", "OSHEN_WAIT_WARN": "0"}
+            ended = self.job(2, "deadlock", "sigwait")
+            self.assertEqual((ended.status, ended.out, ended.err), (0, "over\n", ""), f"{network}: {ended}")
 
     def test_not_wanted(self):
         self.environment["OSHEN_DEADLOCK"] = "0"

@@ -65,6 +65,15 @@ class LimitedAddressSpace(VictimTest):
             ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_AS, amount * MIB))
             self.assertEqual((ended.status, ended.out, ended.err), (0, "right 3\n", ""), ended)
 
+    def test_there_are_fewer_teams(self):
+        for amount, teams in ((2000, 62), (40000, 1022)):
+            for network in ({}, {"OSHEN_NODE_PES": "1", "OSHEN_TRANSPORT": "loop"}):
+                self.environment |= network
+                ended = self.job(3, "heap", "teams", preexec_fn=limited(resource.RLIMIT_AS, amount * MIB))
+                self.assertEqual((ended.status, ended.out), (0, f"{teams} teams\n"), ended)
+                self.assertEqual(ended.err, f"oshen: PE 0: shmem_team_split_strided: all {teams + 2} team slots are in "
+                                            "use on some PE; destroy teams that are no longer needed\n")
+
     def test_wish_that_does_not_fit_is_one_clear_end(self):
         self.environment["SHMEM_SYMMETRIC_SIZE"] = "1G"
         ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_AS, 1000 * MIB))

@@ -2,6 +2,7 @@
 but cannot join, it prints a line with advice."""
 
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -24,9 +25,12 @@ ONE = {
 }
 
 
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
 class Launched(VictimTest):
-    def alone(self, variables, *before):
-        return subprocess.run([*before, program("ring")], capture_output=True, text=True, timeout=PATIENCE,
+    def alone(self, variables, *command):
+        return subprocess.run(command or [program("ring")], capture_output=True, text=True, timeout=PATIENCE,
                               stdin=subprocess.DEVNULL, env=self.environment | variables)
 
     def test_bare_program_is_one_pe(self):
@@ -58,12 +62,32 @@ class Launched(VictimTest):
         mpiexec = f"/usr/bin/mpiexec.{mpi}"
         if not os.path.exists(mpiexec):
             self.skipTest(f"{mpiexec} is not here")
-        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         for n_pes in (2, 3):
-            many = self.alone(as_root, mpiexec, *options, "-n", str(n_pes))
+            many = self.alone(AS_ROOT, mpiexec, *options, "-n", str(n_pes), program("ring"))
             self.assertEqual((many.returncode, many.stdout), (0, f"right {n_pes}\n"), many)
-        one = self.alone(as_root, mpiexec, *options, "-n", "1")
+        one = self.alone(AS_ROOT, mpiexec, *options, "-n", "1", program("ring"))
         self.assertEqual((one.returncode, one.stdout), (0, "right 1\n"), one)
+
+    def deadlock(self, *launcher):
+        """Threads by which the PEs talk with the launcher do not count as threads of the program."""
+        path = shutil.which(launcher[0])
+        if path is None:
+            self.skipTest(f"{launcher[0]} is not here")
+        for node_pes in ("0", "1"):
+            for how, where, waits in (("exit0", "barrier", "shmem_finalize: waiting"),
+                                      ("return", "wait", "shmem_long_wait_until: .*")):
+                with self.subTest(how=how, where=where, node_pes=node_pes):
+                    given = AS_ROOT | {"OSHEN_DEADLOCK": "1", "OSHEN_NODE_PES": node_pes}
+                    done = self.alone(given, path, *launcher[1:], "-n", "3", program("leave"), how, where)
+                    self.assertNotEqual(done.returncode, 0, done)
+                    self.assertRegex(done.stderr, r"oshen: PE 0: deadlock: every PE waits, and nothing has happened for 1 s; ending the job\n")
+                    self.assertRegex(done.stderr, f"oshen: PE 0:   PEs? 0.*: {waits}")
+
+    def test_a_deadlock_under_hydra(self):
+        self.deadlock("mpiexec.hydra")
+
+    def test_a_deadlock_under_pmix(self):
+        self.deadlock("mpirun.openmpi", "--oversubscribe")
 
     def test_mpich(self):
         self.really("mpich")

@@ -1,5 +1,6 @@
 """Every way in which a PE can leave, combined with every way in which the others can wait."""
 
+import re
 import unittest
 
 from job_test import stretched
@@ -33,6 +34,16 @@ class LeavesAlone(VictimTest):
 
     def test_crash(self):
         self.each_place("segv", 139, r"(?m)^oshrun: PE 2 \(pid \d+\) was killed by signal 11 \(Segmentation fault\)")
+
+    def test_crash_beside_a_network(self):
+        """The libraries of networks have handlers of their own for SIGSEGV."""
+        for transport in ("ofi", "ucx"):
+            with self.subTest(transport=transport):
+                ended = self.job(3, "leave", "segv", "barrier", env={"OSHEN_TRANSPORT": transport, "OSHEN_NODE_PES": "1"})
+                if re.search("cannot be opened|no provider|is not built in", ended.err):
+                    self.skipTest(ended.err)
+                self.assertNotRegex(ended.err, "libc.so")  # no foreign backtrace
+                self.check(ended, 139, r"(?m)^oshrun: PE 2 \(pid \d+\) was killed by signal 11 \(Segmentation fault\)")
 
     def test_global_exit(self):
         for how, status in (("global7", 7), ("global0", 0)):

@@ -4,9 +4,10 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
-from job_test import OSHRUN, PATIENCE
+from job_test import OSHRUN, PATIENCE, stretched
 from victims import VictimTest, program
 
 STRANGER = 65534
@@ -20,7 +21,11 @@ class Stranger(VictimTest):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         os.chmod(folder.name, 0o755)  # the build folder may be inaccessible to other users
-        self.copy = shutil.copy(program("stranger"), folder.name)
+        self.folder = folder.name
+        self.copy = self.copy_of("stranger")
+
+    def copy_of(self, name):
+        return shutil.copy(program(name), self.folder)
 
     def stranger(self, seconds, *pids):
         process = subprocess.Popen([self.copy, str(seconds), *map(str, pids)], user=STRANGER, group=STRANGER,
@@ -47,6 +52,14 @@ class Stranger(VictimTest):
             self.assertEqual((ended.status, ended.out, ended.err), (0, f"right {n_pes}\n", ""), ended)
         out, _ = stranger.communicate(timeout=PATIENCE)
         self.assertRegex(out, r"^connects \d+\n$")
+
+    def test_a_pe_of_another_user_does_not_delay_the_start(self):
+        other = f"exec setpriv --reuid={STRANGER} --clear-groups {self.copy_of('ring')} 0"
+        for its in (0, 1):
+            began = time.monotonic()
+            ended = self.finish(self.start("-n", 3, "sh", "-c", f"test $OSHEN_PE = {its} && {other}; exec {program('ring')} 0"))
+            self.assertEqual((ended.status, ended.out), (0, "right 3\n"), ended)
+            self.assertLess(time.monotonic() - began, stretched(10))  # a handover waits 20 s
 
     def test_the_number_of_the_user_is_not_enough(self):
         """In a user namespace without a mapping the job and all others have one number of the user."""

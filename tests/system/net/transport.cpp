@@ -82,11 +82,14 @@ void persist(int line, Attempt attempt) {
 }
 
 void flush() {
-  persist(__LINE__, [] { return here->table->flush(here->s); });
+  oshen::transport::stream_point point;
+  persist(__LINE__, [&] { return here->table->flush(here->s, point); });
 }
 void fence() {
-  persist(__LINE__,
-          [] { return here->table->fence != nullptr ? here->table->fence(here->s) : here->table->flush(here->s); });
+  oshen::transport::stream_point point;
+  persist(__LINE__, [&] {
+    return here->table->fence != nullptr ? here->table->fence(here->s, point) : here->table->flush(here->s, point);
+  });
 }
 
 // A barrier; waiting PEs make progress.

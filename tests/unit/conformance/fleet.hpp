@@ -63,7 +63,14 @@ class member {
     wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
   }
   void put_nbi(int to_pe, std::uint64_t to, const void* from, std::size_t bytes) {
-    persist([&] { return endpoint.put(channel, to_pe, to, from, bytes, nullptr); });
+    persist([&] { return endpoint.put_later(channel, to_pe, to, from, bytes, nullptr); });
+  }
+  void get_nbi(int from_pe, void* to, std::uint64_t from, std::size_t bytes) {
+    persist([&] { return endpoint.get_later(channel, from_pe, to, from, bytes, nullptr); });
+  }
+  // `result` may be null.
+  void atomic_nbi(int at_pe, std::uint64_t at, const transport::atomic_op& op, void* result) {
+    persist([&] { return endpoint.atomic_later(channel, at_pe, at, op, result, nullptr); });
   }
   void get(int from_pe, void* to, std::uint64_t from, std::size_t bytes) {
     completion c{1};
@@ -78,10 +85,12 @@ class member {
     return before;
   }
   void fence() {
-    persist([&] { return endpoint.fence(channel); });
+    transport::flush_point point;
+    persist([&] { return endpoint.fence(channel, point); });
   }
   void flush() {
-    persist([&] { return endpoint.flush(channel); });
+    transport::flush_point point;
+    persist([&] { return endpoint.flush(channel, point); });
   }
   std::uint64_t load(std::uint64_t offset) {
     return std::atomic_ref<std::uint64_t>(object(offset)).load(std::memory_order_acquire);

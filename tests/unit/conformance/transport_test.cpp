@@ -1,6 +1,7 @@
 // Tests the contract of transport/transport.hpp for every transport that can be opened here.
 #include <poll.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <thread>
@@ -136,8 +137,7 @@ TEST_P(every_transport, completes_non_blocking_operations_at_flush) {
     place.meet(m);
     EXPECT_EQ(std::memcmp(m.slice(), pattern(each * count, from).data(), each * count), 0);
     std::vector<char> back(each * count);
-    for (std::size_t i = 0; i < count; ++i)
-      m.persist([&] { return m.endpoint.get(m.channel, to, back.data() + i * each, i * each, each, nullptr); });
+    for (std::size_t i = 0; i < count; ++i) m.get_nbi(to, back.data() + i * each, i * each, each);
     m.flush();
     EXPECT_EQ(back, source);
     place.meet(m);
@@ -175,10 +175,7 @@ TEST_P(every_transport, orders_atomics_and_puts_by_fences) {
       if (m.pe == 0) {
         m.put(1, data, &round, sizeof round);
         m.fence();
-        m.persist([&] {
-          return m.endpoint.atomic(m.channel, 1, counter, {operation::add, width::eight, false, 1, 0}, nullptr,
-                                   nullptr);
-        });
+        m.atomic_nbi(1, counter, {operation::add, width::eight, false, 1, 0}, nullptr);
         m.fence();
         m.put(1, data + 8, &round, sizeof round);
         m.wait([&] { return m.load(answer) == round; });
@@ -237,11 +234,8 @@ void expect_before_the_put(const variant& with, Add add) {
 }
 
 TEST_P(every_transport, shows_an_atomic_before_the_put_behind_a_fence) {
-  expect_before_the_put(GetParam(), [](member& m) {
-    m.persist([&] {
-      return m.endpoint.atomic(m.channel, 1, 0, {operation::add, width::eight, false, 1, 0}, nullptr, nullptr);
-    });
-  });
+  expect_before_the_put(GetParam(),
+                        [](member& m) { m.atomic_nbi(1, 0, {operation::add, width::eight, false, 1, 0}, nullptr); });
 }
 
 TEST_P(every_transport, shows_a_signal_before_the_put_behind_a_fence) {
@@ -264,10 +258,7 @@ TEST_P(every_transport, has_applied_atomics_at_flush) {
     std::atomic<bool> over{false};
     if (m.pe == 0) {
       for (std::uint64_t round = 1; round <= rounds; ++round) {
-        m.persist([&] {
-          return m.endpoint.atomic(m.channel, 1, counter, {operation::add, width::eight, false, 1, 0}, nullptr,
-                                   nullptr);
-        });
+        m.atomic_nbi(1, counter, {operation::add, width::eight, false, 1, 0}, nullptr);
         m.flush();
         flushed.store(round, std::memory_order_release);
       }
@@ -359,10 +350,7 @@ TEST_P(every_transport, survives_floods) {
       for (int step = 1; step < m.n_pes; ++step) {
         const int to = (m.pe + step) % m.n_pes;
         m.put_nbi(to, static_cast<std::uint64_t>(m.pe) * 65536, source.data(), bytes);
-        m.persist([&] {
-          return m.endpoint.atomic(m.channel, to, 1 << 20, {operation::add, width::eight, false, 1, 0}, nullptr,
-                                   nullptr);
-        });
+        m.atomic_nbi(to, 1 << 20, {operation::add, width::eight, false, 1, 0}, nullptr);
       }
     m.flush();
     place.meet(m);
@@ -371,6 +359,36 @@ TEST_P(every_transport, survives_floods) {
       if (pe == m.pe) continue;
       EXPECT_EQ(std::memcmp(m.slice() + pe * 65536, pattern(bytes, pe).data(), bytes), 0) << pe;
     }
+    place.meet(m);
+  });
+}
+
+// PE 1 makes no progress until PE 0 has returned from all its calls.
+TEST_P(every_transport, returns_from_non_blocking_calls_while_the_target_sleeps) {
+  constexpr std::size_t count = 600, bytes = 2000;
+  constexpr std::uint64_t signal = 8192, counter = 16384;
+  std::atomic<bool> returned{false};
+  run_fleet(GetParam(), 2, [&](member& m, meeting_point& place) {
+    const auto text = pattern(bytes, 3);
+    std::vector<std::uint64_t> before(count, count);
+    for (std::size_t i = 0; i < count && m.pe == 0; ++i) {
+      const transport::put_signal_args args{0, text.data(), bytes, signal, 1, transport::signal_op::add};
+      EXPECT_EQ(m.endpoint.put_signal_later(m.channel, 1, args, nullptr), outcome::done);
+      EXPECT_EQ(m.endpoint.atomic_later(m.channel, 1, counter, {operation::add, width::eight, true, 1, 0}, &before[i],
+                                        nullptr),
+                outcome::done);
+    }
+    if (m.pe == 0) returned.store(true);
+    while (m.pe == 1 && !returned.load()) std::this_thread::yield();
+    m.flush();
+    place.meet(m);
+    if (m.pe == 1) {
+      EXPECT_EQ(m.load(signal), count);
+      EXPECT_EQ(m.load(counter), count);
+      EXPECT_EQ(std::memcmp(m.slice(), text.data(), bytes), 0);
+    }
+    std::sort(before.begin(), before.end());
+    for (std::size_t i = 0; i < count && m.pe == 0; ++i) EXPECT_EQ(before[i], i);
     place.meet(m);
   });
 }

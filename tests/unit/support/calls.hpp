@@ -175,7 +175,6 @@ inline bool force(team& t, const coll::algorithm& a, std::size_t bytes) {
   const coll::team_shape s{.n_pes = t.n_pes,
                            .bytes = bytes,
                            .cpu_for_each = true,
-                           .workspace = t.slot < max_workspaces,
                            .spans = t.spans,
                            .domains = coll::domains_of(t).count,
                            .domain = coll::domains_of(t).largest};

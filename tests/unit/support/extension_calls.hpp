@@ -190,7 +190,6 @@ inline bool force(team& t, const algorithm* a, std::size_t n) {
   const team_shape s{.n_pes = t.n_pes,
                      .bytes = std::max<std::size_t>(n, 1) * sizeof(number),
                      .cpu_for_each = true,
-                     .workspace = t.slot < max_workspaces,
                      .spans = t.spans,
                      .domains = domains_of(t).count,
                      .domain = domains_of(t).largest};

@@ -90,7 +90,7 @@ double cost(const team_shape& s) {
 
 constexpr algorithm hierarchical_put_alltoall = domain_algorithm<run_as<exchange>, cost>(
     kind::alltoall, {.about = "leaders pack all blocks from one domain to another into one message",
-                     .needs = "a workspace; 2 to 28 domains (nodes, or OSHEN_COLL_DOMAIN); m n b up to 64 KiB",
+                     .needs = "2 to 28 domains (nodes, or OSHEN_COLL_DOMAIN); m n b up to 64 KiB",
                      .steps = "3",
                      .traffic = "2 (n - d) flags; d (d - 1) messages of m m b bytes between nodes"});
 

@@ -119,7 +119,7 @@ struct bruck {
   static constexpr schedule_text text{
       .name = "bruck",
       .about = "Bruck: blocks travel packed together, in the rounds of the bits of their distance",
-      .needs = "a workspace; the messages of all rounds fit twice into its bounce buffer (64 KiB)",
+      .needs = "the messages of all rounds fit twice into its bounce buffer (64 KiB)",
       .steps = "ceil(log2 n)",
       .traffic = "n ceil(log2 n) messages; about n^2 log2(n) b / 2 bytes",
       .paper = paper::bruck};

@@ -31,9 +31,8 @@ std::size_t bytes_for_others(const collective_call& call) {
 // The positions for all PEs, and the blocks behind them, fit into one flag slot.
 bool fits_inline(const collective_call& call, std::size_t bytes) {
   const team& t = call.members;
-  const auto room = static_cast<std::size_t>(positions_per_round(t)) * sizeof(block_position);
   const std::size_t positions = static_cast<std::size_t>(t.n_pes) * sizeof(block_position);
-  return positions <= room && bytes <= room - positions;
+  return positions <= long_payload_bytes && bytes <= long_payload_bytes - positions;
 }
 
 void write_payload(const collective_call& call, payload& out) {
@@ -89,7 +88,7 @@ void run_pull(const collective_call& call) {
   });
   // With one round, all PEs agree whether any source was read, because each has read the flag slots of all others.
   // Several rounds always end with a sync.
-  if (read_in_place || t.n_pes > positions_per_round(t)) sync_team(t, call.routine);
+  if (read_in_place || t.n_pes > positions_per_round) sync_team(t, call.routine);
 }
 
 double cost_of_pull(const team_shape& s) {

@@ -228,7 +228,7 @@ constexpr algorithm hierarchical_put_alltoallv = domain_algorithm<run_as<exchang
     kind::alltoallv,
     {.about =
          "leaders exchange positions and forward up to 32 KiB per pair of domains; PEs put more than that directly",
-     .needs = "a workspace; 2 to 28 domains (nodes, or OSHEN_COLL_DOMAIN); at most 1365 PEs",
+     .needs = "2 to 28 domains (nodes, or OSHEN_COLL_DOMAIN); at most 1365 PEs",
      .steps = "3 + 2 (d - 1)",
      .traffic = "2 d (d - 1) messages, or one for each block, between nodes; every block copied at most three times"});
 

@@ -33,7 +33,6 @@ constexpr algorithm linear_message_alltoallv{
     .name = "linear-message",
     .protocol = protocol_kind::two_sided,
     .about = "every PE sends its blocks, and receives blocks in any order",
-    .needs = "a workspace",
     .steps = "1",
     .traffic = "n (n - 1) messages, also for empty blocks; every block sent once",
     .cost = cost_of_message,

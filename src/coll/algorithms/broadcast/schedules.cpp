@@ -164,7 +164,7 @@ struct chain {
     const auto bytes = static_cast<double>(s.bytes);
     const double chunks = std::max(1.0, bytes / static_cast<double>(s.spans ? far_chunk : chunk));
     const double steps = chunks + s.n_pes - 2;
-    if (s.spans && s.workspace) return flagged_network_cost(s, s.n_pes - 1, steps, steps / chunks * bytes);
+    if (s.spans) return flagged_network_cost(s, s.n_pes - 1, steps, steps / chunks * bytes);
     return protocol_cost<Protocol>(s, steps, steps / chunks);
   }
 

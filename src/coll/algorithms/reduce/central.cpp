@@ -51,7 +51,7 @@ void run_central(const collective_call& call) {
 
 // One PE reads the vectors of all PEs while the others wait.
 double cost(const team_shape& s) {
-  if (s.bytes > inline_limit(s)) return impossible;
+  if (s.bytes > long_payload_bytes) return impossible;
   const double vectors = s.n_pes * (s.on.line_ns + 2 * s.on.copy_ns * static_cast<double>(s.bytes));
   return (s.cpu_for_each ? steps(s, 2) + lines(s, s.n_pes) : steps(s, 2)) + vectors;
 }
@@ -63,7 +63,7 @@ constexpr algorithm central_reduce{
     .name = "central",
     .protocol = protocol_kind::one_sided,
     .about = "PEs count at the first PE, and the last to arrive combines all vectors and releases the others",
-    .needs = "at most 2 KiB (112 bytes without a workspace)",
+    .needs = "at most 2 KiB",
     .steps = "2",
     .traffic = "n atomic additions and 1 flag for all; n b bytes written, 2 n b read",
     .cost = cost,

@@ -21,7 +21,7 @@ void run_inline(const collective_call& call) {
 
 double cost(const team_shape& s) {
   const double all = static_cast<double>(s.bytes) * s.n_pes;
-  if (all > static_cast<double>(inline_limit(s))) return impossible;
+  if (all > static_cast<double>(long_payload_bytes)) return impossible;
   return steps(s, 1) + lines(s, s.n_pes) + copies(s, 2 * all);
 }
 
@@ -32,7 +32,7 @@ constexpr algorithm inline_reduce_scatter{
     .name = "inline",
     .protocol = protocol_kind::one_sided,
     .about = "whole vectors travel in the flag slots; every PE combines its share of all",
-    .needs = "vectors of at most 2 KiB (112 bytes without a workspace)",
+    .needs = "vectors of at most 2 KiB",
     .steps = "1",
     .traffic = "n flags; n^2 b bytes to the flag slots, n^2 b read",
     .cost = cost,

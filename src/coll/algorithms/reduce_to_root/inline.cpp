@@ -23,7 +23,7 @@ constexpr algorithm inline_reduce_to_root{
     .name = "inline",
     .protocol = protocol_kind::one_sided,
     .about = "vectors travel in the flag slots, and the root combines them; only the root waits",
-    .needs = "at most 2 KiB (112 bytes without a workspace)",
+    .needs = "at most 2 KiB",
     .steps = "1",
     .traffic = "n flags; n b bytes to the flag slots, n b read",
     .cost = root_inline_cost,

@@ -27,7 +27,7 @@ void run_inline(const collective_call& call) {
 
 double cost_of_inline(const team_shape& s) {
   const double all = static_cast<double>(s.bytes) * s.n_pes;
-  if (all > static_cast<double>(inline_limit(s))) return impossible;
+  if (all > static_cast<double>(long_payload_bytes)) return impossible;
   return steps(s, 1) + copies_alone(s, all) + copies(s, static_cast<double>(s.bytes));
 }
 
@@ -37,7 +37,7 @@ constexpr algorithm inline_scatter{.collective = kind::scatter,
                                    .name = "inline",
                                    .protocol = protocol_kind::one_sided,
                                    .about = "all blocks travel in the root's flag slot",
-                                   .needs = "at most 2 KiB in all (112 bytes without a workspace)",
+                                   .needs = "at most 2 KiB in all",
                                    .steps = "1",
                                    .traffic = "1 flag; n b bytes to the flag slot, (n - 1) b to the dests",
                                    .cost = cost_of_inline,

@@ -127,7 +127,7 @@ constexpr const char* what =
 
 constexpr algorithm hierarchical_put_scatter = domain_algorithm<run_as<scattering>, cost>(
     kind::scatter, {.about = what,
-                    .needs = "a workspace; several domains (nodes, or OSHEN_COLL_DOMAIN); m b up to 64 KiB",
+                    .needs = "several domains (nodes, or OSHEN_COLL_DOMAIN); m b up to 64 KiB",
                     .steps = "3",
                     .traffic = "n - 1 messages, 3 (d - 1) of them between nodes; (n - 1) b bytes twice"});
 constexpr algorithm hierarchical_put_scatterv = domain_algorithm<run_as<scattering>, told_cost>(

@@ -89,11 +89,33 @@ static void one_computes(void) {
   if (me == 0) store_later(NULL);
   wait_for_ever();
 }
+static void store_on_own_node(void) {
+  for (int pe = 0; pe < n; pe++) {
+    volatile long* there = shmem_ptr(&flag, pe);
+    if (there != NULL) *there = 1;
+  }
+}
+static void put_to_other_nodes(void) {
+  for (int pe = 0; pe < n; pe++)
+    if (shmem_ptr(&flag, pe) == NULL) shmem_long_p(&flag, 1, pe);
+}
+/* Not the PE that asks the others. */
+static void the_last_computes(void) {
+  if (me == n - 1) store_later(NULL);
+  wait_for_ever();
+}
+static void the_last_has_a_thread(void) {
+  pthread_t thread;
+  if (me == n - 1) pthread_create(&thread, NULL, store_later, NULL);
+  wait_for_ever();
+  if (me == n - 1) pthread_join(thread, NULL);
+}
 /* The PE stores without a call of the library, so that no waiter is woken, and then waits. */
 static void one_stores_by_pointer(void) {
   if (me == 0) {
     usleep(3500000);
-    for (int pe = 1; pe < n; pe++) *(volatile long*)shmem_ptr(&flag, pe) = 1;
+    store_on_own_node();
+    put_to_other_nodes();
     wait_for_turn(n - 1);
   } else {
     wait_for_ever();
@@ -108,7 +130,7 @@ static void one_has_a_thread(void) {
 }
 static void store_at_alarm(int unused) {
   (void)unused;
-  for (int pe = 0; pe < n; pe++) *(volatile long*)shmem_ptr(&flag, pe) = 1;
+  store_on_own_node();
 }
 static void one_has_an_alarm(void) {
   if (me == 0) {
@@ -116,6 +138,7 @@ static void one_has_an_alarm(void) {
     alarm(4);
   }
   wait_for_ever();
+  put_to_other_nodes();
 }
 /* A server that waits for Ctrl-C. */
 static void one_hears_ctrl_c(void) {
@@ -129,6 +152,7 @@ static void one_hears_ctrl_c(void) {
     }
   }
   wait_for_ever();
+  put_to_other_nodes();
 }
 static int store_from_clone(void* unused) {
   (void)unused;
@@ -141,6 +165,7 @@ static void one_has_a_clone(void) {
   static char stack[65536];
   if (me == 0) clone(store_from_clone, stack + sizeof stack - 64, CLONE_VM | SIGCHLD, NULL);
   wait_for_ever();
+  put_to_other_nodes();
 }
 /* The kernel reads from a pipe into PE 0's flag, as a request of an io_uring. */
 static void one_has_an_io_uring(void) {
@@ -183,6 +208,49 @@ static void slow_ring(void) {
   wait_for_turn(3L * n);
 }
 
+/* A message lies at a PE that is stopped while all others wait. */
+static void one_is_stopped(void) {
+  const pid_t one = getpid();
+  if (me == 1 && fork() == 0) {
+    usleep(300000);
+    kill(one, SIGSTOP);
+    usleep(3500000);
+    kill(one, SIGCONT);
+    _exit(0);
+  }
+  if (me == 0) {
+    usleep(800000);
+    shmem_long_p(&flag, 1, 1);
+  } else if (me == 1) {
+    wait_for_ever();
+    for (int pe = 0; pe < n; pe++) shmem_long_p(&turn, 1, pe);
+  }
+  wait_for_turn(1);
+}
+
+static void* store_at_signal(void* unused) {
+  sigset_t awaited;
+  int number;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGUSR1);
+  sigwait(&awaited, &number);
+  return store_later(unused);
+}
+/* A thread waits for a signal that the process gets; the program's threads block it. */
+static void one_awaits_a_signal(void) {
+  pthread_t thread;
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &awaited, NULL);
+  if (me == 0) {
+    pthread_create(&thread, NULL, store_at_signal, NULL);
+    kill(getpid(), SIGUSR1);
+  }
+  wait_for_ever();
+  if (me == 0) pthread_join(thread, NULL);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -195,13 +263,17 @@ static const struct {
             {"non-blocking", non_blocking},
             {"cpu-time", cpu_time_handler},
             {"computes", one_computes},
+            {"last-computes", the_last_computes},
+            {"last-thread", the_last_has_a_thread},
             {"pointer", one_stores_by_pointer},
             {"thread", one_has_a_thread},
             {"alarm", one_has_an_alarm},
             {"ctrl-c", one_hears_ctrl_c},
             {"clone", one_has_a_clone},
             {"io-uring", one_has_an_io_uring},
-            {"ring", slow_ring}};
+            {"ring", slow_ring},
+            {"stop", one_is_stopped},
+            {"sigwait", one_awaits_a_signal}};
 
 int main(int argc, char** argv) {
   int level;

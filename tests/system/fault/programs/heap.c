@@ -1,5 +1,5 @@
 /* A heap that is exhausted, and one that is larger than the machine.
- *   heap exhaust | search | sparse | promise | again MiB | two MiB MiB | fill MiB
+ *   heap exhaust | search | sparse | promise | teams | again MiB | two MiB MiB | fill MiB
  * PE 0 prints its result; the test checks the rest. */
 #include <shmem.h>
 #include <stdio.h>
@@ -27,6 +27,17 @@ static int take(size_t bytes, int limit, int touch, char** blocks) {
     count++;
   }
   same_everywhere(count);
+  return count;
+}
+
+/* Creates teams until there is no room, and uses the last one. */
+static int count_teams(void) {
+  static long one = 1, sum;
+  shmem_team_t team, last = SHMEM_TEAM_WORLD;
+  int count = 0;
+  while (shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), NULL, 0, &team) == 0) last = team, count++;
+  shmem_long_sum_reduce(last, &sum, &one, 1);
+  same_everywhere(sum == shmem_n_pes() ? count : -1);
   return count;
 }
 
@@ -102,6 +113,8 @@ int main(int argc, char** argv) {
     while ((blocks[0] = shmem_malloc(bytes)) == NULL) bytes /= 2;
     same_everywhere((long)bytes);
     count = 1;
+  } else if (!strcmp(argv[1], "teams")) {
+    count = count_teams();
   } else if (!strcmp(argv[1], "again")) {
     ask_again(mib * (size_t)atoi(argv[2]));
   } else if (!strcmp(argv[1], "two")) {
@@ -111,7 +124,7 @@ int main(int argc, char** argv) {
   } else {
     count = take(mib * (size_t)atoi(argv[2]), most, 1, blocks);
   }
-  if (shmem_my_pe() == 0) printf("%d blocks\n", count);
+  if (shmem_my_pe() == 0) printf("%d %s\n", count, strcmp(argv[1], "teams") == 0 ? "teams" : "blocks");
   shmem_finalize();
   return 0;
 }

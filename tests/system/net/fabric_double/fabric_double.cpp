@@ -103,7 +103,9 @@ class real_info {
 
 // ---- refusals -------------------------------------------------------------------------------------------------
 
-std::mutex lock;  // guards everything below
+// Guards everything below, and the calls of the real library that move or read operations. Recursive: the real trywait
+// reads the completion queue, by the double's own routine.
+std::recursive_mutex lock;
 std::minstd_rand randomness(1);
 unsigned long refused = 0, held_back = 0;
 
@@ -266,7 +268,9 @@ ssize_t inject(fid_ep* ep, const void* from, std::size_t bytes, fi_addr_t to) {
 }
 
 ssize_t recv(fid_ep* ep, void* to, std::size_t bytes, void* descriptor, fi_addr_t from, void* context) {
-  return refuses() ? -FI_EAGAIN : real_msg->recv(ep, to, bytes, descriptor, from, context);
+  if (refuses()) return -FI_EAGAIN;
+  const std::lock_guard hold(lock);
+  return real_msg->recv(ep, to, bytes, descriptor, from, context);
 }
 
 fi_ops_cq cq_ops;
@@ -479,10 +483,8 @@ int open_domain(fid_fabric* fabric, fi_info* info, fid_domain** domain, void* co
 
 // While operations or completions are held back there is something to do.
 int trywait(fid_fabric* fabric, fid** fids, int n) {
-  {
-    const std::lock_guard hold(lock);
-    if (!waiting.empty() || !late.empty() || !lost.empty()) return -FI_EAGAIN;
-  }
+  const std::lock_guard hold(lock);
+  if (!waiting.empty() || !late.empty() || !lost.empty()) return -FI_EAGAIN;
   return real_fabric->trywait(fabric, fids, n);
 }
 

@@ -1,0 +1,91 @@
+// Operations that the transport did not accept at once: non-blocking operations, and blocking operations that follow
+// them. They wait in a queue for each peer, and progress() starts them in the order of their calls. The queue is
+// bounded in bytes; only a caller that finds it full must wait.
+#pragma once
+
+#include "os/mutex.hpp"
+#include "transport/transport.hpp"
+
+namespace oshen::transport {
+
+// Bounds of one PE: the memory of the queue, and the bytes that its operations move, which delay all later operations.
+inline constexpr std::size_t max_deferred_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t max_deferred_payload = std::size_t{16} << 20;
+
+struct channel;
+
+// The progress of one flush or fence through its repeated calls. It covers all operations before the first call.
+struct flush_point {
+  enum : std::uint8_t { begins, defers, flushes } stage = begins;
+  std::uint32_t deferred_epoch = 0;
+  std::uint32_t requests = 0;
+  std::uint64_t n_changes = 0;  // of the channel, when the flush began
+  stream_point handle{};
+};
+
+enum class deferred_kind : std::uint8_t { put, get, put_signal, put_fence_signal, atomic };
+
+// `put_fence_signal` emulates put_signal by three operations. `stage` counts those that are done.
+struct deferred_op {
+  deferred_op* next = nullptr;
+  channel* on;
+  int pe;
+  deferred_kind kind;
+  std::uint8_t stage = 0;
+  std::uint32_t epoch = 0;  // of the channel's deferred operations
+  put_signal_args args{};   // put, get, atomic: `to` is the offset at the peer
+  void* result = nullptr;   // get: the destination; atomic: the destination of the old value, or null
+  atomic_op op{};
+  flush_point point{};  // put_fence_signal: of its fence
+  completion* local = nullptr;
+};
+
+struct deferred_peer {
+  deferred_op* first;
+  deferred_op* last;
+  std::atomic<std::uint32_t> count;  // read without the lock
+};
+
+class deferred_queue {
+ public:
+  // Starts one operation, and returns its outcome.
+  using starter = outcome (*)(void* with, deferred_op& op);
+
+  deferred_queue() = default;
+  deferred_queue(const deferred_queue&) = delete;
+  deferred_queue& operator=(const deferred_queue&) = delete;
+
+  bool open(int n_pes);
+  void close();
+
+  // Acquire: the operations that left the queue have entered their streams.
+  bool is_empty() const { return count_.load(std::memory_order_acquire) == 0; }
+  // The number of times that the empty queue received an operation. A thread that blocks must be woken then.
+  std::uint32_t fills() const { return fills_.load(std::memory_order_acquire); }
+  // True if an operation failed after its call had returned.
+  bool has_failed() const { return has_failed_.load(std::memory_order_relaxed); }
+  bool has(int pe) const { return !is_empty() && op_queues_[pe].count.load(std::memory_order_acquire) != 0; }
+
+  // Appends a copy of `op`. `would_block`: the queue is full.
+  outcome add(const deferred_op& op);
+  // Starts operations until each peer has none left or refuses one; returns the number of operations that left the
+  // queue. If another thread is doing this already, the call returns at once.
+  int start(starter begin, void* with);
+
+ private:
+  bool is_full_for(const deferred_op& op) const;
+  void note_failure(const deferred_op& op, outcome o);
+  int start_first(int pe, starter begin, void* with);
+
+  os::mutex lock_;  // guards all members except the atomics
+  deferred_peer* op_queues_ = nullptr;
+  int* active_ = nullptr;  // peers with operations
+  int n_active_ = 0;
+  int n_pes_ = 0;
+  std::size_t moved_bytes_ = 0;
+  std::atomic<std::uint32_t> count_{0};
+  std::atomic<std::uint32_t> fills_{0};
+  std::atomic<bool> has_failed_{false};
+};
+
+}  // namespace oshen::transport

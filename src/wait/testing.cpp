@@ -1,0 +1,92 @@
+// Programs that wait by testing (declared in wait/backoff.hpp): after a failed test the thread gives way to other PEs.
+#include <shmem.h>
+
+#include <algorithm>
+
+#include "os/process.hpp"
+#include "wait/backoff.hpp"
+#include "wait/progress.hpp"
+#include "wait/watched_lines.hpp"
+
+namespace oshen {
+namespace {
+
+constexpr std::uint64_t unnoticed_ns = 5000;    // a shorter time between two tests is not looked at
+constexpr std::uint64_t other_work_ns = 20000;  // of CPU between two tests: more than yields and cold caches take
+constexpr std::uint64_t longest_rest_ns = 1000000;
+constexpr std::uint64_t part_of_wait = 8;
+
+// Consecutive tests of one object by one thread that found the same value.
+struct failed_tests {
+  const void* object = nullptr;
+  std::uint64_t found = 0;
+  std::uint64_t began = 0;
+  std::uint64_t ended = 0;    // time of the last test
+  os::thread_use use_then{};  // of this thread, at that time
+};
+thread_local failed_tests tests;
+
+bool same_as_before(const void* object, std::uint64_t found) {
+  if (object == tests.object && found == tests.found) return true;
+  tests = {.object = object, .found = found};
+  return false;
+}
+
+// The program may yield between two tests, and another process then has the CPU for a while. That is no work.
+bool has_worked(std::uint64_t now) {
+  if (now - tests.ended <= unnoticed_ns) return false;
+  const os::thread_use use = os::own_use();
+  return use.cpu_ns - tests.use_then.cpu_ns > other_work_ns || use.blocks != tests.use_then.blocks;
+}
+
+// Only the network can write to this PE's memory.
+bool has_no_local_writer(const world& w) { return w.near.n_pes == 1 && w.thread_level < SHMEM_THREAD_MULTIPLE; }
+
+// True if a writer or the network has woken this PE. The caller has not tested since the announcement, so a write just
+// before it may be seen only after the sleep, which is short.
+bool sleep_until_written(world& w, std::uint64_t at_most_ns) {
+  if (w.beyond != nullptr && has_no_local_writer(w) && become_poller(*w.beyond)) {
+    const bool woken = advance_network(w) || poll_blocking(*w.beyond, at_most_ns);
+    stop_polling(*w.beyond);
+    return woken;
+  }
+  sleeper s(w, &w.own_control().wakeup, watched_lines::all_memory);
+  s.announce();
+  if (w.beyond != nullptr) begin_sleep(*w.beyond);
+  const bool woken = s.sleep(at_most_ns);
+  if (w.beyond != nullptr) end_sleep(*w.beyond);
+  return woken;
+}
+
+// Rests as a wait does: makes progress, yields, and later sleeps until a peer writes here. The program may also test
+// other objects, so a sleep lasts for at most a fraction of the time waited so far.
+void rest(world& w) {
+  const std::uint64_t now = os::now_ns();
+  if (has_worked(now)) tests.began = now;
+  const std::uint64_t waited = now - tests.began;
+  if (w.beyond != nullptr && advance_network(w))
+    tests.began = now;  // more data may follow
+  else if (waited < w.waiting.yield_ns || w.waiting.cpu_for_each)
+    os::yield();
+  else if (sleep_until_written(w, std::min(waited / part_of_wait, longest_rest_ns)))
+    tests.began = now;  // if this wake-up was futile, stay awake for a while
+  tests.ended = os::now_ns();
+  tests.use_then = os::own_use();
+}
+
+}  // namespace
+
+void yield_to_others() { os::yield(); }
+
+void looked_in_vain(world& w, const void* address, std::uint64_t found) {
+  static_cast<void>(same_as_before(address, found));
+  rest(w);
+}
+
+void fetched(world& w, const void* address, std::uint64_t value) {
+  if (same_as_before(address, value)) rest(w);
+}
+
+void looked_with_success() { tests = {}; }
+
+}  // namespace oshen

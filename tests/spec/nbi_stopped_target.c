@@ -1,0 +1,92 @@
+// Non-blocking calls return although the target is stopped: PE 0 lets it go on only after its calls have returned. Then
+// PE 0 and the target issue more operations towards each other than their queues hold.
+// @extension
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { stores = 1500, signals = 500, atomics = 1000, gets = 500, bytes = 8192, many = 4000 };
+
+static long target_pid;
+static char window[bytes];
+static uint64_t counter, data_signal;
+static long words[stores], answers[gets], more, more_signalled;
+static uint64_t more_signal;
+
+static char state_of(long pid) {
+  char name[64], state = '?';
+  snprintf(name, sizeof name, "/proc/%ld/stat", pid);
+  FILE* stat = fopen(name, "r");
+  if (stat != NULL && fscanf(stat, "%*d (%*[^)]) %c", &state) != 1) state = '?';
+  if (stat != NULL) fclose(stat);
+  return state;
+}
+
+static void stop(long pid) {
+  CHECK(kill((pid_t)pid, SIGSTOP) == 0, "cannot stop process %ld", pid);
+  while (state_of(pid) != 'T') nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+static void issue_to_a_stopped_pe(int pe) {
+  static char source[bytes];
+  static long values[stores], got[gets];
+  static uint64_t old[atomics];
+  memset(source, 7, sizeof source);
+  for (int i = 0; i < gets; i++) got[i] = -1;
+  const long pid = shmem_long_g(&target_pid, pe);
+  stop(pid);
+  for (int i = 0; i < stores; i++) {
+    values[i] = i + 1;
+    shmem_long_put_nbi(&words[i], &values[i], 1, pe);
+  }
+  for (int i = 0; i < signals; i++)
+    shmem_putmem_signal_nbi(window, source, bytes, &data_signal, 1, SHMEM_SIGNAL_ADD, pe);
+  for (int i = 0; i < atomics; i++) shmem_uint64_atomic_fetch_add_nbi(&old[i], &counter, 1, pe);
+  for (int i = 0; i < gets; i++) shmem_long_get_nbi(&got[i], &answers[i], 1, pe);
+  CHECK(state_of(pid) == 'T', "the target went on before it was told to");
+  CHECK(kill((pid_t)pid, SIGCONT) == 0, "cannot continue process %ld", pid);
+  shmem_quiet();
+  uint64_t sum = 0;
+  for (int i = 0; i < atomics; i++) sum += old[i];
+  CHECK(sum == (uint64_t)atomics * (atomics - 1) / 2, "the old values add up to %llu", (unsigned long long)sum);
+  for (int i = 0; i < gets; i++) CHECK(got[i] == 3 * i, "get %d: %ld", i, got[i]);
+}
+
+static void check_the_target(void) {
+  CHECK(counter == atomics, "%llu atomics", (unsigned long long)counter);
+  CHECK(data_signal == signals, "%llu signals", (unsigned long long)data_signal);
+  for (int i = 0; i < stores; i++) CHECK(words[i] == i + 1, "put %d: %ld", i, words[i]);
+  for (int i = 0; i < bytes; i++) CHECK(window[i] == 7, "byte %d: %d", i, window[i]);
+}
+
+static void fill_the_queue(int pe) {
+  static long old[many];
+  static const long one = 1;
+  for (int i = 0; i < many; i++) {
+    shmem_long_atomic_fetch_inc_nbi(&old[i], &more, pe);
+    shmem_long_put_signal_nbi(&more_signalled, &one, 1, &more_signal, 1, SHMEM_SIGNAL_ADD, pe);
+  }
+  shmem_quiet();
+  long sum = 0;
+  for (int i = 0; i < many; i++) sum += old[i];
+  CHECK(sum == (long)many * (many - 1) / 2, "the old values add up to %ld", sum);
+}
+
+int main(void) {
+  shmem_init();
+  const int me = shmem_my_pe(), last = shmem_n_pes() - 1;
+  target_pid = getpid();
+  for (int i = 0; i < gets; i++) answers[i] = 3 * i;
+  shmem_barrier_all();
+  if (me == 0 && last > 0) issue_to_a_stopped_pe(last);
+  shmem_barrier_all();
+  if (me == last && last > 0) check_the_target();
+  if (me == 0 || me == last) fill_the_queue(last - me);
+  shmem_barrier_all();
+  if (me == 0 || me == last)
+    CHECK(more == many && more_signal == many, "%ld atomics, %llu signals", more, (unsigned long long)more_signal);
+  shmem_finalize();
+  return 0;
+}
