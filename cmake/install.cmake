@@ -11,10 +11,10 @@ if(OSHEN_WHEEL)
 endif()
 install(TARGETS oshen oshen_static EXPORT OpenSHMEM LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
   NAMELINK_COMPONENT development ${OSHEN_NAMELINK} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|fft)\\.h" EXCLUDE)  # installed with their own libraries
+install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|mpi_plans|fft|mpi_fft)\\.h" EXCLUDE)  # installed with their own libraries
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
-install(DIRECTORY docs/user DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.md"
+install(DIRECTORY docs/user docs/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.md"
   PATTERN "*.png")
 install(FILES docs/porting-from-mpi.md docs/algorithms.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(TARGETS oshrun oshinfo RUNTIME COMPONENT runtime)  # for oshcc and its like: tools/wrappers.cmake
@@ -24,11 +24,11 @@ install(EXPORT OpenSHMEM NAMESPACE OpenSHMEM:: FILE OpenSHMEMTargets.cmake
   DESTINATION ${OSHEN_CMAKE_DIR})
 # OPENSHMEM_VERSION is the version of the standard; tools/wrappers.cmake sets it.
 configure_package_config_file(cmake/OpenSHMEMConfig.cmake.in
-  ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake INSTALL_DESTINATION ${OSHEN_CMAKE_DIR} NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/OpenSHMEMConfigVersion.cmake
+  ${PROJECT_BINARY_DIR}/OpenSHMEMConfig.cmake INSTALL_DESTINATION ${OSHEN_CMAKE_DIR} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/OpenSHMEMConfigVersion.cmake
   VERSION ${OPENSHMEM_VERSION} COMPATIBILITY SameMajorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/OpenSHMEMConfig.cmake
-  ${CMAKE_BINARY_DIR}/OpenSHMEMConfigVersion.cmake DESTINATION ${OSHEN_CMAKE_DIR})
+install(FILES ${PROJECT_BINARY_DIR}/OpenSHMEMConfig.cmake
+  ${PROJECT_BINARY_DIR}/OpenSHMEMConfigVersion.cmake DESTINATION ${OSHEN_CMAKE_DIR})
 
 # find_package(Oshen COMPONENTS exchange fft), then Oshen::exchange, Oshen::fft
 set(PACKAGES oshen openshmem)
@@ -38,21 +38,21 @@ foreach(part exchange fft)
     list(APPEND PACKAGES oshen-${part})
   endif()
 endforeach()
-configure_package_config_file(cmake/OshenConfig.cmake.in ${CMAKE_BINARY_DIR}/OshenConfig.cmake
+configure_package_config_file(cmake/OshenConfig.cmake.in ${PROJECT_BINARY_DIR}/OshenConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Oshen NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/OshenConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/OshenConfig.cmake ${CMAKE_BINARY_DIR}/OshenConfigVersion.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/OshenConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/OshenConfig.cmake ${PROJECT_BINARY_DIR}/OshenConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Oshen)
 
 # pkg-config. Programs that accept any OpenSHMEM library ask for the name openshmem.
 file(RELATIVE_PATH FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(name ${PACKAGES})
-  configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   set(component development)
   if(name MATCHES "^oshen-(.*)")
     set(component ${CMAKE_MATCH_1})
   endif()
-  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR} COMPONENT ${component})
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR} COMPONENT ${component})
 endforeach()
 
 # Component names: the names of other OpenSHMEM libraries, for programs that look for one library only. They would collide with
@@ -64,12 +64,21 @@ set(unless_wanted EXCLUDE_FROM_ALL)
 if(OSHEN_OTHER_NAMES)
   set(unless_wanted "")
 endif()
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/link)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/link)
 foreach(name oshmem sma pmi_simple)
-  file(CREATE_LINK liboshen.so ${CMAKE_BINARY_DIR}/link/lib${name}.so SYMBOLIC)
-  install(FILES ${CMAKE_BINARY_DIR}/link/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT names ${unless_wanted})
+  file(CREATE_LINK liboshen.so ${PROJECT_BINARY_DIR}/link/lib${name}.so SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/link/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT names ${unless_wanted})
 endforeach()
 foreach(name oshmem sandia-openshmem)
-  configure_file(cmake/openshmem.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR} COMPONENT names ${unless_wanted})
+  configure_file(cmake/openshmem.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${OSHEN_PKGCONFIG_DIR} COMPONENT names ${unless_wanted})
 endforeach()
+
+# `cmake --install --strip` strips programs and shared libraries only.
+if(CMAKE_STRIP)
+  install(CODE "
+    file(GLOB archives \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${OSHEN_LIBDIR}/liboshen*.a\")
+    if(CMAKE_INSTALL_DO_STRIP AND archives)
+      execute_process(COMMAND ${CMAKE_STRIP} --strip-debug \${archives} COMMAND_ERROR_IS_FATAL ANY)
+    endif()" COMPONENT development)
+endif()

@@ -20,11 +20,13 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 # oshen_script(<name> <component>): configures <name>.in as a Python script in bin/, for the build tree and for installations.
 function(oshen_script name component)
   set(FROM_BIN ..)
+  set(BIN_DIRECTORY bin)
   set(PLUGIN_DIRECTORY lib)
   set(SHARE_DIRECTORY share/oshen)
-  configure_file(${name}.in ${CMAKE_BINARY_DIR}/bin/${name} @ONLY
+  configure_file(${name}.in ${PROJECT_BINARY_DIR}/bin/${name} @ONLY
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   set(FROM_BIN ${OSHEN_FROM_SCRIPT})
+  set(BIN_DIRECTORY ${OSHEN_BINDIR})
   set(PLUGIN_DIRECTORY ${OSHEN_PLUGINS})
   set(SHARE_DIRECTORY ${OSHEN_DATADIR}/oshen)
   configure_file(${name}.in ${CMAKE_CURRENT_BINARY_DIR}/installed/${name} @ONLY)

@@ -8,16 +8,31 @@
 
 namespace oshen::exchange {
 
-void report_error(const char* format, ...) {
+namespace {
+
+void print_once(const char* routine, const char* format, va_list values) {
   thread_local char last[400];
   char text[sizeof last];
-  va_list values;
-  va_start(values, format);
   std::vsnprintf(text, sizeof text, format, values);
-  va_end(values);
   if (std::strcmp(text, last) == 0) return;
   std::memcpy(last, text, sizeof last);
-  std::fprintf(stderr, "oshen: PE %d: oshen_plan_create: %s\n", shmem_my_pe(), text);
+  std::fprintf(stderr, "oshen: PE %d: %s: %s\n", shmem_my_pe(), routine, text);
+}
+
+}  // namespace
+
+void report_error(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  print_once("oshen_plan_create", format, values);
+  va_end(values);
+}
+
+void report_error_of(const char* routine, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  print_once(routine, format, values);
+  va_end(values);
 }
 
 void report_message(const oshen_message_t& m, const char* list, std::size_t index, int n_members, bool boxes) {

@@ -12,6 +12,9 @@ namespace oshen::exchange {
 // "auto" tries many strategies.
 [[gnu::format(printf, 1, 2)]] void report_error(const char* format, ...);
 
+// Likewise for an argument of another routine.
+[[gnu::format(printf, 2, 3)]] void report_error_of(const char* routine, const char* format, ...);
+
 // Reports an invalid message; `list` is "sends" or "receives".
 void report_message(const oshen_message_t& m, const char* list, std::size_t index, int n_members, bool boxes);
 

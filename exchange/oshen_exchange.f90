@@ -185,7 +185,23 @@ module oshen_exchange
     end subroutine
   end interface
 
+  ! oshen_halo_t of C; oshen_halo_create fills it.
+  type, bind(C) :: halo_attributes
+    integer(c_size_t) :: size = 0
+    integer(c_int) :: extent(3) = 1, dims(3) = 1
+    type(c_ptr) :: parts = c_null_ptr
+    integer(c_int) :: below(3) = 0, above(3) = 0, periodic = 0, faces_only = 0
+    integer(c_size_t) :: element = 0, stride(3) = 0, offset = 0
+  end type
+
   interface
+    integer(c_int) function c_halo_create(group, halo, attr, plan) bind(C, name="oshen_halo_create")
+      import
+      type(oshen_group_t), value :: group
+      type(halo_attributes), intent(in) :: halo
+      type(attributes), intent(in) :: attr
+      type(oshen_plan_t), intent(out) :: plan
+    end function
     integer(c_int) function c_plan_create(group, attr, plan) bind(C, name="oshen_plan_create")
       import
       type(oshen_group_t), value :: group
@@ -222,7 +238,8 @@ module oshen_exchange
   public :: oshen_group_create, oshen_group_create_from_list, oshen_group_destroy, oshen_group_size, oshen_group_rank, &
     oshen_group_pe
   public :: oshen_grid_dims, oshen_grid_coords, oshen_grid_member, oshen_grid_box
-  public :: oshen_run, oshen_block, oshen_plan_create, oshen_plan_need, oshen_plan_run, oshen_plan_start, oshen_plan_test, &
+  public :: oshen_run, oshen_block, oshen_plan_create, oshen_plan_need, oshen_halo_create, oshen_plan_run, &
+    oshen_plan_start, oshen_plan_test, &
     oshen_plan_wait_any, oshen_plan_has_arrived, oshen_plan_in_is_free, oshen_plan_release, oshen_plan_destroy, &
     oshen_plan_stats, oshen_plan_describe, oshen_plan_strategy, oshen_status_text
 
@@ -279,6 +296,34 @@ contains
     attr = lists(sends, receives, buffers, n_fields)
     call say(strategy, name, attr%strategy)
     status = c_plan_need(group, attr, need)
+  end function
+
+  ! A plan for the ghost elements of field(1 - below(1) : n(1) + above(1), ...), where n is the part of this PE in the grid
+  ! `dims`: call oshen_plan_run(plan, field, field). element: bytes. periodic: whether each axis is a ring.
+  integer(c_int) function oshen_halo_create(group, extent, dims, below, above, element, plan, periodic, faces_only, &
+      strategy, buffers, n_fields, field_stride) result(status)
+    type(oshen_group_t), intent(in) :: group
+    integer, intent(in) :: extent(3), dims(3), below(3), above(3), element
+    type(oshen_plan_t), intent(out) :: plan
+    logical, intent(in), optional :: periodic(3), faces_only
+    character(*), intent(in), optional :: strategy
+    integer(c_int), intent(in), optional :: buffers, n_fields
+    integer(c_size_t), intent(in), optional :: field_stride
+    character(len=:, kind=c_char), allocatable, target :: name
+    type(oshen_message_t), target :: none(0)
+    type(attributes) :: attr
+    type(halo_attributes) :: halo
+    attr = lists(none, none, buffers, n_fields, field_stride, field_stride)
+    call say(strategy, name, attr%strategy)
+    halo%size = c_sizeof(halo)
+    halo%extent = int(extent, c_int)
+    halo%dims = int(dims, c_int)
+    halo%below = int(below, c_int)
+    halo%above = int(above, c_int)
+    halo%element = element
+    if (present(periodic)) halo%periodic = int(sum(merge([1, 2, 4], 0, periodic)), c_int)
+    if (present(faces_only)) halo%faces_only = merge(1, 0, faces_only)
+    status = c_halo_create(group, halo, attr, plan)
   end function
 
   type(attributes) function lists(sends, receives, buffers, n_fields, in_field_stride, out_field_stride) result(attr)

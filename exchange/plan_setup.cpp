@@ -78,10 +78,10 @@ void discard_plan(std::unique_ptr<oshen_plan> plan) {
 
 namespace {
 
-// Checks that all PEs want the same kind of plan. Frees deferred memory as well.
-oshen_status_t agree_on_attributes(oshen_group& group, const oshen_plan_attr_t& attr) {
+// Checks that all PEs have valid arguments and want the same kind of plan. Frees deferred memory as well.
+oshen_status_t agree_on_attributes(oshen_group& group, const oshen_plan_attr_t& attr, oshen_status_t status) {
   handshake_message local{};
-  local.status = static_cast<std::int32_t>(check_attributes(group, attr));
+  local.status = static_cast<std::int32_t>(status);
   local.active_runs = group.active_runs;
   if (local.status == OSHEN_OK) {
     const int index = wants_auto(attr) ? -1 : strategy_index(*find_strategy(attr.strategy));
@@ -102,16 +102,22 @@ oshen_status_t agree_on_attributes(oshen_group& group, const oshen_plan_attr_t& 
 }
 
 }  // namespace
+
+oshen_status_t create_plan(oshen_group& group, const oshen_plan_attr_t& attr, oshen_status_t status,
+                           oshen_plan_t** plan) {
+  *plan = nullptr;
+  status = agree_on_attributes(group, attr, status);
+  if (status != OSHEN_OK) return status;
+  std::unique_ptr<oshen_plan> made;
+  status = wants_auto(attr) ? make_auto_plan(group, attr, made)
+                            : make_plan(group, attr, *find_strategy(attr.strategy), made);
+  *plan = made.release();
+  return status;
+}
+
 }  // namespace oshen::exchange
 
 oshen_status_t oshen_plan_create(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_plan_t** plan) {
   using namespace oshen::exchange;
-  *plan = nullptr;
-  oshen_status_t status = agree_on_attributes(*group, *attr);
-  if (status != OSHEN_OK) return status;
-  std::unique_ptr<oshen_plan> made;
-  status = wants_auto(*attr) ? make_auto_plan(*group, *attr, made)
-                             : make_plan(*group, *attr, *find_strategy(attr->strategy), made);
-  *plan = made.release();
-  return status;
+  return create_plan(*group, *attr, check_attributes(*group, *attr), plan);
 }

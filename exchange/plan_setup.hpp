@@ -94,6 +94,11 @@ oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, cons
 // Frees all memory at once: only for a plan that no peer has ever run.
 void discard_plan(std::unique_ptr<oshen_plan> plan);
 
+// Makes a plan with the chosen strategy or "auto". Collective over the group: this PE found `status` in its arguments,
+// and all members return the worst status.
+oshen_status_t create_plan(oshen_group& group, const oshen_plan_attr_t& attr, oshen_status_t status,
+                           oshen_plan_t** plan);
+
 // Makes a plan with the fastest usable strategy, measured or found in a file (auto_strategy.cpp). Collective likewise.
 oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::unique_ptr<oshen_plan>& plan);
 

@@ -135,7 +135,8 @@ typedef struct oshen_message {
 
 /* Promises about the buffers of every run; equal on all PEs of the group. SYMMETRIC: the buffer is in the arena
  * (oshen_arena_alloc) or in the symmetric heap, at any offset. Strategy `direct` needs OUT, `direct_get` needs IN.
- * APART: `in` and `out` do not overlap on any PE. */
+ * APART: no run reads a byte that it writes. So `in` and `out` do not overlap on any PE; or they are one array, and no
+ * element is both sent and received. */
 #define OSHEN_IN_SYMMETRIC 1u
 #define OSHEN_OUT_SYMMETRIC 2u
 #define OSHEN_BUFFERS_APART 4u
@@ -194,6 +195,44 @@ void oshen_plan_run(oshen_plan_t* plan, const void* in, void* out);
  * ignored. */
 void oshen_plan_destroy(oshen_plan_t* plan);
 
+/* ---- halo: copies of other PEs' elements around the part of each PE */
+
+/** The part of one PE in a global array: size[a] elements from low[a] on along axis a. */
+typedef struct oshen_part {
+  int low[3];
+  int size[3];
+} oshen_part_t;
+
+/** A global array in parts, with ghost elements around each part. Set all bytes to zero, then `size`, then the fields
+ * that you need. Equal on all PEs of the group, except `stride` and `offset`. An array of fewer axes has extent 1 along
+ * the others. List the axes in the order of memory, fastest first; other orders are correct but slower. */
+typedef struct oshen_halo {
+  size_t size;               /* sizeof(oshen_halo_t) */
+  int extent[3];             /* of the global array, in elements */
+  int dims[3];               /* the grid: each member has the part of oshen_grid_box; not read with `parts` */
+  const oshen_part_t* parts; /* the part of each member; together each element once; or NULL. Not kept */
+  int below[3];              /* layers of ghost elements before the part along each axis; may exceed the parts */
+  int above[3];              /* and after it */
+  unsigned periodic;         /* with the bit 1 << a, axis a is a ring; else nothing lies beyond its edges */
+  int faces_only;            /* true: no ghost elements that are outside the part along two or three axes */
+  size_t element;            /* bytes of one element */
+  size_t stride[3];          /* bytes between elements along each axis of this PE's buffer; all zero: the part and its
+                              * ghost elements, those beyond the edges too, are a block without gaps, axis 0 fastest */
+  size_t offset;             /* of the first element of the part, in bytes; not read if the strides are zero */
+} oshen_halo_t;
+
+/** Creates a plan that fills the ghost elements of each PE from the parts that own them. Run it with one buffer as `in`
+ * and `out`: it reads only the part and writes only ghost elements, so that nothing is copied out of the way, and
+ * `direct` needs no second buffer. Ghost elements beyond an edge that is not periodic keep their values. `attr`: the
+ * attributes of oshen_plan_create without messages and callbacks; or NULL. Several fields go together (n_fields).
+ * Collective over the group. Errors are those of oshen_plan_create. */
+oshen_status_t oshen_halo_create(oshen_group_t* group, const oshen_halo_t* halo, const oshen_plan_attr_t* attr,
+                                 oshen_plan_t** plan);
+
+/** Computes the memory that oshen_halo_create takes on this PE, as oshen_plan_need does. Local. */
+oshen_status_t oshen_halo_need(oshen_group_t* group, const oshen_halo_t* halo, const oshen_plan_attr_t* attr,
+                               oshen_need_t* need);
+
 /* ---- a run in parts: start; any number of test and wait_any; release */
 
 /** Starts a run and returns without waiting for a peer. Collective over the group. Until the release do not change
@@ -245,8 +284,8 @@ void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats);
 /** Returns the name of the strategy; with "auto" the chosen one. The string is never freed. Local. */
 const char* oshen_plan_strategy(const oshen_plan_t* plan);
 
-/** Returns the time that "auto" measured for strategy `index`: seconds of one run on the slowest PE; negative if it
- * was not measured. Local. */
+/** Returns the time that "auto" measured for strategy `index`: seconds of one run on the slowest PE. It is negative if
+ * the strategy cannot be used here, or if the time for measurements was spent (OSHEN_EXCHANGE_TRIALS). Local. */
 double oshen_plan_measured(const oshen_plan_t* plan, int index);
 
 /** Writes a readable line: strategy, sizes, peers, times, the latest peer. Returns the length without the final 0, like

@@ -30,8 +30,10 @@
 #include <vector>
 
 #if __cplusplus < 202002L
-#error "oshen/exchange.hpp needs C++20"
+#error "oshen/exchange.hpp needs C++20: compile with oshc++ or -std=c++20"
 #endif
+
+#if __cplusplus >= 202002L  // else the error above is the only one
 
 namespace oshen {
 
@@ -123,6 +125,7 @@ class grid {
   grid(int n, const three& extent, const three& dims = {}) : extent_(extent), dims_(dims) {
     detail::demand(oshen_grid_dims(n, extent_.data(), dims_.data()), "oshen_grid_dims");
   }
+  const three& extent() const { return extent_; }
   const three& dims() const { return dims_; }
   three coords(int member) const {
     three at;
@@ -212,6 +215,21 @@ class messages {
   std::size_t in_elements_ = 0, out_elements_ = 0;
 };
 
+/** Ghost elements around the parts of a grid; see oshen_halo_t. The buffer of a PE holds its part and all ghost
+ * elements without gaps, axis 0 fastest. */
+struct halo {
+  grid parts;
+  grid::three below, above; /* layers along each axis */
+  unsigned periodic = 0;    /* with bit a, axis a is a ring */
+  bool faces_only = false;  /* without edges and corners */
+  /** Extents of the buffer of a member. */
+  grid::three extents(int member) const {
+    grid::three all = parts.box(member).size;
+    for (std::size_t a = 0; a < 3; a++) all[a] += below[a] + above[a];
+    return all;
+  }
+};
+
 /** An exchange of elements of T. Created collectively over the group, which must outlive it. Destroyed locally. */
 template <class T>
   requires std::is_trivially_copyable_v<T>
@@ -224,6 +242,28 @@ class plan {
     oshen_plan_t* made = nullptr;
     detail::demand(oshen_plan_create(group, &asked.attr, &made), "oshen_plan_create");
     it_.reset(made);
+  }
+  /** A plan that fills the ghost elements of a field; see oshen_halo_create. */
+  plan(oshen_group_t* group, const halo& around, const char* strategy = nullptr, unsigned buffers = 0) {
+    oshen_plan_attr_t attr{};
+    attr.size = sizeof attr;
+    attr.strategy = strategy;
+    attr.buffers = buffers;
+    oshen_halo_t asked{};
+    asked.size = sizeof asked;
+    asked.periodic = around.periodic;
+    asked.faces_only = around.faces_only ? 1 : 0;
+    asked.element = sizeof(T);
+    std::ranges::copy(around.parts.extent(), asked.extent);
+    std::ranges::copy(around.parts.dims(), asked.dims);
+    std::ranges::copy(around.below, asked.below);
+    std::ranges::copy(around.above, asked.above);
+    oshen_plan_t* made = nullptr;
+    detail::demand(oshen_halo_create(group, &asked, &attr, &made), "oshen_halo_create");
+    it_.reset(made);
+    in_elements_ = 1;
+    for (const int n : around.extents(oshen_group_rank(group))) in_elements_ *= static_cast<std::size_t>(n);
+    out_elements_ = in_elements_;
   }
   /** Memory of such a plan on this PE. Local; see oshen_plan_need. */
   static oshen_need_t need(oshen_group_t* group, const messages<T>& list, const char* strategy = nullptr,
@@ -241,6 +281,8 @@ class plan {
     check(in, out);
     oshen_plan_run(it_.get(), in.data(), out.data());
   }
+  /** A run in one buffer, for halos. */
+  void run(std::span<T> field) { run(field, field); }
   /** A run in parts: start, any number of tests, release. */
   void start(std::span<const T> in, std::span<T> out) {
     check(in, out);
@@ -281,9 +323,10 @@ class plan {
     detail::demand_size(out.size(), out_elements_, "out");
   }
 
-  std::size_t in_elements_, out_elements_;
+  std::size_t in_elements_ = 0, out_elements_ = 0;
   detail::owned<oshen_plan_t, oshen_plan_destroy> it_;
 };
 
 }  // namespace oshen
+#endif
 #endif

@@ -16,7 +16,9 @@
 #define OSHEN_FFT_HPP
 
 #include <oshen/fft.h>
-#include <oshen/exchange.hpp>
+#include <oshen/exchange.hpp>  // an error before C++20
+
+#if __cplusplus >= 202002L
 
 #include <algorithm>
 #include <array>
@@ -262,4 +264,5 @@ template <class Real>
 using real_to_real_convolution = detail::convolution<Real, Real, OSHEN_FFT_REAL_TO_REAL>;
 
 }  // namespace oshen
+#endif
 #endif

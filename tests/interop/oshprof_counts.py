@@ -72,14 +72,16 @@ def check_matrix(report):
 
 
 def check_arrows(timeline, report, wanted):
-    """Checks both ends of each arrow: the sender is earlier, and each end lies within a bar of its process."""
+    """Checks both ends of each arrow: the sender is earlier, and each end lies within a bar of its process. A message leaves when its
+    call begins, since the receiver may have it before that call returns."""
     ends = collections.defaultdict(dict)
-    bars = collections.defaultdict(list)
+    bars, starts = collections.defaultdict(list), collections.defaultdict(set)
     for e in timeline["traceEvents"]:
         if e["ph"] in "sf":
             ends[e["id"]][e["ph"]] = e
         elif e["ph"] == "X":
             bars[e["pid"], e["tid"]].append((e["ts"] - 0.002, e["ts"] + e["dur"] + 0.002))
+            starts[e["pid"], e["tid"]].add(e["ts"])
     expect("arrows", dict(collections.Counter(both["s"]["name"] for both in ends.values())), wanted)
     flow = collections.Counter()
     for both in ends.values():
@@ -88,6 +90,8 @@ def check_arrows(timeline, report, wanted):
             sys.exit(f"an arrow goes back in time: {both}")
         for e in both.values():
             expect("an end lies in a bar", any(a <= e["ts"] <= b for a, b in bars[e["pid"], e["tid"]]), True)
+        if both["s"]["name"] == "message":
+            expect("a message leaves when its call begins", both["s"]["ts"] in starts[both["s"]["pid"], both["s"]["tid"]], True)
         flow[both["s"]["pid"], both["f"]["pid"]] += 1
     expect("arrows between processes", flow, {(a, b): messages for a, b, messages, _ in report["matrix"]})
 

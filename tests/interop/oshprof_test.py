@@ -77,6 +77,8 @@ def check_kept(oshprof, kept, report, work):
     said = run(oshprof, "--read", kept, status=1)
     expect("an invalid file prints one line", (said.count("\n"), files[0].name in said), (1, True))
     run(oshprof, "--read", work / "nowhere", status=1)
+    said = run(oshprof, "--bogus", "true", status=1)
+    expect("an unknown option prints one line", (said.count("\n"), "--bogus: unknown option" in said), (1, True))
 
 
 def check_timeline(file):

@@ -478,6 +478,21 @@ void by_itself(oshen_arena_t* arena, oshen_group_t* group) {
   CHECK(std::strncmp(text, oshen_plan_strategy(a.plan()), 3) == 0, text);
 }
 
+// Without time for measurements every plan takes the last choice, or the first strategy.
+void without_time(oshen_arena_t* arena, oshen_group_t* group) {
+  const std::string kept = std::getenv("OSHEN_EXCHANGE_TRIALS");
+  setenv("OSHEN_EXCHANGE_TRIALS", "0", 1);
+  for (int round = 0; round < 3; round++) {
+    remap a(arena, group, random_request("auto"));
+    CHECK(a.status() == OSHEN_OK, a.name());
+    oshen_strategy_info_t row{};
+    for (int index = 0; oshen_strategy_at(index, &row); index++)
+      CHECK(oshen_plan_measured(a.plan(), index) < 0, row.name);
+    back_to_back(a, 2);
+  }
+  setenv("OSHEN_EXCHANGE_TRIALS", kept.c_str(), 1);
+}
+
 // Makes a plan of the same kind each time, with a file of choices. Returns whether it was found there.
 bool remembered(oshen_arena_t* arena, oshen_group_t* group, const char* file, const char* expected) {
   const std::mt19937 before = shared;
@@ -552,6 +567,7 @@ void who_is_late(oshen_arena_t* arena, oshen_group_t* group) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("OSHEN_EXCHANGE_TRIALS", "1000000", 1);  // many plans are measured
 #ifdef WITH_MPI
   MPI_Init(&argc, &argv);
   if (shmemx_init_mpi(MPI_COMM_WORLD) != 0) return 1;
@@ -583,6 +599,7 @@ int main(int argc, char** argv) {
     if (n <= 3) in_pieces(arena, group, "pipeline");
     if (n == 5) round_the_ring(arena, group);  // closer PEs are never a whole slot ahead
     by_itself(arena, group);
+    without_time(arena, group);
     if (n > 1) by_file(arena, group);
     who_is_late(arena, group);
   }

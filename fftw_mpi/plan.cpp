@@ -1,0 +1,140 @@
+#include "plan.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+#include "layout.hpp"
+#include "oshen/mpi_fft.h"
+
+namespace oshen::fftw_mpi {
+namespace {
+
+const char our_mark = 0;
+
+oshen_fft_effort_t effort_of(unsigned flags) {
+  if ((flags & estimate) != 0) return OSHEN_FFT_ESTIMATE;
+  return (flags & (patient | exhaustive)) != 0 ? OSHEN_FFT_MEASURE : OSHEN_FFT_BRIEF;
+}
+
+bool goes_forward(const request& r) {
+  return r.transform == transform_type::complex ? r.sign < 0 : r.transform == transform_type::real_to_complex;
+}
+
+// The same result on all ranks, because they give the same arguments.
+std::string unsupported(const request& r) {
+  if (r.n.size() != 2 && r.n.size() != 3) return "rnk = " + std::to_string(r.n.size()) + ": expected 2 or 3";
+  for (const std::ptrdiff_t n : r.n) {
+    if (n < 1 || n > INT_MAX) return "n = " + std::to_string(n) + ": expected 1 to " + std::to_string(INT_MAX);
+  }
+  const unsigned real_side = r.transform == transform_type::real_to_complex ? transposed_in : transposed_out;
+  if (r.transform != transform_type::complex && (r.flags & real_side) != 0) return "the real array is transposed";
+  return (r.flags & wisdom_only) != 0 ? "FFTW_WISDOM_ONLY: there is no wisdom of Oshen" : "";
+}
+
+// The boxes of FFTW's input and output are those of the forward transform, or of the backward one in reverse.
+oshen_fft_attr_t attributes(const request& r) {
+  int ranks = 1, rank = 0;
+  MPI_Comm_size(r.comm, &ranks);
+  MPI_Comm_rank(r.comm, &rank);
+  std::vector<std::ptrdiff_t> spectrum = r.n;
+  if (r.transform != transform_type::complex) spectrum.back() = r.n.back() / 2 + 1;
+  const bool forward = goes_forward(r);
+  const bool in_transposed = (r.flags & transposed_in) != 0, out_transposed = (r.flags & transposed_out) != 0;
+  oshen_fft_attr_t attr{};
+  attr.size = sizeof attr;
+  attr.kind = r.transform == transform_type::complex ? OSHEN_FFT_COMPLEX : OSHEN_FFT_REAL;
+  attr.precision = r.single ? OSHEN_FFT_FLOAT : OSHEN_FFT_DOUBLE;
+  attr.effort = effort_of(r.flags);
+  std::fill_n(attr.extent, 3, 1);
+  for (std::size_t d = 0; d < r.n.size(); d++) attr.extent[r.n.size() - 1 - d] = static_cast<int>(r.n[d]);
+  attr.in = box_of(r.n, forward ? in_transposed : out_transposed, ranks, rank);
+  attr.out = box_of(spectrum, forward ? out_transposed : in_transposed, ranks, rank);
+  return attr;
+}
+
+}  // namespace
+
+std::unique_ptr<plan> plan::make(const request& wanted, std::string& why) {
+  why = unsupported(wanted);
+  if (!why.empty()) return nullptr;
+  oshen_group_t* group = nullptr;
+  if (const char* reason = oshen_mpi_find_group(wanted.comm, &group)) {
+    why = reason;
+    return nullptr;
+  }
+  const oshen_fft_attr_t attr = attributes(wanted);
+  oshen_fft_t* fft = nullptr;
+  const oshen_status_t status = oshen_fft_create(group, &attr, &fft);
+  if (status == OSHEN_OK) return std::unique_ptr<plan>(new plan(wanted, fft, attr.in));
+  why = oshen_status_text(status);
+  if (status == OSHEN_NO_SPACE) why += ": set SHMEM_SYMMETRIC_SIZE to more";
+  return nullptr;
+}
+
+plan::plan(const request& wanted, oshen_fft_t* fft, const oshen_fft_box_t& real_box)
+    : mark_(&our_mark),
+      fft_(fft),
+      forward_(goes_forward(wanted)),
+      type_(wanted.transform),
+      in_(wanted.in),
+      out_(wanted.out) {
+  int ranks = 1;
+  MPI_Comm_size(wanted.comm, &ranks);
+  double points = 1;
+  for (const std::ptrdiff_t n : wanted.n) points *= static_cast<double>(n);
+  points_ = points / ranks;
+  levels_ = std::log2(points);
+  const auto size = [&real_box](int axis) { return static_cast<std::size_t>(std::max(real_box.size[axis], 0)); };
+  const std::size_t number = wanted.single ? sizeof(float) : sizeof(double);
+  rows_ = size(1) * size(2);
+  row_ = size(0) * number;
+  padded_ = 2 * (size(0) / 2 + 1) * number;
+}
+
+plan::~plan() {
+  mark_ = nullptr;
+  if (oshen_mpi_common_job() >= 0) oshen_fft_destroy(fft_);  // after MPI_Finalize its memory is gone
+}
+
+bool plan::is_one(const void* handle) {
+  const void* first = nullptr;
+  if (handle != nullptr) std::memcpy(&first, handle, sizeof first);
+  return first == &our_mark;
+}
+
+// Copies rows from their padded places to contiguous ones. The arrays may be the same.
+void plan::close_rows(const void* in, void* out) const {
+  const auto* from = static_cast<const std::byte*>(in);
+  auto* to = static_cast<std::byte*>(out);
+  for (std::size_t r = 0; r < rows_; r++) std::memmove(to + r * row_, from + r * padded_, row_);
+}
+
+// Moves contiguous rows to their padded places, the last row first.
+void plan::open_rows(void* data) const {
+  auto* rows = static_cast<std::byte*>(data);
+  for (std::size_t r = rows_; r-- > 0;) std::memmove(rows + r * padded_, rows + r * row_, row_);
+}
+
+void plan::run(void* in, void* out) const {
+  const void* source = in;
+  if (type_ == transform_type::real_to_complex) {
+    close_rows(in, out);
+    source = out;
+  }
+  const auto transform = forward_ ? oshen_fft_forward : oshen_fft_backward;
+  transform(fft_, source, out, OSHEN_FFT_SCALE_NONE);
+  if (type_ == transform_type::complex_to_real) open_rows(out);
+}
+
+std::string plan::text() const {
+  std::string text(oshen_fft_describe(fft_, nullptr, 0) + 1, '\0');
+  oshen_fft_describe(fft_, text.data(), text.size());
+  text.pop_back();
+  return "(oshen " + text + ")";
+}
+
+double plan::operations() const { return (type_ == transform_type::complex ? 5 : 2.5) * points_ * levels_; }
+
+}  // namespace oshen::fftw_mpi
