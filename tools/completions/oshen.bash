@@ -13,6 +13,7 @@ _oshen_options() {
   esac
   case ${1##*/}:$before in
     oshrun:--bind) _oshen_words "auto core none" "$word"; return ;;
+    oshrun:--map-by) _oshen_words "core socket numa l3" "$word"; return ;;
     oshrun:--launcher) _oshen_words "auto ssh srun hydra mpirun prterun" "$word"; return ;;
     oshrun:--hosts | oshen-lammps:--hosts) mapfile -t COMPREPLY < <(compgen -A hostname -- "$word"); return ;;
     oshen-lammps:--mode) _oshen_words "on off fft stats check auto" "$word"; return ;;

@@ -44,8 +44,8 @@ The tables use these symbols:
 | p | the largest power of two that is not greater than n |
 | sync | the steps and flags of the team's sync |
 
-A *flag slot* is written by its owner and read by all PEs. It carries up to 112 bytes. The first 64 teams have a
-workspace, and therefore also *long payloads*, which carry up to 2 KiB. Message sizes are classed by powers of two.
+A *flag slot* is written by its owner and read by all PEs. It carries up to 112 bytes, and with its *long payload* up to
+2 KiB. Message sizes are classed by powers of two.
 
 The row *Selected* is for the typical parameters of a machine, and for teams of 2 to 1024 PEs. It covers teams with one
 CPU per PE, on 16 CPUs, on nodes of one PE, and on nodes of 8 PEs. It gives the bounds of all cases, and other

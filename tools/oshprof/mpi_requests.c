@@ -385,7 +385,7 @@ int MPI_Start(MPI_Request* request) {
   static const struct oshprof_call call = {"MPI_Start", oshprof_send};
   VISIT;
   const int result = next(request);
-  oshprof_leave(&visit, &call, oshprof_request_started(handle(*request), &call, visit.caller));
+  oshprof_leave(&visit, &call, oshprof_request_started(handle(*request), &call, &visit));
   return result;
 }
 
@@ -395,8 +395,7 @@ int MPI_Startall(int count, MPI_Request* requests) {
   VISIT;
   const int result = next(count, requests);
   struct oshprof_traffic moved = nothing;
-  for (int i = 0; i < count; ++i)
-    moved = plus(moved, oshprof_request_started(handle(requests[i]), &call, visit.caller));
+  for (int i = 0; i < count; ++i) moved = plus(moved, oshprof_request_started(handle(requests[i]), &call, &visit));
   oshprof_leave(&visit, &call, moved);
   return result;
 }

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from matplotlib.colors import ListedColormap, LogNorm
+from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.patches import Patch
 from oshen_figures import style
 from oshprof_timeline import COLUMNS, KINDS, Timeline
@@ -29,8 +29,10 @@ def matrix(report: dict, file: str) -> None:
     for source, target, _, size in report["matrix"]:
         cells[source][target] = size or float("nan")
     figure, axes = style.canvas(4.6)
-    anything = any(row[3] for row in report["matrix"])
-    picture = axes.imshow(cells, cmap=style.SCALE, norm=LogNorm() if anything else None)
+    sizes = {row[3] for row in report["matrix"] if row[3]}
+    # A logarithmic scale has numbers at powers of ten only, so it must include two of them.
+    most, least = max(sizes, default=1), min(sizes, default=1)
+    picture = axes.imshow(cells, cmap=style.SCALE, norm=LogNorm() if most >= 100 * least else Normalize(0, most))
     axes.set(xlabel="to process", ylabel="from process", title="Bytes moved")
     axes.grid(visible=False)
     whole_numbers(axes.xaxis)

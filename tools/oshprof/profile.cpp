@@ -101,15 +101,16 @@ void profile::request_posted(std::uint64_t request, const oshprof_call& call, co
   requests_[request] = {{&call, caller}, moved, persistent, moved.sent_messages != 0};
 }
 
-// From now on, received data counts for the call that started the request.
-oshprof_traffic profile::request_started(std::uint64_t request, const oshprof_call& call, const void* caller) {
+// From now on, received data counts for the call that started the request. A message leaves when that call begins: the
+// receiver may have it before the call returns.
+oshprof_traffic profile::request_started(std::uint64_t request, const oshprof_call& call, const oshprof_visit& visit) {
   const std::lock_guard hold(mutex_);
   const auto at = requests_.find(request);
   if (at == requests_.end()) return {0, 0, 0, 0, 0, -1};
-  at->second.at = {&call, caller};
+  at->second.at = {&call, visit.caller};
   oshprof_traffic moved = at->second.moved;
   if (began_ != 0 && !stopped_) add_flow(moved);
-  if (at->second.to >= 0) timeline_.message_sent(oshprof_now(), at->second.to, at->second.envelope);
+  if (at->second.to >= 0) timeline_.message_sent(visit.began, at->second.to, at->second.envelope);
   if (at->second.communicator != 0) at->second.order = timeline_.next_order();
   moved.peer = -1;
   return moved;
@@ -258,8 +259,8 @@ void oshprof_request_posted(uint64_t request, const oshprof_call* call, const vo
   oshprof::the_profile().request_posted(request, *call, caller, traffic, persistent != 0);
 }
 
-oshprof_traffic oshprof_request_started(uint64_t request, const oshprof_call* call, const void* caller) {
-  return oshprof::the_profile().request_started(request, *call, caller);
+oshprof_traffic oshprof_request_started(uint64_t request, const oshprof_call* call, const oshprof_visit* visit) {
+  return oshprof::the_profile().request_started(request, *call, *visit);
 }
 
 void oshprof_request_completed(uint64_t request, int64_t bytes) {

@@ -51,7 +51,7 @@ class profile {
                 const oshprof_traffic& moved);
   void request_posted(std::uint64_t request, const oshprof_call& call, const void* caller, const oshprof_traffic& moved,
                       bool persistent);
-  oshprof_traffic request_started(std::uint64_t request, const oshprof_call& call, const void* caller);
+  oshprof_traffic request_started(std::uint64_t request, const oshprof_call& call, const oshprof_visit& visit);
   void request_completed(std::uint64_t request, std::int64_t bytes);
   void request_freed(std::uint64_t request);
   // For the timeline, as in record.h.

@@ -50,7 +50,8 @@ void oshprof_set_caller(const void* caller);
 // bytes (sends: 0), or was cancelled (bytes < 0). freed: the handle is no longer valid.
 void oshprof_request_posted(uint64_t request, const struct oshprof_call* call, const void* caller,
                             struct oshprof_traffic traffic, int persistent);
-struct oshprof_traffic oshprof_request_started(uint64_t request, const struct oshprof_call* call, const void* caller);
+struct oshprof_traffic oshprof_request_started(uint64_t request, const struct oshprof_call* call,
+                                               const struct oshprof_visit* visit);
 void oshprof_request_completed(uint64_t request, int64_t bytes);
 void oshprof_request_freed(uint64_t request);
 

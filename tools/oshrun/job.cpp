@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <cerrno>
 #include <cstring>
@@ -16,7 +17,16 @@ using namespace oshen::bootstrap;
 // Above the numbers that shell scripts use (exec 3>file).
 constexpr int lowest_descriptor = 100;
 
+// The limit of file sizes counts for memory files too, and the kernel answers a larger one with SIGXFSZ.
+void check_file_limit(std::size_t bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes)
+    give_up(1, "the job page has %zu bytes, and files are limited to %llu (ulimit -f); raise the limit", bytes,
+            static_cast<unsigned long long>(limit.rlim_cur));
+}
+
 unique_fd make_memory(std::size_t bytes) {
+  check_file_limit(bytes);
   const unique_fd plain(memfd_create("oshen-job", MFD_CLOEXEC));
   if (!plain.open() || ftruncate(plain.get(), static_cast<off_t>(bytes)) != 0)
     give_up(1, "cannot create the job page: %s", std::strerror(errno));

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compiles classic.c with `oshcc --races` and runs every race and its right twin.
+
+usage: classic_test.py --bin FOLDER classic.c
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+RACES_FOUND = 66  # the exit status of a program in which races were found
+
+# For each race: the function in whose lines both places lie, the object, and what the report asks for.
+RACES = {
+    "nofence": (r"data\[63\]", "nofence", "PE 0 needs a fence before the shmem_long_atomic_set"),
+    "reuse": (r"source\[\d\]", "reuse", "PE 0 needs a quiet between them"),
+    "sync": (r"data\[0\]", "sync_only", "PE 0 needs a quiet before the shmem_team_sync"),
+    "getnbi": (r"data\[0\]", "getnbi", "PE 0 needs a quiet between them"),
+    "destinuse": (r"blocks\[\d+\]", "destinuse", "nothing orders them"),
+    "third": (r"data\[0\]", "third", "PE 0 needs a quiet before the shmem_long_atomic_set"),
+    "twowriters": (r"data\[0\]", "twowriters", "nothing orders them"),
+    "nonatomic": ("counter", "nonatomic", "nothing orders them"),
+    "bcastbarrier": ("flag", "bcastbarrier", "nothing orders them"),
+    "unlocked": ("counter", "unlocked", "nothing orders them"),
+    "context": (r"data\[63\]", "context", "PE 0 needs a fence or quiet of its context before the shmem_long_atomic_set"),
+    "ahead": (r"data\[0\]", "ahead", "nothing orders them"),
+}
+RIGHT = ["signals", "broadcast", "stored", "extensions"]
+
+
+def compile_with(oshcc: Path, compiler: str, source: Path, program: Path) -> None:
+    command = [oshcc, "--races", "-O2", source, "-o", program]
+    subprocess.run(command, check=True, env={**os.environ, "OSHEN_CC": compiler})
+
+
+def run(oshrun: Path, program: Path, pes: int, name: str, form: str) -> tuple[int, str]:
+    command = [oshrun, "--timeout", "100", "-n", str(pes), program, name, form]
+    job = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return job.returncode, job.stdout
+
+
+def complaints(name: str, status: int, output: str) -> list[str]:
+    """What is wrong with the output of a race."""
+    thing, function, missing = RACES[name]
+    place = rf"classic\.c:\d+ \({function}\)"
+    report = rf"oshen: race on {thing} \(static\) of PE \d: PE \d [^\n]* at {place}, and PE \d [^\n]* at {place}: {missing}"
+    wrong = [] if status == RACES_FOUND else [f"exit status {status}, expected {RACES_FOUND}"]
+    return wrong + ([] if re.search(report, output) else [f"no line like /{report}/"])
+
+
+def check(arguments: argparse.Namespace, program: Path, pes: int) -> int:
+    failures = 0
+    for name in [*RACES, *RIGHT]:
+        for form in ("right", "wrong") if name in RACES else ("right",):
+            status, output = run(arguments.bin / "oshrun", program, pes, name, form)
+            wrong = complaints(name, status, output) if form == "wrong" else \
+                [f"{form}, but status {status}"] * (status != 0 or "race" in output)
+            for text in wrong:
+                print(f"{name} {form} on {pes} PEs: {text}\n{output}")
+            failures += bool(wrong)
+    return failures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("source", type=Path)
+    arguments = parser.parse_args()
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for compiler in filter(shutil.which, ("gcc", "clang")):
+            program = Path(folder) / compiler
+            compile_with(arguments.bin / "oshcc", compiler, arguments.source, program)
+            failures += sum(check(arguments, program, pes) for pes in (3, 4))
+    print(f"{failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

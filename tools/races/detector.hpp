@@ -1,0 +1,163 @@
+// The detector of one PE: what it knows, and its accesses to the shadow.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "calls.h"
+#include "region.hpp"
+#include "threads.hpp"
+
+namespace races {
+
+// An address in the symmetric memory of a PE, or none.
+struct location {
+  int pe = -1;
+  std::size_t offset = 0;
+  explicit operator bool() const { return pe >= 0; }
+};
+
+// One operation on memory, before it is split into cells.
+struct operation {
+  std::uint32_t site = 0;
+  channel how = channel::program;
+  std::uint32_t target = 0;
+  bool writes = false, atomic = false, stores = false, buffer = false;
+  bool fenced = false;  // a fence orders it after earlier puts to the same PE
+};
+
+// Two accesses that race, and where.
+struct race {
+  location where;
+  access before, now;
+  explicit operator bool() const { return before.clock != 0; }
+};
+
+struct release_call {
+  std::uint32_t site = 0;
+  channel puts = channel::put;  // channel::context: on another context
+  bool carries_data = false;    // a put with signal
+  bool has_value = false;       // the flag becomes `value`
+  std::int64_t value = 0;
+};
+
+struct awaited {
+  int comparison;  // SHMEM_CMP_...
+  std::int64_t value;
+  bool holds_for(std::int64_t flag) const;
+};
+
+class detector {
+ public:
+  bool active() const { return active_; }
+  std::uint32_t me() const { return me_; }
+  std::uint32_t clock() const { return clock_.load(std::memory_order_relaxed); }
+  std::uint32_t pes() const { return pes_; }
+  const region& shared() const { return region_; }
+  const knowledge& own() const { return this_thread().own; }
+  spin_lock& mutex() { return mutex_; }
+
+  void start();
+  void stop();
+
+  location find(const void* address) const;             // own memory, and that of peers through shmem_ptr
+  location find_at(const void* address, int pe) const;  // a symmetric address, on PE `pe`
+
+  // A load or store of the program.
+  void touch(const void* address, std::size_t bytes, bool writes, std::uint32_t routine, const void* caller);
+  void check(location where, std::size_t bytes, const operation& what);
+  // The local buffer of a non-blocking operation: in use until a quiet.
+  void lend(const void* address, std::size_t bytes, const operation& what);
+  void forget(location where, std::size_t bytes);
+
+  // `puts`: channel::put for the default context, channel::context for others.
+  void fence(channel puts);
+  void quiet(channel puts);
+  void quiet_of(channel puts, std::uint32_t target);
+  void release(location flag, std::size_t bytes, const release_call& call);
+  void acquire(location flag, std::size_t bytes);
+  // A wait or test that found "flag comparison value" true.
+  void acquire_when(location flag, std::size_t bytes, const awaited& condition);
+  void acquire_at_quiet(location flag, std::size_t bytes, channel puts) { fetches_.push_back({flag, bytes, puts}); }
+  // Threads of this PE tell each other: joins what this thread knows and did into `object`.
+  void tell(const knowledge& object);
+
+  // Around the exchange of a collective.
+  void publish(std::uint32_t site);
+  void learn_from(std::uint32_t pe);
+
+  extent heap() const { return heap_; }
+  extent statics() const { return statics_; }
+
+ private:
+  struct loan {
+    std::uintptr_t start;
+    std::size_t bytes;
+    operation what;
+    std::uint32_t clock;
+  };
+  struct fetch {
+    location flag;
+    std::size_t bytes;
+    channel puts;
+  };
+  access made(const operation& what, std::uint32_t bytes) const;
+  bool ordered(const access& before, const access& now, bool fenced) const;
+  bool ordered_in_pe(const access& before, const access& now, bool fenced) const;
+  bool covered(const cell& c, std::uint32_t bytes, bool writes) const;
+  void visit(cell& c, location where, const access& now, bool fenced, race& found);
+  void visit_block(location where, std::size_t bytes, access now, bool fenced, race& found);
+  void check_loans(std::uintptr_t start, std::size_t bytes, const operation& what);
+  void arrived(location flag, std::size_t bytes);
+  void enter_present(const knowledge& own) const;
+  void tick();
+  void say_last_clock();
+  void end_loans(channel puts, std::uint32_t target);
+  std::size_t fence_index(channel puts, std::uint32_t target) const {
+    return (puts == channel::context ? pes_ : 0) + target;
+  }
+  template <class Use>
+  void each_slot(location flag, std::size_t bytes, Use use);
+  bool learn_first(std::uint32_t slot, std::uint64_t key, const awaited& condition);
+  bool open_region();
+  void find_peers();
+  void watch() const;
+
+  bool active_ = false;
+  std::uint32_t me_ = 0, pes_ = 1;
+  static constexpr std::uint32_t last_clock = UINT32_MAX;
+  std::atomic<std::uint32_t> clock_ = 1;  // of all threads
+  std::atomic<bool> said_last_ = false;
+  std::uint32_t stores_ = 0;  // clock of the last fence, of any context
+  extent statics_, heap_;
+  region region_;
+  std::vector<std::uint32_t> fences_;
+  spin_lock mutex_;
+  std::vector<loan> loans_;
+  std::vector<fetch> fetches_;
+  struct peer_area {
+    std::uintptr_t start;
+    std::size_t bytes, offset;
+    int pe;
+  };
+  std::vector<peer_area> peers_;  // sorted by start
+};
+
+extern detector of_this_pe;
+
+// Whether a load or store at this address may matter, which most of a program's do not: the statics, the heap, and the
+// memory of peers; everything while a private buffer is lent. Three comparisons, without a branch.
+struct watched_addresses {
+  extent statics, heap, peers;
+  bool contain(const void* address) const {
+    const auto a = reinterpret_cast<std::uintptr_t>(address);
+    return static_cast<int>(a - statics.start < statics.bytes) | static_cast<int>(a - heap.start < heap.bytes) |
+           static_cast<int>(a - peers.start < peers.bytes);
+  }
+};
+extern watched_addresses watched;
+
+}  // namespace races

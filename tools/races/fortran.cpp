@@ -1,0 +1,38 @@
+// The Fortran interface consists of routines that call those of C. The line of the program is the one that called the
+// Fortran routine. oshfort --races compiles the interface with -finstrument-functions, under names of its own.
+#include "sites.hpp"
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace races {
+namespace {
+
+// The calls of the interface in which this thread is.
+struct nested_calls {
+  const void* outermost_caller = nullptr;
+  int depth = 0;
+};
+thread_local nested_calls inside_fortran;
+
+}  // namespace
+
+const void* program_caller(const void* caller) {
+  return inside_fortran.depth != 0 ? inside_fortran.outermost_caller : caller;
+}
+
+std::string source_name(const std::string& symbol) {
+  const std::size_t middle = symbol.find("_MOD_");
+  if (symbol.starts_with("__") && middle != std::string::npos)
+    return symbol.substr(2, middle - 2) + "::" + symbol.substr(middle + 5);
+  const std::size_t dot = symbol.rfind('.');
+  const bool is_numbered = dot != std::string::npos && dot != 0 && dot + 1 < symbol.size() &&
+                           symbol.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+  return is_numbered ? symbol.substr(0, dot) : symbol;
+}
+
+}  // namespace races
+
+EXPORT void oshen_races_enter(const void*, const void* caller) {
+  if (races::inside_fortran.depth++ == 0) races::inside_fortran.outermost_caller = caller;
+}
+EXPORT void oshen_races_leave(const void*, const void*) { --races::inside_fortran.depth; }

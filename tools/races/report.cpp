@@ -1,0 +1,187 @@
+#include "report.hpp"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "objects.hpp"
+#include "settings.hpp"
+#include "sites.hpp"
+
+namespace races {
+namespace {
+
+constexpr std::uint32_t most_reports = 50;
+
+// Counts the pair. Returns it if it is new.
+site_pair* new_pair(region_header& shared, std::uint32_t a, std::uint32_t b) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(std::min(a, b)) << 32) | (std::max(a, b) + 1u);
+  for (std::uint64_t probe = key * 0x9e3779b97f4a7c15u >> 32, end = probe + region_header::most_pairs; probe < end;
+       ++probe) {
+    site_pair& pair = shared.pairs[probe % region_header::most_pairs];
+    std::uint64_t seen = 0;
+    const bool fresh = pair.sites.compare_exchange_strong(seen, key);
+    if (!fresh && seen != key) continue;
+    ++pair.count;
+    return fresh ? &pair : nullptr;
+  }
+  return nullptr;
+}
+
+std::string pe_text(std::uint32_t pe) { return "PE " + std::to_string(pe); }
+
+const site& site_at(const detector& of, std::uint32_t i) { return of.shared().fixed().sites[i]; }
+
+bool in_two_threads(const access& before, const access& now) {
+  return before.pe == now.pe && before.thread != now.thread;
+}
+
+std::string thread_text(const access& a) {
+  return a.thread == 0 ? "main thread" : "thread " + std::to_string(a.thread);
+}
+
+std::string access_text(const detector& of, const access& a, bool with_thread) {
+  const site& s = site_at(of, a.site);
+  std::string text = pe_text(a.pe) + " " + (with_thread ? "(" + thread_text(a) + ") " : "") + routine_of(s);
+  if (const std::uint64_t bytes = s.bytes; bytes != 0) text += " of " + std::to_string(bytes) + " B";
+  return text + " at " + place_of(s).text();
+}
+
+// What is missing after an access: "a fence", where that is enough.
+std::string needed(const access& before, bool fence_is_enough) {
+  if (static_cast<channel>(before.how) == channel::context && !before.buffer && fence_is_enough)
+    return "a fence or quiet of its context";
+  if (static_cast<channel>(before.how) == channel::context) return "a quiet of its context";
+  return fence_is_enough ? "a fence" : "a quiet";
+}
+
+// Both accesses are of one PE. Those of its threads need synchronisation. In one thread the first is a put or a
+// non-blocking operation that may still be in progress.
+std::string missing_in_pe(const detector& of, const access& before, const access& now) {
+  if (in_two_threads(before, now) && of.own().program(before.pe, before.thread) < before.clock)
+    return "nothing orders them: the threads need a lock or a barrier, or one must start or join the other";
+  const bool both_reach_out = now.target == before.target && static_cast<channel>(now.how) != channel::program;
+  const bool fence_is_enough = both_reach_out && !before.buffer && !now.buffer;
+  return pe_text(now.pe) + " needs " + needed(before, fence_is_enough) + " between them";
+}
+
+// The call by which the PE told this one last.
+std::string last_release(const detector& of, std::uint32_t pe) {
+  const site& s = site_at(of, of.own().release_site(pe));
+  return routine_of(s) + " at " + place_of(s).text();
+}
+
+// PE `before.pe` has told this PE that it came past the access, but the access may be delivered later.
+std::string missing_delivery(const detector& of, const access& before, const access& now) {
+  const std::uint32_t target = of.own().release_target(before.pe);
+  const bool same_pe = before.stores || (target == before.target && !before.buffer);
+  return pe_text(before.pe) + " needs " + needed(before, same_pe) + " before the " + last_release(of, before.pe) +
+         ", which tells " + pe_text(now.pe);
+}
+
+std::string missing(const detector& of, const access& before, const access& now) {
+  if (before.pe == now.pe) return missing_in_pe(of, before, now);
+  if (of.own().program(before.pe, before.thread) >= before.clock) return missing_delivery(of, before, now);
+  if (of.own().last_release(before.pe) >= before.clock)
+    return pe_text(before.pe) + " needs to synchronise its threads before the " + last_release(of, before.pe) +
+           ", which tells " + pe_text(now.pe);
+  return "nothing orders them: " + pe_text(before.pe) + " must tell " + pe_text(now.pe) +
+         ", by a flag and a wait or by a barrier" +
+         (before.writes && now.writes ? ", or both use atomics or a lock" : "");
+}
+
+std::string memory(const detector& of, location where, const access& before, const access& now) {
+  if (!where) return "the private buffer of a non-blocking operation";
+  const std::uint32_t both = before.bytes & now.bytes;
+  const auto bytes = static_cast<std::size_t>(std::min(std::popcount(before.bytes), std::popcount(now.bytes)));
+  return object_at(of, where.offset / 8 * 8 + static_cast<std::size_t>(std::countr_zero(both)), std::bit_floor(bytes)) +
+         " of " + pe_text(static_cast<std::uint32_t>(where.pe));
+}
+
+// One write, so that lines of several PEs do not mix.
+void print(int file, const std::string& line) {
+  if (write(file, line.data(), line.size()) < 0) return;
+}
+
+bool is_suppressed(const std::string& object, const std::string& first, const std::string& second) {
+  return std::ranges::any_of(chosen().suppressions, [&](const suppression& s) {
+    const auto matches = [&](const std::string& text) { return fnmatch(s.pattern.c_str(), text.c_str(), 0) == 0; };
+    return s.of == suppression::kind::object ? matches(object) : matches(first) || matches(second);
+  });
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string access_json(const detector& of, const access& a) {
+  const site& s = site_at(of, a.site);
+  const source_place place = place_of(s);
+  return "{\"pe\": " + std::to_string(a.pe) + ", \"thread\": " + std::to_string(a.thread) +
+         ", \"access\": " + quoted(routine_of(s)) + ", \"bytes\": " + std::to_string(s.bytes) +
+         ", \"writes\": " + (a.writes ? "true" : "false") + ", \"file\": " + quoted(place.file) +
+         ", \"line\": " + std::to_string(place.line) + ", \"function\": " + quoted(place.function) + "}";
+}
+
+// Appends one line of JSON to the file OSHEN_RACES_REPORT.
+void append(const std::string& line) {
+  if (chosen().report_file.empty()) return;
+  const int file = open(chosen().report_file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0) return;
+  print(file, line);
+  close(file);
+}
+
+}  // namespace
+
+bool begin_report_file() {
+  if (chosen().report_file.empty()) return true;
+  const int file = open(chosen().report_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+void report_race(const detector& of, const race& found) {
+  region_header& shared = of.shared().fixed();
+  site_pair* pair = new_pair(shared, found.before.site, found.now.site);
+  if (pair == nullptr) return;
+  const std::string object = memory(of, found.where, found.before, found.now);
+  const auto place = [&](const access& a) { return place_of(site_at(of, a.site)).text(); };
+  if (is_suppressed(object, place(found.before), place(found.now))) {
+    pair->suppressed = true;
+    return;
+  }
+  if (++shared.n_reports > most_reports) return;
+  const std::string asks = missing(of, found.before, found.now);
+  const bool threads = in_two_threads(found.before, found.now);
+  print(STDERR_FILENO, "oshen: race on " + object + ": " + access_text(of, found.before, threads) + ", and " +
+                           access_text(of, found.now, threads) + ": " + asks + "\n");
+  append("{\"object\": " + quoted(object) + ", \"first\": " + access_json(of, found.before) +
+         ", \"second\": " + access_json(of, found.now) + ", \"missing\": " + quoted(asks) + "}\n");
+}
+
+std::uint32_t reports(const detector& of) { return of.shared().fixed().n_reports; }
+
+void report_end(const detector& of) {
+  const region_header& shared = of.shared().fixed();
+  const std::uint32_t n = shared.n_reports;
+  if (n == 0) return;
+  std::uint64_t met = 0;
+  for (const site_pair& pair : shared.pairs)
+    if (!pair.suppressed) met += pair.count;
+  std::string line = "oshen: " + std::to_string(n) + (n == 1 ? " race" : " races") + " (pairs of places), met " +
+                     std::to_string(met) + (met == 1 ? " time" : " times");
+  if (n > most_reports) line += "; the first " + std::to_string(most_reports) + " are shown";
+  print(STDERR_FILENO, line + "\n");
+}
+
+}  // namespace races

@@ -1,0 +1,146 @@
+// Start and end of the detector.
+#include <dlfcn.h>
+#include <link.h>
+#include <pshmem.h>
+#include <shmemx.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "detector.hpp"
+#include "interpose.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+#include "sites.hpp"
+
+namespace races {
+namespace {
+
+constexpr int exit_status = 66;
+constexpr int most_pes = 128;
+bool found_races = false;
+
+[[noreturn]] void give_up(const std::string& why) {
+  std::fprintf(stderr, "oshen: PE %d: oshcc --races: %s\n", pshmem_my_pe(), why.c_str());
+  pshmem_global_exit(1);
+}
+
+// The writable segments of the executable.
+int read_statics(dl_phdr_info* info, std::size_t, void* out) {
+  auto& all = *static_cast<extent*>(out);
+  std::uintptr_t end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& h = info->dlpi_phdr[i];
+    if (h.p_type != PT_LOAD || (h.p_flags & PF_W) == 0) continue;
+    const std::uintptr_t start = (info->dlpi_addr + h.p_vaddr) / 4096 * 4096;
+    if (end == 0) all.start = start;
+    end = (info->dlpi_addr + h.p_vaddr + h.p_memsz + 4095) / 4096 * 4096;
+  }
+  all.bytes = end - all.start;
+  return 1;
+}
+
+// The heap: the library tells its size, and whether an address belongs to it.
+extent read_heap(std::uintptr_t inside) {
+  shmemx_heap_info_t info{};
+  if (shmemx_heap_info(&info) != 0) return {};
+  const auto accessible = [](std::uintptr_t a) {
+    return pshmem_addr_accessible(reinterpret_cast<const void*>(a), pshmem_my_pe()) != 0;
+  };
+  // The block may stand behind others. Of the addresses below it, the accessible ones are next to it.
+  std::uintptr_t low = inside > info.bytes ? inside - info.bytes : 1, high = inside;
+  while (low < high) {
+    const std::uintptr_t middle = low + (high - low) / 2;
+    if (accessible(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return {high, info.bytes};
+}
+
+// Races end the program with a status of its own, if it would end well.
+void change_status(int status, void*) {
+  if (!found_races || status != 0) return;
+  std::fflush(nullptr);
+  _exit(exit_status);
+}
+
+}  // namespace
+
+void detector::find_peers() {
+  peers_.clear();
+  for (int pe = 0; pe < static_cast<int>(pes_); ++pe) {
+    if (pe == static_cast<int>(me_)) continue;
+    // The loader protects the first pages, which are then not shared. The distance of the last one is that of all.
+    auto* last = reinterpret_cast<char*>(statics_.start + statics_.bytes - 4096);
+    if (const void* p = pshmem_addr_accessible(last, pe) != 0 ? pshmem_ptr(last, pe) : nullptr)
+      peers_.push_back({reinterpret_cast<std::uintptr_t>(p) + 4096 - statics_.bytes, statics_.bytes, 0, pe});
+    if (const void* p = pshmem_ptr(reinterpret_cast<void*>(heap_.start), pe))
+      peers_.push_back({reinterpret_cast<std::uintptr_t>(p), heap_.bytes, statics_.bytes, pe});
+  }
+  std::ranges::sort(peers_, {}, &peer_area::start);
+}
+
+bool detector::open_region() {
+  auto* shared = static_cast<region::message*>(pshmem_malloc(sizeof(region::message)));
+  if (shared == nullptr) give_up("the symmetric heap has no room for 24 bytes");
+  heap_ = read_heap(reinterpret_cast<std::uintptr_t>(shared));
+  bool well = true;
+  region::message own{};
+  if (me_ == 0) well = region_.create(pes_, statics_.bytes, heap_.bytes, own);
+  *shared = own;
+  pshmem_barrier_all();
+  if (me_ != 0) {
+    region::message first{};
+    pshmem_getmem(&first, shared, sizeof first, 0);
+    well = region_.open(pes_, statics_.bytes, heap_.bytes, first);
+  }
+  pshmem_barrier_all();
+  pshmem_free(shared);
+  return well;
+}
+
+void detector::start() {
+  if (active_) return;
+  if (const std::string wrong = read_settings(); !wrong.empty()) give_up(wrong);
+  const int pes = pshmem_n_pes();
+  if (pes > most_pes) give_up("a job has at most 128 PEs");
+  me_ = static_cast<std::uint32_t>(pshmem_my_pe());
+  if (me_ == 0 && !begin_report_file()) give_up("OSHEN_RACES_REPORT: cannot write " + chosen().report_file);
+  pes_ = static_cast<std::uint32_t>(pes);
+  dl_iterate_phdr(read_statics, &statics_);
+  if (!open_region()) give_up("cannot share the shadow memory of PE 0: expected all PEs on one machine");
+  begin_first_thread(pes_);
+  find_code_of_libraries();
+  fences_.assign(2 * std::size_t{pes_}, 0);
+  clock_ = chosen().first_clock;
+  tick();
+  find_peers();
+  static const int registered = on_exit(change_status, nullptr);
+  static_cast<void>(registered);
+  active_ = true;
+  if (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != nullptr) count_threads_as_one();  // the OpenMP of LLVM
+  watch();
+  pshmem_barrier_all();
+}
+
+void detector::stop() {
+  if (!active_) return;
+  pshmem_barrier_all();
+  active_ = false;
+  watch();
+  found_races = found_races || reports(*this) != 0;
+  if (me_ == 0) report_end(*this);
+  // oshrun ends the other PEs when the first one exits with its status, so the output is written before.
+  if (found_races) std::fflush(nullptr);
+  pshmem_barrier_all();
+  region_.close();
+}
+
+}  // namespace races

@@ -1,0 +1,170 @@
+// The functions that code compiled with -fsanitize=thread calls. The compilers document their names and types by the
+// thread sanitizer, whose run-time library this one replaces.
+#include <cstring>
+#include <utility>
+
+#include "detector.hpp"
+#include "sites.hpp"
+
+using races::of_this_pe;
+
+#define CALLER __builtin_return_address(0)
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+inline void load(const void* address, std::size_t bytes, const void* caller) {
+  if (races::watched.contain(address)) of_this_pe.touch(address, bytes, false, races::a_load, caller);
+}
+inline void store(const void* address, std::size_t bytes, const void* caller) {
+  if (races::watched.contain(address)) of_this_pe.touch(address, bytes, true, races::a_store, caller);
+}
+
+}  // namespace
+
+EXPORT void __tsan_init() {}
+EXPORT void __tsan_func_entry(void*) {}
+EXPORT void __tsan_func_exit() {}
+EXPORT void __tsan_ignore_thread_begin() {}
+EXPORT void __tsan_ignore_thread_end() {}
+
+#define ACCESSES(n)                                                                \
+  EXPORT void __tsan_read##n(void* a) { load(a, n, CALLER); }                      \
+  EXPORT void __tsan_write##n(void* a) { store(a, n, CALLER); }                    \
+  EXPORT void __tsan_unaligned_read##n(void* a) { load(a, n, CALLER); }            \
+  EXPORT void __tsan_unaligned_write##n(void* a) { store(a, n, CALLER); }          \
+  EXPORT void __tsan_volatile_read##n(void* a) { load(a, n, CALLER); }             \
+  EXPORT void __tsan_volatile_write##n(void* a) { store(a, n, CALLER); }           \
+  EXPORT void __tsan_unaligned_volatile_read##n(void* a) { load(a, n, CALLER); }   \
+  EXPORT void __tsan_unaligned_volatile_write##n(void* a) { store(a, n, CALLER); } \
+  EXPORT void __tsan_read_write##n(void* a) { store(a, n, CALLER); }               \
+  EXPORT void __tsan_unaligned_read_write##n(void* a) { store(a, n, CALLER); }
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+
+EXPORT void __tsan_read_range(void* a, unsigned long n) { load(a, n, CALLER); }
+EXPORT void __tsan_write_range(void* a, unsigned long n) { store(a, n, CALLER); }
+EXPORT void __tsan_vptr_read(void** a) { load(a, sizeof(void*), CALLER); }
+EXPORT void __tsan_vptr_update(void** a, void*) { store(a, sizeof(void*), CALLER); }
+
+// Block copies of the program: newer compilers call the first form; the linker's --wrap makes the second.
+namespace {
+
+void touch_block(const void* a, std::size_t n, bool writes, races::plain_routine routine, const void* caller) {
+  if (of_this_pe.active() && n != 0) of_this_pe.touch(a, n, writes, routine, caller);
+}
+void copies(const void* to, const void* from, std::size_t n, const void* caller) {
+  touch_block(from, n, false, races::a_copy_from, caller);
+  touch_block(to, n, true, races::a_copy_to, caller);
+}
+
+}  // namespace
+
+#define COPIES(name, function)                                   \
+  EXPORT void* name(void* to, const void* from, std::size_t n) { \
+    copies(to, from, n, CALLER);                                 \
+    return function(to, from, n);                                \
+  }
+#define CHECKED_COPIES(name, function)                                        \
+  EXPORT void* name(void* to, const void* from, std::size_t n, std::size_t) { \
+    copies(to, from, n, CALLER);                                              \
+    return function(to, from, n);                                             \
+  }
+#define FILLS(name, ...)                                          \
+  EXPORT void* name(void* to, int c, std::size_t n __VA_ARGS__) { \
+    touch_block(to, n, true, races::a_fill, CALLER);              \
+    return std::memset(to, c, n);                                 \
+  }
+COPIES(__tsan_memcpy, std::memcpy)
+COPIES(__tsan_memmove, std::memmove)
+COPIES(__wrap_memcpy, std::memcpy)
+COPIES(__wrap_memmove, std::memmove)
+CHECKED_COPIES(__wrap___memcpy_chk, std::memcpy)
+CHECKED_COPIES(__wrap___memmove_chk, std::memmove)
+FILLS(__tsan_memset, )
+FILLS(__wrap_memset, )
+FILLS(__wrap___memset_chk, , std::size_t)
+
+// ---- atomic operations of the language. They order like atomics of OpenSHMEM, and race with nothing.
+
+namespace {
+
+void before_atomic(const void* a, std::size_t n, bool writes, const void* caller) {
+  if (!of_this_pe.active()) return;
+  const races::location where = of_this_pe.find(a);
+  if (!where) {
+    if (writes && races::several_threads()) races::release_to_threads(a);
+    return;
+  }
+  const std::scoped_lock lock(of_this_pe.mutex());
+  if (writes) of_this_pe.release(where, n, {.site = races::site_of(races::a_store, caller, n)});
+}
+void after_atomic(const void* a, std::size_t n) {
+  if (!of_this_pe.active()) return;
+  const races::location where = of_this_pe.find(a);
+  if (!where) {
+    if (races::several_threads()) races::acquire_from_threads(a);
+    return;
+  }
+  const std::scoped_lock lock(of_this_pe.mutex());
+  of_this_pe.acquire(where, n);
+}
+
+template <class T, class Use>
+T around(volatile T* a, bool writes, const void* caller, Use use) {
+  before_atomic(const_cast<const T*>(a), sizeof(T), writes, caller);
+  const T result = use();
+  after_atomic(const_cast<const T*>(a), sizeof(T));
+  return result;
+}
+
+}  // namespace
+
+// The order that the program names is raised to the strongest one.
+#define FETCHES(bits, T, operation)                                                                     \
+  EXPORT T __tsan_atomic##bits##_fetch_##operation(volatile T* a, T v, int) {                           \
+    return around(a, true, CALLER, [&] { return __atomic_fetch_##operation(a, v, __ATOMIC_SEQ_CST); }); \
+  }
+#define COMPARES(bits, T, name, weak)                                                                       \
+  EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T* a, T* expected, T v, int, int) {     \
+    before_atomic(const_cast<const T*>(a), sizeof(T), true, CALLER);                                        \
+    const int done = __atomic_compare_exchange_n(a, expected, v, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    after_atomic(const_cast<const T*>(a), sizeof(T));                                                       \
+    return done;                                                                                            \
+  }
+#define ATOMICS(bits, T)                                                                                            \
+  EXPORT T __tsan_atomic##bits##_load(const volatile T* a, int) {                                                   \
+    return around(const_cast<volatile T*>(a), false, CALLER, [&] { return __atomic_load_n(a, __ATOMIC_SEQ_CST); }); \
+  }                                                                                                                 \
+  EXPORT void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                                                \
+    before_atomic(const_cast<const T*>(a), sizeof(T), true, CALLER);                                                \
+    __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                                       \
+  }                                                                                                                 \
+  EXPORT T __tsan_atomic##bits##_exchange(volatile T* a, T v, int) {                                                \
+    return around(a, true, CALLER, [&] { return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST); });                    \
+  }                                                                                                                 \
+  FETCHES(bits, T, add)                                                                                             \
+  FETCHES(bits, T, sub)                                                                                             \
+  FETCHES(bits, T, and)                                                                                             \
+  FETCHES(bits, T, or)                                                                                              \
+  FETCHES(bits, T, xor)                                                                                             \
+  FETCHES(bits, T, nand)                                                                                            \
+  COMPARES(bits, T, strong, false)                                                                                  \
+  COMPARES(bits, T, weak, true)                                                                                     \
+  EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int, int) {                   \
+    return around(a, true, CALLER, [&] {                                                                            \
+      T seen = expected;                                                                                            \
+      __atomic_compare_exchange_n(a, &seen, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                          \
+      return seen;                                                                                                  \
+    });                                                                                                             \
+  }
+ATOMICS(8, std::uint8_t)
+ATOMICS(16, std::uint16_t)
+ATOMICS(32, std::uint32_t)
+ATOMICS(64, std::uint64_t)
+
+EXPORT void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+EXPORT void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
