@@ -45,6 +45,7 @@ static int judge(const heat_field_t* field, int steps, const char* image, int pr
     printf("mean     %.15f  exact %.15f\n", mean, exact.mean);
     printf("centre   %.15f  exact %.15f\n", centre, exact.centre);
   }
+  wrong |= halo_max(heat_edges_differ(field)) > 0.0;
   if (print && image != NULL) wrong |= write_image(field, image, row);
   free(row);
   return wrong;

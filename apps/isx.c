@@ -13,7 +13,7 @@
 #include "halo/app.h"
 #include "isx_keys.h"
 
-enum { digit_bits = 14 }; /* two of them make a key */
+enum { digit_bits = 14, digits = 1 << digit_bits }; /* two of them make a key */
 
 typedef struct sorter {
   long keys;              /* of each PE */
@@ -23,7 +23,9 @@ typedef struct sorter {
   long received, room;    /* elements of `sorted`: used and allocated */
   long all_received, sum; /* number and sum of the keys received in all steps */
   int32_t shift;          /* added to the first keys to make those of this step */
-  long* count;            /* of the keys for each PE; then the place of its next key */
+  long* count;            /* by thread and PE: its keys for the PE; then the place of its next key in the message */
+  long* place;            /* by thread and digit: the same for the sort */
+  int32_t** message;      /* to each PE */
   halo_t* halo;
 } sorter_t;
 
@@ -32,9 +34,25 @@ static int32_t shift_of(int step, int steps) { return (int32_t)((steps - 1L - st
 
 static int32_t shifted(const sorter_t* s, int32_t key) { return (key + s->shift) % isx_key_limit; }
 
-static void count_keys(sorter_t* s) {
-  for (int pe = 0; pe < halo_pes(); pe++) s->count[pe] = 0;
-  for (long i = 0; i < s->keys; i++) s->count[shifted(s, s->key[i]) / s->width]++;
+static long* counts_of(const sorter_t* s, int thread) { return s->count + (long)thread * halo_pes(); }
+
+static void count_part(int thread, void* of) {
+  const sorter_t* s = of;
+  long from, to, *count = counts_of(s, thread);
+  share(s->keys, threads_count(), thread, &from, &to);
+  for (int pe = 0; pe < halo_pes(); pe++) count[pe] = 0;
+  for (long i = from; i < to; i++) count[shifted(s, s->key[i]) / s->width]++;
+}
+
+/* Turns the numbers of each thread into its first place behind the threads before it. Returns the sum. */
+static long to_places(long* of_first, long step) {
+  long sum = 0;
+  for (int t = 0; t < threads_count(); t++) {
+    const long own = of_first[t * step];
+    of_first[t * step] = sum;
+    sum += own;
+  }
+  return sum;
 }
 
 /* The most keys that I send to one PE in any step. */
@@ -42,9 +60,11 @@ static long most_to_one(sorter_t* s, int steps) {
   long most = 0;
   for (int step = 0; step < steps; step++) {
     s->shift = shift_of(step, steps);
-    count_keys(s);
-    for (int pe = 0; pe < halo_pes(); pe++)
-      if (s->count[pe] > most) most = s->count[pe];
+    threads_run(count_part, s);
+    for (int pe = 0; pe < halo_pes(); pe++) {
+      const long keys = to_places(s->count + pe, halo_pes());
+      if (keys > most) most = keys;
+    }
   }
   return most;
 }
@@ -66,8 +86,10 @@ static int create(sorter_t* s, const app_options_t* o, sync_how_t how) {
   *s = (sorter_t){.keys = o->weak ? o->number[0] : o->number[0] / n};
   s->width = (int32_t)((isx_key_limit + n - 1) / n);
   s->key = malloc((size_t)s->keys * sizeof *s->key);
-  s->count = malloc((size_t)n * sizeof *s->count);
-  if (s->key == NULL || s->count == NULL) return 1;
+  s->count = malloc((size_t)(n * threads_count()) * sizeof *s->count);
+  s->place = malloc((size_t)threads_count() * digits * sizeof *s->place);
+  s->message = malloc((size_t)n * sizeof *s->message);
+  if (s->key == NULL || s->count == NULL || s->place == NULL || s->message == NULL) return 1;
   for (long i = 0; i < s->keys; i++) s->key[i] = isx_next(&keys);
   s->halo = link_all(s, o->steps, how);
   return s->halo == NULL;
@@ -75,21 +97,28 @@ static int create(sorter_t* s, const app_options_t* o, sync_how_t how) {
 
 static void destroy(sorter_t* s) {
   halo_destroy(s->halo);
-  free(s->key), free(s->count), free(s->sorted), free(s->half);
+  free(s->key), free(s->count), free(s->place), free(s->message), free(s->sorted), free(s->half);
+}
+
+static void pack_part(int thread, void* of) {
+  const sorter_t s = *(const sorter_t*)of; /* a copy, as in the sort */
+  long from, to, *place = counts_of(&s, thread);
+  share(s.keys, threads_count(), thread, &from, &to);
+  for (long i = from; i < to; i++) {
+    const int32_t key = shifted(&s, s.key[i]);
+    const int pe = key / s.width;
+    s.message[pe][place[pe]++] = key;
+  }
 }
 
 static void pack(sorter_t* s) {
-  count_keys(s);
+  threads_run(count_part, s);
   timers_enter(PHASE_PACK);
   for (int pe = 0; pe < halo_pes(); pe++) {
-    halo_size(s->halo, pe, (size_t)s->count[pe] * sizeof(int32_t));
-    s->count[pe] = 0;
+    halo_size(s->halo, pe, (size_t)to_places(s->count + pe, halo_pes()) * sizeof(int32_t));
+    s->message[pe] = halo_out(s->halo, pe);
   }
-  for (long i = 0; i < s->keys; i++) {
-    const int32_t key = shifted(s, s->key[i]);
-    const int pe = key / s->width;
-    ((int32_t*)halo_out(s->halo, pe))[s->count[pe]++] = key;
-  }
+  threads_run(pack_part, s);
 }
 
 static void make_room(sorter_t* s, long keys) {
@@ -118,20 +147,49 @@ static int gather(sorter_t* s) {
   return 0;
 }
 
-/* Sorts keys by one digit. The sort is stable, so that the lower digit goes first. */
-static void by_digit(const int32_t* from, int32_t* to, long n, int shift) {
-  static long place[(1 << digit_bits) + 1];
-  const int32_t mask = (1 << digit_bits) - 1;
-  memset(place, 0, sizeof place);
-  for (long i = 0; i < n; i++) place[(from[i] >> shift & mask) + 1]++;
-  for (int d = 0; d < mask; d++) place[d + 1] += place[d];
-  for (long i = 0; i < n; i++) to[place[from[i] >> shift & mask]++] = from[i];
+typedef struct digit_job {
+  const int32_t* from;
+  int32_t* to;
+  long keys, *place;
+  int shift;
+} digit_job_t;
+
+static int digit_of(int32_t key, int shift) { return key >> shift & (digits - 1); }
+
+/* Each thread works on a copy of the job, because the compiler must assume that keys overlap it. */
+static void count_digits(int thread, void* of) {
+  const digit_job_t j = *(const digit_job_t*)of;
+  long from, to, *place = j.place + (long)thread * digits;
+  share(j.keys, threads_count(), thread, &from, &to);
+  memset(place, 0, digits * sizeof *place);
+  for (long i = from; i < to; i++) place[digit_of(j.from[i], j.shift)]++;
+}
+
+static void move_keys(int thread, void* of) {
+  const digit_job_t j = *(const digit_job_t*)of;
+  long from, to, *place = j.place + (long)thread * digits;
+  share(j.keys, threads_count(), thread, &from, &to);
+  for (long i = from; i < to; i++) j.to[place[digit_of(j.from[i], j.shift)]++] = j.from[i];
+}
+
+/* Sorts keys by one digit. The sort is stable, so that the lower digit goes first: a thread's keys of a digit lie
+ * behind those of the threads before it. */
+static void by_digit(sorter_t* s, const int32_t* from, int32_t* to, int shift) {
+  digit_job_t job = {from, to, s->received, s->place, shift};
+  long before = 0;
+  threads_run(count_digits, &job);
+  for (int d = 0; d < digits; d++) {
+    const long own = to_places(s->place + d, digits);
+    for (int t = 0; t < threads_count(); t++) s->place[(long)t * digits + d] += before;
+    before += own;
+  }
+  threads_run(move_keys, &job);
 }
 
 static int sort(sorter_t* s) {
   if (gather(s) != 0) return 1;
-  by_digit(s->sorted, s->half, s->received, 0);
-  by_digit(s->half, s->sorted, s->received, digit_bits);
+  by_digit(s, s->sorted, s->half, 0);
+  by_digit(s, s->half, s->sorted, digit_bits);
   return 0;
 }
 
@@ -186,8 +244,6 @@ static uint64_t checksum(const sorter_t* s) {
 
 static const char* refuse(const app_options_t* o) {
   if (o->image != NULL) return "--image: there is no picture of this";
-  if (o->threads > 1 && o->syncs != 1u << SYNC_COUNTER)
-    return "--threads: the sort has one thread; with --sync counter several send";
   return !o->weak && o->number[0] < halo_pes() ? "there are fewer keys than PEs" : NULL;
 }
 

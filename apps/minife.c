@@ -3,7 +3,8 @@
  *     oshrun -n 4 minife [elements] [--scaling strong|weak] [--steps N] [--image FILE.svg] ...
  *
  * Each PE has a box of nodes with up to 26 neighbours. It multiplies the rows that need no remote data while messages
- * are in transit. The first residual is known for some sizes, the value in the middle for all sizes.
+ * are in transit. The first residual is known for some sizes, the value in the middle for all sizes. After the timed
+ * part every exchange is compared with what must arrive, and the residual with b - A x.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@
 #include "minife_matrix.h"
 
 static const double tolerance = 2.22e-16, exact_middle = 0.2228794945;
-enum { block = 512 }; /* rows of a partial sum: the total does not depend on the number of threads */
+enum { checked_exchanges = 4 }; /* as many as an exchange has buffers, or more */
+enum { block = 512 };           /* rows of a partial sum: the total does not depend on the number of threads */
 
 typedef struct solver {
   mesh_t mesh;
@@ -24,7 +26,7 @@ typedef struct solver {
   double *x, *r, *p, *q, *partial; /* p also has values of other PEs */
   double alpha, beta, *residual;   /* of each iteration */
   const double *u, *v;             /* of the dot product */
-  int done;
+  int done, wrong;
   double assembly; /* seconds */
 } solver_t;
 
@@ -215,6 +217,38 @@ static int differs(const solver_t* s, int iterations) {
   return wrong || (converged && !(fabs(value - exact_middle) <= near / (n * n)));
 }
 
+/* Visits the nodes of `around`: their local number, and a number that is the same on all PEs. */
+static void each_node(const mesh_t* m, void (*visit)(solver_t*, long local, double value), solver_t* s, int k) {
+  const box_t* b = &m->around;
+  const long side = m->n + 1;
+  long node[3];
+  for (node[2] = b->low[2]; node[2] < b->high[2]; node[2]++)
+    for (node[1] = b->low[1]; node[1] < b->high[1]; node[1]++)
+      for (node[0] = b->low[0]; node[0] < b->high[0]; node[0]++)
+        visit(s, mesh_local(m, node), (double)(((node[2] * side + node[1]) * side + node[0]) * 5 + k));
+}
+static void set_own(solver_t* s, long local, double value) {
+  if (local < s->mesh.nodes) s->p[local] = value;
+}
+static void compare(solver_t* s, long local, double value) { s->wrong |= s->p[local] != value; }
+
+/* Collective. Every element that arrives is compared. */
+static void check_exchange(solver_t* s) {
+  for (int k = 0; k < checked_exchanges; k++) {
+    each_node(&s->mesh, set_own, s, k);
+    multiply(s);
+    each_node(&s->mesh, compare, s, k);
+  }
+}
+
+/* Collective. The residual that conjugate gradients carry along drifts from b - A x by rounding only. */
+static void check_residual(solver_t* s) {
+  memcpy(s->p, s->x, (size_t)s->a.rows * sizeof(double));
+  multiply(s);
+  for (long i = 0; i < s->a.rows; i++) s->q[i] = s->a.right[i] - s->q[i] - s->r[i];
+  s->wrong |= !(sqrt(dot(s, s->q, s->q)) <= 1e-13 * s->residual[0]);
+}
+
 static void print(const solver_t* s) {
   const double value = middle(s);
   if (halo_me() != 0) return;
@@ -278,7 +312,9 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   if (first) print(&s);
   const double side = (double)s.mesh.n + 1, nonzeros = pow(3 * side - 2, 3);
   app_result_t result = {.work = 1e-6 * (2 * nonzeros + 13 * side * side * side) * s.done, .checksum = checksum(&s)};
-  result.wrong = halo_sum(differs(&s, o->steps)) > 0.0;
+  check_residual(&s);
+  check_exchange(&s);
+  result.wrong = halo_sum(s.wrong || differs(&s, o->steps)) > 0.0;
   if (first && o->image != NULL) result.wrong |= draw(&s, o->image);
   destroy(&s);
   return result;

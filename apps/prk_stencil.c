@@ -106,26 +106,34 @@ static long inner(const square_t* s, long low) {
   return low < radius ? radius : low > s->n - radius ? s->n - radius : low;
 }
 
+/* One row of the result. The compiler turns it into vector instructions, because rows do not overlap. */
+static void stencil_row(const square_t* s, const double* restrict in, double* restrict out, long points) {
+  const double near = s->weight[1], far = s->weight[2];
+  const double *above = in + s->width, *below = in - s->width;
+  const double *far_above = above + s->width, *far_below = below - s->width;
+  for (long x = 0; x < points; x++)
+    out[x] += near * (in[x + 1] - in[x - 1] + above[x] - below[x]) +
+              far * (in[x + 2] - in[x - 2] + far_above[x] - far_below[x]);
+}
+
 static void stencil(int thread, void* of) {
   square_t* s = of;
+  const long left = inner(s, s->low[0]), right = inner(s, s->high[0]);
   const long first = inner(s, s->low[1]), last = inner(s, s->high[1]);
   long from, to;
   share(last - first, threads_count(), thread, &from, &to);
   for (long y = first + from; y < first + to; y++)
-    for (long x = inner(s, s->low[0]); x < inner(s, s->high[0]); x++) {
-      const double* in = at(s, s->in, x, y);
-      double sum = 0.0;
-      for (long i = 1; i <= radius; i++) sum += s->weight[i] * (in[i] - in[-i] + in[i * s->width] - in[-i * s->width]);
-      *at(s, s->out, x, y) += sum;
-    }
+    stencil_row(s, at(s, s->in, left, y), at(s, s->out, left, y), right - left);
 }
 
 static void add_one(int thread, void* of) {
   square_t* s = of;
   long from, to;
   share(s->high[1] - s->low[1], threads_count(), thread, &from, &to);
-  for (long y = s->low[1] + from; y < s->low[1] + to; y++)
-    for (long x = s->low[0]; x < s->high[0]; x++) *at(s, s->in, x, y) += 1.0;
+  for (long y = s->low[1] + from; y < s->low[1] + to; y++) {
+    double* const row = at(s, s->in, s->low[0], y);
+    for (long x = 0; x < s->high[0] - s->low[0]; x++) row[x] += 1.0;
+  }
 }
 
 static void step(square_t* s) {

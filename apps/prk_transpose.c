@@ -1,4 +1,5 @@
-/* B += A transposed, A += 1, both cut into blocks of columns: every PE sends to every PE.
+/* B += A transposed, A += 1, both cut into blocks of columns: every PE sends to every other PE. Its own block it turns
+ * in place.
  *
  *     oshrun -n 4 prk_transpose [order] [--scaling strong|weak] [--steps N] [--sync LIST|all] ...
  *
@@ -10,7 +11,7 @@
 
 #include "halo/app.h"
 
-enum { tile = 16 };
+enum { tile = 32 };
 
 typedef struct matrices {
   long n, low, columns; /* the order; first column and columns of this PE */
@@ -25,53 +26,83 @@ typedef struct copy_job {
   const double* arrived;
 } copy_job_t;
 
-/* Packs a block of A, transposed tile by tile, into a message. */
+static long smaller(long a, long b) { return a < b ? a : b; }
+
+/* Packs a block of A, transposed tile by tile, into a message, and adds 1 to it. */
 static void pack_part(int thread, void* of) {
   const copy_job_t* j = of;
+  const long columns = j->m->columns;
   long from, to;
   share(j->rows, threads_count(), thread, &from, &to);
-  for (long tiles = from; tiles < to; tiles += tile)
-    for (long c = 0; c < j->m->columns; c++)
-      for (long r = tiles; r < to && r < tiles + tile; r++)
-        j->message[r * j->m->columns + c] = j->m->a[c * j->m->n + j->low + r];
+  for (long rows = from; rows < to; rows += tile)
+    for (long c = 0; c < columns; c++) {
+      double* a = &j->m->a[c * j->m->n + j->low];
+      for (long r = rows; r < smaller(to, rows + tile); r++) {
+        j->message[r * columns + c] = a[r];
+        a[r] += 1.0;
+      }
+    }
+}
+
+/* The block whose rows and columns this PE has. */
+static void turn_part(int thread, void* of) {
+  const matrices_t* m = of;
+  const long n = m->n;
+  double* const a = m->a + m->low;
+  double* const b = m->b + m->low;
+  long from, to;
+  share(m->columns, threads_count(), thread, &from, &to);
+  for (long columns = from; columns < to; columns += tile)
+    for (long rows = 0; rows < m->columns; rows += tile)
+      for (long c = columns; c < smaller(to, columns + tile); c++)
+        for (long r = rows; r < smaller(m->columns, rows + tile); r++) {
+          b[c * n + r] += a[r * n + c];
+          a[r * n + c] += 1.0;
+        }
 }
 
 static void add_part(int thread, void* of) {
   const copy_job_t* j = of;
   long from, to;
   share(j->m->columns, threads_count(), thread, &from, &to);
-  for (long c = from; c < to; c++)
-    for (long r = 0; r < j->rows; r++) j->m->b[c * j->m->n + j->low + r] += j->arrived[c * j->rows + r];
+  for (long c = from; c < to; c++) {
+    double* restrict b = &j->m->b[c * j->m->n + j->low];
+    const double* restrict arrived = &j->arrived[c * j->rows];
+    for (long r = 0; r < j->rows; r++) b[r] += arrived[r];
+  }
 }
 
-static void add_one(int thread, void* of) {
-  const matrices_t* m = of;
-  long from, to;
-  share(m->columns * m->n, threads_count(), thread, &from, &to);
-  for (long i = from; i < to; i++) m->a[i] += 1.0;
-}
+/* The PE behind a link: all but this one, in order. */
+static int behind(int link) { return link + (link >= halo_me()); }
 
-static void step(matrices_t* m) {
+static copy_job_t job_of(const matrices_t* m, int link) {
   long high;
+  copy_job_t j = {.m = m};
+  share(m->n, halo_pes(), behind(link), &j.low, &high);
+  j.rows = high - j.low;
+  return j;
+}
+
+/* The own block is turned while the messages travel. */
+static void step(matrices_t* m) {
   timers_enter(PHASE_PACK);
-  for (int pe = 0; pe < halo_pes(); pe++) {
-    copy_job_t j = {.m = m, .message = halo_out(m->halo, pe)};
-    share(m->n, halo_pes(), pe, &j.low, &high);
-    j.rows = high - j.low;
+  for (int k = 0; k < halo_pes() - 1; k++) {
+    copy_job_t j = job_of(m, k);
+    j.message = halo_out(m->halo, k);
     threads_run(pack_part, &j);
-    halo_size(m->halo, pe, (size_t)(j.rows * m->columns) * sizeof(double));
+    halo_size(m->halo, k, (size_t)(j.rows * m->columns) * sizeof(double));
   }
   halo_send(m->halo);
+  timers_enter(PHASE_COMPUTE);
+  threads_run(turn_part, m);
   halo_wait(m->halo);
   timers_enter(PHASE_COMPUTE);
-  for (int pe = 0; pe < halo_pes(); pe++) {
+  for (int k = 0; k < halo_pes() - 1; k++) {
     size_t bytes;
-    copy_job_t j = {.m = m, .arrived = halo_in(m->halo, pe, &bytes)};
-    share(m->n, halo_pes(), pe, &j.low, &high);
-    j.rows = high - j.low;
+    copy_job_t j = job_of(m, k);
+    j.arrived = halo_in(m->halo, k, &bytes);
     threads_run(add_part, &j);
   }
-  threads_run(add_one, m);
 }
 
 static int create(matrices_t* m, long n, sync_how_t how) {
@@ -84,9 +115,9 @@ static int create(matrices_t* m, long n, sync_how_t how) {
   m->b = calloc((size_t)(m->columns * n), sizeof(double));
   if (link == NULL || m->a == NULL || m->b == NULL) return 1;
   for (long i = 0; i < m->columns * n; i++) m->a[i] = (double)(m->low * n + i);
-  for (int pe = 0; pe < halo_pes(); pe++) link[pe] = (halo_link_t){pe, halo_me()};
+  for (int k = 0; k < halo_pes() - 1; k++) link[k] = (halo_link_t){behind(k), halo_me() - (halo_me() > behind(k))};
   const size_t widest = (size_t)(n / halo_pes() + 1);
-  m->halo = halo_create(how, halo_pes(), link, widest * widest * sizeof(double));
+  m->halo = halo_create(how, halo_pes() - 1, link, widest * widest * sizeof(double));
   free(link);
   return m->halo == NULL;
 }

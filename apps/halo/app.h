@@ -12,6 +12,7 @@ typedef struct app_options {
   int threads;
   int weak;          /* the size is for each PE */
   unsigned syncs;    /* a set */
+  unsigned rotate;   /* the run begins with this way of `syncs`, counted round from the first */
   unsigned delay;    /* seed, or 0 */
   const char* image; /* or NULL */
   int choice;        /* index into the app's choices */

@@ -69,7 +69,7 @@ halo_t* halo_create(sync_how_t how, int links, const halo_link_t* link, size_t c
   h->most_links = (int)halo_max(links > 2 ? links : 2);
   h->block = (int)halo_max(most_to_one(links, link));
   h->slots = how == SYNC_COLL ? h->block * halo_pes() : h->most_links;
-  h->stride = ((size_t)halo_max((double)capacity) + slot_head + 63) / 64 * 64;
+  h->stride = ((size_t)halo_max((double)capacity) + slot_head + slot_tail + 63) / 64 * 64;
   place(h);
   h->out = 2 * (size_t)h->slots * h->stride;
   h->words = 2 * h->out;
@@ -107,26 +107,42 @@ void* halo_out(halo_t* h, int k) { return next_out(h, k) + slot_head; }
 
 void halo_size(halo_t* h, int k, size_t bytes) { *(uint64_t*)(void*)next_out(h, k) = bytes; }
 
+static void number_messages(halo_t* h) {
+  for (int k = 0; k < h->links; k++) {
+    char* slot = h->room + halo_slot(h, h->out, h->out_slot[k]);
+    memcpy(slot + sizeof(uint64_t), &h->turn, sizeof h->turn);
+    memcpy(slot + halo_length(slot) - slot_tail, &h->turn, slot_tail);
+  }
+}
+
 void halo_send(halo_t* h) {
   const phase_t before = timers_enter(PHASE_EXCHANGE);
   halo_pause();
   poison(h);
   h->turn++;
+  number_messages(h);
   if (transport_ways[h->how].send != NULL) transport_ways[h->how].send(h);
   timers_enter(before);
 }
 
-/* Checks the sizes: with the size of an incomplete message the reader would run out of bounds. */
+_Noreturn static void report(const halo_t* h, int k, const char* what, uint64_t found, const char* expected) {
+  fprintf(stderr, "halo: PE %d: --sync %s: message %llu from PE %d %s %llu: %s\n", halo_me(), sync_name(h->how),
+          (unsigned long long)h->turn, h->link[k].pe, what, (unsigned long long)found, expected);
+  halo_abort(4);
+}
+
+/* With the size of an incomplete message the reader would run out of bounds. */
 static void check(const halo_t* h) {
   for (int k = 0; k < h->links; k++) {
-    size_t bytes;
-    halo_in(h, k, &bytes);
-    if (bytes <= h->stride - slot_head) continue;
-    fprintf(stderr,
-            "halo: PE %d: --sync %s: message %llu from PE %d says that it has %zu bytes, at "
-            "most %zu are possible: read before it came, or overwritten\n",
-            halo_me(), sync_name(h->how), (unsigned long long)h->turn, h->link[k].pe, bytes, h->stride - slot_head);
-    halo_abort(4);
+    const char* slot = h->room + halo_slot(h, h->in, h->in_slot[k]);
+    uint64_t bytes, turn;
+    memcpy(&bytes, slot, sizeof bytes);
+    if (bytes > h->stride - slot_head - slot_tail)
+      report(h, k, "has an impossible size,", bytes, "read before it came, or overwritten");
+    memcpy(&turn, slot + sizeof bytes, sizeof turn);
+    if (turn != h->turn) report(h, k, "has the number", turn, "it was lost, or overwritten by an old one");
+    memcpy(&turn, slot + slot_head + bytes, sizeof turn);
+    if (turn != h->turn) report(h, k, "ends with the number", turn, "its end is missing");
   }
 }
 
@@ -140,6 +156,6 @@ void halo_wait(halo_t* h) {
 
 const void* halo_in(const halo_t* h, int k, size_t* bytes) {
   const char* slot = h->room + halo_slot(h, h->in, h->in_slot[k]);
-  if (bytes != NULL) *bytes = halo_length(slot) - slot_head;
+  if (bytes != NULL) *bytes = halo_length(slot) - slot_head - slot_tail;
   return slot + slot_head;
 }

@@ -176,8 +176,7 @@ static void pull(halo_t* h) {
     const char* from = h->room + halo_slot(h, h->out, h->link[k].there);
     shmem_uint64_wait_until(word(h, words_arrived, k), SHMEM_CMP_GE, h->turn);
     shmem_getmem(to, from, slot_head, h->link[k].pe);
-    if (halo_length(to) > slot_head)
-      shmem_getmem(to + slot_head, from + slot_head, halo_length(to) - slot_head, h->link[k].pe);
+    shmem_getmem(to + slot_head, from + slot_head, halo_length(to) - slot_head, h->link[k].pe);
   }
 }
 

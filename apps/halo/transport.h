@@ -1,11 +1,13 @@
 /* The interface of halo.c to OpenSHMEM or MPI. A halo has one block of memory, its room, that other PEs can access. The
- * room holds the messages of two turns, each in a slot that begins with its size, then the flags. */
+ * room holds the messages of two turns, then the flags. A slot has a head, the message, and a tail: the head is its
+ * size and turn, the tail is its turn again. So a message that was lost, repeated or cut off is noticed whatever its
+ * numbers are. */
 #ifndef HALO_TRANSPORT_H
 #define HALO_TRANSPORT_H
 
 #include "halo.h"
 
-enum { slot_head = 64 };
+enum { slot_head = 64, slot_tail = sizeof(uint64_t) };
 
 struct halo {
   sync_how_t how;
@@ -29,8 +31,10 @@ static inline size_t halo_slot(const halo_t* h, size_t base, int slot) {
 static inline size_t halo_word(const halo_t* h, int array, int index) {
   return h->words + ((size_t)array * (size_t)h->most_links + (size_t)index) * sizeof(uint64_t);
 }
-/* The bytes of a message in its slot, head included. */
-static inline size_t halo_length(const char* slot) { return slot_head + (size_t)*(const uint64_t*)(const void*)slot; }
+/* The bytes of a message in its slot, with head and tail. */
+static inline size_t halo_length(const char* slot) {
+  return slot_head + (size_t)*(const uint64_t*)(const void*)slot + slot_tail;
+}
 /* The number of exchanges with the parity of this one, itself included. */
 static inline uint64_t halo_uses(const halo_t* h) { return (h->turn + 1) / 2; }
 

@@ -14,7 +14,7 @@ from .libraries import Library
 
 LINE = re.compile(r"^(?P<sync>\S+)\s+(?P<seconds>[\d.]+) s\s+(?P<merit>\S+) (?P<unit>\S+)\s+(?P<phases>.*?)\s+"
                   r"(?P<checksum>[0-9a-f]{16}) (?P<verdict>right|WRONG)$")
-FLAGS = ["-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L"]
+FLAGS = ["-std=c11", "-O3", "-D_POSIX_C_SOURCE=200809L"]
 
 
 def folder(bench: Path) -> Path:
@@ -34,13 +34,14 @@ class Job:
     args: tuple[str, ...]
     cpus: list[int]  # of all PEs
     timeout: float
+    round: int = 0  # each round begins with another synchronisation
 
 
 def run(bench: Path, work: Path, library: Library, job: Job, env: dict[str, str]) -> Launch:
     program, problem = build(bench, work, library, job.app)
     if program is None:
         return Launch([], "", f"does not compile: {problem}", False)
-    command = placement.command(library, job.pes, program, [*job.args, "--sync", "all"], job.cpus, threads_of(job.args))
+    command = placement.command(library, job.pes, program, [*job.args, "--sync", "all", "--rotate", str(job.round)], job.cpus, threads_of(job.args))
     ending, said = run_bounded(command, env, job.timeout)
     found = records(job.app, job.pes, job.args, said)
     return Launch(found, "", ending, bool(found), said[-400:])

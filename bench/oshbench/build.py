@@ -8,9 +8,14 @@ import shlex
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .libraries import Library
 
+if TYPE_CHECKING:
+    from .own_cases import OwnCases
+
+STRICT = "-Werror=implicit-function-declaration"  # a misspelt call is an error of the compiler, not of the linker
 FLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra"]
 SOURCES = {"shmem": "micro", "mpi": "mpi", "none": "limits", "sim": "sim"}
 PROGRAMS_OF_THEIR_OWN = ("hello.c", "stages.c")
@@ -30,9 +35,10 @@ class Programs:
     threads: Path | None = None
     stages: Path | None = None
     missing: dict[str, str] = field(default_factory=dict)  # the reason for each source file that was left out
+    rejected: dict[str, str] = field(default_factory=dict)  # what the compiler said of each file of a user's own
 
 
-def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = ()) -> Programs:
+def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = (), own: OwnCases | None = None) -> Programs:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
     make = _Maker(bench / "programs", folder, library.compiler, defines)
@@ -40,6 +46,8 @@ def build_library(bench: Path, work: Path, library: Library, defines: tuple[str,
     if library.kind == "sim":
         return Programs(library, make.program("cases", [*make.common(), sources / "sim.c"], ["-lm"]), None)
     cases = [s for s in sorted(sources.glob("*.c")) if s.name not in PROGRAMS_OF_THEIR_OWN]
+    if own and own.files:
+        return _with_own(make, library, sources, cases, own)
     program = make.program_of_parts("cases", make.common(), cases)
     return Programs(
         library,
@@ -49,6 +57,16 @@ def build_library(bench: Path, work: Path, library: Library, defines: tuple[str,
         make.optional("stages", [sources / "stages.c"]),
         make.missing,
     )
+
+
+def _with_own(make: _Maker, library: Library, sources: Path, cases: list[Path], own: OwnCases) -> Programs:
+    """A program of its own, so that a later run does not find these cases."""
+    files = own.files.get(library.kind, ())
+    parts = [sources / "main.c"] if own.alone else cases
+    program = make.program_of_parts("cases-own", make.common(), [*parts, *files], sources)
+    if own.alone:
+        return Programs(library, program, None, rejected=make.rejected)
+    return Programs(library, program, None, make.threads(library.kind), missing=make.missing, rejected=make.rejected)
 
 
 def build_limits(bench: Path, work: Path) -> Path:
@@ -64,6 +82,7 @@ class _Maker:
     compiler: str
     defines: tuple[str, ...]
     missing: dict[str, str] = field(default_factory=dict)
+    rejected: dict[str, str] = field(default_factory=dict)
 
     def common(self) -> list[Path]:
         return sorted((self.programs / "common").glob("*.c"))
@@ -87,22 +106,25 @@ class _Maker:
         shared = sorted((self.programs / "threads").glob("*.c"))
         return self.optional("threads", [*self.common(), *shared, *own]) if own else None
 
-    def program_of_parts(self, name: str, needed: list[Path], parts: list[Path]) -> Path:
-        """Parts that do not compile are left out; main.c must."""
+    def program_of_parts(self, name: str, needed: list[Path], parts: list[Path], cases: Path | None = None) -> Path:
+        """Parts that do not compile are left out; main.c must. Parts outside of oshbench include cases.h of the folder `cases`."""
         objects = [self.object(source) for source in needed]
         for part in parts:
+            is_own = not part.is_relative_to(self.programs)
             try:
-                objects.append(self.object(part))
+                objects.append(self.object(part, [f"-I{cases}", STRICT] if is_own else []))
             except BuildError as error:
-                if part.name == "main.c":
+                if part.name == "main.c" and not is_own:
                     raise
                 self.missing[part.name] = first_error(str(error))
+                if is_own:
+                    self.rejected[str(part)] = str(error).partition("\n")[2]
         return self.link(name, objects, [])
 
-    def object(self, source: Path) -> Path:
+    def object(self, source: Path, more: list[str] | None = None) -> Path:
         """Compiles again only if the command or a source has changed."""
         flags = [*FLAGS, *self.defines, f"-I{self.programs / 'common'}", f"-I{source.parent}",
-                 f"-I{source.parent.parent}"]
+                 f"-I{source.parent.parent}", *(more or [])]
         command = [*shlex.split(self.compiler), *flags, "-c", str(source), "-o"]
         output = self.folder / f"{source.parent.name}-{source.stem}-{self._key(command, source)}.o"
         if not output.exists():
@@ -116,7 +138,7 @@ class _Maker:
 
     def _key(self, command: list[str], source: Path) -> str:
         text = hashlib.sha256(" ".join(command).encode())
-        for path in [source, *sorted(self.programs.glob("*/*.h")), *sorted(self.programs.glob("*/*/*.h"))]:
+        for path in [source, *sorted(source.parent.glob("*.h")), *sorted(self.programs.glob("*/*.h")), *sorted(self.programs.glob("*/*/*.h"))]:
             text.update(path.read_bytes())
         return text.hexdigest()[:12]
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from . import apps, launch, machine, placement, results, runs, stages
+from . import apps, interrupts, launch, machine, own_cases, placement, results, runs, stages
 from .build import BuildError, Programs, build_library, build_limits, first_error
 from .launch import Effort, Launch
 from .libraries import Library
@@ -30,6 +30,7 @@ class Setup:
     say: Callable = print
     ours: Path | None = None  # the folder of our oshcc and oshrun
     options: dict = field(default_factory=dict)
+    own: own_cases.OwnCases = own_cases.NONE
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ class Campaign:
         begin = time.monotonic()
         try:
             for number, step in enumerate(todo):
+                interrupts.check()
                 self._take(saved, step, number, len(todo), begin)
         except KeyboardInterrupt:
             runs.save(saved, self.output)
@@ -179,6 +181,8 @@ class LibraryCampaign(Campaign):
                 self.programs[name] = replace(self.programs[like], library=library)
             saved["libraries"][name] = saved["libraries"].get(name, {}) | library.to_dict() | found[like] | built[like]
             told = f"; NOT USABLE: {built[like]['unusable']}" if "unusable" in built[like] else ""
+            for text in self.programs[like].rejected.values() if like == name and name in self.programs else ():
+                told += f"; without a file of your own, which does not compile:\n{text.rstrip()}"
             line = f"  {name}: {found[like]['version'] or '?'}{told}"
             self.setup.say(f"{line:<78}")
         if any(part.program == "limits" for part in self.profile.parts):
@@ -190,7 +194,7 @@ class LibraryCampaign(Campaign):
         try:
             if not found["features"] and library.kind != "sim":
                 raise BuildError(found["ending"])
-            self.programs[library.name] = build_library(self.setup.bench, self.setup.work, library, defines(library, found))
+            self.programs[library.name] = build_library(self.setup.bench, self.setup.work, library, defines(library, found), self.setup.own)
             return {"missing": self.programs[library.name].missing}
         except BuildError as error:
             return {"unusable": first_error(str(error))}
@@ -223,7 +227,7 @@ class LibraryCampaign(Campaign):
         if part.program == "hello":
             return launch.run_hello(programs, step.pes, part.timeout)
         if part.program.startswith("app:"):
-            job = apps.Job(part.program[4:], step.pes, part.args, self.setup.cpus, part.timeout)
+            job = apps.Job(part.program[4:], step.pes, part.args, self.setup.cpus, part.timeout, step.round)
             return apps.run(self.setup.bench, self.setup.work, library, job, env)
         return self._run_cases(step, part, programs, env)
 

@@ -5,6 +5,7 @@ A case is called NAME, or NAME.PART.PART where one function serves many rows (am
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -20,6 +21,7 @@ AXES = {
     "sync": "synchronisation",
     "threads": "threads",
     "manage": "start-up and management",
+    "own": "your own cases",
 }
 ALL_OTHERS = -1  # as many streams as there are other PEs
 RADAR = ("pt2pt", "atomics", "collectives", "memory", "apps")
@@ -65,24 +67,36 @@ OF_PYTHON = (  # cases of the driver itself
 )
 HIGHER = ("%", "GB/s", "M/s")  # units in which more is better
 UNKNOWN = Kind("*", "pt2pt", "")
+_added: dict[str, Kind] = {}  # cases of a user's own, by name
 
 
 @cache
 def all_kinds() -> tuple[Kind, ...]:
     """The kinds of the programs and of the driver, the most specific first."""
     declared = [Kind(**entry) for entry in declarations.kinds()]
-    return tuple(sorted([*declared, *OF_PYTHON], key=lambda kind: _vagueness(kind.pattern)))
+    return tuple(sorted([*declared, *OF_PYTHON], key=lambda kind: vagueness(kind.pattern)))
 
 
-def _vagueness(pattern: str) -> tuple[bool, int]:
+def add(entries: Iterable[dict]) -> None:
+    """Adds the kinds of a user's own cases; each pattern is the whole name of a case."""
+    _added.update({entry["pattern"]: Kind(**entry) for entry in entries})
+    kind_of.cache_clear()
+
+
+def vagueness(pattern: str) -> tuple[bool, int]:
     """A name precedes all patterns, a longer pattern a shorter one."""
     return "*" in pattern, -len(pattern.replace("*", ""))
 
 
 @cache
 def kind_of(case: str) -> Kind:
+    return _added.get(case) or _added.get(base_of(case)) or built_in(case) or UNKNOWN
+
+
+def built_in(case: str) -> Kind | None:
+    """The kind of a case of oshbench."""
     bare = base_of(case)
-    return next((kind for kind in all_kinds() if fnmatchcase(case, kind.pattern) or fnmatchcase(bare, kind.pattern)), UNKNOWN)
+    return next((kind for kind in all_kinds() if fnmatchcase(case, kind.pattern) or fnmatchcase(bare, kind.pattern)), None)
 
 
 def base_of(case: str) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 from pathlib import Path
 
-from . import formats, importers, launch, libraries, needs, profiles, recording, render, running, runs, selection
+from . import formats, importers, interrupts, launch, libraries, needs, own_cases, profiles, recording, render, running, runs, selection
 from .build import BuildError, build_library
 from .errors import Refused
 from .libraries import Library
@@ -21,7 +20,7 @@ def main(arguments: list[str], binaries: Path | None, bench: Path) -> int:
     """An exit status: 0 done, 1 wrong results or a regression, 2 not done."""
     args = parser().parse_args(arguments)
     args.bench, args.binaries = bench, binaries
-    signal.signal(signal.SIGTERM, _as_if_interrupted)
+    interrupts.catch()
     try:
         return args.act(args)
     except (Refused, BuildError, runs.Unreadable, importers.NotRecognised, needs.Missing, ValueError) as problem:
@@ -33,10 +32,6 @@ def main(arguments: list[str], binaries: Path | None, bench: Path) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-
-
-def _as_if_interrupted(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def parser() -> argparse.ArgumentParser:
@@ -88,7 +83,9 @@ def _libs_arguments(commands) -> None:
 
 def _run_arguments(commands) -> None:
     command = commands.add_parser("run", help="measure a profile or cases with every library, interleaved")
-    command.add_argument("what", help="a profile, or cases such as put,amo.add.*; oshbench list names them")
+    command.add_argument("what", nargs="?", default="",
+                         help="a profile, or cases such as put,amo.add.*; oshbench list names them (default: those of --cases)")
+    _own_arguments(command)
     _common(command)
     _choice(command)
     command.add_argument("-n", "--pes", default="", metavar="2,4", help="numbers of PEs instead of the profile's")
@@ -118,6 +115,11 @@ def _run_arguments(commands) -> None:
     command.add_argument("-n", "--pes", type=int, default=2)
     command.add_argument("-o", "--output", type=Path, default=Path("imported.json"))
     command.set_defaults(act=act_import)
+
+
+def _own_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--cases", action="append", default=[], type=Path, metavar="FILE.c", help="add the OpenSHMEM cases of your own file")
+    command.add_argument("--mpi-cases", action="append", default=[], type=Path, metavar="FILE.c", help="add the MPI cases of your own file")
 
 
 def _record_options(command: argparse.ArgumentParser) -> None:
@@ -159,6 +161,7 @@ def _report_arguments(commands) -> None:
     _common(command)
     command.add_argument("--ours", type=Path)
     command.add_argument("--peer", action="store_true", help="use Open MPI's library instead of ours")
+    _own_arguments(command)
     command.set_defaults(act=act_verify)
 
 
@@ -295,5 +298,7 @@ def act_verify(args: argparse.Namespace) -> int:
     if own is None:
         raise Refused("verify: no OpenSHMEM library found")
     an_mpi = [] if args.peer else [peer for peer in peers if peer.kind == "mpi"][:1]
-    right = [verify.verify(args.bench, args.work / "verify", library, args.peer) for library in (own, *an_mpi)]
+    args.work = args.work / "verify"
+    cases = own_cases.load(args, [own, *an_mpi])
+    right = [verify.verify(args.bench, args.work, library, args.peer, cases) for library in (own, *an_mpi) if cases.can(library)]
     return OK if all(right) else WORSE

@@ -33,7 +33,11 @@ class Fault:
 @cache
 def kinds() -> tuple[dict, ...]:
     """The fields of every bench_kind in all programs."""
-    return tuple(entry for file in _sources() for table in KINDS.findall(file.read_text()) for entry in _entries(table))
+    return tuple(entry for file in _sources() for entry in kinds_of(file))
+
+
+def kinds_of(file: Path) -> list[dict]:
+    return [entry for table in KINDS.findall(file.read_text(errors="replace")) for entry in _entries(table)]
 
 
 def _sources() -> list[Path]:
@@ -55,8 +59,12 @@ def _value(text: str) -> str | int | bool:
 
 @cache
 def faults() -> tuple[Fault, ...]:
-    return tuple(_fault(match, "mpi" if "mpi" in file.parent.name else "shmem") for file in _sources() if file.suffix == ".c"
-                 for match in FAULT.finditer(file.read_text()))
+    return tuple(fault for file in _sources() if file.suffix == ".c"
+                 for fault in faults_of(file, "mpi" if "mpi" in file.parent.name else "shmem"))
+
+
+def faults_of(file: Path, kind: str) -> list[Fault]:
+    return [_fault(match, kind) for match in FAULT.finditer(file.read_text(errors="replace"))]
 
 
 def _fault(match: re.Match, kind: str) -> Fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import os
 import re
@@ -150,8 +151,19 @@ def run_hello(programs: Programs, pes: int, timeout: float) -> Launch:
 def list_cases(library: Library, program: Path) -> list[tuple[str, str, str]]:
     """Name, calls and sizes of the cases of a program. A library that hangs at its end has printed them before."""
     _, said = run_bounded(library.command(1, program, ["--list"]), library.env, LISTED_AFTER)
+    return read_list(said)
+
+
+def read_list(said: str) -> list[tuple[str, str, str]]:
     lines = [line.split("\t") for line in said.splitlines()]
     return [(fields[0], fields[1], fields[2]) for fields in lines if len(fields) == 3]
+
+
+@functools.cache
+def silent_input() -> int:
+    """An input that never ends. Hydra forwards the end of its input to rank 0, and dies of SIGPIPE if that process has ended by then."""
+    reader, _writer = os.pipe()  # the writer stays open
+    return reader
 
 
 def run_bounded(
@@ -162,7 +174,7 @@ def run_bounded(
     child = subprocess.Popen(
         command,
         env=os.environ | env,
-        stdin=subprocess.DEVNULL,
+        stdin=silent_input(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

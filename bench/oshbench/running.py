@@ -8,10 +8,11 @@ import sys
 import textwrap
 from pathlib import Path
 
-from . import campaign, designs, formats, goals, hosts, machine, needs, profiles, recording, render, results, runs, states
+from . import campaign, designs, formats, goals, hosts, machine, needs, own_cases, profiles, recording, render, results, runs, states
 from .campaign import Campaign, LibraryCampaign, Setup
 from .errors import Refused
 from .libraries import Library
+from .own_cases import OwnCases
 from .profile import Profile
 from .results import OURS, Table
 from .selection import chosen_libraries, chosen_profile, cpus_of, numbers, own_folder, pick, find_ours
@@ -21,6 +22,7 @@ OK, WORSE, INTERRUPTED = 0, 1, 130
 
 def act_run(args: argparse.Namespace) -> int:
     """The profiles of a group run one after the other, each into its own file."""
+    args.own = _own(args)
     names = profiles.GROUPS.get(args.what, (args.what,))
     given, worst = args.output, OK
     for name in names:
@@ -30,6 +32,19 @@ def act_run(args: argparse.Namespace) -> int:
         if worst == INTERRUPTED:
             break
     return worst
+
+
+def _own(args: argparse.Namespace) -> OwnCases:
+    """The cases of files of the user's own. They are what is run if nothing else is named."""
+    if not args.what and not args.cases and not args.mpi_cases:
+        raise Refused("run: a profile or cases are expected, or --cases FILE.c; oshbench list names them")
+    if args.what in profiles.PROFILES or args.what in profiles.GROUPS:
+        if args.cases or args.mpi_cases:
+            raise Refused(f"--cases: only with names of cases; {args.what} is a profile")
+        return own_cases.NONE
+    own = own_cases.load(args, chosen_libraries(args) if args.cases or args.mpi_cases else [])
+    args.what = args.what or ",".join(own.names)
+    return own
 
 
 def _output(args: argparse.Namespace, given: Path | None, several: bool) -> Path:
@@ -48,6 +63,7 @@ def _run_one(args: argparse.Namespace) -> int:
         recording.demand_quiet(args.busy)
     work = _campaign(args, profile, say)
     saved = _first_state(args)
+    saved["kinds"] = list(args.own.kinds)
     if not args.no_doctor and "doctor" not in saved:
         _examine(args, saved, say)
     watch = machine.Watch()
@@ -70,14 +86,15 @@ def _campaign(args: argparse.Namespace, profile: Profile, say) -> Campaign:
         raise Refused("--ssh: only with --hosts")
     ours = find_ours(args)
     setup = Setup(args.bench, args.work, cpus_of(args), say, Path(ours.compiler).parent if ours else own_folder(args),
-                  {"lmp": args.lmp, "with": args.extra})
+                  {"lmp": args.lmp, "with": args.extra}, args.own)
     kind = profile.campaign() if profile.campaign else LibraryCampaign
     if reason := kind.obstacle(setup):
         raise Refused(f"{args.what}: {reason}")
     contestants = kind.contestants(setup)
     if contestants is not None:
         return kind(setup, profile, pick(args, contestants), args.output)
-    found = [hosts.over(library, places, args.ssh) for library in chosen_libraries(args) + _kept_to_designs(args, profile)]
+    taking_part = [library for library in chosen_libraries(args) if args.own.can(library)]
+    found = [hosts.over(library, places, args.ssh) for library in taking_part + _kept_to_designs(args, profile)]
     return kind(setup, profile, found, args.output)
 
 
@@ -126,6 +143,8 @@ def _unfinished(args: argparse.Namespace, ours: str) -> dict | None:
 def command_of(args: argparse.Namespace) -> str:
     """The command line without folders of this machine."""
     words = ["oshbench", "run", args.what]
+    words += [word for option, files in (("--cases", args.cases), ("--mpi-cases", args.mpi_cases)) for file in files
+              for word in (option, shlex.quote(file.name))]
     words += [word for option, value in (("-r", args.rounds), ("-n", args.pes), ("-L", args.libraries), ("--hosts", args.hosts),
                                          ("--sizes", args.sizes), ("--args", args.args), ("--machine", args.machine)) if value
               for word in (option, shlex.quote(str(value)))]

@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from . import record
+from . import catalogue, record
 
 SCHEMA = "oshbench/1"
 
@@ -35,6 +35,7 @@ def load(path: Path) -> dict:
         return record.expand(saved) | {"schema": SCHEMA}
     if not isinstance(saved, dict) or saved.get("schema") != SCHEMA:
         raise Unreadable(f"{path}: not a file of oshbench run or import: schema {SCHEMA} is expected")
+    catalogue.add(saved.get("kinds", []))
     return saved
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from . import declarations
+from . import declarations, own_cases
 from .build import BuildError, Programs, build_library, build_preload
 from .declarations import Fault
 from .launch import Effort, list_cases, run_cases
 from .libraries import Library
+from .own_cases import OwnCases
 from .probe import defines, probe
 
 
@@ -26,14 +27,14 @@ class Subject:
     peer: bool
 
 
-def verify(bench: Path, work: Path, library: Library, peer: bool) -> bool:
-    """Whether every fault is noticed, and no case fails without one."""
-    built = build_library(bench, work, library, defines(library, probe(library, work)))
+def verify(bench: Path, work: Path, library: Library, peer: bool, own: OwnCases) -> bool:
+    """Whether every fault is noticed, and no case fails without one; with cases of a user's own, those alone."""
+    built = build_library(bench, work, library, defines(library, probe(library, work)), own)
     there = tuple(name for program in filter(None, (built.cases, built.threads)) for name, _, _ in list_cases(library, program))
     subject = Subject(library, built, there, peer)
-    faults = [fault for fault in declarations.faults() if fault.kind == library.kind]
+    faults = own_cases.faults(own, library.kind) if own.files else [f for f in declarations.faults() if f.kind == library.kind]
     print(f"{library.name}, {len(faults)} faults")
-    every = sorted({case for fault in faults for case in _cases(subject, fault)})
+    every = sorted({case for fault in faults for case in _cases(subject, fault)} | (set(there) if own.files else set()))
     right = _all_right(subject, [case for case in every if not _threaded(case)], "no fault")
     right &= _all_right(subject, [case for case in every if _threaded(case)], "no fault, threads")
     for fault in faults:
@@ -79,7 +80,7 @@ def _outcome(subject: Subject, cases: list[str], preload: Path | None, pes: int 
     program = subject.built.threads if _threaded(cases[0]) else subject.built.cases
     front = ["env", f"LD_PRELOAD={preload}"] if preload else ["env"]
     command = subject.library.command(pes, front[0], [*front[1:], str(program)])
-    effort = Effort(batches=2, batch_us=100, cases=",".join(cases))
+    effort = Effort(batches=2, batch_us=100, cases=",".join(cases), sizes=(8, 1024))
     run = run_cases(command, subject.library.env, sorted(os.sched_getaffinity(0))[:2], effort, timeout=60)
     right: dict[str, bool] = {}
     for record in run.records:

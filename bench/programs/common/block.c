@@ -2,15 +2,27 @@
 
 #include <string.h>
 
-static size_t length;
-static bool compared;  // all bytes of one block were right
+#include "engine.h"
 
-void block_begin(size_t bytes) {
-  length = bytes;
-  compared = false;
+static size_t length;
+
+void block_begin(size_t bytes) { length = bytes; }
+
+static unsigned char pattern(size_t at, long operation) {
+  return (unsigned char)(at * 7 + at / 251 + (size_t)operation * 37);
 }
 
-static unsigned char pattern(size_t at) { return (unsigned char)(at * 7 + at / 251); }
+void block_write_all(void* data, size_t bytes, long operation) {
+  unsigned char* const to = data;
+  for (size_t at = 0; at < bytes; ++at) to[at] = pattern(at, operation);
+}
+
+bool block_is_all(const void* data, size_t bytes, long operation) {
+  const unsigned char* const found = data;
+  bool ok = true;
+  for (size_t at = 0; at < bytes; ++at) ok &= found[at] == pattern(at, operation);
+  return ok;
+}
 
 enum { shortest_stamped = 24 };  // three stamps
 
@@ -24,23 +36,19 @@ static unsigned long mark(long operation) {
 
 static size_t place(int stamp) { return stamp == 0 ? 0 : stamp == 1 ? length / 16 * 8 : length - 8; }
 
-void block_fill(unsigned char* block) {
-  for (size_t at = 0; at < length; ++at) block[at] = pattern(at);
-}
+void block_fill(unsigned char* block) { block_write_all(block, length, 0); }
 
 void block_stamp(unsigned char* block, long operation) {
+  if (bench_whole && length >= shortest_stamped) {
+    block_write_all(block, length, operation);
+    return;
+  }
   if (length < shortest_stamped) {
     memset(block, short_mark(operation), length);
     return;
   }
   const unsigned long number = mark(operation);
   for (int stamp = 0; stamp < 3; ++stamp) memcpy(block + place(stamp), &number, 8);
-}
-
-static bool is_stamp(size_t at) {
-  for (int stamp = 0; stamp < 3; ++stamp)
-    if (at - place(stamp) < 8) return true;
-  return false;
 }
 
 static bool short_arrived(const unsigned char* block, long operation) {
@@ -51,11 +59,9 @@ static bool short_arrived(const unsigned char* block, long operation) {
 
 bool block_arrived(const unsigned char* block, long operation) {
   if (length < shortest_stamped) return short_arrived(block, operation);
+  if (bench_whole) return block_is_all(block, length, operation);
   const unsigned long number = mark(operation);
   for (int stamp = 0; stamp < 3; ++stamp)
     if (memcmp(block + place(stamp), &number, 8) != 0) return false;
-  for (size_t at = 0; at < length && !compared; ++at)
-    if (block[at] != pattern(at) && !is_stamp(at)) return false;
-  compared = true;
   return true;
 }

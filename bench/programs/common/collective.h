@@ -39,8 +39,9 @@ static inline long collective_share(long elements, int pe) {
   return pe % 2 == 0 || elements < 2 ? elements : elements / 2;
 }
 
-// Every other element of a block is moved, so that a block takes as much memory as in an alltoall.
-static inline long collective_stride(long elements) { return elements < 2 ? 1 : 2; }
+// Every other element of a block is moved, so that a block takes as much memory as in an alltoall. An odd number has no
+// such half: all are moved.
+static inline long collective_stride(long elements) { return elements % 2 == 0 ? 2 : 1; }
 static inline long collective_strided(long elements) { return elements / collective_stride(elements); }
 
 extern const long collective_sizes[];

@@ -21,6 +21,7 @@ static int64_t (*clock_ns)(void);
 static bool real_clock;
 
 const bench_case* bench_current;
+bool bench_whole;
 
 // Further numbers that the batches of the running case report.
 typedef struct {
@@ -38,7 +39,15 @@ typedef struct {
 } table_list;
 static table_list registered[2];
 
+static void refuse_unchecked(const bench_case* c) {
+  if (c->body != NULL && c->valid != NULL) return;
+  fprintf(stderr, "bench: case %s: it has no %s: each case times a body and checks its results\n", c->name,
+          c->body == NULL ? "body" : "function 'valid'");
+  exit(2);
+}
+
 void bench_register(bench_needs needs, const bench_case* table) {
+  for (const bench_case* c = table; c->name != NULL; ++c) refuse_unchecked(c);
   table_list* list = &registered[needs];
   if (list->count == list->room) {
     list->room = list->room == 0 ? 64 : 2 * list->room;
@@ -91,6 +100,8 @@ static void (*pastime(const bench_case* c))(void) {
   if (idle && is(c, bench_assisted) && progress != NULL) return progress;
   return active(c) ? NULL : page_sleep;
 }
+
+void bench_barrier(void) { page_barrier(pastime(bench_current)); }
 
 static int64_t machine_clock(void) {
   struct timespec t;
@@ -249,8 +260,8 @@ static void record_head(const subject* s, const char* metric, long count, double
           s->what->name, metric, s->what->how, s->size, bench_pes, count, value);
 }
 
-static void record_extra(const subject* s, const extra* e, long count) {
-  record_head(s, e->suffix, count, e->value());
+static void record_extra(const subject* s, const extra* e, long count, double value) {
+  record_head(s, e->suffix, count, value);
   fprintf(out, "\"unit\": \"%s\", \"switches\": %lu, \"ok\": %s}\n", e->unit, (unsigned long)page_get(&page->switches),
           page_get(&page->failures) == 0 ? "true" : "false");
 }
@@ -272,25 +283,54 @@ static track begin(const bench_case* c, long size) {
   return t;
 }
 
+// More operations than the windows of the cases hold, if that is quick.
+static long operations_of_check(const track* t) {
+  const long wanted = is(t->what, bench_grouped) ? bench_group : t->size >= large_size ? 3 : 67;
+  return wanted < most_of(t) ? wanted : most_of(t);
+}
+
+// Failures are added to those on the page, and the case must be prepared again afterwards.
+static void check_whole(const bench_case* c, long size) {
+  const int extras_before = extra_count;
+  const uint64_t switches = page_get(&page->switches);
+  track t = {.what = c, .size = size};
+  bench_whole = true;
+  bench_current = c;
+  t.count = operations_of_check(&t);
+  page_barrier(NULL);
+  if (c->prepare != NULL) c->prepare(size);
+  page_barrier(NULL);
+  run_batch(&t);
+  if (bench_me == 0) page_set(&page->switches, switches);
+  page_barrier(NULL);
+  extra_count = extras_before;
+  bench_whole = false;
+}
+
 // The reference moves as many bytes as the case and runs right before each of its batches, so that both meet the same
 // machine.
 static void run_subject(const subject* s) {
   if (bench_me == 0) page_set(&page->failures, 0);
   extra_count = 0;
   page_barrier(NULL);
+  check_whole(s->what, s->size);
   track timed = begin(s->what, s->size);
   track reference = {.what = s->reference};
   if (s->reference != NULL) reference = begin(s->reference, s->size);
   for (int batch = 0; batch < options.batches; ++batch) {
     const double reference_ns = s->reference != NULL ? run_batch(&reference).ns : 0;
     const result timing = run_batch(&timed);
+    double told[most_extras];
+    for (int e = 0; bench_me == 0 && e < extra_count; ++e) told[e] = extras[e].value();
+    // A library may change its way after many calls.
+    if (batch == options.batches - 1) check_whole(s->what, s->size);
     if (page_get(&page->failures) != 0) ++failed_batches;
     if (bench_me == 0) {
       const bool stamped = is(s->what, bench_stamped), skewed = is(s->what, bench_skewed);
       if (!skewed) record(s, stamped ? "_local" : "", timed.count, timing.ns, reference_ns);
       if (stamped && !skewed && page_one_clock) record(s, "_span", timed.count, timing.span, reference_ns);
       if (skewed && page_one_clock) record(s, "", timed.count, timing.rest, reference_ns);
-      for (int e = 0; e < extra_count; ++e) record_extra(s, &extras[e], timed.count);
+      for (int e = 0; e < extra_count; ++e) record_extra(s, &extras[e], timed.count, told[e]);
     }
     page_barrier(NULL);  // the next batch clears the page, so this one must be recorded first
   }

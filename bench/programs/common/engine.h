@@ -96,5 +96,13 @@ void bench_also(const char* suffix, const char* unit, double (*value)(void));
 // [--from N] [--quick], or --list, which prints the cases.
 long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv);
 
+// True in the batches that check whole results, before the timed batches of a case and after them. They are not timed.
+// Each operation then writes other data into every byte, and `valid` compares all of it. Timed operations carry their
+// number in some words only, so that writing and checking do not count.
+extern bool bench_whole;
+
+// A barrier of the harness, for `valid`. Meanwhile the library makes progress for other processes if it needs that.
+void bench_barrier(void);
+
 // Keeps the compiler from dropping the result of a loop.
 static inline void bench_keep(long value) { __asm__ volatile("" : : "r"(value) : "memory"); }

@@ -153,6 +153,23 @@ void shmem_putmem(void* d, const void* s, size_t n, int pe) {
 }
 #endif
 
+// Fault: from its 200th call on, a put moves only the words that carry the number.
+// Noticed by: put, put_self, bw.put_blocking, order.quiet, pp_flag
+#ifdef BENCH_FAULT
+void shmem_putmem(void* d, const void* s, size_t n, int pe) {
+  static long calls;
+  char* to = shmem_ptr(d, pe);
+  const size_t middle = n / 16 * 8;
+  if (++calls < 200 || n < 24) {
+    memcpy(to, s, n);
+    return;
+  }
+  memcpy(to, s, 8);
+  memcpy(to + middle, (const char*)s + middle, 8);
+  memcpy(to + n - 8, (const char*)s + n - 8, 8);
+}
+#endif
+
 // Fault: getmem moves nothing.
 // Noticed by: getmem, get, get_cold, get_self
 #ifdef BENCH_FAULT

@@ -252,3 +252,29 @@ void shmem_alltoalls64(void* d, const void* s, ptrdiff_t dt, ptrdiff_t st, size_
   memcpy(d, s, 8 * n);
 }
 #endif
+
+// Fault: results are right in the first and the last element only.
+// Noticed by: sum, broadcast, fcollect, alltoall
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+static void spoil(long* d, size_t blocks, size_t n) {
+  for (size_t b = 0; b < blocks; ++b)
+    for (size_t e = 1; e + 1 < n; ++e) d[b * n + e] = -777;
+}
+int shmem_long_sum_reduce(shmem_team_t t, long* d, const long* s, size_t n) {
+  const int status = pshmem_long_sum_reduce(t, d, s, n);
+  return spoil(d, 1, n), status;
+}
+int shmem_long_broadcast(shmem_team_t t, long* d, const long* s, size_t n, int root) {
+  const int status = pshmem_long_broadcast(t, d, s, n, root);
+  return spoil(d, 1, n), status;
+}
+int shmem_long_fcollect(shmem_team_t t, long* d, const long* s, size_t n) {
+  const int status = pshmem_long_fcollect(t, d, s, n);
+  return spoil(d, (size_t)shmem_team_n_pes(t), n), status;
+}
+int shmem_long_alltoall(shmem_team_t t, long* d, const long* s, size_t n) {
+  const int status = pshmem_long_alltoall(t, d, s, n);
+  return spoil(d, (size_t)shmem_team_n_pes(t), n), status;
+}
+#endif

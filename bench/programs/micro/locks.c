@@ -58,10 +58,18 @@ static void prepare_race(long size) {
 
 // A lock that is held: test_lock must report it.
 static long taken;
+static bool held;  // by this PE
+static void release(void) {
+  if (held) shmem_clear_lock(lock());
+  held = false;
+  shmem_barrier_all();
+}
 static void prepare_test(long size) {
+  release();
   prepare(size);
   taken = 0;
-  if (bench_me == 1 % bench_pes) shmem_set_lock(lock());
+  held = bench_me == 1 % bench_pes;
+  if (held) shmem_set_lock(lock());
   shmem_barrier_all();
 }
 static void test(long first, long count) {
@@ -76,9 +84,8 @@ static bool refused(long first, long count) {
   return count > 0 && (bench_me != 0 || taken == 0);
 }
 static void prepare_free(long size) {
-  // The holder of the previous case releases the lock.
   (void)size;
-  if (bench_me == 1 % bench_pes) shmem_clear_lock(lock());
+  release();
   taken = 0;
   prepare_counting();
 }

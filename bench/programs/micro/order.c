@@ -1,6 +1,7 @@
 // Ordering and completing 16 puts of 64 bytes to all other PEs in turn, and the same calls without pending puts.
 #include <string.h>
 
+#include "block.h"
 #include "cases.h"
 
 enum { puts = 16, bytes = 64 };
@@ -22,8 +23,13 @@ static void prepare(long size) {
 
 static unsigned char* place(int k) { return remote_block + (size_t)(bench_me * puts + k) * bytes; }
 
-static void send(long i, int k) {
+static void number(long i) {
   stamp[0] = stamp[7] = i;
+  if (bench_whole) block_write_all(stamp, bytes, i);
+}
+
+static void send(long i, int k) {
+  number(i);
   shmem_putmem(place(k), stamp, bytes, (bench_me + 1 + k % (bench_pes < 2 ? 1 : bench_pes - 1)) % bench_pes);
 }
 
@@ -53,7 +59,8 @@ static bool arrived(long first, long count) {
   for (int k = 0; k < puts; ++k) {
     const int to = (1 + k % (bench_pes < 2 ? 1 : bench_pes - 1)) % bench_pes;
     const long* got = (const long*)(const void*)(remote_block + (size_t)k * bytes);
-    if (to == bench_me) ok &= got[0] == first + count && got[7] == first + count;
+    if (to != bench_me) continue;
+    ok &= bench_whole ? block_is_all(got, bytes, first + count) : got[0] == first + count && got[7] == first + count;
   }
   return ok;
 }
@@ -74,7 +81,7 @@ static void pe_quiet(long first, long count) {
 #if BENCH_HAS_CONTEXTS
 static void ctx_quiet(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
-    stamp[0] = stamp[7] = i;
+    number(i);
     for (int k = 0; k < puts; ++k)
       shmem_ctx_putmem(context, place(k), stamp, bytes,
                        (bench_me + 1 + k % (bench_pes < 2 ? 1 : bench_pes - 1)) % bench_pes);

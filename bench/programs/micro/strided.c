@@ -18,8 +18,16 @@ static void prepare(long size) {
   shmem_barrier_all();
 }
 
-// The first and the last element carry the operation.
-static void number(long i) { here()[0] = here()[(elements - 1) * stride] = i; }
+// The first and the last element carry the operation; in a check of whole results all do.
+static long sent(long i, long element) { return i + element * 1000003; }
+static void number(long i) {
+  here()[0] = here()[(elements - 1) * stride] = i;
+  for (long e = 0; bench_whole && e < elements; ++e) here()[e * stride] = sent(i, e);
+}
+static bool numbered(long found, long i, long element) {
+  const bool timed_inside = !bench_whole && element > 0 && element < elements - 1;
+  return found == (timed_inside ? 0 : bench_whole ? sent(i, element) : i);
+}
 static void iput(long first, long count) {
   for (long i = first + 1; i <= first + count; ++i) {
     number(i);
@@ -28,10 +36,9 @@ static void iput(long first, long count) {
   }
 }
 static bool put_arrived(long first, long count) {
-  const long last = first + count;
-  if (bench_me != 1 % bench_pes) return true;
-  bool ok = there()[0] == last && there()[(elements - 1) * stride] == last;
-  for (long i = 1; i < elements - 1; ++i) ok &= there()[i * stride] == 0;
+  bool ok = true;
+  for (long e = 0; bench_me == 1 % bench_pes && e < elements; ++e)
+    ok &= numbered(there()[e * stride], first + count, e);
   return ok;
 }
 static void iget(long first, long count) {
@@ -58,25 +65,27 @@ static void prepare_blocks_of(long elements_of_each, long size) {
 }
 static void prepare_blocks(long size) { prepare_blocks_of(8, size); }
 static void prepare_block_sizes(long size) { prepare_blocks_of(size, 2); }
+static void number_blocks(long i) {
+  here()[0] = here()[at(elements - 1)] = i;
+  for (long e = 0; bench_whole && e < elements; ++e) here()[at(e)] = sent(i, e);
+}
 static void ibput(long first, long count) {
   const ptrdiff_t step = stride * block;
   for (long i = first + 1; i <= first + count; ++i) {
-    here()[0] = here()[at(elements - 1)] = i;
+    number_blocks(i);
     shmem_long_ibput(there(), here(), step, step, (size_t)block, (size_t)(elements / block), next_pe);
     shmem_quiet();
   }
 }
 static bool blocks_arrived(long first, long count) {
-  const long last = first + count;
-  if (bench_me != 1 % bench_pes) return true;
-  bool ok = there()[0] == last && there()[at(elements - 1)] == last;
-  for (long i = 1; i < elements - 1; ++i) ok &= there()[at(i)] == 0;
+  bool ok = true;
+  for (long e = 0; bench_me == 1 % bench_pes && e < elements; ++e) ok &= numbered(there()[at(e)], first + count, e);
   return ok;
 }
 static void ibget(long first, long count) {
   const ptrdiff_t step = stride * block;
   for (long i = first; i < first + count; ++i) {
-    here()[0] = here()[at(elements - 1)] = -2;
+    number_blocks(-2);
     shmem_long_ibget(here(), there(), step, step, (size_t)block, (size_t)(elements / block), next_pe);
   }
 }
@@ -115,6 +124,26 @@ BENCH_CASES(bench_two_pes, cases)
 void shmem_long_iput(long* d, const long* s, ptrdiff_t dt, ptrdiff_t st, size_t n, int pe) {
   long* to = shmem_ptr(d, pe);
   for (size_t i = 0; i + 1 < n; ++i) to[(long)i * dt] = s[(long)i * st];
+}
+#endif
+
+// Fault: an iput moves its first and last element only.
+// Noticed by: strided.iput
+#ifdef BENCH_FAULT
+void shmem_long_iput(long* d, const long* s, ptrdiff_t dt, ptrdiff_t st, size_t n, int pe) {
+  long* to = shmem_ptr(d, pe);
+  to[0] = s[0];
+  to[(long)(n - 1) * dt] = s[(long)(n - 1) * st];
+}
+#endif
+
+// Fault: an ibput moves its first and last block only.
+// Noticed by: strided.ibput, strided.ibput_blocks
+#ifdef BENCH_FAULT
+void shmem_long_ibput(long* d, const long* s, ptrdiff_t dt, ptrdiff_t st, size_t b, size_t n, int pe) {
+  long* to = shmem_ptr(d, pe);
+  memcpy(to, s, b * sizeof *s);
+  memcpy(to + (long)(n - 1) * dt, s + (long)(n - 1) * st, b * sizeof *s);
 }
 #endif
 

@@ -64,22 +64,36 @@ static void in_one_half(long size) { prepare(one_half, size); }
 static void every_other(long size) { prepare(odds_and_evens, size); }
 static void in_rows(long size) { prepare(rows_of_two, size); }
 
+// Timed operations fill and check the first and the last element; the operation of right_in_full() fills and checks
+// all.
+static bool in_full;
+static void (*body)(long first, long count);  // of the present case
+static void fill(long n, long value) {
+  source[0] = source[n - 1] = value;
+  for (long e = 1; in_full && e < n - 1; ++e) source[e] = value + 17 * e;
+}
+static void expect(const long* block, long n, long value, long terms) {
+  wrong += (block[0] != value) + (block[n - 1] != value);
+  for (long e = 1; in_full && e < n - 1; ++e) wrong += block[e] != value + 17 * e * terms;
+}
+
 static void sum(long first, long count) {
+  body = sum;
   for (long i = first + 1; team != SHMEM_TEAM_INVALID && i <= first + count; ++i) {
     long* const to = dest + i % 2 * most;
-    source[0] = source[elements - 1] = i * (my_rank + 1);
+    fill(elements, i * (my_rank + 1));
     shmem_long_sum_reduce(team, to, source, (size_t)elements);
-    const long answer = i * members * (members + 1) / 2;
-    wrong += (to[0] != answer) + (to[elements - 1] != answer);
+    expect(to, elements, i * members * (members + 1) / 2, members);
   }
 }
 static void fcollect(long first, long count) {
+  body = fcollect;
   const long share = elements / (members > 0 ? members : 1) > 0 ? elements / (members > 0 ? members : 1) : 1;
   for (long i = first + 1; team != SHMEM_TEAM_INVALID && i <= first + count; ++i) {
     long* const to = dest + i % 2 * most;
-    source[0] = source[share - 1] = i * (my_rank + 1);
+    fill(share, i * (my_rank + 1));
     shmem_long_fcollect(team, to, source, (size_t)share);
-    for (long m = 0; m < members; ++m) wrong += to[m * share] != i * (m + 1);
+    for (long m = 0; m < members; ++m) expect(to + m * share, share, i * (m + 1), 1);
   }
 }
 
@@ -111,6 +125,14 @@ static void sync_in_rows(long size) {
 static bool right(long first, long count) {
   (void)first;
   return count > 0 && wrong == 0;
+}
+static bool right_in_full(long first, long count) {
+  memset(dest, 0x5a, 2 * most * sizeof(long));
+  bench_barrier();
+  in_full = true;
+  body(first + count, 1);
+  in_full = false;
+  return right(first, count);
 }
 
 // ---- making and freeing
@@ -150,13 +172,16 @@ static const bench_case cases[] = {
      NULL},
     {"sync_all.rows", "team_sync, rows of two of a 2-D split at once", 0, sync_in_rows, sync, right, bench_everyone,
      NULL},
-    {"sum.halves", "long_sum_reduce, both halves at once", 0, in_halves, sum, right, bench_everyone, sizes},
-    {"sum.one_half", "long_sum_reduce, half of the PEs", 0, in_one_half, sum, right, bench_everyone, sizes},
-    {"sum.every_other", "long_sum_reduce, odd and even PEs at once", 0, every_other, sum, right, bench_everyone, sizes},
-    {"sum.rows", "long_sum_reduce, rows of two of a 2-D split at once", 0, in_rows, sum, right, bench_everyone, sizes},
-    {"fcollect.halves", "long_fcollect, both halves at once", 0, in_halves, fcollect, right, bench_everyone, sizes},
-    {"fcollect.every_other", "long_fcollect, odd and even PEs at once", 0, every_other, fcollect, right, bench_everyone,
+    {"sum.halves", "long_sum_reduce, both halves at once", 0, in_halves, sum, right_in_full, bench_everyone, sizes},
+    {"sum.one_half", "long_sum_reduce, half of the PEs", 0, in_one_half, sum, right_in_full, bench_everyone, sizes},
+    {"sum.every_other", "long_sum_reduce, odd and even PEs at once", 0, every_other, sum, right_in_full, bench_everyone,
      sizes},
+    {"sum.rows", "long_sum_reduce, rows of two of a 2-D split at once", 0, in_rows, sum, right_in_full, bench_everyone,
+     sizes},
+    {"fcollect.halves", "long_fcollect, both halves at once", 0, in_halves, fcollect, right_in_full, bench_everyone,
+     sizes},
+    {"fcollect.every_other", "long_fcollect, odd and even PEs at once", 0, every_other, fcollect, right_in_full,
+     bench_everyone, sizes},
     {0}};
 
 BENCH_CASES(bench_any_pes, cases)

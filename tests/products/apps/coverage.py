@@ -51,7 +51,7 @@ APPS = {
     "bale_toposort": App("300 3", False, True),
     "bale_triangles": App("30 5", False, True),
     "gups": App("14", False, True),
-    "isx": App("65536 --steps 3", False, False),
+    "isx": App("65536 --steps 3", True, False),
 }
 PES, THREADS, DELAYS = (1, 2, 3, 4, 8), (1, 2), (0, 3)
 

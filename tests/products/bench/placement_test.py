@@ -13,7 +13,7 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench import libraries, placement  # noqa: E402
+from oshbench import launch, libraries, placement  # noqa: E402
 from oshbench.libraries import Library  # noqa: E402
 
 CPUS = sorted(os.sched_getaffinity(0))[:2]
@@ -37,7 +37,8 @@ class Launchers(unittest.TestCase):
     def placed(self, library: Library, pes: int, threads: int = 1) -> list[str]:
         """The CPUs of all PEs, sorted."""
         command = placement.command(library, pes, sys.executable, ["-c", SHOWN], CPUS, threads)
-        done = subprocess.run(command, env=os.environ | library.env, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(command, env=os.environ | library.env, stdin=launch.silent_input(), capture_output=True, text=True,
+                              timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return sorted(re.findall(r"on (\[[^]]*\])", done.stdout))
 

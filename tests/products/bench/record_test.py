@@ -242,7 +242,8 @@ class Resumed(unittest.TestCase):
 
     def begun(self, allowed: bool = False, **before: object) -> list:
         args = argparse.Namespace(record=True, resume=False, busy=allowed, what="one-node", hosts="", commit="now", bench=BENCH, rounds=None,
-                                  pes="", libraries="", sizes="", args="", machine=None, quick=False, keep=False)
+                                  pes="", libraries="", sizes="", args="", machine=None, quick=False, keep=False, cases=[],
+                                  mpi_cases=[])
         with tempfile.TemporaryDirectory() as folder:
             args.output = Path(folder) / "raw.json"
             runs.save(SAVED | {"finished": False, "busy": False, "launches": ["kept"]} | before, args.output)

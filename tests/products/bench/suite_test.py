@@ -142,6 +142,17 @@ class Survival(Suite):
             found = launch.list_cases(libraries.Library("bad", "shmem", "cc", ("env",)), program)
         self.assertEqual(found, [("put", "putmem, quiet", "8,64")])
 
+    def test_an_interrupt_that_python_drops_ends_the_run_before_the_next_launch(self) -> None:
+        program = ("import os, signal, sys; from oshbench import cli; from pathlib import Path; once = [1]\n"
+                   "os.register_at_fork(after_in_parent=lambda: once and (once.pop(), signal.raise_signal(signal.SIGINT)))\n"
+                   f"sys.exit(cli.main(sys.argv[1:], None, Path('{Path(launch.__file__).parents[1]}')))")
+        words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json", "--no-doctor",
+                 "--work", self.place / "work")
+        done = subprocess.run([sys.executable, "-B", "-c", program, *map(str, words)], cwd=self.place, capture_output=True, text=True,
+                              env=self.env | {"PYTHONPATH": str(Path(launch.__file__).parents[1])}, timeout=WATCHDOG, check=False)
+        self.assertEqual(done.returncode, 130, done.stdout + done.stderr)
+        self.assertIn("are kept; continue with --resume", done.stdout + done.stderr)
+
     def test_interrupted_it_keeps_what_was_measured_and_goes_on(self) -> None:
         words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json", "--no-doctor",
                  "--work", self.place / "work")

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block.h"
 #include "tell_mpi.h"
 #include "threads.h"
 
@@ -95,9 +96,11 @@ static void number_slot(unsigned char* slot, long number) {
   const long end = ~number;
   if (size_now >= 16) memcpy(slot, &number, sizeof number);
   memcpy(slot + size_now - 8, &end, sizeof end);
+  if (bench_whole && size_now > 16) block_write_all(slot + 8, (size_t)size_now - 16, number);
 }
 static bool slot_is(const unsigned char* slot, long number) {
   const long end = ~number;
+  if (bench_whole && size_now > 16 && !block_is_all(slot + 8, (size_t)size_now - 16, number)) return false;
   return (size_now < 16 || memcmp(slot, &number, 8) == 0) && memcmp(slot + size_now - 8, &end, 8) == 0;
 }
 
@@ -187,7 +190,7 @@ static void look(const thread_case* c, const share* s, long slot) {
   if (!gets(c)) return;
   unsigned char* const mine = here[s->thread] + slot * (size_now < 64 ? 64 : size_now);
   got[s->thread][0] += !slot_is(mine, slot + 1);
-  memset(mine, 0, 8);
+  memset(mine, 0, bench_whole ? (size_t)size_now : 8);
   memset(mine + size_now - 8, 0, 8);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "block.h"
 #include "tell_shmem.h"
 #include "threads.h"
 
@@ -75,9 +76,11 @@ static void number_slot(unsigned char* slot, long number) {
   const long end = ~number;
   if (size_now >= 16) memcpy(slot, &number, sizeof number);
   memcpy(slot + size_now - 8, &end, sizeof end);
+  if (bench_whole && size_now > 16) block_write_all(slot + 8, (size_t)size_now - 16, number);
 }
 static bool slot_is(const unsigned char* slot, long number) {
   const long end = ~number;
+  if (bench_whole && size_now > 16 && !block_is_all(slot + 8, (size_t)size_now - 16, number)) return false;
   return (size_now < 16 || memcmp(slot, &number, 8) == 0) && memcmp(slot + size_now - 8, &end, 8) == 0;
 }
 
@@ -140,7 +143,7 @@ static void look(const thread_case* c, const share* s, long slot) {
   if (c->operation != op_get && c->operation != op_get_nbi) return;
   unsigned char* const mine = slot_here(s->thread, slot);
   got[s->thread][0] += !slot_is(mine, slot + 1);
-  memset(mine, 0, 8);
+  memset(mine, 0, bench_whole ? (size_t)size_now : 8);
   memset(mine + size_now - 8, 0, 8);
 }
 
@@ -280,6 +283,26 @@ void shmem_ctx_putmem(shmem_ctx_t c, void* d, const void* s, size_t n, int pe) {
   memcpy(shmem_ptr(d, pe), s, n - 1);
   if (n > 8) return;
   memset((char*)shmem_ptr(d, pe), 0, 1);
+}
+#endif
+
+// Fault: a put on a context moves its ends only.
+// Noticed by: mt_lat.put.default.quiet.t1, mt_bw.put.private.quiet.t2
+#ifdef BENCH_FAULT
+void shmem_ctx_putmem(shmem_ctx_t c, void* d, const void* s, size_t n, int pe) {
+  char* to = shmem_ptr(d, pe);
+  memcpy(to, s, 8);
+  memcpy(to + n - 8, (const char*)s + n - 8, 8);
+}
+#endif
+
+// Fault: a get on a context brings its ends only.
+// Noticed by: mt_lat.get.default.quiet.t1, mt_bw.get.private.quiet.t2
+#ifdef BENCH_FAULT
+void shmem_ctx_getmem(shmem_ctx_t c, void* d, const void* s, size_t n, int pe) {
+  const char* from = shmem_ptr(s, pe);
+  memcpy(d, from, 8);
+  memcpy((char*)d + n - 8, from + n - 8, 8);
 }
 #endif
 
