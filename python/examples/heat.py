@@ -19,7 +19,8 @@ assert rows * n == SIZE, f"n = {n} PEs: expected a divisor of {SIZE}"
 plate = shmem.zeros((rows + 2, SIZE + 2))
 y, x = np.meshgrid((np.arange(me * rows, (me + 1) * rows) + 0.5) / SIZE, (np.arange(SIZE) + 0.5) / SIZE, indexing="ij")
 shape = np.sin(np.pi * x) * np.sin(np.pi * y) + 0.5 * np.sin(3 * np.pi * x) * np.sin(2 * np.pi * y)
-plate[1:-1, 1:-1] = shape
+inner = plate[1:-1, 1:-1]
+inner[:] = shape
 above, below = shmem.new_signal(), shmem.new_signal()
 
 rate = TIME / STEPS * SIZE**2
@@ -39,7 +40,6 @@ for step in range(1, STEPS + 1):
         shmem.signal_wait_until(below, ">=", step)
     else:
         plate[-1] = -plate[-2]
-    inner = plate[1:-1, 1:-1]
     change = plate[:-2, 1:-1] + plate[2:, 1:-1] + plate[1:-1, :-2] + plate[1:-1, 2:] - 4 * inner
     inner += rate * change
 
@@ -59,9 +59,9 @@ if me == 0:
         import matplotlib.pyplot as plot
         figure, panels = plot.subplots(1, 2, figsize=(7, 3.4), sharey=True, layout="constrained")
         for panel, field, title in zip(panels, (begun, ended), ("at first", f"after {TIME} time units")):
-            image = panel.imshow(field, origin="lower", extent=(0, 1, 0, 1), cmap="viridis", vmin=-0.25, vmax=1.25)
+            panel.imshow(field, origin="lower", extent=(0, 1, 0, 1), cmap="viridis", vmin=-0.25, vmax=1.25)
             for cut in range(1, n):
                 panel.axhline(cut / n, color="white", linewidth=0.8, linestyle=":")
             panel.set(title=title, xlabel="x", ylabel="y" if panel is panels[0] else "")
-        figure.colorbar(image, ax=panels, label="temperature")
+        figure.colorbar(panels[0].images[0], ax=panels, label="temperature")
         figure.savefig(sys.argv[1], dpi=80)

@@ -7,7 +7,7 @@ initialises the library, unless oshen.rc disables that. `oshrun -n 4 python prog
 """
 
 import sys as _sys
-from typing import Optional
+from typing import Any as _Any, Optional as _Optional
 
 __version__ = "0.1.0"
 
@@ -24,7 +24,7 @@ class Rc:
     initialize: bool = True
     threads: bool = False
     thread_level: str = "multiple"
-    finalize: Optional[bool] = None
+    finalize: _Optional[bool] = None
 
     def __call__(self, **options):
         """Sets several options."""
@@ -44,4 +44,5 @@ class Rc:
 
 
 rc = Rc()
-_sys.modules[__name__ + ".rc"] = rc
+_modules: _Any = _sys.modules
+_modules[__name__ + ".rc"] = rc

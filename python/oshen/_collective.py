@@ -6,26 +6,44 @@ from __future__ import annotations
 import enum
 from typing import Any, Optional
 
+from ._checks import members, root as checked_root, symmetric
 from ._handles import Team, team_number
 from ._in_flight import completing
-from ._library import function
+from ._library import function, require_started
 from ._rma import DISTANCE, INT, POINTER, SIZE
 from ._types import NAMES, Memory, bitwise_name, enough, pair
 
 
 def barrier_all() -> None:
-    """Completes all operations on the default context and waits for all PEs."""
+    """Completes all operations on the default context and waits for all PEs.
+
+    Raises: RuntimeError if the library is not initialised
+    Example: shmem.barrier_all()
+    """
+    require_started()
     with completing():
         function("shmem_barrier_all", None)()
 
 
 def sync_all() -> None:
-    """Waits for all PEs. Completes local stores only, not puts."""
+    """Waits for all PEs. Completes local stores only, not puts.
+
+    Raises: RuntimeError if the library is not initialised
+    Example: shmem.sync_all()
+    """
+    require_started()
     function("shmem_sync_all", None)()
 
 
 def sync(team: Optional[Team] = None) -> None:
-    """Waits for all PEs of the team. Completes local stores only, not puts."""
+    """Waits for all PEs of the team. Completes local stores only, not puts.
+
+    Parameters:
+        team: the team; TEAM_WORLD if None
+    Raises: RuntimeError for an invalid team or before init
+    Example: shmem.sync(shmem.TEAM_SHARED)
+    """
+    members(team)
     function("shmem_team_sync", INT, POINTER)(team_number(team))
 
 
@@ -39,40 +57,79 @@ def _moved(name: str, target: Memory, source: Memory, count: int, team: Optional
     _done(call(team_number(team), target.address, source.address, count * source.dtype.itemsize, *root), name)
 
 
-def _n_pes(team: Optional[Team]) -> int:
-    return function("shmem_team_n_pes", INT, POINTER)(team_number(team))
+def _arguments(target: Any, source: Any, team: Optional[Team], **types: str) -> tuple[Memory, Memory, int]:
+    """Target and source, which are symmetric, and the number of PEs of the team."""
+    n = members(team)
+    t, s = pair(target, source, **types)
+    return symmetric("target", t), symmetric("source", s), n
 
 
 def broadcast(target: Any, source: Any, root: int, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """Copies `size` elements (default: all) of source on PE `root` of the team to target on every PE."""
-    t, s = pair(target, source)
+    """Copies `size` elements (default: all) of source on PE `root` of the team to target on every PE.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        root: the PE of the team that has the data
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.broadcast(target, target, 0)
+    """
+    t, s, _ = _arguments(target, source, team)
     count = s.count if size is None else size
     enough("target", t.count, count)
     enough("source", s.count, count)
-    _moved("broadcast", t, s, count, team, root)
+    _moved("broadcast", t, s, count, team, checked_root(root, team))
 
 
 def collect(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """Concatenates the sources of all PEs, in order, in target. Their sizes may differ."""
-    t, s = pair(target, source)
+    """Concatenates the sources of all PEs, in order, in target. Their sizes may differ.
+
+    Parameters:
+        target: symmetric array that is written, with room for all sources
+        source: symmetric array that is read, of the same type
+        size: the number of elements of this PE; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.collect(large, word)
+    """
+    t, s, _ = _arguments(target, source, team)
     count = s.count if size is None else size
     enough("source", s.count, count)
     _moved("collect", t, s, count, team)
 
 
 def fcollect(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """collect with the same size on every PE."""
-    t, s = pair(target, source)
+    """collect with the same size on every PE.
+
+    Parameters:
+        target: symmetric array that is written, with room for all sources
+        source: symmetric array that is read, of the same type
+        size: the number of elements of each PE; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.fcollect(large, word)
+    """
+    t, s, n = _arguments(target, source, team)
     count = s.count if size is None else size
     enough("source", s.count, count)
-    enough("target", t.count, count * _n_pes(team))
+    enough("target", t.count, count * n)
     _moved("fcollect", t, s, count, team)
 
 
 def alltoall(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """Copies block i of source to PE i, to the block with the number of this PE. `size` is that of one block."""
-    t, s = pair(target, source)
-    n = _n_pes(team)
+    """Copies block i of source to PE i, to the block with the number of this PE. `size` is that of one block.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        size: the number of elements of one block; by default as many as source has
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.alltoall(large, other)
+    """
+    t, s, n = _arguments(target, source, team)
     count = s.count // n if size is None else size
     enough("source", s.count, count * n)
     enough("target", t.count, count * n)
@@ -85,10 +142,23 @@ _PARTS = {"F": ("float", 4), "D": ("double", 8)}
 
 def alltoalls(target: Any, source: Any, tst: int = 1, sst: int = 1, size: Optional[int] = None,
               team: Optional[Team] = None) -> None:
-    """alltoall of every sst-th element to every tst-th element. `size` is the number of elements for each PE."""
-    t, s = pair(target, source)
-    n = _n_pes(team)
+    """alltoall of every sst-th element to every tst-th element. `size` is the number of elements for each PE.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        tst: the distance of written elements in target, at least 1
+        sst: the distance of read elements in source, at least 1
+        size: the number of elements for each PE; by default as many as source has
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.alltoalls(large, other, size=1)
+    """
+    if tst < 1 or sst < 1:
+        raise ValueError(f"tst = {tst}, sst = {sst}: expected at least 1")
+    t, s, n = _arguments(target, source, team, of="".join(NAMES))
     count = s.count // (n * sst) if size is None else size
+    enough("source", s.count, count)
     if count > 0:
         enough("source", s.count, (count * n - 1) * sst + 1)
         enough("target", t.count, (count * n - 1) * tst + 1)
@@ -113,9 +183,19 @@ _TYPES |= {"or": _TYPES["and"], "xor": _TYPES["and"], "min": _TYPES["max"], "pro
 
 
 def reduce(target: Any, source: Any, op: str = OP.SUM, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """Reduces element i of all sources by `op` into element i of target on every PE. target may be source."""
+    """Reduces element i of all sources by `op` into element i of target on every PE. target may be source.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        op: an OP or its name, such as "sum"
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.reduce(target, target, shmem.OP_MAX)
+    """
     name = OP(op).value
-    t, s = pair(target, source, of=_TYPES[name])
+    t, s, _ = _arguments(target, source, team, of=_TYPES[name])
     count = s.count if size is None else size
     enough("target", t.count, count)
     enough("source", s.count, count)
@@ -125,35 +205,98 @@ def reduce(target: Any, source: Any, op: str = OP.SUM, size: Optional[int] = Non
 
 
 def and_reduce(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """reduce with bitwise and."""
+    """reduce with bitwise and.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.and_reduce(word, word)
+    """
     reduce(target, source, OP.AND, size, team)
 
 
 def or_reduce(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """reduce with bitwise or."""
+    """reduce with bitwise or.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.or_reduce(word, word)
+    """
     reduce(target, source, OP.OR, size, team)
 
 
 def xor_reduce(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """reduce with bitwise exclusive or."""
+    """reduce with bitwise exclusive or.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.xor_reduce(word, word)
+    """
     reduce(target, source, OP.XOR, size, team)
 
 
 def max_reduce(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """reduce with the maximum."""
+    """reduce with the maximum.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.max_reduce(target, target)
+    """
     reduce(target, source, OP.MAX, size, team)
 
 
 def min_reduce(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """reduce with the minimum."""
+    """reduce with the minimum.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.min_reduce(target, target)
+    """
     reduce(target, source, OP.MIN, size, team)
 
 
 def sum_reduce(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """reduce with the sum."""
+    """reduce with the sum.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.sum_reduce(target, target)
+    """
     reduce(target, source, OP.SUM, size, team)
 
 
 def prod_reduce(target: Any, source: Any, size: Optional[int] = None, team: Optional[Team] = None) -> None:
-    """reduce with the product."""
+    """reduce with the product.
+
+    Parameters:
+        target: symmetric array that is written
+        source: symmetric array that is read, of the same type
+        size: the number of elements; by default all of source
+        team: the team; TEAM_WORLD if None
+    Raises: ValueError, TypeError for a wrong size, type or array; RuntimeError for an invalid team or before init
+    Example: shmem.prod_reduce(target, target)
+    """
     reduce(target, source, OP.PROD, size, team)

@@ -8,7 +8,8 @@ import ctypes.util
 import os
 import shutil
 import sysconfig
-from functools import lru_cache
+import threading
+from functools import lru_cache, partial
 from pathlib import Path
 
 NAME = "liboshen.so.0"
@@ -68,3 +69,23 @@ def function(name: str, result, *arguments):
         raise NotImplementedError(f"oshen: the library has no function {name}") from None
     found.restype, found.argtypes = result, arguments
     return found
+
+
+_flag = threading.local()
+
+
+def started() -> bool:
+    """Whether the library is initialised."""
+    try:
+        flag, query = _flag.value, _flag.query
+    except AttributeError:
+        flag = _flag.value = ctypes.c_int()
+        query = _flag.query = partial(function("shmem_query_initialized", None, ctypes.c_void_p), ctypes.byref(flag))
+    query()
+    return flag.value != 0
+
+
+def require_started() -> None:
+    """Raises RuntimeError if the library is not initialised, or no longer."""
+    if not started():
+        raise RuntimeError("OpenSHMEM is not initialised: call shmem.init() first, and nothing after shmem.finalize()")

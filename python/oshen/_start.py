@@ -10,9 +10,9 @@ import os
 import sys
 from typing import NoReturn
 
-from . import rc
+from . import _lifetime, _views, rc
 from ._in_flight import completing_all
-from ._library import function, library
+from ._library import function, library, require_started, started
 
 
 class THREAD(enum.IntEnum):
@@ -26,14 +26,22 @@ MAJOR_VERSION, MINOR_VERSION = 1, 6
 
 
 def info_get_version() -> tuple[int, int]:
-    """Version of the OpenSHMEM standard: major, minor."""
+    """Version of the OpenSHMEM standard: major, minor.
+
+    Returns: the two numbers, such as (1, 6)
+    Example: major, minor = shmem.info_get_version()
+    """
     major, minor = ctypes.c_int(), ctypes.c_int()
     library().shmem_info_get_version(ctypes.byref(major), ctypes.byref(minor))
     return major.value, minor.value
 
 
 def info_get_name() -> str:
-    """Name of the library."""
+    """Name of the library.
+
+    Returns: the name and the version of the library
+    Example: print(shmem.info_get_name())
+    """
     text = ctypes.create_string_buffer(256)
     library().shmem_info_get_name(text)
     return text.value.decode()
@@ -43,40 +51,76 @@ VENDOR_STRING = info_get_name()
 
 
 def initialized() -> bool:
-    """Whether the library is initialised."""
-    flag = ctypes.c_int()
-    library().shmem_query_initialized(ctypes.byref(flag))
-    return bool(flag.value)
+    """Whether the library is initialised.
+
+    Returns: True from init to the last finalize
+    Example: assert shmem.initialized()
+    """
+    return started()
 
 
 def init() -> None:
-    """Initialises the library. Collective over all PEs."""
+    """Initialises the library. Collective over all PEs.
+
+    Example: shmem.init()  # counts: finalize as often
+    """
     function("shmem_init", None)()
 
 
 def init_thread(requested: int = THREAD.MULTIPLE) -> THREAD:
-    """Initialises the library with a thread level and returns the level in force. Collective over all PEs."""
-    provided = ctypes.c_int()
+    """Initialises the library with a thread level and returns the level in force. Collective over all PEs.
+
+    Parameters:
+        requested: a THREAD level
+    Returns: the level in force, which may differ
+    Raises: ValueError for an unknown level; RuntimeError if the library cannot start
+    Example: level = shmem.init_thread(shmem.THREAD_MULTIPLE)
+    """
+    requested, provided = THREAD(requested), ctypes.c_int()
     if function("shmem_init_thread", ctypes.c_int, ctypes.c_int, ctypes.c_void_p)(requested, ctypes.byref(provided)):
         raise RuntimeError("shmem_init_thread: cannot initialise the library")
     return THREAD(provided.value)
 
 
 def query_thread() -> THREAD:
-    """The thread level in force."""
+    """The thread level in force.
+
+    Returns: the level
+    Raises: RuntimeError if the library is not initialised
+    Example: assert shmem.query_thread() in shmem.THREAD
+    """
+    require_started()
     provided = ctypes.c_int()
     library().shmem_query_thread(ctypes.byref(provided))
     return THREAD(provided.value)
 
 
 def finalize() -> None:
-    """Finalises one initialisation. Collective over all PEs."""
+    """Finalises one initialisation. Collective over all PEs. Existing arrays stay readable; they are no longer symmetric.
+
+    Raises: RuntimeError if the library is not initialised
+    Example: shmem.finalize()
+    """
+    require_started()
+    with _views.outliving():
+        _finalize()
+
+
+def _finalize() -> None:
     with completing_all():
         function("shmem_finalize", None)()
+    if not started():
+        _lifetime.end()
 
 
 def global_exit(status: int = 0) -> NoReturn:
-    """Ends the job with this exit status."""
+    """Ends the job with this exit status.
+
+    Parameters:
+        status: the exit status of the job, 0 to 255
+    Returns: never
+    Example: shmem.global_exit(1)
+    """
     sys.stdout.flush()
     sys.stderr.flush()
     function("shmem_global_exit", None, ctypes.c_int)(status)
@@ -84,22 +128,47 @@ def global_exit(status: int = 0) -> NoReturn:
 
 
 def my_pe() -> int:
-    """Number of this PE."""
+    """Number of this PE.
+
+    Returns: 0 to n_pes() - 1
+    Raises: RuntimeError if the library is not initialised
+    Example: me = shmem.my_pe()
+    """
+    require_started()
     return library().shmem_my_pe()
 
 
 def n_pes() -> int:
-    """Number of PEs."""
+    """Number of PEs.
+
+    Returns: at least 1
+    Raises: RuntimeError if the library is not initialised
+    Example: right = (shmem.my_pe() + 1) % shmem.n_pes()
+    """
+    require_started()
     return library().shmem_n_pes()
 
 
 def pe_accessible(pe: int) -> bool:
-    """Whether this PE can communicate with PE `pe`."""
+    """Whether this PE can communicate with PE `pe`.
+
+    Parameters:
+        pe: any number
+    Returns: False for a PE that does not exist
+    Raises: RuntimeError if the library is not initialised
+    Example: assert shmem.pe_accessible(0)
+    """
+    require_started()
     return bool(function("shmem_pe_accessible", ctypes.c_int, ctypes.c_int)(pe))
 
 
 def pcontrol(level: int = 1) -> None:
-    """Sets the level of a profiling tool."""
+    """Sets the level of a profiling tool.
+
+    Parameters:
+        level: 0: off, 1: on; more: as the tool defines
+    Example: shmem.pcontrol(0)
+    """
     library().shmem_pcontrol(ctypes.c_int(level))
 
 
@@ -127,7 +196,7 @@ def start_as_configured() -> None:
 
 def _end() -> None:
     if initialized():
-        finalize()
+        _finalize()
 
 
 def _end_all(former):

@@ -18,12 +18,13 @@ the group.
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple, Optional, Sequence, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union, cast
 
 import numpy as np
 
 from . import shmem
-from .exchange import Arena, Group, _Owned, call, checked, described
+from ._library import require_started
+from .exchange import Arena, Group, _Owned, _call, _checked, _described
 
 Slices = Sequence[slice]
 _EFFORTS = {False: 0, True: 1, "brief": 2}  # as oshen_fft_effort_t counts them
@@ -54,9 +55,21 @@ class Need(ctypes.Structure):
 
 
 def slab(shape: Sequence[int], axis: int = 0, pe: Optional[int] = None, n_pes: Optional[int] = None) -> tuple[slice, ...]:
-    """The part of a PE in an array that is cut along one axis into nearly equal parts."""
+    """The part of a PE in an array that is cut along one axis into nearly equal parts.
+
+    Parameters:
+        shape: the lengths of the axes
+        axis: the axis that is cut
+        pe: the PE; by default this one
+        n_pes: the number of parts; by default that of the PEs
+    Returns: one slice for each axis
+    Raises: ValueError for an axis or a PE that does not exist
+    Example: mine = fft.slab((64, 64))
+    """
     pe = shmem.my_pe() if pe is None else pe
     n_pes = shmem.n_pes() if n_pes is None else n_pes
+    if not -len(shape) <= axis < len(shape) or not 0 <= pe < n_pes:
+        raise ValueError(f"axis = {axis}, pe = {pe}: expected an axis of {tuple(shape)}, and a PE, 0 .. {n_pes - 1}")
     cut = slice(shape[axis] * pe // n_pes, shape[axis] * (pe + 1) // n_pes)
     return tuple(cut if a == axis % len(shape) else slice(0, n) for a, n in enumerate(shape))
 
@@ -73,11 +86,20 @@ class Line(NamedTuple):
 
 
 def line(length: int, pe: Optional[int] = None, n_pes: Optional[int] = None) -> Line:
-    """The fastest blocks of an array of one axis. Other blocks work too, with an additional exchange."""
+    """The fastest blocks of an array of one axis. Other blocks work too, with an additional exchange.
+
+    Parameters:
+        length: the length of the axis
+        pe: the PE; by default this one
+        n_pes: the number of PEs; by default all
+    Returns: the blocks and the number of columns
+    Raises: ValueError for a length below 1 or a PE that does not exist
+    Example: blocks = fft.line(4096)
+    """
     pe = shmem.my_pe() if pe is None else pe
     n_pes = shmem.n_pes() if n_pes is None else n_pes
     boxes = Box(), Box()
-    columns = call("oshen_fft_line", ctypes.c_int, [ctypes.c_int] * 3 + [ctypes.c_void_p] * 2, length, n_pes, pe,
+    columns = _call("oshen_fft_line", ctypes.c_int, [ctypes.c_int] * 3 + [ctypes.c_void_p] * 2, length, n_pes, pe,
                    *map(ctypes.addressof, boxes))
     if columns == 0:
         raise ValueError(f"length = {length}, pe = {pe}, n_pes = {n_pes}: expected length >= 1 and 0 <= pe < n_pes")
@@ -112,7 +134,7 @@ class _Request:
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices], dtype: object,
                  along: Optional[Sequence[str]], halved: int, measure: Union[bool, str], convolution: bool,
                  columns: int = 0):
-        self.shape, self.dtype = tuple(shape), np.dtype(dtype)
+        self.shape, self.dtype = tuple(shape), np.dtype(cast(Any, dtype))
         n = len(self.shape)
         if not 1 <= n <= 3 or self.dtype.char not in _KINDS:
             raise ValueError(f"the array has {n} axes of {self.dtype}: expected 1 to 3 axes of float or complex numbers")
@@ -144,7 +166,7 @@ class _Request:
     def need(self, group: Group) -> Need:
         """Memory of the transform. Collective over the group."""
         need = Need()
-        checked("oshen_fft_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(self.attributes), ctypes.addressof(need))
+        _checked("oshen_fft_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(self.attributes), ctypes.addressof(need))
         return need
 
 
@@ -158,11 +180,12 @@ class _Transform(_Owned):
         self.spectrum_shape, self.spectrum_dtype = asked.spectrum_shape, asked.spectrum_dtype
         self.input_shape, self.output_shape = asked.input_shape, asked.output_shape
         self._own: list[_Owned] = []
+        require_started()
         self.group = group or self._own_group(asked)
         made = ctypes.c_void_p()
-        checked("oshen_fft_create", [ctypes.c_void_p] * 3, self.group.handle, ctypes.addressof(asked.attributes),
+        _checked("oshen_fft_create", [ctypes.c_void_p] * 3, self.group.handle, ctypes.addressof(asked.attributes),
                 ctypes.addressof(made))
-        self.handle = made.value
+        super().__init__(made.value, self.group)
 
     def _own_group(self, asked: _Request) -> Group:
         """A group of all PEs, with an arena for the transform and for the transfer of a convolution's factors."""
@@ -180,6 +203,10 @@ class _Transform(_Owned):
         return group
 
     def destroy(self) -> None:
+        """Frees the transform, and the group if it is its own. Further calls have no effect. Collective over the group.
+
+        Raises: RuntimeError if something that exists needs it
+        """
         super().destroy()
         while self._own:
             self._own.pop(0).destroy()
@@ -192,30 +219,43 @@ class _Transform(_Owned):
 
     def _run(self, name: str, source: np.ndarray, shape: tuple, dtype: np.dtype, target: Optional[np.ndarray],
              target_shape: tuple, target_dtype: np.dtype, scale: str) -> np.ndarray:
+        if scale not in _SCALES:
+            raise ValueError(f"scale = {scale!r}: expected one of {', '.join(_SCALES)}")
         given = self._given(source, shape, dtype)
         if target is None:
             target = np.empty(target_shape, target_dtype)
-        if target.shape != target_shape or target.dtype != target_dtype or not target.flags.c_contiguous:
-            raise ValueError(f"the output has shape {target.shape} and type {target.dtype}: expected {target_shape}, {target_dtype}, contiguous")
-        call(name, None, [ctypes.c_void_p] * 3 + [ctypes.c_int], self.handle, given.ctypes.data, target.ctypes.data, _SCALES[scale])
+        if target.shape != target_shape or target.dtype != target_dtype or not target.flags.carray:
+            raise ValueError(f"the output has shape {target.shape} and type {target.dtype}: expected {target_shape}, {target_dtype}, contiguous, writable")
+        _call(name, None, [ctypes.c_void_p] * 3 + [ctypes.c_int], self.handle, given.ctypes.data, target.ctypes.data, _SCALES[scale])
         return target
 
     def describe(self) -> str:
-        """A readable line: the sequence of layouts, and the transport of the data."""
-        return described("oshen_fft_describe", self.handle)
+        """A readable line: the sequence of layouts, and the transport of the data.
+
+        Returns: the line
+        Raises: RuntimeError if it is destroyed
+        """
+        return _described("oshen_fft_describe", self.handle)
 
 
 class FFT(_Transform):
-    """A transform of a global array of this shape.
+    """A transform of a global array. Collective over the group.
 
-    input, output  boxes of this PE before and after the transform. Default: equal (for real numbers, in the halved array)
-    dtype          type of the input: float or complex, single or double
-    group          the PEs. Default: all PEs, with symmetric memory of the transform's own
-    measure        True measures for tenths of a second to seconds, "brief" for about a tenth of a second
-    along          transform of each axis: "fourier" (default), "nothing", "dct1" to "dct4", "dst1" to "dst4", "hartley",
-                   "r2hc", "hc2r". Real numbers without a "fourier" axis stay real
-    halved         the axis that a real transform halves
-    columns        for complex arrays of one axis: leaves the spectrum transposed; see line()
+    Parameters:
+        shape: the lengths of one to three axes
+        input: the box of this PE before the transform
+        output: the box after it; by default equal, for real numbers in the halved array
+        dtype: the type of the input: float or complex, single or double
+        group: the PEs; by default all, with symmetric memory of the transform's own
+        measure: True measures for tenths of a second to seconds, "brief" for about a tenth of a second
+        along: the transform of each axis: "fourier" (default), "nothing", "dct1" to "dct4", "dst1" to "dst4", "hartley", "r2hc", "hc2r".
+            Real numbers without a "fourier" axis stay real
+        halved: the axis that a real transform halves
+        columns: for complex arrays of one axis: leaves the spectrum transposed; see line()
+    Raises: ValueError for boxes, types or names that do not fit; MemoryError if the heap is full; RuntimeError before init
+    Example:
+        with fft.FFT((8, 8), fft.slab((8, 8))) as plan:
+            spectrum = plan.forward(np.ones(plan.input_shape))
     """
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
@@ -227,24 +267,67 @@ class FFT(_Transform):
     def need(group: Group, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
              measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None, halved: int = -1,
              columns: int = 0) -> Need:
-        """Memory of such a transform. Collective over the group, whose arena may be small."""
+        """Memory of such a transform. Collective over the group, whose arena may be small.
+
+        Parameters:
+            group: the PEs that take part
+            shape: the lengths of the axes
+            input: the box of this PE before the transform
+            output: the box after it; by default equal
+            dtype: the type of the input
+            measure: as for FFT
+            along: as for FFT
+            halved: as for FFT
+            columns: as for FFT
+        Returns: bytes of the arena, and of private memory
+        Raises: ValueError for boxes that do not fit the array
+        """
         return _Request(shape, input, output, dtype, along, halved, measure, False, columns).need(group)
 
     def forward(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "none") -> np.ndarray:
-        """Returns the part of this PE in the spectrum. scale: "none", "full" (1/N) or "symmetric" (1/sqrt(N))."""
+        """Transforms. Collective over the group.
+
+        Parameters:
+            part: the part of this PE, which is not changed
+            out: the array for the result; by default a new one
+            scale: "none", "full" (1/N) or "symmetric" (1/sqrt(N))
+        Returns: the part of this PE in the spectrum
+        Raises: RuntimeError if the transform is destroyed; ValueError for an array of another shape, or another scale
+        """
         return self._run("oshen_fft_forward", part, self.input_shape, self.dtype, out, self.output_shape,
                          self.spectrum_dtype, scale)
 
     def backward(self, spectrum: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "full") -> np.ndarray:
-        """The inverse: returns the part of this PE in the array."""
+        """Transforms back. Collective over the group.
+
+        Parameters:
+            spectrum: the part of this PE, which is not changed
+            out: the array for the result; by default a new one
+            scale: "none", "full" (1/N) or "symmetric" (1/sqrt(N))
+        Returns: the part of this PE in the array
+        Raises: RuntimeError if the transform is destroyed; ValueError for an array of another shape, or another scale
+        """
         return self._run("oshen_fft_backward", spectrum, self.output_shape, self.spectrum_dtype, out, self.input_shape,
                          self.dtype, scale)
 
 
 class Convolution(_Transform):
-    """A forward transform, multiplication by factors, and backward transform. Parts have the shape of `input` before and
-    after. `spectrum` is the box of this PE in the factors; default: equal to `input`, for real numbers of the halved array.
-    The other arguments are those of FFT.
+    """A forward transform, multiplication by factors, and backward transform. Collective over the group.
+
+    Parameters:
+        shape: the lengths of one to three axes
+        input: the box of this PE before and after
+        spectrum: the box of this PE in the factors; by default equal to input, for real numbers of the halved array
+        dtype: the type of the arrays, as for FFT
+        group: as for FFT
+        measure: as for FFT
+        along: as for FFT
+        halved: as for FFT
+    Raises: ValueError for boxes, types or names that do not fit; MemoryError if the heap is full; RuntimeError before init
+    Example:
+        with fft.Convolution((8, 8), fft.slab((8, 8))) as smooth:
+            smooth.set_factors(np.full(smooth.output_shape, 0.5))
+            halves = smooth.run(np.ones(smooth.input_shape))
     """
 
     def __init__(self, shape: Sequence[int], input: Slices, spectrum: Optional[Slices] = None, dtype: object = complex,
@@ -253,10 +336,23 @@ class Convolution(_Transform):
         self._make(_Request(shape, input, spectrum, dtype, along, halved, measure, True), group)
 
     def set_factors(self, factors: np.ndarray) -> None:
-        """Sets the part of this PE in the factors, which are 1 before. Collective over the group."""
+        """Sets the part of this PE in the factors, which are 1 before. Collective over the group.
+
+        Parameters:
+            factors: the part of this PE, with the shape of the box `spectrum`
+        Raises: RuntimeError if the convolution is destroyed; ValueError for an array of another shape
+        """
         given = self._given(factors, self.output_shape, self.spectrum_dtype)
-        checked("oshen_fft_set_factors", [ctypes.c_void_p] * 2, self.handle, given.ctypes.data)
+        _checked("oshen_fft_set_factors", [ctypes.c_void_p] * 2, self.handle, given.ctypes.data)
 
     def run(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "full") -> np.ndarray:
-        """Returns the part of this PE in the result. `out` may be `part`."""
+        """Returns the part of this PE in the result. `out` may be `part`.
+
+        Parameters:
+            part: the part of this PE
+            out: the array for the result; by default a new one
+            scale: "none", "full" (1/N) or "symmetric" (1/sqrt(N))
+        Returns: the part of this PE in the result
+        Raises: RuntimeError if the transform is destroyed; ValueError for an array of another shape, or another scale
+        """
         return self._run("oshen_fft_convolve", part, self.input_shape, self.dtype, out, self.input_shape, self.dtype, scale)

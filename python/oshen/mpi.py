@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from typing import Any
 
 from ._library import function
 
@@ -21,7 +22,7 @@ class _Attributes(ctypes.Structure):
                 ("abort", _ABORT)]
 
 
-_kept = []  # callbacks and communicators in use until the library is finalised
+_kept: list[Any] = []  # callbacks and communicators in use until the library is finalised
 
 
 def _callbacks(comm):
@@ -52,6 +53,12 @@ def init(comm=None, requested: int = 0) -> int:
 
     Collective over `comm`. Finalise the library before MPI. The import of oshen.shmem calls this function if mpi4py.MPI
     was imported first.
+
+    Parameters:
+        comm: an mpi4py communicator; MPI.COMM_WORLD if None
+        requested: a THREAD level
+    Returns: the level in force
+    Raises: RuntimeError if the library cannot start
     """
     from mpi4py import MPI
     own = (MPI.COMM_WORLD if comm is None else comm).Dup()

@@ -33,6 +33,30 @@ std::size_t allocations() {
   return heap.allocations;
 }
 
+// The ghost elements of a field on a torus of two axes: its corners come from the diagonal neighbours.
+void torus(oshen::group& group) {
+  const oshen::grid parts(group.size(), {6, 4, 1});
+  const oshen::halo around{parts, {1, 1, 0}, {1, 1, 0}, 3};
+  oshen::plan<int> plan(group, around, "put_signal");
+  const auto [low, size] = parts.box(group.rank());
+  const oshen::grid::three all = around.extents(group.rank());
+  require(all[0] == size[0] + 2 && all[1] == size[1] + 2 && all[2] == 1, "extents");
+  std::vector<int> field(static_cast<std::size_t>(all[0] * all[1]), -1);
+  const auto number = [&, &first = low](int i, int j) {
+    return (first[0] + i + 6) % 6 + 10 * ((first[1] + j + 4) % 4);
+  };
+  const auto at = [&](int i, int j) -> int& { return field[static_cast<std::size_t>(i + 1 + all[0] * (j + 1))]; };
+  for (int j = 0; j < size[1]; j++)
+    for (int i = 0; i < size[0]; i++) at(i, j) = number(i, j);
+  plan.run(field);
+  for (int j = -1; j <= size[1]; j++)
+    for (int i = -1; i <= size[0]; i++) require(at(i, j) == number(i, j), "ghost");
+  field.pop_back();
+  require(throws<std::out_of_range>([&] { plan.run(field); }), "a short field");
+  const oshen::halo negative{parts, {-1, 0, 0}, {0, 0, 0}};
+  require(throws<oshen::status_error>([&] { oshen::plan<int>(group, negative); }), "a negative width");
+}
+
 // Halos of a ring, and a column of a matrix that becomes a row.
 void exchanges(oshen::group& group) {
   const int me = group.rank(), n = group.size(), right = (me + 1) % n, left = (me + n - 1) % n;
@@ -188,6 +212,7 @@ int main() {
     oshen::arena arena(std::size_t{1} << 22);
     oshen::group group(arena);
     exchanges(group);
+    torus(group);
     elements_anywhere(group);
     transforms(group);
     other_transforms(group);

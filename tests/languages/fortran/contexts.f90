@@ -22,6 +22,7 @@ program contexts
   if (shmem_team_create_ctx(SHMEM_TEAM_WORLD, SHMEM_CTX_SERIALIZED, in_team) /= 0) error stop "no context of a team"
   if (shmem_ctx_get_team(in_team, team) /= 0 .or. team /= SHMEM_TEAM_WORLD) error stop "another team"
   call shmem_ctx_int_p(in_team, y, me, right)
+  call shmem_ctx_quiet(in_team)
   if (shmem_g(in_team, y, right) /= me) error stop "g on a context"
   call shmem_ctx_destroy(in_team)
   call shmem_barrier_all()

@@ -27,8 +27,8 @@ C     for OpenSHMEM 1.0 are.
       DO 20 I = 1, NR
         IF (NINT(B(I)) .NE. N*(N-1)/2 + N*I) STOP 1
    20 CONTINUE
-      CALL SHMEM_BARRIER_ALL
       IF (ME .EQ. 0) L(1) = 77
+      CALL SHMEM_BARRIER_ALL
       CALL SHMEM_BROADCAST4(L, K, NR, N-1, 0, 0, N, BSYNC)
       IF (ME .NE. N-1 .AND. L(1) .NE. N-1) STOP 2
       CALL SHMEM_BARRIER(0, 0, N, BSYNC)

@@ -18,6 +18,7 @@ program plans
   call demand(oshen_group_create(arena, SHMEM_TEAM_WORLD, group), "group")
   call require(oshen_group_rank(group) == me .and. oshen_group_size(group) == n, "who")
   call halo()
+  call ghosts()
   call elements()
   call cosines()
   call wave()
@@ -76,6 +77,43 @@ contains
     call require(oshen_plan_create(group, sends, receives, plan) == OSHEN_INVALID, "a box that does not fit")
     call require(oshen_plan_create(group, sends, receives, plan, strategy="no such") == OSHEN_INVALID, "no such strategy")
   end subroutine
+
+  ! The ghost elements of a field on a ring of planes, which has edges along the other axes.
+  subroutine ghosts()
+    type(oshen_plan_t) :: plan
+    integer(c_int) :: dims(3), low(3), part(3)
+    integer(c_int), allocatable :: field(:, :, :)
+    integer :: i, j, k, plane
+    dims = 0
+    call demand(oshen_grid_dims(n, [3, 2, 8], dims), "dims")
+    call oshen_grid_box([3, 2, 8], dims, me, low, part)
+    allocate (field(0:part(1) + 1, part(2), -1:part(3)), source=-1_c_int)
+    do concurrent(i=1:part(1), j=1:part(2), k=0:part(3) - 1)
+      field(i, j, k) = number(low(1) + i, low(2) + j, low(3) + k)
+    end do
+    call demand(oshen_halo_create(group, [3, 2, 8], dims, [1, 0, 1], [1, 0, 1], 4, plan, &
+                                  periodic=[.false., .false., .true.], strategy="put_signal"), "halo plan")
+    call oshen_plan_run(plan, field, field)
+    call oshen_plan_destroy(plan)
+    do k = -1, part(3)
+      plane = modulo(low(3) + k, 8)
+      do j = 1, part(2)
+        do i = 0, part(1) + 1
+          if (low(1) + i >= 1 .and. low(1) + i <= 3) then
+            call require(field(i, j, k) == number(low(1) + i, low(2) + j, plane), "ghost")
+          else
+            call require(field(i, j, k) == -1, "beyond the edge")
+          end if
+        end do
+      end do
+    end do
+    call require(oshen_halo_create(group, [3, 2, 8], [n + 1, 1, 1], [1, 0, 1], [1, 0, 1], 4, plan) == OSHEN_INVALID, "dims")
+  end subroutine
+
+  pure integer(c_int) function number(i, j, k)
+    integer, intent(in) :: i, j, k
+    number = int(i + 10 * j + 100 * k, c_int)
+  end function
 
   subroutine elements()
     type(oshen_plan_t) :: plan

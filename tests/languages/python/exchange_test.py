@@ -37,6 +37,39 @@ class Plans(unittest.TestCase):
             self.assertEqual(plan.strategy, "put_signal")
             self.assertIn("put_signal", plan.describe())
 
+    def test_ghost_elements(self):
+        shape, width = (6, 5), ((1, 2), 1)
+        whole = np.arange(30).reshape(shape)
+        dims = exchange.grid(shape)
+        mine = exchange.part(shape, dims)
+        for order in "CF":
+            sizes = [s.stop - s.start for s in mine]
+            field = np.full((sizes[0] + 3, sizes[1] + 2), -1, order=order)
+            field[1:-2, 1:-1] = whole[mine]
+            rows, columns = np.arange(mine[0].start - 1, mine[0].stop + 2) % 6, np.arange(mine[1].start - 1, mine[1].stop + 1)
+            inside = (columns >= 0) & (columns < 5)
+            expected = np.where(inside, whole[np.ix_(rows, columns % 5)], -1)
+            with exchange.Halo(self.group, field, shape, dims, width, (True, False)) as halo:
+                halo.run(field)
+                self.assertEqual(field.tolist(), expected.tolist())
+                halo.start(field)
+                halo.release()
+
+    def test_faces_of_a_ring(self):
+        field = np.full(3, ME)
+        field[1:-1] = ME
+        with exchange.Halo(self.group, field, (N,), periodic=True, faces_only=True) as halo:
+            halo.run(field)
+        self.assertEqual(field.tolist(), [LEFT, ME, RIGHT])
+
+    def test_mistakes_of_a_halo(self):
+        field = np.zeros((4, 5))
+        for arguments, what in ((((9, 9),), "the field has the shape"), (((9, 9), (N, 2)), "dims = "),
+                                (((9, 9), (N, 1), (1, 1, 1)), "width has 3 entries"), (((9, 9), (N, 1), ((1,), 1)), "a pair"),
+                                (((9, 9), (N, 1), 1, (True,)), "periodic has 1 entries")):
+            with self.assertRaisesRegex(ValueError, what):
+                exchange.Halo(self.group, field, *arguments)
+
     def test_transposition_in_parts(self):
         mine = np.arange(12.0).reshape(3, 4) + 100 * ME
         theirs = np.zeros((N, 4, 3))
@@ -73,7 +106,7 @@ class Plans(unittest.TestCase):
         for pe in range(N):
             owners[exchange.part(shape, dims, pe)] += 1
         self.assertTrue((owners == 1).all())
-        with self.assertRaisesRegex(ValueError, "oshen_grid_dims"):
+        with self.assertRaisesRegex(ValueError, "dims = .4, 0.: expected positive"):
             exchange.grid((8, 8), 6, (4, 0))
         with self.assertRaisesRegex(ValueError, "with PE 6"):
             exchange.part((8, 8), (2, 3), 6)

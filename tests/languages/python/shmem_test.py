@@ -30,6 +30,7 @@ class Mistakes(unittest.TestCase):
 
     def test_gaps(self):
         self.refused(ValueError, "contiguous", shmem.put, self.target[:, 1], np.zeros(4), 0)
+        self.refused(ValueError, "contiguous", shmem.sum_reduce, self.target[:2], self.target[:, :2])
 
     def test_types_of_atomics_and_reductions(self):
         self.refused(TypeError, "float64", shmem.atomic_add, self.target, 1, 0)
@@ -45,7 +46,72 @@ class Mistakes(unittest.TestCase):
         self.refused(MemoryError, "SHMEM_SYMMETRIC_SIZE", shmem.empty, 1 << 50)
 
     def test_what_was_not_allocated(self):
-        self.refused(KeyError, "", shmem.free, np.zeros(3))
+        self.refused(KeyError, "not the beginning of allocated memory", shmem.free, np.zeros(3))
+        freed = shmem.zeros(3)
+        shmem.free(freed)
+        self.refused(KeyError, "has been freed", shmem.free, freed)
+
+    def test_no_such_pe(self):
+        ones, word, lock = np.ones((4, 4)), shmem.zeros(1, int), shmem.new_signal()
+        for pe in (-1, N, 1 << 20):
+            says = f"pe = {pe}: expected a PE of the job, 0 .. {N - 1}"
+            for call in (shmem.put, shmem.get, shmem.put_nbi, shmem.get_nbi, shmem.iput, shmem.iget):
+                self.refused(ValueError, says, call, self.target, self.target, pe)
+            self.refused(ValueError, says, shmem.put_signal, self.target, ones, pe, lock, 1, shmem.SIGNAL_SET)
+            self.refused(ValueError, says, shmem.atomic_inc, word, pe)
+            self.refused(ValueError, says, shmem.atomic_fetch_add_nbi, np.zeros(1, int), word, 1, pe)
+            self.refused(ValueError, says, shmem.ptr, self.target, pe)
+            self.refused(ValueError, f"root = {pe}: expected a PE of the team", shmem.broadcast, self.target, self.target, pe)
+        shmem.free(word)
+        shmem.del_signal(lock)
+
+    def test_no_such_pe_of_the_team(self):
+        team = shmem.TEAM_WORLD.split_strided(0, 1, 1)
+        if team:
+            with team.create_ctx() as ctx:
+                self.refused(ValueError, "pe = 1: expected a PE of the context's team, 0 .. 0", shmem.put, self.target,
+                             self.target, 1, ctx=ctx)
+            self.refused(ValueError, "root = 1", shmem.broadcast, self.target, self.target, 1, team=team)
+            team.destroy()
+
+    def test_memory_that_is_not_symmetric(self):
+        own, words = np.ones((4, 4)), np.ones(4, int)
+        says = "is not symmetric: expected an array of shmem.zeros"
+        self.refused(ValueError, f"target {says}", shmem.put, own, own, 0)
+        self.refused(ValueError, f"source {says}", shmem.get, own, own, 0)
+        self.refused(ValueError, f"target {says}", shmem.iput, own, own, 0)
+        self.refused(ValueError, f"source {says}", shmem.iget, own, own, 0)
+        self.refused(ValueError, f"target {says}", shmem.atomic_add, words, 1, 0)
+        self.refused(ValueError, f"signal {says}", shmem.signal_fetch, words.astype(np.uint64))
+        self.refused(ValueError, f"ivar {says}", shmem.wait_until, words, "==", 1)
+        self.refused(ValueError, f"ivars {says}", shmem.test_any, words, "==", 1)
+        self.refused(ValueError, f"lock {says}", shmem.set_lock, words[:1])
+        self.refused(ValueError, f"source {says}", shmem.sum_reduce, self.target, own)
+        self.refused(ValueError, f"target {says}", shmem.broadcast, own, self.target, 0)
+        self.refused(ValueError, f"source {says}", shmem.fcollect, shmem.empty((N, 4, 4)), own)
+
+    def test_locks_that_are_not_held(self):
+        lock = shmem.new_lock()
+        self.refused(RuntimeError, "does not hold the lock", shmem.clear_lock, lock)
+        shmem.set_lock(lock)
+        shmem.clear_lock(lock)
+        self.refused(RuntimeError, "does not hold the lock", shmem.clear_lock, lock)
+        shmem.barrier_all()
+        shmem.del_lock(lock)
+
+    def test_sizes(self):
+        self.refused(ValueError, "size = -1: expected at least 0", shmem.put, self.target, self.target, 0, size=-1)
+        self.refused(ValueError, "size = -1", shmem.broadcast, self.target, self.target, 0, size=-1)
+        self.refused(ValueError, "tst = 0", shmem.iput, self.target, self.target, 0, tst=0)
+        self.refused(ValueError, "align = 3: expected a power of two", shmem.zeros, 3, align=3)
+        self.refused(ValueError, "sigop = 7", shmem.put_signal, self.target, self.target, 0,
+                     np.ndarray(1, np.uint64, self.target), 1, 7)
+
+    def test_invalid_handles(self):
+        self.refused(RuntimeError, "this Ctx is invalid", shmem.put, self.target, self.target, 0, ctx=shmem.CTX_INVALID)
+        self.refused(RuntimeError, "this Team is invalid", shmem.sync, shmem.TEAM_INVALID)
+        self.refused(RuntimeError, "this Team is invalid", shmem.sum_reduce, self.target, self.target,
+                     team=shmem.TEAM_INVALID)
 
 
 class Moves(unittest.TestCase):
@@ -58,6 +124,40 @@ class Moves(unittest.TestCase):
         self.assertEqual(target["id"].tolist(), [0, 0, 1, 0, 2, 0])
         self.assertEqual(target["x"][::2].tolist(), [LEFT + 0.5] * 3)
         shmem.free(target)
+
+    def test_anything_that_numpy_takes_can_be_put(self):
+        target = shmem.zeros(4)
+        sources = ([4, 1, 2, 3], (4.0, 1.0, 2.0, 3.0), np.arange(8.0)[::2], np.array([[1.0, 2.0], [3.0, 4.0]]).T, range(4))
+        for source in sources:
+            for put in (shmem.put, shmem.put_nbi):
+                shmem.put(target, np.zeros(4), ME)
+                shmem.barrier_all()
+                put(target, source, RIGHT)
+                shmem.barrier_all()
+                self.assertEqual(target.tolist(), np.asarray(source, float).ravel(order="K").tolist())
+                shmem.barrier_all()
+        shmem.put(target, 7, RIGHT)
+        shmem.barrier_all()
+        self.assertEqual(target[0], 7)
+        shmem.free(target)
+
+    def test_other_libraries_see_the_same_memory(self):
+        """By DLPack, the array interface and the buffer protocol, without a copy."""
+
+        class Foreign:
+            def __init__(self, array):
+                self.__array_interface__ = array.__array_interface__
+
+        target, source = shmem.zeros((2, 3)), shmem.full((2, 3), ME + 0.5)
+        tensor = np.from_dlpack(target)
+        shmem.put(Foreign(target), Foreign(source), RIGHT)  # puts take them as well
+        shmem.barrier_all()
+        self.assertEqual(tensor.tolist(), [[LEFT + 0.5] * 3] * 2)
+        self.assertEqual(np.asarray(Foreign(target)).ctypes.data, target.ctypes.data)
+        self.assertEqual(target.__dlpack_device__(), (1, 0))
+        self.assertEqual(memoryview(target).tolist(), tensor.tolist())
+        shmem.free(target)
+        shmem.free(source)
 
     def test_part_of_an_array(self):
         target = shmem.zeros((3, 5), np.float32)
