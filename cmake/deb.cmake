@@ -3,12 +3,12 @@
 #   oshen-lammps   the accelerator for LAMMPS
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   add_custom_target(deb
-    COMMAND ${CMAKE_COMMAND} -G Ninja -S ${PROJECT_SOURCE_DIR} -B ${CMAKE_BINARY_DIR}/deb -DCMAKE_INSTALL_PREFIX=/usr
+    COMMAND ${CMAKE_COMMAND} -G Ninja -S ${PROJECT_SOURCE_DIR} -B ${PROJECT_BINARY_DIR}/deb -DCMAKE_INSTALL_PREFIX=/usr
             -DCMAKE_BUILD_TYPE=Release -DOSHEN_TESTS=OFF -DPython3_EXECUTABLE=/usr/bin/python3
             -DOSHEN_PYTHONDIR=lib/python3/dist-packages
-    COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR}/deb
-    COMMAND cpack -G DEB -B ${CMAKE_BINARY_DIR}/debs --config ${CMAKE_BINARY_DIR}/deb/CPackConfig.cmake
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/packages/deb_test.py ${CMAKE_BINARY_DIR}/debs
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR}/deb
+    COMMAND cpack -G DEB -B ${PROJECT_BINARY_DIR}/debs --config ${PROJECT_BINARY_DIR}/deb/CPackConfig.cmake
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/packages/deb_test.py ${PROJECT_BINARY_DIR}/debs
     USES_TERMINAL COMMENT "Building and testing the Debian packages" VERBATIM)
   return()
 endif()
@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # a program may use any later release of this soname
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -52,7 +52,7 @@ foreach(package oshen oshen-lammps)
   if(package STREQUAL oshen-lammps)
     set(component debian-lammps)
   endif()
-  set(papers ${CMAKE_BINARY_DIR}/papers/${package})
+  set(papers ${PROJECT_BINARY_DIR}/papers/${package})
   configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/changelog.in ${papers}/changelog.Debian @ONLY)
   install(CODE "execute_process(COMMAND gzip -9nkf ${papers}/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)"
     COMPONENT ${component})

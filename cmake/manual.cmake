@@ -1,28 +1,29 @@
 # Manual pages and shell completions. Pages of functions and variables are made from spec/, pages of tools from --help.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
-set(manual ${CMAKE_BINARY_DIR}/share/man)
+set(manual ${PROJECT_BINARY_DIR}/share/man)
 set(pages ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${manual})
 set(tools oshrun oshinfo oshtune oshprof)
 set(compilers oshcc oshc++ oshcxx oshfort)
-if(OSHEN_BENCH)
+if(OSHEN_BENCH OR OSHEN_WHEEL)
   list(APPEND tools oshbench)
 endif()
 if(TARGET oshen_fft)
   list(APPEND tools oshen-lammps oshen-lammps-study)
 endif()
-file(GLOB spec CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/spec/*.def)
+file(GLOB spec CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/spec/*.def ${PROJECT_SOURCE_DIR}/spec/examples/*.c)
 set(commands "")
 foreach(tool ${tools})  # a cross build cannot run them
   if(CMAKE_CROSSCOMPILING)
     break()
   endif()
-  list(APPEND commands COMMAND ${pages} --tool ${tool} ${CMAKE_BINARY_DIR}/bin/${tool})
+  list(APPEND commands COMMAND ${pages} --tool ${tool} ${PROJECT_BINARY_DIR}/bin/${tool})
 endforeach()
 foreach(tool ${compilers})
-  list(APPEND commands COMMAND ${pages} --tool ${tool} ${CMAKE_BINARY_DIR}/bin/${tool} --showme:help)
+  list(APPEND commands COMMAND ${pages} --tool ${tool} ${PROJECT_BINARY_DIR}/bin/${tool} --showme:help)
 endforeach()
 add_custom_command(OUTPUT ${manual}/made COMMAND ${pages} ${commands} COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
-  DEPENDS ${spec} ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${PROJECT_SOURCE_DIR}/scripts/api_spec.py oshrun oshinfo
+  DEPENDS ${spec} ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${PROJECT_SOURCE_DIR}/scripts/manual.py ${PROJECT_SOURCE_DIR}/scripts/manual_texts.py
+    ${PROJECT_SOURCE_DIR}/scripts/api_spec.py oshrun oshinfo
   COMMENT "Manual pages" VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/made)
 install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc

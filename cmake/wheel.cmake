@@ -2,6 +2,7 @@
 #   - It has no symbolic links.
 #   - A shell script starts each Python script with the Python in the same folder, because pip's own wrappers fail in folders
 #     with spaces.
+#   - It has the sources of the benchmark programs and mini-apps, but does not build them: oshbench does that.
 #   - Exchange and FFT are shared libraries: a static one would need the C++ runtime that it was built with.
 set(OSHEN_WHEEL OFF)
 set(OSHEN_UPPER_LIBRARIES STATIC)
@@ -13,14 +14,14 @@ if(DEFINED SKBUILD)
   set(OSHEN_CXX_RUNTIME "")
   set(OSHEN_CXX_LIBRARIES "")
   set(OSHEN_NAMELINK NAMELINK_SKIP)
-  file(WRITE ${CMAKE_BINARY_DIR}/link/c_interface.map "{ global: oshen_*; local: *; };\n")
+  file(WRITE ${PROJECT_BINARY_DIR}/link/c_interface.map "{ global: oshen_*; local: *; };\n")
 endif()
 
 # oshen_one_file(<target> <name>): installs a shared library as one file, with a linker script in the place of the links.
 function(oshen_one_file target name)
   set_property(TARGET ${target} PROPERTY VERSION)
-  file(WRITE ${CMAKE_BINARY_DIR}/link/lib${name}.so "INPUT(lib${name}.so.0)\n")
-  install(FILES ${CMAKE_BINARY_DIR}/link/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  file(WRITE ${PROJECT_BINARY_DIR}/link/lib${name}.so "INPUT(lib${name}.so.0)\n")
+  install(FILES ${PROJECT_BINARY_DIR}/link/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
 # oshen_install_script(<file> <component>): installs a Python script, in a wheel with a shell script in bin/ that starts it.
@@ -37,8 +38,8 @@ function(oshen_install_script file component)
   install(PROGRAMS ${file} DESTINATION ${OSHEN_SCRIPTDIR} COMPONENT ${component})
   if(OSHEN_WHEEL)
     get_filename_component(SCRIPT ${file} NAME)
-    configure_file(${PROJECT_SOURCE_DIR}/cmake/wheel_script.in ${CMAKE_BINARY_DIR}/link/${SCRIPT} @ONLY)
-    install(PROGRAMS ${CMAKE_BINARY_DIR}/link/${SCRIPT} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/wheel_script.in ${PROJECT_BINARY_DIR}/link/${SCRIPT} @ONLY)
+    install(PROGRAMS ${PROJECT_BINARY_DIR}/link/${SCRIPT} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
   endif()
 endfunction()
 
@@ -47,7 +48,7 @@ function(oshen_wheel_library target)
   if(OSHEN_WHEEL)
     get_target_property(name ${target} OUTPUT_NAME)
     set_target_properties(${target} PROPERTIES SOVERSION 0 INSTALL_RPATH "$ORIGIN")
-    target_link_options(${target} PRIVATE LINKER:--version-script=${CMAKE_BINARY_DIR}/link/c_interface.map)
+    target_link_options(${target} PRIVATE LINKER:--version-script=${PROJECT_BINARY_DIR}/link/c_interface.map)
     oshen_one_file(${target} ${name})
   endif()
 endfunction()

@@ -13,11 +13,13 @@ It checks:
   paths      every path that a page or a comment of a source names exists, and every section of a page
   proofs     the tests in the columns "proved by" exist: names of ctest, or, with a capital letter, cases of Google Test
   settings   the table of docs/user/environment.md is that of spec/settings.def
+  calls      the tables of docs/from-mpi.md are those of docs/mpi_calls.def, and every call and routine there exists
   algorithms docs/algorithms.md equals the output of oshinfo in folder BIN (with --run only)
   messages   docs/user/messages.md explains every message that the library and oshrun can print
 
-Examples are the blocks marked c, cpp and sh. A c or cpp block that begins with a comment with a file name is
-written to that file; an sh block is run in the same folder; a text block directly after it is its output.
+Examples are the blocks marked c, cpp, fortran, python and sh. A block of a language that begins with a comment with a file
+name is written to that file; an sh block is run in the same folder; a text block directly after it is its output. Blocks
+that call oshfort or python3 are not run where gfortran, or .venv with NumPy, is missing.
 """
 
 from __future__ import annotations
@@ -26,22 +28,26 @@ import argparse
 import functools
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import check_prose
+import mpi_calls
 from api_spec import ROOT, read_settings
 
 DOCS = ROOT / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end -->"
 EXAMPLE_SECONDS = 120
+COMMENT = {"c": "//", "cpp": "//", "fortran": "!", "python": "#"}
+VENV = ROOT / ".venv/bin"
 SOURCES = {".c", ".cpp", ".h", ".hpp", ".def", ".py"}
 
 
 def pages() -> list[Path]:
-    outside = [p for folder in ("src", "exchange", "fft", "lammps", "bench", "apps", "python", "tests")
+    outside = [p for folder in ("src", "exchange", "fft", "fftw_mpi", "lammps", "bench", "apps", "python", "tests")
                for p in sorted((ROOT / folder).rglob("README.md"))]
     return sorted(ROOT.glob("*.md")) + outside + sorted(DOCS.rglob("*.md"))
 
@@ -190,7 +196,8 @@ def settings_table() -> str:
     return "\n".join(lines)
 
 
-GENERATED = {DOCS / "user/environment.md": {"settings": settings_table}}
+GENERATED = {DOCS / "user/environment.md": {"settings": settings_table},
+             DOCS / "from-mpi.md": {"by mpi": mpi_calls.by_mpi, "by shmem": mpi_calls.by_shmem}}
 
 
 def with_tables(page: Path, text: str) -> str:
@@ -254,7 +261,7 @@ def check_messages() -> list[str]:
     explained = set(re.findall(r"^\| `(.+?)` \|", page.read_text(), re.M))
     problems = [f"{name_of(page)}: not explained: `{text}` ({place})"
                 for text, place in messages().items() if text not in explained]
-    sources = squeezed("".join(plain(literals) + "\n" for folder in ("src", "tools", "lammps", "exchange")
+    sources = squeezed("".join(plain(literals) + "\n" for folder in ("src", "tools", "lammps", "exchange", "fftw_mpi")
                                for path in sorted((ROOT / folder).rglob("*.[ch]pp"))
                                for literals in re.findall(LITERALS, path.read_text())))
     for text in sorted(explained - set(messages())):
@@ -274,16 +281,32 @@ def blocks(text: str) -> list[tuple[str, str]]:
     return [(language, body) for language, body in found if language != "prose" or body.strip()]
 
 
+def lacks(body: str) -> bool:
+    """The block needs something that is not here."""
+    return ("oshfort" in body and shutil.which("gfortran") is None) or ("python3" in body and not VENV.exists())
+
+
+def make_fortran_modules(environment: dict[str, str]) -> None:
+    """oshfort says so when it first compiles its modules, which would be output of an example."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "empty.f90").write_text("program empty\n  use shmem\nend program\n")
+        subprocess.run(["oshfort", "-c", "empty.f90"], cwd=folder, env=environment, check=True, capture_output=True)
+
+
 def run_examples(page: Path, binaries: Path) -> list[str]:
     problems = []
-    environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}  # splits lines
+    environment |= {"PATH": f"{binaries}:{VENV}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"),
+                    "OSHEN_LIBRARY": str(binaries.parent / "lib")}
     parts = blocks(page.read_text())
     with tempfile.TemporaryDirectory() as folder:
         for i, (language, body) in enumerate(parts):
-            if language in ("c", "cpp") and (name := re.match(r"// ([\w.-]+)\n", body)):
+            if language in COMMENT and (name := re.match(rf"{COMMENT[language]} ([\w-]+\.\w+)\n", body)):
                 Path(folder, name[1]).write_text(body)
-            if language != "sh":
+            if language != "sh" or lacks(body):
                 continue
+            if "oshfort" in body:
+                make_fortran_modules(environment)
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=folder, env=environment, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=EXAMPLE_SECONDS)
             if done.returncode != 0:
@@ -301,6 +324,7 @@ def main() -> int:
     parser.add_argument("--run", type=Path, metavar="BIN", help="run the examples with the programs in BIN")
     options = parser.parse_args()
     problems = check_messages() + check_paths_of_comments()
+    problems += mpi_calls.problems(mpi_calls.SOURCE.read_text(), mpi_calls.declared())
     if options.run:
         problems += check_algorithms(options.run.resolve(), options.write)
     for page in pages():

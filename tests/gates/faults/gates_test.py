@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDERS = ["apps", "bench", "cmake", "docs", "exchange", "fft", "include", "lammps", "python", "scripts", "spec", "src",
+FOLDERS = ["apps", "bench", "cmake", "docs", "exchange", "fft", "fftw_mpi", "include", "lammps", "python", "scripts", "spec", "src",
            "tests", "tools"]
 CC = os.environ.get("CC", "cc")
 
