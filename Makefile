@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo-cluster check test mutate bench build setup clean
+.PHONY: help run demo-cluster check test mutate bench docs release build setup clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -32,6 +32,15 @@ bench: setup ## every OpenSHMEM and MPI here side by side, a quick round and its
 	.venv/bin/python build/release/bin/oshbench run quick -o build/bench/quick.json
 	.venv/bin/python build/release/bin/oshbench report build/bench/quick.json -o build/bench/quick.html
 	@echo "open $(CURDIR)/build/bench/quick.html"
+
+docs: ## the site of the documentation, in build/site (a minute)
+	scripts/setup.sh docs
+	.venv-docs/bin/python scripts/make_site.py build/site
+
+release: ## the files of a release in build/out: wheel, archives, Debian packages, SBOM, checksums; KEY=... signs them (tens of minutes)
+	scripts/setup.sh release
+	scripts/build.sh release -DOSHEN_TESTS=OFF
+	.venv/bin/python -B scripts/release.py build/out --build build/release $(if $(KEY),--key "$(KEY)")
 
 build: setup ## the library and everything else, in build/release
 	scripts/build.sh release

