@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,6 +73,14 @@ void nap(std::uint64_t ns) {
   const timespec length{.tv_sec = static_cast<time_t>(ns / 1000000000u),
                         .tv_nsec = static_cast<long>(ns % 1000000000u)};
   nanosleep(&length, nullptr);
+}
+
+void wait_for_reader_of_errors() {
+  struct stat about;
+  if (fstat(STDERR_FILENO, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
+  constexpr int patience_ms = 200;
+  int unread = 0;
+  for (int i = 0; i < patience_ms && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++i) nap(1000000);
 }
 
 void leave_at_once(int status) {

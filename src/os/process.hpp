@@ -24,6 +24,10 @@ void move_to_cpu(int cpu);
 void yield();
 void nap(std::uint64_t ns);
 
+// Waits until the reader of standard error has taken what was written, 200 ms at most: a launcher that ends the job at
+// once does not pass on what it has not read.
+void wait_for_reader_of_errors();
+
 // The only two ways to end the process: leave_at_once() flushes streams and runs no handlers; leave_normally() is
 // exit().
 [[noreturn]] void leave_at_once(int status);

@@ -29,6 +29,7 @@ void claim_error_report(world& w) {
 
 void end_job(world* w, int exit_status, bool quiet) {
   if (leaving.exchange(true)) os::leave_at_once(exit_status);  // another thread is ending the job already
+  os::wait_for_reader_of_errors();
   if (w != nullptr) w->launcher->end_job(exit_status, quiet);
   if (quiet) os::leave_normally(exit_status);
   os::leave_at_once(exit_status);

@@ -1,5 +1,6 @@
 #include "oshrun/exit_reason.hpp"
 
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -56,13 +57,26 @@ std::string what_happened(const exit_reason& end, job& the_job) {
   }
 }
 
-// The line for a host that failed. Its proxy has reported details, unless ssh could not start it.
-std::string describe_host(const exit_reason& end, const program& prog) {
+// ssh reads its input once the host has let it in.
+bool has_read_input(const program& prog) {
+  int unread = 0;
+  return ioctl(prog.input, FIONREAD, &unread) == 0 && unread == 0;
+}
+
+std::string range_of_pes(int first, int count) {
+  const std::string text = std::to_string(first);
+  return count == 1 ? "PE " + text : "PEs " + text + " to " + std::to_string(first + count - 1);
+}
+
+// The line for a host that failed. Its proxy has reported details, unless ssh could not start it or was cut off.
+std::string describe_host(const exit_reason& end, const host& place, int first_pe, const program& prog) {
   constexpr int not_executable = 126, not_found = 127, ssh_failed = 255;
-  const std::string where = prog.host + ": ";
+  const std::string where = prog.host + " (" + range_of_pes(first_pe, place.n_pes) + "): ";
   const std::string& method = prog.command.front();
   if (end.why == cause::killed)
     return where + method + " was killed by " + signal_text(WTERMSIG(end.wait_status)) + "; the job was ended";
+  if (end.exit_status == ssh_failed && has_read_input(prog))
+    return where + "the connection of " + method + " was lost; the host may be down; the job was ended";
   if (end.exit_status == ssh_failed)
     return where + method + " failed; \"" + method + ' ' + prog.host +
            " true\" must work without a question; the job was ended";
@@ -101,7 +115,12 @@ std::optional<exit_reason> check_job(job& the_job, std::span<const pe_process> p
 
 std::string describe(const exit_reason& end, job& the_job, const options& asked) {
   if (end.why == cause::timed_out || end.pe < 0) return "";
-  if (!asked.hosts.empty()) return describe_host(end, asked.programs[static_cast<std::size_t>(end.pe)]);
+  if (!asked.hosts.empty()) {
+    int first_pe = 0;
+    for (const host& before : std::span(asked.hosts).first(static_cast<std::size_t>(end.pe))) first_pe += before.n_pes;
+    const auto i = static_cast<std::size_t>(end.pe);
+    return describe_host(end, asked.hosts[i], first_pe, asked.programs[i]);
+  }
   const std::string what = what_happened(end, the_job);
   if (what.empty()) return "";
   std::string who = "PE " + std::to_string(asked.first_pe + end.pe);

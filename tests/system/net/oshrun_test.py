@@ -46,8 +46,11 @@ class Over_ssh(unittest.TestCase):
         self.ssh = folder.name + "/ssh"
         self.mark = "MARK=" + folder.name  # in the environment of all processes that the script starts
         with open(self.ssh, "w") as file:
-            file.write(f'#!/bin/sh\n[ "$1" != 127.0.0.9 ] || {{ echo "no route to $1" >&2; exit 255; }}\nshift\n'
-                       f'exec env -i PATH="$PATH" {self.mark} sh -c "$*"\n')
+            file.write(f'#!/bin/sh\n[ "$1" != 127.0.0.9 ] || {{ echo "no route to $1" >&2; exit 255; }}\n'
+                       f'to=$1\nshift\n[ "$to" = 127.0.0.8 ] || exec env -i PATH="$PATH" {self.mark} sh -c "$*"\n'
+                       f'exec 3<&0\nenv -i PATH="$PATH" {self.mark} sh -c "$*" <&3 3<&- &\n'
+                       f'exec 3<&-\nuntil [ -e {folder.name}/cut ]; do sleep 0.05; done\nexit 255\n')
+        self.cut = pathlib.Path(folder.name, "cut")  # with this file, the connection to 127.0.0.8 is lost
         os.chmod(self.ssh, os.stat(self.ssh).st_mode | stat.S_IXUSR)
 
     def start(self, *words, hosts=LOCAL, **env):
@@ -96,7 +99,16 @@ class Over_ssh(unittest.TestCase):
     def test_hosts_that_cannot_be_reached(self):
         status, out, err = self.ended(HELLO, hosts="127.0.0.2:2,127.0.0.9:2")
         self.assertEqual((status, out), (255, ""), err)
-        self.assertRegex(err, r"oshrun: 127\.0\.0\.9: .*must work without a question")
+        self.assertRegex(err, r"oshrun: 127\.0\.0\.9 \(PEs 2 to 3\): .*must work without a question")
+        self.gone()
+
+    def test_a_host_that_is_lost(self):
+        job = self.start(PE, "loop", hosts="127.0.0.2:2,127.0.0.8:1")
+        self.up(job, 3)
+        self.cut.touch()
+        _, err = job.communicate(timeout=120)
+        self.assertEqual(job.returncode, 255, err)
+        self.assertRegex(err, r"oshrun: 127\.0\.0\.8 \(PE 2\): the connection of \S+/ssh was lost")
         self.gone()
 
     def test_programs_that_are_not_there(self):
