@@ -69,6 +69,13 @@ def _with_own(make: _Maker, library: Library, sources: Path, cases: list[Path], 
     return Programs(library, program, None, make.threads(library.kind), missing=make.missing, rejected=make.rejected)
 
 
+def build_litmus(bench: Path, work: Path, library: Library, defines: tuple[str, ...]) -> Path:
+    folder = work / library.name
+    folder.mkdir(parents=True, exist_ok=True)
+    make = _Maker(bench / "programs", folder, library.compiler, defines)
+    return make.program("litmus", sorted((bench / "programs" / "litmus").glob("*.c")))
+
+
 def build_limits(bench: Path, work: Path) -> Path:
     work.mkdir(parents=True, exist_ok=True)
     make = _Maker(bench / "programs", work, "cc", ())
@@ -138,7 +145,7 @@ class _Maker:
 
     def _key(self, command: list[str], source: Path) -> str:
         text = hashlib.sha256(" ".join(command).encode())
-        for path in [source, *sorted(source.parent.glob("*.h")), *sorted(self.programs.glob("*/*.h")), *sorted(self.programs.glob("*/*/*.h"))]:
+        for path in [source, *sorted(source.parent.glob("*.h")), *sorted(source.parent.glob("*.def")), *sorted(self.programs.glob("*/*.h")), *sorted(self.programs.glob("*/*/*.h"))]:
             text.update(path.read_bytes())
         return text.hexdigest()[:12]
 

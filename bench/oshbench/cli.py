@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import formats, importers, interrupts, launch, libraries, needs, own_cases, profiles, recording, render, running, runs, selection
+from . import formats, importers, interrupts, launch, libraries, litmus, needs, own_cases, profiles, recording, render, running, runs, selection
 from .build import BuildError, build_library
 from .errors import Refused
 from .libraries import Library
@@ -163,6 +163,9 @@ def _report_arguments(commands) -> None:
     command.add_argument("--peer", action="store_true", help="use Open MPI's library instead of ours")
     _own_arguments(command)
     command.set_defaults(act=act_verify)
+    litmus.arguments(commands)
+    _common(commands.choices["litmus"])
+    _choice(commands.choices["litmus"])
 
 
 # ---- commands

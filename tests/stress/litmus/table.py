@@ -1,28 +1,30 @@
 #!/usr/bin/env python3
-"""Compares the table of docs/design/litmus.md with shapes.def, or writes it.   table.py [--write]"""
+"""Compares the table of docs/user/litmus.md with shapes.def, or writes it.   table.py [--write]"""
 
-import re
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-PAGE = HERE.parents[2] / "docs/design/litmus.md"
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "bench"))
+from oshbench import litmus  # noqa: E402
+
+PAGE = ROOT / "docs/user/litmus.md"
 BEGIN, END = "<!-- table: tests/stress/litmus/table.py --write -->\n", "<!-- end of table -->\n"
-VERDICT = {"forbidden": "never", "onenode": "never on one node", "allowed": "may be seen"}
+VERDICT = {"forbidden": "never", "silent": "not specified", "allowed": "may be seen"}
+RACE = {"ordered": "no", "races": "yes", "sometimes": "if the flag is not seen"}
 
 
-def rows(text: str) -> str:
-    lines = ["| test | objects | PE: steps | outcome | verdict | why |", "|---|---|---|---|---|---|"]
-    for entry in re.findall(r"^LITMUS\((.*?)\)\n(?=\n|LITMUS|//|\Z)", text, re.S | re.M):
-        name, homes, threads, outcome = re.findall(r'"([^"]*)"', entry)[:4]
-        verdict, why = re.search(r'(forbidden|onenode|allowed),\s*"([^"]*)"\s*$', entry).groups()
-        does = " <br> ".join(f"`{part.strip()}`" for part in threads.split("|"))
-        lines.append(f"| {name} | `{homes}` | {does} | `{outcome}` | {VERDICT[verdict]} | {why} |")
+def rows() -> str:
+    lines = ["| test | objects | PE: steps | outcome | verdict | race | why |", "|---|---|---|---|---|---|---|"]
+    for test in litmus.read_tests(ROOT / "bench"):
+        does = " <br> ".join(f"`{part.strip()}`" for part in test.steps.split("|"))
+        lines.append(f"| {test.name} | `{test.objects}` | {does} | `{test.outcome}` | {VERDICT[test.verdict]} | {RACE[test.race]} "
+                     f"| {test.why} |")
     return "\n".join(lines) + "\n"
 
 
 def main() -> int:
-    wanted = rows((HERE / "shapes.def").read_text())
+    wanted = rows()
     before, _, rest = PAGE.read_text().partition(BEGIN)
     stands, _, after = rest.partition(END)
     if "--write" in sys.argv:

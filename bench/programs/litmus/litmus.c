@@ -1,9 +1,18 @@
-/* Litmus tests of the memory model (shapes.def). Runs many rounds of each; prints how often the outcome in question
- * occurred, and whether it is allowed. Shapes that need more PEs than the job has are left out.
+/* Litmus tests of the memory model (shapes.def), for any OpenSHMEM library. Runs many rounds of each; prints how often
+ * the outcome in question occurred, and whether it is allowed. Tests that the job or the library cannot run are left
+ * out.
  *
- *   oshrun -n 4 litmus_program [rounds] [seed] [--weak] [--only PREFIX]
+ *   oshrun -n 4 litmus_program [rounds] [seed] [OPTION...]
  *
- * --weak: at least one allowed weak outcome must occur. --only: only shapes whose names begin with PREFIX.
+ *   --only PREFIX  only tests whose names begin with PREFIX
+ *   --from N       only tests from number N on; the first one is 0
+ *   --one-node     also forbids the outcomes on which the standard is silent, if all PEs share memory
+ *   --weak         at least one allowed weak outcome must occur
+ *   --apart        PEs do not begin rounds together; for a race detector, because meeting orders them
+ *   --out FILE     PE 0 writes the counts of all outcomes to FILE (outcomes.h)
+ *
+ * Status 0: no forbidden outcome was seen. Macros: BENCH_HAS_TEST=0, BENCH_HAS_PUT_SIGNAL=0 and
+ * BENCH_HAS_NONBLOCKING=0 say what the library lacks.
  */
 #include <pthread.h>
 #include <shmem.h>
@@ -12,7 +21,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "outcomes.h"
 #include "shape.h"
+
+#ifndef BENCH_HAS_TEST
+#define BENCH_HAS_TEST 1
+#endif
+#ifndef BENCH_HAS_PUT_SIGNAL
+#define BENCH_HAS_PUT_SIGNAL 1
+#endif
+#ifndef BENCH_HAS_NONBLOCKING
+#define BENCH_HAS_NONBLOCKING 1
+#endif
 
 #ifdef LITMUS_WITHOUT_QUIET /* a library whose quiet is only a fence, which the tests must notice */
 #define shmem_quiet shmem_fence
@@ -30,9 +50,30 @@ static atomic_long progress[shape_threads][line_longs]; /* on PE 0: the round th
 static long one[3] = {0, 1, 2};
 
 typedef struct {
+  const char *prefix, *out;
+  long rounds, from;
+  unsigned seed;
+  int weak, one_node, apart;
+} options_t;
+
+static options_t read_options(int argc, char** argv) {
+  options_t o = {"", NULL, argc > 1 ? atol(argv[1]) : 1000, 0, argc > 2 ? (unsigned)atoi(argv[2]) : 1, 0, 0, 0};
+  for (int i = 3; i < argc; i++) {
+    const int more = i + 1 < argc;
+    if (strcmp(argv[i], "--weak") == 0) o.weak = 1;
+    if (strcmp(argv[i], "--one-node") == 0) o.one_node = 1;
+    if (strcmp(argv[i], "--apart") == 0) o.apart = 1;
+    if (strcmp(argv[i], "--only") == 0 && more) o.prefix = argv[++i];
+    if (strcmp(argv[i], "--from") == 0 && more) o.from = atol(argv[++i]);
+    if (strcmp(argv[i], "--out") == 0 && more) o.out = argv[++i];
+  }
+  return o;
+}
+
+typedef struct {
   const shape_t* shape;
   int number; /* number of the thread */
-  int rounds;
+  int rounds, apart;
   unsigned random;
 } actor_t;
 
@@ -57,12 +98,16 @@ static void write_step(const step_t* s, int round, int pe, int signal_pe) {
   uint64_t* y = (uint64_t*)(void*)word('y', round);
   switch (s->kind) {
     case STEP_PUT: shmem_long_put(x, &one[value], 1, pe); break;
+#if BENCH_HAS_NONBLOCKING
     case STEP_NBI: shmem_long_put_nbi(x, &one[value], 1, pe); break;
+#endif
     case STEP_P: shmem_long_p(x, value, pe); break;
     case STEP_SET: shmem_long_atomic_set(x, value, pe); break;
     case STEP_INC: shmem_long_atomic_inc(x, pe); break;
+#if BENCH_HAS_PUT_SIGNAL
     case STEP_SIGNAL: shmem_long_put_signal(x, &one[1], 1, y, 1, SHMEM_SIGNAL_SET, signal_pe); break;
     case STEP_NBSIGNAL: shmem_long_put_signal_nbi(x, &one[1], 1, y, 1, SHMEM_SIGNAL_SET, signal_pe); break;
+#endif
     default: *(volatile long*)x = value; break;
   }
 }
@@ -75,10 +120,14 @@ static void read_step(const step_t* s, int round, int pe) {
     case STEP_G: value = shmem_long_g(x, pe); break;
     case STEP_FETCH: value = shmem_long_atomic_fetch(x, pe); break;
     case STEP_FINC: value = shmem_long_atomic_fetch_inc(x, pe); break;
+#if BENCH_HAS_PUT_SIGNAL
     case STEP_SIGFETCH: value = (long)shmem_signal_fetch((uint64_t*)(void*)x); break;
-    case STEP_TEST: value = shmem_long_test(x, SHMEM_CMP_NE, 0); break;
-    case STEP_WAIT: shmem_long_wait_until(x, SHMEM_CMP_NE, 0); return;
     case STEP_SIGWAIT: shmem_signal_wait_until((uint64_t*)(void*)x, SHMEM_CMP_NE, 0); return;
+#endif
+#if BENCH_HAS_TEST
+    case STEP_TEST: value = shmem_long_test(x, SHMEM_CMP_NE, 0); break;
+#endif
+    case STEP_WAIT: shmem_long_wait_until(x, SHMEM_CMP_NE, 0); return;
     default: value = *(volatile long*)x; break;
   }
   seen[s->number][round] = value;
@@ -105,7 +154,7 @@ static void* act(void* actor) {
   const shape_t* shape = me->shape;
   const thread_t* thread = &shape->thread[me->number];
   for (int round = 0; round < me->rounds; round++) {
-    meet(me, round);
+    if (!me->apart) meet(me, round);
     for (int i = 0; i < thread->steps; i++) {
       const step_t* s = &thread->step[i];
       const int pe = s->variable != 0 ? shape->home[s->variable - 'x'] : 0;
@@ -126,12 +175,12 @@ static void attend(const shape_t* shape, int rounds) {
   for (int i = 0; i < rounds * shape->syncs; i++) shmem_sync_all();
 }
 
-static void play(const shape_t* shape, int rounds, unsigned seed) {
+static void play(const shape_t* shape, int rounds, const options_t* options, unsigned seed) {
   actor_t actors[shape_threads];
   pthread_t helper[shape_threads];
   int mine[shape_threads], n = 0;
   for (int i = 0; i < shape->threads; i++) {
-    actors[i] = (actor_t){shape, i, rounds, seed * 31u + (unsigned)i * 977u};
+    actors[i] = (actor_t){shape, i, rounds, options->apart, seed * 31u + (unsigned)i * 977u};
     if (shape->thread[i].pe == shmem_my_pe()) mine[n++] = i;
   }
   for (int k = 1; k < n; k++)
@@ -143,22 +192,12 @@ static void play(const shape_t* shape, int rounds, unsigned seed) {
   for (int k = 1; k < n; k++) pthread_join(helper[k], NULL);
 }
 
-/* ---- outcomes */
+/* ---- results */
 
-/* PE 0 fetches the values of registers and variables, and compares them with the outcome. */
-static int matches(const shape_t* shape, int round, long (*got)[batch], variable_t* last) {
-  for (int i = 0; i < shape->terms; i++) {
-    const term_t* t = &shape->term[i];
-    const long value = t->what < registers ? got[t->what][round] : last[t->what - 'x'].at[round][0];
-    if (value != t->value) return 0;
-  }
-  return 1;
-}
-
-static long count(const shape_t* shape, int rounds) {
+/* PE 0 fetches the values of registers and variables, and counts the outcome of each round. */
+static void count(const shape_t* shape, int rounds, outcomes_t* found) {
   static long got[registers][batch];
   static variable_t last[2];
-  long matched = 0;
   for (int i = 0; i < shape->threads; i++)
     for (int k = 0; k < shape->thread[i].steps; k++) {
       const step_t* s = &shape->thread[i].step[k];
@@ -166,23 +205,27 @@ static long count(const shape_t* shape, int rounds) {
     }
   for (int v = 0; v < 2; v++)
     if (shape->home[v] >= 0) shmem_getmem(&last[v], &variables[v], sizeof *last, shape->home[v]);
-  for (int round = 0; round < rounds; round++) matched += matches(shape, round, got, last);
-  return matched;
+  for (int round = 0; round < rounds; round++) {
+    long value[shape_terms] = {0};
+    for (int i = 0; i < shape->terms; i++) {
+      const int what = shape->term[i].what;
+      value[i] = what < registers ? got[what][round] : last[what - 'x'].at[round][0];
+    }
+    outcomes_add(found, shape, value);
+  }
 }
 
-static long run(const shape_t* shape, long rounds, unsigned seed) {
-  long matched = 0;
-  for (long done = 0; done < rounds; done += batch) {
-    const int now = rounds - done < batch ? (int)(rounds - done) : batch;
+static void run(const shape_t* shape, const options_t* options, outcomes_t* found) {
+  for (long done = 0; done < options->rounds; done += batch) {
+    const int now = options->rounds - done < batch ? (int)(options->rounds - done) : batch;
     memset(variables, 0, sizeof variables);
     memset(progress, 0, sizeof progress);
     shmem_barrier_all();
-    play(shape, now, seed + (unsigned)done);
+    play(shape, now, options, options->seed + (unsigned)done);
     shmem_barrier_all();
-    if (shmem_my_pe() == 0) matched += count(shape, now);
+    if (shmem_my_pe() == 0) count(shape, now, found);
     shmem_barrier_all();
   }
-  return matched;
 }
 
 /* Whether all PEs are on one node. */
@@ -192,36 +235,48 @@ static int one_node(void) {
   return 1;
 }
 
+/* Whether the library has all calls of the test. */
+static int has_calls(const shape_t* shape) {
+  for (int i = 0; i < shape->threads; i++)
+    for (int k = 0; k < shape->thread[i].steps; k++) {
+      const step_kind_t kind = shape->thread[i].step[k].kind;
+      const int of_signals =
+          kind == STEP_SIGNAL || kind == STEP_NBSIGNAL || kind == STEP_SIGFETCH || kind == STEP_SIGWAIT;
+      if ((of_signals && !BENCH_HAS_PUT_SIGNAL) || (kind == STEP_TEST && !BENCH_HAS_TEST) ||
+          (kind == STEP_NBI && !BENCH_HAS_NONBLOCKING))
+        return 0;
+    }
+  return 1;
+}
+
+/* Why the test cannot run here; NULL if it can. */
+static const char* lacks(const shape_t* shape, int threads) {
+  if (shape->pes > shmem_n_pes()) return "needs more PEs";
+  if (!has_calls(shape)) return "the library lacks a call";
+  for (int i = 0; i < shape->threads; i++)
+    for (int k = 0; k < i; k++)
+      if (shape->thread[i].pe == shape->thread[k].pe && !threads) return "the library lacks SHMEM_THREAD_MULTIPLE";
+  return NULL;
+}
+
 int main(int argc, char** argv) {
-  const long rounds = argc > 1 ? atol(argv[1]) : 1000;
-  const unsigned seed = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
-  const char* prefix = "";
-  int weak_wanted = 0, level, wrong = 0, weak = 0, allowed = 0, left_out = 0;
-  for (int i = 3; i < argc; i++) {
-    if (strcmp(argv[i], "--weak") == 0) weak_wanted = 1;
-    if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) prefix = argv[++i];
-  }
+  const options_t options = read_options(argc, argv);
+  int level;
   shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level);
-  const int first = shmem_my_pe() == 0, near = one_node();
-  for (int i = 0; i < shape_count(); i++) {
+  const int first = shmem_my_pe() == 0, silent_forbidden = options.one_node && one_node();
+  summary_t summary = {0};
+  FILE* out = first && options.out != NULL ? fopen(options.out, "w") : NULL;
+  if (first && options.out != NULL && out == NULL) shmem_global_exit(2);
+  for (int i = (int)options.from; i < shape_count(); i++) {
     const shape_t shape = shape_read(i);
-    if (strncmp(shape.name, prefix, strlen(prefix)) != 0 || (shape.pes > shmem_n_pes() && ++left_out)) continue;
-    const long matched = run(&shape, rounds, seed);
-    if (!first) continue;
-    const int forbidden = shape.verdict == FORBIDDEN || (shape.verdict == ONENODE && near);
-    printf("%-22s %-16s %8ld of %ld  %s%s\n", shape.name, shape.outcome, matched, rounds,
-           forbidden ? "forbidden" : "allowed", forbidden && matched > 0 ? "  SEEN" : "");
-    fflush(stdout);
-    wrong += forbidden && matched > 0;
-    allowed += !forbidden;
-    weak += !forbidden && matched > 0;
+    if (strncmp(shape.name, options.prefix, strlen(options.prefix)) != 0) continue;
+    const char* reason = lacks(&shape, level == SHMEM_THREAD_MULTIPLE);
+    outcomes_t found = {.forbidden = shape.verdict == FORBIDDEN || (shape.verdict == SILENT && silent_forbidden)};
+    if (first) outcomes_begin(out, i, &shape, reason);
+    if (reason == NULL) run(&shape, &options, &found);
+    if (first) outcomes_end(out, &shape, reason, &found, &summary);
   }
-  if (first) {
-    printf("litmus: %d forbidden outcomes seen; weak ones seen in %d of %d tests that allow them", wrong, weak,
-           allowed);
-    printf(left_out > 0 ? "; %d tests need more PEs\n" : "\n", left_out);
-    printf("litmus: %s\n", wrong > 0 || (weak_wanted && weak == 0) ? "WRONG" : "right");
-  }
+  if (first) outcomes_summary(out, &summary, options.weak);
   shmem_finalize();
-  return first && (wrong > 0 || (weak_wanted && weak == 0));
+  return first && summary_is_wrong(&summary, options.weak);
 }

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { forbidden = FORBIDDEN, onenode = ONENODE, allowed = ALLOWED };
+enum { forbidden = FORBIDDEN, silent = SILENT, allowed = ALLOWED, ordered, sometimes, races };
 
 static const struct {
   const char *name, *homes, *threads, *outcome;
-  int verdict;
+  int verdict, races;
   const char* why;
 } shapes[] = {
-#define LITMUS(name, homes, threads, outcome, verdict, why) {name, homes, threads, outcome, verdict, why},
+#define LITMUS(name, homes, threads, outcome, verdict, race, why) {name, homes, threads, outcome, verdict, race, why},
 #include "shapes.def"
 #undef LITMUS
 };

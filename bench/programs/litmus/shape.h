@@ -44,7 +44,7 @@ typedef struct {
   long value;
 } term_t;
 
-typedef enum { FORBIDDEN, ONENODE, ALLOWED } verdict_t;
+typedef enum { FORBIDDEN, SILENT, ALLOWED } verdict_t;
 
 typedef struct {
   const char *name, *outcome;
