@@ -1,4 +1,4 @@
-# Manual pages and shell completions. Pages of functions and variables are made from spec/, pages of tools from --help.
+# Manual pages and shell completions. Pages of functions and variables are made from spec/, pages of tools from --help and spec/tools.def.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(manual ${PROJECT_BINARY_DIR}/share/man)
 set(pages ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${manual})
@@ -23,7 +23,7 @@ foreach(tool ${compilers})
 endforeach()
 add_custom_command(OUTPUT ${manual}/made COMMAND ${pages} ${commands} COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
   DEPENDS ${spec} ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${PROJECT_SOURCE_DIR}/scripts/manual.py ${PROJECT_SOURCE_DIR}/scripts/manual_texts.py
-    ${PROJECT_SOURCE_DIR}/scripts/api_spec.py oshrun oshinfo
+    ${PROJECT_SOURCE_DIR}/scripts/api_spec.py ${PROJECT_SOURCE_DIR}/scripts/tool_pages.py oshrun oshinfo
   COMMENT "Manual pages" VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/made)
 install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc

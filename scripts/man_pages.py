@@ -4,7 +4,8 @@
 
   man_pages.py DIR             writes DIR/man3: a page for each family of calls.def, and for each of its functions (1788 and
                                the extensions) a line that refers to it; DIR/man7/oshen-environment.7: the settings
-  man_pages.py DIR --tool NAME PROGRAM [OPTION]    writes DIR/man1/NAME.1 from the output of PROGRAM --help, or OPTION
+  man_pages.py DIR --tool NAME PROGRAM [OPTION]    writes DIR/man1/NAME.1 from the output of PROGRAM --help, or OPTION,
+                               and from spec/tools.def
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from __future__ import annotations
 import datetime
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import manual
+import tool_pages
 from api_spec import Spec, version
 from manual import Page, Section
 
@@ -39,7 +40,7 @@ def head(name: str, section: int, what: str) -> list[str]:
 
 
 def section(part: Section) -> list[str]:
-    lines = [f".SH {part.title}"]
+    lines = [f".SH {escaped(part.title)}" if part.level == 1 else f".SS {escaped(part.title)}"]
     for i, paragraph in enumerate(part.paragraphs):
         lines += [".PP"] * (i > 0) + [escaped(paragraph)]
     if part.code:
@@ -78,13 +79,12 @@ def section_7(spec: Spec) -> dict[str, str]:
 
 
 def section_1(name: str, program: str, option: str = "--help") -> dict[str, str]:
-    told = subprocess.run([program, option], check=True, capture_output=True, text=True).stdout.strip()
-    paragraphs = (" ".join(part.split()) for part in told.split("\n\n"))
-    paragraph = next(part for part in paragraphs if not part.lower().startswith("usage")).split(". ")[0]
-    paragraph = paragraph.strip().removeprefix(f"{name}: ")
+    summary, parts, see_also = tool_pages.page(name, program, option)
     lines = head(name, 1, "Oshen")
-    lines += [".SH NAME", f"{escaped(name)} \\- {escaped(paragraph.rstrip('.'))}", ".SH DESCRIPTION", ".nf", escaped(told), ".fi"]
-    lines += [".SH SEE ALSO", ".BR oshen\\-environment (7)"]
+    lines += [".SH NAME", f"{escaped(name)} \\- {escaped(summary)}"]
+    lines += [line for part in parts for line in section(part)]
+    references = [re.sub(r"(.*)\((\d)\)", lambda m: f".BR {escaped(m[1])} ({m[2]})", other) for other in see_also]
+    lines += [".SH SEE ALSO", *(f"{line}," for line in references[:-1]), references[-1]]
     return {f"man1/{name}.1": "\n".join(lines) + "\n"}
 
 

@@ -23,6 +23,7 @@ class Section:
     paragraphs: tuple[str, ...] = ()
     code: str = ""
     terms: tuple[tuple[str, str], ...] = ()
+    level: int = 1  # 2: a part of the section above
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,13 @@ from .errors import Refused
 from .libraries import Library
 from .probe import FEATURES, defines, probe
 
+DESCRIPTION = "Compares the OpenSHMEM and MPI libraries of this machine."
 REFUSED, WORSE, OK = 2, running.WORSE, running.OK
 
 
-def main(arguments: list[str], binaries: Path | None, bench: Path) -> int:
+def main(arguments: list[str], binaries: Path | None, bench: Path, version: str = "") -> int:
     """An exit status: 0 done, 1 wrong results or a regression, 2 not done."""
-    args = parser().parse_args(arguments)
+    args = parser(version).parse_args(arguments)
     args.bench, args.binaries = bench, binaries
     interrupts.catch()
     try:
@@ -34,8 +35,9 @@ def main(arguments: list[str], binaries: Path | None, bench: Path) -> int:
         return OK
 
 
-def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="oshbench", description=__doc__)
+def parser(version: str = "") -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="oshbench", description=DESCRIPTION)
+    top.add_argument("--version", action="version", version=f"oshbench {version}", help="print the version")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     _doctor_arguments(commands)
     _libs_arguments(commands)
@@ -69,7 +71,7 @@ def _libs_arguments(commands) -> None:
     _common(command)
     _choice(command)
     command.add_argument("--add", metavar="NAME", help="add a library permanently, with --kind, --cc, --run, --env")
-    command.add_argument("--kind", choices=["shmem", "mpi"], default="shmem")
+    command.add_argument("--kind", choices=["shmem", "mpi"], default="shmem", help="its interface (default: shmem)")
     command.add_argument("--cc", help="its compiler")
     command.add_argument("--run", help="its launcher, for example 'oshrun -n {np}'")
     command.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="a setting for its measurements")
@@ -105,15 +107,15 @@ def _run_arguments(commands) -> None:
     _record_options(command)
     command.set_defaults(act=running.act_run)
     command = commands.add_parser("show", help="print a run")
-    command.add_argument("file", type=Path)
-    command.add_argument("--format", choices=formats.FORMATS, default="text")
+    command.add_argument("file", type=Path, help="a run")
+    command.add_argument("--format", choices=formats.FORMATS, default="text", help="format of the printed run (default: text)")
     command.set_defaults(act=running.act_show)
     command = commands.add_parser("import", help="convert the output of OMB or RMA-MT into a run")
-    command.add_argument("form", choices=importers.FORMATS)
+    command.add_argument("form", choices=importers.FORMATS, help="the program that printed it")
     command.add_argument("file", type=Path, nargs="+", help="one file per repetition")
     command.add_argument("--name", default="imported", help="name of the library")
-    command.add_argument("-n", "--pes", type=int, default=2)
-    command.add_argument("-o", "--output", type=Path, default=Path("imported.json"))
+    command.add_argument("-n", "--pes", type=int, default=2, help="number of its PEs (default: %(default)s)")
+    command.add_argument("-o", "--output", type=Path, default=Path("imported.json"), help="file of the run (default: %(default)s)")
     command.set_defaults(act=act_import)
 
 
@@ -146,7 +148,7 @@ def _compare_arguments(commands) -> None:
 
 def _report_arguments(commands) -> None:
     command = commands.add_parser("report", help="write an HTML report of a run")
-    command.add_argument("file", type=Path)
+    command.add_argument("file", type=Path, help="a run")
     command.add_argument("-o", "--output", type=Path, help="default: the file's name with .html")
     command.add_argument("--base", help="library that the others are compared with (default: oshen, else the first)")
     command.set_defaults(act=act_report)
@@ -159,7 +161,7 @@ def _report_arguments(commands) -> None:
     command.set_defaults(act=act_record)
     command = commands.add_parser("verify", help="plant faults in a library that its cases must notice")
     _common(command)
-    command.add_argument("--ours", type=Path)
+    command.add_argument("--ours", type=Path, help="folder of our oshcc and oshrun (default: that of oshbench)")
     command.add_argument("--peer", action="store_true", help="use Open MPI's library instead of ours")
     _own_arguments(command)
     command.set_defaults(act=act_verify)

@@ -28,10 +28,11 @@ def folder(text):
     return Path(os.path.abspath(text))
 
 
-def options(arguments):
+def parser(version=""):
     parser = argparse.ArgumentParser(prog="oshen-lammps-study", description=(
-        "Runs rhodopsin with stock LAMMPS, alternating between MPI and the accelerator, for strong and weak scaling, and "
-        "writes a page with figures."))
+        "Compares stock LAMMPS under MPI with the accelerator. It runs rhodopsin with both in turn, for strong and weak "
+        "scaling, and writes a page with figures."))
+    parser.add_argument("--version", action="version", version=f"oshen-lammps-study {version}", help="print the version")
     parser.add_argument("--lmp", type=program, required=True, help="the LAMMPS program")
     parser.add_argument("--bench", type=folder, help="folder with in.rhodo and data.rhodo (default: that of --lmp)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4], help="numbers of ranks (default: 1 2 4)")
@@ -46,7 +47,7 @@ def options(arguments):
                         help="fine: 100 x 128 x 128, where the FFT matters (default: both)")
     parser.add_argument("--limit", type=float, default=300, help="time limit of one run in seconds (default: 300)")
     parser.add_argument("--out", type=Path, default=Path("lammps-study.html"), help="the page; JSON and Markdown files are written next to it")
-    return parser.parse_args(arguments)
+    return parser
 
 
 def experiments(chosen):
@@ -77,8 +78,8 @@ def study(chosen, say, planned=None):
     return summarise(made, rounds, chosen.samples, before, version, command_line())
 
 
-def main(arguments=None):
-    chosen = options(arguments)
+def main(arguments=None, version=""):
+    chosen = parser(version).parse_args(arguments)
     try:
         from .page import write
         results = study(chosen, lambda line: print(line, flush=True))

@@ -70,11 +70,11 @@ class Study(unittest.TestCase):
         with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
             Path("bin").mkdir()
             Path("bin/lmp").touch(mode=0o755)
-            chosen = cli.options(["--lmp", "bin/lmp", "--bench", "bin"])
+            chosen = cli.parser().parse_args(["--lmp", "bin/lmp", "--bench", "bin"])
             self.assertEqual((chosen.lmp, chosen.bench), (Path.cwd() / "bin/lmp", Path.cwd() / "bin"))
             for wrong in (["--lmp", "bin/none"], ["--lmp", "bin/lmp", "--bench", "none"]):
                 with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
-                    cli.options(wrong)
+                    cli.parser().parse_args(wrong)
                 self.assertIn("no such", said.getvalue())
 
     def test_outputs_are_compared(self):

@@ -1,5 +1,6 @@
 """Every public function, setting and tool has a manual page that troff reads without a complaint."""
 
+import functools
 import os
 import re
 import subprocess
@@ -8,6 +9,25 @@ from pathlib import Path
 
 PAGES = Path(os.environ["PAGES"])
 INCLUDE = Path(os.environ["INCLUDE"])
+BIN = Path(os.environ["BIN"])
+COMPILERS = ("oshcc", "oshc++", "oshcxx", "oshfort")
+TOOLS = sorted(PAGES.glob("man1/*.1"))
+NAME = re.compile(r"(?<![\w-])-{1,2}[a-zA-Z][\w:-]*")
+
+
+@functools.cache
+def help_of(name, *words):
+    option = "--showme:help" if name in COMPILERS else "--help"
+    return subprocess.run([BIN / name, *words, option], check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def commands(page):
+    """The subcommands of a tool, as the page names them."""
+    return [line.replace("\\-", "-") for line in re.findall(r"^\.SS (.*)", page.read_text(), re.M)]
+
+
+def section(page, title):
+    return re.split(r"^\.S[HS] ", page.read_text().partition(f"\n.SH {title}\n")[2], flags=re.M)[0]
 
 
 class Manual(unittest.TestCase):
@@ -26,10 +46,49 @@ class Manual(unittest.TestCase):
             if text.startswith(".so "):
                 self.assertFalse((PAGES / text.split()[1]).read_text().startswith(".so "), path)
 
-    def test_tools_and_settings(self):
-        for page in ("man1/oshrun.1", "man1/oshinfo.1", "man1/oshtune.1", "man1/oshprof.1", "man7/oshen-environment.7"):
-            self.assertTrue((PAGES / page).exists(), page)
+    def test_settings(self):
         self.assertIn("SHMEM_SYMMETRIC_SIZE", (PAGES / "man7/oshen-environment.7").read_text())
+
+    def test_every_option_of_help_is_on_the_page(self):
+        for page in TOOLS:
+            shown = {line.replace("\\-", "-") for line in page.read_text().splitlines() if line.startswith(".B ")}
+            for program in (page.stem, *commands(page)):
+                told = help_of(*program.split())
+                names = {name for term in re.findall(r"^  (-[^\n]*?)(?:  |$)", told, re.M) for name in NAME.findall(term)}
+                self.assertTrue(names, program)
+                on_page = {name for line in shown for name in NAME.findall(line)}
+                self.assertEqual(names - on_page, set(), program)
+                self.assertNotRegex(page.read_text(), r"\.TP\n\.B .*\n(\n|\.|$)", f"{program}: an option without a meaning")
+
+    def test_pages_of_tools_have_all_sections(self):
+        self.assertGreater(len(TOOLS), 7)
+        for page in TOOLS:
+            titles = re.findall(r"^\.SH (.*)", page.read_text(), re.M)
+            for title in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
+                self.assertIn(title, titles, page)
+
+    def test_variables_of_help_are_on_the_page(self):
+        for page in TOOLS:
+            part = section(page, "ENVIRONMENT")
+            for name in set(re.findall(r"OSHEN_[A-Z_]+", help_of(page.stem))):
+                self.assertIn(f".B {name}\n", part, page)
+
+    def test_statuses_are_as_told(self):
+        for page in TOOLS:
+            wrong = "--showme:bogus" if page.stem in COMPILERS else "--bogus"
+            done = subprocess.run([BIN / page.stem, wrong], capture_output=True, text=True, timeout=60)
+            self.assertIn(f".B {done.returncode}\nWrong us", section(page, "EXIT STATUS"), page)
+            told = re.search(r"exit status: (.*)", help_of(page.stem), re.S)
+            for status in re.findall(r"(?:^|; |, )(\d+) \w", told[1] if told else ""):
+                self.assertIn(f".B {status}\n", section(page, "EXIT STATUS"), page)
+
+    def test_examples_use_options_that_exist(self):
+        for page in TOOLS:
+            known = NAME.findall(page.read_text().partition(".SH EXAMPLES")[0].replace("\\-", "-"))
+            for line in section(page, "EXAMPLES").replace("\\-", "-").splitlines():
+                words = re.split(r" -- | \./| && |  #", line)[0].split()
+                if words[:1] == [page.stem] and page.stem not in COMPILERS:
+                    self.assertEqual([word for word in words if NAME.fullmatch(word) and word not in known], [], page)
 
     def test_troff_reads_them(self):
         pages = [p for p in PAGES.glob("man*/*") if p.name != "made" and not p.read_text().startswith(".so ")]

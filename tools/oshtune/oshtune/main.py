@@ -13,9 +13,9 @@ from . import decide, figure, points, progress, report, samples, sweep, tuning_f
 from .measurement import Measurement
 from .tools import Across, Failed, Tools
 
-DESCRIPTION = """Measures the algorithms of the collectives on this machine, writes a tuning file with the fastest for
-each number of PEs and message size, measures again, and reports what was gained. A fresh file is used by every program
-that is started with OSHEN_COLL_TUNING=FILE."""
+DESCRIPTION = """Finds the fastest algorithms of the collectives on this machine. It measures them, writes a tuning file with the
+fastest for each number of PEs and message size, measures again, and reports what was gained. A fresh file is used by every
+program that is started with OSHEN_COLL_TUNING=FILE."""
 
 
 USUAL_FACTOR = 5  # time of a measurement over that of its calls, because of barriers, initialisation and finalisation
@@ -34,8 +34,9 @@ def nodes(text: str) -> Across:
     return Across(int(text))
 
 
-def parse(arguments: list[str]) -> argparse.Namespace:
+def parser(version: str = "") -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="oshtune", description=DESCRIPTION)
+    parser.add_argument("--version", action="version", version=f"oshtune {version}", help="print the version")
     parser.add_argument("-n", "--np", type=counts, metavar="PES,PES...",
                         help="numbers of PEs to tune for; default: 2, one for each CPU, and four times as many")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE",
@@ -57,9 +58,14 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     where.add_argument("--nodes", type=nodes, dest="across", metavar="N",
                        help="measure over so many virtual nodes of this machine")
     parser.add_argument("-q", "--quiet", action="store_true", help="no lines about progress")
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def parse(arguments: list[str], version: str) -> argparse.Namespace:
+    known = parser(version)
+    options = known.parse_args(arguments)
     if options.quick and options.across:
-        parser.error("--quick is for what one machine's programs read; a network's tuning file has a name: -o FILE")
+        known.error("--quick is for what one machine's programs read; a network's tuning file has a name: -o FILE")
     return options
 
 
@@ -194,9 +200,9 @@ class Tuning:
             return self.measure(Tools(self.binaries, self.source, Path(work), self.point_ms, across))
 
 
-def main(arguments: list[str], binaries: Path, source: Path) -> int:
+def main(arguments: list[str], binaries: Path, source: Path, version: str = "") -> int:
     try:
-        return Tuning(parse(arguments), binaries, source).run()
+        return Tuning(parse(arguments, version), binaries, source).run()
     except Failed as error:
         print(f"oshtune: {error}", file=sys.stderr)
         return 1
