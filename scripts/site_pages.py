@@ -210,25 +210,27 @@ def header_text(path: str, site: Site) -> str:
 
 
 def python_page() -> str:
-    """Names of oshen.shmem under the modules that define them, then the other modules."""
-    lines = ["# Python", "", "How to use the package: [python.md](../user/python.md).", "", "## oshen.shmem", ""]
-    for node in ast.parse((PYTHON / "shmem.py").read_text()).body:
-        public = [alias.name for alias in node.names if not alias.asname] if isinstance(node, ast.ImportFrom) else []
-        if public:
-            lines += python_part(ast.parse((PYTHON / f"{node.module}.py").read_text()), public)
-    for module in ("exchange", "fft", "mpi", "lammps"):
-        lines += [f"## oshen.{module}", "", "```{eval-rst}", f".. automodule:: oshen.{module}", "   :members:", "```", ""]
+    """Names of oshen.shmem and oshen.exchange under the modules that define them, then the other modules."""
+    lines = ["# Python", "", "How to use the package: [python.md](../user/python.md).", ""]
+    for name in ("shmem", "exchange"):
+        lines += [f"## oshen.{name}", "", "```{eval-rst}", f".. automodule:: oshen.{name}", "```", ""]
+        for node in ast.parse((PYTHON / f"{name}.py").read_text()).body:
+            public = [alias.name for alias in node.names if not alias.asname] if isinstance(node, ast.ImportFrom) else []
+            if public:
+                lines += python_part(f"oshen.{name}", ast.parse((PYTHON / f"{node.module}.py").read_text()), public)
+    for name in ("fft", "mpi", "lammps"):
+        lines += [f"## oshen.{name}", "", "```{eval-rst}", f".. automodule:: oshen.{name}", "   :members:", "```", ""]
     return "\n".join(lines)
 
 
-def python_part(module: ast.Module, names: list[str]) -> list[str]:
-    """The constants, functions and classes of one module of oshen.shmem."""
+def python_part(where: str, module: ast.Module, names: list[str]) -> list[str]:
+    """The constants, functions and classes of one private module, as the users find them in `where`."""
     kinds = {node.name: "autoclass" if isinstance(node, ast.ClassDef) else "autofunction" for node in module.body
              if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     title = (ast.get_docstring(module) or "Names").splitlines()[0].rstrip(".")
     constants = ", ".join(f"`{name}`" for name in names if name not in kinds)
     lines = [f"### {title}", "", *([f"Constants: {constants}.", ""] if constants else [])]
-    lines += ["```{eval-rst}", ".. currentmodule:: oshen.shmem", ""]
+    lines += ["```{eval-rst}", f".. currentmodule:: {where}", ""]
     for name in names:
         if name in kinds:
             members = ["   :members:"] if kinds[name] == "autoclass" else []

@@ -24,7 +24,8 @@ import numpy as np
 
 from . import shmem
 from ._library import require_started
-from .exchange import Arena, Group, _Owned, _call, _checked, _described
+from ._group import Arena, Group
+from ._owned import Owned, call, checked, described
 
 Slices = Sequence[slice]
 _EFFORTS = {False: 0, True: 1, "brief": 2}  # as oshen_fft_effort_t counts them
@@ -99,7 +100,7 @@ def line(length: int, pe: Optional[int] = None, n_pes: Optional[int] = None) -> 
     pe = shmem.my_pe() if pe is None else pe
     n_pes = shmem.n_pes() if n_pes is None else n_pes
     boxes = Box(), Box()
-    columns = _call("oshen_fft_line", ctypes.c_int, [ctypes.c_int] * 3 + [ctypes.c_void_p] * 2, length, n_pes, pe,
+    columns = call("oshen_fft_line", ctypes.c_int, [ctypes.c_int] * 3 + [ctypes.c_void_p] * 2, length, n_pes, pe,
                    *map(ctypes.addressof, boxes))
     if columns == 0:
         raise ValueError(f"length = {length}, pe = {pe}, n_pes = {n_pes}: expected length >= 1 and 0 <= pe < n_pes")
@@ -166,11 +167,11 @@ class _Request:
     def need(self, group: Group) -> Need:
         """Memory of the transform. Collective over the group."""
         need = Need()
-        _checked("oshen_fft_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(self.attributes), ctypes.addressof(need))
+        checked("oshen_fft_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(self.attributes), ctypes.addressof(need))
         return need
 
 
-class _Transform(_Owned):
+class _Transform(Owned):
     """Base of transforms and convolutions: a handle, and a group that may be their own."""
 
     DESTROY = "oshen_fft_destroy"
@@ -179,11 +180,11 @@ class _Transform(_Owned):
         self.shape, self.dtype = asked.shape, asked.dtype
         self.spectrum_shape, self.spectrum_dtype = asked.spectrum_shape, asked.spectrum_dtype
         self.input_shape, self.output_shape = asked.input_shape, asked.output_shape
-        self._own: list[_Owned] = []
+        self._own: list[Owned] = []
         require_started()
         self.group = group or self._own_group(asked)
         made = ctypes.c_void_p()
-        _checked("oshen_fft_create", [ctypes.c_void_p] * 3, self.group.handle, ctypes.addressof(asked.attributes),
+        checked("oshen_fft_create", [ctypes.c_void_p] * 3, self.group.handle, ctypes.addressof(asked.attributes),
                 ctypes.addressof(made))
         super().__init__(made.value, self.group)
 
@@ -226,7 +227,7 @@ class _Transform(_Owned):
             target = np.empty(target_shape, target_dtype)
         if target.shape != target_shape or target.dtype != target_dtype or not target.flags.carray:
             raise ValueError(f"the output has shape {target.shape} and type {target.dtype}: expected {target_shape}, {target_dtype}, contiguous, writable")
-        _call(name, None, [ctypes.c_void_p] * 3 + [ctypes.c_int], self.handle, given.ctypes.data, target.ctypes.data, _SCALES[scale])
+        call(name, None, [ctypes.c_void_p] * 3 + [ctypes.c_int], self.handle, given.ctypes.data, target.ctypes.data, _SCALES[scale])
         return target
 
     def describe(self) -> str:
@@ -235,7 +236,7 @@ class _Transform(_Owned):
         Returns: the line
         Raises: RuntimeError if it is destroyed
         """
-        return _described("oshen_fft_describe", self.handle)
+        return described("oshen_fft_describe", self.handle)
 
 
 class FFT(_Transform):
@@ -343,7 +344,7 @@ class Convolution(_Transform):
         Raises: RuntimeError if the convolution is destroyed; ValueError for an array of another shape
         """
         given = self._given(factors, self.output_shape, self.spectrum_dtype)
-        _checked("oshen_fft_set_factors", [ctypes.c_void_p] * 2, self.handle, given.ctypes.data)
+        checked("oshen_fft_set_factors", [ctypes.c_void_p] * 2, self.handle, given.ctypes.data)
 
     def run(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "full") -> np.ndarray:
         """Returns the part of this PE in the result. `out` may be `part`.

@@ -17,7 +17,7 @@ WITHOUT_MISTAKES = ("info_get_version", "info_get_name", "initialized", "init", 
 def public(module):
     """The functions and classes that a module defines, and those of its private parts."""
     for name, what in vars(module).items():
-        own = module is shmem or getattr(what, "__module__", None) == module.__name__
+        own = module in (shmem, exchange) or getattr(what, "__module__", None) == module.__name__
         if own and not name.startswith("_") and (inspect.isfunction(what) or inspect.isclass(what)):
             yield name, what
 
