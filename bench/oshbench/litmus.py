@@ -39,7 +39,7 @@ class Test:
 
 @dataclass
 class Seen:
-    """What a test did with a library. `endings` are crashes and hangs."""
+    """The outcomes of a test with a library. `endings` are crashes and hangs."""
 
     rounds: int = 0
     in_question: int = 0

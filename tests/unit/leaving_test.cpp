@@ -1,4 +1,4 @@
-// What a process does before its launcher ends it.
+// A process that ends its job gives the launcher time to read its errors.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
