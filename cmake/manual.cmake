@@ -33,8 +33,38 @@ if(TARGET oshen_fft)
     FILES_MATCHING PATTERN "oshen-lammps*")
 endif()
 
-set(completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-foreach(tool ${tools} ${compilers})
-  install(FILES tools/completions/oshen.bash DESTINATION ${completions} COMPONENT runtime RENAME ${tool})
+# Completions of the tools that use argparse are made by shtab, if a Python with shtab is here. Those of the others, or of all,
+# read the output of --help.
+set(made ${PROJECT_BINARY_DIR}/share/completions)
+set(by_help ${tools} ${compilers})
+set(by_shtab "")
+foreach(python $ENV{VIRTUAL_ENV}/bin/python ${PROJECT_SOURCE_DIR}/.venv/bin/python ${Python3_EXECUTABLE})
+  execute_process(COMMAND ${python} -c "import shtab" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
+  if(NOT missing)
+    set(by_shtab ${tools})
+    list(FILTER by_shtab INCLUDE REGEX "^(oshbench|oshtune|oshen-lammps-study)$")
+    list(REMOVE_ITEM by_help ${by_shtab})
+    file(GLOB parsers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/oshbench/*.py ${PROJECT_SOURCE_DIR}/tools/oshtune/oshtune/*.py
+      ${PROJECT_SOURCE_DIR}/lammps/oshen_lammps_study/*.py)
+    add_custom_command(OUTPUT ${made}/made
+      COMMAND ${python} -B ${PROJECT_SOURCE_DIR}/scripts/completions.py ${made} ${by_shtab}
+      COMMAND ${CMAKE_COMMAND} -E touch ${made}/made
+      DEPENDS ${parsers} ${PROJECT_SOURCE_DIR}/scripts/completions.py COMMENT "Shell completions" VERBATIM)
+    add_custom_target(completions ALL DEPENDS ${made}/made)
+    break()
+  endif()
 endforeach()
-install(FILES tools/completions/_oshen DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT runtime)
+list(JOIN by_help " " BY_HELP)
+configure_file(${PROJECT_SOURCE_DIR}/tools/completions/oshen.bash.in ${made}/oshen.bash @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/tools/completions/_oshen.in ${made}/_oshen @ONLY)
+
+set(bash ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+set(zsh ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+foreach(tool ${by_help})
+  install(FILES ${made}/oshen.bash DESTINATION ${bash} COMPONENT runtime RENAME ${tool})
+endforeach()
+install(FILES ${made}/_oshen DESTINATION ${zsh} COMPONENT runtime)
+foreach(tool ${by_shtab})
+  install(FILES ${made}/bash/${tool} DESTINATION ${bash} COMPONENT runtime)
+  install(FILES ${made}/zsh/_${tool} DESTINATION ${zsh} COMPONENT runtime)
+endforeach()

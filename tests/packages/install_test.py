@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -78,7 +79,7 @@ class Installation(unittest.TestCase):
 
     def test_every_command_explains_itself(self):
         share = self.prefix / "share"
-        zsh = (share / "zsh/site-functions/_oshen").read_text().splitlines()[0].split()
+        zsh = " ".join(path.read_text().splitlines()[0] for path in (share / "zsh/site-functions").iterdir()).split()
         commands = sorted(path.name for path in self.bin.iterdir())
         self.assertGreater(len(commands), 7)
         for name in commands:
@@ -90,16 +91,34 @@ class Installation(unittest.TestCase):
                 self.assertIn("--help", run(self.bin / name, "--help"))
                 page = (share / f"man/man1/{name}.1").read_text()
                 self.assertRegex(page, r"\.SH NAME\n\S+ \\- \w")
-                self.assertIn(name, zsh)
-                offered = run("bash", "-c", f'source "$0"; COMP_WORDS=({name} --); COMP_CWORD=1; _oshen_options "$1"; '
-                              f'complete -p {name} >&2; echo "${{COMPREPLY[@]}}"',
-                              share / "bash-completion/completions" / name, self.bin / name).split()
-                self.assertIn("--showme:link" if compiler else "--help", offered)
+                self.assertEqual(zsh.count(name), 1)
+                self.assertIn("--showme:link" if compiler else "--help", self.offered(name, "--"))
+
+    def offered(self, name, *words):
+        """Returns what bash offers in the place of the last word."""
+        script = ('source "$0"; name=$1; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); set -- $(complete -p "$name"); '
+                  'while [ "$1" != -F ]; do shift; done; "$2" "$OF" "${COMP_WORDS[-1]}"; printf "%s\\n" "${COMPREPLY[@]}"')
+        return run("bash", "-c", script, self.prefix / "share/bash-completion/completions" / name, name, *words,
+                   env={**os.environ, "OF": str(self.bin / name)}).split()
 
     def test_values_are_completed(self):
-        offered = run("bash", "-c", 'source "$0"; COMP_WORDS=(oshrun --map-by ""); COMP_CWORD=2; _oshen_options oshrun; '
-                      'echo "${COMPREPLY[@]}"', self.prefix / "share/bash-completion/completions/oshrun").split()
-        self.assertEqual(offered, ["core", "socket", "numa", "l3"])
+        self.assertEqual(self.offered("oshrun", "--map-by", ""), ["core", "socket", "numa", "l3"])
+
+    def test_argparse_tools_are_completed_by_shtab(self):
+        if subprocess.run([PYTHON or "python3", "-c", "import shtab"], capture_output=True).returncode != 0:
+            self.skipTest("no shtab of PyPI (scripts/setup.sh test)")
+        commands = [[name] for name in ("oshbench", "oshtune", "oshen-lammps-study") if (self.bin / name).exists()]
+        commands += [["oshbench", command] for command in self.offered("oshbench", "")]
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            told = run(self.bin / command[0], *command[1:], "--help")
+            options = set(re.findall(r"(?:^  |, )(-{1,2}\w[\w-]*)", told, re.M))
+            self.assertEqual(set(self.offered(*command, "-")), options, command)
+        self.assertEqual(self.offered("oshbench", "libs", "--kind", ""), ["shmem", "mpi"])
+        self.assertIn("quick", self.offered("oshbench", "run", ""))
+        if shutil.which("zsh"):
+            for path in (self.prefix / "share/zsh/site-functions").iterdir():
+                run("zsh", "-n", path)
 
     def test_plug_ins_are_in_a_folder_of_this_version(self):
         version = run(self.bin / "oshrun", "--version").split()[-1]
