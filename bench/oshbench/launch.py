@@ -263,7 +263,7 @@ def _read(lines: list[str], ending: str) -> Launch:
             record = json.loads(line)
         except json.JSONDecodeError:
             continue  # a line cut off by a crash
-        if "case" in record:
+        if "case" in record and record.get("ns", 0) is not None:  # null: not a number
             records.append(record)
         if "left_out" in record:
             left_out.append(record["left_out"])

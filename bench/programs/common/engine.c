@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cold.h"
+#include "json_line.h"
 #include "options.h"
 #include "page.h"
 #include "reference.h"
@@ -253,25 +254,38 @@ typedef struct {
   long size;
 } subject;
 
-static void record_head(const subject* s, const char* metric, long count, double value) {
-  fprintf(out,
-          "{\"case\": \"%s%s\", \"how\": \"%s\", \"size\": %ld, \"pes\": %d, \"count\": %ld, "
-          "\"ns\": %.4f, ",
-          s->what->name, metric, s->what->how, s->size, bench_pes, count, value);
+static json_line record_head(const subject* s, const char* metric, long count, double value) {
+  char name[256];
+  snprintf(name, sizeof name, "%s%s", s->what->name, metric);
+  json_line line = json_begin(out);
+  json_text(&line, "case", name);
+  json_text(&line, "how", s->what->how);
+  json_integer(&line, "size", s->size);
+  json_integer(&line, "pes", bench_pes);
+  json_integer(&line, "count", count);
+  json_number(&line, "ns", value, 4);
+  return line;
+}
+
+static void record_end(json_line* line) {
+  json_integer(line, "switches", (long long)page_get(&page->switches));
+  json_bool(line, "ok", page_get(&page->failures) == 0);
+  json_end(line);
 }
 
 static void record_extra(const subject* s, const extra* e, long count, double value) {
-  record_head(s, e->suffix, count, value);
-  fprintf(out, "\"unit\": \"%s\", \"switches\": %lu, \"ok\": %s}\n", e->unit, (unsigned long)page_get(&page->switches),
-          page_get(&page->failures) == 0 ? "true" : "false");
+  json_line line = record_head(s, e->suffix, count, value);
+  json_text(&line, "unit", e->unit);
+  record_end(&line);
 }
 
 static void record(const subject* s, const char* metric, long count, double ns, double reference_ns) {
-  const bool ok = page_get(&page->failures) == 0;
-  record_head(s, metric, count, ns);
-  if (s->reference != NULL)
-    fprintf(out, "\"reference\": \"%s\", \"reference_ns\": %.4f, ", s->reference->name, reference_ns);
-  fprintf(out, "\"switches\": %lu, \"ok\": %s}\n", (unsigned long)page_get(&page->switches), ok ? "true" : "false");
+  json_line line = record_head(s, metric, count, ns);
+  if (s->reference != NULL) {
+    json_text(&line, "reference", s->reference->name);
+    json_number(&line, "reference_ns", reference_ns, 4);
+  }
+  record_end(&line);
 }
 
 static track begin(const bench_case* c, long size) {
@@ -376,15 +390,20 @@ static long number;  // chosen cases so far
 static void run_numbered(const bench_case* c) {
   if (number++ < options.from) return;
   if (bench_me == 0) {
-    fprintf(out, "{\"at\": %ld, \"name\": \"%s\"}\n", number, c->name);
-    fflush(out);
+    json_line line = json_begin(out);
+    json_integer(&line, "at", number);
+    json_text(&line, "name", c->name);
+    json_end(&line);
   }
   run_case(c);
 }
 
 // One process would measure another operation under the same name.
 static void leave_out(const bench_case* c) {
-  if (number++ >= options.from && bench_me == 0) fprintf(out, "{\"left_out\": \"%s\"}\n", c->name);
+  if (number++ < options.from || bench_me != 0) return;
+  json_line line = json_begin(out);
+  json_text(&line, "left_out", c->name);
+  json_end(&line);
 }
 
 static void list_case(const bench_case* c) {
@@ -411,9 +430,12 @@ static void open_records(const char* program) {
   const int reads = 1000;
   const int64_t begin = now_ns();
   for (int i = 0; i < reads; ++i) (void)now_ns();
-  fprintf(out, "{\"program\": \"%s\", \"pes\": %d, \"clock_ns\": %.2f}\n", program, bench_pes,
-          (double)(now_ns() - begin) / reads);
-  fflush(out);
+  const double clock_cost = (double)(now_ns() - begin) / reads;
+  json_line line = json_begin(out);
+  json_text(&line, "program", program);
+  json_integer(&line, "pes", bench_pes);
+  json_number(&line, "clock_ns", clock_cost, 2);
+  json_end(&line);
 }
 
 long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv) {
@@ -436,8 +458,10 @@ long bench_run(const bench_suite* suite, int me, int pes, int argc, char** argv)
   visit(bench_any_pes, run_numbered);
   for (int hook = hook_count; hook-- > 0;) closes[hook]();
   if (me == 0) {
-    fprintf(out, "{\"end\": true, \"failed_batches\": %ld}\n", failed_batches);
-    fflush(out);
+    json_line line = json_begin(out);
+    json_bool(&line, "end", true);
+    json_integer(&line, "failed_batches", failed_batches);
+    json_end(&line);
     fsync(fileno(out));
     fclose(out);
   }

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "report.h"
@@ -126,8 +127,12 @@ void report_limit(int n, std::size_t points) {
   const batch copy = copies(points * 16);
   const batch lines = lines_in_cache(n, 3 * points / static_cast<std::size_t>(n));
   if (shmem_my_pe() != 0) return;
-  std::printf("{\"name\": \"limit\", \"copy_ms\": %.6f, \"lines_ms\": %.6f, \"beat_us\": %.3f}\n", 1e3 * copy.seconds,
-              1e3 * lines.seconds, 1e6 * worse(copy.beat, lines.beat));
+  json_line line = json_begin(stdout);
+  json_text(&line, "name", "limit");
+  json_number(&line, "copy_ms", 1e3 * copy.seconds, 6);
+  json_number(&line, "lines_ms", 1e3 * lines.seconds, 6);
+  json_number(&line, "beat_us", 1e6 * worse(copy.beat, lines.beat), 3);
+  json_end(&line);
 }
 
 // Passes: bytes read and written, in copies of this PE's data.
@@ -137,8 +142,11 @@ void report_route(const char* name, const oshen_fft_t* fft, std::size_t points) 
   char text[200];
   oshen_fft_describe(fft, text, sizeof text);
   if (shmem_my_pe() != 0) return;
-  std::printf("{\"name\": \"route of %s\", \"passes\": %.3f, \"route\": \"%s\"}\n", name,
-              static_cast<double>(cost.bytes_pass) / static_cast<double>(2 * 16 * points), text);
+  json_line line = json_begin(stdout);
+  json_text(&line, "name", (std::string("route of ") + name).c_str());
+  json_number(&line, "passes", static_cast<double>(cost.bytes_pass) / static_cast<double>(2 * 16 * points), 3);
+  json_text(&line, "route", text);
+  json_end(&line);
 }
 
 void measure_transform(oshen_group_t* group, oshen_fft_attr_t attr, const char* name, bool symmetric, double seconds) {
@@ -159,6 +167,15 @@ void measure_transform(oshen_group_t* group, oshen_fft_attr_t attr, const char* 
   oshen_arena_free(arena, data);
 }
 
+void report_planning(const char* effort, double planning, const batch& run) {
+  json_line line = json_begin(stdout);
+  json_text(&line, "name", (std::string("planning by ") + effort).c_str());
+  json_number(&line, "plan_ms", 1e3 * planning, 4);
+  json_number(&line, "run_ms", 1e3 * run.seconds, 6);
+  json_number(&line, "beat_us", 1e6 * run.beat, 3);
+  json_end(&line);
+}
+
 // The cost of each effort and its gain; the cheaper first, because FFTW remembers.
 void report_efforts(oshen_group_t* group, oshen_fft_attr_t attr, double seconds) {
   struct {
@@ -176,9 +193,7 @@ void report_efforts(oshen_group_t* group, oshen_fft_attr_t attr, double seconds)
     if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
     const double planning = largest_of(now_seconds() - begin);
     const batch run = best_run(seconds / 2, [&] { oshen_fft_forward(fft, data, data, OSHEN_FFT_SCALE_NONE); });
-    if (shmem_my_pe() == 0)
-      std::printf("{\"name\": \"planning by %s\", \"plan_ms\": %.4f, \"run_ms\": %.6f, \"beat_us\": %.3f}\n", e.name,
-                  1e3 * planning, 1e3 * run.seconds, 1e6 * run.beat);
+    if (shmem_my_pe() == 0) report_planning(e.name, planning, run);
     oshen_fft_destroy(fft);
   }
   std::free(data);

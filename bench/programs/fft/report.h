@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../common/json_line.h"
+
 enum { BATCHES = 8, MOST_RUNS = 400 };
 
 static inline double now_seconds(void) {
@@ -56,9 +58,13 @@ static inline void report(const char* name, double* seconds, const double* beats
   for (int b = 1; b < BATCHES; b++) best = seconds[b] < seconds[best] ? b : best;
   const double beat_of_best = beats[best];
   qsort(seconds, BATCHES, sizeof *seconds, by_value);
-  printf("{\"name\": \"%s\", \"best_ms\": %.6f, \"median_ms\": %.6f, \"runs\": %d, \"beat_us\": %.3f}\n", name,
-         1e3 * seconds[0], 1e3 * seconds[BATCHES / 2], runs, 1e6 * beat_of_best);
-  fflush(stdout);
+  json_line line = json_begin(stdout);
+  json_text(&line, "name", name);
+  json_number(&line, "best_ms", 1e3 * seconds[0], 6);
+  json_number(&line, "median_ms", 1e3 * seconds[BATCHES / 2], 6);
+  json_integer(&line, "runs", runs);
+  json_number(&line, "beat_us", 1e6 * beat_of_best, 3);
+  json_end(&line);
 }
 
 #endif

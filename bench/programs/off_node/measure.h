@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../common/json_line.h"
+
 enum { batches = 9, most_bytes = 4 << 20 };
 
 static const size_t move_sizes[] = {8, 1024, 65536, 1 << 20, most_bytes};
@@ -35,8 +37,11 @@ static double median(double* all, int n) {
 
 // Prints one line of the result for the driver.
 static void tell(const char* name, size_t bytes, double us) {
-  printf("{\"case\": \"%s\", \"bytes\": %zu, \"us\": %.4f}\n", name, bytes, us);
-  fflush(stdout);
+  json_line line = json_begin(stdout);
+  json_text(&line, "case", name);
+  json_integer(&line, "bytes", (long long)bytes);
+  json_number(&line, "us", us, 4);
+  json_end(&line);
 }
 
 // Ends the launch if the data that arrived differs from the data that was sent.

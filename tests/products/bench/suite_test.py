@@ -33,7 +33,37 @@ BENCH_KINDS = {{"new_case", "sync", "a new kind", .completion = "local"}};
 static const bench_case cases[] = {{"new_case", "quiet", 0, NULL, body, valid, bench_alone, NULL}, {0}};
 BENCH_CASES(bench_two_pes, cases)
 """
+LINES = """
+#include "json_line.h"
+int main(void) {
+  json_line line = json_begin(stdout);
+  json_text(&line, "text", "a \\"quote\\", a \\\\, a tab\\t and \\x01, \u00fc");
+  json_integer(&line, "least", -9223372036854775807LL - 1);
+  json_number(&line, "number", 0.12345, 3);
+  json_number(&line, "none", 0.0 / (double)(line.out == NULL), 3);
+  json_bool(&line, "yes", true);
+  json_end(&line);
+  line = json_begin(stdout);
+  json_end(&line);
+}
+"""
 ALPHA = {"put": (50, 0.05), "get": (60, 0.06), "fetch_add": (90, 0), "sum": (400, 0.2), "alltoall": (500, 0.3)}
+
+
+class Lines(unittest.TestCase):
+    def test_json_of_programs(self):
+        for compiler, language in (("cc", "c"), ("c++", "c++")):
+            with self.subTest(compiler), tempfile.TemporaryDirectory(prefix="oshbench-test-") as place:
+                folder = Path(launch.__file__).parents[1] / "programs/common"
+                subprocess.run([compiler, "-x", language, "-Wall", "-Wextra", "-Werror", "-I", str(folder), "-", "-o", f"{place}/lines"],
+                               input=LINES, text=True, check=True, timeout=WATCHDOG)
+                told = subprocess.run([f"{place}/lines"], capture_output=True, text=True, check=True, timeout=WATCHDOG).stdout.splitlines()
+                self.assertEqual([json.loads(line) for line in told], [
+                    {"text": 'a "quote", a \\, a tab\t and \x01, \u00fc', "least": -2**63, "number": 0.123, "none": None, "yes": True}, {}])
+
+    def test_a_result_that_is_no_number_is_left_out(self):
+        lines = ['{"case": "put", "ns": null, "ok": true}', '{"case": "get", "ns": 5.0, "ok": true}', '{"case": "cut off']
+        self.assertEqual([record["case"] for record in launch._read(lines, "ok").records], ["get"])
 
 
 class Suite(unittest.TestCase):
