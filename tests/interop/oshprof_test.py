@@ -81,6 +81,26 @@ def check_kept(oshprof, kept, report, work):
     expect("an unknown option prints one line", (said.count("\n"), "--bogus: unknown option" in said), (1, True))
 
 
+def check_debug_file(oshprof, program, launcher, work):
+    """A stripped program has names from its debug file, and without libdw addresses in its file."""
+    stripped, debug = work / "stripped", work / "stripped.debug"
+    subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
+    subprocess.run(["objcopy", "--strip-all", f"--add-gnu-debuglink={debug}", program, stripped], check=True)
+    output, kept = work / "stripped.json", work / "kept stripped"
+    shutil.rmtree(kept, ignore_errors=True)
+    run(oshprof, "-o", output, "--keep", kept, *launcher, stripped, status=0)
+    names = {row["function"] for row in json.loads(output.read_text())["functions"]}
+    expect("names from the debug file", {"exchange", "exchange_unevenly", "add_up"} - names, set())
+    sys.path.insert(0, str(Path(oshprof).resolve().parent.parent / "share/oshen"))
+    from oshprof_names import demangled, function_at
+    symbol = next(line.split() for line in subprocess.check_output(["nm", debug], text=True).splitlines() if line.endswith(" add_up"))
+    offset = int(symbol[0], 16) + 5
+    expect("the name at an offset", function_at(str(stripped), offset), "add_up")
+    expect("without libdw", function_at(str(stripped), offset, "libnone.so"), f"stripped+{offset:#x}")
+    expect("in a file that is not ELF", function_at(__file__, 16), "oshprof_test.py+0x10")
+    expect("a name of C++", demangled(b"_ZN3fft5solveEi"), "fft::solve(int)")
+
+
 def check_timeline(file):
     """Every put of the ring has an arrow to the arrivals of its target."""
     events = json.loads(file.read_text())["traceEvents"]
@@ -105,6 +125,7 @@ def main():
     run(oshprof, "-o", output, "--keep", kept, "--timeline", timeline, *launcher, program, status=0)
     if interface == "shmem":
         check_timeline(timeline)
+        check_debug_file(oshprof, program, launcher, work)
     report = json.loads(output.read_text())
     check(report, interface)
     check_kept(oshprof, kept, report, work)

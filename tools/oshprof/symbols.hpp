@@ -13,7 +13,7 @@ struct function {
   const void* start = nullptr;  // the address itself if no function is known
   std::string name;             // demangled; "" if unknown
   std::string file;
-  std::uintptr_t offset = 0;  // of the address in the file, for addr2line
+  std::uintptr_t offset = 0;  // of the address in the file, for the debug file
 };
 
 class symbols {
