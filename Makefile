@@ -42,8 +42,9 @@ release: ## the files of a release in build/out: wheel, archives, Debian package
 	scripts/build.sh release -DOSHEN_TESTS=OFF
 	.venv/bin/python -B scripts/release.py build/out --build build/release $(if $(KEY),--key "$(KEY)")
 
-build: setup ## the library and everything else, in build/release
-	scripts/build.sh release
+build: ## the library, the tools and the mini-apps, in build/release
+	scripts/setup.sh build
+	scripts/build.sh release -DOSHEN_TESTS=OFF
 
 setup: ## what make run needs, from Debian and PyPI
 	scripts/setup.sh run

@@ -290,14 +290,18 @@ def make_fortran_modules(environment: dict[str, str]) -> None:
     """oshfort says so when it first compiles its modules, which would be output of an example."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "empty.f90").write_text("program empty\n  use shmem\nend program\n")
-        subprocess.run(["oshfort", "-c", "empty.f90"], cwd=folder, env=environment, check=True, capture_output=True)
+        subprocess.run(["bash", "-c", "oshfort -c empty.f90"], cwd=folder, env=environment, check=True, capture_output=True)
 
 
-def run_examples(page: Path, binaries: Path) -> list[str]:
-    problems = []
+def with_build(binaries: Path) -> dict[str, str]:
+    """The environment in which pages find the programs of a build and the Python package of this tree."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}  # splits lines
-    environment |= {"PATH": f"{binaries}:{VENV}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"),
-                    "OSHEN_LIBRARY": str(binaries.parent / "lib")}
+    return environment | {"PATH": f"{binaries}:{VENV}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"),
+                          "OSHEN_LIBRARY": str(binaries.parent / "lib")}
+
+
+def run_examples(page: Path, environment: dict[str, str]) -> list[str]:
+    problems = []
     parts = blocks(page.read_text())
     with tempfile.TemporaryDirectory() as folder:
         for i, (language, body) in enumerate(parts):
@@ -337,7 +341,7 @@ def main() -> int:
         problems += check_links(page, text) + check_claims(page, text) + check_proofs(page, text)
         problems += check_paths(page, text) + check_sections(page, text)
         if options.run and page.is_relative_to(DOCS):
-            problems += run_examples(page, options.run.resolve())
+            problems += run_examples(page, with_build(options.run.resolve()))
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"{len(pages())} pages, {len(messages())} messages, {len(problems)} problems")

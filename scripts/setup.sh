@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the packages for building, running and testing: those of Debian with apt-get, Python's with pip into .venv.
 #
-#   scripts/setup.sh run     for make run (the default).
+#   scripts/setup.sh build   for make build: packages of Debian only.
+#   scripts/setup.sh run     for make run as well (the default).
 #   scripts/setup.sh test    for make test as well.
 #   scripts/setup.sh docs    for the site of the documentation (make docs).
 #   scripts/setup.sh wheel   for the wheels of a release (ninja wheel).
@@ -114,7 +115,7 @@ fetch_slurm() {
 }
 
 case $purpose in
-  run) packages=("${packages_run[@]}") ;;
+  build | run) packages=("${packages_run[@]}") ;;
   test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
   plain) packages=("${packages_run[@]}" "${packages_plain[@]}") ;;
   docs) packages=() ;;
@@ -124,15 +125,23 @@ case $purpose in
   networks) packages=("${packages_run[@]}" libgtest-dev) ;;
   rdma) packages=("${packages_run[@]}" "${packages_rdma[@]}") ;;
   deb | release) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db) ;;
-  *) fail "what for? run, test, docs, wheel, deb, release, aarch64, recipes, networks, rdma or plain, not '$purpose'" ;;
+  *) fail "what for? build, run, test, docs, wheel, deb, release, aarch64, recipes, networks, rdma or plain, not '$purpose'" ;;
 esac
 python=$(find_python)
-[ -n "$python" ] || packages+=(python3 python3-venv)
+if [ "$purpose" = build ]; then
+  command -v python3 >/dev/null || packages+=(python3)
+elif [ -z "$python" ]; then
+  packages+=(python3 python3-venv)
+fi
 
 if command -v apt-get >/dev/null; then
   install_packages "${packages[@]}"
 else
   say "no apt-get here: I take it that these are installed by other means: ${packages[*]}"
+fi
+if [ "$purpose" = build ]; then
+  say "done"
+  exit
 fi
 python=$(find_python)
 [ -n "$python" ] || fail "no Python 3.11 or later with venv and ensurepip"

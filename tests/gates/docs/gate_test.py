@@ -69,7 +69,7 @@ class Gate(unittest.TestCase):
 
     def run_page(self, text):
         self.page.write_text(text)
-        return check_docs.run_examples(self.page, ROOT)
+        return check_docs.run_examples(self.page, check_docs.with_build(ROOT))
 
     def test_examples(self):
         right = "```c\n// a.txt\nx\n```\n\n```sh\ncat a.txt\n```\n\n```text\n// a.txt\nx\n```\n"

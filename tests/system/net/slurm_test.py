@@ -35,6 +35,7 @@ SwitchType=switch/none
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 SlurmdParameters=config_overrides
+FirstJobId=4711
 SchedulerParameters=batch_sched_delay=0,sched_interval=1
 NodeName=h[1-2] CPUs=8 State=UNKNOWN
 PartitionName=all Nodes=h[1-2] Default=YES State=UP
