@@ -56,6 +56,18 @@ class Settings(unittest.TestCase):
         self.assertEqual(self.run_race("nofence", "right", OSHEN_RACES_REPORT=path)[0], 0)
         self.assertEqual(Path(path).read_text(), "")
 
+    def test_pes_that_cannot_share_the_shadow(self):
+        """PEs 1 and 2 in another PID namespace, as in another container or on another host."""
+        apart = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        if subprocess.run([*apart, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("unshare --pid is not allowed here")
+        each = f'if [ "$OSHEN_PE" = 0 ]; then exec "$@"; else exec {" ".join(apart)} "$@"; fi'
+        job = subprocess.run([self.tools / "oshrun", "--timeout", "100", "-n", "3", "sh", "-c", each, "sh", self.program, "nofence", "right"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        lines = [line for line in job.stdout.splitlines() if line.startswith("oshen:")]
+        self.assertEqual((job.returncode, len(lines)), (1, 1), job.stdout)
+        self.assertRegex(lines[0], r"^oshen: PE 0: oshcc --races: PE 1 on \S+ has no access to the shadow memory of PE 0 on \S+: expected one machine")
+
     def test_suppressions(self):
         for text in ("place classic.c:* (nofence)", "# a comment\n\n  object data* (static)*  \n"):
             status, output = self.run_race("nofence", "wrong", OSHEN_RACES_SUPPRESS=self.path(text))

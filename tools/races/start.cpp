@@ -64,6 +64,29 @@ extent read_heap(std::uintptr_t inside) {
   return {high, info.bytes};
 }
 
+struct sight {
+  long sees;  // whether this PE has mapped the shadow memory of PE 0
+  char host[64];
+};
+
+// Ends the job if a PE does not see the shadow memory. PE 0 says so in one line, however many there are. Collective.
+void require_sight(bool sees) {
+  auto* shared = static_cast<sight*>(pshmem_malloc(sizeof(sight)));
+  if (shared == nullptr) give_up("the symmetric heap has no room for 72 bytes");
+  *shared = {sees, ""};
+  gethostname(shared->host, sizeof shared->host - 1);
+  pshmem_barrier_all();
+  for (int pe = 0; pe < pshmem_n_pes() && pshmem_my_pe() == 0; ++pe) {
+    sight theirs{};
+    pshmem_getmem(&theirs, shared, sizeof theirs, pe);
+    if (theirs.sees == 0)
+      give_up("PE " + std::to_string(pe) + " on " + theirs.host + " has no access to the shadow memory of PE 0 on " +
+              shared->host + ": expected one machine, one container and one program for all PEs");
+  }
+  pshmem_barrier_all();
+  pshmem_free(shared);
+}
+
 // Races end the program with a status of its own, if it would end well.
 void change_status(int status, void*) {
   if (!found_races || status != 0) return;
@@ -115,7 +138,7 @@ void detector::start() {
   if (me_ == 0 && !begin_report_file()) give_up("OSHEN_RACES_REPORT: cannot write " + chosen().report_file);
   pes_ = static_cast<std::uint32_t>(pes);
   dl_iterate_phdr(read_statics, &statics_);
-  if (!open_region()) give_up("cannot share the shadow memory of PE 0: expected all PEs on one machine");
+  require_sight(open_region());
   begin_first_thread(pes_);
   find_code_of_libraries();
   fences_.assign(2 * std::size_t{pes_}, 0);
