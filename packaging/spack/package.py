@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Spack: copy this folder to packages/oshen of a repository of your own (`spack repo create`). Run `spack install oshen` in the
+# Spack 1.0 or later: copy this folder to packages/oshen of a repository of your own (`spack repo create`). Run `spack install oshen` in the
 # folder with the archive that `ninja tarball` makes.
 import os
+
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 from spack.package import *
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import itertools
 import re
 import sys
+import types
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 try:
     import yaml
@@ -38,8 +40,17 @@ class Spec:
         return self.chosen[what.lstrip("+~")] == what.startswith("+")
 
 
+def module(name: str, names: dict[str, object]) -> types.ModuleType:
+    made = types.ModuleType(name)
+    made.__dict__.update(names, __path__=[])
+    return made
+
+
 def spack() -> tuple[type, SimpleNamespace]:
-    """Runs the class of the recipe with the arguments that Spack would give; returns it with its declarations."""
+    """Runs the class of the recipe with the arguments that Spack would give; returns it with its declarations.
+
+    The names are where the package API 2 of Spack 1 has them: directives in spack.package, build systems in the repository builtin.
+    """
     said = SimpleNamespace(versions=[], variants={}, depends=[])
 
     class CMakePackage:
@@ -49,15 +60,18 @@ def spack() -> tuple[type, SimpleNamespace]:
         def define_from_variant(self, name, variant):
             return f"-D{name}={self.spec.chosen[variant]}"
 
-    names = {"CMakePackage": CMakePackage, "version": said.versions.append,
+    names = {"version": said.versions.append,
              "variant": lambda name, default, description: said.variants.setdefault(name, default),
              "depends_on": lambda what, when="", type=(): said.depends.append((what, when))}
-    for ignored in ("license", "generator", "conflicts", "extends"):
+    for ignored in ("license", "conflicts", "extends"):
         names[ignored] = lambda *words, **named: None
-    names["python_platlib"] = PACKAGES
-    text = (ROOT / "packaging/spack/package.py").read_text()
-    exec(compile(text.replace("from spack.package import *", ""), "package.py", "exec"), names)
-    return names["Oshen"], said
+    cmake = {"CMakePackage": CMakePackage, "generator": lambda *words: None}
+    api = {"spack.package": names, "spack_repo.builtin.build_systems.cmake": cmake}
+    folders = ("spack", "spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems")
+    recipe = {"python_platlib": PACKAGES}  # set by the package python
+    with mock.patch.dict(sys.modules, {name: module(name, api.get(name, {})) for name in (*folders, *api)}):
+        exec(compile((ROOT / "packaging/spack/package.py").read_text(), "package.py", "exec"), recipe)
+    return recipe["Oshen"], said
 
 
 def easybuild() -> dict[str, dict]:
