@@ -4,8 +4,9 @@
 
   release.py FOLDER --build BUILD [--key KEY]
 
-FOLDER gets the archive, the Debian packages, the source distribution and the wheel for PyPI, the Spack recipe with the checksum of
-the archive, the list of components (CycloneDX), and SHA256SUMS with its signature. BUILD is a configured build tree. KEY is the
+FOLDER gets the archive, the Debian packages, the source distribution and the wheel for PyPI. It also gets the recipes for Spack, conda
+and EasyBuild with the checksum of the archive, the list of components (CycloneDX), and SHA256SUMS with its signature. All are checked.
+BUILD is a configured build tree. KEY is the
 file of an ssh key, or the name of a key in gpg; without it nothing is signed. Run scripts/setup.sh release before.
 
 A user verifies: ssh-keygen -Y verify -f allowed_signers -I NAME -n oshen-release -s SHA256SUMS.sig < SHA256SUMS
@@ -20,7 +21,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from release_papers import fail, fill_recipe, sha256, sign, write_components, write_sums
+from release_papers import check, fail, fill_recipe, sha256, sign, write_components, write_sums
 
 SOURCE = Path(__file__).resolve().parent.parent
 TOOLS = SOURCE / ".venv-wheel/bin"
@@ -64,14 +65,15 @@ def make_files(folder: Path, build: Path) -> None:
 
 def write_papers(folder: Path, key: str | None) -> None:
     archive = folder / f"oshen-{version()}.tar.gz"
-    recipe = (SOURCE / "packaging/spack/package.py").read_text()
-    (folder / "package.py").write_text(fill_recipe(recipe, version(), sha256(archive)))
+    for recipe in sorted((SOURCE / "packaging").glob("*/*.*")):
+        (folder / recipe.name).write_text(fill_recipe(recipe.name, recipe.read_text(), version(), sha256(archive)))
     write_components(folder, version(), git("rev-parse", "HEAD"), int(git("log", "-1", "--format=%ct")))
     sums = write_sums(folder)
     if key:
         sign(sums, key)
     else:
         print("release: not signed: no --key")
+    check(folder, version())
 
 
 def main() -> int:

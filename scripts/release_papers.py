@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The papers of a release: checksums with a signature, a list of components (SBOM), and the Spack recipe with the checksum."""
+"""The papers of a release: checksums with a signature, a list of components (SBOM), and recipes with the checksum."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import subprocess
 import sys
@@ -13,6 +14,10 @@ from uuid import NAMESPACE_URL, uuid5
 
 SUMS = "SHA256SUMS"
 NAMESPACE = "oshen-release"  # of ssh signatures
+# Recipes by the end of their names: the line that names the archive, and the line with its checksum.
+RECIPES = {".py": (r'version\("VERSION"[^)]*\)', 'version("VERSION", sha256="SUM")'),
+           ".eb": (r"(sources = \['oshen-%\(version\)s\.tar\.gz'\]\n)(checksums = .*\n)?", r"\1checksums = ['SUM']\n"),
+           ".yaml": (r"(  path: oshen-\S+ version \S+\.tar\.gz\n)(  sha256: .*\n)?", r"\1  sha256: SUM\n")}
 # The parts of a user's installation besides Oshen: name, licence, package URL, and how it is used.
 PARTS = [("CLI11", "BSD-3-Clause", "pkg:github/cliutils/cli11", "required", "headers, compiled into the tools"),
          ("nlohmann-json", "MIT", "pkg:github/nlohmann/json", "required", "headers, compiled into the tools"),
@@ -55,12 +60,35 @@ def sign(papers: Path, key: str) -> Path:
     return signature
 
 
-def fill_recipe(recipe: str, version: str, checksum: str) -> str:
-    """The text of the Spack recipe with the checksum of the archive of this version."""
-    filled, n = re.subn(rf'version\("{re.escape(version)}"[^)]*\)', f'version("{version}", sha256="{checksum}")', recipe)
+def fill_recipe(name: str, recipe: str, version: str, checksum: str) -> str:
+    """The text of a recipe with the checksum of the archive of this version, in the place of another one if it has one."""
+    pattern, line = RECIPES[Path(name).suffix]
+    filled, n = re.subn(pattern.replace("VERSION", re.escape(version)), line.replace("VERSION", version).replace("SUM", checksum), recipe)
     if n != 1:
-        fail(f'the Spack recipe has {n} lines version("{version}"): expected one')
+        fail(f"{name} names the archive of {version} {n} times: expected once")
     return filled
+
+
+def check(folder: Path, version: str) -> None:
+    """Ends the program unless the files are those of the checksums, the list of components, the recipes and the signature."""
+    by_sums = dict(reversed(line.split("  ", 1)) for line in (folder / SUMS).read_text().splitlines())
+    here = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(SUMS)}
+    for name in sorted(here.keys() ^ by_sums.keys()):
+        fail(f"{name} is {'not in ' + SUMS if name in here else 'missing'}")
+    listed = json.loads((folder / f"oshen-{version}.cdx.json").read_text())["components"]
+    by_components = {part["name"]: part["hashes"][0]["content"] for part in listed if part["type"] == "file"}
+    for name, path in here.items():
+        if sha256(path) != by_sums[name] or sha256(path) != by_components.get(name, by_sums[name]):
+            fail(f"{name} is not the file that was listed")
+    for name, path in here.items():
+        if path.suffix in RECIPES and sha256(folder / f"oshen-{version}.tar.gz") not in path.read_text():
+            fail(f"{name} has not the checksum of the archive")
+    for signature, words in ((".sig", ["ssh-keygen", "-Y", "check-novalidate", "-n", NAMESPACE, "-s", f"{SUMS}.sig"]),
+                             (".asc", ["gpg", "--batch", "--verify", f"{SUMS}.asc", SUMS])):
+        with open(folder / SUMS) as signed:
+            made = (folder / f"{SUMS}{signature}").exists()
+            if made and subprocess.run(words, stdin=signed, cwd=folder, capture_output=True).returncode != 0:
+                fail(f"{words[0]}: the signature is not that of {SUMS}")
 
 
 def write_components(folder: Path, version: str, commit: str, seconds: int) -> Path:

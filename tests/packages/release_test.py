@@ -76,14 +76,56 @@ class Papers(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "cannot sign SHA256SUMS with 'none@example.org'.*expected the file of an ssh key"):
             release_papers.sign(release_papers.write_sums(self.folder), "none@example.org")
 
-    def test_spack(self):
+    def test_recipes(self):
+        lines = {".py": 'version("0.1.0", sha256="12ab")', ".eb": "checksums = ['12ab']", ".yaml": "  sha256: 12ab"}
+        recipes = sorted((SOURCE / "packaging").glob("*/*.*"))
+        self.assertEqual({path.suffix for path in recipes}, set(lines))
+        for path in recipes:
+            filled = release_papers.fill_recipe(path.name, path.read_text(), "0.1.0", "12ab")
+            self.assertEqual(filled.count("12ab"), 1)
+            self.assertIn(lines[path.suffix], filled)
+            self.assertEqual(release_papers.fill_recipe(path.name, filled, "0.1.0", "12ab"), filled)  # also if it is filled already
+            if path.suffix != ".yaml":
+                compile(filled, path.name, "exec")
+        with self.assertRaisesRegex(SystemExit, r"package.py names the archive of 9.9.9 0 times: expected once"):
+            release_papers.fill_recipe("package.py", recipes[-1].read_text(), "9.9.9", "12ab")
+
+    def test_a_change_after_the_release_is_noticed(self):
+        archive = self.folder / "oshen-0.1.0.tar.gz"
         recipe = (SOURCE / "packaging/spack/package.py").read_text()
-        filled = release_papers.fill_recipe(recipe, "0.1.0", "12ab")
-        self.assertIn('version("0.1.0", sha256="12ab")', filled)
-        self.assertEqual(release_papers.fill_recipe(filled, "0.1.0", "12ab"), filled)  # also if it is filled already
-        compile(filled, "package.py", "exec")
-        with self.assertRaisesRegex(SystemExit, r'0 lines version\("9.9.9"\): expected one'):
-            release_papers.fill_recipe(recipe, "9.9.9", "12ab")
+        (self.folder / "package.py").write_text(release_papers.fill_recipe("package.py", recipe, "0.1.0", release_papers.sha256(archive)))
+        release_papers.write_components(self.folder, "0.1.0", "c0ffee", 1_700_000_000)
+        sums = release_papers.write_sums(self.folder)
+        if shutil.which("ssh-keygen"):
+            self.assertEqual(status("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.place / "key"), 0)
+            release_papers.sign(sums, str(self.place / "key"))
+        release_papers.check(self.folder, "0.1.0")
+        (self.folder / "more").write_text("more\n")
+        with self.assertRaisesRegex(SystemExit, "more is not in SHA256SUMS"):
+            release_papers.check(self.folder, "0.1.0")
+        (self.folder / "more").unlink()
+        filled = (self.folder / "package.py").read_text()
+        (self.folder / "package.py").write_text(filled + "# more\n")
+        with self.assertRaisesRegex(SystemExit, "package.py is not the file that was listed"):
+            release_papers.check(self.folder, "0.1.0")
+        (self.folder / "package.py").write_text(filled)
+        archive.write_text("changed\n")
+        with self.assertRaisesRegex(SystemExit, "oshen-0.1.0.tar.gz is not the file that was listed"):
+            release_papers.check(self.folder, "0.1.0")
+        release_papers.write_sums(self.folder)  # now all but the list of components, the recipe and the signature agree
+        with self.assertRaisesRegex(SystemExit, "oshen-0.1.0.tar.gz is not the file that was listed"):
+            release_papers.check(self.folder, "0.1.0")
+        release_papers.write_components(self.folder, "0.1.0", "c0ffee", 1_700_000_000)
+        release_papers.write_sums(self.folder)
+        with self.assertRaisesRegex(SystemExit, "package.py has not the checksum of the archive"):
+            release_papers.check(self.folder, "0.1.0")
+        (self.folder / "package.py").write_text(release_papers.fill_recipe("package.py", recipe, "0.1.0", release_papers.sha256(archive)))
+        release_papers.write_sums(self.folder)
+        if shutil.which("ssh-keygen"):
+            with self.assertRaisesRegex(SystemExit, "the signature is not that of SHA256SUMS"):
+                release_papers.check(self.folder, "0.1.0")
+            release_papers.sign(sums, str(self.place / "key"))
+        release_papers.check(self.folder, "0.1.0")
 
     def test_components(self):
         made = [release_papers.write_components(self.folder, "0.1.0", "c0ffee", 1_700_000_000).read_text() for _ in range(2)]
