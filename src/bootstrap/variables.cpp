@@ -32,6 +32,14 @@ std::uint16_t port_of_step() {
   return static_cast<std::uint16_t>(20000 + sip(text_key, text, strlen(text)).word[0] % 12000);
 }
 
+// torchrun's agent listens on MASTER_PORT itself and says so. PE 0 then takes the next port.
+int port_beside_master() {
+  int number = 0;
+  const char* agent = getenv("TORCHELASTIC_USE_AGENT_STORE");
+  if (!whole_number(getenv("MASTER_PORT"), number) || number > 65535) return 0;
+  return agent != nullptr && strcmp(agent, "True") == 0 ? number + 1 : number;
+}
+
 }  // namespace
 
 bool variables::open(job_rank& mine, char (&reason)[reason_bytes]) {
@@ -56,7 +64,7 @@ bool variables::open(job_rank& mine, char (&reason)[reason_bytes]) {
     number = port_of_step();
   } else if (const char* master = getenv("MASTER_ADDR"); master != nullptr) {
     snprintf(host_, sizeof host_, "%.255s", master);
-    if (port == nullptr) port = getenv("MASTER_PORT");
+    number = port_beside_master();
   }
   if (port != nullptr && !whole_number(port, number)) number = 0;
   if (*host_ == '\0' || number < 1 || number > 65535) {

