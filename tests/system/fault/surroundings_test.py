@@ -65,6 +65,47 @@ class WithoutMembarrier(VictimTest):
         self.assertEqual(ended.status, 0, ended)
 
 
+class Containers(VictimTest):
+    """The namespaces and users of containers (docs/user/container.md)."""
+
+    OWN_PROCESSES = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    STRANGER = "cannot map the memory of PE 0: is it in another container, or does it belong to another user?"
+
+    def setUp(self):
+        super().setUp()
+        if subprocess.run([*self.OWN_PROCESSES, "--net", "true"], capture_output=True).returncode != 0:
+            self.skipTest("no mount namespace, or no other")
+
+    def ring(self, around=(), n_pes=3):
+        return [OSHRUN, "-n", str(n_pes), *around, program("ring"), "0.02"]
+
+    def run_words(self, *words):
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, env=self.environment, stdin=subprocess.DEVNULL)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_oshrun_is_process_1(self):
+        self.assertEqual(self.run_words(*self.OWN_PROCESSES, *self.ring()), (0, "right 3\n", ""))
+
+    def test_each_pe_in_a_container_of_its_own(self):
+        """With one network they share memory; otherwise they are nodes."""
+        self.assertEqual(self.run_words(*self.ring(self.OWN_PROCESSES)), (0, "right 3\n", ""))
+        with subprocess.Popen(self.ring([*self.OWN_PROCESSES, "--net"], 2), stderr=subprocess.PIPE, text=True, env=self.environment,
+                              stdin=subprocess.DEVNULL) as job:
+            self.assertIn(self.STRANGER, job.stderr.readline())
+            job.terminate()  # it would try for some time to connect without a network
+            job.stderr.read()
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make another user")
+    def test_a_user_without_name_and_home(self):
+        other = ["setpriv", "--reuid", "4321", "--regid", "4321", "--clear-groups"]
+        if subprocess.run([*other, "test", "-x", OSHRUN, "-a", "-x", program("ring")]).returncode != 0:
+            self.skipTest("closed to the user nobody: the build")
+        self.environment.pop("HOME", None)
+        self.assertEqual(self.run_words(*other, *self.ring()), (0, "right 3\n", ""))
+        _, _, said = self.run_words(*self.ring(["sh", "-c", f'[ $OSHEN_PE = 0 ] || set -- {shlex.join(other)} "$@"; exec "$@"', "sh"]))
+        self.assertIn(self.STRANGER, said)
+
+
 class FileSystems(VictimTest):
     """Tests in mount namespaces of their own, in which each test sets up /dev/shm and /tmp."""
 
