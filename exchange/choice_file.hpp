@@ -1,23 +1,28 @@
 // The file in which "auto" keeps its choices from job to job: one line per pattern, `key strategy seconds`, readable
-// and editable by hand. The last line of a key counts.
+// and editable by hand. The last line of a key counts; lines of another form are ignored.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "group.hpp"
 #include "strategy.hpp"
 
 namespace oshen::exchange {
 
-// A hash of the whole pattern. It is the same on all PEs, and in every job that makes the same plan on as many PEs.
-// Collective.
-std::uint64_t key_of(oshen_group& group, const oshen_plan_attr_t& attr);
+// This PE's part of the key of a pattern: a hash of its messages and of where its peers are. The sum over all PEs is
+// the same in every job that makes the same plan on as many PEs. Local.
+std::uint64_t hash_of(const oshen_group& group, const oshen_plan_attr_t& attr);
 
-// The index of the strategy that the group's PE 0 finds in the file, or -1. Collective. An unreadable file counts as
-// empty.
-int look_up(oshen_group& group, const char* file, std::uint64_t key);
+// The file of OSHEN_EXCHANGE_CHOICES: that of the user for this machine and release (auto), none (""), or a path.
+std::string common_choice_file();
 
-// Appends a line; prints a message if that fails. Local.
-void store(const char* file, std::uint64_t key, const strategy& chosen, double seconds);
+// The strategy in the last line of the key; null if there is none, or if its name is unknown. An unreadable file counts
+// as empty.
+const strategy* find_choice(const std::string& file, std::uint64_t key);
+
+// Appends a line in one write, so that several jobs may store at the same time. If the file has become long, replaces
+// it by its latest lines. `speaks`: prints a message if the file cannot be written.
+void store_choice(const std::string& file, std::uint64_t key, const strategy& chosen, double seconds, bool speaks);
 
 }  // namespace oshen::exchange

@@ -14,6 +14,7 @@
 #include "group.hpp"
 #include "in_place_transpose.hpp"
 #include "list_copy.hpp"
+#include "live_trials.hpp"
 #include "oshen/exchange.h"
 #include "plan_barrier.hpp"
 #include "strategy.hpp"
@@ -105,6 +106,7 @@ struct oshen_plan {
 
   // Memory. Flags: [0, receives) "arrived" of each receive, then "ready" of each send, then those of the barrier.
   oshen::exchange::arena_block block{};  // in the arena
+  oshen::exchange::arena_block data{};   // of the slots, if other candidates of "auto" shared them; else in `block`
   std::size_t slot_stride = 0, pack_stride = 0;
   oshen::exchange::flag_wait flags;
   std::size_t out_addresses = 0, in_addresses = 0;  // offsets in the arena of the addresses that peers write
@@ -115,6 +117,7 @@ struct oshen_plan {
 
   // The run under way.
   bool active = false;
+  bool deferred = false;             // started, but the trials do not permit the start yet
   std::uint64_t run = 0;             // its number, from 1
   std::vector<const std::byte*> in;  // of each field
   std::vector<std::byte*> out;
@@ -126,7 +129,11 @@ struct oshen_plan {
   // Statistics.
   oshen_plan_stats_t stats{};
   std::vector<oshen::exchange::lateness> late;  // for each flag
-  std::vector<double> measured;                 // by "auto", for each strategy of the table
+
+  // The choice of the strategy.
+  oshen::exchange::choice_source source = oshen::exchange::choice_source::requested;
+  std::unique_ptr<oshen::exchange::live_trials> trials;  // under way
+  std::vector<double> measured;                          // by trials, for each strategy of the table
 
   std::size_t send_flag(std::size_t send) const { return receives.size() + send; }
   std::size_t barrier_flag() const { return receives.size() + sends.size(); }

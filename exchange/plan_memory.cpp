@@ -82,17 +82,32 @@ void assign_staging(oshen_plan& plan) {
   plan.staging_bytes = bytes;
 }
 
+plan_memory memory_of(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& used) {
+  oshen_plan plan;
+  plan.group = &group;
+  plan.strategy = plan.effective = &used;
+  fill_plan(plan, attr);
+  const layout l = compute_layout(plan);
+  assign_staging(plan);
+  return {l.slots, l.bytes - l.slots, plan.staging_bytes};
+}
+
 bool allocate_memory(oshen_plan& plan, layout& l) {
   l = compute_layout(plan);
   assign_staging(plan);
   plan.group->arena->reserve_staging(plan.staging_bytes);
   if (l.bytes == 0) return true;
-  const std::size_t at = plan.group->arena->allocate(l.bytes);
+  const std::size_t control = l.slots, bytes = plan.data.bytes != 0 ? control : l.bytes;
+  const std::size_t at = plan.group->arena->allocate(bytes);
   if (at == oshen_arena::npos) return false;
-  plan.block = {at, l.bytes};
+  plan.block = {at, bytes};
   for (auto* offset :
        {&l.flags, &l.out_addresses, &l.in_addresses, &l.receive_boxes, &l.send_boxes, &l.slots, &l.packs})
     *offset += at;
+  if (plan.data.bytes != 0) {
+    l.packs = plan.data.offset + (l.packs - l.slots);
+    l.slots = plan.data.offset;
+  }
   plan.flags.attach(reinterpret_cast<std::uint64_t*>(plan.memory(l.flags)), plan.n_flags());
   plan.out_addresses = l.out_addresses;
   plan.in_addresses = l.in_addresses;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <utility>
 
 namespace oshen::exchange {
 namespace {
@@ -16,6 +18,20 @@ std::vector<lateness> late_peers(const oshen_plan& plan) {
     peer.seconds += plan.late[w].seconds;
   }
   return peers;
+}
+
+// The source of the strategy, and the strategies that were tried with their milliseconds.
+std::string choice_of(const oshen_plan& plan) {
+  std::string text = text_of(plan.source);
+  const char* separator = ": ";
+  for (std::size_t i = 0; i < plan.measured.size(); i++) {
+    if (plan.measured[i] < 0) continue;
+    char one[80];
+    std::snprintf(one, sizeof one, "%s%s %.3g ms", std::exchange(separator, ", "),
+                  strategy_at(static_cast<int>(i))->name, plan.measured[i] * 1e3);
+    text += one;
+  }
+  return text;
 }
 
 }  // namespace
@@ -40,6 +56,13 @@ void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats) {
 
 const char* oshen_plan_strategy(const oshen_plan_t* plan) { return plan->strategy->name; }
 
+const char* oshen_plan_source(const oshen_plan_t* plan) { return text_of(plan->source); }
+
+void oshen_exchange_trials(double* budget, double* lost) {
+  *budget = oshen::exchange::trial_budget();
+  *lost = oshen::exchange::trial_seconds_spent();
+}
+
 double oshen_plan_measured(const oshen_plan_t* plan, int index) {
   if (index < 0 || index >= static_cast<int>(plan->measured.size())) return -1;
   return plan->measured[static_cast<std::size_t>(index)];
@@ -55,13 +78,13 @@ std::size_t oshen_plan_describe(const oshen_plan_t* plan, char* text, std::size_
     std::snprintf(late, sizeof late, "latest %d (%llu waits, %.3g s)", s.latest_peer,
                   static_cast<unsigned long long>(s.latest_runs), s.latest_seconds);
   }
-  const int length =
-      std::snprintf(text, size,
-                    "%s: %zu field%s, %zu bytes to %zu peers, %zu to itself; %llu runs: packed %.3g s, waited %.3g s, "
-                    "unpacked %.3g s, %s",
-                    plan->strategy->name, plan->n_fields, plan->n_fields == 1 ? "" : "s", bytes, plan->sends.size(),
-                    plan->own_send.bytes, static_cast<unsigned long long>(s.runs), s.pack_seconds, s.wait_seconds,
-                    s.unpack_seconds, late);
+  const int length = std::snprintf(
+      text, size,
+      "%s (%s): %zu field%s, %zu bytes to %zu peers, %zu to itself; %llu runs: packed %.3g s, waited %.3g s, "
+      "unpacked %.3g s, %s",
+      plan->strategy->name, oshen::exchange::choice_of(*plan).c_str(), plan->n_fields, plan->n_fields == 1 ? "" : "s",
+      bytes, plan->sends.size(), plan->own_send.bytes, static_cast<unsigned long long>(s.runs), s.pack_seconds,
+      s.wait_seconds, s.unpack_seconds, late);
   return length < 0 ? 0 : static_cast<std::size_t>(length);
 }
 

@@ -44,7 +44,7 @@ oshen_status_t prepare_local(oshen_plan& plan, const oshen_plan_attr_t& attr, la
 }  // namespace
 
 oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& chosen,
-                         std::unique_ptr<oshen_plan>& plan) {
+                         std::unique_ptr<oshen_plan>& plan, arena_block slots) {
   if (!meets_requirements(attr, chosen)) {  // the same on all PEs
     if (group.me == 0 && !wants_auto(attr)) report_missing_requirement(attr, chosen);
     return OSHEN_UNSUPPORTED;
@@ -52,6 +52,7 @@ oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, cons
   auto made = std::make_unique<oshen_plan>();
   made->group = &group;
   made->strategy = made->effective = &chosen;
+  made->data = slots;
   layout l;
   oshen_status_t status = prepare_local(*made, attr, l);
   if (status != OSHEN_OK) made->sends.clear(), made->receives.clear();
@@ -74,6 +75,11 @@ oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, cons
 
 void discard_plan(std::unique_ptr<oshen_plan> plan) {
   if (plan->block.bytes != 0) plan->group->arena->deallocate(plan->block.offset, plan->block.bytes);
+}
+
+void close_and_discard(std::unique_ptr<oshen_plan> plan) {
+  if (plan->strategy->close != nullptr) plan->strategy->close(*plan);
+  discard_plan(std::move(plan));
 }
 
 namespace {

@@ -64,6 +64,14 @@ struct layout {
 constexpr std::size_t list_follows = ~std::size_t{0};
 std::size_t published_bytes(const parcel& p);
 
+// Memory of a plan on this PE, in bytes.
+struct plan_memory {
+  std::size_t control;  // of the arena, without slots
+  std::size_t slots;    // of the arena
+  std::size_t staging;  // private
+};
+plan_memory memory_of(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& used);
+
 // Computes the block and the staging memory of a plan whose messages are sorted. Local.
 layout compute_layout(oshen_plan& plan);
 void assign_staging(oshen_plan& plan);
@@ -87,19 +95,23 @@ oshen_status_t read_all_peer_boxes(oshen_plan& plan, std::span<const handshake_m
 // Fills in the attributes and sorts the messages. `group` and `strategy` are set. Local; may throw std::bad_alloc.
 void fill_plan(oshen_plan& plan, const oshen_plan_attr_t& attr);
 
-// Makes a plan with this strategy. Collective, after a handshake that found all attributes valid.
+// Makes a plan with this strategy. Collective, after a handshake that found all attributes valid. `slots`: memory that
+// the plan uses for its slots and does not own; empty: it allocates them.
 oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, const strategy& chosen,
-                         std::unique_ptr<oshen_plan>& plan);
+                         std::unique_ptr<oshen_plan>& plan, arena_block slots = {});
 
-// Frees all memory at once: only for a plan that no peer has ever run.
+// Frees the plan's block at once: only for a plan in which no peer can raise a flag any more.
 void discard_plan(std::unique_ptr<oshen_plan> plan);
+// The same for a plan whose strategy has been opened.
+void close_and_discard(std::unique_ptr<oshen_plan> plan);
 
 // Makes a plan with the chosen strategy or "auto". Collective over the group: this PE found `status` in its arguments,
 // and all members return the worst status.
 oshen_status_t create_plan(oshen_group& group, const oshen_plan_attr_t& attr, oshen_status_t status,
                            oshen_plan_t** plan);
 
-// Makes a plan with the fastest usable strategy, measured or found in a file (auto_strategy.cpp). Collective likewise.
+// Makes a plan with the strategy that was learned, or that the model or trials find best (auto_strategy.cpp).
+// Collective likewise.
 oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::unique_ptr<oshen_plan>& plan);
 
 }  // namespace oshen::exchange

@@ -49,10 +49,7 @@ bool buffers_overlap(const oshen_plan& plan) {
 }
 
 void reset_run(oshen_plan& plan) {
-  plan.active = true;
   plan.run++;
-  plan.group->active_runs++;
-  plan.group->arena->active.push_back(&plan);
   plan.staging = plan.group->arena->borrow_staging(plan.staging_bytes);
   plan.aliased = buffers_overlap(plan);
   plan.unsent = plan.pending = plan.sends.size();
@@ -251,13 +248,47 @@ void start_parcels(oshen_plan& plan) {
   if (used.sends_when == send_condition::slot_free) send_ready(plan);
 }
 
-void start_run(oshen_plan& plan) {
+void begin_run(oshen_plan& plan) {
   reset_run(plan);
   // Flags and signals of the run before may still be under way. Without an order between them a flag that is raised
   // again could go back.
   shmem_fence();
   plan.effective->start != nullptr ? plan.effective->start(plan) : start_parcels(plan);
   move_own(plan);  // after the strategy has sent, because peers wait for that
+}
+
+bool may_begin(oshen_plan& plan) { return plan.trials == nullptr || live_trials::permits_start(plan); }
+
+// The time of calls counts for the trials.
+class timed_call {
+ public:
+  explicit timed_call(oshen_plan& plan) : plan_(plan), start_(plan.trials != nullptr ? stopwatch::now() : 0) {}
+  ~timed_call() {
+    if (plan_.trials != nullptr) plan_.trials->add(stopwatch::now() - start_);
+  }
+  timed_call(const timed_call&) = delete;
+  timed_call& operator=(const timed_call&) = delete;
+
+ private:
+  oshen_plan& plan_;
+  double start_;
+};
+
+void start_run(oshen_plan& plan) {
+  plan.active = true;
+  plan.group->active_runs++;
+  plan.group->arena->active.push_back(&plan);
+  plan.deferred = !may_begin(plan);
+  const timed_call timed(plan);
+  if (!plan.deferred) begin_run(plan);
+}
+
+// Begins a deferred run when the peers have finished the runs before it.
+bool begin_deferred(oshen_plan& plan) {
+  if (!may_begin(plan)) return false;
+  plan.deferred = false;
+  begin_run(plan);
+  return true;
 }
 
 bool advance_parcels(oshen_plan& plan) {
@@ -267,6 +298,7 @@ bool advance_parcels(oshen_plan& plan) {
 }
 
 bool advance(oshen_plan& plan) {
+  if (plan.deferred) return begin_deferred(plan);
   const bool own = unpack_own(plan);
   return (plan.effective->advance != nullptr ? plan.effective->advance(plan) : advance_parcels(plan)) || own;
 }
@@ -301,6 +333,8 @@ void wait(oshen_plan& plan, wait_loop& waiting) {
     const oshen_arena& arena = *plan.group->arena;
     if (progress_all(arena)) return waiting.progressed();
     waiting.pause([&] { return missing_peers(arena); });
+  } else if (plan.deferred) {
+    plan.trials->wait_for_peers();
   } else if (plan.effective->wait != nullptr) {
     plan.effective->wait(plan);
   } else {
@@ -333,7 +367,8 @@ int next_report(oshen_plan& plan) {
 }  // namespace
 
 bool done(const oshen_plan& plan) {
-  if (plan.unsent != 0 || plan.expected != 0 || plan.own_receive.state == incoming_state::expected) return false;
+  if (plan.deferred || plan.unsent != 0 || plan.expected != 0 || plan.own_receive.state == incoming_state::expected)
+    return false;
   if (plan.effective->finished != nullptr) return plan.effective->finished(plan);
   return plan.awaited_ready == 0 && (plan.effective->completes_with != completion::barrier || plan.barrier.passed());
 }
@@ -368,6 +403,7 @@ void oshen_plan_start_fields(oshen_plan_t* plan, const void* const* in, void* co
 
 int oshen_plan_test(oshen_plan_t* plan) {
   require(plan->active, "oshen_plan_test", "a run under way: start it first");
+  const timed_call timed(*plan);
   while (!done(*plan)) {
     if (!advance(*plan)) return 0;
   }
@@ -376,8 +412,10 @@ int oshen_plan_test(oshen_plan_t* plan) {
 
 int oshen_plan_wait_any(oshen_plan_t* plan) {
   require(plan->active, "oshen_plan_wait_any", "a run under way: start it first");
-  if (plan->unreported == 0) return -1;
+  const timed_call timed(*plan);
   wait_loop waiting("oshen_plan_wait_any");
+  while (plan->deferred) advance_or_wait(*plan, waiting);
+  if (plan->unreported == 0) return -1;
   int peer = next_report(*plan);
   while (peer < 0) {
     advance_or_wait(*plan, waiting);
@@ -387,24 +425,29 @@ int oshen_plan_wait_any(oshen_plan_t* plan) {
 }
 
 int oshen_plan_has_arrived(const oshen_plan_t* plan, int peer) {
-  if (peer == plan->group->me) return plan->own_receive.state != incoming_state::expected ? 1 : 0;
+  if (peer == plan->group->me)
+    return plan->own_receive.bytes == 0 || (plan->own_receive.state != incoming_state::expected && !plan->deferred);
   for (const auto& p : plan->receives) {
-    if (p.peer == peer) return p.state != incoming_state::expected ? 1 : 0;
+    if (p.peer == peer) return p.state != incoming_state::expected && !plan->deferred ? 1 : 0;
   }
   return 1;
 }
 
-int oshen_plan_in_is_free(const oshen_plan_t* plan) { return plan->pending == 0 ? 1 : 0; }
+int oshen_plan_in_is_free(const oshen_plan_t* plan) { return plan->pending == 0 && !plan->deferred ? 1 : 0; }
 
 void oshen_plan_release(oshen_plan_t* plan) {
   require(plan->active, "oshen_plan_release", "a run under way: start it first");
   wait_loop waiting("oshen_plan_release");
-  while (!done(*plan)) advance_or_wait(*plan, waiting);
+  {
+    const timed_call timed(*plan);
+    while (!done(*plan)) advance_or_wait(*plan, waiting);
+  }
   plan->active = false;
   plan->group->active_runs--;
   std::erase(plan->group->arena->active, plan);
   plan->group->arena->return_staging(std::exchange(plan->staging, {}));
   plan->stats.runs++;
+  if (plan->trials != nullptr) plan->trials->finish_run(*plan);
 }
 
 void oshen_plan_run(oshen_plan_t* plan, const void* in, void* out) {
@@ -415,8 +458,10 @@ void oshen_plan_run(oshen_plan_t* plan, const void* in, void* out) {
 void oshen_plan_destroy(oshen_plan_t* plan) {
   if (plan == nullptr) return;
   require(!plan->active, "oshen_plan_destroy", "no run of this plan under way: release it first");
+  if (plan->trials != nullptr) plan->trials->abandon();
   if (plan->strategy->close != nullptr) plan->strategy->close(*plan);
   // A peer may still raise a flag here, to report the end of its last run.
-  if (plan->block.bytes != 0) plan->group->deferred_free.push_back(plan->block);
+  for (const arena_block& memory : {plan->block, plan->data})
+    if (memory.bytes != 0) plan->group->deferred_free.push_back(memory);
   delete plan;
 }

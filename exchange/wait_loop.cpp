@@ -31,6 +31,7 @@ void name_peers(const Parcels& parcels, Missing missing, std::string& names) {
 }
 
 std::string missing_peers_of(const oshen_plan& plan) {
+  if (plan.deferred) return "PEs that have not ended run " + std::to_string(plan.stats.runs) + " of a plan";
   std::string names;
   name_peers(plan.receives, [](const incoming& p) { return p.state == incoming_state::expected; }, names);
   if (names.empty()) {

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <string>
 
+#include "../exchange/user_cache.hpp"
+
 namespace oshen::fft {
 namespace {
 
@@ -20,33 +22,20 @@ namespace fs = std::filesystem;
 std::mutex guard;
 std::string kept[2];  // as read from the files: double, float
 
-std::string model_of_cpu() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line;
-  return "";
-}
-
 // FFTW's plans are valid for its version and instruction set, and fast on one type of CPU.
 std::string name_of(const char* precision) {
   std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : fftw_version + model_of_cpu()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  for (const char c : fftw_version + exchange::cpu_model())
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   std::ostringstream name;
   name << "fftw-" << precision << '-' << std::hex << hash;
   return name.str();
 }
 
 // Empty if the user has no cache folder.
-fs::path folder() {
-  if (const char* cache = secure_getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
-    return fs::path(cache) / "oshen";
-  const char* home = secure_getenv("HOME");
-  return home != nullptr && *home == '/' ? fs::path(home) / ".cache/oshen" : fs::path();
-}
-
 fs::path path_of(const char* precision) {
-  const fs::path in = folder();
-  return in.empty() ? in : in / name_of(precision);
+  const std::string folder = exchange::user_cache_folder();
+  return folder.empty() ? fs::path() : fs::path(folder) / name_of(precision);
 }
 
 std::string text_of(const fs::path& path) {

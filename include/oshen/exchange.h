@@ -15,7 +15,7 @@
  *
  * Buffers are ordinary memory. `in` may be `out` or overlap it: nothing in `out` is written while `in` still holds data
  * to be sent from there. The library uses only the public OpenSHMEM API, version 1.4 or later; groups of teams need
- * 1.5. A strategy, which is a row of a table, decides how PEs synchronise; "auto" measures all strategies.
+ * 1.5. A strategy, which is a row of a table, decides how PEs synchronise; "auto" tries the promising ones.
  * docs/design/exchange.md compares them.
  *
  * Collective calls must be made by all PEs of the group in the same order. An arena, its groups and their plans may be
@@ -168,11 +168,12 @@ typedef struct oshen_plan_attr {
    * callbacks. Read only during oshen_plan_create. */
   const size_t* const* send_offsets;
   const size_t* const* receive_offsets;
-  const char* choices; /* file with the choices of "auto", read and written by member 0 only; or NULL */
+  const char* choices; /* file with the choices of "auto", read and written by member 0 only; NULL: the common one */
 } oshen_plan_attr_t;
 
-/** Creates a plan. Collective over the group; runs of other plans may be active. With "auto" it measures the
- * strategies on its own memory, which takes some milliseconds, and calls the callbacks with that memory. Returns
+/** Creates a plan. Collective over the group; runs of other plans may be active. With "auto" the first runs of the plan
+ * use the two or three strategies that a model finds most promising, in turn, and the fastest stays. A plan of a kind
+ * that was tried before takes the earlier result, also that of an earlier program (OSHEN_EXCHANGE_CHOICES). Returns
  * OSHEN_INVALID, OSHEN_UNSUPPORTED, OSHEN_NO_SPACE or OSHEN_MISMATCH, with a line on standard error. */
 oshen_status_t oshen_plan_create(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_plan_t** plan);
 
@@ -182,7 +183,7 @@ typedef struct oshen_need {
   size_t ordinary;  /* for packing; plans of an arena share it unless several run at the same time */
 } oshen_need_t;
 
-/** Computes the memory that oshen_plan_create takes on this PE; with "auto" the maximum while it measures. Local, so
+/** Computes the memory that oshen_plan_create takes on this PE; with "auto" the maximum during its trials. Local, so
  * the result differs between PEs whose messages differ: an arena needs the largest value of all PEs. Without an
  * arena, call it with a group of a small one (4 KiB). Returns an error that this PE finds in `attr` by itself. */
 oshen_status_t oshen_plan_need(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_need_t* need);
@@ -281,15 +282,26 @@ typedef struct oshen_plan_stats {
 /** Returns the statistics of a plan. Local. */
 void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats);
 
-/** Returns the name of the strategy; with "auto" the chosen one. The string is never freed. Local. */
+/** Returns the name of the strategy; with "auto" the one of the latest run, which is the chosen one after the trials.
+ * The string is never freed. Local. */
 const char* oshen_plan_strategy(const oshen_plan_t* plan);
 
-/** Returns the time that "auto" measured for strategy `index`: seconds of one run on the slowest PE. It is negative if
- * the strategy cannot be used here, or if the time for measurements was spent (OSHEN_EXCHANGE_TRIALS). Local. */
+/** Returns the source of the strategy. "requested": the attributes name it. The others are of "auto". "only choice": no
+ * PE sends anything. "earlier plan": one of the same kind was tried in this process. "file": an earlier program tried
+ * it. "model": nothing was tried. "trying": the first runs are trials. "measured": the trials are over. The string is
+ * never freed. Local. */
+const char* oshen_plan_source(const oshen_plan_t* plan);
+
+/** Returns the time that the trials of "auto" measured for strategy `index`: seconds of one run. It is negative if the
+ * strategy was not tried, or before the trials are over. Local. */
 double oshen_plan_measured(const oshen_plan_t* plan, int index);
 
-/** Writes a readable line: strategy, sizes, peers, times, the latest peer. Returns the length without the final 0, like
- * snprintf. Local. */
+/** Returns the seconds that this process may lose by trials, and those that it has lost: how much longer runs with
+ * slower strategies took. Settled when the trials of a plan end. Local. */
+void oshen_exchange_trials(double* budget, double* lost);
+
+/** Writes a readable line: strategy and its source, the times of trials, sizes, peers, times, the latest peer. Returns
+ * the length without the final 0, like snprintf. Local. */
 size_t oshen_plan_describe(const oshen_plan_t* plan, char* text, size_t size);
 
 /** Describes strategy `index` of the table, which is in order of preference. Returns false past the end. The strings

@@ -63,7 +63,7 @@ class Halo(Plan):
         width: layers of ghost elements: a number, or for each axis a number or a pair (below, above)
         periodic: whether the axes are rings: one truth value for all, or one for each
         faces_only: leaves out ghost elements that are outside the part along two or three axes
-        strategy: a name of Plan.strategies(), or "auto", which measures them
+        strategy: a name of Plan.strategies(), or "auto", which tries the best ones in the first runs
     Raises: ValueError for a wrong shape, grid, width or strategy; MemoryError if the arena is full; RuntimeError for a destroyed group
     Example:
         with exchange.Arena(1 << 20) as arena, exchange.Group(arena) as group:

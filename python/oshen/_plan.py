@@ -34,7 +34,7 @@ class Plan(Owned):
         target: the same, of those that are written
         sends: pairs of a PE and a view of source, or Elements of it
         receives: pairs of a PE and a view of target, or Elements of it
-        strategy: a name of Plan.strategies(), or "auto", which measures them
+        strategy: a name of Plan.strategies(), or "auto", which tries the best ones in the first runs
     Raises: ValueError, TypeError for a wrong message or strategy; MemoryError if the arena is full; RuntimeError for a destroyed group
     Example:
         with exchange.Arena(1 << 20) as arena, exchange.Group(arena) as group:
@@ -65,7 +65,7 @@ class Plan(Owned):
             target: the same, of those that are written
             sends: pairs of a PE and a view of source, or Elements of it
             receives: pairs of a PE and a view of target, or Elements of it
-            strategy: a name of Plan.strategies(), or "auto", which measures them
+            strategy: a name of Plan.strategies(), or "auto", which tries the best ones in the first runs
         Returns: bytes of the arena, and of private memory
         Raises: ValueError, TypeError for a wrong message or strategy
         """
