@@ -81,13 +81,16 @@ def apps_with(file: str, sources: dict[str, list[str]]) -> list[str]:
     return [app for app in RUNS if shared or file in sources[app]]
 
 
-def compile_app(app: str, apps: Path, sources: dict[str, list[str]], oshcc: Path, program: Path, races: bool = True) -> None:
+def compile_command(app: str, apps: Path, sources: dict[str, list[str]], oshcc: Path, program: Path, races: bool = True) -> list:
     own = sources.get(f"{app}_shmem", [])
     names = [*sources[app], *own, *sources["halo"], "halo/shmem.c", "halo/shmem_words.c"]
     libraries = ["-loshen-exchange", "-lstdc++"] if app == "remap3d" else []
-    command = [oshcc, *["--races"] * races, *FLAGS, f"-I{apps}", *dict.fromkeys(apps / name for name in names), "-o", program, "-pthread", "-lm",
-               *libraries]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return [oshcc, *["--races"] * races, *FLAGS, f"-I{apps}", *dict.fromkeys(apps / name for name in names), "-o", program, "-pthread", "-lm",
+            *libraries]
+
+
+def compile_app(app: str, apps: Path, sources: dict[str, list[str]], oshcc: Path, program: Path, races: bool = True) -> None:
+    subprocess.run(compile_command(app, apps, sources, oshcc, program, races), check=True, stdout=subprocess.DEVNULL)
 
 
 def run_app(app: str, program: Path, oshrun: Path, pes: int, strict: bool) -> str:

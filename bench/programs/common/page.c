@@ -14,6 +14,7 @@ bench_page* page;
 int bench_me, bench_pes;
 bool bench_oversubscribed, page_apart, page_one_clock;
 hosts_map page_map;
+void (*page_also_meet)(void) = NULL;
 static uint64_t rounds;
 
 static void map_file(const char* path, int pes) {
@@ -64,7 +65,7 @@ void page_sleep(void) {
   nanosleep(&nap, NULL);
 }
 
-void page_barrier(void (*pastime)(void)) {
+static void meet(void (*pastime)(void)) {
   if (page_apart) {
     hosts_barrier(pastime, pastime == page_sleep);
     return;
@@ -78,4 +79,9 @@ void page_barrier(void (*pastime)(void)) {
     else
       spin_pause();
   }
+}
+
+void page_barrier(void (*pastime)(void)) {
+  meet(pastime);
+  if (page_also_meet != NULL) page_also_meet();
 }

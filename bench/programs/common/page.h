@@ -52,6 +52,10 @@ void page_open(const char* path, int me, int pes, int cpus, hosts_tell* tell);
 // Barrier of all processes. A waiting process calls `pastime` between tests, or pauses if that is NULL.
 void page_barrier(void (*pastime)(void));
 
+// Called at the end of each page_barrier, if it is not NULL: a barrier of the library. A race detector sees only that
+// one.
+extern void (*page_also_meet)(void);
+
 // A pastime that leaves the core to others.
 void page_sleep(void);
 

@@ -42,6 +42,9 @@ int main(int argc, char** argv) {
   library_name(name, sizeof name);
   const bench_suite suite = {.program = name, .tell = tell_by_shmem};
   memory_open();
+#ifdef BENCH_MEET_BY_LIBRARY
+  page_also_meet = shmem_barrier_all;
+#endif
   const long failed = bench_run(&suite, shmem_my_pe(), shmem_n_pes(), argc, argv);
   memory_close();
   shmem_finalize();

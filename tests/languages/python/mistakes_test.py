@@ -82,7 +82,7 @@ class Types(Refusing):
         self.refused(TypeError, "pe = 0.0: expected an integer", shmem.put, self.target, self.target, 0.0)
         self.refused(TypeError, "pe = '0': expected an integer", shmem.put, self.target, self.target, "0")
         self.refused(TypeError, "root = None: expected an integer", shmem.broadcast, self.target, self.target, None)
-        shmem.put(self.target, self.target, np.int32(0))
+        shmem.put(self.target, np.zeros(4), np.int32(shmem.my_pe()))
 
     def test_references_to_objects(self):
         self.refused(TypeError, "dtype = object: expected elements without references", shmem.zeros, 4, object)

@@ -19,12 +19,12 @@ int main(void) {
   usleep(me == 0 ? 20000 : 0); /* so that PE 1 waits for PE 0, PE 2 for PE 1, and so on */
   if (me != 0) shmem_long_wait_until(&word, SHMEM_CMP_EQ, me);
   if (next != 0) shmem_long_p(&word, next, next);
-  shmem_putmem_signal(block, mine, sizeof mine, &signalled, 1, SHMEM_SIGNAL_ADD, next);
+  shmem_putmem_signal(block, mine, 500 * sizeof *mine, &signalled, 1, SHMEM_SIGNAL_ADD, next);
   shmem_signal_wait_until(&signalled, SHMEM_CMP_EQ, 1);
   shmem_long_atomic_inc(&counter, next);
-  if (has_context) shmem_ctx_long_put_nbi(context, block, mine, 10, next);
+  if (has_context) shmem_ctx_long_put_nbi(context, block + 700, mine + 700, 10, next);
   if (has_context) shmem_ctx_quiet(context);
-  shmem_long_get(mine, block, 100, next);
+  shmem_long_get(mine, block + 800, 100, next);
   shmem_set_lock(&locked);
   shmem_clear_lock(&locked);
 

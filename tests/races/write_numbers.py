@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The numbers of `oshcc --races` as a page: silence on right programs, removals that are named, cost.
+
+usage: write_numbers.py --bin FOLDER --work FOLDER [--record] [--pes N,N] [--part K/N] [--runs N]
+
+Writes numbers.md and the table of all removals to the folder --work. --record: also writes the page of docs/design.
+--pes, --part: other numbers of PEs for all programs, and only a part of programs and removals; the page says so. Takes an hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import removals
+
+sys.path.insert(0, str(removals.ROOT / "bench"))
+from oshbench import machine  # noqa: E402
+
+HERE = Path(__file__).parent
+PAGE = removals.ROOT / "docs/design" / "races-numbers.md"
+KINDS = {  # the programs, and the numbers of PEs
+    "spec": ("tests/spec: a program for each clause of the standard", "1,2,3,5,8"),
+    "apps": ("mini-apps, every synchronisation", "1,2,3,8"),
+    "fortran": ("tests of the Fortran interface, Fortran examples of the pages", "1,2,3,5"),
+    "litmus": ("litmus tests; those that race are reported", "4"),
+    "bench": ("source files with the cases of oshbench", "2,3"),
+    "c": ("C examples of the pages, test programs in C", "2,3,5"),
+    "python": ("tests and example of the Python interface (calls only)", "1,2,3"),
+}
+OWN_PES = ("litmus", "bench")  # their numbers of PEs are fixed
+
+
+def run(script: str, options: argparse.Namespace, words: list[str]) -> str:
+    """The output, which is printed as well."""
+    part = ["--part", options.part] if options.part and script != "cost.py" else []
+    command = [sys.executable, "-B", str(HERE / script), "--bin", str(options.bin), *part, *words]
+    print("+", script, *words, flush=True)
+    job = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    lines = []
+    for line in job.stdout:
+        print(line, end="", flush=True)
+        lines.append(line)
+    return "".join(lines) if job.wait() in (0, 1) else sys.exit(f"write_numbers.py: {script} ended with status {job.returncode}")
+
+
+def silence(options: argparse.Namespace) -> tuple[str, int]:
+    rows, failures = ["| programs | number | PEs | failures |", "|---|---|---|---|"], 0
+    for kind, (about, usual) in KINDS.items():
+        pes = usual if kind in OWN_PES else options.pes or usual
+        said = run("silence_test.py", options, ["--pes", pes, kind])
+        number, failed = map(int, re.search(r"^\w+: (\d+) programs, (\d+) failures$", said, re.M).groups())
+        rows.append(f"| {about} | {number} | {pes.replace(',', ', ')} | {failed} |")
+        failures += failed
+    return "\n".join(rows), failures
+
+
+def removed(options: argparse.Namespace) -> tuple[str, int]:
+    said = run("removals.py", options, ["--argued", "--page", str(options.work / "removals.md")])
+    total, argued, named, needed = map(int, re.search(r"^(\d+) removals, (\d+) argued, (\d+) of the other (\d+) named$", said,
+                                                      re.M).groups())
+    strict = len(re.findall(r"^named .*\n +strict:", said, re.M))
+    share = f"{100 * named / needed:.0f} %" if needed else "-"
+    rows = [("synchronisations removed, one at a time", total), ("of these the program is right without (removals_argued.txt)", argued),
+            ("needed", needed), ("named", f"{named}, {share}"), ("of these only with `OSHEN_RACES_STRICT=1`", strict)]
+    return "\n".join(["| removals from the mini-apps | |", "|---|---|", *(f"| {about} | {n} |" for about, n in rows)]), needed - named
+
+
+def cost(options: argparse.Namespace) -> str:
+    said = run("cost.py", options, ["--runs", str(options.runs)])
+    return "\n".join(line for line in said.splitlines() if line.startswith("|"))
+
+
+def page(options: argparse.Namespace, watch: machine.Watch) -> tuple[str, int]:
+    silent, failures = silence(options)
+    table, missed = removed(options)
+    costs = cost(options)
+    facts = machine.facts()
+    load = watch.disturbed()
+    part = f"* Only a part of the programs and removals: `--part {options.part}`\n" if options.part else ""
+    return f"""# Numbers of the race detector
+
+`ninja races-record` writes this page ([races.md](races.md) explains the detector). `ninja races` writes the same numbers to
+`build/release/races/numbers.md`, beside a table of all removals.
+
+* Machine: {machine.name(facts)}, {facts['compiler']}
+* Commit: {machine.commit(removals.ROOT)}
+{part}{f'* Load: {load}' + chr(10) if load else ''}
+## Silence
+
+A failure is a report in a program that has no race, a race that was planted on purpose and not reported, or a wrong result.
+
+{silent}
+
+## Removals
+
+{table}
+
+## Cost
+
+CPU time in user mode of one PE, medians of {options.runs} interleaved runs.
+
+{costs}
+""", failures + missed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--pes")
+    parser.add_argument("--part")
+    parser.add_argument("--runs", type=int, default=5)
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    text, failures = page(options, machine.Watch())
+    for path in (options.work / "numbers.md", *[PAGE] * options.record):
+        path.write_text(text)
+        print(f"written: {path}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
