@@ -27,8 +27,8 @@ HEAD = """\
 WRAPPER = """\
 {returns} {name}({parameters}) {{
   static {returns} (*next)({types});
-  if (next == NULL) *(void **)&next = oshprof_next("p{name}", "{name}");
-  const uint64_t began = oshtrace_enter();
+  if (next == NULL) *(void **)&next = oshtrace_next("p{name}", "{name}");
+  const uint64_t began = oshtrace_enter(__builtin_return_address(0));
   {keep}next({arguments});
   oshtrace_leave(began, &(struct oshtrace_call){{{call}}});
 {give}}}
@@ -37,7 +37,7 @@ WRAPPER = """\
 LIVES = """\
 {head}{returns} {name}({parameters}) {{
   {returns} (*next)({types});
-  *(void **)&next = oshprof_next("p{name}", "{name}");
+  *(void **)&next = oshtrace_next("p{name}", "{name}");
 {before}  {keep}next({arguments});
 {after}{give}}}
 """

@@ -18,7 +18,9 @@ struct record {
   std::uint64_t bytes;
   std::int64_t object, signal;
   std::uint64_t group;
-  std::uint32_t name;  // index in pe_trace::names
+  std::uint64_t
+      caller;          // offset of the return address in the program; 0: elsewhere. Of a race: that of the other access
+  std::uint32_t name;  // index in pe_trace::names; of a race: the report
   std::int32_t pe;
   std::uint32_t context;  // 0: the default context; others in order of first use
   std::uint16_t thread;

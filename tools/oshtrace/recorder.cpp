@@ -1,5 +1,7 @@
 // Records the calls of this PE, and writes the timeline before the library is finalised.
+#include <dlfcn.h>
 #include <link.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,7 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <map>
-#include <mutex>
+#include <mutex>  // lock_guard
 #include <unordered_map>
 
 #include "library.hpp"
@@ -50,10 +52,22 @@ int look_at_program(dl_phdr_info* info, std::size_t, void* found) {
   return 1;  // the first object is the program
 }
 
+// No std::mutex: the race detector would take it for synchronisation of the program.
+class quick_lock {
+ public:
+  void lock() {
+    while (busy_.exchange(true, std::memory_order_acquire)) sched_yield();
+  }
+  void unlock() { busy_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> busy_{false};
+};
+
 class recorder {
  public:
   void start() {
-    const std::lock_guard hold(mutex_);
+    const std::lock_guard hold(lock_);
     if (std::getenv("OSHEN_TRACE") == nullptr) return;
     if (program_.end == 0) dl_iterate_phdr(look_at_program, &program_);
     most_ = most_calls();
@@ -68,9 +82,9 @@ class recorder {
     on.store(true, std::memory_order_release);
   }
 
-  void add_call(std::uint64_t began, const oshtrace_call& call) {
+  void add_call(std::uint64_t began, const void* caller, const oshtrace_call& call) {
     const std::uint64_t ended = now();
-    const std::lock_guard hold(mutex_);
+    const std::lock_guard hold(lock_);
     if (mine_.records.size() >= most_) {
       ++mine_.dropped;
       return;
@@ -81,11 +95,31 @@ class recorder {
                              .object = object_number(call.object),
                              .signal = object_number(call.signal),
                              .group = call.group,
+                             .caller = offset_in_program(caller),
                              .name = index_of(call.name),
                              .pe = call.pe,
                              .context = context_of(call.ctx),
                              .thread = own_thread(),
                              .kind = static_cast<std::uint8_t>(call.kind),
+                             .unused = 0});
+  }
+
+  void add_race(const char* report, int pe, std::uint64_t offset) {
+    const std::uint64_t met = now();
+    const std::lock_guard hold(lock_);
+    mine_.names.emplace_back(report);
+    mine_.records.push_back({.began = met,
+                             .ended = met,
+                             .bytes = 0,
+                             .object = no_object,
+                             .signal = no_object,
+                             .group = 0,
+                             .caller = offset,
+                             .name = static_cast<std::uint32_t>(mine_.names.size() - 1),
+                             .pe = pe,
+                             .context = 0,
+                             .thread = own_thread(),
+                             .kind = static_cast<std::uint8_t>(oshtrace_race),
                              .unused = 0});
   }
 
@@ -113,6 +147,10 @@ class recorder {
     if (program_.begin <= at && at < program_.end) return static_cast<std::int64_t>(at - program_.base) - INT64_MAX / 2;
     return static_cast<std::int64_t>(at - heap_);
   }
+  std::uint64_t offset_in_program(const void* caller) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(caller);
+    return program_.begin <= at && at < program_.end ? at - program_.base : 0;
+  }
   std::uint32_t index_of(const char* name) {
     const auto [at, fresh] = names_.try_emplace(name, static_cast<std::uint32_t>(mine_.names.size()));
     if (fresh) mine_.names.emplace_back(name);
@@ -127,7 +165,7 @@ class recorder {
     return number;
   }
 
-  std::mutex mutex_;
+  quick_lock lock_;
   pe_trace mine_;
   std::size_t most_ = usual_calls;
   image program_;
@@ -144,6 +182,7 @@ recorder& the_recorder() {
 }
 
 thread_local int depth = 0;
+thread_local const void* outermost_caller = nullptr;
 
 std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
   return (seed ^ (value + 1)) * 0x9e3779b97f4a7c15u ^ seed >> 29;
@@ -154,14 +193,29 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
 
 extern "C" {
 
-uint64_t oshtrace_enter(void) {
+uint64_t oshtrace_enter(const void* caller) {
   const bool outermost = ++oshtrace::depth == 1;
+  if (outermost) oshtrace::outermost_caller = caller;
   return outermost && oshtrace::the_recorder().on.load(std::memory_order_acquire) ? oshtrace::now() : 0;
 }
 
 void oshtrace_leave(uint64_t began, const oshtrace_call* call) {
-  --oshtrace::depth;
-  if (began != 0) oshtrace::the_recorder().add_call(began, *call);
+  const void* const caller = oshtrace::outermost_caller;
+  if (--oshtrace::depth == 0) oshtrace::outermost_caller = nullptr;
+  if (began != 0) oshtrace::the_recorder().add_call(began, caller, *call);
+}
+
+const void* oshtrace_caller(void) { return oshtrace::outermost_caller; }
+
+void oshtrace_add_race(const char* report, int pe, uint64_t offset) {
+  if (oshtrace::the_recorder().on.load(std::memory_order_acquire))
+    oshtrace::the_recorder().add_race(report, pe, offset);
+}
+
+void* oshtrace_next(const char* profiling_name, const char* name) {
+  static void* const detector = dlopen("liboshen-races.so", RTLD_LAZY | RTLD_NOLOAD);
+  void* const found = detector != nullptr ? dlsym(detector, name) : nullptr;
+  return found != nullptr ? found : oshprof_next(profiling_name, name);
 }
 
 int oshtrace_pe(void* ctx, int pe) {

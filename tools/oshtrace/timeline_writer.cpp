@@ -13,8 +13,11 @@ namespace oshtrace {
 namespace {
 
 constexpr int arrivals = 0;  // the track of arriving data
+constexpr int races = 1 << 24;
 
-int track_of(const record& r) { return 1 + static_cast<int>(r.context) * 256 + r.thread % 256; }
+bool is_race(const record& r) { return r.call_kind() == oshtrace_race; }
+
+int track_of(const record& r) { return is_race(r) ? races : 1 + static_cast<int>(r.context) * 256 + r.thread % 256; }
 
 // Colours of chrome://tracing.
 constexpr const char* colours[] = {"thread_state_running",
@@ -62,6 +65,10 @@ class timeline_writer {
     events_.name_process(pe, "PE " + std::to_string(pe) + " on " + of(pe).host);
     events_.name_track(pe, arrivals, "arrivals");
     std::set<int> seen;
+    for (const pe_trace& one : all_)
+      for (const record& r : one.records)
+        if (is_race(r) && (&one == &of(pe) || r.pe == pe)) seen.insert(races);
+    if (!seen.empty()) events_.name_track(pe, races, "races");
     for (const record& r : of(pe).records) {
       if (!seen.insert(track_of(r)).second) continue;
       const std::string context = r.context == 0 ? "default context" : "context " + std::to_string(r.context);
@@ -92,6 +99,10 @@ class timeline_writer {
 
   void write_call(int pe, std::size_t at) {
     const record& r = of(pe).records[at];
+    if (is_race(r)) {
+      write_race(pe, r);
+      return;
+    }
     const slice s = slice_of(pe, r);
     const std::string name = name_of(pe, r), call = R"("call": "shmem_)" + name + '"';
     if (const int peer = waits_for(pe, at, r); peer >= 0)
@@ -134,6 +145,26 @@ class timeline_writer {
     if (by.pe < 0) return;
     const slice writer = slice_of(by.pe, of(by.pe).records[by.at]);
     arrow("wake", {by.pe, writer.track, writer.began}, {pe, s.track, within(s)});
+  }
+
+  // The last call of a PE from this place that began before the moment. A load or store has none, so the race is then
+  // marked at the moment itself.
+  slice first_of_race(const record& race, std::int64_t met) const {
+    slice found{race.pe, races, met, met + 1};
+    for (const record& r : of(race.pe).records) {
+      const slice s = slice_of(race.pe, r);
+      if (r.caller == race.caller && r.caller != 0 && !is_race(r) && s.began <= met)
+        found = {race.pe, races, s.began, s.ended};
+    }
+    return found;
+  }
+  void write_race(int pe, const record& r) {
+    const slice second{pe, races, slice_of(pe, r).began, slice_of(pe, r).began + 1};
+    const slice first = first_of_race(r, second.began);
+    const std::string report = R"("report": ")" + quoted(of(pe).names[r.name]) + '"';
+    events_.bar(first, "race", "race with " + pe_name(pe), "terrible", report);
+    events_.bar(second, "race", "race with " + pe_name(r.pe), "terrible", report);
+    arrow("race", {first.process, races, first.began}, {pe, races, second.began});
   }
 
   std::FILE* file_;

@@ -18,7 +18,8 @@ enum oshtrace_kind {
   oshtrace_collective,  // all wait for the last PE
   oshtrace_rooted,      // all wait for the root
   oshtrace_lock,
-  oshtrace_release
+  oshtrace_release,
+  oshtrace_race  // no call: a report of `oshcc --races`
 };
 
 // One completed call.
@@ -33,8 +34,9 @@ struct oshtrace_call {
   uint64_t group;      // of a collective: equal on its members
 };
 
-// Start of the call; 0: do not record it, because a library made it inside another call.
-uint64_t oshtrace_enter(void);
+// Start of the call, whose return address is `caller`; 0: do not record it, because a library made it inside another
+// call.
+uint64_t oshtrace_enter(const void* caller);
 void oshtrace_leave(uint64_t began, const struct oshtrace_call* call);
 
 // World numbers of PEs, and numbers of teams; -1 and 0 if there is none.
@@ -47,7 +49,17 @@ uint64_t oshtrace_active_set(int start, int log_stride, int size);
 void oshtrace_start(void);
 void oshtrace_stop(void);
 
-// The function that the wrapper `name` replaces (tools/oshprof/find_function.cpp).
+// The function that the wrapper `name` replaces: that of the race detector, if the program has it, otherwise that of
+// the library.
+void* oshtrace_next(const char* profiling_name, const char* name);
+
+// For the race detector. The return address of the traced call in which this thread is; NULL: it is in none.
+const void* oshtrace_caller(void);
+// Marks a race that this thread has just met. `offset`: of the return address of the other access in the program, and
+// `pe` made it.
+void oshtrace_add_race(const char* report, int pe, uint64_t offset);
+
+// The function of the library (tools/oshprof/find_function.cpp).
 void* oshprof_next(const char* profiling_name, const char* name);
 
 #ifdef __cplusplus

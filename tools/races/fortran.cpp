@@ -1,6 +1,7 @@
 // The Fortran interface consists of routines that call those of C. The line of the program is the one that called the
 // Fortran routine. oshfort --races compiles the interface with -finstrument-functions, under names of its own.
 #include "sites.hpp"
+#include "timeline.hpp"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -17,7 +18,9 @@ thread_local nested_calls inside_fortran;
 }  // namespace
 
 const void* program_caller(const void* caller) {
-  return inside_fortran.depth != 0 ? inside_fortran.outermost_caller : caller;
+  if (inside_fortran.depth != 0) return inside_fortran.outermost_caller;
+  const void* traced = oshtrace_caller != nullptr ? oshtrace_caller() : nullptr;
+  return traced != nullptr ? traced : caller;
 }
 
 std::string source_name(const std::string& symbol) {

@@ -11,6 +11,7 @@
 #include "objects.hpp"
 #include "settings.hpp"
 #include "sites.hpp"
+#include "timeline.hpp"
 
 namespace races {
 namespace {
@@ -163,8 +164,11 @@ void report_race(const detector& of, const race& found) {
   if (++shared.n_reports > most_reports) return;
   const std::string asks = missing(of, found.before, found.now);
   const bool threads = in_two_threads(found.before, found.now);
-  print(STDERR_FILENO, "oshen: race on " + object + ": " + access_text(of, found.before, threads) + ", and " +
-                           access_text(of, found.now, threads) + ": " + asks + "\n");
+  const std::string line = "race on " + object + ": " + access_text(of, found.before, threads) + ", and " +
+                           access_text(of, found.now, threads) + ": " + asks;
+  print(STDERR_FILENO, "oshen: " + line + "\n");
+  if (oshtrace_add_race != nullptr)
+    oshtrace_add_race(line.c_str(), static_cast<int>(found.before.pe), site_at(of, found.before.site).offset);
   append("{\"object\": " + quoted(object) + ", \"first\": " + access_json(of, found.before) +
          ", \"second\": " + access_json(of, found.now) + ", \"missing\": " + quoted(asks) + "}\n");
 }

@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,9 +19,9 @@ OSHRUN, TALK = os.environ["OSHRUN"], os.environ["TALK"]
 PES = 3
 
 
-def traced(work, *options, program=TALK, **environment):
+def traced(work, *options, program=(TALK,), **environment):
     file = Path(work, "out.json")
-    command = patient([OSHRUN, "-n", str(PES), "--timeout", "60", *options, "--trace", str(file), program])
+    command = patient([OSHRUN, "-n", str(PES), "--timeout", "60", *options, "--trace", str(file), *program])
     done = subprocess.run(command, text=True, capture_output=True, timeout=stretched(90), check=False, env={**os.environ, **environment})
     return done, file
 
@@ -99,6 +100,30 @@ class Timeline(unittest.TestCase):
 
     def test_virtual_nodes(self):  # nodes compare clocks and use a transport
         self.check(self.events("--nodes", "2"))
+
+    def test_races(self):
+        """Both places of a race are marked. The lines of a report are those of the program, although the tracer is between."""
+        program = Path(self.work, "classic")
+        source = Path(__file__).resolve().parents[2] / "races/classic.c"
+        subprocess.run([Path(OSHRUN).with_name("oshcc"), "--races", "-O1", source, "-o", program], check=True)
+        done, file = traced(self.work, program=[program, "nofence", "right"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn('"race', file.read_text())
+        for name, second in (("nofence", 2), ("twowriters", None)):  # the second access is a load, or a call
+            done, file = traced(self.work, program=[program, name, "wrong"])
+            self.assertEqual(done.returncode, 66, done.stderr)
+            report = re.search(rf"^oshen: (race on data.*: PE (\d) shmem_long_put of 512 B at classic.c:\d+ \({name}\), and PE (\d) .*)$",
+                               done.stderr, re.M)
+            one, other = int(report[2]), int(report[3])
+            events = json.loads(file.read_text())["traceEvents"]
+            marks = {e["pid"]: e for e in events if e["ph"] == "X" and e["cat"] == "race"}
+            self.assertEqual(set(marks), {one, other})
+            for mark in marks.values():
+                self.assertEqual(mark["args"]["report"], report[1])
+            self.assertIn((marks[one]["ts"], marks[one]["dur"]),
+                          [(e["ts"], e["dur"]) for e in self.calls(events, "shmem_long_put") if e["pid"] == one])
+            self.assertEqual({e["pid"] for e in events if e["ph"] in "sf" and e["name"] == "race"}, {one, other})
+            self.assertIn(second, (other, None))
 
     def test_more_calls_than_room(self):
         done, file = traced(self.work, OSHEN_TRACE_CALLS="4")
