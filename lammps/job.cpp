@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <string>
 
 #include "interpose.hpp"
@@ -168,7 +167,7 @@ rank_group& job::group_of(MPI_Comm comm) {
     oshen_group_destroy(group);
     group = nullptr;  // remembered as well, because a second attempt would fail too
   }
-  groups_.push_back(std::make_unique<rank_group>(rank_group{std::move(pes), group, why_unavailable, {}}));
+  groups_.push_back(std::make_unique<rank_group>(rank_group{std::move(pes), group, why_unavailable}));
   return *groups_.back();
 }
 
@@ -184,14 +183,11 @@ void job::add_wait(int rank, double seconds) {
   waits_[index] += seconds;
 }
 
-std::string job::strategies_used() const {
-  std::map<std::string, std::size_t> sum;
-  for (const auto& c : groups_) {
-    for (const auto& [name, plans] : c->chosen.used()) sum[name] += plans;
-  }
-  std::string text;
-  for (const auto& [name, plans] : sum) text += (text.empty() ? "" : ", ") + name + " " + std::to_string(plans);
-  return text;
+void job::print_plan(const oshen_plan_t* plan) const {
+  char text[600];
+  if (world_rank() != 0) return;
+  oshen_plan_describe(plan, text, sizeof text);
+  std::fprintf(stderr, "oshen-lammps: plan: %s\n", text);
 }
 
 void job::report() {
@@ -206,7 +202,9 @@ void job::report() {
   constexpr int bytes = static_cast<int>(sizeof(counters));
   MPI_Gather(&counts, bytes, MPI_BYTE, ranks.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (world_rank() != 0) return;
-  const summary all{mode_, ranks, strategies_used(), why_left_.text()};
+  double budget = 0, lost = 0;
+  oshen_exchange_trials(&budget, &lost);
+  const summary all{mode_, ranks, strategies_.text(), why_left_.text(), budget, lost};
   std::fputs(banner(all).c_str(), stderr);
   advice_ = advice(all);
   const char* path = std::getenv(report_variable);

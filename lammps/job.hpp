@@ -9,7 +9,6 @@
 
 #include "oshen/exchange.h"
 #include "report.hpp"
-#include "strategy_cache.hpp"
 
 namespace oshen::lammps {
 
@@ -18,7 +17,6 @@ struct rank_group {
   std::vector<int> pes;         // by number in the communicator; the PE is the rank in MPI_COMM_WORLD
   oshen_group_t* group;         // null if it could not be made
   const char* why_unavailable;  // the reason in that case
-  strategy_cache chosen;
 };
 
 class job {
@@ -51,6 +49,12 @@ class job {
   // once.
   void left_to_lammps(const char* what, const std::string& why, bool prints);
 
+  // Counts a plan of the accelerator by its strategy, and by where that came from.
+  void count_strategy(const oshen_plan_t* plan) { strategies_.add(oshen_plan_strategy(plan), oshen_plan_source(plan)); }
+
+  // Prints a line about a plan and its runs. Only rank 0 does.
+  void print_plan(const oshen_plan_t* plan) const;
+
   // Adds the time that this process waited for data of a rank of MPI_COMM_WORLD.
   void add_wait(int rank, double seconds);
 
@@ -62,7 +66,6 @@ class job {
   void read_mode();
   void open_arena();
   void report();
-  std::string strategies_used() const;
 
   run_mode mode_;
   bool started_ = false;
@@ -70,6 +73,7 @@ class job {
   oshen_arena_t* arena_ = nullptr;
   std::vector<std::unique_ptr<rank_group>> groups_;
   refusal_reasons why_left_;
+  strategy_counts strategies_;
   std::string advice_;         // printed when the process ends successfully
   std::vector<double> waits_;  // seconds, by rank of MPI_COMM_WORLD
 };

@@ -39,11 +39,6 @@ bool same_on_all_ranks(const std::vector<rank_request>& all) {
          });
 }
 
-// Identifies plans of the same kind within a group of ranks.
-std::string kind_of(const std::vector<rank_request>& all) {
-  return {reinterpret_cast<const char*>(all.data()), all.size() * sizeof(rank_request)};
-}
-
 }  // namespace
 
 remap::remap(job& owner, MPI_Comm comm, const request& r) : owner_(owner), request_(r) {
@@ -83,19 +78,15 @@ oshen_plan_t* remap::make_plan(MPI_Comm comm) {
   }
   const auto sending = sends(in, out, me, storage_);
   const auto receiving = receives(in, out, me, storage_);
-  const std::string kind = kind_of(all);
-  const std::string& wanted = owner_.mode().strategy;
-  const std::string strategy = wanted == "auto" ? group_->chosen.find(kind) : wanted;
   oshen_plan_attr_t attr{};
   attr.size = sizeof attr;
-  attr.strategy = strategy.c_str();
+  attr.strategy = owner_.mode().strategy.c_str();
   attr.sends = sending.data();
   attr.n_sends = static_cast<int>(sending.size());
   attr.receives = receiving.data();
   attr.n_receives = static_cast<int>(receiving.size());
   oshen_plan_t* plan = nullptr;
   const oshen_status_t status = oshen_plan_create(group_->group, &attr, &plan);
-  if (status == OSHEN_OK) group_->chosen.remember(kind, oshen_plan_strategy(plan));
   return status == OSHEN_OK ? plan : left(oshen_status_text(status));
 }
 
@@ -145,6 +136,8 @@ void remap::collect_stats() {
   if (plan_ == nullptr) return;
   oshen_plan_stats_t s{};
   oshen_plan_stats(plan_, &s);
+  owner_.count_strategy(plan_);
+  if (owner_.mode().stats && s.runs != 0) owner_.print_plan(plan_);
   auto& c = owner_.counts;
   c.bytes += s.bytes;
   c.bytes_direct += s.bytes_direct;

@@ -90,6 +90,21 @@ std::string refusal_reasons::text() const {
   return text;
 }
 
+std::string strategy_counts::text() const {
+  std::string text;
+  for (const auto& [name, sources] : plans_) {
+    std::size_t plans = 0;
+    std::string from;
+    for (const auto& [source, n] : sources) {
+      plans += n;
+      from += (from.empty() ? "" : ", ") + source + " " + std::to_string(n);
+    }
+    text += (text.empty() ? "" : ", ") + name + " " + std::to_string(plans);
+    if (!sources.contains("requested")) text += " (" + from + ")";
+  }
+  return text;
+}
+
 std::string banner(const summary& s) {
   const auto& ranks = s.ranks;
   if (!s.mode.carries) return banner_when_off(ranks);
@@ -105,6 +120,9 @@ std::string banner(const summary& s) {
         most(ranks, &counters::transforms), most(ranks, &counters::transform_seconds));
   }
   if (!s.strategies.empty()) text += "oshen-lammps: plans by strategy: " + s.strategies + "\n";
+  if (s.mode.strategy == "auto" && !s.strategies.empty())
+    add(text, "oshen-lammps: trials of strategies lost %.1f ms of at most %.0f ms (OSHEN_EXCHANGE_TRIALS)\n",
+        s.trial_loss * 1e3, s.trial_budget * 1e3);
   left_to_lammps(text, s);
   if (s.mode.checks) checks(text, ranks);
   if (s.mode.stats) phases(text, ranks);
@@ -121,7 +139,9 @@ std::string advice(const summary& s) {
 
 std::string json(const summary& s) {
   std::string text = R"({"mode": ")" + name(s.mode) + R"(", "strategies": ")" + s.strategies;
-  text += R"(", "left because": ")" + s.reasons + R"(", "ranks": [)";
+  text += R"(", "left because": ")" + s.reasons + "\"";
+  add(text, ", \"trial_budget_seconds\": %.3f, \"trial_loss_seconds\": %.6f, \"ranks\": [", s.trial_budget,
+      s.trial_loss);
   const char* comma = "";
   for (const counters& r : s.ranks) {
     add(text, "%s\n  {\"plans\": %" PRIu64 ", \"plans_refused\": %" PRIu64 ", \"carried\": %" PRIu64, comma, r.plans,

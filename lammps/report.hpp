@@ -45,12 +45,25 @@ class refusal_reasons {
   std::map<std::string, std::size_t> plans_;
 };
 
+// The strategies of plans, and where they came from.
+class strategy_counts {
+ public:
+  void add(const char* strategy, const char* source) { plans_[strategy][source]++; }
+  // A text such as "pipeline 5 (file 1, measured 4), put_signal 2 (measured 2)"; without a source that was requested.
+  std::string text() const;
+
+ private:
+  std::map<std::string, std::map<std::string, std::size_t>> plans_;
+};
+
 // The results of all ranks.
 struct summary {
   run_mode mode;
   std::span<const counters> ranks;
-  std::string strategies;  // of the plans made: "put_signal 7"
-  std::string reasons;     // why plans were left to LAMMPS, as counted on rank 0
+  std::string strategies;   // of the plans made: "put_signal 7"
+  std::string reasons;      // why plans were left to LAMMPS, as counted on rank 0
+  double trial_budget = 0;  // seconds that trials of strategies may lose, and that they lost on rank 0
+  double trial_loss = 0;
 };
 
 // The banner, in lines that start with "oshen-lammps:".

@@ -96,8 +96,9 @@ def strategies(lammps):
 @case
 def partitions(lammps):
     """Two worlds of two ranks: groups that are not MPI_COMM_WORLD."""
-    run = lammps.run(4, lammps.edit(3), "check", arguments=["-partition", "2x2", "-screen", "none"])
+    run = lammps.run(4, lammps.edit(3), "check,stats", arguments=["-partition", "2x2", "-screen", "none"])
     expect(run.total("checked") == 4 * 13 * 4 and run.total("forwarded") == 0, run.errors)
+    expect(len(re.findall(r"plan: \w+ \((?:trying|measured|model|only choice).*bytes to 1 peers.*packed", run.errors)) > 2, run.errors)
 
 
 @case

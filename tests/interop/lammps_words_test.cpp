@@ -6,7 +6,6 @@
 
 #include "lammps/mode.hpp"
 #include "lammps/report.hpp"
-#include "lammps/strategy_cache.hpp"
 
 namespace {
 
@@ -15,7 +14,7 @@ using oshen::lammps::banner;
 using oshen::lammps::counters;
 using oshen::lammps::json;
 using oshen::lammps::run_mode;
-using oshen::lammps::strategy_cache;
+using oshen::lammps::strategy_counts;
 
 const std::vector<std::string> strategies{"bulk_barrier", "put_signal"};
 
@@ -63,28 +62,26 @@ TEST(refusal_reasons, each_is_new_once_and_counted) {
   EXPECT_EQ(why.text(), "not enough memory (2); other scale (1)");
 }
 
-TEST(strategy_cache, measure_once_for_each_kind_and_not_for_ever) {
-  strategy_cache c;
-  EXPECT_EQ(c.find("a"), "auto");
-  c.remember("a", "get");
-  EXPECT_EQ(c.find("a"), "get");
-  EXPECT_EQ(c.find("b"), "auto");
-  for (int i = 0; i < 100; i++) {
-    const std::string kind = "cut " + std::to_string(i);
-    const std::string chosen = c.find(kind);
-    c.remember(kind, chosen == "auto" ? "put_signal" : chosen);
-  }
-  EXPECT_EQ(c.find("a"), "get");
-  EXPECT_EQ(c.find("never seen"), "put_signal");
-  EXPECT_EQ(c.used().at("put_signal"), 100u);
+TEST(strategy_counts, tell_where_strategies_come_from) {
+  strategy_counts counts;
+  EXPECT_EQ(counts.text(), "");
+  for (int i = 0; i < 3; i++) counts.add("pipeline", "measured");
+  counts.add("pipeline", "file");
+  counts.add("get", "model");
+  EXPECT_EQ(counts.text(), "get 1 (model 1), pipeline 4 (file 1, measured 3)");
+  strategy_counts one;
+  one.add("get", "requested");
+  EXPECT_EQ(one.text(), "get 1");
 }
 
-TEST(strategy_cache, the_most_frequent_and_of_equals_the_last_by_name) {
-  strategy_cache c;
-  for (int i = 0; i < 100; i++) c.remember("cut " + std::to_string(i), i < 60 ? "bulk_barrier" : "put_signal");
-  EXPECT_EQ(c.find("never seen"), "bulk_barrier");
-  for (int i = 0; i < 20; i++) c.remember("cut", "put_signal");
-  EXPECT_EQ(c.find("never seen"), "put_signal");
+TEST(strategy_counts, the_banner_has_the_budget_of_trials) {
+  const std::vector<counters> ranks(2);
+  const std::string text = banner({{}, ranks, "get 1 (model 1)", "", 0.2, 0.0031});
+  EXPECT_TRUE(has(text, "trials of strategies lost 3.1 ms of at most 200 ms")) << text;
+  EXPECT_TRUE(has(json({{}, ranks, "get 1", "", 0.2, 0.0031}), R"("trial_loss_seconds": 0.003100)"));
+  run_mode chosen;
+  chosen.strategy = "get";
+  EXPECT_FALSE(has(banner({chosen, ranks, "get 1", "", 0.2, 0}), "trials"));
 }
 
 TEST(counters, the_banner_warns_when_nothing_was_carried) {
