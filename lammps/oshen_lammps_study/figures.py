@@ -61,18 +61,26 @@ def shares(axes, points, names, colours):
 
 PANELS = (
     ("Loop", partial(times, part="loop")),
+    ("Wall: the loop and the set-up before it", partial(times, part="wall")),
     ("Kspace", partial(times, part="kspace")),
     ("Share of the loop: Comm hatched, remaps solid, other FFT pale", shares),
+    ("Speed-up of the wall time", partial(speed_ups, part="wall")),
     ("Speed-up of the loop", partial(speed_ups, part="loop")),
     ("Speed-up of Kspace", partial(speed_ups, part="kspace")),
     ("Speed-up of the FFTs with their remaps", partial(speed_ups, part="fft")),
 )
 
 
+def panels(variants):
+    """Results of earlier versions have no wall time."""
+    wall = all("wall" in variant for variant in variants.values())
+    return [(title, panel) for title, panel in PANELS if wall or "wall" not in title.lower()]
+
+
 def draw(points, variants, cpus):
     """Titles and SVG of the figures of one experiment: times, share of communication, speed-ups over MPI."""
     colours, drawn = palette(variants), []
-    for title, panel in PANELS:
+    for title, panel in panels(variants):
         figure, axes = style.canvas(3.0)
         panel(axes, points, list(variants), colours)
         name_points(axes, points, cpus)

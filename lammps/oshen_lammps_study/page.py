@@ -32,13 +32,22 @@ def warnings(results):
     return origin.warnings(ranks, results["machine"]["cpus"], results["machine"]["load"])
 
 
+HEADINGS = {"wall": "wall", "loop": "loop", "kspace": "Kspace", "fft": "FFT", "remap": "remap"}
+
+
+def headings(results):
+    """The parts that the results have, with their headings. Results of earlier versions have no wall time."""
+    ways = [variant for e in results["experiments"] for p in e["points"] for variant in p["ways"].values()]
+    return {part: text for part, text in HEADINGS.items() if all(part in variant for variant in ways)}
+
+
 def html(results):
     cpus = results["machine"]["cpus"]
     experiments = [{**e, "points": [{**p, "label": origin.count(p["ranks"], cpus)} for p in e["points"]],
                     "figures": [(title, picture(svg)) for title, svg in draw(e["points"], e["points"][0]["ways"], cpus)]}
                    for e in results["experiments"]]
     return render(Path(__file__).parent, "study.html.j2", title=TITLE, facts=facts(results), command=results["command"],
-                  warnings=warnings(results), experiments=experiments)
+                  warnings=warnings(results), experiments=experiments, headings=headings(results))
 
 
 def markdown(results):
@@ -47,13 +56,13 @@ def markdown(results):
              "the fastest MPI variant, median of the rounds. FFT: `fft_3d` and all remaps, slowest rank."]
     for line in warnings(results):
         lines += ["", f"{line}."]
-    cpus = results["machine"]["cpus"]
+    cpus, named = results["machine"]["cpus"], headings(results)
     for e in results["experiments"]:
-        lines += ["", f"## {e['name']}", "", f"{e['about']}.", "", "| ranks | variant | loop s | Kspace s | FFT s | remap s |",
-                  "|---|---|---|---|---|---|"]
+        lines += ["", f"## {e['name']}", "", f"{e['about']}.", "", f"| ranks | variant | {' s | '.join(named.values())} s |",
+                  f"|---|---|{'---|' * len(named)}"]
         for p in e["points"]:
             for name, variant in p["ways"].items():
-                cells = [cell(variant, part) for part in ("loop", "kspace", "fft", "remap")]
+                cells = [cell(variant, part) for part in named]
                 lines.append(f"| {p['ranks']}{origin.mark(p['ranks'], cpus)} | {name} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
 

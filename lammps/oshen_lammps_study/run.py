@@ -4,9 +4,10 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-PARTS = ("loop", "kspace", "comm", "fft", "remap")
+PARTS = ("wall", "loop", "kspace", "comm", "fft", "remap")
 
 
 class Failure(Exception):
@@ -42,34 +43,36 @@ class Runner:
         self.accelerator = Path(__file__).resolve().parents[3] / "bin" / "oshen-lammps"
 
     def start(self, ranks, mode, text):
-        """The log and the report of one run. Raises Failure if it did not succeed."""
+        """The log, the report and the seconds of one run. Raises Failure if it did not succeed."""
         source, log, report = (self.work / name for name in ("in", "log", "report.json"))
         source.write_text(text)
         log.unlink(missing_ok=True)
         report.unlink(missing_ok=True)
         command = [sys.executable, self.accelerator, "-n", str(ranks), "--mode", mode, "--report", report, "--lmp", self.lmp,
                    "--", "-in", source, "-log", log, "-screen", "none"]
+        began = time.monotonic()
         try:
             done = subprocess.run(command, cwd=self.work, timeout=self.limit, capture_output=True, text=True,
                                   env={**os.environ, "OMP_NUM_THREADS": "1"})
         except subprocess.TimeoutExpired as slow:
             raise Failure(f"LAMMPS on {ranks} ranks did not end within {self.limit} s") from slow
+        wall = time.monotonic() - began
         if done.returncode != 0 or not log.exists() or not report.exists():
             tail = (log.read_text() if log.exists() else "")[-500:]
             raise Failure(f"LAMMPS on {ranks} ranks ended with status {done.returncode}\n{tail}{done.stdout}{done.stderr}")
-        return log.read_text(), json.loads(report.read_text())
+        return log.read_text(), json.loads(report.read_text()), wall
 
     def sample(self, ranks, mode, text):
         """Thermodynamic numbers, times and strategies of one run. Checks that the accelerator ran in this mode."""
-        log, report = self.start(ranks, mode, text)
+        log, report, wall = self.start(ranks, mode, text)
         carried = sum(rank["carried"] + rank["transforms"] for rank in report["ranks"])
         if (carried > 0) != (mode != "off"):
             raise Failure(f"mode {mode}, but {carried} remaps and FFTs were carried")
-        return thermo(log), seconds(log, report["ranks"]), report["strategies"]
+        return thermo(log), {"wall": wall} | seconds(log, report["ranks"]), report["strategies"]
 
     def version(self):
         """The version of LAMMPS, as it prints it."""
-        log, _ = self.start(1, "off", "print version\n")
+        log, *_ = self.start(1, "off", "print version\n")
         return re.search(r"^LAMMPS \((.*)\)", log, re.M)[1]
 
     def knows(self, modify):

@@ -57,6 +57,7 @@ class Study(unittest.TestCase):
         self.assertEqual(summary.spread([1, 3])["high"], 3)
         p["ways"]["Oshen"]["exact"] = False
         self.assertNotIn("remap", summary.speed_ups(p, "Oshen"))
+        self.assertIn("wall", summary.speed_ups(p, "Oshen"))
 
     def test_a_missing_library_prints_one_line_with_the_remedy(self):
         page = "oshen_lammps_study.page"
