@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <iterator>
 #include <string_view>
 
@@ -76,7 +75,8 @@ void take_machine(const handshake_message& from, plan_traffic& t) {
 double waits_of(const strategy& s, const plan_traffic& t) {
   double waits = s.acknowledges || s.sends_when == send_condition::receiver_ready ? 2 : 1;
   if (s.notifies_by == notification::barrier || s.completes_with == completion::barrier)
-    waits += std::ceil(std::log2(std::max(t.members, 1))) - (s.notifies_by == notification::barrier ? 1 : 0);
+    waits += std::bit_width(static_cast<unsigned>(std::max(t.members, 1) - 1)) -
+             (s.notifies_by == notification::barrier ? 1 : 0);
   return waits;
 }
 
@@ -93,7 +93,7 @@ double copies(const strategy& s, const plan_traffic& t) {
 
 double pipelined(const plan_traffic& t) {
   const machine_costs& on = t.costs;
-  const double bytes = t.sent + t.sent_far, chunks = std::max(1.0, std::ceil(bytes / chunk));
+  const double bytes = t.sent + t.sent_far, chunks = 1 + static_cast<double>(static_cast<std::size_t>(bytes / chunk));
   const double wait = t.sent_far > 0 ? on.network : t.crowded ? on.turn : on.line;
   // In place, blocks go round once more.
   const double copied = bytes + t.received + (t.apart || chunks < 2 ? 0 : 0.5 * t.received);

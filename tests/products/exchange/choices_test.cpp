@@ -51,7 +51,7 @@ TEST_F(choices, bad_lines_are_ignored) {
         "\n2 get 1\n3 get 1");
   EXPECT_STREQ(found(1), "");
   EXPECT_STREQ(found(2), "get");
-  EXPECT_STREQ(found(3), "get");  // a line without an end
+  EXPECT_STREQ(found(3), "get");      // a line without an end
   write("1 get 1\n1 telepathy 1\n");  // a name of another version
   EXPECT_STREQ(found(1), "");
 }
