@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Each PE communicates with the next one by every kind of call that timeline_test.py expects in the trace. PE 2 enters
  * the sync last. */
+#include <pshmem.h>
 #include <shmem.h>
 #include <stdint.h>
 #include <unistd.h>
 
-static long word, counter, locked;
+static long word, counter, locked, ready;
 static uint64_t signalled;
 
 int main(void) {
@@ -29,7 +30,11 @@ int main(void) {
   shmem_clear_lock(&locked);
 
   shmem_barrier_all();
-  usleep(me == 2 ? 30000 : 0);
+  if (n > 2) pshmem_long_atomic_inc(&ready, 2); /* not traced */
+  if (me == 2) {
+    pshmem_long_wait_until(&ready, SHMEM_CMP_EQ, n);
+    usleep(100000);
+  }
   shmem_team_sync(SHMEM_TEAM_WORLD);
   shmem_long_broadcast(SHMEM_TEAM_WORLD, block, block + 500, 10, 1);
   if (has_context) shmem_ctx_destroy(context);
