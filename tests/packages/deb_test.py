@@ -37,6 +37,21 @@ def package(name):
     return found[-1]
 
 
+def make_root(root):
+    """A root in which dpkg can work, without packages."""
+    state = root / "var/lib/dpkg"
+    for folder in ("info", "updates", "triggers"):
+        (state / folder).mkdir(parents=True)
+    for file in ("status", "available", "triggers/File", "triggers/Unincorp", "triggers/Lock"):
+        (state / file).touch()
+
+
+def dpkg(root, *words):
+    # The dependencies of the packages are in this machine's root, not in the root of the test.
+    return run("dpkg", f"--root={root}", "--force-not-root", "--force-depends", "--force-script-chrootless", "--no-triggers", *words,
+               env=os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"})
+
+
 class Debian(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -45,14 +60,8 @@ class Debian(unittest.TestCase):
         cls.root = Path(place.name) / "root"
         cls.work = Path(place.name) / "work"
         cls.work.mkdir()
-        state = cls.root / "var/lib/dpkg"
-        for folder in ("info", "updates", "triggers"):
-            (state / folder).mkdir(parents=True)
-        for file in ("status", "available", "triggers/File", "triggers/Unincorp", "triggers/Lock"):
-            (state / file).touch()
-        # The dependencies of the packages are in this machine's root, not in the root of the test.
-        run("dpkg", f"--root={cls.root}", "--force-not-root", "--force-depends", "--force-script-chrootless", "--no-triggers", "--unpack",
-            package("oshen"), package("oshen-lammps"), env=os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"})
+        make_root(cls.root)
+        dpkg(cls.root, "--unpack", package("oshen"), package("oshen-lammps"))
         cls.bin = cls.root / "usr/bin"
 
     def test_lintian_has_nothing_to_say(self):
@@ -115,6 +124,41 @@ class Debian(unittest.TestCase):
             self.assertTrue((self.root / f"usr/share/man/man1/{path.name}.1.gz").exists(), path.name)
         page = run("man", "-M", self.root / "usr/share/man", "shmem_long_put", env=os.environ | {"PAGER": "cat", "MANWIDTH": "120"})
         self.assertIn("shmem_TYPENAME_put(TYPE *dest", re.sub(".\x08", "", page))
+
+    def older(self, name):
+        """The same package with a lower version, and with a file that the new one lacks."""
+        place = self.work / f"{name}.old"
+        run("dpkg-deb", "-R", package(name), place)
+        control = (place / "DEBIAN/control").read_text()
+        (place / "DEBIAN/control").write_text(re.sub(r"\d+\.\d+\.\d+-1", "0.0.1-1", control))
+        (place / "usr/bin/oshold").write_text("#!/bin/sh\n")
+        made = self.work / f"{name}_0.0.1-1.deb"
+        run("dpkg-deb", "-Znone", "-b", place, made)
+        shutil.rmtree(place)
+        return made
+
+    def test_upgrade_and_removal(self):
+        """The commands of another package of the same names move away, stay away in the upgrade, and come back at the end."""
+        root = self.work / "other root"
+        make_root(root)
+        (root / "usr/bin").mkdir(parents=True)
+        (root / "usr/bin/oshrun").write_text("that of Open MPI\n")
+        before = sorted(path.relative_to(root) for path in (root / "usr").rglob("*"))
+        dpkg(root, "--install", self.older("oshen"))
+        self.assertTrue((root / "usr/bin/oshold").exists())
+        dpkg(root, "--install", package("oshen"), package("oshen-lammps"))
+        self.assertFalse((root / "usr/bin/oshold").exists())
+        version = re.search(r"Version: (\S+)", run("dpkg-deb", "-f", package("oshen"), "Version", "Package"))[1]
+        self.assertEqual(run("dpkg-query", f"--admindir={root}/var/lib/dpkg", "-W", "-f", "${Version} ${Status}\n", "oshen"),
+                         f"{version} install ok installed\n")
+        self.assertEqual(run("dpkg", f"--root={root}", "--verify", "oshen", "oshen-lammps"), "")
+        self.assertIn("oshrun ", run(root / "usr/bin/oshrun", "--version"))
+        self.assertEqual((root / "usr/bin/oshrun.openmpi").read_text(), "that of Open MPI\n")
+        dpkg(root, "--remove", "oshen-lammps", "oshen")
+        self.assertEqual(sorted(path.relative_to(root) for path in (root / "usr").rglob("*")), before)
+        self.assertEqual((root / "usr/bin/oshrun").read_text(), "that of Open MPI\n")
+        dpkg(root, "--purge", "oshen-lammps", "oshen")
+        self.assertEqual([line for line in (root / "var/lib/dpkg/diversions").read_text().splitlines() if "oshen" in line], [])
 
 
 if __name__ == "__main__":
