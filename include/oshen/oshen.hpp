@@ -32,6 +32,8 @@
 #error "oshen/oshen.hpp needs C++20: compile with oshc++ or -std=c++20"
 #else
 
+#include <ranges>
+
 namespace oshen {
 
 /** Types of the tables of the standard: for sums, minima and bits of reductions; for all atomics; for set, fetch and
@@ -48,6 +50,10 @@ template <class T>
 concept swappable = requires(T* to, T value) { shmem_atomic_swap(to, value, 0); };
 template <class T>
 concept awaitable = requires(T* object, T value) { shmem_wait_until(object, SHMEM_CMP_EQ, value); };
+
+/** A range whose elements lie one after the other, but are no T: puts and gets of a symmetric_array<T> refuse it. */
+template <class R, class T>
+concept range_of_others = std::ranges::contiguous_range<R> && !std::is_same_v<std::ranges::range_value_t<R>, T>;
 
 /** The number of this PE, and the number of PEs. */
 inline int my_pe() { return shmem_my_pe(); }
@@ -245,6 +251,16 @@ class symmetric_array {
     shmem_getmem(&value, range(i, 1), sizeof value, pe);
     return value;
   }
+  /** No conversion of elements: copy them into a range of T first. */
+  template <range_of_others<T> R>
+  void put(int pe, const R& source, std::size_t first = 0) const = delete;
+  template <range_of_others<T> R>
+  pending put_async(int pe, const R& source, std::size_t first = 0, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const = delete;
+  template <range_of_others<T> R>
+  void get(int pe, R& target, std::size_t first = 0) const = delete;
+  template <range_of_others<T> R>
+  pending get_async(int pe, R& target, std::size_t first = 0, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const = delete;
+
   /** The array of PE `pe` for loads and stores; empty if shmem_ptr does not reach it. */
   std::span<T> near(int pe) const {
     T* found = data_ != nullptr ? static_cast<T*>(shmem_ptr(data_, pe)) : nullptr;
