@@ -1,9 +1,13 @@
 #include "heap/allocator.hpp"
 
+#include <errno.h>
+#include <string.h>
+
 #include <bit>
 
 #include "base/bits.hpp"
-#include "os/memory.hpp"
+#include "base/log.hpp"
+#include "os/process.hpp"
 
 namespace oshen::heap {
 namespace {
@@ -18,9 +22,10 @@ status allocator::open(std::size_t heap_bytes) {
   max_blocks_ = heap_bytes_ / grain + 3;
   if (max_blocks_ > most_blocks) max_blocks_ = most_blocks;
   bucket_mask_ = bucket_count - 1;
-  blocks_ = static_cast<block*>(os::reserve(max_blocks_ * sizeof(block)));
   buckets_ = static_cast<index*>(os::reserve(bucket_count * sizeof(index)));
-  if (blocks_ == nullptr || buckets_ == nullptr) return status::no_memory;
+  if (buckets_ == nullptr || !table_.open(max_blocks_ * sizeof(block)) || !table_.reach(2 * sizeof(block)))
+    return status::no_memory;
+  blocks_ = static_cast<block*>(table_.start());
   if (heap_bytes_ == 0) return status::ok;
   const index all = new_descriptor();
   blocks_[all] = {.offset = 0,
@@ -36,7 +41,7 @@ status allocator::open(std::size_t heap_bytes) {
 }
 
 void allocator::close() {
-  if (blocks_ != nullptr) os::release(blocks_, max_blocks_ * sizeof(block));
+  table_.close();
   if (buckets_ != nullptr) os::release(buckets_, bucket_count * sizeof(index));
   blocks_ = nullptr;
   buckets_ = nullptr;
@@ -56,7 +61,16 @@ allocator::index allocator::new_descriptor() {
     unused_ = blocks_[b].next;
     return b;
   }
-  return fresh_ < max_blocks_ ? fresh_++ : none;
+  if (fresh_ == max_blocks_) return none;
+  // With one descriptor fewer than other PEs, this PE would place blocks elsewhere.
+  if (!table_.reach((fresh_ + 1) * sizeof(block))) {
+    log::error(
+        "cannot get memory for a list of %zu heap blocks: %s; end other programs, or raise the limit (ulimit -d, "
+        "vm.overcommit_ratio)",
+        allocations_, strerror(errno));
+    os::leave_at_once(1);
+  }
+  return fresh_++;
 }
 
 void allocator::drop_descriptor(index b) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/status.hpp"
+#include "os/memory.hpp"
 
 namespace oshen::heap {
 
@@ -78,6 +79,7 @@ class allocator {
 
   block* blocks_ = nullptr;   // reserved memory, touched as descriptors are needed
   index* buckets_ = nullptr;  // hash of the offsets of the blocks in use
+  os::growing_table table_;   // of the blocks
   std::size_t max_blocks_ = 0;
   std::size_t bucket_mask_ = 0;
   index fresh_ = 1;      // the first descriptor that was never used

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "os/memory.hpp"
-
 namespace oshen::heap {
 namespace {
 
@@ -12,12 +10,13 @@ constexpr std::size_t most_entries = std::size_t{1} << 24;  // as many as the al
 }  // namespace
 
 status block_index::open() {
-  entries_ = static_cast<entry*>(os::reserve(most_entries * sizeof(entry)));
-  return entries_ != nullptr ? status::ok : status::no_memory;
+  if (!table_.open(most_entries * sizeof(entry))) return status::no_memory;
+  entries_ = static_cast<entry*>(table_.start());
+  return status::ok;
 }
 
 void block_index::close() {
-  if (entries_ != nullptr) os::release(entries_, most_entries * sizeof(entry));
+  table_.close();
   entries_ = nullptr;
   count_ = 0;
 }
@@ -44,7 +43,7 @@ void block_index::set(std::size_t offset, std::size_t bytes) {
   } else if (known) {
     memmove(entries_ + after - 1, entries_ + after, (count_ - after) * sizeof(entry));
     --count_;
-  } else if (bytes != 0 && count_ < most_entries) {
+  } else if (bytes != 0 && count_ < most_entries && table_.reach((count_ + 1) * sizeof(entry))) {
     memmove(entries_ + after + 1, entries_ + after, (count_ - after) * sizeof(entry));
     entries_[after] = {offset, bytes};
     ++count_;

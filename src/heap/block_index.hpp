@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/status.hpp"
+#include "os/memory.hpp"
 #include "os/mutex.hpp"
 
 namespace oshen::heap {
@@ -38,6 +39,7 @@ class block_index {
   std::size_t first_after(std::size_t offset) const;
 
   mutable os::mutex lock_;
+  os::growing_table table_;
   entry* entries_ = nullptr;  // sorted by offset
   std::size_t count_ = 0;
 };

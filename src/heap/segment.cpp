@@ -17,12 +17,24 @@ std::size_t segment_layout::data_offset() const { return round_up(control_bytes,
 std::size_t segment_layout::heap_offset() const { return round_up(data_offset() + data_bytes, alignment); }
 std::size_t segment_layout::annex_offset() const { return round_up(heap_offset() + heap_bytes, os::page_bytes()); }
 std::size_t segment_layout::stride() const { return round_up(annex_offset() + annex_bytes, alignment); }
+std::size_t segment_layout::touched_at_start() const {
+  constexpr std::size_t private_tables = std::size_t{1} << 20;
+  return static_cast<std::size_t>(n_slices) * (data_offset() + data_bytes + private_tables);
+}
 std::size_t segment_layout::total() const { return node_bytes + static_cast<std::size_t>(n_slices) * stride(); }
 
 status segment::create(const segment_layout& plan) {
   fd_ = os::create_shared("oshen");
   if (fd_ < 0) {
     log::error("cannot create the node segment: memfd_create: %s", strerror(errno));
+    return status::no_memory;
+  }
+  // A first touch that the kernel refuses is a SIGBUS, so it is known here whether start-up can touch its memory.
+  if (const std::size_t room = os::promisable_memory(); plan.touched_at_start() > room) {
+    log::error(
+        "cannot create a node segment: %d PEs need %zu bytes at once, and the kernel promises %zu: end other programs, "
+        "or raise vm.overcommit_ratio (vm.overcommit_memory is 2)",
+        plan.n_slices, plan.touched_at_start(), room);
     return status::no_memory;
   }
   if (!os::resize_shared(fd_, plan.total())) {

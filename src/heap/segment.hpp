@@ -28,6 +28,8 @@ struct segment_layout {
   std::size_t annex_offset() const;
   std::size_t stride() const;
   std::size_t total() const;
+  // Bytes that the PEs of the node touch before the program runs: all but heaps and annexes.
+  std::size_t touched_at_start() const;
 };
 
 // A mapping of the node segment in this process.

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/bits.hpp"
 #include "os/control_group.hpp"
 
 namespace oshen::os {
@@ -36,16 +37,25 @@ std::size_t limit_of(decltype(RLIMIT_AS) kind) {
   return static_cast<std::size_t>(limit.rlim_cur);
 }
 
-std::size_t kernel_available() {
+// The bytes in a line of /proc/meminfo, whose name ends with a colon; `unlimited` when it is missing.
+std::size_t kernel_counts(const char* name) {
   FILE* file = fopen("/proc/meminfo", "re");
   if (file == nullptr) return unlimited;
   char line[128];
   unsigned long long kilobytes = 0;
   bool found = false;
   while (!found && fgets(line, sizeof line, file) != nullptr)
-    found = sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1;
+    found = strncmp(line, name, strlen(name)) == 0 && sscanf(line + strlen(name), "%llu", &kilobytes) == 1;
   fclose(file);
   return found ? static_cast<std::size_t>(kilobytes) * 1024 : unlimited;
+}
+
+// What the kernel keeps of its promises, for the administrator and for other processes of the user.
+std::size_t kept_of_promises() {
+  std::size_t kept = 0;
+  for (const char* name : {"/proc/sys/vm/admin_reserve_kbytes", "/proc/sys/vm/user_reserve_kbytes"})
+    if (const std::size_t kilobytes = number_in(name); kilobytes != unlimited) kept += kilobytes * 1024;
+  return kept;
 }
 
 }  // namespace
@@ -87,6 +97,27 @@ void* reserve(std::size_t bytes) {
 
 void release(void* start, std::size_t bytes) { munmap(start, bytes); }
 
+bool growing_table::open(std::size_t bytes) {
+  void* start = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) return false;
+  start_ = start;
+  bytes_ = round_up(bytes, page_bytes());
+  return true;
+}
+
+void growing_table::close() {
+  if (start_ != nullptr) release(start_, bytes_);
+  *this = {};
+}
+
+bool growing_table::grow(std::size_t bytes) {
+  constexpr std::size_t step = std::size_t{256} << 10;
+  const std::size_t wanted = std::min(round_up(bytes, step), bytes_);
+  if (bytes > bytes_ || mprotect(start_, wanted, PROT_READ | PROT_WRITE) != 0) return false;
+  writable_ = wanted;
+  return true;
+}
+
 std::size_t missing_bytes(const char* start, std::size_t bytes) {
   constexpr std::size_t pages_at_once = 4096;
   unsigned char there[pages_at_once];
@@ -106,7 +137,17 @@ std::size_t backed_bytes(int fd) {
   return fd >= 0 && fstat(fd, &file) == 0 ? static_cast<std::size_t>(file.st_blocks) * 512 : unlimited;
 }
 
-std::size_t available_memory() { return std::min(own_memory_limits().room, kernel_available()); }
+std::size_t promisable_memory() {
+  if (number_in("/proc/sys/vm/overcommit_memory") != 2) return unlimited;
+  const std::size_t limit = kernel_counts("CommitLimit:"), promised = kernel_counts("Committed_AS:");
+  if (limit == unlimited || promised == unlimited) return unlimited;
+  const std::size_t taken = promised + kept_of_promises();
+  return limit > taken ? limit - taken : 0;
+}
+
+std::size_t available_memory() {
+  return std::min({own_memory_limits().room, kernel_counts("MemAvailable:"), promisable_memory()});
+}
 
 std::size_t total_memory() {
   struct sysinfo info;

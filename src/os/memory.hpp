@@ -23,14 +23,35 @@ void empty_pages(void* start, std::size_t bytes);
 void* reserve(std::size_t bytes);
 void release(void* start, std::size_t bytes);
 
+// A private table of zero bytes that may become large. The kernel counts its memory only from the time when it is used,
+// so that a large table fits under RLIMIT_DATA and under strict accounting (vm.overcommit_memory = 2).
+class growing_table {
+ public:
+  bool open(std::size_t bytes);
+  void close();
+  void* start() const { return start_; }
+  // Makes the first `bytes` writable; false if the kernel refuses. The others may only be read.
+  bool reach(std::size_t bytes) { return bytes <= writable_ || grow(bytes); }
+
+ private:
+  bool grow(std::size_t bytes);
+
+  void* start_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t writable_ = 0;
+};
+
 // Bytes of a mapping that no page backs yet; 0 if the kernel does not tell.
 std::size_t missing_bytes(const char* start, std::size_t bytes);
 // Bytes of a shared object that pages back; SIZE_MAX if the kernel does not tell.
 std::size_t backed_bytes(int fd);
 
-// Memory that is left on this node without swapping or exceeding a limit: the minimum of the kernel's MemAvailable and
-// of the room in this process's control groups.
+// Memory that is left on this node without swapping or exceeding a limit: the minimum of the kernel's MemAvailable, of
+// the room in this process's control groups, and of promisable_memory().
 std::size_t available_memory();
+// Memory that the kernel may still promise under strict accounting (vm.overcommit_memory = 2); SIZE_MAX otherwise. It
+// counts pages of shared objects when they are touched, and sends SIGBUS when there is no more.
+std::size_t promisable_memory();
 // The memory of this node, or of the container.
 std::size_t total_memory();
 // The largest shared memory object that RLIMIT_AS and RLIMIT_FSIZE leave to this process; SIZE_MAX when unlimited.

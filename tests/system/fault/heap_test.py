@@ -4,7 +4,10 @@ import contextlib
 import os
 import re
 import resource
+import shlex
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 from victims import VictimTest, program, read
@@ -88,6 +91,64 @@ class LimitedAddressSpace(VictimTest):
         self.assertRegex(ended.err, r"(?m)^oshen: PE \d: cannot ")
 
 
+class LimitedData(VictimTest):
+    """RLIMIT_DATA counts private writable memory when it is mapped, as vm.overcommit_memory = 2 does."""
+
+    def test_tables_count_when_they_are_used(self):
+        self.environment |= {"SHMEM_SYMMETRIC_SIZE": "4G", "OSHEN_CHECK": "1"}
+        ended = self.job(3, "ring", preexec_fn=limited(resource.RLIMIT_DATA, 64 * MIB))
+        self.assertEqual((ended.status, ended.out, ended.err), (0, "right 3\n", ""), ended)
+
+    def test_list_of_blocks_that_cannot_grow_is_one_clear_end(self):
+        self.check(self.job(3, "heap", "list"), 1,
+                   r"(?m)^oshen: PE 2: cannot get memory for a list of \d+ heap blocks: Cannot allocate memory; end other "
+                   r"programs, or raise the limit \(ulimit -d, vm.overcommit_ratio\)$",
+                   r"(?m)^oshrun: PE 2 \(pid \d+\) exited with status 1")
+
+
+class StrictAccounting(VictimTest):
+    """vm.overcommit_memory = 2, without changing the machine: the job sees other files in /proc."""
+
+    def inside(self, left, *arguments):
+        """Runs a job of two PEs to which the kernel promises `left` more bytes, and what it keeps in reserve."""
+        kept = sum(int(read(f"/proc/sys/vm/{who}_reserve_kbytes") or 0) for who in ("admin", "user"))
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        memory = re.sub(r"(?m)^(CommitLimit|Committed_AS):.*\n", "", read("/proc/meminfo"))
+        files = {"meminfo": f"{memory}CommitLimit: {1000000 + kept + left // 1024} kB\nCommitted_AS: 1000000 kB\n",
+                 "sys/vm/overcommit_memory": "2\n"}
+        prepare = "set -e"
+        for name, text in files.items():
+            path = os.path.join(folder, os.path.basename(name))
+            with open(path, "w") as file:
+                file.write(text)
+            prepare += f"; mount --bind {shlex.quote(path)} /proc/{name}"
+        job = ["-n", "2", program("heap"), *arguments]
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", f'{prepare} || exit 77; exec "$@"', "sh", OSHRUN, *job],
+                              capture_output=True, text=True, timeout=PATIENCE, env=self.environment,
+                              stdin=subprocess.DEVNULL)
+        if done.returncode == 77 or "unshare failed" in done.stderr:
+            self.skipTest(f"no mount namespace: {done.stderr.strip()}")
+        return done
+
+    def test_no_more_is_given_than_the_kernel_promises(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1T"
+        for left, fewest, most in ((600, 1, 1), (300, 0, 0)):
+            done = self.inside(left * MIB, "promise")
+            self.assertEqual(done.returncode, 0, done)
+            count = int(re.fullmatch(r"(\d+) blocks\n", done.stdout)[1])
+            self.assertTrue(fewest <= count <= most, done)
+            self.assertRegex(done.stderr, r"\Aoshen: PE 0: shmem_malloc: 268435456 bytes refused: .*\n\Z")
+
+    def test_start_without_memory_is_one_clear_end(self):
+        done = self.inside(1 * MIB, "promise")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertRegex(done.stderr, r"(?m)^oshen: PE 0: cannot create a node segment: 2 PEs need \d+ bytes at once, and the "
+                                      r"kernel promises 1048576: end other programs, or raise vm.overcommit_ratio "
+                                      r"\(vm.overcommit_memory is 2\)$")
+        self.assertNotIn("signal", done.stderr)
+
+
 class LimitedFiles(VictimTest):
     """RLIMIT_FSIZE also limits memfds; exceeding it raises a signal."""
 
@@ -132,19 +193,18 @@ class MemoryControlGroup(VictimTest):
                               stdin=subprocess.DEVNULL)
 
     def test_every_byte_that_was_given_can_be_touched(self):
-        for wish in ("", "1T"):
-            with self.subTest(wish=wish):
+        for how, wish in (("fill", ""), ("fill", "1T"), ("huge", "1T")):
+            with self.subTest(how, wish=wish):
                 self.environment["SHMEM_SYMMETRIC_SIZE"] = wish
                 with contextlib.suppress(KeyError):
                     if not wish:
                         del self.environment["SHMEM_SYMMETRIC_SIZE"]
-                done = self.inside("fill", "8")
+                done = self.inside(how, "8")
                 self.assertEqual(done.returncode, 0, done)
                 count = int(re.fullmatch(r"(\d+) blocks\n", done.stdout)[1])
                 self.assertGreater(count, 2, done)
                 self.assertLess(2 * count * 8 * MIB, self.LIMIT, done)
                 self.assertIn("refused", done.stderr)
-
 
     def test_small_blocks_of_many_pes_are_refused_in_time(self):
         with open(f"{self.group}/{self.limit}", "w") as file:

@@ -138,6 +138,19 @@ class FileSystems(VictimTest):
     def test_dev_shm_of_one_megabyte(self):
         self.runs_after("mount -t tmpfs -o size=1m none /dev/shm")
 
+    def test_heap_larger_than_dev_shm(self):
+        """The heap is no file in /dev/shm, and neither transport needs one there."""
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "24M"
+        for transport in ("", "ofi", "ucx"):
+            with self.subTest(transport):
+                if transport:
+                    self.environment |= {"OSHEN_TRANSPORT": transport, "OSHEN_NODE_PES": "2"}
+                done = self.inside("mount -t tmpfs -o size=16m none /dev/shm",
+                                   shlex.join([OSHRUN, "-n", "3", program("heap"), "exhaust"]))
+                self.assertEqual(done.returncode, 0, done)
+                self.assertRegex(done.stdout, r"\A2[23] blocks\n\Z")
+                self.assertRegex(done.stderr, r"\Aoshen: PE 0: shmem_malloc: 1048576 bytes refused: .*\n\Z")
+
     def test_dev_shm_read_only(self):
         self.runs_after("mount -t tmpfs -o ro none /dev/shm")
 

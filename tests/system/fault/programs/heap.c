@@ -1,10 +1,13 @@
 /* A heap that is exhausted, and one that is larger than the machine.
- *   heap exhaust | search | sparse | promise | teams | again MiB | two MiB MiB | fill MiB
+ *   heap exhaust | search | sparse | promise | teams | list | again MiB | two MiB MiB | fill MiB | huge MiB
  * PE 0 prints its result; the test checks the rest. */
+#define _DEFAULT_SOURCE /* madvise */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { most = 4096 };
 static const size_t mib = (size_t)1 << 20;
@@ -19,10 +22,13 @@ static void same_everywhere(long value) {
   shmem_global_exit(1);
 }
 
+static int huge; /* ask for huge pages */
+
 /* Allocates blocks until NULL, at most `limit`; writes every byte if `touch` is set. */
 static int take(size_t bytes, int limit, int touch, char** blocks) {
   int count = 0;
   while (count < limit && (blocks[count] = shmem_malloc(bytes)) != NULL) {
+    if (huge) madvise(blocks[count], bytes, MADV_HUGEPAGE);
     if (touch) memset(blocks[count], count + 1, bytes);
     count++;
   }
@@ -91,6 +97,15 @@ static void ask_for_two(size_t small, size_t large) {
   free(eaten);
 }
 
+/* Small blocks, which need more private memory for their list than the last PE may have. */
+static int overfill_list(void) {
+  const struct rlimit nothing = {0, 0};
+  if (shmem_my_pe() == shmem_n_pes() - 1) setrlimit(RLIMIT_DATA, &nothing);
+  int count = 0;
+  while (count < 20000 && shmem_malloc(1) != NULL) count++;
+  return count;
+}
+
 int main(int argc, char** argv) {
   static char* blocks[most];
   if (argc < 2) return 2;
@@ -115,6 +130,8 @@ int main(int argc, char** argv) {
     count = 1;
   } else if (!strcmp(argv[1], "teams")) {
     count = count_teams();
+  } else if (!strcmp(argv[1], "list")) {
+    count = overfill_list();
   } else if (!strcmp(argv[1], "again")) {
     ask_again(mib * (size_t)atoi(argv[2]));
   } else if (!strcmp(argv[1], "two")) {
@@ -122,6 +139,7 @@ int main(int argc, char** argv) {
   } else if (!strcmp(argv[1], "promise")) {
     count = take(256 * mib, most, 0, blocks);
   } else {
+    huge = !strcmp(argv[1], "huge");
     count = take(mib * (size_t)atoi(argv[2]), most, 1, blocks);
   }
   if (shmem_my_pe() == 0) printf("%d %s\n", count, strcmp(argv[1], "teams") == 0 ? "teams" : "blocks");
