@@ -3,13 +3,16 @@
 """The cost of `oshcc --races`: mini-apps with and without it, interleaved; medians of the CPU time in user mode.
 
 One PE does not wait, so that its CPU time says what the checks cost, on a loaded machine too. PEs that wait use CPU time.
+--library: also with another liboshen-races, say that of an earlier commit, in the same rounds.
+--memory: instead, the shared memory of one PE that stores to all of its symmetric memory, and what the shadow adds.
 
-usage: cost.py --bin FOLDER [--pes N] [--runs N]
+usage: cost.py --bin FOLDER [--pes N] [--runs N] [--library FOLDER] | --memory
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import statistics
 import subprocess
@@ -23,9 +26,29 @@ SIZES = {"hpccg": "40 40 40 --steps 30 --scaling strong", "minimd": "10 --steps 
          "remap3d": "32 32 32 --steps 20"}
 
 
-def seconds(command: list) -> float:
+MEMORY = r"""
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  shmem_init();
+  const size_t words = strtoul(argv[argc - 1], NULL, 10) << 17;
+  long *block = shmem_malloc(words * sizeof *block);
+  for (size_t i = 0; i < words; i++) block[i] = 1;
+  FILE *status = fopen("/proc/self/status", "r");
+  char line[256];
+  long shared;
+  while (fgets(line, sizeof line, status) != NULL)
+    if (sscanf(line, "RssShmem: %ld", &shared) == 1) printf("%ld\n", shared);
+  shmem_finalize();
+}
+"""
+
+
+def seconds(command: list, library: Path | None) -> float:
+    environment = {**os.environ, **({"LD_LIBRARY_PATH": str(library)} if library else {})}
     began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began
 
 
@@ -34,21 +57,44 @@ def main() -> None:
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--pes", default="1")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--library", type=Path)
+    parser.add_argument("--memory", action="store_true")
     options = parser.parse_args()
+    if options.memory:
+        return print_memory(options.bin)
     sources, apps = removals.sources_of_apps(), removals.ROOT / "apps"
-    print("| program | usual, s | with --races, s | ratio |\n|---|---|---|---|")
+    ways = {"usual": None, "--races": None} | ({"other --races": options.library} if options.library else {})
+    print("| program |" + "".join(f" {way}, s |" for way in ways) + " ratio |" * (len(ways) - 1))
+    print("|---" * 2 * len(ways) + "|")
     with tempfile.TemporaryDirectory() as folder:
         for app, size in SIZES.items():
-            times: dict[bool, list[float]] = {False: [], True: []}
-            programs = {races: Path(folder) / f"{app}_{races}" for races in times}
-            for races, program in programs.items():
-                removals.compile_app(app, apps, sources, options.bin / "oshcc", program, races)
+            times: dict[str, list[float]] = {way: [] for way in ways}
+            programs = {way: Path(folder) / f"{app}_{'races' * (way != 'usual')}" for way in ways}
+            for program in set(programs.values()):
+                removals.compile_app(app, apps, sources, options.bin / "oshcc", program, program.name.endswith("races"))
             for _ in range(options.runs):
-                for races, program in programs.items():
-                    times[races].append(seconds([options.bin / "oshrun", "-n", options.pes, program, *size.split(),
-                                                 "--sync", "signal"]))
-            usual, slow = statistics.median(times[False]), statistics.median(times[True])
-            print(f"| `{app} {size}` | {usual:.2f} | {slow:.2f} | {slow / usual:.1f} |", flush=True)
+                for way, program in programs.items():
+                    times[way].append(seconds([options.bin / "oshrun", "-n", options.pes, program, *size.split(),
+                                               "--sync", "signal"], ways[way]))
+            medians = [statistics.median(of) for of in times.values()]
+            print(f"| `{app} {size}` |" + "".join(f" {m:.3f} |" for m in medians) +
+                  "".join(f" {m / medians[0]:.1f} |" for m in medians[1:]), flush=True)
+
+
+def print_memory(tools: Path) -> None:
+    print("| symmetric memory, MiB | with --races, MiB | the shadow adds, times |\n|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "memory.c"
+        source.write_text(MEMORY)
+        for mebibytes in (1, 16, 128):
+            used = []
+            for flags in ([], ["--races"]):
+                program = Path(folder) / "memory"
+                subprocess.run([tools / "oshcc", *flags, "-O1", source, "-o", program], check=True)
+                job = subprocess.run([tools / "oshrun", "-n", "1", program, str(mebibytes)], check=True, text=True,
+                                     stdout=subprocess.PIPE)
+                used.append(int(job.stdout) / 1024)
+            print(f"| {used[0]:.1f} | {used[1]:.1f} | {(used[1] - used[0]) / used[0]:.2f} |")
 
 
 if __name__ == "__main__":

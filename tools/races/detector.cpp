@@ -3,11 +3,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
 #include <utility>
 
+#include "plain.hpp"
 #include "report.hpp"
 #include "sites.hpp"
 
@@ -37,16 +36,11 @@ location detector::find_at(const void* address, int pe) const {
 access detector::made(const operation& what, std::uint32_t bytes) const {
   access a;
   a.clock = clock();
-  a.site = what.site & (region_header::most_sites - 1);
-  a.bytes = bytes & 0xff;
-  a.writes = what.writes;
-  a.atomic = what.atomic;
-  a.how = static_cast<std::uint32_t>(what.how) & 3;
-  a.stores = what.stores;
-  a.buffer = what.buffer;
-  a.pe = static_cast<std::uint8_t>(me_);
-  a.target = static_cast<std::uint8_t>(what.target);
-  a.thread = static_cast<std::uint16_t>(this_thread().id);
+  a.what = (what.site & access::site_mask) | bytes << access::bytes_at |
+           static_cast<std::uint32_t>(what.how) << access::how_at | (what.writes ? access::writes_bit : 0) |
+           (what.atomic ? access::atomic_bit : 0) | (what.stores ? access::stores_bit : 0) |
+           (what.buffer ? access::buffer_bit : 0);
+  a.maker = access::made_by(me_, what.target, this_thread().id);
   return a;
 }
 
@@ -54,38 +48,33 @@ namespace {
 
 // The data of a put with signal may be on any context.
 bool same_context(const access& a, const access& b) {
-  constexpr auto signal = static_cast<std::uint32_t>(channel::signal);
-  return a.how == b.how || a.how == signal || b.how == signal;
+  return a.how() == b.how() || a.how() == channel::signal || b.how() == channel::signal;
 }
 
 }  // namespace
 
 bool detector::ordered_in_pe(const access& before, const access& now, bool fenced) const {
-  const auto how = static_cast<channel>(before.how);
-  if (how == channel::program) return before.thread == now.thread || own().program(me_, before.thread) >= before.clock;
-  if (own().clock(me_, how, before.target) >= before.clock) return true;
-  return fenced && !before.buffer && before.target == now.target && same_context(before, now) &&
-         fences_[fence_index(how, before.target)] >= before.clock;
+  const channel how = before.how();
+  if (how == channel::program)
+    return before.thread() == now.thread() || own().program(me_, before.thread()) >= before.clock;
+  if (own().clock(me_, how, before.target()) >= before.clock) return true;
+  return fenced && !before.is_buffer() && before.target() == now.target() && same_context(before, now) &&
+         fences_[fence_index(how, before.target())] >= before.clock;
 }
 
 bool detector::ordered(const access& before, const access& now, bool fenced) const {
-  if (before.pe == me_) return ordered_in_pe(before, now, fenced);
-  const auto how = static_cast<channel>(before.how);
-  if (before.stores) return own().stores(before.pe, before.thread) >= before.clock;
-  if (how == channel::program) return own().program(before.pe, before.thread) >= before.clock;
-  return own().clock(before.pe, how, before.target) >= before.clock;
+  if (before.pe() == me_) return ordered_in_pe(before, now, fenced);
+  if (before.stores()) return own().stores(before.pe(), before.thread()) >= before.clock;
+  if (before.how() == channel::program) return own().program(before.pe(), before.thread()) >= before.clock;
+  return own().clock(before.pe(), before.how(), before.target()) >= before.clock;
 }
 
 namespace {
 
-// An access as three words: the clock, what it did, both PEs and the thread.
-using access_words = std::array<std::uint32_t, 3>;
-constexpr std::uint32_t which_bytes = 0xffu << 17;  // access::bytes
-
-// Whether they differ in their bytes only.
-bool same_maker(const access& a, const access& b) {
-  const auto x = std::bit_cast<access_words>(a), y = std::bit_cast<access_words>(b);
-  return ((x[0] ^ y[0]) | ((x[1] ^ y[1]) & ~which_bytes) | (x[2] ^ y[2])) == 0;
+bool equal(const cell& a, const cell& b) {
+  shadow_record differ = 0;
+  for (int i = 0; i < cell::n; ++i) differ |= a.records[i] ^ b.records[i];
+  return differ == 0;
 }
 
 // A bit for each byte from `low` up to `high`.
@@ -93,66 +82,82 @@ std::uint32_t bytes_of_cell(std::size_t low, std::size_t high) {
   return (0xffu << low) & (0xffu >> (cell::memory - high));
 }
 
+// Whether they access a common byte, one of them writes, and not both are atomic.
+bool conflict(const access& a, const access& b) {
+  const std::uint32_t both = a.what & b.what, either = a.what | b.what;
+  return (both & access::bytes_mask) != 0 && (either & access::writes_bit) != 0 && (both & access::atomic_bit) == 0;
+}
+
 // Whether `now` stands for `before` in all later checks: what races with `before` then also races with `now`.
 bool replaces(const access& now, const access& before) {
-  return (before.bytes & ~now.bytes) == 0 && (now.writes || !before.writes) && (!now.atomic || before.atomic);
+  constexpr std::uint32_t kept = access::bytes_mask | access::writes_bit;
+  return (before.what & ~now.what & kept) == 0 && (now.what & ~before.what & access::atomic_bit) == 0;
 }
 
 }  // namespace
 
 // Checks one access against the accesses in its cell, and keeps it there. A race is kept in `found`, unless that has
-// one. The caller holds the lock of the cell.
-void detector::visit(cell& c, location where, const access& now, bool fenced, race& found) {
-  int free = -1;
-  for (int i = 0; i < cell::n; ++i) {
-    access& before = c.accesses[i];
-    if (before.clock == 0) {
-      if (free < 0) free = i;
+// one. The caller holds the lock of the cell. `kind`: its number; 0 keeps no record.
+[[gnu::always_inline]] inline void detector::visit(cell& c, location where, const access& now, std::uint32_t kind,
+                                                   bool fenced, race& found) const {
+  const shadow_record kept = packed(now.clock, kind, now.bytes());
+  const std::uint32_t this_program = access::made_by(me_, 0, now.thread());
+  shadow_record* free = nullptr;
+  for (shadow_record& r : c.records) {
+    if (r == 0) {
+      if (free == nullptr) free = &r;
       continue;
     }
-    if (same_maker(before, now)) {
-      before.bytes |= now.bytes;
+    if ((r ^ kept) >> 8 == 0) {
+      r |= kept;
       return;
     }
-    const bool in_order = ordered(before, now, fenced);
-    const bool conflict =
-        (before.bytes & now.bytes) != 0 && (before.writes || now.writes) && !(before.atomic && now.atomic);
-    if (conflict && !in_order && !found) found = {where, before, now};
-    if ((in_order || conflict) && replaces(now, before)) {
-      if (free < 0) {
-        free = i;
-      } else {
-        before.clock = 0;
-      }
+    const access before = region_.unpacked(r);
+    const bool of_this_thread = before.maker == this_program && (before.what & access::how_mask) == 0;
+    if (!of_this_thread && !ordered(before, now, fenced)) {
+      if (!conflict(before, now)) continue;
+      if (!found) found = {where, before, now};
+    }
+    if (!replaces(now, before)) continue;
+    if (free == nullptr) {
+      free = &r;
+    } else {
+      r = 0;
     }
   }
   // Without room one of the accesses is forgotten, in turn.
-  c.accesses[free >= 0 ? free : static_cast<int>((now.clock + now.site) % cell::n)] = now;
+  if (free == nullptr) free = &c.records[(now.clock + now.site()) % cell::n];
+  *free = kind != 0 ? kept : 0;
 }
 
-// Neighbouring cells often hold the same. Then the first one says what becomes of the others.
-void detector::visit_block(location where, std::size_t bytes, access now, bool fenced, race& found) {
+// Neighbouring cells often hold the same, in arrays of pairs every other one. Then the first one says what becomes of
+// the others.
+void detector::visit_block(location where, std::size_t bytes, access now, std::uint32_t kind, bool fenced,
+                           race& found) const {
   const auto pe = static_cast<std::uint32_t>(where.pe);
   const std::scoped_lock lock(region_.lock_at(pe, where.offset));
   if (const std::size_t low = where.offset % cell::memory; low + bytes <= cell::memory) {
-    now.bytes = bytes_of_cell(low, low + bytes) & 0xff;
-    visit(region_.shadow(pe, where.offset), where, now, fenced, found);
+    now.what |= bytes_of_cell(low, low + bytes) << access::bytes_at;
+    visit(region_.shadow(pe, where.offset), where, now, kind, fenced, found);
     return;
   }
-  cell seen, became;
-  bool repeats = false;
+  struct {
+    cell seen, became;
+    bool valid = false;
+  } last[2];
   for (const std::size_t end = where.offset + bytes; where.offset < end;) {
     const std::size_t low = where.offset % cell::memory, high = std::min(cell::memory, low + (end - where.offset));
     cell& c = region_.shadow(pe, where.offset);
     const bool whole = high - low == cell::memory;
-    if (whole && repeats && std::memcmp(&c, &seen, sizeof c) == 0) {
-      c = became;
+    auto& same = last[where.offset / cell::memory % 2];
+    if (whole && same.valid && equal(c, same.seen)) {
+      c = same.became;
     } else {
-      now.bytes = bytes_of_cell(low, high) & 0xff;
-      seen = c;
-      visit(c, where, now, fenced, found);
-      became = c;
-      repeats = whole;
+      now.what = (now.what & ~access::bytes_mask) | bytes_of_cell(low, high) << access::bytes_at;
+      same.seen = c;
+      visit(c, where, now, kind, fenced, found);
+      same.became = c;
+      same.valid = whole;
     }
     where.offset += high - low;
   }
@@ -162,9 +167,10 @@ void detector::check(location where, std::size_t bytes, const operation& what) {
   if (!where || bytes == 0) return;
   race found;
   const access now = made(what, 0);
+  const std::uint32_t kind = region_.number_of(now.kind());
   for (const std::size_t end = where.offset + bytes; where.offset < end;) {
     const std::size_t here = std::min(end - where.offset, cell::block - where.offset % cell::block);
-    visit_block(where, here, now, what.fenced, found);
+    visit_block(where, here, now, kind, what.fenced, found);
     where.offset += here;
   }
   if (found) report_race(*this, found);
@@ -175,20 +181,27 @@ void detector::arrived(location flag, std::size_t bytes) {
   const auto pe = static_cast<std::uint32_t>(flag.pe);
   for (std::size_t at = flag.offset / cell::memory * cell::memory; at < flag.offset + bytes; at += cell::memory) {
     const std::scoped_lock lock(region_.lock_at(pe, at));
-    for (access& a : region_.shadow(pe, at).accesses)
-      if (a.clock != 0 && a.writes && !a.buffer && own().program(a.pe, a.thread) >= a.clock)
-        a.how = 0;  // channel::program
+    for (shadow_record& r : region_.shadow(pe, at).records) {
+      if (r == 0) continue;
+      access a = region_.unpacked(r);
+      if ((a.what & access::how_mask) == 0 || !a.writes() || a.is_buffer()) continue;
+      if (own().program(a.pe(), a.thread()) < a.clock) continue;
+      a.what &= ~access::how_mask;  // channel::program
+      if (const std::uint32_t kind = region_.number_of(a.kind()); kind != 0) r = packed(a.clock, kind, a.bytes());
+    }
   }
 }
 
-// Whether this thread has made an access since its PE's last release that races with all that a load or store of these
-// bytes would race with. Reads without the lock: a wrong answer only loses an access.
-bool detector::covered(const cell& c, std::uint32_t bytes, bool writes) const {
-  const std::uint32_t clock = this->clock(), thread = this_thread().id;
-  return std::ranges::any_of(c.accesses, [&](const access& a) {
-    return a.clock == clock && a.thread == thread && a.pe == me_ && (bytes & ~a.bytes) == 0 && a.how == 0 &&
-           !a.buffer && !a.atomic && (!writes || a.stores);
-  });
+void detector::touch_cell(std::size_t offset, std::uint32_t bytes, std::uint32_t kind) const {
+  if (kind == 0) return;
+  const access now = region_.unpacked(packed(clock(), kind, bytes));
+  race found;
+  const location where{static_cast<int>(me_), offset};
+  {
+    const std::scoped_lock lock(region_.lock_at(me_, offset));
+    visit(region_.shadow(me_, offset), where, now, kind, false, found);
+  }
+  if (found) report_race(*this, found);
 }
 
 void detector::touch(const void* address, std::size_t bytes, bool writes, std::uint32_t routine, const void* caller) {
@@ -203,7 +216,7 @@ void detector::touch(const void* address, std::size_t bytes, bool writes, std::u
   const std::size_t low = where.offset % cell::memory;
   if (low + bytes <= cell::memory) {
     const cell& c = region_.shadow(static_cast<std::uint32_t>(where.pe), where.offset);
-    if (covered(c, bytes_of_cell(low, low + bytes), writes)) return;
+    if (is_repeated(c, bytes_of_cell(low, low + bytes), writes)) return;
   }
   check(where, bytes, {.site = site_of(routine, caller, bytes), .writes = writes, .stores = writes});
 }
@@ -232,13 +245,17 @@ void detector::lend(const void* address, std::size_t bytes, const operation& wha
 }
 
 void detector::watch() const {
-  watched = {};
-  if (!active_) return;
-  watched.statics = statics_;
-  watched.heap = heap_;
-  if (!peers_.empty())
-    watched.peers = {peers_.front().start, peers_.back().start + peers_.back().bytes - peers_.front().start};
-  if (!loans_.empty()) watched.peers = {0, ~std::size_t{0}};
+  watched_addresses now{};
+  if (active_) {
+    std::uintptr_t start = heap_.start, end = heap_.start + heap_.bytes;
+    if (!peers_.empty()) {
+      start = std::min(start, peers_.front().start);
+      end = std::max(end, peers_.back().start + peers_.back().bytes);
+    }
+    now = {statics_, {start, end - start}, heap_, &region_.shadow(me_, 0)};
+    if (!loans_.empty()) now.shared = {0, ~std::size_t{0}};
+  }
+  watched = now;  // Other threads may look: only `shared` changes while the detector is active.
 }
 
 void detector::end_loans(channel puts, std::uint32_t target) {

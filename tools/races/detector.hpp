@@ -68,6 +68,11 @@ class detector {
 
   // A load or store of the program.
   void touch(const void* address, std::size_t bytes, bool writes, std::uint32_t routine, const void* caller);
+  // The same for bytes of one cell in the symmetric memory of this PE; `bytes`: a bit for each; `kind`: of plain_kind.
+  void touch_cell(std::size_t offset, std::uint32_t bytes, std::uint32_t kind) const;
+  std::uint32_t plain_kind(std::uint32_t site, bool writes) const {
+    return region_.number_of(made({.site = site, .writes = writes, .stores = writes}, 0).kind());
+  }
   void check(location where, std::size_t bytes, const operation& what);
   // The local buffer of a non-blocking operation: in use until a quiet.
   void lend(const void* address, std::size_t bytes, const operation& what);
@@ -107,9 +112,8 @@ class detector {
   access made(const operation& what, std::uint32_t bytes) const;
   bool ordered(const access& before, const access& now, bool fenced) const;
   bool ordered_in_pe(const access& before, const access& now, bool fenced) const;
-  bool covered(const cell& c, std::uint32_t bytes, bool writes) const;
-  void visit(cell& c, location where, const access& now, bool fenced, race& found);
-  void visit_block(location where, std::size_t bytes, access now, bool fenced, race& found);
+  void visit(cell& c, location where, const access& now, std::uint32_t kind, bool fenced, race& found) const;
+  void visit_block(location where, std::size_t bytes, access now, std::uint32_t kind, bool fenced, race& found) const;
   void check_loans(std::uintptr_t start, std::size_t bytes, const operation& what);
   void arrived(location flag, std::size_t bytes);
   void enter_present(const knowledge& own) const;
@@ -148,14 +152,16 @@ class detector {
 
 extern detector of_this_pe;
 
-// Whether a load or store at this address may matter, which most of a program's do not: the statics, the heap, and the
-// memory of peers; everything while a private buffer is lent. Three comparisons, without a branch.
+// The addresses at which a load or store may matter: the statics, and a range with the heap and the memory of peers. It
+// is everything while a private buffer is lent. The test takes two comparisons and one branch.
 struct watched_addresses {
-  extent statics, heap, peers;
+  extent statics, shared, heap;
+  const cell* cells;  // the shadow of this PE
   bool contain(const void* address) const {
     const auto a = reinterpret_cast<std::uintptr_t>(address);
-    return static_cast<int>(a - statics.start < statics.bytes) | static_cast<int>(a - heap.start < heap.bytes) |
-           static_cast<int>(a - peers.start < peers.bytes);
+    int in_statics = a - statics.start < statics.bytes, in_shared = a - shared.start < shared.bytes;
+    asm("" : "+r"(in_statics), "+r"(in_shared));  // keeps compilers from making two branches of it
+    return (in_statics | in_shared) != 0;
   }
 };
 extern watched_addresses watched;

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <mutex>
 
 namespace races {
 namespace {
@@ -70,6 +71,26 @@ bool region::open(std::uint32_t pes, std::size_t statics, std::size_t heap, cons
   if (fixed().nonce == theirs.nonce) return true;
   close();
   return false;
+}
+
+std::uint32_t region::number_of(std::uint64_t kind) const {
+  region_header& shared = fixed();
+  constexpr std::uint32_t entries = 2 * region_header::most_kinds;
+  auto at = static_cast<std::uint32_t>(kind * 0x9e3779b97f4a7c15u >> 43) % entries;
+  for (;; at = (at + 1) % entries) {
+    std::uint32_t number = shared.kind_numbers[at].load(std::memory_order_acquire);
+    if (number == 0) {
+      const std::scoped_lock lock(shared.kinds_lock);
+      number = shared.kind_numbers[at].load(std::memory_order_relaxed);
+      if (number == 0) {
+        if (shared.n_kinds + 1 == region_header::most_kinds) return 0;
+        number = ++shared.n_kinds;
+        shared.kinds[number] = kind;
+        shared.kind_numbers[at].store(number, std::memory_order_release);
+      }
+    }
+    if (shared.kinds[number] == kind) return number;
+  }
 }
 
 void region::close() {

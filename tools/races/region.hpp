@@ -23,28 +23,57 @@ class spin_lock {
   std::atomic<std::uint32_t> busy_{0};
 };
 
-// One access in the shadow. 12 bytes, so that four of them fit beside eight bytes of memory at six times its size.
+// One access. Words with masks, and not bit-fields: the checks compare many at once.
 struct access {
+  static constexpr std::uint32_t site_mask = (1u << 17) - 1;
+  static constexpr std::uint32_t bytes_at = 17, bytes_mask = 0xffu << bytes_at;  // a bit for each of the eight bytes
+  static constexpr std::uint32_t writes_bit = 1u << 25, atomic_bit = 1u << 26;
+  static constexpr std::uint32_t how_at = 27, how_mask = 3u << how_at;  // a channel
+  static constexpr std::uint32_t stores_bit = 1u << 29;                 // by the program itself, in its own memory
+  static constexpr std::uint32_t buffer_bit = 1u << 30;                 // the local buffer of a non-blocking operation
+
   std::uint32_t clock = 0;  // 0: no access
-  std::uint32_t site : 17 = 0;
-  std::uint32_t bytes : 8 = 0;  // a bit for each of the eight bytes
-  std::uint32_t writes : 1 = 0;
-  std::uint32_t atomic : 1 = 0;
-  std::uint32_t how : 2 = 0;     // a channel
-  std::uint32_t stores : 1 = 0;  // by the program itself, in its own memory
-  std::uint32_t buffer : 1 = 0;  // the local buffer of a non-blocking operation
-  std::uint8_t pe = 0;
-  std::uint8_t target = 0;  // of the operation
-  std::uint16_t thread = 0;
+  std::uint32_t what = 0;   // site and bits
+  std::uint32_t maker = 0;  // PE, its target in the next 8 bits, thread in the upper half
+
+  static constexpr std::uint32_t made_by(std::uint32_t pe, std::uint32_t target, std::uint32_t thread) {
+    return pe | (target & 0xff) << 8 | thread << 16;
+  }
+  // All but the clock and the bytes. It is not 0.
+  std::uint64_t kind() const {
+    constexpr std::uint32_t in_use = 1u << 31;
+    return std::uint64_t{maker} << 32 | (what & ~bytes_mask) | in_use;
+  }
+
+  std::uint32_t site() const { return what & site_mask; }
+  std::uint32_t bytes() const { return (what & bytes_mask) >> bytes_at; }
+  bool writes() const { return (what & writes_bit) != 0; }
+  bool is_atomic() const { return (what & atomic_bit) != 0; }
+  channel how() const { return static_cast<channel>((what & how_mask) >> how_at); }
+  bool stores() const { return (what & stores_bit) != 0; }
+  bool is_buffer() const { return (what & buffer_bit) != 0; }
+  std::uint32_t pe() const { return maker & 0xff; }
+  std::uint32_t target() const { return maker >> 8 & 0xff; }
+  std::uint32_t thread() const { return maker >> 16; }
 };
 
-struct cell {
+// One access in the shadow: the clock in the upper half, then the number of its kind, then its bytes. 0: none. A
+// program has few kinds, so that a number for each makes the shadow half as large.
+using shadow_record = std::uint64_t;
+inline shadow_record packed(std::uint32_t clock, std::uint32_t kind, std::uint32_t bytes) {
+  return std::uint64_t{clock} << 32 | kind << 8 | bytes;
+}
+inline std::uint32_t clock_of(shadow_record r) { return static_cast<std::uint32_t>(r >> 32); }
+inline std::uint32_t kind_of(shadow_record r) { return static_cast<std::uint32_t>(r) >> 8; }
+inline std::uint32_t bytes_of(shadow_record r) { return r & 0xff; }
+
+struct alignas(32) cell {
   static constexpr int n = 4;
   static constexpr std::size_t memory = 8;   // bytes that a cell stands for
   static constexpr std::size_t block = 512;  // bytes whose cells share a lock
-  access accesses[n];
+  shadow_record records[n];
 };
-static_assert(sizeof(cell) == 48);
+static_assert(sizeof(cell) == 32);
 
 // A place of the program that makes an access.
 struct site {
@@ -76,20 +105,24 @@ struct extent {
 // The part of the region whose size is fixed.
 struct region_header {
   static constexpr std::uint32_t most_sites = 1u << 17, most_modules = 64, most_pairs = 4096, slots = 1u << 12;
-  static constexpr std::uint32_t recent = 4;  // releases that a slot remembers one by one
+  static constexpr std::uint32_t most_kinds = 1u << 20;
+  static constexpr std::uint32_t recent = 4;   // releases that a slot remembers one by one
   struct module {
     std::uint64_t load_base_hash;
     char path[504];
   };
   std::atomic<std::uint64_t> nonce;
-  spin_lock sites_lock;
+  spin_lock sites_lock, kinds_lock;
   std::atomic<std::uint32_t> n_modules, n_reports;
+  std::uint32_t n_kinds;
   spin_lock slot_locks[slots];
   release_record records[slots][recent];
   std::uint32_t n_records[slots];  // counts on; the newest record is at (n - 1) % recent
   module modules[most_modules];
   site_pair pairs[most_pairs];
-  site sites[most_sites];  // a hash table, linear probing
+  site sites[most_sites];                                   // a hash table, linear probing
+  std::uint64_t kinds[most_kinds];                          // by their numbers, from 1 on
+  std::atomic<std::uint32_t> kind_numbers[2 * most_kinds];  // a hash table, linear probing
 };
 
 class region {
@@ -116,6 +149,14 @@ class region {
   // The cell of the eight bytes at `offset` in the symmetric memory of `pe`.
   cell& shadow(std::uint32_t pe, std::size_t offset) const {
     return *reinterpret_cast<cell*>(base_ + shadow_ + pe * shadow_bytes_ + offset / cell::memory * sizeof(cell));
+  }
+  // The number of a kind of access; 0 if there is no room for another one.
+  std::uint32_t number_of(std::uint64_t kind) const;
+  std::uint64_t kind(std::uint32_t number) const { return fixed().kinds[number]; }
+  access unpacked(shadow_record r) const {
+    const std::uint64_t of = kind(kind_of(r));
+    return {clock_of(r), (static_cast<std::uint32_t>(of) & ~(1u << 31)) | bytes_of(r) << access::bytes_at,
+            static_cast<std::uint32_t>(of >> 32)};
   }
   // Locks the cells of the block in which `offset` lies.
   spin_lock& lock_at(std::uint32_t pe, std::size_t offset) const {

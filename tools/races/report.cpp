@@ -38,36 +38,36 @@ std::string pe_text(std::uint32_t pe) { return "PE " + std::to_string(pe); }
 const site& site_at(const detector& of, std::uint32_t i) { return of.shared().fixed().sites[i]; }
 
 bool in_two_threads(const access& before, const access& now) {
-  return before.pe == now.pe && before.thread != now.thread;
+  return before.pe() == now.pe() && before.thread() != now.thread();
 }
 
 std::string thread_text(const access& a) {
-  return a.thread == 0 ? "main thread" : "thread " + std::to_string(a.thread);
+  return a.thread() == 0 ? "main thread" : "thread " + std::to_string(a.thread());
 }
 
 std::string access_text(const detector& of, const access& a, bool with_thread) {
-  const site& s = site_at(of, a.site);
-  std::string text = pe_text(a.pe) + " " + (with_thread ? "(" + thread_text(a) + ") " : "") + routine_of(s);
+  const site& s = site_at(of, a.site());
+  std::string text = pe_text(a.pe()) + " " + (with_thread ? "(" + thread_text(a) + ") " : "") + routine_of(s);
   if (const std::uint64_t bytes = s.bytes; bytes != 0) text += " of " + std::to_string(bytes) + " B";
   return text + " at " + place_of(s).text();
 }
 
 // What is missing after an access: "a fence", where that is enough.
 std::string needed(const access& before, bool fence_is_enough) {
-  if (static_cast<channel>(before.how) == channel::context && !before.buffer && fence_is_enough)
+  if (before.how() == channel::context && !before.is_buffer() && fence_is_enough)
     return "a fence or quiet of its context";
-  if (static_cast<channel>(before.how) == channel::context) return "a quiet of its context";
+  if (before.how() == channel::context) return "a quiet of its context";
   return fence_is_enough ? "a fence" : "a quiet";
 }
 
 // Both accesses are of one PE. Those of its threads need synchronisation. In one thread the first is a put or a
 // non-blocking operation that may still be in progress.
 std::string missing_in_pe(const detector& of, const access& before, const access& now) {
-  if (in_two_threads(before, now) && of.own().program(before.pe, before.thread) < before.clock)
+  if (in_two_threads(before, now) && of.own().program(before.pe(), before.thread()) < before.clock)
     return "nothing orders them: the threads need a lock or a barrier, or one must start or join the other";
-  const bool both_reach_out = now.target == before.target && static_cast<channel>(now.how) != channel::program;
-  const bool fence_is_enough = both_reach_out && !before.buffer && !now.buffer;
-  return pe_text(now.pe) + " needs " + needed(before, fence_is_enough) + " between them";
+  const bool both_reach_out = now.target() == before.target() && now.how() != channel::program;
+  const bool fence_is_enough = both_reach_out && !before.is_buffer() && !now.is_buffer();
+  return pe_text(now.pe()) + " needs " + needed(before, fence_is_enough) + " between them";
 }
 
 // The call by which the PE told this one last.
@@ -78,27 +78,27 @@ std::string last_release(const detector& of, std::uint32_t pe) {
 
 // PE `before.pe` has told this PE that it came past the access, but the access may be delivered later.
 std::string missing_delivery(const detector& of, const access& before, const access& now) {
-  const std::uint32_t target = of.own().release_target(before.pe);
-  const bool same_pe = before.stores || (target == before.target && !before.buffer);
-  return pe_text(before.pe) + " needs " + needed(before, same_pe) + " before the " + last_release(of, before.pe) +
-         ", which tells " + pe_text(now.pe);
+  const std::uint32_t target = of.own().release_target(before.pe());
+  const bool same_pe = before.stores() || (target == before.target() && !before.is_buffer());
+  return pe_text(before.pe()) + " needs " + needed(before, same_pe) + " before the " + last_release(of, before.pe()) +
+         ", which tells " + pe_text(now.pe());
 }
 
 std::string missing(const detector& of, const access& before, const access& now) {
-  if (before.pe == now.pe) return missing_in_pe(of, before, now);
-  if (of.own().program(before.pe, before.thread) >= before.clock) return missing_delivery(of, before, now);
-  if (of.own().last_release(before.pe) >= before.clock)
-    return pe_text(before.pe) + " needs to synchronise its threads before the " + last_release(of, before.pe) +
-           ", which tells " + pe_text(now.pe);
-  return "nothing orders them: " + pe_text(before.pe) + " must tell " + pe_text(now.pe) +
+  if (before.pe() == now.pe()) return missing_in_pe(of, before, now);
+  if (of.own().program(before.pe(), before.thread()) >= before.clock) return missing_delivery(of, before, now);
+  if (of.own().last_release(before.pe()) >= before.clock)
+    return pe_text(before.pe()) + " needs to synchronise its threads before the " + last_release(of, before.pe()) +
+           ", which tells " + pe_text(now.pe());
+  return "nothing orders them: " + pe_text(before.pe()) + " must tell " + pe_text(now.pe()) +
          ", by a flag and a wait or by a barrier" +
-         (before.writes && now.writes ? ", or both use atomics or a lock" : "");
+         (before.writes() && now.writes() ? ", or both use atomics or a lock" : "");
 }
 
 std::string memory(const detector& of, location where, const access& before, const access& now) {
   if (!where) return "the private buffer of a non-blocking operation";
-  const std::uint32_t both = before.bytes & now.bytes;
-  const auto bytes = static_cast<std::size_t>(std::min(std::popcount(before.bytes), std::popcount(now.bytes)));
+  const std::uint32_t both = before.bytes() & now.bytes();
+  const auto bytes = static_cast<std::size_t>(std::min(std::popcount(before.bytes()), std::popcount(now.bytes())));
   return object_at(of, where.offset / 8 * 8 + static_cast<std::size_t>(std::countr_zero(both)), std::bit_floor(bytes)) +
          " of " + pe_text(static_cast<std::uint32_t>(where.pe));
 }
@@ -125,11 +125,11 @@ std::string quoted(const std::string& text) {
 }
 
 std::string access_json(const detector& of, const access& a) {
-  const site& s = site_at(of, a.site);
+  const site& s = site_at(of, a.site());
   const source_place place = place_of(s);
-  return "{\"pe\": " + std::to_string(a.pe) + ", \"thread\": " + std::to_string(a.thread) +
+  return "{\"pe\": " + std::to_string(a.pe()) + ", \"thread\": " + std::to_string(a.thread()) +
          ", \"access\": " + quoted(routine_of(s)) + ", \"bytes\": " + std::to_string(s.bytes) +
-         ", \"writes\": " + (a.writes ? "true" : "false") + ", \"file\": " + quoted(place.file) +
+         ", \"writes\": " + (a.writes() ? "true" : "false") + ", \"file\": " + quoted(place.file) +
          ", \"line\": " + std::to_string(place.line) + ", \"function\": " + quoted(place.function) + "}";
 }
 
@@ -153,10 +153,10 @@ bool begin_report_file() {
 
 void report_race(const detector& of, const race& found) {
   region_header& shared = of.shared().fixed();
-  site_pair* pair = new_pair(shared, found.before.site, found.now.site);
+  site_pair* pair = new_pair(shared, found.before.site(), found.now.site());
   if (pair == nullptr) return;
   const std::string object = memory(of, found.where, found.before, found.now);
-  const auto place = [&](const access& a) { return place_of(site_at(of, a.site)).text(); };
+  const auto place = [&](const access& a) { return place_of(site_at(of, a.site())).text(); };
   if (is_suppressed(object, place(found.before), place(found.now))) {
     pair->suppressed = true;
     return;

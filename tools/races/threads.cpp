@@ -11,7 +11,7 @@
 namespace races {
 
 thread_state first_thread;
-thread_local thread_state* current_thread __attribute__((tls_model("initial-exec"))) = &first_thread;
+constinit thread_local thread_state* current_thread __attribute__((tls_model("initial-exec"))) = &first_thread;
 
 namespace {
 

@@ -19,7 +19,7 @@ struct thread_state {
 
 extern thread_state first_thread;
 // Threads that were created before the detector started, or by means that it does not see, count as the first one.
-extern thread_local thread_state* current_thread __attribute__((tls_model("initial-exec")));
+extern constinit thread_local thread_state* current_thread __attribute__((tls_model("initial-exec")));
 inline const thread_state& this_thread() { return *current_thread; }
 
 // At the start of the detector: one thread, which knows nothing.

@@ -3,24 +3,12 @@
 #include <cstring>
 #include <utility>
 
-#include "detector.hpp"
-#include "sites.hpp"
+#include "plain.hpp"
 
 using races::of_this_pe;
 
 #define CALLER __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))
-
-namespace {
-
-inline void load(const void* address, std::size_t bytes, const void* caller) {
-  if (races::watched.contain(address)) of_this_pe.touch(address, bytes, false, races::a_load, caller);
-}
-inline void store(const void* address, std::size_t bytes, const void* caller) {
-  if (races::watched.contain(address)) of_this_pe.touch(address, bytes, true, races::a_store, caller);
-}
-
-}  // namespace
 
 EXPORT void __tsan_init() {}
 EXPORT void __tsan_func_entry(void*) {}
@@ -28,33 +16,38 @@ EXPORT void __tsan_func_exit() {}
 EXPORT void __tsan_ignore_thread_begin() {}
 EXPORT void __tsan_ignore_thread_end() {}
 
-#define ACCESSES(n)                                                                \
-  EXPORT void __tsan_read##n(void* a) { load(a, n, CALLER); }                      \
-  EXPORT void __tsan_write##n(void* a) { store(a, n, CALLER); }                    \
-  EXPORT void __tsan_unaligned_read##n(void* a) { load(a, n, CALLER); }            \
-  EXPORT void __tsan_unaligned_write##n(void* a) { store(a, n, CALLER); }          \
-  EXPORT void __tsan_volatile_read##n(void* a) { load(a, n, CALLER); }             \
-  EXPORT void __tsan_volatile_write##n(void* a) { store(a, n, CALLER); }           \
-  EXPORT void __tsan_unaligned_volatile_read##n(void* a) { load(a, n, CALLER); }   \
-  EXPORT void __tsan_unaligned_volatile_write##n(void* a) { store(a, n, CALLER); } \
-  EXPORT void __tsan_read_write##n(void* a) { store(a, n, CALLER); }               \
-  EXPORT void __tsan_unaligned_read_write##n(void* a) { store(a, n, CALLER); }
+// One cache line has all that an access to private memory runs.
+#define ACCESS EXPORT __attribute__((aligned(64)))
+#define ACCESSES(n)                                                                                    \
+  ACCESS void __tsan_read##n(void* a) { races::plain_access<n, false>(a, CALLER); }                    \
+  ACCESS void __tsan_write##n(void* a) { races::plain_access<n, true>(a, CALLER); }                    \
+  ACCESS void __tsan_unaligned_read##n(void* a) { races::plain_access<n, false>(a, CALLER); }          \
+  ACCESS void __tsan_unaligned_write##n(void* a) { races::plain_access<n, true>(a, CALLER); }          \
+  ACCESS void __tsan_volatile_read##n(void* a) { races::plain_access<n, false>(a, CALLER); }           \
+  ACCESS void __tsan_volatile_write##n(void* a) { races::plain_access<n, true>(a, CALLER); }           \
+  ACCESS void __tsan_unaligned_volatile_read##n(void* a) { races::plain_access<n, false>(a, CALLER); } \
+  ACCESS void __tsan_unaligned_volatile_write##n(void* a) { races::plain_access<n, true>(a, CALLER); } \
+  ACCESS void __tsan_read_write##n(void* a) { races::plain_access<n, true>(a, CALLER); }               \
+  ACCESS void __tsan_unaligned_read_write##n(void* a) { races::plain_access<n, true>(a, CALLER); }
 ACCESSES(1)
 ACCESSES(2)
 ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-EXPORT void __tsan_read_range(void* a, unsigned long n) { load(a, n, CALLER); }
-EXPORT void __tsan_write_range(void* a, unsigned long n) { store(a, n, CALLER); }
-EXPORT void __tsan_vptr_read(void** a) { load(a, sizeof(void*), CALLER); }
-EXPORT void __tsan_vptr_update(void** a, void*) { store(a, sizeof(void*), CALLER); }
+EXPORT void __tsan_vptr_read(void** a) { races::plain_access<sizeof(void*), false>(a, CALLER); }
+EXPORT void __tsan_vptr_update(void** a, void*) { races::plain_access<sizeof(void*), true>(a, CALLER); }
 
-// Block copies of the program: newer compilers call the first form; the linker's --wrap makes the second.
+// Ranges, and block copies of the program: newer compilers call the first form; the linker's --wrap makes the second.
 namespace {
 
-void touch_block(const void* a, std::size_t n, bool writes, races::plain_routine routine, const void* caller) {
-  if (of_this_pe.active() && n != 0) of_this_pe.touch(a, n, writes, routine, caller);
+inline void touch_block(const void* a, std::size_t n, bool writes, races::plain_routine routine, const void* caller) {
+  if (!races::watched.contain(a) || n == 0) return;
+  if (n <= races::cell::memory) {
+    races::watched_access(a, n, writes, routine, caller);
+  } else {
+    of_this_pe.touch(a, n, writes, routine, caller);
+  }
 }
 void copies(const void* to, const void* from, std::size_t n, const void* caller) {
   touch_block(from, n, false, races::a_copy_from, caller);
@@ -62,6 +55,9 @@ void copies(const void* to, const void* from, std::size_t n, const void* caller)
 }
 
 }  // namespace
+
+EXPORT void __tsan_read_range(void* a, unsigned long n) { touch_block(a, n, false, races::a_load, CALLER); }
+EXPORT void __tsan_write_range(void* a, unsigned long n) { touch_block(a, n, true, races::a_store, CALLER); }
 
 #define COPIES(name, function)                                   \
   EXPORT void* name(void* to, const void* from, std::size_t n) { \
