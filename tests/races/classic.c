@@ -61,6 +61,39 @@ static void destinuse(int round) {
   }
 }
 
+// The same with blocks of unequal lengths. The memory behind them is free.
+static void collectuse(int round) {
+  const size_t all = (size_t)(pes * (pes + 1)) / 2;
+  for (int i = 0; i < 2; ++i) {
+    blocks[all] = round;
+    shmem_long_collect(SHMEM_TEAM_WORLD, blocks, source, (size_t)me + 1);
+    memset(blocks, 0, all * sizeof *blocks);
+    if (right) shmem_sync_all();
+  }
+}
+
+// The source of a non-blocking collective is in use until it is complete.
+static void nbsource(int round) {
+  shmemx_request_t request;
+  shmemx_long_fcollect_nb(SHMEM_TEAM_WORLD, blocks, source, n, &request);
+  if (right) shmemx_coll_wait(&request);
+  source[1] = round;
+  if (!right) shmemx_coll_wait(&request);
+}
+
+// The dest of a neighborhood collective is valid when it is complete.
+static void nbdest(int round) {
+  static shmemx_graph_t ring;
+  const shmemx_edge_t from = {.pe = (me + last) % pes, .displ = 0, .count = n};
+  const shmemx_edge_t to = {.pe = (me + 1) % pes, .displ = 0, .count = n};
+  if (round == 1) shmemx_graph_create(SHMEM_TEAM_WORLD, &from, 1, &to, 1, sizeof(long), 1, &ring);
+  shmemx_graph_start(ring, blocks, source);
+  if (right) shmemx_graph_wait(ring);
+  data[0] = blocks[1];
+  if (!right) shmemx_graph_wait(ring);
+  if (round == rounds) shmemx_graph_destroy(ring);
+}
+
 // A fence orders for one target; a third PE needs a quiet.
 static void third(int round) {
   if (me == 0) {
@@ -194,6 +227,14 @@ static void extensions(int round) {
   counter = 2 * round;
   shmemx_long_alltoallv(SHMEM_TEAM_WORLD, blocks, counts, places, source, counts, places);
   source[pes] += shmem_long_g(&counter, (me + 1) % pes);
+  // In place; the source may be read meanwhile.
+  shmemx_long_sum_reduce_nb(SHMEM_TEAM_WORLD, data, data, n, &request);
+  while (!shmemx_coll_test(&request)) sched_yield();
+  data[0] = 0;
+  shmemx_long_broadcast_nb(SHMEM_TEAM_WORLD, blocks, source, n, 0, &request);
+  data[0] += source[0];
+  shmemx_coll_wait(&request);
+  source[0] = blocks[0];
 }
 
 // Right in every form: data with a signal, an answer, the same buffers again.
@@ -214,10 +255,11 @@ static const struct {
   const char* name;
   void (*run)(int round);
 } races[] = {
-    {"nofence", nofence},           {"reuse", reuse},         {"sync", sync_only},        {"getnbi", getnbi},
-    {"destinuse", destinuse},       {"third", third},         {"twowriters", twowriters}, {"nonatomic", nonatomic},
-    {"bcastbarrier", bcastbarrier}, {"unlocked", unlocked},   {"context", context},       {"ahead", ahead},
-    {"signals", signals},           {"broadcast", broadcast}, {"stored", stored},         {"extensions", extensions}};
+    {"nofence", nofence},     {"reuse", reuse},           {"sync", sync_only},       {"getnbi", getnbi},
+    {"destinuse", destinuse}, {"collectuse", collectuse}, {"nbsource", nbsource},    {"nbdest", nbdest},
+    {"third", third},         {"twowriters", twowriters}, {"nonatomic", nonatomic},  {"bcastbarrier", bcastbarrier},
+    {"unlocked", unlocked},   {"context", context},       {"ahead", ahead},          {"signals", signals},
+    {"broadcast", broadcast}, {"stored", stored},         {"extensions", extensions}};
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;

@@ -73,7 +73,7 @@ enum races_flow {
   races_sync,      /* all after all */
   races_alltoall,  /* block i of source becomes block `my number` of dest on PE i */
   races_fcollect,  /* source becomes block `my number` of dest on all PEs */
-  races_collect,   /* the same with unequal blocks, whose places are not checked */
+  races_collect,   /* the same with unequal blocks */
   races_broadcast, /* source of root becomes dest of all PEs */
   races_reduce,    /* all after all; each PE writes its own dest */
   races_scan       /* each PE after those of lower numbers */
@@ -92,12 +92,14 @@ struct races_blocks {
 };
 /* The PEs of the team that tell others that they have come here, and those others. */
 enum races_telling { races_all_tell_all, races_all_tell_root, races_root_tells_all };
-/* Before a collective. Its dest counts as written by the PE to which it belongs. */
+/* Before a collective. Its dest counts as written by the PE to which it belongs. That of a non-blocking one and its
+ * source are in use until it is complete. */
 void races_exchange(uint32_t at, int telling, void* team, int root, struct races_blocks dest,
                     struct races_blocks source);
 /* Before and after the start of a non-blocking collective. */
 void races_begin(uint32_t at, int telling, void* team, int root, struct races_blocks source);
-void races_begun(uint32_t at, int telling, void* team, int root, struct races_blocks dest, void* request);
+void races_begun(uint32_t at, int telling, void* team, int root, struct races_blocks dest, struct races_blocks source,
+                 void* request);
 /* The PEs of a team, and the number of this PE in it; 0 for an invalid team. */
 size_t races_team_pes(void* team);
 size_t races_team_me(void* team);

@@ -13,6 +13,7 @@ using races::members;
 using races::members_of;
 using races::of_this_pe;
 using races::operation;
+using races::region_header;
 
 namespace {
 
@@ -26,6 +27,7 @@ struct call {
   races_shape shape;
   int root;
   bool active_set;
+  std::size_t place, all_bytes;  // of a collect: where this PE's block begins in dest, and the bytes of all
 
   bool is_root() const { return root == static_cast<int>(all.mine); }
 
@@ -38,6 +40,8 @@ struct call {
     auto* at_dest = static_cast<char*>(dest);
     if (flow == races_broadcast) {
       d.check(d.find_at(at_dest, pe), bytes, arrives);
+    } else if (flow == races_collect) {
+      d.check(d.find_at(at_dest + place, pe), bytes, arrives);
     } else if (flow == races_fcollect || shape.dst == static_cast<std::ptrdiff_t>(shape.bsize)) {
       d.check(d.find_at(at_dest + all.mine * bytes, pe), bytes, arrives);
     } else {
@@ -61,8 +65,9 @@ struct call {
 
   // The part of this PE's dest that the others fill.
   void write_own(detector& d) const {
+    if (flow == races_collect) return d.check(d.find(dest), all_bytes, {.site = at, .writes = true});
     std::size_t blocks = flow == races_alltoall || flow == races_fcollect ? all.pes.size() : 1;
-    if (flow == races_collect || (flow == races_broadcast && active_set && is_root())) blocks = 0;
+    if (flow == races_broadcast && active_set && is_root()) blocks = 0;
     const bool dense = flow == races_fcollect || shape.dst == static_cast<std::ptrdiff_t>(shape.bsize);
     const std::size_t bytes = dense ? shape.bsize * shape.nblocks * blocks : shape.bsize;
     auto* at_dest = static_cast<char*>(dest);
@@ -78,7 +83,7 @@ struct call {
     if (flow == races_barrier) d.quiet(channel::put);
     read_source(d);
     if (!tells()) return;
-    if (flow == races_alltoall || flow == races_fcollect)
+    if (flow == races_alltoall || flow == races_fcollect || flow == races_collect)
       for (const int pe : all.pes) write_on(d, pe);
     if (flow == races_broadcast && is_root())
       for (const int pe : all.pes)
@@ -102,6 +107,20 @@ struct call {
   }
 };
 
+// Learns from the others how many bytes each adds to a collect. That orders nothing.
+void find_place(call& now, const races_group& group) {
+  std::uint32_t hash = 0;
+  for (const int pe : now.all.pes) hash = (hash ^ static_cast<std::uint32_t>(pe + 1)) * 0x9e3779b1u;
+  auto& collected = of_this_pe.shared().fixed().collected[(hash >> 16) % region_header::groups];
+  collected[of_this_pe.me()] = now.shape.bsize;
+  meet(group);
+  for (std::size_t i = 0; i < now.all.pes.size(); ++i) {
+    const std::uint64_t bytes = collected[now.all.pes[i]];
+    if (i < now.all.mine) now.place += bytes;
+    now.all_bytes += bytes;
+  }
+}
+
 }  // namespace
 
 void races_collective(uint32_t at, int flow, races_group group, void* dest, const void* source, races_shape shape,
@@ -110,7 +129,8 @@ void races_collective(uint32_t at, int flow, races_group group, void* dest, cons
   if (flow != races_barrier && flow != races_sync && flow != races_collect && shape.bsize * shape.nblocks == 0) return;
   const members all = members_of(group);
   if (all.mine == all.pes.size()) return;
-  const call now{at, flow, all, dest, source, shape, root, group.team == nullptr};
+  call now{at, flow, all, dest, source, shape, root, group.team == nullptr, 0, 0};
+  if (flow == races_collect) find_place(now, group);
   {
     const std::scoped_lock lock(of_this_pe.mutex());
     now.before(of_this_pe);

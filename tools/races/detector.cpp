@@ -63,6 +63,7 @@ bool detector::ordered_in_pe(const access& before, const access& now, bool fence
 }
 
 bool detector::ordered(const access& before, const access& now, bool fenced) const {
+  if (before.is_lent()) return false;
   if (before.pe() == me_) return ordered_in_pe(before, now, fenced);
   if (before.stores()) return own().stores(before.pe(), before.thread()) >= before.clock;
   if (before.how() == channel::program) return own().program(before.pe(), before.thread()) >= before.clock;
@@ -242,6 +243,24 @@ void detector::lend(const void* address, std::size_t bytes, const operation& wha
   check_loans(start, bytes, what);
   loans_.push_back({start, bytes, what, clock_});
   watch();
+}
+
+lent_range detector::lend_until_complete(const void* address, std::size_t bytes, std::uint32_t site, bool writes) {
+  const operation what{.site = site, .target = access::until_complete, .writes = writes, .buffer = true};
+  check(find(address), bytes, what);
+  return {address, bytes, writes, clock(), region_.number_of(made(what, 0).kind())};
+}
+
+// The collective is complete: nothing is left of the loan.
+void detector::end_loan(const lent_range& range) {
+  const location where = find(range.start);
+  const auto pe = static_cast<std::uint32_t>(where.pe);
+  const std::size_t end = where.offset + range.bytes;
+  for (std::size_t at = where.offset / cell::memory * cell::memory; at < end; at += cell::memory) {
+    const std::scoped_lock lock(region_.lock_at(pe, at));
+    for (shadow_record& r : region_.shadow(pe, at).records)
+      if (clock_of(r) == range.clock && kind_of(r) == range.kind) r = 0;
+  }
 }
 
 void detector::watch() const {

@@ -36,6 +36,14 @@ struct race {
   explicit operator bool() const { return before.clock != 0; }
 };
 
+// Memory that a non-blocking collective uses on this PE.
+struct lent_range {
+  const void* start;
+  std::size_t bytes;
+  bool writes;
+  std::uint32_t clock, kind;
+};
+
 struct release_call {
   std::uint32_t site = 0;
   channel puts = channel::put;  // channel::context: on another context
@@ -76,6 +84,9 @@ class detector {
   void check(location where, std::size_t bytes, const operation& what);
   // The local buffer of a non-blocking operation: in use until a quiet.
   void lend(const void* address, std::size_t bytes, const operation& what);
+  // Symmetric memory for a non-blocking collective: in use until it is complete.
+  lent_range lend_until_complete(const void* address, std::size_t bytes, std::uint32_t site, bool writes);
+  void end_loan(const lent_range& range);
   void forget(location where, std::size_t bytes);
 
   // `puts`: channel::put for the default context, channel::context for others.

@@ -1,5 +1,6 @@
 #include "exchanges.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 namespace races {
@@ -25,14 +26,27 @@ bool is_root(const started& what) { return what.root == static_cast<int>(what.al
 
 }  // namespace
 
-void started::add_dest(const void* start, std::size_t bytes) {
-  dests.push_back(of_this_pe.find(start));
-  dest_bytes.push_back(bytes);
-}
-
 void started::add_dest(const races_blocks& blocks) {
   if (telling == races_all_tell_root && !is_root(*this)) return;
-  each_block(blocks, [this](const char* start, std::size_t bytes) { add_dest(start, bytes); });
+  each_block(blocks, [this](const char* start, std::size_t bytes) { ranges.push_back({start, bytes, true, 0, 0}); });
+}
+
+void started::lend(std::uint32_t at, const void* start, std::size_t bytes, bool writes) {
+  const auto* first = static_cast<const char*>(start);
+  const bool in_place = std::ranges::any_of(ranges, [&](const lent_range& r) {
+    const auto* other = static_cast<const char*>(r.start);
+    return first < other + r.bytes && other < first + bytes;
+  });
+  if (of_this_pe.find(start) && bytes != 0 && !in_place)
+    ranges.push_back(of_this_pe.lend_until_complete(start, bytes, at, writes));
+}
+
+void started::lend(std::uint32_t at, const races_blocks& dest, const races_blocks& source) {
+  const auto lend_all = [&](const races_blocks& blocks, bool writes) {
+    each_block(blocks, [&](const char* start, std::size_t bytes) { lend(at, start, bytes, writes); });
+  };
+  if (telling != races_all_tell_root || is_root(*this)) lend_all(dest, true);
+  if (telling != races_root_tells_all || is_root(*this)) lend_all(source, false);
 }
 
 void read_blocks(std::uint32_t at, const races_blocks& blocks) {
@@ -48,8 +62,10 @@ void finish(std::uint32_t at, const started& what) {
                          (what.telling == races_root_tells_all && static_cast<int>(i) == what.root);
     if (is_told) of_this_pe.learn_from(static_cast<std::uint32_t>(what.all.pes[i]));
   }
-  for (std::size_t i = 0; i < what.dests.size(); ++i)
-    of_this_pe.check(what.dests[i], what.dest_bytes[i], {.site = at, .writes = true});
+  for (const lent_range& range : what.ranges) {
+    if (range.clock != 0) of_this_pe.end_loan(range);
+    of_this_pe.check(of_this_pe.find(range.start), range.bytes, {.site = at, .writes = range.writes});
+  }
 }
 
 }  // namespace races

@@ -63,24 +63,27 @@ known_graph* find_graph(shmemx_graph_t handle) {
 
 void finish_run(shmemx_graph_t handle, const char* routine, const void* caller) {
   known_graph* g = of_this_pe.active() ? find_graph(handle) : nullptr;
-  if (g == nullptr || g->run.dests.empty()) return;
+  if (g == nullptr || g->run.ranges.empty()) return;
   races::finish(site_of_call(routine, caller), g->run);
-  g->run.dests.clear();
-  g->run.dest_bytes.clear();
+  g->run.ranges.clear();
 }
 
 }  // namespace
 
 void* races_next(const char* name) { return dlsym(RTLD_NEXT, name); }
 
-void races_begun(uint32_t, int telling, void* team, int root, races_blocks dest, void* request) {
+void races_begun(uint32_t at, int telling, void* team, int root, races_blocks dest, races_blocks source,
+                 void* request) {
   if (!of_this_pe.active() || request == nullptr) return;
   started what;
   what.all = races::members_of_team(team);
   what.telling = telling;
   what.root = root;
   if (!what.all.has_me()) return;
-  what.add_dest(dest);
+  {
+    const std::scoped_lock lock(of_this_pe.mutex());
+    what.lend(at, dest, source);
+  }
   const std::scoped_lock lock(requests_mutex);
   requests[*static_cast<shmemx_request_t*>(request)] = std::move(what);
 }
@@ -154,9 +157,12 @@ EXPORT void shmemx_graph_start(shmemx_graph_t handle, void* dest, const void* so
     for (const shmemx_edge_t& edge : g->out)
       races::read_blocks(
           at, {static_cast<const char*>(source) + edge.displ * g->width, g->width, nullptr, nullptr, edge.count});
-    for (const shmemx_edge_t& edge : g->in)
-      g->run.add_dest(static_cast<char*>(dest) + edge.displ * g->width, edge.count * g->width);
     of_this_pe.publish(at);
+    const auto lend = [&](const void* base, const shmemx_edge_t& edge, bool writes) {
+      g->run.lend(at, static_cast<const char*>(base) + edge.displ * g->width, edge.count * g->width, writes);
+    };
+    for (const shmemx_edge_t& edge : g->in) lend(dest, edge, true);
+    for (const shmemx_edge_t& edge : g->out) lend(source, edge, false);
   }
   NEXT(shmemx_graph_start)(handle, dest, source);
 }

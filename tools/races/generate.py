@@ -162,7 +162,7 @@ def exchange(name: str) -> Steps | None:
     telling, dest, source = EXCHANGES[stem]
     if stem.endswith("_nb"):
         return Steps(f"  races_begin(at, {telling}, {source});\n",
-                     f"  if (outcome == 0) races_begun(at, {telling}, {dest}, request);\n")
+                     f"  if (outcome == 0) races_begun(at, {telling}, {dest}, {source}, request);\n")
     return Steps(f"  races_exchange(at, {telling}, {dest}, {source});\n")
 
 

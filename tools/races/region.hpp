@@ -36,6 +36,9 @@ struct access {
   std::uint32_t what = 0;   // site and bits
   std::uint32_t maker = 0;  // PE, its target in the next 8 bits, thread in the upper half
 
+  // The target of a buffer that is in use until its collective is complete.
+  static constexpr std::uint32_t until_complete = 0xff;
+
   static constexpr std::uint32_t made_by(std::uint32_t pe, std::uint32_t target, std::uint32_t thread) {
     return pe | (target & 0xff) << 8 | thread << 16;
   }
@@ -55,6 +58,7 @@ struct access {
   std::uint32_t pe() const { return maker & 0xff; }
   std::uint32_t target() const { return maker >> 8 & 0xff; }
   std::uint32_t thread() const { return maker >> 16; }
+  bool is_lent() const { return is_buffer() && target() == until_complete; }
 };
 
 // One access in the shadow: the clock in the upper half, then the number of its kind, then its bytes. 0: none. A
@@ -106,6 +110,8 @@ struct extent {
 struct region_header {
   static constexpr std::uint32_t most_sites = 1u << 17, most_modules = 64, most_pairs = 4096, slots = 1u << 12;
   static constexpr std::uint32_t most_kinds = 1u << 20;
+  static constexpr std::uint32_t most_pes = 128;
+  static constexpr std::uint32_t groups = 16;  // threads of a PE may make collectives of several groups at a time
   static constexpr std::uint32_t recent = 4;   // releases that a slot remembers one by one
   struct module {
     std::uint64_t load_base_hash;
@@ -115,6 +121,7 @@ struct region_header {
   spin_lock sites_lock, kinds_lock;
   std::atomic<std::uint32_t> n_modules, n_reports;
   std::uint32_t n_kinds;
+  std::atomic<std::uint64_t> collected[groups][most_pes];  // the bytes that each PE adds to a collect
   spin_lock slot_locks[slots];
   release_record records[slots][recent];
   std::uint32_t n_records[slots];  // counts on; the newest record is at (n - 1) % recent

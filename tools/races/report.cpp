@@ -54,6 +54,7 @@ std::string access_text(const detector& of, const access& a, bool with_thread) {
 
 // What is missing after an access: "a fence", where that is enough.
 std::string needed(const access& before, bool fence_is_enough) {
+  if (before.is_lent()) return "to complete the collective";
   if (before.how() == channel::context && !before.is_buffer() && fence_is_enough)
     return "a fence or quiet of its context";
   if (before.how() == channel::context) return "a quiet of its context";

@@ -21,7 +21,7 @@ namespace races {
 namespace {
 
 constexpr int exit_status = 66;
-constexpr int most_pes = 128;
+constexpr int most_pes = region_header::most_pes;
 bool found_races = false;
 
 [[noreturn]] void give_up(const std::string& why) {
