@@ -120,6 +120,14 @@ static void twowriters(int round) {
   }
 }
 
+// A store after a load of the same word races with a get, although the load does not.
+static void loadstore(int round) {
+  (void)round;
+  if (me == 0) data[0] += 1;
+  if (right) shmem_sync_all();
+  if (me == last) source[0] = shmem_long_g(data, 0);
+}
+
 // A counter that is read and written by separate operations.
 static void nonatomic(int round) {
   (void)round;
@@ -254,12 +262,26 @@ static void signals(int round) {
 static const struct {
   const char* name;
   void (*run)(int round);
-} races[] = {
-    {"nofence", nofence},     {"reuse", reuse},           {"sync", sync_only},       {"getnbi", getnbi},
-    {"destinuse", destinuse}, {"collectuse", collectuse}, {"nbsource", nbsource},    {"nbdest", nbdest},
-    {"third", third},         {"twowriters", twowriters}, {"nonatomic", nonatomic},  {"bcastbarrier", bcastbarrier},
-    {"unlocked", unlocked},   {"context", context},       {"ahead", ahead},          {"signals", signals},
-    {"broadcast", broadcast}, {"stored", stored},         {"extensions", extensions}};
+} races[] = {{"nofence", nofence},
+             {"reuse", reuse},
+             {"sync", sync_only},
+             {"getnbi", getnbi},
+             {"destinuse", destinuse},
+             {"collectuse", collectuse},
+             {"nbsource", nbsource},
+             {"nbdest", nbdest},
+             {"third", third},
+             {"twowriters", twowriters},
+             {"nonatomic", nonatomic},
+             {"loadstore", loadstore},
+             {"bcastbarrier", bcastbarrier},
+             {"unlocked", unlocked},
+             {"context", context},
+             {"ahead", ahead},
+             {"signals", signals},
+             {"broadcast", broadcast},
+             {"stored", stored},
+             {"extensions", extensions}};
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;

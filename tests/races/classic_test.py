@@ -28,6 +28,7 @@ RACES = {
     "nbdest": (r"blocks\[1\]", "nbdest", r"PE \d needs to complete the collective between them"),
     "third": (r"data\[0\]", "third", "PE 0 needs a quiet before the shmem_long_atomic_set"),
     "twowriters": (r"data\[0\]", "twowriters", "nothing orders them"),
+    "loadstore": (r"data\[0\]", "loadstore", "nothing orders them"),
     "nonatomic": ("counter", "nonatomic", "nothing orders them"),
     "bcastbarrier": ("flag", "bcastbarrier", "nothing orders them"),
     "unlocked": ("counter", "unlocked", "nothing orders them"),
