@@ -1,6 +1,6 @@
 /* Preloaded into the litmus tests: an OpenSHMEM library with the fault FAULT.
  *
- *   fence      a put of longs arrives with the next put, quiet or barrier only; a fence does not deliver it
+ *   fence      a put of longs arrives with the next quiet or barrier; a fence does not deliver it
  *   signal     a put with signal never updates the signal
  *   strange    p writes another value
  *   crash      g ends the program
@@ -13,7 +13,8 @@
 static struct {
   long *dest, value;
   int pe;
-} held;
+} held[1000]; /* more than the puts between two barriers */
+static int n_held;
 
 static int is(const char* what) {
   const char* fault = getenv("FAULT");
@@ -21,16 +22,15 @@ static int is(const char* what) {
 }
 
 static void deliver(void) {
-  if (held.dest != NULL) pshmem_long_put(held.dest, &held.value, 1, held.pe);
-  held.dest = NULL;
+  for (int i = 0; i < n_held; i++) pshmem_long_put(held[i].dest, &held[i].value, 1, held[i].pe);
+  n_held = 0;
 }
 
 void shmem_long_put(long* dest, const long* source, size_t count, int pe) {
-  deliver();
-  if (is("fence")) {
-    held.dest = dest;
-    held.value = *source;
-    held.pe = pe;
+  if (is("fence") && n_held < 1000) {
+    held[n_held].dest = dest;
+    held[n_held].value = *source;
+    held[n_held++].pe = pe;
   } else {
     pshmem_long_put(dest, source, count, pe);
   }

@@ -10,12 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
-from patience import stretched  # noqa: E402
-
 BIN = Path(os.environ["BIN"])
 FAULTY = Path(__file__).with_name("faulty_fence.c")
-WATCHDOG = stretched(300)
+WATCHDOG = 300
 
 
 class Litmus(unittest.TestCase):
@@ -28,8 +25,10 @@ class Litmus(unittest.TestCase):
         subprocess.run([BIN / "oshcc", "-O2", "-shared", "-fPIC", FAULTY, "-o", preload], check=True)
         cls.library = f"faulty=shmem:{BIN / 'oshcc'}:{BIN / 'oshrun'} -n {{np}} env LD_PRELOAD={preload}"
 
-    def litmus(self, *words: object, status: int, fault: str = "", libraries: str = "faulty", hang: float = stretched(60)) -> str:
-        env = os.environ | {"FAULT": fault, "OSHBENCH_HANG": str(hang), "XDG_CONFIG_HOME": str(self.place / "config")}
+    def litmus(self, *words: object, status: int, fault: str = "", libraries: str = "faulty") -> str:
+        env = os.environ | {"FAULT": fault, "XDG_CONFIG_HOME": str(self.place / "config")}
+        if fault == "signal":  # only this test hangs; the others must not be ended on a busy machine
+            env["OSHBENCH_HANG"] = "3"
         chosen = ["-L", libraries] if libraries else []
         done = subprocess.run([sys.executable, "-B", BIN / "oshbench", "litmus", "--library", self.library, *chosen, "--work",
                                self.place / "work", *map(str, words)], env=env, capture_output=True, text=True, timeout=WATCHDOG,
@@ -50,7 +49,7 @@ class Litmus(unittest.TestCase):
         self.assertRegex(said, r"! MP\+put\+fence\+set\+wait: '0=0' in \d+ of 200 rounds, forbidden by 9.12: fence orders")
 
     def test_a_wait_that_never_ends(self) -> None:
-        said = self.litmus("--only", "MP+signal+sigwait", "-n", 2, "--rounds", 5, fault="signal", status=1, hang=3)
+        said = self.litmus("--only", "MP+signal+sigwait", "-n", 2, "--rounds", 5, fault="signal", status=1)
         self.assertRegex(said, r"! MP\+signal\+sigwait: hang with 2 PEs")
 
     def test_a_value_that_no_pe_wrote(self) -> None:
