@@ -8,7 +8,8 @@
 namespace oshen {
 namespace {
 
-constexpr std::uint64_t patience_ns = 2000000000;
+// Longest time between two answers. On a busy host each answer takes the other PE's turn on a CPU.
+constexpr std::uint64_t patience_ns = 5000000000;
 constexpr std::uint64_t nap_ns = 50000;
 
 }  // namespace
@@ -24,8 +25,10 @@ const control_page* far_pages::fetch(int pe) {
       pending_get_.pending.store(1, std::memory_order_relaxed);
       started = n.endpoint.get(n.default_channel, pe, copy_, at, copied, &pending_get_) == transport::outcome::done;
     }
-    if (started && pending_get_.pending.load(std::memory_order_acquire) == 0)
+    if (started && pending_get_.pending.load(std::memory_order_acquire) == 0) {
+      end_ns_ = os::now_ns() + patience_ns;
       return reinterpret_cast<const control_page*>(copy_);
+    }
     if (!advance_network(w_)) os::nap(nap_ns);
   }
   return nullptr;

@@ -17,7 +17,7 @@ class far_pages {
   far_pages& operator=(const far_pages&) = delete;
 
   // A copy of the beginning of a control page, with state, activity and `looked_ns`; valid until the next call. Null if
-  // the PE has not answered before all calls together have taken two seconds.
+  // no PE has answered for a while: then this PE and all later ones are left out.
   const control_page* fetch(int pe);
   const world& home() const { return w_; }
 

@@ -1,10 +1,14 @@
 """A deadlocked job ends with a list of its PEs and their waits; a job in which one PE can continue does not end."""
 
+import contextlib
 import os
 import re
+import signal
+import time
 import unittest
 
-from victims import VictimTest, program
+from job_test import PATIENCE
+from victims import VictimTest, program, read
 
 FOR_EVER = r"shmem_long_wait_until: waiting on \(static data \+ \d+\) to be == 1, for \d+ s"
 
@@ -94,6 +98,50 @@ class BetweenNodes(VictimTest):
 
     def test_many(self):
         self.end("cross", [f"PE 0: {FOR_EVER}", r"PEs 1 .. 8: shmem_barrier_all: waiting, for \d+ s"], 9)
+
+
+class LateAnswers(VictimTest):
+    """On a busy host each PE takes a while to answer the PE that writes the list."""
+
+    def full_pipe(self):
+        """Both ends of a pipe to which a write blocks, and the bytes in it."""
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, reader)
+        os.set_blocking(writer, False)
+        filled = 0
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                filled += os.write(writer, b"x" * 4096)
+        os.set_blocking(writer, True)
+        return reader, writer, filled
+
+    def wait_until_it_reports(self, process):
+        """Waits until PE 0 blocks in writing to stderr. Returns the processes of all PEs."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            pes = self.pes_of(process)
+            if re.match(r"(1|20|64|66) 0x2 ", read(f"/proc/{pes.get(0)}/syscall")):  # write, writev
+                return pes
+            time.sleep(0.02)
+        self.fail("PE 0 does not report")
+
+    def test_a_list_waits_as_long_as_answers_come(self):
+        self.environment |= {"OSHEN_TRANSPORT": "ofi", "OSHEN_NODE_PES": "1", "OSHEN_DEADLOCK": "1"}
+        reader, writer, filled = self.full_pipe()
+        process = self.launch(9, "deadlock", "cross", stderr=writer)
+        os.close(writer)
+        pes = self.wait_until_it_reports(process)
+        for pe in range(1, 9):
+            os.kill(pes[pe], signal.SIGSTOP)
+        text = os.read(reader, filled)
+        for pe in range(1, 9):  # longer than one patience in all
+            time.sleep(0.8)
+            with contextlib.suppress(ProcessLookupError):  # the job has ended too early: its list tells
+                os.kill(pes[pe], signal.SIGCONT)
+        while part := os.read(reader, 4096):
+            text += part
+        self.assertEqual(process.wait(PATIENCE), 1)
+        self.assertRegex(text.decode(), r"(?m)^oshen: PE 0:   PEs 1 .. 8: shmem_barrier_all: waiting, for \d+ s$")
 
 
 class NoDeadlock(VictimTest):
