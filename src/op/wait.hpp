@@ -75,12 +75,20 @@ inline void wait_until(call_site at, T* ivar, int cmp, T cmp_value) {
   wait_for_value(at, "ivar", ivar, cmp, cmp_value);
 }
 
+// Tests again after this PE has given way, because the awaited PE may have had the CPU.
+template <class T>
+[[gnu::noinline, gnu::cold]] int test_later(call_site at, T* ivar, int cmp, T wanted, T seen) {
+  looked_in_vain(*at.ctx->home, ivar, static_cast<std::uint64_t>(seen));
+  return holds(load(ivar), cmp, wanted) ? 1 : 0;
+}
+
 template <class T>
 inline int test(call_site at, T* ivar, int cmp, T cmp_value) {
   check_watched(at, "ivar", ivar, 1, cmp);
   const T seen = load(ivar);
   if (holds(seen, cmp, cmp_value)) return 1;
-  give_way(*at.ctx->home, ivar, static_cast<std::uint64_t>(seen));
+  if (gives_way(*at.ctx->home)) [[unlikely]]
+    return test_later(at, ivar, cmp, cmp_value, seen);
   return 0;
 }
 

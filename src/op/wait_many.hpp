@@ -54,12 +54,14 @@ class watched_set {
       if (counts(i) && holds_at(i)) indices[found++] = i;
     return found;
   }
-  // Passes on the result of a test. If it failed, this PE gives way to the PE that it waits for.
-  template <class Found>
-  Found tested(Found found, Found nothing) const {
-    if (found == nothing && n_ != 0 && gives_way(*at_.ctx->home)) [[unlikely]]
-      looked_in_vain(*at_.ctx->home, ivars_, sum());
-    return found;
+  // The result of a test. If it fails, this PE gives way to the PE that it waits for, and tests again.
+  template <class Find, class Found>
+  Found tested(Find find, Found nothing) const {
+    const Found found = find();
+    if (found != nothing || n_ == 0 || !gives_way(*at_.ctx->home)) [[likely]]
+      return found;
+    looked_in_vain(*at_.ctx->home, ivars_, sum());
+    return find();
   }
   template <class Ready>
   void wait(Ready ready) const {
@@ -127,15 +129,15 @@ inline std::size_t wait_until_some(const watched_set<T, Values>& set, std::size_
 
 template <class T, class Values>
 inline int test_all(const watched_set<T, Values>& set) {
-  return set.tested(set.all_hold() ? 1 : 0, 0);
+  return set.tested([&] { return set.all_hold() ? 1 : 0; }, 0);
 }
 template <class T, class Values>
 inline std::size_t test_any(const watched_set<T, Values>& set) {
-  return set.tested(set.find_any(), SIZE_MAX);
+  return set.tested([&] { return set.find_any(); }, SIZE_MAX);
 }
 template <class T, class Values>
 inline std::size_t test_some(const watched_set<T, Values>& set, std::size_t* indices) {
-  return set.tested(set.find_some(indices), std::size_t{0});
+  return set.tested([&] { return set.find_some(indices); }, std::size_t{0});
 }
 
 }  // namespace oshen::op

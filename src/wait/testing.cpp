@@ -21,8 +21,9 @@ struct failed_tests {
   const void* object = nullptr;
   std::uint64_t found = 0;
   std::uint64_t began = 0;
-  std::uint64_t ended = 0;    // time of the last test
-  os::thread_use use_then{};  // of this thread, at that time
+  std::uint64_t watched_since = 0;  // from then on the thread has done nothing else; 0: nobody looks, which is cheaper
+  std::uint64_t ended = 0;          // time of the last test that was watched
+  os::thread_use use_then{};        // of this thread, at that time
 };
 thread_local failed_tests tests;
 
@@ -34,7 +35,7 @@ bool same_as_before(const void* object, std::uint64_t found) {
 
 // The program may yield between two tests, and another process then has the CPU for a while. That is no work.
 bool has_worked(std::uint64_t now) {
-  if (now - tests.ended <= unnoticed_ns) return false;
+  if (tests.watched_since == 0 || now - tests.ended <= unnoticed_ns) return false;
   const os::thread_use use = os::own_use();
   return use.cpu_ns - tests.use_then.cpu_ns > other_work_ns || use.blocks != tests.use_then.blocks;
 }
@@ -58,18 +59,28 @@ bool sleep_until_written(world& w, std::uint64_t at_most_ns) {
   return woken;
 }
 
-// Rests as a wait does: makes progress, yields, and later sleeps until a peer writes here. The program may also test
-// other objects, so a sleep lasts for at most a fraction of the time waited so far.
+void begin_anew(std::uint64_t now) { tests.began = now, tests.watched_since = 0; }
+
+// The program may also test other objects, so a sleep lasts for at most a fraction of the time waited so far. If the
+// program hands over the CPU for longer between two tests, it may sleep for as long.
+std::uint64_t longest_sleep(std::uint64_t now) {
+  return std::min((now - tests.began) / part_of_wait, std::max(now - tests.ended, longest_rest_ns));
+}
+
+// Rests as a wait does: makes progress, yields, and later sleeps until a peer writes here. Most waits end before half
+// of the yield stage is over, and asking the kernel for this thread's CPU time costs as much as a yield. So that is
+// done in the other half.
 void rest(world& w) {
-  const std::uint64_t now = os::now_ns();
-  if (has_worked(now)) tests.began = now;
-  const std::uint64_t waited = now - tests.began;
+  const std::uint64_t now = os::now_ns(), half = w.waiting.yield_ns / 2;
+  if (tests.began == 0 || has_worked(now)) begin_anew(now);
   if (w.beyond != nullptr && advance_network(w))
-    tests.began = now;  // more data may follow
-  else if (waited < w.waiting.yield_ns || w.waiting.cpu_for_each)
+    begin_anew(now);  // more data may follow
+  else if (tests.watched_since == 0 || now - tests.watched_since < half)
     os::yield();
-  else if (sleep_until_written(w, std::min(waited / part_of_wait, longest_rest_ns)))
-    tests.began = now;  // if this wake-up was futile, stay awake for a while
+  else if (sleep_until_written(w, longest_sleep(now)))
+    begin_anew(now);  // if this wake-up was futile, stay awake for a while
+  if (w.waiting.cpu_for_each || now - tests.began < half) return;
+  if (tests.watched_since == 0) tests.watched_since = now;
   tests.ended = os::now_ns();
   tests.use_then = os::own_use();
 }

@@ -19,6 +19,7 @@ static int flag;
 static uint64_t signal_word;
 static long lock, turn;
 static double spent[64];  // seconds of CPU, on PE 0
+static int missed, all_missed;
 
 static double cpu_seconds(void) {
   struct rusage use;
@@ -40,6 +41,13 @@ static void share_one_cpu(void) {
 static void by_wait(int round) { shmem_int_wait_until(&flag, SHMEM_CMP_GE, round); }
 static void by_test(int round) {
   while (!shmem_int_test(&flag, SHMEM_CMP_GE, round)) {
+  }
+}
+// While a test gives way, the awaited PE may write; then the test succeeds, and the program yields no second time.
+static void by_test_and_yield(int round) {
+  while (!shmem_int_test(&flag, SHMEM_CMP_GE, round)) {
+    missed += *(volatile int*)&flag >= round;
+    sched_yield();
   }
 }
 static void by_test_some(int round) {
@@ -114,6 +122,9 @@ int main(void) {
   shmem_init();
   run("wait_until", send_round, by_wait, one_message);
   run("test", send_round, by_test, one_message);
+  run("test and sched_yield", send_round, by_test_and_yield, one_message);
+  shmem_int_sum_reduce(SHMEM_TEAM_WORLD, &all_missed, &missed, 1);
+  CHECK(all_missed < rounds / 4, "%d of %d writes missed", all_missed, rounds * shmem_n_pes());
   run("test_some", send_round, by_test_some, one_message);
   run("test_any", send_round, by_test_any, one_message);
   run("test_all_vector", send_round, by_test_all, one_message);
