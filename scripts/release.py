@@ -6,8 +6,8 @@
 
 FOLDER gets the archive, the Debian packages, the source distribution and the wheel for PyPI. It also gets the recipes for Spack, conda
 and EasyBuild with the checksum of the archive, the list of components (CycloneDX), and SHA256SUMS with its signature. All are checked.
-BUILD is a configured build tree. KEY is the
-file of an ssh key, or the name of a key in gpg; without it nothing is signed. Run scripts/setup.sh release before.
+BUILD is a configured build tree. KEY is the file of an ssh key, or the name of a key in gpg; without it nothing is signed. Run
+scripts/setup.sh release before.
 
 A user verifies: ssh-keygen -Y verify -f allowed_signers -I NAME -n oshen-release -s SHA256SUMS.sig < SHA256SUMS
 """

@@ -119,12 +119,12 @@ case $purpose in
   test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
   plain) packages=("${packages_run[@]}" "${packages_plain[@]}") ;;
   docs) packages=() ;;
-  wheel) packages=("${packages_run[@]}" libopenmpi-dev) ;;
+  wheel) packages=("${packages_run[@]}" libopenmpi-dev mmdebstrap) ;;
   aarch64) packages=("${packages_run[@]}" g++-aarch64-linux-gnu qemu-user googletest) ;;
   recipes) packages=("${packages_run[@]}" lmod) ;;
   networks) packages=("${packages_run[@]}" libgtest-dev) ;;
   rdma) packages=("${packages_run[@]}" "${packages_rdma[@]}") ;;
-  deb | release) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db) ;;
+  deb | release) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db mmdebstrap) ;;
   *) fail "what for? build, run, test, docs, wheel, deb, release, aarch64, recipes, networks, rdma or plain, not '$purpose'" ;;
 esac
 python=$(find_python)

@@ -192,5 +192,46 @@ class InUse(unittest.TestCase):
         self.assertEqual(told, "2\n2\n")
 
 
+IN_A_ROOT = """
+set -eu
+cd /tmp
+python3 -m venv v
+find v -type f ! -name '*.pyc' | sort > before
+v/bin/python -m pip -q --disable-pip-version-check install --no-index --no-deps /tmp/*.whl
+PATH=/tmp/v/bin:$PATH
+oshcc /tmp/hello.c -o hello
+oshrun -n 2 ./hello
+oshbench run put -L oshen -n 2 -r 1 --sizes 8 --no-doctor --format csv -o put.json
+oshbench run app.daxpy -L oshen -n 2 -r 1 --no-doctor --format csv -o daxpy.json
+v/bin/python -m pip -q --disable-pip-version-check uninstall --yes oshen
+find v -type f ! -name '*.pyc' | sort | diff before -
+"""
+
+
+@unittest.skipUnless(HERE_WHEEL and shutil.which("mmdebstrap") and os.geteuid() == 0, "no mmdebstrap, not root, or no wheel of this machine")
+class InRoots(unittest.TestCase):
+    """In roots of Debian that have only Python, gcc and libc: installed, used and removed. The roots are kept beside the wheels."""
+
+    def in_root(self, suite):
+        kept = HERE_WHEEL.parent / f"{suite}.tar"
+        if not kept.exists():
+            run("mmdebstrap", "--variant=minbase", "--include=python3,python3-venv,gcc,libc6-dev", suite, kept)
+        with tempfile.TemporaryDirectory(prefix="oshen-root-") as place:
+            run("tar", "-xf", kept, "-C", place)
+            shutil.copy(HERE_WHEEL, f"{place}/tmp")
+            shutil.copy(HERE / "consumer/hello.c", f"{place}/tmp")
+            # A name space of its own for mounts and processes: nothing of the root is left when it ends.
+            enter = f'mount -t proc proc "$0/proc" && mount -t tmpfs tmpfs "$0/dev/shm" && exec chroot "$0" env HOME=/root sh -c "$1"'
+            return run("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter, place, IN_A_ROOT)
+
+    def test_debian(self):
+        for suite in ("bookworm", "trixie"):
+            with self.subTest(suite):
+                told = self.in_root(suite)
+                self.assertIn("2 of 2\n", told)
+                self.assertRegex(told, r"(?m)^.*\bput\b.*$")
+                self.assertRegex(told, r"(?m)^.*\bdaxpy\b.*$")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
