@@ -41,6 +41,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--sources", action="store_true", help="write only the sources")
+    parser.add_argument("--jobs", default="auto", help="processes; 1 takes the least CPU time")
     options = parser.parse_args()
     source, html = options.out / "source", options.out / "html"
     site = write_sources(source)
@@ -50,7 +51,7 @@ def main() -> int:
     if importlib.util.find_spec("sphinx") is None:
         print("make_site.py: this Python has no Sphinx: run scripts/setup.sh docs, then .venv-docs/bin/python", file=sys.stderr)
         return 1
-    done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", "-b", "html",
+    done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", options.jobs, "-b", "html",
                            "-c", CONFIGURATION, "-d", options.out / "doctrees", source, html])
     if done.returncode == 0:
         print(f"{len(site.texts)} pages: open {html / 'index.html'}")

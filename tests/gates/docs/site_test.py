@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sources of the site are whole: links lead to pages, contents reach every page, every routine has a reference.
 
-Sphinx does not run here, because it takes a minute (make docs). A warning is an error there.
+Sphinx does not run here, because it takes a minute: whole_site_test.py.
 """
 
 import os
