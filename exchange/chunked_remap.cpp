@@ -60,10 +60,10 @@ std::uint64_t chunked_remap::possible(std::span<const oshen_box_t> in, std::span
   const std::size_t side = before.extent[axis_];
   const auto is_whole = [&](const oshen_box_t& box) { return box.extent[axis_] == side; };
   if (!std::all_of(in.begin(), in.end(), is_whole)) return 0;
-  std::uint64_t all = out_.bytes <= max_chunk_bytes ? 1 : 0;
+  std::uint64_t all = out_.bytes <= limits.most ? 1 : 0;
   for (std::size_t k = 2; k <= 64; k++) {
-    if (side % k != 0 || box_extent_ % k != 0 || out_.bytes / k > max_chunk_bytes) continue;
-    if (box_extent_ / k * out_.stride[axis_] >= min_block_bytes) all |= std::uint64_t{1} << (k - 1);
+    if (side % k != 0 || box_extent_ % k != 0 || out_.bytes / k > limits.most) continue;
+    if (box_extent_ / k * out_.stride[axis_] >= limits.least_block) all |= std::uint64_t{1} << (k - 1);
   }
   return all;
 }

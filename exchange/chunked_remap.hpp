@@ -18,8 +18,15 @@
 
 namespace oshen::exchange {
 
+struct chunk_limits {
+  std::size_t most = max_chunk_bytes, least_block = min_block_bytes;
+};
+
 class chunked_remap {
  public:
+  // The model checker lowers them, so that arrays of a few bytes have several chunks.
+  static inline chunk_limits limits;
+
   // `in` and `out` are all boxes that a PE sends and receives in one field, including those to itself. Returns the
   // possible numbers of chunks, from 1 to 64, as a set: bit K - 1 for K.
   std::uint64_t possible(std::span<const oshen_box_t> in, std::span<const oshen_box_t> out);

@@ -56,6 +56,11 @@ AREAS = [
     ),
     Area(("tests/spec/",), (*CORE,), ""),  # programs_of adds the programs that changed
     Area(("tests/model/",), ("oshen_model",), r"^(Barriers|Inbox|WakeFlag|Turns|Quiescence|Explorer)"),
+    Area(
+        ("tests/model/", "exchange/", "fft/shared_backend"),
+        ("oshen_model_one_sided",),
+        r"^(OneSided|ExchangeModel|FftModel)",
+    ),
     Area(("tools/oshrun/", "tests/system/fail/"), (*CORE, "fake_pe", "fail_pe"), r"^fail\.(oshrun|words)"),
     Area(("exchange/", "tests/products/exchange/"), (*CORE, "exchange_remap"), r"^exchange\.remap\.(2|3)$"),
     Area(("fft/", "tests/products/fft/"), (*CORE, "fft_transforms", "fft_geometry_test"), r"^fft\.(geometry|transforms\.3)$"),
