@@ -1,6 +1,8 @@
 // The calls of OpenSHMEM that exchange plans and the FFT use, on the modelled machine.
 #include <shmem.h>
 
+#include <cstring>
+
 #include <sched.h>
 
 #include "one_sided.hpp"
@@ -19,6 +21,7 @@ extern "C" {
 
 int shmem_my_pe(void) { return machine().me(); }
 int shmem_n_pes(void) { return machine().n_pes(); }
+void shmem_info_get_name(char* name) { std::strcpy(name, "model"); }
 
 void* shmem_align(size_t, size_t bytes) { return machine().allocate(bytes); }
 void shmem_free(void*) {}

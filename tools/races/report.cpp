@@ -169,7 +169,7 @@ void report_race(const detector& of, const race& found) {
                            access_text(of, found.now, threads) + ": " + asks;
   print(STDERR_FILENO, "oshen: " + line + "\n");
   if (oshtrace_add_race != nullptr)
-    oshtrace_add_race(line.c_str(), static_cast<int>(found.before.pe), site_at(of, found.before.site).offset);
+    oshtrace_add_race(line.c_str(), static_cast<int>(found.before.pe()), site_at(of, found.before.site()).offset);
   append("{\"object\": " + quoted(object) + ", \"first\": " + access_json(of, found.before) +
          ", \"second\": " + access_json(of, found.now) + ", \"missing\": " + quoted(asks) + "}\n");
 }
