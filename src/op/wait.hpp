@@ -75,9 +75,12 @@ inline void wait_until(call_site at, T* ivar, int cmp, T cmp_value) {
   wait_for_value(at, "ivar", ivar, cmp, cmp_value);
 }
 
-// Tests again after this PE has given way, because the awaited PE may have had the CPU.
+// Tests again after this PE has given way, because the awaited PE may have had the CPU. The arguments are those of
+// test() and stay in their registers: `used` keeps the compiler from changing them.
 template <class T>
-[[gnu::noinline, gnu::cold]] int test_later(call_site at, T* ivar, int cmp, T wanted, T seen) {
+[[gnu::noinline, gnu::cold, gnu::used]] int test_later(call_site at, T* ivar, int cmp, T wanted) {
+  const T seen = load(ivar);
+  if (holds(seen, cmp, wanted)) return 1;
   looked_in_vain(*at.ctx->home, ivar, static_cast<std::uint64_t>(seen));
   return holds(load(ivar), cmp, wanted) ? 1 : 0;
 }
@@ -88,7 +91,7 @@ inline int test(call_site at, T* ivar, int cmp, T cmp_value) {
   const T seen = load(ivar);
   if (holds(seen, cmp, cmp_value)) return 1;
   if (gives_way(*at.ctx->home)) [[unlikely]]
-    return test_later(at, ivar, cmp, cmp_value, seen);
+    return test_later(at, ivar, cmp, cmp_value);
   return 0;
 }
 
