@@ -10,9 +10,9 @@
 enum { stores = 1500, signals = 500, atomics = 1000, gets = 500, bytes = 8192, many = 4000 };
 
 static long target_pid;
-static char window[bytes];
+static char window[signals][bytes];
 static uint64_t counter, data_signal;
-static long words[stores], answers[gets], more, more_signalled;
+static long words[stores], answers[gets], more, more_signalled[many];
 static uint64_t more_signal;
 
 static char state_of(long pid) {
@@ -42,7 +42,7 @@ static void issue_to_a_stopped_pe(int pe) {
     shmem_long_put_nbi(&words[i], &values[i], 1, pe);
   }
   for (int i = 0; i < signals; i++)
-    shmem_putmem_signal_nbi(window, source, bytes, &data_signal, 1, SHMEM_SIGNAL_ADD, pe);
+    shmem_putmem_signal_nbi(window[i], source, bytes, &data_signal, 1, SHMEM_SIGNAL_ADD, pe);
   for (int i = 0; i < atomics; i++) shmem_uint64_atomic_fetch_add_nbi(&old[i], &counter, 1, pe);
   for (int i = 0; i < gets; i++) shmem_long_get_nbi(&got[i], &answers[i], 1, pe);
   CHECK(state_of(pid) == 'T', "the target went on before it was told to");
@@ -58,7 +58,8 @@ static void check_the_target(void) {
   CHECK(counter == atomics, "%llu atomics", (unsigned long long)counter);
   CHECK(data_signal == signals, "%llu signals", (unsigned long long)data_signal);
   for (int i = 0; i < stores; i++) CHECK(words[i] == i + 1, "put %d: %ld", i, words[i]);
-  for (int i = 0; i < bytes; i++) CHECK(window[i] == 7, "byte %d: %d", i, window[i]);
+  for (int i = 0; i < signals; i++)
+    for (int k = 0; k < bytes; k++) CHECK(window[i][k] == 7, "byte %d of message %d: %d", k, i, window[i][k]);
 }
 
 static void fill_the_queue(int pe) {
@@ -66,7 +67,7 @@ static void fill_the_queue(int pe) {
   static const long one = 1;
   for (int i = 0; i < many; i++) {
     shmem_long_atomic_fetch_inc_nbi(&old[i], &more, pe);
-    shmem_long_put_signal_nbi(&more_signalled, &one, 1, &more_signal, 1, SHMEM_SIGNAL_ADD, pe);
+    shmem_long_put_signal_nbi(&more_signalled[i], &one, 1, &more_signal, 1, SHMEM_SIGNAL_ADD, pe);
   }
   shmem_quiet();
   long sum = 0;
@@ -87,6 +88,7 @@ int main(void) {
   shmem_barrier_all();
   if (me == 0 || me == last)
     CHECK(more == many && more_signal == many, "%ld atomics, %llu signals", more, (unsigned long long)more_signal);
+  for (int i = 0; i < many && (me == 0 || me == last); i++) CHECK(more_signalled[i] == 1, "put %d did not come", i);
   shmem_finalize();
   return 0;
 }
