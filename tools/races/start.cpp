@@ -64,15 +64,17 @@ extent read_heap(std::uintptr_t inside) {
   return {high, info.bytes};
 }
 
+// As large as the smallest heap.
 struct sight {
   long sees;  // whether this PE has mapped the shadow memory of PE 0
-  char host[64];
+  char host[56];
 };
+static_assert(sizeof(sight) == 64);
 
 // Ends the job if a PE does not see the shadow memory. PE 0 says so in one line, however many there are. Collective.
 void require_sight(bool sees) {
   auto* shared = static_cast<sight*>(pshmem_malloc(sizeof(sight)));
-  if (shared == nullptr) give_up("the symmetric heap has no room for 72 bytes");
+  if (shared == nullptr) give_up("the symmetric heap has no room for 64 bytes");
   *shared = {sees, ""};
   gethostname(shared->host, sizeof shared->host - 1);
   pshmem_barrier_all();
