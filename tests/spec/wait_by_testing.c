@@ -46,7 +46,7 @@ static void by_test(int round) {
 // While a test gives way, the awaited PE may write; then the test succeeds, and the program yields no second time.
 static void by_test_and_yield(int round) {
   while (!shmem_int_test(&flag, SHMEM_CMP_GE, round)) {
-    missed += *(volatile int*)&flag >= round;
+    missed += __atomic_load_n(&flag, __ATOMIC_ACQUIRE) >= round;
     sched_yield();
   }
 }
