@@ -3,7 +3,7 @@ program collectives
   use, intrinsic :: iso_c_binding
   use shmem
   implicit none
-  integer, parameter :: n = 5, most = 3
+  integer, parameter :: n = 5, most = 8
   real(c_double), save :: x(n), y(n), every(n * most), blocks(n * most)
   complex(c_double_complex), save :: z(n), w(n)
   integer(c_int), save :: k(n), m(n), ranks(most * most)

@@ -4,7 +4,7 @@ program extensions
   use shmem
   use shmemx
   implicit none
-  integer, parameter :: most = 3
+  integer, parameter :: most = 8
   type(shmem_team_t) :: backwards
   type(shmemx_request_t) :: request
   type(shmemx_graph_t) :: graph
@@ -34,7 +34,7 @@ program extensions
   call shmem_barrier_all()
   call shmemx_graph_start(graph, y, x)
   call shmemx_graph_wait(graph)
-  if (any(y(2:) /= 10 * modulo(me - 1, n) + [0, 1])) error stop "graph is wrong"
+  if (any(y(2:3) /= 10 * modulo(me - 1, n) + [0, 1])) error stop "graph is wrong"
   call shmemx_graph_destroy(graph)
   if (shmemx_heap_info(heap) /= 0 .or. heap%bytes == 0) error stop "heap_info"
   call shmem_finalize()
