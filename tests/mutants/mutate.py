@@ -30,7 +30,7 @@ ROOT = HERE.parent.parent
 # Laid out as the tree itself is, so that ccache knows what is the same.
 TREE = ROOT / "build/mutants"
 BUILD = TREE / "build/release"
-LEFT_OUT = {"build", ".git"}
+LEFT_OUT = {"build", ".git", ".slurm", ".rdma-vm"}
 MUST_KILL = 0.9
 TEST_SECONDS = 120  # a test that takes longer hangs
 
