@@ -1,6 +1,6 @@
 /* Preloaded into the litmus tests: an OpenSHMEM library with the fault FAULT.
  *
- *   fence      a put of longs arrives with the next quiet or barrier; a fence does not deliver it
+ *   fence      a put of longs arrives in the next quiet, or after the next barrier; a fence does not deliver it
  *   signal     a put with signal never updates the signal
  *   strange    p writes another value
  *   crash      g ends the program
@@ -42,8 +42,8 @@ void shmem_quiet(void) {
 }
 
 void shmem_barrier_all(void) {
-  deliver();
   pshmem_barrier_all();
+  deliver(); /* after it: a reader that is late has read before it enters the barrier */
 }
 
 void shmem_long_put_signal(long* dest, const long* source, size_t count, uint64_t* flag, uint64_t value, int operation,
