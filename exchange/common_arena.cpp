@@ -1,4 +1,8 @@
 // The arena and the groups that oshen/mpi_plans.h creates for communicators of MPI. Independent of the ABI of MPI.
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -46,6 +50,20 @@ void print_origin(const char* routine) {
   }
 }
 
+// Launchers drop what a process that aborts has printed and they have not passed on yet.
+void let_launcher_read_errors() {
+  using std::chrono::milliseconds;
+  constexpr milliseconds to_pass_on{200}, patience{2000};
+  struct stat about;
+  const bool is_pipe = fstat(STDERR_FILENO, &about) == 0 && S_ISFIFO(about.st_mode);
+  int unread = 0;
+  for (milliseconds waited{0}; is_pipe && waited < patience; waited += milliseconds(1)) {
+    if (ioctl(STDERR_FILENO, FIONREAD, &unread) != 0 || unread == 0) break;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  std::this_thread::sleep_for(to_pass_on);
+}
+
 }  // namespace
 
 oshen_status_t oshen_mpi_common_open(std::size_t bytes, int job) {
@@ -77,14 +95,12 @@ void oshen_mpi_common_close(void) {
 }
 
 void oshen_mpi_common_report(const char* routine, const char* what) {
-  // Launchers drop unread output of a process that aborts.
-  constexpr std::chrono::milliseconds delay{200};
   if (what != nullptr) {
     print_origin(routine);
     std::fprintf(stderr, "%s\n", what);
   }
   std::fflush(stderr);
-  std::this_thread::sleep_for(delay);
+  let_launcher_read_errors();
 }
 
 void oshen_mpi_common_report_space(const char* routine, std::size_t needed, std::size_t heap) {

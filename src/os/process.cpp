@@ -78,7 +78,7 @@ void nap(std::uint64_t ns) {
 void wait_for_reader_of_errors() {
   struct stat about;
   if (fstat(STDERR_FILENO, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
-  constexpr int patience_ms = 200;
+  constexpr int patience_ms = 2000;  // a launcher on a busy machine takes its time
   int unread = 0;
   for (int i = 0; i < patience_ms && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++i) nap(1000000);
 }

@@ -24,7 +24,7 @@ void move_to_cpu(int cpu);
 void yield();
 void nap(std::uint64_t ns);
 
-// Waits until the reader of standard error has taken what was written, 200 ms at most: a launcher that ends the job at
+// Waits until the reader of standard error has taken what was written, 2 s at most: a launcher that ends the job at
 // once does not pass on what it has not read.
 void wait_for_reader_of_errors();
 

@@ -39,7 +39,7 @@ class errors_in_pipe {
 
 // The reader is late on purpose. Where the machine stalls for longer than the patience, the attempt says nothing.
 TEST(Leaving, WaitsForTheReaderOfErrors) {
-  constexpr auto patience = std::chrono::milliseconds(150);
+  constexpr auto patience = std::chrono::milliseconds(1500);
   for (int attempt = 0; attempt < 50; ++attempt) {
     const errors_in_pipe errors;
     ASSERT_EQ(write(STDERR_FILENO, "line\n", 5), 5);
