@@ -131,7 +131,8 @@ class Installation(unittest.TestCase):
             self.assertTrue((self.lib / name).exists(), name)
         self.assertTrue((self.lib / "liboshen.so.0").is_symlink())
         for header in ("shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "oshen/mpi.h",
-                       "oshen/exchange.h", "oshen/exchange_mpi.h", "oshen/mpi_plans.h", "oshen/mpi_fft.h"):
+                       "oshen/exchange.h", "oshen/exchange_mpi.h", "oshen/mpi_plans.h", "oshen/mpi_fft.h",
+                       "oshen/heffte.hpp", "oshen/fftmpi.h", "oshen/drop_in/heffte.h", "oshen/drop_in/fft3d_wrap.h"):
             self.assertTrue((self.prefix / "include" / header).is_file(), header)
         for program in ("oshrun", "oshinfo", "oshtune", "oshcc", "oshc++", "oshcxx", "oshfort"):
             self.assertTrue(os.access(self.bin / program, os.X_OK), program)

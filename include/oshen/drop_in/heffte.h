@@ -1,0 +1,2 @@
+/* The name under which programs of heFFTe include it. */
+#include "../heffte.hpp"
