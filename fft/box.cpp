@@ -9,12 +9,20 @@ std::size_t box::volume() const {
   return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]);
 }
 
+std::size_t box::span() const {
+  if (empty()) return 0;
+  const strides3 step = strides();
+  std::size_t last = 0;
+  for (int a = 0; a < 3; a++) last += static_cast<std::size_t>(step[a] * (size[a] - 1));
+  return last + 1;
+}
+
 strides3 box::strides() const {
   strides3 result{};
   std::ptrdiff_t step = 1;
   for (const int axis : order) {
     result[axis] = step;
-    step *= size[axis];
+    step *= room_along(axis);
   }
   return result;
 }

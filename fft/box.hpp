@@ -1,7 +1,7 @@
 // Boxes of a global three-dimensional array, and their layout in memory. Arithmetic only.
 //
-// Axes 0, 1, 2 are always those of the global array. A box is stored densely; `order` lists its axes from the fastest
-// to the slowest.
+// Axes 0, 1, 2 are always those of the global array. `order` lists the axes of a box from the fastest to the slowest. A
+// box is stored densely, or within a larger array of `room` elements along each axis.
 #pragma once
 
 #include <compare>
@@ -40,11 +40,16 @@ struct box {
   axes3 low{};
   axes3 size{};
   axes3 order = natural_order;
+  axes3 room{};  // 0: the size
 
   bool operator==(const box&) const = default;
   bool empty() const { return size[0] <= 0 || size[1] <= 0 || size[2] <= 0; }
   int end(int axis) const { return low[axis] + size[axis]; }
   std::size_t volume() const;
+  // Elements from the first to the last in memory; more than the volume if the array has room between them.
+  std::size_t span() const;
+  // Elements along an axis of the array that holds the box.
+  int room_along(int axis) const { return room[axis] == 0 ? size[axis] : room[axis]; }
   strides3 strides() const;
   // Offset of a point given in global indices.
   std::ptrdiff_t offset(const axes3& point) const;

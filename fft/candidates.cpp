@@ -82,6 +82,9 @@ class enumeration {
     const std::vector<int> all{0, 1, 2};
     const auto fourier = [&](int a) { return problem_.along[a] == OSHEN_FFT_FOURIER; };
     if (problem_.real_in || !std::all_of(axes.begin(), axes.end(), fourier)) return;
+    const auto roomy = [](const box& b) { return b.room != axes3{}; };
+    if (std::any_of(problem_.in.begin(), problem_.in.end(), roomy)) return;
+    if (std::any_of(problem_.out.begin(), problem_.out.end(), roomy)) return;
     if (!whole(problem_.in, all, problem_.extent) || !whole(problem_.out, all, problem_.extent)) return;
     const auto as_before = [](const box& a, const box& b) { return a.empty() == b.empty(); };
     if (!std::equal(problem_.in.begin(), problem_.in.end(), problem_.out.begin(), as_before)) return;
@@ -216,6 +219,7 @@ class enumeration {
       s.real = made.real_after = false;
       for (box& b : made.after) {
         if (!b.empty()) b.size[0] = problem_.out_extent()[0];
+        b.room = {};
       }
     }
     if (problem_.is_matrix && mask_of(axes) == mask_of({1})) made.twiddles = problem_.extent[0] * problem_.extent[1];
@@ -236,6 +240,7 @@ class enumeration {
     if (!s.real || problem_.real_out) return boxes;
     for (box& b : boxes) {
       if (!b.empty()) b.size[0] = problem_.extent[0];
+      b.room = {};
     }
     return boxes;
   }

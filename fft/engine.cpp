@@ -13,8 +13,8 @@ std::size_t bytes_of(const stage& s, std::size_t real_bytes) { return s.real_aft
 
 // Bytes from the start of the first field to the end of the last.
 std::size_t span_of(const box& b, bool real, std::size_t real_bytes, int fields, std::size_t distance) {
-  const std::size_t dense = b.volume() * (real ? real_bytes : 2 * real_bytes);
-  return dense == 0 ? 0 : static_cast<std::size_t>(fields - 1) * distance + dense;
+  const std::size_t one = b.span() * (real ? real_bytes : 2 * real_bytes);
+  return one == 0 ? 0 : static_cast<std::size_t>(fields - 1) * distance + one;
 }
 
 bool overlaps(const std::byte* a, std::size_t a_bytes, const std::byte* b, std::size_t b_bytes) {
@@ -33,8 +33,8 @@ std::vector<move> moves_of(const route_plan& plan, int me, std::size_t real_byte
     const stage& from = plan.chain.stages[e];
     const std::size_t element = bytes_of(from, real_bytes);
     const bool from_user = e == 0 && from.axes.empty();
-    const std::size_t dense = from.after[mine].volume() * element;
-    moves.push_back({s.written, s.read, element, from_user ? plan.field_distances[mine].in : dense,
+    const std::size_t apart = from.after[mine].span() * element;
+    moves.push_back({s.written, s.read, element, from_user ? plan.field_distances[mine].in : apart,
                      swaps(plan.steps, e, ends_local)});
   }
   return moves;

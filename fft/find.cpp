@@ -58,8 +58,7 @@ std::size_t buffer_bytes(const request& wanted, int me) {
   const auto pe = static_cast<std::size_t>(me);
   const auto fields = static_cast<std::size_t>(problem.fields);
   const distances& field_distances = wanted.field_distances[pe];
-  const auto most =
-      std::max({field_distances.in, field_distances.out, problem.in[pe].volume(), problem.out[pe].volume()});
+  const auto most = std::max({field_distances.in, field_distances.out, problem.in[pe].span(), problem.out[pe].span()});
   return (fields * most + 1) * problem.complex_bytes;
 }
 

@@ -18,7 +18,8 @@ int step_of(const layout& boxes, int axis) {
   return step;
 }
 
-// Rounds the edges of all blocks to the nearest multiple of `width`. The blocks still cover the same array.
+// Rounds the edges of all blocks to the nearest multiple of `width`. The blocks still cover the same array; they are
+// dense.
 layout rounded(const layout& given, int axis, int width) {
   const auto nearest = [&](int edge) {
     return static_cast<int>((static_cast<long long>(edge) + width / 2) / width * width);
@@ -28,6 +29,7 @@ layout rounded(const layout& given, int axis, int width) {
     const int low = nearest(b.low[axis]), end = nearest(b.end(axis));
     b.low[axis] = low;
     b.size[axis] = end - low;
+    b.room = {};
     if (b.empty()) b.low = b.size = {};
   }
   return result;

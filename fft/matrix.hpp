@@ -19,7 +19,7 @@ int axis_of_line(const fft_problem& problem);
 struct blocks {
   layout given, rounded;
 
-  bool differ() const { return !same_points(given, rounded); }
+  bool differ() const { return !same_places(given, rounded); }
 };
 
 // The best number of columns for this length, of the divisors between 1 and the length; 1 if there is none. It

@@ -35,7 +35,7 @@ bytes of_plans(oshen_group_t* group, const request& wanted, const transform_plan
   const int me = oshen_group_rank(group), fields = wanted.problem.fields;
   bytes sum;
   for (const move& m : plan.moves) {
-    const std::size_t to = m.read[static_cast<std::size_t>(me)].volume() * m.element;
+    const std::size_t to = m.read[static_cast<std::size_t>(me)].span() * m.element;
     const oshen_need_t one =
         plan_need(group, m.written, m.read, {m.element, fields, m.from_distance, to, wanted.strategy});
     sum.symmetric += one.symmetric;

@@ -35,6 +35,7 @@ module oshen_fft
     type(c_ptr) :: workspace = c_null_ptr
     integer(c_size_t) :: workspace_bytes = 0
     integer(c_int) :: columns = 0
+    integer(c_size_t) :: in_embed(3) = 0, out_embed(3) = 0
   end type
 
   type, bind(C), public :: oshen_fft_t

@@ -53,6 +53,7 @@ bool tiles_in_one(const std::vector<chunk>& chunks, const std::vector<box>& tile
 box factors_box(const stage& turning, int pe) {
   box result = turning.spectrum[static_cast<std::size_t>(pe)];
   result.order = tile_order(turning.before[static_cast<std::size_t>(pe)], turning.halves());
+  result.room = {};
   return result;
 }
 

@@ -36,7 +36,7 @@ class plan_backend : public move_backend {
   oshen_status_t plan(oshen_group_t* group, int fields, const char* strategy) {
     for (const move& m : moves_) {
       oshen_plan_t* made = nullptr;
-      const std::size_t to_distance = m.read[me_].volume() * m.element;
+      const std::size_t to_distance = m.read[me_].span() * m.element;
       const move_attr attr{m.element, fields, m.from_distance, to_distance, strategy};
       const oshen_status_t status = make_plan(group, m.written, m.read, attr, &made);
       if (status != OSHEN_OK) return status;
@@ -47,9 +47,7 @@ class plan_backend : public move_backend {
 
   void begin(int) override {}
   array_view target(int move, int) const override { return {packed_, of(move).from_distance}; }
-  array_view source(int move, int) const override {
-    return {received_, of(move).read[me_].volume() * of(move).element};
-  }
+  array_view source(int move, int) const override { return {received_, of(move).read[me_].span() * of(move).element}; }
   bool copies() const override { return true; }
 
   bool offer(std::byte*) override { return true; }
@@ -86,7 +84,7 @@ plan_buffers planned_buffers(const std::vector<move>& moves, int me, int fields)
   plan_buffers need;
   for (const move& m : moves) {
     need.packed = std::max(need.packed, m.from_distance);
-    need.received = std::max(need.received, m.read[static_cast<std::size_t>(me)].volume() * m.element);
+    need.received = std::max(need.received, m.read[static_cast<std::size_t>(me)].span() * m.element);
   }
   need.packed *= static_cast<std::size_t>(fields);
   need.received *= static_cast<std::size_t>(fields);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <climits>
 #include <cstdarg>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +19,7 @@ struct attr_record {
   int common[16];
   std::uint64_t element;
   std::uint64_t in_distance, out_distance;
+  std::size_t in_embed[3], out_embed[3];
   char strategy[32];
 };
 
@@ -31,7 +34,10 @@ struct attr_record {
   return OSHEN_INVALID;
 }
 
-box read_box(const oshen_fft_box_t& given) {
+constexpr std::size_t dense[3] = {0, 0, 0};
+
+// `embed`: the array in memory.
+box read_box(const oshen_fft_box_t& given, const std::size_t (&embed)[3] = dense) {
   box b;
   for (int a = 0; a < 3; a++) {
     b.low[a] = given.low[a];
@@ -39,7 +45,14 @@ box read_box(const oshen_fft_box_t& given) {
     b.order[a] = given.order[a];
   }
   if (b.order == axes3{}) b.order = natural_order;
-  if (b.empty()) b.low = b.size = {};
+  if (b.empty()) {
+    b.low = b.size = {};
+    return b;
+  }
+  for (int a = 0; a < 3; a++) {
+    const int room = static_cast<int>(embed[a]);
+    b.room[a] = room == b.size[a] ? 0 : room;
+  }
   return b;
 }
 
@@ -53,9 +66,20 @@ oshen_status_t check_orders(const char* routine, const oshen_fft_box_t& in, cons
 }
 
 oshen_status_t check_distance(const char* routine, const char* name, std::size_t distance, const box& b) {
-  if (distance == 0 || distance >= b.volume()) return OSHEN_OK;
+  if (distance == 0 || distance >= b.span()) return OSHEN_OK;
   return refuse(routine, "attr.%s = %zu elements: expected 0 or at least %zu, the volume of the box", name, distance,
-                b.volume());
+                b.span());
+}
+
+oshen_status_t check_embed(const char* routine, const char* name, const std::size_t (&embed)[3],
+                           const oshen_fft_box_t& b) {
+  for (int a = 0; a < 3; a++) {
+    const auto least = static_cast<std::size_t>(std::max(b.size[a], 0));
+    if (embed[a] == 0 || (embed[a] >= least && embed[a] <= INT_MAX)) continue;
+    return refuse(routine, "attr.%s[%d] = %zu: expected 0 or at least %zu, the size of the box", name, a, embed[a],
+                  least);
+  }
+  return OSHEN_OK;
 }
 
 oshen_status_t check_extent(const char* routine, const int (&extent)[3]) {
@@ -79,10 +103,23 @@ oshen_status_t check_arrays(const char* routine, const Attr& a) {
   if (a.fields < 0) return refuse(routine, "attr.fields = %d: expected 0 or more", a.fields);
   oshen_status_t status = check_extent(routine, a.extent);
   if (status == OSHEN_OK) status = check_orders(routine, a.in, a.out);
-  if (status == OSHEN_OK) status = check_distance(routine, "in_distance", a.in_distance, read_box(a.in));
-  if (status == OSHEN_OK) status = check_distance(routine, "out_distance", a.out_distance, read_box(a.out));
   if (status == OSHEN_OK) status = check_strategy(routine, a.strategy);
   return status;
+}
+
+template <class Attr>
+oshen_status_t check_distances(const char* routine, const Attr& a, const box& in, const box& out) {
+  const oshen_status_t status = check_distance(routine, "in_distance", a.in_distance, in);
+  return status == OSHEN_OK ? check_distance(routine, "out_distance", a.out_distance, out) : status;
+}
+
+// Copies the attributes of a program, which may know fewer fields.
+oshen_status_t complete(const char* routine, const oshen_fft_attr_t* given, oshen_fft_attr_t* all) {
+  constexpr std::size_t without_embed = offsetof(oshen_fft_attr_t, in_embed);
+  if (given->size != sizeof *all && given->size != without_embed)
+    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", given->size, sizeof *all);
+  std::memcpy(all, given, given->size);
+  return OSHEN_OK;
 }
 
 // Checks the transform along each axis.
@@ -117,9 +154,6 @@ oshen_status_t check_columns(const char* routine, const oshen_fft_attr_t& a) {
 }
 
 oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
-  if (a.size != sizeof a) {
-    return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", a.size, sizeof a);
-  }
   if (a.kind < OSHEN_FFT_COMPLEX || a.kind > OSHEN_FFT_REAL_TO_REAL)
     return refuse(routine, "attr.kind = %d: expected a value of oshen_fft_kind_t", a.kind);
   if (a.precision != OSHEN_FFT_DOUBLE && a.precision != OSHEN_FFT_FLOAT) {
@@ -136,6 +170,10 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
   }
   oshen_status_t status = check_axes(routine, a);
   if (status == OSHEN_OK) status = check_arrays(routine, a);
+  if (status == OSHEN_OK) status = check_embed(routine, "in_embed", a.in_embed, a.in);
+  if (status == OSHEN_OK) status = check_embed(routine, "out_embed", a.out_embed, a.out);
+  if (status == OSHEN_OK)
+    status = check_distances(routine, a, read_box(a.in, a.in_embed), read_box(a.out, a.out_embed));
   return status == OSHEN_OK ? check_columns(routine, a) : status;
 }
 
@@ -144,10 +182,16 @@ oshen_status_t check(const char* routine, const oshen_remap_attr_t& a) {
     return refuse(routine, "attr.size = %zu: expected sizeof(oshen_remap_attr_t) = %zu", a.size, sizeof a);
   }
   if (a.element == 0) return refuse(routine, "attr.element = 0: expected the bytes of an element");
-  return check_arrays(routine, a);
+  const oshen_status_t status = check_arrays(routine, a);
+  return status == OSHEN_OK ? check_distances(routine, a, read_box(a.in), read_box(a.out)) : status;
 }
 
-std::size_t distance_of(std::size_t asked, const box& b) { return asked == 0 ? b.volume() : asked; }
+// In elements. Contiguous fields are a whole array apart.
+std::size_t distance_of(std::size_t asked, const box& b) {
+  std::size_t whole = 1;
+  for (int a = 0; a < 3; a++) whole *= static_cast<std::size_t>(b.room_along(a));
+  return asked == 0 ? whole : asked;
+}
 
 // The boxes of all members. gather() checks that all other attributes are equal.
 struct gathered {
@@ -174,8 +218,8 @@ oshen_status_t gather(oshen_group_t* group, const char* routine, const attr_reco
                r);
       return OSHEN_MISMATCH;
     }
-    all->in.push_back(read_box(t.in));
-    all->out.push_back(read_box(t.out));
+    all->in.push_back(read_box(t.in, t.in_embed));
+    all->out.push_back(read_box(t.out, t.out_embed));
     all->between.push_back({distance_of(t.in_distance, all->in.back()), distance_of(t.out_distance, all->out.back())});
   }
   return OSHEN_OK;
@@ -211,6 +255,7 @@ void make_halved_axis_first(int halved, fft_problem& p) {
     for (box& b : *boxes) {
       std::swap(b.low[0], b.low[halved]);
       std::swap(b.size[0], b.size[halved]);
+      std::swap(b.room[0], b.room[halved]);
       for (int& axis : b.order) axis = axis == 0 ? halved : axis == halved ? 0 : axis;
     }
   }
@@ -244,8 +289,9 @@ void convert_line(int asked, request& wanted) {
 }  // namespace
 
 oshen_status_t read_request(oshen_group_t* group, const char* routine, const oshen_fft_attr_t* attr, request* wanted) {
-  const oshen_fft_attr_t& a = *attr;
-  const oshen_status_t local = check(routine, a);
+  oshen_fft_attr_t a{};
+  oshen_status_t local = complete(routine, attr, &a);
+  if (local == OSHEN_OK) local = check(routine, a);
   attr_record mine{};
   if (local == OSHEN_OK) {
     mine = attr_record_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields, a.effort,
@@ -253,6 +299,8 @@ oshen_status_t read_request(oshen_group_t* group, const char* routine, const osh
                               a.along[2], a.workspace != nullptr, a.convolution, a.columns});
     mine.in_distance = a.in_distance;
     mine.out_distance = a.out_distance;
+    std::copy_n(a.in_embed, 3, mine.in_embed);
+    std::copy_n(a.out_embed, 3, mine.out_embed);
   }
   gathered all;
   oshen_status_t status = gather(group, routine, mine, local, &all);

@@ -234,7 +234,7 @@ class shared_backend : public move_backend {
     if (of(move).swaps) sync_->swap_arrays();
   }
   array_view target(int move, int pe) const override {
-    const std::size_t points = of(move).written[static_cast<std::size_t>(pe)].volume();
+    const std::size_t points = of(move).written[static_cast<std::size_t>(pe)].span();
     return {sync_->work(pe), points * of(move).element};
   }
   array_view source(int move, int pe) const override { return target(move, pe); }
@@ -267,7 +267,7 @@ class shared_backend : public move_backend {
 work_arrays shared_arrays(const std::vector<move>& moves, int me, int fields) {
   work_arrays need;
   for (const move& m : moves) {
-    const std::size_t points = m.written[static_cast<std::size_t>(me)].volume() * static_cast<std::size_t>(fields);
+    const std::size_t points = m.written[static_cast<std::size_t>(me)].span() * static_cast<std::size_t>(fields);
     need.bytes = std::max(need.bytes, points * m.element);
     if (m.swaps) need.count = 2;
   }

@@ -7,6 +7,21 @@ namespace {
 
 bool keeps_elements(const stage& s) { return s.real_before == s.real_after; }
 
+// Whether the real numbers of each row lie in the same bytes as its complex ones. A tile of whole rows may then be
+// written where it was read.
+bool same_rows(const layout& real, const layout& complex) {
+  return std::equal(real.begin(), real.end(), complex.begin(), complex.end(), [](const box& r, const box& c) {
+    if (r.empty() || c.empty()) return r.empty() && c.empty();
+    const strides3 of_real = r.strides(), of_complex = c.strides();
+    bool same = of_real[0] == 1 && of_complex[0] == 1;
+    for (int a = 1; a < 3; a++) {
+      same = same && r.low[a] == c.low[a] && r.size[a] == c.size[a];
+      same = same && (r.size[a] == 1 || of_real[a] == 2 * of_complex[a]);
+    }
+    return same;
+  });
+}
+
 // Whether no later stage needs other PEs, and all later stages work in the boxes of the output.
 bool rest_is_local(const route& chain, std::size_t e) {
   const layout& out = chain.stages.back().after;
@@ -118,6 +133,8 @@ bool needs_input_apart(const route& chain, const std::vector<step>& steps) {
   if (!steps.empty() && steps[0].where != array::output) return false;
   const stage& first = chain.stages[0];
   const layout& target = steps.empty() ? first.after : steps[0].written;
+  if (!keeps_elements(first) && !first.turns())
+    return first.real_before ? !same_rows(first.before, target) : !same_rows(target, first.before);
   return !keeps_elements(first) || !same_places(first.before, target);
 }
 

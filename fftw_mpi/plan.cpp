@@ -50,6 +50,7 @@ oshen_fft_attr_t attributes(const request& r) {
   std::fill_n(attr.extent, 3, 1);
   for (std::size_t d = 0; d < r.n.size(); d++) attr.extent[r.n.size() - 1 - d] = static_cast<int>(r.n[d]);
   attr.in = box_of(r.n, forward ? in_transposed : out_transposed, ranks, rank);
+  if (attr.kind == OSHEN_FFT_REAL) attr.in_embed[0] = static_cast<std::size_t>(2 * (r.n.back() / 2 + 1));
   attr.out = box_of(spectrum, forward ? out_transposed : in_transposed, ranks, rank);
   return attr;
 }
@@ -67,13 +68,13 @@ std::unique_ptr<plan> plan::make(const request& wanted, std::string& why) {
   const oshen_fft_attr_t attr = attributes(wanted);
   oshen_fft_t* fft = nullptr;
   const oshen_status_t status = oshen_fft_create(group, &attr, &fft);
-  if (status == OSHEN_OK) return std::unique_ptr<plan>(new plan(wanted, fft, attr.in));
+  if (status == OSHEN_OK) return std::unique_ptr<plan>(new plan(wanted, fft));
   why = oshen_status_text(status);
   if (status == OSHEN_NO_SPACE) why += ": set SHMEM_SYMMETRIC_SIZE to more";
   return nullptr;
 }
 
-plan::plan(const request& wanted, oshen_fft_t* fft, const oshen_fft_box_t& real_box)
+plan::plan(const request& wanted, oshen_fft_t* fft)
     : mark_(&our_mark),
       fft_(fft),
       forward_(goes_forward(wanted)),
@@ -86,11 +87,6 @@ plan::plan(const request& wanted, oshen_fft_t* fft, const oshen_fft_box_t& real_
   for (const std::ptrdiff_t n : wanted.n) points *= static_cast<double>(n);
   points_ = points / ranks;
   levels_ = std::log2(points);
-  const auto size = [&real_box](int axis) { return static_cast<std::size_t>(std::max(real_box.size[axis], 0)); };
-  const std::size_t number = wanted.single ? sizeof(float) : sizeof(double);
-  rows_ = size(1) * size(2);
-  row_ = size(0) * number;
-  padded_ = 2 * (size(0) / 2 + 1) * number;
 }
 
 plan::~plan() {
@@ -104,28 +100,9 @@ bool plan::is_one(const void* handle) {
   return first == &our_mark;
 }
 
-// Copies rows from their padded places to contiguous ones. The arrays may be the same.
-void plan::close_rows(const void* in, void* out) const {
-  const auto* from = static_cast<const std::byte*>(in);
-  auto* to = static_cast<std::byte*>(out);
-  for (std::size_t r = 0; r < rows_; r++) std::memmove(to + r * row_, from + r * padded_, row_);
-}
-
-// Moves contiguous rows to their padded places, the last row first.
-void plan::open_rows(void* data) const {
-  auto* rows = static_cast<std::byte*>(data);
-  for (std::size_t r = rows_; r-- > 0;) std::memmove(rows + r * padded_, rows + r * row_, row_);
-}
-
-void plan::run(void* in, void* out) const {
-  const void* source = in;
-  if (type_ == transform_type::real_to_complex) {
-    close_rows(in, out);
-    source = out;
-  }
+void plan::run(const void* in, void* out) const {
   const auto transform = forward_ ? oshen_fft_forward : oshen_fft_backward;
-  transform(fft_, source, out, OSHEN_FFT_SCALE_NONE);
-  if (type_ == transform_type::complex_to_real) open_rows(out);
+  transform(fft_, in, out, OSHEN_FFT_SCALE_NONE);
 }
 
 std::string plan::text() const {

@@ -44,16 +44,14 @@ class plan {
 
   // Collective over the communicator.
   void run() const { run(in_, out_); }
-  void run(void* in, void* out) const;
+  void run(const void* in, void* out) const;
 
   std::string text() const;
   // Floating-point operations of this rank, as of the algorithm of radix 2.
   double operations() const;
 
  private:
-  plan(const request& wanted, oshen_fft_t* fft, const oshen_fft_box_t& real_box);
-  void close_rows(const void* in, void* out) const;
-  void open_rows(void* data) const;
+  plan(const request& wanted, oshen_fft_t* fft);
 
   const void* mark_;
   oshen_fft_t* fft_;
@@ -63,8 +61,6 @@ class plan {
   void* out_;
   double points_;  // of the array, divided by the number of ranks
   double levels_;
-  // The real array, whose rows FFTW pads to 2 * (row / 2 + 1) numbers. In bytes.
-  std::size_t rows_, row_, padded_;
 };
 
 }  // namespace oshen::fftw_mpi

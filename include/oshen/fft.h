@@ -30,8 +30,8 @@
 extern "C" {
 #endif
 
-/** The box of one PE in a global array: `size[a]` elements from `low[a]` on along axis a, stored contiguously. A box
- * with a size of zero or less is empty. */
+/** The box of one PE in a global array: `size[a]` elements from `low[a]` on along axis a, stored contiguously
+ * unless in_embed or out_embed differ. A box with a size of zero or less is empty. */
 typedef struct oshen_fft_box {
   int low[3];
   int size[3];
@@ -97,9 +97,9 @@ typedef enum oshen_fft_scale {
 } oshen_fft_scale_t;
 
 /** Attributes of a transform. Set all bytes to zero, then `size`, then the fields that you need. All fields except
- * the boxes and the workspace are equal on all PEs. */
+ * the boxes, their arrays in memory, the distances and the workspace are equal on all PEs. */
 typedef struct oshen_fft_attr {
-  size_t size;   /* sizeof(oshen_fft_attr_t) */
+  size_t size;   /* sizeof(oshen_fft_attr_t); a program that was compiled with fewer fields works as before */
   int extent[3]; /* of the global array; for OSHEN_FFT_REAL of the real one */
   oshen_fft_kind_t kind;
   oshen_fft_precision_t precision;
@@ -133,6 +133,12 @@ typedef struct oshen_fft_attr {
   /* For complex arrays of one axis of n elements. 0: the spectrum is in natural order. A divisor c of n: position p
    * of the spectrum holds number p / c + (p % c) * (n / c), which saves an exchange. See oshen_fft_line. */
   int columns;
+  /* The array in memory that holds the box of this PE: elements along each axis, at least the size of the box; 0: the
+   * size. Elements beyond the box are not accessed. Rows of real numbers that are padded for a transform in place, with
+   * axis 0 halved: in_embed[0] = 2 * (extent[0] / 2 + 1). Without a distance, fields are a whole array apart.
+   * Factors of convolutions have the layout of `out`. */
+  size_t in_embed[3];
+  size_t out_embed[3];
 } oshen_fft_attr_t;
 
 /** Computes the fastest blocks for a complex array of one axis, extent {length, 1, 1}.

@@ -50,6 +50,8 @@ struct fft_options {
   std::array<oshen_fft_along_t, 3> along{}; /* transform of each axis */
   std::span<std::byte> workspace{};         /* empty: allocated in the arena */
   int columns = 0;                          /* of a transposed spectrum of one axis: see line_of */
+  std::array<std::size_t, 3> in_embed{};    /* arrays in memory that hold the boxes; 0: the size of the box */
+  std::array<std::size_t, 3> out_embed{};
 };
 
 /** The fastest blocks for an array of one axis, extent {length, 1, 1}: of this PE before the transform, and after it
@@ -67,9 +69,13 @@ inline fft_line line_of(int length, int members, int member) {
 
 namespace detail {
 
-inline std::size_t volume(const fft_box& box, int fields) {
+/* Elements of the arrays in memory. */
+inline std::size_t volume(const fft_box& box, int fields, const std::array<std::size_t, 3>& embed) {
   std::size_t elements = static_cast<std::size_t>(fields);
-  for (const int size : box.size) elements *= size > 0 ? static_cast<std::size_t>(size) : 0;
+  for (std::size_t a = 0; a < 3; a++) {
+    const std::size_t size = box.size[a] > 0 ? static_cast<std::size_t>(box.size[a]) : 0;
+    elements *= size > 0 && embed[a] > 0 ? embed[a] : size;
+  }
   return elements;
 }
 
@@ -91,6 +97,8 @@ oshen_fft_attr_t attributes(std::array<int, 3> extent, oshen_fft_kind_t kind, co
   for (std::size_t a = 0; a < 3; a++) {
     attr.extent[a] = extent[a];
     attr.along[a] = how.along[a];
+    attr.in_embed[a] = how.in_embed[a];
+    attr.out_embed[a] = how.out_embed[a];
   }
   attr.workspace = how.workspace.data();
   attr.workspace_bytes = how.workspace.size();
@@ -131,8 +139,8 @@ class transform {
   /** in, out: boxes of this PE in the input and output of `forward`. Collective over the group. */
   transform(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& out,
             const fft_options& how = {})
-      : in_elements_(volume(in, how.fields)),
-        out_elements_(volume(out, how.fields)),
+      : in_elements_(volume(in, how.fields, how.in_embed)),
+        out_elements_(volume(out, how.fields, how.out_embed)),
         it_(made(group, attributes<Real>(extent, kind, in, out, how))) {}
   /** Memory of such a transform. Collective over the group; see oshen_fft_need. */
   static oshen_fft_need_t need(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& out,
@@ -141,7 +149,7 @@ class transform {
   }
   operator oshen_fft_t*() const { return it_.get(); }
 
-  /** Number of elements on this PE, of all fields. */
+  /** Number of elements of the arrays on this PE, of all fields. */
   std::size_t in_elements() const { return in_elements_; }
   std::size_t out_elements() const { return out_elements_; }
 
@@ -197,8 +205,8 @@ class convolution {
   /** in: box of this PE before and after; spectrum: its box of factors. Collective over the group. */
   convolution(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in, const fft_box& spectrum,
               const fft_options& how = {})
-      : elements_(volume(in, how.fields)),
-        factors_(volume(spectrum, 1)),
+      : elements_(volume(in, how.fields, how.in_embed)),
+        factors_(volume(spectrum, 1, how.out_embed)),
         it_(made(group, asked(extent, in, spectrum, how))) {}
   static oshen_fft_need_t need(oshen_group_t* group, std::array<int, 3> extent, const fft_box& in,
                                const fft_box& spectrum, const fft_options& how = {}) {

@@ -46,7 +46,8 @@ class _Attributes(ctypes.Structure):
                 ("in_distance", ctypes.c_size_t), ("out_distance", ctypes.c_size_t), ("effort", ctypes.c_int),
                 ("decomposition", ctypes.c_int), ("strategy", ctypes.c_char_p), ("buffers", ctypes.c_uint),
                 ("halved_axis", ctypes.c_int), ("along", ctypes.c_int * 3), ("convolution", ctypes.c_int),
-                ("workspace", ctypes.c_void_p), ("workspace_bytes", ctypes.c_size_t), ("columns", ctypes.c_int)]
+                ("workspace", ctypes.c_void_p), ("workspace_bytes", ctypes.c_size_t), ("columns", ctypes.c_int),
+                ("in_embed", ctypes.c_size_t * 3), ("out_embed", ctypes.c_size_t * 3)]
 
 
 class Need(ctypes.Structure):
@@ -129,12 +130,25 @@ def _library_box(parts: Sequence[tuple[int, int]]) -> Box:
     return Box((ctypes.c_int * 3)(*low), (ctypes.c_int * 3)(*size), (ctypes.c_int * 3)())
 
 
+def _embedding(embed: Optional[Sequence[int]], box: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the array in memory that holds a box."""
+    if embed is None:
+        return box
+    if len(embed) != len(box) or any(n < least for n, least in zip(embed, box)):
+        raise ValueError(f"the array in memory has shape {tuple(embed)}: expected at least {box}, the shape of the box")
+    return tuple(embed)
+
+
+def _library_sizes(shape: tuple[int, ...]) -> ctypes.Array:
+    return (ctypes.c_size_t * 3)(*reversed(shape), *[0] * (3 - len(shape)))
+
+
 class _Request:
     """The request for a transform: shapes and types before and after it, and the attributes for the library."""
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices], dtype: object,
                  along: Optional[Sequence[str]], halved: int, measure: Union[bool, str], convolution: bool,
-                 columns: int = 0):
+                 columns: int = 0, input_embed: Optional[Sequence[int]] = None, output_embed: Optional[Sequence[int]] = None):
         self.shape, self.dtype = tuple(shape), np.dtype(cast(Any, dtype))
         n = len(self.shape)
         if not 1 <= n <= 3 or self.dtype.char not in _KINDS:
@@ -155,13 +169,15 @@ class _Request:
         self.spectrum_shape = tuple(spectrum)
         self.spectrum_dtype = self.dtype if kind == _REAL_TO_REAL else np.dtype("F" if precision else "D")
         ins, outs = _numbers(self.shape, input), _numbers(self.spectrum_shape, input if output is None else output)
-        self.input_shape, self.output_shape = tuple(n for _, n in ins), tuple(n for _, n in outs)
+        self.input_shape = _embedding(input_embed, tuple(n for _, n in ins))
+        self.output_shape = _embedding(output_embed, tuple(n for _, n in outs))
         three = ctypes.c_int * 3
         left = [_ALONG.index("nothing" if kind == _REAL_TO_REAL else "fourier")] * (3 - n)
         self.attributes = _Attributes(
             size=ctypes.sizeof(_Attributes), extent=three(*reversed(self.shape), *[1] * (3 - n)), kind=kind, precision=precision,
             input=_library_box(ins), output=_library_box(outs), effort=_EFFORTS[measure], convolution=int(convolution),
             halved_axis=n - 1 - halved % n if kind == 1 else 0, columns=columns,
+            in_embed=_library_sizes(self.input_shape), out_embed=_library_sizes(self.output_shape),
             along=three(*[_ALONG.index(name) for name in reversed(names)], *left))
 
     def need(self, group: Group) -> Need:
@@ -253,6 +269,10 @@ class FFT(_Transform):
             Real numbers without a "fourier" axis stay real
         halved: the axis that a real transform halves
         columns: for complex arrays of one axis: leaves the spectrum transposed; see line()
+        input_embed: the shape of the arrays in memory whose first elements along each axis are the box of this PE; by default the box. Arrays
+            given to forward() and returned by backward() then have this shape. With the last axis n halved, 2 * (n // 2 + 1) gives padded
+            rows for transforms in place: out = part.view(complex)
+        output_embed: the same of the spectrum
     Raises: ValueError for boxes, types or names that do not fit; MemoryError if the heap is full; RuntimeError before init
     Example:
         with fft.FFT((8, 8), fft.slab((8, 8))) as plan:
@@ -261,13 +281,14 @@ class FFT(_Transform):
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
                  group: Optional[Group] = None, measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None,
-                 halved: int = -1, columns: int = 0):
-        self._make(_Request(shape, input, output, dtype, along, halved, measure, False, columns), group)
+                 halved: int = -1, columns: int = 0, input_embed: Optional[Sequence[int]] = None,
+                 output_embed: Optional[Sequence[int]] = None):
+        self._make(_Request(shape, input, output, dtype, along, halved, measure, False, columns, input_embed, output_embed), group)
 
     @staticmethod
     def need(group: Group, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
              measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None, halved: int = -1,
-             columns: int = 0) -> Need:
+             columns: int = 0, input_embed: Optional[Sequence[int]] = None, output_embed: Optional[Sequence[int]] = None) -> Need:
         """Memory of such a transform. Collective over the group, whose arena may be small.
 
         Parameters:
@@ -280,10 +301,12 @@ class FFT(_Transform):
             along: as for FFT
             halved: as for FFT
             columns: as for FFT
+            input_embed: as for FFT
+            output_embed: as for FFT
         Returns: bytes of the arena, and of private memory
         Raises: ValueError for boxes that do not fit the array
         """
-        return _Request(shape, input, output, dtype, along, halved, measure, False, columns).need(group)
+        return _Request(shape, input, output, dtype, along, halved, measure, False, columns, input_embed, output_embed).need(group)
 
     def forward(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "none") -> np.ndarray:
         """Transforms. Collective over the group.

@@ -147,6 +147,12 @@ void transforms(oshen::group& group) {
   require(high == low || std::abs(spectrum[0] - (low == 0 ? float(points) : 0.0f)) < 1e-3f, "constant");
   real.backward(spectrum, back, OSHEN_FFT_SCALE_FULL);
   for (const float x : back) require(std::abs(x - 1) < 1e-5f, "real backward");
+  oshen::real_fft<double> padded(group, {edge, edge, edge}, slab, half, {.in_embed = {2 * (edge / 2 + 1), 0, 0}});
+  require(padded.in_elements() == 2 * padded.out_elements(), "padded rows");
+  std::vector<double> rows(padded.in_elements(), 1);
+  auto* const same = reinterpret_cast<complex*>(rows.data());
+  padded.forward(rows, {same, padded.out_elements()});
+  require(high == low || std::abs(same[0] - (low == 0 ? points : 0.0)) < 1e-9, "constant in place");
   const oshen::fft_box wrong{{0, 0, low}, {edge, edge, high - low + 1}, {}};
   const auto overlapping = [&] { oshen::complex_fft<double>(group, {edge, edge, edge}, wrong, wrong); };
   require(throws<oshen::status_error>(overlapping), "boxes overlap");

@@ -21,6 +21,7 @@ program plans
   call ghosts()
   call elements()
   call cosines()
+  call padded()
   call wave()
   call convolution()
   call line()
@@ -157,6 +158,29 @@ contains
       y(1) = 0
     end if
     call require(all(abs(y) < 1e-10), "a constant has one cosine")
+    call oshen_fft_destroy(fft)
+  end subroutine
+
+  ! Real rows that are padded to the length of their complex numbers, in place.
+  subroutine padded()
+    type(oshen_fft_attr_t) :: attr
+    type(oshen_fft_t) :: fft
+    real(c_double), allocatable :: x(:, :, :)
+    integer(c_int) :: dims(3)
+    attr%extent = [6, 5, 8]
+    attr%kind = OSHEN_FFT_REAL
+    attr%in_embed(1) = 8
+    dims = [1, 1, n]
+    call oshen_grid_box(attr%extent, dims, me, attr%in%low, attr%in%size)
+    call oshen_grid_box([4, 5, 8], dims, me, attr%out%low, attr%out%size)
+    call demand(oshen_fft_create(group, attr, fft), "padded rows")
+    allocate (x(8, 5, attr%in%size(3)))
+    x(:6, :, :) = 1
+    x(7:, :, :) = 99
+    call oshen_fft_forward(fft, x, x, OSHEN_FFT_SCALE_NONE)
+    if (all(attr%in%low == 0) .and. size(x) > 0) call require(abs(x(1, 1, 1) - product(attr%extent)) < 1e-10, "their sum")
+    call oshen_fft_backward(fft, x, x, OSHEN_FFT_SCALE_FULL)
+    call require(all(abs(x(:6, :, :) - 1) < 1e-12), "padded and back")
     call oshen_fft_destroy(fft)
   end subroutine
 

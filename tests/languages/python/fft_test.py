@@ -67,6 +67,28 @@ class Transforms(unittest.TestCase):
                 np.testing.assert_allclose(result, spectrum[hers], atol=1e-10)
                 np.testing.assert_allclose(plan.backward(result), whole[mine], atol=1e-12)
 
+    def test_padded_rows_in_place(self):
+        shape, whole = (8, 6, 10), numbers((8, 6, 10), float)
+        spectrum, mine = np.fft.rfftn(whole), fft.slab(shape)
+        rows = whole[mine].shape[:2]
+        with fft.FFT(shape, mine, dtype=float, input_embed=(*rows, 12)) as plan:
+            self.assertEqual(plan.input_shape, (*rows, 12))
+            part = np.zeros(plan.input_shape)
+            part[..., :10] = whole[mine]
+            result = plan.forward(part, out=part.view(complex))
+            np.testing.assert_allclose(result, spectrum[mine], atol=1e-10)
+            np.testing.assert_allclose(plan.backward(result, out=part)[..., :10], whole[mine], atol=1e-12)
+        with self.assertRaisesRegex(ValueError, "array in memory has shape .* expected at least"):
+            fft.FFT(shape, mine, dtype=float, input_embed=(*rows, 9))
+
+    def test_box_in_a_larger_array(self):
+        shape, whole, mine = (8, 6), numbers((8, 6), complex), fft.slab((8, 6))
+        box = whole[mine].shape
+        with fft.FFT(shape, mine, output_embed=(box[0] + 1, 9)) as plan:
+            result = plan.forward(whole[mine], out=np.full((box[0] + 1, 9), -1 + 0j))
+            np.testing.assert_allclose(result[:box[0], :6], np.fft.fftn(whole)[mine], atol=1e-10)
+            self.assertTrue(np.all(result[box[0]] == -1) and np.all(result[:, 6:] == -1))
+
     def test_cosines(self):
         shape = (8, 6)
         whole, mine = numbers(shape, float), fft.slab(shape)

@@ -1,6 +1,7 @@
 // Tests the guarantees of oshen/fft.h other than correct numbers: every refusal, factors, costs, memory.
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -143,6 +144,12 @@ void refuse(oshen_group_t* group) {
   if (oshen_group_size(group) > 1) {
     expect(group, fft, OSHEN_MISMATCH, "promises differ", [](attr& a) { a.buffers = OSHEN_OUT_SYMMETRIC; });
   }
+  expect(group, fft, OSHEN_INVALID, "in_embed", [](attr& a) { a.in_embed[1] = edge - 1; });
+  expect(group, fft, OSHEN_INVALID, "out_embed", [](attr& a) { a.out_embed[0] = std::size_t{1} << 40; });
+  expect(group, fft, OSHEN_OK, "a program without the last fields", [](attr& a) {
+    a.size = offsetof(attr, in_embed);
+    a.in_embed[0] = 1;  // not read
+  });
   auto real = fft;
   real.kind = OSHEN_FFT_REAL;
   CHECK(made(group, real) == OSHEN_INVALID);  // its output is half as long

@@ -80,19 +80,35 @@ inline std::size_t volume(const oshen_fft_box_t& box) {
   return points;
 }
 
-// Calls visit(offset in the box, index in a dense global array of these extents) for all points.
+using sizes3 = std::size_t[3];
+inline constexpr sizes3 dense = {0, 0, 0};
+
+// Elements along an axis of the array in memory that holds the box.
+inline std::size_t embedded_size(const oshen_fft_box_t& box, const sizes3& embed, int axis) {
+  return embed[axis] != 0 ? embed[axis] : static_cast<std::size_t>(box.size[axis]);
+}
+
+inline std::size_t embedded_volume(const oshen_fft_box_t& box, const sizes3& embed) {
+  if (volume(box) == 0) return 0;
+  return embedded_size(box, embed, 0) * embedded_size(box, embed, 1) * embedded_size(box, embed, 2);
+}
+
+// Calls visit(offset in the array that holds the box, index in a dense global array of these extents) for all points.
 template <class Visit>
-void for_each_point(const oshen_fft_box_t& box, const int (&extent)[3], Visit visit) {
+void for_each_point(const oshen_fft_box_t& box, const int (&extent)[3], const sizes3& embed, Visit visit) {
   if (volume(box) == 0) return;
   int order[3] = {box.order[0], box.order[1], box.order[2]};
   if (order[0] == order[1]) order[0] = 0, order[1] = 1, order[2] = 2;
-  std::size_t offset = 0;
+  const std::size_t row = embedded_size(box, embed, order[0]), plane = row * embedded_size(box, embed, order[1]);
   int at[3];
   for (at[order[2]] = 0; at[order[2]] < box.size[order[2]]; at[order[2]]++) {
     for (at[order[1]] = 0; at[order[1]] < box.size[order[1]]; at[order[1]]++) {
       for (at[order[0]] = 0; at[order[0]] < box.size[order[0]]; at[order[0]]++) {
         const int x = box.low[0] + at[0], y = box.low[1] + at[1], z = box.low[2] + at[2];
-        visit(offset++, static_cast<std::size_t>((z * extent[1] + y) * extent[0] + x));
+        const std::size_t i[3] = {static_cast<std::size_t>(at[0]), static_cast<std::size_t>(at[1]),
+                                  static_cast<std::size_t>(at[2])};
+        visit(i[order[0]] + row * i[order[1]] + plane * i[order[2]],
+              static_cast<std::size_t>((z * extent[1] + y) * extent[0] + x));
       }
     }
   }

@@ -64,7 +64,7 @@ std::vector<std::byte> filled(const test_case& c, const oshen_fft_box_t& box, st
   if (distance == 0) distance = volume(box);
   for (int f = 0; f < std::max(c.attr.fields, 1); f++) {
     std::byte* base = data.data() + static_cast<std::size_t>(f) * distance * c.attr.element;
-    for_each_point(box, c.extent, [&](std::size_t offset, std::size_t index) {
+    for_each_point(box, c.extent, dense, [&](std::size_t offset, std::size_t index) {
       put_number(base + offset * c.attr.element, c.attr.element, number_of(index, f));
     });
   }

@@ -56,6 +56,19 @@ inline int divisor(random_source& random, int of) {
   return found;
 }
 
+// The array in memory that holds a box: mostly dense, else with room along some axes; with `padded` also with FFTW's
+// padding along that axis.
+inline void random_embed(random_source& random, const oshen_fft_box_t& box, int padded, sizes3& embed) {
+  const bool has_room = random.once_in(3), has_padding = padded >= 0 && random.once_in(2);
+  for (int a = 0; a < 3; a++) {
+    const int size = std::max(box.size[a], 0);
+    if (has_padding && a == padded)
+      embed[a] = static_cast<std::size_t>(2 * (size / 2 + 1));
+    else if (has_room && random.once_in(2))
+      embed[a] = static_cast<std::size_t>(size + random.below(4));
+  }
+}
+
 inline test_case make_case(random_source& random, bool only_lines, int me, int pes) {
   test_case c{};
   for (int& e : c.extent) e = random.once_in(6) ? 1 : 2 + random.below(15);
@@ -80,9 +93,11 @@ inline test_case make_case(random_source& random, bool only_lines, int me, int p
   c.out = !c.halves() && random.once_in(4) ? c.in : random_boxes(random, c.out_extent, pes);
   const auto mine = static_cast<std::size_t>(me);
   const std::size_t gap = random.once_in(2) ? 5 : 0;
-  c.in_distance = volume(c.in[mine]) + gap;
-  c.out_distance = volume(c.out[mine]) + gap;
   oshen_fft_attr_t& a = c.attr;
+  random_embed(random, c.in[mine], c.halves() ? halved : -1, a.in_embed);
+  random_embed(random, c.out[mine], -1, a.out_embed);
+  c.in_distance = embedded_volume(c.in[mine], a.in_embed) + gap;
+  c.out_distance = embedded_volume(c.out[mine], a.out_embed) + gap;
   a.size = sizeof a;
   std::copy(c.extent, c.extent + 3, a.extent);
   a.kind = c.real_out ? OSHEN_FFT_REAL_TO_REAL : c.real ? OSHEN_FFT_REAL : OSHEN_FFT_COMPLEX;

@@ -85,10 +85,12 @@ void fail(const test_case& c, int number, const char* what, double error) {
   if (failures++ > 5) return;
   std::printf(
       "PE %d: case %d: %s: error %g (%d x %d x %d, kind %d, halved %d, along %d %d %d, convolution %d, lent %d, "
-      "single %d, fields %d, in place %d, split %d, symmetric %u, crooked %d, columns %d, strategy %s)\n",
+      "single %d, embed %zu %zu %zu to %zu %zu %zu, fields %d, in place %d, split %d, symmetric %u, crooked %d, "
+      "columns %d, strategy %s)\n",
       shmem_my_pe(), number, what, error, c.extent[0], c.extent[1], c.extent[2], c.attr.kind, c.attr.halved_axis,
-      c.attr.along[0], c.attr.along[1], c.attr.along[2], c.convolution, c.lent, c.single, c.fields, c.in_place, c.split,
-      c.attr.buffers, c.crooked, c.attr.columns, c.attr.strategy ? c.attr.strategy : "none");
+      c.attr.along[0], c.attr.along[1], c.attr.along[2], c.convolution, c.lent, c.single, c.attr.in_embed[0],
+      c.attr.in_embed[1], c.attr.in_embed[2], c.attr.out_embed[0], c.attr.out_embed[1], c.attr.out_embed[2], c.fields,
+      c.in_place, c.split, c.attr.buffers, c.crooked, c.attr.columns, c.attr.strategy ? c.attr.strategy : "none");
 }
 
 void dawdle(random_source& delays) {
@@ -134,18 +136,43 @@ void run(const run_context& with, bool forward, buffer& in, buffer& out) {
   if (c.lent) std::memset(c.attr.workspace, 0xFF, c.attr.workspace_bytes);
 }
 
-double worst_error(const test_case& c, const buffer& got, const oshen_fft_box_t& box, const int (&extent)[3],
-                   std::size_t distance, const std::vector<std::vector<complex>>& expected) {
+// The fields of this PE at one end of a transform.
+struct side {
+  const oshen_fft_box_t& box;
+  const int (&extent)[3];
+  const sizes3& embed;
+  std::size_t distance;
+};
+side input_of(const test_case& c) { return {c.attr.in, c.extent, c.attr.in_embed, c.in_distance}; }
+side output_of(const test_case& c) { return {c.attr.out, c.out_extent, c.attr.out_embed, c.out_distance}; }
+
+double worst_error(const test_case& c, const buffer& got, const side& at,
+                   const std::vector<std::vector<complex>>& expected) {
   double error = 0;
   for (int f = 0; f < c.fields; f++) {
-    const std::size_t base = static_cast<std::size_t>(f) * distance;
+    const std::size_t base = static_cast<std::size_t>(f) * at.distance;
     const auto& whole = expected[static_cast<std::size_t>(f)];
-    for_each_point(box, extent, [&](std::size_t offset, std::size_t index) {
+    for_each_point(at.box, at.extent, at.embed, [&](std::size_t offset, std::size_t index) {
       const double here = std::abs(got.get(base + offset) - whole[index]);
       if (!std::isnan(error) && !(here <= error)) error = here;
     });
   }
   return error;
+}
+
+// Whether bytes outside of the boxes differ from those of a new buffer.
+bool touched_beyond(const test_case& c, const buffer& got, const side& at) {
+  const std::size_t element = (got.real ? 1 : 2) * got.number();
+  std::vector<bool> inside(got.bytes.size());
+  for (int f = 0; f < c.fields; f++) {
+    for_each_point(at.box, at.extent, at.embed, [&](std::size_t offset, std::size_t) {
+      const std::size_t first = got.first + (static_cast<std::size_t>(f) * at.distance + offset) * element;
+      std::fill_n(inside.begin() + static_cast<std::ptrdiff_t>(first), element, true);
+    });
+  }
+  for (std::size_t i = 0; i < inside.size(); i++)
+    if (!inside[i] && got.bytes[i] != std::byte{0xA5}) return true;
+  return false;
 }
 
 // An arena of exactly the computed size is enough.
@@ -173,7 +200,6 @@ void check_need(oshen_group_t* group, const test_case& c, int number) {
 
 // A forward run, and a backward run unless it is a convolution, three times.
 void check_runs(oshen_arena_t* arena, oshen_fft_t* fft, const test_case& c, int number, random_source& delays) {
-  const auto mine = static_cast<std::size_t>(shmem_my_pe());
   const auto fields = static_cast<std::size_t>(c.fields);
   const std::size_t room = fields * std::max(2 * c.out_distance, c.in_distance);
   buffer in(room, c.real, c), back(room, c.real, c);
@@ -182,7 +208,7 @@ void check_runs(oshen_arena_t* arena, oshen_fft_t* fft, const test_case& c, int 
   for (int f = 0; f < c.fields; f++) {
     input.push_back(whole_input(c, f));
     output.push_back(c.convolution ? whole_convolution(c, f) : whole_output(c, f));
-    for_each_point(c.in[mine], c.extent, [&](std::size_t offset, std::size_t index) {
+    for_each_point(c.attr.in, c.extent, c.attr.in_embed, [&](std::size_t offset, std::size_t index) {
       in.set(static_cast<std::size_t>(f) * c.in_distance + offset, input.back()[index]);
     });
   }
@@ -197,13 +223,15 @@ void check_runs(oshen_arena_t* arena, oshen_fft_t* fft, const test_case& c, int 
     } else {
       run(with, true, in, out);
       if (in.bytes != kept.bytes) fail(c, number, "input was changed", 0);
+      if (touched_beyond(c, out, c.convolution ? input_of(c) : output_of(c)))
+        fail(c, number, "output beyond its box", 0);
     }
     if (c.convolution) {
-      const double error = worst_error(c, out, c.in[mine], c.extent, c.in_distance, output);
+      const double error = worst_error(c, out, input_of(c), output);
       if (!(error < 30 * rounding)) fail(c, number, "convolution", error);
       continue;
     }
-    double error = worst_error(c, out, c.out[mine], c.out_extent, c.out_distance, output);
+    double error = worst_error(c, out, output_of(c), output);
     if (!(error < rounding * (logical_points(c) + 10))) fail(c, number, "forward", error);
     const buffer spectrum = out;
     run(with, false, out, c.in_place ? out : back);
@@ -211,17 +239,20 @@ void check_runs(oshen_arena_t* arena, oshen_fft_t* fft, const test_case& c, int 
       std::memcpy(back.bytes.data(), out.bytes.data(), std::min(back.bytes.size(), out.bytes.size()));
     } else if (out.bytes != spectrum.bytes) {
       fail(c, number, "spectrum was changed", 0);
+    } else if (touched_beyond(c, back, input_of(c))) {
+      fail(c, number, "input beyond its box", 0);
     }
-    error = worst_error(c, back, c.in[mine], c.extent, c.in_distance, input);
+    error = worst_error(c, back, input_of(c), input);
     if (!(error < 10 * rounding)) fail(c, number, "backward", error);
   }
 }
 
 void set_factors(oshen_fft_t* fft, const test_case& c, int number) {
   const auto& box = c.out[static_cast<std::size_t>(shmem_my_pe())];
-  buffer factors(volume(box), c.real_out, c);
+  buffer factors(embedded_volume(box, c.attr.out_embed), c.real_out, c);
   const std::vector<complex> whole = half_of(c, whole_factors(c));
-  for_each_point(box, c.out_extent, [&](std::size_t offset, std::size_t index) { factors.set(offset, whole[index]); });
+  for_each_point(box, c.out_extent, c.attr.out_embed,
+                 [&](std::size_t offset, std::size_t index) { factors.set(offset, whole[index]); });
   if (oshen_fft_set_factors(fft, factors.bytes.data() + factors.first) != OSHEN_OK) fail(c, number, "factors", 0);
 }
 
