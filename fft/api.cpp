@@ -178,6 +178,8 @@ void oshen_fft_workspace(const oshen_fft_t* fft, oshen_fft_workspace_t* bytes) {
 
 void oshen_fft_cost(const oshen_fft_t* fft, oshen_fft_cost_t* cost) { *cost = fft->transform->cost(); }
 
+void oshen_fft_stats(const oshen_fft_t* fft, oshen_fft_stats_t* stats) { *stats = fft->transform->stats(); }
+
 size_t oshen_fft_describe(const oshen_fft_t* fft, char* text, size_t size) {
   return static_cast<size_t>(std::snprintf(text, size, "%s", fft->transform->text().c_str()));
 }

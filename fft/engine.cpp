@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <functional>
 
+#include "../exchange/stopwatch.hpp"
+
 namespace oshen::fft {
 namespace {
 
@@ -109,12 +111,14 @@ void engine<T>::start(const void* in, void* out, T scale) {
   out_ = static_cast<std::byte*>(out);
   scale_ = scale;
   stage_ = 0;
+  spent_.runs++;
   const distances& between = field_distances_[static_cast<std::size_t>(me_)];
   const bool in_place = in == out && between.in == between.out && passes_.size() == 1 && passes_[0].works_in_place();
   // Several fields are transformed one after another: unless each lies where its result will be, the result of one may
   // overwrite the next.
   const bool fields_shift = fields_ > 1 && (in != out || between.in != between.out);
   if ((input_apart_ || fields_shift) && !in_place && overlaps(in_, input_bytes_, out_, output_bytes_)) {
+    const exchange::stopwatch watch(spent_.copy);
     input_copy_.assign(in_, in_ + input_bytes_);
     in_ = input_copy_.data();
   }
@@ -188,7 +192,10 @@ void engine<T>::run_stage() {
     find_sources();
     find_targets();
     const T scale = stage_ == last_transform_ ? scale_ : T{1};
-    if (!left_to_move) now.run(sources_, targets_, fields_, scale);
+    if (!left_to_move) {
+      const exchange::stopwatch watch(now.copies_only() ? spent_.copy : spent_.transform);
+      now.run(sources_, targets_, fields_, scale);
+    }
     if (!syncs) continue;
     const const_array_view from = sources_.empty() ? const_array_view{} : sources_[0];
     backend_.send(move_of_[stage_], left_to_move, from);

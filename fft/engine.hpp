@@ -50,6 +50,13 @@ class engine {
   void multiply_by(const std::byte* factors);
   void prepare(std::complex<T>* scratch);
 
+  // Of all runs, on this PE.
+  struct times {
+    std::uint64_t runs = 0;
+    double transform = 0, copy = 0;  // seconds of passes
+  };
+  const times& spent() const { return spent_; }
+
   void start(const void* in, void* out, T scale);
   bool test();
   void wait();
@@ -80,6 +87,8 @@ class engine {
   std::size_t input_bytes_, output_bytes_;
   std::vector<const_array_view> sources_;
   std::vector<array_view> targets_;
+
+  times spent_;
 
   // The run under way.
   std::size_t stage_ = 0;

@@ -55,6 +55,13 @@ class move_backend {
   virtual bool syncs_first() const { return false; }
   virtual bool syncs_last() const { return false; }
 
+  // Seconds of all moves.
+  struct times {
+    double exchange = 0;  // packing, sending, unpacking
+    double wait = 0;
+  };
+  virtual times spent() const = 0;
+
   virtual std::size_t symmetric_bytes() const = 0;
   virtual std::size_t ordinary_bytes() const = 0;
   virtual const char* name() const = 0;

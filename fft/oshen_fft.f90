@@ -48,6 +48,12 @@ module oshen_fft
     integer(c_size_t) :: symmetric = 0, ordinary = 0
   end type
 
+  type, bind(C), public :: oshen_fft_stats_t
+    integer(c_int64_t) :: runs = 0
+    real(c_double) :: transform_seconds = 0, copy_seconds = 0, exchange_seconds = 0, wait_seconds = 0
+    integer(c_int64_t) :: transform_bytes = 0, copy_bytes = 0, exchange_bytes = 0
+  end type
+
   interface
     subroutine oshen_fft_destroy(fft) bind(C)
       import
@@ -118,6 +124,11 @@ module oshen_fft
       type(oshen_fft_t), value :: fft
       type(oshen_fft_workspace_t), intent(out) :: bytes
     end subroutine
+    subroutine oshen_fft_stats(fft, stats) bind(C)
+      import
+      type(oshen_fft_t), value :: fft
+      type(oshen_fft_stats_t), intent(out) :: stats
+    end subroutine
   end interface
 
   interface
@@ -143,7 +154,7 @@ module oshen_fft
 
   public :: oshen_fft_create, oshen_fft_need, oshen_fft_destroy, oshen_fft_forward, oshen_fft_backward, oshen_fft_convolve, &
     oshen_fft_forward_start, oshen_fft_backward_start, oshen_fft_convolve_start, oshen_fft_test, oshen_fft_wait, &
-    oshen_fft_set_factors, oshen_fft_workspace, oshen_fft_describe, oshen_fft_line
+    oshen_fft_set_factors, oshen_fft_workspace, oshen_fft_stats, oshen_fft_describe, oshen_fft_line
 
 contains
 

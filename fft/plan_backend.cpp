@@ -63,6 +63,17 @@ class plan_backend : public move_backend {
   }
   void wait(int move) override { oshen_plan_release(plan_of(move)); }
 
+  times spent() const override {
+    times sum;
+    for (const auto& plan : plans_) {
+      oshen_plan_stats_t of{};
+      oshen_plan_stats(plan.get(), &of);
+      sum.exchange += of.pack_seconds + of.unpack_seconds;
+      sum.wait += of.wait_seconds;
+    }
+    return sum;
+  }
+
   std::size_t symmetric_bytes() const override { return 0; }
   std::size_t ordinary_bytes() const override { return own_.size(); }
   const char* name() const override { return plans_.empty() ? "nothing" : oshen_plan_strategy(plans_[0].get()); }

@@ -103,6 +103,20 @@ class reblocked_transform : public transform {
     }
     return sum;
   }
+  oshen_fft_stats_t stats() const override {
+    oshen_fft_stats_t sum = inside_->stats();
+    for (const auto& plans : plans_) {
+      for (const auto& plan : plans) {
+        if (plan == nullptr) continue;
+        oshen_plan_stats_t of{};
+        oshen_plan_stats(plan.get(), &of);
+        sum.exchange_seconds += of.pack_seconds + of.unpack_seconds;
+        sum.wait_seconds += of.wait_seconds;
+        sum.exchange_bytes += of.bytes;
+      }
+    }
+    return sum;
+  }
   std::string text() const override { return inside_->text() + ", blocks moved to whole rows by exchange plans"; }
 
   oshen_status_t set_factors(oshen_group_t* group, const void* factors) override {

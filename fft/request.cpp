@@ -67,8 +67,8 @@ oshen_status_t check_orders(const char* routine, const oshen_fft_box_t& in, cons
 
 oshen_status_t check_distance(const char* routine, const char* name, std::size_t distance, const box& b) {
   if (distance == 0 || distance >= b.span()) return OSHEN_OK;
-  return refuse(routine, "attr.%s = %zu elements: expected 0 or at least %zu, the volume of the box", name, distance,
-                b.span());
+  return refuse(routine, "attr.%s = %zu elements: expected 0 or at least %zu, the span of the box in memory", name,
+                distance, b.span());
 }
 
 oshen_status_t check_embed(const char* routine, const char* name, const std::size_t (&embed)[3],

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "../exchange/stopwatch.hpp"
 #include "agree.hpp"
 #include "move_backend.hpp"
 
@@ -245,7 +246,11 @@ class shared_backend : public move_backend {
 
   void send(int, bool, const_array_view) override { sync_->signal(); }
   bool test(int) override { return sync_->test(); }
-  void wait(int) override { sync_->wait(); }
+  void wait(int) override {
+    const exchange::stopwatch watch(waited_);
+    sync_->wait();
+  }
+  times spent() const override { return {0, waited_}; }
 
   bool syncs_first() const override { return is_lent_; }
   bool syncs_last() const override { return is_lent_ && !ends_local_; }
@@ -260,6 +265,7 @@ class shared_backend : public move_backend {
   std::unique_ptr<neighbour_sync> sync_;
   std::vector<move> moves_;
   bool ends_local_, is_lent_;
+  double waited_ = 0;  // seconds
 };
 
 }  // namespace

@@ -62,6 +62,20 @@ class staged_transform : public transform {
     }
     return sum;
   }
+  oshen_fft_stats_t stats() const override {
+    oshen_fft_stats_t sum{};
+    for (std::size_t w = 0; w < engines_.size(); w++) {
+      const auto& spent = engines_[w]->spent();
+      sum.runs += spent.runs;
+      sum.transform_seconds += spent.transform;
+      sum.copy_seconds += spent.copy;
+      count_bytes(plan_.directions[w], spent.runs, sum);
+    }
+    const move_backend::times moves = backend_->spent();
+    sum.exchange_seconds = moves.exchange;
+    sum.wait_seconds = moves.wait;
+    return sum;
+  }
   std::string text() const override {
     const char* output = shares_output(plan_.directions[0].steps) ? ", in the output itself" : "";
     std::string shape;
@@ -91,6 +105,16 @@ class staged_transform : public transform {
     backend_ = problem_.direct ? make_shared_backend(group, plan_, problem_.fields, lent, status)
                                : make_plan_backend(group, plan_.moves, problem_.fields, wanted.strategy, lent, status);
     return backend_ != nullptr;
+  }
+
+  void count_bytes(const route_plan& plan, std::uint64_t runs, oshen_fft_stats_t& sum) const {
+    for (std::size_t s = 0; s < plan.chain.stages.size(); s++) {
+      const stage_traffic bytes = traffic_of(plan.chain, plan.steps, problem_, s, me_);
+      const bool copies = plan.chain.stages[s].axes.empty();
+      const bool left_to_move = copies && s < plan.steps.size() && plan.steps[s].syncs && backend_->copies();
+      if (!left_to_move) (copies ? sum.copy_bytes : sum.transform_bytes) += runs * (bytes.read + bytes.written);
+      sum.exchange_bytes += runs * bytes.remote;
+    }
   }
 
   const stage* turning_stage() const {

@@ -52,6 +52,7 @@ class transform {
   virtual void wait() = 0;
   virtual oshen_fft_workspace_t workspace() const = 0;
   virtual oshen_fft_cost_t cost() const = 0;
+  virtual oshen_fft_stats_t stats() const = 0;
   virtual std::string text() const = 0;
   // Sets the factors of a convolution. Collective.
   virtual oshen_status_t set_factors(oshen_group_t* group, const void* factors) = 0;

@@ -222,6 +222,22 @@ typedef struct oshen_fft_cost {
 } oshen_fft_cost_t;
 void oshen_fft_cost(const oshen_fft_t* fft, oshen_fft_cost_t* cost);
 
+/** Time and bytes of all runs of a transform on this PE, by phase. Time between a start and a wait that is spent
+ * outside of the calls does not count. Phases that exchange plans carry out have the times of these plans. */
+typedef struct oshen_fft_stats {
+  uint64_t runs;
+  double transform_seconds; /* passes that transform; they also pack and unpack, tile by tile */
+  double copy_seconds;      /* passes that only copy, and copies of inputs */
+  double exchange_seconds;  /* packing, sending and unpacking by exchange plans; 0 with shared work arrays */
+  double wait_seconds;      /* waiting for other PEs */
+  uint64_t transform_bytes; /* read and written by passes that transform */
+  uint64_t copy_bytes;      /* read and written by passes that only copy */
+  uint64_t exchange_bytes;  /* sent to other PEs, or read from or written to their arrays in these passes */
+} oshen_fft_stats_t;
+
+/** Returns the statistics of a transform. Call it between runs. Local. */
+void oshen_fft_stats(const oshen_fft_t* fft, oshen_fft_stats_t* stats);
+
 /** Writes a readable line: the sequence of layouts, and the transport of the data. Returns the length without the
  * final 0, like snprintf. Local. */
 size_t oshen_fft_describe(const oshen_fft_t* fft, char* text, size_t size);

@@ -181,6 +181,12 @@ class transform {
     oshen_fft_workspace(it_.get(), &bytes);
     return bytes;
   }
+  /** Time and bytes of all runs on this PE, by phase. Between runs. */
+  oshen_fft_stats_t stats() const {
+    oshen_fft_stats_t of;
+    oshen_fft_stats(it_.get(), &of);
+    return of;
+  }
   /** A readable line: the sequence of layouts, and the transport of the data. */
   std::string describe() const { return description(it_.get()); }
 

@@ -56,6 +56,29 @@ class Need(ctypes.Structure):
     _fields_ = [("symmetric", ctypes.c_size_t), ("workspace", ctypes.c_size_t), ("ordinary", ctypes.c_size_t)]
 
 
+class _Stats(ctypes.Structure):
+    _fields_ = [("runs", ctypes.c_uint64), ("transform_seconds", ctypes.c_double), ("copy_seconds", ctypes.c_double),
+                ("exchange_seconds", ctypes.c_double), ("wait_seconds", ctypes.c_double), ("transform_bytes", ctypes.c_uint64),
+                ("copy_bytes", ctypes.c_uint64), ("exchange_bytes", ctypes.c_uint64)]
+
+
+class Stats(NamedTuple):
+    """Time and bytes of all runs of a transform on this PE, by phase.
+
+    Passes that transform also pack and unpack. Exchange plans pack, send and unpack; with shared work arrays they do nothing.
+    The bytes of passes are read and written, those of exchanges go to or come from other PEs.
+    """
+
+    runs: int
+    transform_seconds: float
+    copy_seconds: float
+    exchange_seconds: float
+    wait_seconds: float
+    transform_bytes: int
+    copy_bytes: int
+    exchange_bytes: int
+
+
 def slab(shape: Sequence[int], axis: int = 0, pe: Optional[int] = None, n_pes: Optional[int] = None) -> tuple[slice, ...]:
     """The part of a PE in an array that is cut along one axis into nearly equal parts.
 
@@ -245,6 +268,16 @@ class _Transform(Owned):
             raise ValueError(f"the output has shape {target.shape} and type {target.dtype}: expected {target_shape}, {target_dtype}, contiguous, writable")
         call(name, None, [ctypes.c_void_p] * 3 + [ctypes.c_int], self.handle, given.ctypes.data, target.ctypes.data, _SCALES[scale])
         return target
+
+    def stats(self) -> Stats:
+        """Time and bytes of all runs on this PE, by phase.
+
+        Returns: the statistics
+        Raises: RuntimeError if it is destroyed
+        """
+        found = _Stats()
+        call("oshen_fft_stats", None, [ctypes.c_void_p] * 2, self.handle, ctypes.addressof(found))
+        return Stats(*(getattr(found, name) for name in Stats._fields))
 
     def describe(self) -> str:
         """A readable line: the sequence of layouts, and the transport of the data.

@@ -153,6 +153,7 @@ void transforms(oshen::group& group) {
   auto* const same = reinterpret_cast<complex*>(rows.data());
   padded.forward(rows, {same, padded.out_elements()});
   require(high == low || std::abs(same[0] - (low == 0 ? points : 0.0)) < 1e-9, "constant in place");
+  require(padded.stats().runs == 1, "statistics");
   const oshen::fft_box wrong{{0, 0, low}, {edge, edge, high - low + 1}, {}};
   const auto overlapping = [&] { oshen::complex_fft<double>(group, {edge, edge, edge}, wrong, wrong); };
   require(throws<oshen::status_error>(overlapping), "boxes overlap");

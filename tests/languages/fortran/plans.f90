@@ -165,6 +165,7 @@ contains
   subroutine padded()
     type(oshen_fft_attr_t) :: attr
     type(oshen_fft_t) :: fft
+    type(oshen_fft_stats_t) :: stats
     real(c_double), allocatable :: x(:, :, :)
     integer(c_int) :: dims(3)
     attr%extent = [6, 5, 8]
@@ -181,6 +182,8 @@ contains
     if (all(attr%in%low == 0) .and. size(x) > 0) call require(abs(x(1, 1, 1) - product(attr%extent)) < 1e-10, "their sum")
     call oshen_fft_backward(fft, x, x, OSHEN_FFT_SCALE_FULL)
     call require(all(abs(x(:6, :, :) - 1) < 1e-12), "padded and back")
+    call oshen_fft_stats(fft, stats)
+    call require(stats%runs == 2 .and. stats%transform_bytes >= 2 * 8 * 6 * 5 * attr%in%size(3), "statistics")
     call oshen_fft_destroy(fft)
   end subroutine
 

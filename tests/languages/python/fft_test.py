@@ -73,11 +73,16 @@ class Transforms(unittest.TestCase):
         rows = whole[mine].shape[:2]
         with fft.FFT(shape, mine, dtype=float, input_embed=(*rows, 12)) as plan:
             self.assertEqual(plan.input_shape, (*rows, 12))
+            self.assertEqual(plan.stats().runs, 0)
             part = np.zeros(plan.input_shape)
             part[..., :10] = whole[mine]
             result = plan.forward(part, out=part.view(complex))
             np.testing.assert_allclose(result, spectrum[mine], atol=1e-10)
             np.testing.assert_allclose(plan.backward(result, out=part)[..., :10], whole[mine], atol=1e-12)
+            stats = plan.stats()
+            self.assertEqual(stats.runs, 2)
+            self.assertGreaterEqual(stats.transform_bytes, 2 * whole[mine].nbytes)
+            self.assertEqual(stats.exchange_bytes > 0, shmem.n_pes() > 1)
         with self.assertRaisesRegex(ValueError, "array in memory has shape .* expected at least"):
             fft.FFT(shape, mine, dtype=float, input_embed=(*rows, 9))
 

@@ -201,6 +201,28 @@ void check_promise(oshen_group_t* group, std::uint64_t passes_before) {
   oshen_fft_destroy(fft);
 }
 
+// Statistics of two forward runs and a backward one. Exchange plans carry out passes that would only copy.
+void check_stats(oshen_fft_t* fft, const oshen_fft_attr_t& attr, const oshen_fft_cost_t& forward) {
+  std::vector<std::complex<double>> data(own_points(attr) * static_cast<std::size_t>(attr.fields), 1.0);
+  oshen_fft_stats_t before, two, three;
+  oshen_fft_stats(fft, &before);
+  CHECK(before.runs == 0 && before.transform_bytes == 0 && before.transform_seconds == 0 && before.wait_seconds == 0);
+  for (int run = 0; run < 2; run++) oshen_fft_forward(fft, data.data(), data.data(), OSHEN_FFT_SCALE_NONE);
+  oshen_fft_stats(fft, &two);
+  char text[200];
+  oshen_fft_describe(fft, text, sizeof text);
+  const bool planned = std::strstr(text, "shared work arrays") == nullptr;
+  const std::uint64_t passes = two.transform_bytes + two.copy_bytes;
+  CHECK(two.runs == 2 && two.exchange_bytes == 2 * forward.bytes);
+  CHECK(planned ? passes <= 2 * forward.bytes_pass : passes == 2 * forward.bytes_pass);
+  CHECK(planned || two.exchange_seconds == 0);
+  CHECK(two.wait_seconds >= 0 && (own_points(attr) == 0 || (two.transform_seconds > 0 && two.transform_bytes > 0)));
+  oshen_fft_backward(fft, data.data(), data.data(), OSHEN_FFT_SCALE_NONE);
+  oshen_fft_stats(fft, &three);
+  CHECK(three.runs == 3 && three.transform_bytes > two.transform_bytes - (own_points(attr) == 0));
+  CHECK(three.transform_seconds >= two.transform_seconds && three.exchange_bytes >= two.exchange_bytes);
+}
+
 void check_costs(oshen_group_t* group) {
   auto attr = slabs<oshen_fft_attr_t>(group, edge);
   oshen_fft_cost_t cost[2];
@@ -217,6 +239,7 @@ void check_costs(oshen_group_t* group) {
     CHECK((c.bytes == 0) == (n == 1) && (c.messages == 0) == (n == 1));
     CHECK(c.messages <= static_cast<std::uint64_t>(c.exchanges) * (n - 1));
     CHECK(n == 1 || (c.exchanges >= 2 && c.bytes >= mine * (n - 1) / n));
+    check_stats(fft, attr, c);
     oshen_fft_workspace_t memory{~std::size_t{0}, ~std::size_t{0}};
     oshen_fft_workspace(fft, &memory);
     CHECK(memory.symmetric < std::size_t{1} << 24 && memory.ordinary < std::size_t{1} << 24);
