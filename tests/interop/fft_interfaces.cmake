@@ -28,6 +28,9 @@ function(interop_fft_interfaces name compiler launcher)
     -- ${run} 3 ${heffte} bad)
   interop_test(fftmpi.${name}.all ${expect} --says "all right" -- ${run} 3 ${fftmpi})
   interop_test(fftmpi.${name}.single ${expect} --says "all right" -- ${run} 2 ${fftmpi}_single)
+  if(name STREQUAL openmpi)  # the lines are the same, and ending a job takes it longer
+    return()
+  endif()
   foreach(bad "early|fft3d_compute: the transform has no geometry: call fft3d_setup first"
       "twice|fft3d_setup: the transform has a geometry: call it once for each fft3d_create"
       "precision|fft3d_create: precision does not fit FFT_SCALAR: expected 2, or 1 with FFT_SINGLE defined")
