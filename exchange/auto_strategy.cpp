@@ -5,23 +5,20 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "choice_file.hpp"
 #include "estimate.hpp"
 #include "live_trials.hpp"
 #include "plan_setup.hpp"
+#include "trial_store.hpp"
 
 namespace oshen::exchange {
 namespace {
 
-constexpr double promising = 1.6;  // times the estimate of the best
 // One plan may lose this share of the budget that is left, because others may be tried at the same time.
 constexpr double share = 0.125;
-
-std::string file_of(const oshen_plan_attr_t& attr) {
-  return attr.choices != nullptr ? attr.choices : common_choice_file();
-}
 
 struct known_choice {
   const strategy* used = nullptr;
@@ -34,9 +31,12 @@ known_choice recall(oshen_group& group, const oshen_plan_attr_t& attr, std::uint
   handshake_message mine{};
   mine.choice = -1;
   if (group.me == 0) {
-    const strategy* found = attr.choices == nullptr ? learned_choice(key) : nullptr;
-    mine.signature = static_cast<std::int32_t>(found != nullptr ? choice_source::memory : choice_source::file);
-    if (found == nullptr) found = find_choice(file_of(attr), key);
+    char learned[longest_choice] = "";
+    const int source =
+        attr.choices == nullptr ? oshen_trials_recall(key, learned) : static_cast<int>(choice_source::file);
+    const std::string name = attr.choices == nullptr ? learned : find_choice(attr.choices, key);
+    const strategy* found = name.empty() ? nullptr : find_strategy(name.c_str());  // null: of another version
+    mine.signature = source;
     if (found != nullptr) mine.choice = strategy_index(*found);
   }
   const handshake_message reply = group.handshake(mine)[0];
@@ -74,13 +74,13 @@ void make_trial_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::spa
   if (!allocate_slots(group, attr, ranked, slots)) return;
   std::vector<trial_candidate> made;
   for (const ranked_strategy& r : ranked) {
-    trial_candidate c{r.used, r.seconds, nullptr, {}};
+    trial_candidate c{r.used, r.seconds, nullptr};
     if (make_plan(group, attr, *r.used, c.plan, slots) == OSHEN_OK) made.push_back(std::move(c));
   }
   std::unique_ptr<live_trials> trials;
   if (made.size() >= 2) {
     plan = std::move(made[0].plan);
-    trials = std::make_unique<live_trials>(group, std::move(made), std::move(setup), slots);
+    trials = std::make_unique<live_trials>(group, std::move(made), std::move(setup));
     if (trials->open() == OSHEN_OK) {
       plan->source = choice_source::trying;
       plan->trials = std::move(trials);
@@ -97,7 +97,9 @@ void make_trial_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::spa
 }  // namespace
 
 oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::unique_ptr<oshen_plan>& plan) {
-  const plan_traffic all = traffic_of(group, attr, trial_budget() - trial_seconds_spent());
+  double budget = 0, lost = 0;
+  oshen_exchange_trials(&budget, &lost);
+  const plan_traffic all = traffic_of(group, attr, budget - lost);
   if (all.sent + all.sent_far == 0) return make_with(group, attr, {strategy_at(0), choice_source::only}, plan);
   const known_choice known = recall(group, attr, all.key);
   if (known.used != nullptr && make_with(group, attr, known, plan) == OSHEN_OK) return OSHEN_OK;
@@ -106,9 +108,9 @@ oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr,
   std::size_t n = 0;
   while (n < std::min(ranked.size(), most_candidates) && ranked[n].seconds <= promising * ranked[0].seconds) n++;
   const double allowance = share * all.remaining;
-  if (n >= 2 && allowance > 0)
-    make_trial_plan(group, attr, std::span(ranked).first(n),
-                    {allowance, all.key, file_of(attr), attr.choices != nullptr}, plan);
+  trial_setup setup{allowance, all.key, std::nullopt};
+  if (attr.choices != nullptr) setup.file = attr.choices;
+  if (n >= 2 && allowance > 0) make_trial_plan(group, attr, std::span(ranked).first(n), std::move(setup), plan);
   if (plan != nullptr) return OSHEN_OK;
   oshen_status_t status = OSHEN_UNSUPPORTED;
   for (const ranked_strategy& r : ranked) {

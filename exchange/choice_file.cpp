@@ -14,7 +14,9 @@
 #include <string_view>
 
 #include "box_copy.hpp"
+#include "fnv1a.hpp"
 #include "machine_costs.hpp"
+#include "trial_store.hpp"
 #include "user_cache.hpp"
 
 namespace oshen::exchange {
@@ -25,30 +27,16 @@ namespace fs = std::filesystem;
 // A file that is longer is replaced by its latest lines, which then fill half of this at most.
 constexpr std::size_t longest_file = 64 << 10;
 
-// The FNV-1a hash of a sequence of numbers.
-class fnv1a {
- public:
-  void add(std::uint64_t number) {
-    for (int byte = 0; byte < 8; byte++, number >>= 8) {
-      value_ ^= number & 0xff;
-      value_ *= 0x100000001b3u;
-    }
+void add_message(fnv1a& to, const oshen_message_t& m) {
+  to.add(static_cast<std::uint64_t>(m.peer));
+  to.add(m.bytes);
+  to.add(m.box.offset);
+  to.add(m.box.element);
+  for (int a = 0; a < 3; a++) {
+    to.add(m.box.extent[a]);
+    to.add(m.box.stride[a]);
   }
-  void add(const oshen_message_t& m) {
-    add(static_cast<std::uint64_t>(m.peer));
-    add(m.bytes);
-    add(m.box.offset);
-    add(m.box.element);
-    for (int a = 0; a < 3; a++) {
-      add(m.box.extent[a]);
-      add(m.box.stride[a]);
-    }
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325u;
-};
+}
 
 void add_lists(fnv1a& to, const oshen_message_t* messages, const size_t* const* lists, int n) {
   for (int i = 0; lists != nullptr && i < n; i++) {
@@ -79,7 +67,7 @@ struct choice_line {
   std::string_view name;
 };
 
-// `key strategy seconds` and nothing else.
+// `key name seconds` and nothing else.
 bool parse(std::string_view line, choice_line& found) {
   const char* const end = line.data() + line.size();
   const auto [after, error] = std::from_chars(line.data(), end, found.key, 16);
@@ -145,8 +133,8 @@ std::uint64_t hash_of(const oshen_group& group, const oshen_plan_attr_t& attr) {
   mine.add(static_cast<std::uint64_t>(attr.n_fields));
   mine.add(attr.buffers);
   for (const member& m : group.members) mine.add(m.mapped != nullptr ? 1 : 0);
-  for (int i = 0; i < attr.n_sends; i++) mine.add(attr.sends[i]);
-  for (int i = 0; i < attr.n_receives; i++) mine.add(attr.receives[i]);
+  for (int i = 0; i < attr.n_sends; i++) add_message(mine, attr.sends[i]);
+  for (int i = 0; i < attr.n_receives; i++) add_message(mine, attr.receives[i]);
   add_lists(mine, attr.sends, attr.send_offsets, attr.n_sends);
   add_lists(mine, attr.receives, attr.receive_offsets, attr.n_receives);
   return mine.value();
@@ -159,21 +147,21 @@ std::string common_choice_file() {
   return std::strcmp(wanted, "none") == 0 ? "" : wanted;
 }
 
-const strategy* find_choice(const std::string& file, std::uint64_t key) {
-  const strategy* found = nullptr;
+std::string find_choice(const std::string& file, std::uint64_t key) {
+  std::string found;
   if (file.empty()) return found;
   const std::string text = text_of(file);
   each_line(text, [&](const choice_line& c, std::string_view) {
-    if (c.key == key) found = find_strategy(std::string(c.name).c_str());
+    if (c.key == key) found = c.name;
   });
   return found;
 }
 
-void store_choice(const std::string& file, std::uint64_t key, const strategy& chosen, double seconds, bool speaks) {
-  if (file.empty()) return;
-  char number[32] = "", line[160];  // to_chars writes a decimal point in every locale
+void store_choice(const std::string& file, std::uint64_t key, const std::string& name, double seconds, bool speaks) {
+  if (file.empty() || name.size() >= longest_choice) return;
+  char number[32] = "", line[longest_choice + 64];  // to_chars writes a decimal point in every locale
   std::to_chars(number, number + sizeof number - 1, seconds, std::chars_format::general, 3);
-  const int length = std::snprintf(line, sizeof line, "%016" PRIx64 " %s %s\n", key, chosen.name, number);
+  const int length = std::snprintf(line, sizeof line, "%016" PRIx64 " %s %s\n", key, name.c_str(), number);
   std::error_code failed;
   if (!speaks) fs::create_directories(fs::path(file).parent_path(), failed);
   if (append(file, line, static_cast<std::size_t>(length))) return shorten(file);

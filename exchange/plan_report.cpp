@@ -58,11 +58,6 @@ const char* oshen_plan_strategy(const oshen_plan_t* plan) { return plan->strateg
 
 const char* oshen_plan_source(const oshen_plan_t* plan) { return text_of(plan->source); }
 
-void oshen_exchange_trials(double* budget, double* lost) {
-  *budget = oshen::exchange::trial_budget();
-  *lost = oshen::exchange::trial_seconds_spent();
-}
-
 double oshen_plan_measured(const oshen_plan_t* plan, int index) {
   if (index < 0 || index >= static_cast<int>(plan->measured.size())) return -1;
   return plan->measured[static_cast<std::size_t>(index)];
