@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../exchange/trial_course.hpp"
 #include "agree.hpp"
 #include "cost.hpp"
 #include "transform.hpp"
@@ -213,7 +214,35 @@ std::vector<candidate_plan> candidate_plans(const request& wanted) {
   return all;
 }
 
+std::string name_of(const candidate_plan& way) {
+  std::string name = way.chain.text();
+  std::erase(name, ' ');
+  name += '/' + std::to_string(way.options.tile_bytes >> 10) + 'K';
+  return way.options.stream ? name + "/streamed" : name;
+}
+
+std::vector<candidate_plan> live_candidates(const request& wanted) {
+  const std::vector<route> routes = candidates(wanted.problem, wanted.kind, machine_model{});
+  const tuning usual = usual_tuning(wanted);
+  std::vector<candidate_plan> all;
+  const auto add = [&](const route& chain, const tuning& options) {
+    candidate_plan one{chain, options};
+    const auto has_its_name = [&](const candidate_plan& other) { return name_of(other) == name_of(one); };
+    if (all.size() < exchange::most_candidates && std::ranges::none_of(all, has_its_name))
+      all.push_back(std::move(one));
+  };
+  // A strategy "auto" tries strategies in the same runs, so the route stays the same meanwhile.
+  const bool plans_try = wanted.strategy != nullptr && std::strcmp(wanted.strategy, "auto") == 0;
+  for (const route* chain : shortlist(routes, routes_measured_briefly)) {
+    const bool good = chain->cost <= exchange::promising * routes[0].cost || chain->stages[0].at_once;
+    if (all.empty() || (good && !plans_try)) add(*chain, usual);
+  }
+  if (!plans_try) add(all[0].chain, {tile_sizes[0], usual.effort, usual.fuse, usual.stream});
+  return all;
+}
+
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted, oshen_status_t* status) {
+  if (wanted.effort == OSHEN_FFT_AUTO) return find_live(group, wanted, status);
   const std::vector<route> routes = candidates(wanted.problem, wanted.kind, machine_model{});
   choice best{&routes[0], usual_tuning(wanted), 0};
   if (wanted.effort != OSHEN_FFT_ESTIMATE) recall_wisdom();

@@ -1,11 +1,14 @@
 #include <algorithm>
 
 #include "agree.hpp"
+#include "live_transform.hpp"
 #include "make_plan.hpp"
 #include "transform_plan.hpp"
 
 namespace oshen::fft {
 namespace {
+
+constexpr std::size_t alignment = 64;  // of blocks in the arena
 
 struct bytes {
   std::size_t symmetric = 0;  // of the arena, including work arrays
@@ -22,13 +25,6 @@ std::size_t scratch_bytes(const transform_plan& plan, int me, const tuning& opti
     tables += table_bytes(passes);
   }
   return most * 2 * sizeof(T) + tables;
-}
-
-// Whether all partners are in reach of shmem_ptr, so that work arrays in the arena are used; otherwise exchange plans.
-bool reaches_partners(oshen_group_t* group, const transform_plan& plan) {
-  void* base = oshen_arena_base(oshen_group_arena(group));
-  return std::all_of(plan.partners.begin(), plan.partners.end(),
-                     [&](int p) { return shmem_ptr(base, oshen_group_pe(group, p)) != nullptr; });
 }
 
 bytes of_plans(oshen_group_t* group, const request& wanted, const transform_plan& plan) {
@@ -50,7 +46,7 @@ bytes of_way(oshen_group_t* group, const request& wanted, const candidate_plan& 
   const int me = oshen_group_rank(group);
   bool direct = wanted.problem.direct;
   transform_plan plan = transform_plan_of(wanted, one.chain, direct, me);
-  if (direct && largest(group, reaches_partners(group, plan) ? 0 : 1) > 0) {
+  if (direct && largest(group, reaches_partners(group, plan.partners) ? 0 : 1) > 0) {
     direct = false;
     plan = transform_plan_of(wanted, one.chain, direct, me);
   }
@@ -79,20 +75,35 @@ std::size_t handshake_bytes(oshen_group_t* group) {
 
 }  // namespace
 
-oshen_fft_need_t need_of(oshen_group_t* group, const request& wanted) {
-  bytes most;
-  for (const candidate_plan& one : candidate_plans(wanted)) {
+bool reaches_partners(oshen_group_t* group, const std::vector<int>& partners) {
+  void* base = oshen_arena_base(oshen_group_arena(group));
+  return std::all_of(partners.begin(), partners.end(),
+                     [&](int p) { return shmem_ptr(base, oshen_group_pe(group, p)) != nullptr; });
+}
+
+oshen_fft_need_t need_of(oshen_group_t* group, const request& asked) {
+  const bool tries = asked.effort == OSHEN_FFT_AUTO;
+  const request wanted = tries ? auto_request(group, asked) : asked;
+  bytes most, sum;
+  for (const candidate_plan& one : tries ? live_candidates(wanted) : candidate_plans(wanted)) {
     const bytes now = of_way(group, wanted, one);
     most.symmetric = std::max(most.symmetric, now.symmetric);
     most.work = std::max(most.work, now.work);
     most.ordinary = std::max(most.ordinary, now.ordinary);
+    sum.symmetric += now.symmetric + alignment;
+    sum.ordinary += now.ordinary;
+  }
+  if (tries) {  // the candidates exist at the same time
+    most.symmetric = sum.symmetric + live_transform::report_bytes(oshen_group_size(group));
+    most.ordinary = sum.ordinary;
   }
   if (wanted.is_reblocked()) {
     const oshen_need_t moves = reblocking_need(group, wanted);
     most.symmetric += moves.symmetric;
     most.ordinary += moves.ordinary;
   }
-  most.symmetric += handshake_bytes(group) + trial_bytes(wanted, oshen_group_rank(group));
+  most.symmetric += handshake_bytes(group);
+  if (!tries) most.symmetric += trial_bytes(wanted, oshen_group_rank(group));
   const auto symmetric = static_cast<std::size_t>(largest(group, static_cast<double>(most.symmetric)));
   return {symmetric, most.work, most.ordinary};
 }

@@ -15,7 +15,8 @@ module oshen_fft
   integer(c_int), parameter, public :: OSHEN_FFT_FOURIER = 0, OSHEN_FFT_NOTHING = 1, OSHEN_FFT_DCT1 = 2, OSHEN_FFT_DCT2 = 3, &
     OSHEN_FFT_DCT3 = 4, OSHEN_FFT_DCT4 = 5, OSHEN_FFT_DST1 = 6, OSHEN_FFT_DST2 = 7, OSHEN_FFT_DST3 = 8, OSHEN_FFT_DST4 = 9, &
     OSHEN_FFT_HARTLEY = 10, OSHEN_FFT_R2HC = 11, OSHEN_FFT_HC2R = 12
-  integer(c_int), parameter, public :: OSHEN_FFT_ESTIMATE = 0, OSHEN_FFT_MEASURE = 1, OSHEN_FFT_BRIEF = 2
+  integer(c_int), parameter, public :: OSHEN_FFT_ESTIMATE = 0, OSHEN_FFT_MEASURE = 1, OSHEN_FFT_BRIEF = 2, &
+                                       OSHEN_FFT_AUTO = 3
   integer(c_int), parameter, public :: OSHEN_FFT_ANY = 0, OSHEN_FFT_SLABS = 1, OSHEN_FFT_PENCILS = 2, OSHEN_FFT_BRICKS = 3
   integer(c_int), parameter, public :: OSHEN_FFT_SCALE_NONE = 0, OSHEN_FFT_SCALE_FULL = 1, OSHEN_FFT_SCALE_SYMMETRIC = 2
 
@@ -34,7 +35,7 @@ module oshen_fft
     integer(c_int) :: buffers = 0, halved_axis = 0, along(3) = OSHEN_FFT_FOURIER, convolution = 0
     type(c_ptr) :: workspace = c_null_ptr
     integer(c_size_t) :: workspace_bytes = 0
-    integer(c_int) :: columns = 0
+    integer(c_int) :: columns = 0, expected_runs = 0
     integer(c_size_t) :: in_embed(3) = 0, out_embed(3) = 0
   end type
 

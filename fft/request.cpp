@@ -16,7 +16,7 @@ namespace {
 // The attributes of a member. `common` must be equal on all members.
 struct attr_record {
   oshen_fft_box_t in, out;
-  int common[16];
+  int common[17];
   std::uint64_t element;
   std::uint64_t in_distance, out_distance;
   std::size_t in_embed[3], out_embed[3];
@@ -153,14 +153,18 @@ oshen_status_t check_columns(const char* routine, const oshen_fft_attr_t& a) {
                 a.columns);
 }
 
+// Other efforts do not read the field.
+int expected_runs(const oshen_fft_attr_t& a) { return a.effort == OSHEN_FFT_AUTO ? a.expected_runs : 0; }
+
 oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
   if (a.kind < OSHEN_FFT_COMPLEX || a.kind > OSHEN_FFT_REAL_TO_REAL)
     return refuse(routine, "attr.kind = %d: expected a value of oshen_fft_kind_t", a.kind);
   if (a.precision != OSHEN_FFT_DOUBLE && a.precision != OSHEN_FFT_FLOAT) {
     return refuse(routine, "attr.precision = %d: expected a value of oshen_fft_precision_t", a.precision);
   }
-  if (a.effort < OSHEN_FFT_ESTIMATE || a.effort > OSHEN_FFT_BRIEF)
+  if (a.effort < OSHEN_FFT_ESTIMATE || a.effort > OSHEN_FFT_AUTO)
     return refuse(routine, "attr.effort = %d: expected a value of oshen_fft_effort_t", a.effort);
+  if (expected_runs(a) < 0) return refuse(routine, "attr.expected_runs = %d: expected 0 or more", a.expected_runs);
   if (a.decomposition < OSHEN_FFT_ANY || a.decomposition > OSHEN_FFT_BRICKS) {
     return refuse(routine, "attr.decomposition = %d: expected a value of oshen_fft_decomposition_t", a.decomposition);
   }
@@ -296,7 +300,7 @@ oshen_status_t read_request(oshen_group_t* group, const char* routine, const osh
   if (local == OSHEN_OK) {
     mine = attr_record_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields, a.effort,
                               a.decomposition, static_cast<int>(a.buffers), a.halved_axis, a.along[0], a.along[1],
-                              a.along[2], a.workspace != nullptr, a.convolution, a.columns});
+                              a.along[2], a.workspace != nullptr, a.convolution, a.columns, expected_runs(a)});
     mine.in_distance = a.in_distance;
     mine.out_distance = a.out_distance;
     std::copy_n(a.in_embed, 3, mine.in_embed);
@@ -326,6 +330,7 @@ oshen_status_t read_request(oshen_group_t* group, const char* routine, const osh
   p.symmetric_out = (a.buffers & OSHEN_OUT_SYMMETRIC) != 0;
   wanted->field_distances = std::move(all.between);
   wanted->effort = a.effort;
+  wanted->expected_runs = expected_runs(a);
   wanted->kind = static_cast<decomposition>(a.decomposition);
   wanted->strategy = a.strategy;
   p.convolves = a.convolution != 0;

@@ -226,7 +226,7 @@ class shared_backend : public move_backend {
   shared_backend(std::unique_ptr<neighbour_sync> sync, const move_set& set, bool is_lent)
       : sync_(std::move(sync)), moves_(set.moves), ends_local_(set.ends_local), is_lent_(is_lent) {}
   ~shared_backend() override {
-    if (ends_local_ || is_lent_) return;
+    if (ends_local_ || is_lent_ || peers_are_done_) return;
     sync_->signal();
     sync_->wait();
   }
@@ -255,6 +255,8 @@ class shared_backend : public move_backend {
   bool syncs_first() const override { return is_lent_; }
   bool syncs_last() const override { return is_lent_ && !ends_local_; }
 
+  void peers_are_done() override { peers_are_done_ = true; }
+
   std::size_t symmetric_bytes() const override { return sync_->bytes(); }
   std::size_t ordinary_bytes() const override { return 0; }
   const char* name() const override { return "shared work arrays"; }
@@ -266,6 +268,7 @@ class shared_backend : public move_backend {
   std::vector<move> moves_;
   bool ends_local_, is_lent_;
   double waited_ = 0;  // seconds
+  bool peers_are_done_ = false;
 };
 
 }  // namespace

@@ -44,6 +44,8 @@ class staged_transform : public transform {
     if (now_ != nullptr) now_->wait();
   }
 
+  void peers_are_done() override { backend_->peers_are_done(); }
+
   oshen_fft_workspace_t workspace() const override {
     std::size_t ordinary = backend_->ordinary_bytes() + scratch_bytes_ + factors_.size() * sizeof(T);
     for (const auto& e : engines_) ordinary += e->table_bytes();

@@ -23,6 +23,7 @@ struct request {
   const char* strategy = nullptr;
   std::byte* workspace = nullptr;  // lent by the caller
   std::size_t workspace_bytes = 0;
+  int expected_runs = 0;  // for OSHEN_FFT_AUTO; 0: unknown
   // For an array of one axis that is treated as a matrix: its blocks, and the distances in the caller's buffers.
   blocks line_in, line_out;
   std::vector<distances> line_distances;
@@ -56,6 +57,8 @@ class transform {
   virtual std::string text() const = 0;
   // Sets the factors of a convolution. Collective.
   virtual oshen_status_t set_factors(oshen_group_t* group, const void* factors) = 0;
+  // No PE will read or write arrays of this transform again, so its destruction needs no sync.
+  virtual void peers_are_done() {}
 };
 
 // Makes a transform with this route (transform.cpp). Collective. Returns null with a status.
@@ -65,6 +68,9 @@ std::unique_ptr<transform> make_transform(oshen_group_t* group, const request& w
 // Makes a transform with the best route (find.cpp): by estimated cost, or by measuring the most promising ones.
 // Collective. Returns null with a status.
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted, oshen_status_t* status);
+
+// The same for OSHEN_FFT_AUTO (auto_transform.cpp): by what was learned earlier, or by trials in the first runs.
+std::unique_ptr<transform> find_live(oshen_group_t* group, const request& wanted, oshen_status_t* status);
 
 // The same for an array of one axis whose blocks are not whole rows of its matrix (reblocked.cpp): the best transform
 // of rounded blocks, with moves between the given and the rounded blocks around it.
@@ -78,6 +84,15 @@ struct candidate_plan {
   tuning options;
 };
 std::vector<candidate_plan> candidate_plans(const request& wanted);
+// Those that find_live may try, the cheapest first, all with different names.
+std::vector<candidate_plan> live_candidates(const request& wanted);
+// A word for the choice file.
+std::string name_of(const candidate_plan& way);
+// The request that find_live makes of its own: if shmem_ptr does not reach all partners, exchange plans choose the
+// strategy, and the model chooses the route. Collective.
+request auto_request(oshen_group_t* group, const request& wanted);
+// Whether shmem_ptr reaches all of these members. Local.
+bool reaches_partners(oshen_group_t* group, const std::vector<int>& partners);
 // Bytes of the arena that find_transform uses for its trial buffer.
 std::size_t trial_bytes(const request& wanted, int me);
 // Memory for the moves and the buffer of find_reblocked on this PE. Local.

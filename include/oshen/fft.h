@@ -75,8 +75,20 @@ typedef enum oshen_fft_along {
  * Afterwards FFTW has no time limit (fftw_set_timelimit).
  *
  * Results of FFTW with MEASURE are kept for this user and machine in $XDG_CACHE_HOME/oshen or ~/.cache/oshen. They
- * make later plans of the same kind fast, also with BRIEF. */
-typedef enum oshen_fft_effort { OSHEN_FFT_ESTIMATE = 0, OSHEN_FFT_MEASURE, OSHEN_FFT_BRIEF } oshen_fft_effort_t;
+ * make later plans of the same kind fast, also with BRIEF.
+ *
+ * AUTO: runs nothing while it plans. The first runs of the transform use the two or three ways that the cost model
+ * finds most promising, in turn, and the fastest stays. The time that slower ways lose, in these runs and in planning,
+ * is limited: see expected_runs, and OSHEN_EXCHANGE_TRIALS for all trials of a process. A transform of a kind that was
+ * tried before takes the earlier result, also that of an earlier program (OSHEN_EXCHANGE_CHOICES). If shmem_ptr does
+ * not reach all PEs, the strategy of the exchange plans is tried instead ("auto"). Results of runs may differ by
+ * rounding. The ways that are tried take memory at the same time. */
+typedef enum oshen_fft_effort {
+  OSHEN_FFT_ESTIMATE = 0,
+  OSHEN_FFT_MEASURE,
+  OSHEN_FFT_BRIEF,
+  OSHEN_FFT_AUTO
+} oshen_fft_effort_t;
 
 /** Intermediate layouts: SLABS are complete along two axes, PENCILS along one. BRICKS: pencils, with the first
  * exchange only within rows of input bricks. ANY: the cheapest one. If the array or the boxes do not allow the
@@ -133,6 +145,9 @@ typedef struct oshen_fft_attr {
   /* For complex arrays of one axis of n elements. 0: the spectrum is in natural order. A divisor c of n: position p
    * of the spectrum holds number p / c + (p % c) * (n / c), which saves an exchange. See oshen_fft_line. */
   int columns;
+  /* For OSHEN_FFT_AUTO: the number of runs that will follow, or 0 if it is unknown. The trials then lose no more than
+   * 2 % of the time of so many runs. */
+  int expected_runs;
   /* The array in memory that holds the box of this PE: elements along each axis, at least the size of the box; 0: the
    * size. Elements beyond the box are not accessed. Rows of real numbers that are padded for a transform in place, with
    * axis 0 halved: in_embed[0] = 2 * (extent[0] / 2 + 1). Without a distance, fields are a whole array apart.
@@ -154,7 +169,7 @@ typedef struct oshen_fft_attr {
  * spectrum set attr.columns to the result, and attr.out = attr.in. Local. */
 int oshen_fft_line(int length, int members, int member, oshen_fft_box_t* in, oshen_fft_box_t* out);
 
-/** Memory that oshen_fft_create takes, in bytes; with MEASURE and BRIEF the maximum while it measures. */
+/** Memory that oshen_fft_create takes, in bytes; with MEASURE, BRIEF and AUTO the maximum while it measures. */
 typedef struct oshen_fft_need {
   size_t symmetric; /* of the arena, on the PE that needs most: the size for a new arena */
   size_t workspace; /* least size of attr.workspace on this PE; with it the arena needs this much less, unless
@@ -238,8 +253,9 @@ typedef struct oshen_fft_stats {
 /** Returns the statistics of a transform. Call it between runs. Local. */
 void oshen_fft_stats(const oshen_fft_t* fft, oshen_fft_stats_t* stats);
 
-/** Writes a readable line: the sequence of layouts, and the transport of the data. Returns the length without the
- * final 0, like snprintf. Local. */
+/** Writes a readable line: the sequence of layouts, and the transport of the data. With OSHEN_FFT_AUTO also where the
+ * choice comes from, as oshen_plan_source tells it for a plan, the times of the ways that were tried, and the time that
+ * the trials have lost. Returns the length without the final 0, like snprintf. Local. */
 size_t oshen_fft_describe(const oshen_fft_t* fft, char* text, size_t size);
 
 /* ---- remap: the exchange without a transform */

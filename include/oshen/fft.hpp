@@ -50,6 +50,7 @@ struct fft_options {
   std::array<oshen_fft_along_t, 3> along{}; /* transform of each axis */
   std::span<std::byte> workspace{};         /* empty: allocated in the arena */
   int columns = 0;                          /* of a transposed spectrum of one axis: see line_of */
+  int expected_runs = 0;                    /* 0: unknown */
   std::array<std::size_t, 3> in_embed{};    /* arrays in memory that hold the boxes; 0: the size of the box */
   std::array<std::size_t, 3> out_embed{};
 };
@@ -103,6 +104,7 @@ oshen_fft_attr_t attributes(std::array<int, 3> extent, oshen_fft_kind_t kind, co
   attr.workspace = how.workspace.data();
   attr.workspace_bytes = how.workspace.size();
   attr.columns = how.columns;
+  attr.expected_runs = how.expected_runs;
   return attr;
 }
 

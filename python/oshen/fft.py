@@ -28,7 +28,7 @@ from ._group import Arena, Group
 from ._owned import Owned, call, checked, described
 
 Slices = Sequence[slice]
-_EFFORTS = {False: 0, True: 1, "brief": 2}  # as oshen_fft_effort_t counts them
+_EFFORTS = {False: 0, True: 1, "brief": 2, "auto": 3}  # as oshen_fft_effort_t counts them
 _SCALES = {"none": 0, "full": 1, "symmetric": 2}
 # As oshen_fft_along_t counts them.
 _ALONG = ("fourier", "nothing", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4", "hartley", "r2hc", "hc2r")
@@ -47,7 +47,7 @@ class _Attributes(ctypes.Structure):
                 ("decomposition", ctypes.c_int), ("strategy", ctypes.c_char_p), ("buffers", ctypes.c_uint),
                 ("halved_axis", ctypes.c_int), ("along", ctypes.c_int * 3), ("convolution", ctypes.c_int),
                 ("workspace", ctypes.c_void_p), ("workspace_bytes", ctypes.c_size_t), ("columns", ctypes.c_int),
-                ("in_embed", ctypes.c_size_t * 3), ("out_embed", ctypes.c_size_t * 3)]
+                ("expected_runs", ctypes.c_int), ("in_embed", ctypes.c_size_t * 3), ("out_embed", ctypes.c_size_t * 3)]
 
 
 class Need(ctypes.Structure):
@@ -181,7 +181,7 @@ class _Request:
         if len(names) != n or not set(names) <= set(_ALONG):
             raise ValueError(f"along = {names}: expected {n} of {', '.join(_ALONG)}")
         if measure not in _EFFORTS:
-            raise ValueError(f'measure = {measure!r}: expected False, True or "brief"')
+            raise ValueError(f'measure = {measure!r}: expected False, True, "brief" or "auto"')
         if not -n <= halved < n:
             raise ValueError(f"halved = {halved}: expected {-n} to {n - 1}")
         if kind and "fourier" not in names:
@@ -297,7 +297,8 @@ class FFT(_Transform):
         output: the box after it; by default equal, for real numbers in the halved array
         dtype: the type of the input: float or complex, single or double
         group: the PEs; by default all, with symmetric memory of the transform's own
-        measure: True measures for tenths of a second to seconds, "brief" for about a tenth of a second
+        measure: True measures for tenths of a second to seconds, "brief" for about a tenth of a second,
+            "auto" in the first runs of the transform
         along: the transform of each axis: "fourier" (default), "nothing", "dct1" to "dct4", "dst1" to "dst4", "hartley", "r2hc", "hc2r".
             Real numbers without a "fourier" axis stay real
         halved: the axis that a real transform halves

@@ -138,7 +138,11 @@ void refuse(oshen_group_t* group) {
   refuse_what_both_have(group, fft);
   expect(group, fft, OSHEN_INVALID, "kind", [](attr& a) { set_any(a.kind, 3); });
   expect(group, fft, OSHEN_INVALID, "precision", [](attr& a) { set_any(a.precision, -1); });
-  expect(group, fft, OSHEN_INVALID, "effort", [](attr& a) { set_any(a.effort, 3); });
+  expect(group, fft, OSHEN_INVALID, "effort", [](attr& a) { set_any(a.effort, 4); });
+  expect(group, fft, OSHEN_INVALID, "expected runs", [](attr& a) {
+    a.effort = OSHEN_FFT_AUTO;
+    a.expected_runs = -1;
+  });
   expect(group, fft, OSHEN_INVALID, "decomposition", [](attr& a) { set_any(a.decomposition, 4); });
   expect(group, fft, OSHEN_INVALID, "buffers", [](attr& a) { a.buffers = OSHEN_BUFFERS_APART; });
   if (oshen_group_size(group) > 1) {

@@ -108,7 +108,10 @@ inline test_case make_case(random_source& random, bool only_lines, int me, int p
   a.fields = c.fields;
   a.in_distance = gap == 0 ? 0 : c.in_distance;
   a.out_distance = gap == 0 ? 0 : c.out_distance;
-  a.effort = random.once_in(8) ? OSHEN_FFT_MEASURE : random.once_in(4) ? OSHEN_FFT_BRIEF : OSHEN_FFT_ESTIMATE;
+  a.effort = random.once_in(8)   ? OSHEN_FFT_MEASURE
+             : random.once_in(4) ? OSHEN_FFT_BRIEF
+             : random.once_in(4) ? OSHEN_FFT_AUTO
+                                 : OSHEN_FFT_ESTIMATE;
   a.decomposition = static_cast<oshen_fft_decomposition_t>(random.below(4));
   a.strategy = strategy_of(random);
   c.symmetric_in = random.once_in(2);

@@ -1,0 +1,189 @@
+// OSHEN_FFT_AUTO: results while ways are tried, the choice that stays, what is remembered, and the limit:
+// fft_auto learn|recall. `recall` expects the choices that `learn` has written to the file OSHEN_EXCHANGE_CHOICES.
+#include <unistd.h>
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "program.hpp"
+
+namespace {
+
+using complex = std::complex<double>;
+
+int failures = 0;
+
+void check(bool condition, const char* what, int line) {
+  if (condition) return;
+  failures++;
+  std::printf("auto.cpp:%d: PE %d of %d: not true: %s\n", line, shmem_my_pe(), shmem_n_pes(), what);
+}
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+std::string text_of(const oshen_fft_t* fft) {
+  char text[1000];
+  oshen_fft_describe(fft, text, sizeof text);
+  return text;
+}
+
+bool has(const oshen_fft_t* fft, const char* part) { return text_of(fft).find(part) != std::string::npos; }
+
+oshen_fft_t* made(oshen_group_t* group, const oshen_fft_attr_t& attr) {
+  oshen_fft_t* fft = nullptr;
+  CHECK(oshen_fft_create(group, &attr, &fft) == OSHEN_OK);
+  if (fft == nullptr) shmem_global_exit(1);
+  return fft;
+}
+
+std::vector<complex> numbers(std::size_t n, random_source& random) {
+  std::vector<complex> all(n);
+  for (complex& z : all) z = {random.below(1000) / 1000.0, random.below(1000) / 1000.0};
+  return all;
+}
+
+double difference(const std::vector<complex>& a, const std::vector<complex>& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); i++) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+// A transform that tries ways, beside one with the same boxes that does not.
+struct compared {
+  compared(oshen_group_t* group, oshen_fft_attr_t attr, random_source& own) : input(numbers(volume(attr.in), own)) {
+    attr.effort = OSHEN_FFT_ESTIMATE;
+    oshen_fft_t* plain = made(group, attr);
+    expected.resize(volume(attr.out));
+    oshen_fft_forward(plain, input.data(), expected.data(), OSHEN_FFT_SCALE_NONE);
+    oshen_fft_destroy(plain);
+    attr.effort = OSHEN_FFT_AUTO;
+    fft = made(group, attr);
+    out.resize(expected.size());
+    back.resize(input.size());
+  }
+  void start(bool forward) {
+    if (forward)
+      oshen_fft_forward_start(fft, input.data(), out.data(), OSHEN_FFT_SCALE_NONE);
+    else
+      oshen_fft_backward_start(fft, expected.data(), back.data(), OSHEN_FFT_SCALE_FULL);
+  }
+  void finish(bool forward) {
+    oshen_fft_wait(fft);
+    CHECK(forward ? difference(out, expected) < 1e-10 : difference(back, input) < 1e-13);
+  }
+
+  std::vector<complex> input, expected, out, back;
+  oshen_fft_t* fft = nullptr;
+};
+
+// Two transforms whose runs overlap, in random directions, until both have made their choice. Only the order of the
+// starts is equal on all PEs.
+void overlapping(oshen_group_t* group, const oshen_fft_attr_t& attr, random_source& random, random_source& own) {
+  compared a(group, attr, own), b(group, attr, own);
+  CHECK(has(a.fft, "auto (trying)") && has(b.fft, "auto (trying)"));
+  oshen_fft_need_t need{};
+  oshen_fft_workspace_t held{};
+  CHECK(oshen_fft_need(group, &attr, &need) == OSHEN_OK);
+  oshen_fft_workspace(a.fft, &held);
+  CHECK(held.symmetric <= need.symmetric && held.ordinary <= need.ordinary);
+  std::uint64_t runs = 0;
+  for (; runs < 400 && (has(a.fft, "trying") || has(b.fft, "trying")); runs++) {
+    const bool forward = random.once_in(2);
+    a.start(forward);
+    b.start(!forward);
+    if (own.once_in(4)) usleep(static_cast<unsigned>(own.below(200)));
+    while (!oshen_fft_test(b.fft)) oshen_fft_test(a.fft);
+    b.finish(!forward);
+    a.finish(forward);
+  }
+  CHECK(has(a.fft, "auto (measured: ") && has(b.fft, "auto (measured: "));
+  for (const bool forward : {true, false}) {
+    a.start(forward);
+    a.finish(forward);
+  }
+  oshen_fft_workspace_t kept{};
+  oshen_fft_workspace(a.fft, &kept);
+  CHECK(kept.symmetric < held.symmetric);
+  oshen_fft_stats_t all{};
+  oshen_fft_stats(a.fft, &all);
+  CHECK(all.runs == runs + 2 && all.transform_seconds > 0);
+  oshen_fft_destroy(b.fft);
+  oshen_fft_destroy(a.fft);
+}
+
+// Destroyed in its trials, after every number of runs.
+void short_lived(oshen_group_t* group, const oshen_fft_attr_t& attr, random_source& own) {
+  for (int runs = 0; runs < 24; runs += 3) {
+    compared a(group, attr, own);
+    for (int run = 0; run < runs; run++) {
+      a.start(true);
+      a.finish(true);
+    }
+    oshen_fft_destroy(a.fft);
+  }
+}
+
+// A convolution has the same factors in all its ways, and lent work memory serves all.
+void convolving(oshen_group_t* group, oshen_fft_attr_t attr, random_source& own) {
+  attr.convolution = 1;
+  oshen_fft_need_t need{};
+  CHECK(oshen_fft_need(group, &attr, &need) == OSHEN_OK);
+  attr.workspace_bytes = need.workspace;
+  attr.workspace = oshen_arena_alloc(oshen_group_arena(group), need.workspace + 1);
+  oshen_fft_t* fft = made(group, attr);
+  const std::vector<complex> twos(volume(attr.out), complex{2, 0}), input = numbers(volume(attr.in), own);
+  std::vector<complex> out(input.size()), expected = input;
+  for (complex& z : expected) z *= 2;
+  CHECK(oshen_fft_set_factors(fft, twos.data()) == OSHEN_OK);
+  for (int run = 0; run < 60; run++) {
+    oshen_fft_convolve(fft, input.data(), out.data(), OSHEN_FFT_SCALE_FULL);
+    CHECK(difference(out, expected) < 1e-12);
+    std::memset(attr.workspace, 0xFF, attr.workspace_bytes);
+  }
+  oshen_fft_destroy(fft);
+  oshen_arena_free(oshen_group_arena(group), attr.workspace);
+}
+
+// Without time for trials, and with too few runs to pay for them, the model decides.
+void limited(oshen_group_t* group, oshen_fft_attr_t attr) {
+  attr.expected_runs = 1;
+  oshen_fft_t* fft = made(group, attr);
+  CHECK(has(fft, "auto (model)"));
+  oshen_fft_destroy(fft);
+  attr.expected_runs = -1;
+  CHECK(oshen_fft_create(group, &attr, &fft) == OSHEN_INVALID);
+  attr.expected_runs = 0;
+  setenv("OSHEN_EXCHANGE_TRIALS", "0", 1);
+  fft = made(group, attr);
+  CHECK(has(fft, "auto (model)"));
+  oshen_fft_destroy(fft);
+  setenv("OSHEN_EXCHANGE_TRIALS", "1000000", 1);
+}
+
+void expect_source(oshen_group_t* group, const oshen_fft_attr_t& attr, const char* source) {
+  oshen_fft_t* fft = made(group, attr);
+  CHECK(has(fft, source));
+  oshen_fft_destroy(fft);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool recalls = argc > 1 && std::strcmp(argv[1], "recall") == 0;
+  setenv("OSHEN_EXCHANGE_TRIALS", "1000000", 1);  // many transforms are tried
+  const auto body = [&](oshen_group_t* group, random_source& random, random_source& own) {
+    auto attr = slabs<oshen_fft_attr_t>(group, 12);
+    attr.effort = OSHEN_FFT_AUTO;
+    const char* file = std::getenv("OSHEN_EXCHANGE_CHOICES");
+    if (!recalls && shmem_my_pe() == 0 && file != nullptr) unlink(file);  // only PE 0 reads it
+    if (recalls) return expect_source(group, attr, "auto (file)");
+    limited(group, attr);
+    short_lived(group, attr, own);
+    overlapping(group, attr, random, own);
+    expect_source(group, attr, "auto (earlier plan)");
+    convolving(group, attr, own);
+  };
+  return run_program(1, argv, failures, body);
+}
