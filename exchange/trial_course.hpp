@@ -63,8 +63,7 @@ class trial_course {
       // A new candidate may be as slow as estimated. It is left out if that would cost too much.
       const double ratio = c.seconds.empty() ? c.estimated / candidates_[0].estimated : median(c.seconds) / best;
       const double cost = (ratio - 1) * best * block_runs_;
-      c.dropped =
-          c.dropped || lost_ + cost > limit_.allowance(best) || (!c.seconds.empty() && ratio > hopeless);
+      c.dropped = c.dropped || lost_ + cost > limit_.allowance(best) || (!c.seconds.empty() && ratio > hopeless);
       contenders += c.dropped ? 0 : 1;
     }
     if (contenders < 2) return -1;

@@ -36,8 +36,8 @@ std::uint64_t key_of(const request& wanted) {
   for (int a = 0; a < 3; a++)
     for (const int number : {p.extent[a], static_cast<int>(p.along[a]), p.names[a]})
       hash.add(static_cast<std::uint64_t>(number));
-  for (const bool flag : {p.real_in, p.real_out, p.convolves, p.is_matrix, p.symmetric_in, p.symmetric_out,
-                          wanted.workspace != nullptr})
+  for (const bool flag :
+       {p.real_in, p.real_out, p.convolves, p.is_matrix, p.symmetric_in, p.symmetric_out, wanted.workspace != nullptr})
     hash.add(flag ? 1 : 0);
   hash.add(p.complex_bytes);
   hash.add(static_cast<std::uint64_t>(p.fields));

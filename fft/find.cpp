@@ -232,12 +232,17 @@ std::vector<candidate_plan> live_candidates(const request& wanted) {
       all.push_back(std::move(one));
   };
   // A strategy "auto" tries strategies in the same runs, so the route stays the same meanwhile.
-  const bool plans_try = wanted.strategy != nullptr && std::strcmp(wanted.strategy, "auto") == 0;
-  for (const route* chain : shortlist(routes, routes_measured_briefly)) {
-    const bool good = chain->cost <= exchange::promising * routes[0].cost || chain->stages[0].at_once;
-    if (all.empty() || (good && !plans_try)) add(*chain, usual);
+  if (wanted.strategy != nullptr && std::strcmp(wanted.strategy, "auto") == 0) {
+    add(routes[0], usual);
+    return all;
   }
-  if (!plans_try) add(all[0].chain, {tile_sizes[0], usual.effort, usual.fuse, usual.stream});
+  // The whole array at once says nothing about the other routes: FFTW needs more time than it has here to find its best
+  // plan for that, and falls back on an estimate.
+  const auto in_tiles = std::ranges::find_if(routes, [](const route& chain) { return !chain.stages[0].at_once; });
+  for (const route* chain : shortlist(routes, routes_measured_briefly)) {
+    if (chain->stages[0].at_once || chain->cost <= exchange::promising * in_tiles->cost) add(*chain, usual);
+  }
+  if (in_tiles != routes.end()) add(*in_tiles, {tile_sizes[0], usual.effort, usual.fuse, usual.stream});
   return all;
 }
 

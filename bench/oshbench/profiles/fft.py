@@ -35,7 +35,7 @@ STEADY = 1.15  # times the best: a slower beat means a disturbed CPU
 NEAR = 1.5  # times the best: a longer hop means that the CPUs were moved
 ENOUGH = 3  # undisturbed launches of a program
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1",
-               "XDG_CACHE_HOME": "/nonexistent"}  # no plan is remembered
+               "XDG_CACHE_HOME": "/dev/null"}  # no plan is remembered, not even by root
 PEERS = {"fftw_mpi": ("-lfftw3_mpi", "-lfftw3", "-lm"), "lammps_fft": ("-l:liblammps.so.0",)}
 BY_HAND = {"heffte": ("-lheffte", "-lfftw3", "-lfftw3f")}
 # The effort of each for planning one-dimensional transforms, from its source.

@@ -181,7 +181,10 @@ void report_efforts(oshen_group_t* group, oshen_fft_attr_t attr, double seconds)
   struct {
     oshen_fft_effort_t effort;
     const char* name;
-  } const efforts[] = {{OSHEN_FFT_ESTIMATE, "ESTIMATE"}, {OSHEN_FFT_BRIEF, "BRIEF"}, {OSHEN_FFT_MEASURE, "MEASURE"}};
+  } const efforts[] = {{OSHEN_FFT_ESTIMATE, "ESTIMATE"},
+                       {OSHEN_FFT_AUTO, "AUTO"},  // tries routes in the runs before the best batch
+                       {OSHEN_FFT_BRIEF, "BRIEF"},
+                       {OSHEN_FFT_MEASURE, "MEASURE"}};
   const std::size_t bytes = 16 * points_of(attr.in);
   void* data = std::calloc(bytes, 1);
   if (data == nullptr) shmem_global_exit(1);
