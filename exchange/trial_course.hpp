@@ -15,7 +15,7 @@ inline constexpr int most_block_runs = 9;
 // Candidates with a longer estimate, compared with that of the best one, are not tried.
 inline constexpr double promising = 1.6;
 
-// What trials may lose: the time by which runs with slower candidates exceed those with the best one.
+// The time that trials may lose, by which runs with slower candidates exceed those with the best one.
 struct trial_limit {
   double seconds;         // in all
   int expected_runs = 0;  // 0: unknown. Else trials may also lose no more than `loss_share` of so many runs.
