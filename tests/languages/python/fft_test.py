@@ -42,9 +42,10 @@ class Transforms(unittest.TestCase):
     def test_planned_briefly(self):
         shape = (8, 6, 10)
         mine, whole = fft.slab(shape), numbers(shape, complex)
-        with fft.FFT(shape, mine, measure="brief") as plan:
-            np.testing.assert_allclose(plan.forward(whole[mine]), np.fft.fftn(whole)[mine], atol=1e-10)
-        with self.assertRaisesRegex(ValueError, "expected False, True or"):
+        for measure in ("brief", "auto"):
+            with fft.FFT(shape, mine, measure=measure) as plan:
+                np.testing.assert_allclose(plan.forward(whole[mine]), np.fft.fftn(whole)[mine], atol=1e-10)
+        with self.assertRaisesRegex(ValueError, 'expected False, True, "brief" or "auto"'):
             fft.FFT(shape, mine, measure="thoroughly")
 
     def test_output_along_another_axis(self):
