@@ -15,12 +15,12 @@ failures() {
   sed -n '/^The following tests FAILED:/,$p' "$1" | sed -nE 's/^[[:space:]]+[0-9]+ - (.+ \([^()]+\)).*/\1/p'
 }
 
-# run_tests PRESET: runs all tests, two at a time (a test that needs both CPUs declares that to ctest). If time-outs are
-# the only failures, runs those tests again, one at a time.
+# run_tests PRESET: runs all tests. Four at a time on two CPUs, or two that declare to need both, because most tests wait
+# more than they compute. If time-outs are the only failures, runs those tests again, one at a time.
 run_tests() {
   local folder=build/$1 names wrong
   rm -f "$folder/ran.log"
-  ctest --test-dir "$folder" -j 2 --output-on-failure --no-tests=error --output-junit "$PWD/$folder/ran.xml" \
+  ctest --test-dir "$folder" -j 4 --output-on-failure --no-tests=error --output-junit "$PWD/$folder/ran.xml" \
     --test-output-size-passed 1000000 --output-log "$PWD/$folder/ran.log" && return
   [ -f "$folder/ran.log" ] || return 1
   names=$(failures "$folder/ran.log")
