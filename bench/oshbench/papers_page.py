@@ -36,7 +36,7 @@ def _section(profile: str, saved: dict) -> str:
     parts = [f"## {TITLES[profile]}", f"The paper: {published.PAPERS[paper]['about']}", _here(profile, saved), _versions(saved),
              _members(saved, table), _list(summary.sentences(designs.without_variants(saved, table), base)), render.markdown(tables, "###").rstrip()]
     if troubles := _troubles(saved):
-        parts += ["Failures:", _list(troubles)]
+        parts += ["Failures:", _list([f"{line}." for line in troubles])]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
