@@ -42,7 +42,7 @@ struct handshake_message {
   std::int32_t signature;  // strategy, fields and promises, which must be equal on all PEs
   std::int32_t status;
   std::int32_t active_runs;
-  std::int32_t choice;  // index of a strategy from a choice file, or an axis (pipeline)
+  std::int32_t choice;  // index of a strategy from a choice file, an axis (pipeline), or the expected runs
 };
 
 // Alignment of every block in the arena, so that no two parcels share a cache line.

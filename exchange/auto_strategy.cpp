@@ -94,6 +94,11 @@ void make_trial_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::spa
   if (slots.bytes != 0) group.arena->deallocate(slots.offset, slots.bytes);
 }
 
+// Whether two candidates could be compared in the runs that are expected.
+bool enough_runs(const trial_limit& limit, double seconds) {
+  return limit.expected_runs == 0 || limit.expected_runs > 2 * trial_course::runs_of(seconds);
+}
+
 }  // namespace
 
 oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::unique_ptr<oshen_plan>& plan) {
@@ -107,10 +112,11 @@ oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr,
   const std::vector<ranked_strategy> ranked = ranking(attr, all);
   std::size_t n = 0;
   while (n < std::min(ranked.size(), most_candidates) && ranked[n].seconds <= promising * ranked[0].seconds) n++;
-  const double allowance = share * all.remaining;
-  trial_setup setup{allowance, all.key, std::nullopt};
+  const trial_limit limit{share * all.remaining, attr.expected_runs};
+  trial_setup setup{limit, all.key, std::nullopt};
   if (attr.choices != nullptr) setup.file = attr.choices;
-  if (n >= 2 && allowance > 0) make_trial_plan(group, attr, std::span(ranked).first(n), std::move(setup), plan);
+  if (n >= 2 && limit.seconds > 0 && enough_runs(limit, ranked[0].seconds))
+    make_trial_plan(group, attr, std::span(ranked).first(n), std::move(setup), plan);
   if (plan != nullptr) return OSHEN_OK;
   oshen_status_t status = OSHEN_UNSUPPORTED;
   for (const ranked_strategy& r : ranked) {

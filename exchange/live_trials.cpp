@@ -37,7 +37,7 @@ live_trials::live_trials(oshen_group& group, std::vector<trial_candidate> candid
     : group_(group),
       candidates_(std::move(candidates)),
       setup_(std::move(setup)),
-      course_(estimates_of(candidates_), {setup_.allowance}) {}
+      course_(estimates_of(candidates_), setup_.limit) {}
 
 live_trials::~live_trials() = default;
 

@@ -31,7 +31,7 @@ struct trial_candidate {
 };
 
 struct trial_setup {
-  double allowance;                 // seconds that these trials may lose, equal on all PEs
+  trial_limit limit;                // equal on all PEs
   std::uint64_t key;                // under which the result is kept
   std::optional<std::string> file;  // that the attributes name for the same; else the common one
 };

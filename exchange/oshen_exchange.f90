@@ -62,6 +62,7 @@ module oshen_exchange
     integer(c_size_t) :: in_field_stride = 0, out_field_stride = 0
     integer(c_int) :: buffers = 0
     type(c_ptr) :: send_offsets = c_null_ptr, receive_offsets = c_null_ptr, choices = c_null_ptr
+    integer(c_int) :: expected_runs = 0
   end type
 
   interface
@@ -267,12 +268,12 @@ contains
   ! send_offsets and receive_offsets hold, for each message, c_null_ptr or the address of one offset (c_size_t, bytes)
   ! per element.
   integer(c_int) function oshen_plan_create(group, sends, receives, plan, strategy, buffers, n_fields, in_field_stride, &
-      out_field_stride, send_offsets, receive_offsets, choices) result(status)
+      out_field_stride, send_offsets, receive_offsets, choices, expected_runs) result(status)
     type(oshen_group_t), intent(in) :: group
     type(oshen_message_t), intent(in), target, contiguous :: sends(:), receives(:)
     type(oshen_plan_t), intent(out) :: plan
     character(*), intent(in), optional :: strategy, choices
-    integer(c_int), intent(in), optional :: buffers, n_fields
+    integer(c_int), intent(in), optional :: buffers, n_fields, expected_runs
     integer(c_size_t), intent(in), optional :: in_field_stride, out_field_stride
     type(c_ptr), intent(in), optional, target, contiguous :: send_offsets(:), receive_offsets(:)
     character(len=:, kind=c_char), allocatable, target :: name, file
@@ -282,6 +283,7 @@ contains
     call say(choices, file, attr%choices)
     if (present(send_offsets)) attr%send_offsets = c_loc(send_offsets)
     if (present(receive_offsets)) attr%receive_offsets = c_loc(receive_offsets)
+    if (present(expected_runs)) attr%expected_runs = expected_runs
     status = c_plan_create(group, attr, plan)
   end function
 
@@ -301,13 +303,13 @@ contains
   ! A plan for the ghost elements of field(1 - below(1) : n(1) + above(1), ...), where n is the part of this PE in the grid
   ! `dims`: call oshen_plan_run(plan, field, field). element: bytes. periodic: whether each axis is a ring.
   integer(c_int) function oshen_halo_create(group, extent, dims, below, above, element, plan, periodic, faces_only, &
-      strategy, buffers, n_fields, field_stride) result(status)
+      strategy, buffers, n_fields, field_stride, expected_runs) result(status)
     type(oshen_group_t), intent(in) :: group
     integer, intent(in) :: extent(3), dims(3), below(3), above(3), element
     type(oshen_plan_t), intent(out) :: plan
     logical, intent(in), optional :: periodic(3), faces_only
     character(*), intent(in), optional :: strategy
-    integer(c_int), intent(in), optional :: buffers, n_fields
+    integer(c_int), intent(in), optional :: buffers, n_fields, expected_runs
     integer(c_size_t), intent(in), optional :: field_stride
     character(len=:, kind=c_char), allocatable, target :: name
     type(oshen_message_t), target :: none(0)
@@ -315,6 +317,7 @@ contains
     type(halo_attributes) :: halo
     attr = lists(none, none, buffers, n_fields, field_stride, field_stride)
     call say(strategy, name, attr%strategy)
+    if (present(expected_runs)) attr%expected_runs = expected_runs
     halo%size = c_sizeof(halo)
     halo%extent = int(extent, c_int)
     halo%dims = int(dims, c_int)

@@ -35,6 +35,10 @@ oshen_status_t check_attributes(const oshen_group& group, const oshen_plan_attr_
   if ((a.n_sends > 0 && a.sends == nullptr) || (a.n_receives > 0 && a.receives == nullptr)) return OSHEN_INVALID;
   if ((a.pack == nullptr) != (a.unpack == nullptr)) return OSHEN_INVALID;
   if (a.n_fields < 0 || a.n_fields > static_cast<int>(max_fields)) return OSHEN_INVALID;
+  if (a.expected_runs < 0) {
+    report_error("expected_runs = %d: expected 0 or more", a.expected_runs);
+    return OSHEN_INVALID;
+  }
   if (!wants_auto(a) && find_strategy(a.strategy) == nullptr) {
     report_error("strategy = \"%s\": no such strategy: expected a name from oshen_strategy_at or \"auto\"", a.strategy);
     return OSHEN_INVALID;

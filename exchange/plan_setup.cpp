@@ -92,6 +92,7 @@ oshen_status_t agree_on_attributes(oshen_group& group, const oshen_plan_attr_t& 
   if (local.status == OSHEN_OK) {
     const int index = wants_auto(attr) ? -1 : strategy_index(*find_strategy(attr.strategy));
     const int fields = attr.n_fields == 0 ? 1 : attr.n_fields;
+    local.choice = wants_auto(attr) ? attr.expected_runs : 0;
     local.signature =
         ((index + 1) * 64 + fields) * 16 + static_cast<std::int32_t>(attr.buffers & 7) + (attr.pack != nullptr ? 8 : 0);
   }
@@ -100,7 +101,7 @@ oshen_status_t agree_on_attributes(oshen_group& group, const oshen_plan_attr_t& 
   for (const handshake_message& reply : group.handshake(local)) {
     worst = std::max(worst, reply.status);
     idle = idle && reply.active_runs == 0;
-    same = same && reply.signature == local.signature;
+    same = same && reply.signature == local.signature && reply.choice == local.choice;
   }
   if (idle) group.free_deferred();
   if (worst != OSHEN_OK) return static_cast<oshen_status_t>(worst);

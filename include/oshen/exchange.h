@@ -169,6 +169,9 @@ typedef struct oshen_plan_attr {
   const size_t* const* send_offsets;
   const size_t* const* receive_offsets;
   const char* choices; /* file with the choices of "auto", read and written by member 0 only; NULL: the common one */
+  /* For "auto": the number of runs that will follow, equal on all PEs, or 0 if it is unknown. The trials then lose no
+   * more than 2 % of the time of so many runs. */
+  int expected_runs;
 } oshen_plan_attr_t;
 
 /** Creates a plan. Collective over the group; runs of other plans may be active. With "auto" the first runs of the plan

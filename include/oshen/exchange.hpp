@@ -235,20 +235,25 @@ template <class T>
   requires std::is_trivially_copyable_v<T>
 class plan {
  public:
-  /** strategy: a name of oshen_strategy_at or "auto"; nullptr: the first strategy. buffers: OSHEN_OUT_SYMMETRIC, ... */
-  plan(oshen_group_t* group, const messages<T>& list, const char* strategy = nullptr, unsigned buffers = 0)
+  /** strategy: a name of oshen_strategy_at or "auto"; nullptr: the first strategy. buffers: OSHEN_OUT_SYMMETRIC, ...
+   * expected_runs: for "auto", the number of runs that will follow; 0: unknown. */
+  plan(oshen_group_t* group, const messages<T>& list, const char* strategy = nullptr, unsigned buffers = 0,
+       int expected_runs = 0)
       : in_elements_(list.in_elements()), out_elements_(list.out_elements()) {
-    const request asked(list, strategy, buffers);
+    request asked(list, strategy, buffers);
+    asked.attr.expected_runs = expected_runs;
     oshen_plan_t* made = nullptr;
     detail::demand(oshen_plan_create(group, &asked.attr, &made), "oshen_plan_create");
     it_.reset(made);
   }
   /** A plan that fills the ghost elements of a field; see oshen_halo_create. */
-  plan(oshen_group_t* group, const halo& around, const char* strategy = nullptr, unsigned buffers = 0) {
+  plan(oshen_group_t* group, const halo& around, const char* strategy = nullptr, unsigned buffers = 0,
+       int expected_runs = 0) {
     oshen_plan_attr_t attr{};
     attr.size = sizeof attr;
     attr.strategy = strategy;
     attr.buffers = buffers;
+    attr.expected_runs = expected_runs;
     oshen_halo_t asked{};
     asked.size = sizeof asked;
     asked.periodic = around.periodic;

@@ -12,7 +12,7 @@ from ._grid import grid, part, three_axes
 from ._group import Group
 from ._messages import Attributes, address_of
 from ._owned import checked
-from ._plan import Plan, check_strategy
+from ._plan import Plan, check_strategy, checked_runs
 
 
 Width = Union[int, Sequence[Union[int, tuple[int, int]]]]
@@ -64,6 +64,7 @@ class Halo(Plan):
         periodic: whether the axes are rings: one truth value for all, or one for each
         faces_only: leaves out ghost elements that are outside the part along two or three axes
         strategy: a name of Plan.strategies(), or "auto", which tries the best ones in the first runs
+        expected_runs: for "auto", the number of runs that will follow, the same on all PEs, of which trials may lose 2 %; 0: unknown
     Raises: ValueError for a wrong shape, grid, width or strategy; MemoryError if the arena is full; RuntimeError for a destroyed group
     Example:
         with exchange.Arena(1 << 20) as arena, exchange.Group(arena) as group:
@@ -74,7 +75,7 @@ class Halo(Plan):
 
     def __init__(self, group: Group, field: np.ndarray, shape: Sequence[int], dims: Optional[Sequence[int]] = None,
                  width: Width = 1, periodic: Union[bool, Sequence[bool]] = False, faces_only: bool = False,
-                 strategy: str = "auto"):
+                 strategy: str = "auto", expected_runs: int = 0):
         made, self.group, self._runs = ctypes.c_void_p(), group, False
         check_strategy(strategy)
         address_of(field, True)
@@ -83,7 +84,7 @@ class Halo(Plan):
         if len(rings) != len(shape):
             raise ValueError(f"periodic has {len(rings)} entries: expected a truth value, or {len(shape)} entries")
         halo = attributes_of_halo(group, field, shape, grid(shape, group.size) if dims is None else dims, width, rings, faces_only)
-        attributes = Attributes(size=ctypes.sizeof(Attributes), strategy=strategy.encode())
+        attributes = Attributes(size=ctypes.sizeof(Attributes), strategy=strategy.encode(), expected_runs=checked_runs(expected_runs))
         checked("oshen_halo_create", [ctypes.c_void_p] * 4, group.handle, ctypes.addressof(halo), ctypes.addressof(attributes),
                  ctypes.addressof(made))
         super(Plan, self).__init__(made.value, group)

@@ -40,7 +40,7 @@ class Attributes(ctypes.Structure):
                 ("pack", ctypes.c_void_p), ("unpack", ctypes.c_void_p), ("context", ctypes.c_void_p),
                 ("n_fields", ctypes.c_int), ("in_field_stride", ctypes.c_size_t), ("out_field_stride", ctypes.c_size_t),
                 ("buffers", ctypes.c_uint), ("send_offsets", ctypes.c_void_p), ("receive_offsets", ctypes.c_void_p),
-                ("choices", ctypes.c_char_p)]
+                ("choices", ctypes.c_char_p), ("expected_runs", ctypes.c_int)]
 
 
 def _box(view: np.ndarray, whole: np.ndarray) -> Box:

@@ -25,6 +25,12 @@ def check_strategy(strategy: str) -> None:
         raise ValueError(f"strategy = {strategy!r}: expected one of {', '.join(names)}")
 
 
+def checked_runs(expected: int) -> int:
+    if not 0 <= expected < 2**31:
+        raise ValueError(f"expected_runs = {expected}: expected 0 to {2**31 - 1}")
+    return expected
+
+
 class Plan(Owned):
     """A plan. Messages are views of its two arrays. Collective over the group.
 
@@ -35,6 +41,7 @@ class Plan(Owned):
         sends: pairs of a PE and a view of source, or Elements of it
         receives: pairs of a PE and a view of target, or Elements of it
         strategy: a name of Plan.strategies(), or "auto", which tries the best ones in the first runs
+        expected_runs: for "auto", the number of runs that will follow, the same on all PEs, of which trials may lose 2 %; 0: unknown
     Raises: ValueError, TypeError for a wrong message or strategy; MemoryError if the arena is full; RuntimeError for a destroyed group
     Example:
         with exchange.Arena(1 << 20) as arena, exchange.Group(arena) as group:
@@ -45,12 +52,13 @@ class Plan(Owned):
     DESTROY = "oshen_plan_destroy"
 
     def __init__(self, group: Group, source: Optional[np.ndarray], target: Optional[np.ndarray], sends: Messages,
-                 receives: Messages, strategy: str = "auto"):
+                 receives: Messages, strategy: str = "auto", expected_runs: int = 0):
         made, self.group, self._runs = ctypes.c_void_p(), group, False
         check_strategy(strategy)
         self._shapes = [None if a is None else (a.nbytes, a.strides) for a in (source, target)]
         out, into = MessageList(sends, source, group.size), MessageList(receives, target, group.size)
         attributes = attributes_of(out, into, strategy)
+        attributes.expected_runs = checked_runs(expected_runs)
         checked("oshen_plan_create", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(attributes), ctypes.addressof(made))
         super().__init__(made.value, group)
 

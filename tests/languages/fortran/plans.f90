@@ -123,7 +123,7 @@ contains
     integer :: i
     from = [(10 * me + i, i = 1, 8)]
     call demand(oshen_plan_create(group, [oshen_run(right, 1, 3, 4)], [oshen_run(left, 1, 3, 4)], plan, &
-      send_offsets=[c_loc(places)]), "lists")
+      send_offsets=[c_loc(places)], strategy="auto", expected_runs=10), "lists")
     call oshen_plan_run(plan, from, into)
     call require(all(into == 10 * left + [2, 6, 4]), "elements anywhere")
     call oshen_plan_destroy(plan)

@@ -70,6 +70,18 @@ class Plans(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, what):
                 exchange.Halo(self.group, field, *arguments)
 
+    def test_expected_runs(self):
+        field = np.zeros(3)
+        for runs in (0, 1, 1000000):
+            with exchange.Halo(self.group, field, (N,), periodic=True, expected_runs=runs) as halo:
+                field[1] = ME + runs
+                halo.run(field)
+                self.assertEqual(field.tolist(), [LEFT + runs, ME + runs, RIGHT + runs])
+        for make in (lambda: exchange.Halo(self.group, field, (N,), expected_runs=-1),
+                     lambda: exchange.Plan(self.group, field, field, [], [], expected_runs=2**31)):
+            with self.assertRaisesRegex(ValueError, "expected_runs = "):
+                make()
+
     def test_transposition_in_parts(self):
         mine = np.arange(12.0).reshape(3, 4) + 100 * ME
         theirs = np.zeros((N, 4, 3))

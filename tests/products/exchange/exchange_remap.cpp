@@ -119,6 +119,7 @@ struct request {
   int n_fields;
   bool in_place;
   const char* choices = nullptr;
+  int expected_runs = 0;
   enum { random, kept, pencils, slabs, handed_on } bricks = random;
   std::size_t shift = 0;  // in place, but shifted by so many bytes
 };
@@ -232,6 +233,7 @@ class remap {
     attr.receives = receives_.data();
     attr.n_receives = static_cast<int>(receives_.size());
     attr.choices = r_.choices;
+    attr.expected_runs = r_.expected_runs;
     attr.n_fields = r_.n_fields;
     attr.in_field_stride = in_field_;
     attr.out_field_stride = out_field_;
@@ -530,6 +532,24 @@ void without_time(oshen_arena_t* arena, oshen_group_t* group) {
   setenv("OSHEN_EXCHANGE_TRIALS", kept.c_str(), 1);
 }
 
+// Trials need enough expected runs, about which all PEs agree.
+void with_expected_runs(oshen_arena_t* arena, oshen_group_t* group) {
+  request r{"auto", {22, 10, 14}, 16, 1, 1, false};
+  r.bricks = request::slabs;
+  for (const auto& [runs, source] : {std::pair{1, "model"}, {4, "model"}, {1 << 20, "trying"}}) {
+    r.expected_runs = runs;
+    remap a(arena, group, r);
+    CHECK(a.status() == OSHEN_OK && source_is(a, source), oshen_plan_source(a.plan()));
+    back_to_back(a, 2);
+  }
+  r.expected_runs = me == n - 1 ? 5 : 6;
+  CHECK(remap(arena, group, r).status() == OSHEN_MISMATCH, "different numbers");
+  r.strategy = "put_signal";  // does not read it
+  CHECK(remap(arena, group, r).status() == OSHEN_OK, "a strategy by name");
+  r.expected_runs = me == n - 1 ? -1 : 6;
+  CHECK(remap(arena, group, r).status() == OSHEN_INVALID, "a negative number");
+}
+
 // Makes a plan of the same kind each time, with a file of choices. Returns whether it was found there.
 bool remembered(oshen_arena_t* arena, oshen_group_t* group, const char* file, const char* expected) {
   request r{"auto", {12, 10, 14}, 16, 1, 2, true};
@@ -640,6 +660,7 @@ int main(int argc, char** argv) {
     by_itself(arena, group);
     if (n > 1) learned(arena, group);
     without_time(arena, group);
+    if (n > 1) with_expected_runs(arena, group);
     if (n > 1) by_file(arena, group);
     who_is_late(arena, group);
   }
