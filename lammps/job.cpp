@@ -204,7 +204,7 @@ void job::report() {
   if (world_rank() != 0) return;
   double budget = 0, lost = 0;
   oshen_exchange_trials(&budget, &lost);
-  const summary all{mode_, ranks, strategies_.text(), why_left_.text(), budget, lost};
+  const summary all{mode_, ranks, strategies_.text(), why_left_.text(), budget, lost, choices.lines()};
   std::fputs(banner(all).c_str(), stderr);
   advice_ = advice(all);
   const char* path = std::getenv(report_variable);

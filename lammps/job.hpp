@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fft_choices.hpp"
 #include "oshen/exchange.h"
 #include "report.hpp"
 
@@ -59,6 +60,7 @@ class job {
   void add_wait(int rank, double seconds);
 
   counters counts;
+  fft_choices choices;
   int transforming = 0;  // nesting depth of calls whose time counts as part of an FFT
 
  private:

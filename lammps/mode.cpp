@@ -18,7 +18,7 @@ std::vector<std::string_view> split(std::string_view words) {
 }
 
 std::string known_options(std::span<const std::string> strategies) {
-  std::string text = "on, off, check, stats, fft, auto";
+  std::string text = "on, off, check, stats, fft, best, auto";
   for (const std::string& s : strategies) text += ", " + s;
   return text;
 }
@@ -30,6 +30,7 @@ bool take(std::string_view word, std::span<const std::string> strategies, run_mo
   if (word == "check") return m.checks = true;
   if (word == "stats") return m.stats = true;
   if (word == "fft") return m.transforms = true;
+  if (word == "best") return m.transforms = m.best = true;
   if (word != "auto" && std::find(strategies.begin(), strategies.end(), word) == strategies.end()) return false;
   m.strategy = word;
   return true;
@@ -46,13 +47,14 @@ std::string parse(const char* words, std::span<const std::string> strategies, ru
       return std::string("'").append(word).append("' is not one of ") + known_options(strategies);
   }
   const bool accelerated = result.transforms || result.checks || result.strategy != "auto";
+  if (result.best && result.checks) return "'best' compares the first results itself; 'fft,check' compares all";
   if (!result.carries && accelerated) return "'off' leaves all to LAMMPS; the other words need the accelerator";
   return {};
 }
 
 std::string name(const run_mode& m) {
   std::string text = m.carries ? m.strategy : "off";
-  if (m.transforms) text += ",fft";
+  if (m.transforms) text += m.best ? ",best" : ",fft";
   if (m.checks) text += ",check";
   if (m.stats) text += ",stats";
   return text;

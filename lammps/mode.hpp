@@ -9,6 +9,7 @@ namespace oshen::lammps {
 struct run_mode {
   bool carries = true;            // the accelerator does the remaps; otherwise LAMMPS does, and is timed.
   bool transforms = false;        // whole three-dimensional FFTs, not only their remaps.
+  bool best = false;              // whole FFTs only where they are faster; `transforms` is true as well.
   bool checks = false;            // LAMMPS does the work too, and the results are compared.
   bool stats = false;             // times per phase and rank in the banner.
   std::string strategy = "auto";  // strategy of exchange plans.

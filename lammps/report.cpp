@@ -60,6 +60,14 @@ void checks(std::string& text, std::span<const counters> ranks) {
       most(ranks, &counters::transforms_checked), most(ranks, &counters::transform_error));
 }
 
+// A simulation whose boxes change has many kinds of plans. The report has all of them.
+void choices(std::string& text, const std::vector<std::string>& lines) {
+  constexpr std::size_t most_lines = 8;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); i++) text += "oshen-lammps: best: " + lines[i] + "\n";
+  if (lines.size() > most_lines)
+    add(text, "oshen-lammps: best: and %zu more, see --report\n", lines.size() - most_lines);
+}
+
 void left_to_lammps(std::string& text, const summary& s) {
   const auto& ranks = s.ranks;
   if (most(ranks, &counters::plans_refused) > 0) {
@@ -119,6 +127,7 @@ std::string banner(const summary& s) {
     add(text, "oshen-lammps: %" PRIu64 " whole FFTs, %.4f s in FFTs and the remaps around them (slowest rank)\n",
         most(ranks, &counters::transforms), most(ranks, &counters::transform_seconds));
   }
+  choices(text, s.choices);
   if (!s.strategies.empty()) text += "oshen-lammps: plans by strategy: " + s.strategies + "\n";
   if (s.mode.strategy == "auto" && !s.strategies.empty())
     add(text, "oshen-lammps: trials of strategies lost %.1f ms of at most %.0f ms (OSHEN_EXCHANGE_TRIALS)\n",
@@ -139,7 +148,9 @@ std::string advice(const summary& s) {
 
 std::string json(const summary& s) {
   std::string text = R"({"mode": ")" + name(s.mode) + R"(", "strategies": ")" + s.strategies;
-  text += R"(", "left because": ")" + s.reasons + "\"";
+  text += R"(", "left because": ")" + s.reasons + R"(", "best": [)";
+  for (const std::string& line : s.choices) text += (&line == s.choices.data() ? "\"" : ", \"") + line + "\"";
+  text += "]";
   add(text, ", \"trial_budget_seconds\": %.3f, \"trial_loss_seconds\": %.6f, \"ranks\": [", s.trial_budget,
       s.trial_loss);
   const char* comma = "";
@@ -156,6 +167,7 @@ std::string json(const summary& s) {
         r.transforms_forwarded);
     add(text, ", \"transforms_refused\": %" PRIu64 ", \"transforms_checked\": %" PRIu64, r.transforms_refused,
         r.transforms_checked);
+    add(text, ", \"transforms_compared\": %" PRIu64, r.transforms_compared);
     add(text, ", \"transform_error\": %.3e, \"transform_seconds\": %.6f}", r.transform_error, r.transform_seconds);
     comma = ",";
   }

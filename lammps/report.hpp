@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "mode.hpp"
 
@@ -28,6 +29,7 @@ struct counters {
   std::uint64_t transforms_forwarded = 0;  // left to LAMMPS, whose remaps may still be carried.
   std::uint64_t transforms_refused = 0;    // FFT plans that the accelerator could not take over.
   std::uint64_t transforms_checked = 0;    // done by both and found equal within rounding.
+  std::uint64_t transforms_compared = 0;   // done by both in mode `best`, to find out which one to use.
   double transform_error = 0;              // the largest difference, relative to the largest value.
   double transform_seconds = 0;            // in FFTs, their remaps and those around them, by the accelerator or LAMMPS.
   double awaited_seconds = 0;              // time that other ranks waited for this rank.
@@ -64,6 +66,7 @@ struct summary {
   std::string reasons;      // why plans were left to LAMMPS, as counted on rank 0
   double trial_budget = 0;  // seconds that trials of strategies may lose, and that they lost on rank 0
   double trial_loss = 0;
+  std::vector<std::string> choices{};  // of mode `best` on rank 0
 };
 
 // The banner, in lines that start with "oshen-lammps:".

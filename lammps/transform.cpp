@@ -15,9 +15,6 @@
 namespace oshen::lammps {
 namespace {
 
-// The largest difference that rounding explains, relative to the largest value.
-double tolerance(int precision) { return precision == 2 ? 1e-12 : 1e-4; }
-
 bool within(const block& b, const int (&extent)[3]) {
   if (b.elements() == 0) return true;
   for (int a = 0; a < 3; a++)
@@ -140,6 +137,7 @@ oshen_fft_t* transform::make(bool forward) {
   attr.out = forward ? out : in;
   const std::string& strategy = owner_.mode().strategy;
   attr.strategy = strategy == "auto" ? nullptr : strategy.c_str();
+  attr.effort = strategy == "auto" ? OSHEN_FFT_AUTO : OSHEN_FFT_ESTIMATE;
   oshen_fft_t* plan = nullptr;
   const oshen_status_t status = oshen_fft_create(group_->group, &attr, &plan);
   if (status == OSHEN_OK) return plan;
@@ -149,34 +147,47 @@ oshen_fft_t* transform::make(bool forward) {
 
 // Returns null if LAMMPS has to transform.
 oshen_fft_t* transform::plan_for(int flag) {
-  if (group_ == nullptr) return nullptr;
+  if (group_ == nullptr || left_[flag == 1]) return nullptr;
   oshen_fft_t*& plan = plans_[flag == 1];
   if (plan == nullptr) plan = make(flag == 1);
   return plan;
 }
 
 void transform::run(void* in, void* out, int flag) {
+  const int way = flag == 1;
   oshen_fft_t* plan = plan_for(flag);
-  if (plan == nullptr) {
-    fft_plan_3d* theirs = original();
-    owner_.counts.transforms_forwarded++;
-    const outermost_stopwatch timed(owner_.transforming, owner_.counts.transform_seconds);
-    return original_fft(in, out, flag, theirs);
-  }
-  if (!scale_[flag == 1]) return learn_scale(plan, in, out, flag);
+  if (plan != nullptr && owner_.mode().best && !recalled_[way]) plan = recall(flag);
+  if (plan == nullptr) return run_theirs(in, out, flag);
+  if (!scale_[way]) return learn_scale(plan, in, out, flag);
+  if (owner_.mode().best && !decided_[way]) return compete(plan, in, out, flag);
+  count(plan);
+  if (!owner_.mode().checks) return run_ours(plan, in, out, flag);
+  check(run_both(plan, in, out, flag).data(), out);
+  owner_.counts.transforms_checked++;
+}
+
+void transform::count(const oshen_fft_t* plan) {
   owner_.counts.transforms++;
   oshen_fft_cost_t cost{};
   oshen_fft_cost(plan, &cost);
   owner_.counts.bytes += cost.bytes;
-  if (!owner_.mode().checks) return run_ours(plan, in, out, flag);
-  compare(run_both(plan, in, out, flag).data(), out);
-  owner_.counts.transforms_checked++;
 }
 
 void transform::run_ours(oshen_fft_t* plan, const void* in, void* out, int flag) {
   const outermost_stopwatch timed(owner_.transforming, owner_.counts.transform_seconds);
   const auto run = flag == 1 ? oshen_fft_forward : oshen_fft_backward;
+  latest_.ours = 0;
+  const stopwatch of_run(latest_.ours);
   run(plan, in, out, scale_[flag == 1].value_or(OSHEN_FFT_SCALE_NONE));
+}
+
+void transform::run_theirs(void* in, void* out, int flag) {
+  fft_plan_3d* plan = original();
+  owner_.counts.transforms_forwarded++;
+  const outermost_stopwatch timed(owner_.transforming, owner_.counts.transform_seconds);
+  latest_.theirs = 0;
+  const stopwatch of_run(latest_.theirs);
+  original_fft(in, out, flag, plan);
 }
 
 snapshot transform::run_both(oshen_fft_t* plan, void* in, void* out, int flag) {
@@ -187,11 +198,14 @@ snapshot transform::run_both(oshen_fft_t* plan, void* in, void* out, int flag) {
   snapshot result(out, out_bytes);
   out_before.restore(out);
   in_before.restore(in);
-  original_fft(in, out, flag, original());
+  fft_plan_3d* theirs = original();
+  latest_.theirs = 0;
+  const stopwatch of_run(latest_.theirs);
+  original_fft(in, out, flag, theirs);
   return result;
 }
 
-void transform::compare(const void* result, const void* theirs) {
+double transform::difference(const void* result, const void* theirs, bool* is_mine) {
   double worst[2] = {0, 0};  // difference, value
   const std::size_t scalars = request_.out.elements() * 2;
   if (number_ == 16) {
@@ -201,10 +215,17 @@ void transform::compare(const void* result, const void* theirs) {
   }
   const double mine = worst[0];
   MPI_Allreduce(MPI_IN_PLACE, worst, 2, MPI_DOUBLE, MPI_MAX, comm_);
+  *is_mine = mine == worst[0];
   const double error = worst[1] > 0 ? worst[0] / worst[1] : worst[0];
   auto& largest = owner_.counts.transform_error;
   largest = std::max(largest, error);
-  if (error <= tolerance(number_ == 16 ? 2 : 1) || mine < worst[0]) return;
+  return error;
+}
+
+void transform::check(const void* result, const void* theirs) {
+  bool mine = false;
+  const double error = difference(result, theirs, &mine);
+  if (is_rounding(error) || !mine) return;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::fprintf(stderr,

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "contest.hpp"
 #include "job.hpp"
 #include "originals_fft.hpp"
 #include "oshen/fft.h"
@@ -38,14 +39,31 @@ class transform {
   oshen_fft_t* make(bool forward);
   fft_plan_3d* original();
   void leave_to_lammps(const std::string& why);
+  void count(const oshen_fft_t* plan);
   void run_ours(oshen_fft_t* plan, const void* in, void* out, int flag);
+  void run_theirs(void* in, void* out, int flag);
   // Runs `plan` and then, from the same state of both buffers, LAMMPS' own FFT, whose result is kept. Returns the
   // result of `plan`.
   snapshot run_both(oshen_fft_t* plan, void* in, void* out, int flag);
   // Versions of LAMMPS differ in the direction that they scale. The first run in each direction is done by both,
   // LAMMPS' result is kept, and the factor is derived from the results.
   void learn_scale(oshen_fft_t* plan, void* in, void* out, int flag);
-  void compare(const void* result, const void* theirs);
+  // The largest difference on all ranks, relative to the largest value, and whether it is on this rank. Collective.
+  double difference(const void* result, const void* theirs, bool* is_mine);
+  // Whether rounding explains such a difference.
+  bool is_rounding(double difference) const { return difference <= (number_ == 16 ? 1e-12 : 1e-4); }
+  void check(const void* result, const void* theirs);
+
+  // Mode `best` (transform_best.cpp).
+  std::string kind(int flag) const;
+  // LAMMPS makes the same plans again at each run: takes the choice for an earlier plan if all ranks have the same one.
+  // Returns the plan, or null if LAMMPS transforms.
+  oshen_fft_t* recall(int flag);
+  // One run of the contest, done by Oshen or LAMMPS or both.
+  void compete(oshen_fft_t* plan, void* in, void* out, int flag);
+  // Whether the results are equal within rounding. If not, LAMMPS does all transforms of this plan.
+  bool agree(const void* result, const void* theirs);
+  void take(int flag, const fft_choice& choice);
 
   job& owner_;
   MPI_Comm comm_;
@@ -55,6 +73,14 @@ class transform {
   oshen_fft_t* plans_[2] = {};                 // backward, forward
   std::optional<oshen_fft_scale_t> scale_[2];  // likewise; empty: not known yet
   fft_plan_3d* original_ = nullptr;
+
+  struct {
+    double ours, theirs;  // seconds of the latest runs
+  } latest_{};
+  // Mode `best`, backward and forward.
+  contest contests_[2];
+  bool recalled_[2] = {}, decided_[2] = {};
+  bool left_[2] = {};  // LAMMPS transforms in this direction
 };
 
 }  // namespace oshen::lammps

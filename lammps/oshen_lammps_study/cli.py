@@ -37,8 +37,8 @@ def parser(version=""):
     parser.add_argument("--bench", type=folder, help="folder with in.rhodo and data.rhodo (default: that of --lmp)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4], help="numbers of ranks (default: 1 2 4)")
     parser.add_argument("--variants", "--ways", nargs="+", default=["mpi", "auto", "fft"], metavar="VARIANT",
-                        help="variants to compare: mpi (with each of its options), mpi-default, auto, fft, or names of "
-                             "strategies (default: mpi auto fft)")
+                        help="variants to compare: mpi (with each of its options), mpi-default, auto, fft, best, or "
+                             "names of strategies (default: mpi auto fft)")
     parser.add_argument("--samples", type=int, default=10, help="samples of every bar (default: 10)")
     parser.add_argument("--steps", type=int, default=10, help="time steps of a run (default: 10)")
     parser.add_argument("--minutes", type=float, default=120, help="starts no round after this time (default: 120)")

@@ -21,6 +21,7 @@ MPI = [
 ]
 AUTO = Variant("Oshen remap", "auto")
 FFT = Variant("Oshen FFT", "fft", exact=False)
+BEST = Variant("Oshen best", "best", exact=False)
 
 
 def strategy(name):
@@ -33,9 +34,9 @@ def baselines(runner):
 
 
 def choose(words, runner):
-    """Variants by name: mpi (all that LAMMPS supports), auto, fft, or a strategy of exchange plans."""
+    """Variants by name: mpi (all that LAMMPS supports), auto, fft, best, or a strategy of exchange plans."""
     chosen = []
     for word in words:
         chosen += {"mpi": lambda: baselines(runner), "mpi-default": lambda: MPI[:1], "auto": lambda: [AUTO],
-                   "fft": lambda: [FFT]}.get(word, lambda word=word: [strategy(word)])()
+                   "fft": lambda: [FFT], "best": lambda: [BEST]}.get(word, lambda word=word: [strategy(word)])()
     return chosen

@@ -69,6 +69,29 @@ def whole_ffts(lammps):
 
 
 @case
+def best(lammps):
+    """Mode best: tells for each transform who does it; plans that are made again use the first choice."""
+    text = lammps_inputs.salt(steps=6, modify="mesh 25 32 32") + "".join(f"kspace_modify mesh 36 40 40 order {n}\nrun 6\n" for n in (4, 5))
+    run, plain = lammps.run(3, text, "best"), lammps.run(3, text, "off")
+    lines = run.report["best"]
+    expect(len(lines) == 4 and sum("36 x 40 x 40" in line for line in lines) == 2, lines)
+    for line in lines:
+        fields = re.fullmatch(r"FFT \d+ x \d+ x \d+ (?:forward|backward): (.*), (\S+) ms against (\S+) ms by (.*) \((\d) plans?\)", line)
+        expect(fields and (fields[1], fields[4]) in (("whole FFT", "LAMMPS"), ("LAMMPS' FFT", "Oshen")), line)
+        expect(f"oshen-lammps: best: {line}" in run.errors, run.errors)
+    expect(any("(2 plans)" in line for line in lines), lines)
+    for rank in run.report["ranks"]:
+        expect(rank["transforms"] + rank["transforms_forwarded"] == 3 * 7 * 4, rank)
+        expect(rank["transforms_compared"] == 4 and 0 < rank["transform_error"] < 1e-13, rank)
+    for ours, theirs in zip(numbers(run.thermo), numbers(plain.thermo), strict=True):
+        expect(abs(ours - theirs) <= 1e-6 * max(1, abs(theirs)), f"{ours} instead of {theirs}")
+
+
+def numbers(lines):
+    return [float(word) for word in re.findall(r"-?\d+\.?\d*(?:e[-+]\d+)?", "\n".join(lines))]
+
+
+@case
 def beyond(lammps):
     """Other users of LAMMPS' FFT: dielectric interfaces, electrodes, phonons."""
     inputs = lammps.inputs()
@@ -121,6 +144,9 @@ def through_puts(lammps):
     expect(run.total("bytes") > 0 and run.total("bytes_direct") == 0, "not through puts")
     broken = run_preloaded(lammps, text, away, {"OSHEN_TEST_CORRUPT": "1"}, succeeds=False)
     expect("check failed: rank" in broken.errors, f"a wrong byte was not seen: {broken.errors}")
+    kept = run_preloaded(lammps, text, away, {"OSHEN_TEST_CORRUPT": "sign"}, succeeds=True, mode="best")
+    expect("an FFT is left to LAMMPS: the results differ by" in kept.errors, kept.errors)
+    expect(kept.thermo == lammps.run(3, text, "off").thermo, "thermo output differs")
 
 
 def command_of(lammps, ranks, *arguments):
@@ -130,13 +156,13 @@ def command_of(lammps, ranks, *arguments):
     return subprocess.run(show, capture_output=True, text=True, check=True).stdout.split()
 
 
-def run_preloaded(lammps, text, library, environment, succeeds):
+def run_preloaded(lammps, text, library, environment, succeeds, mode="check"):
     """The command of oshen-lammps, with another library preloaded before the accelerator."""
     lammps.runs += 1
     name = f"run{lammps.runs}"
     Path(f"{name}.in").write_text(text)
     # Not auto, whose measurements would be the first to meet the wrong put.
-    command = command_of(lammps, 3, "--mode", "put_signal,check", "--report", f"{name}.json")
+    command = command_of(lammps, 3, "--mode", f"put_signal,{mode}", "--report", f"{name}.json")
     command = [re.sub("^LD_PRELOAD=", f"LD_PRELOAD={library}:", word) for word in command]
     return lammps.start([*command, "-in", f"{name}.in", "-log", f"{name}.log"], name, environment, succeeds)
 

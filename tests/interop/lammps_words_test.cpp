@@ -31,7 +31,9 @@ TEST(run_mode, words_and_names) {
                                   {"off", "off"},
                                   {"check", "auto,check"},
                                   {"stats,put_signal", "put_signal,stats"},
-                                  {"fft,check,stats", "auto,fft,check,stats"}};
+                                  {"fft,check,stats", "auto,fft,check,stats"},
+                                  {"best,stats", "auto,best,stats"},
+                                  {"fft,best", "auto,best"}};
   for (const auto& [words, name] : pairs) {
     run_mode m;
     EXPECT_EQ(oshen::lammps::parse(words, strategies, m), "") << words;
@@ -46,10 +48,12 @@ TEST(run_mode, words_and_names) {
 }
 
 TEST(run_mode, what_is_wrong_is_said) {
-  EXPECT_TRUE(has(wrong("ON"), "'ON' is not one of on, off, check, stats, fft, auto, bulk_barrier"));
+  EXPECT_TRUE(has(wrong("ON"), "'ON' is not one of on, off, check, stats, fft, best, auto, bulk_barrier"));
   EXPECT_TRUE(has(wrong("fft,,check"), "'' is not one of"));
   EXPECT_TRUE(has(wrong("off,fft"), "'off' leaves all to LAMMPS"));
   EXPECT_TRUE(has(wrong("put_signal,off"), "'off' leaves all to LAMMPS"));
+  EXPECT_TRUE(has(wrong("off,best"), "'off' leaves all to LAMMPS"));
+  EXPECT_TRUE(has(wrong("check,best"), "'best' compares the first results itself"));
   EXPECT_EQ(wrong("off,stats"), "");
 }
 
@@ -97,6 +101,16 @@ TEST(counters, the_banner_warns_when_nothing_was_carried) {
     EXPECT_TRUE(has(carried, part)) << carried;
   EXPECT_FALSE(has(carried, "left because")) << carried;
   EXPECT_EQ(advice({{}, ranks, "put_signal 7", ""}), "");
+}
+
+TEST(counters, the_banner_has_the_first_choices_of_mode_best) {
+  const std::vector<counters> ranks(2);
+  oshen::lammps::summary s{{}, ranks, "", ""};
+  EXPECT_TRUE(has(json(s), R"("best": [],)"));
+  for (int i = 0; i < 10; i++) s.choices.push_back("FFT " + std::to_string(i));
+  const std::string text = banner(s);
+  EXPECT_TRUE(has(text, "best: FFT 0\n") && has(text, "best: FFT 7\noshen-lammps: best: and 2 more")) << text;
+  EXPECT_TRUE(has(json(s), R"("best": ["FFT 0", "FFT 1",)") && has(json(s), R"("FFT 9"],)"));
 }
 
 TEST(counters, statistics_tell_who_was_late) {

@@ -1,5 +1,6 @@
 /* Preloaded into a program: every peer appears to be on another node, so that exchange plans use puts. If
- * OSHEN_TEST_CORRUPT is set, one byte of the third large put is wrong, which a check of results must notice. */
+ * OSHEN_TEST_CORRUPT is set, one byte of the third large put is wrong, which a check of results must notice: "1" the
+ * lowest one of a number, "sign" the highest one. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <shmem.h>
@@ -14,8 +15,13 @@ void* shmem_ptr(const void* dest, int pe) {
 /* Counts large puts of all kinds. */
 static void corrupt_the_third(const void* source, size_t bytes) {
   static int large;
-  if (bytes > 1000 && ++large == 3 && getenv("OSHEN_TEST_CORRUPT") != NULL) {
-    ((unsigned char*)source)[bytes / 2] ^= 1; /* the plan's own staging memory */
+  const char* how = getenv("OSHEN_TEST_CORRUPT");
+  if (bytes <= 1000 || ++large != 3 || how == NULL) return;
+  unsigned char* number = (unsigned char*)source + bytes / 16 * 8; /* in the plan's own staging memory */
+  if (strcmp(how, "sign") == 0) {
+    number[7] ^= 0x80;
+  } else {
+    number[0] ^= 1;
   }
 }
 
