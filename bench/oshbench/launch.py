@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import json
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,15 +109,10 @@ def _run_once(
     shared: Path | None,
 ) -> Launch:
     """One start, with a new page."""
-    shm = shared or ("/dev/shm" if os.path.isdir("/dev/shm") else None)
-    with tempfile.TemporaryDirectory(prefix="oshen-bench-", dir=shm) as folder:
-        page, out = Path(folder) / "page", Path(folder) / "records"
-        if shared is None:
-            with open(page, "wb") as file:
-                file.truncate(PAGE_BYTES)
+    with _page_and_records(shared) as (page, out):
         args = [
             "--page",
-            "hosts" if shared else str(page),
+            page,
             "--out",
             str(out),
             "--cpus",
@@ -129,6 +126,25 @@ def _run_once(
     found = _read(lines, ending)
     found.said = said[-400:]
     return found
+
+
+@contextlib.contextmanager
+def _page_and_records(shared: Path | None) -> Iterator[tuple[str, Path]]:
+    """Memory without names, which the processes of one start open through /proc: nothing is left behind, however this process ends.
+    Processes on several hosts have no page, and their records are in the folder that all hosts share."""
+    with contextlib.ExitStack() as stack:
+        if shared is None:
+            yield str(_unnamed(stack, "page", PAGE_BYTES)), _unnamed(stack, "records", 0)
+        else:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="oshen-bench-", dir=shared))
+            yield "hosts", Path(folder) / "records"
+
+
+def _unnamed(stack: contextlib.ExitStack, purpose: str, size: int) -> Path:
+    descriptor = os.memfd_create(f"oshen-bench-{purpose}")
+    stack.callback(os.close, descriptor)
+    os.truncate(descriptor, size)
+    return Path(f"/proc/{os.getpid()}/fd/{descriptor}")
 
 
 def run_hello(programs: Programs, pes: int, timeout: float) -> Launch:
@@ -180,7 +196,7 @@ def run_bounded(
         text=True,
         errors="replace",
         start_new_session=True,
-        preexec_fn=end_with_us,
+        preexec_fn=end_with_us(),
     )
     try:
         output = _watch(child, timeout, records)
@@ -223,9 +239,16 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_PDEATHSIG = 1
 
 
-def end_with_us() -> None:
-    """In the child: if oshbench is killed, the launcher gets SIGTERM and ends its processes."""
-    _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def end_with_us() -> Callable[[], None]:
+    """For the child, before it executes a program: if this process is killed, the launcher gets SIGTERM and ends its processes."""
+    parent = os.getpid()
+
+    def attach() -> None:
+        _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it was killed before the call
+            os._exit(1)
+
+    return attach
 
 
 def _kill_session(session: int) -> None:

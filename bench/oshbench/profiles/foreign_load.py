@@ -55,7 +55,7 @@ class ForeignLoad(Campaign):
 @contextlib.contextmanager
 def foreign_load(processes: int):
     """Processes that compute until the block or this process ends."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=end_with_us) for _ in range(processes)]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=end_with_us()) for _ in range(processes)]
     try:
         yield
     finally:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """oshbench as a command, with the simulated library: its numbers, crashes, Ctrl-C, exit codes, messages."""
 
+import contextlib
 import csv
 import fnmatch
 import io
@@ -213,20 +214,47 @@ class Survival(Suite):
                 continue
         return found
 
-    def test_killed_it_leaves_no_process(self) -> None:
+    def files_of(self) -> list[str]:
+        """The page and the records that the processes were given."""
+        found = []
+        for pid in self.processes_of():
+            with contextlib.suppress(OSError):
+                words = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+                found += [words[words.index(option) + 1] for option in ("--page", "--out") if option in words]
+        return found
+
+    def test_killed_it_leaves_no_process_and_no_file(self) -> None:
         for how in (signal.SIGKILL, signal.SIGTERM):
             words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 2, "-r", 400, "-o", f"{how}.json", "--no-doctor",
                      "--work", self.place / "work")
             child = subprocess.Popen(self.command(*words), cwd=self.place, env=self.env, stdout=subprocess.DEVNULL,
                                      stderr=subprocess.DEVNULL, start_new_session=True)
             deadline = time.monotonic() + WATCHDOG
-            while len(self.processes_of()) < 2 and time.monotonic() < deadline:
+            while not ((files := self.files_of()) and len(self.processes_of()) == 2) and time.monotonic() < deadline:
                 time.sleep(0.01)
             child.send_signal(how)
             child.wait(timeout=WATCHDOG)
             while self.processes_of() and time.monotonic() < deadline:
                 time.sleep(0.05)
             self.assertEqual(self.processes_of(), [], how)
+            self.assertTrue(files)
+            self.assertEqual([file for file in files if os.path.exists(file)], [], how)
+
+    def test_a_launcher_of_a_killed_oshbench_is_not_executed(self) -> None:
+        """The process may die before its child asks for a signal at its death."""
+        reader, writer = os.pipe()
+        if (doomed := os.fork()) == 0:
+            attach, parent = launch.end_with_us(), os.getpid()
+            if os.fork() == 0:
+                while os.getppid() == parent:
+                    time.sleep(0.001)
+                attach()
+                os.write(writer, b"executed")
+            os._exit(0)
+        os.close(writer)
+        os.waitpid(doomed, 0)
+        with os.fdopen(reader, "rb") as told:
+            self.assertEqual(told.read(), b"")
 
 
 class Verdicts(Suite):
