@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 STRICT = "-Werror=implicit-function-declaration"  # a misspelt call is an error of the compiler, not of the linker
 FLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra"]
 SOURCES = {"shmem": "micro", "mpi": "mpi", "none": "limits", "sim": "sim"}
+HEADERS = {"shmem": "shmem.h", "mpi": "mpi.h", "none": "rdma/fabric.h"}
 PROGRAMS_OF_THEIR_OWN = ("hello.c", "stages.c")
 
 
@@ -135,12 +136,12 @@ class _Maker:
         command = [*shlex.split(self.compiler), *flags, "-c", str(source), "-o"]
         output = self.folder / f"{source.parent.name}-{source.stem}-{self._key(command, source)}.o"
         if not output.exists():
-            _call([*command, str(output)])
+            call([*command, str(output)])
         return output
 
     def link(self, name: str, objects: list[Path], libraries: list[str]) -> Path:
         output = self.folder / name
-        _call([*shlex.split(self.compiler), *map(str, objects), "-o", str(output), "-pthread", *libraries])
+        call([*shlex.split(self.compiler), *map(str, objects), "-o", str(output), "-pthread", *libraries])
         return output
 
     def _key(self, command: list[str], source: Path) -> str:
@@ -150,7 +151,7 @@ class _Maker:
         return text.hexdigest()[:12]
 
 
-def _call(command: list[str]) -> None:
+def call(command: list[str]) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
@@ -169,7 +170,6 @@ def first_error(text: str) -> str:
 def build_preload(work: Path, library: Library, source: str) -> Path:
     """A shared object that replaces routines of `library`."""
     text, output = work / "preload.c", work / "preload.so"
-    header = "mpi.h" if library.kind == "mpi" else "shmem.h"
-    text.write_text(f"#include <{header}>\n#include <string.h>\n{source}\n")
-    _call([*shlex.split(library.compiler), "-O2", "-shared", "-fPIC", str(text), "-o", str(output)])
+    text.write_text(f"#include <{HEADERS[library.kind]}>\n#include <string.h>\n{source}\n")
+    call([*shlex.split(library.compiler), "-O2", "-D_GNU_SOURCE", "-shared", "-fPIC", str(text), "-o", str(output)])
     return output

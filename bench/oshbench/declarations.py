@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from . import off_node_programs
+
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
 KINDS = re.compile(r"^BENCH_KINDS = \{(.*?)\};$", re.MULTILINE | re.DOTALL)
 FAULT = re.compile(r"^// Fault: (?P<name>[^\n]*)\.\n// Noticed by: (?P<cases>[^\n]*\n(?://[^\n]*\n)*)"
@@ -28,6 +30,7 @@ class Fault:
     source: str
     pes: int = 2
     kind: str = "shmem"
+    program: str = "cases"  # or the folder of a program of its own
 
 
 @cache
@@ -60,14 +63,20 @@ def _value(text: str) -> str | int | bool:
 @cache
 def faults() -> tuple[Fault, ...]:
     return tuple(fault for file in _sources() if file.suffix == ".c"
-                 for fault in faults_of(file, "mpi" if "mpi" in file.parent.name else "shmem"))
+                 for fault in (_off_node(file) if file.parent.name == off_node_programs.FOLDER else
+                               faults_of(file, "mpi" if "mpi" in file.parent.name else "shmem")))
 
 
-def faults_of(file: Path, kind: str) -> list[Fault]:
-    return [_fault(match, kind) for match in FAULT.finditer(file.read_text(errors="replace"))]
+def _off_node(file: Path) -> list[Fault]:
+    kind = next(kind for kind, (source, *_) in off_node_programs.SOURCES.items() if source == file.name)
+    return faults_of(file, kind, off_node_programs.FOLDER)
 
 
-def _fault(match: re.Match, kind: str) -> Fault:
+def faults_of(file: Path, kind: str, program: str = "cases") -> list[Fault]:
+    return [_fault(match, kind, program) for match in FAULT.finditer(file.read_text(errors="replace"))]
+
+
+def _fault(match: re.Match, kind: str, program: str) -> Fault:
     told = " ".join(line.removeprefix("//").strip() for line in match["cases"].splitlines())
     cases, _, pes = told.partition(" (on ")
-    return Fault(match["name"], tuple(cases.split(", ")), match["code"], int(pes.removesuffix(" PEs)") or 2), kind)
+    return Fault(match["name"], tuple(cases.split(", ")), match["code"], int(pes.removesuffix(" PEs)") or 2), kind, program)

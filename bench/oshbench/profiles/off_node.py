@@ -4,14 +4,10 @@ an engine of its own."""
 
 from __future__ import annotations
 
-import json
-import shlex
 import shutil
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
-from .. import build, hosts, laboratory
+from .. import build, hosts, laboratory, off_node_programs
 from ..campaign import Campaign, Setup
 from ..goals import Bound, Goal, time, times_best, times_library
 from ..launch import Effort, Launch
@@ -22,6 +18,7 @@ from ..results import Key, Table
 
 PROVIDER = "tcp;ofi_rxm"
 BARE = "libfabric"
+PORT = "7471"
 OURS = ("oshen", "oshen-ucx")
 ABOUT = {
     "oshen": "Oshen over libfabric, tcp;ofi_rxm",
@@ -33,7 +30,6 @@ ABOUT = {
     "mpich-ucx": "MPICH over UCX, tcp",
     "mpich-ofi": "MPICH of PyPI over libfabric, tcp",
 }
-SOURCES = {"shmem": ("shmem.c",), "mpi": ("mpi.c",), "none": ("fabric.c", "-lfabric")}
 
 
 def hydra(program: str, first: str) -> tuple[str, ...]:
@@ -58,16 +54,11 @@ class OffNode(Campaign):
     def prepare(self, saved: dict) -> None:
         folder = laboratory.shared_folder(self.setup.work)
         for name, library in self.libraries.items():
-            source, *flags = SOURCES[library.kind]
-            program = folder / name / "off-node"
-            program.parent.mkdir(exist_ok=True)
-            done = subprocess.run([*shlex.split(library.compiler), "-O2", "-o", str(program),
-                                   str(self.setup.bench / "programs/off_node" / source), *flags], capture_output=True, text=True, check=False)
             note = {"name": name, "kind": library.kind, "version": ABOUT[name], "env": library.env}
-            if done.returncode == 0:
-                self.programs[name] = program
-            else:
-                note["unusable"] = build.first_error(done.stderr)
+            try:
+                self.programs[name] = off_node_programs.make(self.setup.bench, folder / name, library)
+            except build.BuildError as error:
+                note["unusable"] = build.first_error(str(error))
                 self.setup.say(f"  {name}: not built: {note['unusable']}")
             saved["libraries"][name] = note
 
@@ -78,17 +69,25 @@ class OffNode(Campaign):
         library, part = self.libraries[step.library], self.profile.parts[step.part]
         program, words = str(self.programs[step.library]), ["quick"] if part.effort.quick else []
         with laboratory.lab().Lab(2) as pair:
-            server = None
-            command = library.command(step.pes, program, words)
             if step.library == BARE:
-                server = laboratory.start(pair, "h2", [program, PROVIDER, "serve", "7471"], library.env)
-                command = [program, PROVIDER, library.hosts[1], "7471", *words]
-            ending, said = laboratory.communicate(laboratory.start(pair, "h1", command, library.env), part.timeout)
-            if server is not None:
-                server.kill()
-                server.communicate()
-        found = list(records(said, step.pes))
+                ending, said = fabric(pair, library, [program], words, part.timeout)
+            else:
+                command = library.command(step.pes, program, words)
+                ending, said = laboratory.communicate(laboratory.start(pair, "h1", command, library.env), part.timeout)
+        found = list(off_node_programs.records(said, step.pes))
+        wrong = [f"{record['case']} {size_text(record['size'])}" for record in found if not record["ok"]]
+        if wrong:
+            ending = f"wrong results: {', '.join(wrong)}"
         return Launch(found, "", ending, ending == "ok" and bool(found), said[-400:])
+
+
+def fabric(pair, library: Library, program: list[str], words: list[str], timeout: float) -> tuple[str, str]:
+    """The two processes of libfabric's program: how they ended, and the output of both."""
+    server = laboratory.start(pair, "h2", [*program, PROVIDER, "serve", PORT, *words], library.env)
+    client = laboratory.start(pair, "h1", [*program, PROVIDER, library.hosts[1], PORT, *words], library.env)
+    ending, said = laboratory.communicate(client, timeout)
+    of_server, more = laboratory.communicate(server, 10 if ending == "ok" else 1)
+    return (ending if ending != "ok" else of_server), said + more
 
 
 def everybody(setup: Setup) -> list[Library]:
@@ -108,14 +107,6 @@ def everybody(setup: Setup) -> list[Library]:
         Library("mpich-ucx", "mpi", "mpicc.mpich", mpiexec, laboratory.UCX, two),
         Library("mpich-ofi", "mpi", str(wheel / "mpicc"), of_wheel, {"FI_PROVIDER": "tcp", "MPIR_CVAR_OFI_USE_PROVIDER": "tcp"}, two),
     ]
-
-
-def records(text: str, pes: int) -> Iterator[dict]:
-    """Records from the output of a program, which prints the median of its batches."""
-    for line in text.splitlines():
-        if line.startswith('{"case"'):
-            row = json.loads(line)
-            yield {"case": row["case"], "how": "", "size": row["bytes"], "pes": pes, "ns": 1e3 * row["us"], "ok": True}
 
 
 # ---- the page

@@ -3,26 +3,11 @@
 #include <string.h>
 
 #include "engine.h"
+#include "pattern.h"
 
 static size_t length;
 
 void block_begin(size_t bytes) { length = bytes; }
-
-static unsigned char pattern(size_t at, long operation) {
-  return (unsigned char)(at * 7 + at / 251 + (size_t)operation * 37);
-}
-
-void block_write_all(void* data, size_t bytes, long operation) {
-  unsigned char* const to = data;
-  for (size_t at = 0; at < bytes; ++at) to[at] = pattern(at, operation);
-}
-
-bool block_is_all(const void* data, size_t bytes, long operation) {
-  const unsigned char* const found = data;
-  bool ok = true;
-  for (size_t at = 0; at < bytes; ++at) ok &= found[at] == pattern(at, operation);
-  return ok;
-}
 
 enum { shortest_stamped = 24 };  // three stamps
 
@@ -36,11 +21,11 @@ static unsigned long mark(long operation) {
 
 static size_t place(int stamp) { return stamp == 0 ? 0 : stamp == 1 ? length / 16 * 8 : length - 8; }
 
-void block_fill(unsigned char* block) { block_write_all(block, length, 0); }
+void block_fill(unsigned char* block) { pattern_write(block, length, 0); }
 
 void block_stamp(unsigned char* block, long operation) {
   if (bench_whole && length >= shortest_stamped) {
-    block_write_all(block, length, operation);
+    pattern_write(block, length, operation);
     return;
   }
   if (length < shortest_stamped) {
@@ -59,7 +44,7 @@ static bool short_arrived(const unsigned char* block, long operation) {
 
 bool block_arrived(const unsigned char* block, long operation) {
   if (length < shortest_stamped) return short_arrived(block, operation);
-  if (bench_whole) return block_is_all(block, length, operation);
+  if (bench_whole) return pattern_is(block, length, operation);
   const unsigned long number = mark(operation);
   for (int stamp = 0; stamp < 3; ++stamp)
     if (memcmp(block + place(stamp), &number, 8) != 0) return false;

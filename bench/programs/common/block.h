@@ -12,7 +12,3 @@ void block_stamp(unsigned char* block, long operation);
 
 // Whether `block` is what was stamped with this operation.
 bool block_arrived(const unsigned char* block, long operation);
-
-// For data in other forms: `bytes` bytes that differ from operation to operation, and from place to place.
-void block_write_all(void* data, size_t bytes, long operation);
-bool block_is_all(const void* data, size_t bytes, long operation);

@@ -1,8 +1,8 @@
 // Ordering and completing 16 puts of 64 bytes to all other PEs in turn, and the same calls without pending puts.
 #include <string.h>
 
-#include "block.h"
 #include "cases.h"
+#include "pattern.h"
 
 enum { puts = 16, bytes = 64 };
 
@@ -25,7 +25,7 @@ static unsigned char* place(int k) { return remote_block + (size_t)(bench_me * p
 
 static void number(long i) {
   stamp[0] = stamp[7] = i;
-  if (bench_whole) block_write_all(stamp, bytes, i);
+  if (bench_whole) pattern_write(stamp, bytes, i);
 }
 
 static void send(long i, int k) {
@@ -60,7 +60,7 @@ static bool arrived(long first, long count) {
     const int to = (1 + k % (bench_pes < 2 ? 1 : bench_pes - 1)) % bench_pes;
     const long* got = (const long*)(const void*)(remote_block + (size_t)k * bytes);
     if (to != bench_me) continue;
-    ok &= bench_whole ? block_is_all(got, bytes, first + count) : got[0] == first + count && got[7] == first + count;
+    ok &= bench_whole ? pattern_is(got, bytes, first + count) : got[0] == first + count && got[7] == first + count;
   }
   return ok;
 }

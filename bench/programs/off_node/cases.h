@@ -1,78 +1,146 @@
-// The cases of `oshbench run off-node` that OpenSHMEM and MPI share; shmem.c and mpi.c say how each is done in their
-// own routines. Process 0 moves bytes to the first process of the other half, which is on the second host; all others
-// are in a barrier meanwhile.
+// The cases of `oshbench run off-node` that OpenSHMEM and MPI share. Process 0 moves bytes to the first process of the
+// other half, which is on the second host; all others are in a barrier meanwhile.
 #pragma once
-#include <string.h>
-
-#include "measure.h"
-
-typedef void operation(size_t bytes, long number);
-
-typedef struct {
-  int me, size;
-  char *source, *target;  // most_bytes each, or 1 MiB for each process if that is more
-  operation *put, *get, *fetch_add;
-  long (*counted)(void);  // the value that fetch_add has reached
-  operation* barrier;
-  operation *broadcast, *sum, *fcollect, *alltoall;  // from `source` to `target`; NULL if the library lacks it
-} world;
-
-static void measure_moves(const world* w) {
-  for (size_t i = 0; i < COUNT(move_sizes); ++i) {
-    const size_t bytes = move_sizes[i];
-    if (w->me == 0) {
-      tell("put", bytes, time_batches(w->put, bytes));
-      const long last = *(long*)w->source;
-      memset(w->source, 0, bytes);
-      tell("get", bytes, time_batches(w->get, bytes));
-      demand(*(long*)w->source == last && memcmp(w->source + bytes - sizeof last, &last, sizeof last) == 0, "put",
-             bytes);
-    }
-    w->barrier(0, 0);
-  }
-  if (w->me == 0) {
-    const long before = w->counted(), n = operations(8);
-    tell("fetch_add", 8, time_batches(w->fetch_add, 8));
-    demand(w->counted() - before == n / 4 + 1 + batches * n, "fetch_add", 8);
-  }
-  w->barrier(0, 0);
-  if (w->me == 0)
-    time_single(w->put, "put_computing", 30);
-  else
-    compute(1.0);
-  w->barrier(0, 0);
-}
-
-// The data of process p are all p + 1. `first` is the first byte of the result.
-static void measure_collective(const world* w, const char* name, operation* call, size_t bytes, long first) {
-  for (size_t k = 0; k < (size_t)w->size * bytes / sizeof(long); ++k) ((long*)w->source)[k] = w->me + 1;
-  memset(w->target, 0, bytes);
-  w->barrier(0, 0);
-  const double us = time_batches(call, bytes);
-  if (w->me == 0) tell(name, bytes, us);
-  const int root_keeps = w->me == 0 && call == w->broadcast;  // its buffer stays
-  demand(root_keeps || *(long*)w->target == first, name, bytes);
-  w->barrier(0, 0);
-}
-
-static void measure_collectives(const world* w) {
-  const long total = (long)w->size * (w->size + 1) / 2;
-  const double us = time_batches(w->barrier, 8);
-  if (w->me == 0) tell("barrier", 0, us);
-  for (size_t i = 0; w->broadcast != NULL && i < COUNT(collective_sizes); ++i) {
-    measure_collective(w, "broadcast", w->broadcast, collective_sizes[i], 1);
-    measure_collective(w, "sum", w->sum, collective_sizes[i], total);
-    measure_collective(w, "fcollect", w->fcollect, collective_sizes[i], 1);
-    measure_collective(w, "alltoall", w->alltoall, collective_sizes[i], 1);
-  }
-}
+#include "moves.h"
 
 static size_t room_for(int size) { return (size_t)(size < 4 ? 4 : size) << 20; }
 
-static void measure_all(const world* w) {
+// ---- the atomic, and puts to a process that computes
+
+enum { single_puts = 30 };
+static const long first_count = 0x0102030405060708;  // every byte of a counter matters
+
+static long (*fetch)(void);
+static long wrong_counts;
+static void count_once(size_t bytes, long number) {
+  (void)bytes;
+  wrong_counts += fetch() != first_count + number - 1;
+}
+
+static void measure_fetch_add(const world* w) {
+  fetch = w->fetch_add;
+  if (w->me == 0) {
+    tell("fetch_add", 8, time_batches(count_once, 8));
+    demand(wrong_counts == 0 && w->counted() == first_count + timed_operations(8), "fetch_add", 8);
+  }
+  w->meet();
+}
+
+// Times `n` single operations to a process that computes, spread over a second.
+static void time_single(void (*operation)(size_t bytes, long number), const char* name, int n) {
+  double all[64];
+  for (int i = 0; i < n; ++i) {
+    const struct timespec pause = {0, 20000000};
+    nanosleep(&pause, NULL);
+    const double began = now_us();
+    operation(8, i + 1);
+    all[i] = now_us() - began;
+  }
+  tell(name, 8, median(all, n));
+}
+
+static void measure_computing(const world* w) {
+  before_put(w, 8, single_puts);
+  if (w->me == 0)
+    time_single(w->put, "put_computing", single_puts);
+  else
+    compute(1.0);
+  after_put(w, "put_computing", 8);
+  put_in_full(w, "put_computing", 8, 0.05);
+}
+
+// ---- collectives
+
+typedef enum { from_root, summed, from_each, to_each } shape;
+
+typedef struct {
+  const char* name;
+  shape moves;
+  operation* call;
+} collective;
+
+// Blocks for the same process, and blocks of one process, differ in every byte; with 16 processes all blocks do.
+static long block_number(const world* w, int pe, int block, long number) {
+  return number * 101 + (long)pe * (w->size | 1) + block;
+}
+
+// Terms whose sum has other bytes everywhere; they wrap.
+static void write_terms(void* to, size_t bytes, unsigned long factor, long number) {
+  unsigned long* const terms = to;
+  for (size_t e = 0; e < bytes / sizeof *terms; ++e) terms[e] = factor * (e + (unsigned long)number + 1) * 0x100000011;
+}
+
+static void contribute(const world* w, const collective* c, size_t bytes, long number) {
+  if (c->moves == summed) {
+    write_terms(w->source, bytes, (unsigned long)w->me + 1, number);
+    return;
+  }
+  for (int b = 0; b < w->size; ++b)
+    pattern_write(w->source + (size_t)b * bytes, bytes, block_number(w, w->me, b, number));
+}
+
+// The size of the result.
+static size_t expect_result(const world* w, const collective* c, size_t bytes, long number) {
+  const unsigned long size = (unsigned long)w->size;
+  switch (c->moves) {
+    case summed: write_terms(expected, bytes, size * (size + 1) / 2, number); return bytes;
+    case from_root: pattern_write(expected, bytes, block_number(w, 0, 0, number)); return bytes;
+    default:
+      for (int pe = 0; pe < w->size; ++pe)
+        pattern_write(expected + (size_t)pe * bytes, bytes,
+                      block_number(w, pe, c->moves == to_each ? w->me : 0, number));
+      return size * bytes;
+  }
+}
+
+static size_t before_collective(const world* w, const collective* c, size_t bytes, long number) {
+  contribute(w, c, bytes, number);
+  const size_t whole = expect_result(w, c, bytes, number);
+  spoil(w->target, whole);
+  w->meet();
+  return whole;
+}
+
+static void after_collective(const world* w, const collective* c, size_t bytes, size_t whole) {
+  const int is_root = w->me == 0 && c->moves == from_root;
+  check(is_root ? w->result_of_root : w->target, c->name, bytes, whole);
+}
+
+static void measure_collective(const world* w, const collective* c, size_t bytes) {
+  const size_t whole = before_collective(w, c, bytes, 0);
+  const double us = time_batches(c->call, bytes);
+  if (w->me == 0) tell(c->name, bytes, us);
+  after_collective(w, c, bytes, whole);
+  for (long number = 1; number <= full_operations; ++number) {
+    before_collective(w, c, bytes, number);
+    c->call(bytes, number);
+    after_collective(w, c, bytes, whole);
+  }
+  w->meet();
+}
+
+static void measure_collectives(const world* w) {
+  const collective all[] = {{"broadcast", from_root, w->broadcast},
+                            {"sum", summed, w->sum},
+                            {"fcollect", from_each, w->fcollect},
+                            {"alltoall", to_each, w->alltoall}};
+  const double us = time_batches(w->barrier, 8);
+  if (w->me == 0) tell("barrier", 0, us);
+  for (size_t i = 0; w->broadcast != NULL && i < COUNT(collective_sizes); ++i)
+    for (size_t c = 0; c < COUNT(all); ++c) measure_collective(w, &all[c], collective_sizes[i]);
+}
+
+// The status of the process. The counter of each process begins at first_count.
+static int measure_all(const world* w) {
+  expect_up_to(room_for(w->size));
   memset(w->source, 0, room_for(w->size));
   memset(w->target, 0, room_for(w->size));
-  w->barrier(0, 0);
-  if (w->size == 2) measure_moves(w);
+  w->meet();
+  if (w->size == 2) {
+    measure_moves(w);
+    measure_fetch_add(w);
+    measure_computing(w);
+  }
   measure_collectives(w);
+  return ending;
 }

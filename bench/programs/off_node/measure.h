@@ -35,47 +35,61 @@ static double median(double* all, int n) {
   return all[n / 2];
 }
 
+// One line of JSON for the driver. It is written at once, because launchers mix what several processes write.
+static char* text;
+static size_t length;
+static json_line begin_line(void) {
+  FILE* const memory = open_memstream(&text, &length);
+  if (memory == NULL) abort();
+  return json_begin(memory);
+}
+static void end_line(json_line* line) {
+  json_end(line);
+  fclose(line->out);
+  fwrite(text, 1, length, stdout);
+  fflush(stdout);
+  free(text);
+}
+
 // Prints one line of the result for the driver.
 static void tell(const char* name, size_t bytes, double us) {
-  json_line line = json_begin(stdout);
+  json_line line = begin_line();
   json_text(&line, "case", name);
   json_integer(&line, "bytes", (long long)bytes);
   json_number(&line, "us", us, 4);
-  json_end(&line);
+  end_line(&line);
 }
 
-// Ends the launch if the data that arrived differs from the data that was sent.
+// The status of the process at its end: 3 if any result was wrong.
+static int ending;
+
+// Tells the driver, on any process, that the data of a case that arrived differ from the data that were sent.
 static void demand(int is_right, const char* name, size_t bytes) {
   if (is_right) return;
-  fprintf(stderr, "%s of %zu bytes: wrong result\n", name, bytes);
-  exit(3);
+  ending = 3;
+  json_line line = begin_line();
+  json_text(&line, "wrong", name);
+  json_integer(&line, "bytes", (long long)bytes);
+  end_line(&line);
 }
+
+static int warming(size_t bytes) { return operations(bytes) / 4 + 1; }
+
+// The operations of time_batches; the last has this number.
+static long timed_operations(size_t bytes) { return warming(bytes) + (long)batches * operations(bytes); }
 
 // Microseconds of one operation.
 static double time_batches(void (*operation)(size_t bytes, long number), size_t bytes) {
   double all[batches];
   const int n = operations(bytes);
   long number = 0;
-  for (int i = 0; i < n / 4 + 1; ++i) operation(bytes, ++number);
+  for (int i = 0; i < warming(bytes); ++i) operation(bytes, ++number);
   for (int b = 0; b < batches; ++b) {
     const double began = now_us();
     for (int i = 0; i < n; ++i) operation(bytes, ++number);
     all[b] = (now_us() - began) / n;
   }
   return median(all, batches);
-}
-
-// Times `n` single operations to a process that computes, spread over a second.
-static void time_single(void (*operation)(size_t bytes, long number), const char* name, int n) {
-  double all[64];
-  for (int i = 0; i < n; ++i) {
-    const struct timespec pause = {0, 20000000};
-    nanosleep(&pause, NULL);
-    const double began = now_us();
-    operation(8, i + 1);
-    all[i] = now_us() - began;
-  }
-  tell(name, 8, median(all, n));
 }
 
 static void compute(double seconds) {

@@ -9,20 +9,16 @@ static char *source, *target;
 static long* counter;
 
 static void put(size_t bytes, long number) {
-  memcpy(source, &number, sizeof number);
-  memcpy(source + bytes - sizeof number, &number, sizeof number);
+  stamp(source, bytes, number);
   shmem_putmem(target, source, bytes, far);
   shmem_quiet();
 }
 static void get(size_t bytes, long number) {
-  (void)number;
+  stamp(source, bytes, -number);  // what the last get brought is gone
   shmem_getmem(source, target, bytes, far);
 }
-static void fetch_add(size_t bytes, long number) {
-  (void)bytes, (void)number;
-  shmem_long_atomic_fetch_add(counter, 1, far);
-}
 
+static long fetch_add(void) { return shmem_long_atomic_fetch_add(counter, 1, far); }
 static long counted(void) { return shmem_long_atomic_fetch(counter, far); }
 static void barrier(size_t bytes, long number) {
   (void)bytes, (void)number;
@@ -58,8 +54,125 @@ int main(int argc, char** argv) {
   far = n_pes / 2;
   source = shmem_malloc(room_for(n_pes));
   target = shmem_malloc(room_for(n_pes));
-  counter = shmem_calloc(1, sizeof *counter);
-  measure_all(&(world){me, n_pes, source, target, put, get, fetch_add, counted, barrier, TEAM_CALLS});
+  counter = shmem_malloc(sizeof *counter);
+  *counter = first_count;
+  const int status = measure_all(&(world){me, n_pes, source, target, put, get, shmem_barrier_all, fetch_add, counted,
+                                          barrier, TEAM_CALLS, target});
   shmem_finalize();
-  return 0;
+  return status;
 }
+
+// ---- Faults (see engine.h), in shmem_* routines over their pshmem_* twins
+
+// Fault: a put drops its middle from the second of its length on.
+// Noticed by: put
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+static size_t last;
+void shmem_putmem(void* d, const void* s, size_t n, int pe) {
+  if (n < 24 || n != last) return last = n, pshmem_putmem(d, s, n, pe);
+  pshmem_putmem(d, s, 8, pe);
+  pshmem_putmem((char*)d + n - 8, (const char*)s + n - 8, 8, pe);
+}
+#endif
+
+// Fault: a put leaves out the highest byte of a long.
+// Noticed by: put, put_computing
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+void shmem_putmem(void* d, const void* s, size_t n, int pe) { pshmem_putmem(d, s, n == 8 ? 7 : n, pe); }
+#endif
+
+// Fault: a get is stale from the second of its length on.
+// Noticed by: get
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+#include <stdlib.h>
+static void* kept;
+static size_t kept_bytes;
+void shmem_getmem(void* d, const void* s, size_t n, int pe) {
+  if (n != kept_bytes) {
+    pshmem_getmem(d, s, n, pe);
+    kept = memcpy(realloc(kept, n), d, n);
+  }
+  memcpy(d, kept, kept_bytes = n);
+}
+#endif
+
+// Fault: fetch_add returns the lower half of a long.
+// Noticed by: fetch_add
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+long shmem_long_atomic_fetch_add(long* d, long value, int pe) {
+  return (int)pshmem_long_atomic_fetch_add(d, value, pe);
+}
+#endif
+
+// Fault: collectives write their first element only.
+// Noticed by: broadcast, sum, fcollect, alltoall
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+#include <stdlib.h>
+static char* before;
+static void* keep(const void* d, size_t n) { return before = memcpy(realloc(before, n), d, n); }
+static int restore(void* d, size_t n, int status) { return memcpy((char*)d + 8, before + 8, n - 8), status; }
+int shmem_broadcastmem(shmem_team_t t, void* d, const void* s, size_t n, int root) {
+  keep(d, n);
+  return restore(d, n, pshmem_broadcastmem(t, d, s, n, root));
+}
+int shmem_long_sum_reduce(shmem_team_t t, long* d, const long* s, size_t n) {
+  keep(d, 8 * n);
+  return restore(d, 8 * n, pshmem_long_sum_reduce(t, d, s, n));
+}
+int shmem_fcollectmem(shmem_team_t t, void* d, const void* s, size_t n) {
+  keep(d, 2 * n);
+  return restore(d, 2 * n, pshmem_fcollectmem(t, d, s, n));
+}
+int shmem_alltoallmem(shmem_team_t t, void* d, const void* s, size_t n) {
+  keep(d, 2 * n);
+  return restore(d, 2 * n, pshmem_alltoallmem(t, d, s, n));
+}
+#endif
+
+// Fault: blocks are swapped.
+// Noticed by: fcollect, alltoall
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+static int swap(char* d, size_t n, int status) {
+  for (size_t at = 0; at < n; ++at) {
+    const char byte = d[at];
+    d[at] = d[n + at];
+    d[n + at] = byte;
+  }
+  return status;
+}
+int shmem_fcollectmem(shmem_team_t t, void* d, const void* s, size_t n) {
+  return swap(d, n, pshmem_fcollectmem(t, d, s, n));
+}
+int shmem_alltoallmem(shmem_team_t t, void* d, const void* s, size_t n) {
+  return swap(d, n, pshmem_alltoallmem(t, d, s, n));
+}
+#endif
+
+// Fault: a result of the first broadcast, or of the first sum, is given again.
+// Noticed by: broadcast, sum
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+#include <stdlib.h>
+typedef struct {
+  void* bytes;
+  size_t count;
+} result;
+static result from_root, of_all;
+static int again(result* r, void* d, size_t n, int status) {
+  if (n != r->count) r->bytes = memcpy(realloc(r->bytes, n), d, n);
+  memcpy(d, r->bytes, r->count = n);
+  return status;
+}
+int shmem_broadcastmem(shmem_team_t t, void* d, const void* s, size_t n, int root) {
+  return again(&from_root, d, n, pshmem_broadcastmem(t, d, s, n, root));
+}
+int shmem_long_sum_reduce(shmem_team_t t, long* d, const long* s, size_t n) {
+  return again(&of_all, d, 8 * n, pshmem_long_sum_reduce(t, d, s, n));
+}
+#endif

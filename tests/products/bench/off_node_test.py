@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "bench"), os.environ["NET"]]
 
 import lab  # noqa: E402
-from oshbench import goals, profiles, results  # noqa: E402
+from oshbench import build, declarations, goals, laboratory, off_node_programs, profiles, results  # noqa: E402
+from oshbench.libraries import Library  # noqa: E402
 from oshbench.profiles import off_node  # noqa: E402
 from oshbench.results import Key, Row  # noqa: E402
 
@@ -24,6 +25,7 @@ WATCHDOG = 400
 SIZES = (8, 1024, 65536, 1 << 20)
 MOVES = {(move, size) for move in ("put", "get") for size in (*SIZES, 4 << 20)}
 COLLECTIVES = {(what, size) for what in ("broadcast", "sum", "fcollect", "alltoall") for size in SIZES} | {("barrier", 0)}
+SINGLE = {("fetch_add", 8), ("put_computing", 8)}
 
 
 def obstacle() -> str | None:
@@ -55,8 +57,23 @@ class Page(unittest.TestCase):
         self.assertEqual((title, columns, rows), ("2 x 1 PEs", ["case", "size", "oshen", "libfabric"], [["put", "8 B", "11 µs", "10 µs"]]))
 
     def test_what_a_program_prints_is_read(self) -> None:
-        (record,) = off_node.records('hello\n{"case": "put", "bytes": 8, "us": 1.5}\n', 2)
-        self.assertEqual((record["case"], record["size"], record["ns"]), ("put", 8, 1500))
+        (record,) = off_node_programs.records('hello\n{"case": "put", "bytes": 8, "us": 1.5}\n', 2)
+        self.assertEqual((record["case"], record["size"], record["ns"], record["ok"]), ("put", 8, 1500, True))
+
+    def test_a_wrong_result_of_any_process_spoils_its_row(self) -> None:
+        said = '{"wrong": "get", "bytes": 8}\n' + "".join(f'{{"case": "{case}", "bytes": {size}, "us": 1.5}}\n'
+                                                          for case, size in (("put", 8), ("get", 8), ("get", 1024)))
+        said += '{"wrong": "put", "bytes": 8}\n'
+        self.assertEqual([record["ok"] for record in off_node_programs.records(said, 2)], [False, False, True])
+        self.assertEqual(off_node_programs.right(said), {"put": False, "get": False})
+        self.assertEqual(off_node_programs.right(said.replace("wrong", "right")), {"put": True, "get": True})
+
+    def test_faults_name_cases_that_there_are(self) -> None:
+        faults = [fault for fault in declarations.faults() if fault.program == off_node_programs.FOLDER]
+        self.assertEqual({fault.kind for fault in faults}, {"shmem", "mpi", "none"})
+        for fault in faults:
+            cases = {case for case, _ in MOVES} if fault.kind == "none" else {case for case, _ in MOVES | COLLECTIVES | SINGLE}
+            self.assertLessEqual(set(fault.cases), cases, fault.name)
 
 
 @unittest.skipIf(obstacle(), f"no comparison: {obstacle()}")
@@ -75,12 +92,28 @@ class Hosts(unittest.TestCase):
 
     def test_two_hosts_of_one(self) -> None:
         found = self.run_both(2)
-        self.assertEqual(found["oshen"], MOVES | COLLECTIVES | {("fetch_add", 8), ("put_computing", 8)})
+        self.assertEqual(found["oshen"], MOVES | COLLECTIVES | SINGLE)
         if "libfabric" in found:  # its headers are installed
             self.assertEqual(found["libfabric"], MOVES)
 
     def test_two_hosts_of_two(self) -> None:
         self.assertEqual(self.run_both(4), {"oshen": COLLECTIVES})
+
+    @unittest.skipUnless(Path("/usr/include/rdma/fabric.h").exists(), "no headers of libfabric")
+    def test_faults_of_bare_libfabric_are_noticed(self) -> None:
+        """oshbench verify plants those of the libraries; this program needs two hosts."""
+        bare = Library("libfabric", "none", "cc", (), {}, tuple(laboratory.addresses(2)))
+        faults = [fault for fault in declarations.faults() if fault.kind == "none"]
+        self.assertTrue(faults)
+        with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder:
+            program = off_node_programs.make(ROOT / "bench", Path(folder), bare)
+            for fault in (None, *faults):
+                front = ["env", f"LD_PRELOAD={build.build_preload(Path(folder), bare, fault.source)}"] if fault else []
+                with lab.Lab(2) as pair:
+                    ending, said = off_node.fabric(pair, bare, [*front, str(program)], ["quick"], WATCHDOG)
+                found = {case for case, right in off_node_programs.right(said).items() if not right}
+                self.assertEqual(found, set(fault.cases) if fault else set(), said)
+                self.assertEqual(ending == "ok", fault is None, ending)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "block.h"
+#include "pattern.h"
 #include "tell_shmem.h"
 #include "threads.h"
 
@@ -76,11 +76,11 @@ static void number_slot(unsigned char* slot, long number) {
   const long end = ~number;
   if (size_now >= 16) memcpy(slot, &number, sizeof number);
   memcpy(slot + size_now - 8, &end, sizeof end);
-  if (bench_whole && size_now > 16) block_write_all(slot + 8, (size_t)size_now - 16, number);
+  if (bench_whole && size_now > 16) pattern_write(slot + 8, (size_t)size_now - 16, number);
 }
 static bool slot_is(const unsigned char* slot, long number) {
   const long end = ~number;
-  if (bench_whole && size_now > 16 && !block_is_all(slot + 8, (size_t)size_now - 16, number)) return false;
+  if (bench_whole && size_now > 16 && !pattern_is(slot + 8, (size_t)size_now - 16, number)) return false;
   return (size_now < 16 || memcmp(slot, &number, 8) == 0) && memcmp(slot + size_now - 8, &end, 8) == 0;
 }
 
