@@ -20,12 +20,12 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests/system/net"), str(Path(
 sys.dont_write_bytecode = True
 
 import check_docs  # noqa: E402
+import first_hour_steps as steps  # noqa: E402
 import lab  # noqa: E402
 import page_commands  # noqa: E402
+from first_hour_steps import BLOCKS  # noqa: E402
 
 BUILD, SLURM, VENV = Path(os.environ["BUILD"]), ROOT / ".slurm", ROOT / ".venv"
-PAGES = [ROOT / place for place in ("README.md", "docs/user/install.md", "docs/user/slurm.md")]
-BLOCKS = page_commands.named_blocks(*PAGES)
 MINIMAL = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
 
 
@@ -90,6 +90,10 @@ class FirstHour(unittest.TestCase):
         shell, _ = self.activated()
         shell.follow(BLOCKS["programs"])
 
+    def test_a_stencil_after_pip(self):
+        shell, folder = self.activated()
+        steps.stencil(shell, folder)
+
     def test_a_notebook(self):
         shell, folder = self.activated()
         shutil.copy(self.prefix / "share/oshen/examples/notebook.ipynb", folder)
@@ -99,26 +103,15 @@ class FirstHour(unittest.TestCase):
 
     def test_lammps(self):
         shell, _ = self.activated()
-        shorter = " && sed -i 's/^run.*/run 1/' in.rhodo"
-        told = shell.follow(BLOCKS["lammps"], lambda command: command + shorter * command.startswith("cp"))
-        self.assertRegex(told, r"oshen-lammps: \d+ remaps carried by one-sided puts on 2 ranks")
+        steps.lammps(shell, 1)
 
     def test_a_batch_script(self):
         if not (SLURM / "usr/sbin/slurmctld-wlm").exists():
             self.skipTest("no Slurm of Debian: scripts/setup.sh test")
         if lab.obstacle():
             self.skipTest(f"no laboratory: {lab.obstacle()}")
-        os.environ |= {"SLURM": str(SLURM), "HELLO": "", "OSHRUN": str(self.prefix / "bin/oshrun")}
-        import slurm_test
         with lab.Lab(2) as laboratory:
-            cluster = slurm_test.Cluster(laboratory)
-            self.assertTrue(cluster.until("idle 2", "sinfo", "-h", "-o", "%T %D"), cluster.logs())
-            Path(laboratory.folder, "hello.sbatch").write_text(BLOCKS["batch script"])
-            shutil.copy(self.prefix / "share/oshen/examples/hello.c", laboratory.folder)
-            for command, wanted in page_commands.commands(BLOCKS["sbatch"]):
-                told = cluster.run("bash", "-c", f'cd "$0" && {command}', laboratory.folder)
-                self.assertEqual(page_commands.lacks(wanted, told), [], f"$ {command}\n{told}{cluster.logs()}")
-                self.assertTrue(cluster.until("", "squeue", "-h"), cluster.logs())
+            steps.batch_script(laboratory, SLURM, self.prefix / "bin/oshrun", self.prefix / "share/oshen/examples/hello.c")
 
 
 class Reading(unittest.TestCase):

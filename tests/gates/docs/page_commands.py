@@ -96,8 +96,11 @@ def run_notebook(path, environment, folder):
     done = subprocess.run(["python3", driver, path], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=300)
     assert done.returncode == 0, f"{path}: status {done.returncode}\n{done.stdout}{done.stderr}"
-    cells = [cell for cell in json.loads(Path(path).read_text())["cells"] if cell["cell_type"] == "code"]
-    shown = ["".join(text for output in cell["outputs"] if output["output_type"] == "stream" for text in output["text"])
-             for cell in cells]
-    return list(zip(shown, json.loads(done.stdout.splitlines()[-1]), strict=True))
+    return list(zip(shown_by_cells(path), json.loads(done.stdout.splitlines()[-1]), strict=True))
 
+
+def shown_by_cells(path):
+    """The output of each cell of code that a notebook file has."""
+    cells = [cell for cell in json.loads(Path(path).read_text())["cells"] if cell["cell_type"] == "code"]
+    return ["".join(text for output in cell["outputs"] if output.get("name") == "stdout" for text in output["text"])
+            for cell in cells]
