@@ -1,10 +1,12 @@
 /* Molecular dynamics of a crystal, cut into blocks: Lennard-Jones atoms that melt, or copper.
  *
- *     oshrun -n 4 minimd [cells] [--potential lj|eam] [--steps N] [--image FILE.ppm] [--sync LIST|all] ...
+ *     oshrun -n 4 minimd [cells] [--potential lj|eam] [--lists half|full] [--steps N] [--image FILE.ppm] ...
  *
  * Each step sends the positions of the atoms near each face to the block behind it, along one axis after the other.
- * For embedded atoms (eam) it also sends the embedding of each atom, in the middle of the force computation. Every 20
- * steps atoms that left their block migrate, and the neighbour lists are built again.
+ * Half neighbour lists have each pair once. The PE that has a pair in a list computes the force on both atoms, and the
+ * forces on ghosts go back to the PEs that own the atoms. With full lists each PE computes the forces on its own atoms.
+ * For embedded atoms (eam) the densities of ghosts go back, and the embedding of each atom is sent, in the middle of
+ * the force computation. Every 20 steps atoms that left their block migrate, and the neighbour lists are built again.
  * Temperature, energy and pressure are compared with known values. For every size the number of atoms, the momentum and
  * the energy must be conserved.
  */
@@ -16,6 +18,7 @@
 #include "minimd_comm.h"
 #include "minimd_force.h"
 #include "minimd_known.h"
+#include "minimd_lists.h"
 #include "minimd_picture.h"
 
 enum { new_lists = 20, look = 100 };
@@ -24,6 +27,7 @@ typedef struct md {
   long cells;
   atoms_t atoms;
   comm_t comm;
+  lists_t lists;
   force_t force;
   double first_energy;
   int wrong;
@@ -44,18 +48,20 @@ static void drift(atoms_t* a) {
 
 static void find_neighbours(md_t* m) {
   comm_migrate(&m->comm, &m->atoms);
+  lists_sort(&m->lists, &m->atoms);
   comm_borders(&m->comm, &m->atoms);
-  force_lists(&m->force, &m->atoms);
+  lists_make(&m->lists, &m->atoms);
 }
 
-static void step(md_t* m, int number) {
+/* `looked_at`: the energy and the pressure will be asked for. */
+static void step(md_t* m, int number, int looked_at) {
   kick(&m->atoms);
   drift(&m->atoms);
   if (number % new_lists == 0)
     find_neighbours(m);
   else
     comm_forward(&m->comm, &m->atoms);
-  force_compute(&m->force, &m->atoms, &m->comm);
+  force_compute(&m->force, &m->atoms, &m->lists, &m->comm, looked_at);
   kick(&m->atoms);
 }
 
@@ -95,7 +101,16 @@ static void look_at(md_t* m, int number, int print) {
   timers_enter(before);
 }
 
+/* Collective. In every sweep over the lists each atom has as many pairs as atoms within reach, with half lists half as
+ * many: no program with these lists can do with less. */
+static void print_pairs(const md_t* m, int print) {
+  const double visited = halo_sum(m->force.visited);
+  if (print && halo_me() == 0) printf("pairs %.0f visited\n", visited);
+}
+
 /* ---- the app */
+
+enum { potential_choice, lists_choice };
 
 static long cells_of(const app_options_t* o) {
   return o->weak ? lround((double)o->number[0] * cbrt(halo_pes())) : o->number[0];
@@ -103,7 +118,7 @@ static long cells_of(const app_options_t* o) {
 
 static const char* refuse(const app_options_t* o) {
   static char why[160];
-  const material_t m = material_of((potential_t)o->choice);
+  const material_t m = material_of((potential_t)o->choice[potential_choice]);
   const double reach = m.cut + m.skin;
   int grid[3];
   atoms_grid(halo_pes(), grid);
@@ -121,41 +136,46 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first);
 
 static const app_t app = {
     .name = "minimd",
-    .usage = "[cells] [--potential lj|eam] [--scaling strong|weak] [--steps N] [--image FILE.ppm]",
+    .usage = "[cells] [--potential lj|eam] [--lists half|full] [--scaling strong|weak] [--steps N] [--image FILE.ppm]",
     .unit = "Matom-step/s",
     .numbers = 1,
     .standard = {.number = {20}, .steps = 100, .threads = 1, .syncs = 1u << SYNC_BARRIER},
-    .choice = "--potential",
-    .choices = potential_names,
+    .choice = {{"--potential", potential_names}, {"--lists", lists_names}},
     .refuse = refuse,
     .run = run};
 
 static void create(md_t* m, const app_options_t* o, sync_how_t how) {
-  const material_t material = material_of((potential_t)o->choice);
+  const material_t material = material_of((potential_t)o->choice[potential_choice]);
+  const lists_kind_t kind = (lists_kind_t)o->choice[lists_choice];
+  const double reach = material.cut + material.skin;
   *m = (md_t){.cells = cells_of(o)};
   force_create(&m->force, &material);
   if (atoms_create(&m->atoms, &material, m->cells) != 0 ||
-      comm_create(&m->comm, &m->atoms, how, material.cut + material.skin) != 0)
+      comm_create(&m->comm, &m->atoms, how, reach, kind == LISTS_HALF) != 0)
     app_no_memory(&app);
+  lists_create(&m->lists, kind, &m->atoms, reach);
 }
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   md_t m;
   create(&m, o, how);
   find_neighbours(&m);
-  force_compute(&m.force, &m.atoms, &m.comm);
+  force_compute(&m.force, &m.atoms, &m.lists, &m.comm, 1);
   look_at(&m, 0, first);
   app_clock_start();
   for (int i = 1; i <= o->steps; i++) {
-    step(&m, i);
-    if (i % look == 0 || i == o->steps) look_at(&m, i, first);
+    const int looked_at = i % look == 0 || i == o->steps;
+    step(&m, i, looked_at);
+    if (looked_at) look_at(&m, i, first);
   }
   app_clock_stop();
+  print_pairs(&m, first);
   if (first && o->image != NULL) m.wrong |= minimd_picture(&m.atoms, o->image);
   const app_result_t result = {.work = 1e-6 * (double)m.atoms.all * o->steps,
                                .checksum = atoms_checksum(&m.atoms),
                                .wrong = halo_sum(m.wrong) > 0.0};
   force_destroy(&m.force);
+  lists_destroy(&m.lists);
   comm_destroy(&m.comm);
   atoms_destroy(&m.atoms);
   return result;

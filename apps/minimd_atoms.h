@@ -15,7 +15,7 @@ typedef struct atoms {
   int grid[3], place[3]; /* PEs along each axis; the position of this PE */
   vector_t low, high;    /* my block: low <= x < high */
   int mine, ghosts, room;
-  vector_t *x, *v, *f; /* v and f: of own atoms only */
+  vector_t *x, *v, *f; /* v: of own atoms only */
   int64_t* id;         /* place in the lattice, from 1; of own atoms only */
 } atoms_t;
 

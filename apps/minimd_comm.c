@@ -25,8 +25,8 @@ static size_t estimate(const comm_t* c, const atoms_t* a, int axis) {
   return (size_t)(2.0 * volume * dense + 16.0) * sizeof(vector_t);
 }
 
-int comm_create(comm_t* c, const atoms_t* a, sync_how_t how, double reach) {
-  *c = (comm_t){.how = how, .reach = reach};
+int comm_create(comm_t* c, const atoms_t* a, sync_how_t how, double reach, int above_only) {
+  *c = (comm_t){.how = how, .reach = reach, .above_only = above_only};
   int failed = 0;
   for (int d = 0; d < 3; d++) {
     passage_t* p = &c->passage[d];
@@ -119,6 +119,13 @@ static void take_in(const passage_t* p, atoms_t* a) {
   }
 }
 
+/* A coordinate just below 0 would become that of the upper side, by rounding. It must be below the side: atoms and
+ * their ghosts are compared. */
+static void settle(atoms_t* a, int axis) {
+  for (int i = 0; i < a->mine; i++)
+    if (a->x[i][axis] < 0.0 && a->x[i][axis] + a->side >= a->side) a->x[i][axis] = 0.0;
+}
+
 static void wrap(atoms_t* a, int axis) {
   for (int i = 0; i < a->mine; i++) {
     if (a->x[i][axis] < 0.0) a->x[i][axis] += a->side;
@@ -136,6 +143,7 @@ void comm_migrate(comm_t* c, atoms_t* a) {
       continue;
     }
     p->stream[0].sends = p->stream[1].sends = 0;
+    settle(a, d);
     for (int i = 0; i < a->mine; i++) {
       if (a->x[i][d] < a->low[d]) add_to(&p->stream[0], i);
       if (a->x[i][d] >= a->high[d]) add_to(&p->stream[1], i);
@@ -164,10 +172,11 @@ static void pack_positions(const passage_t* p, const atoms_t* a, int axis) {
 }
 
 static void choose(const comm_t* c, passage_t* p, const atoms_t* a, int axis) {
+  const int up = !(c->above_only && axis == 2);
   p->stream[0].sends = p->stream[1].sends = 0;
   for (int i = 0; i < a->mine + a->ghosts; i++) {
     if (a->x[i][axis] < a->low[axis] + c->reach) add_to(&p->stream[0], i);
-    if (a->x[i][axis] >= a->high[axis] - c->reach) add_to(&p->stream[1], i);
+    if (up && a->x[i][axis] >= a->high[axis] - c->reach) add_to(&p->stream[1], i);
   }
 }
 
@@ -236,3 +245,41 @@ void comm_forward_number(comm_t* c, double* value) {
   }
   timers_enter(PHASE_COMPUTE);
 }
+
+/* ---- from the ghosts back */
+
+static void pack_ghosts(const passage_t* p, const double* value, size_t numbers) {
+  for (int up = 0; up < 2; up++) {
+    const stream_t* s = &p->stream[up];
+    const size_t bytes = (size_t)s->comes * numbers * sizeof *value;
+    memcpy(halo_out(p->halo, up), value + (size_t)s->first * numbers, bytes);
+    halo_size(p->halo, up, bytes);
+  }
+}
+
+static void add_ghosts(const passage_t* p, double* value, size_t numbers) {
+  for (int up = 0; up < 2; up++) {
+    const stream_t* s = &p->stream[up];
+    size_t bytes;
+    const double* from = halo_in(p->halo, up, &bytes);
+    const size_t came = bytes / (numbers * sizeof *from);
+    for (size_t i = 0; i < came && i < (size_t)s->sends; i++)
+      for (size_t k = 0; k < numbers; k++) value[(size_t)s->list[i] * numbers + k] += from[i * numbers + k];
+  }
+}
+
+/* `numbers` of each atom. Ghosts of ghosts have been added when a ghost itself goes back. */
+static void reverse(comm_t* c, double* value, size_t numbers) {
+  timers_enter(PHASE_PACK);
+  for (int d = 2; d >= 0; d--) {
+    passage_t* p = &c->passage[d];
+    pack_ghosts(p, value, numbers);
+    carry(p);
+    add_ghosts(p, value, numbers);
+  }
+  timers_enter(PHASE_COMPUTE);
+}
+
+void comm_reverse(comm_t* c, atoms_t* a) { reverse(c, *a->f, 3); }
+
+void comm_reverse_number(comm_t* c, double* value) { reverse(c, value, 1); }

@@ -1,5 +1,6 @@
 /* The communication between blocks of atoms: three passages, one along each axis, each with the blocks below and
- * above. Ghosts that arrive along one axis are forwarded along the next. */
+ * above. Ghosts that arrive along one axis are forwarded along the next. Forces on ghosts go back the same way, in the
+ * opposite order. */
 #ifndef MINIMD_COMM_H
 #define MINIMD_COMM_H
 
@@ -24,12 +25,13 @@ typedef struct passage {
 
 typedef struct comm {
   sync_how_t how;
-  double reach; /* the distance from the block within which ghosts are needed */
+  double reach;   /* the distance from the block within which ghosts are needed */
+  int above_only; /* no ghosts below the block, along the last axis: half lists would not have them */
   passage_t passage[3];
 } comm_t;
 
 /* Collective. Returns non-zero if there is not enough memory. */
-int comm_create(comm_t* c, const atoms_t* a, sync_how_t how, double reach);
+int comm_create(comm_t* c, const atoms_t* a, sync_how_t how, double reach, int above_only);
 void comm_destroy(comm_t* c);
 /* Sends the atoms that left this block to the next blocks. */
 void comm_migrate(comm_t* c, atoms_t* a);
@@ -40,5 +42,9 @@ void comm_forward(comm_t* c, atoms_t* a);
 /* Sends one number of each own atom to its ghosts: `value` has the numbers of own atoms, and receives those of ghosts
  * behind them. */
 void comm_forward_number(comm_t* c, double* value);
+/* Adds the forces on ghosts to those on the atoms themselves, on the PEs that own them. */
+void comm_reverse(comm_t* c, atoms_t* a);
+/* Does the same with one number of each atom and ghost. */
+void comm_reverse_number(comm_t* c, double* value);
 
 #endif

@@ -1,210 +1,229 @@
 #include "minimd_force.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "halo/halo.h"
 #include "minimd_eam.h"
 
-enum { most_near = 192 }; /* usual counts are 78 for lj and 107 for copper */
+void force_create(force_t* f, const material_t* m) { *f = (force_t){.potential = m->potential, .cut = m->cut}; }
 
-void force_create(force_t* f, const material_t* m) {
-  *f = (force_t){.potential = m->potential, .cut = m->cut, .skin = m->skin};
+void force_destroy(force_t* f) { free(f->energy), free(f->virial), free(f->density), free(f->embedding); }
+
+static double* renew(double* old, int n) {
+  free(old);
+  double* fresh = malloc((size_t)n * sizeof *fresh);
+  if (fresh == NULL) halo_abort(3);
+  return fresh;
 }
 
-void force_destroy(force_t* f) {
-  free(f->near), free(f->count), free(f->energy), free(f->virial), free(f->embedding), free(f->first), free(f->next);
+static void reserve(force_t* f, int room) {
+  if (room <= f->room) return;
+  f->room = room;
+  f->energy = renew(f->energy, room);
+  f->virial = renew(f->virial, room);
+  f->density = renew(f->density, room);
+  f->embedding = renew(f->embedding, room);
 }
 
-/* ---- by threads: one atom after the other */
+/* ---- sweeps over all lists, by threads */
 
-typedef void atom_job_t(force_t* f, atoms_t* a, int i);
+typedef struct job job_t;
+/* Does the work of own atoms from .. to-1. */
+typedef void sweep_t(const job_t* job, int from, int to);
 
-typedef struct job {
+struct job {
   force_t* force;
   atoms_t* atoms;
-  atom_job_t* one;
-} job_t;
+  const lists_t* lists;
+  int sums;
+  sweep_t* sweep;
+  int colour;
+};
 
 static void part(int thread, void* of) {
   const job_t* job = of;
   long from, to;
   share(job->atoms->mine, threads_count(), thread, &from, &to);
-  for (long i = from; i < to; i++) job->one(job->force, job->atoms, (int)i);
+  job->sweep(job, (int)from, (int)to);
 }
 
-static void each_atom(force_t* f, const atoms_t* a, atom_job_t* one) {
-  job_t job = {f, (atoms_t*)a, one};
-  threads_run(part, &job);
-}
-
-/* ---- memory */
-
-static void* renew(void* old, size_t bytes) {
-  free(old);
-  void* fresh = malloc(bytes);
-  if (fresh == NULL) halo_abort(3);
-  return fresh;
-}
-
-static void reserve(force_t* f, const atoms_t* a, int bins) {
-  if (bins > f->bin_room) {
-    f->bin_room = bins;
-    f->first = renew(f->first, (size_t)bins * sizeof *f->first);
-  }
-  if (a->room > f->next_room) {
-    f->next_room = a->room;
-    f->next = renew(f->next, (size_t)a->room * sizeof *f->next);
-    f->embedding = renew(f->embedding, (size_t)a->room * sizeof *f->embedding);
-  }
-  if (a->mine <= f->room) return;
-  f->room = a->mine + a->mine / 4 + 64;
-  f->near = renew(f->near, (size_t)f->room * most_near * sizeof *f->near);
-  f->count = renew(f->count, (size_t)f->room * sizeof *f->count);
-  f->energy = renew(f->energy, (size_t)f->room * sizeof *f->energy);
-  f->virial = renew(f->virial, (size_t)f->room * sizeof *f->virial);
-}
-
-/* ---- bins, which cover this block and its ghosts; a bin is at least as wide as cut + skin */
-
-/* Also returns a valid bin for a position that is not a number: a wrong run must reach its final check. */
-static int bin_along(const force_t* f, const vector_t x, int d) {
-  const double place = (x[d] - f->bin_low[d]) * f->bin_scale[d];
-  if (!(place > 0.0)) return 0;
-  return place < f->bins[d] ? (int)place : f->bins[d] - 1;
-}
-
-static int bin_of(const force_t* f, int x, int y, int z) { return (z * f->bins[1] + y) * f->bins[0] + x; }
-
-static void fill_bins(force_t* f, const atoms_t* a) {
-  const double reach = f->cut + f->skin;
-  int bins = 1;
-  for (int d = 0; d < 3; d++) {
-    const double width = a->high[d] - a->low[d] + 2 * reach;
-    f->bin_low[d] = a->low[d] - reach;
-    f->bins[d] = (int)(width / reach);
-    f->bin_scale[d] = f->bins[d] / width;
-    bins *= f->bins[d];
-  }
-  reserve(f, a, bins);
-  for (int b = 0; b < bins; b++) f->first[b] = -1;
-  for (int i = a->mine + a->ghosts - 1; i >= 0; i--) {
-    const double* x = a->x[i];
-    const int b = bin_of(f, bin_along(f, x, 0), bin_along(f, x, 1), bin_along(f, x, 2));
-    f->next[i] = f->first[b];
-    f->first[b] = i;
+/* Every second layer. A thread gets the layers whose middle lies in its share of the atoms. */
+static void layers_part(int thread, void* of) {
+  const job_t* job = of;
+  const int *layer = job->lists->layer, layers = job->lists->bins[2];
+  long all = 0, before = 0;
+  for (int z = job->colour; z < layers; z += 2) all += layer[z + 1] - layer[z];
+  for (int z = job->colour; z < layers; z += 2) {
+    const long n = layer[z + 1] - layer[z];
+    if (n == 0) continue;
+    const long middle = 2 * before + n;
+    if (threads_count() * middle / (2 * all) == thread) job->sweep(job, layer[z], layer[z + 1]);
+    before += n;
   }
 }
 
-/* ---- lists */
-
-static void add_near(const force_t* f, const atoms_t* a, int i, int b, int* near, int* count) {
-  const double limit = (f->cut + f->skin) * (f->cut + f->skin), *x = a->x[i];
-  for (int j = f->first[b]; j >= 0; j = f->next[j]) {
-    const double dx = x[0] - a->x[j][0], dy = x[1] - a->x[j][1], dz = x[2] - a->x[j][2];
-    if (j == i || !(dx * dx + dy * dy + dz * dz <= limit)) continue;
-    if (*count < most_near) near[*count] = j;
-    ++*count;
+/* Half lists also write to the other atom of a pair, which is in the same layer or in the one above. So every second
+ * layer is done first: no two threads write to one layer, and the order of the sums does not depend on the threads. */
+static void each_list(job_t* job, sweep_t* sweep) {
+  job->sweep = sweep;
+  job->force->visited += (double)job->lists->pairs;
+  if (job->lists->kind == LISTS_FULL) {
+    threads_run(part, job);
+    return;
   }
+  for (job->colour = 0; job->colour < 2; job->colour++) threads_run(layers_part, job);
 }
 
-static void list_one(force_t* f, atoms_t* a, int i) {
-  int from[3], to[3], count = 0;
-  for (int d = 0; d < 3; d++) {
-    const int bin = bin_along(f, a->x[i], d);
-    from[d] = bin > 0 ? bin - 1 : 0;
-    to[d] = bin < f->bins[d] - 1 ? bin + 1 : bin;
-  }
-  for (int z = from[2]; z <= to[2]; z++)
-    for (int y = from[1]; y <= to[1]; y++)
-      for (int x = from[0]; x <= to[0]; x++)
-        add_near(f, a, i, bin_of(f, x, y, z), f->near + (size_t)i * most_near, &count);
-  f->count[i] = count;
+static void each_atom(job_t* job, sweep_t* sweep) {
+  job->sweep = sweep;
+  threads_run(part, job);
 }
 
-void force_lists(force_t* f, const atoms_t* a) {
-  fill_bins(f, a);
-  each_atom(f, a, list_one);
-  for (int i = 0; i < a->mine; i++) {
-    if (f->count[i] <= most_near) continue;
-    fprintf(stderr,
-            "minimd: PE %d: atom %lld has %d others within %g, at most %d are possible: "
-            "positions are wrong\n",
-            halo_me(), (long long)a->id[i], f->count[i], f->cut + f->skin, most_near);
-    halo_abort(4);
-  }
-}
+/* ---- the pairs of one atom */
 
-/* ---- pairs: 4 (r^-12 - r^-6), not shifted */
+typedef struct pairs {
+  int n, other[most_near];
+  double dx[most_near], dy[most_near], dz[most_near], square[most_near];
+  double strength[most_near]; /* the force over the distance */
+} pairs_t;
 
-static void pairs_one(force_t* f, atoms_t* a, int i) {
-  const double limit = f->cut * f->cut, *x = a->x[i];
-  const int* near = f->near + (size_t)i * most_near;
-  double fx = 0.0, fy = 0.0, fz = 0.0, energy = 0.0, virial = 0.0;
-  for (int k = 0; k < f->count[i]; k++) {
-    const double* other = a->x[near[k]];
+/* Takes the pairs within the cut-off out of a list, without a branch on the distance. */
+static inline void find_pairs(const job_t* job, int i, pairs_t* p) {
+  const lists_t* l = job->lists;
+  const double limit = job->force->cut * job->force->cut, *x = job->atoms->x[i];
+  const int *near = l->near + l->first[i], count = l->count[i];
+  int n = 0;
+  for (int k = 0; k < count; k++) {
+    const int j = near[k];
+    const double* other = job->atoms->x[j];
     const double dx = x[0] - other[0], dy = x[1] - other[1], dz = x[2] - other[2];
     const double square = dx * dx + dy * dy + dz * dz;
-    if (!(square < limit)) continue;
-    const double inverse = 1.0 / square, sixth = inverse * inverse * inverse;
-    const double force = 48.0 * sixth * (sixth - 0.5) * inverse;
-    fx += dx * force, fy += dy * force, fz += dz * force;
-    energy += 4.0 * sixth * (sixth - 1.0);
-    virial += square * force;
+    p->other[n] = j;
+    p->dx[n] = dx, p->dy[n] = dy, p->dz[n] = dz;
+    p->square[n] = square;
+    n += square < limit;
   }
-  a->f[i][0] = fx, a->f[i][1] = fy, a->f[i][2] = fz;
-  f->energy[i] = 0.5 * energy;
-  f->virial[i] = 0.5 * virial;
+  p->n = n;
+}
+
+/* Adds the forces of the pairs to atom `i`, and with half lists those of the opposite direction to the others. */
+static inline void push(const job_t* job, int i, const pairs_t* p) {
+  vector_t* restrict f = job->atoms->f;
+  const int half = job->lists->kind == LISTS_HALF;
+  double fx = 0.0, fy = 0.0, fz = 0.0;
+  for (int k = 0; k < p->n; k++) {
+    const double x = p->dx[k] * p->strength[k], y = p->dy[k] * p->strength[k], z = p->dz[k] * p->strength[k];
+    fx += x, fy += y, fz += z;
+    if (!half) continue;
+    double* other = f[p->other[k]];
+    other[0] -= x, other[1] -= y, other[2] -= z;
+  }
+  f[i][0] += fx, f[i][1] += fy, f[i][2] += fz;
+}
+
+/* The part of a pair that belongs to the list in which it is. */
+static double part_of_pair(const lists_t* l) { return l->kind == LISTS_HALF ? 1.0 : 0.5; }
+
+static double virial_of(const pairs_t* p) {
+  double virial = 0.0;
+  for (int k = 0; k < p->n; k++) virial += p->square[k] * p->strength[k];
+  return virial;
+}
+
+/* ---- Lennard-Jones: 4 (r^-12 - r^-6), not shifted */
+
+static double lj_energy(const pairs_t* p) {
+  double energy = 0.0;
+  for (int k = 0; k < p->n; k++) {
+    const double inverse = 1.0 / p->square[k], sixth = inverse * inverse * inverse;
+    energy += 4.0 * sixth * (sixth - 1.0);
+  }
+  return energy;
+}
+
+static void lj(const job_t* job, int from, int to) {
+  pairs_t p;
+  for (int i = from; i < to; i++) {
+    find_pairs(job, i, &p);
+    for (int k = 0; k < p.n; k++) {
+      const double inverse = 1.0 / p.square[k], sixth = inverse * inverse * inverse;
+      p.strength[k] = 48.0 * sixth * (sixth - 0.5) * inverse;
+    }
+    push(job, i, &p);
+    if (!job->sums) continue;
+    job->force->energy[i] = part_of_pair(job->lists) * lj_energy(&p);
+    job->force->virial[i] = part_of_pair(job->lists) * virial_of(&p);
+  }
 }
 
 /* ---- embedded atoms */
 
-static void embed_one(force_t* f, atoms_t* a, int i) {
-  const double limit = f->cut * f->cut, *x = a->x[i];
-  const int* near = f->near + (size_t)i * most_near;
-  double density = 0.0;
-  for (int k = 0; k < f->count[i]; k++) {
-    const double* other = a->x[near[k]];
-    const double dx = x[0] - other[0], dy = x[1] - other[1], dz = x[2] - other[2];
-    const double square = dx * dx + dy * dy + dz * dz;
-    if (square < limit) density += eam_density(sqrt(square)).value;
+static void densities(const job_t* job, int from, int to) {
+  double* restrict density = job->force->density;
+  const int half = job->lists->kind == LISTS_HALF;
+  pairs_t p;
+  for (int i = from; i < to; i++) {
+    double sum = 0.0;
+    find_pairs(job, i, &p);
+    for (int k = 0; k < p.n; k++) {
+      const double term = eam_density(sqrt(p.square[k])).value;
+      sum += term;
+      if (half) density[p.other[k]] += term;
+    }
+    density[i] += sum;
   }
-  f->energy[i] = -eam_hopping * sqrt(density);
-  f->embedding[i] = density > 0.0 ? -0.5 * eam_hopping / sqrt(density) : 0.0;
 }
 
-/* Needs the embedding of all neighbours, including ghosts. */
-static void embedded_one(force_t* f, atoms_t* a, int i) {
-  const double limit = f->cut * f->cut, *x = a->x[i];
-  const int* near = f->near + (size_t)i * most_near;
-  double fx = 0.0, fy = 0.0, fz = 0.0, energy = 0.0, virial = 0.0;
-  for (int k = 0; k < f->count[i]; k++) {
-    const int j = near[k];
-    const double dx = x[0] - a->x[j][0], dy = x[1] - a->x[j][1], dz = x[2] - a->x[j][2];
-    const double square = dx * dx + dy * dy + dz * dz;
-    if (!(square < limit)) continue;
-    const double r = sqrt(square);
-    const eam_term_t repelling = eam_repelling(r), density = eam_density(r);
-    const double slope = 2.0 * eam_repulsion * repelling.slope + (f->embedding[i] + f->embedding[j]) * density.slope;
-    const double force = -slope / r;
-    fx += dx * force, fy += dy * force, fz += dz * force;
-    energy += eam_repulsion * repelling.value;
-    virial += square * force;
+static void embed(const job_t* job, int from, int to) {
+  force_t* f = job->force;
+  for (int i = from; i < to; i++) {
+    const double root = sqrt(f->density[i]);
+    f->energy[i] = -eam_hopping * root;
+    f->embedding[i] = root > 0.0 ? -0.5 * eam_hopping / root : 0.0;
   }
-  a->f[i][0] = fx, a->f[i][1] = fy, a->f[i][2] = fz;
-  f->energy[i] += energy;
-  f->virial[i] = 0.5 * virial;
 }
 
-void force_compute(force_t* f, atoms_t* a, comm_t* c) {
+/* Needs the embedding of all atoms in the lists, including ghosts. */
+static void embedded(const job_t* job, int from, int to) {
+  force_t* f = job->force;
+  pairs_t p;
+  for (int i = from; i < to; i++) {
+    double energy = 0.0;
+    find_pairs(job, i, &p);
+    for (int k = 0; k < p.n; k++) {
+      const double r = sqrt(p.square[k]);
+      const eam_term_t repelling = eam_repelling(r), density = eam_density(r);
+      const double embedding = f->embedding[i] + f->embedding[p.other[k]];
+      p.strength[k] = -(2.0 * eam_repulsion * repelling.slope + embedding * density.slope) / r;
+      energy += 2.0 * eam_repulsion * repelling.value;
+    }
+    push(job, i, &p);
+    f->energy[i] += part_of_pair(job->lists) * energy;
+    f->virial[i] = part_of_pair(job->lists) * virial_of(&p);
+  }
+}
+
+/* ---- all forces */
+
+void force_compute(force_t* f, atoms_t* a, const lists_t* l, comm_t* c, int sums) {
+  const size_t all = (size_t)(a->mine + a->ghosts);
+  const int half = l->kind == LISTS_HALF;
+  job_t job = {.force = f, .atoms = a, .lists = l, .sums = sums};
+  reserve(f, a->room);
+  memset(a->f, 0, all * sizeof *a->f);
   if (f->potential == POTENTIAL_LJ) {
-    each_atom(f, a, pairs_one);
-    return;
+    each_list(&job, lj);
+  } else {
+    memset(f->density, 0, all * sizeof *f->density);
+    each_list(&job, densities);
+    if (half) comm_reverse_number(c, f->density);
+    each_atom(&job, embed);
+    comm_forward_number(c, f->embedding);
+    each_list(&job, embedded);
   }
-  each_atom(f, a, embed_one);
-  comm_forward_number(c, f->embedding);
-  each_atom(f, a, embedded_one);
+  if (half) comm_reverse(c, a);
 }
 
 static double sum(const double* of, int n) {

@@ -17,11 +17,17 @@ static int number(const char* word, long least, long most, long* to) {
 
 static unsigned ways(void) { return halo_offers() | sync_added(); }
 
-static int choose(const app_t* app, const char* value, app_options_t* o, char* why) {
-  int length = snprintf(why, why_size, "%s %s: one of these is expected:", app->choice, value);
-  for (int i = 0; app->choices[i] != NULL; i++) {
-    if (strcmp(app->choices[i], value) == 0) return o->choice = i, 1;
-    if (length < why_size) length += snprintf(why + length, (size_t)(why_size - length), " %s", app->choices[i]);
+static const app_choice_t* find_choice(const app_t* app, const char* option) {
+  for (const app_choice_t* c = app->choice; c < app->choice + app_most_choices; c++)
+    if (c->option != NULL && strcmp(option, c->option) == 0) return c;
+  return NULL;
+}
+
+static int choose(const app_choice_t* choice, const char* value, int* to, char* why) {
+  int length = snprintf(why, why_size, "%s %s: one of these is expected:", choice->option, value);
+  for (int i = 0; choice->values[i] != NULL; i++) {
+    if (strcmp(choice->values[i], value) == 0) return *to = i, 1;
+    if (length < why_size) length += snprintf(why + length, (size_t)(why_size - length), " %s", choice->values[i]);
   }
   return 0;
 }
@@ -30,6 +36,7 @@ static int option(const app_t* app, const char* name, const char* value, app_opt
   long n = 0;
   char names[300];
   const char* bad = NULL;
+  const app_choice_t* choice = find_choice(app, name);
   if (strcmp(name, "--sync") == 0) {
     if ((o->syncs = sync_parse(value, ways(), &bad)) != 0) return 1;
     sync_names(ways(), names, sizeof names);
@@ -53,8 +60,8 @@ static int option(const app_t* app, const char* name, const char* value, app_opt
     snprintf(why, why_size, "--scaling %s: strong or weak is expected", value);
   } else if (strcmp(name, "--image") == 0) {
     return o->image = value, 1;
-  } else if (app->choice != NULL && strcmp(name, app->choice) == 0) {
-    return choose(app, value, o, why);
+  } else if (choice != NULL) {
+    return choose(choice, value, &o->choice[choice - app->choice], why);
   } else {
     snprintf(why, why_size, "%s: no such option", name);
   }

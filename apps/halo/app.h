@@ -4,18 +4,18 @@
 
 #include "halo.h"
 
-enum { app_most_numbers = 4 };
+enum { app_most_numbers = 4, app_most_choices = 2 };
 
 typedef struct app_options {
   long number[app_most_numbers]; /* the arguments that are no options: the size */
   int steps;                     /* 0: the app's own choice */
   int threads;
-  int weak;          /* the size is for each PE */
-  unsigned syncs;    /* a set */
-  unsigned rotate;   /* the run begins with this way of `syncs`, counted round from the first */
-  unsigned delay;    /* seed, or 0 */
-  const char* image; /* or NULL */
-  int choice;        /* index into the app's choices */
+  int weak;                     /* the size is for each PE */
+  unsigned syncs;               /* a set */
+  unsigned rotate;              /* the run begins with this way of `syncs`, counted round from the first */
+  unsigned delay;               /* seed, or 0 */
+  const char* image;            /* or NULL */
+  int choice[app_most_choices]; /* for each choice of the app, the index of the chosen value */
 } app_options_t;
 
 /* The result of one run with one synchronisation; the same on every PE. */
@@ -25,13 +25,18 @@ typedef struct app_result {
   int wrong;         /* differs from the known answer */
 } app_result_t;
 
+/* An option whose value is a word, as --potential lj. The first value is the default. */
+typedef struct app_choice {
+  const char* option;
+  const char* const* values; /* then NULL */
+} app_choice_t;
+
 typedef struct app {
   const char *name, *usage, *unit;
   int numbers; /* on the command line: all or none */
   app_options_t standard;
   const char* (*own_way)(int index); /* the names that --sync accepts in addition, then NULL; or NULL */
-  const char* choice;                /* an option of this app, or NULL; `choices` are its values, then NULL */
-  const char* const* choices;
+  app_choice_t choice[app_most_choices];
   const char* (*refuse)(const app_options_t*); /* returns NULL, or the reason why these options do not work */
   /* Calls app_clock_start and app_clock_stop around the part that is timed. The app's own way `index` has how = SYNCS +
    * index. `first` is set in the first run, which may print the answer. */

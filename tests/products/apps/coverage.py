@@ -39,6 +39,7 @@ APPS = {
     "hpccg": App("16 16 16 --scaling strong --steps 34", True, False),
     "minife": App("8", True, False),
     "minimd": App("8 --steps 40", True, False),
+    "minimd.full": App("8 --lists full --steps 40", True, False),
     "minimd.eam": App("6 --potential eam --steps 22", True, False),
     "remap3d": App("20 16 24 --steps 2", True, True),
     "prk_stencil": App("101 --steps 10", True, True),
