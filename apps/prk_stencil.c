@@ -16,7 +16,7 @@ enum { radius = 2, sides = 4 }; /* left, right, below, above */
 
 typedef struct square {
   long n, low[2], high[2]; /* my block, of columns and rows */
-  long width;              /* of a row in memory: the block, and `radius` on each side */
+  long width;              /* of a row of `in`: the block, and `radius` on each side */
   double *in, *out, weight[radius + 1];
   halo_t* halo;
   int links, link[sides]; /* -1 at the edge of the square */
@@ -53,8 +53,14 @@ static void link_blocks(square_t* s, sync_how_t how) {
   s->halo = halo_create(how, s->links, link, longest * radius * sizeof(double));
 }
 
-static double* at(const square_t* s, double* grid, long x, long y) {
-  return grid + (y - s->low[1] + radius) * s->width + x - s->low[0] + radius;
+static double* in_at(const square_t* s, long x, long y) {
+  return s->in + (y - s->low[1] + radius) * s->width + x - s->low[0] + radius;
+}
+
+/* The result has rows of another length: with equal ones, stores to it would delay loads of the plane, because the
+ * addresses of both differ by a multiple of a page. */
+static double* out_at(const square_t* s, long x, long y) {
+  return s->out + (y - s->low[1]) * (s->high[0] - s->low[0]) + x - s->low[0];
 }
 
 /* ---- the exchange */
@@ -73,8 +79,7 @@ static void pack(square_t* s, int side) {
   double* message = halo_out(s->halo, s->link[side]);
   strip(s, side, 0, from, to);
   const size_t row = (size_t)(to[0] - from[0]);
-  for (long y = from[1]; y < to[1]; y++, message += row)
-    memcpy(message, at(s, s->in, from[0], y), row * sizeof *message);
+  for (long y = from[1]; y < to[1]; y++, message += row) memcpy(message, in_at(s, from[0], y), row * sizeof *message);
   halo_size(s->halo, s->link[side], row * (size_t)(to[1] - from[1]) * sizeof *message);
 }
 
@@ -84,8 +89,7 @@ static void unpack(square_t* s, int side) {
   const double* message = halo_in(s->halo, s->link[side], &bytes);
   strip(s, side, 1, from, to);
   const size_t row = (size_t)(to[0] - from[0]);
-  for (long y = from[1]; y < to[1]; y++, message += row)
-    memcpy(at(s, s->in, from[0], y), message, row * sizeof *message);
+  for (long y = from[1]; y < to[1]; y++, message += row) memcpy(in_at(s, from[0], y), message, row * sizeof *message);
 }
 
 static void exchange(square_t* s) {
@@ -116,30 +120,54 @@ static void stencil_row(const square_t* s, const double* restrict in, double* re
               far * (in[x + 2] - in[x - 2] + far_above[x] - far_below[x]);
 }
 
-static void stencil(int thread, void* of) {
-  square_t* s = of;
-  const long left = inner(s, s->low[0]), right = inner(s, s->high[0]);
+/* The rows of one thread: of the result from .. to-1, of the plane low .. high-1. The thread alone reads free ..
+ * bound-1 of these. */
+typedef struct rows {
+  long from, to, low, high, free, bound;
+} rows_t;
+
+static rows_t rows_of(const square_t* s, int thread) {
   const long first = inner(s, s->low[1]), last = inner(s, s->high[1]);
-  long from, to;
-  share(last - first, threads_count(), thread, &from, &to);
-  for (long y = first + from; y < first + to; y++)
-    stencil_row(s, at(s, s->in, left, y), at(s, s->out, left, y), right - left);
+  rows_t r;
+  share(last - first, threads_count(), thread, &r.from, &r.to);
+  r.from += first, r.to += first;
+  r.low = thread == 0 ? s->low[1] : r.from;
+  r.high = thread == threads_count() - 1 ? s->high[1] : r.to;
+  const int thick = r.to - r.from > 2 * radius;
+  r.free = r.from + (thick ? radius : 0);
+  r.bound = thick ? r.to - radius : r.free;
+  return r;
 }
 
-static void add_one(int thread, void* of) {
-  square_t* s = of;
-  long from, to;
-  share(s->high[1] - s->low[1], threads_count(), thread, &from, &to);
-  for (long y = s->low[1] + from; y < s->low[1] + to; y++) {
-    double* const row = at(s, s->in, s->low[0], y);
-    for (long x = 0; x < s->high[0] - s->low[0]; x++) row[x] += 1.0;
+static void add_one(const square_t* s, long y) {
+  double* const row = in_at(s, s->low[0], y);
+  for (long x = 0; x < s->high[0] - s->low[0]; x++) row[x] += 1.0;
+}
+
+/* Adds 1 to a row of the plane as soon as the last row of the result that needs it is done, while the row is in the
+ * cache. */
+static void stencil(int thread, void* of) {
+  const square_t* s = of;
+  const long left = inner(s, s->low[0]), right = inner(s, s->high[0]);
+  const rows_t r = rows_of(s, thread);
+  for (long y = r.from; y < r.to; y++) {
+    stencil_row(s, in_at(s, left, y), out_at(s, left, y), right - left);
+    if (y - radius >= r.free && y - radius < r.bound) add_one(s, y - radius);
   }
+}
+
+/* The rows that several threads read. */
+static void add_to_others(int thread, void* of) {
+  const square_t* s = of;
+  const rows_t r = rows_of(s, thread);
+  for (long y = r.low; y < r.free; y++) add_one(s, y);
+  for (long y = r.bound; y < r.high; y++) add_one(s, y);
 }
 
 static void step(square_t* s) {
   exchange(s);
   threads_run(stencil, s);
-  threads_run(add_one, s);
+  threads_run(add_to_others, s);
 }
 
 /* ---- making and judging */
@@ -152,12 +180,12 @@ static int create(square_t* s, long n, sync_how_t how) {
   s->width = s->high[0] - s->low[0] + 2 * radius;
   const size_t cells = (size_t)s->width * (size_t)(s->high[1] - s->low[1] + 2 * radius);
   s->in = calloc(cells, sizeof(double));
-  s->out = calloc(cells, sizeof(double));
+  s->out = calloc((size_t)(s->high[0] - s->low[0]) * (size_t)(s->high[1] - s->low[1]), sizeof(double));
   link_blocks(s, how);
   if (s->in == NULL || s->out == NULL || s->halo == NULL) return 1;
   for (int i = 1; i <= radius; i++) s->weight[i] = 1.0 / (2.0 * i * radius);
   for (long y = s->low[1]; y < s->high[1]; y++)
-    for (long x = s->low[0]; x < s->high[0]; x++) *at(s, s->in, x, y) = (double)(x + y);
+    for (long x = s->low[0]; x < s->high[0]; x++) *in_at(s, x, y) = (double)(x + y);
   return 0;
 }
 
@@ -166,7 +194,7 @@ static int differs(const square_t* s, int steps) {
   long wrong = 0;
   for (long y = inner(s, s->low[1]); y < inner(s, s->high[1]); y++)
     for (long x = inner(s, s->low[0]); x < inner(s, s->high[0]); x++)
-      wrong += !(fabs(*at(s, s->out, x, y) - right) <= 1e-8);
+      wrong += !(fabs(*out_at(s, x, y) - right) <= 1e-8);
   return halo_sum((double)wrong) > 0.0;
 }
 
@@ -174,7 +202,7 @@ static uint64_t checksum(const square_t* s) {
   uint64_t sum = 0, bits;
   for (long y = s->low[1]; y < s->high[1]; y++)
     for (long x = s->low[0]; x < s->high[0]; x++) {
-      memcpy(&bits, at(s, s->out, x, y), sizeof bits);
+      memcpy(&bits, out_at(s, x, y), sizeof bits);
       sum += (bits ^ bits >> 31) * (2 * (uint64_t)(y * s->n + x) + 1);
     }
   return halo_sum_u64(sum);
