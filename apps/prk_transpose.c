@@ -28,37 +28,67 @@ typedef struct copy_job {
 
 static long smaller(long a, long b) { return a < b ? a : b; }
 
-/* Packs a block of A, transposed tile by tile, into a message, and adds 1 to it. */
+/* ---- a tile of A, transposed */
+
+/* Two numbers, which compilers keep in one register. They do not find this by themselves in a transposition. */
+typedef double pair_t __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* Moves or adds an element of A to its place, and adds 1 to it. */
+static inline void turn_one(double* a, double* to, int add) {
+  *to = add ? *to + *a : *a;
+  *a += 1.0;
+}
+
+/* Does the same with two elements of each of two columns; `next` is the distance of columns. */
+static inline void turn_four(double* a, long a_next, double* to, long next, int add) {
+  pair_t *a0 = (void*)a, *a1 = (void*)(a + a_next), *to0 = (void*)to, *to1 = (void*)(to + next);
+  const pair_t x = *a0, y = *a1;
+  pair_t upper = {x[0], y[0]}, lower = {x[1], y[1]};
+  if (add) upper += *to0, lower += *to1;
+  *to0 = upper;
+  *to1 = lower;
+  *a0 = x + 1.0;
+  *a1 = y + 1.0;
+}
+
+static inline void turn_tile(double* a, long a_next, long columns, long rows, double* to, long next, int add) {
+  for (long r = 0; r < rows; r += 2)
+    for (long c = 0; c < columns; c += 2) {
+      double *const from = a + c * a_next + r, *const at = to + r * next + c;
+      if (r + 1 < rows && c + 1 < columns) {
+        turn_four(from, a_next, at, next, add);
+        continue;
+      }
+      turn_one(from, at, add);
+      if (r + 1 < rows) turn_one(from + 1, at + next, add);
+      if (c + 1 < columns) turn_one(from + a_next, at + 1, add);
+    }
+}
+
+/* ---- the parts of a step */
+
+/* Packs a block of A, transposed, into a message. */
 static void pack_part(int thread, void* of) {
   const copy_job_t* j = of;
-  const long columns = j->m->columns;
+  const long columns = j->m->columns, n = j->m->n;
   long from, to;
   share(j->rows, threads_count(), thread, &from, &to);
-  for (long rows = from; rows < to; rows += tile)
-    for (long c = 0; c < columns; c++) {
-      double* a = &j->m->a[c * j->m->n + j->low];
-      for (long r = rows; r < smaller(to, rows + tile); r++) {
-        j->message[r * columns + c] = a[r];
-        a[r] += 1.0;
-      }
-    }
+  for (long r = from; r < to; r += tile)
+    for (long c = 0; c < columns; c += tile)
+      turn_tile(&j->m->a[c * n + j->low + r], n, smaller(columns - c, tile), smaller(to - r, tile),
+                &j->message[r * columns + c], columns, 0);
 }
 
 /* The block whose rows and columns this PE has. */
 static void turn_part(int thread, void* of) {
   const matrices_t* m = of;
-  const long n = m->n;
-  double* const a = m->a + m->low;
-  double* const b = m->b + m->low;
+  const long columns = m->columns, n = m->n;
   long from, to;
-  share(m->columns, threads_count(), thread, &from, &to);
-  for (long columns = from; columns < to; columns += tile)
-    for (long rows = 0; rows < m->columns; rows += tile)
-      for (long c = columns; c < smaller(to, columns + tile); c++)
-        for (long r = rows; r < smaller(m->columns, rows + tile); r++) {
-          b[c * n + r] += a[r * n + c];
-          a[r * n + c] += 1.0;
-        }
+  share(columns, threads_count(), thread, &from, &to);
+  for (long r = from; r < to; r += tile)
+    for (long c = 0; c < columns; c += tile)
+      turn_tile(&m->a[c * n + m->low + r], n, smaller(columns - c, tile), smaller(to - r, tile),
+                &m->b[r * n + m->low + c], n, 1);
 }
 
 static void add_part(int thread, void* of) {
