@@ -21,6 +21,7 @@ namespace {
 constexpr int attempt_milliseconds = 2000;    // to connect to one address
 constexpr int handshake_milliseconds = 5000;  // for the hub's reply
 constexpr std::uint64_t retry_ns = 50000000;  // between attempts
+constexpr unsigned route_seconds = 2;         // for a route to PE 0 to appear
 constexpr std::uint64_t look_every_ns = 100000000;
 constexpr std::uint64_t grace_ns = 300000000;  // time for other threads to end the process when the job ends
 constexpr int drain_milliseconds = 1000;
@@ -51,6 +52,12 @@ void describe(const hub_address& to, char* text, std::size_t capacity) {
     used += strlen(text + used);
   }
   text[used] = '\0';
+}
+
+bool has_route(const hub_address& to) {
+  for (int i = 0; i < to.n_addresses; ++i)
+    if (os::has_route(to.addresses[i])) return true;
+  return to.n_addresses == 0;
 }
 
 }  // namespace
@@ -154,6 +161,15 @@ status hub_client::connect(const hub_address& to, const wire::hello& me) {
       why = EPROTO;
     }
     const auto waited = static_cast<unsigned>((os::now_ns() - began) / 1000000000u);
+    if (waited >= route_seconds && !has_route(to)) {
+      char where[256];
+      describe(to, where, sizeof where);
+      log::error(
+          "shmem_init: %.63s has no route to PE 0 on %.63s at %s; set OSHEN_INTERFACE on PE 0 to an interface on a "
+          "network of all hosts, or MASTER_ADDR to its address there; ending this PE",
+          me.listens_at.host, to.host, where);
+      return status::boot_failed;
+    }
     const char* reason = why == EPROTO ? "it does not answer as PE 0 of this job" : strerror(why);
     const bool give_up =
         (start_seconds != 0 && waited >= start_seconds) || (abort_seconds != 0 && waited >= abort_seconds);

@@ -35,6 +35,23 @@ network_address from_kernel(const sockaddr* a) {
   return out;
 }
 
+// Writes the kernel's form of an address, and returns its length.
+socklen_t to_kernel(const network_address& from, std::uint16_t port, sockaddr_storage& out) {
+  out = {};
+  if (from.family == 6) {
+    auto& a6 = reinterpret_cast<sockaddr_in6&>(out);
+    a6.sin6_family = AF_INET6;
+    a6.sin6_port = htons(port);
+    memcpy(&a6.sin6_addr, from.bytes, 16);
+    return sizeof a6;
+  }
+  auto& a4 = reinterpret_cast<sockaddr_in&>(out);
+  a4.sin_family = AF_INET;
+  a4.sin_port = htons(port);
+  memcpy(&a4.sin_addr, from.bytes, 4);
+  return sizeof a4;
+}
+
 bool set(int fd, int level, int option, int value) { return setsockopt(fd, level, option, &value, sizeof value) == 0; }
 
 // The part of `milliseconds` that is left since `began`, as a timeout of poll.
@@ -144,20 +161,12 @@ int listen_network(std::uint16_t& port, int backlog) {
 }
 
 int connect_network(const network_address& to, std::uint16_t port, int milliseconds) {
-  sockaddr_in6 a6{};
-  a6.sin6_family = AF_INET6;
-  a6.sin6_port = htons(port);
-  memcpy(&a6.sin6_addr, to.bytes, 16);
-  sockaddr_in a4{};
-  a4.sin_family = AF_INET;
-  a4.sin_port = htons(port);
-  memcpy(&a4.sin_addr, to.bytes, 4);
-  const bool six = to.family == 6;
-  const int fd = socket(six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  sockaddr_storage address;
+  const socklen_t length = to_kernel(to, port, address);
+  const int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
   const std::uint64_t began = now_ns();
-  const int begun = connect(fd, six ? reinterpret_cast<sockaddr*>(&a6) : reinterpret_cast<sockaddr*>(&a4),
-                            six ? sizeof a6 : sizeof a4);
+  const int begun = connect(fd, reinterpret_cast<sockaddr*>(&address), length);
   int why = begun == 0 ? 0 : errno;
   if (why == EINPROGRESS) {
     socklen_t bytes = sizeof why;
@@ -242,6 +251,18 @@ bool receive_all(int fd, void* bytes, std::size_t count, int milliseconds) {
     done += static_cast<std::size_t>(received);
   }
   return true;
+}
+
+// To connect a datagram socket is to look for a route.
+bool has_route(const network_address& to) {
+  sockaddr_storage address;
+  const socklen_t length = to_kernel(to, 9, address);
+  const int fd = socket(address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return true;  // not known
+  const bool found = connect(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 ||
+                     (errno != ENETUNREACH && errno != EHOSTUNREACH);
+  close(fd);
+  return found;
 }
 
 void write_address(const network_address& address, char* text, std::size_t capacity) {

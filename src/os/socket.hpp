@@ -43,6 +43,9 @@ bool receive_all(int fd, void* bytes, std::size_t count, int milliseconds);
 std::ptrdiff_t send_some(int fd, const void* bytes, std::size_t count);
 std::ptrdiff_t receive_some(int fd, void* bytes, std::size_t count);
 
+// False if the kernel has no route to the address. Sends nothing.
+bool has_route(const network_address& to);
+
 // Text such as "10.0.0.1".
 void write_address(const network_address& address, char* text, std::size_t capacity);
 

@@ -18,6 +18,12 @@
 namespace oshen {
 namespace {
 
+host_name own_host() {
+  host_name mine{};
+  gethostname(mine.text, sizeof mine.text - 1);
+  return mine;
+}
+
 // ---- the transport ---------------------------------------------------------------------------------------------
 
 transport::open_params describe(const world& w, const char* options) {
@@ -29,28 +35,29 @@ transport::open_params describe(const world& w, const char* options) {
           .chaos_seed = w.config.chaos_seed};
 }
 
-// Sets `all` if every PE has opened the transport.
-bool all_opened(world& w, bool opened, bool& all) {
+// Sets `without` to the first PE that has not opened the transport; -1: all have.
+bool find_without(world& w, bool opened, int& without) {
   allgathered<char> votes;
   if (failed(votes.gather(*w.launcher, opened ? 1 : 0))) return false;
-  all = true;
-  for (int pe = 0; pe < w.n_pes; ++pe) all = all && votes[pe] != 0;
+  without = -1;
+  for (int pe = w.n_pes - 1; pe >= 0; --pe)
+    if (votes[pe] == 0) without = pe;
   return true;
 }
 
 transport::outcome connect_to_answer(void* home, int pe) { return connect(*static_cast<world*>(home), pe); }
 
-// Opens `t` on all PEs. False, with a reason in `why`, if a PE cannot open it.
-bool open_everywhere(world& w, const transport::transport& t, const char* options, char* why, std::size_t room) {
+// Opens `t` on all PEs. If a PE cannot open it, returns false, the first such PE in `without`, and the reason in `why`.
+bool open_everywhere(world& w, const transport::transport& t, const char* options, int& without, char* why,
+                     std::size_t room) {
   network& n = *w.beyond;
-  bool all = false;
   const bool opened = n.endpoint.open(t, describe(w, options), why, room, connect_to_answer, &w);
-  if (!all_opened(w, opened, all)) return false;
-  if (opened && !all) {
+  if (!find_without(w, opened, without)) return false;
+  if (opened && without >= 0) {
     n.endpoint.close();
-    snprintf(why, room, "another PE cannot open it");
+    snprintf(why, room, "PE %d cannot open it", without);
   }
-  return all;
+  return without < 0;
 }
 
 void list_transports(char* text, std::size_t room) {
@@ -66,12 +73,14 @@ bool open_named(world& w, const char* wanted) {
   const char* options = "";
   const transport::transport* t = transport::find(wanted, options);
   if (t == nullptr) {
+    if (w.pe != 0) return false;  // all PEs have the same value
     list_transports(why, sizeof why);
     log::error("OSHEN_TRANSPORT = %s: expected auto or one of: %s", wanted, why);
     return false;
   }
-  if (open_everywhere(w, *t, options, why, sizeof why)) return true;
-  log::error("OSHEN_TRANSPORT = %s: %s", wanted, why);
+  int without = w.pe;
+  if (open_everywhere(w, *t, options, without, why, sizeof why)) return true;
+  if (without == w.pe) log::error("OSHEN_TRANSPORT = %s: on %.63s: %s", wanted, own_host().text, why);
   return false;
 }
 
@@ -114,16 +123,27 @@ bool agree_on_order(world& w, trial_order& order) {
 }
 
 bool open_best(world& w, bool one_host) {
-  char why[256] = "none is built in";
+  char reasons[512] = "";
+  std::size_t used = 0;
+  int speaker = -1;  // the first PE that cannot open the best transport
   trial_order order;
   if (!agree_on_order(w, order)) return false;
   for (int i = 0; i < order.n; ++i) {
     const transport::transport& t = *order.items[i];
     if (strcmp(t.name, "loop") == 0 && !one_host) continue;  // it reaches this machine only
-    if (open_everywhere(w, t, "", why, sizeof why)) return true;
+    char why[256] = "";
+    int without = w.pe;
+    if (open_everywhere(w, t, "", without, why, sizeof why)) return true;
     log::debug("transport %s: %s", t.name, why);
+    if (speaker < 0) speaker = without;
+    if (used < sizeof reasons)
+      used += static_cast<std::size_t>(snprintf(reasons + used, sizeof reasons - used, "; %s: %s", t.name, why));
   }
-  log::error("the PEs are on several nodes, and no transport reaches all of them (last: %s)", why);
+  if (speaker == w.pe || (speaker < 0 && w.pe == 0))
+    log::error(
+        "the PEs are on several nodes, and no transport reaches all of them from %.63s%s; install libfabric or UCX on "
+        "every host, or set OSHEN_TRANSPORT; oshinfo --transport shows what each host has",
+        own_host().text, used == 0 ? "; none is built in" : reasons);
   return false;
 }
 
@@ -167,10 +187,8 @@ status gather_addresses(world& w) {
 // Gathers the host names, for messages about a PE. Most jobs have one range of PEs for each host.
 status gather_hosts(world& w) {
   network& n = *w.beyond;
-  host_name mine{};
-  gethostname(mine.text, sizeof mine.text - 1);
   allgathered<host_name> all;
-  if (const status s = all.gather(*w.launcher, mine); failed(s)) return s;
+  if (const status s = all.gather(*w.launcher, own_host()); failed(s)) return s;
   const auto begins_range = [&](int pe) { return pe == 0 || strcmp(all[pe].text, all[pe - 1].text) != 0; };
   int ranges = 0;
   for (int pe = 0; pe < w.n_pes; ++pe) ranges += begins_range(pe) ? 1 : 0;
@@ -184,11 +202,37 @@ status gather_hosts(world& w) {
   return status::ok;
 }
 
-// Gathers the node of each PE, which hierarchical collectives need (coll/select/domain.hpp).
+// The first PE of another host that this host knows it cannot reach; -1: none. The first PE of each node looks, and it
+// looks at one PE of each host, so the time hardly grows with the PEs.
+int find_unreachable(const world& w, char* why, std::size_t room) {
+  const network& n = *w.beyond;
+  const host_name own = own_host();
+  for (int i = 0; w.near.mine == 0 && i < n.n_hosts; ++i) {
+    const host_name& host = n.hosts[i];
+    if (strcmp(host.text, own.text) == 0) continue;
+    const char* address = n.address_table + static_cast<std::size_t>(host.first_pe) * n.address_bytes;
+    if (!n.endpoint.may_connect(address, n.address_bytes, why, room)) return host.first_pe;
+  }
+  return -1;
+}
+
+// Gathers the node of each PE, which hierarchical collectives need (coll/select/domain.hpp). A PE whose host cannot
+// reach another one sends a negative number instead, and the first such PE prints the line.
 status gather_nodes(world& w) {
   network& n = *w.beyond;
+  char why[256] = "";
+  const int unreachable = find_unreachable(w, why, sizeof why);
   allgathered<int> all;
-  if (const status s = all.gather(*w.launcher, w.near.leader()); failed(s)) return s;
+  if (const status s = all.gather(*w.launcher, unreachable < 0 ? w.near.leader() : -1); failed(s)) return s;
+  for (int pe = 0; pe < w.n_pes; ++pe) {
+    if (all[pe] >= 0) continue;
+    if (pe == w.pe)
+      log::error(
+          "PE %d on %.63s cannot be reached from %.63s by transport %s: %s; set OSHEN_INTERFACE to an interface on a "
+          "network of all hosts, or OSHEN_TRANSPORT; oshinfo --transport shows what each host has",
+          unreachable, host_of(w, unreachable), host_of(w, pe), n.endpoint.name(), why);
+    return status::not_local;
+  }
   n.leaders = static_cast<int*>(calloc(static_cast<std::size_t>(w.n_pes), sizeof(int)));
   if (n.leaders == nullptr) return status::no_memory;
   for (int pe = 0; pe < w.n_pes; ++pe) n.leaders[pe] = all[pe];
@@ -243,6 +287,12 @@ void wait_beside_network(wait_policy& p, bool announces) {
   p.first_sleep_ns = p.longest_sleep_ns = untold_nap_ns;
 }
 
+// All PEs have failed. They wait until the line is printed, and none reports the end of another.
+void part(world& w) {
+  w.launcher->set_state(bootstrap::pe_state::finalized);
+  if (failed(w.launcher->barrier())) log::debug("start-up: PEs have ended before the others");
+}
+
 }  // namespace
 
 status open_network(world& w, bool one_host) {
@@ -251,6 +301,7 @@ status open_network(world& w, bool one_host) {
   w.beyond = new (memory) network;
   w.beyond->home = &w;
   const status s = build(w, one_host);
+  if (s == status::not_local) part(w);
   if (failed(s))
     close_network(w);
   else

@@ -54,6 +54,9 @@ class endpoint {
 
   const char* name() const { return table_->name; }
   const attributes& query() const { return attributes_; }
+  bool may_connect(const void* address, std::size_t bytes, char* why, std::size_t room) const {
+    return table_->may_connect == nullptr || table_->may_connect(self_, address, bytes, why, room);
+  }
   const char* explain() const { return table_->explain(self_); }
   std::size_t local_address(void* address) const { return table_->local_address(self_, address); }
   outcome connect(int pe, const void* address, std::size_t bytes) { return table_->connect(self_, pe, address, bytes); }

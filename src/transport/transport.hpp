@@ -141,6 +141,9 @@ struct transport {
   // Called once for each PE, by one thread at a time, before the first operation towards it. It may connect lazily. A
   // message handler calls it before its first reply to an unknown PE.
   outcome (*connect)(instance*, int pe, const void* address, std::size_t bytes);
+  // False, with the reason in `why`, if this host knows without sending anything that it cannot connect to the address.
+  // Null: it never knows.
+  bool (*may_connect)(instance*, const void* address, std::size_t bytes, char* why, std::size_t room) = nullptr;
   // The reason why the last call of this thread returned `lost` or `failed`. It names no PE; the caller does.
   const char* (*explain)(instance*);
   // Destroys the instance. All streams are flushed and closed, and all PEs have passed a barrier since then, so nothing

@@ -1,6 +1,7 @@
 // The transport ofi: PEs on other hosts, through libfabric.
 #include "transport/ofi/ofi.hpp"
 
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,31 @@ int open_endpoint(ofi_instance& me) {
   return fi_enable(me.endpoint);
 }
 
+// The Internet address in the name of an endpoint; family 0: the name has another form.
+os::network_address internet_address(const ofi::address& a) {
+  os::network_address out{};
+  sockaddr_in6 a6;
+  sockaddr_in a4;
+  memcpy(&a4, a.name, sizeof a4);
+  memcpy(&a6, a.name, sizeof a6);
+  if (a.name_bytes == sizeof a4 && a4.sin_family == AF_INET) {
+    out.family = 4;
+    memcpy(out.bytes, &a4.sin_addr, 4);
+  } else if (a.name_bytes == sizeof a6 && a6.sin6_family == AF_INET6) {
+    out.family = 6;
+    memcpy(out.bytes, &a6.sin6_addr, 16);
+  }
+  return out;
+}
+
+std::uint32_t number_of_provider(const fi_info& info, const ofi::address& own) {
+  const int family = internet_address(own).family;
+  std::uint32_t sum = family != 0 ? static_cast<std::uint32_t>(family) : info.addr_format;
+  for (const char* p = info.fabric_attr->prov_name; *p != '\0'; ++p)
+    sum = (sum ^ static_cast<unsigned char>(*p)) * 16777619u;  // FNV-1
+  return sum;
+}
+
 // Messages carry this address to peers that must acknowledge them and may not know it.
 bool store_own_address(ofi_instance& me) {
   ofi::address a{};
@@ -129,6 +155,7 @@ bool store_own_address(ofi_instance& me) {
   std::size_t bytes = sizeof a.name;
   if (fi_getname(&me.endpoint->fid, a.name, &bytes) != 0) return false;
   a.name_bytes = static_cast<std::uint32_t>(bytes);
+  a.provider = number_of_provider(*me.info, a);
   me.own_address_bytes = offsetof(ofi::address, name) + bytes;
   memcpy(me.own_address, &a, me.own_address_bytes);
   return me.own_address_bytes <= max_carried_address;
@@ -212,6 +239,26 @@ std::size_t local_address(instance* i, void* address) {
 
 outcome connect(instance* i, int pe, const void* address, std::size_t bytes) {
   return learn_address(own(i), pe, address, bytes);
+}
+
+// Endpoints connect only to endpoints of the same provider. The routes of the kernel count for providers with Internet
+// addresses on an interface of the kernel.
+bool may_connect(instance* i, const void* address, std::size_t bytes, char* why, std::size_t room) {
+  const ofi_instance& me = own(i);
+  ofi::address mine{}, its{};
+  memcpy(&mine, me.own_address, me.own_address_bytes);
+  memcpy(&its, address, bytes < sizeof its ? bytes : sizeof its);
+  const char* provider = me.info->fabric_attr->prov_name;
+  if (mine.provider != its.provider) {
+    snprintf(why, room, "libfabric chose %.60s here, and another provider or kind of address there", provider);
+    return false;
+  }
+  const os::network_address to = internet_address(its);
+  if (to.family == 0 || strstr(provider, "tcp") == nullptr || os::has_route(to)) return true;
+  char text[64];
+  os::write_address(to, text, sizeof text);
+  snprintf(why, room, "%.60s on %.60s has no route to %s", provider, me.info->domain_attr->name, text);
+  return false;
 }
 
 const char* explain(instance* i) {
@@ -310,6 +357,7 @@ constinit const transport ofi_transport{.size = sizeof(transport),
                                         .open = open,
                                         .local_address = local_address,
                                         .connect = connect,
+                                        .may_connect = may_connect,
                                         .explain = explain,
                                         .close = close,
                                         .stream_open = stream_open,

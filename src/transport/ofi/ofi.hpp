@@ -67,7 +67,7 @@ struct address {
   std::uint64_t token;
   std::uint64_t base;  // remote address of its slice; 0: remote addresses count from the start of a region
   std::uint32_t name_bytes;
-  std::uint32_t reserved;
+  std::uint32_t provider;  // a number that two providers, or two kinds of address, do not share
   char name[address_bytes - 24];
 };
 
