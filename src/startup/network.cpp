@@ -80,7 +80,7 @@ bool open_named(world& w, const char* wanted) {
   }
   int without = w.pe;
   if (open_everywhere(w, *t, options, without, why, sizeof why)) return true;
-  if (without == w.pe) log::error("OSHEN_TRANSPORT = %s: on %.63s: %s", wanted, own_host().text, why);
+  if (without == w.pe) log::error("OSHEN_TRANSPORT = %s: %s (on %.63s)", wanted, why, own_host().text);
   return false;
 }
 
