@@ -11,6 +11,7 @@ from spack.package import *
 class Oshen(CMakePackage):
     """A complete OpenSHMEM 1.6, with exchange plans, distributed FFTs and an accelerator for LAMMPS."""
 
+    homepage = "http://www.openshmem.org"
     url = f"file://{os.getcwd()}/oshen-0.1.0.tar.gz"
     manual_download = True
     license("BSD-3-Clause")

@@ -46,29 +46,63 @@ def module(name: str, names: dict[str, object]) -> types.ModuleType:
     return made
 
 
+LANGUAGES = ("c", "cxx", "fortran")
+RESERVED = ("arch", "architecture", "build_system", "build_type", "generator", "ipo", "os", "patches", "platform", "target")
+
+
+def spack_directives(said: SimpleNamespace) -> dict[str, object]:
+    """The directives of spack.package (API 2) that the recipe uses, with Spack's parameters and the rules that Spack applies to them."""
+
+    def version(name, checksum=None, *, sha256=None, url=None, preferred=None, deprecated=None):
+        said.versions.append(name)
+
+    def variant(name, default=None, description="", values=None, multi=None, validator=None, when=None, sticky=False):
+        assert default is not None and name not in RESERVED and re.fullmatch(r"[a-zA-Z_0-9][a-zA-Z_0-9-]*", name), name
+        said.variants.setdefault(name, default)
+
+    def depends_on(spec, when="", type=("build", "link"), *, patches=None):
+        kinds = {type} if isinstance(type, str) else set(type)
+        assert kinds <= {"build", "link", "run", "test"}, f"{spec}: {kinds}"
+        assert spec not in LANGUAGES or type == "build", f"{spec}: a language has the type 'build'"
+        said.depends.append((spec, when))
+
+    def extends(spec, when=None, type=("build", "run"), *, patches=None):
+        said.extends.append(spec)
+
+    def conflicts(conflict_spec, when=None, msg=None):
+        pass
+
+    def license(license_identifier, checked_by=None, when=None):
+        said.licenses.append(license_identifier)
+
+    return {made.__name__: made for made in (version, variant, depends_on, extends, conflicts, license)}
+
+
+def spack_generator(*names, default=None):
+    assert names and set(names) <= {"make", "ninja"}, names
+
+
 def spack() -> tuple[type, SimpleNamespace]:
     """Runs the class of the recipe with the arguments that Spack would give; returns it with its declarations.
 
     The names are where the package API 2 of Spack 1 has them: directives in spack.package, build systems in the repository builtin.
+    A name, a parameter or a value that Spack does not know ends the test. Spack itself is not on PyPI.
     """
-    said = SimpleNamespace(versions=[], variants={}, depends=[])
+    said = SimpleNamespace(versions=[], variants={}, depends=[], extends=[], licenses=[])
 
     class CMakePackage:
-        def define(self, name, value):
-            return f"-D{name}={value}"
+        homepage = None
 
-        def define_from_variant(self, name, variant):
-            return f"-D{name}={self.spec.chosen[variant]}"
+        def define(self, cmake_var, value):
+            return f"-D{cmake_var}={value}"
 
-    names = {"version": said.versions.append,
-             "variant": lambda name, default, description: said.variants.setdefault(name, default),
-             "depends_on": lambda what, when="", type=(): said.depends.append((what, when))}
-    for ignored in ("license", "conflicts", "extends"):
-        names[ignored] = lambda *words, **named: None
-    cmake = {"CMakePackage": CMakePackage, "generator": lambda *words: None}
-    api = {"spack.package": names, "spack_repo.builtin.build_systems.cmake": cmake}
+        def define_from_variant(self, cmake_var, variant=None):
+            return f"-D{cmake_var}={self.spec.chosen[variant or cmake_var.lower()]}"
+
+    cmake = {"CMakePackage": CMakePackage, "generator": spack_generator}
+    api = {"spack.package": spack_directives(said), "spack_repo.builtin.build_systems.cmake": cmake}
     folders = ("spack", "spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems")
-    recipe = {"python_platlib": PACKAGES}  # set by the package python
+    recipe = {"python_platlib": PACKAGES}  # set by the package python, which the recipe extends
     with mock.patch.dict(sys.modules, {name: module(name, api.get(name, {})) for name in (*folders, *api)}):
         exec(compile((ROOT / "packaging/spack/package.py").read_text(), "package.py", "exec"), recipe)
     return recipe["Oshen"], said
@@ -102,7 +136,8 @@ class Recipes(unittest.TestCase):
 
     def test_spack(self):
         recipe, said = spack()
-        self.assertEqual(said.versions, [VERSION])
+        self.assertEqual((said.versions, said.extends, said.licenses), ([VERSION], ["python"], ["BSD-3-Clause"]))
+        self.assertRegex(recipe.homepage or "", "^https?://")  # Spack names it when it cannot fetch the archive
         self.assertIn(f"oshen-{VERSION}.tar.gz", recipe.url)
         for values in itertools.product((True, False), repeat=len(said.variants)):
             made = recipe()
