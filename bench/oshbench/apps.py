@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,8 @@ from .launch import Launch, run_bounded
 from .libraries import Library
 
 LINE = re.compile(r"^(?P<sync>\S+)\s+(?P<seconds>[\d.]+) s\s+(?P<merit>\S+) (?P<unit>\S+)\s+(?P<phases>.*?)\s+"
-                  r"(?P<checksum>[0-9a-f]{16}) (?P<verdict>right|WRONG)$")
+                  r"(?P<checksum>[0-9a-f]{16}) (?P<verdict>right|unchecked|WRONG)$")
+UNCHECKED = 5  # the exit status of a run whose answer is not known: it stopped before it had converged
 FLAGS = ["-std=c11", "-O3", "-D_POSIX_C_SOURCE=200809L"]
 
 
@@ -44,6 +46,8 @@ def run(bench: Path, work: Path, library: Library, job: Job, env: dict[str, str]
     command = placement.command(library, job.pes, program, [*job.args, "--sync", "all", "--rotate", str(job.round)], job.cpus, threads_of(job.args))
     ending, said = run_bounded(command, env, job.timeout)
     found = records(job.app, job.pes, job.args, said)
+    if ending == f"exit {UNCHECKED}":
+        ending = "results unchecked: too few --steps to converge"
     return Launch(found, "", ending, bool(found), said[-400:])
 
 
@@ -54,7 +58,7 @@ def records(app: str, pes: int, args: tuple[str, ...], said: str) -> list[dict]:
         phases = {name: int(share) for name, share in re.findall(r"(\w+) (\d+)%", match["phases"])}
         found.append({
             "case": name.format(match["sync"]), "how": " ".join([app, *args]), "size": 0, "pes": pes, "count": 1,
-            "ns": 1e9 * float(match["seconds"]), "ok": match["verdict"] == "right",
+            "ns": 1e9 * float(match["seconds"]), "ok": match["verdict"] != "WRONG",
             "extra": {"merit": float(match["merit"]), "merit_unit": match["unit"], "phases": phases},
         })
     return found
@@ -101,7 +105,8 @@ def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | N
     if app not in sources:
         return None, f"no such app; there are {', '.join(names(bench))}"
     output = work / library.name / f"app-{app}"
-    if output.exists() and all(output.stat().st_mtime > file.stat().st_mtime for file in folder(bench).rglob("*.[ch]")):
+    inputs = [*folder(bench).rglob("*.[ch]"), *_static_libraries(library)]
+    if output.exists() and all(output.stat().st_mtime > file.stat().st_mtime for file in inputs):
         return output, ""
     output.parent.mkdir(parents=True, exist_ok=True)
     problem = ""
@@ -114,6 +119,14 @@ def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | N
             return output, ""
         problem = problem or next((line for line in done.stderr.splitlines() if "error" in line), "no message")[:200]
     return None, problem
+
+
+def _static_libraries(library: Library) -> list[Path]:
+    """Our exchange library, which remap3d contains."""
+    compiler = shutil.which(shlex.split(library.compiler)[0]) if library.is_ours else None
+    if compiler is None:
+        return []
+    return [file for folder in ("lib*", "lib/*") for file in Path(compiler).parents[1].glob(f"{folder}/liboshen-exchange.*")]
 
 
 def _own_ways(sources: dict[str, list[str]], app: str, kind: str) -> list[tuple[list[str], list[str]]]:

@@ -170,6 +170,11 @@ def first_error(text: str) -> str:
 def build_preload(work: Path, library: Library, source: str) -> Path:
     """A shared object that replaces routines of `library`."""
     text, output = work / "preload.c", work / "preload.so"
-    text.write_text(f"#include <{HEADERS[library.kind]}>\n#include <string.h>\n{source}\n")
-    call([*shlex.split(library.compiler), "-O2", "-D_GNU_SOURCE", "-shared", "-fPIC", str(text), "-o", str(output)])
+    text.write_text(f"#define _GNU_SOURCE\n#include <{HEADERS[library.kind]}>\n#include <string.h>\n{source}\n")
+    return build_shared(library, text, output)
+
+
+def build_shared(library: Library, source: Path, output: Path) -> Path:
+    output.parent.mkdir(parents=True, exist_ok=True)
+    call([*shlex.split(library.compiler), "-O2", "-std=gnu11", "-shared", "-fPIC", str(source), "-o", str(output), "-ldl"])
     return output

@@ -159,15 +159,26 @@ def _report_arguments(commands) -> None:
     command.add_argument("--pack", action="store_true", help="pack the raw runs into one file for a release")
     command.add_argument("-o", "--output", type=Path, help="file of --pack (default: build/bench/oshbench-runs-COMMIT.tar.xz)")
     command.set_defaults(act=act_record)
-    command = commands.add_parser("verify", help="plant faults in a library that its cases must notice")
+    command = commands.add_parser("verify", help="plant faults in a library that its cases, or the mini-apps, must notice")
     _common(command)
-    command.add_argument("--ours", type=Path, help="folder of our oshcc and oshrun (default: that of oshbench)")
+    _choice(command)
     command.add_argument("--peer", action="store_true", help="use Open MPI's library instead of ours")
     _own_arguments(command)
+    _app_fault_arguments(command)
     command.set_defaults(act=act_verify)
     litmus.arguments(commands)
     _common(commands.choices["litmus"])
     _choice(commands.choices["litmus"])
+
+
+def _app_fault_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--apps", nargs="*", metavar="APP",
+                         help="instead, faults that the mini-apps must notice, with every OpenSHMEM library that is found (default: all apps)")
+    command.add_argument("--sync", default="", metavar="A,B", help="with --apps: only these kinds of synchronisation")
+    command.add_argument("--faults", default="", metavar="A,B", help="with --apps: only these kinds of faults, for example drop_put,shift_put")
+    command.add_argument("--places", type=int, metavar="N",
+                         help="with --apps: plant each fault in N calls, from the first to the last; 1: in one between them (default: 4)")
+    command.add_argument("-a", "--args", default="", metavar="WORDS", help="with --apps APP: sizes and options instead of the small ones")
 
 
 # ---- commands
@@ -296,6 +307,10 @@ def act_report(args: argparse.Namespace) -> int:
 
 
 def act_verify(args: argparse.Namespace) -> int:
+    if args.apps is not None:
+        return _verify_apps(args)
+    if lacking := [option for option in ("libraries", "library", "sync", "faults", "places", "args") if getattr(args, option)]:
+        raise Refused(f"verify: --{lacking[0]}: only with --apps")
     from . import verify
     peers = libraries.find_peers()
     own = next((peer for peer in peers if peer.kind == "shmem"), None) if args.peer else \
@@ -306,4 +321,17 @@ def act_verify(args: argparse.Namespace) -> int:
     args.work = args.work / "verify"
     cases = own_cases.load(args, [own, *an_mpi])
     right = [verify.verify(args.bench, args.work, library, args.peer, cases) for library in (own, *an_mpi) if cases.can(library)]
+    return OK if all(right) else WORSE
+
+
+def _verify_apps(args: argparse.Namespace) -> int:
+    from . import app_faults
+    if args.peer or args.cases or args.mpi_cases:
+        raise Refused("verify --apps: without --peer, --cases and --mpi-cases; -L chooses libraries")
+    words = (tuple(word for word in text.split(",") if word) for text in (args.sync, args.faults))
+    plan = app_faults.checked(app_faults.Plan(tuple(args.apps), *words, app_faults.PLACES if args.places is None else args.places, args.args))
+    found = [library for library in selection.chosen_libraries(args) if library.kind == "shmem"]
+    if not found:
+        raise Refused("verify --apps: no OpenSHMEM library is chosen; oshbench libs lists them")
+    right = [app_faults.verify(args.bench, args.work / "verify", library, plan) for library in found]
     return OK if all(right) else WORSE

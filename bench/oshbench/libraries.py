@@ -65,7 +65,7 @@ def find_ours(root: Path, bin_dir: str | Path | None) -> Library | None:
     )
     for wrapper in wrappers:
         if wrapper.exists() and (wrapper.parent / "oshrun").exists():
-            return Library("oshen", "shmem", str(wrapper), (str(wrapper.parent / "oshrun"), "-n", "{np}"))
+            return Library("oshen", "shmem", shlex.quote(str(wrapper)), (str(wrapper.parent / "oshrun"), "-n", "{np}"))
     return None
 
 

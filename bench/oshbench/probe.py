@@ -157,7 +157,7 @@ def _version(library: Library, told: str) -> str:
     """The name of Open MPI's OpenSHMEM is a web address; its wrapper has the version."""
     if not told.startswith("http"):
         return " ".join(told.replace("Version: ", "").split())
-    shown = subprocess.run([library.compiler, "--showme:version"], capture_output=True, text=True, check=False)
+    shown = subprocess.run([*shlex.split(library.compiler), "--showme:version"], capture_output=True, text=True, check=False)
     return (shown.stdout + shown.stderr).strip().split("(")[0].split(": ")[-1].strip() or told
 
 

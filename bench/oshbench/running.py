@@ -85,7 +85,7 @@ def _campaign(args: argparse.Namespace, profile: Profile, say) -> Campaign:
     if args.ssh and not places:
         raise Refused("--ssh: only with --hosts")
     ours = find_ours(args)
-    setup = Setup(args.bench, args.work, cpus_of(args), say, Path(ours.compiler).parent if ours else own_folder(args),
+    setup = Setup(args.bench, args.work, cpus_of(args), say, Path(shlex.split(ours.compiler)[0]).parent if ours else own_folder(args),
                   {"lmp": args.lmp, "with": args.extra}, args.own)
     kind = profile.campaign() if profile.campaign else LibraryCampaign
     if reason := kind.obstacle(setup):

@@ -59,6 +59,13 @@ class Installation(unittest.TestCase):
             self.assertIn('"name": "process 1 on', (self.work / "told.json").read_text())
         shutil.rmtree(prefix)
 
+    @unittest.skipUnless((Path(BUILD) / "bin/oshbench").exists(), "oshbench is not built")
+    def test_oshbench_proves_that_an_app_checks_its_results(self):
+        told = run(self.bin / "oshbench", "verify", "-L", "oshen", "--work", self.work / "faults", "--apps", "daxpy",
+                   "--sync", "signal,coll", "--faults", "drop_put,shift_alltoall", "--places", 1)
+        self.assertEqual(re.findall(r"^daxpy +(\S+) +(\w+) +\d+ of \d+ +(\w+)", told, re.M),
+                         [("signal", "drop_put", "noticed"), ("coll", "shift_alltoall", "noticed")])
+
     def test_components(self):
         def installed(component):
             place = Path(self.folder.name) / component

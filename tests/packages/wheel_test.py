@@ -202,6 +202,7 @@ PATH=/tmp/v/bin:$PATH
 oshcc /tmp/hello.c -o hello
 oshrun -n 2 ./hello
 oshbench run put -L oshen -n 2 -r 1 --sizes 8 --no-doctor --format csv -o put.json
+oshbench verify --apps daxpy -L oshen --sync signal --places 1
 oshbench run app.daxpy -L oshen -n 2 -r 1 --no-doctor --format csv -o daxpy.json
 v/bin/python -m pip -q --disable-pip-version-check uninstall --yes oshen
 find v -type f ! -name '*.pyc' | sort | diff before -
