@@ -125,7 +125,9 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
     else
       read_by_mail(&t, i);
     if (i == o->steps - 1) break;
+    app_clock_pause();
     wrong += count_wrong(&t, i);
+    app_clock_resume();
   }
   app_clock_stop();
   sum = checksum(&t);

@@ -95,9 +95,17 @@ void app_clock_start(void) {
 
 void app_clock_stop(void) { total = halo_max(timers_stop(spent)); }
 
+void app_clock_pause(void) { timers_pause(1); }
+
+void app_clock_resume(void) { timers_pause(0); }
+
 double app_clock(void) { return total; }
 
 /* ---- the runs */
+
+enum { status_wrong = 1, status_unchecked = 5 };
+
+static const char* verdict(int wrong, int unchecked) { return wrong ? "WRONG" : unchecked ? "unchecked" : "right"; }
 
 /* Prints each phase's share of the time, as the mean over the PEs. */
 static void print_run(const app_t* app, sync_how_t how, const app_result_t* r) {
@@ -106,7 +114,7 @@ static void print_run(const app_t* app, sync_how_t how, const app_result_t* r) {
   if (halo_me() != 0) return;
   printf("%-17s %9.6f s %11.4g %s ", sync_name(how), total, r->work / total, app->unit);
   for (int p = 0; p < PHASES; p++) printf(" %s %.0f%%", phase_name((phase_t)p), 100 * share[p] / sum);
-  printf("  %016llx %s\n", (unsigned long long)r->checksum, r->wrong ? "WRONG" : "right");
+  printf("  %016llx %s\n", (unsigned long long)r->checksum, verdict(r->wrong, r->unchecked));
   fflush(stdout);
 }
 
@@ -120,37 +128,50 @@ static unsigned in_order(const app_options_t* o, sync_how_t to[CHAR_BIT * sizeof
   return n;
 }
 
-/* The first of several runs would otherwise pay for pages, caches and connections that the others find. */
-static int warm_up(const app_t* app, const app_options_t* o, sync_how_t how) {
-  halo_delay(o->delay);
-  const int wrong = app->run(o, how, 0).wrong;
-  if (wrong && halo_me() == 0) printf("warm-up with %s: WRONG\n", sync_name(how));
-  return wrong;
+/* The verdict of all runs so far. */
+typedef struct outcome {
+  int wrong, unchecked, known;
+  uint64_t checksum; /* of the first run that is right; known if there is one */
+} outcome_t;
+
+/* All runs must have the same bits. A known answer with a tolerance would not show an error below it. */
+static void compare(outcome_t* all, app_result_t* r) {
+  if (!all->known && !r->wrong) {
+    all->checksum = r->checksum;
+    all->known = 1;
+  }
+  r->wrong |= all->known && r->checksum != all->checksum;
+  all->wrong |= r->wrong;
+  all->unchecked |= r->unchecked;
 }
 
+/* The first printed run would otherwise pay for pages, caches and connections that the others find. One way alone gets
+ * a second run to be compared with. */
+static void warm_up(const app_t* app, const app_options_t* o, sync_how_t how, outcome_t* all) {
+  halo_delay(o->delay);
+  app_result_t r = app->run(o, how, 0);
+  compare(all, &r);
+  if (r.wrong && halo_me() == 0) printf("warm-up with %s: WRONG\n", sync_name(how));
+}
+
+/* Returns the exit status. */
 static int run_all(const app_t* app, const app_options_t* o) {
   sync_how_t order[CHAR_BIT * sizeof(unsigned)];
   const unsigned ways_to_run = in_order(o, order);
-  int wrong = ways_to_run > 1 ? warm_up(app, o, order[ways_to_run - 1]) : 0, known = 0;
-  uint64_t checksum = 0; /* of the first run that is right */
+  outcome_t all = {0};
+  warm_up(app, o, order[ways_to_run - 1], &all);
   for (unsigned i = 0; i < ways_to_run; i++) {
-    const sync_how_t how = order[i];
     halo_delay(o->delay);
-    app_result_t r = app->run(o, how, i == 0);
-    if (!known && !r.wrong) {
-      checksum = r.checksum;
-      known = 1;
-    }
-    r.wrong |= known && r.checksum != checksum;
-    print_run(app, how, &r);
-    wrong |= r.wrong;
+    app_result_t r = app->run(o, order[i], i == 0);
+    compare(&all, &r);
+    print_run(app, order[i], &r);
   }
   if (halo_me() == 0) {
-    printf("checksum %016llx\n", (unsigned long long)checksum);
-    printf("result   %s\n", wrong ? "WRONG" : "right");
+    printf("checksum %016llx\n", (unsigned long long)all.checksum);
+    printf("result   %s\n", verdict(all.wrong, all.unchecked));
     fflush(stdout);
   }
-  return wrong;
+  return all.wrong ? status_wrong : all.unchecked ? status_unchecked : 0;
 }
 
 const char* app_refuse_threads(const app_options_t* o) {
@@ -182,8 +203,8 @@ int app_main(const app_t* app, int argc, char** argv) {
     return 2;
   }
   if (threads_start(o.threads) != 0) halo_abort(3);
-  const int wrong = run_all(app, &o);
+  const int status = run_all(app, &o);
   threads_stop();
   halo_end();
-  return wrong;
+  return status;
 }

@@ -23,6 +23,7 @@ typedef struct app_result {
   double work;       /* in the app's unit; work per second is the figure of merit */
   uint64_t checksum; /* equal for every synchronisation and number of threads */
   int wrong;         /* differs from the known answer */
+  int unchecked;     /* the answer of this run is not known */
 } app_result_t;
 
 /* An option whose value is a word, as --potential lj. The first value is the default. */
@@ -45,6 +46,9 @@ typedef struct app {
 
 void app_clock_start(void);
 void app_clock_stop(void);
+/* The time between these two does not count: for checks between steps. */
+void app_clock_pause(void);
+void app_clock_resume(void);
 /* The time of the last run, in seconds. */
 double app_clock(void);
 

@@ -1,19 +1,22 @@
 #include "mail.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct record {
   uint64_t a, b;
 } record_t;
 
-/* A message: whether its sender is done, and its records. */
+/* A message: whether its sender is done, and its records. `proof` is this and the turn: the number of turns alone would
+ * not show a wrong word. */
 typedef struct bag {
-  uint64_t done, unused;
+  uint64_t done, proof;
   record_t record[mail_most];
 } bag_t;
 
 struct mail {
   halo_t* halo;
+  uint64_t turn;
   int* count;     /* of the records in the bag for each PE */
   int from, next; /* the sender and index of the record that is taken out next */
 };
@@ -46,11 +49,23 @@ int mail_push(mail_t* m, int pe, uint64_t a, uint64_t b) {
   return 1;
 }
 
+/* A message without a whole head is left to the check of the records. */
+static void check(const mail_t* m, int from) {
+  size_t bytes;
+  const bag_t* bag = halo_in(m->halo, from, &bytes);
+  if (bytes < offsetof(bag_t, record) || bag->proof == 2 * m->turn + bag->done) return;
+  fprintf(stderr, "halo: PE %d: bag %llu from PE %d begins with %llu %llu: it was overwritten in part\n", halo_me(),
+          (unsigned long long)m->turn, from, (unsigned long long)bag->done, (unsigned long long)bag->proof);
+  halo_abort(4);
+}
+
 int mail_go(mail_t* m, int done) {
   int all_done = 1;
+  m->turn++;
   for (int pe = 0; pe < halo_pes(); pe++) {
     bag_t* bag = halo_out(m->halo, pe);
     bag->done = (uint64_t)done;
+    bag->proof = 2 * m->turn + bag->done;
     halo_size(m->halo, pe, offsetof(bag_t, record) + (size_t)m->count[pe] * sizeof(record_t));
     m->count[pe] = 0;
   }
@@ -58,8 +73,8 @@ int mail_go(mail_t* m, int done) {
   halo_wait(m->halo);
   m->from = m->next = 0;
   for (int pe = 0; pe < halo_pes(); pe++) {
-    const bag_t* bag = halo_in(m->halo, pe, NULL);
-    all_done &= bag->done != 0;
+    check(m, pe);
+    all_done &= ((const bag_t*)halo_in(m->halo, pe, NULL))->done != 0;
   }
   return !all_done;
 }

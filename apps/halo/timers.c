@@ -4,6 +4,7 @@
 
 static double spent[PHASES], since;
 static phase_t current;
+static int paused;
 
 double timers_now(void) {
   struct timespec now;
@@ -20,10 +21,15 @@ void timers_start(void) {
 phase_t timers_enter(phase_t phase) {
   const double now = timers_now();
   const phase_t before = current;
-  spent[before] += now - since;
+  if (!paused) spent[before] += now - since;
   since = now;
   current = phase;
   return before;
+}
+
+void timers_pause(int pause) {
+  timers_enter(current);
+  paused = pause;
 }
 
 double timers_stop(double seconds[PHASES]) {

@@ -12,6 +12,8 @@ typedef enum phase {
 } phase_t;
 
 double timers_now(void);
+/* While the timers pause, no time is measured. */
+void timers_pause(int pause);
 /* Sets all times to zero and enters the phase of computing. */
 void timers_start(void);
 /* Switches to a phase, and returns the one before. */

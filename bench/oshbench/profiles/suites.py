@@ -18,7 +18,7 @@ ALONE = "mt_lat.put.default.quiet.*,mt_rate.single.put.default.quiet.*,mt_rate.s
         "mt_bw.put_nbi.default.quiet.*"  # again without threads, for the cost of THREAD_MULTIPLE
 
 # Sizes that take some tenths of a second for each synchronisation on one PE.
-SCALED = (("heat_image", "256 256 400"), ("daxpy", "262144 --steps 60"), ("hpccg", "32 32 32 --steps 60"), ("minife", "16"),
+SCALED = (("heat_image", "256 256 400"), ("daxpy", "262144 --steps 60"), ("hpccg", "32 32 32 --steps 80"), ("minife", "16"),
           ("minimd", "8 --steps 50"), ("isx", "262144 --steps 3"))
 
 
