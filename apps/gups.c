@@ -3,8 +3,8 @@
  *     oshrun -n 4 gups [log2-of-words] [--steps N] [--sync LIST|all] ...
  *
  * Each PE collects at most 1024 updates and sends them to the PEs that own the words, which apply them. In the plain
- * way each update is one atomic operation. No update may be lost: each PE computes the whole stream alone and compares
- * all its words.
+ * way each update is one atomic operation; each thread has its own context. No update may be lost: each PE computes the
+ * whole stream alone and compares all its words.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,26 @@
 
 enum { look_ahead = 1024, updates_for_each_word = 4 };
 
+/* A thread's part of the stream of this PE. */
+typedef struct part {
+  uint64_t a; /* the last update that was drawn */
+  long left;  /* updates in this round */
+  long drawn; /* in this turn, at `update` */
+  long stray; /* updates that came although they belong to another PE */
+  uint64_t* update;
+  int* owner;  /* of each of these updates: the PE that it goes to */
+  long* place; /* for each PE: the number of these updates, then the place of the next one in the message */
+} part_t;
+
 typedef struct table {
   long words, block; /* of all PEs; of one PE, except the last */
   long first, mine;
   words_t* table;
   uint64_t* word;     /* this PE's part of the table */
   long from, updates; /* this PE's part of the stream */
-  halo_t* halo;       /* NULL: plain */
-  long* count;        /* of the updates in the message to each PE */
+  int round;
+  halo_t* halo; /* NULL: plain */
+  part_t* part; /* of each thread */
 } table_t;
 
 /* ---- the stream: a linear recurrence on 64 bits */
@@ -50,47 +62,105 @@ static long place_of(const table_t* t, uint64_t a) { return (long)(a & (uint64_t
 
 /* ---- the updates */
 
-static void pack(table_t* t, uint64_t* a, long n) {
-  timers_enter(PHASE_PACK);
-  for (int pe = 0; pe < halo_pes(); pe++) t->count[pe] = 0;
-  for (long i = 0; i < n; i++) {
-    *a = next(*a);
-    const long pe = place_of(t, *a) / t->block;
-    ((uint64_t*)halo_out(t->halo, (int)pe))[t->count[pe]++] = *a;
-  }
-  for (int pe = 0; pe < halo_pes(); pe++) halo_size(t->halo, pe, (size_t)t->count[pe] * sizeof(uint64_t));
+static int owner(const table_t* t, uint64_t a) { return (int)(place_of(t, a) / t->block); }
+
+/* Each round has other updates: the same ones twice would leave the table as it was, as no update would. */
+static void begin_part(int thread, void* of) {
+  const table_t* t = of;
+  part_t* part = &t->part[thread];
+  long from, to;
+  share(t->updates, threads_count(), thread, &from, &to);
+  part->left = to - from;
+  part->a = element(t->round * t->words * updates_for_each_word + t->from + from);
 }
 
-static void apply(table_t* t) {
-  timers_enter(PHASE_COMPUTE);
+static void draw_part(int thread, void* of) {
+  const table_t* t = of;
+  part_t part = t->part[thread];
+  const long most = look_ahead / threads_count();
+  part.drawn = part.left < most ? part.left : most;
+  part.left -= part.drawn;
+  for (int pe = 0; pe < halo_pes(); pe++) part.place[pe] = 0;
+  for (long i = 0; i < part.drawn; i++) {
+    part.a = part.update[i] = next(part.a);
+    part.owner[i] = owner(t, part.a);
+    part.place[part.owner[i]]++;
+  }
+  t->part[thread] = part;
+}
+
+static void pack_part(int thread, void* of) {
+  const table_t* t = of;
+  const part_t part = t->part[thread];
+  for (long i = 0; i < part.drawn; i++) {
+    const int pe = part.owner[i];
+    ((uint64_t*)halo_out(t->halo, pe))[part.place[pe]++] = part.update[i];
+  }
+}
+
+static void pack(table_t* t) {
+  timers_enter(PHASE_PACK);
+  threads_run(draw_part, t);
+  for (int pe = 0; pe < halo_pes(); pe++) {
+    long sum = 0;
+    for (int thread = 0; thread < threads_count(); thread++) {
+      const long own = t->part[thread].place[pe];
+      t->part[thread].place[pe] = sum;
+      sum += own;
+    }
+    halo_size(t->halo, pe, (size_t)sum * sizeof(uint64_t));
+  }
+  threads_run(pack_part, t);
+}
+
+/* Threads share the messages, so that several may update one word. */
+static void apply_part(int thread, void* of) {
+  const table_t copy = *(const table_t*)of, *const t = &copy; /* the compiler must assume that words overlap it */
+  const int alone = threads_count() == 1;
   for (int pe = 0; pe < halo_pes(); pe++) {
     size_t bytes;
     const uint64_t* a = halo_in(t->halo, pe, &bytes);
-    for (size_t i = 0; i < bytes / sizeof *a; i++) t->word[place_of(t, a[i]) - t->first] ^= a[i];
+    long from, to;
+    share((long)(bytes / sizeof *a), threads_count(), thread, &from, &to);
+    for (long i = from; i < to; i++) {
+      const long at = place_of(t, a[i]) - t->first;
+      if (at < 0 || at >= t->mine)
+        t->part[thread].stray++;
+      else if (alone)
+        t->word[at] ^= a[i];
+      else
+        __atomic_fetch_xor(&t->word[at], a[i], __ATOMIC_RELAXED);
+    }
   }
 }
 
 /* All PEs take the same number of turns; the last ones may be empty on some. */
 static void update_all(table_t* t) {
-  const long most = t->words * updates_for_each_word / halo_pes() + 1;
-  uint64_t a = element(t->from);
-  for (long done = 0; done < most; done += look_ahead) {
-    const long left = t->updates - done;
-    pack(t, &a, left < 0 ? 0 : left < look_ahead ? left : look_ahead);
+  const long most = t->words * updates_for_each_word / halo_pes() + 1, threads = threads_count();
+  threads_run(begin_part, t);
+  for (long done = 0; done < (most + threads - 1) / threads; done += look_ahead / threads) {
+    pack(t);
     halo_send(t->halo);
     halo_wait(t->halo);
-    apply(t);
+    timers_enter(PHASE_COMPUTE);
+    threads_run(apply_part, t);
   }
 }
 
-static void update_all_plain(const table_t* t) {
-  uint64_t a = element(t->from);
-  timers_enter(PHASE_EXCHANGE);
-  for (long i = 0; i < t->updates; i++) {
-    a = next(a);
-    const long pe = place_of(t, a) / t->block;
-    words_xor(t->table, place_of(t, a) - pe * t->block, (int)pe, a);
+static void update_part(int thread, void* of) {
+  const table_t* t = of;
+  part_t part = t->part[thread];
+  for (; part.left > 0; part.left--) {
+    part.a = next(part.a);
+    const int pe = owner(t, part.a);
+    words_xor(t->table, thread, place_of(t, part.a) - pe * t->block, pe, part.a);
   }
+}
+
+static void update_all_plain(table_t* t) {
+  threads_run(begin_part, t);
+  timers_enter(PHASE_EXCHANGE);
+  threads_run(update_part, t);
   words_settle(t->table);
   timers_enter(PHASE_COMPUTE);
 }
@@ -99,12 +169,13 @@ static void update_all_plain(const table_t* t) {
 
 static int differs(table_t* t, int rounds) {
   uint64_t a = 1;
-  for (long i = 0; i < t->words * updates_for_each_word; i++) {
+  for (long i = 0; i < rounds * t->words * updates_for_each_word; i++) {
     a = next(a);
     const long at = place_of(t, a) - t->first;
-    if (at >= 0 && at < t->mine && rounds % 2 != 0) t->word[at] ^= a;
+    if (at >= 0 && at < t->mine) t->word[at] ^= a;
   }
   long wrong = 0;
+  for (int thread = 0; thread < threads_count(); thread++) wrong += t->part[thread].stray;
   for (long i = 0; i < t->mine; i++) wrong += t->word[i] != (uint64_t)(t->first + i);
   return halo_sum((double)wrong) > 0.0;
 }
@@ -117,6 +188,23 @@ static uint64_t checksum(const table_t* t) {
 
 /* ---- the app */
 
+static int create_parts(table_t* t) {
+  t->part = calloc((size_t)threads_count(), sizeof *t->part);
+  for (int thread = 0; t->part != NULL && thread < threads_count(); thread++) {
+    t->part[thread].update = malloc(look_ahead * sizeof(uint64_t));
+    t->part[thread].owner = malloc(look_ahead * sizeof(int));
+    t->part[thread].place = malloc((size_t)halo_pes() * sizeof(long));
+    if (t->part[thread].update == NULL || t->part[thread].owner == NULL || t->part[thread].place == NULL) return 1;
+  }
+  return t->part == NULL;
+}
+
+static void destroy_parts(table_t* t) {
+  for (int thread = 0; thread < threads_count(); thread++)
+    free(t->part[thread].update), free(t->part[thread].owner), free(t->part[thread].place);
+  free(t->part);
+}
+
 static int create(table_t* t, long words, sync_how_t how) {
   const int n = halo_pes(), me = halo_me();
   long end;
@@ -128,8 +216,7 @@ static int create(table_t* t, long words, sync_how_t how) {
   share(words * updates_for_each_word, n, me, &t->from, &end);
   t->updates = end - t->from;
   t->table = words_create(t->block);
-  t->count = malloc((size_t)n * sizeof *t->count);
-  if (link == NULL || t->table == NULL || t->count == NULL) return 1;
+  if (link == NULL || t->table == NULL || create_parts(t) != 0) return 1;
   t->word = words_mine(t->table);
   for (long i = 0; i < t->mine; i++) t->word[i] = (uint64_t)(t->first + i);
   for (int pe = 0; pe < n; pe++) link[pe] = (halo_link_t){pe, me};
@@ -141,7 +228,8 @@ static int create(table_t* t, long words, sync_how_t how) {
 
 static const char* refuse(const app_options_t* o) {
   if (o->number[0] > 40) return "the table has more than 2^40 words";
-  return 1L << o->number[0] < halo_pes() ? "there are fewer words than PEs" : app_refuse_threads(o);
+  if (o->image != NULL) return "--image: there is no picture of this";
+  return 1L << o->number[0] < halo_pes() ? "there are fewer words than PEs" : NULL;
 }
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);
@@ -160,7 +248,7 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   (void)first;
   if (create(&t, 1L << o->number[0], how) != 0) app_no_memory(&app);
   app_clock_start();
-  for (int i = 0; i < o->steps; i++) {
+  for (t.round = 0; t.round < o->steps; t.round++) {
     if (t.halo == NULL)
       update_all_plain(&t);
     else
@@ -171,7 +259,7 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   result.wrong = differs(&t, o->steps);
   if (t.halo != NULL) halo_destroy(t.halo);
   words_destroy(t.table);
-  free(t.count);
+  destroy_parts(&t);
   return result;
 }
 

@@ -62,7 +62,10 @@ uint64_t words_get(const words_t* words, long at, int pe) { return fetch(words, 
 
 void words_add(const words_t* words, long at, int pe, uint64_t value) { update(words, at, pe, value, MPI_SUM); }
 
-void words_xor(const words_t* words, long at, int pe, uint64_t value) { update(words, at, pe, value, MPI_BXOR); }
+void words_xor(const words_t* words, int thread, long at, int pe, uint64_t value) {
+  (void)thread;
+  update(words, at, pe, value, MPI_BXOR);
+}
 
 uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value) {
   return fetch(words, at, pe, value, MPI_SUM);

@@ -7,21 +7,37 @@
 
 struct words {
   uint64_t* mine;
+  int threads;
+  shmem_ctx_t* context; /* of each thread; NULL if there is one thread */
 };
 
 const char* words_way(int index) { return index == 0 ? "plain" : NULL; }
+
+static void make_contexts(words_t* words) {
+  words->threads = threads_count();
+  words->context = words->threads > 1 ? malloc((size_t)words->threads * sizeof *words->context) : NULL;
+  for (int t = 0; words->context != NULL && t < words->threads; t++)
+    if (shmem_ctx_create(SHMEM_CTX_SERIALIZED, &words->context[t]) != 0) words->context[t] = SHMEM_CTX_DEFAULT;
+}
+
+static void end_contexts(words_t* words) {
+  for (int t = 0; words->context != NULL && t < words->threads; t++)
+    if (words->context[t] != SHMEM_CTX_DEFAULT) shmem_ctx_destroy(words->context[t]);
+  free(words->context);
+}
 
 words_t* words_create(long each) {
   words_t* words = malloc(sizeof *words);
   if (words == NULL) halo_abort(3);
   words->mine = shmem_calloc((size_t)halo_max((double)each) + 1, sizeof(uint64_t));
   shmem_barrier_all(); /* Open MPI 4.1 zeroes the memory after the barrier in its calloc */
-  if (words->mine != NULL) return words;
+  if (words->mine != NULL) return make_contexts(words), words;
   free(words);
   return NULL;
 }
 
 void words_destroy(words_t* words) {
+  end_contexts(words);
   shmem_barrier_all();
   shmem_free(words->mine);
   free(words);
@@ -31,9 +47,9 @@ uint64_t* words_mine(const words_t* words) { return words->mine; }
 
 void words_settle(const words_t* words) {
   const phase_t before = timers_enter(PHASE_WAIT);
-  (void)words;
   halo_pause();
-  shmem_barrier_all();
+  for (int t = 0; words->context != NULL && t < words->threads; t++) shmem_ctx_quiet(words->context[t]);
+  shmem_barrier_all(); /* completes the operations of the default context only */
   timers_enter(before);
 }
 
@@ -45,8 +61,11 @@ void words_add(const words_t* words, long at, int pe, uint64_t value) {
   shmem_uint64_atomic_add(words->mine + at, value, pe);
 }
 
-void words_xor(const words_t* words, long at, int pe, uint64_t value) {
-  shmem_uint64_atomic_xor(words->mine + at, value, pe);
+void words_xor(const words_t* words, int thread, long at, int pe, uint64_t value) {
+  if (words->context == NULL)
+    shmem_uint64_atomic_xor(words->mine + at, value, pe);
+  else
+    shmem_ctx_uint64_atomic_xor(words->context[thread], words->mine + at, value, pe);
 }
 
 uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value) {

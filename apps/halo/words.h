@@ -23,7 +23,8 @@ void words_put(const words_t* words, long at, int pe, uint64_t value);
 uint64_t words_get(const words_t* words, long at, int pe);
 /* Atomic. */
 void words_add(const words_t* words, long at, int pe, uint64_t value);
-void words_xor(const words_t* words, long at, int pe, uint64_t value);
+/* Several threads may call it at once, each with its own number (threads.h). */
+void words_xor(const words_t* words, int thread, long at, int pe, uint64_t value);
 uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value);
 
 #endif

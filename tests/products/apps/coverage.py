@@ -51,7 +51,7 @@ APPS = {
     "bale_transpose": App("2000 5", False, True),
     "bale_toposort": App("300 3", False, True),
     "bale_triangles": App("30 5", False, True),
-    "gups": App("14", False, True),
+    "gups": App("14", True, True),
     "isx": App("65536 --steps 3", True, False),
 }
 PES, THREADS, DELAYS = (1, 2, 3, 4, 8), (1, 2), (0, 3)
