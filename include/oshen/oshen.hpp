@@ -32,7 +32,12 @@
 #error "oshen/oshen.hpp needs C++20: compile with oshc++ or -std=c++20"
 #else
 
+#include <concepts>
 #include <ranges>
+#include <version>
+#ifdef __cpp_lib_mdspan
+#include <mdspan>
+#endif
 
 namespace oshen {
 
@@ -208,6 +213,29 @@ class symmetric_array {
   T& operator[](std::size_t i) const { return data_[i]; }
   std::span<T> span() const { return {data_, size_}; }
   operator std::span<T>() const { return span(); }
+
+#ifdef __cpp_lib_mdspan
+  /** The first elements as an array of these extents, the last index running fastest; for oshen/mdspan.hpp. Throws
+   * std::out_of_range if there are fewer. */
+  template <class Index, std::size_t... extent>
+  std::mdspan<T, std::extents<Index, extent...> > mdspan(const std::extents<Index, extent...>& extents) const {
+    std::size_t room = size_;
+    bool empty = false;
+    for (std::size_t i = 0; i < sizeof...(extent); ++i) {
+      const auto count = static_cast<std::size_t>(extents.extent(i));
+      if (count == 0)
+        empty = true;
+      else
+        room /= count;
+    }
+    if (room == 0 && !empty) throw std::out_of_range("oshen::symmetric_array::mdspan: past the end of the array");
+    return std::mdspan<T, std::extents<Index, extent...> >(data_, extents);
+  }
+  template <std::convertible_to<std::size_t>... Extents>
+  auto mdspan(Extents... extents) const {
+    return mdspan(std::dextents<std::size_t, sizeof...(Extents)>(static_cast<std::size_t>(extents)...));
+  }
+#endif
 
   /** Puts all of `source` into the array of PE `pe`, from element `first` on. */
   void put(int pe, std::span<const T> source, std::size_t first = 0) const {
