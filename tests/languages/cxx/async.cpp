@@ -37,8 +37,12 @@ void puts_and_gets() {
   moved.wait();  // a second time has no effect
   oshen::barrier_all();
   require(field[count - 1] == 0 && field[count] == left * count, "put");
-  const auto expected = std::views::iota(left * count, (left + 1) * count);
-  require(std::ranges::equal(field | std::views::drop(count), expected), "range");
+  std::vector<int> expected(count);
+  std::iota(expected.begin(), expected.end(), left * count);
+  require(std::ranges::equal(field.span().subspan(count), expected), "range");
+#if !defined(__clang__) || __clang_major__ >= 16 || defined(_LIBCPP_VERSION)  // others cannot compile libstdc++'s views
+  require(std::ranges::equal(field | std::views::drop(count), expected), "view of the range");
+#endif
 
   const oshen::context own = oshen::context::create(SHMEM_CTX_PRIVATE);
   {
