@@ -252,7 +252,7 @@ def end_with_us() -> Callable[[], None]:
 
 
 def _kill_session(session: int) -> None:
-    """Launchers put processes into other process groups, but not into other sessions."""
+    """Launchers put processes into other process groups. Hydra 5 puts them into other sessions too, but ends them itself."""
     for folder in Path("/proc").iterdir():
         try:
             if folder.name.isdigit() and os.getsid(int(folder.name)) == session:
@@ -261,13 +261,42 @@ def _kill_session(session: int) -> None:
             continue
 
 
+def _descendants(launcher: int) -> set[int]:
+    """The launcher and the processes that it started, also in other sessions."""
+    parents = {}
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if folder.name.isdigit():
+                parents[int(folder.name)] = int((folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
+    found, new = set(), {launcher}
+    while new:
+        found |= new
+        new = {process for process, parent in parents.items() if parent in new}
+    return found
+
+
+MPICH_FILE = re.compile(r"/dev/shm/mpich_(?:shm|vci)_\w+$", re.MULTILINE)
+
+
+def _files_of_mpich(launcher: int) -> set[str]:
+    """The files in /dev/shm that MPICH 5 has from MPI_Init to MPI_Finalize. A name belongs to one job."""
+    found: set[str] = set()
+    for process in _descendants(launcher):
+        with contextlib.suppress(OSError):
+            found.update(MPICH_FILE.findall(Path(f"/proc/{process}/maps").read_text(errors="replace")))
+    return found
+
+
 def _end_session(child: subprocess.Popen) -> str:
-    """Ends the launcher, which may end its processes, then the rest of the session."""
+    """Ends the launcher, which may end its processes, then the rest of the session. What MPICH would have removed is removed."""
+    files = _files_of_mpich(child.pid)
     child.terminate()
     output = _said(child, 15)
     _kill_session(child.pid)
     output = _said(child, 5) if output is None else output
     child.wait()
+    for file in files:
+        Path(file).unlink(missing_ok=True)
     return output or ""
 
 

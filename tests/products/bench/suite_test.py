@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import uuid
 import xml.etree.ElementTree
 from pathlib import Path
 from unittest import mock
@@ -239,6 +240,20 @@ class Survival(Suite):
             self.assertEqual(self.processes_of(), [], how)
             self.assertTrue(files)
             self.assertEqual([file for file in files if os.path.exists(file)], [], how)
+
+    def test_an_mpich_job_that_is_ended_leaves_no_file(self) -> None:
+        """MPICH 5 removes its file in MPI_Finalize, which a job that hangs does not reach. Files of other jobs stay."""
+        ours, other = (Path(f"/dev/shm/mpich_shm_{uuid.uuid4().hex}_0") for _ in range(2))
+        for file in (ours, other):
+            self.addCleanup(file.unlink, missing_ok=True)
+            file.write_bytes(bytes(4096))
+        script = ("import mmap, sys, time; file = open(sys.argv[1], 'r+b'); memory = mmap.mmap(file.fileno(), 4096); "
+                  "print('ready', flush=True); time.sleep(600)")
+        child = subprocess.Popen(["sh", "-c", 'setsid "$@" & trap "kill $!" TERM; wait', "sh", sys.executable, "-c", script, ours],
+                                 stdout=subprocess.PIPE, text=True, start_new_session=True)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        launch._end_session(child)
+        self.assertEqual((ours.exists(), other.exists()), (False, True))
 
     def test_a_launcher_of_a_killed_oshbench_is_not_executed(self) -> None:
         """The process may die before its child asks for a signal at its death."""
