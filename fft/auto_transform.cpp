@@ -28,7 +28,7 @@ void add(exchange::fnv1a& to, const layout& boxes) {
       for (const int number : {b.low[a], b.size[a], b.order[a]}) to.add(static_cast<std::uint64_t>(number));
 }
 
-// A hash of everything that the time of a way depends on.
+// A hash of everything that the time of a way depends on. The boxes tell which modes are kept.
 std::uint64_t key_of(const request& wanted) {
   const fft_problem& p = wanted.problem;
   exchange::fnv1a hash;

@@ -66,6 +66,7 @@ class enumeration {
     std::vector<stage> stages;
     std::optional<grid3> grid;  // of the last layout
     bool real;                  // whether elements are real at the end of `stages`
+    unsigned done = 0;          // mask of the axes that are transformed there
     bool slabs = false, pencils = false, regrouped = false;
   };
   using groups = std::vector<std::vector<int>>;
@@ -81,7 +82,7 @@ class enumeration {
   void add_at_once(const std::vector<int>& axes) {
     const std::vector<int> all{0, 1, 2};
     const auto fourier = [&](int a) { return problem_.along[a] == OSHEN_FFT_FOURIER; };
-    if (problem_.real_in || !std::all_of(axes.begin(), axes.end(), fourier)) return;
+    if (problem_.real_in || problem_.drops() || !std::all_of(axes.begin(), axes.end(), fourier)) return;
     const auto roomy = [](const box& b) { return b.room != axes3{}; };
     if (std::any_of(problem_.in.begin(), problem_.in.end(), roomy)) return;
     if (std::any_of(problem_.out.begin(), problem_.out.end(), roomy)) return;
@@ -116,9 +117,8 @@ class enumeration {
   void go_on(const state& s, const groups& todo) {
     if (todo.empty()) return finish(s, {});
     const std::vector<int>& group = todo[0];
-    if (todo.size() == 1 && whole(problem_.out, group, extent_before_output(s))) {
-      return finish(s, group);
-    }
+    // The last axes are transformed in the output boxes if the spectrum is complete along them there.
+    if (todo.size() == 1 && whole(problem_.out, group, problem_.out_extent())) return finish(s, group);
     for (const grid3& grid : next_grids(s, group)) {
       state then = s;
       note(then, group, grid);
@@ -129,10 +129,13 @@ class enumeration {
     }
   }
 
-  axes3 extent_now(const state& s) const { return s.real ? problem_.extent : problem_.out_extent(); }
-  // The output is complex. A real axis that is still to be transformed is transformed there; it is complete if its
-  // complex form is.
-  axes3 extent_before_output(const state&) const { return problem_.out_extent(); }
+  axes3 extent_now(const state& s) const {
+    const axes3 after = problem_.out_extent();
+    axes3 extent = problem_.extent;
+    for (int a = 0; a < 3; a++)
+      if ((s.done >> a & 1) != 0) extent[a] = after[a];
+    return extent;
+  }
 
   static axes3 work_order(const std::vector<int>& group) {
     std::vector<int> order{0};
@@ -215,33 +218,42 @@ class enumeration {
 
   void add_pass(state& s, const layout& boxes, const std::vector<int>& axes) const {
     stage made{boxes, boxes, axes, problem_.along, s.real, s.real};
-    if (s.real && problem_.halves() && std::find(axes.begin(), axes.end(), 0) != axes.end()) {
-      s.real = made.real_after = false;
-      for (box& b : made.after) {
-        if (!b.empty()) b.size[0] = problem_.out_extent()[0];
-        b.room = {};
-      }
+    for (const int a : axes) {
+      if (changes_along(s, a)) resize(made.after, a, problem_.out_extent()[a]);
+      made.kept[a] = problem_.kept[a];
+      s.done |= 1u << a;
+      if (a == 0 && problem_.halves()) s.real = made.real_after = false;
     }
     if (problem_.is_matrix && mask_of(axes) == mask_of({1})) made.twiddles = problem_.extent[0] * problem_.extent[1];
     s.stages.push_back(std::move(made));
   }
 
+  // Whether the transform along an axis changes the type or the number of elements.
+  bool changes_along(const state& s, int a) const {
+    return problem_.out_extent()[a] != problem_.extent[a] || (a == 0 && s.real && problem_.halves());
+  }
+
+  // Changes the size along an axis that is complete. The boxes become dense.
+  static void resize(layout& boxes, int axis, int size) {
+    for (box& b : boxes) {
+      if (!b.empty()) b.size[axis] = size;
+      b.room = {};
+    }
+  }
+
   void finish(state s, const std::vector<int>& axes) {
     const bool there = axes.empty() && ends_in_output(s);
-    if (!there) add(s, output_before(s), axes);
+    if (!there) add(s, output_before(s, axes), axes);
     route made{kind_of(s), std::move(s.stages), 0};
     made.stages.back().after = problem_.out;
     found_.push_back(std::move(made));
   }
 
-  // The output boxes before a real axis, if still to be transformed, becomes complex.
-  layout output_before(const state& s) const {
+  // The output boxes before these axes are transformed.
+  layout output_before(const state& s, const std::vector<int>& axes) const {
     layout boxes = problem_.out;
-    if (!s.real || problem_.real_out) return boxes;
-    for (box& b : boxes) {
-      if (!b.empty()) b.size[0] = problem_.extent[0];
-      b.room = {};
-    }
+    for (const int a : axes)
+      if (changes_along(s, a)) resize(boxes, a, problem_.extent[a]);
     return boxes;
   }
 

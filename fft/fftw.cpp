@@ -188,14 +188,50 @@ tile_memory lay_out_tile(const axes3& size, const axes3& order, std::size_t elem
   return memory;
 }
 
+namespace {
+
+bool is_halved(const tile_work& work, int axis) { return axis == 0 && work.real_size != 0; }
+
+transform_kind kind_along(const tile_work& work, int axis) {
+  if (work.along[axis] != OSHEN_FFT_FOURIER) return transform_kind::real_to_real;
+  if (!is_halved(work, axis)) return transform_kind::complex;
+  return work.dir == direction::forward ? transform_kind::real_to_complex : transform_kind::complex_to_real;
+}
+
+// The modes that matter while axis number `i` is transformed. Those of the other axes are all there in a forward
+// transform until these axes are transformed, and in a backward one from then on.
+kept3 kept_meanwhile(const tile_work& work, std::size_t i) {
+  kept3 kept{};
+  for (std::size_t j = 0; j < work.axes.size(); j++) {
+    const bool restricted = work.dir == direction::forward ? j < i : j > i;
+    if (restricted) kept[work.axes[j]] = work.kept[work.axes[j]];
+  }
+  return kept;
+}
+
+// The box of a tile with the kept modes only.
+box compacted(const axes3& size, const kept3& kept) {
+  box result{{}, size};
+  for (int a = 0; a < 3; a++)
+    if (kept[a].drops()) result.size[a] = kept[a].count();
+  return result;
+}
+
+std::ptrdiff_t element_at(const strides3& stride, const axes3& point) {
+  return stride[0] * point[0] + stride[1] * point[1] + stride[2] * point[2];
+}
+
+}  // namespace
+
 template <class T>
 struct tile_transform<T>::plans {
   struct one {
     typename library<T>::plan plan;
     transform_kind kind;
+    bool from_source, to_target;  // outside of the tile
+    std::ptrdiff_t first;         // byte in the tile
   };
   std::vector<one> list;
-  outside ends;
   void* scratch;
 };
 
@@ -203,11 +239,11 @@ template <class T>
 tile_transform<T>::tile_transform(const tile_memory& memory, const tile_work& work, const outside& ends,
                                   oshen_fft_effort_t effort, std::complex<T>* scratch)
     : plans_(std::make_unique<plans>()) {
-  plans_->ends = ends;
   plans_->scratch = scratch;
   const oshen_fft_effort_t spent = effort_for(work, effort);
   const planner_limit<T> limit(spent);
   const unsigned flags = spent == OSHEN_FFT_ESTIMATE ? FFTW_ESTIMATE : FFTW_MEASURE;
+  const auto tile_element = static_cast<std::ptrdiff_t>(work.real ? sizeof(T) : sizeof(*scratch));
   axes3 longest = memory.size;
   if (work.real_size != 0) longest[0] = work.real_size;
   const std::size_t from = ends.reads ? extent(longest, ends.source) : 0;
@@ -215,21 +251,25 @@ tile_transform<T>::tile_transform(const tile_memory& memory, const tile_work& wo
   const fftw_memory source(from * sizeof(*scratch) + 1), target(to * sizeof(*scratch) + 1);
   for (std::size_t i = 0; i < work.axes.size(); i++) {
     const int axis = work.axes[i];
-    const bool real = axis == 0 && work.real_size != 0;
-    const transform_kind kind = work.along[axis] != OSHEN_FFT_FOURIER ? transform_kind::real_to_real
-                                : !real                               ? transform_kind::complex
-                                : work.dir == direction::forward      ? transform_kind::real_to_complex
-                                                                      : transform_kind::complex_to_real;
+    const transform_kind kind = kind_along(work, axis);
     side in{scratch, kind == transform_kind::real_to_complex ? real_strides(memory) : memory.stride};
     side out{scratch, kind == transform_kind::complex_to_real ? real_strides(memory) : memory.stride};
-    if (i == 0 && ends.reads) in = {source.data, ends.source};
-    if (i + 1 == work.axes.size() && ends.writes) out = {target.data, ends.target};
-    const line_set lines{memory.size, axis, real ? work.real_size : memory.size[axis]};
-    if (kind == transform_kind::real_to_real) {  // otherwise FFTW may destroy their input
-      const fftw_r2r_kind name = name_of(work.along[axis], work.dir);
-      plans_->list.push_back({plan_real_lines<T>(lines, name, !work.real, in, out, flags | FFTW_PRESERVE_INPUT), kind});
-    } else {
-      plans_->list.push_back({plan_lines<T>(lines, kind, work.dir, in, out, flags), kind});
+    const bool reads = i == 0 && ends.reads, writes = i + 1 == work.axes.size() && ends.writes;
+    if (reads) in = {source.data, ends.source};
+    if (writes) out = {target.data, ends.target};
+    const kept3 kept = kept_meanwhile(work, i);
+    for (const box& part : contiguous_parts(compacted(memory.size, kept), kept)) {
+      const std::ptrdiff_t first = element_at(memory.stride, position_of(part.low, kept)) * tile_element;
+      if (!reads) in.data = reinterpret_cast<std::byte*>(scratch) + first;
+      if (!writes) out.data = reinterpret_cast<std::byte*>(scratch) + first;
+      const line_set lines{part.size, axis, is_halved(work, axis) ? work.real_size : part.size[axis]};
+      const auto plan = [&] {
+        if (kind != transform_kind::real_to_real) return plan_lines<T>(lines, kind, work.dir, in, out, flags);
+        // Otherwise FFTW may destroy their input.
+        const fftw_r2r_kind name = name_of(work.along[axis], work.dir);
+        return plan_real_lines<T>(lines, name, !work.real, in, out, flags | FFTW_PRESERVE_INPUT);
+      };
+      plans_->list.push_back({plan(), kind, reads, writes, first});
     }
   }
 }
@@ -247,21 +287,21 @@ bool tile_transform<T>::aligned(const void* memory) {
 template <class T>
 void tile_transform<T>::run(const std::byte* source, std::byte* target) const {
   using lib = library<T>;
-  const auto& list = plans_->list;
-  for (std::size_t i = 0; i < list.size(); i++) {
+  for (const auto& now : plans_->list) {
+    std::byte* tile = static_cast<std::byte*>(plans_->scratch) + now.first;
     // FFTW preserves the input of these transforms.
-    void* in = i == 0 && plans_->ends.reads ? const_cast<std::byte*>(source) : plans_->scratch;
-    void* out = i + 1 == list.size() && plans_->ends.writes ? target : plans_->scratch;
+    void* in = now.from_source ? const_cast<std::byte*>(source) : tile;
+    void* out = now.to_target ? target : tile;
     auto* complex_in = static_cast<typename lib::complex*>(in);
     auto* complex_out = static_cast<typename lib::complex*>(out);
-    if (list[i].kind == transform_kind::real_to_real) {
-      lib::execute_real(list[i].plan, static_cast<T*>(in), static_cast<T*>(out));
-    } else if (list[i].kind == transform_kind::real_to_complex) {
-      lib::execute_forward(list[i].plan, static_cast<T*>(in), complex_out);
-    } else if (list[i].kind == transform_kind::complex_to_real) {
-      lib::execute_backward(list[i].plan, complex_in, static_cast<T*>(out));
+    if (now.kind == transform_kind::real_to_real) {
+      lib::execute_real(now.plan, static_cast<T*>(in), static_cast<T*>(out));
+    } else if (now.kind == transform_kind::real_to_complex) {
+      lib::execute_forward(now.plan, static_cast<T*>(in), complex_out);
+    } else if (now.kind == transform_kind::complex_to_real) {
+      lib::execute_backward(now.plan, complex_in, static_cast<T*>(out));
     } else {
-      lib::execute_complex(list[i].plan, complex_in, complex_out);
+      lib::execute_complex(now.plan, complex_in, complex_out);
     }
   }
 }

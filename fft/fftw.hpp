@@ -34,6 +34,9 @@ struct tile_work {
   bool real = false;  // the tile has real elements
   // Elements along axis 0 before it becomes complex (forward) or after it became real (backward); 0: neither.
   int real_size = 0;
+  // Modes that are dropped after forward transforms, or zero before backward ones: lines along other axes that hold
+  // nothing else are left out.
+  kept3 kept{};
 };
 
 // The arrays outside the tile that the first transform reads, or the last one writes, to save a copy. Strides by axis,

@@ -37,6 +37,7 @@ module oshen_fft
     integer(c_size_t) :: workspace_bytes = 0
     integer(c_int) :: columns = 0, expected_runs = 0
     integer(c_size_t) :: in_embed(3) = 0, out_embed(3) = 0
+    integer(c_int) :: kept(3) = 0
   end type
 
   type, bind(C), public :: oshen_fft_t

@@ -1,6 +1,7 @@
 #include "pass.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tile.hpp"
 
@@ -65,6 +66,8 @@ pass<T>::pass(const stage& stage, int me, direction dir, std::vector<chunk> sour
       axes_(stage.axes),
       along_(stage.along),
       dir_(dir),
+      kept_(stage.kept),
+      drops_(drops(stage.kept)),
       turns_(stage.turns()),
       real_(stage.real_before && stage.real_after && !stage.halves()),
       real_size_(0),
@@ -82,10 +85,12 @@ pass<T>::pass(const stage& stage, int me, direction dir, std::vector<chunk> sour
   source_of_ = sources_of_targets();
   if (axes_.empty()) copies_ = copies_between();
   if (axes_.empty() || stage.at_once) return;
-  const box& complex = turns_ ? factors_box_ : stage.real_before ? after_ : before_;
+  box spectrum = turns_ ? factors_box_ : stage.real_before ? after_ : before_;
+  for (int a = 0; a < 3; a++)
+    if (kept_[a].drops()) spectrum.size[a] = kept_[a].all;
   const axes3 order = tile_order(before_, real_size_ != 0);
-  axes3 size = tile_size(complex, axes_, tile_bytes_, options_.tile_bytes);
-  if (real_size_ != 0) size[0] = before_.size[0];
+  axes3 size = tile_size(spectrum, axes_, tile_bytes_, options_.tile_bytes);
+  for (const int a : axes_) size[a] = before_.size[a];
   tiles_ = tiles_of(before_, size, order);
   fused_ = choose_fusion();
 }
@@ -111,9 +116,10 @@ outside pass<T>::choose_fusion() const {
   ends.target = targets_[0].array_box.strides();
   // Twiddles are multiplied in scratch, between the transforms of columns and the copy before or after them.
   const bool before = twiddles_ != 0 && dir_ == direction::backward, behind = twiddles_ != 0 && !before;
-  ends.reads = !to_real && !before && (options_.fuse || ends.source[axes_[0]] == 1) && tiles_in_one(sources_, tiles_);
+  ends.reads = !to_real && !before && !reads_kept() && (options_.fuse || ends.source[axes_[0]] == 1) &&
+               tiles_in_one(sources_, tiles_);
   const bool apart = axes_.size() > 1 || !ends.reads;  // one transform reads the source, another writes the target
-  if (!options_.fuse || !apart || turns_ || behind) return ends;
+  if (!options_.fuse || !apart || turns_ || behind || writes_kept()) return ends;
   std::vector<box> results;
   for (const box& tile : tiles_) results.push_back(after(tile));
   ends.writes = tiles_in_one(targets_, results);
@@ -123,7 +129,7 @@ outside pass<T>::choose_fusion() const {
 template <class T>
 box pass<T>::after(const box& tile) const {
   box result = tile;
-  if (real_size_ != 0) result.size[0] = after_.size[0];
+  for (const int a : axes_) result.size[a] = after_.size[a];
   return result;
 }
 
@@ -131,7 +137,10 @@ template <class T>
 typename pass<T>::tile_plan pass<T>::make_tile_plan(const box& tile) const {
   axes3 size = tile.size;
   if (real_size_ != 0 && goes_through(direction::forward)) size[0] = (turns_ ? factors_box_ : after_).size[0];
-  return {lay_out_tile(size, tile.order, tile_bytes_), nullptr, nullptr, nullptr};
+  for (int a = 0; a < 3; a++)
+    if (kept_[a].drops()) size[a] = kept_[a].all;
+  const std::vector<box> dropped = dropped_parts({{}, size, tile.order}, kept_);
+  return {lay_out_tile(size, tile.order, tile_bytes_), dropped, nullptr, nullptr, nullptr};
 }
 
 template <class T>
@@ -161,11 +170,11 @@ void pass<T>::prepare(std::complex<T>* scratch) {
     const auto make = [&](const tile_work& work, const outside& ends) {
       return std::make_unique<tile_transform<T>>(made.memory, work, ends, options_.effort, scratch);
     };
-    const tile_work there{axes_, along_, dir_, real_, real_size_};
+    const tile_work there{axes_, along_, dir_, real_, real_size_, kept_};
     made.in_scratch = make(there, {});
     if (fused_.reads || fused_.writes) made.fused = make(there, fused_);
     if (turns_)
-      made.inverse = make({{axes_.rbegin(), axes_.rend()}, along_, direction::backward, real_, real_size_}, {});
+      made.inverse = make({{axes_.rbegin(), axes_.rend()}, along_, direction::backward, real_, real_size_, kept_}, {});
     tile_plans_.emplace(tile.size, std::move(made));
   }
   for (const box& tile : tiles_) tile_passes_.push_back(make_tile_pass(tile));
@@ -179,7 +188,11 @@ typename pass<T>::tile_pass pass<T>::make_tile_pass(const box& tile) const {
   const box results = after(tile);
   made.reads = reads_of(tile, made.plan->memory);
   made.writes = writes_of(results, made.plan->memory);
-  if (turns_) made.factors_offset = factors_box_.offset(tile.low);
+  if (turns_) {
+    box spectrum = tile;
+    for (const int a : axes_) spectrum.size[a] = factors_box_.size[a];
+    made.factors = contiguous_parts(spectrum, kept_);
+  }
   if (fused_.reads) {
     const chunk* p = only_chunk(sources_, tile);
     made.source = static_cast<std::size_t>(p - sources_.data());
@@ -197,14 +210,16 @@ template <class T>
 auto pass<T>::reads_of(const box& tile, const tile_memory& memory) const -> std::vector<chunk_copy> {
   const bool real = real_size_ != 0 && goes_through(direction::forward);
   const strides3 tile_stride = strides_in(memory, real);
+  const kept3 kept = reads_kept() ? kept_ : kept3{};
   std::vector<chunk_copy> reads;
   for (std::size_t i = 0; i < sources_.size(); i++) {
     const box points = overlap(tile, sources_[i].points);
     if (points.empty()) continue;
     const strides3 array_stride = byte_strides(sources_[i].array_box, before_bytes_);
-    reads.push_back({i, 0, offset_in(sources_[i], before_bytes_, points.low),
-                     byte_offset(tile_stride, points.low, tile.low),
-                     prepare_copy({points.size, array_stride, tile_stride}, before_bytes_)});
+    for (const box& part : contiguous_parts(points, kept))
+      reads.push_back({i, 0, offset_in(sources_[i], before_bytes_, part.low),
+                       byte_offset(tile_stride, position_of(part.low, kept), tile.low),
+                       prepare_copy({part.size, array_stride, tile_stride}, before_bytes_)});
   }
   return reads;
 }
@@ -213,14 +228,16 @@ template <class T>
 auto pass<T>::writes_of(const box& results, const tile_memory& memory) const -> std::vector<chunk_copy> {
   const bool real = real_size_ != 0 && goes_through(direction::backward);
   const strides3 tile_stride = strides_in(memory, real);
+  const kept3 kept = writes_kept() ? kept_ : kept3{};
   std::vector<chunk_copy> writes;
   for (std::size_t i = 0; i < targets_.size(); i++) {
     const box points = overlap(results, targets_[i].points);
     if (points.empty()) continue;
     const strides3 array_stride = byte_strides(targets_[i].array_box, after_bytes_);
-    writes.push_back({0, i, byte_offset(tile_stride, points.low, results.low),
-                      offset_in(targets_[i], after_bytes_, points.low),
-                      prepare_copy({points.size, tile_stride, array_stride}, after_bytes_)});
+    for (const box& part : contiguous_parts(points, kept))
+      writes.push_back({0, i, byte_offset(tile_stride, position_of(part.low, kept), results.low),
+                        offset_in(targets_[i], after_bytes_, part.low),
+                        prepare_copy({part.size, tile_stride, array_stride}, after_bytes_)});
   }
   return writes;
 }
@@ -292,6 +309,7 @@ void pass<T>::run_tile_pass(const tile_pass& now, std::span<const const_array_vi
                      (!fused_.writes || (transform::aligned(target) && scale == T{1}));
   auto* tile = reinterpret_cast<std::byte*>(scratch_);
   if (!fused || !fused_.reads) {
+    if (reads_kept()) clear_dropped(plan);
     for (const chunk_copy& r : now.reads) copy(r.copy, field_of(from[r.source], field) + r.from, tile + r.to);
   }
   if (roots_ != nullptr && dir_ == direction::backward) roots_->multiply(now.tile, plan.memory, scratch_);
@@ -299,6 +317,7 @@ void pass<T>::run_tile_pass(const tile_pass& now, std::span<const const_array_vi
   if (fused && fused_.writes) return;
   if (roots_ != nullptr && dir_ == direction::forward) roots_->multiply(now.tile, plan.memory, scratch_);
   if (turns_) {
+    clear_dropped(plan);
     multiply_by_factors(now);
     plan.inverse->run(nullptr, nullptr);
   }
@@ -313,17 +332,39 @@ void pass<T>::multiply(const tile_memory& memory, T scale) const {
   for (std::size_t i = 0; i < n; i++) numbers[i] *= scale;
 }
 
-// The rows of a tile and of the factors have the same order.
+// Sets the dropped modes in a tile to zero.
+template <class T>
+void pass<T>::clear_dropped(const tile_plan& plan) const {
+  const strides3 step = strides_in(plan.memory, false);
+  auto* tile = reinterpret_cast<std::byte*>(scratch_);
+  for (const box& part : plan.dropped) {
+    const axes3& order = part.order;
+    std::byte* first = tile + byte_offset(step, part.low, {});
+    const std::size_t row = static_cast<std::size_t>(part.size[order[0]]) * tile_bytes_;
+    for (int k = 0; k < part.size[order[2]]; k++)
+      for (int j = 0; j < part.size[order[1]]; j++)
+        std::memset(first + j * step[order[1]] + k * step[order[2]], 0, row);
+  }
+}
+
 template <class T>
 void pass<T>::multiply_by_factors(const tile_pass& now) const {
+  for (const box& part : now.factors) multiply_part(now, part);
+}
+
+// The rows of a tile and of the factors have the same order.
+template <class T>
+void pass<T>::multiply_part(const tile_pass& now, const box& part) const {
   const tile_memory& tile = now.plan->memory;
   const axes3& order = factors_box_.order;
   const strides3 step = factors_box_.strides();
-  const int parts = static_cast<int>(tile_bytes_ / sizeof(T)), row = tile.size[order[0]];
-  const auto* first = reinterpret_cast<const T*>(factors_) + now.factors_offset * parts;
-  for (int k = 0; k < tile.size[order[2]]; k++) {
-    for (int j = 0; j < tile.size[order[1]]; j++) {
-      T* numbers = reinterpret_cast<T*>(scratch_) + (j * tile.stride[order[1]] + k * tile.stride[order[2]]) * parts;
+  const int parts = static_cast<int>(tile_bytes_ / sizeof(T)), row = part.size[order[0]];
+  const std::ptrdiff_t corner = byte_offset(tile.stride, position_of(part.low, kept_), now.tile.low);
+  T* tile_first = reinterpret_cast<T*>(scratch_) + corner * parts;
+  const auto* first = reinterpret_cast<const T*>(factors_) + factors_box_.offset(part.low) * parts;
+  for (int k = 0; k < part.size[order[2]]; k++) {
+    for (int j = 0; j < part.size[order[1]]; j++) {
+      T* numbers = tile_first + (j * tile.stride[order[1]] + k * tile.stride[order[2]]) * parts;
       const T* by = first + (j * step[order[1]] + k * step[order[2]]) * parts;
       if (real_) {
         for (int i = 0; i < row; i++) numbers[i] *= by[i];

@@ -64,6 +64,7 @@ class pass {
  private:
   struct tile_plan {
     tile_memory memory;
+    std::vector<box> dropped;                       // parts of the tile that are zero in a spectrum
     std::unique_ptr<tile_transform<T>> in_scratch;  // reads and writes scratch only
     std::unique_ptr<tile_transform<T>> fused;       // reads or writes arrays directly, as fused_ says
     std::unique_ptr<tile_transform<T>> inverse;     // the inverse transform, in scratch
@@ -80,8 +81,8 @@ class pass {
     const tile_plan* plan = nullptr;
     std::size_t source = 0, target = 0;                   // chunks that fused transforms read and write
     std::ptrdiff_t source_offset = 0, target_offset = 0;  // offsets in their arrays, in bytes
-    std::ptrdiff_t factors_offset = 0;                    // of its first factor, in elements
     box tile;
+    std::vector<box> factors;  // of a stage that turns: the parts of the spectrum that the tile holds
     std::vector<chunk_copy> reads, writes;
   };
 
@@ -98,7 +99,12 @@ class pass {
                      int field, T scale) const;
   void run_at_once(const std::byte* from, std::byte* to, T scale) const;
   void multiply(const tile_memory& memory, T scale) const;
+  void clear_dropped(const tile_plan& plan) const;
   void multiply_by_factors(const tile_pass& now) const;
+  void multiply_part(const tile_pass& now, const box& part) const;
+  // Whether the pass reads, or writes, a spectrum without its dropped modes.
+  bool reads_kept() const { return drops_ && !turns_ && dir_ == direction::backward; }
+  bool writes_kept() const { return drops_ && !turns_ && dir_ == direction::forward; }
   bool goes_through(direction there) const { return turns_ || dir_ == there; }
   box after(const box& tile) const;
   strides3 strides_in(const tile_memory& memory, bool packed) const;
@@ -109,6 +115,8 @@ class pass {
   std::vector<int> axes_;
   along3 along_;
   direction dir_;
+  kept3 kept_;
+  bool drops_;
   bool turns_;                              // transforms, multiplies by the factors, and transforms back
   bool real_;                               // elements are real throughout
   int real_size_;                           // real elements along axis 0 if that becomes complex or real here; else 0

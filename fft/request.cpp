@@ -13,10 +13,10 @@
 namespace oshen::fft {
 namespace {
 
-// The attributes of a member. `common` must be equal on all members.
+// The attributes of a member. `common` and `kept` must be equal on all members.
 struct attr_record {
   oshen_fft_box_t in, out;
-  int common[17];
+  int common[17], kept[3];
   std::uint64_t element;
   std::uint64_t in_distance, out_distance;
   std::size_t in_embed[3], out_embed[3];
@@ -116,7 +116,8 @@ oshen_status_t check_distances(const char* routine, const Attr& a, const box& in
 // Copies the attributes of a program, which may know fewer fields.
 oshen_status_t complete(const char* routine, const oshen_fft_attr_t* given, oshen_fft_attr_t* all) {
   constexpr std::size_t without_embed = offsetof(oshen_fft_attr_t, in_embed);
-  if (given->size != sizeof *all && given->size != without_embed)
+  constexpr std::size_t without_kept = offsetof(oshen_fft_attr_t, kept);
+  if (given->size != sizeof *all && given->size != without_embed && given->size != without_kept)
     return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", given->size, sizeof *all);
   std::memcpy(all, given, given->size);
   return OSHEN_OK;
@@ -140,6 +141,35 @@ oshen_status_t check_axes(const char* routine, const oshen_fft_attr_t& a) {
       return refuse(routine, "attr.extent[%d] = %d: expected 2 or more for OSHEN_FFT_DCT1", i, a.extent[i]);
   }
   return any ? OSHEN_OK : refuse(routine, "attr.along: expected a transform along at least one axis");
+}
+
+// Modes along an axis if none is dropped.
+int all_modes(const oshen_fft_attr_t& a, int axis) {
+  const bool halved = a.kind == OSHEN_FFT_REAL && axis == a.halved_axis;
+  return halved ? a.extent[axis] / 2 + 1 : a.extent[axis];
+}
+
+kept3 kept_of(const oshen_fft_attr_t& a) {
+  kept3 kept{};
+  for (int i = 0; i < 3; i++) {
+    const bool halved = a.kind == OSHEN_FFT_REAL && i == a.halved_axis;
+    kept[i] = lowest_modes(a.along[i], halved, all_modes(a, i), a.kept[i]);
+  }
+  return kept;
+}
+
+oshen_status_t check_kept(const char* routine, const oshen_fft_attr_t& a) {
+  for (int i = 0; i < 3; i++) {
+    const int all = all_modes(a, i);
+    if (a.kept[i] < 0 || a.kept[i] > all)
+      return refuse(routine, "attr.kept[%d] = %d: expected 0 to %d, the modes along the axis", i, a.kept[i], all);
+    const bool has_modes = a.along[i] != OSHEN_FFT_NOTHING && a.along[i] != OSHEN_FFT_HC2R;
+    if (!has_modes && a.kept[i] != 0 && a.kept[i] != all)
+      return refuse(routine, "attr.kept[%d] = %d: expected 0 for an axis with OSHEN_FFT_NOTHING or OSHEN_FFT_HC2R", i,
+                    a.kept[i]);
+  }
+  if (a.columns == 0 || !drops(kept_of(a))) return OSHEN_OK;
+  return refuse(routine, "attr.columns = %d: expected 0 if attr.kept drops modes", a.columns);
 }
 
 oshen_status_t check_columns(const char* routine, const oshen_fft_attr_t& a) {
@@ -174,6 +204,7 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
   }
   oshen_status_t status = check_axes(routine, a);
   if (status == OSHEN_OK) status = check_arrays(routine, a);
+  if (status == OSHEN_OK) status = check_kept(routine, a);
   if (status == OSHEN_OK) status = check_embed(routine, "in_embed", a.in_embed, a.in);
   if (status == OSHEN_OK) status = check_embed(routine, "out_embed", a.out_embed, a.out);
   if (status == OSHEN_OK)
@@ -213,7 +244,8 @@ oshen_status_t gather(oshen_group_t* group, const char* routine, const attr_reco
   const bool first = oshen_group_rank(group) == 0;
   for (std::size_t r = 0; r < records.size(); r++) {
     const attr_record& t = records[r];
-    if (std::memcmp(t.common, records[0].common, sizeof t.common) != 0 || t.element != records[0].element ||
+    if (std::memcmp(t.common, records[0].common, sizeof t.common) != 0 ||
+        std::memcmp(t.kept, records[0].kept, sizeof t.kept) != 0 || t.element != records[0].element ||
         std::strcmp(t.strategy, records[0].strategy) != 0) {
       if (first)
         refuse(routine,
@@ -255,6 +287,7 @@ void make_halved_axis_first(int halved, fft_problem& p) {
   std::swap(p.names[0], p.names[halved]);
   std::swap(p.extent[0], p.extent[halved]);
   std::swap(p.along[0], p.along[halved]);
+  std::swap(p.kept[0], p.kept[halved]);
   for (layout* boxes : {&p.in, &p.out}) {
     for (box& b : *boxes) {
       std::swap(b.low[0], b.low[halved]);
@@ -270,13 +303,14 @@ int owners(const layout& boxes) {
 }
 
 // Turns an array of one axis into a matrix if several PEs own it, or if its spectrum is to be left transposed, and if
-// its length has a divisor.
+// its length has a divisor. One PE transforms an array of which modes are dropped.
 void convert_line(int asked, request& wanted) {
   fft_problem& problem = wanted.problem;
   if (!is_line(problem)) return;
   const int axis = axis_of_line(problem), length = problem.extent[axis];
   const bool transposed = asked > 1 && asked < length, shared = owners(problem.in) > 1 || owners(problem.out) > 1;
-  const int columns = transposed ? asked : shared ? best_columns(length, problem.in, problem.out, axis) : 1;
+  const bool divided = shared && !problem.drops();
+  const int columns = transposed ? asked : divided ? best_columns(length, problem.in, problem.out, axis) : 1;
   problem.undivided = shared && columns == 1 && length > 1;
   if (columns == 1) return;
   matrix found = matrix_of(problem, columns, transposed);
@@ -301,6 +335,7 @@ oshen_status_t read_request(oshen_group_t* group, const char* routine, const osh
     mine = attr_record_of(a, {a.extent[0], a.extent[1], a.extent[2], a.kind, a.precision, a.fields, a.effort,
                               a.decomposition, static_cast<int>(a.buffers), a.halved_axis, a.along[0], a.along[1],
                               a.along[2], a.workspace != nullptr, a.convolution, a.columns, expected_runs(a)});
+    std::copy_n(a.kept, 3, mine.kept);
     mine.in_distance = a.in_distance;
     mine.out_distance = a.out_distance;
     std::copy_n(a.in_embed, 3, mine.in_embed);
@@ -314,12 +349,13 @@ oshen_status_t read_request(oshen_group_t* group, const char* routine, const osh
   p.real_in = a.kind != OSHEN_FFT_COMPLEX;
   p.real_out = a.kind == OSHEN_FFT_REAL_TO_REAL;
   std::copy_n(a.along, 3, p.along.value);
+  p.kept = kept_of(a);
   p.in = std::move(all.in);
   p.out = std::move(all.out);
   p.fields = std::max(a.fields, 1);
   status = check_cover(group, routine, "in", p.in, p.extent);
-  axes3 out_extent = p.extent;
-  if (p.halves()) out_extent[a.halved_axis] = out_extent[a.halved_axis] / 2 + 1;
+  axes3 out_extent{};
+  for (int i = 0; i < 3; i++) out_extent[i] = a.kept[i] != 0 ? a.kept[i] : all_modes(a, i);
   if (status == OSHEN_OK) status = check_cover(group, routine, "out", p.out, out_extent);
   if (status != OSHEN_OK) return status;
   make_halved_axis_first(a.halved_axis, p);

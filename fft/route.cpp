@@ -23,6 +23,7 @@ route reversed(const route& forward) {
     back.stages.push_back(
         {s->after, s->before, {s->axes.rbegin(), s->axes.rend()}, s->along, s->real_after, s->real_before, s->at_once});
     back.stages.back().twiddles = s->twiddles;
+    back.stages.back().kept = s->kept;
   }
   return back;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "box.hpp"
+#include "modes.hpp"
 #include "oshen/fft.h"
 
 namespace oshen::fft {
@@ -17,8 +18,9 @@ namespace oshen::fft {
 using along3 = per_axis<oshen_fft_along_t>;
 
 struct stage {
-  layout before;             // of the data as it arrives.
-  layout after;              // the same boxes, except that a real axis may have become complex, or the reverse.
+  layout before;  // of the data as it arrives.
+  // The same boxes, except that a real axis may have become complex, and modes dropped, or the reverse.
+  layout after;
   std::vector<int> axes;     // transformed here, in this order.
   along3 along{};            // the forward transforms.
   bool real_before = false;  // elements are real numbers, not complex ones.
@@ -31,18 +33,23 @@ struct stage {
   bool real_spectrum = false;
   // For a matrix (matrix.hpp): the length of the array, by powers of whose root results are multiplied; 0: none.
   int twiddles = 0;
+  kept3 kept{};  // along the axes that are transformed here: `after` has these modes only, or the reverse
 
   bool turns() const { return !spectrum.empty(); }
   bool halves() const { return real_before && !(turns() ? real_spectrum : real_after); }  // axis 0 becomes complex
+  // Whether `after` has other elements than `before`: of another type, or some are dropped or added.
+  bool changes_elements() const { return real_before != real_after || (!turns() && drops(kept)); }
 };
 
 enum class decomposition { any, slabs, pencils, bricks };
 
 struct fft_problem {
   axes3 extent{};  // of the input of a forward transform, in elements
-  // With real input and complex output, the output has extent[0] / 2 + 1 elements along axis 0.
+  // With real input and complex output, the output has extent[0] / 2 + 1 elements along axis 0. It has fewer along axes
+  // with dropped modes.
   bool real_in = false, real_out = false;
   along3 along{};               // the transform along each axis
+  kept3 kept{};                 // the modes of the output
   axes3 names = natural_order;  // the caller's axes
   layout in, out;
   bool convolves = false;  // forward and back in one run, with the output in the boxes `in`
@@ -56,7 +63,14 @@ struct fft_problem {
 
   bool halves() const { return real_in && !real_out; }
   bool symmetric_result() const { return convolves ? symmetric_in : symmetric_out; }
-  axes3 out_extent() const { return halves() ? axes3{extent[0] / 2 + 1, extent[1], extent[2]} : extent; }
+  bool drops() const { return fft::drops(kept); }
+  axes3 out_extent() const {
+    axes3 result = extent;
+    if (halves()) result[0] = extent[0] / 2 + 1;
+    for (int a = 0; a < 3; a++)
+      if (kept[a].drops()) result[a] = kept[a].count();
+    return result;
+  }
 };
 
 struct route {

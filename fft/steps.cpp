@@ -5,8 +5,6 @@
 namespace oshen::fft {
 namespace {
 
-bool keeps_elements(const stage& s) { return s.real_before == s.real_after; }
-
 // Whether the real numbers of each row lie in the same bytes as its complex ones. A tile of whole rows may then be
 // written where it was read.
 bool same_rows(const layout& real, const layout& complex) {
@@ -27,7 +25,7 @@ bool rest_is_local(const route& chain, std::size_t e) {
   const layout& out = chain.stages.back().after;
   for (; e + 1 < chain.stages.size(); e++) {
     const stage &from = chain.stages[e], &to = chain.stages[e + 1];
-    if (!is_local(from, to) || !keeps_elements(to) || !same_places(to.before, out)) return false;
+    if (!is_local(from, to) || to.changes_elements() || !same_places(to.before, out)) return false;
   }
   return true;
 }
@@ -60,13 +58,13 @@ class planning {
   const layout& resting_place(std::size_t e) const {
     const bool results_stay = may_.direct && way_.results_stay(e) && !rest_is_local(way_, e);
     if (!results_stay) return way_.stages[e + 1].before;
-    return e > 0 && keeps_elements(from(e)) ? steps_[e - 1].read : from(e).after;
+    return e > 0 && !from(e).changes_elements() ? steps_[e - 1].read : from(e).after;
   }
 
   array array_for(std::size_t e) const {
     const step& now = steps_[e];
     if (rest_is_local(way_, e) || may_use_output(e)) return array::output;
-    const bool stays = e > 0 && keeps_elements(from(e)) && same_places(steps_[e - 1].read, now.written);
+    const bool stays = e > 0 && !from(e).changes_elements() && same_places(steps_[e - 1].read, now.written);
     if (!stays || (!may_.direct && now.syncs)) return array::other;
     return steps_[e - 1].where == array::output ? array::output : array::same;
   }
@@ -133,9 +131,9 @@ bool needs_input_apart(const route& chain, const std::vector<step>& steps) {
   if (!steps.empty() && steps[0].where != array::output) return false;
   const stage& first = chain.stages[0];
   const layout& target = steps.empty() ? first.after : steps[0].written;
-  if (!keeps_elements(first) && !first.turns())
+  if (first.real_before != first.real_after)
     return first.real_before ? !same_rows(first.before, target) : !same_rows(target, first.before);
-  return !keeps_elements(first) || !same_places(first.before, target);
+  return first.changes_elements() || !same_places(first.before, target);
 }
 
 bool shares_output(const std::vector<step>& steps) {

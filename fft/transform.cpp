@@ -83,7 +83,8 @@ class staged_transform : public transform {
     std::string shape;
     if (problem_.is_matrix)
       shape = std::to_string(problem_.extent[1]) + " rows of " + std::to_string(problem_.extent[0]) + ", ";
-    const char* alone = problem_.undivided ? ", all on one PE: the length is prime" : "";
+    const char* why = problem_.drops() ? "it drops modes" : "the length is prime";
+    const std::string alone = problem_.undivided ? std::string(", all on one PE: ") + why : "";
     return shape + plan_.directions[0].chain.text(problem_.names) + " by " + backend_->name() + output + alone;
   }
 

@@ -116,7 +116,7 @@ typedef struct oshen_fft_attr {
   oshen_fft_kind_t kind;
   oshen_fft_precision_t precision;
   oshen_fft_box_t in;  /* box of this PE in the input of the forward transform */
-  oshen_fft_box_t out; /* and in its output; along the halved axis within extent / 2 + 1 */
+  oshen_fft_box_t out; /* and in its output; along the halved axis within extent / 2 + 1, or within `kept` */
   /* Number of fields that are transformed together, in as many messages as one field. Field f is f * distance
    * elements after the first one; 0: the fields are contiguous. */
   int fields; /* 0 means 1 */
@@ -154,6 +154,14 @@ typedef struct oshen_fft_attr {
    * Factors of convolutions have the layout of `out`. */
   size_t in_embed[3];
   size_t out_embed[3];
+  /* Number of modes that the spectrum keeps along each axis, such as those of the 2/3 rule; 0: all. Forward transforms
+   * drop the other modes, which then are not sent; backward transforms take them as zero. The spectrum has kept[a]
+   * elements along axis a, and the boxes `out` cover these. Element p is the mode of wave number p if
+   * p < (kept[a] + 1) / 2, else p - kept[a], as in an array of kept[a] elements. Along the halved axis, of which
+   * kept[a] <= extent[a] / 2 + 1 remain, and along axes with cosine and sine transforms it is mode p. HARTLEY and R2HC
+   * keep both ends, as FOURIER does. Not for NOTHING and HC2R, nor with `columns`. A complex array of one axis is then
+   * transformed by one PE. Scaling is as for the whole array. */
+  int kept[3];
 } oshen_fft_attr_t;
 
 /** Computes the fastest blocks for a complex array of one axis, extent {length, 1, 1}.

@@ -53,6 +53,7 @@ struct fft_options {
   int expected_runs = 0;                    /* 0: unknown */
   std::array<std::size_t, 3> in_embed{};    /* arrays in memory that hold the boxes; 0: the size of the box */
   std::array<std::size_t, 3> out_embed{};
+  std::array<int, 3> kept{}; /* modes of the spectrum along each axis; 0: all */
 };
 
 /** The fastest blocks for an array of one axis, extent {length, 1, 1}: of this PE before the transform, and after it
@@ -100,6 +101,7 @@ oshen_fft_attr_t attributes(std::array<int, 3> extent, oshen_fft_kind_t kind, co
     attr.along[a] = how.along[a];
     attr.in_embed[a] = how.in_embed[a];
     attr.out_embed[a] = how.out_embed[a];
+    attr.kept[a] = how.kept[a];
   }
   attr.workspace = how.workspace.data();
   attr.workspace_bytes = how.workspace.size();

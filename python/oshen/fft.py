@@ -47,7 +47,8 @@ class _Attributes(ctypes.Structure):
                 ("decomposition", ctypes.c_int), ("strategy", ctypes.c_char_p), ("buffers", ctypes.c_uint),
                 ("halved_axis", ctypes.c_int), ("along", ctypes.c_int * 3), ("convolution", ctypes.c_int),
                 ("workspace", ctypes.c_void_p), ("workspace_bytes", ctypes.c_size_t), ("columns", ctypes.c_int),
-                ("expected_runs", ctypes.c_int), ("in_embed", ctypes.c_size_t * 3), ("out_embed", ctypes.c_size_t * 3)]
+                ("expected_runs", ctypes.c_int), ("in_embed", ctypes.c_size_t * 3), ("out_embed", ctypes.c_size_t * 3),
+                ("kept", ctypes.c_int * 3)]
 
 
 class Need(ctypes.Structure):
@@ -162,6 +163,18 @@ def _embedding(embed: Optional[Sequence[int]], box: tuple[int, ...]) -> tuple[in
     return tuple(embed)
 
 
+def _spectrum_shape(shape: Sequence[int], halved: Optional[int], kept: Optional[Sequence[int]]) -> tuple[int, ...]:
+    """The shape of the spectrum, with the kept modes only."""
+    full = list(shape)
+    if halved is not None:
+        full[halved] = full[halved] // 2 + 1
+    if kept is None:
+        return tuple(full)
+    if len(kept) != len(full) or not all(0 <= k <= n for k, n in zip(kept, full)):
+        raise ValueError(f"kept = {tuple(kept)}: expected for each axis 0 or a number of modes, at most {tuple(full)}")
+    return tuple(k or n for k, n in zip(kept, full))
+
+
 def _library_sizes(shape: tuple[int, ...]) -> ctypes.Array:
     return (ctypes.c_size_t * 3)(*reversed(shape), *[0] * (3 - len(shape)))
 
@@ -171,7 +184,8 @@ class _Request:
 
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices], dtype: object,
                  along: Optional[Sequence[str]], halved: int, measure: Union[bool, str], convolution: bool,
-                 columns: int = 0, input_embed: Optional[Sequence[int]] = None, output_embed: Optional[Sequence[int]] = None):
+                 columns: int = 0, input_embed: Optional[Sequence[int]] = None, output_embed: Optional[Sequence[int]] = None,
+                 kept: Optional[Sequence[int]] = None):
         self.shape, self.dtype = tuple(shape), np.dtype(cast(Any, dtype))
         n = len(self.shape)
         if not 1 <= n <= 3 or self.dtype.char not in _KINDS:
@@ -186,10 +200,7 @@ class _Request:
             raise ValueError(f"halved = {halved}: expected {-n} to {n - 1}")
         if kind and "fourier" not in names:
             kind = _REAL_TO_REAL
-        spectrum = list(self.shape)
-        if kind == 1:
-            spectrum[halved] = spectrum[halved] // 2 + 1
-        self.spectrum_shape = tuple(spectrum)
+        self.spectrum_shape = _spectrum_shape(self.shape, halved if kind == 1 else None, kept)
         self.spectrum_dtype = self.dtype if kind == _REAL_TO_REAL else np.dtype("F" if precision else "D")
         ins, outs = _numbers(self.shape, input), _numbers(self.spectrum_shape, input if output is None else output)
         self.input_shape = _embedding(input_embed, tuple(n for _, n in ins))
@@ -201,6 +212,7 @@ class _Request:
             input=_library_box(ins), output=_library_box(outs), effort=_EFFORTS[measure], convolution=int(convolution),
             halved_axis=n - 1 - halved % n if kind == 1 else 0, columns=columns,
             in_embed=_library_sizes(self.input_shape), out_embed=_library_sizes(self.output_shape),
+            kept=three(*reversed(kept or []), *[0] * (3 - len(kept or []))),
             along=three(*[_ALONG.index(name) for name in reversed(names)], *left))
 
     def need(self, group: Group) -> Need:
@@ -307,6 +319,9 @@ class FFT(_Transform):
             given to forward() and returned by backward() then have this shape. With the last axis n halved, 2 * (n // 2 + 1) gives padded
             rows for transforms in place: out = part.view(complex)
         output_embed: the same of the spectrum
+        kept: the number of modes that the spectrum keeps along each axis, such as those of the 2/3 rule; 0 or by default all. The others
+            are dropped, and are zero in backward transforms. Along an axis with k modes they have the order of np.fft.fftfreq(k, 1 / k);
+            along the halved axis and those with cosines or sines, the first k remain
     Raises: ValueError for boxes, types or names that do not fit; MemoryError if the heap is full; RuntimeError before init
     Example:
         with fft.FFT((8, 8), fft.slab((8, 8))) as plan:
@@ -316,13 +331,14 @@ class FFT(_Transform):
     def __init__(self, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
                  group: Optional[Group] = None, measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None,
                  halved: int = -1, columns: int = 0, input_embed: Optional[Sequence[int]] = None,
-                 output_embed: Optional[Sequence[int]] = None):
-        self._make(_Request(shape, input, output, dtype, along, halved, measure, False, columns, input_embed, output_embed), group)
+                 output_embed: Optional[Sequence[int]] = None, kept: Optional[Sequence[int]] = None):
+        self._make(_Request(shape, input, output, dtype, along, halved, measure, False, columns, input_embed, output_embed, kept), group)
 
     @staticmethod
     def need(group: Group, shape: Sequence[int], input: Slices, output: Optional[Slices] = None, dtype: object = complex,
              measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None, halved: int = -1,
-             columns: int = 0, input_embed: Optional[Sequence[int]] = None, output_embed: Optional[Sequence[int]] = None) -> Need:
+             columns: int = 0, input_embed: Optional[Sequence[int]] = None, output_embed: Optional[Sequence[int]] = None,
+             kept: Optional[Sequence[int]] = None) -> Need:
         """Memory of such a transform. Collective over the group, whose arena may be small.
 
         Parameters:
@@ -337,10 +353,11 @@ class FFT(_Transform):
             columns: as for FFT
             input_embed: as for FFT
             output_embed: as for FFT
+            kept: as for FFT
         Returns: bytes of the arena, and of private memory
         Raises: ValueError for boxes that do not fit the array
         """
-        return _Request(shape, input, output, dtype, along, halved, measure, False, columns, input_embed, output_embed).need(group)
+        return _Request(shape, input, output, dtype, along, halved, measure, False, columns, input_embed, output_embed, kept).need(group)
 
     def forward(self, part: np.ndarray, out: Optional[np.ndarray] = None, scale: str = "none") -> np.ndarray:
         """Transforms. Collective over the group.
@@ -381,6 +398,7 @@ class Convolution(_Transform):
         measure: as for FFT
         along: as for FFT
         halved: as for FFT
+        kept: as for FFT, of the factors; the other modes become zero
     Raises: ValueError for boxes, types or names that do not fit; MemoryError if the heap is full; RuntimeError before init
     Example:
         with fft.Convolution((8, 8), fft.slab((8, 8))) as smooth:
@@ -390,8 +408,8 @@ class Convolution(_Transform):
 
     def __init__(self, shape: Sequence[int], input: Slices, spectrum: Optional[Slices] = None, dtype: object = complex,
                  group: Optional[Group] = None, measure: Union[bool, str] = False, along: Optional[Sequence[str]] = None,
-                 halved: int = -1):
-        self._make(_Request(shape, input, spectrum, dtype, along, halved, measure, True), group)
+                 halved: int = -1, kept: Optional[Sequence[int]] = None):
+        self._make(_Request(shape, input, spectrum, dtype, along, halved, measure, True, kept=kept), group)
 
     def set_factors(self, factors: np.ndarray) -> None:
         """Sets the part of this PE in the factors, which are 1 before. Collective over the group.

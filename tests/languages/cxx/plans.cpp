@@ -154,6 +154,17 @@ void transforms(oshen::group& group) {
   padded.forward(rows, {same, padded.out_elements()});
   require(high == low || std::abs(same[0] - (low == 0 ? points : 0.0)) < 1e-9, "constant in place");
   require(padded.stats().runs == 1, "statistics");
+  // Of a constant and the highest wave, only the constant is kept.
+  const int low_y = 3 * group.rank() / group.size(), high_y = 3 * (group.rank() + 1) / group.size();
+  oshen::complex_fft<double> few(group, {edge, edge, edge}, slab, {{0, low_y, 0}, {5, high_y - low_y, 3}, {}},
+                                 {.kept = {5, 3, 3}});
+  require(few.out_elements() == static_cast<std::size_t>(15 * (high_y - low_y)), "kept modes");
+  for (std::size_t i = 0; i < data.size(); i++) data[i] = i % 2 == 0 ? 3 : -1;
+  std::vector<complex> modes(few.out_elements());
+  few.forward(data, modes, OSHEN_FFT_SCALE_FULL);
+  require(modes.empty() || std::abs(modes[0] - (low_y == 0 ? 1.0 : 0.0)) < 1e-12, "a kept mode");
+  few.backward(modes, data);
+  for (const complex& z : data) require(std::abs(z - 1.0) < 1e-12, "without the highest wave");
   const oshen::fft_box wrong{{0, 0, low}, {edge, edge, high - low + 1}, {}};
   const auto overlapping = [&] { oshen::complex_fft<double>(group, {edge, edge, edge}, wrong, wrong); };
   require(throws<oshen::status_error>(overlapping), "boxes overlap");

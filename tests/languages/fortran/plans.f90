@@ -21,6 +21,7 @@ program plans
   call ghosts()
   call elements()
   call cosines()
+  call few_modes()
   call padded()
   call wave()
   call convolution()
@@ -222,6 +223,32 @@ contains
     call oshen_fft_wait(fft)
     call require(all(abs(back - x) < 1e-5), "and back")
     call require(index(oshen_fft_describe(fft), "put_signal") > 0 .or. n == 1, "describe")
+    call oshen_fft_destroy(fft)
+  end subroutine
+
+  ! The modes of the 2/3 rule: of a constant and the highest wave, the constant is kept.
+  subroutine few_modes()
+    type(oshen_fft_attr_t) :: attr
+    type(oshen_fft_t) :: fft
+    complex(c_double_complex), allocatable :: x(:, :, :), y(:, :, :)
+    attr%extent = [6, 8, 10]
+    attr%kept = [3, 5, 7]
+    call box_of(attr%extent, attr%in)
+    call box_of(attr%kept, attr%out)
+    call demand(oshen_fft_create(group, attr, fft), "few modes")
+    allocate (x(attr%in%size(1), attr%in%size(2), attr%in%size(3)), y(attr%out%size(1), attr%out%size(2), attr%out%size(3)))
+    x = (1, 0)
+    x(1 + modulo(attr%in%low(1), 2)::2, :, :) = (3, 0)
+    x(2 - modulo(attr%in%low(1), 2)::2, :, :) = (-1, 0)
+    call oshen_fft_forward(fft, x, y, OSHEN_FFT_SCALE_FULL)
+    if (all(attr%out%low == 0) .and. size(y) > 0) then
+      call require(abs(y(1, 1, 1) - 1) < 1e-12, "a kept mode")
+      y(1, 1, 1) = 0
+    end if
+    call require(all(abs(y) < 1e-12), "the other modes")
+    if (all(attr%out%low == 0) .and. size(y) > 0) y(1, 1, 1) = 1
+    call oshen_fft_backward(fft, y, x, OSHEN_FFT_SCALE_NONE)
+    call require(all(abs(x - 1) < 1e-12), "without the highest wave")
     call oshen_fft_destroy(fft)
   end subroutine
 

@@ -95,6 +95,34 @@ class Transforms(unittest.TestCase):
             np.testing.assert_allclose(result[:box[0], :6], np.fft.fftn(whole)[mine], atol=1e-10)
             self.assertTrue(np.all(result[box[0]] == -1) and np.all(result[:, 6:] == -1))
 
+    def test_kept_modes(self):
+        """The 2/3 rule: the spectrum of the low modes, and the field without the others."""
+        shape, kept = (8, 9, 12), (5, 5, 7)
+        for dtype, bound in ((np.complex128, 1e-10), (np.float32, 1e-3)):
+            whole = numbers(shape, dtype)
+            real = np.dtype(dtype).kind == "f"
+            spectrum = np.fft.rfftn(whole) if real else np.fft.fftn(whole)
+            left = (5, 5, 4) if real else kept
+            places = [np.fft.fftfreq(k, 1 / k).astype(int) for k in left]
+            if real:
+                places[2] = np.arange(4)
+            low = spectrum[np.ix_(*places)]
+            masked = np.zeros_like(spectrum)
+            masked[np.ix_(*places)] = low
+            field = np.fft.irfftn(masked, shape, axes=(0, 1, 2)) if real else np.fft.ifftn(masked)
+            mine, hers = fft.slab(shape), fft.slab(left, 1)
+            with self.subTest(dtype=dtype), fft.FFT(shape, mine, hers, dtype, kept=left) as plan:
+                self.assertEqual(plan.spectrum_shape, left)
+                part = whole[mine]
+                result = plan.forward(part)
+                np.testing.assert_allclose(result, low[hers], atol=bound)
+                np.testing.assert_allclose(plan.backward(result), field[mine], atol=bound)
+            with fft.Convolution(shape, mine, hers, dtype, kept=left) as filtered:
+                np.testing.assert_allclose(filtered.run(whole[mine]), field[mine], atol=bound)
+        for wrong in ((5, 5), (9, 5, 7), (5, -1, 7)):
+            with self.assertRaisesRegex(ValueError, "kept = .* expected for each axis 0 or a number of modes"):
+                fft.FFT(shape, fft.slab(shape), kept=wrong)
+
     def test_cosines(self):
         shape = (8, 6)
         whole, mine = numbers(shape, float), fft.slab(shape)

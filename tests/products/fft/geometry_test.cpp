@@ -81,22 +81,27 @@ TEST(split, grids_leave_the_mask_whole) {
   EXPECT_EQ(grids({8, 8, 8}, 0b111, 6), (std::vector<grid3>{{1, 1, 1}}));
 }
 
-// Every axis is transformed once, in a layout in which it is complete. Every layout covers the array. Boxes change
-// only along axis 0 of a real transform, in the stage that transforms it.
+// Every axis is transformed once, in a layout in which it is complete. Every layout covers the array, without the modes
+// that are dropped. Boxes change only along axis 0 of a real transform and along axes of which modes are dropped, in
+// the stage that transforms them.
 void check_route(const route& chain, const fft_problem& problem) {
   std::multiset<int> transformed;
   bool real = problem.real_in;
+  axes3 now = problem.extent;
   for (const stage& s : chain.stages) {
     EXPECT_EQ(s.real_before, real);
-    const axes3 before = real ? problem.extent : problem.out_extent();
-    EXPECT_TRUE(covers(s.before, before)) << chain.text();
-    for (const int a : s.axes) {
-      EXPECT_TRUE(spans(s.before, a, before)) << chain.text();
+    EXPECT_TRUE(covers(s.before, now)) << chain.text();
+    for (int a = 0; a < 3; a++) {
+      const bool here = std::find(s.axes.begin(), s.axes.end(), a) != s.axes.end();
+      EXPECT_EQ(s.kept[a], here ? problem.kept[a] : kept_modes{});
+      if (!here) continue;
+      EXPECT_TRUE(spans(s.before, a, now)) << chain.text();
       transformed.insert(a);
       if (a == 0 && problem.halves()) real = false;
     }
+    for (const int a : s.axes) now[a] = problem.out_extent()[a];
     EXPECT_EQ(s.real_after, real);
-    EXPECT_TRUE(covers(s.after, real ? problem.extent : problem.out_extent())) << chain.text();
+    EXPECT_TRUE(covers(s.after, now)) << chain.text();
   }
   std::multiset<int> wanted;
   for (int a = 0; a < 3; a++) {
@@ -247,6 +252,55 @@ TEST(steps, one_pe_works_in_the_output) {
   const std::vector<step> steps = steps_of(chain, {});
   // In place, another order would overwrite data that is still to be read.
   EXPECT_TRUE(steps[0].where == array::other || needs_input_apart(chain, steps));
+}
+
+TEST(modes, low_frequencies_are_kept) {
+  EXPECT_EQ(lowest_modes(OSHEN_FFT_FOURIER, false, 12, 7), (kept_modes{12, 4, 3}));
+  EXPECT_EQ(lowest_modes(OSHEN_FFT_FOURIER, false, 12, 6), (kept_modes{12, 3, 3}));
+  EXPECT_EQ(lowest_modes(OSHEN_FFT_FOURIER, true, 7, 4), (kept_modes{7, 4, 0}));
+  EXPECT_EQ(lowest_modes(OSHEN_FFT_DCT2, false, 12, 8), (kept_modes{12, 8, 0}));
+  for (const int count : {0, 12}) EXPECT_FALSE(lowest_modes(OSHEN_FFT_FOURIER, false, 12, count).drops());
+  const kept_modes seven{12, 4, 3};
+  const int places[] = {0, 1, 2, 3, 9, 10, 11};
+  for (int i = 0; i < 7; i++) EXPECT_EQ(seven.position(i), places[i]);
+  EXPECT_EQ(kept_modes{}.position(5), 5);
+}
+
+// Kept and dropped parts together are a tile of all modes.
+TEST(modes, parts_are_contiguous_and_complete) {
+  random_source random(29);
+  for (int i = 0; i < 200; i++) {
+    axes3 all{1 + random.below(9), 1 + random.below(9), 1 + random.below(9)};
+    kept3 kept{};
+    box points{{}, all};
+    for (int a = 0; a < 3; a++) {
+      kept[a] = lowest_modes(OSHEN_FFT_FOURIER, random.once_in(3), all[a], random.below(all[a] + 1));
+      if (kept[a].drops()) points.size[a] = kept[a].count();
+    }
+    std::set<axes3> places;
+    const auto mark = [&](const box& b, const kept3& at) {
+      axes3 p{};
+      for (p[2] = b.low[2]; p[2] < b.end(2); p[2]++)
+        for (p[1] = b.low[1]; p[1] < b.end(1); p[1]++)
+          for (p[0] = b.low[0]; p[0] < b.end(0); p[0]++) places.insert(position_of(p, at));
+    };
+    std::size_t volume = 0;
+    for (const box& part : contiguous_parts(points, kept)) {
+      const axes3 low = position_of(part.low, kept);
+      const axes3 last = position_of({part.end(0) - 1, part.end(1) - 1, part.end(2) - 1}, kept);
+      for (int a = 0; a < 3; a++) EXPECT_EQ(last[a] - low[a], part.size[a] - 1);
+      volume += part.volume();
+      mark(part, kept);
+    }
+    EXPECT_EQ(volume, points.volume());
+    EXPECT_EQ(places.size(), points.volume());
+    for (const box& part : dropped_parts({{}, all}, kept)) {
+      EXPECT_FALSE(part.empty());
+      for (const axes3& p : std::set<axes3>(places)) EXPECT_TRUE(overlap(part, {p, {1, 1, 1}}).empty());
+    }
+    for (const box& part : dropped_parts({{}, all}, kept)) mark(part, {});
+    EXPECT_EQ(places.size(), (box{{}, all}.volume()));
+  }
 }
 
 TEST(tiles, cover_the_box_and_keep_the_bound) {

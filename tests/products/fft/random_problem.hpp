@@ -33,6 +33,17 @@ inline fft_problem random_matrix(random_source& random, int pes, int longest) {
   return matrix_of(line, columns, random.once_in(2)).problem;
 }
 
+// Drops modes along some axes.
+inline void keep_modes(random_source& random, fft_problem& problem) {
+  if (!random.once_in(3)) return;
+  const axes3 all = problem.out_extent();
+  for (int a = 0; a < 3; a++) {
+    if (problem.along[a] == OSHEN_FFT_NOTHING || random.once_in(4)) continue;
+    const bool halved = a == 0 && problem.halves();
+    problem.kept[a] = lowest_modes(problem.along[a], halved, all[a], 1 + random.below(all[a]));
+  }
+}
+
 inline fft_problem random_problem(random_source& random, int pes, int longest = 14) {
   if (random.once_in(5)) return random_matrix(random, pes, longest);
   fft_problem problem;
@@ -45,10 +56,12 @@ inline fft_problem random_problem(random_source& random, int pes, int longest = 
     if (random.once_in(6)) problem.along[a] = OSHEN_FFT_NOTHING;
   }
   if (problem.along == along3{OSHEN_FFT_NOTHING, OSHEN_FFT_NOTHING, OSHEN_FFT_NOTHING}) problem.along = {};
+  keep_modes(random, problem);
   const axes3 after = problem.out_extent();
   std::copy(after.begin(), after.end(), out_extent);
   problem.in = read(random_boxes(random, extent, pes));
-  problem.out = !problem.halves() && random.once_in(2) ? problem.in : read(random_boxes(random, out_extent, pes));
+  const bool may_stay = !problem.halves() && !problem.drops();
+  problem.out = may_stay && random.once_in(2) ? problem.in : read(random_boxes(random, out_extent, pes));
   return problem;
 }
 

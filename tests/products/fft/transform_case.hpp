@@ -22,6 +22,7 @@ struct test_case {
 
   std::size_t points() const { return static_cast<std::size_t>(extent[0] * extent[1] * extent[2]); }
   bool halves() const { return real && !real_out; }
+  bool drops() const { return attr.kept[0] + attr.kept[1] + attr.kept[2] != 0; }
 };
 
 inline const char* strategy_of(random_source& random) {
@@ -54,6 +55,17 @@ inline int divisor(random_source& random, int of) {
   int found = 1 + random.below(of);
   while (of % found != 0) found--;
   return found;
+}
+
+// Keeps some modes along some axes.
+inline void keep_modes(random_source& random, test_case& c) {
+  if (c.attr.columns != 0 || !random.once_in(3)) return;
+  for (int axis = 0; axis < 3; axis++) {
+    const oshen_fft_along_t along = c.attr.along[axis];
+    if (along == OSHEN_FFT_NOTHING || along == OSHEN_FFT_HC2R || random.once_in(4)) continue;
+    c.attr.kept[axis] = 1 + random.below(c.out_extent[axis]);
+    c.out_extent[axis] = c.attr.kept[axis];
+  }
 }
 
 // The array in memory that holds a box: mostly dense, else with room along some axes; with `padded` also with FFTW's
@@ -89,8 +101,9 @@ inline test_case make_case(random_source& random, bool only_lines, int me, int p
   c.fields = random.once_in(3) ? 3 : 1;
   std::copy(c.extent, c.extent + 3, c.out_extent);
   if (c.halves()) c.out_extent[halved] = c.extent[halved] / 2 + 1;
+  keep_modes(random, c);
   c.in = random_boxes(random, c.extent, pes);
-  c.out = !c.halves() && random.once_in(4) ? c.in : random_boxes(random, c.out_extent, pes);
+  c.out = !c.halves() && !c.drops() && random.once_in(4) ? c.in : random_boxes(random, c.out_extent, pes);
   const auto mine = static_cast<std::size_t>(me);
   const std::size_t gap = random.once_in(2) ? 5 : 0;
   oshen_fft_attr_t& a = c.attr;
