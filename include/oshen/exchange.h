@@ -268,7 +268,7 @@ void oshen_plan_release(oshen_plan_t* plan);
 
 /** Statistics of a plan on this PE, over all its runs. Waits during which several runs were active count in
  * wait_seconds, but not for a peer. */
-typedef struct oshen_plan_stats {
+typedef struct {
   uint64_t runs;
   uint64_t messages;     /* sent to other PEs: one for each peer, with all its messages and fields */
   uint64_t bytes;        /* sent to other PEs */

@@ -178,7 +178,7 @@ typedef struct oshen_fft_attr {
 int oshen_fft_line(int length, int members, int member, oshen_fft_box_t* in, oshen_fft_box_t* out);
 
 /** Memory that oshen_fft_create takes, in bytes; with MEASURE, BRIEF and AUTO the maximum while it measures. */
-typedef struct oshen_fft_need {
+typedef struct {
   size_t symmetric; /* of the arena, on the PE that needs most: the size for a new arena */
   size_t workspace; /* least size of attr.workspace on this PE; with it the arena needs this much less, unless
                        attr.strategy is given */
@@ -229,14 +229,14 @@ void oshen_fft_convolve_start(oshen_fft_t* fft, const void* in, void* out, oshen
 oshen_status_t oshen_fft_set_factors(oshen_fft_t* fft, const void* factors);
 
 /** Memory of a transform on this PE, in bytes. Local. */
-typedef struct oshen_fft_workspace {
+typedef struct {
   size_t symmetric; /* of the arena */
   size_t ordinary;
 } oshen_fft_workspace_t;
 void oshen_fft_workspace(const oshen_fft_t* fft, oshen_fft_workspace_t* bytes);
 
 /** Work of one forward transform on this PE. Local. */
-typedef struct oshen_fft_cost {
+typedef struct {
   int passes;          /* passes over the data of this PE */
   int exchanges;       /* each ends with a wait for other PEs */
   uint64_t messages;   /* sent to other PEs, or blocks read from or written to their arrays */
@@ -247,7 +247,7 @@ void oshen_fft_cost(const oshen_fft_t* fft, oshen_fft_cost_t* cost);
 
 /** Time and bytes of all runs of a transform on this PE, by phase. Time between a start and a wait that is spent
  * outside of the calls does not count. Phases that exchange plans carry out have the times of these plans. */
-typedef struct oshen_fft_stats {
+typedef struct {
   uint64_t runs;
   double transform_seconds; /* passes that transform; they also pack and unpack, tile by tile */
   double copy_seconds;      /* passes that only copy, and copies of inputs */

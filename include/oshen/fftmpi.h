@@ -23,6 +23,8 @@
 #include "mpi_fft.h"
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* the functions below are C */
 extern "C" {
 #endif
 
@@ -259,5 +261,6 @@ static inline void remap3d_remap(void* remap, FFT_SCALAR* in, FFT_SCALAR* out, F
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 #endif

@@ -26,6 +26,8 @@
 #include <stdlib.h>
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* the functions below are C */
 extern "C" {
 #endif
 
@@ -170,5 +172,6 @@ static inline int shmemx_team_from_mpi_comm(MPI_Comm comm, shmem_team_t* team) {
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 #endif

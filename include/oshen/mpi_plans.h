@@ -26,6 +26,8 @@
 #include "mpi.h"
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* the functions below are C */
 extern "C" {
 #endif
 
@@ -219,5 +221,6 @@ static inline oshen_plan_t* oshen_plan_create_mpi(MPI_Comm comm, const oshen_pla
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 #endif
