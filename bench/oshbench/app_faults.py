@@ -95,7 +95,10 @@ class Subject:
         """How the job ended, and its output. Without `fault` the library is as it is."""
         front = [f"LD_PRELOAD={self.preload}", f"FAULT={fault}"] if fault else []
         command = self.library.command(PES, "env", [*front, str(self.program), *self.args, "--sync", sync])
-        return run_bounded(command, self.library.env | {"OSHEN_DEADLOCK": "1"}, SECONDS)
+        ending, said = run_bounded(command, self.library.env | {"OSHEN_DEADLOCK": "1"}, SECONDS)
+        if ending == "interrupted":
+            raise KeyboardInterrupt
+        return ending, said
 
 
 @dataclass
