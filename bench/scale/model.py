@@ -192,7 +192,7 @@ def remap_time(j: Job, f: Fabric, points: int) -> float:
 # tree; round 2 waits for the tree.
 START_BLOCKS = (0, 240, 64, 1, 1)     # the tree, PE info, the segment's offer, attached (2)
 NETWORK_BLOCKS = (1, 4, 128, 64, 4)   # the transport is open, length of an address, address, host, node
-HEAD = 24                             # of a message
+HEAD = 56                             # of a message
 HANDSHAKE = 32                        # sent to each PE
 REFERRAL = 248                        # where the parent of a PE listens
 DEGREE = 2                            # children of a PE on its host; of a host in the tree of hosts

@@ -27,11 +27,6 @@ constexpr std::size_t handshake_bytes = 2 * sizeof(sip_sum);  // sent to each PE
 
 }  // namespace
 
-struct hub::first_result {
-  wire::header header;
-  wire::referral referral;
-};
-
 status hub::open(hub_address& mine, int n_pes, int& own_end) {
   n_pes_ = n_pes;
   streams_ = static_cast<pe_stream*>(calloc(static_cast<std::size_t>(n_pes), sizeof(pe_stream)));
@@ -48,6 +43,9 @@ status hub::open(hub_address& mine, int n_pes, int& own_end) {
     return status::boot_failed;
   }
   refuses_ = !reserve_streams();
+  secret_ = mine.secret;
+  streams_[0].in_signer.begin(secret_, {}, wire::direction::to_hub);
+  streams_[0].out_signer.begin(secret_, {}, wire::direction::to_pe);
   own_end = pair[0];
   streams_[0].fd = pair[1];
   streams_[0].pid = os::own_pid();
@@ -140,6 +138,8 @@ void hub::connect(const door::guest& one) {
   pe_stream& s = streams_[one.hello().pe];
   s.fd = os::move_descriptor(one.fd, kept_descriptors_[one.hello().pe - 1]);
   os::watch_stream(s.fd, wire::lost_after_seconds);
+  s.in_signer.begin(secret_, one.handshake, wire::direction::to_hub);
+  s.out_signer.begin(secret_, one.handshake, wire::direction::to_pe);
   s.pid = one.hello().pid;
   s.listens_at = one.hello().listens_at;
   s.listens_at.host[sizeof s.listens_at.host - 1] = '\0';
@@ -151,6 +151,10 @@ void hub::refuse(const door::guest& one) {
     wire::header header;
     char host[sizeof end_notice_.host];
   } notice{{wire::message_kind::lost, 0, 1, 0, sizeof notice.host}, {}};
+  notice.header.body = wire::sum_of_body(secret_, notice.host, sizeof notice.host);
+  wire::signer to_pe;
+  to_pe.begin(secret_, one.handshake, wire::direction::to_pe);
+  to_pe.sign(notice.header);
   (void)os::send_some(one.fd, &notice, sizeof notice);
   close(one.fd);
   if (n_connected_ == n_pes_) announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].listens_at.host);
@@ -161,7 +165,7 @@ void hub::refuse(const door::guest& one) {
 void hub::read_from(int pe) {
   pe_stream& s = streams_[pe];
   for (;;) {
-    char* to = s.in_body ? gathered_ + sizeof(wire::header) + static_cast<std::size_t>(pe) * block_bytes_ + s.body_done
+    char* to = s.in_body ? gathered_ + static_cast<std::size_t>(pe) * block_bytes_ + s.body_done
                          : reinterpret_cast<char*>(&s.header) + s.head_done;
     const std::size_t wanted = s.in_body ? block_bytes_ - s.body_done : sizeof s.header - s.head_done;
     const std::ptrdiff_t got = wanted == 0 ? 0 : os::receive_some(s.fd, to, wanted);
@@ -172,6 +176,8 @@ void hub::read_from(int pe) {
     if (s.in_body) {
       s.in_body = false;
       s.head_done = 0;
+      const char* block = gathered_ + static_cast<std::size_t>(pe) * block_bytes_;
+      if (!same_sum(s.header.body, wire::sum_of_body(secret_, block, block_bytes_))) return reject(pe);
       s.has_block = true;
       complete_block();
       if (s.fd < 0) return;
@@ -185,6 +191,7 @@ void hub::read_from(int pe) {
 void hub::take_header(int pe) {
   pe_stream& s = streams_[pe];
   s.head_done = 0;
+  if (!s.in_signer.check(s.header)) return reject(pe);
   if (s.header.kind == wire::message_kind::state) s.state = static_cast<pe_state>(s.header.value);
   if (s.header.kind == wire::message_kind::end) {
     s.header.pe = pe;
@@ -201,7 +208,7 @@ void hub::send_missed(int pe) {
   s.has_parent = false;
   if (!misses_last) return;
   idle_.store(0, std::memory_order_relaxed);
-  queue(pe, result_, result_bytes_);
+  queue(pe, result_, result_bytes_, sum_of_result_);
 }
 
 void hub::take_block_header(int pe) {
@@ -210,7 +217,8 @@ void hub::take_block_header(int pe) {
   const std::size_t bytes = static_cast<std::size_t>(s.header.bytes);
   if (n_blocks_ == 0 && gathered_ == nullptr && bytes <= most_block_bytes) {
     block_bytes_ = bytes;
-    gathered_ = static_cast<char*>(malloc(sizeof(wire::header) + static_cast<std::size_t>(n_pes_) * bytes));
+    gathered_ =
+        static_cast<char*>(malloc(static_cast<std::size_t>(n_pes_) * bytes + 1));  // not null if there are no bytes
     round_began_ = os::now_ns();
     next_warning_ = warn_seconds;
   }
@@ -233,29 +241,31 @@ void hub::complete_block() {
   result_ = gathered_;
   gathered_ = nullptr;
   n_blocks_ = 0;
-  result_bytes_ = sizeof(wire::header) + static_cast<std::size_t>(n_pes_) * block_bytes_;
-  const wire::header head{wire::message_kind::gather, 0, 0, 0, result_bytes_ - sizeof(wire::header)};
-  memcpy(result_, &head, sizeof head);
+  result_bytes_ = static_cast<std::size_t>(n_pes_) * block_bytes_;
+  sum_of_result_ = wire::sum_of_body(secret_, result_, result_bytes_);
   idle_.store(0, std::memory_order_relaxed);
   const bool first = n_rounds_++ == 0;
   if (first && !refer()) return;
   for (int i = n_pes_ - 1; i >= 0; --i) {  // PE 0 is last: it may end as soon as it has the result
     streams_[i].has_block = false;
     if (first)
-      queue(i, reinterpret_cast<const char*>(&referrals_[i]), sizeof(first_result));
+      queue(i, reinterpret_cast<const char*>(&referrals_[i]), sizeof(wire::referral),
+            wire::sum_of_body(secret_, &referrals_[i], sizeof(wire::referral)));
     else if (!streams_[i].has_parent)
-      queue(i, result_, result_bytes_);
+      queue(i, result_, result_bytes_, sum_of_result_);
   }
   log::debug("hub: round %llu: %zu bytes of each PE; PE 0 has sent %zu bytes",
              static_cast<unsigned long long>(n_rounds_), block_bytes_, sent_bytes_);
 }
 
-void hub::queue(int pe, const char* result, std::size_t bytes) {
+void hub::queue(int pe, const char* result, std::size_t bytes, const sip_sum& sum) {
   pe_stream& s = streams_[pe];
+  s.result_header = {wire::message_kind::gather, 0, 0, 0, bytes, sum, {}};
+  s.out_signer.sign(s.result_header);
   s.result = result;
   s.result_bytes = bytes;
   s.result_done = 0;
-  sent_bytes_ += bytes;
+  sent_bytes_ += sizeof s.result_header + bytes;
   write_to(pe);
 }
 
@@ -263,7 +273,7 @@ void hub::queue(int pe, const char* result, std::size_t bytes) {
 // results from the hub.
 bool hub::refer() {
   const auto n = static_cast<std::size_t>(n_pes_);
-  referrals_ = static_cast<first_result*>(calloc(n, sizeof(first_result)));
+  referrals_ = static_cast<wire::referral*>(calloc(n, sizeof(wire::referral)));
   auto* hosts = static_cast<int*>(calloc(3 * n, sizeof(int)));
   int* firsts = hosts + n;
   int* parents = firsts + n;
@@ -277,11 +287,10 @@ bool hub::refer() {
   const bool planned = referrals_ != nullptr && hosts != nullptr && plan_tree(hosts, n_pes_, parents);
   for (int i = 0; planned && i < n_pes_; ++i) {
     const int parent = parents[i] > 0 ? parents[i] : -1;
-    referrals_[i].header = {wire::message_kind::gather, 0, 0, 0, sizeof(wire::referral)};
-    referrals_[i].referral.parent = parent;
+    referrals_[i].parent = parent;
     if (parent < 0) continue;
-    referrals_[i].referral.listens_at = streams_[parent].listens_at;
-    ++referrals_[parent].referral.n_children;
+    referrals_[i].listens_at = streams_[parent].listens_at;
+    ++referrals_[parent].n_children;
   }
   free(hosts);
   if (planned) return true;
@@ -294,17 +303,29 @@ void hub::write_to(int pe) {
   pe_stream& s = streams_[pe];
   if (s.fd < 0) return;
   if (s.result != nullptr) {
-    const std::ptrdiff_t sent = os::send_some(s.fd, s.result + s.result_done, s.result_bytes - s.result_done);
-    if (sent < 0) return lose(pe);
-    s.result_done += static_cast<std::size_t>(sent);
-    if (s.result_done < s.result_bytes) return;
+    if (!send_part(pe, &s.result_header, sizeof s.result_header, 0, s.result_done) ||
+        !send_part(pe, s.result, s.result_bytes, sizeof s.result_header, s.result_done))
+      return;
     s.result = nullptr;
   }
   if (end_notice_.header.bytes == 0 || s.notice_done == sizeof end_notice_) return;
+  if (s.notice_header.bytes == 0) {
+    s.notice_header = end_notice_.header;
+    s.out_signer.sign(s.notice_header);
+  }
+  if (send_part(pe, &s.notice_header, sizeof s.notice_header, 0, s.notice_done))
+    send_part(pe, end_notice_.host, sizeof end_notice_.host, sizeof s.notice_header, s.notice_done);
+}
+
+// Sends a part of a message that begins after `before` bytes; `done` counts the bytes of the message that are sent.
+// True when the whole part is sent.
+bool hub::send_part(int pe, const void* from, std::size_t bytes, std::size_t before, std::size_t& done) {
+  if (done >= before + bytes) return true;
   const std::ptrdiff_t sent =
-      os::send_some(s.fd, reinterpret_cast<char*>(&end_notice_) + s.notice_done, sizeof end_notice_ - s.notice_done);
-  if (sent < 0) return lose(pe);
-  s.notice_done += static_cast<std::size_t>(sent);
+      os::send_some(streams_[pe].fd, static_cast<const char*>(from) + (done - before), before + bytes - done);
+  if (sent < 0) return lose(pe), false;
+  done += static_cast<std::size_t>(sent);
+  return done == before + bytes;
 }
 
 // ---- the end ----------------------------------------------------------------------------------------------
@@ -325,12 +346,24 @@ void hub::lose(int pe) {
   announce({wire::message_kind::lost, pe, 1, 0, 0}, s.listens_at.host);
 }
 
+// Ends the job because a message of the PE is not as the PE has sent it.
+void hub::reject(int pe) {
+  pe_stream& s = streams_[pe];
+  log::error(
+      "the stream from PE %d (pid %d on %s) to PE 0 was changed on the way: a message is not authentic, is missing or "
+      "came twice; ending the job",
+      pe, s.pid, s.listens_at.host);
+  announce({wire::message_kind::lost, pe, 1, 0, 0}, s.listens_at.host);
+  if (s.fd >= 0) lose(pe);
+}
+
 // Tells all PEs that the job ends. Only the first reason is sent.
 void hub::announce(const wire::header& head, const char* host) {
   if (end_notice_.header.bytes != 0) return;
   end_notice_.header = head;
   end_notice_.header.bytes = sizeof end_notice_.host;
   memcpy(end_notice_.host, host, sizeof end_notice_.host);
+  end_notice_.header.body = wire::sum_of_body(secret_, end_notice_.host, sizeof end_notice_.host);
   idle_.store(0, std::memory_order_relaxed);
   for (int i = n_pes_ - 1; i >= 0; --i) write_to(i);
 }

@@ -31,7 +31,6 @@ class hub {
 
  private:
   struct pe_stream;
-  struct first_result;
 
   static void run(void* self);
   void serve();
@@ -45,7 +44,9 @@ class hub {
   void send_missed(int pe);
   void complete_block();
   bool refer();
-  void queue(int pe, const char* result, std::size_t bytes);
+  void queue(int pe, const char* result, std::size_t bytes, const sip_sum& sum);
+  bool send_part(int pe, const void* from, std::size_t bytes, std::size_t before, std::size_t& done);
+  void reject(int pe);
   void write_to(int pe);
   void lose(int pe);
   void announce(const wire::header& head, const char* host);
@@ -60,11 +61,13 @@ class hub {
   int n_connected_ = 0;
   bool refuses_ = false;  // there are too few descriptors for the job
   door door_;
+  sip_key secret_{};  // of the job
   pe_stream* streams_ = nullptr;
-  int* kept_descriptors_ = nullptr;    // descriptors for the streams of PEs 1 ..
-  first_result* referrals_ = nullptr;  // the results of the first round
-  char* gathered_ = nullptr;           // header and the blocks of the current round
-  char* result_ = nullptr;             // header and the blocks of the last complete round
+  int* kept_descriptors_ = nullptr;      // descriptors for the streams of PEs 1 ..
+  wire::referral* referrals_ = nullptr;  // the results of the first round
+  char* gathered_ = nullptr;             // the blocks of the current round
+  char* result_ = nullptr;               // the blocks of the last complete round
+  sip_sum sum_of_result_{};
   std::size_t block_bytes_ = 0;
   std::size_t result_bytes_ = 0;
   int n_blocks_ = 0;

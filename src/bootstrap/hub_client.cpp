@@ -80,6 +80,11 @@ status hub_client::join(process_manager& manager, const job_rank& mine) {
     if (const status s = open_hub(of_pe_0); failed(s)) return s;
   if (const status s = manager.share(of_pe_0, mine); failed(s)) return s;
   memcpy(host_of_pe_0_, of_pe_0.host, sizeof host_of_pe_0_);
+  secret_ = of_pe_0.secret;
+  if (pe == 0) {
+    to_hub_.begin(secret_, {}, wire::direction::to_hub);
+    from_hub_.begin(secret_, {}, wire::direction::to_pe);
+  }
   wire::hello me = introduction();
   if (pe != 0) {
     if (!relay_.open(of_pe_0.secret, me.listens_at)) log::debug("start-up: cannot listen: %s", strerror(errno));
@@ -120,9 +125,11 @@ status hub_client::take_place(const hub_address& to, const wire::hello& me) {
     pollfd one{fd_, POLLIN, 0};
     if (poll(&one, 1, -1) < 0 && errno == EINTR) continue;
     bool good = os::receive_all(fd_, &head, sizeof head, send_milliseconds);
+    if (good) check(from_hub_.check(head), "PE 0");
     found = good && head.kind == wire::message_kind::gather && head.bytes == sizeof where;
     good = good && (found ? os::receive_all(fd_, &where, sizeof where, send_milliseconds) : take_notice(head));
     if (!good) leave_without_hub(errno);
+    if (found) check(same_sum(head.body, wire::sum_of_body(secret_, &where, sizeof where)), "PE 0");
   }
   has_parent_ = relay_.join(to.secret, where, me);
   return status::ok;
@@ -152,8 +159,10 @@ status hub_client::connect(const hub_address& to, const wire::hello& me) {
           i < 0 ? os::connect_local(to.local) : os::connect_network(to.addresses[i], to.port, attempt_milliseconds);
       if (fd < 0 && i >= 0) why = errno;
       if (fd < 0) continue;
-      if (wire::authenticate(fd, to.secret, me, handshake_milliseconds)) {
+      if (wire::handshake h; wire::authenticate(fd, to.secret, me, h, handshake_milliseconds)) {
         os::watch_stream(fd, wire::lost_after_seconds);
+        to_hub_.begin(secret_, h, wire::direction::to_hub);
+        from_hub_.begin(secret_, h, wire::direction::to_pe);
         fd_ = fd;
         return status::ok;
       }
@@ -195,7 +204,9 @@ bool hub_client::send(const wire::header& head, const void* body, std::size_t by
   return send_held(head, body, bytes);
 }
 
-bool hub_client::send_held(const wire::header& head, const void* body, std::size_t bytes) {
+bool hub_client::send_held(wire::header head, const void* body, std::size_t bytes) {
+  head.body = wire::sum_of_body(secret_, body, bytes);
+  to_hub_.sign(head);
   return os::send_all(fd_, &head, sizeof head, send_milliseconds) && os::send_all(fd_, body, bytes, send_milliseconds);
 }
 
@@ -241,6 +252,7 @@ void hub_client::listen() {
 bool hub_client::receive_from_hub() {
   wire::header head;
   if (!os::receive_all(fd_, &head, sizeof head, send_milliseconds)) return false;
+  check(from_hub_.check(head), "PE 0");
   return head.kind == wire::message_kind::gather ? take_result(fd_, head) : take_notice(head);
 }
 
@@ -248,9 +260,10 @@ bool hub_client::receive_from_hub() {
 void hub_client::receive_from_parent() {
   wire::header head;
   const int fd = relay_.parent();
-  if (os::receive_all(fd, &head, sizeof head, send_milliseconds) && head.kind == wire::message_kind::gather &&
-      take_result(fd, head))
-    return;
+  if (os::receive_all(fd, &head, sizeof head, send_milliseconds)) {
+    check(relay_.check(head, rounds_.load(std::memory_order_relaxed)), "its parent");
+    if (head.kind == wire::message_kind::gather && take_result(fd, head)) return;
+  }
   const int why = errno;
   relay_.lose_parent();
   os::locked hold(sending_);
@@ -259,9 +272,22 @@ void hub_client::receive_from_parent() {
   if (hub_has_left_ || !send_held({wire::message_kind::orphan, pe, 0, 0, 0}, nullptr, 0)) leave_without_hub(why);
 }
 
+// Ends the job unless a message has come as it was sent.
+void hub_client::check(bool authentic, const char* sender) {
+  if (authentic) return;
+  log::error(
+      "the stream from %s to PE %d (pid %d) was changed on the way: a message is not authentic, is missing or came "
+      "twice; ending the job",
+      sender, pe, os::own_pid());
+  (void)send({wire::message_kind::end, pe, 1, 0, 0}, nullptr, 0);
+  if (pe == 0) hub_.drain(drain_milliseconds);
+  os::leave_from_thread(1);
+}
+
 bool hub_client::take_result(int fd, const wire::header& head) {
   if (head.bytes != all_bytes_ || !os::receive_all(fd, all_, all_bytes_, send_milliseconds)) return false;
-  relay_.forward(head, all_);
+  check(same_sum(head.body, wire::sum_of_body(secret_, all_, all_bytes_)), fd == fd_ ? "PE 0" : "its parent");
+  relay_.forward(head, all_, rounds_.load(std::memory_order_relaxed));
   if (rounds_.load(std::memory_order_relaxed) == 0) relay_.complete();  // children connect before this round
   rounds_.fetch_add(1, std::memory_order_release);
   os::futex_wake_all(rounds_);
@@ -272,6 +298,7 @@ bool hub_client::take_result(int fd, const wire::header& head) {
 bool hub_client::take_notice(const wire::header& head) {
   char host[64];
   if (head.bytes != sizeof host || !os::receive_all(fd_, host, sizeof host, send_milliseconds)) return false;
+  check(same_sum(head.body, wire::sum_of_body(secret_, host, sizeof host)), "PE 0");
   // Sessions are closed before another thread can see the end of the job and end the process: Hydra takes a process
   // that ends with an open session for a failed one.
   if (head.kind == wire::message_kind::end && head.flag != 0 && !ended_here_.load(std::memory_order_relaxed))

@@ -35,21 +35,25 @@ class hub_client final : public launcher {
   bool receive_from_hub();
   void receive_from_parent();
   bool take_result(int fd, const wire::header& head);
+  void check(bool authentic, const char* sender);
   bool take_notice(const wire::header& head);
   void end_without_hub(int why);
   [[noreturn]] void leave_without_hub(int why);
   bool send(const wire::header& head, const void* body, std::size_t bytes);
-  bool send_held(const wire::header& head, const void* body, std::size_t bytes);
+  bool send_held(wire::header head, const void* body, std::size_t bytes);
 
   process_manager* manager_ = nullptr;
   hub hub_;  // on PE 0 only
   relay relay_;
-  int fd_ = -1;          // the stream to the hub
+  int fd_ = -1;       // the stream to the hub
+  sip_key secret_{};  // of the job
+  wire::signer from_hub_;
   bool joined_ = false;  // start-up has succeeded
   char host_of_pe_0_[64] = "";
-  os::mutex sending_;          // guards the next three fields, and orders the messages to the hub
+  os::mutex sending_;          // guards the next four fields, and orders the messages to the hub
   bool hub_has_left_ = false;  // after the last finalize of this PE
   bool has_parent_ = false;    // the parent in the tree sends the results
+  wire::signer to_hub_;
   std::uint32_t rounds_begun_ = 0;
   std::atomic<pe_state> state_{pe_state::unborn};
   char* all_ = nullptr;  // destination of the current allgather

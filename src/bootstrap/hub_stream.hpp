@@ -13,8 +13,10 @@ struct hub::pe_stream {
   wire::header header;  // of the message that is being received
   std::size_t head_done, body_done;
   bool in_body, has_block;
-  bool has_parent;     // its parent sends it the results
-  const char* result;  // the result that is being sent; the end notice follows it
+  bool has_parent;  // its parent sends it the results
+  wire::signer in_signer, out_signer;
+  wire::header result_header, notice_header;
+  const char* result;  // the body of the result that is being sent; the end notice follows it
   std::size_t result_bytes, result_done, notice_done;
 };
 

@@ -25,6 +25,8 @@ bool relay::open(const sip_key& secret, pe_endpoint& mine) {
 }
 
 bool relay::join(const sip_key& secret, const wire::referral& where, const wire::hello& me) {
+  from_parent_.begin(secret, {}, wire::direction::to_children);
+  to_children_ = from_parent_;
   n_expected_ = where.n_children;
   n_pes_ = me.n_pes;
   if (n_expected_ == 0) door_.close_all();
@@ -35,7 +37,7 @@ bool relay::join(const sip_key& secret, const wire::referral& where, const wire:
         i < 0 ? os::connect_local(where.listens_at.local)
               : os::connect_network(where.listens_at.addresses[i], where.listens_at.port, attempt_milliseconds);
     if (fd < 0) continue;
-    if (wire::authenticate(fd, secret, me, handshake_milliseconds)) {
+    if (wire::handshake h; wire::authenticate(fd, secret, me, h, handshake_milliseconds)) {
       os::watch_stream(fd, wire::lost_after_seconds);
       parent_ = fd;
       return true;
@@ -93,7 +95,14 @@ void relay::serve() {
   show_progress();
 }
 
-void relay::forward(const wire::header& head, const void* body) {
+bool relay::check(const wire::header& head, std::uint32_t round) {
+  from_parent_.set_number(round);
+  return from_parent_.check(head);
+}
+
+void relay::forward(wire::header head, const void* body, std::uint32_t round) {
+  to_children_.set_number(round);
+  to_children_.sign(head);
   free(result_);
   result_ = nullptr;
   if (n_admitted_ == 0) return;

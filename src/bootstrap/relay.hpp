@@ -31,7 +31,9 @@ class relay {
   // Admits children, detects children that have left, and sends unsent results.
   void serve();
   // Sends a result to all children. `body` need not outlive the call.
-  void forward(const wire::header& head, const void* body);
+  void forward(wire::header head, const void* body, std::uint32_t round);
+  // Checks the header of a result of the parent.
+  bool check(const wire::header& head, std::uint32_t round);
   // Returns when the kernel has taken the whole last result, or after `milliseconds`. Any thread may call it.
   void drain(int milliseconds);
   void close_in_child() const;
@@ -47,6 +49,7 @@ class relay {
   void show_progress();
 
   door door_;
+  wire::signer from_parent_, to_children_;
   int parent_ = -1;
   int n_pes_ = 0;
   int n_expected_ = most_children;

@@ -44,6 +44,8 @@ struct header {
   std::int32_t value;
   std::uint32_t flag;
   std::uint64_t bytes;  // that follow
+  sip_sum body{};       // of the bytes that follow; 0: none follow
+  sip_sum tag{};        // of the fields above and the number of the message (signer)
 };
 
 // The first message of a PE.
@@ -56,7 +58,7 @@ struct hello {
   pe_endpoint listens_at;  // for its children in the tree
   sip_sum nonce;
 };
-inline constexpr char protocol_name[8] = {'O', 'S', 'H', 'E', 'N', 'W', '2', 0};
+inline constexpr char protocol_name[8] = {'O', 'S', 'H', 'E', 'N', 'W', '3', 0};
 
 // The result of the first round: the place of a PE in the tree (tree.hpp).
 struct referral {
@@ -77,8 +79,31 @@ struct handshake {
 sip_sum sum_of_pe(const sip_key& secret, const handshake& h);
 sip_sum sum_of_hub(const sip_key& secret, const handshake& h);
 
-// The PE's side of the handshake; false if the other side is not this job's hub, or does not answer.
-bool authenticate(int fd, const sip_key& secret, hello mine, int milliseconds);
+// The PE's side of the handshake, which is stored in `h`; false if the other side is not this job's hub, or does not
+// answer.
+bool authenticate(int fd, const sip_key& secret, hello mine, handshake& h, int milliseconds);
+
+enum class direction : std::uint64_t { to_hub = 3, to_pe = 4, to_children = 5 };
+
+// Signs or checks the headers of one direction of a stream. The key depends on the handshake, and a tag covers the
+// number of its message. So a changed, repeated, swapped or inserted message is found when its header arrives, and a
+// missing one when the next header arrives. The sum in the header covers the body.
+class signer {
+ public:
+  void begin(const sip_key& secret, const handshake& h, direction way);
+  // All streams to children use one key: the messages of a round are equal, and `round` is their number.
+  void set_number(std::uint64_t round) { number_ = round; }
+  void sign(header& head) { head.tag = next_tag(head); }
+  bool check(const header& head) { return same_sum(head.tag, next_tag(head)); }
+
+ private:
+  sip_sum next_tag(const header& head);
+
+  sip_key key_{};
+  std::uint64_t number_ = 0;
+};
+
+sip_sum sum_of_body(const sip_key& secret, const void* body, std::size_t bytes);
 
 }  // namespace wire
 }  // namespace oshen::bootstrap
