@@ -54,10 +54,18 @@ void describe(const hub_address& to, char* text, std::size_t capacity) {
   text[used] = '\0';
 }
 
-bool has_route(const hub_address& to) {
+// False, with an error line, if no address of PE 0 has a route.
+bool has_route(const hub_address& to, const wire::hello& me) {
+  if (to.n_addresses == 0) return true;
   for (int i = 0; i < to.n_addresses; ++i)
     if (os::has_route(to.addresses[i])) return true;
-  return to.n_addresses == 0;
+  char where[256];
+  describe(to, where, sizeof where);
+  log::error(
+      "shmem_init: %.63s has no route to PE 0 on %.63s at %s; set OSHEN_INTERFACE on PE 0 to an interface on a network "
+      "of all hosts, or MASTER_ADDR to its address there; ending this PE",
+      me.listens_at.host, to.host, where);
+  return false;
 }
 
 }  // namespace
@@ -170,15 +178,7 @@ status hub_client::connect(const hub_address& to, const wire::hello& me) {
       why = EPROTO;
     }
     const auto waited = static_cast<unsigned>((os::now_ns() - began) / 1000000000u);
-    if (waited >= route_seconds && !has_route(to)) {
-      char where[256];
-      describe(to, where, sizeof where);
-      log::error(
-          "shmem_init: %.63s has no route to PE 0 on %.63s at %s; set OSHEN_INTERFACE on PE 0 to an interface on a "
-          "network of all hosts, or MASTER_ADDR to its address there; ending this PE",
-          me.listens_at.host, to.host, where);
-      return status::boot_failed;
-    }
+    if (waited >= route_seconds && !has_route(to, me)) return status::boot_failed;
     const char* reason = why == EPROTO ? "it does not answer as PE 0 of this job" : strerror(why);
     const bool give_up =
         (start_seconds != 0 && waited >= start_seconds) || (abort_seconds != 0 && waited >= abort_seconds);
