@@ -61,15 +61,14 @@ def bare_root(folder):
         shutil.rmtree(copy)
     subprocess.run(["cp", "-a", made, copy], check=True)
     if CERTIFICATES.exists():
-        (copy / "etc/ssl/certs").mkdir(parents=True, exist_ok=True)
-        shutil.copy(CERTIFICATES, copy / "etc/ssl/certs")
+        shutil.copy(CERTIFICATES, copy / "root/certificates.crt")  # the package ca-certificates would replace those in /etc
     return copy
 
 
 def shell_in(root, folder):
     (root / folder.lstrip("/")).mkdir(parents=True, exist_ok=True)
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "MPLBACKEND": "Agg",
-                   "DEBIAN_FRONTEND": "noninteractive", "PIP_CERT": str(CERTIFICATES)}
+                   "DEBIAN_FRONTEND": "noninteractive", "PIP_CERT": "/root/certificates.crt"}
     around = ["unshare", "--mount", "--pid", "--ipc", "--fork", "--kill-child", "bash", "-c", IN_ROOT, root]
     return page_commands.Shell(environment, folder, around, seconds=7200)
 
