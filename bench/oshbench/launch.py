@@ -288,7 +288,7 @@ def _files_of_mpich(launcher: int) -> set[str]:
 
 
 def _end_session(child: subprocess.Popen) -> str:
-    """Ends the launcher, which may end its processes, then the rest of the session. What MPICH would have removed is removed."""
+    """Ends the launcher, which may end its processes, then the rest of the session, and removes files that MPICH did not."""
     files = _files_of_mpich(child.pid)
     child.terminate()
     output = _said(child, 15)

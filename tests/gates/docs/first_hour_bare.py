@@ -38,7 +38,7 @@ HOST_IN_ROOT = """
 mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount -t tmpfs tmpfs "$0/dev/shm" && mount --rbind /sys "$0/sys" &&
 mount -t tmpfs tmpfs "$0/tmp" && mkdir -p "$0$1" && mount --bind "$1" "$0$1" && touch "$0/etc/hosts" && mount --bind "$1/hosts" "$0/etc/hosts"
 """
-# What a cluster has: Slurm, and a library for the network.
+# Slurm and a library for the network, which every cluster has.
 SLURM = "apt-get install -q -y --no-install-recommends slurmctld slurmd slurm-client slurm-wlm-basic-plugins libfabric1"
 BY_A_KERNEL = """
 import nbclient, nbformat
