@@ -29,6 +29,7 @@ host_name own_host() {
 transport::open_params describe(const world& w, const char* options) {
   return {.pe = w.pe,
           .n_pes = w.n_pes,
+          .near_index = w.near.mine,
           .slice = w.segment.slice(w.near.mine),
           .slice_bytes = w.segment.stride(),
           .options = options,

@@ -49,11 +49,12 @@ struct completion {
 // call send and put, and nothing else. `bytes` is valid only until it returns.
 using message_handler = void (*)(void* owner, int from_pe, const void* bytes, std::size_t n);
 
-// The arguments of `open`. All PEs pass the same values, except for `pe`, `slice` and `owner`.
+// The arguments of `open`. All PEs pass the same values, except for `pe`, `near_index`, `slice` and `owner`.
 struct open_params {
   std::size_t size = sizeof(open_params);
   int pe = 0;
   int n_pes = 0;
+  int near_index = 0;     // the number of this PE among those of its node
   char* slice = nullptr;  // of this PE; stays mapped until close() has returned
   std::size_t slice_bytes = 0;
   const char* options = "";        // the text behind the colon of OSHEN_TRANSPORT=ofi:tcp

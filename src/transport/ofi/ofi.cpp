@@ -25,7 +25,7 @@ constexpr int most_last_reads = 4096;
 bool available(const char* options, char* why, std::size_t room) {
   const library* lib = open_library(1, why, room);
   if (lib == nullptr) return false;
-  fi_info* info = choose(*lib, options, nullptr, nullptr, why, room);
+  fi_info* info = choose(*lib, {.options = options}, why, room);
   if (info != nullptr) lib->freeinfo(info);
   return info != nullptr;
 }
@@ -34,7 +34,7 @@ network_rank rank(const char* options, int n_pes) {
   if (*options == '\0' && !has_rdma_device()) return rank_of("tcp", "");
   char why[256];
   const library* lib = open_library(n_pes, why, sizeof why);
-  fi_info* info = lib == nullptr ? nullptr : choose(*lib, options, nullptr, nullptr, why, sizeof why);
+  fi_info* info = lib == nullptr ? nullptr : choose(*lib, {.options = options}, why, sizeof why);
   if (info == nullptr) return {0, ""};
   const network_rank found = rank_of_offer(*info);
   lib->freeinfo(info);
@@ -62,7 +62,7 @@ void offers(const char* options, offer_callback report, void* with) {
   char why[256];
   const library* lib = open_library(1, why, sizeof why);
   report_to to{report, with};
-  fi_info* info = lib == nullptr ? nullptr : choose(*lib, options, describe_offer, &to, why, sizeof why);
+  fi_info* info = lib == nullptr ? nullptr : choose(*lib, {options, 0, describe_offer, &to}, why, sizeof why);
   if (info != nullptr) lib->freeinfo(info);
 }
 
@@ -212,7 +212,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   me->memory = memory_regions(params);
   int code = -FI_ENOMEM;
   const char* failed = nullptr;
-  me->info = choose(*lib, params.options, nullptr, nullptr, why, room);
+  me->info = choose(*lib, {params.options, params.near_index}, why, room);
   if (me->info != nullptr) failed = allocate(*me) ? open_all(*me, code) : "memory";
   if (me->info == nullptr || failed != nullptr) {
     if (me->info != nullptr)

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/settings.hpp"
+#include "os/numa.hpp"
 #include "os/socket.hpp"
+#include "transport/card_share.hpp"
 #include "transport/ofi/ofi.hpp"
 
 namespace oshen::transport::ofi {
@@ -68,6 +70,53 @@ const char* shortcoming(const fi_info& offer) {
   return nullptr;
 }
 
+// The NUMA node of the card of an offer; -1: unknown.
+int numa_node_of(const fi_info& offer) {
+  const fid_nic* nic = offer.nic;
+  if (nic == nullptr || nic->bus_attr == nullptr || nic->bus_attr->bus_type != FI_BUS_PCI) return -1;
+  const fi_pci_attr& at = nic->bus_attr->attr.pci;
+  char address[32];
+  snprintf(address, sizeof address, "%04x:%02x:%02x.%x", at.domain_id, at.bus_id, at.device_id, at.function_id);
+  return os::numa_node_of_device(address);
+}
+
+bool has_internet_address(const fi_info& offer) {
+  return offer.addr_format == FI_SOCKADDR_IN || offer.addr_format == FI_SOCKADDR_IN6 ||
+         offer.addr_format == FI_SOCKADDR_IB;
+}
+
+// Cards of one fabric. Those with Internet addresses may belong to separate networks, so they are not shared.
+struct equal_cards {
+  static constexpr int most = 16;
+  const fi_info* offers[most];
+  int n = 0;
+
+  const fi_info* of_name(const char* domain) const {
+    for (int i = 0; i < n; ++i)
+      if (strcmp(offers[i]->domain_attr->name, domain) == 0) return offers[i];
+    return nullptr;
+  }
+  // The first offer is the best one; the others must be like it.
+  void add(const fi_info& offer) {
+    if (n == most || has_internet_address(offer) || of_name(offer.domain_attr->name) != nullptr) return;
+    if (n > 0 && (strcmp(offer.fabric_attr->prov_name, offers[0]->fabric_attr->prov_name) != 0 ||
+                  strcmp(offer.fabric_attr->name, offers[0]->fabric_attr->name) != 0))
+      return;
+    offers[n++] = &offer;
+  }
+  const fi_info* of_pe(int near_index) const {
+    int numa_nodes[most];
+    for (int i = 0; i < n; ++i) numa_nodes[i] = numa_node_of(*offers[i]);
+    return offers[share_of(numa_nodes, n, os::own_numa_node(), near_index)];
+  }
+};
+
+const char* objection_to(const fi_info& offer, const equal_cards& cards) {
+  if (const char* why = shortcoming(offer); why != nullptr) return why;
+  return cards.of_name(offer.domain_attr->name) == &offer ? "the PEs of a node share its cards"
+                                                          : "another offer is better";
+}
+
 }  // namespace
 
 // cxi reports a cq_data_size, but refuses FI_REMOTE_CQ_DATA for RMA. efa accepts it only in recent versions.
@@ -86,14 +135,14 @@ const char* objection(const char* provider) {
   return nullptr;
 }
 
-fi_info* choose(const library& l, const char* options, offer_report report, void* with, char* why, std::size_t room) {
-  fi_info *hints = make_hints(l, options), *offers = nullptr;
+fi_info* choose(const library& l, const offer_wish& wish, char* why, std::size_t room) {
+  fi_info *hints = make_hints(l, wish.options), *offers = nullptr;
   if (hints == nullptr) return nullptr;
   const int code = l.getinfo(FI_VERSION(1, 14), nullptr, nullptr, 0, hints, &offers);
   l.freeinfo(hints);
   if (code != 0) {
-    snprintf(why, room, "libfabric has no provider %s%sthat moves memory: %s", options, *options != '\0' ? " " : "",
-             l.strerror(-code));
+    snprintf(why, room, "libfabric has no provider %s%sthat moves memory: %s", wish.options,
+             *wish.options != '\0' ? " " : "", l.strerror(-code));
     return nullptr;
   }
   char interface[64] = "";
@@ -108,9 +157,13 @@ fi_info* choose(const library& l, const char* options, offer_report report, void
   if (best == nullptr)
     snprintf(why, room, "libfabric offers only %.60s, which is not taken: %.150s", offers->fabric_attr->prov_name,
              shortcoming(*offers));
-  if (report != nullptr && best != nullptr) report(with, *best, nullptr);
-  for (const fi_info* i = offers; report != nullptr && i != nullptr; i = i->next)
-    if (i != best) report(with, *i, shortcoming(*i) != nullptr ? shortcoming(*i) : "another offer is better");
+  equal_cards cards;
+  for (const fi_info* i = best; i != nullptr; i = i->next)
+    if (shortcoming(*i) == nullptr && cost(*i) == cost(*best)) cards.add(*i);
+  if (cards.n > 1) best = cards.of_pe(wish.near_index);
+  if (wish.report != nullptr && best != nullptr) wish.report(wish.with, *best, nullptr);
+  for (const fi_info* i = offers; wish.report != nullptr && i != nullptr; i = i->next)
+    if (i != best) wish.report(wish.with, *i, objection_to(*i, cards));
   fi_info* chosen = best != nullptr ? l.dupinfo(best) : nullptr;
   l.freeinfo(offers);
   return chosen;

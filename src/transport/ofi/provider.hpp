@@ -14,9 +14,16 @@ network_rank rank_of_offer(const fi_info& offer);
 // True if a put can announce itself to the target.
 bool has_remote_data(const fi_info& offer);
 
-// The best offer, or null with the reason in `why`. `options` names a provider ("tcp;ofi_rxm") or is "". Unless null,
-// `report` is called for every offer, the chosen one first with a null reason.
 using offer_report = void (*)(void* with, const fi_info& offer, const char* reason);
-fi_info* choose(const library& l, const char* options, offer_report report, void* with, char* why, std::size_t room);
+
+struct offer_wish {
+  const char* options;            // names a provider ("tcp;ofi_rxm"), or ""
+  int near_index = 0;             // of this PE; the PEs of a node share its equal cards
+  offer_report report = nullptr;  // called for every offer, the chosen one first with a null reason
+  void* with = nullptr;
+};
+
+// The best offer, or null with the reason in `why`.
+fi_info* choose(const library& l, const offer_wish& wish, char* why, std::size_t room);
 
 }  // namespace oshen::transport::ofi

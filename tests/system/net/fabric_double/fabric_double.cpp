@@ -4,7 +4,8 @@
 //
 // Rows without message order deliver operations late and in random order: the double holds them, as a card with several
 // paths does, and passes them on when the program reads completions. FABRIC_LOST=N: after N operations towards its
-// first peer, a process reaches this peer no more. Operations fail then, and injected messages vanish.
+// first peer, a process reaches this peer no more. Operations fail then, and injected messages vanish. FABRIC_CARDS=N:
+// the node has N cards, card0 and so on; each process says on standard error which one it opens.
 #include <dlfcn.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -22,6 +23,7 @@
 #include <random>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -81,6 +83,15 @@ F real(const char* name) {
   return reinterpret_cast<F>(routine);
 }
 
+// The real domain behind the cards that the double presents; "" without FABRIC_CARDS.
+std::string real_interface;
+std::uint32_t real_format = 0;
+
+int cards() {
+  const char* text = getenv("FABRIC_CARDS");
+  return text != nullptr ? atoi(text) : 0;
+}
+
 // The real library knows its own provider and limits only, so calls get a copy of the info with these.
 class real_info {
  public:
@@ -91,6 +102,10 @@ class real_info {
     info_->tx_attr->msg_order = info_->rx_attr->msg_order = full_order;
     info_->domain_attr->mr_key_size = 8;
     info_->domain_attr->mr_mode = 0;
+    if (real_interface.empty()) return;
+    free(info_->domain_attr->name);
+    info_->domain_attr->name = strdup(real_interface.c_str());
+    info_->addr_format = real_format;
   }
   ~real_info() { real<void (*)(fi_info*)>("fi_freeinfo")(info_); }
   real_info(const real_info&) = delete;
@@ -469,6 +484,7 @@ int open_domain(fid_fabric* fabric, fi_info* info, fid_domain** domain, void* co
   real_info mine(info);
   const int code = real_fabric->domain(fabric, mine.get(), domain, context);
   if (code != 0) return code;
+  if (cards() > 0) fprintf(stderr, "fabric double: %s\n", info->domain_attr->name);
   real_domain = (*domain)->ops;
   domain_ops = *real_domain;
   domain_ops.endpoint = endpoint;
@@ -499,6 +515,20 @@ void present(fi_info& info) {
   info.domain_attr->mr_key_size = r.key_bytes;
   info.domain_attr->mr_mode = r.memory_mode;
   info.domain_attr->cq_data_size = 8;  // cxi reports it too, although it refuses the flag
+}
+
+// Replaces the offers by one for each card. The interface of the first one carries them all.
+void present_cards(fi_info* offers) {
+  real_interface = offers->domain_attr->name;
+  real_format = offers->addr_format;
+  real<void (*)(fi_info*)>("fi_freeinfo")(std::exchange(offers->next, nullptr));
+  fi_info* last = offers;
+  for (int i = 0; i < cards(); ++i) {
+    if (i > 0) last = last->next = real<fi_info* (*)(const fi_info*)>("fi_dupinfo")(offers);
+    free(last->domain_attr->name);
+    last->domain_attr->name = strdup(("card" + std::to_string(i)).c_str());
+    last->addr_format = FI_ADDR_EFA;
+  }
 }
 
 struct report {
@@ -537,6 +567,7 @@ extern "C" {
     present(*i);
     last = i;
   }
+  if (cards() > 0) present_cards(*offers);
   if (!chosen().card) return 0;
   last->next = real<fi_info* (*)(const fi_info*)>("fi_dupinfo")(*offers);
   last->next->addr_format = FI_SOCKADDR_IB;
