@@ -30,6 +30,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve()
 AGENT = HERE.parent / "agent"
+PR_SET_PDEATHSIG = 1
 SPACES = ["--net", "--uts", "--ipc", "--mount", "--pid"]
 os.environ["PATH"] += ":/usr/sbin:/sbin"
 
@@ -208,6 +209,13 @@ def ask(folder: str, descriptors: tuple[int, ...] = (), **request: object) -> in
     return reply["status"] if reply["status"] >= 0 else 128 - reply["status"]
 
 
+def end_with_us(parent: int) -> None:
+    """For a child of process `parent`, before it executes a program: the kernel ends it together with its parent."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # which ended before the call
+        os._exit(1)
+
+
 class Lab:
     """N hosts, which exist as long as the `with` block."""
 
@@ -217,10 +225,10 @@ class Lab:
 
     def __enter__(self) -> Lab:
         self.folder = tempfile.mkdtemp(prefix="oshen-lab-")
-        die_with_us = lambda: ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+        us = os.getpid()
         self.process = subprocess.Popen(
             [*outer(), sys.executable, str(HERE), "--inside", self.folder, str(self.n_hosts)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=die_with_us)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=lambda: end_with_us(us))
         if self.process.stdout.readline() != b"ready\n":
             raise RuntimeError("the laboratory does not come up: " + (obstacle() or "see above"))
         return self
