@@ -11,6 +11,7 @@
 #include "box_copy.hpp"
 #include "choice_file.hpp"
 #include "plan_setup.hpp"
+#include "strategy_estimates.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -151,3 +152,14 @@ std::vector<ranked_strategy> ranking(const oshen_plan_attr_t& attr, const plan_t
 }
 
 }  // namespace oshen::exchange
+
+bool oshen_strategy_estimates(oshen_group_t* group, const oshen_plan_attr_t* attr, int n, double* seconds) {
+  using namespace oshen::exchange;
+  const plan_traffic all = traffic_of(*group, *attr, 0);
+  std::fill_n(seconds, n, -1.0);
+  for (const ranked_strategy& r : ranking(*attr, all)) {
+    const int index = strategy_index(*r.used);
+    if (index < n) seconds[index] = r.seconds;
+  }
+  return all.sent + all.sent_far > 0;
+}

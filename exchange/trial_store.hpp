@@ -8,7 +8,7 @@
 namespace oshen::exchange {
 
 // The longest name of a choice, with the final 0.
-inline constexpr std::size_t longest_choice = 128;
+inline constexpr std::size_t longest_choice = 192;
 
 }  // namespace oshen::exchange
 

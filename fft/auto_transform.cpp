@@ -10,8 +10,11 @@
 #include "../exchange/stopwatch.hpp"
 #include "../exchange/trial_store.hpp"
 #include "agree.hpp"
+#include "cost.hpp"
 #include "live_transform.hpp"
+#include "make_plan.hpp"
 #include "transform_plan.hpp"
+#include "trial_pairs.hpp"
 #include "wisdom.hpp"
 
 namespace oshen::fft {
@@ -28,8 +31,9 @@ void add(exchange::fnv1a& to, const layout& boxes) {
       for (const int number : {b.low[a], b.size[a], b.order[a]}) to.add(static_cast<std::uint64_t>(number));
 }
 
-// A hash of everything that the time of a way depends on. The boxes tell which modes are kept.
-std::uint64_t key_of(const request& wanted) {
+// A hash of everything that the time of a way depends on. The boxes tell which modes are kept. PEs that reach different
+// members have different keys; that of member 0 counts.
+std::uint64_t key_of(oshen_group_t* group, const request& wanted) {
   const fft_problem& p = wanted.problem;
   exchange::fnv1a hash;
   for (const char c : {'f', 'f', 't'}) hash.add(static_cast<std::uint64_t>(c));
@@ -44,6 +48,7 @@ std::uint64_t key_of(const request& wanted) {
   hash.add(static_cast<std::uint64_t>(wanted.kind));
   hash.add(static_cast<std::uint64_t>(shmem_n_pes()));
   for (const char* c = wanted.strategy; c != nullptr && *c != '\0'; c++) hash.add(static_cast<std::uint64_t>(*c));
+  for (int member = 0; member < oshen_group_size(group); member++) hash.add(reaches_partners(group, {member}) ? 1 : 0);
   add(hash, p.in);
   add(hash, p.out);
   return hash.value();
@@ -83,7 +88,7 @@ made_candidates make_candidates(oshen_group_t* group, const request& wanted, con
   for (const candidate_plan& way : ways) {
     if (!made.all.empty() && made.lost + latest > allowance) break;
     const double begin = exchange::stopwatch::now();
-    auto one = make_transform(group, wanted, way.chain, way.options, status);
+    auto one = make_transform(group, with_strategy(wanted, way), way.chain, way.options, status);
     latest = largest(group, exchange::stopwatch::now() - begin);
     if (!made.all.empty()) made.lost += latest;
     if (one != nullptr) made.all.push_back({name_of(way), way.chain.cost, std::move(one)});
@@ -92,13 +97,50 @@ made_candidates make_candidates(oshen_group_t* group, const request& wanted, con
   return made;
 }
 
+// Seconds of a forward or convolving run with each strategy: the passes, and what the model of exchange plans says
+// about the moves. Collective.
+std::vector<double> estimates_of(oshen_group_t* group, const request& wanted, const route& chain) {
+  const int me = oshen_group_rank(group), fields = wanted.problem.fields;
+  const transform_plan plan = transform_plan_of(wanted, chain, false, me);
+  const bool returns = plan.first_move.size() > 1;
+  const std::size_t moves = returns ? static_cast<std::size_t>(plan.first_move[1]) : plan.moves.size();
+  machine_model passes_only;
+  passes_only.move_per_byte = passes_only.message = passes_only.neighbour_sync = 0;
+  const double passes = cost(chain, wanted.problem, passes_only);
+  std::vector<double> sum;
+  for (std::size_t i = 0; i < moves; i++) {
+    const move& m = plan.moves[i];
+    const std::size_t to = m.read[static_cast<std::size_t>(me)].span() * m.element;
+    const auto one = strategy_estimates(group, m.written, m.read, {m.element, fields, m.from_distance, to, nullptr});
+    if (sum.empty()) sum.assign(one.size(), passes);
+    for (std::size_t s = 0; s < one.size(); s++) sum[s] = std::min(sum[s], one[s]) < 0 ? -1 : sum[s] + one[s];
+  }
+  return sum.empty() ? std::vector<double>{passes} : sum;  // without messages any strategy will do
+}
+
 }  // namespace
+
+std::vector<candidate_plan> live_candidates(oshen_group_t* group, const request& wanted) {
+  const std::vector<candidate_plan> routes = live_routes(wanted);
+  if (!tries_strategies(wanted)) return routes;
+  estimate_table seconds;
+  for (const candidate_plan& one : routes) seconds.push_back(estimates_of(group, wanted, one.chain));
+  std::vector<candidate_plan> all;
+  for (const trial_pair& pair : trial_pairs(seconds)) {
+    oshen_strategy_info_t about{};
+    oshen_strategy_at(static_cast<int>(pair.strategy), &about);
+    all.push_back(routes[pair.route]);
+    all.back().strategy = about.name;
+    all.back().chain.cost = pair.seconds;
+  }
+  return all;
+}
 
 request auto_request(oshen_group_t* group, const request& wanted) {
   request resolved = wanted;
   resolved.effort = OSHEN_FFT_BRIEF;  // of FFTW's planner
   if (!wanted.problem.direct) return resolved;
-  const std::vector<candidate_plan> ways = live_candidates(resolved);
+  const std::vector<candidate_plan> ways = live_routes(resolved);
   const transform_plan plan = transform_plan_of(resolved, ways[0].chain, true, oshen_group_rank(group));
   if (largest(group, reaches_partners(group, plan.partners) ? 0 : 1) == 0) return resolved;
   resolved.strategy = "auto";
@@ -109,12 +151,12 @@ request auto_request(oshen_group_t* group, const request& wanted) {
 std::unique_ptr<transform> find_live(oshen_group_t* group, const request& asked, oshen_status_t* status) {
   const request wanted = auto_request(group, asked);
   recall_wisdom();
-  const std::vector<candidate_plan> ways = live_candidates(wanted);
-  const std::uint64_t key = key_of(wanted);
+  const std::vector<candidate_plan> ways = live_candidates(group, wanted);
+  const std::uint64_t key = key_of(group, wanted);
   const remembered_name known = ways.size() > 1 ? recall(group, key) : remembered_name{{}, -1};
   for (const candidate_plan& way : ways) {
     if (known.source < 0 || name_of(way) != known.name) continue;
-    auto made = make_transform(group, wanted, way.chain, way.options, status);
+    auto made = make_transform(group, with_strategy(wanted, way), way.chain, way.options, status);
     if (made != nullptr) return alone(group, way, std::move(made), static_cast<choice_source>(known.source));
   }
 

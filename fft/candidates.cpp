@@ -2,7 +2,6 @@
 // caller's boxes if they are complete along its axes, else slabs, pencils or regrouped bricks.
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "cost.hpp"
 #include "split.hpp"
@@ -28,21 +27,6 @@ std::vector<int> transformed_axes(const fft_problem& problem) {
     if (problem.along[a] != OSHEN_FFT_NOTHING) axes.push_back(a);
   }
   return axes;
-}
-
-// The grid that these boxes form, if they form one.
-std::optional<grid3> grid_of(const layout& boxes) {
-  std::set<int> edges[3];
-  int owners = 0;
-  for (const box& b : boxes) {
-    if (b.empty()) continue;
-    owners++;
-    for (int a = 0; a < 3; a++) edges[a].insert(b.low[a]);
-  }
-  const grid3 grid{static_cast<int>(edges[0].size()), static_cast<int>(edges[1].size()),
-                   static_cast<int>(edges[2].size())};
-  if (static_cast<long long>(grid[0]) * grid[1] * grid[2] != owners) return std::nullopt;
-  return grid;
 }
 
 class enumeration {

@@ -189,6 +189,34 @@ choice measure_briefly(oshen_group_t* group, const request& wanted, const std::v
   return best.chain != nullptr ? best : usual;
 }
 
+// As many candidates as trials take, all with different names.
+class few_candidates {
+ public:
+  // Returns false if there is no room for it, or it is there.
+  bool add(const route& chain, const tuning& options) {
+    candidate_plan one{chain, options};
+    const auto has_its_name = [&](const candidate_plan& other) { return name_of(other) == name_of(one); };
+    if (all_.size() == exchange::most_candidates || std::ranges::any_of(all_, has_its_name)) return false;
+    all_.push_back(std::move(one));
+    return true;
+  }
+  // Adds the first route with process grids that no candidate has.
+  bool add_another_grid(const std::vector<route>& routes, const tuning& options, double most_seconds) {
+    const auto is_new = [&](const route& chain) {
+      const auto has_its_grids = [&](const candidate_plan& other) {
+        return other.chain.process_grids() == chain.process_grids();
+      };
+      return chain.cost <= most_seconds && std::ranges::none_of(all_, has_its_grids);
+    };
+    const auto found = std::ranges::find_if(routes, is_new);
+    return found != routes.end() && add(*found, options);
+  }
+  const std::vector<candidate_plan>& all() const { return all_; }
+
+ private:
+  std::vector<candidate_plan> all_;
+};
+
 bool is_measured(const request& wanted) {
   const fft_problem& problem = wanted.problem;
   std::size_t most = 0;  // points of any PE, so that all PEs decide alike
@@ -217,33 +245,46 @@ std::vector<candidate_plan> candidate_plans(const request& wanted) {
 std::string name_of(const candidate_plan& way) {
   std::string name = way.chain.text();
   std::erase(name, ' ');
+  char before = '/';
+  for (const grid3& grid : way.chain.process_grids()) {
+    name += before + std::to_string(grid[0]) + 'x' + std::to_string(grid[1]) + 'x' + std::to_string(grid[2]);
+    before = ',';
+  }
   name += '/' + std::to_string(way.options.tile_bytes >> 10) + 'K';
-  return way.options.stream ? name + "/streamed" : name;
+  if (way.options.stream) name += "/streamed";
+  return way.strategy == nullptr ? name : name + '/' + way.strategy;
 }
 
-std::vector<candidate_plan> live_candidates(const request& wanted) {
+bool tries_strategies(const request& wanted) {
+  return !wanted.problem.direct && wanted.strategy != nullptr && std::strcmp(wanted.strategy, "auto") == 0;
+}
+
+request with_strategy(const request& wanted, const candidate_plan& one) {
+  request with = wanted;
+  if (one.strategy != nullptr) with.strategy = one.strategy;
+  return with;
+}
+
+std::vector<candidate_plan> live_routes(const request& wanted) {
   const std::vector<route> routes = candidates(wanted.problem, wanted.kind, machine_model{});
   const tuning usual = usual_tuning(wanted);
-  std::vector<candidate_plan> all;
-  const auto add = [&](const route& chain, const tuning& options) {
-    candidate_plan one{chain, options};
-    const auto has_its_name = [&](const candidate_plan& other) { return name_of(other) == name_of(one); };
-    if (all.size() < exchange::most_candidates && std::ranges::none_of(all, has_its_name))
-      all.push_back(std::move(one));
-  };
-  // A strategy "auto" tries strategies in the same runs, so the route stays the same meanwhile.
-  if (wanted.strategy != nullptr && std::strcmp(wanted.strategy, "auto") == 0) {
-    add(routes[0], usual);
-    return all;
+  few_candidates few;
+  few.add(routes[0], usual);
+  if (tries_strategies(wanted)) {  // their times decide which grid is cheap, so the cost of a route says little
+    while (few.add_another_grid(routes, usual, HUGE_VAL)) continue;
+    return few.all();
   }
   // The whole array at once says nothing about the other routes: FFTW needs more time than it has here to find its best
   // plan for that, and falls back on an estimate.
   const auto in_tiles = std::ranges::find_if(routes, [](const route& chain) { return !chain.stages[0].at_once; });
+  if (in_tiles == routes.end()) return few.all();
+  const double most_seconds = exchange::promising * in_tiles->cost;
+  few.add_another_grid(routes, usual, most_seconds);
   for (const route* chain : shortlist(routes, routes_measured_briefly)) {
-    if (chain->stages[0].at_once || chain->cost <= exchange::promising * in_tiles->cost) add(*chain, usual);
+    if (chain->stages[0].at_once || chain->cost <= most_seconds) few.add(*chain, usual);
   }
-  if (in_tiles != routes.end()) add(*in_tiles, {tile_sizes[0], usual.effort, usual.fuse, usual.stream});
-  return all;
+  few.add(*in_tiles, {tile_sizes[0], usual.effort, usual.fuse, usual.stream});
+  return few.all();
 }
 
 std::unique_ptr<transform> find_transform(oshen_group_t* group, const request& wanted, oshen_status_t* status) {

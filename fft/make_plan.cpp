@@ -1,5 +1,7 @@
 #include "make_plan.hpp"
 
+#include "../exchange/strategy_estimates.hpp"
+
 namespace oshen::fft {
 namespace {
 
@@ -24,6 +26,18 @@ oshen_status_t make_plan(oshen_group_t* group, const layout& from, const layout&
   const message_lists lists = messages(from, to, oshen_group_rank(group), move.element);
   const oshen_plan_attr_t attr = attributes(lists, move);
   return oshen_plan_create(group, &attr, plan);
+}
+
+std::vector<double> strategy_estimates(oshen_group_t* group, const layout& from, const layout& to,
+                                       const move_attr& move) {
+  const message_lists lists = messages(from, to, oshen_group_rank(group), move.element);
+  const oshen_plan_attr_t attr = attributes(lists, move);
+  oshen_strategy_info_t about{};
+  int n = 0;
+  while (oshen_strategy_at(n, &about) != 0) n++;
+  std::vector<double> seconds(static_cast<std::size_t>(n));
+  if (!oshen_strategy_estimates(group, &attr, n, seconds.data())) seconds.clear();
+  return seconds;
 }
 
 oshen_need_t plan_need(oshen_group_t* group, const layout& from, const layout& to, const move_attr& move) {

@@ -28,6 +28,11 @@ struct move_attr {
 oshen_status_t make_plan(oshen_group_t* group, const layout& from, const layout& to, const move_attr& move,
                          oshen_plan_t** plan);
 
+// The seconds that the model of exchange plans expects with each strategy of the table; negative: unusable. Empty if no
+// PE sends anything. Collective.
+std::vector<double> strategy_estimates(oshen_group_t* group, const layout& from, const layout& to,
+                                       const move_attr& move);
+
 // The memory that it needs on this PE. Local.
 oshen_need_t plan_need(oshen_group_t* group, const layout& from, const layout& to, const move_attr& move);
 

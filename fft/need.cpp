@@ -42,7 +42,8 @@ bytes of_plans(oshen_group_t* group, const request& wanted, const transform_plan
   return sum;
 }
 
-bytes of_way(oshen_group_t* group, const request& wanted, const candidate_plan& one) {
+bytes of_way(oshen_group_t* group, const request& asked, const candidate_plan& one) {
+  const request wanted = with_strategy(asked, one);
   const int me = oshen_group_rank(group);
   bool direct = wanted.problem.direct;
   transform_plan plan = transform_plan_of(wanted, one.chain, direct, me);
@@ -85,7 +86,7 @@ oshen_fft_need_t need_of(oshen_group_t* group, const request& asked) {
   const bool tries = asked.effort == OSHEN_FFT_AUTO;
   const request wanted = tries ? auto_request(group, asked) : asked;
   bytes most, sum;
-  for (const candidate_plan& one : tries ? live_candidates(wanted) : candidate_plans(wanted)) {
+  for (const candidate_plan& one : tries ? live_candidates(group, wanted) : candidate_plans(wanted)) {
     const bytes now = of_way(group, wanted, one);
     most.symmetric = std::max(most.symmetric, now.symmetric);
     most.work = std::max(most.work, now.work);

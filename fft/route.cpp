@@ -1,5 +1,7 @@
 #include "route.hpp"
 
+#include <optional>
+
 namespace oshen::fft {
 namespace {
 
@@ -42,6 +44,17 @@ bool fold(route& chain) {
     chain.stages.back().inverse = true;
   }
   return true;
+}
+
+std::vector<grid3> route::process_grids() const {
+  std::vector<grid3> grids;
+  std::optional<grid3> latest = grid_of(stages[0].before);
+  for (std::size_t s = 1; s + 1 < stages.size() && !stages[s - 1].turns(); s++) {
+    const std::optional<grid3> now = grid_of(stages[s].before);
+    if (now && now != latest) grids.push_back(*now);
+    latest = now;
+  }
+  return grids;
 }
 
 std::string route::text(const axes3& names) const {

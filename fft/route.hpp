@@ -12,6 +12,7 @@
 #include "box.hpp"
 #include "modes.hpp"
 #include "oshen/fft.h"
+#include "split.hpp"
 
 namespace oshen::fft {
 
@@ -83,6 +84,9 @@ struct route {
   // Whether results stay in place at exchange e until the next stage gathers them. Before a last stage that only
   // copies, they are pushed.
   bool results_stay(std::size_t e) const { return gather && !(e + 2 == stages.size() && stages.back().axes.empty()); }
+  // The process grids of the layouts between the caller's boxes, up to the stage that turns. A layout on the grid of
+  // the one before is left out.
+  std::vector<grid3> process_grids() const;
   // A text such as "in[xy] < work[z] > out", with < where a stage gathers, by the caller's axes.
   std::string text(const axes3& names = natural_order) const;
 };

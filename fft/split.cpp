@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 
 namespace oshen::fft {
 namespace {
@@ -96,6 +97,20 @@ std::vector<grid3> grids(const axes3& extent, unsigned whole, int n) {
   }
   if (result.empty()) result.push_back({1, 1, 1});  // one PE owns everything
   return result;
+}
+
+std::optional<grid3> grid_of(const layout& boxes) {
+  std::set<int> edges[3];
+  int owners = 0;
+  for (const box& b : boxes) {
+    if (b.empty()) continue;
+    owners++;
+    for (int a = 0; a < 3; a++) edges[a].insert(b.low[a]);
+  }
+  const grid3 grid{static_cast<int>(edges[0].size()), static_cast<int>(edges[1].size()),
+                   static_cast<int>(edges[2].size())};
+  if (static_cast<long long>(grid[0]) * grid[1] * grid[2] != owners) return std::nullopt;
+  return grid;
 }
 
 }  // namespace oshen::fft

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "box.hpp"
@@ -22,5 +23,8 @@ layout cut(const axes3& extent, const grid3& grid, const axes3& order, const lay
 // All grids of n cells, or fewer if axes are too short, in which the axes of the mask `whole` (bit a: axis a) are not
 // cut.
 std::vector<grid3> grids(const axes3& extent, unsigned whole, int n);
+
+// The grid that these boxes form, if they form one.
+std::optional<grid3> grid_of(const layout& boxes);
 
 }  // namespace oshen::fft

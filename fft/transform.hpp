@@ -82,14 +82,23 @@ std::unique_ptr<transform> find_reblocked(oshen_group_t* group, const request& w
 struct candidate_plan {
   route chain;
   tuning options;
+  const char* strategy = nullptr;  // of exchange plans; null: that of the request
 };
 std::vector<candidate_plan> candidate_plans(const request& wanted);
-// Those that find_live may try, the cheapest first, all with different names.
-std::vector<candidate_plan> live_candidates(const request& wanted);
+// Whether strategies of exchange plans are tried.
+bool tries_strategies(const request& wanted);
+// The request with the strategy of a candidate.
+request with_strategy(const request& wanted, const candidate_plan& one);
+// The routes that find_live may try, the cheapest first, all with different names. If strategies are tried too, each
+// route has another process grid.
+std::vector<candidate_plan> live_routes(const request& wanted);
+// The candidates of find_live, the most promising one first: these routes, or pairs of a route and a strategy.
+// Collective.
+std::vector<candidate_plan> live_candidates(oshen_group_t* group, const request& wanted);
 // A word for the choice file.
 std::string name_of(const candidate_plan& way);
-// The request that find_live makes of its own: if shmem_ptr does not reach all partners, exchange plans choose the
-// strategy, and the model chooses the route. Collective.
+// The request that find_live makes of its own: if shmem_ptr does not reach all partners, exchange plans move the data,
+// with strategies that are tried together with the routes. Collective.
 request auto_request(oshen_group_t* group, const request& wanted);
 // Whether shmem_ptr reaches all of these members. Local.
 bool reaches_partners(oshen_group_t* group, const std::vector<int>& partners);

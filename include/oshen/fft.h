@@ -78,11 +78,12 @@ typedef enum oshen_fft_along {
  * make later plans of the same kind fast, also with BRIEF.
  *
  * AUTO: runs nothing while it plans. The first runs of the transform use the two or three ways that the cost model
- * finds most promising, in turn, and the fastest stays. The time that slower ways lose, in these runs and in planning,
+ * finds most promising, in turn, and the fastest stays. The boxes are the caller's; ways differ in the process grids of
+ * the layouts between them, and in how the data moves. The time that slower ways lose, in these runs and in planning,
  * is limited: see expected_runs, and OSHEN_EXCHANGE_TRIALS for all trials of a process. A transform of a kind that was
  * tried before takes the earlier result, also that of an earlier program (OSHEN_EXCHANGE_CHOICES). If shmem_ptr does
- * not reach all PEs, the strategy of the exchange plans is tried instead ("auto"). Results of runs may differ by
- * rounding. The ways that are tried take memory at the same time. */
+ * not reach all PEs, or `strategy` is "auto", each way is a pair of a process grid and a strategy of exchange plans.
+ * Results of runs may differ by rounding. The ways that are tried take memory at the same time. */
 typedef enum oshen_fft_effort {
   OSHEN_FFT_ESTIMATE = 0,
   OSHEN_FFT_MEASURE,

@@ -195,6 +195,23 @@ TEST(routes, a_kind_is_given_where_it_exists) {
   }
 }
 
+// The grids of the layouts between the boxes, which are what AUTO chooses. A convolution comes back on the same ones.
+TEST(routes, process_grids_are_those_between_the_boxes) {
+  fft_problem problem = bricks(32, {1, 2, 2});
+  const auto has = [&](const std::vector<grid3>& grids) {
+    const auto routes = candidates(problem, decomposition::any, machine_model{});
+    return std::ranges::any_of(routes, [&](const route& chain) { return chain.process_grids() == grids; });
+  };
+  for (const bool convolves : {false, true}) {
+    problem.convolves = convolves;
+    EXPECT_TRUE(has({{4, 1, 1}}) || has({{1, 4, 1}}));
+    EXPECT_TRUE(has({{2, 1, 2}, {2, 2, 1}}) || has({{2, 2, 1}, {2, 1, 2}}));
+  }
+  problem = bricks(32, {1, 1, 1});
+  for (const route& chain : candidates(problem, decomposition::any, machine_model{}))
+    EXPECT_TRUE(chain.process_grids().empty()) << chain.text();
+}
+
 TEST(routes, bricks_have_few_partners_at_first) {
   const fft_problem problem = bricks(32, {2, 2, 2});
   const route chain = candidates(problem, decomposition::bricks, machine_model{})[0];

@@ -1,0 +1,13 @@
+// What the model expects of the strategies of a plan, for libraries above: fft/ chooses its process grids by it. The
+// function has C linkage, because shared libraries of a wheel export nothing else.
+#pragma once
+
+#include "oshen/exchange.h"
+
+extern "C" {
+
+// Fills in the seconds of a run with each of the first `n` strategies of the table (oshen_strategy_at); negative if the
+// plan does not meet the requirements of a strategy. Returns whether any PE sends anything. Collective, with the same
+// result on all PEs.
+bool oshen_strategy_estimates(oshen_group_t* group, const oshen_plan_attr_t* attr, int n, double* seconds);
+}
