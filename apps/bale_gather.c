@@ -15,6 +15,8 @@
 typedef struct table {
   uint64_t words, all; /* on this PE, on all PEs; word g is word g / PEs of PE g % PEs */
   long reads;
+  int step;
+  range_t* todo; /* of this PE's reads, for each thread */
   words_t* table;
   uint64_t* answer;
   mail_t *requests, *answers; /* NULL: plain */
@@ -24,51 +26,69 @@ static uint64_t target(const table_t* t, int step, long i) {
   return random_below((uint64_t)step * 65536 + (uint64_t)halo_me(), (uint64_t)i, t->all);
 }
 
-static void read_plain(const table_t* t, int step) {
+static void read_part(int thread, void* of) {
+  const table_t* t = of;
   const uint64_t n = (uint64_t)halo_pes();
-  timers_enter(PHASE_EXCHANGE);
-  for (long i = 0; i < t->reads; i++) {
-    const uint64_t g = target(t, step, i);
-    t->answer[i] = words_get(t->table, (long)(g / n), (int)(g % n));
+  const range_t todo = t->todo[thread];
+  for (long i = todo.next; i < todo.end; i++) {
+    const uint64_t g = target(t, t->step, i);
+    t->answer[i] = words_get(t->table, thread, (long)(g / n), (int)(g % n));
   }
+}
+
+static void read_plain(table_t* t) {
+  timers_enter(PHASE_EXCHANGE);
+  threads_run(read_part, t);
   words_settle(t->table);
   timers_enter(PHASE_COMPUTE);
 }
 
-/* Answers all requests of one turn in one turn of `answers`. The answers fit, because both mails have bags of the same
- * size. */
-static void answer_all(const table_t* t) {
+static void request_part(int thread, void* of) {
+  const table_t* t = of;
+  const uint64_t n = (uint64_t)halo_pes();
+  range_t todo = t->todo[thread];
+  for (; todo.next < todo.end; todo.next++) {
+    const uint64_t g = target(t, t->step, todo.next);
+    if (!mail_push(t->requests, thread, (int)(g % n), g / n, (uint64_t)todo.next)) break;
+  }
+  t->todo[thread] = todo;
+}
+
+static void answer_part(int thread, void* of) {
+  const table_t* t = of;
   const uint64_t* const mine = words_mine(t->table);
-  uint64_t at, which, value;
+  uint64_t at, which;
   int from;
-  timers_enter(PHASE_PACK);
-  while (mail_pop(t->requests, &from, &at, &which)) mail_push(t->answers, from, mine[at < t->words ? at : 0], which);
-  mail_go(t->answers, 1);
-  timers_enter(PHASE_PACK);
-  while (mail_pop(t->answers, &from, &value, &which))
+  while (mail_pop(t->requests, thread, &from, &at, &which))
+    mail_push(t->answers, thread, from, mine[at < t->words ? at : 0], which);
+}
+
+static void take_part(int thread, void* of) {
+  const table_t* t = of;
+  uint64_t value, which;
+  int from;
+  while (mail_pop(t->answers, thread, &from, &value, &which))
     if (which < (uint64_t)t->reads) t->answer[which] = value;
 }
 
-static void read_by_mail(const table_t* t, int step) {
-  const uint64_t n = (uint64_t)halo_pes();
-  long next = 0;
+/* All requests of one turn are answered in one turn of `answers`. */
+static void read_by_mail(table_t* t) {
   int more;
+  timers_enter(PHASE_PACK);
   do {
-    timers_enter(PHASE_PACK);
-    for (; next < t->reads; next++) {
-      const uint64_t g = target(t, step, next);
-      if (!mail_push(t->requests, (int)(g % n), g / n, (uint64_t)next)) break;
-    }
-    more = mail_go(t->requests, next == t->reads);
-    answer_all(t);
+    threads_run(request_part, t);
+    more = mail_go(t->requests);
+    threads_run(answer_part, t);
+    mail_go(t->answers);
+    threads_run(take_part, t);
   } while (more);
   timers_enter(PHASE_COMPUTE);
 }
 
-static long count_wrong(const table_t* t, int step) {
+static long count_wrong(const table_t* t) {
   long wrong = 0;
   for (long i = 0; i < t->reads; i++) {
-    wrong += t->answer[i] != -(target(t, step, i) + 1);
+    wrong += t->answer[i] != -(target(t, t->step, i) + 1);
     t->answer[i] = 0;
   }
   return wrong;
@@ -85,13 +105,14 @@ static int create(table_t* t, const app_options_t* o, sync_how_t how) {
   *t = (table_t){.words = (uint64_t)(o->weak ? o->number[0] : (o->number[0] + n - 1) / n),
                  .reads = o->weak ? o->number[1] : (o->number[1] + n - 1) / n};
   t->all = t->words * (uint64_t)n;
+  t->todo = ranges_create();
   t->table = words_create((long)t->words);
   t->answer = calloc((size_t)t->reads, sizeof *t->answer);
   if (how < SYNCS) {
     t->requests = mail_create(how);
     t->answers = mail_create(how);
   }
-  if (t->table == NULL || t->answer == NULL) return 1;
+  if (t->todo == NULL || t->table == NULL || t->answer == NULL) return 1;
   if (how < SYNCS && (t->requests == NULL || t->answers == NULL)) return 1;
   for (uint64_t i = 0; i < t->words; i++) words_mine(t->table)[i] = -(i * (uint64_t)n + (uint64_t)halo_me() + 1);
   words_settle(t->table);
@@ -109,7 +130,7 @@ static const app_t app = {
     .numbers = 2,
     .standard = {.number = {100000, 1000000}, .steps = 1, .threads = 1, .weak = 1, .syncs = 1u << SYNC_BARRIER},
     .own_way = words_way,
-    .refuse = app_refuse_threads,
+    .refuse = app_refuse_image,
     .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
@@ -119,25 +140,26 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   (void)first;
   if (create(&t, o, how) != 0) app_no_memory(&app);
   app_clock_start();
-  for (int i = 0; i < o->steps; i++) {
+  for (t.step = 0; t.step < o->steps; t.step++) {
+    ranges_split(t.todo, t.reads);
     if (t.requests == NULL)
-      read_plain(&t, i);
+      read_plain(&t);
     else
-      read_by_mail(&t, i);
-    if (i == o->steps - 1) break;
+      read_by_mail(&t);
+    if (t.step == o->steps - 1) break;
     app_clock_pause();
-    wrong += count_wrong(&t, i);
+    wrong += count_wrong(&t);
     app_clock_resume();
   }
   app_clock_stop();
   sum = checksum(&t);
-  wrong += count_wrong(&t, o->steps - 1);
+  wrong += count_wrong(&t);
   const app_result_t result = {
       .work = 1e-6 * (double)t.reads * halo_pes() * o->steps, .checksum = sum, .wrong = halo_sum((double)wrong) > 0.0};
   mail_destroy(t.requests);
   mail_destroy(t.answers);
   words_destroy(t.table);
-  free(t.answer);
+  free(t.answer), free(t.todo);
   return result;
 }
 

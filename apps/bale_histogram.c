@@ -15,6 +15,8 @@
 typedef struct histogram {
   uint64_t counters, all; /* on this PE, on all PEs; counter g is word g / PEs of PE g % PEs */
   long updates;
+  int step;
+  range_t* todo; /* of this PE's updates, for each thread */
   words_t* words;
   mail_t* mail; /* NULL: plain */
 } histogram_t;
@@ -23,31 +25,49 @@ static uint64_t target(const histogram_t* h, int step, int pe, long i) {
   return random_below((uint64_t)step * 65536 + (uint64_t)pe, (uint64_t)i, h->all);
 }
 
-static void update_plain(const histogram_t* h, int step) {
+static void update_part(int thread, void* of) {
+  const histogram_t* h = of;
   const uint64_t n = (uint64_t)halo_pes();
-  timers_enter(PHASE_EXCHANGE);
-  for (long i = 0; i < h->updates; i++) {
-    const uint64_t g = target(h, step, halo_me(), i);
-    words_add(h->words, (long)(g / n), (int)(g % n), 1);
+  const range_t todo = h->todo[thread];
+  for (long i = todo.next; i < todo.end; i++) {
+    const uint64_t g = target(h, h->step, halo_me(), i);
+    words_add(h->words, thread, (long)(g / n), (int)(g % n), 1);
   }
+}
+
+static void update_plain(histogram_t* h) {
+  timers_enter(PHASE_EXCHANGE);
+  threads_run(update_part, h);
   words_settle(h->words);
   timers_enter(PHASE_COMPUTE);
 }
 
-static void update_by_mail(const histogram_t* h, int step) {
+static void push_part(int thread, void* of) {
+  const histogram_t* h = of;
   const uint64_t n = (uint64_t)halo_pes();
-  uint64_t *mine = words_mine(h->words), at, unused;
-  long next = 0;
-  int more, from;
+  range_t todo = h->todo[thread];
+  for (; todo.next < todo.end; todo.next++) {
+    const uint64_t g = target(h, h->step, halo_me(), todo.next);
+    if (!mail_push(h->mail, thread, (int)(g % n), g / n, 0)) break;
+  }
+  h->todo[thread] = todo;
+}
+
+static void count_part(int thread, void* of) {
+  const histogram_t* h = of;
+  uint64_t *const mine = words_mine(h->words), at, unused;
+  int from;
+  while (mail_pop(h->mail, thread, &from, &at, &unused)) threads_add(&mine[at < h->counters ? at : 0], 1);
+}
+
+static void update_by_mail(histogram_t* h) {
+  int more;
   do {
     timers_enter(PHASE_PACK);
-    for (; next < h->updates; next++) {
-      const uint64_t g = target(h, step, halo_me(), next);
-      if (!mail_push(h->mail, (int)(g % n), g / n, 0)) break;
-    }
-    more = mail_go(h->mail, next == h->updates);
+    threads_run(push_part, h);
+    more = mail_go(h->mail);
     timers_enter(PHASE_COMPUTE);
-    while (mail_pop(h->mail, &from, &at, &unused)) mine[at < h->counters ? at : 0]++;
+    threads_run(count_part, h);
   } while (more);
 }
 
@@ -86,7 +106,7 @@ static const app_t app = {
     .numbers = 2,
     .standard = {.number = {10000, 1000000}, .steps = 1, .threads = 1, .weak = 1, .syncs = 1u << SYNC_BARRIER},
     .own_way = words_way,
-    .refuse = app_refuse_threads,
+    .refuse = app_refuse_image,
     .run = run};
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
@@ -95,15 +115,17 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
                    .updates = o->weak ? o->number[1] : (o->number[1] + n - 1) / n};
   (void)first;
   h.all = h.counters * (uint64_t)n;
+  h.todo = ranges_create();
   h.words = words_create((long)h.counters);
   h.mail = how < SYNCS ? mail_create(how) : NULL;
-  if (h.words == NULL || (how < SYNCS && h.mail == NULL)) app_no_memory(&app);
+  if (h.todo == NULL || h.words == NULL || (how < SYNCS && h.mail == NULL)) app_no_memory(&app);
   app_clock_start();
-  for (int i = 0; i < o->steps; i++) {
+  for (h.step = 0; h.step < o->steps; h.step++) {
+    ranges_split(h.todo, h.updates);
     if (h.mail == NULL)
-      update_plain(&h, i);
+      update_plain(&h);
     else
-      update_by_mail(&h, i);
+      update_by_mail(&h);
   }
   app_clock_stop();
   const app_result_t result = {.work = 1e-6 * (double)h.updates * (double)n * o->steps,
@@ -111,6 +133,7 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
                                .wrong = differs(&h, o->steps)};
   mail_destroy(h.mail);
   words_destroy(h.words);
+  free(h.todo);
   return result;
 }
 

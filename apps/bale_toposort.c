@@ -24,8 +24,12 @@ typedef struct sorter {
   long mine;            /* rows of this PE, and columns: row i is number i / PEs of PE i % PEs */
   words_t* left;        /* for each row, the count of the columns left and their sum */
   words_t *begin, *row; /* for each column, its rows */
-  long rows, *level, *pivot, *front;
-  uint64_t* told;             /* columns that are to be taken out */
+  long rows, *level, *pivot;
+  long now;                   /* the level that is being found */
+  uint64_t *front, *told;     /* rows with one non-zero left; columns that are to be taken out */
+  uint64_t in_front, in_told; /* their numbers */
+  range_t* todo;              /* of the rows, of the front, or of the columns, for each thread */
+  uint64_t* at;               /* for each thread, the next row of its next column, counted from the column's first */
   mail_t *to_column, *to_row; /* NULL: plain */
 } sorter_t;
 
@@ -79,13 +83,16 @@ static int create(sorter_t* s, const app_options_t* o, sync_how_t how) {
   s->pivot = malloc(((size_t)s->mine + 1) * sizeof *s->pivot);
   s->front = malloc(((size_t)s->mine + 1) * sizeof *s->front);
   s->told = malloc(((size_t)s->mine + 1) * sizeof *s->told);
+  s->todo = ranges_create();
+  s->at = calloc((size_t)threads_count(), sizeof *s->at);
   if (how < SYNCS) {
     s->to_column = mail_create(how);
     s->to_row = mail_create(how);
     if (s->to_column == NULL || s->to_row == NULL) return 1;
   }
   words_settle(s->row);
-  return s->level == NULL || s->pivot == NULL || s->front == NULL || s->told == NULL;
+  return s->level == NULL || s->pivot == NULL || s->front == NULL || s->told == NULL || s->todo == NULL ||
+         s->at == NULL;
 }
 
 static void destroy(sorter_t* s) {
@@ -94,95 +101,143 @@ static void destroy(sorter_t* s) {
   words_destroy(s->left);
   words_destroy(s->begin);
   words_destroy(s->row);
-  free(s->level), free(s->pivot), free(s->front), free(s->told);
+  free(s->level), free(s->pivot), free(s->front), free(s->told), free(s->todo), free(s->at);
 }
 
 /* ---- levels */
 
-/* Collects my rows with one non-zero left, and records their level and pivot. */
-static long find_front(sorter_t* s, long level) {
+static void look_part(int thread, void* of) {
+  sorter_t* s = of;
   const uint64_t* const left = words_mine(s->left);
-  long front = 0;
-  for (long r = 0; r < s->mine; r++) {
+  const range_t rows = s->todo[thread];
+  for (long r = rows.next; r < rows.end; r++) {
     if (left[r] >> length_bit != 1) continue;
-    s->front[front++] = r;
-    s->level[r] = level;
+    s->front[threads_add(&s->in_front, 1)] = (uint64_t)r;
+    s->level[r] = s->now;
     s->pivot[r] = (long)(left[r] & sum_mask);
   }
-  return front;
+}
+
+/* Collects my rows with one non-zero left, and records their level and pivot. */
+static void find_front(sorter_t* s) {
+  s->in_front = 0;
+  ranges_split(s->todo, s->mine);
+  threads_run(look_part, s);
 }
 
 /* Reads the rows of the column from its owner, and takes the column out of each. The row of the pivot becomes empty. */
-static void take_out_plain(const sorter_t* s, uint64_t column) {
+static void take_out_plain(const sorter_t* s, int thread, uint64_t column) {
   const uint64_t n = (uint64_t)halo_pes();
   const long at = (long)(column / n);
   const int pe = (int)(column % n);
-  const uint64_t end = words_get(s->begin, at + 1, pe);
-  for (uint64_t i = words_get(s->begin, at, pe); i < end; i++) {
-    const uint64_t row = words_get(s->row, (long)i, pe);
-    words_add(s->left, (long)(row / n), (int)(row % n), -(one_more + column));
+  const uint64_t end = words_get(s->begin, thread, at + 1, pe);
+  for (uint64_t i = words_get(s->begin, thread, at, pe); i < end; i++) {
+    const uint64_t row = words_get(s->row, thread, (long)i, pe);
+    words_add(s->left, thread, (long)(row / n), (int)(row % n), -(one_more + column));
   }
 }
 
+static void take_out_part(int thread, void* of) {
+  const sorter_t* s = of;
+  const range_t front = s->todo[thread];
+  for (long i = front.next; i < front.end; i++) take_out_plain(s, thread, (uint64_t)s->pivot[s->front[i]]);
+}
+
 /* All PEs must have looked for rows with one non-zero before any PE takes a column out. */
-static void level_plain(const sorter_t* s, long front) {
+static void level_plain(sorter_t* s) {
   words_settle(s->left);
+  ranges_split(s->todo, (long)s->in_front);
   timers_enter(PHASE_EXCHANGE);
-  for (long i = 0; i < front; i++) take_out_plain(s, (uint64_t)s->pivot[s->front[i]]);
+  threads_run(take_out_part, s);
   words_settle(s->left);
 }
 
-static long tell_columns(const sorter_t* s, long front) {
+static void tell_columns_part(int thread, void* of) {
+  const sorter_t* s = of;
   const uint64_t n = (uint64_t)halo_pes();
-  uint64_t column, unused;
-  long next = 0, told = 0;
-  int more, from;
-  do {
-    timers_enter(PHASE_PACK);
-    for (; next < front; next++) {
-      column = (uint64_t)s->pivot[s->front[next]] % s->n;
-      if (!mail_push(s->to_column, (int)(column % n), column / n, 0)) break;
-    }
-    more = mail_go(s->to_column, next == front);
-    while (mail_pop(s->to_column, &from, &column, &unused))
-      if (column < (uint64_t)s->mine && told < s->mine) s->told[told++] = column;
-  } while (more);
-  return told;
+  range_t front = s->todo[thread];
+  for (; front.next < front.end; front.next++) {
+    const uint64_t column = (uint64_t)s->pivot[s->front[front.next]] % s->n;
+    if (!mail_push(s->to_column, thread, (int)(column % n), column / n, 0)) break;
+  }
+  s->todo[thread] = front;
 }
 
-static void tell_rows(const sorter_t* s, long told) {
+static void take_columns_part(int thread, void* of) {
+  sorter_t* s = of;
+  uint64_t column, unused;
+  int from;
+  while (mail_pop(s->to_column, thread, &from, &column, &unused)) {
+    if (column >= (uint64_t)s->mine) continue;
+    const uint64_t at = threads_add(&s->in_told, 1);
+    if (at < (uint64_t)s->mine) s->told[at] = column;
+  }
+}
+
+static void tell_columns(sorter_t* s) {
+  int more;
+  s->in_told = 0;
+  ranges_split(s->todo, (long)s->in_front);
+  timers_enter(PHASE_PACK);
+  do {
+    threads_run(tell_columns_part, s);
+    more = mail_go(s->to_column);
+    threads_run(take_columns_part, s);
+  } while (more);
+  if (s->in_told > (uint64_t)s->mine) s->in_told = (uint64_t)s->mine;
+}
+
+/* Returns 0 if a bag is full. */
+static int tell_rows_of(const sorter_t* s, int thread, uint64_t column) {
   const uint64_t n = (uint64_t)halo_pes(), me = (uint64_t)halo_me();
   const uint64_t *const begin = words_mine(s->begin), *const rows = words_mine(s->row);
-  uint64_t *const left = words_mine(s->left), row, column, i = told > 0 ? begin[s->told[0]] : 0;
-  long next = 0;
-  int more, from;
+  for (uint64_t* at = &s->at[thread]; begin[column] + *at < begin[column + 1]; ++*at) {
+    const uint64_t row = rows[begin[column] + *at];
+    if (!mail_push(s->to_row, thread, (int)(row % n), row / n, column * n + me)) return 0;
+  }
+  s->at[thread] = 0;
+  return 1;
+}
+
+static void tell_rows_part(int thread, void* of) {
+  const sorter_t* s = of;
+  range_t told = s->todo[thread];
+  while (told.next < told.end && tell_rows_of(s, thread, s->told[told.next])) told.next++;
+  s->todo[thread] = told;
+}
+
+static void take_rows_part(int thread, void* of) {
+  const sorter_t* s = of;
+  uint64_t *const left = words_mine(s->left), row, column;
+  int from;
+  while (mail_pop(s->to_row, thread, &from, &row, &column))
+    if (row < (uint64_t)s->mine) threads_add(&left[row], -(one_more + column));
+}
+
+static void tell_rows(sorter_t* s) {
+  int more;
+  ranges_split(s->todo, (long)s->in_told);
   do {
-    timers_enter(PHASE_PACK);
-    while (next < told) {
-      const uint64_t c = s->told[next], end = begin[c + 1];
-      for (; i < end; i++)
-        if (!mail_push(s->to_row, (int)(rows[i] % n), rows[i] / n, c * n + me)) break;
-      if (i < end) break;
-      if (++next < told) i = begin[s->told[next]];
-    }
-    more = mail_go(s->to_row, next == told);
-    while (mail_pop(s->to_row, &from, &row, &column))
-      if (row < (uint64_t)s->mine) left[row] -= one_more + column;
+    threads_run(tell_rows_part, s);
+    more = mail_go(s->to_row);
+    threads_run(take_rows_part, s);
   } while (more);
 }
 
 /* Returns the number of rows that all PEs have sorted. */
 static uint64_t sort(sorter_t* s) {
   uint64_t done = 0, front_of_all = 1;
-  for (long level = 0; front_of_all > 0 && done < s->n; level++) {
+  for (s->now = 0; front_of_all > 0 && done < s->n; s->now++) {
     timers_enter(PHASE_COMPUTE);
-    const long front = find_front(s, level);
-    front_of_all = halo_sum_u64((uint64_t)front);
+    find_front(s);
+    front_of_all = halo_sum_u64(s->in_front);
     done += front_of_all;
-    if (s->to_column == NULL)
-      level_plain(s, front);
-    else
-      tell_rows(s, tell_columns(s, front));
+    if (s->to_column == NULL) {
+      level_plain(s);
+    } else {
+      tell_columns(s);
+      tell_rows(s);
+    }
   }
   timers_enter(PHASE_COMPUTE);
   return done;
@@ -223,7 +278,7 @@ static uint64_t checksum(const sorter_t* s) {
 static const char* refuse(const app_options_t* o) {
   if (o->number[0] > 1 << 24 || o->number[1] > 1 << 12) return "more than 2^24 rows, or 2^12 non-zeros of a row";
   if (o->steps > 1) return "--steps: a matrix is sorted once";
-  return o->number[0] < halo_pes() ? "there are fewer rows than PEs" : app_refuse_threads(o);
+  return o->number[0] < halo_pes() ? "there are fewer rows than PEs" : app_refuse_image(o);
 }
 
 static app_result_t run(const app_options_t* o, sync_how_t how, int first);

@@ -17,15 +17,27 @@
 
 typedef struct transposed {
   uint64_t n, nonzeros; /* rows, non-zeros of a row */
-  long columns, room;   /* of this PE; column c is number c / PEs of PE c % PEs */
-  long* begin;          /* for each of my columns, its first element of `row` */
-  uint64_t *row, *pair; /* `pair`: column and row, in the order of arrival */
-  mail_t* mail;         /* NULL: plain */
+  long columns, room;   /* of this PE; column c is number c / PEs of PE c % PEs, and so is row c */
+  int step;
+  range_t* todo;          /* of the non-zeros of my rows, for each thread */
+  long* begin;            /* for each of my columns, its first element of `row` */
+  uint64_t *row, *pair;   /* `pair`: column and row, in the order of arrival */
+  uint64_t came;          /* pairs */
+  words_t *place, *items; /* plain: of the next row of each column; the rows by column */
+  mail_t* mail;           /* NULL: plain */
 } transposed_t;
 
-static uint64_t column_of(const transposed_t* t, int step, uint64_t row, uint64_t k) {
-  return random_below((uint64_t)step, row * t->nonzeros + k, t->n);
+static uint64_t column_of(const transposed_t* t, uint64_t row, uint64_t k) {
+  return random_below((uint64_t)t->step, row * t->nonzeros + k, t->n);
 }
+
+/* Returns the column of non-zero `i` of my rows, and its row. */
+static uint64_t find(const transposed_t* t, long i, uint64_t* row) {
+  *row = (uint64_t)i / t->nonzeros * (uint64_t)halo_pes() + (uint64_t)halo_me();
+  return column_of(t, *row, (uint64_t)i % t->nonzeros);
+}
+
+static void split(const transposed_t* t) { ranges_split(t->todo, t->columns * (long)t->nonzeros); }
 
 static void reserve(transposed_t* t, long items) {
   if (items <= t->room) return;
@@ -56,77 +68,95 @@ static void sort_columns(transposed_t* t) {
 
 /* ---- plain */
 
-static void count_columns(const transposed_t* t, int step, const words_t* place) {
+static void count_part(int thread, void* of) {
+  const transposed_t* t = of;
   const uint64_t n = (uint64_t)halo_pes();
-  for (uint64_t row = (uint64_t)halo_me(); row < t->n; row += n)
-    for (uint64_t k = 0; k < t->nonzeros; k++) {
-      const uint64_t c = column_of(t, step, row, k);
-      words_add(place, (long)(c / n), (int)(c % n), 1);
-    }
-  words_settle(place);
+  const range_t todo = t->todo[thread];
+  uint64_t row;
+  for (long i = todo.next; i < todo.end; i++) {
+    const uint64_t c = find(t, i, &row);
+    words_add(t->place, thread, (long)(c / n), (int)(c % n), 1);
+  }
 }
 
-static void put_rows(const transposed_t* t, int step, const words_t* place, const words_t* items) {
+static void put_part(int thread, void* of) {
+  const transposed_t* t = of;
   const uint64_t n = (uint64_t)halo_pes();
-  for (uint64_t row = (uint64_t)halo_me(); row < t->n; row += n)
-    for (uint64_t k = 0; k < t->nonzeros; k++) {
-      const uint64_t c = column_of(t, step, row, k);
-      const uint64_t at = words_fetch_add(place, (long)(c / n), (int)(c % n), 1);
-      words_put(items, (long)at, (int)(c % n), row);
-    }
-  words_settle(items);
+  const range_t todo = t->todo[thread];
+  uint64_t row;
+  for (long i = todo.next; i < todo.end; i++) {
+    const uint64_t c = find(t, i, &row);
+    const uint64_t at = words_fetch_add(t->place, thread, (long)(c / n), (int)(c % n), 1);
+    words_put(t->items, thread, (long)at, (int)(c % n), row);
+  }
 }
 
-static int transpose_plain(transposed_t* t, int step) {
-  words_t* place = words_create(t->columns);
-  if (place == NULL) return 1;
+static int transpose_plain(transposed_t* t) {
+  t->place = words_create(t->columns);
+  if (t->place == NULL) return 1;
+  split(t);
   timers_enter(PHASE_EXCHANGE);
-  count_columns(t, step, place);
-  for (long c = 0; c < t->columns; c++) t->begin[c + 1] = (long)words_mine(place)[c];
+  threads_run(count_part, t);
+  words_settle(t->place);
+  for (long c = 0; c < t->columns; c++) t->begin[c + 1] = (long)words_mine(t->place)[c];
   const long count = sum_up(t);
-  for (long c = 0; c < t->columns; c++) words_mine(place)[c] = (uint64_t)t->begin[c];
-  words_t* items = words_create(count); /* collective, so that all PEs have set their places afterwards */
-  if (items == NULL) return 1;
-  words_settle(place);
-  put_rows(t, step, place, items);
+  for (long c = 0; c < t->columns; c++) words_mine(t->place)[c] = (uint64_t)t->begin[c];
+  t->items = words_create(count); /* collective, so that all PEs have set their places afterwards */
+  if (t->items == NULL) return 1;
+  words_settle(t->place);
+  threads_run(put_part, t);
+  words_settle(t->items);
   timers_enter(PHASE_COMPUTE);
   reserve(t, count);
-  memcpy(t->row, words_mine(items), (size_t)count * sizeof *t->row);
+  memcpy(t->row, words_mine(t->items), (size_t)count * sizeof *t->row);
   sort_columns(t);
-  words_destroy(items);
-  words_destroy(place);
+  words_destroy(t->items);
+  words_destroy(t->place);
   return 0;
 }
 
 /* ---- aggregated */
 
-static long collect(transposed_t* t, int step) {
+static void push_part(int thread, void* of) {
+  const transposed_t* t = of;
   const uint64_t n = (uint64_t)halo_pes();
-  uint64_t row = (uint64_t)halo_me(), k = 0, column, from_row;
-  long came = 0;
-  int more, from;
-  do {
-    timers_enter(PHASE_PACK);
-    for (; row < t->n; row += n, k = 0) {
-      for (; k < t->nonzeros; k++) {
-        const uint64_t c = column_of(t, step, row, k);
-        if (!mail_push(t->mail, (int)(c % n), c / n, row)) break;
-      }
-      if (k < t->nonzeros) break;
-    }
-    more = mail_go(t->mail, row >= t->n);
-    while (mail_pop(t->mail, &from, &column, &from_row)) {
-      reserve(t, came + 1);
-      t->pair[2 * came] = column < (uint64_t)t->columns ? column : 0;
-      t->pair[2 * came++ + 1] = from_row;
-    }
-  } while (more);
-  timers_enter(PHASE_COMPUTE);
-  return came;
+  range_t todo = t->todo[thread];
+  uint64_t row;
+  for (; todo.next < todo.end; todo.next++) {
+    const uint64_t c = find(t, todo.next, &row);
+    if (!mail_push(t->mail, thread, (int)(c % n), c / n, row)) break;
+  }
+  t->todo[thread] = todo;
 }
 
-static void transpose_by_mail(transposed_t* t, int step) {
-  const long came = collect(t, step);
+static void keep_part(int thread, void* of) {
+  transposed_t* t = of;
+  uint64_t column, row;
+  int from;
+  while (mail_pop(t->mail, thread, &from, &column, &row)) {
+    uint64_t* const pair = &t->pair[2 * threads_add(&t->came, 1)];
+    pair[0] = column < (uint64_t)t->columns ? column : 0;
+    pair[1] = row;
+  }
+}
+
+static void collect(transposed_t* t) {
+  int more;
+  split(t);
+  t->came = 0;
+  timers_enter(PHASE_PACK);
+  do {
+    threads_run(push_part, t);
+    more = mail_go(t->mail);
+    reserve(t, (long)t->came + mail_received(t->mail));
+    threads_run(keep_part, t);
+  } while (more);
+  timers_enter(PHASE_COMPUTE);
+}
+
+static void transpose_by_mail(transposed_t* t) {
+  collect(t);
+  const long came = (long)t->came;
   memset(t->begin, 0, (size_t)(t->columns + 1) * sizeof *t->begin);
   for (long i = 0; i < came; i++) t->begin[t->pair[2 * i] + 1]++;
   sum_up(t);
@@ -138,14 +168,14 @@ static void transpose_by_mail(transposed_t* t, int step) {
 
 /* ---- the known answer: length of each column, and the sum of its scrambled rows */
 
-static int differs(const transposed_t* t, int step) {
+static int differs(const transposed_t* t) {
   const uint64_t n = (uint64_t)halo_pes();
   uint64_t* const right = calloc(2 * (size_t)t->columns + 1, sizeof *right);
   int wrong = 0;
   if (right == NULL) halo_abort(3);
   for (uint64_t row = 0; row < t->n; row++)
     for (uint64_t k = 0; k < t->nonzeros; k++) {
-      const uint64_t c = column_of(t, step, row, k);
+      const uint64_t c = column_of(t, row, k);
       if ((int)(c % n) != halo_me()) continue;
       right[2 * (c / n)]++;
       right[2 * (c / n) + 1] += scramble(row);
@@ -187,24 +217,25 @@ static app_result_t run(const app_options_t* o, sync_how_t how, int first) {
   int failed = 0, wrong = 0;
   (void)first;
   t.begin = calloc((size_t)t.columns + 1, sizeof *t.begin);
+  t.todo = ranges_create();
   t.mail = how < SYNCS ? mail_create(how) : NULL;
-  if (t.begin == NULL || (how < SYNCS && t.mail == NULL)) app_no_memory(&app);
+  if (t.begin == NULL || t.todo == NULL || (how < SYNCS && t.mail == NULL)) app_no_memory(&app);
   app_clock_start();
-  for (int i = 0; i < o->steps; i++) {
+  for (t.step = 0; t.step < o->steps; t.step++) {
     if (t.mail == NULL)
-      failed |= transpose_plain(&t, i);
+      failed |= transpose_plain(&t);
     else
-      transpose_by_mail(&t, i);
+      transpose_by_mail(&t);
     if (failed) app_no_memory(&app);
     app_clock_pause();
-    wrong |= differs(&t, i);
+    wrong |= differs(&t);
     app_clock_resume();
   }
   app_clock_stop();
   const app_result_t result = {
       .work = 1e-6 * (double)t.n * (double)t.nonzeros * o->steps, .checksum = checksum(&t), .wrong = wrong};
   mail_destroy(t.mail);
-  free(t.begin), free(t.row), free(t.pair);
+  free(t.begin), free(t.row), free(t.pair), free(t.todo);
   return result;
 }
 

@@ -2,8 +2,9 @@
  *
  *     oshrun -n 4 prk_p2p [columns rows] [--scaling strong|weak] [--steps N] [--sync LIST|all] ...
  *
- * A(i,j) = A(i-1,j) + A(i,j-1) - A(i-1,j-1). In each turn a PE is one row behind the PE on its left, and sends one
- * number to the right: this measures the latency between neighbours. The last corner, negated, is the first corner of
+ * A(i,j) = A(i-1,j) + A(i,j-1) - A(i-1,j-1). The columns of a PE are split among its threads. In each turn a thread is
+ * one row behind the thread on its left, which may be the last one of another PE. Each PE sends one number to the right
+ * in a turn: this measures the latency between neighbours. The last corner, negated, is the first corner of
  * the next sweep, so that it grows by columns + rows - 2.
  */
 #include <stdlib.h>
@@ -19,25 +20,34 @@ typedef struct wave {
   int left, right; /* links, or -1 */
   double corner;   /* of the last sweep */
   long wrong;      /* wrong numbers from the left */
+  long turn;
 } wave_t;
 
 static double* at(const wave_t* w, long column, long row) {
   return w->a + row * (w->columns + 1) + column - w->low + 1;
 }
 
-static void sweep_row(wave_t* w, long row) {
-  for (long i = w->low > 0 ? w->low : 1; i < w->low + w->columns; i++)
+static int has_row(const wave_t* w, long row) { return row > 0 && row < w->n; }
+
+static long row_of(const wave_t* w, int thread) { return w->turn - (long)halo_me() * threads_count() - thread; }
+
+static void sweep_part(int thread, void* of) {
+  const wave_t* w = of;
+  const long row = row_of(w, thread);
+  long from, to;
+  if (!has_row(w, row)) return;
+  share(w->columns, threads_count(), thread, &from, &to);
+  for (long i = w->low + from > 0 ? w->low + from : 1; i < w->low + to; i++)
     *at(w, i, row) = *at(w, i - 1, row) + *at(w, i, row - 1) - *at(w, i - 1, row - 1);
 }
 
 /* A PE without a row in this turn sends an empty message, so that all PEs take the same number of turns. */
 static void tell(wave_t* w, long row) {
-  const int has_row = row > 0 && row < w->n;
   timers_enter(PHASE_PACK);
   if (w->left >= 0) halo_size(w->halo, w->left, 0);
   if (w->right >= 0) {
-    const size_t bytes = has_row ? sizeof(double) : 0;
-    if (has_row) memcpy(halo_out(w->halo, w->right), at(w, w->low + w->columns - 1, row), bytes);
+    const size_t bytes = has_row(w, row) ? sizeof(double) : 0;
+    if (bytes > 0) memcpy(halo_out(w->halo, w->right), at(w, w->low + w->columns - 1, row), bytes);
     halo_size(w->halo, w->right, bytes);
   }
   halo_send(w->halo);
@@ -48,7 +58,7 @@ static void tell(wave_t* w, long row) {
 /* Checks each number, because the last corner alone is no check: an error in one row is subtracted in the next. */
 static void hear(wave_t* w, long row) {
   size_t bytes;
-  if (w->left < 0 || row < 1 || row >= w->n) return;
+  if (w->left < 0 || !has_row(w, row)) return;
   const void* value = halo_in(w->halo, w->left, &bytes);
   double* const to = at(w, w->low - 1, row);
   if (bytes == sizeof(double)) memcpy(to, value, sizeof(double));
@@ -56,12 +66,11 @@ static void hear(wave_t* w, long row) {
 }
 
 static void sweep(wave_t* w) {
-  const int last = halo_pes() - 1;
-  for (long turn = 1; turn < w->n + last; turn++) {
-    const long row = turn - halo_me();
-    hear(w, row);
-    if (row > 0 && row < w->n) sweep_row(w, row);
-    tell(w, row);
+  const int last = halo_pes() - 1, threads = threads_count();
+  for (w->turn = 1; w->turn < w->n + (long)halo_pes() * threads - 1; w->turn++) {
+    hear(w, row_of(w, 0));
+    threads_run(sweep_part, w);
+    tell(w, row_of(w, threads - 1));
   }
   const phase_t before = timers_enter(PHASE_REDUCE);
   double corner = halo_me() == last ? *at(w, w->m - 1, w->n - 1) : 0.0;
@@ -104,8 +113,6 @@ static uint64_t checksum(const wave_t* w) {
 
 static const char* refuse(const app_options_t* o) {
   if (o->image != NULL) return "--image: there is no picture of this";
-  if (o->threads > 1 && o->syncs != 1u << SYNC_COUNTER)
-    return "--threads: the wave has one thread; with --sync counter several send";
   if (o->number[0] > 1 << 24 || o->number[1] > 1 << 24) return "a side is longer than 16777216";
   if (o->number[0] < 2 || o->number[1] < 2) return "a side is shorter than 2";
   return !o->weak && o->number[0] < halo_pes() ? "there are fewer columns than PEs" : NULL;

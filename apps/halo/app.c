@@ -174,11 +174,8 @@ static int run_all(const app_t* app, const app_options_t* o) {
   return all.wrong ? status_wrong : all.unchecked ? status_unchecked : 0;
 }
 
-const char* app_refuse_threads(const app_options_t* o) {
-  if (o->image != NULL) return "--image: there is no picture of this";
-  return o->threads > 1 && o->syncs != 1u << SYNC_COUNTER
-             ? "--threads: this app has one thread; with --sync counter several send"
-             : NULL;
+const char* app_refuse_image(const app_options_t* o) {
+  return o->image != NULL ? "--image: there is no picture of this" : NULL;
 }
 
 _Noreturn void app_no_memory(const app_t* app) {

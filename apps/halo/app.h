@@ -52,8 +52,8 @@ void app_clock_resume(void);
 /* The time of the last run, in seconds. */
 double app_clock(void);
 
-/* For `refuse` of apps that compute with one thread and draw nothing. */
-const char* app_refuse_threads(const app_options_t* o);
+/* For `refuse` of apps that draw nothing. */
+const char* app_refuse_image(const app_options_t* o);
 /* Reports that there is not enough memory for a run, and ends the job. */
 _Noreturn void app_no_memory(const app_t* app);
 int app_main(const app_t* app, int argc, char** argv);

@@ -56,17 +56,27 @@ static uint64_t fetch(const words_t* words, long at, int pe, uint64_t value, MPI
   return old;
 }
 
-void words_put(const words_t* words, long at, int pe, uint64_t value) { update(words, at, pe, value, MPI_REPLACE); }
+void words_put(const words_t* words, int thread, long at, int pe, uint64_t value) {
+  (void)thread;
+  update(words, at, pe, value, MPI_REPLACE);
+}
 
-uint64_t words_get(const words_t* words, long at, int pe) { return fetch(words, at, pe, 0, MPI_NO_OP); }
+uint64_t words_get(const words_t* words, int thread, long at, int pe) {
+  (void)thread;
+  return fetch(words, at, pe, 0, MPI_NO_OP);
+}
 
-void words_add(const words_t* words, long at, int pe, uint64_t value) { update(words, at, pe, value, MPI_SUM); }
+void words_add(const words_t* words, int thread, long at, int pe, uint64_t value) {
+  (void)thread;
+  update(words, at, pe, value, MPI_SUM);
+}
 
 void words_xor(const words_t* words, int thread, long at, int pe, uint64_t value) {
   (void)thread;
   update(words, at, pe, value, MPI_BXOR);
 }
 
-uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value) {
+uint64_t words_fetch_add(const words_t* words, int thread, long at, int pe, uint64_t value) {
+  (void)thread;
   return fetch(words, at, pe, value, MPI_SUM);
 }

@@ -59,9 +59,10 @@ static inline void shmem_team_sync(int team) {
 /* Open MPI has the atomics of 1.4 for the standard C types only. */
 #define shmem_uint64_atomic_set(word, value, pe) shmem_ulonglong_atomic_set((unsigned long long*)(word), value, pe)
 #define shmem_uint64_atomic_inc(word, pe) shmem_ulonglong_atomic_inc((unsigned long long*)(word), pe)
-#define shmem_uint64_atomic_add(word, value, pe) shmem_ulonglong_atomic_add((unsigned long long*)(word), value, pe)
-#define shmem_uint64_atomic_fetch_add(word, value, pe) \
-  shmem_ulonglong_atomic_fetch_add((unsigned long long*)(word), value, pe)
+#define shmem_ctx_uint64_atomic_add(context, word, value, pe) \
+  shmem_ctx_ulonglong_atomic_add(context, (unsigned long long*)(word), value, pe)
+#define shmem_ctx_uint64_atomic_fetch_add(context, word, value, pe) \
+  shmem_ctx_ulonglong_atomic_fetch_add(context, (unsigned long long*)(word), value, pe)
 #else
 static inline void prepare_active_sets(void) {}
 #endif

@@ -8,20 +8,22 @@
 struct words {
   uint64_t* mine;
   int threads;
-  shmem_ctx_t* context; /* of each thread; NULL if there is one thread */
+  shmem_ctx_t* context; /* of each thread; a thread that is alone has the default one */
 };
 
 const char* words_way(int index) { return index == 0 ? "plain" : NULL; }
 
 static void make_contexts(words_t* words) {
   words->threads = threads_count();
-  words->context = words->threads > 1 ? malloc((size_t)words->threads * sizeof *words->context) : NULL;
-  for (int t = 0; words->context != NULL && t < words->threads; t++)
-    if (shmem_ctx_create(SHMEM_CTX_SERIALIZED, &words->context[t]) != 0) words->context[t] = SHMEM_CTX_DEFAULT;
+  words->context = malloc((size_t)words->threads * sizeof *words->context);
+  if (words->context == NULL) halo_abort(3);
+  for (int t = 0; t < words->threads; t++)
+    if (words->threads == 1 || shmem_ctx_create(SHMEM_CTX_SERIALIZED, &words->context[t]) != 0)
+      words->context[t] = SHMEM_CTX_DEFAULT;
 }
 
 static void end_contexts(words_t* words) {
-  for (int t = 0; words->context != NULL && t < words->threads; t++)
+  for (int t = 0; t < words->threads; t++)
     if (words->context[t] != SHMEM_CTX_DEFAULT) shmem_ctx_destroy(words->context[t]);
   free(words->context);
 }
@@ -48,26 +50,28 @@ uint64_t* words_mine(const words_t* words) { return words->mine; }
 void words_settle(const words_t* words) {
   const phase_t before = timers_enter(PHASE_WAIT);
   halo_pause();
-  for (int t = 0; words->context != NULL && t < words->threads; t++) shmem_ctx_quiet(words->context[t]);
+  for (int t = 0; t < words->threads; t++)
+    if (words->context[t] != SHMEM_CTX_DEFAULT) shmem_ctx_quiet(words->context[t]);
   shmem_barrier_all(); /* completes the operations of the default context only */
   timers_enter(before);
 }
 
-void words_put(const words_t* words, long at, int pe, uint64_t value) { shmem_uint64_p(words->mine + at, value, pe); }
+void words_put(const words_t* words, int thread, long at, int pe, uint64_t value) {
+  shmem_ctx_uint64_p(words->context[thread], words->mine + at, value, pe);
+}
 
-uint64_t words_get(const words_t* words, long at, int pe) { return shmem_uint64_g(words->mine + at, pe); }
+uint64_t words_get(const words_t* words, int thread, long at, int pe) {
+  return shmem_ctx_uint64_g(words->context[thread], words->mine + at, pe);
+}
 
-void words_add(const words_t* words, long at, int pe, uint64_t value) {
-  shmem_uint64_atomic_add(words->mine + at, value, pe);
+void words_add(const words_t* words, int thread, long at, int pe, uint64_t value) {
+  shmem_ctx_uint64_atomic_add(words->context[thread], words->mine + at, value, pe);
 }
 
 void words_xor(const words_t* words, int thread, long at, int pe, uint64_t value) {
-  if (words->context == NULL)
-    shmem_uint64_atomic_xor(words->mine + at, value, pe);
-  else
-    shmem_ctx_uint64_atomic_xor(words->context[thread], words->mine + at, value, pe);
+  shmem_ctx_uint64_atomic_xor(words->context[thread], words->mine + at, value, pe);
 }
 
-uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value) {
-  return shmem_uint64_atomic_fetch_add(words->mine + at, value, pe);
+uint64_t words_fetch_add(const words_t* words, int thread, long at, int pe, uint64_t value) {
+  return shmem_ctx_uint64_atomic_fetch_add(words->context[thread], words->mine + at, value, pe);
 }

@@ -71,3 +71,9 @@ void share(long n, int parts, int part, long* from, long* to) {
   *from = n / parts * part + n % parts * part / parts;
   *to = n / parts * (part + 1) + n % parts * (part + 1) / parts;
 }
+
+range_t* ranges_create(void) { return calloc((size_t)threads_count(), sizeof(range_t)); }
+
+void ranges_split(range_t* range, long n) {
+  for (int t = 0; t < threads_count(); t++) share(n, threads_count(), t, &range[t].next, &range[t].end);
+}

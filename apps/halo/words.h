@@ -19,12 +19,12 @@ uint64_t* words_mine(const words_t* words);
 /* Collective: completes all earlier operations of all PEs and makes them visible to all PEs. */
 void words_settle(const words_t* words);
 
-void words_put(const words_t* words, long at, int pe, uint64_t value);
-uint64_t words_get(const words_t* words, long at, int pe);
+/* Several threads may call these at once, each with its own number (threads.h). */
+void words_put(const words_t* words, int thread, long at, int pe, uint64_t value);
+uint64_t words_get(const words_t* words, int thread, long at, int pe);
 /* Atomic. */
-void words_add(const words_t* words, long at, int pe, uint64_t value);
-/* Several threads may call it at once, each with its own number (threads.h). */
+void words_add(const words_t* words, int thread, long at, int pe, uint64_t value);
 void words_xor(const words_t* words, int thread, long at, int pe, uint64_t value);
-uint64_t words_fetch_add(const words_t* words, long at, int pe, uint64_t value);
+uint64_t words_fetch_add(const words_t* words, int thread, long at, int pe, uint64_t value);
 
 #endif

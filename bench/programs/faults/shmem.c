@@ -245,7 +245,11 @@ void shmem_putmem(void* dest, const void* source, size_t size, int pe) { put(des
 
 void shmem_putmem_nbi(void* dest, const void* source, size_t size, int pe) { put(dest, source, size, pe); }
 
-void shmem_uint64_p(uint64_t* dest, uint64_t value, int pe) { put(dest, &value, sizeof value, pe); }
+/* The contexts of the apps are serialized ones, so that the default context may take their place. */
+void shmem_ctx_uint64_p(shmem_ctx_t context, uint64_t* dest, uint64_t value, int pe) {
+  (void)context;
+  put(dest, &value, sizeof value, pe);
+}
 
 #ifndef OPENSHMEM_1_4
 /* Returns whether a fault happens in the put, or could: then the data is sent, and the signal must follow. */
@@ -296,9 +300,9 @@ void shmem_getmem(void* dest, const void* source, size_t size, int pe) {
   free(old);
 }
 
-uint64_t shmem_uint64_g(const uint64_t* source, int pe) {
+uint64_t shmem_ctx_uint64_g(shmem_ctx_t context, const uint64_t* source, int pe) {
   const long n = number_on(1, a_get, sizeof *source, pe);
-  const uint64_t value = REAL(shmem_uint64_g)(source, pe);
+  const uint64_t value = REAL(shmem_ctx_uint64_g)(context, source, pe);
   if (happens("stale_get", n) || happens("shift_get", n)) tell_change(0);
   if (!happens("drop_get", n)) return value;
   tell_change(value != 0);
@@ -316,26 +320,22 @@ static int times(uint64_t value, int pe) {
 
 #ifdef OPENSHMEM_1_4
 typedef unsigned long long word_t; /* Open MPI has these for the standard C types only */
-#define ATOMIC(operation) shmem_ulonglong_atomic_##operation
+#define ATOMIC(operation) shmem_ctx_ulonglong_atomic_##operation
 #else
 typedef uint64_t word_t;
-#define ATOMIC(operation) shmem_uint64_atomic_##operation
+#define ATOMIC(operation) shmem_ctx_uint64_atomic_##operation
 #endif
 #define REAL_ATOMIC(operation) REAL_OF(ATOMIC(operation))
 #define REAL_OF(name) REAL(name)
 
-void ATOMIC(add)(word_t* dest, word_t value, int pe) {
-  for (int n = times(value, pe); n > 0; n--) REAL_ATOMIC(add)(dest, value, pe);
+void ATOMIC(add)(shmem_ctx_t context, word_t* dest, word_t value, int pe) {
+  for (int n = times(value, pe); n > 0; n--) REAL_ATOMIC(add)(context, dest, value, pe);
 }
 
-word_t ATOMIC(fetch_add)(word_t* dest, word_t value, int pe) {
+word_t ATOMIC(fetch_add)(shmem_ctx_t context, word_t* dest, word_t value, int pe) {
   const int n = times(value, pe);
-  if (n == 2) REAL_ATOMIC(add)(dest, value, pe);
-  return n == 0 ? 0 : REAL_ATOMIC(fetch_add)(dest, value, pe);
-}
-
-void shmem_uint64_atomic_xor(uint64_t* dest, uint64_t value, int pe) {
-  for (int n = times(value, pe); n > 0; n--) REAL(shmem_uint64_atomic_xor)(dest, value, pe);
+  if (n == 2) REAL_ATOMIC(add)(context, dest, value, pe);
+  return n == 0 ? 0 : REAL_ATOMIC(fetch_add)(context, dest, value, pe);
 }
 
 void shmem_ctx_uint64_atomic_xor(shmem_ctx_t context, uint64_t* dest, uint64_t value, int pe) {

@@ -25,34 +25,33 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class App:
-    """Arguments of an app, whether it uses threads, and whether its checksum is the same for all numbers of PEs."""
+    """Arguments of an app, and whether its checksum is the same for all numbers of PEs."""
 
     arguments: str
-    threaded: bool
     one_checksum: bool
 
 
 # Names of programs; a point separates the program from a variant of its use.
 APPS = {
-    "heat_image": App("64 64 20", True, True),
-    "daxpy": App("10007 --scaling strong --steps 10", True, True),
-    "hpccg": App("16 16 16 --scaling strong --steps 34", True, False),
-    "minife": App("8", True, False),
-    "minimd": App("8 --steps 40", True, False),
-    "minimd.full": App("8 --lists full --steps 40", True, False),
-    "minimd.eam": App("6 --potential eam --steps 22", True, False),
-    "remap3d": App("20 16 24 --steps 2", True, True),
-    "prk_stencil": App("101 --steps 10", True, True),
-    "prk_p2p": App("30 8 --steps 1", False, True),
-    "prk_transpose": App("65 --steps 10", True, True),
-    "bale_histogram": App("1000 10000", False, False),
-    "bale_gather": App("1000 10000", False, False),
-    "bale_permute": App("2000 5", False, True),
-    "bale_transpose": App("2000 5", False, True),
-    "bale_toposort": App("300 3", False, True),
-    "bale_triangles": App("30 5", False, True),
-    "gups": App("14", True, True),
-    "isx": App("65536 --steps 3", True, False),
+    "heat_image": App("64 64 20", True),
+    "daxpy": App("10007 --scaling strong --steps 10", True),
+    "hpccg": App("16 16 16 --scaling strong --steps 34", False),
+    "minife": App("8", False),
+    "minimd": App("8 --steps 40", False),
+    "minimd.full": App("8 --lists full --steps 40", False),
+    "minimd.eam": App("6 --potential eam --steps 22", False),
+    "remap3d": App("20 16 24 --steps 2", True),
+    "prk_stencil": App("101 --steps 10", True),
+    "prk_p2p": App("30 8 --steps 1", True),
+    "prk_transpose": App("65 --steps 10", True),
+    "bale_histogram": App("1000 10000", False),
+    "bale_gather": App("1000 10000", False),
+    "bale_permute": App("2000 5", True),
+    "bale_transpose": App("2000 5", True),
+    "bale_toposort": App("300 3", True),
+    "bale_triangles": App("30 5", True),
+    "gups": App("14", True),
+    "isx": App("65536 --steps 3", False),
 }
 PES, THREADS, DELAYS = (1, 2, 3, 4, 8), (1, 2), (0, 3)
 
@@ -88,11 +87,9 @@ class Job:
 
     @property
     def command(self) -> list[str]:
-        app = APPS[self.app]
-        syncs = "all" if app.threaded or self.threads == 1 else "counter"  # only this one uses more threads
         late = ["--delay", str(self.delay)] if self.delay else []
-        return [*self.transport.launcher, "-n", str(self.pes), str(self.transport.folder / self.program), *app.arguments.split(),
-                "--sync", syncs, "--threads", str(self.threads), *late]
+        return [*self.transport.launcher, "-n", str(self.pes), str(self.transport.folder / self.program), *APPS[self.app].arguments.split(),
+                "--sync", "all", "--threads", str(self.threads), *late]
 
 
 class Wrong(RuntimeError):
