@@ -26,7 +26,7 @@ test: ## all tests, also under the sanitizers (under half an hour)
 mutate: ## whether the tests notice planted faults: all areas (hours), or AREA=heap (minutes)
 	tests/mutants/mutate.py $(AREA)
 
-bench: setup ## every OpenSHMEM and MPI here side by side, a quick round and its report (some minutes)
+bench: setup ## every OpenSHMEM and MPI here side by side, a quick round and its report (under 10 minutes)
 	scripts/build.sh release -DOSHEN_TESTS=OFF -- oshen oshrun
 	.venv/bin/python build/release/bin/oshbench doctor
 	.venv/bin/python build/release/bin/oshbench run quick -o build/bench/quick.json

@@ -17,6 +17,8 @@ SPANS = "barrier_all,broadcast,sum,fcollect,collect,alltoall"
 ALONE = "mt_lat.put.default.quiet.*,mt_rate.single.put.default.quiet.*,mt_rate.single.put_nbi.default.quiet.*," \
         "mt_bw.put_nbi.default.quiet.*"  # again without threads, for the cost of THREAD_MULTIPLE
 
+QUICK_SECONDS = 20  # ten times what a launch takes: a library that hangs costs make bench five minutes at most
+
 # Sizes that take some tenths of a second for each synchronisation on one PE.
 SCALED = (("heat_image", "256 256 400"), ("daxpy", "262144 --steps 60"), ("hpccg", "32 32 32 --steps 80"), ("minife", "16"),
           ("minimd", "8 --steps 50"), ("isx", "262144 --steps 3"))
@@ -42,9 +44,9 @@ def iso_cores() -> tuple[Part, ...]:
 PROFILES = {
     "quick": Profile("the main figures of every library here, within two minutes", 5, (
         Part("cases", (2,), effort("put_quiet,g,fetch_add,compare_swap,amo.add.64.private,amo.swap.64.private,amo.fetch.64.private,"
-                                   "amo.compare_swap.64.private,p_wait,put_signal,put_fence_p,barrier_all", 5, 100)),
-        Part("cases", (2,), effort("put,get,broadcast,sum,fcollect,alltoall", 4, 100, sizes=(8, 4 * KIB, 64 * KIB)), 40),
-        Part("stages", (2,)),
+                                   "amo.compare_swap.64.private,p_wait,put_signal,put_fence_p,barrier_all", 5, 100), QUICK_SECONDS),
+        Part("cases", (2,), effort("put,get,broadcast,sum,fcollect,alltoall", 4, 100, sizes=(8, 4 * KIB, 64 * KIB)), QUICK_SECONDS),
+        Part("stages", (2,), timeout=QUICK_SECONDS),
     )),
     "standard": Profile("curves, atomics, collectives, memory, threads; ten minutes for two libraries", 5, (
         Part("cases", (2,), effort(",".join((PT2PT, PING, ATOMICS, "bw.*,bibw.*,rate.*,overlap.*,split.*,lock*")), 7, 200,
