@@ -75,9 +75,8 @@ words_t order_by(name_t name, const words_t& v) {
     if (is_any(what, {"core", "slot", "hwthread", "fill"})) return {};
     if (is_any(what, {"node", "host"})) return {"--round-hosts"};
   }
-  refuse(name, v[0],
-         name == "rank-by" ? "expected core or slot: PEs are numbered in the order of cores"
-                           : "expected core, slot, socket, numa or l3; or use --bind auto, core or none");
+  if (name == "map-by") return {"--map-by", v[0]};  // which says what it expects
+  refuse(name, v[0], "expected core or slot: PEs are numbered in the order of cores");
 }
 
 // Round-robin over sockets, NUMA nodes or last-level caches, or neighbouring cores.

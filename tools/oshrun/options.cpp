@@ -154,7 +154,9 @@ mapping read_mapping(const options& out, const std::string& text) {
                        : text == "numa" ? mapping::numa
                        : text == "l3"   ? mapping::l3
                                         : mapping::none;
-  if (what == mapping::none) give_up(bad_usage, "--map-by %s: expected socket, numa, l3 or core", text.c_str());
+  if (what == mapping::none)
+    give_up(bad_usage, "--map-by %s: expected socket, numa, l3 or core; or use --bind auto, core or none",
+            text.c_str());
   if (!out.hosts.empty())
     give_up(bad_usage, "--map-by %s: not available with --hosts: there neighbouring PEs get neighbouring cores",
             text.c_str());

@@ -151,7 +151,8 @@ class OtherLaunchers(Words):
             self.assertRegex(self.run_job(word).out, r"^oshrun \d+\.\d+\.\d+\n$")
 
     def test_what_cannot_be_is_refused_and_ours_named(self):
-        cases = {"--map-by board": "--bind auto, core or none", "--bind-to socket": "--bind auto",
+        cases = {"--map-by foo": "oshrun: --map-by foo: expected socket, numa, l3 or core; or use --bind auto, core or none\n",
+                 "--bind-to socket": "--bind auto",
                  "--map-by slot:PE=2": "--bind", "--rank-by=numa": "expected core or slot", "--cpu-bind=map_cpu:0": "--bind",
                  "--hint=nomultithread": "--bind", "--cpus-per-task=2": "OMP_NUM_THREADS", "--cpu-set 0": "taskset",
                  "--hostfile f": "--hostfile f: cannot read: No such file", "-f f": "--hostfile f: cannot read: ",
