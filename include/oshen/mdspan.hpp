@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 
 namespace oshen {
@@ -189,16 +190,27 @@ class strided_copy {
   std::array<copy_axis, rank + 1> axes_;
 };
 
-template <std::size_t word>
-inline constexpr auto ibput = word == 8   ? shmem_ctx_ibput64
-                              : word == 4 ? shmem_ctx_ibput32
-                              : word == 2 ? shmem_ctx_ibput16
-                                          : shmem_ctx_ibput8;
-template <std::size_t word>
-inline constexpr auto ibget = word == 8   ? shmem_ctx_ibget64
-                              : word == 4 ? shmem_ctx_ibget32
-                              : word == 2 ? shmem_ctx_ibget16
-                                          : shmem_ctx_ibget8;
+// The calls of one direction. Strided ones are in words of 1, 2, 4 and 8 bytes.
+struct calls {
+  decltype(&shmem_ctx_putmem) block, block_nbi;
+  decltype(&shmem_ctx_ibput8) strided[4];
+};
+inline constexpr calls puts{shmem_ctx_putmem,
+                            shmem_ctx_putmem_nbi,
+                            {shmem_ctx_ibput8, shmem_ctx_ibput16, shmem_ctx_ibput32, shmem_ctx_ibput64}};
+inline constexpr calls gets{shmem_ctx_getmem,
+                            shmem_ctx_getmem_nbi,
+                            {shmem_ctx_ibget8, shmem_ctx_ibget16, shmem_ctx_ibget32, shmem_ctx_ibget64}};
+
+template <class Dest, class Source>
+void transfer(const calls& by, strided_copy<Dest, Source> copy, int pe, shmem_ctx_t ctx) {
+  copy.by_axes([&](auto... block) { by.block(ctx, block..., pe); },
+               [&](auto... blocks) { by.strided[std::countr_zero(copy.word)](ctx, blocks..., pe); });
+}
+template <class Dest, class Source>
+void transfer_nbi(const calls& by, const strided_copy<Dest, Source>& copy, int pe, shmem_ctx_t ctx) {
+  copy.by_blocks([&](auto... block) { by.block_nbi(ctx, block..., pe); });
+}
 
 }  // namespace detail
 
@@ -226,17 +238,15 @@ auto block(const M& whole, const std::size_t (&first)[rank], const std::size_t (
 template <writable_mdspan Dest, strided_mdspan Source>
   requires same_elements<Dest, Source> && same_shape<Dest, Source>
 void put(const Dest& dest, const Source& source, int pe, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) {
-  using copy = detail::strided_copy<Dest, Source>;
-  copy(dest, source, "oshen::put: dest and source need the same extents")
-      .by_axes([&](auto... part) { shmem_ctx_putmem(ctx, part..., pe); },
-               [&](auto... parts) { detail::ibput<copy::word>(ctx, parts..., pe); });
+  const detail::strided_copy copy(dest, source, "oshen::put: dest and source need the same extents");
+  detail::transfer(detail::puts, copy, pe, ctx);
 }
 /** The same, non-blocking, by one call for each contiguous block: do not change `source` before quiet. */
 template <writable_mdspan Dest, strided_mdspan Source>
   requires same_elements<Dest, Source> && same_shape<Dest, Source>
 void put_nbi(const Dest& dest, const Source& source, int pe, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) {
-  detail::strided_copy<Dest, Source>(dest, source, "oshen::put_nbi: dest and source need the same extents")
-      .by_blocks([&](auto... part) { shmem_ctx_putmem_nbi(ctx, part..., pe); });
+  const detail::strided_copy copy(dest, source, "oshen::put_nbi: dest and source need the same extents");
+  detail::transfer_nbi(detail::puts, copy, pe, ctx);
 }
 /** Begins such a put; its completion is that of the result. */
 template <writable_mdspan Dest, strided_mdspan Source>
@@ -250,17 +260,15 @@ pending put_async(const Dest& dest, const Source& source, int pe, shmem_ctx_t ct
 template <writable_mdspan Dest, strided_mdspan Source>
   requires same_elements<Dest, Source> && same_shape<Dest, Source>
 void get(const Dest& dest, const Source& source, int pe, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) {
-  using copy = detail::strided_copy<Dest, Source>;
-  copy(dest, source, "oshen::get: dest and source need the same extents")
-      .by_axes([&](auto... part) { shmem_ctx_getmem(ctx, part..., pe); },
-               [&](auto... parts) { detail::ibget<copy::word>(ctx, parts..., pe); });
+  const detail::strided_copy copy(dest, source, "oshen::get: dest and source need the same extents");
+  detail::transfer(detail::gets, copy, pe, ctx);
 }
 /** The same, non-blocking, by one call for each contiguous block: `dest` is valid after quiet. */
 template <writable_mdspan Dest, strided_mdspan Source>
   requires same_elements<Dest, Source> && same_shape<Dest, Source>
 void get_nbi(const Dest& dest, const Source& source, int pe, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) {
-  detail::strided_copy<Dest, Source>(dest, source, "oshen::get_nbi: dest and source need the same extents")
-      .by_blocks([&](auto... part) { shmem_ctx_getmem_nbi(ctx, part..., pe); });
+  const detail::strided_copy copy(dest, source, "oshen::get_nbi: dest and source need the same extents");
+  detail::transfer_nbi(detail::gets, copy, pe, ctx);
 }
 /** Begins such a get; `dest` is valid when the result is complete. */
 template <writable_mdspan Dest, strided_mdspan Source>
