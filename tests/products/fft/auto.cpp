@@ -15,15 +15,6 @@ namespace {
 
 using complex = std::complex<double>;
 
-int failures = 0;
-
-void check(bool condition, const char* what, int line) {
-  if (condition) return;
-  failures++;
-  std::printf("auto.cpp:%d: PE %d of %d: not true: %s\n", line, shmem_my_pe(), shmem_n_pes(), what);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
-
 std::string text_of(const oshen_fft_t* fft) {
   char text[1000];
   oshen_fft_describe(fft, text, sizeof text);
@@ -244,5 +235,5 @@ int main(int argc, char** argv) {
     convolving(group, attr, own);
     settles_before_others_begin(group, attr, own);
   };
-  return run_program(1, argv, failures, body);
+  return run_program(1, argv, body);
 }

@@ -11,15 +11,6 @@
 
 namespace {
 
-int failures = 0;
-
-void check(bool condition, const char* what, int line) {
-  if (condition) return;
-  failures++;
-  std::printf("contract.cpp:%d: PE %d of %d: not true: %s\n", line, shmem_my_pe(), shmem_n_pes(), what);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
-
 constexpr int edge = 12, points = edge * edge * edge;
 
 template <class Attr>
@@ -438,7 +429,7 @@ void check_group(oshen_group_t* group) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, failures, [](oshen_group_t* group, random_source&, random_source&) {
+  return run_program(argc, argv, [](oshen_group_t* group, random_source&, random_source&) {
     check_group(group);
     refuse(group);
     check_factors(group);

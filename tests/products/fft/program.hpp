@@ -1,4 +1,4 @@
-// The main part of a test program on random arrays: PROGRAM [SEED [CASES ...]].
+// What the test programs share: the count of failures, and the main part of PROGRAM [SEED [CASES ...]].
 #pragma once
 
 #include <shmem.h>
@@ -7,6 +7,15 @@
 #include <cstdlib>
 
 #include "random_boxes.hpp"
+
+inline int failures = 0;  // of this PE
+
+inline void check(bool condition, const char* what, const char* file, int line) {
+  if (condition) return;
+  failures++;
+  std::printf("%s:%d: PE %d of %d: not true: %s\n", file, line, shmem_my_pe(), shmem_n_pes(), what);
+}
+#define CHECK(condition) check(condition, #condition, __FILE_NAME__, __LINE__)
 
 // A cube in slabs along the slowest axis, for a transform or a remap.
 template <class Attr>
@@ -22,10 +31,10 @@ Attr slabs(oshen_group_t* group, int edge) {
   return a;
 }
 
-// Calls `body(group of all PEs, random source equal on all, random source of this PE)`, which counts into `failures`.
-// Returns the exit status for main. A failure ends the job.
+// Calls `body(group of all PEs, random source equal on all, random source of this PE)`. Returns the exit status for
+// main. A failure ends the job.
 template <class Body>
-int run_program(int argc, char** argv, const int& failures, Body body) {
+int run_program(int argc, char** argv, Body body) {
   const unsigned seed = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10)) : 1;
   shmem_init();
   const int me = shmem_my_pe();

@@ -29,8 +29,7 @@ void transform_into(oshen_group_t* group, void* out) {
 
 int main(int argc, char** argv) {
   const char* where = argc > 1 ? argv[1] : "";
-  int failures = 0;
-  return run_program(1, argv, failures, [&](oshen_group_t* group, random_source&, random_source&) {
+  return run_program(1, argv, [&](oshen_group_t* group, random_source&, random_source&) {
     std::vector<std::complex<double>> ordinary(points);
     void* heap = shmem_malloc(sizeof in_static_data);
     transform_into(group, std::strcmp(where, "heap") == 0     ? heap

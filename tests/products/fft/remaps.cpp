@@ -23,8 +23,6 @@ struct test_case {
   oshen_remap_attr_t attr;
 };
 
-int failures = 0;
-
 test_case make_case(random_source& random, int me, int pes, const char* strategy) {
   static const std::size_t elements[] = {4, 8, 16, 24};
   test_case c{};
@@ -114,7 +112,7 @@ void check_case(oshen_group_t* group, const test_case& c, int number, random_sou
 
 int main(int argc, char** argv) {
   const int cases = argc > 2 ? std::atoi(argv[2]) : 10;
-  return run_program(argc, argv, failures, [&](oshen_group_t* group, random_source& random, random_source& delays) {
+  return run_program(argc, argv, [&](oshen_group_t* group, random_source& random, random_source& delays) {
     oshen_strategy_info_t row;
     for (int s = 0; oshen_strategy_at(s, &row); s++) {
       if (argc > 3 && std::strcmp(argv[3], row.name) != 0) continue;

@@ -15,8 +15,6 @@ namespace {
 
 using namespace oshen::fft;
 
-int failures = 0;
-
 struct test_case {
   oshen_fft_attr_t attr{};
   bool in_place = false;
@@ -114,7 +112,7 @@ void check(oshen_group_t* group, const test_case& c, int number) {
 
 int main(int argc, char** argv) {
   const int cases = argc > 2 ? std::atoi(argv[2]) : 10;
-  return run_program(argc, argv, failures, [&](oshen_group_t* group, random_source& random, random_source&) {
+  return run_program(argc, argv, [&](oshen_group_t* group, random_source& random, random_source&) {
     for (int i = 0; i < cases; i++) check(group, make_case(random, shmem_my_pe(), shmem_n_pes()), i);
   });
 }

@@ -15,8 +15,6 @@
 
 namespace {
 
-int failures = 0;
-
 // Buffers of either precision behind one pair of functions.
 struct buffer {
   std::vector<std::byte> bytes;
@@ -298,7 +296,7 @@ void check_case(oshen_group_t* group, test_case c, int number, random_source& de
 int main(int argc, char** argv) {
   const int cases = argc > 2 ? std::atoi(argv[2]) : 40;
   const bool only_lines = argc > 3 && std::strcmp(argv[3], "lines") == 0;
-  return run_program(argc, argv, failures, [&](oshen_group_t* group, random_source& random, random_source& delays) {
+  return run_program(argc, argv, [&](oshen_group_t* group, random_source& random, random_source& delays) {
     for (int i = 0; i < cases; i++)
       check_case(group, make_case(random, only_lines, shmem_my_pe(), shmem_n_pes()), i, delays);
   });
