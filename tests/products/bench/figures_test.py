@@ -179,7 +179,7 @@ class Pages(unittest.TestCase):
                 self.looked_at(lambda: oshprof_pictures.timeline(Timeline(folder, processes), str(Path(folder, name))))
                 self.looked_at(lambda: oshprof_pictures.matrix(report, str(Path(folder, "matrix-" + name))))
                 self.assertGreater(Path(folder, name).stat().st_size, 1000)
-            for sizes in ([5000] * 3, [5000, 7000, 9000], [10, 5000, 700_000]):  # the bar has numbers also if the sizes are alike
+            for sizes in ([0] * 3, [5000] * 3, [5000, 7000, 9000], [10, 5000, 700_000]):  # the bar has numbers also if the sizes are alike
                 report = {"expected": 3, "matrix": [[n, (n + 1) % 3, 1, size] for n, size in enumerate(sizes)]}
                 self.looked_at(lambda: oshprof_pictures.matrix(report, str(Path(folder, "alike.svg"))))
                 text = Path(folder, "alike.svg").read_text()
