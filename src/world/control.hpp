@@ -89,13 +89,20 @@ struct call_record {
   std::int32_t root;
 };
 
+// Under OSHEN_CHECK: the call of the PE before this one in the team. That PE writes it when it enters a sync
+// (coll/run/checked_sync.cpp).
+struct alignas(cache_line) call_before {
+  std::atomic<std::uint64_t> checked_sync;  // the number of that sync; written last
+  call_record record;
+};
+
 // The data of one team in the slice of each member. A team has the same slot number on every member.
 struct team_slot {
   sync_flag round_flags[sync_rounds];
   alignas(cache_line) std::atomic<std::uint64_t> arrivals;  // central sync, used on the team's PE 0
   alignas(cache_line) std::atomic<std::uint64_t> release;
   alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: this PE's arrival, read by its leader
-  std::ptrdiff_t sync_routines[2];                         // OSHEN_CHECK: the names of this PE's last two syncs
+  call_before calls_before[2];
   flag_slot flags[flag_slots];
   chunk_work work[flag_slots];
   shared_line meeting;

@@ -39,7 +39,7 @@ void check_overlap(kind k, const collective_call& call) {
 }
 
 // Standard collectives need the same symmetric object as dest on all PEs. Its place in the slice is the same for all of
-// them, also in jobs that span nodes. The call record is read only by compare_calls() and for the message.
+// them, also in jobs that span nodes. The call record is read only by the checked sync and for the message.
 void record_dest(kind k, const collective_call& call) {
   team& t = call.members;
   if (k > kind::exscan || call.dest == nullptr) return;
@@ -47,39 +47,12 @@ void record_dest(kind k, const collective_call& call) {
   record_of(t, t.my_pe).signature ^= (place + 1) * 0x9e3779b97f4a7c15u;
 }
 
-// The next PE of the team on this node; this PE itself if there is no other.
-int next_near(const team& t) {
-  int steps = 1;
-  while (steps < t.n_pes && !t.is_near(after(t, steps))) ++steps;
-  return steps < t.n_pes ? after(t, steps) : t.my_pe;
-}
-
-// Every PE sends its record to all others. Offsets of names and functions within the library are the same in all
-// processes, so records of different nodes can be compared.
-void compare_nodes(const collective_call& call) {
-  team& t = call.members;
-  const call_record mine = record_of(t, t.my_pe);
-  const small_allgather<call_record> records(call, mine);
-  for (const int pe : others(t))
-    if (const call_record theirs = records.of(pe); !same_call(mine, theirs)) report_other_call(call, mine, theirs, pe);
-}
-
-// Synchronises the team, then compares the calls of neighbours on a node. Calls of other nodes are compared too, if the
-// team has at most 1365 PEs, so that all records fit into the bounce buffer. A record is overwritten after `flag_slots`
-// collectives, and there is a sync in between. So the record that is read here is current.
-void compare_calls(const collective_call& call) {
-  team& t = call.members;
-  sync_team(t, call.routine);
-  const int next = next_near(t);
-  if (!same_call(record_of(t, t.my_pe), record_of(t, next))) other_call(call, next);
-  if (t.spans && static_cast<std::size_t>(t.n_pes) * sizeof(call_record) <= bounce_bytes) compare_nodes(call);
-}
-
-// The checks of OSHEN_CHECK: those of check_buffers(), and that all PEs of the team make the same call.
+// The checks of OSHEN_CHECK: those of check_buffers(), and that all PEs of the team make the same call. The sync
+// compares the calls.
 [[gnu::cold, gnu::noinline]] void check_call(kind k, const collective_call& call) {
   check_buffers(k, call);
   record_dest(k, call);
-  compare_calls(call);
+  sync_team(call.members, call.routine);
 }
 
 // Checks that the dest of a collect has room for all contributions. Their counts must have been exchanged.
