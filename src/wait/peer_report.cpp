@@ -29,6 +29,17 @@ int write_pes(char* text, std::size_t room, const pe_range& r) {
   return snprintf(text, room, "PEs %d .. %d", r.first, r.last);
 }
 
+// Writes " on h1", or " on h1 .. h3" for PEs of several hosts. Writes nothing in a job on one host.
+void write_hosts(const world& w, char* text, std::size_t room, const pe_range& r) {
+  text[0] = '\0';
+  if (w.beyond == nullptr || w.beyond->n_hosts < 2) return;
+  const char *first = host_of(w, r.first), *last = host_of(w, r.last);
+  if (strcmp(first, last) == 0)
+    snprintf(text, room, " on %s", first);
+  else
+    snprintf(text, room, " on %s .. %s", first, last);
+}
+
 // Visits the ranges of all PEs except `left_out`. `describe` writes the description of one PE, and returns when its
 // wait began.
 template <class Describe, class Visit>
@@ -94,7 +105,7 @@ std::uint64_t describe_page(const world& w, const control_page& page, char (&tex
 std::uint64_t describe_far(far_pages& pages, int pe, std::uint64_t now, char (&text)[sizeof(pe_range::text)]) {
   const control_page* page = pages.fetch(pe);
   if (page == nullptr) {
-    snprintf(text, sizeof text, "on %s", host_of(pages.home(), pe));
+    snprintf(text, sizeof text, "does not answer");
     return 0;
   }
   const std::uint64_t since = describe_page(pages.home(), *page, text);
@@ -130,11 +141,12 @@ void print_report(world& w) {
         return w.is_near(pe) ? describe_page(w, w.control(pe), words) : describe_far(pages, pe, now, words);
       },
       [&](const pe_range& r) {
-        char pes[48], since[48] = "";
+        char pes[48], hosts[2 * sizeof(host_name::text) + 16], since[48] = "";
         write_pes(pes, sizeof pes, r);
+        write_hosts(w, hosts, sizeof hosts, r);
         if (r.since != 0)
           snprintf(since, sizeof since, ", for %llu s", static_cast<unsigned long long>((now - r.since) / second));
-        log::error("  %s: %s%s", pes, r.text, since);
+        log::error("  %s%s: %s%s", pes, hosts, r.text, since);
       });
 }
 

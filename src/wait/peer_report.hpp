@@ -11,7 +11,8 @@ struct world;
 // bytes.
 void list_peers(const world& w, char* text, std::size_t room);
 
-// Prints a line for each range of PEs that do the same: routine, awaited PE, duration.
+// Prints a line for each range of PEs that do the same: host, routine, awaited PE or variable, duration. Jobs on one
+// host do not print its name.
 void print_report(world& w);
 
 // True if a PE with a lower number is in a long wait in the same routine: in a large job only the first such PE prints
