@@ -341,9 +341,20 @@ void hub::lose(int pe) {
   const bool is_awaited = gathered_ != nullptr && !s.has_block;  // by a round that has begun
   if (end_notice_.header.bytes != 0 || (was_connected && s.state == pe_state::finalized && !is_awaited)) return;
   const bool host_is_silent = was_connected && (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH);
-  log::error("PE %d (pid %d on %s) %s; ending the job", pe, s.pid, s.listens_at.host,
-             host_is_silent ? "is lost: its host does not answer" : "ended without shmem_finalize");
+  if (host_is_silent)
+    report_silent_host(pe);
+  else
+    log::error("PE %d (pid %d on %s) ended without shmem_finalize; ending the job", pe, s.pid, s.listens_at.host);
   announce({wire::message_kind::lost, pe, 1, 0, 0}, s.listens_at.host);
+}
+
+void hub::report_silent_host(int pe) const {
+  const pe_stream& s = streams_[pe];
+  char on_host[160];
+  const auto is_there = [&](int other) { return strcmp(streams_[other].listens_at.host, s.listens_at.host) == 0; };
+  list_pes(n_pes_, is_there, on_host, sizeof on_host);
+  log::error("PE %d (pid %d on %s) is lost: its host does not answer (%s); ending the job", pe, s.pid,
+             s.listens_at.host, on_host);
 }
 
 // Ends the job because a message of the PE is not as the PE has sent it.

@@ -49,11 +49,11 @@ class hub {
   void reject(int pe);
   void write_to(int pe);
   void lose(int pe);
+  void report_silent_host(int pe) const;
   void announce(const wire::header& head, const char* host);
   void look_for_late();
   void warn_of_late(unsigned waited, bool abort);
   void end_start(unsigned waited);
-  void list_missing(char* text, std::size_t capacity) const;
   bool is_late(int pe) const;
   bool busy() const;
 

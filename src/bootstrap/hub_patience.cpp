@@ -52,30 +52,10 @@ void hub::warn_of_late(unsigned waited, bool abort) {
 // Ends a job if some of its PEs have not connected.
 void hub::end_start(unsigned waited) {
   char missing[160];
-  list_missing(missing, sizeof missing);
+  list_pes(n_pes_, [this](int pe) { return is_late(pe); }, missing, sizeof missing);
   log::error("shmem_init: %d of %d PEs have not come in %u s (OSHEN_START_LIMIT): %s; ending the job",
              n_pes_ - n_connected_, n_pes_, waited, missing);
   announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].listens_at.host);
-}
-
-// Writes numbers and ranges of PEs, such as "3, 5 to 9, ...".
-void hub::list_missing(char* text, std::size_t capacity) const {
-  constexpr std::size_t longest_range = 40;
-  std::size_t used = 0;
-  *text = '\0';
-  for (int pe = 0; pe < n_pes_; ++pe) {
-    if (!is_late(pe)) continue;
-    const char* comma = used == 0 ? "" : ", ";
-    int last = pe;
-    while (last + 1 < n_pes_ && is_late(last + 1)) ++last;
-    const bool is_full = used + longest_range >= capacity;
-    const int bytes = is_full      ? snprintf(text + used, capacity - used, "%s...", comma)
-                      : last == pe ? snprintf(text + used, capacity - used, "%sPE %d", comma, pe)
-                                   : snprintf(text + used, capacity - used, "%sPEs %d to %d", comma, pe, last);
-    if (is_full) return;
-    used += static_cast<std::size_t>(bytes);
-    pe = last;
-  }
 }
 
 }  // namespace oshen::bootstrap

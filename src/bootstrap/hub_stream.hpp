@@ -1,5 +1,7 @@
-// The hub's record of a PE. It is private to the hub's two source files.
+// The hub's record of a PE, and the text that lists PEs. They are private to the hub's two source files.
 #pragma once
+
+#include <stdio.h>
 
 #include "bootstrap/hub.hpp"
 
@@ -19,5 +21,26 @@ struct hub::pe_stream {
   const char* result;  // the body of the result that is being sent; the end notice follows it
   std::size_t result_bytes, result_done, notice_done;
 };
+
+// Writes the PEs for which `is_listed` is true, as numbers and ranges such as "PE 3, PEs 5 to 9, ...".
+template <class Condition>
+void list_pes(int n_pes, Condition is_listed, char* text, std::size_t capacity) {
+  constexpr std::size_t longest_range = 40;
+  std::size_t used = 0;
+  *text = '\0';
+  for (int pe = 0; pe < n_pes; ++pe) {
+    if (!is_listed(pe)) continue;
+    const char* comma = used == 0 ? "" : ", ";
+    int last = pe;
+    while (last + 1 < n_pes && is_listed(last + 1)) ++last;
+    const bool is_full = used + longest_range >= capacity;
+    const int bytes = is_full      ? snprintf(text + used, capacity - used, "%s...", comma)
+                      : last == pe ? snprintf(text + used, capacity - used, "%sPE %d", comma, pe)
+                                   : snprintf(text + used, capacity - used, "%sPEs %d to %d", comma, pe, last);
+    if (is_full) return;
+    used += static_cast<std::size_t>(bytes);
+    pe = last;
+  }
+}
 
 }  // namespace oshen::bootstrap

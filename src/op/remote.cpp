@@ -33,8 +33,8 @@ transport::channel& channel_of(call_site at) {
   for (const std::uint64_t end = os::now_ns() + grace_ns; o == outcome::lost && os::now_ns() < end; os::nap(nap_ns))
     if (w.launcher->job_ending(exit_status)) os::leave_at_once(exit_status);
   if (world_pe >= 0)
-    log::error("%s: PE %d cannot be reached by transport %s: %s; ending the job", at.routine, world_pe,
-               w.beyond->endpoint.name(), why);
+    log::error("%s: PE %d on %s cannot be reached by transport %s: %s; ending the job", at.routine, world_pe,
+               host_of(w, world_pe), w.beyond->endpoint.name(), why);
   else
     log::error("%s: transport %s: %s; ending the job", at.routine, w.beyond->endpoint.name(), why);
   end_job(&w, 1, false);

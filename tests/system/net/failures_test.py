@@ -70,7 +70,7 @@ class Failures(unittest.TestCase):
             job = self.start(laboratory, "openmpi", "loop")
             self.up(job)
             laboratory.power_off("h2")
-            self.ends(laboratory, job, r"PE [23] \(pid \d+ on h2\) is lost: its host does not answer")
+            self.ends(laboratory, job, r"PE [23] \(pid \d+ on h2\) is lost: its host does not answer \(PEs 2 to 3\)")
 
     def test_a_cable_is_cut(self):
         with lab.Lab(N_HOSTS) as laboratory:

@@ -193,7 +193,8 @@ class Over_hosts(unittest.TestCase):
             laboratory.power_off("h3")
             out, err = job.communicate(timeout=120)
         self.assertNotEqual(job.returncode, 0)
-        self.assertRegex(err, r"oshen: PE \d: PE [45] \(pid \d+ on h3\) is lost: its host does not answer")
+        self.assertRegex(err, r"oshen: PE \d: PE [45] \(pid \d+ on h3\) is lost: its host does not answer \(PEs 4 to 5\); "
+                              "ending the job")
 
 
 if __name__ == "__main__":
