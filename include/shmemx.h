@@ -68,6 +68,15 @@ int shmemx_team_create_from_list(const int *pes, int n, shmem_team_t *team);
 int shmemx_team_split_color(shmem_team_t parent, int color, int key, const shmem_team_config_t *config,
     long config_mask, shmem_team_t *new_team);
 
+/* ---- Local completion of nonblocking puts ---- */
+
+/* Returns when the sources of the calling PE's earlier nonblocking puts, with and without signal, on this context
+   may be changed. The puts may still be on their way: shmem_quiet completes them. It completes no gets and no
+   atomics. Puts of other threads are included if they began before the call. Not collective. Any thread that may
+   use the context may call it. Does nothing on SHMEM_CTX_INVALID. */
+void shmemx_quiet_local(void);
+void shmemx_ctx_quiet_local(shmem_ctx_t ctx);
+
 /* ---- Barrier of a team ---- */
 
 /* Completes the calling PE's operations on the default context, as shmem_quiet does, then synchronises team, as

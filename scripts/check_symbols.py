@@ -34,7 +34,7 @@ EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx
               "shmemx_coll_test", "shmemx_coll_wait", "shmemx_coll_wait_all", "shmemx_coll_wait_any",
               "shmemx_team_barrier", "shmemx_alltoallvmem", "shmemx_gathermem", "shmemx_gathervmem",
               "shmemx_scattermem", "shmemx_scattervmem", "shmemx_graph_create", "shmemx_graph_start", "shmemx_graph_test",
-              "shmemx_graph_wait", "shmemx_graph_destroy"}
+              "shmemx_graph_wait", "shmemx_graph_destroy", "shmemx_quiet_local", "shmemx_ctx_quiet_local"}
 # Typed extensions: a name, and the standard's function with the same types.
 TYPED_EXTENSIONS = {f"shmemx_*_{x}_nb": f"shmem_*_{x}" for x in
                     ("broadcast", "alltoall", "fcollect", "and_reduce", "or_reduce", "xor_reduce", "max_reduce",

@@ -19,6 +19,7 @@
 #define OSHEN_OSHEN_HPP
 
 #include <shmem.h>
+#include <shmemx.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -114,6 +115,8 @@ class context {
   operator shmem_ctx_t() const { return ctx_; }
   void fence() const { shmem_ctx_fence(ctx_); }
   void quiet() const { shmem_ctx_quiet(ctx_); }
+  /** Waits until the sources of earlier non-blocking puts may be changed; quiet() completes the puts. */
+  void quiet_local() const { shmemx_ctx_quiet_local(ctx_); }
 
  private:
   shmem_ctx_t ctx_ = SHMEM_CTX_INVALID;

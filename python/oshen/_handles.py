@@ -186,6 +186,13 @@ class Ctx(_Handle):
         with completing(number):
             function("shmem_ctx_quiet", None, ctypes.c_void_p)(number)
 
+    def quiet_local(self) -> None:
+        """Waits until the sources of earlier put_nbi and put_signal_nbi may be changed; quiet completes them.
+
+        Raises: RuntimeError if the context is destroyed, or before init
+        """
+        function("shmemx_ctx_quiet_local", None, ctypes.c_void_p)(self._usable() if self else 0)
+
 
 def _check_configuration(options: Mapping[str, int]) -> None:
     for name, value in options.items():
@@ -344,3 +351,18 @@ def quiet(ctx: Optional[Ctx] = None) -> None:
     Example: shmem.quiet()
     """
     (CTX_DEFAULT if ctx is None else ctx).quiet()
+
+
+def quiet_local(ctx: Optional[Ctx] = None) -> None:
+    """Ctx.quiet_local of a context or of the default one. An extension: shmem4py does not have it.
+
+    Parameters:
+        ctx: the context; CTX_DEFAULT if None
+    Raises: RuntimeError for a destroyed context or before init
+    Example:
+        source = np.ones(4)
+        shmem.put_nbi(target, source, right)
+        shmem.quiet_local()
+        source[:] = 0
+    """
+    (CTX_DEFAULT if ctx is None else ctx).quiet_local()

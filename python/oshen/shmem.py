@@ -9,7 +9,7 @@ from ._start import (
     n_pes, pcontrol, pe_accessible, query_thread)
 from ._handles import (
     CTX, CTX_DEFAULT, CTX_INVALID, CTX_NOSTORE, CTX_PRIVATE, CTX_SERIALIZED, Ctx, TEAM_INVALID, TEAM_SHARED,
-    TEAM_WORLD, Team, fence, quiet)
+    TEAM_WORLD, Team, fence, quiet, quiet_local)
 from ._heap import (
     MALLOC, MALLOC_ATOMICS_REMOTE, MALLOC_SIGNAL_REMOTE, addr_accessible, alloc, array, del_array, empty, free,
     fromalloc, full, new_array, ones, ptr, zeros)

@@ -34,6 +34,12 @@ namespace oshen::op {
   drain_stores();
 }
 
+// The sources of earlier non-blocking puts may be reused. On a node they have been read when the put returned.
+[[gnu::always_inline]] inline void quiet_local(call_site at) {
+  if (at.ctx != nullptr && at.ctx->special != 0) [[unlikely]]
+    quiet_local_slow(at);
+}
+
 // Quiet before an atomic read-modify-write operation: on x86 that instruction is the fence.
 [[gnu::always_inline]] inline void quiet_before_atomic(call_site at) {
 #if defined(__x86_64__)

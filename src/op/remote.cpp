@@ -63,6 +63,19 @@ class retry {
   std::optional<network_wait> wait_;
 };
 
+// Waits until operations are complete locally. A flush reports a lost peer, whose operations never are.
+template <class Complete>
+void await_local(call_site at, int world_pe, Complete are_complete) {
+  network_wait wait(at, world_pe, false);
+  transport::flush_point point;
+  while (!are_complete()) {
+    const outcome o = network_of(at).endpoint.flush(channel_of(at), point);
+    if (are_complete()) return;
+    if (o == outcome::lost || o == outcome::failed) give_up(at, world_pe, o);
+    wait.step();
+  }
+}
+
 }  // namespace
 
 network_wait::network_wait(call_site at, int world_pe, bool retries)
@@ -148,16 +161,8 @@ void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, v
   }
 }
 
-// A flush reports a lost peer, whose operations never complete.
 void remote_call::await() {
-  network_wait wait(at_, world_pe_, false);
-  transport::flush_point point;
-  while (local_.pending.load(std::memory_order_acquire) != 0) {
-    const outcome o = endpoint_.flush(channel_, point);
-    if (local_.pending.load(std::memory_order_acquire) == 0) return;
-    if (o == outcome::lost || o == outcome::failed) give_up(at_, world_pe_, o);
-    wait.step();
-  }
+  await_local(at_, world_pe_, [&] { return local_.pending.load(std::memory_order_acquire) == 0; });
 }
 
 std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes) {
@@ -223,6 +228,12 @@ void quiet(call_site at) {
   transport::flush_point point;
   for (retry again(at, -1); again.after(network_of(at).endpoint.flush(channel_of(at), point));) {
   }
+}
+
+void quiet_local(call_site at) {
+  transport::epochs& sources = channel_of(at).sources;
+  const std::uint32_t epoch = sources.now();
+  await_local(at, -1, [&] { return sources.have_passed(epoch); });
 }
 
 void open_channel(context& c, long options) {

@@ -79,6 +79,9 @@ void put_ordered_signal(call_site at, int world_pe, const transport::put_signal_
 
 void fence(call_site at);
 void quiet(call_site at);
+// Waits until the sources of earlier non-blocking puts may be reused. A transport that learns of local completion only
+// at delivery (ofi, for puts that it does not copy) waits for that.
+void quiet_local(call_site at);
 
 // Opens a channel for a new context on a team that spans nodes. Without a channel of its own, the context shares that
 // of the default context.

@@ -199,4 +199,9 @@ void quiet_slow(call_site at) {
   remote::quiet(at);
 }
 
+void quiet_local_slow(call_site at) {
+  if (at.ctx->n_pes == 0) bad_pe(at, 0);
+  remote::quiet_local(at);
+}
+
 }  // namespace oshen::op

@@ -55,5 +55,6 @@ struct signal_update {
 
 [[gnu::cold]] void fence_slow(call_site at);
 [[gnu::cold]] void quiet_slow(call_site at);
+[[gnu::cold]] void quiet_local_slow(call_site at);
 
 }  // namespace oshen::op

@@ -35,7 +35,7 @@ void deferred_queue::close() {
 // Blocking operations have twice the room of non-blocking ones, which therefore never keep them out. A put with a
 // signal that has been started must not be started again, so its remaining stages always find room.
 bool deferred_queue::is_full_for(const deferred_op& op) const {
-  const std::size_t share = op.local != nullptr ? 2 : 1;
+  const std::size_t share = op.is_blocking ? 2 : 1;
   const std::size_t bytes = (count_.load(std::memory_order_relaxed) + 1) * sizeof op;
   const bool is_long = moved_bytes_ != 0 && moved_bytes_ + op.args.bytes > share * max_deferred_payload;
   return op.stage == 0 && (bytes > share * max_deferred_bytes || is_long);

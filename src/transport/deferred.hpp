@@ -19,6 +19,7 @@ struct flush_point {
   enum : std::uint8_t { begins, defers, flushes } stage = begins;
   std::uint32_t deferred_epoch = 0;
   std::uint32_t requests = 0;
+  std::uint32_t sources_epoch = 0;
   std::uint64_t n_changes = 0;  // of the channel, when the flush began
   stream_point handle{};
 };
@@ -38,6 +39,7 @@ struct deferred_op {
   atomic_op op{};
   flush_point point{};  // put_fence_signal: of its fence
   completion* local = nullptr;
+  bool is_blocking = false;  // the caller waits for `local`
 };
 
 struct deferred_peer {

@@ -46,6 +46,10 @@ void raise_to(std::atomic<std::uint64_t>& count, std::uint64_t least) {
   }
 }
 
+bool has_source(const deferred_op& op) {
+  return op.kind != deferred_kind::get && op.kind != deferred_kind::atomic && op.args.bytes != 0;
+}
+
 void begin_flush(channel& c, flush_point& point) {
   if (point.stage == flush_point::flushes) return;
   point.stage = flush_point::flushes;
@@ -207,9 +211,15 @@ outcome endpoint::fence(channel& c, flush_point& point) {
 }
 
 outcome endpoint::flush(channel& c, flush_point& point) {
-  if (point.stage == flush_point::begins) point.n_changes = c.n_changes.load(std::memory_order_acquire);
+  if (point.stage == flush_point::begins) {
+    point.n_changes = c.n_changes.load(std::memory_order_acquire);
+    point.sources_epoch = c.sources.now();
+    c.sources.have_passed(point.sources_epoch);  // ends the epoch: later puts do not count
+  }
   outcome o = await_deferred(c, point);
   if (o == outcome::done) o = flush_issued(c, point);
+  // A target may acknowledge a put before the transport has reported its local completion, which refers to `c`.
+  if (o == outcome::done && !c.sources.have_passed(point.sources_epoch)) o = outcome::would_block;
   if (o == outcome::done) raise_to(c.n_complete, point.n_changes);
   return o;
 }
@@ -266,9 +276,14 @@ outcome endpoint::put_fence_signal(deferred_op& op) {
                     nullptr);
 }
 
+// The caller of a blocking operation waits for its own counter. A non-blocking put is counted in its channel instead.
 outcome endpoint::defer(deferred_op op) {
+  op.is_blocking = op.local != nullptr;
+  const bool lends = !op.is_blocking && has_source(op);
+  if (lends) op.local = op.on->sources.enter_until_complete();
   outcome o = deferred_ops_.has(op.pe) ? outcome::would_block : issue(op);
   if (o == outcome::would_block) o = deferred_ops_.add(op);
+  if (o == outcome::would_block && lends) op.local->pending.fetch_sub(1, std::memory_order_release);
   const bool is_fetch = op.kind == deferred_kind::atomic && op.op.op == operation::fetch;
   return is_fetch ? o : changed(*op.on, o);
 }

@@ -33,6 +33,7 @@ struct channel {
   bool defers = false;      // non-blocking operations may be deferred
   epochs requests;
   epochs deferred;
+  epochs sources;                               // non-blocking puts whose source the transport may still read
   std::atomic<outcome> failure{outcome::done};  // of a deferred operation
   std::atomic<int> failed_pe{-1};               // its target
   flush_point delivery_point;                   // of the flushes that ask whether all has arrived (wait/delivery.hpp)
@@ -87,7 +88,8 @@ class endpoint {
 
   // Forms for channels that defer: an operation that the transport does not accept at once is deferred, and
   // `would_block` means that the queue is full. The forms above defer an operation only behind earlier operations
-  // towards the same PE. So the operations towards a PE keep their order, and none starves.
+  // towards the same PE. So the operations towards a PE keep their order, and none starves. A put without `local` is
+  // counted in channel::sources.
   outcome put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
   outcome get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
   outcome put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local);

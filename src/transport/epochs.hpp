@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "transport/transport.hpp"
+
 namespace oshen::transport {
 
 class epochs {
@@ -20,6 +22,9 @@ class epochs {
       counter(now).fetch_sub(n);
     }
   }
+  // Counts an operation that begins. The transport subtracts 1 from the result at its local completion, which is as
+  // good as leave(); the caller does so if the operation was not accepted.
+  completion* enter_until_complete() { return &counters_[enter() & 1]; }
   // Counts more operations in an epoch in which the caller still has one.
   void add(std::uint32_t epoch, std::uint32_t n) { counter(epoch).fetch_add(n, std::memory_order_relaxed); }
   // Release order: a thread that sees the counter at 0 sees the effects of the operations. Only the parity of `epoch`
@@ -27,7 +32,7 @@ class epochs {
   void leave(std::uint32_t epoch, std::uint32_t n = 1) { counter(epoch).fetch_sub(n, std::memory_order_release); }
 
   std::uint32_t now() const { return current_.load(); }
-  bool is_idle() const { return counters_[0].load() == 0 && counters_[1].load() == 0; }
+  bool is_idle() const { return counters_[0].pending.load() == 0 && counters_[1].pending.load() == 0; }
 
   // True: all operations that began before `epoch` was returned by now() are complete. Ends the epoch if that is needed
   // and possible.
@@ -43,10 +48,10 @@ class epochs {
   }
 
  private:
-  std::atomic<std::uint32_t>& counter(std::uint32_t epoch) { return counters_[epoch & 1]; }
+  std::atomic<std::uint32_t>& counter(std::uint32_t epoch) { return counters_[epoch & 1].pending; }
 
   std::atomic<std::uint32_t> current_{0};
-  std::atomic<std::uint32_t> counters_[2] = {};
+  completion counters_[2] = {};
 };
 
 }  // namespace oshen::transport

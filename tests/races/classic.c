@@ -33,6 +33,21 @@ static void reuse(int round) {
   source[round] = -1;
 }
 
+// A local quiet lets the source of a put change, and does not deliver the put.
+static void localquiet(int round) {
+  if (me == 0) {
+    shmem_long_put_nbi(data, source, n, last);
+    shmemx_quiet_local();
+    source[round] = -1;
+    if (right) shmem_quiet();
+    shmem_long_atomic_set(&flag, round, last);
+  }
+  if (me == last) {
+    shmem_long_wait_until(&flag, SHMEM_CMP_GE, round);
+    source[0] = data[n - 1];
+  }
+}
+
 // A sync completes no puts.
 static void sync_only(int round) {
   (void)round;
@@ -262,25 +277,16 @@ static void signals(int round) {
 static const struct {
   const char* name;
   void (*run)(int round);
-} races[] = {{"nofence", nofence},
-             {"reuse", reuse},
-             {"sync", sync_only},
-             {"getnbi", getnbi},
-             {"destinuse", destinuse},
-             {"collectuse", collectuse},
-             {"nbsource", nbsource},
-             {"nbdest", nbdest},
-             {"third", third},
-             {"twowriters", twowriters},
-             {"nonatomic", nonatomic},
-             {"loadstore", loadstore},
-             {"bcastbarrier", bcastbarrier},
-             {"unlocked", unlocked},
-             {"context", context},
-             {"ahead", ahead},
-             {"signals", signals},
-             {"broadcast", broadcast},
-             {"stored", stored},
+} races[] = {{"nofence", nofence},       {"reuse", reuse},
+             {"localquiet", localquiet}, {"sync", sync_only},
+             {"getnbi", getnbi},         {"destinuse", destinuse},
+             {"collectuse", collectuse}, {"nbsource", nbsource},
+             {"nbdest", nbdest},         {"third", third},
+             {"twowriters", twowriters}, {"nonatomic", nonatomic},
+             {"loadstore", loadstore},   {"bcastbarrier", bcastbarrier},
+             {"unlocked", unlocked},     {"context", context},
+             {"ahead", ahead},           {"signals", signals},
+             {"broadcast", broadcast},   {"stored", stored},
              {"extensions", extensions}};
 
 int main(int argc, char** argv) {

@@ -20,6 +20,7 @@ RACES_FOUND = 66  # the exit status of a program in which races were found
 RACES = {
     "nofence": (r"data\[63\]", "nofence", "PE 0 needs a fence before the shmem_long_atomic_set"),
     "reuse": (r"source\[\d\]", "reuse", "PE 0 needs a quiet between them"),
+    "localquiet": (r"data\[63\]", "localquiet", "PE 0 needs a fence before the shmem_long_atomic_set"),
     "sync": (r"data\[0\]", "sync_only", "PE 0 needs a quiet before the shmem_team_sync"),
     "getnbi": (r"data\[0\]", "getnbi", "PE 0 needs a quiet between them"),
     "destinuse": (r"blocks\[\d+\]", "destinuse", "nothing orders them"),

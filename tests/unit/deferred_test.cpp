@@ -21,6 +21,8 @@ struct scripted {
   std::map<int, outcome> towards;   // what operations towards a PE return; missing: done
   std::vector<std::uint64_t> puts;  // their offsets, in order
   std::vector<message> requests;
+  bool reads_late = false;  // puts are complete locally only in read_sources()
+  std::vector<completion*> unread;
   int events = 0;  // of each progress()
 
   outcome of(int pe) const {
@@ -44,8 +46,13 @@ void stream_close(stream*) {}
 outcome put(stream*, int pe, std::uint64_t to, const void*, std::size_t, completion* local) {
   if (network.of(pe) != outcome::done) return network.of(pe);
   network.puts.push_back(to);
-  if (local != nullptr) local->pending.fetch_sub(1);
+  if (local != nullptr && network.reads_late) network.unread.push_back(local);
+  if (local != nullptr && !network.reads_late) local->pending.fetch_sub(1);
   return outcome::done;
+}
+void read_sources() {
+  for (completion* local : network.unread) local->pending.fetch_sub(1);
+  network.unread.clear();
 }
 outcome send(instance*, stream*, int pe, const void* bytes, std::size_t n) {
   const auto* begin = static_cast<const char*>(bytes);
@@ -200,6 +207,51 @@ TEST_F(Deferred, FlushWaitsForEarlierOnesOnly) {
   e.progress();
   EXPECT_EQ(e.flush(c, next), outcome::done);
   EXPECT_EQ(c.n_complete.load(), c.n_changes.load());
+}
+
+TEST_F(Deferred, SourcesOfPutsAreInUseUntilLocalCompletion) {
+  network.reads_late = true;
+  put_later(1, 0);
+  e.put_signal_later(c, 1, {.to = 8, .from = &value, .bytes = 8, .signal = 16, .value = 1, .op = signal_op::set},
+                     nullptr);
+  EXPECT_EQ(network.unread.size(), 2u);
+  const std::uint32_t epoch = c.sources.now();
+  EXPECT_FALSE(c.sources.have_passed(epoch));
+  reply_to_all();
+  flush_point point;
+  EXPECT_EQ(e.flush(c, point), outcome::would_block) << "the transport still refers to the channel";
+  read_sources();
+  EXPECT_TRUE(c.sources.have_passed(epoch));
+  EXPECT_EQ(e.flush(c, point), outcome::done);
+}
+
+TEST_F(Deferred, SourcesOfDeferredPutsAreInUseUntilTheyStart) {
+  network.towards[1] = outcome::would_block;
+  put_later(1, 0);
+  const std::uint32_t epoch = c.sources.now();
+  EXPECT_FALSE(c.sources.have_passed(epoch));
+  EXPECT_FALSE(c.sources.is_idle());
+  EXPECT_TRUE(other.sources.is_idle());
+  network.towards[1] = outcome::done;
+  e.progress();
+  EXPECT_TRUE(c.sources.have_passed(epoch));
+}
+
+TEST_F(Deferred, OnlyAcceptedPutsWithBytesHaveSources) {
+  network.towards[1] = outcome::would_block;
+  EXPECT_EQ(put_later(1, 0, max_deferred_payload), outcome::done);
+  const std::uint32_t epoch = c.sources.now();
+  EXPECT_EQ(put_later(1, 0), outcome::would_block);
+  network.towards[1] = outcome::done;
+  e.progress();
+  EXPECT_TRUE(c.sources.have_passed(epoch));
+  EXPECT_TRUE(c.sources.is_idle()) << "the second put was not accepted";
+  network.towards[1] = outcome::would_block;
+  add_later(1);
+  e.get_later(c, 1, &value, 0, 8, nullptr);
+  e.put_signal_later(c, 1, {.to = 0, .from = nullptr, .bytes = 0, .signal = 16, .value = 1, .op = signal_op::set},
+                     nullptr);
+  EXPECT_TRUE(c.sources.is_idle());
 }
 
 TEST_F(Deferred, FailuresNameTheirTarget) {

@@ -111,5 +111,19 @@ TEST(Delivery, OfAContextWithAChannelOfItsOwn) {
   }
 }
 
+// The target makes no progress, so nothing is delivered.
+TEST(Delivery, IsNotNeededForAQuietLocal) {
+  send_to_one_that_sleeps(
+      [](world& w, std::ptrdiff_t at) {
+        const op::call_site here{&w.default_context, "test"};
+        std::uint32_t seven = 7;
+        op::remote::put(here, 1, static_cast<std::uint64_t>(at), &seven, sizeof seven,
+                        op::completion_mode::non_blocking);
+        op::remote::quiet_local(here);
+        seven = 0;
+      },
+      [](world&) {});
+}
+
 }  // namespace
 }  // namespace oshen

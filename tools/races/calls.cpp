@@ -185,6 +185,10 @@ void races_quiet(const void* ctx) {
   if_active([&](races::detector& d) { d.quiet(channel_of(ctx)); });
 }
 
+void races_quiet_local(const void* ctx) {
+  if_active([&](races::detector& d) { d.quiet_local(channel_of(ctx)); });
+}
+
 void races_quiet_of(void* ctx, const int* pes, size_t n) {
   if (!of_this_pe.active()) return;
   for (std::size_t i = 0; i < n; ++i) {

@@ -56,6 +56,7 @@ void races_atomic(uint32_t at, const void* object, size_t bytes, struct races_pe
 
 void races_fence(const void* ctx);
 void races_quiet(const void* ctx);
+void races_quiet_local(const void* ctx);
 void races_quiet_of(void* ctx, const int* pes, size_t n);
 void races_lock(const long* lock);
 void races_unlock(uint32_t at, const long* lock);

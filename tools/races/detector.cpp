@@ -62,6 +62,12 @@ bool detector::ordered_in_pe(const access& before, const access& now, bool fence
          fences_[fence_index(how, before.target())] >= before.clock;
 }
 
+// The source of a put of this PE, which has called quiet_local since. The source of a get is the memory of another PE.
+bool detector::is_released_source(const access& before, location where) const {
+  return before.pe() == me_ && where.pe == static_cast<int>(me_) && before.is_buffer() && !before.is_lent() &&
+         !before.writes() && released_[static_cast<std::size_t>(before.how())] >= before.clock;
+}
+
 bool detector::ordered(const access& before, const access& now, bool fenced) const {
   if (before.is_lent()) return false;
   if (before.pe() == me_) return ordered_in_pe(before, now, fenced);
@@ -115,7 +121,7 @@ bool replaces(const access& now, const access& before) {
     }
     const access before = region_.unpacked(r);
     const bool of_this_thread = before.maker == this_program && (before.what & access::how_mask) == 0;
-    if (!of_this_thread && !ordered(before, now, fenced)) {
+    if (!of_this_thread && !ordered(before, now, fenced) && !is_released_source(before, where)) {
       if (!conflict(before, now)) continue;
       if (!found) found = {where, before, now};
     }

@@ -93,6 +93,8 @@ class detector {
   void fence(channel puts);
   void quiet(channel puts);
   void quiet_of(channel puts, std::uint32_t target);
+  // The sources of puts may be changed; the puts are not delivered.
+  void quiet_local(channel puts);
   void release(location flag, std::size_t bytes, const release_call& call);
   void acquire(location flag, std::size_t bytes);
   // A wait or test that found "flag comparison value" true.
@@ -122,6 +124,7 @@ class detector {
   };
   access made(const operation& what, std::uint32_t bytes) const;
   bool ordered(const access& before, const access& now, bool fenced) const;
+  bool is_released_source(const access& before, location where) const;
   bool ordered_in_pe(const access& before, const access& now, bool fenced) const;
   void visit(cell& c, location where, const access& now, std::uint32_t kind, bool fenced, race& found) const;
   void visit_block(location where, std::size_t bytes, access now, std::uint32_t kind, bool fenced, race& found) const;
@@ -150,6 +153,7 @@ class detector {
   extent statics_, heap_;
   region region_;
   std::vector<std::uint32_t> fences_;
+  std::uint32_t released_[4] = {};  // for each channel, the clock of the last quiet_local
   spin_lock mutex_;
   std::vector<loan> loans_;
   std::vector<fetch> fetches_;

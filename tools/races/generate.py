@@ -199,10 +199,13 @@ ONE_BY_ONE = {
 OLD_HEAP = {"shmalloc": "malloc", "shfree": "free", "shrealloc": "realloc", "shmemalign": "align"}
 
 
+QUIET_LOCAL = Steps(after="  races_quiet_local({ctx});\n")
+
+
 def steps_of(f: api_spec.Function) -> Steps | None:
     """None: the call needs no generated wrapper."""
     if f.row.status == "ext":
-        return exchange(f.row.name)
+        return QUIET_LOCAL if f.row.name.endswith("quiet_local") else exchange(f.row.name)
     stem = OLD_HEAP.get(f.row.name, re.sub(r"^shmem_", "", f.row.name).replace("TYPENAME_", "").replace("OLDSIZE", "SIZE"))
     stem = re.sub(r"^ctx_(?!destroy|create|get|session)", "", stem.replace("[ctx_]", ""))
     names = {a.name for a in f.arguments}

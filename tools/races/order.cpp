@@ -54,6 +54,15 @@ void detector::quiet(channel puts) {
   fence(puts);
 }
 
+void detector::quiet_local(channel puts) {
+  for (const channel how : {puts, channel::signal}) {
+    released_[static_cast<std::size_t>(how)] = clock_;
+    std::erase_if(loans_, [&](const loan& l) { return l.what.how == how && !l.what.writes; });
+  }
+  watch();
+  tick();
+}
+
 void detector::quiet_of(channel puts, std::uint32_t target) {
   own().clock(me_, puts, target) = clock_;
   own().clock(me_, channel::signal, target) = clock_;

@@ -144,6 +144,7 @@ void detector::start() {
   begin_first_thread(pes_);
   find_code_of_libraries();
   fences_.assign(2 * std::size_t{pes_}, 0);
+  std::ranges::fill(released_, 0);
   clock_ = chosen().first_clock;
   tick();
   find_peers();

@@ -76,8 +76,10 @@ void teams_and_contexts() {
   if (even) {
     require(even.my_pe() == me / 2 && even.n_pes() == (n + 1) / 2 && even.translate(0) == 0, "numbers");
     const oshen::context ctx = oshen::context::create(even);
-    const int mine = me + 1;
+    int mine = me + 1;
     here.put_nbi(ctx, even.n_pes() - 1 - even.my_pe(), {&mine, 1});
+    ctx.quiet_local();
+    mine = 0;
     ctx.quiet();
     even.sync();
     require(here[0] == 2 * (even.n_pes() - 1 - even.my_pe()) + 1, "put on a team's context");

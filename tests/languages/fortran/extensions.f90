@@ -32,6 +32,12 @@ program extensions
   if (shmemx_graph_create(SHMEM_TEAM_WORLD, [shmemx_edge_t(modulo(me - 1, n), 2, 1)], 1, &
                           [shmemx_edge_t(mod(me + 1, n), 2, 0)], 1, 4, 1, graph) /= 0) error stop "graph"
   call shmem_barrier_all()
+  call shmem_put_nbi(y(most:), x(most:), 1, mod(me + 1, n))
+  call shmemx_quiet_local()
+  call shmemx_ctx_quiet_local(SHMEM_CTX_DEFAULT)
+  x(most) = 0
+  call shmem_barrier_all()
+  if (y(most) /= 10 * modulo(me - 1, n) + most - 1) error stop "quiet_local"
   call shmemx_graph_start(graph, y, x)
   call shmemx_graph_wait(graph)
   if (any(y(2:3) /= 10 * modulo(me - 1, n) + [0, 1])) error stop "graph is wrong"

@@ -190,6 +190,20 @@ class Moves(unittest.TestCase):
         shmem.barrier_all()
         shmem.free(target)
 
+    def test_quiet_local_lets_sources_be_changed(self):
+        target, source = shmem.zeros(1 << 15), np.empty(1 << 15)
+        with shmem.Ctx.create() as own:
+            for ctx in (None, own):
+                source[:] = ME
+                shmem.put_nbi(target, source, RIGHT, ctx=ctx)
+                shmem.quiet_local(ctx)
+                source[:] = -1
+                shmem.quiet(ctx)
+                shmem.barrier_all()
+                self.assertEqual((target.min(), target.max()), (LEFT, LEFT))
+                shmem.barrier_all()
+        shmem.free(target)
+
     def test_signals(self):
         target, signal = shmem.zeros(3), shmem.new_signal()
         shmem.put_signal(target, np.full(3, float(ME)), RIGHT, signal, 1, shmem.SIGNAL_ADD)
