@@ -123,6 +123,8 @@ void routed_interface(char* name, std::size_t capacity) {
   freeifaddrs(all);
 }
 
+bool has_interface(const char* name) { return if_nametoindex(name) != 0; }
+
 int look_up_host(const char* host, network_address (&list)[most_addresses]) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

@@ -18,6 +18,7 @@ inline constexpr int most_addresses = 8;
 int own_addresses(network_address (&list)[most_addresses], const char* only);
 // The interface of the default route; without one, the first interface that is up and not a loopback; else "lo".
 void routed_interface(char* name, std::size_t capacity);
+bool has_interface(const char* name);
 // Writes the addresses of a host, given by name or number, and returns their number.
 int look_up_host(const char* host, network_address (&list)[most_addresses]);
 

@@ -40,8 +40,22 @@ int distance_of_format(std::uint32_t format) {
   return format == FI_SOCKADDR_IB ? 2 : 0;
 }
 
-// Prefers the interface of the host's routes, or the interface that the user sets, to other interfaces, and these to
-// the loopback.
+// OSHEN_INTERFACE, or else the interface of the host's routes.
+struct wanted_interface {
+  char name[64] = "";
+  bool is_set = false;
+
+  wanted_interface() {
+    const char* wanted = setting_text("OSHEN_INTERFACE");
+    is_set = wanted != nullptr && strcmp(wanted, "auto") != 0;
+    if (is_set)
+      snprintf(name, sizeof name, "%.63s", wanted);
+    else
+      os::routed_interface(name, sizeof name);
+  }
+};
+
+// Prefers the wanted interface to other interfaces, and these to the loopback.
 int distance_of(const fi_info& offer, const char* interface) {
   const char* domain = offer.domain_attr->name;
   int distance = distance_of_format(offer.addr_format);
@@ -91,14 +105,19 @@ struct equal_cards {
   const fi_info* offers[most];
   int n = 0;
 
-  const fi_info* of_name(const char* domain) const {
+  bool has(const fi_info& offer) const {
     for (int i = 0; i < n; ++i)
-      if (strcmp(offers[i]->domain_attr->name, domain) == 0) return offers[i];
-    return nullptr;
+      if (offers[i] == &offer) return true;
+    return false;
+  }
+  bool has_name(const char* domain) const {
+    for (int i = 0; i < n; ++i)
+      if (strcmp(offers[i]->domain_attr->name, domain) == 0) return true;
+    return false;
   }
   // The first offer is the best one; the others must be like it.
   void add(const fi_info& offer) {
-    if (n == most || has_internet_address(offer) || of_name(offer.domain_attr->name) != nullptr) return;
+    if (n == most || has_internet_address(offer) || has_name(offer.domain_attr->name)) return;
     if (n > 0 && (strcmp(offer.fabric_attr->prov_name, offers[0]->fabric_attr->prov_name) != 0 ||
                   strcmp(offer.fabric_attr->name, offers[0]->fabric_attr->name) != 0))
       return;
@@ -111,10 +130,51 @@ struct equal_cards {
   }
 };
 
-const char* objection_to(const fi_info& offer, const equal_cards& cards) {
-  if (const char* why = shortcoming(offer); why != nullptr) return why;
-  return cards.of_name(offer.domain_attr->name) == &offer ? "the PEs of a node share its cards"
-                                                          : "another offer is better";
+const char* objection_or(const fi_info& offer, const char* other) {
+  const char* why = shortcoming(offer);
+  return why != nullptr ? why : other;
+}
+
+// Whether the best offer is on the interface that the user has set. A card has another name than its interface of the
+// kernel, whose address PE 0 uses during start-up.
+bool is_as_wanted(const fi_info& best, const wanted_interface& interface) {
+  if (!interface.is_set || strcmp(best.domain_attr->name, interface.name) == 0) return true;
+  return strstr(best.fabric_attr->prov_name, "tcp") == nullptr && os::has_interface(interface.name);
+}
+
+void list_interfaces(const fi_info* offers, char* text, std::size_t room) {
+  std::size_t length = 0;
+  for (const fi_info* i = offers; i != nullptr && length < room; i = i->next) {
+    bool is_new = shortcoming(*i) == nullptr;
+    for (const fi_info* before = offers; is_new && before != i; before = before->next)
+      is_new = shortcoming(*before) != nullptr || strcmp(before->domain_attr->name, i->domain_attr->name) != 0;
+    if (is_new)
+      length += static_cast<std::size_t>(
+          snprintf(text + length, room - length, "%s%.40s", length == 0 ? "" : " ", i->domain_attr->name));
+  }
+}
+
+// The offer of the lowest cost is the best one.
+int cost_of(const fi_info& offer, const wanted_interface& interface) {
+  return distance_of(offer, interface.name) - 100 * rank_of_offer(offer).score;
+}
+
+// The best of a list of offers, or null with the reason in `why`.
+const fi_info* best_of(const fi_info* offers, const wanted_interface& interface, char* why, std::size_t room) {
+  const fi_info* best = nullptr;
+  for (const fi_info* i = offers; i != nullptr; i = i->next)
+    if (shortcoming(*i) == nullptr && (best == nullptr || cost_of(*i, interface) < cost_of(*best, interface))) best = i;
+  if (best == nullptr) {
+    snprintf(why, room, "libfabric offers only %.60s, which is not taken: %.150s", offers->fabric_attr->prov_name,
+             shortcoming(*offers));
+    return nullptr;
+  }
+  if (is_as_wanted(*best, interface)) return best;
+  char names[128] = "";
+  list_interfaces(offers, names, sizeof names);
+  snprintf(why, room, "OSHEN_INTERFACE = %.63s: libfabric has no such network: expected auto or one of: %s",
+           interface.name, names);
+  return nullptr;
 }
 
 }  // namespace
@@ -145,25 +205,17 @@ fi_info* choose(const library& l, const offer_wish& wish, char* why, std::size_t
              *wish.options != '\0' ? " " : "", l.strerror(-code));
     return nullptr;
   }
-  char interface[64] = "";
-  if (const char* wanted = setting_text("OSHEN_INTERFACE"); wanted != nullptr && strcmp(wanted, "auto") != 0)
-    snprintf(interface, sizeof interface, "%.63s", wanted);
-  else
-    os::routed_interface(interface, sizeof interface);
-  const fi_info* best = nullptr;
-  const auto cost = [&](const fi_info& i) { return distance_of(i, interface) - 100 * rank_of_offer(i).score; };
-  for (const fi_info* i = offers; i != nullptr; i = i->next)
-    if (shortcoming(*i) == nullptr && (best == nullptr || cost(*i) < cost(*best))) best = i;
-  if (best == nullptr)
-    snprintf(why, room, "libfabric offers only %.60s, which is not taken: %.150s", offers->fabric_attr->prov_name,
-             shortcoming(*offers));
+  const wanted_interface interface;
+  const fi_info* best = best_of(offers, interface, why, room);
   equal_cards cards;
   for (const fi_info* i = best; i != nullptr; i = i->next)
-    if (shortcoming(*i) == nullptr && cost(*i) == cost(*best)) cards.add(*i);
+    if (shortcoming(*i) == nullptr && cost_of(*i, interface) == cost_of(*best, interface)) cards.add(*i);
   if (cards.n > 1) best = cards.of_pe(wish.near_index);
+  const char* other = best != nullptr ? "another offer is better" : "OSHEN_INTERFACE names another network";
   if (wish.report != nullptr && best != nullptr) wish.report(wish.with, *best, nullptr);
   for (const fi_info* i = offers; wish.report != nullptr && i != nullptr; i = i->next)
-    if (i != best) wish.report(wish.with, *i, objection_to(*i, cards));
+    if (i != best)
+      wish.report(wish.with, *i, cards.has(*i) ? "the PEs of a node share its cards" : objection_or(*i, other));
   fi_info* chosen = best != nullptr ? l.dupinfo(best) : nullptr;
   l.freeinfo(offers);
   return chosen;

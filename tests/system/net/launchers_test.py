@@ -226,6 +226,19 @@ class Transports(unittest.TestCase):
         self.assertNotEqual(job.status, 0, job)
         self.assertIn("OSHEN_TRANSPORT = ucx:pigeon: UCX has no network pigeon", job.err)
 
+    def test_an_interface_that_is_not_there(self):
+        reasons = {"ofi": r"OSHEN_INTERFACE = pigeon0: libfabric has no such network: expected auto or one of: .*\blo\b.*",
+                   "ucx": r"UCX has no network on interface pigeon0 \(OSHEN_INTERFACE\)"}
+        for name, reason in reasons.items():
+            if not re.search(rf"  {name} .*: (taken|could)", run(OSHINFO, "--transport").out):
+                continue
+            with self.subTest(name):
+                job = run(OSHRUN, "-n", "2", HELLO, OSHEN_NODE_PES="1", OSHEN_TRANSPORT=name, OSHEN_INTERFACE="pigeon0")
+                lines = [line for line in job.err.splitlines() if line.startswith("oshen:")]
+                self.assertEqual((job.status != 0, job.out, len(lines)), (True, "", 1), job)
+                self.assertRegex(lines[0], rf"^oshen: PE 0: OSHEN_TRANSPORT = {name}: {reason} \(on .*\)$")
+                self.assertRegex(run(OSHINFO, "--transport", OSHEN_INTERFACE="pigeon0").out, rf"  {name} .*: no: {reason}")
+
     def test_little_memory_may_be_locked(self):
         for name in ("ofi", "ucx"):
             if not re.search(rf"  {name} .*: (taken|could)", run(OSHINFO, "--transport").out):
