@@ -156,6 +156,7 @@ bool choose(const library& l, const device_wish& wish, choice& made, char* why, 
   offers found;
   list_all(l, found);
   made = choice{};
+  if (!w.devices_are_set) memcpy(made.interface, w.interface, sizeof made.interface);
   bool any = false;
   for (int i = 0; i < found.n; ++i) {
     offer& o = found.all[i];

@@ -13,6 +13,7 @@ struct choice {
   char about[160] = "";       // such as "tcp on eth0", for messages
   network_rank rank{0, ""};   // of the best
   bool only_tcp = true;       // no card writes memory without notice
+  char interface[64] = "";    // of TCP; empty: the environment's
 };
 
 // The transports of UCX to use (`options`: as in UCX_TLS, such as "tcp" or "rc,ud", or ""). Unless null, `report` is

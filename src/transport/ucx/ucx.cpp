@@ -82,6 +82,13 @@ ucs_status_t open_worker(worker& me) {
   return me.lib->get_fd(me.handle, &me.fd);
 }
 
+// The address that peers need a route to. Cards need none.
+os::network_address internet_address(const choice& chosen) {
+  os::network_address list[os::most_addresses] = {};
+  if (chosen.only_tcp && *chosen.interface != '\0') os::own_addresses(list, chosen.interface);
+  return list[0];
+}
+
 ucs_status_t store_own_address(worker& me) {
   ucp_worker_attr_t what{};
   what.field_mask =
@@ -93,6 +100,7 @@ ucs_status_t store_own_address(worker& me) {
   if (fits) {
     a.token = me.token;
     a.base = reinterpret_cast<std::uint64_t>(me.memory.base);
+    a.internet = internet_address(me.chosen);
     memcpy(a.name, what.address, what.address_length);
     me.own_address_bytes = offsetof(ucx::address, name) + what.address_length;
     memcpy(me.own_address, &a, me.own_address_bytes);
@@ -191,6 +199,18 @@ outcome connect(instance* i, int pe, const void* address, std::size_t bytes) {
   return note_error(me, status), outcome::lost;
 }
 
+// UCX has no question for this that sends nothing, so the routes of the kernel answer for TCP.
+bool may_connect(instance* i, const void* address, std::size_t bytes, char* why, std::size_t room) {
+  const worker& me = own(i);
+  ucx::address its{};
+  memcpy(&its, address, bytes < sizeof its ? bytes : sizeof its);
+  if (!me.chosen.only_tcp || its.internet.family == 0 || os::has_route(its.internet)) return true;
+  char text[64];
+  os::write_address(its.internet, text, sizeof text);
+  snprintf(why, room, "%.100s has no route to %s", me.chosen.about, text);
+  return false;
+}
+
 const char* explain(instance* i) {
   const worker& me = own(i);
   if (me.refused.load(std::memory_order_relaxed))
@@ -275,6 +295,7 @@ constinit const transport ucx_transport{.size = sizeof(transport),
                                         .open = open,
                                         .local_address = local_address,
                                         .connect = connect,
+                                        .may_connect = may_connect,
                                         .explain = explain,
                                         .close = close,
                                         .stream_open = stream_open,

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "os/mutex.hpp"
+#include "os/socket.hpp"
 #include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
 #include "transport/ucx/devices.hpp"
@@ -49,9 +50,11 @@ struct packet {
 // The address of a PE, as local_address() writes it.
 struct address {
   std::uint64_t token;
-  std::uint64_t base;  // of its slice
-  char name[address_bytes - 16];
+  std::uint64_t base;            // of its slice
+  os::network_address internet;  // if it uses TCP alone; family 0: unknown
+  char name[address_bytes - 40];
 };
+static_assert(sizeof(address) <= address_bytes);
 
 // A registered region of this PE's slice, and its packed key.
 struct local_region {

@@ -1,6 +1,7 @@
 """A job whose hosts have no network in common ends with one line, which names PE, host, reason and what to set."""
 
 import os
+import re
 import subprocess
 import unittest
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import lab
 from start_test import Job
 
-OSHRUN, HELLO, DOUBLE = os.environ["OSHRUN"], os.environ["HELLO"], os.environ["DOUBLE"]
+OSHRUN, OSHINFO, HELLO, DOUBLE = (os.environ[name] for name in ("OSHRUN", "OSHINFO", "HELLO", "DOUBLE"))
 WATCHDOG = 120
 # PEs 0 and 1 are on host-0, the others on host-1, which are names only.
 TWO_HOSTS = 'hostname host-$((RANK / 2)); test $RANK -lt 2 || export $OTHER_HOST; exec "$0"'
@@ -60,14 +61,25 @@ class Routes(unittest.TestCase):
         with lab.Lab(2) as laboratory:
             for i in (1, 2):
                 self.assertEqual(laboratory.start(f"h{i}", ["sh", "-ec", LOOSE_CABLE.format(i)]).wait(WATCHDOG), 0)
-            job = laboratory.start("h1", [OSHRUN, "--launcher", "ssh", "--ssh", str(lab.AGENT), "--hosts", "h1:2,h2:2", HELLO],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env={"OSHEN_TRANSPORT": "ofi", "OSHEN_INTERFACE": "eth1"})
-            out, err = job.communicate(timeout=WATCHDOG)
+            for transport in ("ofi", "ucx"):
+                if self.is_there(transport):
+                    with self.subTest(transport):
+                        self.job_without_a_route(laboratory, transport)
+
+    @staticmethod
+    def is_there(transport):
+        told = subprocess.run([OSHINFO, "--transport"], capture_output=True, text=True, check=True).stdout
+        return re.search(rf"  {transport} .*: (taken|could)", told) is not None
+
+    def job_without_a_route(self, laboratory, transport):
+        job = laboratory.start("h1", [OSHRUN, "--launcher", "ssh", "--ssh", str(lab.AGENT), "--hosts", "h1:2,h2:2", HELLO],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env={"OSHEN_TRANSPORT": transport, "OSHEN_INTERFACE": "eth1"})
+        out, err = job.communicate(timeout=WATCHDOG)
         lines = [line for line in err.splitlines() if line.startswith("oshen:")]
         self.assertEqual((job.returncode != 0, out, len(lines)), (True, "", 1), err)
-        self.assertRegex(lines[0], r"^oshen: PE 0: PE 2 on h2 cannot be reached from h1 by transport ofi: tcp\S* on eth1 has no "
-                                   r"route to 10\.79\.2\.1; set OSHEN_INTERFACE to an interface on a network of all hosts")
+        self.assertRegex(lines[0], rf"^oshen: PE 0: PE 2 on h2 cannot be reached from h1 by transport {transport}: tcp.* on eth1 "
+                                   r"has no route to 10\.79\.2\.1; set OSHEN_INTERFACE to an interface on a network of all hosts")
 
 
 if __name__ == "__main__":
