@@ -31,7 +31,7 @@ class Programs:
     """The programs of one library."""
 
     library: Library
-    cases: Path
+    cases: Path | None
     hello: Path | None
     threads: Path | None = None
     stages: Path | None = None
@@ -58,6 +58,14 @@ def build_library(bench: Path, work: Path, library: Library, defines: tuple[str,
         make.optional("stages", [sources / "stages.c"]),
         make.missing,
     )
+
+
+def build_hello(bench: Path, work: Path, library: Library) -> Programs:
+    """The smallest program alone."""
+    folder = work / library.name
+    folder.mkdir(parents=True, exist_ok=True)
+    make = _Maker(bench / "programs", folder, library.compiler, ())
+    return Programs(library, None, make.program("hello", [bench / "programs" / SOURCES[library.kind] / "hello.c"]))
 
 
 def _with_own(make: _Maker, library: Library, sources: Path, cases: list[Path], own: OwnCases) -> Programs:

@@ -189,12 +189,15 @@ class LibraryCampaign(Campaign):
             self.limits = build_limits(self.setup.bench, self.setup.work)
             saved["libraries"][LIMITS] = {"name": LIMITS, "kind": "none", "version": "no library"}
 
+    def build_programs(self, library: Library, macros: tuple[str, ...]) -> Programs:
+        return build_library(self.setup.bench, self.setup.work, library, macros, self.setup.own)
+
     def _build(self, library: Library, found: dict) -> dict:
         """The missing programs, or the reason why the library cannot be used."""
         try:
             if not found["features"] and library.kind != "sim":
                 raise BuildError(found["ending"])
-            self.programs[library.name] = build_library(self.setup.bench, self.setup.work, library, defines(library, found), self.setup.own)
+            self.programs[library.name] = self.build_programs(library, defines(library, found))
             return {"missing": self.programs[library.name].missing}
         except BuildError as error:
             return {"unusable": first_error(str(error))}

@@ -1,11 +1,14 @@
-"""The interval of one library in one case: the bootstrap over launches, and over the batches of each launch."""
+"""The interval of one library in one case: the bootstrap over launches, and over the batches of each launch. The slope of a line through
+several cases."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy
+import scipy.stats
 
 from .results import Row
 
@@ -37,3 +40,18 @@ def interval(row: Row, seed: int = 1) -> Interval:
 def bounds(row: Row) -> tuple[float, float]:
     found = interval(row)
     return found.low, found.high
+
+
+def slope(points: Sequence[tuple[float, float]]) -> Interval:
+    """The slope of the least-squares line through the points, with its interval by Student's t: the less a line fits, the wider. Fewer than
+    three points have no interval, and points at one place no slope."""
+    x, y = numpy.asarray(points, float).T
+    away, free = x - x.mean(), len(points) - 2
+    if not away.any():
+        return Interval(math.nan, math.nan, math.nan)
+    value = float(away @ y / (away @ away))
+    if free < 1:
+        return Interval(value, value, value)
+    rest = y - y.mean() - value * away
+    reach = float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, free) * math.sqrt(rest @ rest / free / (away @ away)))
+    return Interval(value, value - reach, value + reach)

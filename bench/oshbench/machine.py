@@ -12,6 +12,7 @@ from pathlib import Path
 from . import load
 
 BUSY_SHARE = 0.05  # of the CPUs: a larger share disturbs the results
+CGROUP = Path("/sys/fs/cgroup")
 MEANWHILE_SHARE = 0.15  # during a run; includes launcher daemons and the kernel
 
 
@@ -110,6 +111,16 @@ def _first_line(command: list[str]) -> str:
         ).stdout.splitlines()[0]
     except (OSError, subprocess.CalledProcessError, IndexError):
         return "?"
+
+
+def free_kb() -> int:
+    """The memory that new processes may have, also in a container with a limit."""
+    available = int(re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE)[1])
+    try:
+        most, used = (int((CGROUP / name).read_text()) for name in ("memory.max", "memory.current"))
+    except (OSError, ValueError):  # "max": no limit
+        return available
+    return min(available, (most - used) >> 10)
 
 
 def swap_used_kb() -> int:

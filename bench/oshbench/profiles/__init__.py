@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..profile import Part, Profile, effort
-from . import collectives, fft, foreign_load, off_node, off_node_jobs, one_node, papers, suites
+from . import collectives, fft, footprint, foreign_load, off_node, off_node_jobs, one_node, papers, suites
 from .suites import OMB_SIZES
 
 PROFILES: dict[str, Profile] = {}
-for _module in (suites, papers, one_node, collectives, off_node, off_node_jobs, fft, foreign_load):
+for _module in (suites, papers, one_node, collectives, off_node, off_node_jobs, fft, foreign_load, footprint):
     PROFILES |= _module.PROFILES
 
 # Names for several profiles.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from ..results import Key, Row
@@ -146,13 +145,3 @@ def _series(rows: dict[Key, Row]) -> list[list[Key]]:
 def _where(key: Key) -> str:
     size = f"{key.size} B, " if key.size else ""
     return f"{size}{key.pes} PEs"
-
-
-def slope(points: dict[int, float]) -> float | None:
-    """Growth of the value with each PE, by least squares."""
-    if len(points) < 2:
-        return None
-    middle = sum(points) / len(points)
-    mean = sum(points.values()) / len(points)
-    below = sum((p - middle) ** 2 for p in points)
-    return sum((p - middle) * (v - mean) for p, v in points.items()) / below if below else math.nan

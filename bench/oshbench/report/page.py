@@ -11,10 +11,10 @@ from pathlib import Path
 from oshen_figures import style
 from oshen_figures.page import render as render_page
 
-from .. import designs, formats, probe, profiles, results, runs, summary
+from .. import designs, formats, intervals, probe, profiles, results, runs, summary
 from ..catalogue import AXES, kind_of
 from ..judge import Judgement
-from ..results import Key, Table
+from ..results import Key, Row, Table
 from . import conclusions, crossings, figures, guidelines, heading, protocols, radar, shapes, thread_shapes
 from .applications import applications
 from .figures import Look
@@ -269,14 +269,20 @@ def memory(table: Table, look: Look) -> Section:
             command=f"oshbench run 'memory.*' -n {pes}")
     for metric in ("hwm", "pss"):
         case = f"memory.barrier.{metric}"
-        points = {name: {key.pes: rows[key].median / 1024 for key in rows if key.case == case} for name, rows in table.items()}
-        points = {name: found for name, found in points.items() if len(found) > 1}
-        if points:
+        found = {name: {key.pes: row for key, row in rows.items() if key.case == case} for name, rows in table.items()}
+        found = {name: by_pes for name, by_pes in found.items() if len(by_pes) > 1}
+        if found:
+            points = {name: {pes: row.median / 1024 for pes, row in by_pes.items()} for name, by_pes in found.items()}
             section.figure(f"After the first barrier ({metric}), by PEs", figures.lines(points, look, "Memory by PEs", "PEs", "MiB"))
             section.add(f"Growth with each PE ({metric})", ["library", "kB for each further PE"],
-                        [[name, f"{1024 * (guidelines.slope(found) or 0):.0f}"] for name, found in points.items()])
+                        [[name, _slope_text(by_pes)] for name, by_pes in found.items()])
     add_values(section, table, keys)
     return section
+
+
+def _slope_text(by_pes: dict[int, Row]) -> str:
+    found = intervals.slope([(pes, value) for pes, row in by_pes.items() for value in row.values])
+    return formats.with_interval(found.value, found.low, found.high)
 
 
 def management(table: Table) -> Section:

@@ -393,7 +393,7 @@ class Goals(unittest.TestCase):
 
 class Profiles(unittest.TestCase):
     def test_each_page_has_a_profile_that_says_what_it_is(self) -> None:
-        self.assertLessEqual({"one-node", "collectives", "off-node", "off-node-jobs", "fft", "foreign-load", "paper-libraries"},
+        self.assertLessEqual({"one-node", "collectives", "off-node", "off-node-jobs", "fft", "foreign-load", "footprint", "paper-libraries"},
                              profiles.PROFILES.keys())
         for name, profile in profiles.PROFILES.items():
             self.assertTrue(profile.about and profile.parts, name)

@@ -18,7 +18,7 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from oshbench import apps, designs, formats, judge, papers_page, record, summary  # noqa: E402
+from oshbench import apps, designs, formats, intervals, judge, papers_page, record, summary  # noqa: E402
 from oshbench.runs import SCHEMA  # noqa: E402
 from oshbench.report import guidelines, page, protocols, radar, scaling, shapes, thread_shapes  # noqa: E402
 from oshbench.results import Key, Row, table  # noqa: E402
@@ -496,8 +496,16 @@ class Guidelines(unittest.TestCase):
         key = Key(case, size, 2)
         return {key: Row(key, "ns", "", [value], [0], [[value]])}
 
-    def test_slope(self) -> None:
-        self.assertAlmostEqual(guidelines.slope({1: 10.0, 2: 12.0, 4: 16.0}), 2)
+    def test_the_slope_of_a_line_is_exact_and_that_of_scattered_points_has_the_interval_of_student(self) -> None:
+        exact = intervals.slope([(1, 10.0), (2, 12.0), (4, 16.0)])
+        for end in (exact.value, exact.low, exact.high):
+            self.assertAlmostEqual(end, 2)
+        # Residuals of +1, -2, +1 about a slope of 1: the deviation of the slope is sqrt(6 / 2), and t of one degree is 12.706.
+        found = intervals.slope([(0, 1.0), (1, -1.0), (2, 3.0)])
+        self.assertAlmostEqual(found.value, 1)
+        self.assertAlmostEqual((found.high - found.low) / 2, 12.7062 * 3 ** 0.5, places=3)
+        self.assertEqual(intervals.slope([(1, 5.0), (3, 9.0)]), intervals.Interval(2, 2, 2))
+        self.assertNotEqual(intervals.slope([(2, 5.0), (2, 6.0)]).value, 0)
 
 
 if __name__ == "__main__":
