@@ -71,8 +71,8 @@ class Hosts(unittest.TestCase):
                    "OMPI_MCA_opal_common_ucx_devices": "any", "HYDRA_IFACE": "eth0", "OSHBENCH_HANG": "20"}
     ADDRESSES = ",".join(lab.address(host) for host in ("h1", "h2"))
 
-    def run_over(self, library: str, places: str, cases: str = "put_quiet,barrier_all", pes: str = "2,4") -> dict:
-        with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder, lab.Lab(2) as laboratory:
+    def run_over(self, library: str, places: str, cases: str = "put_quiet,barrier_all", pes: str = "2,4", hosts: int = 2) -> dict:
+        with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder, lab.Lab(hosts) as laboratory:
             words = ["run", cases, "--hosts", places, "--ssh", str(lab.AGENT), "-L", library, "-r", "1", "-n", pes, "--no-doctor",
                      "--work", folder, "-o", f"{folder}/run.json"]
             job = laboratory.start("h1", [sys.executable, "-B", str(BIN / "oshbench"), *words], stdin=subprocess.DEVNULL,
@@ -92,6 +92,11 @@ class Hosts(unittest.TestCase):
         saved = self.run_over("oshen", "h1,h2")
         self.assertEqual(saved["hosts"], ["h1", "h2"])
         self.check(saved)
+
+    def test_messages_between_pairs_of_four_hosts(self) -> None:
+        saved = self.run_over("oshen", "h1,h2,h3,h4", "pp_flag,pp_signal", "4", 4)
+        (launch,) = saved["launches"]
+        self.assertEqual((launch["ending"], {record["case"] for record in launch["records"] if record["ok"]}), ("ok", {"pp_flag", "pp_signal"}))
 
     @unittest.skipUnless(shutil.which("mpiexec.openmpi"), "no Open MPI")
     def test_open_mpi_over_two_hosts(self) -> None:
