@@ -6,15 +6,21 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.dont_write_bytecode = True
+import check_docs  # noqa: E402
 
 CMAKE, BUILD = os.environ["CMAKE"], os.environ["BUILD"]
 CC, CXX = os.environ["CC"], os.environ["CXX"]
 PYTHON = os.environ.get("PYTHON")  # a Python with NumPy
 HERE = Path(__file__).resolve().parent
 CONSUMER = HERE / "consumer"
+INSTALL_PAGE = HERE.parents[1] / "docs/user/install.md"
 
 
 def run(*command, **how):
@@ -272,16 +278,23 @@ class Installation(unittest.TestCase):
         self.uses_the_moved_library(build / "hello_c")
         self.assertNotIn("liboshen", run("ldd", build / "hello_static"))
 
+    def found_by(self, modules, prefix, library):
+        """Builds and runs a program that finds this library below the prefix by FindSHMEM.cmake of a folder."""
+        with tempfile.TemporaryDirectory(dir=self.work) as build:
+            run(CMAKE, "-S", HERE / "finder", "-B", build, f"-DMODULES={modules}", f"-DSHMEM_ROOT={prefix}", f"-DCMAKE_CXX_COMPILER={CXX}")
+            self.assertIn(f"SHMEM_LIBRARY:FILEPATH={prefix}/lib/{library}\n", Path(build, "CMakeCache.txt").read_text())
+            run(CMAKE, "--build", build)
+            self.runs(Path(build, "hello"))
+
+    def test_find_module_of_the_page(self):
+        (self.work / "FindSHMEM.cmake").write_text(dict(check_docs.blocks(INSTALL_PAGE.read_text()))["cmake"])
+        self.found_by(self.work, self.prefix, "liboshen.so")
+
     def test_names_of_other_libraries(self):
         prefix = Path(self.folder.name) / "names"
         for component in ("runtime", "development", "names"):
             run(CMAKE, "--install", BUILD, "--prefix", prefix, "--component", component)
-        for name in ("oshmem", "sma"):
-            build = self.work / name
-            run(CMAKE, "-S", HERE / "finder", "-B", build, f"-DSHMEM_ROOT={prefix}", f"-DSHMEM_NAME={name}",
-                f"-DCMAKE_C_COMPILER={CC}")
-            run(CMAKE, "--build", build)
-            self.runs(build / "hello")
+        self.found_by(HERE / "finder/kokkos", prefix, "liboshmem.so")
         run(CC, f"-I{prefix}/include", CONSUMER / "hello.c", f"-L{prefix}/lib", "-lsma", "-lpmi_simple",  # as openshmem-sys does
             f"-Wl,-rpath,{prefix}/lib", "-o", self.work / "by_sandias_names")
         self.runs(self.work / "by_sandias_names")
