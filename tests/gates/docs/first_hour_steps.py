@@ -12,7 +12,7 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests/system/net")]
 import check_docs  # noqa: E402
 import page_commands  # noqa: E402
 
-PAGES = [ROOT / place for place in ("README.md", "docs/user/install.md", "docs/user/slurm.md")]
+PAGES = [ROOT / place for place in ("README.md", "docs/user/install.md", "docs/user/quick-start.md", "docs/user/slurm.md")]
 BLOCKS = page_commands.named_blocks(*PAGES)
 
 

@@ -86,6 +86,12 @@ class FirstHour(unittest.TestCase):
     def test_a_program_by_pkg_config(self):
         page_commands.Shell(self.installed, self.folder()).follow(BLOCKS["pkg-config"])
 
+    def test_the_quick_start_with_cc(self):
+        shell = page_commands.Shell({**MINIMAL, "PATH": self.installed["PATH"], "HOME": str(self.home)}, self.folder())
+        parts = check_docs.blocks((ROOT / "docs/user/quick-start.md").read_text())
+        shell.run(next(body for language, body in parts if language == "sh"))  # writes hello.c
+        shell.follow(BLOCKS["own compiler"])
+
     def test_programs_and_the_manual_after_pip(self):
         shell, _ = self.activated()
         shell.follow(BLOCKS["programs"])
