@@ -32,7 +32,7 @@ int main(void) {
 
 def run(*command, **environment):
     plain = {name: value for name, value in os.environ.items() if not name.startswith("OSHEN_COLL_")}
-    plain["XDG_CACHE_HOME"] = "/nonexistent"  # hides the measurements of this user
+    plain["XDG_CACHE_HOME"] = "/dev/null"  # hides the measurements of this user; root cannot make a folder there either
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=stretched(100),
                           env={**plain, **environment}, check=False)
 
