@@ -7,7 +7,7 @@
   first_hour_bare.py pip FOLDER WHEELS     Python and gcc only: pip
 
 Each way ends with the same five things: a stencil, a manual page, a Slurm script on two hosts, a notebook, and accelerated LAMMPS.
-DEBS and WHEELS are the folders of `ninja deb` and `ninja wheel`. FOLDER keeps the root that debootstrap makes, so that a second run is
+DEBS and WHEELS are the folders of `ninja deb` and `ninja wheel`. FOLDER keeps the root that mmdebstrap makes, so that a second run is
 shorter; each run works on a copy. The commands are those of the pages (first_hour_steps.py). The certificates of this machine are
 copied, because pip may need them. Slurm is the site's: the test installs and starts it, the stranger only submits.
 """
@@ -53,7 +53,7 @@ def bare_root(folder):
     made, copy = folder / "made", folder / "root"
     if not (made / "complete").exists():
         shutil.rmtree(made, ignore_errors=True)
-        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", made], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "bookworm", made], check=True, stdout=subprocess.DEVNULL)
         for extra in Path("/etc/apt/apt.conf.d").glob("99*"):  # such as settings of a mirror
             shutil.copy(extra, made / "etc/apt/apt.conf.d")
         (made / "complete").touch()
@@ -182,8 +182,8 @@ def pip(folder, wheels):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or os.geteuid() != 0 or not shutil.which("debootstrap"):
-        sys.exit(f"{__doc__}\nIt needs root and debootstrap.")
+    if len(sys.argv) < 3 or os.geteuid() != 0 or not shutil.which("mmdebstrap"):
+        sys.exit(f"{__doc__}\nIt needs root and mmdebstrap (scripts/setup.sh deb).")
     place = Path(sys.argv[2]).resolve()
     place.mkdir(parents=True, exist_ok=True)
     {"debian": debian, "deb": deb, "pip": pip}[sys.argv[1]](place, *sys.argv[3:])
