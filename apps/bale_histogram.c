@@ -29,10 +29,12 @@ static void update_part(int thread, void* of) {
   const histogram_t* h = of;
   const uint64_t n = (uint64_t)halo_pes();
   const range_t todo = h->todo[thread];
+  words_batch_begin(h->words, thread);
   for (long i = todo.next; i < todo.end; i++) {
     const uint64_t g = target(h, h->step, halo_me(), i);
     words_add(h->words, thread, (long)(g / n), (int)(g % n), 1);
   }
+  words_batch_end(h->words, thread);
 }
 
 static void update_plain(histogram_t* h) {

@@ -49,8 +49,6 @@ ALLOWED_TYPES: dict[str, str] = {
     "operation": "coll",
     "outcome": "coll",
     "outgoing": "coll, exchange",
-    "packet": "transport",
-    "packet_kind": "transport",
     "plan_deleter": "fft",
     "preferences": "transport",
     "request": "fft, fftw_mpi, lammps",

@@ -43,6 +43,9 @@ void words_settle(const words_t* words) {
   timers_enter(before);
 }
 
+void words_batch_begin(const words_t* words, int thread) { (void)words, (void)thread; }
+void words_batch_end(const words_t* words, int thread) { (void)words, (void)thread; }
+
 /* The value is on this stack, so that the operation must be locally complete before the call returns. */
 static void update(const words_t* words, long at, int pe, uint64_t value, MPI_Op operation) {
   MPI_Accumulate(&value, 1, MPI_UINT64_T, pe, (MPI_Aint)at, 1, MPI_UINT64_T, operation, words->window);

@@ -56,6 +56,16 @@ void words_settle(const words_t* words) {
   timers_enter(before);
 }
 
+#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION > 5
+void words_batch_begin(const words_t* words, int thread) {
+  shmem_ctx_session_start(words->context[thread], SHMEM_CTX_SESSION_BATCH, NULL, 0);
+}
+void words_batch_end(const words_t* words, int thread) { shmem_ctx_session_stop(words->context[thread]); }
+#else
+void words_batch_begin(const words_t* words, int thread) { (void)words, (void)thread; }
+void words_batch_end(const words_t* words, int thread) { (void)words, (void)thread; }
+#endif
+
 void words_put(const words_t* words, int thread, long at, int pe, uint64_t value) {
   shmem_ctx_uint64_p(words->context[thread], words->mine + at, value, pe);
 }

@@ -20,6 +20,11 @@ uint64_t* words_mine(const words_t* words);
 void words_settle(const words_t* words);
 
 /* Several threads may call these at once, each with its own number (threads.h). */
+
+/* Around many updates of which only the next words_settle shows the effect. */
+void words_batch_begin(const words_t* words, int thread);
+void words_batch_end(const words_t* words, int thread);
+
 void words_put(const words_t* words, int thread, long at, int pe, uint64_t value);
 uint64_t words_get(const words_t* words, int thread, long at, int pe);
 /* Atomic. */

@@ -24,6 +24,11 @@ transport::channel& channel_of(call_site at) {
   return at.ctx->channel != nullptr ? *at.ctx->channel : network_of(at).default_channel;
 }
 
+// True: in this session an operation of so many bytes travels packed.
+bool packs(const transport::channel& c, std::size_t bytes) {
+  return transport::endpoint::packs(c) && bytes <= transport::most_packed_bytes;
+}
+
 // A peer is often unreachable because the job is ending; then this PE leaves without an error of its own.
 [[noreturn]] void give_up(call_site at, int world_pe, outcome o) {
   world& w = *at.ctx->home;
@@ -69,7 +74,7 @@ void await_local(call_site at, int world_pe, Complete are_complete) {
   network_wait wait(at, world_pe, false);
   transport::flush_point point;
   while (!are_complete()) {
-    const outcome o = network_of(at).endpoint.flush(channel_of(at), point);
+    const outcome o = network_of(at).endpoint.flush_sent(channel_of(at), point);
     if (are_complete()) return;
     if (o == outcome::lost || o == outcome::failed) give_up(at, world_pe, o);
     wait.step();
@@ -104,7 +109,7 @@ remote_call::remote_call(call_site at, int world_pe)
       world_pe_(world_pe),
       endpoint_(network_of(at).endpoint),
       channel_(channel_of(at)),
-      fills_(endpoint_.deferred_fills()) {
+      wake_requests_(endpoint_.wake_requests()) {
   for (retry again(at, world_pe); again.after(connect(*at.ctx->home, world_pe));) {
   }
 }
@@ -116,6 +121,11 @@ completion* remote_call::expect(completion_mode mode) {
 }
 
 void remote_call::put(std::uint64_t to, const void* from, std::size_t bytes, completion_mode mode) {
+  if (packs(channel_, bytes) && bytes != 0) {
+    for (retry again(at_, world_pe_); again.after(endpoint_.pack_put(channel_, world_pe_, to, from, bytes));) {
+    }
+    return;
+  }
   for (auto* next = static_cast<const char*>(from); bytes != 0;) {
     const std::size_t n = std::min(bytes, endpoint_.query().transfer_bytes);
     const bool later = may_defer(mode);
@@ -145,6 +155,11 @@ void remote_call::get(void* to, std::uint64_t from, std::size_t bytes, completio
 }
 
 void remote_call::put_signal(const transport::put_signal_args& args, completion_mode mode) {
+  if (packs(channel_, args.bytes)) {
+    for (retry again(at_, world_pe_); again.after(endpoint_.pack_signal(channel_, world_pe_, args));) {
+    }
+    return;
+  }
   const bool later = may_defer(mode);
   completion* local = expect(mode);
   for (retry again(at_, world_pe_); again.after(later ? endpoint_.put_signal_later(channel_, world_pe_, args, nullptr)
@@ -153,6 +168,11 @@ void remote_call::put_signal(const transport::put_signal_args& args, completion_
 }
 
 void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode) {
+  if (result == nullptr && packs(channel_, sizeof op.value)) {
+    for (retry again(at_, world_pe_); again.after(endpoint_.pack_atomic(channel_, world_pe_, object, op));) {
+    }
+    return;
+  }
   const bool later = may_defer(mode);
   completion* local = expect(mode);
   for (retry again(at_, world_pe_);
@@ -193,8 +213,9 @@ void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transpor
 }
 
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion_mode mode) {
-  const bool defers = mode == completion_mode::non_blocking && channel_of(at).defers;
-  if ((network_of(at).endpoint.has_put_signal() || defers) &&
+  const transport::channel& c = channel_of(at);
+  const bool defers = mode == completion_mode::non_blocking && c.defers;
+  if ((network_of(at).endpoint.has_put_signal() || defers || packs(c, args.bytes)) &&
       args.bytes <= network_of(at).endpoint.query().transfer_bytes)
     return remote_call(at, world_pe).put_signal(args, mode);
   if (args.bytes != 0) {
@@ -236,6 +257,21 @@ void quiet_local(call_site at) {
   await_local(at, -1, [&] { return sources.have_passed(epoch); });
 }
 
+bool start_packing(const context& c) {
+  network& n = *c.home->beyond;
+  // Without the thread no call would send the packs of a program that only computes.
+  return n.has_thread.load(std::memory_order_acquire) && n.endpoint.start_packing(*c.channel);
+}
+
+void stop_packing(call_site at) {
+  network& n = network_of(at);
+  transport::endpoint::stop_packing(channel_of(at));
+  const std::uint32_t before = n.endpoint.wake_requests();
+  for (retry again(at, -1); again.after(n.endpoint.send_packs(channel_of(at)));) {
+  }
+  if (n.endpoint.wake_requests() != before) call_network_thread(n);
+}
+
 void open_channel(context& c, long options) {
   network& n = *c.home->beyond;
   const unsigned wanted = (options & (SHMEM_CTX_PRIVATE | SHMEM_CTX_SERIALIZED)) != 0 ? transport::one_thread : 0u;
@@ -245,6 +281,8 @@ void open_channel(context& c, long options) {
 }
 
 void close_channel(context& c) {
+  if (c.is_packing) transport::endpoint::stop_packing(*c.channel);
+  c.is_packing = false;
   if (!c.owns_channel) return;
   drop_channel(*c.home->beyond, c.channel);
   c.owns_channel = false;

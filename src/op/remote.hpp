@@ -36,7 +36,7 @@ class remote_call {
  public:
   remote_call(call_site at, int world_pe);  // connects to the PE
   ~remote_call() {
-    if (endpoint_.deferred_fills() != fills_) call_network_thread(*at_.ctx->home->beyond);
+    if (endpoint_.wake_requests() != wake_requests_) call_network_thread(*at_.ctx->home->beyond);
     if (local_.pending.load(std::memory_order_acquire) != 0) await();
   }
   remote_call(const remote_call&) = delete;
@@ -59,7 +59,7 @@ class remote_call {
   transport::endpoint& endpoint_;
   transport::channel& channel_;
   transport::completion local_;
-  std::uint32_t fills_;  // of the queue of deferred operations, before the call
+  std::uint32_t wake_requests_;  // before the call
 };
 
 // A blocking put returns when `from` may be reused, a blocking get when the bytes have arrived.
@@ -82,6 +82,11 @@ void quiet(call_site at);
 // Waits until the sources of earlier non-blocking puts may be reused. A transport that learns of local completion only
 // at delivery (ofi, for puts that it does not copy) waits for that.
 void quiet_local(call_site at);
+
+// From now on the small operations of a context on PEs of other nodes travel packed, until stop_packing(), which sends
+// open packs. False: the transport does not pack. Both are to be called once for each session.
+bool start_packing(const context& c);
+void stop_packing(call_site at);
 
 // Opens a channel for a new context on a team that spans nodes. Without a channel of its own, the context shares that
 // of the default context.

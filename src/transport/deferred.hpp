@@ -24,7 +24,7 @@ struct flush_point {
   stream_point handle{};
 };
 
-enum class deferred_kind : std::uint8_t { put, get, put_signal, put_fence_signal, atomic };
+enum class deferred_kind : std::uint8_t { put, get, put_signal, put_fence_signal, atomic, pack };
 
 // `put_fence_signal` emulates put_signal by three operations. `stage` counts those that are done.
 struct deferred_op {
@@ -35,7 +35,7 @@ struct deferred_op {
   std::uint8_t stage = 0;
   std::uint32_t epoch = 0;  // of the channel's deferred operations
   put_signal_args args{};   // put, get, atomic: `to` is the offset at the peer
-  void* result = nullptr;   // get: the destination; atomic: the destination of the old value, or null
+  void* result = nullptr;   // get: the destination; atomic: that of the old value, or null; pack: the pack
   atomic_op op{};
   flush_point point{};  // put_fence_signal: of its fence
   completion* local = nullptr;

@@ -9,34 +9,9 @@
 namespace oshen::transport {
 namespace {
 
-enum class packet_kind : std::uint8_t { request, reply };
-
-// An AM request for an atomic operation, and its reply.
-struct packet {
-  packet_kind kind;
-  operation op;
-  width bytes;
-  std::uint8_t unused = 0;
-  std::int32_t number;  // index in the requester's `requests_`
-  std::uint64_t at;     // offset in the target's slice
-  std::uint64_t value;  // in a reply: the value before the operation
-  std::uint64_t compare;
-};
-static_assert(sizeof(packet) <= min_message_bytes);
-
 outcome unless_requests_open(channel& c, outcome o, std::uint32_t epoch) {
   if (o != outcome::done) return o;
   return c.requests.have_passed(epoch) ? outcome::done : outcome::would_block;
-}
-
-outcome await_deferred(channel& c, flush_point& point) {
-  if (const outcome o = c.failure.load(std::memory_order_acquire); o != outcome::done) return o;
-  if (point.stage == flush_point::begins) {
-    point.deferred_epoch = c.deferred.now();
-    point.stage = flush_point::defers;
-  }
-  if (point.stage == flush_point::defers && !c.deferred.have_passed(point.deferred_epoch)) return outcome::would_block;
-  return c.failure.load(std::memory_order_acquire);
 }
 
 // Several threads may flush a channel; the one that began last knows most.
@@ -65,12 +40,14 @@ bool endpoint::open(const transport& with, open_params params, char* why, std::s
   table_ = &with;
   slice_ = params.slice;
   slice_bytes_ = params.slice_bytes;
+  n_pes_ = params.n_pes;
   for (int i = 0; i < max_requests; ++i) requests_[i].next_free = i + 1 < max_requests ? i + 1 : -1;
   first_free_ = 0;
   params.on_message = on_message;
   params.owner = this;
   attributes_ = attributes{};
   n_unawaited_ = 0;
+  has_failed_pack_.store(false, std::memory_order_relaxed);
   open_to_ = static_cast<std::uint16_t*>(calloc(static_cast<std::size_t>(params.n_pes), sizeof *open_to_));
   const bool has_memory = deferred_ops_.open(params.n_pes) && open_to_ != nullptr;
   if (!has_memory) snprintf(why, room, "no memory");
@@ -101,6 +78,7 @@ bool endpoint::open_channel(channel& c, unsigned options) {
 }
 
 void endpoint::close_channel(channel& c) {
+  release_packs(c);
   if (c.handle != nullptr) table_->stream_close(c.handle);
   c.handle = nullptr;
 }
@@ -136,13 +114,13 @@ outcome endpoint::send_request(channel& c, int pe, std::uint64_t at, const atomi
   const std::uint32_t epoch = c.requests.enter();  // before the reply can arrive
   requests_[number] = {
       .from = &c, .pe = pe, .epoch = epoch, .result = result, .local = local, .bytes = op.bytes, .next_free = -1};
-  const packet p{.kind = packet_kind::request,
-                 .op = op.op,
-                 .bytes = op.bytes,
-                 .number = number,
-                 .at = at,
-                 .value = op.value,
-                 .compare = op.compare};
+  const am_packet p{.kind = am_kind::request,
+                    .op = op.op,
+                    .bytes = op.bytes,
+                    .number = number,
+                    .at = at,
+                    .value = op.value,
+                    .compare = op.compare};
   const outcome o = table_->send(self_, c.handle, pe, &p, sizeof p);
   if (o == outcome::done) return o;
   c.requests.leave(epoch);
@@ -166,7 +144,7 @@ outcome endpoint::atomic_now(channel& c, int pe, std::uint64_t at, const atomic_
 
 // On the target. The requester has checked the program's arguments, so a bad offset is an error of the transport.
 void endpoint::handle_request(int from_pe, const void* bytes) {
-  packet p;
+  am_packet p;
   memcpy(&p, bytes, sizeof p);
   const auto size = static_cast<std::uint64_t>(p.bytes);
   if (p.at > slice_bytes_ - size || p.at % size != 0) {
@@ -175,13 +153,17 @@ void endpoint::handle_request(int from_pe, const void* bytes) {
   }
   p.value =
       apply(slice_ + p.at, {.op = p.op, .bytes = p.bytes, .fetches = true, .value = p.value, .compare = p.compare});
-  p.kind = packet_kind::reply;
-  if (connects_ != nullptr && connects_(owner_, from_pe) != outcome::done) return;
-  static_cast<void>(table_->send(self_, nullptr, from_pe, &p, sizeof p));  // a dead requester needs no reply
+  p.kind = am_kind::reply;
+  send_reply(from_pe, p);
+}
+
+void endpoint::send_reply(int to_pe, const am_packet& reply) {
+  if (connects_ != nullptr && connects_(owner_, to_pe) != outcome::done) return;
+  static_cast<void>(table_->send(self_, nullptr, to_pe, &reply, sizeof reply));  // a dead requester needs no reply
 }
 
 void endpoint::handle_reply(const void* bytes) {
-  packet p;
+  am_packet p;
   memcpy(&p, bytes, sizeof p);
   if (p.number < 0 || p.number >= max_requests) return;
   const request r = requests_[p.number];
@@ -192,11 +174,13 @@ void endpoint::handle_reply(const void* bytes) {
 }
 
 void endpoint::on_message(void* self, int from_pe, const void* bytes, std::size_t n) {
-  if (n != sizeof(packet)) return;
   auto& me = *static_cast<endpoint*>(self);
-  packet_kind kind;
+  am_kind kind;
+  if (n < sizeof kind) return;
   memcpy(&kind, bytes, sizeof kind);
-  if (kind == packet_kind::request)
+  if (kind == am_kind::pack) return me.handle_pack(from_pe, bytes, n);
+  if (n != sizeof(am_packet)) return;
+  if (kind == am_kind::request)
     me.handle_request(from_pe, bytes);
   else
     me.handle_reply(bytes);
@@ -204,19 +188,33 @@ void endpoint::on_message(void* self, int from_pe, const void* bytes, std::size_
 
 // ---- order --------------------------------------------------------------------------------------------------
 
-// Deferred operations enter the stream when they are started. So the fence or flush of the stream begins after them.
+outcome endpoint::await_deferred(channel& c, flush_point& point) {
+  if (const outcome o = c.failure.load(std::memory_order_acquire); o != outcome::done) return o;
+  if (point.stage == flush_point::begins) {
+    point.deferred_epoch = c.deferred.now();
+    point.stage = flush_point::defers;
+  }
+  if (point.stage == flush_point::defers && !c.deferred.have_passed(point.deferred_epoch)) return outcome::would_block;
+  return c.failure.load(std::memory_order_acquire);
+}
+
+// Packs come first: they enter the stream or the queue of deferred operations. Those enter the stream when they are
+// started. The fence or flush of the stream begins after them.
 outcome endpoint::fence(channel& c, flush_point& point) {
-  const outcome o = await_deferred(c, point);
+  outcome o = point.stage == flush_point::begins ? send_packs(c) : outcome::done;
+  if (o == outcome::done) o = await_deferred(c, point);
   return o == outcome::done ? fence_issued(c, point) : o;
 }
 
 outcome endpoint::flush(channel& c, flush_point& point) {
+  outcome o = outcome::done;
   if (point.stage == flush_point::begins) {
+    o = send_packs(c);
     point.n_changes = c.n_changes.load(std::memory_order_acquire);
     point.sources_epoch = c.sources.now();
     c.sources.have_passed(point.sources_epoch);  // ends the epoch: later puts do not count
   }
-  outcome o = await_deferred(c, point);
+  if (o == outcome::done) o = await_deferred(c, point);
   if (o == outcome::done) o = flush_issued(c, point);
   // A target may acknowledge a put before the transport has reported its local completion, which refers to `c`.
   if (o == outcome::done && !c.sources.have_passed(point.sources_epoch)) o = outcome::would_block;
@@ -249,6 +247,7 @@ outcome endpoint::issue(deferred_op& op) {
     case deferred_kind::put_signal:
       return report(traffic::put_signal, op.pe, a.bytes, table_->put_signal(c.handle, op.pe, a, op.local));
     case deferred_kind::put_fence_signal: return put_fence_signal(op);
+    case deferred_kind::pack: return issue_pack(op);
     case deferred_kind::atomic: return atomic_now(c, op.pe, a.to, op.op, op.result, op.local);
   }
   return outcome::failed;

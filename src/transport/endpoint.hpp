@@ -8,6 +8,7 @@
 #include "os/mutex.hpp"
 #include "transport/deferred.hpp"
 #include "transport/epochs.hpp"
+#include "transport/pack.hpp"
 #include "transport/traffic_hook.hpp"
 #include "transport/transport.hpp"
 
@@ -37,6 +38,8 @@ struct channel {
   std::atomic<outcome> failure{outcome::done};  // of a deferred operation
   std::atomic<int> failed_pe{-1};               // its target
   flush_point delivery_point;                   // of the flushes that ask whether all has arrived (wait/delivery.hpp)
+  std::atomic<int> n_sessions{0};               // open ones; not 0: small operations are packed
+  std::atomic<packer*> packing{nullptr};        // from the first session on
 };
 
 class endpoint {
@@ -78,8 +81,14 @@ class endpoint {
   outcome ask(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
     return send_request(c, pe, at, op, result, local);
   }
+  // Both send the packs of the channel first.
   outcome fence(channel& c, flush_point& point);
   outcome flush(channel& c, flush_point& point);
+  // A flush that leaves open packs alone. It reports a failure, and may never be done.
+  outcome flush_sent(channel& c, flush_point& point) {
+    const outcome o = await_deferred(c, point);
+    return o == outcome::done ? flush_issued(c, point) : o;
+  }
   bool has_put_signal() const { return table_->put_signal != nullptr; }
   outcome put_signal(channel& c, int pe, const put_signal_args& args, completion* local) {
     if (must_wait(c, pe)) return put_signal_later(c, pe, args, local);
@@ -94,17 +103,34 @@ class endpoint {
   outcome get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
   outcome put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local);
   outcome atomic_later(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
-  // Changes when the first operation is deferred. The caller then wakes a thread that blocks in wait_fd().
-  std::uint32_t deferred_fills() const { return deferred_ops_.fills(); }
+
+  // Between start_packing() and stop_packing() the caller may pack small operations (transport/pack.hpp). False: this
+  // channel packs nothing. A packed operation has copied its operands. `would_block`: a full pack cannot leave now.
+  bool start_packing(channel& c);
+  static void stop_packing(channel& c) { c.n_sessions.fetch_sub(1, std::memory_order_release); }
+  static bool packs(const channel& c) { return c.n_sessions.load(std::memory_order_acquire) != 0; }
+  outcome pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes);
+  outcome pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op);
+  outcome pack_signal(channel& c, int pe, const put_signal_args& args);
+  outcome send_packs(channel& c);  // all that are open
+  // For a thread that is about to block. True: packs are open, so it should make progress again after pack_age_ns.
+  // False: wake_requests() changes when the next pack opens.
+  bool watch_packs();
+
+  // Changes when a caller must wake the threads that block in wait_fd(): the first operation was deferred, or a pack
+  // was opened that no thread watches.
+  std::uint32_t wake_requests() const {
+    return deferred_ops_.fills() + unwatched_packs_.load(std::memory_order_acquire);
+  }
 
   // Reports further traffic to `hook`; null: to none. Only while no operation is in progress.
   void observe(traffic_hook* hook) { hook_.store(hook, std::memory_order_release); }
 
   int progress() {
-    const int started = deferred_ops_.start(start_deferred, this);
+    const int started = deferred_ops_.start(start_deferred, this) + send_aged_packs();
     const int events = table_->progress(self_);
     if (events < 0) return events;
-    return started + events == 0 && deferred_ops_.has_failed() ? -1 : started + events;
+    return started + events == 0 && has_failed() ? -1 : started + events;
   }
   int wait_fd() { return table_->wait_fd(self_); }
   bool may_block() { return deferred_ops_.is_empty() && (table_->may_block == nullptr || table_->may_block(self_)); }
@@ -134,18 +160,30 @@ class endpoint {
   }
   // True if earlier operations towards the PE are deferred, which come first.
   bool must_wait(const channel& c, int pe) const { return c.defers && deferred_ops_.has(pe); }
+  bool has_failed() const { return deferred_ops_.has_failed() || has_failed_pack_.load(std::memory_order_relaxed); }
   void release_memory();
   outcome defer(deferred_op op);
   outcome issue(deferred_op& op);
   outcome put_fence_signal(deferred_op& op);
   outcome atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+  static outcome await_deferred(channel& c, flush_point& point);
   outcome fence_issued(channel& c, flush_point& point);
   outcome flush_issued(channel& c, flush_point& point);
   static outcome start_deferred(void* self, deferred_op& op) { return static_cast<endpoint*>(self)->issue(op); }
+  outcome issue_pack(deferred_op& op);
+  outcome reserve(channel& c, packer& p, int pe, std::size_t room, pack*& found);
+  outcome send_pack(channel& c, packer& p, pack& b);
+  outcome send_pack_now(channel& c, pack& b);
+  void note_opened();
+  int send_aged_packs();
+  int send_aged_packs_of(packer& p);
+  void release_packs(channel& c);
+  void handle_pack(int from_pe, const void* bytes, std::size_t n);
   int take_request(int pe, bool is_awaited);
   void release_request(int number);
   outcome send_request(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
   void handle_request(int from_pe, const void* bytes);
+  void send_reply(int to_pe, const am_packet& reply);
   void handle_reply(const void* bytes);
   static void on_message(void* self, int from_pe, const void* bytes, std::size_t n);
 
@@ -157,8 +195,17 @@ class endpoint {
   attributes attributes_;
   char* slice_ = nullptr;
   std::size_t slice_bytes_ = 0;
+  int n_pes_ = 0;
 
   deferred_queue deferred_ops_;
+
+  os::mutex packers_lock_;  // guards the list; taken before the lock of a packer
+  packer* packers_ = nullptr;
+  std::atomic<int> n_open_packs_{0};
+  enum class pack_watch : std::uint8_t { none, watched, opened };  // opened: since the latest watch_packs()
+  std::atomic<pack_watch> pack_watch_{pack_watch::none};
+  std::atomic<std::uint32_t> unwatched_packs_{0};
+  std::atomic<bool> has_failed_pack_{false};
 
   os::mutex lock_;  // guards the list of free requests and the counts of open ones
   int first_free_ = 0;

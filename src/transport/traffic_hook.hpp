@@ -11,8 +11,9 @@ enum class traffic : std::uint8_t {
   put,
   get,
   put_signal,
-  atomic,         // executed by the transport itself
-  atomic_request  // sent as an AM request; the target's reply is not reported
+  atomic,          // executed by the transport itself
+  atomic_request,  // sent as an AM request; the target's reply is not reported
+  pack             // the packed operations of a session, in one message; the target's reply is not reported
 };
 
 struct traffic_hook {

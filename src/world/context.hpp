@@ -52,6 +52,7 @@ struct alignas(cache_line) context {
   team* members = nullptr;
   long option_bits = 0;
   long session_options = 0;
+  bool is_packing = false;  // the session packs small operations (SHMEM_CTX_SESSION_BATCH)
   std::size_t session_total_ops = SIZE_MAX;
 
   // The distance to the slice of PE `pe`, which is near.

@@ -111,7 +111,7 @@ class Deferred : public ::testing::Test {
     std::vector<message> all;
     all.swap(network.requests);
     for (message& m : all) {
-      m.bytes[0] = 1;  // packet_kind::reply
+      m.bytes[0] = 1;  // am_kind::reply
       network.how.on_message(network.how.owner, m.pe, m.bytes.data(), m.bytes.size());
     }
   }
@@ -137,17 +137,17 @@ TEST_F(Deferred, KeepTheirOrderTowardsAPe) {
 
 TEST_F(Deferred, AnnounceEachFillOfTheEmptyQueue) {
   network.towards[1] = outcome::would_block;
-  const std::uint32_t before = e.deferred_fills();
+  const std::uint32_t before = e.wake_requests();
   put_later(2, 0);
-  EXPECT_EQ(e.deferred_fills(), before) << "the transport took it at once";
+  EXPECT_EQ(e.wake_requests(), before) << "the transport took it at once";
   put_later(1, 0);
   put_later(1, 8);
-  EXPECT_EQ(e.deferred_fills(), before + 1);
+  EXPECT_EQ(e.wake_requests(), before + 1);
   network.towards[1] = outcome::done;
   e.progress();
   network.towards[1] = outcome::would_block;
   put_later(1, 16);  // the queue has been empty meanwhile, so a thread may block
-  EXPECT_EQ(e.deferred_fills(), before + 2);
+  EXPECT_EQ(e.wake_requests(), before + 2);
 }
 
 TEST_F(Deferred, AreBoundedInNumberAndInBytes) {

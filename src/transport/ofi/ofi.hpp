@@ -26,9 +26,9 @@ struct ofi_stream;
 
 namespace ofi {
 
-inline constexpr std::size_t message_bytes = 128;  // the longest message of send()
-inline constexpr std::size_t copied_bytes = 256;   // a put of up to this size is copied, so its source is free at once
-inline constexpr std::size_t eager_bytes = 4096;   // a put of up to this size is part of its signal's message
+inline constexpr std::size_t message_bytes = 4096;  // the longest message of send()
+inline constexpr std::size_t copied_bytes = 256;    // a put of up to this size is copied, so its source is free at once
+inline constexpr std::size_t eager_bytes = 4096;    // a put of up to this size is part of its signal's message
 inline constexpr int max_pending_ops = 1024;
 inline constexpr int receive_buffers = 256;
 

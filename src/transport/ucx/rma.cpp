@@ -224,9 +224,10 @@ void release_op(worker& me, pending_op* op) {
 
 outcome send(worker& me, ucx_stream* s, const message& m, if_full full) {
   if (is_broken(me)) return outcome::lost;
-  pending_op* op = take_op(me);
-  if (op == nullptr && full == if_full::refuse) return outcome::would_block;
-  if (op == nullptr) op = static_cast<pending_op*>(malloc(sizeof(pending_op)));
+  const bool is_long = m.bytes > body_bytes, has_copy = is_long && m.copies;
+  pending_op* op = has_copy ? nullptr : take_op(me);
+  if (op == nullptr && full == if_full::refuse && !has_copy) return outcome::would_block;
+  if (op == nullptr) op = static_cast<pending_op*>(malloc(sizeof(pending_op) + (has_copy ? m.bytes : 0)));
   if (op == nullptr) return outcome::failed;
   *op = {.next = nullptr,
          .home = &me,
@@ -240,9 +241,10 @@ outcome send(worker& me, ucx_stream* s, const message& m, if_full full) {
   s = acknowledged(s);
   const std::uint32_t epoch = s != nullptr ? s->signals.enter() : 0;
   complete_header(me, op->head, ack_name(s, epoch), m.to_pe);
-  const bool copies = m.bytes != 0 && m.bytes <= sizeof op->body;
-  if (copies) memcpy(op->body, m.body, m.bytes);
-  const outcome o = send_packet(me, op, m.endpoint, copies ? op->body : m.body, m.bytes);
+  const void* body = m.body;
+  if (m.bytes != 0 && (!is_long || has_copy))
+    body = memcpy(has_copy ? reinterpret_cast<char*>(op + 1) : op->body, m.body, m.bytes);
+  const outcome o = send_packet(me, op, m.endpoint, body, m.bytes);
   if (o != outcome::done && s != nullptr) s->signals.leave(epoch);
   return o;
 }

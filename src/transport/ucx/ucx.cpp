@@ -251,7 +251,7 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
     me.n_due = 0;
   }
   os::locked hold(me.lock);
-  const message m{pe, me.peers[pe].endpoint, head, bytes, n};
+  const message m{pe, me.peers[pe].endpoint, head, bytes, n, nullptr, true};
   return ucx::send(me, nullptr, m, s == nullptr ? if_full::allocate : if_full::refuse);
 }
 

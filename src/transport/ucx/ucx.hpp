@@ -19,11 +19,12 @@
 
 namespace oshen::transport::ucx {
 
-inline constexpr std::size_t message_bytes = 128;  // the longest message of send()
-inline constexpr std::size_t eager_bytes = 16384;  // a put of up to this size is part of its signal's message
-inline constexpr int max_pending_ops = 1024;       // on a PE
-inline constexpr int max_targets = 8;              // peers that a stream flushes one by one; beyond, it flushes all
-inline constexpr unsigned message_id = 0;          // the id of our active messages in UCX
+inline constexpr std::size_t message_bytes = 4096;  // the longest message of send()
+inline constexpr std::size_t body_bytes = 128;      // a message of up to this size needs no memory of its own
+inline constexpr std::size_t eager_bytes = 16384;   // a put of up to this size is part of its signal's message
+inline constexpr int max_pending_ops = 1024;        // on a PE
+inline constexpr int max_targets = 8;               // peers that a stream flushes one by one; beyond, it flushes all
+inline constexpr unsigned message_id = 0;           // the id of our active messages in UCX
 
 struct worker;
 struct ucx_stream;
@@ -86,7 +87,7 @@ struct pending_op {
   int pe;
   op_kind kind;
   packet head;
-  char body[message_bytes];
+  char body[body_bytes];
 };
 
 // A message that has not been handled yet.
@@ -169,6 +170,7 @@ struct message {
   const void* body = nullptr;
   std::size_t bytes = 0;             // of the body; a short body is copied
   completion* local_done = nullptr;  // a long body must stay unchanged until this is counted down
+  bool copies = false;               // a long body is copied, too
 };
 // If all operations are in use: return `would_block`, or allocate one.
 enum class if_full : std::uint8_t { refuse, allocate };

@@ -8,6 +8,9 @@ enum route { ROUTE_NONE, ROUTE_DEFAULT, ROUTE_OWN, ROUTE_PRIVATE, ROUTE_TEAM, RO
 void contexts_create(void);
 void contexts_destroy(void);
 
+// Starts sessions on some contexts, and ends those of others. `r` need not be the same on all PEs.
+void contexts_sessions(struct random* r);
+
 // Completes everything issued on any context but the default one.
 void contexts_quiet(void);
 

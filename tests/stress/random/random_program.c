@@ -96,6 +96,8 @@ static void run_phase(const struct options* o, uint64_t seed, int phase, struct 
     for (int i = 0; i < operation_count; i++) print_operation(stdout, &operations[i]);
   }
   for (int i = 0; i < operation_count; i++) operations[i].kind->model(&operations[i]);
+  struct random of_sessions = {seed + (uint64_t)(1000 * phase + me)};
+  contexts_sessions(&of_sessions);
   for (int i = 0; i < operation_count; i++) operations[i].kind->run(&operations[i]);
   contexts_quiet();
   shmem_barrier_all();

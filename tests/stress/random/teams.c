@@ -91,6 +91,20 @@ void contexts_create(void) {
   }
 }
 
+static void session(shmem_ctx_t ctx, struct random* r) {
+  if (random_int(r, 2))
+    shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+  else
+    shmem_ctx_session_stop(ctx);
+}
+
+void contexts_sessions(struct random* r) {
+  session(SHMEM_CTX_DEFAULT, r);
+  session(own_context, r);
+  session(private_context, r);
+  for (int t = 0; t < team_count; t++) session(team_contexts[t], r);
+}
+
 void contexts_quiet(void) {
   shmem_ctx_quiet(own_context);
   shmem_ctx_quiet(private_context);

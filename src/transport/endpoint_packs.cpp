@@ -1,0 +1,220 @@
+// Packs of an endpoint: operations enter them, and they leave when they are full, at a fence or flush, or by age.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.hpp"
+#include "os/clock.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/pack.hpp"
+
+namespace oshen::transport {
+namespace {
+
+constexpr std::uint64_t max_offset = (std::uint64_t{1} << 48) - 1;
+
+}  // namespace
+
+// ---- sessions -------------------------------------------------------------------------------------------------
+
+bool endpoint::start_packing(channel& c) {
+  if (attributes_.message_bytes < pack_bytes || slice_bytes_ > max_offset || !c.defers) return false;
+  os::locked hold(packers_lock_);
+  if (c.packing.load(std::memory_order_relaxed) == nullptr) {
+    packer* p = make_packer(n_pes_);
+    if (p == nullptr) return false;
+    p->owner = &c;
+    p->next = packers_;
+    packers_ = p;
+    c.packing.store(p, std::memory_order_release);
+  }
+  c.n_sessions.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+void endpoint::release_packs(channel& c) {
+  packer* const p = c.packing.exchange(nullptr);
+  if (p == nullptr) return;
+  os::locked hold(packers_lock_);
+  packer** at = &packers_;
+  while (*at != p) at = &(*at)->next;
+  *at = p->next;
+  n_open_packs_.fetch_sub(p->n_open);
+  drop_packer(p);
+}
+
+// ---- operations enter -----------------------------------------------------------------------------------------
+
+// A pack for the PE with room for a record or two. The caller holds the packer's lock.
+outcome endpoint::reserve(channel& c, packer& p, int pe, std::size_t room, pack*& found) {
+  if (pack* const b = p.of_pe[pe]; b != nullptr && b->used + room > pack_bytes)
+    if (const outcome o = send_pack(c, p, *b); o != outcome::done) return o;
+  found = take_pack(p, pe);
+  if (found == nullptr && p.n_open != 0) {
+    if (const outcome o = send_pack(c, p, *p.open[0]); o != outcome::done) return o;
+    found = take_pack(p, pe);
+  }
+  if (found == nullptr) return outcome::failed;
+  if (found->used != 0) return outcome::done;
+  found->used = sizeof(pack_head);
+  found->epoch = c.requests.enter();
+  found->opened_ns = os::now_ns();
+  c.n_changes.fetch_add(1, std::memory_order_release);
+  n_open_packs_.fetch_add(1);
+  note_opened();
+  return outcome::done;
+}
+
+// Pairs with watch_packs(): a thread that stops watching finds the open pack, or this call finds that it has stopped.
+void endpoint::note_opened() {
+  if (pack_watch_.load() == pack_watch::opened) return;
+  if (pack_watch_.exchange(pack_watch::opened) == pack_watch::none) unwatched_packs_.fetch_add(1);
+}
+
+// A session opens packs again and again. So one call without open packs does not end the watch.
+bool endpoint::watch_packs() {
+  pack_watch seen = pack_watch::opened;
+  if (pack_watch_.compare_exchange_strong(seen, pack_watch::watched)) return true;
+  const bool ends = seen == pack_watch::watched && n_open_packs_.load() == 0;
+  if (ends && !pack_watch_.compare_exchange_strong(seen, pack_watch::none)) return true;
+  return n_open_packs_.load() != 0;
+}
+
+outcome endpoint::pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes) {
+  packer& p = *c.packing.load(std::memory_order_acquire);
+  os::locked hold(p.lock);
+  pack* b = nullptr;
+  const outcome o = reserve(c, p, pe, record_bytes(bytes), b);
+  if (o == outcome::done) append_record(*b, operation::fetch, to, from, bytes);
+  return o;
+}
+
+outcome endpoint::pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op) {
+  const auto bytes = static_cast<std::size_t>(op.bytes);
+  packer& p = *c.packing.load(std::memory_order_acquire);
+  os::locked hold(p.lock);
+  pack* b = nullptr;
+  const outcome o = reserve(c, p, pe, record_bytes(bytes), b);
+  if (o == outcome::done) append_record(*b, op.op, at, &op.value, bytes);
+  return o;
+}
+
+// Bytes and signal share a pack, because two packs have no order.
+outcome endpoint::pack_signal(channel& c, int pe, const put_signal_args& args) {
+  packer& p = *c.packing.load(std::memory_order_acquire);
+  os::locked hold(p.lock);
+  pack* b = nullptr;
+  const std::size_t room = (args.bytes != 0 ? record_bytes(args.bytes) : 0) + record_bytes(sizeof args.value);
+  if (const outcome o = reserve(c, p, pe, room, b); o != outcome::done) return o;
+  if (args.bytes != 0) append_record(*b, operation::fetch, args.to, args.from, args.bytes);
+  const operation how = args.op == signal_op::set ? operation::set : operation::add;
+  append_record(*b, how, args.signal, &args.value, sizeof args.value);
+  return outcome::done;
+}
+
+// ---- packs leave ----------------------------------------------------------------------------------------------
+
+// A pack is a request without an awaited result.
+outcome endpoint::send_pack_now(channel& c, pack& b) {
+  const int number = take_request(b.pe, false);
+  if (number < 0) return outcome::would_block;
+  requests_[number] = {.from = &c,
+                       .pe = b.pe,
+                       .epoch = b.epoch,
+                       .result = nullptr,
+                       .local = nullptr,
+                       .bytes = width::eight,
+                       .next_free = -1};
+  const pack_head head{.kind = am_kind::pack, .unused = {}, .number = number};
+  memcpy(b.buffer, &head, sizeof head);
+  const int pe = b.pe;
+  const std::size_t bytes = b.used;
+  const outcome o = table_->send(self_, c.handle, pe, b.buffer, bytes);
+  if (o == outcome::done) return report(traffic::pack, pe, bytes, o);
+  release_request(number);
+  return o;
+}
+
+// Sends an open pack, or defers it. The caller holds the packer's lock.
+outcome endpoint::send_pack(channel& c, packer& p, pack& b) {
+  outcome o = must_wait(c, b.pe) ? outcome::would_block : send_pack_now(c, b);
+  if (o == outcome::done) {
+    recycle_pack(p, b);
+  } else if (o == outcome::would_block) {
+    deferred_op op{.on = &c, .pe = b.pe, .kind = deferred_kind::pack};
+    op.args.bytes = sizeof(pack);
+    op.result = &b;
+    give_away_pack(p, b);  // before another thread can start and free it
+    o = deferred_ops_.add(op);
+    if (o != outcome::done) take_back_pack(p, b);
+  }
+  if (o == outcome::done) n_open_packs_.fetch_sub(1);
+  if (o == outcome::lost || o == outcome::failed) c.failed_pe.store(b.pe, std::memory_order_relaxed);
+  return o;
+}
+
+outcome endpoint::send_packs(channel& c) {
+  packer* const p = c.packing.load(std::memory_order_acquire);
+  if (p == nullptr) return outcome::done;
+  os::locked hold(p->lock);
+  while (p->n_open != 0)
+    if (const outcome o = send_pack(c, *p, *p->open[p->n_open - 1]); o != outcome::done) return o;
+  return outcome::done;
+}
+
+outcome endpoint::issue_pack(deferred_op& op) {
+  auto* const b = static_cast<pack*>(op.result);
+  const outcome o = send_pack_now(*op.on, *b);
+  if (o != outcome::would_block) free(b);
+  return o;
+}
+
+// The last pack takes the place of one that leaves. The caller holds the packer's lock.
+int endpoint::send_aged_packs_of(packer& p) {
+  channel& c = *p.owner;
+  const std::uint64_t now = os::now_ns();
+  int sent = 0;
+  for (int i = p.n_open - 1; i >= 0; --i) {
+    if (now - p.open[i]->opened_ns < pack_age_ns) continue;
+    const outcome o = send_pack(c, p, *p.open[i]);
+    if (o == outcome::would_block) break;
+    if (o != outcome::done) {
+      c.failure.store(o, std::memory_order_release);
+      has_failed_pack_.store(true, std::memory_order_relaxed);
+      break;
+    }
+    ++sent;
+  }
+  return sent;
+}
+
+// A program may wait for the effect of an operation without a fence or a quiet. A failure disables the channel: the
+// next fence or flush reports it.
+int endpoint::send_aged_packs() {
+  if (n_open_packs_.load(std::memory_order_relaxed) == 0 || !packers_lock_.try_lock()) return 0;
+  int sent = 0;
+  for (packer* p = packers_; p != nullptr; p = p->next) {
+    if (p->owner->failure.load(std::memory_order_relaxed) != outcome::done || !p->lock.try_lock()) continue;
+    sent += send_aged_packs_of(*p);
+    p->lock.unlock();
+  }
+  packers_lock_.unlock();
+  return sent;
+}
+
+// ---- on the target --------------------------------------------------------------------------------------------
+
+void endpoint::handle_pack(int from_pe, const void* bytes, std::size_t n) {
+  pack_head head;
+  if (n < sizeof head) return;
+  memcpy(&head, bytes, sizeof head);
+  if (!apply_records(slice_, slice_bytes_, static_cast<const char*>(bytes), n)) {
+    log::error("transport %s: a message of PE %d points out of this PE's memory; ignored", table_->name, from_pe);
+    return;
+  }
+  am_packet reply{};
+  reply.kind = am_kind::reply;
+  reply.number = head.number;
+  send_reply(from_pe, reply);
+}
+
+}  // namespace oshen::transport

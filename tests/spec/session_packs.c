@@ -1,0 +1,136 @@
+// Small operations of a session: they arrive without a quiet, keep the order of fences, are complete after a quiet, and
+// end with the library. Where a PE is on another node, they travel packed.
+// @since 1.6
+// @races a PE waits by plain loads
+#include <sched.h>
+
+#include "check.h"
+
+enum { adds = 1000, block_bytes = 300, chain = 200, wide_words = 40 };
+
+static long counters[8];
+static int narrow[2];
+static unsigned char bytes[block_bytes + 64];
+static long data[chain][wide_words], flags[chain];
+static uint64_t arrived;
+
+static int right_of(int pe) { return (pe + 1) % shmem_n_pes(); }
+static int left_of(int pe) { return (pe + shmem_n_pes() - 1) % shmem_n_pes(); }
+
+// All PEs change the same objects of PE 0, some of them near and some far.
+static void check_atomics(shmem_ctx_t ctx) {
+  const long n = shmem_n_pes(), me = shmem_my_pe();
+  for (int i = 0; i < adds; i++) {
+    shmem_ctx_long_atomic_add(ctx, &counters[0], i, 0);
+    shmem_ctx_long_atomic_inc(ctx, &counters[1], 0);
+    shmem_ctx_int_atomic_add(ctx, &narrow[0], 3, 0);
+  }
+  shmem_ctx_ulong_atomic_or(ctx, (unsigned long*)&counters[2], 1ul << me % 60, 0);
+  shmem_ctx_long_atomic_set(ctx, &counters[4 + me % 4], me, 0);
+  CHECK(shmem_ctx_long_atomic_fetch(ctx, &counters[1], 0) >= 0, "fetch in a session");
+  shmem_ctx_quiet(ctx);
+  shmem_barrier_all();
+  if (me == 0) {
+    CHECK(counters[0] == n * adds * (adds - 1) / 2, "add: %ld", counters[0]);
+    CHECK(counters[1] == n * adds, "inc: %ld", counters[1]);
+    CHECK(narrow[0] == 3 * n * adds, "add of 4 bytes: %d", narrow[0]);
+    CHECK(narrow[1] == 0, "the neighbour of a narrow object: %d", narrow[1]);
+    for (int i = 0; i < (n < 4 ? n : 4); i++) CHECK(counters[4 + i] % 4 == i, "set: %ld", counters[4 + i]);
+    for (int i = 0; i < 8; i++) counters[i] = 0;
+    narrow[0] = 0;
+  }
+  shmem_barrier_all();
+}
+
+// Every length around the longest one that is packed. The source is overwritten at once.
+static void check_lengths(shmem_ctx_t ctx) {
+  const int me = shmem_my_pe();
+  unsigned char source[block_bytes];
+  for (int n = 1; n <= block_bytes; n += n < 20 || (n > 250 && n < 262) ? 1 : 10) {
+    for (int i = 0; i < n; i++) source[i] = (unsigned char)(me + n + 5 * i);
+    shmem_ctx_putmem(ctx, bytes + 1, source, (size_t)n, right_of(me));
+    for (int i = 0; i < n; i++) source[i] = 0;
+    shmem_ctx_quiet(ctx);
+    shmem_barrier_all();
+    for (int i = 0; i < n; i++) CHECK(bytes[1 + i] == (unsigned char)(left_of(me) + n + 5 * i), "byte %d of %d", i, n);
+    shmem_barrier_all();
+  }
+}
+
+// A flag is behind its data. Data of one word is packed, and that of odd rounds is too long.
+static void check_fences(shmem_ctx_t ctx, int round) {
+  const int me = shmem_my_pe();
+  long source[wide_words];
+  for (int i = 0; i < chain; i++) {
+    const size_t words = i % 2 != 0 ? wide_words : 1;
+    for (size_t j = 0; j < words; j++) source[j] = 1000 * round + i;
+    shmem_ctx_long_put(ctx, data[i], source, words, right_of(me));
+    shmem_ctx_fence(ctx);
+    shmem_ctx_long_p(ctx, &flags[i], round, right_of(me));
+  }
+  for (int i = chain - 1; i >= 0; i--) {
+    shmem_long_wait_until(&flags[i], SHMEM_CMP_EQ, round);
+    const long last = data[i][i % 2 != 0 ? wide_words - 1 : 0];
+    CHECK(last == 1000 * round + i, "behind flag %d of round %d: %ld", i, round, last);
+  }
+  shmem_ctx_quiet(ctx);
+  shmem_barrier_all();
+}
+
+// The signal is seen after its bytes, without a fence or a quiet.
+static void check_signals(shmem_ctx_t ctx, uint64_t round) {
+  const int me = shmem_my_pe();
+  unsigned char source[block_bytes];
+  for (size_t n = 1; n <= block_bytes; n += 23) {
+    for (size_t i = 0; i < n; i++) source[i] = (unsigned char)(round + n + i);
+    shmem_ctx_putmem_signal(ctx, bytes, source, n, &arrived, 1, SHMEM_SIGNAL_ADD, right_of(me));
+    shmem_signal_wait_until(&arrived, SHMEM_CMP_EQ, 1);
+    for (size_t i = 0; i < n; i++) CHECK(bytes[i] == (unsigned char)(round + n + i), "byte %zu of %zu", i, n);
+    arrived = 0;
+    shmem_ctx_quiet(ctx);
+    shmem_barrier_all();
+  }
+}
+
+// Plain loads of a PE that calls nothing see the operation of a PE that calls nothing either.
+static void check_spinning(shmem_ctx_t ctx, long round) {
+  volatile long* const flag = &counters[3];
+  shmem_ctx_long_p(ctx, &counters[3], round, right_of(shmem_my_pe()));
+  while (*flag != round) sched_yield();
+  shmem_ctx_quiet(ctx);
+  shmem_barrier_all();
+}
+
+static void check_context(shmem_ctx_t ctx, int round) {
+  shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+  check_atomics(ctx);
+  check_lengths(ctx);
+  check_fences(ctx, round);
+  check_signals(ctx, (uint64_t)round);
+  check_spinning(ctx, round);
+  shmem_ctx_session_stop(ctx);
+}
+
+int main(void) {
+  shmem_init();
+  shmem_ctx_t shared, alone;
+  CHECK(shmem_ctx_create(0, &shared) == 0, "no context");
+  CHECK(shmem_ctx_create(SHMEM_CTX_PRIVATE, &alone) == 0, "no private context");
+  check_context(SHMEM_CTX_DEFAULT, 1);
+  check_context(shared, 2);
+  check_context(alone, 3);
+  // The end of a context completes its operations.
+  shmem_ctx_session_start(alone, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+  shmem_ctx_long_atomic_add(alone, &counters[0], 1, right_of(shmem_my_pe()));
+  shmem_ctx_destroy(alone);
+  shmem_barrier_all();
+  CHECK(counters[0] == 1, "after the end of its context: %ld", counters[0]);
+  // So does the end of the library, of a session that is still open.
+  shmem_ctx_session_start(shared, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+  shmem_ctx_long_atomic_add(shared, &counters[1], 1, right_of(shmem_my_pe()));
+  shmem_ctx_session_start(SHMEM_CTX_DEFAULT, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+  shmem_long_atomic_add(&counters[1], 1, right_of(shmem_my_pe()));
+  shmem_long_wait_until(&counters[1], SHMEM_CMP_EQ, 2);
+  shmem_finalize();
+  return 0;
+}
