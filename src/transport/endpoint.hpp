@@ -34,8 +34,8 @@ struct channel {
   bool defers = false;      // non-blocking operations may be deferred
   epochs requests;
   epochs deferred;
-  epochs sources;                               // non-blocking puts whose source the transport may still read
-  std::atomic<outcome> failure{outcome::done};  // of a deferred operation
+  epochs sources;                               // of nonblocking puts: the transport may still read them.
+  std::atomic<outcome> failure{outcome::done};  // of a deferred operation.
   std::atomic<int> failed_pe{-1};               // its target
   flush_point delivery_point;                   // of the flushes that ask whether all has arrived (wait/delivery.hpp)
   std::atomic<int> n_sessions{0};               // open ones; not 0: small operations are packed
