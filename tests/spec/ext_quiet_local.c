@@ -2,11 +2,10 @@
 // them wait for a slow target. It needs nothing of the target, it covers one context, and the puts still arrive.
 // @extension
 #include <shmemx.h>
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "pattern.h"
+#include "stopped.h"
 #include "symmetric.h"
 #include "threads.h"
 
@@ -81,22 +80,12 @@ static void put_in_threads(void) {
   CHECK(arrived[1] == n_puts, "%llu signals", (unsigned long long)arrived[1]);
 }
 
-static char state_of(long pid) {
-  char name[64], state = '?';
-  snprintf(name, sizeof name, "/proc/%ld/stat", pid);
-  FILE* stat = fopen(name, "r");
-  if (stat != NULL && fscanf(stat, "%*d (%*[^)]) %c", &state) != 1) state = '?';
-  if (stat != NULL) fclose(stat);
-  return state;
-}
-
 static void put_to_a_stopped_pe(int pe) {
   const long pid = shmem_long_g(&target_pid, pe);
   long value = 1;
   shmem_long_p(&word, value, pe);  // connects
   shmem_quiet();
-  CHECK(kill((pid_t)pid, SIGSTOP) == 0, "cannot stop process %ld", pid);
-  while (state_of(pid) != 'T') nanosleep(&(struct timespec){0, 1000000}, NULL);
+  stop(pid);
   value = 2;
   shmem_long_put_nbi(&word, &value, 1, pe);
   shmemx_quiet_local();

@@ -1,11 +1,9 @@
 // Non-blocking calls return although the target is stopped: PE 0 lets it go on only after its calls have returned. Then
 // PE 0 and the target issue more operations towards each other than their queues hold.
 // @extension
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "stopped.h"
 
 enum { stores = 1500, signals = 500, atomics = 1000, gets = 500, bytes = 8192, many = 4000 };
 
@@ -14,20 +12,6 @@ static char window[signals][bytes];
 static uint64_t counter, data_signal;
 static long words[stores], answers[gets], more, more_signalled[many];
 static uint64_t more_signal;
-
-static char state_of(long pid) {
-  char name[64], state = '?';
-  snprintf(name, sizeof name, "/proc/%ld/stat", pid);
-  FILE* stat = fopen(name, "r");
-  if (stat != NULL && fscanf(stat, "%*d (%*[^)]) %c", &state) != 1) state = '?';
-  if (stat != NULL) fclose(stat);
-  return state;
-}
-
-static void stop(long pid) {
-  CHECK(kill((pid_t)pid, SIGSTOP) == 0, "cannot stop process %ld", pid);
-  while (state_of(pid) != 'T') nanosleep(&(struct timespec){0, 1000000}, NULL);
-}
 
 static void issue_to_a_stopped_pe(int pe) {
   static char source[bytes];
