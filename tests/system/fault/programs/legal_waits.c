@@ -6,6 +6,7 @@
 
 #include <shmem.h>
 #include <shmemx.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,17 @@ void stall(void) {
   const double end = now() + 1e-3 * stall_ms;
   for (double left = end - now(); left > 0; left = end - now()) usleep((useconds_t)(1e6 * left) + 1);
 }
+static atomic_int raisers; /* threads in raise_flag */
 void raise_flag(void) {
+  atomic_fetch_add(&raisers, 1);
   for (int pe = 0; pe < shmem_n_pes(); pe++) shmem_long_p(&flag, 1, pe);
   shmem_quiet();
+  atomic_fetch_sub(&raisers, 1);
+}
+/* A helper counts itself before it raises the flag that lets this thread go on. It must not be in the library when the
+ * library ends. */
+static void await_raisers(void) {
+  while (atomic_load(&raisers) != 0) usleep(1000);
 }
 void command_later(const char* command) {
   char text[256];
@@ -169,6 +178,7 @@ int main(int argc, char** argv) {
     p->all();
   else
     wait_for_flag();
+  await_raisers();
   shmem_barrier_all();
   if (me == 0) puts("over");
   shmem_finalize();
