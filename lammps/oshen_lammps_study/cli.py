@@ -12,6 +12,7 @@ from .run import Failure, Runner
 from .variants import choose
 
 FINE = (100, 128, 128)
+LARGE = (200, 200, 200)  # for one step, in which a plan can hardly earn what its set-up costs
 
 
 def program(text):
@@ -43,8 +44,9 @@ def parser(version=""):
     parser.add_argument("--steps", type=int, default=10, help="time steps of a run (default: 10)")
     parser.add_argument("--minutes", type=float, default=120, help="starts no round after this time (default: 120)")
     parser.add_argument("--only", choices=["strong", "weak"], help="measures only this kind of scaling")
-    parser.add_argument("--mesh", choices=["fine", "standard", "both"], default="both",
-                        help="fine: 100 x 128 x 128, where the FFT matters (default: both)")
+    parser.add_argument("--mesh", choices=["fine", "standard", "both", "large", "all"], default="all",
+                        help="fine: 100 x 128 x 128, where the FFT matters; both: fine and standard; large: one step on "
+                             "200 x 200 x 200, strong scaling only (default: all)")
     parser.add_argument("--limit", type=float, default=300, help="time limit of one run in seconds (default: 300)")
     parser.add_argument("--out", type=Path, default=Path("lammps-study.html"), help="the page; JSON and Markdown files are written next to it")
     return parser
@@ -52,11 +54,14 @@ def parser(version=""):
 
 def experiments(chosen):
     meshes = {"fine": [("fine mesh", FINE)], "standard": [("standard mesh", None)]}
-    meshes["both"] = meshes["fine"] + meshes["standard"]
+    meshes["both"] = meshes["all"] = meshes["fine"] + meshes["standard"]
+    meshes["large"] = []
     for kind, make in (("strong", strong), ("weak", weak)):
         if chosen.only in (None, kind):
             for name, mesh in meshes[chosen.mesh]:
                 yield make(chosen.ranks, chosen.steps, mesh, name)
+    if chosen.mesh in ("large", "all") and chosen.only != "weak":
+        yield strong(chosen.ranks, 1, LARGE, "one step on a large mesh")
 
 
 def study(chosen, say, planned=None):
@@ -79,7 +84,10 @@ def study(chosen, say, planned=None):
 
 
 def main(arguments=None, version=""):
-    chosen = parser(version).parse_args(arguments)
+    words = parser(version)
+    chosen = words.parse_args(arguments)
+    if not list(experiments(chosen)):
+        words.error("--mesh large has no weak scaling: leave out --only weak")
     try:
         from .page import write
         results = study(chosen, lambda line: print(line, flush=True))

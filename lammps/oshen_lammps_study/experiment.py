@@ -18,15 +18,19 @@ class Experiment:
     cases: tuple  # of (ranks, Case)
 
 
+def duration(steps):
+    return f"{steps} step{'s' if steps != 1 else ''}"
+
+
 def strong(ranks, steps, mesh, name):
     mesh_text = f"mesh {' x '.join(map(str, mesh))}" if mesh else "LAMMPS' own mesh"
-    return Experiment(f"Strong scaling, {name}", f"32 000 atoms, {mesh_text}, {steps} steps",
+    return Experiment(f"Strong scaling, {name}", f"32 000 atoms, {mesh_text}, {duration(steps)}",
                       tuple((n, Case(steps, mesh)) for n in ranks))
 
 
 def weak(ranks, steps, mesh, name):
     mesh_text = f"mesh {' x '.join(map(str, mesh))} per rank" if mesh else "LAMMPS' own mesh"
-    return Experiment(f"Weak scaling, {name}", f"32 000 atoms per rank, {mesh_text}, {steps} steps",
+    return Experiment(f"Weak scaling, {name}", f"32 000 atoms per rank, {mesh_text}, {duration(steps)}",
                       tuple((n, Case(steps, mesh, copies_for(n))) for n in ranks))
 
 

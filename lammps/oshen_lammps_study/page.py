@@ -32,11 +32,11 @@ def warnings(results):
     return origin.warnings(ranks, results["machine"]["cpus"], results["machine"]["load"])
 
 
-HEADINGS = {"wall": "wall", "loop": "loop", "kspace": "Kspace", "fft": "FFT", "remap": "remap"}
+HEADINGS = {"wall": "wall", "setup": "set-up", "loop": "loop", "kspace": "Kspace", "fft": "FFT", "remap": "remap"}
 
 
 def headings(results):
-    """The parts that the results have, with their headings. Results of earlier versions have no wall time."""
+    """The parts that the results have, with their headings. Results of earlier versions lack some."""
     ways = [variant for e in results["experiments"] for p in e["points"] for variant in p["ways"].values()]
     return {part: text for part, text in HEADINGS.items() if all(part in variant for variant in ways)}
 
@@ -51,9 +51,10 @@ def html(results):
 
 
 def markdown(results):
-    """The results as Markdown tables: medians in seconds, and speed-ups over the fastest MPI variant."""
+    """The results as Markdown tables: medians in seconds, and speed-ups over the fastest MPI variant with quartiles."""
     lines = [f"# {TITLE}", "", f"Made by `{results['command']}`. {' '.join(facts(results))} Medians. In brackets: speed-up over "
-             "the fastest MPI variant, median of the rounds. FFT: `fft_3d` and all remaps, slowest rank."]
+             "the fastest MPI variant, median and quartiles of the rounds. Wall: the whole program, from its start by mpiexec to its end. "
+             "Set-up: the wall time without the loop. FFT: `fft_3d` and all remaps, slowest rank."]
     for line in warnings(results):
         lines += ["", f"{line}."]
     cpus, named = results["machine"]["cpus"], headings(results)
@@ -69,7 +70,7 @@ def markdown(results):
 
 def cell(variant, part):
     ratio = variant["speed_up"].get(part)
-    faster = f" ({ratio['median']:.2f}x)" if ratio and not variant["mpi"] else ""
+    faster = f" ({ratio['median']:.2f}x, {ratio['low']:.2f} to {ratio['high']:.2f})" if ratio and not variant["mpi"] else ""
     return f"{variant[part]['median']:.3f}{faster}"
 
 

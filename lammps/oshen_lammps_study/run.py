@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-PARTS = ("wall", "loop", "kspace", "comm", "fft", "remap")
+PARTS = ("wall", "setup", "loop", "kspace", "comm", "fft", "remap")
 
 
 class Failure(Exception):
@@ -31,6 +31,11 @@ def seconds(log, ranks):
         raise Failure("LAMMPS wrote no timings")
     return {"loop": float(loop[1]), "kspace": float(part["Kspace"][1]), "comm": float(part["Comm"][1]),
             "fft": max(rank["transform_seconds"] for rank in ranks), "remap": max(rank["seconds"] for rank in ranks)}
+
+
+def whole(wall, parts):
+    """The parts of the loop, with the time of the whole program and its set-up: all but the loop."""
+    return {"wall": wall, "setup": wall - parts["loop"]} | parts
 
 
 class Runner:
@@ -68,7 +73,7 @@ class Runner:
         carried = sum(rank["carried"] + rank["transforms"] for rank in report["ranks"])
         if (carried > 0) != (mode != "off"):
             raise Failure(f"mode {mode}, but {carried} remaps and FFTs were carried")
-        return thermo(log), {"wall": wall} | seconds(log, report["ranks"]), report["strategies"]
+        return thermo(log), whole(wall, seconds(log, report["ranks"])), report["strategies"]
 
     def version(self):
         """The version of LAMMPS, as it prints it."""

@@ -29,12 +29,12 @@ def share(point, name):
     return {part: median(100 * s[part] / s["loop"] for s in samples) for part in ("comm", "remap", "fft")}
 
 
-PARTS = ("wall", "loop", "kspace", "fft", "remap")
+PARTS = ("wall", "setup", "loop", "kspace", "fft", "remap")
 
 
 def speed_ups(point, name):
     """Speed-ups of the parts that can be compared. A variant that does whole FFTs has other remaps than MPI."""
-    parts = PARTS if point["ways"][name]["exact"] else PARTS[:4]
+    parts = PARTS if point["ways"][name]["exact"] else PARTS[:-1]
     ran = [p for p in parts if all(s[p] > 0 for w in point["ways"].values() for s in w["samples"])]
     return {part: speed_up(point, name, part) for part in ran}
 

@@ -140,13 +140,28 @@ class Pages(unittest.TestCase):
                         "the load was 7.5 on 2 CPUs", "broadcast, 4 PEs‡")
 
     def test_study(self):
+        from oshen_lammps_study import page, run, summary
+        seconds = {"MPI": [2, 4, 6], "Oshen remap": [1, 2, 2]}
+        ways = {name: {"mpi": name == "MPI", "exact": True, "strategies": "", "error": 0.0,
+                       "samples": [dict.fromkeys(run.PARTS, value) for value in values]} for name, values in seconds.items()}
+        points = [summary.summary({"ranks": ranks, "atoms": 32000, "ways": ways}) for ranks in (2, 4)]
+        results = {"lammps": "1 Jan 2026", "machine": {"cpu": "a CPU", "cpus": 2, "load": 2.5, "date": "2026-11-26"}, "rounds": 3, "asked": 10,
+                   "command": "oshen-lammps-study --lmp lmp", "experiments": [{"name": "one step", "about": "large mesh", "points": points}]}
+        with tempfile.TemporaryDirectory() as folder:
+            files = self.looked_at(lambda: page.write(results, Path(folder, "study.html")))
+            self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp", "3 interleaved samples of every bar (10 requested",
+                            "‡ more ranks than CPUs (4 on 2)", "4 ranks‡", "the load was 2.5 on 2 CPUs", "2026-11-26", "<th>set-up s</th>")
+            text = files[2].read_text()
+        self.assertIn("| ranks | variant | wall s | set-up s | loop s |", text)
+        self.assertIn("| 4‡ | MPI | 4.000 |", text)
+        self.assertIn("| 4‡ | Oshen remap | 2.000 (2.00x, 2.00 to 2.50) |", text)
+
+    def test_recorded_study(self):
         from oshen_lammps_study import page
         results = json.loads((ROOT / "docs/bench/lammps.json").read_text()) | {"asked": 10, "command": "oshen-lammps-study --lmp lmp"}
         with tempfile.TemporaryDirectory() as folder:
             files = self.looked_at(lambda: page.write(results, Path(folder, "study.html")))
-            self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp", "5 interleaved samples of every bar (10 requested",
-                            "‡ more ranks than CPUs (4 on 2)", "4 ranks‡", "the load was 2.5 on 2 CPUs", results["machine"]["date"])
-            self.assertIn("| 4‡ | MPI |", files[2].read_text())
+            self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp", results["machine"]["date"])
 
     def test_crossover_map(self):
         from oshtune.figure import write_map
