@@ -28,22 +28,24 @@ from ..results import LIMITS, Key, Row, Table
 
 OURS = ("oshen, ordinary buffers", "oshen, symmetric buffers")
 TRANSPOSED = ("oshen transposed, ordinary buffers", "oshen transposed, symmetric buffers")
-FFTW_TRANSPOSED = "FFTW-MPI slabs transposed"
+FFTW_TRANSPOSED = ("FFTW-MPI slabs transposed", "FFTW-MPI blocks scrambled")
 ROUTE, PLANNING, LIMIT = "route of ", "planning by ", "limit"  # prefixes of names in the output of a program
-CASE = "fft"
+CUBE, LINE = "fft", "line"  # the programs of parts, and the cases of rows: a cube, and an array of one axis
 STEADY = 1.15  # times the best: a slower beat means a disturbed CPU
 NEAR = 1.5  # times the best: a longer hop means that the CPUs were moved
 ENOUGH = 3  # undisturbed launches of a program
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1",
                "XDG_CACHE_HOME": "/dev/null"}  # no plan is remembered, not even by root
 PEERS = {"fftw_mpi": ("-lfftw3_mpi", "-lfftw3", "-lm"), "lammps_fft": ("-l:liblammps.so.0",)}
+WITH_LINES = ("oshen", "fftw_mpi")  # programs that take `line`
 BY_HAND = {"heffte": ("-lheffte", "-lfftw3", "-lfftw3f")}
 # The effort of each for planning one-dimensional transforms, from its source.
 EFFORTS = {
     OURS[0]: "OSHEN_FFT_MEASURE: FFTW_MEASURE, and FFTW_PATIENT for whole boxes up to 1 MiB",
     **dict.fromkeys([OURS[1], *TRANSPOSED], "the same"),
     "FFTW-MPI slabs": "FFTW_MEASURE",
-    FFTW_TRANSPOSED: "FFTW_MEASURE",
+    "FFTW-MPI blocks": "FFTW_MEASURE",
+    **dict.fromkeys(FFTW_TRANSPOSED, "FFTW_MEASURE"),
     "LAMMPS fft_3d brick to brick": "FFTW_ESTIMATE",
     "heFFTe brick to brick": "FFTW_ESTIMATE",
 }
@@ -88,18 +90,20 @@ class Fft(Campaign):
         compile_one("cc", sources / "hop.c", self.folder, ())
 
     def can(self, step: Step) -> bool:
-        return step.library in self.programs
+        case = self.profile.parts[step.part].program
+        return step.library in self.programs and (case == CUBE or step.library in WITH_LINES)
 
     def launch(self, step: Step) -> Launch:
         part = self.profile.parts[step.part]
         (n,) = part.effort.sizes
         words = [str(n), str(part.effort.batch_us / 1e6)]
-        words += [str(self.folder / f"wisdom.{n}.{step.pes}")] if step.library != "oshen" else []
+        words += [str(self.folder / f"wisdom.{part.program}.{n}.{step.pes}")] if step.library != "oshen" else []
+        words += [LINE] if part.program == LINE else []
         command = self.libraries[step.library].command(step.pes, self.programs[step.library], words)
         before = hop(self.folder)
         ending, said = run(command, part.timeout)
         far = max(before, hop(self.folder)) if step.pes > 1 else 0.0
-        found = records([json.loads(line) for line in said.splitlines() if line.startswith("{")], n, step.pes, far)
+        found = records([json.loads(line) for line in said.splitlines() if line.startswith("{")], part.program, n, step.pes, far)
         return Launch(found, "", ending, ending == "ok" and bool(found), said[-400:])
 
     def _keep(self, saved: dict, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
@@ -157,27 +161,27 @@ def hop(folder: Path) -> float:
     return float(said[0]) if said else 0.0
 
 
-def records(told: list[dict], n: int, pes: int, far: float) -> list[dict]:
+def records(told: list[dict], case: str, n: int, pes: int, far: float) -> list[dict]:
     """Records from the lines of a program: times, planning, the route of an earlier time, the limit."""
     found: dict[str, dict] = {}
 
-    def add(case: str, library: str, line: dict, milliseconds: float) -> None:
+    def add(suffix: str, library: str, line: dict, milliseconds: float) -> None:
         state = {"beat_us": line.get("beat_us", 0.0), "hop_ns": far}
-        found[f"{case} {library}"] = {"case": case, "library": library, "how": "", "size": n, "pes": pes, "ns": 1e6 * milliseconds, "ok": True,
+        found[suffix + library] = {"case": case + suffix, "library": library, "how": "", "size": n, "pes": pes, "ns": 1e6 * milliseconds, "ok": True,
                                       "state": state}
 
     for line in told:
         name = line["name"]
         if name.startswith(PLANNING):
-            for case, field in (("fft_plan", "plan_ms"), ("fft_planned", "run_ms")):
-                add(f"{case}.{name.removeprefix(PLANNING)}", OURS[0], line, line[field])
+            for suffix, field in (("_plan", "plan_ms"), ("_planned", "run_ms")):
+                add(f"{suffix}.{name.removeprefix(PLANNING)}", OURS[0], line, line[field])
         elif name.startswith(ROUTE):
-            found[f"{CASE} {name.removeprefix(ROUTE)}"]["extra"] = {"passes": line["passes"], "route": line["route"]}
+            found[name.removeprefix(ROUTE)]["extra"] = {"passes": line["passes"], "route": line["route"]}
         elif name == LIMIT:
-            add("fft_copy", LIMITS, line, line["copy_ms"])
-            add("fft_lines", LIMITS, line, line["lines_ms"])
+            add("_copy", LIMITS, line, line["copy_ms"])
+            add("_lines", LIMITS, line, line["lines_ms"])
         else:
-            add(CASE, name, line, line["best_ms"])
+            add("", name, line, line["best_ms"])
     return list(found.values())
 
 
@@ -219,40 +223,53 @@ def have_enough(launches: list[dict]) -> bool:
 # ---- the page
 
 def tables(_: dict, table: Table) -> list[Grid]:
-    return [transforms(table), plans(table), efforts(table), routes(table)]
+    shown = [case for case in (CUBE, LINE) if names_of(table, case)]
+    return [*(transforms(table, case) for case in shown), plans(table), *(efforts(table, case) for case in shown),
+            *(routes(table, case) for case in shown)]
 
 
-def names_of(table: Table) -> list[str]:
-    found = [name for name, rows in table.items() if any(key.case == CASE for key in rows)]
+def title(text: str, case: str) -> str:
+    return text + (", arrays of one axis" if case == LINE else "")
+
+
+def names_of(table: Table, *cases: str) -> list[str]:
+    found = [name for name, rows in table.items() if any(key.case in cases for key in rows)]
     ours = [name for name in (*OURS, *TRANSPOSED) if name in found]
     return [*ours, *sorted(set(found) - set(ours))]
 
 
-def points(table: Table) -> list[tuple[int, int]]:
-    return sorted({(key.size, key.pes) for rows in table.values() for key in rows})
+def points(table: Table, case: str) -> list[tuple[int, int]]:
+    return sorted({(key.size, key.pes) for rows in table.values() for key in rows if key.case == case})
+
+
+def size_text(case: str, n: int) -> str:
+    if case == CUBE:
+        return f"{n}³"
+    return "2" + str(n.bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")) if n.bit_count() == 1 else str(n)
 
 
 def milliseconds(row: Row | None) -> str:
     return f"{row.median / 1e6:.3g}" if row else "–"
 
 
-def transforms(table: Table) -> Grid:
-    names = names_of(table)
+def transforms(table: Table, case: str = CUBE) -> Grid:
+    names = names_of(table, case)
     left = [name for name in TRANSPOSED if name in names]
     columns = ["N", "PEs", "steady launches", *names, "best other ÷ ordinary", "best other ÷ symmetric",
                *(f"FFTW transposed ÷ ours, {name.rpartition(', ')[2]}" for name in left)]
-    return "Milliseconds of a transform", columns, [_transform(table, names, left, *point) for point in points(table)]
+    rows = [[size_text(case, n), str(pes), *_transform({name: table[name].get(Key(case, n, pes)) for name in names}, left)]
+            for n, pes in points(table, case)]
+    return title("Milliseconds of a transform", case), columns, rows
 
 
-def _transform(table: Table, names: list[str], left: list[str], n: int, pes: int) -> list[str]:
-    rows = {name: table[name].get(Key(CASE, n, pes)) for name in names}
+def _transform(rows: dict[str, Row | None], left: list[str]) -> list[str]:
     shown = [row for row in rows.values() if row]
     steady, lost = sum(len(row.values) for row in shown if row.steady), sum(row.disturbed for row in shown)
     others = [row.median for name, row in rows.items() if row and name not in OURS + TRANSPOSED]
     best = min(others, default=None)
-    transposed = rows.get(FFTW_TRANSPOSED)
-    return [f"{n}³", str(pes), f"{steady} of {steady + lost}", *(milliseconds(rows[name]) for name in names),
-            *(over(best, rows.get(name)) for name in OURS), *(over(transposed.median if transposed else None, rows[name]) for name in left)]
+    transposed = next((row.median for name in FFTW_TRANSPOSED if (row := rows.get(name))), None)
+    return [f"{steady} of {steady + lost}", *(milliseconds(row) for row in rows.values()),
+            *(over(best, rows.get(name)) for name in OURS), *(over(transposed, rows[name]) for name in left)]
 
 
 def over(theirs: float | None, ours: Row | None) -> str:
@@ -260,30 +277,31 @@ def over(theirs: float | None, ours: Row | None) -> str:
 
 
 def plans(table: Table) -> Grid:
-    return "How each plans", ["library", "effort"], [[name, EFFORTS.get(name, "?")] for name in names_of(table)]
+    return "How each plans", ["library", "effort"], [[name, EFFORTS.get(name, "?")] for name in names_of(table, CUBE, LINE)]
 
 
-def efforts(table: Table) -> Grid:
+def efforts(table: Table, case: str = CUBE) -> Grid:
     """The planning time of our efforts, and the time of the transform."""
     rows = []
-    for n, pes in points(table):
+    for n, pes in points(table, case):
         own = {key.case: row for key, row in table.get(OURS[0], {}).items() if (key.size, key.pes) == (n, pes)}
-        names = [case.removeprefix("fft_plan.") for case in own if case.startswith("fft_plan.")]
-        rows += [[f"{n}³", str(pes), name, *(milliseconds(own.get(f"{case}.{name}")) for case in ("fft_plan", "fft_planned"))] for name in names]
-    return "Our efforts: ordinary buffers, no plan remembered", ["N", "PEs", "effort", "ms to plan", "ms to transform"], rows
+        names = [key.removeprefix(f"{case}_plan.") for key in own if key.startswith(f"{case}_plan.")]
+        rows += [[size_text(case, n), str(pes), name, *(milliseconds(own.get(f"{case}_{part}.{name}")) for part in ("plan", "planned"))]
+                 for name in names]
+    return title("Our efforts: ordinary buffers, no plan remembered", case), ["N", "PEs", "effort", "ms to plan", "ms to transform"], rows
 
 
-def routes(table: Table) -> Grid:
+def routes(table: Table, case: str = CUBE) -> Grid:
     """The most frequent route for each kind of buffer, with its limit."""
     rows = []
-    for n, pes in points(table):
-        copy, lines = (table.get(LIMITS, {}).get(Key(case, n, pes)) for case in ("fft_copy", "fft_lines"))
+    for n, pes in points(table, case):
+        copy, lines = (table.get(LIMITS, {}).get(Key(case + part, n, pes)) for part in ("_copy", "_lines"))
         for name in (*OURS, *TRANSPOSED):
-            row = table.get(name, {}).get(Key(CASE, n, pes))
+            row = table.get(name, {}).get(Key(case, n, pes))
             if copy and lines and row and row.extra:
-                rows.append([f"{n}³", str(pes), name.removeprefix("oshen").strip(" ,").removesuffix(" buffers"), milliseconds(row),
+                rows.append([size_text(case, n), str(pes), name.removeprefix("oshen").strip(" ,").removesuffix(" buffers"), milliseconds(row),
                              limit_text(row.extra["passes"], copy.median / 1e6, lines.median / 1e6), row.extra["route"]])
-    return "Routes and limits", ["N", "PEs", "buffers", "ms", "limit (passes × copy + lines)", "route"], rows
+    return title("Routes and limits", case), ["N", "PEs", "buffers", "ms", "limit (passes × copy + lines)", "route"], rows
 
 
 def limit_text(passes: float, copy: float, lines: float) -> str:
@@ -297,6 +315,8 @@ ABOUT = (
     "Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks. FFTW-MPI: its own slabs, back to slabs, and left "
     "transposed, which is half the work between PEs. Ours is left transposed as FFTW's is, too; in ordinary memory, and in symmetric memory "
     "that is promised to be so (`buffers` of `oshen_fft_attr_t`).\n\n"
+    "Arrays of one axis: ours in the blocks of `oshen_fft_line`, into natural order and left transposed (`columns`); FFTW-MPI in its own "
+    "blocks, into natural order and left scrambled. The limit has two kinds of lines, the columns and the rows of the matrix.\n\n"
     "Routes: `>` means that results go to where the next stage wants them, `<` that the next stage gathers them. The limit is what the same "
     "PEs need at the same time for as many plain copies of their parts as the route makes passes, plus the one-dimensional transforms in the "
     "cache. A copy writes to other lines than it reads; a pass in place does not, and may beat it. A route that begins with a mere copy "
@@ -304,7 +324,9 @@ ABOUT = (
     "heFFTe and fftMPI are not packaged by Debian 12; `--with heffte=FOLDER` takes one that was built by hand."
 )
 PROFILES = {
-    "fft": Profile("the 3-D FFT beside FFTW-MPI and LAMMPS' own", 5, tuple(
-        Part("fft", (1, 2, 4), Effort(batch_us=300_000, sizes=(n,)), 120) for n in (32, 64, 128, 256)
+    "fft": Profile("the 3-D FFT beside FFTW-MPI and LAMMPS' own, and arrays of one axis", 5, (
+        *(Part(CUBE, (1, 2, 4), Effort(batch_us=300_000, sizes=(n,)), 120) for n in (32, 64, 128)),
+        Part(CUBE, (1, 2, 4), Effort(batch_us=300_000, sizes=(256,)), 400),
+        Part(LINE, (1, 2, 4), Effort(batch_us=300_000, sizes=(1 << 24,)), 400),
     ), page=Page("3-D FFT beside others", tables, ABOUT, "fft-notes.md", steady=True), campaign=lambda: Fft),
 }
