@@ -2,7 +2,7 @@
 from rich import box
 from rich.table import Table
 
-PARTS = {"wall": "wall", "loop": "loop", "kspace": "Kspace", "fft": "FFT"}
+PARTS = {"wall": "wall", "setup": "set-up", "loop": "loop", "fft": "FFT"}
 
 
 def cell(way, part):
