@@ -1,7 +1,7 @@
 // The cases of `oshbench run off-node` that OpenSHMEM and MPI share. Process 0 moves bytes to the first process of the
-// other half, which is on the second host; all others are in a barrier meanwhile.
+// other half, which is on the second host; all others are in a barrier meanwhile. Messages also go between all hosts.
 #pragma once
-#include "moves.h"
+#include "messages.h"
 
 static size_t room_for(int size) { return (size_t)(size < 4 ? 4 : size) << 20; }
 
@@ -130,17 +130,29 @@ static void measure_collectives(const world* w) {
     for (size_t c = 0; c < COUNT(all); ++c) measure_collective(w, &all[c], collective_sizes[i]);
 }
 
-// The status of the process. The counter of each process begins at first_count.
-static int measure_all(const world* w) {
-  expect_up_to(room_for(w->size));
-  memset(w->source, 0, room_for(w->size));
-  memset(w->target, 0, room_for(w->size));
-  w->meet();
+// Whether the driver gave this word to the program.
+static int is_given(int argc, char** argv, const char* word) {
+  for (int i = 1; i < argc; ++i)
+    if (strcmp(argv[i], word) == 0) return 1;
+  return 0;
+}
+
+static void measure_calls(const world* w) {
   if (w->size == 2) {
     measure_moves(w);
     measure_fetch_add(w);
     measure_computing(w);
   }
   measure_collectives(w);
+}
+
+// The status of the process. The counter of each process begins at first_count.
+static int measure_all(const world* w, int only_messages) {
+  expect_up_to(room_for(w->size));
+  memset(w->source, 0, room_for(w->size));
+  memset(w->target, 0, room_for(w->size));
+  w->meet();
+  if (!only_messages) measure_calls(w);
+  if (only_messages || w->size == 2) measure_messages(w);
   return ending;
 }

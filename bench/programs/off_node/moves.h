@@ -5,6 +5,15 @@
 
 typedef void operation(size_t bytes, long number);
 
+// One form of a message. `send` moves the first bytes of `source`, which carry this number, into the `target` of the
+// partner, and notifies it. `receive` returns when the next message of the partner has come. The partner of a process
+// is as far as half of all processes.
+typedef struct {
+  const char* name;
+  operation* send;
+  void (*receive)(size_t bytes);
+} message_form;
+
 // A library: shmem.c, mpi.c and fabric.c say how each operation is done in their own routines. `source` and `target`
 // have most_bytes each, or 1 MiB for each process if that is more. Process 0 puts from its `source` into the other
 // `target`, and gets from there. The counter of process 1 is read by `counted`.
@@ -23,6 +32,8 @@ typedef struct {
   operation* barrier;
   operation *broadcast, *sum, *fcollect, *alltoall;
   char* result_of_root;  // of a broadcast
+  const message_form* forms;
+  int n_forms;
 } world;
 
 static void before_put(const world* w, size_t bytes, long number) {

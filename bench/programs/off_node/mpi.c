@@ -1,4 +1,4 @@
-/* The same in MPI: puts and gets in a window under lock_all, each with a flush. */
+/* The same in MPI: puts and gets in a window under lock_all, each with a flush; messages by Send and Recv. */
 #include <mpi.h>
 #include <string.h>
 
@@ -47,6 +47,17 @@ static void alltoall(size_t bytes, long number) {
   MPI_Alltoall(source, (int)bytes, MPI_BYTE, target, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+// Messages.
+static int partner;
+static void send_message(size_t bytes, long number) {
+  stamp(source, bytes, number);
+  MPI_Send(source, (int)bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD);
+}
+static void receive_message(size_t bytes) {
+  MPI_Recv(target, (int)bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static const message_form forms[] = {{"pp_two_sided", send_message, receive_message}};
+
 static void meet(void) {
   MPI_Win_sync(window);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -61,12 +72,14 @@ static long counted(void) {
 }
 
 int main(int argc, char** argv) {
-  is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+  is_quick = is_given(argc, argv, "quick");
+  const int only_messages = is_given(argc, argv, "messages");
   int n_ranks;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   far = n_ranks / 2;
+  partner = (me + n_ranks / 2) % n_ranks;
   const MPI_Aint room = (MPI_Aint)room_for(n_ranks);
   source = malloc((size_t)room);
   MPI_Win_allocate(room, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &target, &window);
@@ -75,7 +88,8 @@ int main(int argc, char** argv) {
   MPI_Win_lock_all(0, window);
   MPI_Win_lock_all(0, counters);
   const int status = measure_all(&(world){me, n_ranks, source, target, put, get, meet, fetch_add, counted, barrier,
-                                          broadcast, sum, fcollect, alltoall, source});
+                                          broadcast, sum, fcollect, alltoall, source, forms, COUNT(forms)},
+                                 only_messages);
   MPI_Win_unlock_all(counters);
   MPI_Win_unlock_all(window);
   MPI_Win_free(&counters);
@@ -120,6 +134,30 @@ int MPI_Get(void* o, int n, MPI_Datatype t, int r, MPI_Aint at, int m, MPI_Datat
   }
   memcpy(o, kept, kept_bytes = n);
   return MPI_SUCCESS;
+}
+#endif
+
+// Fault: a message brings the data of the message before it.
+// Noticed by: pp_two_sided
+#ifdef BENCH_FAULT
+#include <stdlib.h>
+static void* kept;
+static int kept_bytes;
+int MPI_Send(const void* s, int n, MPI_Datatype t, int r, int tag, MPI_Comm c) {
+  void* const now = memcpy(malloc((size_t)n), s, (size_t)n);
+  const int status = PMPI_Send(n == kept_bytes ? kept : s, n, t, r, tag, c);
+  free(kept);
+  kept = now;
+  kept_bytes = n;
+  return status;
+}
+#endif
+
+// Fault: a message leaves out the highest byte of a long.
+// Noticed by: pp_two_sided
+#ifdef BENCH_FAULT
+int MPI_Send(const void* s, int n, MPI_Datatype t, int r, int tag, MPI_Comm c) {
+  return PMPI_Send(s, n == 8 ? 7 : n, t, r, tag, c);
 }
 #endif
 

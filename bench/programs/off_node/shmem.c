@@ -25,7 +25,24 @@ static void barrier(size_t bytes, long number) {
   shmem_barrier_all();
 }
 
-#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5  // teams
+// Messages. A flag or a signal has the number of the last one; a process counts those that it sent and received.
+static int partner;
+static long sent, received;
+static long* flag;
+static uint64_t* arrival;
+
+static void send_with_flag(size_t bytes, long number) {
+  stamp(source, bytes, number);
+  shmem_putmem(target, source, bytes, partner);
+  shmem_quiet();
+  shmem_long_p(flag, ++sent, partner);
+}
+static void receive_by_flag(size_t bytes) {
+  (void)bytes;
+  shmem_long_wait_until(flag, SHMEM_CMP_GE, ++received);
+}
+
+#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5  // teams and signals
 static void broadcast(size_t bytes, long number) {
   (void)number;
   shmem_broadcastmem(SHMEM_TEAM_WORLD, target, source, bytes, 0);
@@ -43,21 +60,40 @@ static void alltoall(size_t bytes, long number) {
   shmem_alltoallmem(SHMEM_TEAM_WORLD, target, source, bytes);
 }
 #define TEAM_CALLS broadcast, sum, fcollect, alltoall
+
+static void send_with_signal(size_t bytes, long number) {
+  stamp(source, bytes, number);
+  shmem_putmem_signal(target, source, bytes, arrival, (uint64_t)++sent, SHMEM_SIGNAL_SET, partner);
+}
+static void receive_by_signal(size_t bytes) {
+  (void)bytes;
+  shmem_signal_wait_until(arrival, SHMEM_CMP_GE, (uint64_t)++received);
+}
+#define SIGNAL_FORM {"pp_signal", send_with_signal, receive_by_signal},
 #else
 #define TEAM_CALLS NULL, NULL, NULL, NULL
+#define SIGNAL_FORM
 #endif
 
+static const message_form forms[] = {SIGNAL_FORM{"pp_quiet", send_with_flag, receive_by_flag}};
+
 int main(int argc, char** argv) {
-  is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+  is_quick = is_given(argc, argv, "quick");
   shmem_init();
   const int me = shmem_my_pe(), n_pes = shmem_n_pes();
   far = n_pes / 2;
+  partner = (me + n_pes / 2) % n_pes;
   source = shmem_malloc(room_for(n_pes));
   target = shmem_malloc(room_for(n_pes));
   counter = shmem_malloc(sizeof *counter);
+  flag = shmem_malloc(sizeof *flag);
+  arrival = shmem_malloc(sizeof *arrival);
   *counter = first_count;
+  *flag = 0;
+  *arrival = 0;
   const int status = measure_all(&(world){me, n_pes, source, target, put, get, shmem_barrier_all, fetch_add, counted,
-                                          barrier, TEAM_CALLS, target});
+                                          barrier, TEAM_CALLS, target, forms, COUNT(forms)},
+                                 is_given(argc, argv, "messages"));
   shmem_finalize();
   return status;
 }
@@ -65,7 +101,7 @@ int main(int argc, char** argv) {
 // ---- Faults (see engine.h), in shmem_* routines over their pshmem_* twins
 
 // Fault: a put drops its middle from the second of its length on.
-// Noticed by: put
+// Noticed by: put, pp_quiet
 #ifdef BENCH_FAULT
 #include <pshmem.h>
 static size_t last;
@@ -77,10 +113,26 @@ void shmem_putmem(void* d, const void* s, size_t n, int pe) {
 #endif
 
 // Fault: a put leaves out the highest byte of a long.
-// Noticed by: put, put_computing
+// Noticed by: put, put_computing, pp_quiet
 #ifdef BENCH_FAULT
 #include <pshmem.h>
 void shmem_putmem(void* d, const void* s, size_t n, int pe) { pshmem_putmem(d, s, n == 8 ? 7 : n, pe); }
+#endif
+
+// Fault: a put with signal brings the data of the call before it.
+// Noticed by: pp_signal
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+#include <stdlib.h>
+static void* kept;
+static size_t kept_bytes;
+void shmem_putmem_signal(void* d, const void* s, size_t n, uint64_t* sig, uint64_t v, int op, int pe) {
+  void* const now = memcpy(malloc(n), s, n);
+  pshmem_putmem_signal(d, n == kept_bytes ? kept : s, n, sig, v, op, pe);
+  free(kept);
+  kept = now;
+  kept_bytes = n;
+}
 #endif
 
 // Fault: a get is stale from the second of its length on.

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "bench"), os.environ["NET"]]
 
 import lab  # noqa: E402
-from oshbench import build, declarations, goals, laboratory, off_node_programs, profiles, results  # noqa: E402
+from oshbench import build, campaign, declarations, goals, laboratory, messages, off_node_programs, profiles, results  # noqa: E402
 from oshbench.libraries import Library  # noqa: E402
 from oshbench.profiles import off_node  # noqa: E402
 from oshbench.results import Key, Row  # noqa: E402
@@ -26,6 +26,7 @@ SIZES = (8, 1024, 65536, 1 << 20)
 MOVES = {(move, size) for move in ("put", "get") for size in (*SIZES, 4 << 20)}
 COLLECTIVES = {(what, size) for what in ("broadcast", "sum", "fcollect", "alltoall") for size in SIZES} | {("barrier", 0)}
 SINGLE = {("fetch_add", 8), ("put_computing", 8)}
+MESSAGES = {(form, 8 << power) for form in messages.ONE_SIDED for power in (0, 3, 6, 9, 11, 13, 15, 17)}
 
 
 def obstacle() -> str | None:
@@ -72,14 +73,82 @@ class Page(unittest.TestCase):
         faults = [fault for fault in declarations.faults() if fault.program == off_node_programs.FOLDER]
         self.assertEqual({fault.kind for fault in faults}, {"shmem", "mpi", "none"})
         for fault in faults:
-            cases = {case for case, _ in MOVES} if fault.kind == "none" else {case for case, _ in MOVES | COLLECTIVES | SINGLE}
+            cases = {case for case, _ in (MOVES if fault.kind == "none" else MOVES |        self.assertEqual(found.pop(("oshen", 2)), MOVES | COLLECTIVES | SINGLE | MESSAGES)
+        self.assertEqual(found.pop(("oshen", 4)), MESSAGES)  # on four hosts
+        self.assertLessEqual(set(found), {("libfabric", 2)})
+        if found:  # its headers are installed
+            self.assertEqual(found["libfabric", 2], MOVES)| SINGLE | MESSAGES)}
+            cases |= messages.TWO_SIDED.keys() if fault.kind == "mpi" else set()
+| COLLECTIVES | SINGLE}
             self.assertLessEqual(set(fault.cases), cases, fault.name)
+
+
+class Messages(unittest.TestCase):
+    """The tables of one-sided and two-sided messages."""
+
+    PAGE = profiles.PROFILES["off-node"].page
+    # Launches differ by a percent, and not alike in all libraries.
+    NOISE = {"oshen": (0.99, 1, 1.01, 1, 0.995), "ompi": (1, 0.99, 1.005, 1.01, 0.99), "mpich-ofi": (1.01, 1.005, 1, 0.99, 0.99)}
+
+    def table(self, pes: int = 2, **cases: dict[str, dict[int, float]]) -> results.Table:
+        """From the microseconds of each case, library and size."""
+        found: results.Table = {}
+        for case, libraries in cases.items():
+            for library, by_size in libraries.items():
+                for size, us in by_size.items():
+                    key, launches = Key(case, size, pes), [1e3 * us * factor for factor in self.NOISE[library]]
+                    found.setdefault(library, {})[key] = Row(key, "ns", "", launches, list(range(5)), [[value] for value in launches])
+        return found
+
+    def grids(self, table: results.Table) -> dict[str, tuple[list[str], list[list[str]]]]:
+        return {title.partition(",")[0]: (columns, rows) for title, columns, rows in self.PAGE.tables({}, table)}
+
+    def test_the_page_says_from_which_size_on_one_sided_is_faster(self) -> None:
+        table = self.table(pp_signal={"oshen": {8: 20, 4096: 20, 1 << 20: 300}}, pp_quiet={"oshen": {8: 30, 4096: 30, 1 << 20: 400}},
+                           pp_two_sided={"ompi": {8: 10, 4096: 25, 1 << 20: 500}, "mpich-ofi": {8: 12, 4096: 40, 1 << 20: 350}})
+        grids = self.grids(table)
+        self.assertEqual(grids["Message sizes at which one-sided is faster than two-sided"], (
+            ["hosts", "one-sided", "ompi send, recv", "mpich-ofi send, recv", "the fastest of these"],
+            [["2", "oshen put_signal", "from 4 KiB", "from 4 KiB", "from 4 KiB"],
+             ["2", "oshen put, quiet, flag", "from 1 MiB", "4 KiB", "no size"]]))
+        self.assertEqual(grids["The fastest message"], (
+            ["hosts", "8 B", "4 KiB", "1 MiB"], [["2", "ompi send, recv 1.2×", "oshen put_signal 1.2×", "oshen put_signal 1.2×"]]))
+        self.assertEqual(grids["Messages"][1][0], ["2", "8 B", "20 µs", "30 µs", "10 µs", "12 µs"])
+
+    def test_a_difference_within_the_noise_is_not_faster(self) -> None:
+        grids = self.grids(self.table(pp_signal={"oshen": {8: 9.99, 64: 5}}, pp_two_sided={"ompi": {8: 10, 64: 10}}))
+        ((*_, against),) = grids["Message sizes at which one-sided is faster than two-sided"][1]
+        self.assertEqual(against, "from 64 B")
+
+    def test_two_and_four_hosts_are_told_apart(self) -> None:
+        two = self.table(2, pp_signal={"oshen": {8: 20}}, pp_two_sided={"ompi": {8: 10}, "mpich-ofi": {8: 15}})
+        four = self.table(4, pp_signal={"oshen": {8: 20}}, pp_two_sided={"ompi": {8: 40}})
+        table = {name: rows | four.get(name, {}) for name, rows in two.items()}
+        self.assertEqual(self.grids(table)["Message sizes at which one-sided is faster than two-sided"][1],
+                         [["2", "oshen put_signal", "no size", "no size", "no size"], ["4", "oshen put_signal", "all sizes", "–", "all sizes"]])
+        self.assertEqual({goal.key.case for goal in self.PAGE.goals_of(table)}, {"put", "get", "put_computing"})
+        self.assertEqual([title for title in self.grids(table) if title.startswith("2 x")], [])
+
+    def test_sizes_are_told_as_ranges(self) -> None:
+        for ahead, told in (({}, "–"), ({8: False}, "no size"), ({8: True, 64: True}, "all sizes"), ({8: True, 64: False}, "8 B"),
+                            ({64: False, 8: True, 4096: False, 512: True}, "8 B, 512 B"),
+                            ({8: True, 64: True, 512: False, 4096: True}, "8 B to 64 B, from 4 KiB")):
+            self.assertEqual(messages.ranges(ahead), told)
+
+    def test_four_hosts_are_measured_without_libraries_that_spin(self) -> None:
+        profile = profiles.PROFILES["off-node"]
+        run = off_node.OffNode(campaign.Setup(ROOT / "bench", BIN, [0, 1]), profile, [], BIN)
+        run.programs = dict.fromkeys(("oshen", "ompi", "mpich-ofi", off_node.BARE), BIN)
+        (part,) = [number for number, part in enumerate(profile.parts) if part.program == off_node.MESSAGES]
+        can = {name: run.can(campaign.Step(0, part, 4, name)) for name in (*run.programs, "unknown")}
+        self.assertEqual(can, {"oshen": True, "ompi": True, "mpich-ofi": False, off_node.BARE: False, "unknown": False})
+        self.assertTrue(run.can(campaign.Step(0, 0, 4, "mpich-ofi")))
 
 
 @unittest.skipIf(obstacle(), f"no comparison: {obstacle()}")
 class Hosts(unittest.TestCase):
-    def run_both(self, pes: int) -> dict[str, set[tuple[str, int]]]:
-        """Cases by library; every launch must succeed."""
+    def run_both(self, pes: int) -> dict[tuple[str, int], set[tuple[str, int]]]:
+        """Cases by library and number of PEs; every launch must succeed."""
         with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder:  # each host has another /tmp
             words = ["run", "off-node", "--quick", "-r", "1", "-n", str(pes), "-L", "oshen,libfabric", "--no-doctor", "--work", folder,
                      "-o", f"{folder}/run.json"]
@@ -88,7 +157,11 @@ class Hosts(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             saved = json.loads((Path(folder) / "run.json").read_text())
         self.assertEqual([launch["ending"] for launch in saved["launches"] if launch["ending"] != "ok"], [])
-        return {name: {(key.case, key.size) for key in rows} for name, rows in results.table(saved).items() if rows}
+        found: dict[tuple[str, int], set[tuple[str, int]]] = {}
+        for name, rows in results.table(saved).items():
+            for key in rows:
+                found.setdefault((name, key.pes), set()).add((key.case, key.size))
+        return found
 
     def test_two_hosts_of_one(self) -> None:
         found = self.run_both(2)
@@ -97,7 +170,7 @@ class Hosts(unittest.TestCase):
             self.assertEqual(found["libfabric"], MOVES)
 
     def test_two_hosts_of_two(self) -> None:
-        self.assertEqual(self.run_both(4), {"oshen": COLLECTIVES})
+        self.assertEqual(self.run_both(4), {("oshen", 4): COLLECTIVES | MESSAGES})
 
     @unittest.skipUnless(Path("/usr/include/rdma/fabric.h").exists(), "no headers of libfabric")
     def test_faults_of_bare_libfabric_are_noticed(self) -> None:
