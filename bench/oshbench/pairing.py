@@ -78,7 +78,7 @@ def text(pairing: Pairing, everything: bool = False) -> str:
     lines = [f"{pairing.new} against {pairing.base}: {counts_of(pairing.verdicts)}", f"{RULE}; "
              + ("launches compared round by round" if pairing.paired else "runs made apart"),
              *[f"! {note}" for note in pairing.notes], ""]
-    rows = [["", "case", "size", "PEs", "cost ratio", "95 % interval", "p (Holm)", "verdict"]]
+    rows = [["", "case", "size", "PEs", "cost ratio", "95 % interval", "p (corrected)", "verdict"]]
     shown = [v for v in sorted(pairing.verdicts, key=_order) if everything or v.word != "same"]
     left_out = set() if everything else {v.key for v in [v for v in shown if v.word == "inconclusive"][MOST_UNDECIDED:]}
     rows += [_row(v) for v in shown if v.key not in left_out]

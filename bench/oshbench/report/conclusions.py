@@ -37,9 +37,9 @@ def _share(found: list[Verdict], axis: str) -> str:
 
 def section(found: Judgement, base: str) -> Section:
     made = Section("verdicts", "Verdicts", f"The ratio is the cost of {base} over that of the other library; below 1 {base} is better. Each case is "
-                   "judged by its own launches, those of a round compared with each other. “faster” and “slower”: chance would show such a "
-                   f"difference anywhere in less than one table of twenty (p, corrected by Holm for all times, or all memory, of the table), and it "
-                   f"exceeds {judge.SMALLEST:.0%}. “same”: the whole interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide, if the mean stays.")
+                   "judged by its own launches, those of a round compared with each other. “faster” and “slower”: less than one in twenty "
+                   "of the differences that a table shows is expected to be chance (p, corrected by Benjamini and Hochberg for all times, or all "
+                   f"memory, of the table), and the difference exceeds {judge.SMALLEST:.0%}. “same”: the whole interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide, if the mean stays.")
     for name in (name for name in found.table if name != base):
         rows = [_line(v) for v in sorted(found.of(name, base).values(), key=pairing._order)]
         made.add(f"{base} against {name}", ["case", "verdict", "ratio", "95 % interval", "PEs", "p", "more launches", "description"], rows,
