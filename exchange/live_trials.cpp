@@ -131,8 +131,12 @@ void live_trials::settle(oshen_plan& plan) {
   group_.arena->deallocate(control_.offset, control_.bytes);
   oshen_trials_lose(course_.lost());
   plan.source = course_.compared() ? choice_source::measured : choice_source::model;
-  if (!course_.compared()) return;
-  const char* chosen = plan.strategy->name;
+  if (course_.compared()) keep(best);
+}
+
+// Remembers a candidate for later plans, and for later programs.
+void live_trials::keep(int best) const {
+  const char* chosen = candidates_[static_cast<std::size_t>(best)].used->name;
   oshen_trials_learn(setup_.key, chosen);
   if (group_.me != 0) return;
   if (setup_.file)
@@ -148,7 +152,11 @@ void live_trials::abandon() {
     group_.deferred_free.push_back(c.plan->block);
   }
   group_.deferred_free.push_back(control_);
+  const int runs = course_.block_runs();
+  if (block_over_ && reports_.have_come()) course_.finish_block(reports_.seconds_of_block(runs), runs);
   oshen_trials_lose(course_.lost());
+  // A program of few runs would otherwise pay for the same trials each time it is started.
+  if (course_.compared() && course_.had_each()) keep(course_.fastest());
 }
 
 }  // namespace oshen::exchange

@@ -60,7 +60,8 @@ class live_trials {
   void add(double seconds) { in_calls_ += seconds; }
   // Records a run that was released, and reports the block if it was the last one of it.
   void finish_run(const oshen_plan& plan);
-  // For a plan that is destroyed before the result: peers may still report to it. Local.
+  // For a plan that is destroyed before the result: peers may still report to it. Remembers the fastest candidate if
+  // each has had a block. Local.
   void abandon();
   // After open() has failed.
   void discard();
@@ -68,6 +69,7 @@ class live_trials {
  private:
   void change_to(oshen_plan& plan, int index);
   void settle(oshen_plan& plan);
+  void keep(int best) const;
 
   oshen_group& group_;
   std::vector<trial_candidate> candidates_;

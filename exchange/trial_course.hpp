@@ -84,6 +84,10 @@ class trial_course {
   int size() const { return static_cast<int>(candidates_.size()); }
   // The median time of a candidate; negative if it was not tried.
   double seconds_of(int index) const { return at(index).seconds.empty() ? -1 : median(at(index).seconds); }
+  // Whether no candidate waits for its first block. What is known then is worth keeping if the program ends.
+  bool had_each() const {
+    return std::ranges::none_of(candidates_, [](const candidate& c) { return c.seconds.empty() && !c.dropped; });
+  }
   // Whether two candidates were measured. Otherwise no other one fitted the limit.
   bool compared() const {
     return std::ranges::count_if(candidates_, [](const candidate& c) { return !c.seconds.empty(); }) > 1;

@@ -38,9 +38,20 @@ live_transform::live_transform(oshen_group_t* group, std::vector<live_candidate>
 
 live_transform::~live_transform() {
   if (trials_ == nullptr) return;
-  trials_->reports.wait();  // then no PE writes there any more
-  oshen_arena_free(oshen_group_arena(group_), trials_->memory);
-  oshen_trials_lose(trials_->course.lost());
+  trials& t = *trials_;
+  t.reports.wait();  // then no PE writes there any more
+  if (t.block_over) t.course.finish_block(t.reports.seconds_of_block(t.course.block_runs()), t.runs);
+  oshen_arena_free(oshen_group_arena(group_), t.memory);
+  oshen_trials_lose(t.course.lost());
+  // A program of few runs would otherwise pay for the same trials each time it is started.
+  if (t.course.compared() && t.course.had_each()) keep(t.course.fastest());
+}
+
+// Remembers a candidate for later transforms, and for later programs.
+void live_transform::keep(int best) const {
+  const char* name = candidates_[static_cast<std::size_t>(best)].name.c_str();
+  oshen_trials_learn(trials_->key, name);
+  if (oshen_group_rank(group_) == 0) oshen_trials_store(trials_->key, name, trials_->course.seconds_of(best));
 }
 
 void live_transform::try_all(exchange::trial_limit limit, std::uint64_t key, double lost) {
@@ -176,16 +187,12 @@ void live_transform::settle() {
   char lost[32];
   std::snprintf(lost, sizeof lost, "; lost %.3g ms", t.course.lost() * 1e3);
   measured_ += lost;
+  source_ = t.course.compared() ? choice_source::measured : choice_source::model;
+  oshen_trials_lose(t.course.lost());
+  if (t.course.compared()) keep(best);
   std::swap(candidates_[0], candidates_[static_cast<std::size_t>(best)]);
   candidates_.erase(candidates_.begin() + 1, candidates_.end());
   current_ = 0;
-  source_ = t.course.compared() ? choice_source::measured : choice_source::model;
-  oshen_trials_lose(t.course.lost());
-  if (t.course.compared()) {
-    oshen_trials_learn(t.key, candidates_[0].name.c_str());
-    if (oshen_group_rank(group_) == 0)
-      oshen_trials_store(t.key, candidates_[0].name.c_str(), t.course.seconds_of(best));
-  }
   oshen_arena_free(oshen_group_arena(group_), t.memory);
   trials_.reset();
 }

@@ -66,6 +66,7 @@ class live_transform : public transform {
   void begin();
   void finish_run();
   void settle();
+  void keep(int best) const;
 
   oshen_group_t* group_;
   std::vector<live_candidate> candidates_;

@@ -517,6 +517,19 @@ void learned(oshen_arena_t* arena, oshen_group_t* group) {
   back_to_back(later, 2);
 }
 
+// A plan that ends after the first round of its trials leaves what they have shown. One that ends earlier leaves nothing.
+void ended_early(oshen_arena_t* arena, oshen_group_t* group) {
+  request r{"auto", {14, 10, 12}, 16, 1, 1, false};
+  r.bricks = request::slabs;
+  for (const int runs : {8, 30}) {
+    remap a(arena, group, r);
+    CHECK(source_is(a, "trying"), oshen_plan_source(a.plan()));
+    back_to_back(a, runs);
+  }
+  const remap later(arena, group, r);
+  CHECK(source_is(later, "earlier plan"), oshen_plan_source(later.plan()));
+}
+
 // Without time for trials every plan takes the choice of the model.
 void without_time(oshen_arena_t* arena, oshen_group_t* group) {
   const std::string kept = std::getenv("OSHEN_EXCHANGE_TRIALS");
@@ -659,6 +672,7 @@ int main(int argc, char** argv) {
     if (n == 5) round_the_ring(arena, group);  // closer PEs are never a whole slot ahead
     by_itself(arena, group);
     if (n > 1) learned(arena, group);
+    if (n > 1) ended_early(arena, group);
     without_time(arena, group);
     if (n > 1) with_expected_runs(arena, group);
     if (n > 1) by_file(arena, group);

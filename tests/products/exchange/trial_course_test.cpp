@@ -30,6 +30,23 @@ TEST(trial_course, two_rounds_and_the_fastest) {
   EXPECT_NEAR(course.lost(), 4 * 0.2 + 4 * 0.1, 1e-12);
 }
 
+TEST(trial_course, tells_when_each_candidate_has_had_a_block) {
+  trial_course course({1, 1.1}, {1000});
+  EXPECT_FALSE(course.had_each());
+  course.finish_block({1}, 2);
+  EXPECT_FALSE(course.had_each());
+  EXPECT_EQ(course.next(), 1);
+  course.finish_block({0.8}, 2);
+  EXPECT_TRUE(course.had_each());
+  trial_course limited({1, 1.4, 1.5}, {0.9});  // the third one would lose too much
+  limited.finish_block({1}, 2);
+  EXPECT_EQ(limited.next(), 1);
+  EXPECT_FALSE(limited.had_each());
+  limited.finish_block({1.4}, 2);
+  EXPECT_EQ(limited.next(), -1);
+  EXPECT_TRUE(limited.had_each());
+}
+
 TEST(trial_course, a_gain_within_the_noise_changes_nothing) {
   trial_course course({1, 1}, {1000});
   blocks_of(course, {1, 0.95});

@@ -156,15 +156,27 @@ void settles_before_others_begin(oshen_group_t* group, oshen_fft_attr_t attr, ra
   oshen_fft_destroy(a.fft);
 }
 
-// Destroyed in its trials, after every number of runs.
-void short_lived(oshen_group_t* group, const oshen_fft_attr_t& attr, random_source& own) {
-  for (int runs = 0; runs < 24; runs += 3) {
+void expect_source(oshen_group_t* group, const oshen_fft_attr_t& attr, const char* source) {
+  oshen_fft_t* fft = made(group, attr);
+  CHECK(has(fft, source));
+  oshen_fft_destroy(fft);
+}
+
+// Destroyed in its trials, after many numbers of runs. It leaves what its first round has shown, and nothing before.
+void short_lived(oshen_group_t* group, random_source& own) {
+  constexpr int round = 27;  // at most: runs of a block, candidates
+  for (int runs = 0; runs <= round + 6; runs += 3) {
+    auto attr = slabs<oshen_fft_attr_t>(group, 17 + runs);
+    attr.effort = OSHEN_FFT_AUTO;
     compared a(group, attr, own);
+    CHECK(has(a.fft, "auto (trying)"));
     for (int run = 0; run < runs; run++) {
       a.start(true);
       a.finish(true);
     }
     oshen_fft_destroy(a.fft);
+    if (runs < 9) expect_source(group, attr, "auto (trying)");
+    if (runs > round) expect_source(group, attr, "auto (earlier plan)");
   }
 }
 
@@ -205,12 +217,6 @@ void limited(oshen_group_t* group, oshen_fft_attr_t attr) {
   setenv("OSHEN_EXCHANGE_TRIALS", "1000000", 1);
 }
 
-void expect_source(oshen_group_t* group, const oshen_fft_attr_t& attr, const char* source) {
-  oshen_fft_t* fft = made(group, attr);
-  CHECK(has(fft, source));
-  oshen_fft_destroy(fft);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -221,14 +227,14 @@ int main(int argc, char** argv) {
     attr.effort = OSHEN_FFT_AUTO;
     const char* file = std::getenv("OSHEN_EXCHANGE_CHOICES");
     if (!recalls && shmem_my_pe() == 0 && file != nullptr) unlink(file);  // only PE 0 reads it
-    auto smaller = slabs<oshen_fft_attr_t>(group, 10), larger = slabs<oshen_fft_attr_t>(group, 16);
-    smaller.effort = larger.effort = OSHEN_FFT_AUTO;
+    auto larger = slabs<oshen_fft_attr_t>(group, 16);
+    larger.effort = OSHEN_FFT_AUTO;
     if (recalls) {
       expect_source(group, larger, shmem_n_pes() == 1 ? "auto (trying)" : "auto (file)");
       return expect_source(group, attr, "auto (file)");
     }
     limited(group, attr);
-    short_lived(group, smaller, own);
+    short_lived(group, own);
     other_grids(group, larger, own);
     overlapping(group, attr, random, own);
     expect_source(group, attr, "auto (earlier plan)");
