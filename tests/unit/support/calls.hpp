@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "allocation/symmetric_heap.hpp"
 #include "coll/api/collectives.hpp"
@@ -43,6 +45,21 @@ inline byte given(int pe, std::size_t i, int round) {
                            static_cast<std::size_t>(round) * 29);
 }
 
+// The share of the PE and of the call in each byte.
+inline std::size_t share_of(std::size_t pe, int round) { return pe * 101 + static_cast<std::size_t>(round) * 29; }
+
+// Writes factor * given(0, i, 0) + more for each i from `first` on. The bytes repeat after 64 KiB. The rest is copied,
+// because sanitizers check a copy as a whole and a loop byte by byte.
+inline void write_given(byte* to, std::size_t bytes, std::size_t first, std::size_t factor, std::size_t more) {
+  const std::size_t period = std::min(bytes, std::size_t{1} << 16);
+  for (std::size_t i = 0; i < period; ++i) to[i] = static_cast<byte>(factor * given(0, first + i, 0) + more);
+  for (std::size_t done = period; done < bytes;) {
+    const std::size_t next = std::min(done, bytes - done);
+    std::memcpy(to + done, to, next);
+    done += next;
+  }
+}
+
 class call {
  public:
   static constexpr byte untouched = 0xa5;
@@ -63,7 +80,7 @@ class call {
     source_ = a.take(std::max(source_bytes(), n) + guard);  // as large on every PE
     dest_ = in_place() ? source_ : a.take(dest_bytes() + guard);
     if (b != buffers::same) std::fill_n(dest_, dest_bytes() + guard, untouched);
-    for (std::size_t i = 0; i < source_bytes(); ++i) source_[i] = given(t_.my_pe, i, round_);
+    write_given(source_, source_bytes(), 0, 1, share_of(me(), round_));
   }
 
   void run() {
@@ -81,15 +98,14 @@ class call {
 
   // Returns false, and prints a line, if a byte of dest is wrong.
   bool holds(const std::string& what) const {
-    const std::size_t end = in_place() ? n_ : dest_bytes() + guard;
-    for (std::size_t i = 0; i < end; ++i) {
-      const byte wanted = i < dest_bytes() ? expected(i) : untouched;
-      if (dest_[i] == wanted) continue;
-      ADD_FAILURE() << what << ": PE " << t_.my_pe << " of " << t_.n_pes << ", " << n_ << " bytes, call " << round_
-                    << ": byte " << i << " is " << int{dest_[i]} << ", not " << int{wanted};
-      return false;
-    }
-    return true;
+    if (wanted_.empty()) write_wanted();
+    const std::size_t end = in_place() ? n_ : wanted_.size();
+    if (end == 0 || std::memcmp(dest_, wanted_.data(), end) == 0) return true;
+    std::size_t i = 0;
+    while (i + 1 < end && dest_[i] == wanted_[i]) ++i;
+    ADD_FAILURE() << what << ": PE " << t_.my_pe << " of " << t_.n_pes << ", " << n_ << " bytes, call " << round_
+                  << ": byte " << i << " is " << int{dest_[i]} << ", not " << int{wanted_[i]};
+    return false;
   }
 
  private:
@@ -132,26 +148,46 @@ class call {
     for (int pe = 0; pe < t_.n_pes; ++pe) all += count(pe);
     return all;
   }
-  byte collected(std::size_t i) const {
-    for (int pe = 0; pe < t_.n_pes; i -= count(pe), ++pe)
-      if (i < count(pe)) return given(pe, i, round_);
-    return untouched;
+  std::size_t me() const { return static_cast<std::size_t>(t_.my_pe); }
+
+  // The bytes `first` and following of a PE.
+  void write_from(std::size_t pe, byte* to, std::size_t bytes, std::size_t first = 0) const {
+    write_given(to, bytes, first, 1, share_of(pe, round_));
   }
-  byte expected(std::size_t i) const {
-    const auto me = static_cast<std::size_t>(t_.my_pe);
-    const auto from = [&](std::size_t block, std::size_t at) { return given(static_cast<int>(block), at, round_); };
+  void write_blocks(byte* to, std::size_t first) const {
+    for (std::size_t pe = 0; pe < pes_; ++pe) write_from(pe, to + pe * n_, n_, first);
+  }
+  void write_collected(byte* to) const {
+    for (int pe = 0; pe < t_.n_pes; to += count(pe), ++pe) write_from(static_cast<std::size_t>(pe), to, count(pe));
+  }
+  void write_strided(byte* to) const {
+    for (std::size_t pe = 0; pe < pes_; ++pe)
+      for (std::size_t i = 0; i < n_; ++i)
+        to[(pe * n_ + i) * dst] = given(static_cast<int>(pe), (me() * n_ + i) * sst, round_);
+  }
+  // The sum over the first `terms` PEs.
+  void write_sum(byte* to, std::size_t terms) const {
+    std::size_t shares = 0;
+    for (std::size_t pe = 0; pe < terms; ++pe) shares += share_of(pe, round_);
+    write_given(to, n_, 0, terms, shares);
+  }
+  // Dest as it must be after the call, with the guard behind it.
+  void write_wanted() const {
+    wanted_.assign(dest_bytes() + guard, untouched);
+    byte* const to = wanted_.data();
     switch (k_) {
-      case kind::broadcast: return t_.my_pe == root_ && root_keeps_dest() ? untouched : given(root_, i, round_);
-      case kind::collect: return collected(i);
-      case kind::fcollect: return from(i / n_, i % n_);
-      case kind::alltoall: return from(i / n_, me * n_ + i % n_);
-      case kind::alltoalls: return i % dst != 0 ? untouched : from(i / dst / n_, (me * n_ + i / dst % n_) * sst);
-      default: break;
+      case kind::sync: return;
+      case kind::broadcast:
+        if (t_.my_pe != root_ || !root_keeps_dest()) write_from(static_cast<std::size_t>(root_), to, n_);
+        return;
+      case kind::collect: return write_collected(to);
+      case kind::fcollect: return write_blocks(to, 0);
+      case kind::alltoall: return write_blocks(to, me() * n_);
+      case kind::alltoalls: return write_strided(to);
+      case kind::reduce: return write_sum(to, pes_);
+      case kind::inscan: return write_sum(to, me() + 1);
+      default: return write_sum(to, me());
     }
-    const int end = k_ == kind::reduce ? t_.n_pes : k_ == kind::inscan ? t_.my_pe + 1 : t_.my_pe;
-    byte sum = 0;
-    for (int pe = 0; pe < end; ++pe) sum = static_cast<byte>(sum + given(pe, i, round_));
-    return sum;
   }
 
   kind k_;
@@ -163,6 +199,7 @@ class call {
   int root_;
   byte* source_;
   byte* dest_;
+  mutable std::vector<byte> wanted_;  // made when it is first needed
 };
 
 inline std::string name_of(const coll::algorithm& a) { return std::string(coll::name_of(a.collective)) + "/" + a.name; }

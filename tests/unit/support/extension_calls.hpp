@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,15 @@ using counts = std::vector<std::size_t>;
 
 inline constexpr std::size_t longest = 1100;
 inline constexpr std::size_t lengths[] = {0, 1, 2, 14, 15, 100, longest};
-inline constexpr number untouched = 0xabababababababab;
+inline constexpr int untouched = 0xab;  // each byte
+
+// Compares all at once, because sanitizers are slow in loops, and names the first element that differs.
+inline void check_equal(const number* found, const number* wanted, std::size_t n, const std::string& where) {
+  if (n == 0 || std::memcmp(found, wanted, n * sizeof(number)) == 0) return;
+  std::size_t i = 0;
+  while (i + 1 < n && found[i] == wanted[i]) ++i;
+  FAIL() << where << ": element " << i << " is " << found[i] << ", not " << wanted[i];
+}
 
 inline number given(int pe, std::size_t i, int round) {
   return static_cast<number>(pe + 1) * 1000003u + i * 17u + static_cast<number>(round);
@@ -63,17 +72,31 @@ inline counts spread(const counts& lengths_of) {
 // The expected `dest`: these values at these offsets, untouched bytes elsewhere.
 class expectation {
  public:
-  explicit expectation(const attempt& a) : a_(a), want_(a.room, untouched) {}
-  number& operator[](std::size_t i) { return want_[i]; }
+  explicit expectation(const attempt& a) : a_(a), want_(a.room) {
+    std::memset(want_.data(), untouched, want_.size() * sizeof(number));
+  }
+  number* at(std::size_t i) { return want_.data() + i; }
   void check() const {
-    for (std::size_t i = 0; i < a_.room; ++i)
-      ASSERT_EQ(a_.dest[i], want_[i]) << "PE " << a_.t.my_pe << " element " << i;
+    check_equal(a_.dest, want_.data(), a_.room, "dest of PE " + std::to_string(a_.t.my_pe));
   }
 
  private:
   const attempt& a_;
   std::vector<number> want_;
 };
+
+// Writes elements `first` and following that a PE gives.
+inline void write_given(number* to, std::size_t n, std::size_t pe, std::size_t first, int round) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = given(static_cast<int>(pe), first + i, round);
+}
+
+// Writes the sums over all PEs of elements `first` and following.
+inline void write_sums(number* to, std::size_t n, const attempt& a, std::size_t first) {
+  const number pes = a.pes();
+  number of_first = 0;
+  for (int pe = 0; pe < a.t.n_pes; ++pe) of_first += given(pe, first, a.round);
+  for (std::size_t i = 0; i < n; ++i) to[i] = of_first + pes * i * 17u;
+}
 
 inline void check_alltoallv(const attempt& a) {
   counts out, in;
@@ -87,8 +110,7 @@ inline void check_alltoallv(const attempt& a) {
   for (std::size_t pe = 0; pe < a.pes(); ++pe) {
     counts theirs;
     for (std::size_t to = 0; to < a.pes(); ++to) theirs.push_back(uneven(a, pe, to));
-    for (std::size_t i = 0; i < in[pe]; ++i)
-      e[in_first[pe] + i] = given(static_cast<int>(pe), spread(theirs)[a.me()] + i, a.round);
+    write_given(e.at(in_first[pe]), in[pe], pe, spread(theirs)[a.me()], a.round);
   }
   e.check();
 }
@@ -97,7 +119,7 @@ inline void check_gather(const attempt& a) {
   gather(a.at(), a.dest, a.source, a.n, a.root());
   expectation e(a);
   for (std::size_t pe = 0; a.at_root() && pe < a.pes(); ++pe)
-    for (std::size_t i = 0; i < a.n; ++i) e[pe * a.n + i] = given(static_cast<int>(pe), i, a.round);
+    write_given(e.at(pe * a.n), a.n, pe, 0, a.round);
   e.check();
 }
 
@@ -109,14 +131,14 @@ inline void check_gatherv(const attempt& a) {
   gatherv(a.at(), a.dest, root ? in.data() : nullptr, root ? first.data() : nullptr, a.source, in[a.me()], a.root());
   expectation e(a);
   for (std::size_t pe = 0; root && pe < a.pes(); ++pe)
-    for (std::size_t i = 0; i < in[pe]; ++i) e[first[pe] + i] = given(static_cast<int>(pe), i, a.round);
+    write_given(e.at(first[pe]), in[pe], pe, 0, a.round);
   e.check();
 }
 
 inline void check_scatter(const attempt& a) {
   scatter(a.at(), a.dest, a.source, a.n, a.root());
   expectation e(a);
-  for (std::size_t i = 0; i < a.n; ++i) e[i] = given(a.root(), a.me() * a.n + i, a.round);
+  write_given(e.at(0), a.n, static_cast<std::size_t>(a.root()), a.me() * a.n, a.round);
   e.check();
 }
 
@@ -127,25 +149,24 @@ inline void check_scatterv(const attempt& a) {
   const bool root = a.at_root();
   scatterv(a.at(), a.dest, out[a.me()], a.source, root ? out.data() : nullptr, root ? first.data() : nullptr, a.root());
   expectation e(a);
-  for (std::size_t i = 0; i < out[a.me()]; ++i) e[i] = given(a.root(), first[a.me()] + i, a.round);
+  write_given(e.at(0), out[a.me()], static_cast<std::size_t>(a.root()), first[a.me()], a.round);
   e.check();
-}
-
-inline number sum(const attempt& a, std::size_t i) {
-  number all = 0;
-  for (int pe = 0; pe < a.t.n_pes; ++pe) all += given(pe, i, a.round);
-  return all;
 }
 
 inline void check_reduce_to_root(const attempt& a) {
   expectation e(a);
-  for (std::size_t i = 0; a.at_root() && i < a.n; ++i) e[i] = sum(a, i);
+  if (a.at_root()) write_sums(e.at(0), a.n, a, 0);
   if (a.round % 2 == 0) {
     reduce_to_root<op_sum>(a.at(), a.dest, a.source, a.n, a.root());
     return e.check();
   }
   reduce_to_root<op_sum>(a.at(), a.source, a.source, a.n, a.root());  // in place
-  for (std::size_t i = 0; i < a.n; ++i) ASSERT_EQ(a.source[i], a.at_root() ? sum(a, i) : given(a.t.my_pe, i, a.round));
+  std::vector<number> want(a.n);
+  if (a.at_root())
+    write_sums(want.data(), a.n, a, 0);
+  else
+    write_given(want.data(), a.n, a.me(), 0, a.round);
+  check_equal(a.source, want.data(), a.n, "source of PE " + std::to_string(a.t.my_pe));
 }
 
 // Tests shares of equal length or of `lengths_of`, into dest or in place.
@@ -156,17 +177,17 @@ inline void check_reduce_scatter(const attempt& a) {
   for (std::size_t pe = 0; pe < a.me(); ++pe) first += shares[pe];
   number* dest = a.round % 3 == 0 ? a.source + first : a.dest;
   expectation e(a);
-  std::vector<number> want;
-  for (std::size_t i = 0; i < shares[a.me()]; ++i) want.push_back(sum(a, first + i));
+  std::vector<number> want(shares[a.me()]);
+  write_sums(want.data(), want.size(), a, first);
   if (a.round % 2 == 1)
     reduce_scatterv<op_sum>(a.at(), dest, a.source, shares.data());
   else
     reduce_scatter<op_sum>(a.at(), dest, a.source, a.n);
   if (dest == a.dest) {
-    std::copy(want.begin(), want.end(), &e[0]);
+    std::copy(want.begin(), want.end(), e.at(0));
     return e.check();
   }
-  ASSERT_TRUE(std::equal(want.begin(), want.end(), dest)) << "in place on PE " << a.t.my_pe;
+  check_equal(dest, want.data(), want.size(), "in place on PE " + std::to_string(a.t.my_pe));
 }
 
 using check = void (*)(const attempt&);
@@ -214,8 +235,9 @@ struct buffers {
 template <class CarryOut>
 void try_row(team& t, const buffers& b, const algorithm& row, std::size_t n, int round, CarryOut carry_out) {
   SCOPED_TRACE(std::string(name_of(row.collective)) + "/" + row.name + " of " + std::to_string(n));
-  std::fill_n(b.dest, b.room, untouched);
-  for (std::size_t i = 0; i < b.room; ++i) b.source[i] = given(t.my_pe, i, round);
+  std::memset(b.dest, untouched, b.room * sizeof(number));
+  const std::size_t used = std::min(b.room, (n + 2) * static_cast<std::size_t>(t.n_pes) + 2);
+  write_given(b.source, used, static_cast<std::size_t>(t.my_pe), 0, round);
   sync_team(t, "test");  // every dest is ready before any PE makes a call
   carry_out([&] { check_of(row.collective)({t, b.dest, b.source, b.room, n, round}); });
   sync_team(t, "test");
