@@ -1,11 +1,17 @@
 """Compiles the benchmark programs: the same sources and flags for every library of a kind. A file that a library cannot
-compile is left out."""
+compile is left out. Libraries with the same compiler share their objects, which are in the folder OSHBENCH_OBJECTS or in
+that of --work."""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
+import os
 import shlex
+import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,7 +48,7 @@ class Programs:
 def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = (), own: OwnCases | None = None) -> Programs:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, library.compiler, defines)
+    make = _Maker(bench / "programs", folder, objects_of(work), library.compiler, defines)
     sources = bench / "programs" / SOURCES[library.kind]
     if library.kind == "sim":
         return Programs(library, make.program("cases", [*make.common(), sources / "sim.c"], ["-lm"]), None)
@@ -64,7 +70,7 @@ def build_hello(bench: Path, work: Path, library: Library) -> Programs:
     """The smallest program alone."""
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, library.compiler, ())
+    make = _Maker(bench / "programs", folder, objects_of(work), library.compiler, ())
     return Programs(library, None, make.program("hello", [bench / "programs" / SOURCES[library.kind] / "hello.c"]))
 
 
@@ -81,20 +87,25 @@ def _with_own(make: _Maker, library: Library, sources: Path, cases: list[Path], 
 def build_litmus(bench: Path, work: Path, library: Library, defines: tuple[str, ...]) -> Path:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, library.compiler, defines)
+    make = _Maker(bench / "programs", folder, objects_of(work), library.compiler, defines)
     return make.program("litmus", sorted((bench / "programs" / "litmus").glob("*.c")))
 
 
 def build_limits(bench: Path, work: Path) -> Path:
     work.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", work, "cc", ())
+    make = _Maker(bench / "programs", work, objects_of(work), "cc", ())
     return make.program("limits", [*sorted((bench / "programs" / "limits").glob("*.c")), *make.common()])
+
+
+def objects_of(work: Path) -> Path:
+    return Path(os.environ.get("OSHBENCH_OBJECTS") or work / "objects")
 
 
 @dataclass
 class _Maker:
     programs: Path
-    folder: Path
+    folder: Path  # of the linked programs
+    objects: Path
     compiler: str
     defines: tuple[str, ...]
     missing: dict[str, str] = field(default_factory=dict)
@@ -142,10 +153,20 @@ class _Maker:
         flags = [*FLAGS, *self.defines, f"-I{self.programs / 'common'}", f"-I{source.parent}",
                  f"-I{source.parent.parent}", *(more or [])]
         command = [*shlex.split(self.compiler), *flags, "-c", str(source), "-o"]
-        output = self.folder / f"{source.parent.name}-{source.stem}-{self._key(command, source)}.o"
+        output = self.objects / f"{source.parent.name}-{source.stem}-{self._key(command, source)}.o"
         if not output.exists():
-            call([*command, str(output)])
+            self.objects.mkdir(parents=True, exist_ok=True)
+            with open(f"{output}.lock", "wb") as lock:
+                with contextlib.suppress(OSError):  # some file systems have no locks; each then compiles its own
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+                if not output.exists():  # no other run or thread has compiled it meanwhile
+                    self._compile(command, output)
         return output
+
+    def _compile(self, command: list[str], output: Path) -> None:
+        with tempfile.TemporaryDirectory(prefix="new-", dir=self.objects) as folder:
+            call([*command, f"{folder}/object.o"])
+            os.replace(f"{folder}/object.o", output)
 
     def link(self, name: str, objects: list[Path], libraries: list[str]) -> Path:
         output = self.folder / name
@@ -153,7 +174,9 @@ class _Maker:
         return output
 
     def _key(self, command: list[str], source: Path) -> str:
-        text = hashlib.sha256(" ".join(command).encode())
+        """The compiler by its place, and the sources of oshbench without theirs: a copy of them has the same objects."""
+        where = os.path.realpath(shutil.which(command[0]) or command[0])
+        text = hashlib.sha256(f"{where} {' '.join(command).replace(str(self.programs), '')}".encode())
         for path in [source, *sorted(source.parent.glob("*.h")), *sorted(source.parent.glob("*.def")), *sorted(self.programs.glob("*/*.h")), *sorted(self.programs.glob("*/*/*.h"))]:
             text.update(path.read_bytes())
         return text.hexdigest()[:12]

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The libraries of a machine are found: MPIs in Python environments and in /opt by their version, OSHMPI by its compiler."""
+"""The libraries of a machine are found: MPIs in Python environments and in /opt by their version, OSHMPI by its compiler. Programs are
+compiled once for all libraries of a compiler."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from oshbench import libraries, mpis, render  # noqa: E402
+from oshbench import build, libraries, mpis, render  # noqa: E402
 from oshbench.libraries import Library  # noqa: E402
 
 TOLD = {
@@ -93,6 +96,62 @@ class Oshmpi(Machine):
         (library,) = libraries._other_shmems()
         self.assertEqual((library.name, library.command(2, "program", [])), (
             "oshmpi", [str(compiler.parent / "mpiexec"), "-n", "2", "program"]))
+
+
+class Objects(unittest.TestCase):
+    """Each compilation adds a line to `calls`."""
+
+    def setUp(self) -> None:
+        self.place = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="oshbench-libraries-"))).resolve()
+        self.programs, self.calls = self.place / "bench/programs", self.place / "calls"
+        (self.programs / "micro").mkdir(parents=True)
+        self.source = self.programs / "micro/case.c"
+        self.source.write_text("int answer(void) { return 42; }\n")
+        self.compiler = self.place / "cc"
+        self.compiler.write_text(f"#!/bin/sh\necho call >>'{self.calls}'\nsleep 0.2\nexec cc \"$@\"\n")
+        self.compiler.chmod(0o755)
+
+    def object(self, library: str = "one", source: Path | None = None, defines: tuple[str, ...] = ()) -> Path:
+        source = source or self.source
+        make = build._Maker(source.parents[1], self.place / library, self.place / "objects", str(self.compiler), defines)
+        found = make.object(source)
+        self.assertTrue(found.is_file())
+        return found
+
+    def count(self) -> int:
+        return len(self.calls.read_text().splitlines())
+
+    def test_libraries_of_one_compiler_share_them(self) -> None:
+        self.assertEqual(self.object("one"), self.object("two"))
+        shutil.copytree(self.programs, self.place / "copy/programs")
+        self.assertEqual(self.object(), self.object(source=self.place / "copy/programs/micro/case.c"))
+        self.assertEqual(self.count(), 1)
+
+    def test_another_source_header_or_flag_makes_another(self) -> None:
+        found = [self.object(), self.object(defines=("-DOTHER",))]
+        self.source.write_text("int answer(void) { return 43; }\n")
+        found.append(self.object())
+        (self.programs / "micro/case.h").write_text("")
+        found.append(self.object())
+        self.assertEqual((len(set(found)), self.count()), (4, 4))
+
+    def test_two_runs_compile_it_once(self) -> None:
+        with ThreadPoolExecutor(3) as pool:
+            found = set(pool.map(self.object, ("one", "two", "three")))
+        self.assertEqual((len(found), self.count()), (1, 1))
+        self.assertEqual([file for file in (self.place / "objects").iterdir() if file.suffix not in (".o", ".lock")], [])
+
+    def test_an_error_leaves_nothing(self) -> None:
+        self.source.write_text("wrong\n")
+        with self.assertRaises(build.BuildError):
+            self.object()
+        self.assertEqual([file for file in (self.place / "objects").iterdir() if file.suffix != ".lock"], [])
+
+    def test_their_folder_can_be_given(self) -> None:
+        with mock.patch.dict(os.environ, {"OSHBENCH_OBJECTS": "/elsewhere"}):
+            self.assertEqual(build.objects_of(self.place), Path("/elsewhere"))
+        with mock.patch.dict(os.environ, {"OSHBENCH_OBJECTS": ""}):
+            self.assertEqual(build.objects_of(self.place), self.place / "objects")
 
 
 class Real(unittest.TestCase):
