@@ -240,9 +240,14 @@ def middle(row, field):
     return median(one[field] for one in row["samples"])
 
 
+def gain_of(row, saved):
+    """The share of a step that faster messages of the same number and size would save."""
+    return middle(row, "messages") * saved(middle(row, "message_bytes")) / middle(row, "step")
+
+
 def line_of(row, saved):
     """A line of a table. `saved`: seconds by the bytes of a message; None if nothing is known."""
-    gain = "–" if saved is None else f"{middle(row, 'messages') * saved(middle(row, 'message_bytes')) / middle(row, 'step'):.1%}"
+    gain = "–" if saved is None else f"{gain_of(row, saved):.1%}"
     halo = [one["halo"] for one in row["samples"]]
     return (f"| {row['input']} | {row['atoms']} | {len(halo)} | {middle(row, 'step') * 1e6:.0f} | {middle(row, 'comm'):.1%} | "
             f"{middle(row, 'halo'):.1%} ({min(halo):.1%} to {max(halo):.1%}) | {middle(row, 'messages'):.1f} | "
@@ -259,6 +264,12 @@ def answer(place, rows):
             atoms = "" if is_whole else f", {most['atoms']} atoms"
             parts.append(f"**{middle(most, 'halo'):.1%}** {text} ({most['input']}{atoms})")
     return f"* {place.capitalize()}: at most {', '.join(parts)}."
+
+
+def gain_in_words(rows, saved):
+    """The largest gain by faster messages."""
+    most = max(rows, key=lambda row: gain_of(row, saved))
+    return f"Faster messages alone would gain at most **{gain_of(most, saved):.1%}** on one node ({most['input']}, {most['atoms']} atoms a rank)."
 
 
 def table_of(place, rows, saved):
@@ -280,12 +291,15 @@ def page(record):
     failed = f" {lost} run{'s' if lost > 1 else ''} failed and left no sample." if lost else ""
     about = record["machine"]
     answers = "\n".join(answer(place, own[place]) for place in places)
+    gain = gain_in_words(own[OneNode.name], saved[OneNode.name]) if OneNode.name in own else ""
     tables = "".join(table_of(place, own[place], saved.get(place)) for place in places)
     return f"""# Upper bound for a one-sided halo in LAMMPS
 
 A one-sided halo without any cost would shorten the loop of LAMMPS' benchmarks by these shares:
 
 {answers}
+
+These shares contain waiting for a slower rank, which no transport saves. {gain}
 
 Written by `scripts/{record['command']}`; do not edit. LAMMPS {record['lammps']} on {RANKS} ranks of MPICH, {record['asked']} interleaved samples,
 medians; {about['cpus']} CPUs ({about['cpu']}), load {about['load']} at the start, {about['date']}, our commit {record['ours']}.{failed}
@@ -297,8 +311,8 @@ points (`Grid3d`). `lj` and `eam` make their own atoms, so their boxes can be sm
 * *Comm*: the share of this loop that LAMMPS' own log calls communication. It contains packing, moves of atoms to other ranks, and waiting for
   slower ranks.
 * *MPI in the halo*: the share of the loop in MPI calls of the halo, by oshprof, in the mean rank; in brackets the least and the most.
-  A part of it is waiting for a slower rank, which no transport saves. oshprof adds its own time to each call, so small points look worse
-  than they are. The set-up counts too, as about one step.
+  LAMMPS' log counts the exchanges of pair styles, fixes and PPPM in other rows than Comm, so this share may exceed it (eam, rhodo).
+  oshprof adds its own time to each call, so small points look worse than they are. The set-up counts too, as about one step.
 * *gain by latency*: the messages of a step, times the difference of one message of that size between MPICH (`pp_two_sided`) and a put with
   signal of Oshen (`pp_signal`) in [one-node.md](one-node.md). A port would gain this if nothing else changed. Between hosts these
   cases are not recorded.

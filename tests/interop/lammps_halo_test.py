@@ -159,6 +159,7 @@ class Halo(unittest.TestCase):
                      "| lj | 200 | 3 | 100 | 20.0% | 20.0% (10.0% to 30.0%) | 10.0 | 2.0 | 2.0% |",
                      "| lj | 200 | 1 | 100 | 20.0% | 50.0% (50.0% to 50.0%) | 10.0 | 2.0 | – |"):
             self.assertIn(line, text.splitlines())
+        self.assertIn("Faster messages alone would gain at most **2.0%** on one node (lj, 200 atoms a rank).", text)
         self.assertIn("1 run failed", text)
         self.assertNotIn("failed", lammps_halo.page(record | {"failures": []}))
 
