@@ -219,6 +219,21 @@ static inline oshen_plan_t* oshen_plan_create_mpi(MPI_Comm comm, const oshen_pla
   return plan;
 }
 
+/** Creates the plan of a halo: oshen_halo_create on the processes of `comm`, as above. Member i of the grid is rank i.
+ * `attr` may be NULL. */
+static inline oshen_plan_t* oshen_halo_create_mpi(MPI_Comm comm, const oshen_halo_t* halo,
+                                                  const oshen_plan_attr_t* attr) {
+  static const char routine[] = "oshen_halo_create_mpi";
+  oshen_plan_t* plan = NULL;
+  oshen_status_t status;
+  oshen_group_t* group = oshen_mpi_group_for(routine, comm);
+  if (halo == NULL) oshen_mpi_fail(routine, "halo = NULL: expected the description of an array");
+  status = oshen_halo_create(group, halo, attr, &plan);
+  if (status == OSHEN_NO_SPACE) oshen_mpi_fail_space(routine, comm, 0);
+  if (status != OSHEN_OK) oshen_mpi_fail(routine, NULL); /* oshen_halo_create has printed the reason */
+  return plan;
+}
+
 #ifdef __cplusplus
 }
 #pragma GCC diagnostic pop

@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <oshen/mpi_fft.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { nx = 9, ny = 7, nz = 11, points = nx * ny * nz };
@@ -136,10 +137,90 @@ static void exchange(MPI_Comm comm) {
   oshen_plan_destroy(plan);
 }
 
+/* The ghost elements of slabs along z. All axes are rings, and a rank is its own neighbour along x and y. */
+static void halo(MPI_Comm comm) {
+  oshen_halo_t h = {.size = sizeof h,
+                    .extent = {nx, ny, nz},
+                    .dims = {1, 1, 0},
+                    .below = {1, 0, 2},
+                    .above = {0, 1, 1},
+                    .periodic = 7,
+                    .element = sizeof(double)};
+  int rank, low[3], size[3], at[3];
+  oshen_fft_box_t all; /* the part with its ghost elements */
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &h.dims[2]);
+  oshen_grid_box(h.extent, h.dims, rank, low, size);
+  for (int a = 0; a < 3; a++) all.size[a] = h.below[a] + size[a] + h.above[a];
+  double* u = malloc(volume(&all) * sizeof *u);
+  oshen_plan_t* plan = oshen_halo_create_mpi(comm, &h, NULL);
+  for (int after = 0; after < 2; after++) {
+    size_t i = 0;
+    if (after) oshen_plan_run(plan, u, u);
+    for (at[2] = 0; at[2] < all.size[2]; at[2]++)
+      for (at[1] = 0; at[1] < all.size[1]; at[1]++)
+        for (at[0] = 0; at[0] < all.size[0]; at[0]++, i++) {
+          int global[3], own = 1;
+          for (int a = 0; a < 3; a++) {
+            own &= at[a] >= h.below[a] && at[a] < h.below[a] + size[a];
+            global[a] = (low[a] + at[a] - h.below[a] + h.extent[a]) % h.extent[a];
+          }
+          const double right = value((size_t)(global[0] + nx * (global[1] + ny * global[2])));
+          if (after)
+            CHECK(u[i] == right);
+          else
+            u[i] = own ? right : -2;
+        }
+  }
+  oshen_plan_destroy(plan);
+  free(u);
+}
+
+/* A halo and a transform of one array, as in docs/user/fft.md: the transform of a cosine along x reads the part alone.
+ */
+static void ghosts_beside_transform(MPI_Comm comm) {
+  enum { n = 12 };
+  const int halved[3] = {n / 2 + 1, n, n};
+  int rank, ranks;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  oshen_fft_attr_t attr = {.size = sizeof attr, .extent = {n, n, n}, .kind = OSHEN_FFT_REAL};
+  oshen_halo_t h = {.size = sizeof h,
+                    .extent = {n, n, n},
+                    .dims = {1, 1, ranks},
+                    .below = {1, 1, 1},
+                    .above = {1, 1, 1},
+                    .periodic = 7,
+                    .element = sizeof(double)};
+  oshen_grid_box(h.extent, h.dims, rank, attr.in.low, attr.in.size);
+  for (int a = 0; a < 3; a++) attr.in_embed[a] = (size_t)attr.in.size[a] + 2;
+  const size_t row = attr.in_embed[0], plane = row * attr.in_embed[1], whole = plane * attr.in_embed[2];
+  double* u = malloc(whole * sizeof *u);
+  double* first = u + 1 + row + plane;
+  attr.out = slab(comm, halved, 1);
+  fftw_complex* spectrum = fftw_alloc_complex(volume(&attr.out) + 1);
+  for (size_t i = 0; i < whole; i++) u[i] = NAN;
+  for (size_t i = 0; i < volume(&attr.in); i++)
+    first[i % n + row * (i / n % n) + plane * (i / n / n)] = cos(2 * acos(-1) * (double)(i % n) / n);
+  oshen_plan_t* ghosts = oshen_halo_create_mpi(comm, &h, NULL);
+  oshen_fft_t* fft = oshen_fft_create_mpi(comm, &attr);
+  oshen_fft_forward(fft, first, spectrum, OSHEN_FFT_SCALE_NONE);
+  oshen_plan_run(ghosts, u, u);
+  for (size_t i = 0; i < volume(&attr.out); i++)
+    CHECK(cabs(spectrum[i] - (global_index(&attr.out, i, halved[0]) == 1 ? n * n * n / 2 : 0)) < 1e-10);
+  for (size_t i = 0; i < whole; i++) CHECK(fabs(u[i] - cos(2 * acos(-1) * ((double)(i % row) - 1) / n)) < 1e-12);
+  oshen_fft_destroy(fft);
+  oshen_plan_destroy(ghosts);
+  fftw_free(spectrum);
+  free(u);
+}
+
 static void world(void) {
   complex_transform(MPI_COMM_WORLD);
   real_transform(MPI_COMM_WORLD);
   exchange(MPI_COMM_WORLD);
+  halo(MPI_COMM_WORLD);
+  ghosts_beside_transform(MPI_COMM_WORLD);
 }
 
 /* Plans, of which fewer would fill the arena, are created and destroyed many times. */
@@ -173,6 +254,7 @@ static void parts(void) {
     MPI_Comm_split(MPI_COMM_WORLD, turn == 0 ? rank % 2 : rank / 2, -rank, &comm);
     complex_transform(comm);
     exchange(comm);
+    halo(comm);
     CHECK(oshen_group_from_mpi_comm(comm) == oshen_group_from_mpi_comm(comm));
     MPI_Comm_free(&comm);
   }
@@ -209,6 +291,7 @@ static void bad(const char* which) {
   attr.in = attr.out = slab(MPI_COMM_WORLD, extent, 2);
   if (strcmp(which, "comm") == 0) oshen_fft_create_mpi(MPI_COMM_NULL, &attr);
   if (strcmp(which, "attr") == 0) oshen_fft_create_mpi(MPI_COMM_WORLD, NULL);
+  if (strcmp(which, "halo") == 0) oshen_halo_create_mpi(MPI_COMM_WORLD, NULL, NULL);
   if (strcmp(which, "others") == 0) {
     halves();
     oshen_start_mpi(MPI_COMM_WORLD);

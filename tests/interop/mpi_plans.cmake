@@ -29,6 +29,7 @@ function(interop_mpi_plans name compiler launcher)
   foreach(bad "early|oshen_start_mpi: MPI is not initialised: call it after MPI_Init"
       "comm|oshen_fft_create_mpi: comm = MPI_COMM_NULL: expected an intra-communicator"
       "attr|PE [0-2]: oshen_fft_create_mpi: attr = NULL: expected the attributes"
+      "halo|PE [0-2]: oshen_halo_create_mpi: halo = NULL: expected the description of an array"
       "others|oshen_start_mpi: comm is not the processes of one OpenSHMEM job.*call oshen_start_mpi.MPI_COMM_WORLD. before"
       "small|oshen_start_mpi: comm is not the processes of one OpenSHMEM job"
       "boxes|oshen: PE [0-2]: oshen_fft_create: "
