@@ -55,9 +55,8 @@ fftw_handle make(const char* routine, Function* original_function, const request
   return fallback(original_function);
 }
 
-// Why a plan of many transforms has no replacement; empty if it has one.
-std::string many_unsupported(count_t howmany, count_t block, count_t other_block) {
-  if (howmany != 1) return "howmany = " + std::to_string(howmany) + ": expected 1";
+// Why a plan with these block sizes has no replacement; empty if it has one.
+std::string blocks_unsupported(count_t block, count_t other_block) {
   return block > 0 || other_block > 0 ? "block sizes: expected FFTW_MPI_DEFAULT_BLOCK" : "";
 }
 
@@ -152,9 +151,8 @@ VISIBLE count_t MPI(local_size_3d_transposed)(count_t n0, count_t n1, count_t n2
 VISIBLE fftw_handle MPI(plan_many_dft)(int rnk, const count_t* n, count_t howmany, count_t block, count_t tblock,
                                        complex_number* in, complex_number* out, MPI_Comm comm, int sign,
                                        unsigned flags) {
-  const request wanted{dimensions(rnk, n), transform_type::complex, sign, flags, is_single, comm, in, out};
-  return make(NAME_OF(MPI(plan_many_dft)), ORIGINAL(MPI(plan_many_dft)), wanted,
-              many_unsupported(howmany, block, tblock),
+  const request wanted{dimensions(rnk, n), howmany, transform_type::complex, sign, flags, is_single, comm, in, out};
+  return make(NAME_OF(MPI(plan_many_dft)), ORIGINAL(MPI(plan_many_dft)), wanted, blocks_unsupported(block, tblock),
               [&](auto* original) { return original(rnk, n, howmany, block, tblock, in, out, comm, sign, flags); });
 }
 
@@ -177,9 +175,10 @@ VISIBLE fftw_handle MPI(plan_dft_3d)(count_t n0, count_t n1, count_t n2, complex
 
 VISIBLE fftw_handle MPI(plan_many_dft_r2c)(int rnk, const count_t* n, count_t howmany, count_t iblock, count_t oblock,
                                            REAL* in, complex_number* out, MPI_Comm comm, unsigned flags) {
-  const request wanted{dimensions(rnk, n), transform_type::real_to_complex, -1, flags, is_single, comm, in, out};
+  const request wanted{
+      dimensions(rnk, n), howmany, transform_type::real_to_complex, -1, flags, is_single, comm, in, out};
   return make(NAME_OF(MPI(plan_many_dft_r2c)), ORIGINAL(MPI(plan_many_dft_r2c)), wanted,
-              many_unsupported(howmany, iblock, oblock),
+              blocks_unsupported(iblock, oblock),
               [&](auto* original) { return original(rnk, n, howmany, iblock, oblock, in, out, comm, flags); });
 }
 
@@ -202,9 +201,10 @@ VISIBLE fftw_handle MPI(plan_dft_r2c_3d)(count_t n0, count_t n1, count_t n2, REA
 
 VISIBLE fftw_handle MPI(plan_many_dft_c2r)(int rnk, const count_t* n, count_t howmany, count_t iblock, count_t oblock,
                                            complex_number* in, REAL* out, MPI_Comm comm, unsigned flags) {
-  const request wanted{dimensions(rnk, n), transform_type::complex_to_real, 1, flags, is_single, comm, in, out};
+  const request wanted{
+      dimensions(rnk, n), howmany, transform_type::complex_to_real, 1, flags, is_single, comm, in, out};
   return make(NAME_OF(MPI(plan_many_dft_c2r)), ORIGINAL(MPI(plan_many_dft_c2r)), wanted,
-              many_unsupported(howmany, iblock, oblock),
+              blocks_unsupported(iblock, oblock),
               [&](auto* original) { return original(rnk, n, howmany, iblock, oblock, in, out, comm, flags); });
 }
 

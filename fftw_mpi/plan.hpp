@@ -22,6 +22,7 @@ enum class transform_type { complex, real_to_complex, complex_to_real };
 // The transform that a program asks for. The arrays are those of fftw_execute.
 struct request {
   std::vector<std::ptrdiff_t> n;  // dimensions from the slowest; of the real array, if there is one
+  std::ptrdiff_t howmany;         // transforms, whose elements alternate in memory
   transform_type transform;
   int sign;  // of a complex transform: -1 forward
   unsigned flags;
@@ -34,7 +35,7 @@ struct request {
 class plan {
  public:
   // Collective over the communicator. On failure returns null on all ranks, and the reason in `why`.
-  static std::unique_ptr<plan> make(const request& wanted, std::string& why);
+  static std::unique_ptr<plan> make(const request& asked, std::string& why);
   ~plan();
   plan(const plan&) = delete;
   plan& operator=(const plan&) = delete;

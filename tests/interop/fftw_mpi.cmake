@@ -41,6 +41,19 @@ if(TARGET oshen_fftw_mpi_mpich AND OSHEN_MPICC_MPICH AND OSHEN_MPIEXEC_MPICH)
     --real-launcher=${OSHEN_MPIEXEC_OPENMPI} --real-launcher=--oversubscribe -- ${OSHEN_MPIEXEC_MPICH})
 endif()
 
+# A program that others wrote: MPB, as Debian built it.
+find_program(OSHEN_MPB mpb-mpi)
+mark_as_advanced(OSHEN_MPB)
+if(OSHEN_MPB)
+  foreach(dimensions two three)
+    interop_test(fftw_mpi.mpb.${dimensions} ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+      ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/mpb_test.py ${OSHEN_MPB} $<TARGET_FILE:oshen_fftw_mpi_openmpi>
+      ${dimensions} ${CMAKE_CURRENT_BINARY_DIR}/mpb_${dimensions} -- ${open_mpi})
+  endforeach()
+else()
+  message(STATUS "interop: no mpb-mpi: MPB is not tested (scripts/setup.sh test)")
+endif()
+
 # Fortran: FFTW's own interface calls the C functions by name.
 find_program(OSHEN_mpif90_openmpi mpif90.openmpi)
 if(OSHEN_mpif90_openmpi AND EXISTS ${FFTW_MPI_INCLUDE_DIR}/fftw3-mpi.f03)

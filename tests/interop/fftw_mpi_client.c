@@ -110,6 +110,51 @@ static void real_2d(void) {
   fftw_free(real);
 }
 
+/* ---- several transforms of two dimensions, whose elements alternate */
+
+static void several_complex(unsigned flags, int in_place) {
+  const ptrdiff_t n[2] = {7, 8}, howmany = 3, block = FFTW_MPI_DEFAULT_BLOCK;
+  ptrdiff_t n0, s0, n1, s1;
+  const ptrdiff_t room =
+      fftw_mpi_local_size_many_transposed(2, n, howmany, block, block, MPI_COMM_WORLD, &n0, &s0, &n1, &s1);
+  fftw_complex* in = fftw_alloc_complex((size_t)room);
+  fftw_complex* out = in_place ? in : fftw_alloc_complex((size_t)room);
+  fftw_plan plan = fftw_mpi_plan_many_dft(2, n, howmany, block, block, in, out, MPI_COMM_WORLD, FFTW_BACKWARD, flags);
+  for (ptrdiff_t i = 0; i < n0 * n[1] * howmany; i++) in[i] = value(i + s0 * n[1] * howmany) + I * value(-i - s0);
+  count(fftw_sprint_plan(plan));
+  fftw_execute(plan);
+  for (ptrdiff_t i = 0; i < (flags & FFTW_MPI_TRANSPOSED_OUT ? n1 * n[0] : n0 * n[1]) * howmany; i++)
+    put(creal(out[i])), put(cimag(out[i]));
+  fftw_destroy_plan(plan);
+  if (!in_place) fftw_free(out);
+  fftw_free(in);
+}
+
+static void several_real(void) {
+  const ptrdiff_t n[2] = {10, 7}, half = n[1] / 2 + 1, howmany = 2, block = FFTW_MPI_DEFAULT_BLOCK;
+  const ptrdiff_t halved[2] = {n[0], half};
+  ptrdiff_t n0, s0, n1, s1;
+  const ptrdiff_t room =
+      fftw_mpi_local_size_many_transposed(2, halved, howmany, block, block, MPI_COMM_WORLD, &n0, &s0, &n1, &s1);
+  double* real = fftw_alloc_real(2 * (size_t)room);
+  fftw_complex* spectrum = (fftw_complex*)real;
+  fftw_plan to = fftw_mpi_plan_many_dft_r2c(2, n, howmany, block, block, real, spectrum, MPI_COMM_WORLD,
+                                            FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
+  fftw_plan back = fftw_mpi_plan_many_dft_c2r(2, n, howmany, block, block, spectrum, real, MPI_COMM_WORLD,
+                                              FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_IN);
+  for (ptrdiff_t r = 0; r < n0; r++)
+    for (ptrdiff_t i = 0; i < n[1] * howmany; i++)
+      real[r * 2 * half * howmany + i] = value((r + s0) * n[1] * howmany + i);
+  count(fftw_sprint_plan(to)), count(fftw_sprint_plan(back));
+  fftw_execute(to);
+  for (ptrdiff_t i = 0; i < n1 * n[0] * howmany; i++) put(creal(spectrum[i])), put(cimag(spectrum[i]));
+  fftw_execute(back);
+  for (ptrdiff_t r = 0; r < n0; r++)
+    for (ptrdiff_t i = 0; i < n[1] * howmany; i++) put(real[r * 2 * half * howmany + i]);
+  fftw_destroy_plan(to), fftw_destroy_plan(back);
+  fftw_free(real);
+}
+
 /* ---- single precision, and a communicator of fewer ranks */
 
 static void single(void) {
@@ -206,6 +251,11 @@ int main(int argc, char** argv) {
   complex_2d(FFTW_ESTIMATE);
   complex_2d(FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
   real_2d();
+  for (int in_place = 0; in_place < 2; in_place++) {
+    several_complex(FFTW_ESTIMATE, in_place);
+    several_complex(FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT, in_place);
+  }
+  several_real();
   single();
   part();
   serial();

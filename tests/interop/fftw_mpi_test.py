@@ -15,15 +15,15 @@ import sys
 from pathlib import Path
 
 RANKS = 3
-PLANS = 31
+PLANS = 37
 TOLERANCE = {"": 1e-11, ".single": 2e-5}
 BATCH = 2 * 2 * 4 * 6 * 5  # numbers that the case `batch` writes in addition, on all ranks
 
 # Case: plans of Oshen, and words of the line about the others.
 EXPECTED = {
     "all": (PLANS, ""),
-    "batch": (PLANS, "howmany = 2: expected 1: this plan is left to FFTW-MPI"),
-    "no-fftw": (PLANS, "howmany = 2: expected 1: the plan is NULL, because the program has no libfftw3_mpi"),
+    "batch": (PLANS, "howmany = 2: expected 1, or an array of two dimensions: this plan is left to FFTW-MPI"),
+    "no-fftw": (PLANS, "howmany = 2: expected 1, or an array of two dimensions: the plan is NULL, because the program has no libfftw3_mpi"),
     "part-first": (2, "comm is not the processes of one OpenSHMEM job"),
 }
 
