@@ -83,22 +83,32 @@ bool is_wanted(const char* list, const char* transport) {
 
 struct preferences {
   const char* options;
-  char interface[64];    // for tcp
-  bool devices_are_set;  // by UCX_NET_DEVICES, which then decides
+  char interface[64];      // for tcp
+  bool interface_is_told;  // by OSHEN_INTERFACE, not found by the host's routes
+  bool devices_are_set;    // by UCX_NET_DEVICES, which then decides
 };
+
+bool is_elsewhere(const offer& o, const preferences& w) {
+  return strcmp(o.transport, "tcp") == 0 && !w.devices_are_set && strcmp(o.device, w.interface) != 0;
+}
 
 const char* objection_to(const offer& o, const preferences& w) {
   if (o.type == UCT_DEVICE_TYPE_SHM || o.type == UCT_DEVICE_TYPE_SELF) return "it reaches this machine only";
   if (o.type != UCT_DEVICE_TYPE_NET) return "it is not a network";
   if (!is_wanted(w.options, o.transport)) return "OSHEN_TRANSPORT names another transport";
-  if (strcmp(o.transport, "tcp") == 0 && !w.devices_are_set && strcmp(o.device, w.interface) != 0)
-    return "the host's routes use another interface";
+  if (is_elsewhere(o, w))
+    return w.interface_is_told ? "OSHEN_INTERFACE names another interface" : "the host's routes use another interface";
   return nullptr;
 }
 
 preferences preferences_of(const char* options) {
-  preferences w{.options = options, .interface = "", .devices_are_set = getenv("UCX_NET_DEVICES") != nullptr};
-  if (const char* wanted = setting_text("OSHEN_INTERFACE"); wanted != nullptr && strcmp(wanted, "auto") != 0)
+  preferences w{.options = options,
+                .interface = "",
+                .interface_is_told = false,
+                .devices_are_set = getenv("UCX_NET_DEVICES") != nullptr};
+  const char* wanted = setting_text("OSHEN_INTERFACE");
+  w.interface_is_told = wanted != nullptr && strcmp(wanted, "auto") != 0;
+  if (w.interface_is_told)
     snprintf(w.interface, sizeof w.interface, "%.63s", wanted);
   else
     os::routed_interface(w.interface, sizeof w.interface);
@@ -136,6 +146,27 @@ void take(const offer& o, const preferences& w, choice& made) {
   if (const network_rank rank = rank_of(o.transport, o.device); rank.score > made.rank.score) made.rank = rank;
 }
 
+// Why no offer was taken. Names the interfaces on which there is one, or else the transports of which there is one.
+void explain(const offers& found, const preferences& w, char* why, std::size_t room) {
+  char interfaces[128] = "", transports[128] = "";
+  for (int i = 0; i < found.n; ++i) {
+    const offer& o = found.all[i];
+    if (o.type != UCT_DEVICE_TYPE_NET) continue;
+    if (is_wanted(w.options, o.transport) && is_elsewhere(o, w)) add(interfaces, " ", o.device);
+    add(transports, " ", o.transport);
+  }
+  if (interfaces[0] != '\0' && w.interface_is_told)
+    snprintf(why, room, "OSHEN_INTERFACE = %.63s: UCX has no such network: expected auto or one of: %s", w.interface,
+             interfaces);
+  else if (interfaces[0] != '\0')
+    snprintf(why, room, "the host's routes use %.63s, where UCX has no network: set OSHEN_INTERFACE to one of: %s",
+             w.interface[0] == '\0' ? "no interface" : w.interface, interfaces);
+  else if (transports[0] != '\0')
+    snprintf(why, room, "UCX has no network %.80s: expected one of: %s", w.options, transports);
+  else
+    snprintf(why, room, "UCX has no network on this host");
+}
+
 void show(const offers& found, const device_wish& wish) {
   for (const bool taken : {true, false})
     for (int i = 0; i < found.n; ++i) {
@@ -171,9 +202,7 @@ bool choose(const library& l, const device_wish& wish, choice& made, char* why, 
   else if (getenv("UCX_TLS") == nullptr)
     snprintf(made.transports, sizeof made.transports, "^sm,self");
   if (wish.report != nullptr) show(found, wish);
-  if (!any)
-    snprintf(why, room, "UCX has no network%s%.80s on interface %.60s (OSHEN_INTERFACE)",
-             *wish.options != '\0' ? " " : "", wish.options, w.interface);
+  if (!any) explain(found, w, why, room);
   return any;
 }
 
