@@ -42,10 +42,10 @@ foreach(python $ENV{VIRTUAL_ENV}/bin/python ${PROJECT_SOURCE_DIR}/.venv/bin/pyth
   execute_process(COMMAND ${python} -c "import shtab" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
   if(NOT missing)
     set(by_shtab ${tools})
-    list(FILTER by_shtab INCLUDE REGEX "^(oshbench|oshtune|oshen-lammps-study)$")
+    list(FILTER by_shtab INCLUDE REGEX "^(oshbench|oshprof|oshtune|oshen-lammps-study)$")
     list(REMOVE_ITEM by_help ${by_shtab})
     file(GLOB parsers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/oshbench/*.py ${PROJECT_SOURCE_DIR}/tools/oshtune/oshtune/*.py
-      ${PROJECT_SOURCE_DIR}/lammps/oshen_lammps_study/*.py)
+      ${PROJECT_SOURCE_DIR}/tools/oshprof/oshprof_options.py ${PROJECT_SOURCE_DIR}/lammps/oshen_lammps_study/*.py)
     add_custom_command(OUTPUT ${made}/made
       COMMAND ${python} -B ${PROJECT_SOURCE_DIR}/scripts/completions.py ${made} ${by_shtab}
       COMMAND ${CMAKE_COMMAND} -E touch ${made}/made

@@ -20,10 +20,11 @@ from pathlib import Path
 import shtab
 
 SOURCE = Path(__file__).resolve().parent.parent
-MODULES = {"oshbench": ("bench", "oshbench.cli"), "oshtune": ("tools/oshtune", "oshtune.main"),
-           "oshen-lammps-study": ("lammps", "oshen_lammps_study.cli")}  # each has a function parser()
+MODULES = {"oshbench": ("bench", "oshbench.cli"), "oshprof": ("tools/oshprof", "oshprof_options"),
+           "oshtune": ("tools/oshtune", "oshtune.main"), "oshen-lammps-study": ("lammps", "oshen_lammps_study.cli")}  # each has a function parser()
 FOLDERS = ("work", "ours", "bench")
 FILES = ("file", "lmp")
+COMMAND = {"bash": "_oshen_commands", "zsh": "_files", "preamble": {"bash": '_oshen_commands() { compgen -c -f -- "$1"; }'}}
 
 
 def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -42,9 +43,11 @@ def parser_of(tool: str) -> argparse.ArgumentParser:
     sys.path[:0] = [str(SOURCE / folder), str(SOURCE / "tools/shared")]
     parser = importlib.import_module(module).parser()
     for action in actions(parser):
-        if action.dest in FOLDERS:
+        if action.dest in FOLDERS or action.metavar == "FOLDER":
             action.complete = shtab.DIRECTORY
-        elif action.type is Path or action.dest in FILES:
+        elif action.nargs == argparse.REMAINDER:
+            action.complete = COMMAND
+        elif action.type is Path or action.dest in FILES or action.metavar == "FILE":
             action.complete = shtab.FILE
         elif tool == "oshbench" and action.dest == "what":
             profiles = importlib.import_module("oshbench.profiles")

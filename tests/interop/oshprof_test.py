@@ -131,6 +131,9 @@ def main():
     check_kept(oshprof, kept, report, work)
     bad = subprocess.run([oshprof, "--top", "none", "true"], capture_output=True, text=True, timeout=20)
     expect("status after a bad option", bad.returncode, 1)
+    for words, says in ((("--mpi", "lam", "true"), "--mpi: invalid choice: 'lam'"), (("-o",), "-o: expected one argument"), ((), "no command given"),
+                        (("--top", "3", "--", "sh", "-c", "exit 7"), "the command exited with status 7")):
+        expect(f"{says} is told", says in run(oshprof, *words, status=1), True)
     bad = run(oshprof, "--timeline", "x.txt", "true", status=1)
     expect("a timeline of an unknown kind", "ends in .json, .svg" in bad, True)
     idle = subprocess.run([oshprof, "true"], capture_output=True, text=True, timeout=20)

@@ -120,7 +120,7 @@ class Installation(unittest.TestCase):
     def test_argparse_tools_are_completed_by_shtab(self):
         if subprocess.run([PYTHON or "python3", "-c", "import shtab"], capture_output=True).returncode != 0:
             self.skipTest("no shtab of PyPI (scripts/setup.sh test)")
-        commands = [[name] for name in ("oshbench", "oshtune", "oshen-lammps-study") if (self.bin / name).exists()]
+        commands = [[name] for name in ("oshbench", "oshprof", "oshtune", "oshen-lammps-study") if (self.bin / name).exists()]
         commands += [["oshbench", command] for command in self.offered("oshbench", "")]
         self.assertGreater(len(commands), 10)
         for command in commands:
@@ -129,6 +129,8 @@ class Installation(unittest.TestCase):
             self.assertEqual(set(self.offered(*command, "-")), options, command)
         self.assertEqual(self.offered("oshbench", "libs", "--kind", ""), ["shmem", "mpi"])
         self.assertIn("quick", self.offered("oshbench", "run", ""))
+        self.assertEqual(self.offered("oshprof", "--mpi", ""), ["openmpi", "mpich", "none"])
+        self.assertIn("bash", self.offered("oshprof", "--top", "5", "bas"))
         if shutil.which("zsh"):
             for path in (self.prefix / "share/zsh/site-functions").iterdir():
                 run("zsh", "-n", path)
