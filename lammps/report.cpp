@@ -5,8 +5,34 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include <nlohmann/json.hpp>
+
 namespace oshen::lammps {
 namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json as_json(const counters& r) {
+  return {{"plans", r.plans},
+          {"plans_refused", r.plans_refused},
+          {"carried", r.carried},
+          {"forwarded", r.forwarded},
+          {"checked", r.checked},
+          {"bytes", r.bytes},
+          {"bytes_direct", r.bytes_direct},
+          {"seconds", r.seconds},
+          {"pack_seconds", r.pack_seconds},
+          {"wait_seconds", r.wait_seconds},
+          {"unpack_seconds", r.unpack_seconds},
+          {"awaited_seconds", r.awaited_seconds},
+          {"transforms", r.transforms},
+          {"transforms_forwarded", r.transforms_forwarded},
+          {"transforms_refused", r.transforms_refused},
+          {"transforms_checked", r.transforms_checked},
+          {"transforms_compared", r.transforms_compared},
+          {"transform_error", r.transform_error},
+          {"transform_seconds", r.transform_seconds}};
+}
 
 [[gnu::format(printf, 2, 3)]] void add(std::string& text, const char* format, ...) {
   char line[400];
@@ -147,32 +173,15 @@ std::string advice(const summary& s) {
 }
 
 std::string json(const summary& s) {
-  std::string text = R"({"mode": ")" + name(s.mode) + R"(", "strategies": ")" + s.strategies;
-  text += R"(", "left because": ")" + s.reasons + R"(", "best": [)";
-  for (const std::string& line : s.choices) text += (&line == s.choices.data() ? "\"" : ", \"") + line + "\"";
-  text += "]";
-  add(text, ", \"trial_budget_seconds\": %.3f, \"trial_loss_seconds\": %.6f, \"ranks\": [", s.trial_budget,
-      s.trial_loss);
-  const char* comma = "";
-  for (const counters& r : s.ranks) {
-    add(text, "%s\n  {\"plans\": %" PRIu64 ", \"plans_refused\": %" PRIu64 ", \"carried\": %" PRIu64, comma, r.plans,
-        r.plans_refused, r.carried);
-    add(text, ", \"forwarded\": %" PRIu64 ", \"checked\": %" PRIu64 ", \"bytes\": %" PRIu64, r.forwarded, r.checked,
-        r.bytes);
-    add(text, ", \"bytes_direct\": %" PRIu64 ", \"seconds\": %.6f, \"pack_seconds\": %.6f", r.bytes_direct, r.seconds,
-        r.pack_seconds);
-    add(text, ", \"wait_seconds\": %.6f, \"unpack_seconds\": %.6f, \"awaited_seconds\": %.6f", r.wait_seconds,
-        r.unpack_seconds, r.awaited_seconds);
-    add(text, ",\n   \"transforms\": %" PRIu64 ", \"transforms_forwarded\": %" PRIu64, r.transforms,
-        r.transforms_forwarded);
-    add(text, ", \"transforms_refused\": %" PRIu64 ", \"transforms_checked\": %" PRIu64, r.transforms_refused,
-        r.transforms_checked);
-    add(text, ", \"transforms_compared\": %" PRIu64, r.transforms_compared);
-    add(text, ", \"transform_error\": %.3e, \"transform_seconds\": %.6f}", r.transform_error, r.transform_seconds);
-    comma = ",";
-  }
-  text += "\n]}\n";
-  return text;
+  ordered_json report = {{"mode", name(s.mode)},
+                         {"strategies", s.strategies},
+                         {"left because", s.reasons},
+                         {"best", s.choices},
+                         {"trial_budget_seconds", s.trial_budget},
+                         {"trial_loss_seconds", s.trial_loss},
+                         {"ranks", ordered_json::array()}};
+  for (const counters& r : s.ranks) report["ranks"].push_back(as_json(r));
+  return report.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace oshen::lammps

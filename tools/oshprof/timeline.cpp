@@ -137,10 +137,9 @@ class timeline::writer {
     const oshtrace::slice s{process_, track_of(r.thread), when(r.began), when(r.ended)};
     std::string text = r.call->name;
     if (r.peer >= 0) text += (r.from ? ": from " : ": to ") + lettered("process", r.peer);
-    std::string more =
-        R"("function": ")" + oshtrace::quoted(function_of(r.caller)) + R"(", "bytes": )" + std::to_string(r.bytes);
-    if (r.calls > 1) more += R"(, "calls": )" + std::to_string(r.calls);
-    if (r.peer >= 0) more += (r.from ? R"(, "from": )" : R"(, "to": )") + std::to_string(r.peer);
+    nlohmann::ordered_json more = {{"function", function_of(r.caller)}, {"bytes", r.bytes}};
+    if (r.calls > 1) more["calls"] = r.calls;
+    if (r.peer >= 0) more[r.from ? "from" : "to"] = r.peer;
     events_.bar(s, as.category, text, as.colour, more);
     if (r.call->kind == oshprof_rma && r.peer >= 0) one_sided(r, s, number);
   }
@@ -166,7 +165,7 @@ class timeline::writer {
     const std::int64_t moment = r.from ? s.began : s.ended;
     events_.bar({r.peer, arrivals, moment, moment + 1}, "arrival",
                 (r.from ? "to " : "from ") + lettered("process", process_) + ": " + r.call->name, nullptr,
-                R"("bytes": )" + std::to_string(r.bytes));
+                nlohmann::ordered_json::object({{"bytes", r.bytes}}));
     const oshtrace::arrow_end origin{s.process, s.track, r.from ? oshtrace::within(s) : s.began};
     const oshtrace::arrow_end target{r.peer, arrivals, moment};
     events_.arrow_begins(id, r.from ? "get" : "put", r.from ? target : origin);

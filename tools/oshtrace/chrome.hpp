@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 namespace oshtrace {
 
 // The position of a call: a process, one of its tracks, start and end in nanoseconds.
@@ -23,9 +25,6 @@ struct arrow_end {
 // "PE 3 (d)": Perfetto chooses colours by name and ignores numbers, hence the letters.
 std::string lettered(const char* what, int number);
 
-// The text escaped for a JSON string.
-std::string quoted(const std::string& text);
-
 class chrome_events {
  public:
   explicit chrome_events(std::FILE* file) : file_(file) {}
@@ -34,17 +33,16 @@ class chrome_events {
   void name_process(int process, const std::string& text);
   void name_track(int process, int track, const std::string& text);
 
-  // `colour` is a colour of chrome://tracing, or null. `arguments` are JSON members without braces, shown after a
-  // click.
+  // `colour` is a colour of chrome://tracing, or null. `arguments` is an object, shown after a click.
   void bar(const slice& s, const char* category, const std::string& name, const char* colour,
-           const std::string& arguments);
+           const nlohmann::ordered_json& arguments);
 
   // Start and end of an arrow, with the same `id`.
   void arrow_begins(std::uint64_t id, const char* text, const arrow_end& from);
   void arrow_arrives(std::uint64_t id, const char* text, const arrow_end& to);
 
  private:
-  [[gnu::format(printf, 2, 3)]] void event(const char* format, ...);
+  void event(const nlohmann::ordered_json& members);
   void name(int process, int track, const char* what, const std::string& text);
 
   std::FILE* file_;

@@ -34,7 +34,7 @@ const char* colour_of(int pe) { return colours[static_cast<std::size_t>(pe) % (s
 
 std::string pe_name(int pe) { return lettered("PE", pe); }
 
-unsigned long long number(std::uint64_t n) { return n; }
+using nlohmann::ordered_json;
 
 class timeline_writer {
  public:
@@ -47,10 +47,8 @@ class timeline_writer {
   void write() {
     std::uint64_t dropped = 0;
     for (const pe_trace& one : all_) dropped += one.dropped;
-    std::fprintf(file_,
-                 "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"pes\": %zu, \"dropped\": %llu}, "
-                 "\"traceEvents\": [",
-                 all_.size(), number(dropped));
+    const ordered_json about = {{"pes", all_.size()}, {"dropped", dropped}};
+    std::fprintf(file_, R"({"displayTimeUnit": "ns", "otherData": %s, "traceEvents": [)", about.dump().c_str());
     for (int pe = 0; pe < static_cast<int>(all_.size()); ++pe) {
       name_tracks(pe);
       for (std::size_t at = 0; at < of(pe).records.size(); ++at) write_call(pe, at);
@@ -104,13 +102,13 @@ class timeline_writer {
       return;
     }
     const slice s = slice_of(pe, r);
-    const std::string name = name_of(pe, r), call = R"("call": "shmem_)" + name + '"';
+    const std::string name = name_of(pe, r), call = "shmem_" + name;
     if (const int peer = waits_for(pe, at, r); peer >= 0)
       events_.bar(s, "wait", name + ": waits for " + pe_name(peer), colour_of(peer),
-                  call + R"(, "waits_for": )" + std::to_string(peer) + bytes_of(r.bytes));
+                  {{"call", call}, {"waits_for", peer}, {"bytes", r.bytes}});
     else
       events_.bar(s, r.writes() ? "put" : "call", name, nullptr,
-                  call + R"(, "to": )" + std::to_string(r.writes() ? r.pe : -1) + bytes_of(r.bytes));
+                  {{"call", call}, {"to", r.writes() ? r.pe : -1}, {"bytes", r.bytes}});
     if (r.pe < 0) {
       if (r.call_kind() == oshtrace_wait) write_wake(pe, s, r);
     } else if (r.writes()) {
@@ -120,8 +118,6 @@ class timeline_writer {
     }
   }
 
-  static std::string bytes_of(std::uint64_t bytes) { return R"(, "bytes": )" + std::to_string(bytes); }
-
   void arrow(const char* text, const arrow_end& from, const arrow_end& to) {
     events_.arrow_begins(++arrows_, text, from);
     events_.arrow_arrives(arrows_, text, to);
@@ -129,7 +125,7 @@ class timeline_writer {
   void write_at_target(int target, std::int64_t when, const char* word, int peer, const std::string& name,
                        std::uint64_t bytes) {
     events_.bar({target, arrivals, when, when + 1}, "arrival", word + pe_name(peer) + ": " + name, nullptr,
-                R"("peer": )" + std::to_string(peer) + bytes_of(bytes));
+                {{"peer", peer}, {"bytes", bytes}});
   }
   // On a node the data of a blocking put has arrived when the call returns; otherwise it has been sent.
   void write_arrival(const slice& s, const record& r, const std::string& name) {
@@ -161,7 +157,7 @@ class timeline_writer {
   void write_race(int pe, const record& r) {
     const slice second{pe, races, slice_of(pe, r).began, slice_of(pe, r).began + 1};
     const slice first = first_of_race(r, second.began);
-    const std::string report = R"("report": ")" + quoted(of(pe).names[r.name]) + '"';
+    const auto report = ordered_json::object({{"report", of(pe).names[r.name]}});
     events_.bar(first, "race", "race with " + pe_name(pe), "terrible", report);
     events_.bar(second, "race", "race with " + pe_name(r.pe), "terrible", report);
     arrow("race", {first.process, races, first.began}, {pe, races, second.began});

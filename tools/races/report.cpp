@@ -8,6 +8,8 @@
 #include <bit>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "objects.hpp"
 #include "settings.hpp"
 #include "sites.hpp"
@@ -15,6 +17,8 @@
 
 namespace races {
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr std::uint32_t most_reports = 50;
 
@@ -116,30 +120,21 @@ bool is_suppressed(const std::string& object, const std::string& first, const st
   });
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string access_json(const detector& of, const access& a) {
+ordered_json access_json(const detector& of, const access& a) {
   const site& s = site_at(of, a.site());
   const source_place place = place_of(s);
-  return "{\"pe\": " + std::to_string(a.pe()) + ", \"thread\": " + std::to_string(a.thread()) +
-         ", \"access\": " + quoted(routine_of(s)) + ", \"bytes\": " + std::to_string(s.bytes) +
-         ", \"writes\": " + (a.writes() ? "true" : "false") + ", \"file\": " + quoted(place.file) +
-         ", \"line\": " + std::to_string(place.line) + ", \"function\": " + quoted(place.function) + "}";
+  const std::uint64_t pe = a.pe(), thread = a.thread(), bytes = s.bytes;  // of any width, and perhaps atomic
+  return {{"pe", pe},           {"thread", thread},          {"access", routine_of(s)},
+          {"bytes", bytes},     {"writes", a.writes()},      {"file", place.file},
+          {"line", place.line}, {"function", place.function}};
 }
 
-// Appends one line of JSON to the file OSHEN_RACES_REPORT.
-void append(const std::string& line) {
+// Appends one line to the file OSHEN_RACES_REPORT. Names of files may have bytes that are not UTF-8.
+void append(const ordered_json& race) {
   if (chosen().report_file.empty()) return;
   const int file = open(chosen().report_file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0) return;
-  print(file, line);
+  print(file, race.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
   close(file);
 }
 
@@ -170,8 +165,10 @@ void report_race(const detector& of, const race& found) {
   print(STDERR_FILENO, "oshen: " + line + "\n");
   if (oshtrace_add_race != nullptr)
     oshtrace_add_race(line.c_str(), static_cast<int>(found.before.pe()), site_at(of, found.before.site()).offset);
-  append("{\"object\": " + quoted(object) + ", \"first\": " + access_json(of, found.before) +
-         ", \"second\": " + access_json(of, found.now) + ", \"missing\": " + quoted(asks) + "}\n");
+  append({{"object", object},
+          {"first", access_json(of, found.before)},
+          {"second", access_json(of, found.now)},
+          {"missing", asks}});
 }
 
 std::uint32_t reports(const detector& of) { return of.shared().fixed().n_reports; }
