@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 from matplotlib.colors import ListedColormap, LogNorm, Normalize
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from oshen_figures import style
 from oshprof_timeline import COLUMNS, KINDS, Timeline
+
+MOST_ARROWS = 200  # of a picture: more would hide the calls
 
 
 def whole_numbers(axis) -> None:
@@ -51,8 +54,15 @@ def strongest(shares: dict[str, list[list[float]]]) -> list[list[float]]:
     return rows
 
 
+def draw_arrows(axes, story: Timeline) -> None:
+    for number, ((left, from_row), (arrived, to_row)) in enumerate(story.arrows()):
+        arrow = axes.annotate("", (arrived / 1e6, to_row), (left / 1e6, from_row),
+                              arrowprops={"arrowstyle": "->", "color": style.INK, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0})
+        arrow.arrow_patch.set_gid(f"arrow_{number}")
+
+
 def timeline(story: Timeline, file: str) -> None:
-    """Draws a row for each process, coloured by its calls; white is time outside calls."""
+    """Draws a row for each process, coloured by its calls; white is time outside calls. Few messages are drawn as arrows."""
     n = len(story.processes)
     figure, axes = style.canvas(min(1.6 + 0.28 * n, 8))
     seconds = (story.end - story.zero) / 1e6
@@ -62,5 +72,10 @@ def timeline(story: Timeline, file: str) -> None:
     axes.set(xlabel="seconds", ylabel="process", title="Calls that took most of the time; white: computing")
     axes.grid(visible=False)
     whole_numbers(axes.yaxis)
-    style.legend_below(figure, [Patch(color=style.COLOURS[i]) for i in range(len(KINDS))], list(KINDS), columns=len(KINDS))
+    handles, labels = [Patch(color=style.COLOURS[i]) for i in range(len(KINDS))], list(KINDS)
+    if 0 < story.n_arrows <= MOST_ARROWS:
+        draw_arrows(axes, story)
+        handles.append(Line2D([], [], color=style.INK, linewidth=0.8, marker=">"))
+        labels.append("message")
+    style.legend_below(figure, handles, labels, columns=len(labels))
     style.save(figure, file)

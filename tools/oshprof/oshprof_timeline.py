@@ -86,6 +86,19 @@ class Timeline:
                 separator = ",\n"
             out.write("\n]}\n")
 
+    @property
+    def n_arrows(self) -> int:
+        return sum(count == 2 for count in self.ends.values())
+
+    def arrows(self) -> list[tuple[tuple[float, int], tuple[float, int]]]:
+        """Start and end, each as time and row of a picture, of the messages and one-sided operations that have both."""
+        rows = {process["process"]: row for row, process in enumerate(self.processes)}
+        ends: dict[int, dict[str, tuple[float, int]]] = {}
+        for event in self.events():
+            if event["ph"] in "sf" and self.ends[event["id"]] == 2:
+                ends.setdefault(event["id"], {})[event["ph"]] = (event["ts"] - self.zero, rows[event["pid"]])
+        return [(both["s"], both["f"]) for both in ends.values()]
+
     def shares(self) -> dict[str, list[list[float]]]:
         """By kind, process and column of a picture: the share of time spent in such calls."""
         wide = (self.end - self.zero) / COLUMNS or 1.0

@@ -203,6 +203,29 @@ class Pages(unittest.TestCase):
             self.assertAlmostEqual(sum(shares["wait"][7]) / len(shares["wait"][7]), 0.5, 3)
             self.assertEqual(sum(map(sum, shares["send"])), 0)
 
+    def test_profile_with_messages(self):
+        """Few messages are arrows from row to row, at times of one clock; many are left out, and so is one that never arrived."""
+        import oshprof_pictures
+        from oshprof_timeline import Timeline
+        with tempfile.TemporaryDirectory() as folder:
+            for messages, drawn in ((3, 3), (oshprof_pictures.MOST_ARROWS, oshprof_pictures.MOST_ARROWS), (oshprof_pictures.MOST_ARROWS + 1, 0)):
+                processes = [self.process(folder, n) for n in range(3)]
+                for n in range(messages):
+                    self.add_end(folder, n % 3, n, "s", 1e6 + 1000 * n)
+                    self.add_end(folder, (n + 1) % 3, n, "f", 1.2e6 + 1000 * n)
+                self.add_end(folder, 2, messages, "s", 1e6)
+                story, file = Timeline(folder, processes), Path(folder, "arrows.svg")
+                self.assertEqual(story.n_arrows, messages)
+                self.assertEqual(story.arrows()[:2], [((0, 0), (2e5, 1)), ((2000, 2), (2.02e5, 0))])
+                self.looked_at(lambda: oshprof_pictures.timeline(story, str(file)))
+                text = file.read_text()
+                self.assertEqual((text.count('id="arrow_'), ">message<" in text), (drawn, drawn > 0), messages)
+
+    def add_end(self, folder, process, number, kind, when):
+        """An end of an arrow, by the clock of the host of this process."""
+        with Path(folder, f"mpi-{process}.events").open("a") as file:
+            file.write(",\n" + json.dumps({"ph": kind, "id": number, "pid": process, "tid": 1, "ts": when + 5e6 * (process % 2), "name": "message"}))
+
     def process(self, folder, number):
         """Half a second of waiting, then half a second of nothing but a receive of 10 ms, on one of two hosts whose clocks differ."""
         shift = 5e6 * (number % 2)
