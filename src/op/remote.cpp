@@ -139,7 +139,13 @@ void remote_call::put(std::uint64_t to, const void* from, std::size_t bytes, com
   }
 }
 
+// A blocking get is not packed: it would wait until its pack leaves.
 void remote_call::get(void* to, std::uint64_t from, std::size_t bytes, completion_mode mode) {
+  if (mode == completion_mode::non_blocking && packs(channel_, bytes) && bytes != 0) {
+    for (retry again(at_, world_pe_); again.after(endpoint_.pack_get(channel_, world_pe_, to, from, bytes));) {
+    }
+    return;
+  }
   for (auto* next = static_cast<char*>(to); bytes != 0;) {
     const std::size_t n = std::min(bytes, endpoint_.query().transfer_bytes);
     const bool later = may_defer(mode);
@@ -168,8 +174,8 @@ void remote_call::put_signal(const transport::put_signal_args& args, completion_
 }
 
 void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode) {
-  if (result == nullptr && packs(channel_, sizeof op.value)) {
-    for (retry again(at_, world_pe_); again.after(endpoint_.pack_atomic(channel_, world_pe_, object, op));) {
+  if (mode == completion_mode::non_blocking && packs(channel_, sizeof op.value)) {
+    for (retry again(at_, world_pe_); again.after(endpoint_.pack_atomic(channel_, world_pe_, object, op, result));) {
     }
     return;
   }

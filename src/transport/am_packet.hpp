@@ -1,13 +1,14 @@
-// The endpoint's own messages: an AM request for an atomic operation, its reply, and a pack (transport/pack.hpp).
+// The endpoint's own messages: an AM request for an atomic operation and its reply, a pack (transport/pack.hpp) and its
+// reply.
 #pragma once
 
 #include "transport/transport.hpp"
 
 namespace oshen::transport {
 
-enum class am_kind : std::uint8_t { request, reply, pack };
+enum class am_kind : std::uint8_t { request, reply, pack, pack_reply };
 
-// An AM request for an atomic operation, and the reply to a request or to a pack.
+// An AM request for an atomic operation, and its reply.
 struct am_packet {
   am_kind kind;
   operation op;
@@ -20,7 +21,7 @@ struct am_packet {
 };
 static_assert(sizeof(am_packet) <= min_message_bytes);
 
-// The beginning of a pack.
+// The beginning of a pack, and of the reply to it.
 struct pack_head {
   am_kind kind;
   std::uint8_t unused[3];

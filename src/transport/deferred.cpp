@@ -20,7 +20,7 @@ void deferred_queue::close() {
   for (int i = 0; i < n_active_; ++i)
     for (deferred_op *op = op_queues_[active_[i]].first, *next; op != nullptr; op = next) {
       next = op->next;
-      if (op->kind == deferred_kind::pack) free(op->result);
+      if (op->kind == deferred_kind::pack) drop_pack(static_cast<pack*>(op->result));
       free(op);
     }
   n_active_ = 0;

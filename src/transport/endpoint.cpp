@@ -41,7 +41,10 @@ bool endpoint::open(const transport& with, open_params params, char* why, std::s
   slice_ = params.slice;
   slice_bytes_ = params.slice_bytes;
   n_pes_ = params.n_pes;
-  for (int i = 0; i < max_requests; ++i) requests_[i].next_free = i + 1 < max_requests ? i + 1 : -1;
+  for (int i = 0; i < max_requests; ++i) {
+    requests_[i].next_free = i + 1 < max_requests ? i + 1 : -1;
+    requests_[i].results = nullptr;
+  }
   first_free_ = 0;
   params.on_message = on_message;
   params.owner = this;
@@ -58,6 +61,7 @@ bool endpoint::open(const transport& with, open_params params, char* why, std::s
 
 void endpoint::release_memory() {
   deferred_ops_.close();
+  for (request& r : requests_) free(r.results);
   free(open_to_);
   open_to_ = nullptr;
   self_ = nullptr;
@@ -112,8 +116,14 @@ outcome endpoint::send_request(channel& c, int pe, std::uint64_t at, const atomi
   const int number = take_request(pe, local != nullptr);
   if (number < 0) return outcome::would_block;
   const std::uint32_t epoch = c.requests.enter();  // before the reply can arrive
-  requests_[number] = {
-      .from = &c, .pe = pe, .epoch = epoch, .result = result, .local = local, .bytes = op.bytes, .next_free = -1};
+  requests_[number] = {.from = &c,
+                       .pe = pe,
+                       .epoch = epoch,
+                       .result = result,
+                       .results = nullptr,
+                       .local = local,
+                       .bytes = op.bytes,
+                       .next_free = -1};
   const am_packet p{.kind = am_kind::request,
                     .op = op.op,
                     .bytes = op.bytes,
@@ -154,21 +164,27 @@ void endpoint::handle_request(int from_pe, const void* bytes) {
   p.value =
       apply(slice_ + p.at, {.op = p.op, .bytes = p.bytes, .fetches = true, .value = p.value, .compare = p.compare});
   p.kind = am_kind::reply;
-  send_reply(from_pe, p);
+  send_reply(from_pe, &p, sizeof p);
 }
 
-void endpoint::send_reply(int to_pe, const am_packet& reply) {
+void endpoint::send_reply(int to_pe, const void* reply, std::size_t n) {
   if (connects_ != nullptr && connects_(owner_, to_pe) != outcome::done) return;
-  static_cast<void>(table_->send(self_, nullptr, to_pe, &reply, sizeof reply));  // a dead requester needs no reply
+  static_cast<void>(table_->send(self_, nullptr, to_pe, reply, n));  // a dead requester needs no reply
 }
 
 void endpoint::handle_reply(const void* bytes) {
   am_packet p;
   memcpy(&p, bytes, sizeof p);
   if (p.number < 0 || p.number >= max_requests) return;
-  const request r = requests_[p.number];
+  const request& r = requests_[p.number];
   if (r.result != nullptr) memcpy(r.result, &p.value, static_cast<std::size_t>(r.bytes));
-  release_request(p.number);
+  end_request(p.number);
+}
+
+// The results of the request are in place.
+void endpoint::end_request(int number) {
+  const request r = requests_[number];
+  release_request(number);
   if (r.local != nullptr) r.local->pending.fetch_sub(1, std::memory_order_release);
   r.from->requests.leave(r.epoch);  // last: after it a flush may close the channel
 }
@@ -179,6 +195,7 @@ void endpoint::on_message(void* self, int from_pe, const void* bytes, std::size_
   if (n < sizeof kind) return;
   memcpy(&kind, bytes, sizeof kind);
   if (kind == am_kind::pack) return me.handle_pack(from_pe, bytes, n);
+  if (kind == am_kind::pack_reply) return me.handle_pack_reply(from_pe, bytes, n);
   if (n != sizeof(am_packet)) return;
   if (kind == am_kind::request)
     me.handle_request(from_pe, bytes);

@@ -105,12 +105,14 @@ class endpoint {
   outcome atomic_later(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
 
   // Between start_packing() and stop_packing() the caller may pack small operations (transport/pack.hpp). False: this
-  // channel packs nothing. A packed operation has copied its operands. `would_block`: a full pack cannot leave now.
+  // channel packs nothing. A packed operation has copied its operands; a flush brings the values that it fetches.
+  // `would_block`: a full pack cannot leave now.
   bool start_packing(channel& c);
   static void stop_packing(channel& c) { c.n_sessions.fetch_sub(1, std::memory_order_release); }
   static bool packs(const channel& c) { return c.n_sessions.load(std::memory_order_acquire) != 0; }
   outcome pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes);
-  outcome pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op);
+  outcome pack_get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes);
+  outcome pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result);  // may be null
   outcome pack_signal(channel& c, int pe, const put_signal_args& args);
   outcome send_packs(channel& c);  // all that are open
   // For a thread that is about to block. True: packs are open, so it should make progress again after pack_age_ns.
@@ -142,6 +144,7 @@ class endpoint {
     int pe;
     std::uint32_t epoch;
     void* result;
+    pack_results* results;  // of a pack that fetches; null for others and while the request is free
     completion* local;
     width bytes;
     int next_free;
@@ -171,7 +174,9 @@ class endpoint {
   outcome flush_issued(channel& c, flush_point& point);
   static outcome start_deferred(void* self, deferred_op& op) { return static_cast<endpoint*>(self)->issue(op); }
   outcome issue_pack(deferred_op& op);
-  outcome reserve(channel& c, packer& p, int pe, std::size_t room, pack*& found);
+  outcome reserve(packer& p, int pe, std::size_t records, std::size_t values, pack*& found);
+  outcome pack_one(channel& c, int pe, const packed_op& what, const void* operand);
+  outcome pack_fetch(channel& c, int pe, const packed_op& what, const void* operand, void* result);
   outcome send_pack(channel& c, packer& p, pack& b);
   outcome send_pack_now(channel& c, pack& b);
   void note_opened();
@@ -179,11 +184,13 @@ class endpoint {
   int send_aged_packs_of(packer& p);
   void release_packs(channel& c);
   void handle_pack(int from_pe, const void* bytes, std::size_t n);
+  void handle_pack_reply(int from_pe, const void* bytes, std::size_t n);
   int take_request(int pe, bool is_awaited);
   void release_request(int number);
+  void end_request(int number);
   outcome send_request(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
   void handle_request(int from_pe, const void* bytes);
-  void send_reply(int to_pe, const am_packet& reply);
+  void send_reply(int to_pe, const void* reply, std::size_t n);
   void handle_reply(const void* bytes);
   static void on_message(void* self, int from_pe, const void* bytes, std::size_t n);
 

@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::uint64_t max_offset = (std::uint64_t{1} << 48) - 1;
 
+packed_op put_of(std::uint64_t to, std::size_t bytes) {
+  return {.at = to, .op = operation::fetch, .fetches = false, .bytes = bytes};
+}
+
 }  // namespace
 
 // ---- sessions -------------------------------------------------------------------------------------------------
@@ -44,9 +48,11 @@ void endpoint::release_packs(channel& c) {
 
 // ---- operations enter -----------------------------------------------------------------------------------------
 
-// A pack for the PE with room for a record or two. The caller holds the packer's lock.
-outcome endpoint::reserve(channel& c, packer& p, int pe, std::size_t room, pack*& found) {
-  if (pack* const b = p.of_pe[pe]; b != nullptr && b->used + room > pack_bytes)
+// A pack for the PE with room for so many bytes of records, and of values in the reply. The caller holds the packer's
+// lock.
+outcome endpoint::reserve(packer& p, int pe, std::size_t records, std::size_t values, pack*& found) {
+  channel& c = *p.owner;
+  if (pack* const b = p.of_pe[pe]; b != nullptr && !has_room(*b, records, values))
     if (const outcome o = send_pack(c, p, *b); o != outcome::done) return o;
   found = take_pack(p, pe);
   if (found == nullptr && p.n_open != 0) {
@@ -79,23 +85,40 @@ bool endpoint::watch_packs() {
   return n_open_packs_.load() != 0;
 }
 
-outcome endpoint::pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes) {
+outcome endpoint::pack_one(channel& c, int pe, const packed_op& what, const void* operand) {
   packer& p = *c.packing.load(std::memory_order_acquire);
   os::locked hold(p.lock);
   pack* b = nullptr;
-  const outcome o = reserve(c, p, pe, record_bytes(bytes), b);
-  if (o == outcome::done) append_record(*b, operation::fetch, to, from, bytes);
+  const outcome o = reserve(p, pe, what.record_bytes(), 0, b);
+  if (o == outcome::done) append_record(*b, what, operand);
   return o;
 }
 
-outcome endpoint::pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op) {
-  const auto bytes = static_cast<std::size_t>(op.bytes);
+outcome endpoint::pack_fetch(channel& c, int pe, const packed_op& what, const void* operand, void* result) {
   packer& p = *c.packing.load(std::memory_order_acquire);
   os::locked hold(p.lock);
   pack* b = nullptr;
-  const outcome o = reserve(c, p, pe, record_bytes(bytes), b);
-  if (o == outcome::done) append_record(*b, op.op, at, &op.value, bytes);
-  return o;
+  if (const outcome o = reserve(p, pe, what.record_bytes(), what.value_bytes(), b); o != outcome::done) return o;
+  return append_fetch(*b, what, operand, result) ? outcome::done : outcome::failed;
+}
+
+outcome endpoint::pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes) {
+  return pack_one(c, pe, put_of(to, bytes), from);
+}
+
+outcome endpoint::pack_get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes) {
+  const packed_op get{.at = from, .op = operation::fetch, .fetches = true, .bytes = bytes};
+  return pack_fetch(c, pe, get, nullptr, to);
+}
+
+outcome endpoint::pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result) {
+  const auto bytes = static_cast<std::size_t>(op.bytes);
+  if (op.op == operation::fetch) return result != nullptr ? pack_get(c, pe, result, at, bytes) : outcome::done;
+  const packed_op what{.at = at, .op = op.op, .fetches = result != nullptr, .bytes = bytes};
+  char operand[2 * sizeof op.value];
+  memcpy(operand, &op.value, sizeof op.value);
+  memcpy(operand + bytes, &op.compare, sizeof op.compare);
+  return result != nullptr ? pack_fetch(c, pe, what, operand, result) : pack_one(c, pe, what, operand);
 }
 
 // Bytes and signal share a pack, because two packs have no order.
@@ -103,17 +126,19 @@ outcome endpoint::pack_signal(channel& c, int pe, const put_signal_args& args) {
   packer& p = *c.packing.load(std::memory_order_acquire);
   os::locked hold(p.lock);
   pack* b = nullptr;
-  const std::size_t room = (args.bytes != 0 ? record_bytes(args.bytes) : 0) + record_bytes(sizeof args.value);
-  if (const outcome o = reserve(c, p, pe, room, b); o != outcome::done) return o;
-  if (args.bytes != 0) append_record(*b, operation::fetch, args.to, args.from, args.bytes);
+  const packed_op put = put_of(args.to, args.bytes);
   const operation how = args.op == signal_op::set ? operation::set : operation::add;
-  append_record(*b, how, args.signal, &args.value, sizeof args.value);
+  const packed_op update{.at = args.signal, .op = how, .fetches = false, .bytes = sizeof args.value};
+  const std::size_t records = (args.bytes != 0 ? put.record_bytes() : 0) + update.record_bytes();
+  if (const outcome o = reserve(p, pe, records, 0, b); o != outcome::done) return o;
+  if (args.bytes != 0) append_record(*b, put, args.from);
+  append_record(*b, update, &args.value);
   return outcome::done;
 }
 
 // ---- packs leave ----------------------------------------------------------------------------------------------
 
-// A pack is a request without an awaited result.
+// A pack is a request that no caller awaits. Its results belong to the request before the reply can arrive.
 outcome endpoint::send_pack_now(channel& c, pack& b) {
   const int number = take_request(b.pe, false);
   if (number < 0) return outcome::would_block;
@@ -121,6 +146,7 @@ outcome endpoint::send_pack_now(channel& c, pack& b) {
                        .pe = b.pe,
                        .epoch = b.epoch,
                        .result = nullptr,
+                       .results = b.results,
                        .local = nullptr,
                        .bytes = width::eight,
                        .next_free = -1};
@@ -129,7 +155,11 @@ outcome endpoint::send_pack_now(channel& c, pack& b) {
   const int pe = b.pe;
   const std::size_t bytes = b.used;
   const outcome o = table_->send(self_, c.handle, pe, b.buffer, bytes);
-  if (o == outcome::done) return report(traffic::pack, pe, bytes, o);
+  if (o == outcome::done) {
+    b.results = nullptr;
+    return report(traffic::pack, pe, bytes, o);
+  }
+  requests_[number].results = nullptr;
   release_request(number);
   return o;
 }
@@ -141,7 +171,7 @@ outcome endpoint::send_pack(channel& c, packer& p, pack& b) {
     recycle_pack(p, b);
   } else if (o == outcome::would_block) {
     deferred_op op{.on = &c, .pe = b.pe, .kind = deferred_kind::pack};
-    op.args.bytes = sizeof(pack);
+    op.args.bytes = sizeof(pack) + (b.results != nullptr ? sizeof(pack_results) : 0);
     op.result = &b;
     give_away_pack(p, b);  // before another thread can start and free it
     o = deferred_ops_.add(op);
@@ -164,7 +194,7 @@ outcome endpoint::send_packs(channel& c) {
 outcome endpoint::issue_pack(deferred_op& op) {
   auto* const b = static_cast<pack*>(op.result);
   const outcome o = send_pack_now(*op.on, *b);
-  if (o != outcome::would_block) free(b);
+  if (o != outcome::would_block) drop_pack(b);
   return o;
 }
 
@@ -201,20 +231,38 @@ int endpoint::send_aged_packs() {
   return sent;
 }
 
-// ---- on the target --------------------------------------------------------------------------------------------
+// ---- messages arrive ------------------------------------------------------------------------------------------
 
+// On the target.
 void endpoint::handle_pack(int from_pe, const void* bytes, std::size_t n) {
   pack_head head;
   if (n < sizeof head) return;
   memcpy(&head, bytes, sizeof head);
-  if (!apply_records(slice_, slice_bytes_, static_cast<const char*>(bytes), n)) {
+  pack_reply reply;
+  if (!apply_records(slice_, slice_bytes_, static_cast<const char*>(bytes), n, reply)) {
     log::error("transport %s: a message of PE %d points out of this PE's memory; ignored", table_->name, from_pe);
     return;
   }
-  am_packet reply{};
-  reply.kind = am_kind::reply;
-  reply.number = head.number;
-  send_reply(from_pe, reply);
+  head.kind = am_kind::pack_reply;
+  memcpy(reply.buffer, &head, sizeof head);
+  send_reply(from_pe, reply.buffer, reply.used);
+}
+
+// On the requester.
+void endpoint::handle_pack_reply(int from_pe, const void* bytes, std::size_t n) {
+  pack_head head;
+  if (n < sizeof head) return;
+  memcpy(&head, bytes, sizeof head);
+  if (head.number < 0 || head.number >= max_requests) return;
+  request& r = requests_[head.number];
+  if (!take_results(r.results, static_cast<const char*>(bytes), n)) {
+    log::error("transport %s: a reply of PE %d has %zu bytes, which do not fit its request; ignored", table_->name,
+               from_pe, n);
+    return;
+  }
+  free(r.results);
+  r.results = nullptr;
+  end_request(head.number);
 }
 
 }  // namespace oshen::transport

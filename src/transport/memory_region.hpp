@@ -61,6 +61,22 @@ inline void deliver(char* to, const char* from, std::size_t bytes) {
   }
 }
 
+// Reads bytes that leave in a reply. An aligned object of 1, 2, 4 or 8 bytes is read at once.
+inline void collect(char* to, const char* from, std::size_t bytes) {
+  const bool aligned = bytes != 0 && reinterpret_cast<std::uintptr_t>(from) % bytes == 0;
+  const auto load = [&]<class T>(T bits) {
+    bits = __atomic_load_n(reinterpret_cast<const T*>(from), __ATOMIC_ACQUIRE);
+    memcpy(to, &bits, sizeof bits);
+  };
+  switch (aligned ? bytes : 0) {
+    case 1: return load(std::uint8_t{});
+    case 2: return load(std::uint16_t{});
+    case 4: return load(std::uint32_t{});
+    case 8: return load(std::uint64_t{});
+    default: memcpy(to, from, bytes);
+  }
+}
+
 // Updates the 8-byte signal at `offset`, after the bytes that belong to it.
 inline void deliver_signal(const memory_regions& to, std::uint64_t offset, signal_op op, std::uint64_t value) {
   auto* signal = reinterpret_cast<std::uint64_t*>(to.base + offset);

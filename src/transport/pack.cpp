@@ -10,35 +10,47 @@
 namespace oshen::transport {
 namespace {
 
-constexpr int offset_bits = 48, op_bits = 4;
+constexpr int offset_bits = 48, op_bits = 4, fetches_bit = offset_bits + op_bits, bytes_bit = fetches_bit + 1;
 constexpr std::uint64_t low_bits(int n) { return (std::uint64_t{1} << n) - 1; }
 
-struct packed_record {
-  std::uint64_t at;
-  operation op;
-  std::size_t bytes;
-};
+std::uint64_t word_of(const packed_op& what) {
+  return what.at | static_cast<std::uint64_t>(what.op) << offset_bits |
+         static_cast<std::uint64_t>(what.fetches) << fetches_bit | static_cast<std::uint64_t>(what.bytes) << bytes_bit;
+}
 
-packed_record read_record(const char* from) {
+packed_op read_word(const char* from) {
   std::uint64_t word;
   memcpy(&word, from, sizeof word);
   return {.at = word & low_bits(offset_bits),
           .op = static_cast<operation>(word >> offset_bits & low_bits(op_bits)),
-          .bytes = static_cast<std::size_t>(word >> (offset_bits + op_bits))};
+          .fetches = (word >> fetches_bit & 1) != 0,
+          .bytes = static_cast<std::size_t>(word >> bytes_bit)};
 }
 
-bool is_valid(const packed_record& r, std::size_t slice_bytes) {
-  if (r.bytes == 0 || r.bytes > slice_bytes || r.at > slice_bytes - r.bytes) return false;
-  if (r.op == operation::fetch) return r.bytes <= most_packed_bytes;
-  return r.op <= operation::bit_xor && (r.bytes == 4 || r.bytes == 8) && r.at % r.bytes == 0;
+bool is_valid(const packed_op& what, std::size_t slice_bytes) {
+  if (what.bytes == 0 || what.bytes > slice_bytes || what.at > slice_bytes - what.bytes) return false;
+  if (what.op == operation::fetch) return what.bytes <= most_packed_bytes;
+  return what.op <= operation::bit_xor && (what.bytes == 4 || what.bytes == 8) && what.at % what.bytes == 0;
 }
 
-void apply_record(char* slice, const packed_record& r, const char* operand) {
-  if (r.op == operation::fetch) return deliver(slice + r.at, operand, r.bytes);
-  std::uint64_t value = 0;
-  memcpy(&value, operand, r.bytes);
-  const auto bytes = static_cast<width>(r.bytes);
-  static_cast<void>(apply(slice + r.at, {.op = r.op, .bytes = bytes, .fetches = false, .value = value, .compare = 0}));
+// `value` receives the value before, if the operation fetches.
+void apply_one(char* object, const packed_op& what, const char* operand, char* value) {
+  if (what.op == operation::fetch && what.fetches) return collect(value, object, what.bytes);
+  if (what.op == operation::fetch) return deliver(object, operand, what.bytes);
+  atomic_op op{
+      .op = what.op, .bytes = static_cast<width>(what.bytes), .fetches = what.fetches, .value = 0, .compare = 0};
+  memcpy(&op.value, operand, what.bytes);
+  if (what.op == operation::compare_swap) memcpy(&op.compare, operand + what.bytes, what.bytes);
+  const std::uint64_t before = apply(object, op);
+  if (what.fetches) memcpy(value, &before, what.bytes);
+}
+
+// The space of a value in the reply, with its padding cleared.
+char* add_value(pack_reply& reply, std::size_t bytes) {
+  char* const value = reply.buffer + reply.used;
+  reply.used += bytes;
+  if (bytes != 0) memset(reply.buffer + reply.used - 8, 0, 8);
+  return value;
 }
 
 void close_pack(packer& p, pack& b) {
@@ -66,7 +78,7 @@ packer* make_packer(int n_pes) {
 }
 
 void drop_packer(packer* p) {
-  for (int i = 0; i < p->n_open; ++i) free(p->open[i]);
+  for (int i = 0; i < p->n_open; ++i) drop_pack(p->open[i]);
   for (pack *b = p->free_packs, *next; b != nullptr; b = next) {
     next = b->next_free;
     free(b);
@@ -86,6 +98,7 @@ pack* take_pack(packer& p, int pe) {
     if (b == nullptr) return nullptr;
     ++p.n_buffers;
   }
+  b->results = nullptr;
   b->pe = pe;
   b->used = 0;
   open_pack(p, *b);
@@ -108,23 +121,53 @@ void take_back_pack(packer& p, pack& b) {
   ++p.n_buffers;
 }
 
-void append_record(pack& b, operation op, std::uint64_t at, const void* operand, std::size_t bytes) {
-  const std::uint64_t word =
-      at | static_cast<std::uint64_t>(op) << offset_bits | static_cast<std::uint64_t>(bytes) << (offset_bits + op_bits);
-  char* const to = b.buffer + b.used;
-  b.used += static_cast<std::uint32_t>(record_bytes(bytes));
-  memset(b.buffer + b.used - 8, 0, 8);  // the padding
-  memcpy(to, &word, sizeof word);
-  memcpy(to + sizeof word, operand, bytes);
+void drop_pack(pack* b) {
+  free(b->results);
+  free(b);
 }
 
-bool apply_records(char* slice, std::size_t slice_bytes, const char* message, std::size_t n) {
+void append_record(pack& b, const packed_op& what, const void* operand) {
+  const std::uint64_t word = word_of(what);
+  const std::size_t bytes = what.operand_bytes();
+  char* const to = b.buffer + b.used;
+  b.used += static_cast<std::uint32_t>(what.record_bytes());
+  memset(b.buffer + b.used - 8, 0, 8);  // the padding
+  memcpy(to, &word, sizeof word);
+  if (bytes != 0) memcpy(to + sizeof word, operand, bytes);
+}
+
+bool append_fetch(pack& b, const packed_op& what, const void* operand, void* result) {
+  if (b.results == nullptr) {
+    void* memory = malloc(sizeof(pack_results));
+    if (memory == nullptr) return false;
+    b.results = new (memory) pack_results;
+  }
+  b.results->destinations[b.results->n++] = {.to = result, .bytes = what.bytes};
+  b.results->reply_bytes += what.value_bytes();
+  append_record(b, what, operand);
+  return true;
+}
+
+bool apply_records(char* slice, std::size_t slice_bytes, const char* message, std::size_t n, pack_reply& reply) {
   for (std::size_t at = sizeof(pack_head); at < n;) {
     if (n - at < sizeof(std::uint64_t)) return false;
-    const packed_record r = read_record(message + at);
-    if (!is_valid(r, slice_bytes) || record_bytes(r.bytes) > n - at) return false;
-    apply_record(slice, r, message + at + sizeof(std::uint64_t));
-    at += record_bytes(r.bytes);
+    const packed_op what = read_word(message + at);
+    if (!is_valid(what, slice_bytes) || what.record_bytes() > n - at) return false;
+    if (what.value_bytes() > pack_bytes - reply.used) return false;
+    apply_one(slice + what.at, what, message + at + sizeof(std::uint64_t), add_value(reply, what.value_bytes()));
+    at += what.record_bytes();
+  }
+  return true;
+}
+
+bool take_results(const pack_results* results, const char* reply, std::size_t n) {
+  if (n != (results != nullptr ? results->reply_bytes : sizeof(pack_head))) return false;
+  if (results == nullptr) return true;
+  const char* from = reply + sizeof(pack_head);
+  for (std::size_t i = 0; i < results->n; ++i) {
+    const auto& [to, bytes] = results->destinations[i];
+    deliver(static_cast<char*>(to), from, bytes);
+    from += whole_words(bytes);
   }
   return true;
 }

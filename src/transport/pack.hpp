@@ -1,9 +1,11 @@
 // Small operations of a session (SHMEM_CTX_SESSION_BATCH) travel packed. A channel collects them in one pack for each
-// target. The target applies the operations of a pack in order, and its one reply acknowledges all of them
-// (design/several-nodes.md, "Sessions").
+// target. The target applies the operations of a pack in order. Its one reply acknowledges all of them, and carries the
+// values that they fetched (design/several-nodes.md, "Sessions").
 //
-// A record is a word, followed by the operand, which is padded to words. The word holds the offset in the target's
-// slice, the operation (`fetch` stands for a put), and the number of bytes of the operand.
+// A record is a word, followed by the operand, which is padded to words. The word describes a `packed_op`. The operand
+// of a put is its bytes, and that of an atomic is its value. The operand of `compare_swap` also contains the compared
+// value; a get has none. The reply is a head, followed by the fetched values in the order of their records, each padded
+// to words.
 #pragma once
 
 #include "os/mutex.hpp"
@@ -11,13 +13,44 @@
 
 namespace oshen::transport {
 
-inline constexpr std::size_t pack_bytes = 4096;        // with the head
-inline constexpr std::size_t most_packed_bytes = 256;  // of one put
+inline constexpr std::size_t pack_bytes = 4096;        // with the head; also the longest reply
+inline constexpr std::size_t most_packed_bytes = 256;  // of one put or get
 inline constexpr int max_open_packs = 1024;            // of one channel
 inline constexpr std::uint64_t pack_age_ns = 1000000;  // progress sends older packs
 
+constexpr std::size_t whole_words(std::size_t n) { return (n + 7) / 8 * 8; }
+
+// `operation::fetch` is a get if it fetches, and a put otherwise.
+struct packed_op {
+  std::uint64_t at;  // offset in the target's slice
+  operation op;
+  bool fetches;  // the reply carries the value before
+  std::size_t bytes;
+
+  constexpr std::size_t operand_bytes() const {
+    if (op == operation::fetch && fetches) return 0;
+    return op == operation::compare_swap ? 2 * bytes : bytes;
+  }
+  constexpr std::size_t record_bytes() const { return 8 + whole_words(operand_bytes()); }
+  constexpr std::size_t value_bytes() const { return fetches ? whole_words(bytes) : 0; }
+};
+
+// Where the values of a reply go, in the order of their records. Made for the first record of a pack that fetches; the
+// request of the pack owns it from the send to the reply.
+struct pack_results {
+  static constexpr std::size_t most = (pack_bytes - sizeof(pack_head)) / 8;
+  struct destination {
+    void* to;
+    std::size_t bytes;
+  };
+  std::size_t n = 0;
+  std::size_t reply_bytes = sizeof(pack_head);
+  destination destinations[most];
+};
+
 struct pack {
   pack* next_free;
+  pack_results* results;  // null: none of its operations fetches
   int pe;
   int index;            // in packer::open
   std::uint32_t epoch;  // of channel::requests, from the first operation to the reply
@@ -48,12 +81,27 @@ pack* take_pack(packer& p, int pe);
 void recycle_pack(packer& p, pack& b);
 void give_away_pack(packer& p, pack& b);
 void take_back_pack(packer& p, pack& b);
+void drop_pack(pack* b);  // for the caller to whom it belongs
 
-constexpr std::size_t record_bytes(std::size_t operand) { return 8 + (operand + 7) / 8 * 8; }
+// True if the pack has room for so many bytes of records, and the reply for so many of values.
+inline bool has_room(const pack& b, std::size_t records, std::size_t values) {
+  if (b.used + records > pack_bytes) return false;
+  return values == 0 || b.results == nullptr || b.results->reply_bytes + values <= pack_bytes;
+}
 // The pack has room for the record.
-void append_record(pack& b, operation op, std::uint64_t at, const void* operand, std::size_t bytes);
+void append_record(pack& b, const packed_op& what, const void* operand);
+// The same for a record that fetches: the reply brings its value to `result`. False: no memory; the pack is unchanged.
+bool append_fetch(pack& b, const packed_op& what, const void* operand, void* result);
 
-// On the target: applies the records behind the head. False: one of them is malformed; it and later ones are ignored.
-bool apply_records(char* slice, std::size_t slice_bytes, const char* message, std::size_t n);
+struct pack_reply {
+  std::size_t used = sizeof(pack_head);
+  alignas(8) char buffer[pack_bytes];  // begins with room for the head
+};
+
+// On the target: applies the records behind the head, and appends the fetched values to the reply. False: one of the
+// records is malformed; it and later ones are ignored.
+bool apply_records(char* slice, std::size_t slice_bytes, const char* message, std::size_t n, pack_reply& reply);
+// On the requester: stores the values of a reply. `results` may be null. False: the reply has another length.
+bool take_results(const pack_results* results, const char* reply, std::size_t n);
 
 }  // namespace oshen::transport

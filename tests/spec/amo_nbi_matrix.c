@@ -1,5 +1,5 @@
 // Every nonblocking fetching atomic x every type: after quiet the old value is in `fetch`, and the
-// object has the new one. Many in flight at once, then one quiet.
+// object has the new one. Many in flight at once, then one quiet. A session changes nothing.
 // @since 1.5
 #include "amo_rows.h"
 
@@ -89,6 +89,11 @@ int main(void) {
       check_row(&rows[i], NULL, cells);
       check_row(&rows[i], &ctx, cells);
     }
+#if SPEC_AT_LEAST(1, 6)
+    shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+    for (size_t i = 0; i < LENGTH(rows); i++) check_row(&rows[i], &ctx, cells);
+    shmem_ctx_session_stop(ctx);
+#endif
     memory_give_back(kind, cells);
   }
   shmem_ctx_destroy(ctx);

@@ -1,12 +1,14 @@
 // Small operations of a session: they arrive without a quiet, keep the order of fences, are complete after a quiet, and
-// end with the library. Where a PE is on another node, they travel packed.
+// end with the library. A quiet also completes the values of gets and of fetching atomics. Where a PE is on another
+// node, they travel packed.
 // @since 1.6
 // @races a PE waits by plain loads
 #include <sched.h>
 
-#include "check.h"
+#define STATIC_ARENA_BYTES 4096
+#include "symmetric.h"
 
-enum { adds = 1000, block_bytes = 300, chain = 200, wide_words = 40 };
+enum { adds = 1000, block_bytes = 300, chain = 200, wide_words = 40, fetches = 1500, guard = 0xa5 };
 
 static long counters[8];
 static int narrow[2];
@@ -92,6 +94,61 @@ static void check_signals(shmem_ctx_t ctx, uint64_t round) {
   }
 }
 
+// Gets of every length around the longest one that is packed are in progress together.
+static void check_gets(shmem_ctx_t ctx, int kind) {
+  static unsigned char to[block_bytes + 1][block_bytes + 2];
+  const int me = shmem_my_pe(), from = right_of(me);
+  unsigned char* const source = memory_take(kind, block_bytes + 8);
+  for (int i = 0; i < block_bytes + 8; i++) source[i] = (unsigned char)(11 * me + 3 * i);
+  memset(to, guard, sizeof to);
+  shmem_barrier_all();
+  for (int n = 1; n <= block_bytes; n++) shmem_ctx_getmem_nbi(ctx, to[n] + 1, source + n % 8, (size_t)n, from);
+  shmem_ctx_quiet(ctx);
+  for (int n = 1; n <= block_bytes; n++) {
+    CHECK(to[n][0] == guard && to[n][n + 1] == guard, "%s: around a get of %d bytes", memory_name(kind), n);
+    for (int i = 0; i < n; i++)
+      CHECK(to[n][1 + i] == (unsigned char)(11 * from + 3 * (n % 8 + i)), "%s: byte %d of %d", memory_name(kind), i, n);
+  }
+  memory_give_back(kind, source);
+}
+
+// A get brings what was put before the last quiet. Blocking gets in between bring the same.
+static void check_put_then_get(shmem_ctx_t ctx, long round) {
+  const int right = right_of(shmem_my_pe());
+  long got[chain];
+  for (int i = 0; i < chain; i++) {
+    shmem_ctx_long_p(ctx, data[i], 7 * round + i, right);
+    shmem_ctx_quiet(ctx);
+    shmem_ctx_long_get_nbi(ctx, &got[i], data[i], 1, right);
+    if (i % 10 == 0) CHECK(shmem_ctx_long_g(ctx, data[i], right) == 7 * round + i, "blocking get %d", i);
+  }
+  shmem_ctx_quiet(ctx);
+  for (int i = 0; i < chain; i++) CHECK(got[i] == 7 * round + i, "get %d of round %ld: %ld", i, round, got[i]);
+  shmem_barrier_all();
+}
+
+// The old values of all PEs show that each addition was done once. One compare-and-swap of all PEs finds 0.
+static void check_fetches(shmem_ctx_t ctx) {
+  static long old[fetches], winner, sums[3], totals[3];
+  static int narrow_old[fetches];
+  const long all = (long)fetches * shmem_n_pes();
+  for (int i = 0; i < fetches; i++) {
+    shmem_ctx_long_atomic_fetch_inc_nbi(ctx, &old[i], &counters[0], 0);
+    shmem_ctx_int_atomic_fetch_add_nbi(ctx, &narrow_old[i], &narrow[0], 2, 0);
+    if (i == fetches / 2) shmem_ctx_long_atomic_compare_swap_nbi(ctx, &winner, &counters[1], 0, shmem_my_pe() + 1, 0);
+  }
+  shmem_ctx_quiet(ctx);
+  for (int k = 0; k < 2; k++) sums[k] = 0;
+  for (int i = 0; i < fetches; i++) sums[0] += old[i], sums[1] += narrow_old[i];
+  sums[2] = winner == 0;
+  shmem_long_sum_reduce(SHMEM_TEAM_WORLD, totals, sums, 3);
+  CHECK(totals[0] == all * (all - 1) / 2, "the old values add up to %ld", totals[0]);
+  CHECK(totals[1] == all * (all - 1), "the old values of 4 bytes add up to %ld", totals[1]);
+  CHECK(totals[2] == 1, "%ld compare-and-swaps found 0", totals[2]);
+  if (shmem_my_pe() == 0) counters[0] = counters[1] = narrow[0] = 0;
+  shmem_barrier_all();
+}
+
 // Plain loads of a PE that calls nothing see the operation of a PE that calls nothing either.
 static void check_spinning(shmem_ctx_t ctx, long round) {
   volatile long* const flag = &counters[3];
@@ -107,6 +164,9 @@ static void check_context(shmem_ctx_t ctx, int round) {
   check_lengths(ctx);
   check_fences(ctx, round);
   check_signals(ctx, (uint64_t)round);
+  for (int kind = 0; kind < MEMORY_KINDS; kind++) check_gets(ctx, kind);
+  check_put_then_get(ctx, round);
+  check_fetches(ctx);
   check_spinning(ctx, round);
   shmem_ctx_session_stop(ctx);
 }
@@ -121,8 +181,13 @@ int main(void) {
   check_context(alone, 3);
   // The end of a context completes its operations.
   shmem_ctx_session_start(alone, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+  long got = -1;
+  data[0][0] = 50 + shmem_my_pe();
+  shmem_barrier_all();
   shmem_ctx_long_atomic_add(alone, &counters[0], 1, right_of(shmem_my_pe()));
+  shmem_ctx_long_get_nbi(alone, &got, data[0], 1, right_of(shmem_my_pe()));
   shmem_ctx_destroy(alone);
+  CHECK(got == 50 + right_of(shmem_my_pe()), "got by the end of its context: %ld", got);
   shmem_barrier_all();
   CHECK(counters[0] == 1, "after the end of its context: %ld", counters[0]);
   // So does the end of the library, of a session that is still open.
@@ -131,6 +196,10 @@ int main(void) {
   shmem_ctx_session_start(SHMEM_CTX_DEFAULT, SHMEM_CTX_SESSION_BATCH, NULL, 0);
   shmem_long_atomic_add(&counters[1], 1, right_of(shmem_my_pe()));
   shmem_long_wait_until(&counters[1], SHMEM_CMP_EQ, 2);
+  const long expected = 50 + right_of(shmem_my_pe());
+  got = -1;
+  shmem_long_get_nbi(&got, data[0], 1, right_of(shmem_my_pe()));
   shmem_finalize();
+  CHECK(got == expected, "got by the end of the library: %ld", got);
   return 0;
 }

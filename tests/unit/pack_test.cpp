@@ -16,6 +16,7 @@ namespace {
 constexpr int n_pes = 1200;
 constexpr std::size_t slice_bytes = 65536;
 constexpr std::size_t adds_in_a_pack = (pack_bytes - sizeof(pack_head)) / 16;
+constexpr std::size_t words_in_a_pack = (pack_bytes - sizeof(pack_head)) / 8;
 
 struct sent_message {
   int to;
@@ -84,6 +85,7 @@ constexpr transport kept_transport{.size = sizeof(transport),
                                    .atomic = nullptr};
 
 constexpr atomic_op add_one{.op = operation::add, .bytes = width::eight, .fetches = false, .value = 1, .compare = 0};
+constexpr std::uint64_t unset = 0xeeeeeeeeeeeeeeee;
 
 class Packs : public ::testing::Test {
  protected:
@@ -108,11 +110,17 @@ class Packs : public ::testing::Test {
   std::vector<sent_message>& sent() { return wires[0].sent; }
   // Delivers one message to the target, and its reply to the requester.
   void deliver(const sent_message& m) {
+    apply(m);
+    for (const sent_message& reply : wires[1].sent) answer(m.to, reply.bytes);
+  }
+  void apply(const sent_message& m) {
     wire& at = wires[1];
     at.sent.clear();
     at.how.on_message(at.how.owner, 0, m.bytes.data(), m.bytes.size());
-    for (const sent_message& reply : at.sent)
-      wires[0].how.on_message(wires[0].how.owner, m.to, reply.bytes.data(), reply.bytes.size());
+    n_replies += at.sent.size();
+  }
+  static void answer(int pe, const std::vector<char>& reply) {
+    wires[0].how.on_message(wires[0].how.owner, pe, reply.data(), reply.size());
   }
   std::size_t deliver_all() {
     std::vector<sent_message> all;
@@ -125,12 +133,15 @@ class Packs : public ::testing::Test {
     memcpy(&value, memory.get() + offset, sizeof value);
     return value;
   }
-  outcome add(int pe, std::uint64_t at = 0) { return from.pack_atomic(c, pe, at, add_one); }
+  void store(std::size_t offset, std::uint64_t value) { memcpy(memory.get() + offset, &value, sizeof value); }
+  outcome add(int pe, std::uint64_t at = 0) { return from.pack_atomic(c, pe, at, add_one, nullptr); }
+  outcome get_word(int pe, std::uint64_t at, std::uint64_t& to) { return from.pack_get(c, pe, &to, at, sizeof to); }
   outcome put_word(std::uint64_t to, std::uint64_t value) { return from.pack_put(c, 1, to, &value, sizeof value); }
 
   endpoint from, target;
   channel c;
   std::unique_ptr<char[]> memory = std::make_unique<char[]>(slice_bytes);
+  std::size_t n_replies = 0;
 };
 
 TEST_F(Packs, AThousandAddsAreFourMessagesAndFourReplies) {
@@ -165,8 +176,8 @@ TEST_F(Packs, KeepEveryByteOfEveryLength) {
 
 TEST_F(Packs, ApplyAllOperationsInOrder) {
   const auto change = [&](operation op, width bytes, std::uint64_t value) {
-    ASSERT_EQ(from.pack_atomic(c, 1, 16, {.op = op, .bytes = bytes, .fetches = false, .value = value, .compare = 0}),
-              outcome::done);
+    const atomic_op what{.op = op, .bytes = bytes, .fetches = false, .value = value, .compare = 0};
+    ASSERT_EQ(from.pack_atomic(c, 1, 16, what, nullptr), outcome::done);
   };
   ASSERT_EQ(put_word(16, UINT64_MAX), outcome::done);
   change(operation::set, width::eight, 0xff00ff00000000f0);
@@ -327,6 +338,187 @@ TEST_F(Packs, MalformedOnesChangeNothing) {
   all[0].bytes.resize(all[0].bytes.size() - 1);
   deliver(all[0]);
   EXPECT_TRUE(wires[1].sent.empty());
+}
+
+// A full reply leaves no room for the next get.
+TEST_F(Packs, AThousandGetsAreTwoMessagesAndTwoReplies) {
+  std::vector<std::uint64_t> to(1000, unset);
+  for (std::size_t i = 0; i < to.size(); ++i) store(8 * i, 3 * i);
+  for (std::size_t i = 0; i < to.size(); ++i) ASSERT_EQ(get_word(1, 8 * i, to[i]), outcome::done);
+  EXPECT_EQ(sent().size(), to.size() / words_in_a_pack);
+  flush_point point;
+  EXPECT_EQ(from.flush(c, point), outcome::would_block);
+  ASSERT_EQ(sent().size(), 2u);
+  EXPECT_EQ(sent()[0].bytes.size(), pack_bytes);
+  EXPECT_EQ(from.flush(c, point), outcome::would_block) << "no value is here";
+  EXPECT_EQ(to[0], unset);
+  EXPECT_EQ(deliver_all(), 2u);
+  EXPECT_EQ(n_replies, 2u);
+  for (std::size_t i = 0; i < to.size(); ++i) ASSERT_EQ(to[i], 3 * i);
+  EXPECT_EQ(from.flush(c, point), outcome::done);
+  EXPECT_TRUE(c.requests.is_idle());
+}
+
+TEST_F(Packs, GetEveryByteOfEveryLength) {
+  for (std::size_t i = 0; i < slice_bytes; ++i) memory[i] = static_cast<char>(i * 7 + i / 256);
+  std::vector<char> to(2 * most_packed_bytes * most_packed_bytes, 0), expected(to.size(), 0);
+  std::size_t at = 1, n_messages = 0, in_reply = sizeof(pack_head);
+  for (std::size_t n = 1; n <= most_packed_bytes; ++n) {
+    ASSERT_EQ(from.pack_get(c, 1, to.data() + at, 3 * n, n), outcome::done);
+    memcpy(expected.data() + at, memory.get() + 3 * n, n);
+    at += n + 1;  // a byte between two destinations stays as it was
+    const std::size_t words = (n + 7) / 8 * 8;
+    if (in_reply + words > pack_bytes) ++n_messages, in_reply = sizeof(pack_head);
+    in_reply += words;
+  }
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_EQ(deliver_all(), n_messages + 1);
+  EXPECT_EQ(n_replies, n_messages + 1);
+  EXPECT_EQ(memcmp(to.data(), expected.data(), to.size()), 0);
+}
+
+TEST_F(Packs, FetchByAllOperationsInOrder) {
+  std::uint64_t before[10];
+  std::size_t n = 0;
+  const auto fetch = [&](operation op, width bytes, std::uint64_t value, std::uint64_t compare = 0) {
+    before[n] = unset;
+    const atomic_op what{.op = op, .bytes = bytes, .fetches = true, .value = value, .compare = compare};
+    ASSERT_EQ(from.pack_atomic(c, 1, 16, what, &before[n++]), outcome::done);
+  };
+  store(16, 5);
+  fetch(operation::fetch, width::eight, 0);
+  fetch(operation::add, width::eight, 0xff00000000);
+  ASSERT_EQ(add(1, 16), outcome::done);
+  fetch(operation::swap, width::four, 0x12345678);
+  fetch(operation::compare_swap, width::four, 0x77, 0x12345678);
+  fetch(operation::compare_swap, width::four, 0x66, 0x12345678);
+  fetch(operation::bit_or, width::eight, 0x8);
+  fetch(operation::compare_swap, width::eight, UINT64_MAX, 0xff0000007f);
+  fetch(operation::bit_and, width::eight, 0xffff);
+  fetch(operation::bit_xor, width::four, 0xf);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_EQ(deliver_all(), 1u);
+  constexpr std::uint64_t high = 0xeeeeeeee00000000;  // not part of a result of four bytes
+  const std::uint64_t expected[] = {
+      5, 5, high | 6, high | 0x12345678, high | 0x77, 0xff00000077, 0xff0000007f, UINT64_MAX, high | 0xffff};
+  ASSERT_EQ(n, std::size(expected));
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(before[i], expected[i]) << i;
+  EXPECT_EQ(word(16), 0xfff0u);
+}
+
+// One pack holds all kinds, whose values are in the order of the calls.
+TEST_F(Packs, GetsAndPutsShareThem) {
+  std::uint64_t first = unset, second = unset, old = unset;
+  ASSERT_EQ(get_word(1, 8, first), outcome::done);
+  ASSERT_EQ(put_word(8, 7), outcome::done);
+  ASSERT_EQ(from.pack_atomic(c, 1, 8, add_one, &old), outcome::done);
+  ASSERT_EQ(get_word(1, 8, second), outcome::done);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_EQ(deliver_all(), 1u);
+  EXPECT_EQ(n_replies, 1u);
+  EXPECT_EQ(first, 0u);
+  EXPECT_EQ(old, 7u);
+  EXPECT_EQ(second, 8u);
+}
+
+// The put has left when the fence returns, and the get is behind it.
+TEST_F(Packs, AGetBehindAFenceSeesThePut) {
+  std::uint64_t to = unset;
+  ASSERT_EQ(put_word(8, 7), outcome::done);
+  flush_point point;
+  EXPECT_EQ(from.fence(c, point), outcome::done);
+  ASSERT_EQ(get_word(1, 8, to), outcome::done);
+  EXPECT_EQ(sent().size(), 1u);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_EQ(sent().size(), 2u);
+  deliver_all();
+  EXPECT_EQ(to, 7u);
+}
+
+TEST_F(Packs, GetsLeaveByAge) {
+  std::uint64_t to = unset;
+  store(8, 3);
+  ASSERT_EQ(get_word(1, 8, to), outcome::done);
+  std::this_thread::sleep_for(std::chrono::nanoseconds(2 * pack_age_ns));
+  EXPECT_EQ(from.progress(), 1);
+  EXPECT_EQ(deliver_all(), 1u);
+  EXPECT_EQ(to, 3u);
+}
+
+// The calls towards a stopped target return until the queue is full. They count the memory for the results, too.
+TEST_F(Packs, GetsFromATargetThatRefusesAreBounded) {
+  wires[0].towards[1] = outcome::would_block;
+  std::vector<std::uint64_t> to(max_deferred_payload / 8, unset);
+  std::size_t n = 0;
+  while (n < to.size() && get_word(1, 8 * (n % 100), to[n]) == outcome::done) ++n;
+  ASSERT_LT(n, to.size()) << "nothing bounds the queue";
+  constexpr std::size_t each = sizeof(pack) + sizeof(pack_results);
+  EXPECT_EQ(n, (max_deferred_payload / each + 1) * words_in_a_pack);
+  std::uint64_t other = unset;
+  EXPECT_EQ(get_word(2, 8, other), outcome::done) << "another target has room";
+  store(8, 4);
+  wires[0].towards.clear();
+  flush_point point;
+  std::size_t n_messages = 0;
+  for (int rounds = 0; rounds < 100 && from.flush(c, point) != outcome::done; ++rounds) {
+    from.progress();
+    n_messages += deliver_all();
+  }
+  EXPECT_EQ(from.flush(c, point), outcome::done);
+  EXPECT_EQ(n_messages, n / words_in_a_pack + 1);
+  EXPECT_EQ(n_replies, n_messages);
+  EXPECT_EQ(other, 4u);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(to[i], i % 100 == 1 ? 4u : 0u) << i;
+}
+
+// Nothing is stored, and the flush goes on waiting.
+TEST_F(Packs, RepliesOfAnotherLengthAreIgnored) {
+  std::uint64_t to = unset;
+  store(8, 3);
+  ASSERT_EQ(get_word(1, 8, to), outcome::done);
+  flush_point point;
+  EXPECT_EQ(from.flush(c, point), outcome::would_block);
+  ASSERT_EQ(sent().size(), 1u);
+  apply(sent()[0]);
+  std::vector<char> reply = wires[1].sent.at(0).bytes;
+  reply.resize(reply.size() - 1);
+  answer(1, reply);
+  reply.resize(reply.size() + 9);
+  answer(1, reply);
+  EXPECT_EQ(to, unset);
+  EXPECT_EQ(from.flush(c, point), outcome::would_block);
+  answer(1, wires[1].sent[0].bytes);
+  EXPECT_EQ(to, 3u);
+  EXPECT_EQ(from.flush(c, point), outcome::done);
+}
+
+// No requester sends a pack whose values do not fit into one reply.
+TEST_F(Packs, OnesWithTooLongAReplyAreIgnored) {
+  std::vector<char> to(most_packed_bytes);
+  std::uint64_t word = unset;
+  ASSERT_EQ(from.pack_get(c, 1, to.data(), 0, to.size()), outcome::done);
+  ASSERT_EQ(get_word(1, 8, word), outcome::done);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  sent_message m = sent()[0];
+  const char* const first = m.bytes.data() + sizeof(pack_head);
+  const std::vector<char> record(first, first + 8);
+  for (int i = 0; i < 15; ++i) m.bytes.insert(m.bytes.end(), record.begin(), record.end());
+  apply(m);
+  EXPECT_EQ(n_replies, 0u);
+  deliver_all();
+  EXPECT_EQ(n_replies, 1u);
+}
+
+// Requests without a reply own their results until the endpoint closes; the address sanitizer finds lost memory.
+TEST_F(Packs, TheirResultsEndWithTheEndpoint) {
+  std::uint64_t to[2] = {unset, unset};
+  ASSERT_EQ(get_word(1, 8, to[0]), outcome::done);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  wires[0].towards[2] = outcome::would_block;
+  ASSERT_EQ(get_word(2, 8, to[1]), outcome::done);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(get_word(3, 8, to[1]), outcome::done);
+  EXPECT_EQ(sent().size(), 1u);
 }
 
 TEST_F(Packs, AnOrderedChannelHasNone) {

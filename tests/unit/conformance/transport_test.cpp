@@ -393,6 +393,104 @@ TEST_P(every_transport, returns_from_non_blocking_calls_while_the_target_sleeps)
   });
 }
 
+// Packs need messages of pack_bytes, which every transport has. A pack may leave by its age, so a get may also see the
+// put of a later round.
+TEST_P(every_transport, gets_in_packs_what_was_put_before_a_fence) {
+  run_fleet(GetParam(), 3, [](member& m, meeting_point& place) {
+    constexpr std::uint64_t rounds = 60, large = 4096, n_words = 250;
+    const int to = (m.pe + 1) % m.n_pes;
+    ASSERT_TRUE(m.endpoint.start_packing(m.channel));
+    std::vector<std::vector<std::uint64_t>> sources;
+    std::vector<std::uint64_t> near(rounds), far(rounds);
+    for (std::uint64_t i = 0; i < rounds; ++i) {
+      const std::uint64_t round = i + 1;
+      sources.emplace_back(n_words, round);
+      m.persist([&] { return m.endpoint.pack_put(m.channel, to, 0, &round, sizeof round); });
+      m.put_nbi(to, large, sources.back().data(), 8 * n_words);
+      m.fence();
+      m.persist([&] { return m.endpoint.pack_get(m.channel, to, &near[i], 0, 8); });
+      m.persist([&] { return m.endpoint.pack_get(m.channel, to, &far[i], large + 8 * (n_words - 1), 8); });
+    }
+    m.flush();
+    for (std::uint64_t i = 0; i < rounds; ++i) {
+      EXPECT_GE(near[i], i + 1) << "a packed put";
+      EXPECT_GE(far[i], i + 1) << "a put that is too long for a pack";
+      EXPECT_LE(std::max(near[i], far[i]), rounds);
+    }
+    transport::endpoint::stop_packing(m.channel);
+    place.meet(m);
+  });
+}
+
+// Each PE asks for more packs of values than it may have requests open, and receives nothing while it asks. The gets
+// have 1 to 8 bytes.
+TEST_P(every_transport, survives_floods_of_packed_fetches) {
+  run_fleet(GetParam(), 4, [](member& m, meeting_point& place) {
+    constexpr std::size_t count = 40000, n_words = 4096, every = 100;
+    constexpr std::uint64_t counter = 1 << 20;
+    const auto text = [](int pe, std::size_t i) { return (static_cast<std::uint64_t>(pe) << 32 | i) * 0x0101010101; };
+    const auto first_bytes = [](std::uint64_t value, std::size_t bytes) {
+      return value << (64 - 8 * bytes) >> (64 - 8 * bytes);
+    };
+    for (std::size_t i = 0; i < n_words; ++i) m.object(8 * i) = text(m.pe, i);
+    ASSERT_TRUE(m.endpoint.start_packing(m.channel));
+    place.meet(m);
+    std::vector<std::vector<std::uint64_t>> got(4, std::vector<std::uint64_t>(count)), old(4);
+    for (auto& values : old) values.resize(count / every);
+    for (std::size_t i = 0; i < count; ++i)
+      for (int step = 1; step < m.n_pes; ++step) {
+        const int pe = (m.pe + step) % m.n_pes;
+        const auto of = static_cast<std::size_t>(pe);
+        m.persist([&] { return m.endpoint.pack_get(m.channel, pe, &got[of][i], 8 * (i % n_words), 1 + i % 8); });
+        if (i % every != 0) continue;
+        const atomic_op add{operation::add, width::eight, true, 1, 0};
+        m.persist([&] { return m.endpoint.pack_atomic(m.channel, pe, counter, add, &old[of][i / every]); });
+      }
+    m.flush();
+    for (int pe = 0; pe < m.n_pes; ++pe) {
+      if (pe == m.pe) continue;
+      const auto of = static_cast<std::size_t>(pe);
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(got[of][i], first_bytes(text(pe, i % n_words), 1 + i % 8)) << pe << ", " << i;
+      std::sort(old[of].begin(), old[of].end());
+      EXPECT_EQ(std::adjacent_find(old[of].begin(), old[of].end()), old[of].end()) << "an old value came twice";
+      EXPECT_LT(old[of].back(), 3 * count / every);
+    }
+    transport::endpoint::stop_packing(m.channel);
+    place.meet(m);
+    EXPECT_EQ(m.load(counter), 3 * count / every);
+  });
+}
+
+// Threads share one channel. A value is there after the flush of the thread that asked for it.
+TEST_P(every_transport, fetches_in_packs_for_several_threads) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_point& place) {
+    constexpr std::size_t n_words = 4096, each = 700;
+    for (std::size_t i = 0; i < n_words; ++i) m.object(8 * i) = 5 * i + 1;
+    ASSERT_TRUE(m.endpoint.start_packing(m.channel));
+    place.meet(m);
+    std::vector<std::thread> threads;
+    for (std::size_t thread = 0; thread < 3 && m.pe == 0; ++thread)
+      threads.emplace_back([&m, thread] {
+        for (std::size_t round = 0; round < 15; ++round) {
+          std::vector<std::uint64_t> to(each);
+          const auto place_of = [&](std::size_t i) { return (i * (thread + 1) + 31 * round) % n_words; };
+          for (std::size_t i = 0; i < each; ++i)
+            m.persist([&] { return m.endpoint.pack_get(m.channel, 1, &to[i], 8 * place_of(i), 8); });
+          m.flush();
+          for (std::size_t i = 0; i < each; ++i) ASSERT_EQ(to[i], 5 * place_of(i) + 1) << thread << ", " << round;
+        }
+      });
+    if (m.pe == 1) m.wait([&] { return m.load(slice_bytes - 8) == 1; });
+    for (std::thread& t : threads) t.join();
+    const std::uint64_t one = 1;
+    if (m.pe == 0) m.put(1, slice_bytes - 8, &one, sizeof one);
+    transport::endpoint::stop_packing(m.channel);
+    m.flush();
+    place.meet(m);
+  });
+}
+
 TEST_P(every_transport, signals_behind_the_data) {
   run_fleet(GetParam(), 2, [](member& m, meeting_point& place) {
     if (!m.endpoint.has_put_signal()) return place.meet(m);
