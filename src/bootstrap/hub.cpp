@@ -21,6 +21,7 @@ namespace oshen::bootstrap {
 namespace {
 
 constexpr int look_milliseconds = 500;
+constexpr int look_at_end_milliseconds = 100;
 constexpr std::size_t most_block_bytes = std::size_t{1} << 20;
 constexpr int spare_descriptors = 16;
 constexpr std::size_t handshake_bytes = 2 * sizeof(sip_sum);  // sent to each PE
@@ -45,7 +46,7 @@ status hub::open(hub_address& mine, int n_pes, int& own_end) {
   refuses_ = !reserve_streams();
   secret_ = mine.secret;
   streams_[0].in_signer.begin(secret_, {}, wire::direction::to_hub);
-  streams_[0].out_signer.begin(secret_, {}, wire::direction::to_pe);
+  streams_[0].out.begin(secret_, {});
   own_end = pair[0];
   streams_[0].fd = pair[1];
   streams_[0].pid = os::own_pid();
@@ -78,18 +79,17 @@ void hub::serve() {
   for (;;) {
     for (int i = 0; i < n_streams; ++i) {
       const pe_stream& s = streams_[i];
-      const bool to_write =
-          s.result != nullptr || (end_notice_.header.bytes != 0 && s.notice_done < sizeof end_notice_);
-      polled[i] = {s.fd, static_cast<short>(POLLIN | (to_write ? POLLOUT : 0)), 0};
+      polled[i] = {s.fd, static_cast<short>(POLLIN | (s.out.is_empty() ? 0 : POLLOUT)), 0};
     }
     const nfds_t n = static_cast<nfds_t>(n_streams) + door_.watch(polled + n_streams);
-    if (poll(polled, n, look_milliseconds) < 0 && errno != EINTR) give_up();
+    if (poll(polled, n, is_ending() ? look_at_end_milliseconds : look_milliseconds) < 0 && errno != EINTR) give_up();
     for (int i = 0; i < n_streams; ++i) {
       if ((polled[i].revents & POLLOUT) != 0) write_to(i);
       if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && streams_[i].fd == polled[i].fd) read_from(i);
     }
     for (door::guest one; door_.next(one);) admit(one);
     look_for_late();
+    look_for_unread_end();
     if (!busy()) {
       idle_.store(1, std::memory_order_release);
       os::futex_wake_all(idle_);
@@ -139,10 +139,11 @@ void hub::connect(const door::guest& one) {
   s.fd = os::move_descriptor(one.fd, kept_descriptors_[one.hello().pe - 1]);
   os::watch_stream(s.fd, wire::lost_after_seconds);
   s.in_signer.begin(secret_, one.handshake, wire::direction::to_hub);
-  s.out_signer.begin(secret_, one.handshake, wire::direction::to_pe);
+  s.out.begin(secret_, one.handshake);
   s.pid = one.hello().pid;
   s.listens_at = one.hello().listens_at;
   s.listens_at.host[sizeof s.listens_at.host - 1] = '\0';
+  if (is_ending()) send_notice(one.hello().pe);
 }
 
 // Tells the PE that the job ends. PE 0 gets the message last, because it then ends the hub.
@@ -207,12 +208,20 @@ void hub::send_missed(int pe) {
   const bool misses_last = s.has_parent && !s.has_block && result_ != nullptr;
   s.has_parent = false;
   if (!misses_last) return;
-  idle_.store(0, std::memory_order_relaxed);
-  queue(pe, result_, result_bytes_, sum_of_result_);
+  send_result(pe, result_, result_bytes_, sum_of_result_);
+}
+
+// Ends the job because a PE does not follow the protocol. The hub would otherwise free a result that it still sends.
+void hub::refuse_early_block(int pe) {
+  log::error("PE %d on %s gathers before it has read its last result: are the PEs of different releases?", pe,
+             streams_[pe].listens_at.host);
+  announce({wire::message_kind::lost, pe, 1, 0, 0}, streams_[pe].listens_at.host);
+  if (streams_[pe].fd >= 0) lose(pe);
 }
 
 void hub::take_block_header(int pe) {
   pe_stream& s = streams_[pe];
+  if (!s.out.is_empty() && !is_ending()) return refuse_early_block(pe);
   s.has_parent = s.header.flag != 0;
   const std::size_t bytes = static_cast<std::size_t>(s.header.bytes);
   if (n_blocks_ == 0 && gathered_ == nullptr && bytes <= most_block_bytes) {
@@ -234,13 +243,16 @@ void hub::take_block_header(int pe) {
 }
 
 // With the last block of a round, sends all blocks to the PEs that have no parent. A PE begins a round only after it
-// has received the result of the previous round. So that result has been sent when this round is complete.
+// has received the result of the previous round (take_block_header). So that result has been sent, and may be freed,
+// when this round is complete. No round completes after the end has been announced.
 void hub::complete_block() {
-  if (++n_blocks_ < n_pes_) return;
+  if (++n_blocks_ < n_pes_ || is_ending()) return;
   free(result_);
   result_ = gathered_;
   gathered_ = nullptr;
   n_blocks_ = 0;
+  round_began_ = os::now_ns();  // from now on the hub waits until the PEs read the result
+  next_warning_ = warn_seconds;
   result_bytes_ = static_cast<std::size_t>(n_pes_) * block_bytes_;
   sum_of_result_ = wire::sum_of_body(secret_, result_, result_bytes_);
   idle_.store(0, std::memory_order_relaxed);
@@ -249,23 +261,23 @@ void hub::complete_block() {
   for (int i = n_pes_ - 1; i >= 0; --i) {  // PE 0 is last: it may end as soon as it has the result
     streams_[i].has_block = false;
     if (first)
-      queue(i, reinterpret_cast<const char*>(&referrals_[i]), sizeof(wire::referral),
-            wire::sum_of_body(secret_, &referrals_[i], sizeof(wire::referral)));
+      send_result(i, reinterpret_cast<const char*>(&referrals_[i]), sizeof(wire::referral),
+                  wire::sum_of_body(secret_, &referrals_[i], sizeof(wire::referral)));
     else if (!streams_[i].has_parent)
-      queue(i, result_, result_bytes_, sum_of_result_);
+      send_result(i, result_, result_bytes_, sum_of_result_);
   }
   log::debug("hub: round %llu: %zu bytes of each PE; PE 0 has sent %zu bytes",
              static_cast<unsigned long long>(n_rounds_), block_bytes_, sent_bytes_);
 }
 
-void hub::queue(int pe, const char* result, std::size_t bytes, const sip_sum& sum) {
+// The outbox of a PE never holds more than a result, and the end notice behind it. A PE takes part in no round before
+// it has taken the previous result (take_block_header). A job that ends needs no results.
+void hub::send_result(int pe, const char* result, std::size_t bytes, const sip_sum& sum) {
   pe_stream& s = streams_[pe];
-  s.result_header = {wire::message_kind::gather, 0, 0, 0, bytes, sum, {}};
-  s.out_signer.sign(s.result_header);
-  s.result = result;
-  s.result_bytes = bytes;
-  s.result_done = 0;
-  sent_bytes_ += sizeof s.result_header + bytes;
+  if (s.fd < 0 || is_ending()) return;
+  idle_.store(0, std::memory_order_relaxed);
+  static_cast<void>(s.out.add({wire::message_kind::gather, 0, 0, 0, bytes, sum, {}}, result));
+  sent_bytes_ += sizeof(wire::header) + bytes;
   write_to(pe);
 }
 
@@ -300,32 +312,7 @@ bool hub::refer() {
 }
 
 void hub::write_to(int pe) {
-  pe_stream& s = streams_[pe];
-  if (s.fd < 0) return;
-  if (s.result != nullptr) {
-    if (!send_part(pe, &s.result_header, sizeof s.result_header, 0, s.result_done) ||
-        !send_part(pe, s.result, s.result_bytes, sizeof s.result_header, s.result_done))
-      return;
-    s.result = nullptr;
-  }
-  if (end_notice_.header.bytes == 0 || s.notice_done == sizeof end_notice_) return;
-  if (s.notice_header.bytes == 0) {
-    s.notice_header = end_notice_.header;
-    s.out_signer.sign(s.notice_header);
-  }
-  if (send_part(pe, &s.notice_header, sizeof s.notice_header, 0, s.notice_done))
-    send_part(pe, end_notice_.host, sizeof end_notice_.host, sizeof s.notice_header, s.notice_done);
-}
-
-// Sends a part of a message that begins after `before` bytes; `done` counts the bytes of the message that are sent.
-// True when the whole part is sent.
-bool hub::send_part(int pe, const void* from, std::size_t bytes, std::size_t before, std::size_t& done) {
-  if (done >= before + bytes) return true;
-  const std::ptrdiff_t sent =
-      os::send_some(streams_[pe].fd, static_cast<const char*>(from) + (done - before), before + bytes - done);
-  if (sent < 0) return lose(pe), false;
-  done += static_cast<std::size_t>(sent);
-  return done == before + bytes;
+  if (streams_[pe].fd >= 0 && !streams_[pe].out.send(streams_[pe].fd)) lose(pe);
 }
 
 // ---- the end ----------------------------------------------------------------------------------------------
@@ -337,9 +324,9 @@ void hub::lose(int pe) {
   if (s.fd >= 0) close(s.fd);
   const bool was_connected = s.fd >= 0;
   s.fd = -1;
-  s.result = nullptr;
+  s.out.clear();
   const bool is_awaited = gathered_ != nullptr && !s.has_block;  // by a round that has begun
-  if (end_notice_.header.bytes != 0 || (was_connected && s.state == pe_state::finalized && !is_awaited)) return;
+  if (is_ending() || (was_connected && s.state == pe_state::finalized && !is_awaited)) return;
   const bool host_is_silent = was_connected && (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH);
   if (host_is_silent)
     report_silent_host(pe);
@@ -370,13 +357,21 @@ void hub::reject(int pe) {
 
 // Tells all PEs that the job ends. Only the first reason is sent.
 void hub::announce(const wire::header& head, const char* host) {
-  if (end_notice_.header.bytes != 0) return;
+  if (is_ending()) return;
   end_notice_.header = head;
   end_notice_.header.bytes = sizeof end_notice_.host;
   memcpy(end_notice_.host, host, sizeof end_notice_.host);
   end_notice_.header.body = wire::sum_of_body(secret_, end_notice_.host, sizeof end_notice_.host);
+  end_began_ = os::now_ns();
   idle_.store(0, std::memory_order_relaxed);
-  for (int i = n_pes_ - 1; i >= 0; --i) write_to(i);
+  for (int i = n_pes_ - 1; i >= 0; --i) send_notice(i);
+}
+
+void hub::send_notice(int pe) {
+  pe_stream& s = streams_[pe];
+  if (s.fd < 0) return;
+  static_cast<void>(s.out.add(end_notice_.header, end_notice_.host));  // there is room (send_result)
+  write_to(pe);
 }
 
 void hub::drain(int milliseconds) {
@@ -385,11 +380,8 @@ void hub::drain(int milliseconds) {
 }
 
 bool hub::busy() const {
-  for (int i = 0; i < n_pes_; ++i) {
-    const pe_stream& s = streams_[i];
-    if (s.fd < 0) continue;
-    if (s.result != nullptr || (end_notice_.header.bytes != 0 && s.notice_done < sizeof end_notice_)) return true;
-  }
+  for (int i = 0; i < n_pes_; ++i)
+    if (!streams_[i].out.is_empty()) return true;
   return false;
 }
 

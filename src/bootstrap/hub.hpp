@@ -21,6 +21,8 @@ class hub {
   unsigned warn_seconds = 30;
   unsigned abort_seconds = 0;
   unsigned start_seconds = 0;
+  // For a PE to read the notice that the job ends; less than the time for which PE 0 drains the hub.
+  unsigned read_end_milliseconds = 800;
 
   // Listens, and starts the thread. Sets `mine.port` and `mine.local`. `own_end` becomes PE 0's end of its stream.
   status open(hub_address& mine, int n_pes, int& own_end);
@@ -41,17 +43,20 @@ class hub {
   void read_from(int pe);
   void take_header(int pe);
   void take_block_header(int pe);
+  void refuse_early_block(int pe);
   void send_missed(int pe);
   void complete_block();
   bool refer();
-  void queue(int pe, const char* result, std::size_t bytes, const sip_sum& sum);
-  bool send_part(int pe, const void* from, std::size_t bytes, std::size_t before, std::size_t& done);
+  void send_result(int pe, const char* result, std::size_t bytes, const sip_sum& sum);
   void reject(int pe);
   void write_to(int pe);
   void lose(int pe);
   void report_silent_host(int pe) const;
   void announce(const wire::header& head, const char* host);
+  void send_notice(int pe);
+  bool is_ending() const { return end_notice_.header.bytes != 0; }
   void look_for_late();
+  void look_for_unread_end();
   void warn_of_late(unsigned waited, bool abort);
   void end_start(unsigned waited);
   bool is_late(int pe) const;
@@ -79,6 +84,7 @@ class hub {
     wire::header header;
     char host[64];
   } end_notice_{};  // set once
+  std::uint64_t end_began_ = 0;
   std::atomic<std::uint32_t> idle_{0};
 };
 

@@ -12,11 +12,16 @@ constexpr unsigned refusal_seconds = 20;  // time to tell the other PEs that the
 
 }  // namespace
 
-bool hub::is_late(int pe) const { return n_connected_ < n_pes_ ? streams_[pe].fd < 0 : !streams_[pe].has_block; }
+// Late PEs have not connected, have not sent their block, or, between rounds, have not read their result.
+bool hub::is_late(int pe) const {
+  const pe_stream& s = streams_[pe];
+  if (n_connected_ < n_pes_) return s.fd < 0;
+  return gathered_ != nullptr ? !s.has_block : !s.out.is_empty();
+}
 
 void hub::look_for_late() {
-  const bool in_round = n_connected_ < n_pes_ || gathered_ != nullptr;
-  if (!in_round || end_notice_.header.bytes != 0) return;
+  const bool waits = n_connected_ < n_pes_ || gathered_ != nullptr || busy();
+  if (!waits || is_ending()) return;
   const auto waited = static_cast<unsigned>((os::now_ns() - round_began_) / 1000000000u);
   if (refuses_) {
     if (waited >= refusal_seconds) announce({wire::message_kind::lost, 0, 1, 0, 0}, streams_[0].listens_at.host);
@@ -30,7 +35,7 @@ void hub::look_for_late() {
   if (warn || abort) warn_of_late(waited, abort);
 }
 
-// Prints a warning, or ends the job, if a round waits too long for a PE.
+// Prints a warning, or ends the job, if the hub waits too long for a PE.
 void hub::warn_of_late(unsigned waited, bool abort) {
   next_warning_ *= 2;
   int late = -1, n_late = 0;
@@ -47,6 +52,19 @@ void hub::warn_of_late(unsigned waited, bool abort) {
   log::error("%s: waiting for PE %d%s%s%s, for %u s now%s", routine, late, *s.listens_at.host != '\0' ? " on " : "",
              s.listens_at.host, others, waited, abort ? " (OSHEN_WAIT_ABORT); ending the job" : "");
   if (abort) announce({wire::message_kind::lost, late, 1, 0, 0}, s.listens_at.host);
+}
+
+// Closes the streams of PEs that do not read the end notice, such as stopped ones, so that PE 0 ends without them. Each
+// of them finds the end of its stream when it runs again, and then ends.
+void hub::look_for_unread_end() {
+  if (!is_ending() || !busy() || os::now_ns() - end_began_ < read_end_milliseconds * std::uint64_t{1000000}) return;
+  const auto is_unread = [this](int pe) { return !streams_[pe].out.is_empty(); };
+  char unread[160];
+  list_pes(n_pes_, is_unread, unread, sizeof unread);
+  log::error("the notice that the job ends is unread after %u ms by %s; closing the streams to them",
+             read_end_milliseconds, unread);
+  for (int pe = 0; pe < n_pes_; ++pe)
+    if (is_unread(pe)) lose(pe);
 }
 
 // Ends a job if some of its PEs have not connected.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "bootstrap/hub.hpp"
+#include "bootstrap/outbox.hpp"
 
 namespace oshen::bootstrap {
 
@@ -16,10 +17,8 @@ struct hub::pe_stream {
   std::size_t head_done, body_done;
   bool in_body, has_block;
   bool has_parent;  // its parent sends it the results
-  wire::signer in_signer, out_signer;
-  wire::header result_header, notice_header;
-  const char* result;  // the body of the result that is being sent; the end notice follows it
-  std::size_t result_bytes, result_done, notice_done;
+  wire::signer in_signer;
+  outbox out;
 };
 
 // Writes the PEs for which `is_listed` is true, as numbers and ranges such as "PE 3, PEs 5 to 9, ...".
