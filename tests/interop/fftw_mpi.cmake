@@ -41,7 +41,7 @@ if(TARGET oshen_fftw_mpi_mpich AND OSHEN_MPICC_MPICH AND OSHEN_MPIEXEC_MPICH)
     --real-launcher=${OSHEN_MPIEXEC_OPENMPI} --real-launcher=--oversubscribe -- ${OSHEN_MPIEXEC_MPICH})
 endif()
 
-# A program that others wrote: MPB, as Debian built it.
+# Programs that others wrote. MPB is Debian's; ninja fft-programs fetches the sources of others.
 find_program(OSHEN_MPB mpb-mpi)
 mark_as_advanced(OSHEN_MPB)
 if(OSHEN_MPB)
@@ -53,6 +53,11 @@ if(OSHEN_MPB)
 else()
   message(STATUS "interop: no mpb-mpi: MPB is not tested (scripts/setup.sh test)")
 endif()
+add_custom_target(fft-programs
+  COMMAND ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/fft_programs.py --library $<TARGET_FILE:oshen_fftw_mpi_openmpi>
+    --work ${CMAKE_CURRENT_BINARY_DIR}/fft-programs -- ${open_mpi}
+  DEPENDS oshen_fftw_mpi_openmpi USES_TERMINAL VERBATIM)
 
 # Fortran: FFTW's own interface calls the C functions by name.
 find_program(OSHEN_mpif90_openmpi mpif90.openmpi)
