@@ -15,7 +15,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -81,8 +80,8 @@ def unpacked(archive, folder):
         if archive.suffix == ".whl":
             zipfile.ZipFile(archive).extractall(target)
         else:
-            with tarfile.open(archive) as packed:
-                packed.extractall(target, filter="data")
+            target.mkdir()
+            run(["tar", "-xf", archive, "-C", target], folder)
     inside = list(target.iterdir())
     return inside[0] if len(inside) == 1 else target
 
