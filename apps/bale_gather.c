@@ -2,8 +2,8 @@
  *
  *     oshrun -n 4 bale_gather [words reads] [--steps N] [--sync LIST|all|plain] ...
  *
- * Both numbers are for each PE. The plain way makes one get for each read. The other ways collect requests and
- * answers into messages. Word g is -(g + 1), so each answer is known.
+ * Both numbers are for each PE. The plain way makes one non-blocking get for each read. The other ways collect
+ * requests and answers into messages. Word g is -(g + 1), so each answer is known.
  */
 #include <stdlib.h>
 
@@ -30,10 +30,12 @@ static void read_part(int thread, void* of) {
   const table_t* t = of;
   const uint64_t n = (uint64_t)halo_pes();
   const range_t todo = t->todo[thread];
+  words_batch_begin(t->table, thread);
   for (long i = todo.next; i < todo.end; i++) {
     const uint64_t g = target(t, t->step, i);
-    t->answer[i] = words_get(t->table, thread, (long)(g / n), (int)(g % n));
+    words_get_later(t->table, thread, (long)(g / n), (int)(g % n), &t->answer[i]);
   }
+  words_batch_end(t->table, thread);
 }
 
 static void read_plain(table_t* t) {

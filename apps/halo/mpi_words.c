@@ -5,6 +5,8 @@
 #include "transport.h"
 #include "words.h"
 
+enum { most_gets = 1024 }; /* of one thread in flight: an MPI library stores each until the flush */
+
 struct words {
   MPI_Win window;
   uint64_t* mine;
@@ -67,6 +69,13 @@ void words_put(const words_t* words, int thread, long at, int pe, uint64_t value
 uint64_t words_get(const words_t* words, int thread, long at, int pe) {
   (void)thread;
   return fetch(words, at, pe, 0, MPI_NO_OP);
+}
+
+void words_get_later(const words_t* words, int thread, long at, int pe, uint64_t* value) {
+  static _Thread_local int started;
+  (void)thread;
+  MPI_Get(value, 1, MPI_UINT64_T, pe, (MPI_Aint)at, 1, MPI_UINT64_T, words->window);
+  if (++started % most_gets == 0) MPI_Win_flush_all(words->window);
 }
 
 void words_add(const words_t* words, int thread, long at, int pe, uint64_t value) {

@@ -74,6 +74,10 @@ uint64_t words_get(const words_t* words, int thread, long at, int pe) {
   return shmem_ctx_uint64_g(words->context[thread], words->mine + at, pe);
 }
 
+void words_get_later(const words_t* words, int thread, long at, int pe, uint64_t* value) {
+  shmem_ctx_uint64_get_nbi(words->context[thread], value, words->mine + at, 1, pe);
+}
+
 void words_add(const words_t* words, int thread, long at, int pe, uint64_t value) {
   shmem_ctx_uint64_atomic_add(words->context[thread], words->mine + at, value, pe);
 }

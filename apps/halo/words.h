@@ -21,12 +21,14 @@ void words_settle(const words_t* words);
 
 /* Several threads may call these at once, each with its own number (threads.h). */
 
-/* Around many updates of which only the next words_settle shows the effect. */
+/* Around many updates, and reads by words_get_later, of which only the next words_settle shows the effect. */
 void words_batch_begin(const words_t* words, int thread);
 void words_batch_end(const words_t* words, int thread);
 
 void words_put(const words_t* words, int thread, long at, int pe, uint64_t value);
 uint64_t words_get(const words_t* words, int thread, long at, int pe);
+/* The word is in *value after the next words_settle. No PE changes it before. */
+void words_get_later(const words_t* words, int thread, long at, int pe, uint64_t* value);
 /* Atomic. */
 void words_add(const words_t* words, int thread, long at, int pe, uint64_t value);
 void words_xor(const words_t* words, int thread, long at, int pe, uint64_t value);

@@ -10,7 +10,7 @@
  *   late_put        a put arrives after its flag, as if there were no fence.
  *   early_signal    a signal arrives before its data.
  *   skip_barrier    on all PEs: the first barrier or sync after such a put does not wait, and PE 0 enters it late.
- *   drop_get        a get, or g, of PE 1 brings nothing.
+ *   drop_get        a get, get_nbi or g of PE 1 brings nothing.
  *   stale_get       a get of PE 1 brings its last word only.
  *   shift_get       the second half of a get of PE 1 arrives a word too early.
  *   drop_atomic     an addition or xor never arrives.
@@ -290,13 +290,32 @@ static void keep_old(char* dest, const char* old, size_t size) {
   memcpy(dest, old, size);
 }
 
+/* Takes back a part of get number `n`; `old` was at `dest` before it. */
+static void spoil_get(long n, char* dest, const char* old, size_t size) {
+  if (happens("drop_get", n)) keep_old(dest, old, size);
+  if (happens("stale_get", n)) keep_old(dest, old, larger(size, 8) - 8);
+  if (happens("shift_get", n)) tell_change(shift(dest, size / 16 * 8, size));
+}
+
 void shmem_getmem(void* dest, const void* source, size_t size, int pe) {
   const long n = number_on(1, a_get, size, pe);
   char* const old = n != 0 && n == place ? copy_of(dest, size) : NULL;
   REAL(shmem_getmem)(dest, source, size, pe);
-  if (happens("drop_get", n)) keep_old(dest, old, size);
-  if (happens("stale_get", n)) keep_old(dest, old, larger(size, 8) - 8);
-  if (happens("shift_get", n)) tell_change(shift(dest, size / 16 * 8, size));
+  if (old != NULL) spoil_get(n, dest, old, size);
+  free(old);
+}
+
+/* The get with the fault is blocking, so that its bytes can be taken back. */
+void shmem_ctx_uint64_get_nbi(shmem_ctx_t context, uint64_t* dest, const uint64_t* source, size_t nelems, int pe) {
+  const size_t size = nelems * sizeof *dest;
+  const long n = number_on(1, a_get, size, pe);
+  if (n == 0 || n != place) {
+    REAL(shmem_ctx_uint64_get_nbi)(context, dest, source, nelems, pe);
+    return;
+  }
+  char* const old = copy_of(dest, size);
+  REAL(shmem_ctx_getmem)(context, dest, source, size, pe);
+  spoil_get(n, (char*)dest, old, size);
   free(old);
 }
 
