@@ -15,10 +15,10 @@ install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|mpi_
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(DIRECTORY docs/user docs/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.md"
-  PATTERN "*.png")
+  PATTERN "*.png" PATTERN "*.svg")
 file(GLOB examples CONFIGURE_DEPENDS python/examples/*.py python/examples/*.ipynb)
 install(FILES apps/hello.c ${examples} DESTINATION ${CMAKE_INSTALL_DATADIR}/oshen/examples COMPONENT development)
-install(FILES docs/porting-from-mpi.md docs/algorithms.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+install(FILES docs/from-mpi.md docs/porting-from-mpi.md docs/algorithms.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(TARGETS oshrun oshinfo RUNTIME COMPONENT runtime)  # for oshcc and its like: tools/wrappers.cmake
 
 # find_package(OpenSHMEM 1.6), then OpenSHMEM::OpenSHMEM
