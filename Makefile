@@ -19,7 +19,7 @@ check: ## what a change needs: the gates and the quick tests of the folders that
 	scripts/setup.sh test
 	scripts/check.py
 
-test: ## all tests, also under the sanitizers (under half an hour)
+test: ## all tests, also under the sanitizers (about an hour on two CPUs)
 	scripts/setup.sh test
 	scripts/test.sh
 
