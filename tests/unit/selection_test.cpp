@@ -97,11 +97,10 @@ void add_cheapest(std::set<const algorithm*>& useful, const team_shape& s) {
 TEST_F(Selection, EveryRowIsOfUse) {
   std::set<const algorithm*> useful;
   const std::set<std::string> for_other_reasons{
-      "alltoallv/push",                    // measured twice as fast as pull at 4 KiB
-      "broadcast/scatter-allgather-pull",  // in the tuning file that is installed
-      "sync/tree",                         // fewest messages, where their rate is the limit
-      "sync/hierarchical",
-      "reduce/hierarchical-put"};  // for domains that are farther apart than the model knows
+      "alltoallv/push",                                 // measured twice as fast as pull at 4 KiB
+      "broadcast/scatter-allgather-pull",               // in the tuning file that is installed
+      "sync/tree",                                      // fewest messages, where their rate is the limit
+      "sync/hierarchical", "reduce/hierarchical-put"};  // for domains that are farther apart than the model knows
   for (const int n_pes : {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 100, 128, 256, 512, 1024})
     for (const int cpus : {2, 16, 1024})
       for (const int domain : {1, 8})

@@ -76,9 +76,7 @@ class expectation {
     std::memset(want_.data(), untouched, want_.size() * sizeof(number));
   }
   number* at(std::size_t i) { return want_.data() + i; }
-  void check() const {
-    check_equal(a_.dest, want_.data(), a_.room, "dest of PE " + std::to_string(a_.t.my_pe));
-  }
+  void check() const { check_equal(a_.dest, want_.data(), a_.room, "dest of PE " + std::to_string(a_.t.my_pe)); }
 
  private:
   const attempt& a_;
@@ -118,8 +116,7 @@ inline void check_alltoallv(const attempt& a) {
 inline void check_gather(const attempt& a) {
   gather(a.at(), a.dest, a.source, a.n, a.root());
   expectation e(a);
-  for (std::size_t pe = 0; a.at_root() && pe < a.pes(); ++pe)
-    write_given(e.at(pe * a.n), a.n, pe, 0, a.round);
+  for (std::size_t pe = 0; a.at_root() && pe < a.pes(); ++pe) write_given(e.at(pe * a.n), a.n, pe, 0, a.round);
   e.check();
 }
 
@@ -130,8 +127,7 @@ inline void check_gatherv(const attempt& a) {
   const bool root = a.at_root();
   gatherv(a.at(), a.dest, root ? in.data() : nullptr, root ? first.data() : nullptr, a.source, in[a.me()], a.root());
   expectation e(a);
-  for (std::size_t pe = 0; root && pe < a.pes(); ++pe)
-    write_given(e.at(first[pe]), in[pe], pe, 0, a.round);
+  for (std::size_t pe = 0; root && pe < a.pes(); ++pe) write_given(e.at(first[pe]), in[pe], pe, 0, a.round);
   e.check();
 }
 
