@@ -1,13 +1,32 @@
 #include "api/handle.hpp"
+#include "coll/run/run.hpp"
 #include "coll/team/form.hpp"
 
 namespace oshen::api {
 namespace {
 
-// Without the bit in the mask, the standard's default is 0 contexts.
-void configure(team* t, const shmem_team_config_t* config, long mask) {
-  if (t != nullptr)
-    t->num_contexts = (mask & SHMEM_TEAM_NUM_CONTEXTS) != 0 && config != nullptr ? config->num_contexts : 0;
+// The arguments of one new team, and the names of its two values.
+struct team_request {
+  const shmem_team_config_t* requested;
+  long mask;
+  const char* mask_name = "config_mask";
+  const char* contexts_name = "config->num_contexts";
+};
+
+// Without the bit in the mask, the standard's default is 0 contexts. The PEs of a new team must give the same
+// configuration; those of the parent need not (OpenSHMEM 1.6, shmem_team_split_2d).
+void configure(const char* routine, team* t, const team_request& c) {
+  if (t == nullptr) return;
+  const long selected = c.mask & SHMEM_TEAM_NUM_CONTEXTS;
+  t->num_contexts = selected != 0 && c.requested != nullptr ? c.requested->num_contexts : 0;
+  if (!t->home->config.check) return;
+  const coll::named_value given[] = {{c.mask_name, selected}, {c.contexts_name, t->num_contexts}};
+  coll::compare_values({t, routine}, given, 2, "new team");
+}
+
+// The PEs of the parent must give the same values.
+void check_split(const char* routine, team& parent, const coll::named_value* given, int n) {
+  if (parent.home->config.check) coll::compare_values({&parent, routine}, given, n, "parent team");
 }
 
 }  // namespace
@@ -45,9 +64,11 @@ int team_split_strided(const char* routine, shmem_team_t parent_team, int start,
   team* parent = team_or_none(parent_team, routine);
   *new_team = SHMEM_TEAM_INVALID;
   if (parent == nullptr) return 1;
+  const coll::named_value triplet[] = {{"start", start}, {"stride", stride}, {"size", size}};
+  check_split(routine, *parent, triplet, 3);
   team* fresh = nullptr;
   const int result = coll::split_strided({parent, routine}, start, stride, size, fresh);
-  configure(fresh, config, config_mask);
+  configure(routine, fresh, {config, config_mask});
   *new_team = handle_of(fresh);
   return result;
 }
@@ -59,10 +80,12 @@ int team_split_2d(const char* routine, shmem_team_t parent_team, int xrange, con
   team* parent = team_or_none(parent_team, routine);
   *xaxis_team = *yaxis_team = SHMEM_TEAM_INVALID;
   if (parent == nullptr) return 1;
+  const coll::named_value range[] = {{"xrange", xrange}};
+  check_split(routine, *parent, range, 1);
   team *x = nullptr, *y = nullptr;
   const int result = coll::split_2d({parent, routine}, xrange, x, y);
-  configure(x, xaxis_config, xaxis_mask);
-  configure(y, yaxis_config, yaxis_mask);
+  configure(routine, x, {xaxis_config, xaxis_mask, "xaxis_mask", "xaxis_config->num_contexts"});
+  configure(routine, y, {yaxis_config, yaxis_mask, "yaxis_mask", "yaxis_config->num_contexts"});
   *xaxis_team = handle_of(x);
   *yaxis_team = handle_of(y);
   return result;
@@ -74,9 +97,10 @@ int team_split_color(const char* routine, shmem_team_t parent_team, int color, i
   team* parent = team_or_none(parent_team, routine);
   *new_team = SHMEM_TEAM_INVALID;
   if (parent == nullptr) return 1;
+  check_split(routine, *parent, nullptr, 0);
   team* fresh = nullptr;
   const int result = coll::split_color({parent, routine}, color, key, fresh);
-  configure(fresh, config, config_mask);
+  configure(routine, fresh, {config, config_mask});
   *new_team = handle_of(fresh);
   return result;
 }

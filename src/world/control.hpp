@@ -78,15 +78,23 @@ struct alignas(cache_line) chunk_work {
   std::atomic<std::uint32_t> done;
 };
 
+struct collective_sizes {
+  std::uint64_t elements;
+  std::uint64_t element_bytes;
+  std::int32_t root;
+};
+
 // The arguments of a PE's call, which its team compares in the collective of the same number
 // (coll/shared_memory/flag_slots.hpp).
+inline constexpr int most_call_values = 3;
 struct call_record {
   std::uint64_t number;           // of the collective
   std::uint64_t signature;        // equal for calls that match; under OSHEN_CHECK it includes the offset of dest
   std::ptrdiff_t routine_offset;  // the routine's name, as a distance within the library
-  std::uint64_t elements;
-  std::uint64_t element_bytes;
-  std::int32_t root;
+  union {
+    collective_sizes sizes;
+    std::int64_t values[most_call_values];  // of a call without data, such as a split (coll/run/checked_sync.cpp)
+  };
 };
 
 // Under OSHEN_CHECK: the call of the PE before this one in the team. That PE writes it when it enters a sync

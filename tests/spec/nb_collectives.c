@@ -5,6 +5,7 @@
 // @run
 // @run pes=3,8 OSHEN_PROGRESS=thread
 // @run pes=5 OSHEN_CHAOS=3
+// @run pes=5 OSHEN_CHECK=1
 #include <shmemx.h>
 #include "check.h"
 

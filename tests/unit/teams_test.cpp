@@ -124,12 +124,12 @@ TEST(Teams, ARoundOfACallKeepsItsRecord) {
       begin_round(t, c.routine);
       EXPECT_EQ(record_of(t, t.my_pe).number, t.collectives);
       EXPECT_EQ(record_of(t, t.my_pe).signature, before.signature);
-      EXPECT_EQ(record_of(t, t.my_pe).elements, 7u);
+      EXPECT_EQ(record_of(t, t.my_pe).sizes.elements, 7u);
       EXPECT_EQ(t.flag & ~flag_number, signature);
       begin_collective(t, c.routine);  // not signed, as in a split
       begin_round(t, c.routine);
       EXPECT_EQ(record_of(t, t.my_pe).number, t.collectives);
-      EXPECT_EQ(record_of(t, t.my_pe).elements, 0u);
+      EXPECT_EQ(record_of(t, t.my_pe).sizes.elements, 0u);
     }
   });
 }

@@ -52,7 +52,7 @@ enum class outcome : std::uint8_t {
 };
 using step = outcome (*)(queue& q, operation& op);
 
-inline constexpr int most_steps = 5;
+inline constexpr int most_steps = 6;
 struct schedule {
   step steps[most_steps + 1];  // ends with a null pointer
 };

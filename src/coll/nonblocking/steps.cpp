@@ -6,6 +6,7 @@
 
 #include "coll/nonblocking/queue.hpp"
 #include "coll/nonblocking/threads.hpp"
+#include "coll/run/run.hpp"
 #include "coll/shared_memory/partition.hpp"
 
 namespace oshen::coll::async {
@@ -93,6 +94,38 @@ outcome all_finished(queue&, operation& op) {
   return visit_all(op, ready, [](int) {});
 }
 
+// ---- comparing calls under OSHEN_CHECK ----------------------------------------------------------------------------
+//
+// The end of the payload has the PE's call. A PE compares it with the call of the PE before it in the team, so any
+// difference shows at two neighbours. It does so before it waits for data, which may never come if the calls differ.
+
+constexpr std::size_t record_offset = request_payload - sizeof(call_record);
+
+call_record call_of(const operation& op) {
+  call_record record = record_of_call(op.collective, op.call, op.number);
+  record.signature ^= signature_of_dest(op.collective, op.call);
+  return record;
+}
+
+outcome enter_with_call(queue& q, operation& op) {
+  if (!may_write(q, op.number)) return wait_for_pe(op, -1);
+  const call_record mine = call_of(op);
+  memcpy(request_flag_of(op.call.members, op.call.members.my_pe, op.number).payload + record_offset, &mine,
+         sizeof mine);
+  return enter(q, op);
+}
+
+outcome compare_calls(queue&, operation& op) {
+  const team& t = op.call.members;
+  const int previous = after(t, t.n_pes - 1);
+  if (!has_entered(op, previous)) return wait_for_pe(op, previous);
+  call_record theirs;
+  memcpy(&theirs, inline_payload_of(op, previous) + record_offset, sizeof theirs);
+  if (const call_record mine = call_of(op); !same_call(mine, theirs))
+    report_other_call(op.call, mine, theirs, previous);
+  return outcome::over;
+}
+
 // ---- data inside request flags --------------------------------------------------------------------------------------
 
 outcome copy_inline_root(queue&, operation& op) {
@@ -174,18 +207,27 @@ outcome combine_segment(queue&, operation& op) {
 
 // ---- schedules --------------------------------------------------------------------------------------------------
 
-constexpr schedule team_sync{{enter, all_entered}};
+struct schedules {
+  schedule usual, checked;  // `checked` is for OSHEN_CHECK
+};
 
-constexpr schedule small_root{{enter, copy_own}};
-constexpr schedule small_leaf{{copy_inline_root}};
-constexpr schedule large_root{{enter, copy_own, all_finished}};
-constexpr schedule large_leaf{{pull_root, finish}};
+constexpr schedules team_sync{{{enter, all_entered}}, {{enter_with_call, compare_calls, all_entered}}};
 
-constexpr schedule small_blocks{{enter, copy_inline_blocks}};
-constexpr schedule large_blocks{{enter, pull_blocks, finish, all_finished}};
+constexpr schedules small_root{{{enter, copy_own}}, {{enter_with_call, compare_calls, copy_own}}};
+constexpr schedules small_leaf{{{copy_inline_root}}, {{enter_with_call, compare_calls, copy_inline_root}}};
+constexpr schedules large_root{{{enter, copy_own, all_finished}},
+                               {{enter_with_call, compare_calls, copy_own, all_finished}}};
+constexpr schedules large_leaf{{{pull_root, finish}}, {{enter_with_call, compare_calls, pull_root, finish}}};
 
-constexpr schedule small_reduce{{enter, all_entered, combine_inline}};
-constexpr schedule large_reduce{{enter, all_entered, combine_segment, finish, all_finished}};
+constexpr schedules small_blocks{{{enter, copy_inline_blocks}}, {{enter_with_call, compare_calls, copy_inline_blocks}}};
+constexpr schedules large_blocks{{{enter, pull_blocks, finish, all_finished}},
+                                 {{enter_with_call, compare_calls, pull_blocks, finish, all_finished}}};
+
+constexpr schedules small_reduce{{{enter, all_entered, combine_inline}},
+                                 {{enter_with_call, compare_calls, all_entered, combine_inline}}};
+constexpr schedules large_reduce{
+    {{enter, all_entered, combine_segment, finish, all_finished}},
+    {{enter_with_call, compare_calls, all_entered, combine_segment, finish, all_finished}}};
 
 // The bytes that this PE contributes. They travel with its request flag if they fit.
 std::size_t contribution(const operation& op) {
@@ -193,7 +235,7 @@ std::size_t contribution(const operation& op) {
   return op.collective == kind::alltoall ? op.call.bytes() * n : op.call.bytes();
 }
 
-const schedule& schedule_of(const operation& op, bool small) {
+const schedules& schedules_of(const operation& op, bool small) {
   const bool root = op.call.members.my_pe == op.call.root;
   switch (op.collective) {
     case kind::broadcast:
@@ -213,9 +255,11 @@ void plan(operation& op) {
     op.next = proxy_schedule.steps;
     return;
   }
+  const bool checks = op.call.members.home->config.check;
   const std::size_t bytes = contribution(op);
-  const bool small = bytes <= request_payload;
-  op.next = schedule_of(op, small).steps;
+  const bool small = bytes <= (checks ? record_offset : request_payload);
+  const schedules& found = schedules_of(op, small);
+  op.next = (checks ? found.checked : found.usual).steps;
   op.inline_bytes = small ? bytes : 0;
 }
 

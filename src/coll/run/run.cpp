@@ -38,13 +38,9 @@ void check_overlap(kind k, const collective_call& call) {
                      works_in_place(k) ? ": expected the same address or none in common" : "");
 }
 
-// Standard collectives need the same symmetric object as dest on all PEs. Its place in the slice is the same for all of
-// them, also in jobs that span nodes. The call record is read only by the checked sync and for the message.
+// The call record is read only by the checked sync and for the message.
 void record_dest(kind k, const collective_call& call) {
-  team& t = call.members;
-  if (k > kind::exscan || call.dest == nullptr) return;
-  const auto place = static_cast<std::uint64_t>(call.dest - t.home->segment.slice(t.home->near.mine));
-  record_of(t, t.my_pe).signature ^= (place + 1) * 0x9e3779b97f4a7c15u;
+  record_of(call.members, call.members.my_pe).signature ^= signature_of_dest(k, call);
 }
 
 // The checks of OSHEN_CHECK: those of check_buffers(), and that all PEs of the team make the same call. The sync
@@ -76,6 +72,15 @@ void check_room(const collective_call& call) {
 }
 
 }  // namespace
+
+// Standard collectives need the same symmetric object as dest on all PEs. Its place in the slice is the same for all of
+// them, also in jobs that span nodes.
+std::uint64_t signature_of_dest(kind k, const collective_call& call) {
+  if (k > kind::exscan || call.dest == nullptr) return 0;
+  const world& w = *call.members.home;
+  const auto place = static_cast<std::uint64_t>(call.dest - w.segment.slice(w.near.mine));
+  return (place + 1) * 0x9e3779b97f4a7c15u;
+}
 
 void check_buffers(kind k, const collective_call& call) {
   check_block(call, "dest", call.dest, call.dest_bytes);

@@ -19,13 +19,17 @@ const char* name_at(std::ptrdiff_t distance) {
 
 bool gives_own_size(kind k) { return k == kind::collect || sizes_differ(k); }
 
-std::uint64_t signature_of(kind k, const collective_call& call) {
+[[gnu::always_inline]] inline std::uint64_t signature_of(kind k, const collective_call& call) {
   const std::uint64_t bytes = gives_own_size(k) ? call.element_bytes : call.bytes();
   const auto function = static_cast<std::uint64_t>(distance_of(reinterpret_cast<const void*>(call.combine)));
   const std::uint64_t mixed =
       (bytes ^ static_cast<std::uint64_t>(call.root) << 40 ^ (call.combine != nullptr ? function << 20 : 0)) *
       0x9e3779b97f4a7c15u;
   return (static_cast<std::uint64_t>(k) + 1) << 15 | mixed >> 49;
+}
+
+collective_sizes sizes_of(const collective_call& call) {
+  return {.elements = call.elements, .element_bytes = call.element_bytes, .root = call.root};
 }
 
 }  // namespace
@@ -44,14 +48,15 @@ void report_other_call(const collective_call& call, const call_record& mine, con
   else if (theirs.routine_offset != mine.routine_offset)
     log::error("%s: PE %d calls %s instead: all PEs of a team must make the same collective calls in the same order",
                call.routine, who, name_at(theirs.routine_offset));
-  else if (theirs.root != mine.root)
-    log::error("%s: PE_root = %d, but PE %d gives %d: all PEs must give the same root", call.routine, mine.root, who,
-               theirs.root);
-  else if (theirs.elements == mine.elements)
+  else if (theirs.sizes.root != mine.sizes.root)
+    log::error("%s: PE_root = %d, but PE %d gives %d: all PEs must give the same root", call.routine, mine.sizes.root,
+               who, theirs.sizes.root);
+  else if (theirs.sizes.elements == mine.sizes.elements)
     log::error("%s: dest: PE %d gives another object: all PEs must give the same symmetric address", call.routine, who);
   else
     log::error("%s: nelems = %llu, but PE %d gives %llu: all PEs must give the same number", call.routine,
-               static_cast<unsigned long long>(mine.elements), who, static_cast<unsigned long long>(theirs.elements));
+               static_cast<unsigned long long>(mine.sizes.elements), who,
+               static_cast<unsigned long long>(theirs.sizes.elements));
   end_job(t.home, 1, false);
 }
 
@@ -62,9 +67,14 @@ void sign(kind k, const collective_call& call) {
   t.own_slot().call_records[slot_index(t)] = {.number = t.collectives,
                                               .signature = signature,
                                               .routine_offset = distance_of(call.routine),
-                                              .elements = call.elements,
-                                              .element_bytes = call.element_bytes,
-                                              .root = call.root};
+                                              .sizes = sizes_of(call)};
+}
+
+call_record record_of_call(kind k, const collective_call& call, std::uint64_t number) {
+  return {.number = number,
+          .signature = signature_of(k, call),
+          .routine_offset = distance_of(call.routine),
+          .sizes = sizes_of(call)};
 }
 
 void other_call(const collective_call& call, int pe) {

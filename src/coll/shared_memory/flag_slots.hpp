@@ -31,6 +31,8 @@ inline constexpr std::uint64_t flag_number = (std::uint64_t{1} << signature_shif
 
 // Writes the signature and the call record of the present collective.
 void sign(kind k, const collective_call& call);
+// The call record of a collective that does not use flag slots.
+call_record record_of_call(kind k, const collective_call& call, std::uint64_t number);
 
 // The call record of PE `pe` at the index of the present collective.
 inline call_record& record_of(const team& t, int pe) { return t.slot_of(pe).call_records[slot_index(t)]; }
