@@ -7,19 +7,21 @@ namespace oshen::transport::ofi {
 namespace {
 
 constexpr std::size_t completions_at_once = 16;
+constexpr int reads_at_once = max_due_acks / completions_at_once;
 
+// Each message takes along what is due to its PE. If one cannot be sent, the endpoint is broken or there is no memory;
+// the rest stays for the next call.
 void acknowledge(ofi_instance& me) {
-  if (me.n_due == 0) return;
-  const message m{packet_kind::acknowledgement, signal_op::set, nullptr, 0};
-  static_cast<void>(send_message(me, nullptr, me.due_pe, m, if_full::queue));
+  while (!me.due.is_empty()) {
+    const message m{packet_kind::acknowledgement, signal_op::set, nullptr, 0};
+    if (send_message(me, nullptr, me.due.first().pe, m, if_full::queue) != outcome::done) return;
+  }
 }
 
 void note_due(ofi_instance& me, int pe, std::uint64_t stream) {
-  if (stream == 0) return;
-  if (me.n_due != 0 && (me.due_pe != pe || me.due_stream != stream)) acknowledge(me);
-  me.due_pe = pe;
-  me.due_stream = stream;
-  ++me.n_due;
+  if (stream == 0 || me.due.add(pe, stream, {})) return;
+  acknowledge(me);
+  static_cast<void>(me.due.add(pe, stream, {}));
 }
 
 // Stores the bytes of an eager put, then updates the signal.
@@ -106,7 +108,6 @@ void take(ofi_instance& me, const fi_cq_data_entry& entry) {
   if (is_peers_put || op == nullptr) return;
   if (op->kind != op_kind::receive) return finish(me, op);
   receive(me, *op, entry.len);
-  acknowledge(me);
   post_receive(me, op);
 }
 
@@ -130,13 +131,20 @@ bool post_receives(ofi_instance& me) {
   return !is_broken(me);
 }
 
+// Goes on while the queue was full of completions, so that signals that arrived together are acknowledged together.
 int read_completions(ofi_instance& me) {
   fi_cq_data_entry entries[completions_at_once];
+  int n_read = 0;
   if (me.unposted_receives != nullptr) post_stored_receives(me);
-  const ssize_t n = fi_cq_read(me.completions, entries, completions_at_once);
-  if (n == -FI_EAVAIL) take_error(me);
-  for (ssize_t i = 0; i < n; ++i) take(me, entries[i]);
-  return n > 0 ? static_cast<int>(n) : 0;
+  for (int reads = 0; reads < reads_at_once; ++reads) {
+    const ssize_t n = fi_cq_read(me.completions, entries, completions_at_once);
+    if (n == -FI_EAVAIL) take_error(me);
+    for (ssize_t i = 0; i < n; ++i) take(me, entries[i]);
+    if (n > 0) n_read += static_cast<int>(n);
+    if (n < static_cast<ssize_t>(completions_at_once)) break;
+  }
+  acknowledge(me);
+  return n_read;
 }
 
 }  // namespace oshen::transport::ofi

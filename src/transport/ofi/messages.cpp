@@ -18,10 +18,10 @@ receipts receipts_for(ofi_instance& me, int pe, packet_kind kind, std::uint64_t 
   const bool is_request = kind == packet_kind::key_request;
   r.from_stream = expects;
   if (expects != 0 || is_request) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
-  if (is_reply && !is_request && me.n_due != 0 && me.due_pe == pe) {
-    r.acknowledged = me.due_stream;
-    r.n_acknowledged = me.n_due;
-    me.n_due = 0;
+  if (is_reply && !is_request) {
+    const auto due = me.due.take(pe);
+    r.acknowledged = due.stream;
+    r.n_acknowledged = due.n;
   }
   return r;
 }

@@ -2,10 +2,11 @@
 //
 // The provider executes puts and gets. A put completes when the bytes are in the target's memory
 // (FI_DELIVERY_COMPLETE), and it announces itself to the target (FI_REMOTE_CQ_DATA) if the provider supports that.
-// Messages are short sends. A signal is a message that carries the bytes of a short put; the target acknowledges it
-// after handling it, on its next message to the sender. If the provider keeps the order of its operations, a fence
-// waits for acknowledgements but not for puts, and an `ordered` stream needs no acknowledgements. AM requests of the
-// endpoint never need them, because they have replies. Memory regions are registered when a peer asks for their keys.
+// Messages are short sends. A signal is a message that carries the bytes of a short put. The target acknowledges the
+// signals that have arrived together, by one message for each stream or on a reply to the sender. If the provider keeps
+// the order of its operations, a fence waits for acknowledgements but not for puts, and an `ordered` stream needs no
+// acknowledgements. AM requests of the endpoint never need them, because they have replies. Memory regions are
+// registered when a peer asks for their keys.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -15,6 +16,7 @@
 #include <rdma/fi_rma.h>
 
 #include "os/mutex.hpp"
+#include "transport/due_acks.hpp"
 #include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
 #include "transport/ofi/library.hpp"
@@ -52,6 +54,7 @@ struct receipts {
   std::uint32_t n_acknowledged;  // number of its messages that have been handled
   std::uint32_t address_bytes;   // length of the sender's address, which follows the body; 0: omitted
 };
+struct no_route {};  // a peer that expects acknowledgements sends its address along
 struct signal_packet {
   std::uint64_t signal, value;
   std::uint64_t data_offset;  // offset in the slice for the bytes that follow
@@ -154,10 +157,7 @@ struct ofi_instance {
   std::uint64_t token = 0;
   bool in_order = false;  // the provider keeps the order of operations towards one peer
   int fd = -1;
-  // Signals that were handled but not yet acknowledged. Only the thread that reads completions uses these three.
-  std::uint64_t due_stream = 0;
-  std::uint32_t n_due = 0;
-  int due_pe = 0;
+  due_acks<ofi::no_route> due;       // of signals; only the thread that reads completions uses it
   std::atomic<bool> refused{false};  // a peer could not register its memory
   std::atomic<int> error{0};         // an errno of libfabric; after it the endpoint is unusable
   char about[256] = "";

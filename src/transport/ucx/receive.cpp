@@ -36,24 +36,24 @@ arrival* take_arrivals(worker& me) {
 // ---- acknowledgements -----------------------------------------------------------------------------------------
 
 void acknowledge(worker& me) {
-  if (me.n_due == 0) return;
-  packet head{};
-  head.token = me.due.from_token;
-  head.kind = packet_kind::acknowledgement;
-  head.acknowledged = me.due.from_stream;
-  head.n_acknowledged = me.n_due;
-  me.n_due = 0;
-  os::locked hold(me.lock);
-  const message m{me.due.from_pe, me.due_reply, head};
-  static_cast<void>(send(me, nullptr, m, if_full::allocate));
+  while (!me.due.is_empty()) {
+    const auto due = me.due.take(me.due.first().pe);
+    packet head{};
+    head.token = due.back.token;
+    head.kind = packet_kind::acknowledgement;
+    head.acknowledged = due.stream;
+    head.n_acknowledged = due.n;
+    os::locked hold(me.lock);
+    const message m{due.pe, due.back.endpoint, head};
+    static_cast<void>(send(me, nullptr, m, if_full::allocate));
+  }
 }
 
 void note_due(worker& me, const arrival& a) {
-  if (a.head.from_stream == 0) return;
-  if (me.n_due != 0 && (me.due.from_pe != a.head.from_pe || me.due.from_stream != a.head.from_stream)) acknowledge(me);
-  me.due = a.head;
-  me.due_reply = a.reply;
-  ++me.n_due;
+  const reply_route back{a.head.from_token, a.reply};
+  if (a.head.from_stream == 0 || me.due.add(a.head.from_pe, a.head.from_stream, back)) return;
+  acknowledge(me);
+  static_cast<void>(me.due.add(a.head.from_pe, a.head.from_stream, back));
 }
 
 void handle(worker& me, const arrival& a) {

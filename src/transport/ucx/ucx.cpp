@@ -245,10 +245,10 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
   worker& me = own(i);
   packet head{};
   head.kind = packet_kind::message;
-  if (s == nullptr && me.n_due != 0 && me.due.from_pe == pe) {
-    head.acknowledged = me.due.from_stream;
-    head.n_acknowledged = me.n_due;
-    me.n_due = 0;
+  if (s == nullptr) {
+    const auto due = me.due.take(pe);
+    head.acknowledged = due.stream;
+    head.n_acknowledged = due.n;
   }
   os::locked hold(me.lock);
   const message m{pe, me.peers[pe].endpoint, head, bytes, n, nullptr, true};

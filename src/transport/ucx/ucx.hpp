@@ -1,10 +1,10 @@
 // Shared by the files of this folder: a UCX worker and the operations in progress on it.
 //
 // UCX executes puts and gets, which are complete at the target after a flush of its endpoint. Messages and signals are
-// active messages of UCX. The target acknowledges a signal after handling it, on its next message to the sender; AM
-// requests of Oshen's endpoint have replies instead. A signal carries the bytes of a short put. The signal of a long
-// put is sent after a flush. A fence is a flush. An `ordered` stream needs no acknowledgements: messages keep their
-// order, and a signal waits until earlier puts have been flushed.
+// active messages of UCX. The target acknowledges the signals that have arrived together, by one message for each
+// stream or on a reply to the sender. AM requests of Oshen's endpoint have replies instead. A signal carries the bytes
+// of a short put. The signal of a long put is sent after a flush. A fence is a flush. An `ordered` stream needs no
+// acknowledgements: messages keep their order, and a signal waits until earlier puts have been flushed.
 //
 // UCX may be built without locks, so our own lock protects the worker. UCX's callbacks only record events. Message
 // handlers run after the lock has been released, because they send.
@@ -12,6 +12,7 @@
 
 #include "os/mutex.hpp"
 #include "os/socket.hpp"
+#include "transport/due_acks.hpp"
 #include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
 #include "transport/ucx/devices.hpp"
@@ -116,6 +117,12 @@ inline void take_acks(std::uint64_t name, std::uint32_t n) {
   reinterpret_cast<ucx_stream*>(name & ~std::uint64_t{1})->signals.leave(name & 1, n);
 }
 
+// The way back to the sender of a message.
+struct reply_route {
+  std::uint64_t token;
+  ucp_ep_h endpoint;
+};
+
 // An instance of the table.
 struct worker {
   const library* lib = nullptr;
@@ -131,18 +138,15 @@ struct worker {
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(address)];
 
-  os::mutex lock;             // guards all calls of UCX and all fields but `due*`
+  os::mutex lock;             // guards all calls of UCX and all fields but `due`
   pending_op* ops = nullptr;  // the pool
   pending_op* free_ops = nullptr;
   pending_op* ready_signals = nullptr;
   arrival* arrivals = nullptr;  // in order
   arrival** arrivals_end = &arrivals;
 
-  os::mutex receiving;  // held by the thread that handles messages; taken before `lock`
-  // Signals that were handled but not yet acknowledged. Only the thread that handles messages uses these three.
-  packet due{};  // from_pe, from_stream
-  ucp_ep_h due_reply = nullptr;
-  std::uint32_t n_due = 0;
+  os::mutex receiving;        // held by the thread that handles messages; taken before `lock`
+  due_acks<reply_route> due;  // of signals; only the thread that handles messages uses it
 
   std::atomic<bool> refused{false};  // a peer could not register its memory
   std::atomic<int> error{0};         // a ucs_status_t; after it the worker is unusable

@@ -1,0 +1,290 @@
+// The acknowledgements that the target of signals sends (transport/due_acks.hpp), as exact numbers of messages. The
+// test takes the place of the fabric: it delivers signals and AM requests, and records every message that the target
+// sends.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <compare>
+#include <cstring>
+#include <deque>
+#include <ostream>
+#include <vector>
+
+#include "transport/due_acks.hpp"
+#ifdef OSHEN_HAVE_OFI
+#include "transport/ofi/ofi.hpp"
+#endif
+#ifdef OSHEN_HAVE_UCX
+#include "transport/ucx/ucx.hpp"
+#endif
+
+namespace oshen::transport {
+
+extern const transport ofi_transport, ucx_transport;
+
+namespace {
+
+constexpr int n_pes = 70;
+constexpr std::uint64_t streams = 0x1000;  // an even number, as addresses are
+
+// A message of the target.
+struct reply {
+  int to_pe;
+  bool has_own_content;  // it is more than an acknowledgement
+  std::uint64_t stream;
+  std::uint32_t n_acknowledged;
+  auto operator<=>(const reply&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const reply& r) {
+  return out << "to PE " << r.to_pe << ", stream " << r.stream << ", " << r.n_acknowledged << " messages"
+             << (r.has_own_content ? ", with a reply" : "");
+}
+using replies = std::vector<reply>;
+replies sorted(replies all) {
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+replies sent;  // by the target of the present test
+
+// The handler of AM requests, which replies to each.
+template <const transport* table>
+void answer(void* target, int from_pe, const void*, std::size_t) {
+  EXPECT_EQ(table->send(static_cast<instance*>(target), nullptr, from_pe, "r", 1), outcome::done);
+}
+
+TEST(DueAcks, CountMessagesOfEachStream) {
+  due_acks<int> due;
+  EXPECT_TRUE(due.is_empty());
+  EXPECT_EQ(due.take(0).n, 0u);
+  for (int round = 0; round < 3; ++round)
+    for (int i = 0; i < max_due_acks; ++i) EXPECT_TRUE(due.add(i / 2, streams + static_cast<std::uint64_t>(i), i));
+  EXPECT_FALSE(due.add(1000, streams, 0));  // there is no room
+  std::vector<std::uint64_t> found;
+  while (!due.is_empty()) {
+    const int pe = due.first().pe;
+    const auto e = due.take(pe);
+    EXPECT_EQ(e.pe, pe);
+    EXPECT_EQ(e.n, 3u);
+    EXPECT_EQ(e.stream, streams + static_cast<std::uint64_t>(e.back));
+    found.push_back(e.stream);
+  }
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(std::unique(found.begin(), found.end()) - found.begin(), max_due_acks);
+  EXPECT_EQ(due.take(1).n, 0u);
+}
+
+#ifdef OSHEN_HAVE_OFI
+
+// ---- libfabric -------------------------------------------------------------------------------------------------
+
+struct ofi_target {
+  static constexpr int at_once = max_due_acks;  // messages that one call of progress handles
+  static inline std::deque<fi_cq_data_entry> arrived;
+
+  ofi_target() {
+    sent.clear();
+    arrived.clear();
+    queue_calls.read = [](fid_cq*, void* to, std::size_t room) -> ssize_t {
+      std::size_t n = 0;
+      for (; n < room && !arrived.empty(); ++n) {
+        static_cast<fi_cq_data_entry*>(to)[n] = arrived.front();
+        arrived.pop_front();
+      }
+      return n != 0 ? static_cast<ssize_t>(n) : -FI_EAGAIN;
+    };
+    message_calls.recv = [](fid_ep*, void*, std::size_t, void*, fi_addr_t, void*) -> ssize_t { return 0; };
+    message_calls.send = [](fid_ep*, const void* message, std::size_t, void*, fi_addr_t to, void*) -> ssize_t {
+      ofi::packet head;
+      ofi::receipts r{};
+      memcpy(&head, message, sizeof head);
+      if ((head.marks & ofi::has_receipts) != 0) memcpy(&r, static_cast<const char*>(message) + sizeof head, sizeof r);
+      sent.push_back(
+          {static_cast<int>(to), head.kind != ofi::packet_kind::acknowledgement, r.acknowledged, r.n_acknowledged});
+      return 0;
+    };
+    queue.ops = &queue_calls;
+    endpoint.msg = &message_calls;
+    for (std::size_t pe = 0; pe < n_pes; ++pe) peers[pe].address = pe;
+    me.how.n_pes = n_pes;
+    me.how.on_message = answer<&ofi_transport>;
+    me.how.owner = &me;
+    me.memory.base = reinterpret_cast<char*>(&value);
+    me.memory.bytes = sizeof value;
+    me.token = 77;
+    me.ops = ops.data();
+    me.peers = peers.data();
+    me.completions = &queue;
+    me.endpoint = &endpoint;
+  }
+
+  void deliver(int pe, ofi::packet_kind kind, std::uint64_t stream) {
+    ofi::pending_op* op = ofi::take_op(me);
+    ASSERT_NE(op, nullptr);
+    op->kind = ofi::op_kind::receive;
+    ofi::packet head{};
+    head.token = me.token;
+    head.from_pe = pe;
+    head.kind = kind;
+    head.bytes = sizeof(ofi::signal_packet);
+    head.marks = ofi::adds | ofi::has_receipts;
+    const ofi::receipts r{stream, 0, 0, 0};
+    const ofi::signal_packet s{.signal = 0, .value = 1, .data_offset = 0};
+    memcpy(op->buffer, &head, sizeof head);
+    memcpy(op->buffer + sizeof head, &r, sizeof r);
+    memcpy(op->buffer + sizeof head + sizeof r, &s, sizeof s);
+    arrived.push_back({op, FI_RECV | FI_MSG, sizeof head + sizeof r + sizeof s, nullptr, 0});
+  }
+  void signal(int pe, std::uint64_t stream) { deliver(pe, ofi::packet_kind::signal, stream); }
+  void request(int pe) { deliver(pe, ofi::packet_kind::message, 0); }
+  int progress() { return ofi_transport.progress(reinterpret_cast<instance*>(&me)); }
+
+  std::uint64_t value = 0;
+  std::vector<ofi::pending_op> ops{ofi::max_pending_ops + ofi::receive_buffers};
+  std::vector<ofi::peer> peers{n_pes};
+  fi_ops_cq queue_calls{};
+  fi_ops_msg message_calls{};
+  fid_cq queue{};
+  fid_ep endpoint{};
+  ofi_instance me;
+};
+
+#endif
+#ifdef OSHEN_HAVE_UCX
+
+// ---- UCX -------------------------------------------------------------------------------------------------------
+
+struct ucx_target {
+  static constexpr int at_once = 1000000;  // UCX has stored all messages before they are handled
+
+  ucx_target() {
+    sent.clear();
+    lib.progress = [](ucp_worker_h) -> unsigned { return 0; };
+    lib.am_send = [](ucp_ep_h to, unsigned, const void* header, std::size_t, const void*, std::size_t,
+                     const ucp_request_param_t*) -> ucs_status_ptr_t {
+      ucx::packet head;
+      memcpy(&head, header, sizeof head);
+      sent.push_back({static_cast<int>(reinterpret_cast<std::uintptr_t>(to)),
+                      head.kind != ucx::packet_kind::acknowledgement, head.acknowledged, head.n_acknowledged});
+      return nullptr;  // it is complete
+    };
+    for (std::size_t pe = 0; pe < n_pes; ++pe) {
+      peers[pe].endpoint = reinterpret_cast<ucp_ep_h>(pe);
+      peers[pe].token = 1;
+    }
+    me.lib = &lib;
+    me.how.n_pes = n_pes;
+    me.how.on_message = answer<&ucx_transport>;
+    me.how.owner = &me;
+    me.memory.base = reinterpret_cast<char*>(&value);
+    me.memory.bytes = sizeof value;
+    me.token = 77;
+    me.peers = peers.data();
+  }
+
+  void deliver(int pe, ucx::packet_kind kind, std::uint64_t stream) {
+    ucx::packet head{};
+    head.token = me.token;
+    head.from_token = 1;
+    head.from_pe = pe;
+    head.kind = kind;
+    head.from_stream = stream;
+    head.op = signal_op::add;
+    head.value = 1;
+    ucp_am_recv_param_t how{};
+    how.recv_attr = UCP_AM_RECV_ATTR_FIELD_REPLY_EP;
+    how.reply_ep = peers[static_cast<std::size_t>(pe)].endpoint;
+    EXPECT_EQ(ucx::receive(&me, &head, sizeof head, nullptr, 0, &how), UCS_OK);
+  }
+  void signal(int pe, std::uint64_t stream) { deliver(pe, ucx::packet_kind::signal, stream); }
+  void request(int pe) { deliver(pe, ucx::packet_kind::message, 0); }
+  int progress() { return ucx_transport.progress(reinterpret_cast<instance*>(&me)); }
+
+  std::uint64_t value = 0;
+  std::vector<ucx::peer> peers{n_pes};
+  ucx::library lib{};
+  ucx::worker me;
+};
+
+#endif
+
+// ---- both ------------------------------------------------------------------------------------------------------
+
+template <class Target>
+class Acks : public ::testing::Test {};
+
+#if defined OSHEN_HAVE_OFI && defined OSHEN_HAVE_UCX
+using targets = ::testing::Types<ofi_target, ucx_target>;
+#elif defined OSHEN_HAVE_OFI
+using targets = ::testing::Types<ofi_target>;
+#elif defined OSHEN_HAVE_UCX
+using targets = ::testing::Types<ucx_target>;
+#endif
+#if defined OSHEN_HAVE_OFI || defined OSHEN_HAVE_UCX
+TYPED_TEST_SUITE(Acks, targets);
+
+TYPED_TEST(Acks, AreOneMessageForSignalsThatHaveArrived) {
+  for (const int n : {1, 2, 15, 16, 17, 63, 64}) {
+    TypeParam target;
+    for (int i = 0; i < n; ++i) target.signal(3, streams);
+    EXPECT_EQ(target.progress(), n);
+    EXPECT_EQ(sent, (replies{{3, false, streams, static_cast<std::uint32_t>(n)}})) << n << " signals";
+    EXPECT_EQ(target.value, static_cast<std::uint64_t>(n));
+    sent.clear();
+    EXPECT_EQ(target.progress(), 0);
+    EXPECT_TRUE(sent.empty());
+  }
+}
+
+// A flood does not delay acknowledgements for ever.
+TYPED_TEST(Acks, LeaveAtTheEndOfEachCall) {
+  constexpr int n = 200;
+  TypeParam target;
+  for (int i = 0; i < n; ++i) target.signal(3, streams);
+  replies expected;
+  for (int left = n; left > 0; left -= TypeParam::at_once) {
+    target.progress();
+    expected.push_back({3, false, streams, static_cast<std::uint32_t>(std::min(left, TypeParam::at_once))});
+    EXPECT_EQ(sent, expected);
+  }
+}
+
+TYPED_TEST(Acks, AreOneMessageForEachStreamThatSignals) {
+  TypeParam target;
+  replies expected;
+  for (int round = 0; round < 5; ++round)
+    for (int pe = 0; pe < 5; ++pe)
+      for (const std::uint64_t s : {streams, streams + 1}) {
+        target.signal(pe, s);
+        if (round == 0) expected.push_back({pe, false, s, 5});
+      }
+  target.progress();
+  EXPECT_EQ(sorted(sent), sorted(expected));
+}
+
+TYPED_TEST(Acks, TravelOnAReply) {
+  TypeParam target;
+  for (int i = 0; i < 3; ++i) target.signal(1, streams);
+  target.signal(2, streams);
+  target.request(1);
+  target.signal(1, streams);
+  target.progress();
+  EXPECT_EQ(sorted(sent), sorted({{1, true, streams, 3}, {1, false, streams, 1}, {2, false, streams, 1}}));
+}
+
+// More streams than the table has entries: each signal is acknowledged once.
+TYPED_TEST(Acks, CoverMoreStreamsThanTheTable) {
+  TypeParam target;
+  replies expected;
+  for (int pe = 0; pe < n_pes; ++pe) {
+    target.signal(pe, streams);
+    expected.push_back({pe, false, streams, 1});
+  }
+  target.progress();
+  target.progress();
+  EXPECT_EQ(sorted(sent), sorted(expected));
+}
+#endif
+
+}  // namespace
+}  // namespace oshen::transport
