@@ -1,21 +1,41 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The whole site, as `make docs` makes it: a warning of Sphinx is an error, and every link in it leads to a place.
+"""The whole site, as `make docs` makes it: a warning of Sphinx is an error, every link in it leads to a place, and pages fit a browser.
 
   whole_site_test.py PYTHON FOLDER    PYTHON has the packages of requirements-docs.txt
 """
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[3]
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+WIDTHS = (1280, 420)
+LOOKED_AT = ("index.html", "tutorial/1-hello.html", "from-mpi.html", "user/gallery.html", "user/slurm.html", "user/oshrun.html",
+             "reference/c/shmem_put.html", "reference/python.html")
+# Everything that does not fit, as JSON in the title. Pictures that are not found have no width.
+LOOK = """<script>onload = () => {
+  const told = [], frames = document.querySelectorAll("iframe");
+  frames.forEach(frame => {
+    const page = frame.contentDocument, name = frame.getAttribute("src") + " at " + frame.clientWidth;
+    if (page.documentElement.scrollWidth > frame.clientWidth) told.push(name + " is " + page.documentElement.scrollWidth + " wide");
+    page.querySelectorAll("img").forEach(img => {
+      const box = img.getBoundingClientRect();
+      if (!img.naturalWidth || box.right > frame.clientWidth) told.push(name + ": picture " + img.getAttribute("src"));
+    });
+  });
+  document.title = JSON.stringify(told.concat(frames.length + " frames"));
+}</script>"""
 
 
 class Page(HTMLParser):
@@ -48,14 +68,45 @@ def broken_links(folder):
     return broken
 
 
+def seen_by_a_browser(folder, pages):
+    """Everything that does not fit into a window of each width. All pages are looked at in one run of the browser."""
+    frames = [f'<iframe src="{page}" loading="eager" style="border:0;width:{width}px;height:900px"></iframe>' for page in pages for width in WIDTHS]
+    looker = folder / "looked-at.html"
+    looker.write_text(LOOK + "".join(frames))
+    with tempfile.TemporaryDirectory(prefix="oshen-browser-") as profile:
+        done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+                               f"--user-data-dir={profile}", "--dump-dom", looker.as_uri()],
+                              capture_output=True, text=True, timeout=300, check=True)
+    looker.unlink()
+    return json.loads(unescape(re.search(r"<title>(.*?)</title>", done.stdout)[1]))
+
+
 class WholeSite(unittest.TestCase):
-    def test_it_is_made_without_warning_and_its_links_arrive(self):
+    @classmethod
+    def setUpClass(cls):
         shutil.rmtree(FOLDER, ignore_errors=True)  # Sphinx repeats no warning of a page that it does not read again
-        done = subprocess.run([PYTHON, "-B", ROOT / "scripts/make_site.py", FOLDER, "--jobs", "1"], capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        cls.made = subprocess.run([PYTHON, "-B", ROOT / "scripts/make_site.py", FOLDER, "--jobs", "1"], capture_output=True, text=True)
+        cls.addClassCleanup(shutil.rmtree, FOLDER, ignore_errors=True)
+
+    def test_it_is_made_without_warning_and_its_links_arrive(self):
+        self.assertEqual((self.made.returncode, self.made.stderr), (0, ""))
         self.assertGreater(len(list(FOLDER.rglob("*.html"))), 250)
         self.assertEqual(broken_links(FOLDER / "html"), [])
-        shutil.rmtree(FOLDER)
+
+    @unittest.skipUnless(BROWSER, "no Chromium: what a browser makes of it is not looked at")
+    def test_it_fits_a_wide_and_a_narrow_window(self):
+        self.assertEqual(seen_by_a_browser(FOLDER / "html", LOOKED_AT), [f"{len(LOOKED_AT) * len(WIDTHS)} frames"])
+
+
+@unittest.skipUnless(BROWSER, "no Chromium")
+class Looks(unittest.TestCase):
+    def test_misfits_are_noticed(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "fits.html").write_text("<p>short")
+            (folder / "wide.html").write_text('<div style="width:900px">wide</div><img src="gone.png">')
+            self.assertEqual(seen_by_a_browser(folder, ("fits.html", "wide.html")),
+                             ["wide.html at 1280: picture gone.png", "wide.html at 420 is 908 wide", "wide.html at 420: picture gone.png", "4 frames"])
 
 
 class Links(unittest.TestCase):
