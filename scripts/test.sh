@@ -4,6 +4,7 @@
 # environment, no test may be skipped for a reason that is not on the list either.
 # A test that exceeded its limit is run once more, alone, because the machine may have stalled; the script names such tests
 # at the end. A test that gave a wrong result or crashed is not run again, because its fault may not show a second time.
+# The sanitizer builds take the CPU time that the tests of the release build leave.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -34,17 +35,46 @@ run_tests() {
   unsteady+=("${names//$'\n'/, }")
 }
 
-for preset in release asan tsan; do
-  options=()
-  [ "$preset" = release ] && options=(-DOSHEN_TESTS=ON)
-  if ! scripts/build.sh "$preset" "${options[@]}"; then
-    failed+=("$preset (build)")
-    continue
-  fi
+# test_preset PRESET: runs the tests of a build, and looks for tests that are missing.
+test_preset() {
+  local preset=$1
   run_tests "$preset" || failed+=("$preset")
   scripts/check_tests.py "build/$preset" "tests/gates/names/$preset.txt" --ran "build/$preset/ran.xml" ||
     failed+=("$preset (tests missing or skipped)")
+}
+
+# build_sanitizers: builds in a process group of its own, which ends with this script, and leaves the status of each build.
+build_sanitizers() {
+  set -m
+  for preset in asan tsan; do
+    nice -n 19 scripts/build.sh "$preset" >"build/$preset.said" 2>&1
+    echo $? >"build/$preset.status"
+  done </dev/null &
+  builder=$!
+  set +m
+  trap 'kill -- -"$builder" 2>/dev/null' EXIT
+}
+
+mkdir -p build
+rm -f build/{asan,tsan}.status
+if scripts/build.sh release -DOSHEN_TESTS=ON; then
+  build_sanitizers
+  test_preset release
+else
+  failed+=("release (build)")
+  build_sanitizers
+fi
+for preset in asan tsan; do
+  until [ -f "build/$preset.status" ] || ! kill -0 "$builder" 2>/dev/null; do sleep 0.2; done
+  cat "build/$preset.said"
+  if [ "$(cat "build/$preset.status" 2>/dev/null)" = 0 ]; then
+    test_preset "$preset"
+  else
+    failed+=("$preset (build)")
+  fi
 done
+wait "$builder"
+trap - EXIT
 
 [ ${#unsteady[@]} -eq 0 ] || printf 'test: took too long at first, passed by themselves: %s\n' "${unsteady[*]}" >&2
 if [ ${#failed[@]} -ne 0 ]; then

@@ -5,12 +5,16 @@
 Gates run as processes, as in ctest, so that the tests see their exit status as well as their output.
 """
 
+import contextlib
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -62,58 +66,84 @@ class Tree(unittest.TestCase):
 
 
 class Sources(Tree):
-    def check(self, gate, place, text, replacement, complaint):
+    def check(self, gate, *faults):
+        """`faults`: place, text, its replacement, and the complaint."""
         self.assert_passes(gate())
-        self.assert_complains(self.with_fault(place, text, replacement, gate), complaint)
+        for place, text, replacement, complaint in faults:
+            self.assert_complains(self.with_fault(place, text, replacement, gate), complaint)
 
     def test_layers(self):
         self.check(lambda: self.gate("scripts/check_layers.py"),
-                   "src/base/bits.hpp", "", '#include "world/world.hpp"\n', "upward include of world/world.hpp")
+                   ("src/base/bits.hpp", "", '#include "world/world.hpp"\n', "upward include of world/world.hpp"))
 
     def test_names(self):
-        self.check(lambda: self.gate("scripts/check_names.py"), "src/base/bits.hpp", "", "struct mutex {};\n",
-                   "type mutex is defined 2 times")
-        self.check(lambda: self.gate("scripts/check_names.py"), "src/base/bits.hpp", "",
-                   "struct oddity {\n  char* n_pes;\n};\n", "field n_pes has 2 meanings")
+        self.check(lambda: self.gate("scripts/check_names.py"),
+                   ("src/base/bits.hpp", "", "struct mutex {};\n", "type mutex is defined 2 times"),
+                   ("src/base/bits.hpp", "", "struct oddity {\n  char* n_pes;\n};\n", "field n_pes has 2 meanings"))
 
     def test_columns(self):
-        self.check(lambda: self.gate("scripts/check_columns.py"), "src/base/bits.hpp", "", "// " + "wide " * 24 + "\n",
-                   "src/base/bits.hpp:1: 123 columns: expected at most 120")
+        self.check(lambda: self.gate("scripts/check_columns.py"), ("src/base/bits.hpp", "", "// " + "wide " * 24 + "\n",
+                   "src/base/bits.hpp:1: 123 columns: expected at most 120"))
 
     def test_format(self):
-        self.check(lambda: self.gate("scripts/check_format.py"), "src/base/bits.hpp", "", "int  badly_spaced;\n",
-                   "src/base/bits.hpp: not formatted: run scripts/check_format.py --write")
+        self.check(lambda: self.gate("scripts/check_format.py"), ("src/base/bits.hpp", "", "int  badly_spaced;\n",
+                   "src/base/bits.hpp: not formatted: run scripts/check_format.py --write"))
+
+    def test_tidy(self):
+        """Sources are checked in batches. Names of two sources may clash, and each finding is told of its own source."""
+        texts = {
+            "name.hpp": "namespace names { struct name { int number; }; }\n",
+            "one.cpp": "namespace { int change(int n) { return n * 2; } }\nint one(int n) { return change(n); }\n",
+            "two.cpp": "namespace { int change(int n) { return n + 2; } }\nint two(int n) { return change(n); }\n",
+            "three.cpp": "int three(int n) { return n > 3 ? n : 3; }\n",
+            "four.cpp": '#include "name.hpp"\nusing names::name;\nint four(name& n) { return n.number; }\n',
+            "five.cpp": '#include "name.hpp"\nint five(names::name& n) { return n.number; }\n'}
+        folder, build = self.root / "src/tidied", self.root / "tidied"
+        folder.mkdir()
+        build.mkdir()
+        self.addCleanup(shutil.rmtree, folder)
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        (build / "compile_commands.json").write_text(json.dumps([
+            {"directory": str(build), "file": str(folder / name), "command": f"c++ -O2 -std=c++20 -o {name}.o -c {folder / name}"}
+            for name in texts if name.endswith(".cpp")]))
+
+        def gate():
+            return self.gate("scripts/check_tidy.py", build)
+        told = r"^src/tidied/{}.cpp:{}:\d+: .*{}[^\n]*\n5 sources, 1 findings"
+        self.check(gate, ("src/tidied/three.cpp", "n > 3 ?", "n > n ?", told.format("three", 1, "misc-redundant-expression")),
+                   ("src/tidied/two.cpp", "n + 2", "n - n", told.format("two", 1, "misc-redundant-expression")),
+                   ("src/tidied/five.cpp", "int five(names::name", "using names::name;\nint five(names::name",
+                    told.format("five", 2, "misc-unused-using-decls")))
 
     def test_rooms_of_coll(self):
-        for place, text, complaint in (
-                ("src/coll/select/cost.hpp", '#include "coll/protocol/step_slots.hpp"\n',
-                 "upward include of coll/protocol/step_slots.hpp"),
-                ("src/coll/neighbor/graph.hpp", '#include "coll/team/form.hpp"\n', "sibling include of coll/team/form.hpp")):
-            with self.subTest(place):
-                self.check(lambda: self.gate("scripts/check_layers.py"), place, "", text, complaint)
+        self.check(lambda: self.gate("scripts/check_layers.py"),
+                   ("src/coll/select/cost.hpp", "", '#include "coll/protocol/step_slots.hpp"\n',
+                    "upward include of coll/protocol/step_slots.hpp"),
+                   ("src/coll/neighbor/graph.hpp", "", '#include "coll/team/form.hpp"\n', "sibling include of coll/team/form.hpp"))
 
     def test_headers_are_fresh(self):
         self.check(lambda: self.gate("scripts/generate.py", "--check"),
-                   "include/shmem.h", "shmem_my_pe", "shmem_our_pe", "include/shmem.h differs from spec/")
+                   ("include/shmem.h", "shmem_my_pe", "shmem_our_pe", "include/shmem.h differs from spec/"))
 
     def test_settings(self):
         self.check(lambda: self.gate("tests/gates/abi/check_settings.py"),
-                   "src/base/log.cpp", "", 'const char* unheard = "OSHEN_UNHEARD";\n', "reads OSHEN_UNHEARD")
+                   ("src/base/log.cpp", "", 'const char* unheard = "OSHEN_UNHEARD";\n', "reads OSHEN_UNHEARD"))
 
     def test_prototypes(self):
         def gate():
             return self.gate("scripts/check_symbols.py", "headers", "--cc", CC)
-        self.check(gate, "include/shmem.h", "void shmem_quiet(void)", "void shmem_quiet(int)", r"shmem_quiet\(int\)")
-        self.check(gate, "include/shmem.h", "void shmem_quiet(void)", "void shmem_quite(void)", "shmem_quiet is missing")
+        self.check(gate, ("include/shmem.h", "void shmem_quiet(void)", "void shmem_quiet(int)", r"shmem_quiet\(int\)"),
+                   ("include/shmem.h", "void shmem_quiet(void)", "void shmem_quite(void)", "shmem_quiet is missing"))
 
     def test_pages(self):
         def gate():
             return self.gate("scripts/check_docs.py")
-        self.check(gate, "README.md", "", "[gone](docs/gone.md)\n", "no such file: docs/gone.md")
-        self.check(gate, "docs/user/promises.md", "`fault.kill`", "`fault.kiss`", "promises.md: no such test: fault.kiss")
-        self.check(gate, "docs/user/environment.md", "OSHEN_SPIN", "OSHEN_SPAN", "its table is not what spec/ says")
-        self.check(gate, "docs/design/waiting.md", "`src/os/futex.cpp`", "`src/os/futexes.cpp`", "no such path: src/os/futexes.cpp")
-        self.check(gate, "src/base/log.cpp", "", 'void f() { log::error("the moon is %d"); }\n', "the moon is …")
+        self.check(gate, ("README.md", "", "[gone](docs/gone.md)\n", "no such file: docs/gone.md"),
+                   ("docs/user/promises.md", "`fault.kill`", "`fault.kiss`", "promises.md: no such test: fault.kiss"),
+                   ("docs/user/environment.md", "OSHEN_SPIN", "OSHEN_SPAN", "its table is not what spec/ says"),
+                   ("docs/design/waiting.md", "`src/os/futex.cpp`", "`src/os/futexes.cpp`", "no such path: src/os/futexes.cpp"),
+                   ("src/base/log.cpp", "", 'void f() { log::error("the moon is %d"); }\n', "the moon is …"))
 
     def test_examples_of_pages(self):
         # Leaves out the registry, but runs the examples of one page, which must succeed.
@@ -125,7 +155,7 @@ class Sources(Tree):
             if example.name not in ("algorithms.md", "messages.md"):
                 example.write_text(re.sub(r"^```sh$", "```", example.read_text(), flags=re.MULTILINE))
         self.check(lambda: self.gate("scripts/check_docs.py", "--run", self.root),
-                   "docs/design/README.md", "", page, "status 1 of")
+                   ("docs/design/README.md", "", page, "status 1 of"))
 
 
 class Patience(unittest.TestCase):
@@ -269,6 +299,41 @@ class Script(Tree):
         self.assert_passes(self.run_tests(0, 0))
         self.assert_complains(self.run_tests(8, 0), "FAILED: asan$")
         self.assert_complains(self.run_tests(0, 1), r"FAILED: asan \(tests missing or skipped\)$")
+
+    def test_a_build_that_fails_is_told(self):
+        for failed in ("release", "asan", "tsan"):
+            for name, body in (("scripts/build.sh", f'[ "$1" != {failed} ]'), ("ctest", "exit 0"), ("scripts/check_tests.py", "exit 0")):
+                self.write_script(name, body)
+            run = self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+            self.assert_complains(run, rf"FAILED: {failed} \(build\)$")
+
+    def test_builds_end_with_the_script(self):
+        """The sanitizer builds begin beside the tests of the release build."""
+        told = self.root / "builder"
+        self.write_script("scripts/build.sh", f'[ "$1" = release ] || {{ echo $$ >{told}.new; mv {told}.new {told}; exec sleep 600; }}')
+        self.write_script("ctest", "exec sleep 600")
+        script = subprocess.Popen(["scripts/test.sh"], cwd=self.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  start_new_session=True, env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+        self.addCleanup(script.wait)
+        self.addCleanup(self.end, script.pid)  # also what takes the place of ctest
+        self.assertTrue(self.becomes(told.exists))
+        builder = int(told.read_text())
+        self.addCleanup(self.end, builder)
+        script.terminate()
+        self.assertTrue(self.becomes(lambda: not Path(f"/proc/{builder}").exists()))
+
+    @staticmethod
+    def becomes(condition):
+        deadline = time.monotonic() + 60
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return condition()
+
+    @staticmethod
+    def end(process):
+        """Ends its process group."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(os.getpgid(process), signal.SIGKILL)
 
     def run_tests_again(self, failures, again):
         """Runs scripts/test.sh with a ctest that reports these failures of asan, and returns `again` at the second try."""
