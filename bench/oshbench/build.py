@@ -1,6 +1,5 @@
 """Compiles the benchmark programs: the same sources and flags for every library of a kind. A file that a library cannot
-compile is left out. Libraries with the same compiler share their objects, which are in the folder OSHBENCH_OBJECTS or in
-that of --work."""
+compile is left out. Libraries with the same compiler share their objects."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ class Programs:
 def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = (), own: OwnCases | None = None) -> Programs:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, objects_of(work), library.compiler, defines)
+    make = _Maker(bench / "programs", folder, cache_of(work), library.compiler, defines)
     sources = bench / "programs" / SOURCES[library.kind]
     if library.kind == "sim":
         return Programs(library, make.program("cases", [*make.common(), sources / "sim.c"], ["-lm"]), None)
@@ -70,7 +69,7 @@ def build_hello(bench: Path, work: Path, library: Library) -> Programs:
     """The smallest program alone."""
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, objects_of(work), library.compiler, ())
+    make = _Maker(bench / "programs", folder, cache_of(work), library.compiler, ())
     return Programs(library, None, make.program("hello", [bench / "programs" / SOURCES[library.kind] / "hello.c"]))
 
 
@@ -87,18 +86,19 @@ def _with_own(make: _Maker, library: Library, sources: Path, cases: list[Path], 
 def build_litmus(bench: Path, work: Path, library: Library, defines: tuple[str, ...]) -> Path:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, objects_of(work), library.compiler, defines)
+    make = _Maker(bench / "programs", folder, cache_of(work), library.compiler, defines)
     return make.program("litmus", sorted((bench / "programs" / "litmus").glob("*.c")))
 
 
 def build_limits(bench: Path, work: Path) -> Path:
     work.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", work, objects_of(work), "cc", ())
+    make = _Maker(bench / "programs", work, cache_of(work), "cc", ())
     return make.program("limits", [*sorted((bench / "programs" / "limits").glob("*.c")), *make.common()])
 
 
-def objects_of(work: Path) -> Path:
-    return Path(os.environ.get("OSHBENCH_OBJECTS") or work / "objects")
+def cache_of(work: Path) -> Path:
+    """The folder of objects, and of the features of libraries. Several runs with their own --work may share it."""
+    return Path(os.environ.get("OSHBENCH_CACHE") or work / "cache")
 
 
 @dataclass

@@ -12,6 +12,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from .build import cache_of
 from .launch import run_bounded
 from .libraries import Library
 
@@ -95,17 +96,19 @@ SECONDS = 60
 
 
 def probe(library: Library, work: Path) -> dict:
-    """{"version", "spec", "features": {name: bool}, "ending"}; cached in `work` until the compiler changes, if the library works."""
+    """{"version", "spec", "features": {name: bool}, "ending"}; cached until the compiler changes, if the library works."""
     if library.kind == "sim":
         return {"version": "simulated", "spec": "", "features": {}, "ending": "ok"}
-    memory = work / f"probe-{library.name}-{_key(library)}.json"
+    memory = cache_of(work) / f"probe-{library.name}-{_key(library)}.json"
     if memory.exists():
         return json.loads(memory.read_text())
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="oshbench-probe-", dir=work) as folder:  # a folder that other hosts share
         found = _ask(library, Path(folder))
     if found["features"]:  # a failure is not cached
-        memory.write_text(json.dumps(found))
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        memory.with_suffix(f".{os.getpid()}").write_text(json.dumps(found))
+        os.replace(memory.with_suffix(f".{os.getpid()}"), memory)  # another run may read it
     return found
 
 

@@ -131,7 +131,7 @@ class Objects(unittest.TestCase):
         found = [self.object(), self.object(defines=("-DOTHER",))]
         self.source.write_text("int answer(void) { return 43; }\n")
         found.append(self.object())
-        (self.programs / "micro/case.h").write_text("")
+        (self.programs / "micro/case.h").write_text("enum { changed };\n")
         found.append(self.object())
         self.assertEqual((len(set(found)), self.count()), (4, 4))
 
@@ -148,10 +148,10 @@ class Objects(unittest.TestCase):
         self.assertEqual([file for file in (self.place / "objects").iterdir() if file.suffix != ".lock"], [])
 
     def test_their_folder_can_be_given(self) -> None:
-        with mock.patch.dict(os.environ, {"OSHBENCH_OBJECTS": "/elsewhere"}):
-            self.assertEqual(build.objects_of(self.place), Path("/elsewhere"))
-        with mock.patch.dict(os.environ, {"OSHBENCH_OBJECTS": ""}):
-            self.assertEqual(build.objects_of(self.place), self.place / "objects")
+        with mock.patch.dict(os.environ, {"OSHBENCH_CACHE": "/elsewhere"}):
+            self.assertEqual(build.cache_of(self.place), Path("/elsewhere"))
+        with mock.patch.dict(os.environ, {"OSHBENCH_CACHE": ""}):
+            self.assertEqual(build.cache_of(self.place), self.place / "cache")
 
 
 class Real(unittest.TestCase):
