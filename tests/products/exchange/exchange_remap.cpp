@@ -517,7 +517,8 @@ void learned(oshen_arena_t* arena, oshen_group_t* group) {
   back_to_back(later, 2);
 }
 
-// A plan that ends after the first round of its trials leaves what they have shown. One that ends earlier leaves nothing.
+// A plan that ends after the first round of its trials leaves what they have shown. One that ends earlier leaves
+// nothing.
 void ended_early(oshen_arena_t* arena, oshen_group_t* group) {
   request r{"auto", {14, 10, 12}, 16, 1, 1, false};
   r.bricks = request::slabs;
