@@ -30,7 +30,8 @@ void set_default(const char* name, std::size_t value) {
   setenv(name, text, 0);
 }
 
-// Only the environment controls the buffers of providers, and an MPI in the same process would read it too.
+// Only the environment controls the buffers of providers, and an MPI in the same process would read it too. So there
+// only the number of processes is told, which is that of the MPI as well.
 //
 // By default `ofi_rxm` over TCP posts 4096 receives of 16 KiB and keeps 1024 sends of the same size, all initialised.
 // This takes 89 MB and a third of the time to open, and no message is ever in a cache. Over verbs it posts receives for
@@ -38,11 +39,11 @@ void set_default(const char* name, std::size_t value) {
 // queues. Receives that peers share (FI_OFI_RXM_USE_SRX) need less memory, but old versions then lose data
 // (ofiwg/libfabric#9336). `tcp` of newer versions (1.21 was tried) has a variable of its own.
 void ask_for_small_buffers(int n_pes) {
+  set_default("FI_UNIVERSE_SIZE", static_cast<std::size_t>(n_pes < most_universe ? n_pes : most_universe));
   if (bootstrap::mpi_is_loaded()) return;
   set_default("FI_OFI_RXM_MSG_RX_SIZE", has_rdma_device() ? receives_for_peer : shared_receives);
   set_default("FI_OFI_RXM_BUFFER_SIZE", room_for_message);
   set_default("FI_TCP_MAX_RX_SIZE", room_for_message);
-  set_default("FI_UNIVERSE_SIZE", static_cast<std::size_t>(n_pes < most_universe ? n_pes : most_universe));
 }
 
 }  // namespace
