@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace oshen::os {
@@ -9,7 +10,8 @@ namespace oshen::os {
 int own_numa_node() {
   cpu_set_t set;
   unsigned here = 0;
-  if (sched_getaffinity(0, sizeof set, &set) != 0 || getcpu(nullptr, &here) != 0) return -1;
+  // Older C libraries, such as that of the wheels (glibc 2.28), have no getcpu().
+  if (sched_getaffinity(0, sizeof set, &set) != 0 || syscall(SYS_getcpu, nullptr, &here, nullptr) != 0) return -1;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     char path[64];
     snprintf(path, sizeof path, "/sys/devices/system/node/node%u/cpu%d", here, cpu);
