@@ -171,7 +171,9 @@ EXPORT int pthread_once(pthread_once_t* control, void (*routine)()) {
   return outcome;
 }
 
-// Static variables of C++ functions.
+// Static variables of C++ functions. A library that contains the C++ runtime has guards already, and no other ones to
+// pass calls on to.
+#ifndef OSHEN_OWN_CXX_RUNTIME
 EXPORT int __cxa_guard_acquire(std::uint64_t* guard) noexcept {
   static std::atomic<int (*)(std::uint64_t*)> next;
   const int must_begin = races::next_function(next, "__cxa_guard_acquire")(guard);
@@ -183,3 +185,4 @@ EXPORT void __cxa_guard_release(std::uint64_t* guard) noexcept {
   if (of_this_pe.active()) tell_threads(guard, CALLER);
   races::next_function(next, "__cxa_guard_release")(guard);
 }
+#endif
