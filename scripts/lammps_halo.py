@@ -363,7 +363,8 @@ def main():
     if options.quick:
         print(text)
         return
-    RECORD.write_text(json.dumps(record, indent=1) + "\n")
+    lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in record.items()]
+    RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     PAGE.write_text(text)
     print(f"written: {PAGE}, {RECORD}")
 
