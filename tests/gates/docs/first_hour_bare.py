@@ -111,7 +111,7 @@ def notebook_by_a_kernel(shell, root):
     """The notebook by the kernel and the client of Jupyter, as `jupyter lab` runs it."""
     shell.run("pip install nbclient ipykernel")
     (root / "root/work/by_a_kernel.py").write_text(BY_A_KERNEL)
-    shell.run("cp here/share/oshen/examples/notebook.ipynb . && python by_a_kernel.py")
+    shell.run("rm -f rod.py && cp here/share/oshen/examples/notebook.ipynb . && python by_a_kernel.py")  # a cell says whether it is new
     told = [text.replace("\r\n", "\n") for text in page_commands.shown_by_cells(root / "root/work/executed.ipynb")]
     assert told == page_commands.shown_by_cells(NOTEBOOK), told
     done("a notebook")
