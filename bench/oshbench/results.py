@@ -135,7 +135,7 @@ def libraries(table: Table) -> Table:
 
 def is_peer(name: str) -> bool:
     """Whether a library is neither ours, at any settings, nor a limit."""
-    return not name.startswith(OURS) and name not in (LIMITS, FABRIC)
+    return not name.startswith((OURS, FABRIC)) and name != LIMITS
 
 
 def best(table: Table, key: Key) -> tuple[str, Row] | None:

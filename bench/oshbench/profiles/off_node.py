@@ -17,16 +17,17 @@ from ..profile import Page, Part, Profile
 from ..render import Grid, quantity, size_text, spins
 from ..results import Key, Table
 
-PROVIDER = "tcp;ofi_rxm"
-BARE = "libfabric"
+BARE, BARE_NEWER = "libfabric", "libfabric-tcp"
+PROVIDERS = {BARE: "tcp;ofi_rxm", BARE_NEWER: "tcp"}  # the second one is of a libfabric that is newer than Debian's
 PORT = "7471"
-OURS = ("oshen", "oshen-ucx")
 MESSAGES = "messages"  # the part with a host for each PE
 YIELDING = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # Open MPI sees one process on each host, and the hosts share CPUs
 ABOUT = {
     "oshen": "Oshen over libfabric, tcp;ofi_rxm",
+    "oshen-tcp": "Oshen over libfabric 1.21, tcp",
     "oshen-ucx": "Oshen over UCX, tcp",
     BARE: "libfabric itself, tcp;ofi_rxm: fi_write complete at the target, fi_read",
+    BARE_NEWER: "libfabric 1.21 itself, tcp",
     "ompi-shmem": "Open MPI's OpenSHMEM over UCX, tcp",
     "ompi": "Open MPI, its own tcp",
     "ompi-ucx": "Open MPI over UCX, tcp",
@@ -66,7 +67,7 @@ class OffNode(Campaign):
             saved["libraries"][name] = note
 
     def can(self, step) -> bool:
-        if step.library not in self.programs or step.library == BARE and step.pes != 2:
+        if step.library not in self.programs or step.library in PROVIDERS and step.pes != 2:
             return False
         return self.profile.parts[step.part].spinners or not spins(step.library, step.pes)
 
@@ -77,7 +78,7 @@ class OffNode(Campaign):
             words.append(MESSAGES)
             library = replace(library, hosts=tuple(laboratory.addresses(step.pes)), env=library.env | YIELDING)
         with laboratory.lab().Lab(len(library.hosts)) as pair:
-            if step.library == BARE:
+            if step.library in PROVIDERS:
                 ending, said = fabric(pair, library, [program], words, part.timeout)
             else:
                 command = library.command(step.pes, program, words)
@@ -91,8 +92,9 @@ class OffNode(Campaign):
 
 def fabric(pair, library: Library, program: list[str], words: list[str], timeout: float) -> tuple[str, str]:
     """The two processes of libfabric's program: how they ended, and the output of both."""
-    server = laboratory.start(pair, "h2", [*program, PROVIDER, "serve", PORT, *words], library.env)
-    client = laboratory.start(pair, "h1", [*program, PROVIDER, library.hosts[1], PORT, *words], library.env)
+    provider = PROVIDERS[library.name]
+    server = laboratory.start(pair, "h2", [*program, provider, "serve", PORT, *words], library.env)
+    client = laboratory.start(pair, "h1", [*program, provider, library.hosts[1], PORT, *words], library.env)
     ending, said = laboratory.communicate(client, timeout)
     of_server, more = laboratory.communicate(server, 10 if ending == "ok" else 1)
     return (ending if ending != "ok" else of_server), said + more
@@ -100,21 +102,34 @@ def fabric(pair, library: Library, program: list[str], words: list[str], timeout
 
 def everybody(setup: Setup) -> list[Library]:
     """All libraries of the comparison. The goals are about the first."""
-    ours, wheel, two = str(setup.ours / "oshcc"), setup.bench.resolve().parent / ".venv/bin", tuple(laboratory.addresses(2))
+    root = setup.bench.resolve().parent
+    ours, wheel, two = str(setup.ours / "oshcc"), root / ".venv/bin", tuple(laboratory.addresses(2))
     open_mpi = OPEN_MPI_ENV | {"OMPI_MCA_plm_rsh_agent": str(laboratory.lab().AGENT), "OMPI_MCA_opal_common_ucx_tls": "any",
                                "OMPI_MCA_opal_common_ucx_devices": "any"}
     mpirun = ("mpirun.openmpi", "--host", "{slots}", "--oversubscribe", "--bind-to", "none", "-n", "{np}")
     mpiexec, of_wheel = (hydra(program, two[0]) for program in ("mpiexec.hydra", str(wheel / "mpiexec.hydra")))
+    newer = newer_libfabric(root)
+    with_newer = [
+        Library("oshen-tcp", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ofi:tcp"} | newer, two),
+        Library(BARE_NEWER, "none", "cc", (), newer, two),
+    ] if newer else []
     return [
-        Library("oshen", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ofi:" + PROVIDER}, two),
+        Library("oshen", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ofi:" + PROVIDERS[BARE]}, two),
         Library("oshen-ucx", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ucx:tcp"}, two),
         Library(BARE, "none", "cc", (), {}, two),
+        *with_newer,
         Library("ompi-shmem", "shmem", "oshcc", mpirun, open_mpi | laboratory.UCX | hosts.SETTINGS["ompi-shmem"], two),
         Library("ompi", "mpi", "mpicc.openmpi", mpirun, open_mpi, two),
         Library("ompi-ucx", "mpi", "mpicc.openmpi", mpirun, open_mpi | laboratory.UCX | {"OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx"}, two),
         Library("mpich-ucx", "mpi", "mpicc.mpich", mpiexec, laboratory.UCX, two),
         Library("mpich-ofi", "mpi", str(wheel / "mpicc"), of_wheel, {"FI_PROVIDER": "tcp", "MPIR_CVAR_OFI_USE_PROVIDER": "tcp"}, two),
     ]
+
+
+def newer_libfabric(root: Path) -> dict[str, str]:
+    """The variables that select the libfabric of `scripts/setup.sh networks`; empty without it."""
+    folder = root / ".venv-networks/lib/libfabric"
+    return {"LD_LIBRARY_PATH": str(folder), "FI_PROVIDER_PATH": str(folder / "prov")} if folder.exists() else {}
 
 
 # ---- the page

@@ -48,10 +48,18 @@ class Page(unittest.TestCase):
         return {goal.label: goals.verdict(goal, table) for goal in self.PAGE.goals_of(table) if goal.row(table)}
 
     def test_ours_is_set_beside_the_bare_fabric_and_the_best_of_the_others(self) -> None:
-        table = self.table(oshen=11, libfabric=10, ompi=12, oshen_ucx=5)
+        table = self.table(oshen=11, libfabric=10, ompi=12, oshen_ucx=5, libfabric_tcp=5, oshen_tcp=5)
         self.assertEqual(self.verdicts(table), {"put 8 B and quiet": "reached", "put 8 B": "reached"})
         table = self.table(oshen=13, libfabric=10, ompi=12)
         self.assertEqual(self.verdicts(table), {"put 8 B and quiet": "missed, 1.13x", "put 8 B": "missed, 1.08x"})
+
+    def test_a_newer_libfabric_is_taken_where_it_is_installed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(off_node.newer_libfabric(Path(folder)), {})
+            installed = Path(folder) / ".venv-networks/lib/libfabric"
+            (installed / "prov").mkdir(parents=True)
+            self.assertEqual(off_node.newer_libfabric(Path(folder)),
+                             {"LD_LIBRARY_PATH": str(installed), "FI_PROVIDER_PATH": str(installed / "prov")})
 
     def test_it_has_a_row_for_each_case_and_a_column_for_each_library(self) -> None:
         ((title, columns, rows),) = self.PAGE.tables({}, self.table(oshen=11, libfabric=10))
