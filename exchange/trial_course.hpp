@@ -21,6 +21,9 @@ struct trial_limit {
   int expected_runs = 0;  // 0: unknown. Else trials may also lose no more than `loss_share` of so many runs.
 
   static constexpr double loss_share = 0.02;
+  // Any run may be the last one if their number is unknown. So trials never cost more than this share of the time that
+  // all runs have taken until then, or a time that nobody notices.
+  static constexpr double cost_share = 0.05, unnoticed_seconds = 1e-3;
   // `run`: the seconds of a run with the best candidate.
   double allowance(double run) const {
     return expected_runs == 0 ? seconds : std::min(seconds, loss_share * expected_runs * run);
@@ -33,7 +36,7 @@ class trial_course {
   // `lost_before`: seconds lost before the first run.
   trial_course(const std::vector<double>& estimates, trial_limit limit, double lost_before = 0)
       : limit_(limit), lost_before_(lost_before), lost_(lost_before), block_runs_(runs_of(estimates[0])) {
-    for (const double seconds : estimates) candidates_.push_back({seconds, {}, 0, false});
+    for (const double seconds : estimates) candidates_.push_back({.estimated = seconds, .seconds = {}});
   }
 
   // The first run of a block warms the memory of its candidate and does not count. Short runs are repeated, because a
@@ -41,34 +44,41 @@ class trial_course {
   static int runs_of(double estimated) { return estimated > 1e-3 ? 2 : estimated > 50e-6 ? 5 : most_block_runs; }
 
   int current() const { return current_; }
+  // Whether the current block goes on with the fastest candidate because the next one would cost too much now.
+  bool is_waiting() const { return is_waiting_; }
   int block_runs() const { return block_runs_; }
   double lost() const { return lost_; }
 
-  // Enters the times of a finished block, all but that of its first run. `runs`: all runs that used the candidate.
+  // Enters the times of a finished block, at least two. `runs`: all runs that used the candidate, also those without a
+  // time.
   void finish_block(const std::vector<double>& seconds, int runs) {
     candidate& now = at(current_);
-    now.seconds.insert(now.seconds.end(), seconds.begin(), seconds.end());
-    now.runs += runs;
+    now.seconds.insert(now.seconds.end(), seconds.begin() + 1, seconds.end());
+    const double usual = median(now.seconds), warming = std::max(0.0, seconds[0] - usual);
+    ran_ += warming + usual * runs;
+    if (!is_waiting_) enter_trial(now, warming, runs);
     const double best = median(at(fastest()).seconds);
     lost_ = lost_before_;
     for (const candidate& c : candidates_)
       if (!c.seconds.empty()) lost_ += std::max(0.0, median(c.seconds) - best) * c.runs;
   }
 
-  // Goes on to the candidate of the next block and returns it; -1 if the trials are over.
+  // Goes on to the candidate of the next block and returns it; -1 if the trials are over. While the next candidate
+  // would cost too much for the runs so far, the fastest one goes on.
   int next() {
     const double best = median(at(fastest()).seconds);
+    candidate* chosen = nullptr;
     int contenders = 0;
     for (candidate& c : candidates_) {
-      // A new candidate may be as slow as estimated. It is left out if that would cost too much.
-      const double ratio = c.seconds.empty() ? c.estimated / candidates_[0].estimated : median(c.seconds) / best;
-      const double cost = (ratio - 1) * best * block_runs_;
-      c.dropped = c.dropped || lost_ + cost > limit_.allowance(best) || (!c.seconds.empty() && ratio > hopeless);
-      contenders += c.dropped ? 0 : 1;
+      const bool is_hopeless = !c.seconds.empty() && ratio_of(c, best) > hopeless;
+      c.dropped = c.dropped || is_hopeless || lost_ + slower_by(c, best) > limit_.allowance(best);
+      if (c.dropped) continue;
+      contenders++;
+      if (c.blocks < rounds && (chosen == nullptr || c.blocks < chosen->blocks)) chosen = &c;
     }
-    if (contenders < 2) return -1;
-    if (enter(current_ + 1)) return current_;
-    return ++round_ < rounds && enter(0) ? current_ : -1;
+    if (contenders < 2 || chosen == nullptr) return -1;
+    is_waiting_ = !is_affordable(*chosen, best);
+    return current_ = is_waiting_ ? fastest() : static_cast<int>(chosen - candidates_.data());
   }
 
   // Of the candidates that have been measured; -1 if none has.
@@ -97,8 +107,9 @@ class trial_course {
   struct candidate {
     double estimated;
     std::vector<double> seconds;  // of measured runs
-    int runs;                     // with those that were not measured
-    bool dropped;
+    int blocks = 0;               // that compare it with others
+    int runs = 0;                 // of these blocks, with those that were not measured
+    bool dropped = false;
   };
 
   static constexpr int rounds = 2;
@@ -113,12 +124,30 @@ class trial_course {
     return *middle;
   }
 
-  // Enters the first candidate from `index` on that is still tried. Returns false if there is none.
-  bool enter(int index) {
-    while (index < size() && at(index).dropped) index++;
-    if (index == size()) return false;
-    current_ = index;
-    return true;
+  // The first candidate would have warmed its memory without trials too.
+  void enter_trial(candidate& now, double warming, int runs) {
+    now.blocks++;
+    now.runs += runs;
+    if (&now != candidates_.data()) {
+      cost_ += warming + (median(now.seconds) - median(candidates_[0].seconds)) * runs;
+    } else if (now.blocks == 1) {
+      first_warming_ = warming;
+    }
+  }
+
+  // A new candidate may be as slow as estimated.
+  double ratio_of(const candidate& c, double best) const {
+    return c.seconds.empty() ? c.estimated / candidates_[0].estimated : median(c.seconds) / best;
+  }
+
+  // Seconds by which a block is expected to exceed as many runs with the best candidate.
+  double slower_by(const candidate& c, double best) const { return (ratio_of(c, best) - 1) * best * block_runs_; }
+
+  // A new candidate must warm its memory, as the first one had to.
+  bool is_affordable(const candidate& c, double best) const {
+    if (limit_.expected_runs != 0 || &c == candidates_.data()) return true;
+    const double cost = cost_ + slower_by(c, best) + (c.seconds.empty() ? first_warming_ : 0);
+    return cost <= std::max(trial_limit::unnoticed_seconds, trial_limit::cost_share * ran_);
   }
 
   candidate& at(int index) { return candidates_[static_cast<std::size_t>(index)]; }
@@ -127,9 +156,12 @@ class trial_course {
   std::vector<candidate> candidates_;
   trial_limit limit_;
   double lost_before_, lost_;
+  double first_warming_ = 0;  // seconds by which the very first run exceeds later ones
+  double ran_ = 0;            // seconds of all runs
+  double cost_ = 0;           // seconds by which blocks with other candidates exceed as many runs with the first one
   int block_runs_;
   int current_ = 0;
-  int round_ = 0;  // of all candidates
+  bool is_waiting_ = false;  // the current block compares nothing
 };
 
 }  // namespace oshen::exchange

@@ -80,10 +80,10 @@ class trial_reports {
     }
     return std::max(least, busy);
   }
-  // The same for the runs of a block but the first one.
+  // The same for the runs of a block.
   std::vector<double> seconds_of_block(int runs) const {
     std::vector<double> all;
-    for (int run = 1; run < runs; run++) all.push_back(seconds_of(run));
+    for (int run = 0; run < runs; run++) all.push_back(seconds_of(run));
     return all;
   }
 

@@ -49,8 +49,7 @@ trial_pair chosen(const estimate_table& estimates, const estimate_table& seconds
   do {
     const trial_pair& now = pairs[static_cast<std::size_t>(course.current())];
     const double run = seconds[now.route][now.strategy];
-    course.finish_block(std::vector<double>(static_cast<std::size_t>(course.block_runs()) - 1, run),
-                        course.block_runs());
+    course.finish_block(std::vector<double>(static_cast<std::size_t>(course.block_runs()), run), course.block_runs());
   } while (course.next() >= 0);
   return pairs[static_cast<std::size_t>(course.fastest())];
 }
