@@ -29,12 +29,20 @@ def folder(text):
     return Path(os.path.abspath(text))
 
 
+def picture(text):
+    if Path(text).suffix not in (".svg", ".png", ".pdf"):
+        raise argparse.ArgumentTypeError(f"{text}: expected a name that ends in .svg, .png or .pdf")
+    return Path(text)
+
+
 def parser(version=""):
     parser = argparse.ArgumentParser(prog="oshen-lammps-study", description=(
         "Compares stock LAMMPS under MPI with the accelerator. It runs rhodopsin with both in turn, for strong and weak "
         "scaling, and writes a page with figures."))
     parser.add_argument("--version", action="version", version=f"oshen-lammps-study {version}", help="print the version")
-    parser.add_argument("--lmp", type=program, required=True, help="the LAMMPS program")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--lmp", type=program, help="the LAMMPS program")
+    source.add_argument("--read", type=Path, metavar="FILE", help="the .json file of an earlier study: writes its page again and measures nothing")
     parser.add_argument("--bench", type=folder, help="folder with in.rhodo and data.rhodo (default: that of --lmp)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4], help="numbers of ranks (default: 1 2 4)")
     parser.add_argument("--variants", "--ways", nargs="+", default=["mpi", "auto", "fft"], metavar="VARIANT",
@@ -49,6 +57,8 @@ def parser(version=""):
                              "200 x 200 x 200, strong scaling only (default: all)")
     parser.add_argument("--limit", type=float, default=300, help="time limit of one run in seconds (default: 300)")
     parser.add_argument("--out", type=Path, default=Path("lammps-study.html"), help="the page; JSON and Markdown files are written next to it")
+    parser.add_argument("--figure", type=picture, metavar="FILE", help="also write one figure of all experiments, the speed-up of the wall time, "
+                        "as .svg, .png or .pdf")
     return parser
 
 
@@ -83,15 +93,28 @@ def study(chosen, say, planned=None):
     return summarise(made, rounds, chosen.samples, before, version, command_line())
 
 
+def earlier(path):
+    """The results of an earlier study."""
+    from .page import read
+    try:
+        return read(path)
+    except (OSError, ValueError) as problem:
+        raise Failure(f"cannot read {path}: {getattr(problem, 'strerror', None) or problem}") from None
+
+
 def main(arguments=None, version=""):
     words = parser(version)
     chosen = words.parse_args(arguments)
     if not list(experiments(chosen)):
         words.error("--mesh large has no weak scaling: leave out --only weak")
     try:
-        from .page import write
-        results = study(chosen, lambda line: print(line, flush=True))
-        for path in write(results, chosen.out):
+        from .page import write, write_figure
+        results = earlier(chosen.read) if chosen.read else study(chosen, lambda line: print(line, flush=True))
+        written = write(results, chosen.out)
+        if chosen.figure:
+            write_figure(results, chosen.figure)
+            written.append(chosen.figure)
+        for path in written:
             print(f"written: {path}")
     except ImportError as missing:
         sys.exit(f"oshen-lammps-study: {missing}: python3 -m pip install jinja2 matplotlib")

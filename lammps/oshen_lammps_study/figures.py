@@ -1,4 +1,5 @@
-"""The figures of one experiment, in the common style of Oshen's tools, each readable by itself on a small screen."""
+"""The figures of a study, in the common style of Oshen's tools, each readable by itself on a small screen."""
+import textwrap
 from functools import partial
 
 from oshen_figures import origin, style
@@ -87,3 +88,20 @@ def draw(points, variants, cpus):
         style.legend_below(figure, *axes.get_legend_handles_labels(), columns=3)
         drawn.append((title, style.inline(figure, title)))
     return drawn
+
+
+def overview(experiments, cpus):
+    """One figure for the whole study: the speed-up of the wall time, with a panel for each experiment."""
+    variants = experiments[0]["points"][0]["ways"]
+    colours = palette(variants)
+    figure, row = style.canvas(3.0, columns=len(experiments), sharey=True, squeeze=False)
+    for axes, experiment in zip(row[0], experiments):
+        points = experiment["points"]
+        speed_ups(axes, points, list(variants), colours, "wall")
+        name_points(axes, points, cpus)
+        axes.set_xticks(range(len(points)), [f"{p['ranks']}{origin.mark(p['ranks'], cpus)}" for p in points])
+        axes.set_xlabel("ranks")
+        axes.set_title(textwrap.fill(experiment["name"], 54 // len(experiments)))
+        axes.label_outer()
+    style.legend_below(figure, *row[0][0].get_legend_handles_labels(), columns=3)
+    return figure

@@ -2,10 +2,10 @@
 import json
 from pathlib import Path
 
-from oshen_figures import origin
+from oshen_figures import origin, style
 from oshen_figures.page import picture, render
 
-from .figures import draw
+from .figures import draw, overview
 from .summary import summary
 
 TITLE = "LAMMPS with MPI and with OpenSHMEM"
@@ -72,6 +72,19 @@ def cell(variant, part):
     ratio = variant["speed_up"].get(part)
     faster = f" ({ratio['median']:.2f}x, {ratio['low']:.2f} to {ratio['high']:.2f})" if ratio and not variant["mpi"] else ""
     return f"{variant[part]['median']:.3f}{faster}"
+
+
+def read(path):
+    """The results in a JSON file that `write` has made; ValueError for another file."""
+    results = json.loads(path.read_text())
+    if not isinstance(results, dict) or not results.get("experiments"):
+        raise ValueError("expected the .json file of a study")
+    return results
+
+
+def write_figure(results, path):
+    """Writes one figure of all experiments as .svg, .png or .pdf."""
+    style.save(overview(results["experiments"], results["machine"]["cpus"]), path)
 
 
 def write(results, path):

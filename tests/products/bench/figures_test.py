@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures and pages of all tools: one style, distinguishable with colour blindness, readable in a narrow column, with their origin."""
 
+import contextlib
+import io
 import itertools
 import json
 import re
@@ -162,6 +164,26 @@ class Pages(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             files = self.looked_at(lambda: page.write(results, Path(folder, "study.html")))
             self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp", results["machine"]["date"])
+
+    def test_a_study_is_drawn_again(self):
+        """By --read, from the record alone; the gallery shows its figure."""
+        from oshen_lammps_study import cli
+        record = ROOT / "docs/bench/lammps.json"
+        with tempfile.TemporaryDirectory() as folder:
+            page, figure = Path(folder, "study.html"), Path(folder, "study.svg")
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                self.looked_at(lambda: cli.main(["--read", str(record), "--out", str(page), "--figure", str(figure)]))
+            self.assertEqual(said.getvalue().splitlines()[-1], f"written: {figure}")
+            self.assertEqual(json.loads(page.with_suffix(".json").read_text()), json.loads(record.read_text()))
+            self.check_page(page.read_text(), json.loads(record.read_text())["machine"]["date"])
+            shown = (ROOT / "docs/user/pictures/lammps_study.svg").read_text()
+            self.assertTrue(figure.read_text() == shown, "lammps_study.svg is not of lammps.json: run the command of docs/user/gallery.md")
+            for wrong, problem in ((Path(folder), "Is a directory"), (figure, "Expecting value"), (page.with_suffix(".none"), "No such file")):
+                with self.assertRaisesRegex(SystemExit, f"^oshen-lammps-study: cannot read {wrong}: {problem}"):
+                    cli.main(["--read", str(wrong), "--out", str(page)])
+            with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+                cli.main(["--read", str(record), "--figure", "study.bmp"])
+            self.assertIn("study.bmp: expected a name that ends in .svg, .png or .pdf", said.getvalue())
 
     def test_crossover_map(self):
         from oshtune.figure import write_map
