@@ -35,7 +35,7 @@ set(CPACK_COMPONENT_OSHEN_DESCRIPTION "The library, compilers for C, C++ and For
 one machine share memory; those of several machines reach each other by
 libfabric or UCX. With exchange plans and a three-dimensional FFT on top.")
 set(CPACK_DEBIAN_OSHEN_PACKAGE_DEPENDS "gcc | c-compiler, libc6-dev, python3")
-set(CPACK_DEBIAN_OSHEN_PACKAGE_SUGGESTS "gfortran, python3-numpy, libfabric1, libucx0, libfftw3-dev, oshen-lammps")
+set(CPACK_DEBIAN_OSHEN_PACKAGE_SUGGESTS "gfortran, python3-numpy, libfabric1, libucx0, libfftw3-dev, libdw1, oshen-lammps")
 set(CPACK_DEBIAN_OSHEN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers
   ${PROJECT_SOURCE_DIR}/cmake/debian/preinst ${PROJECT_SOURCE_DIR}/cmake/debian/postrm)
 
