@@ -34,6 +34,11 @@ def fail(message: str) -> None:
     sys.exit(f"wheel: {message}")
 
 
+def zig() -> Path | None:
+    """The compiler itself: its command in bin/ would start a Python for every file."""
+    return next(TOOLS.parent.glob("lib/python3*/site-packages/ziglang/zig"), None)
+
+
 def compilers(folder: Path, machine: str) -> dict[str, Path]:
     """Scripts that call zig, by CMake variable."""
     words = {"C_COMPILER": ["cc", "-target", f"{machine}-linux-gnu.{GLIBC}"],
@@ -41,7 +46,7 @@ def compilers(folder: Path, machine: str) -> dict[str, Path]:
     scripts = {}
     for name, arguments in words.items():
         script = scripts[f"CMAKE_{name}"] = folder / name.lower()
-        script.write_text(f'#!/bin/sh\nexec "{TOOLS}/python-zig" {" ".join(arguments)} "$@"\n')
+        script.write_text(f'#!/bin/sh\nexec "{zig()}" {" ".join(arguments)} "$@"\n')
         script.chmod(0o755)
     return scripts
 
@@ -100,7 +105,7 @@ def main() -> int:
     options.add_argument("folder", type=Path)
     options.add_argument("--machine", choices=["x86_64", "aarch64"], default=platform.machine())
     given = options.parse_args()
-    if not (TOOLS / "python-zig").exists():
+    if not zig():
         fail("no .venv-wheel: run scripts/setup.sh wheel")
     print(build(given.folder, given.machine))
     return 0
