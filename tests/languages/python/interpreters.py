@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Other versions of Python, from Debian's releases, unpacked and not installed. Each lies in a folder of its own."""
+"""Other versions of Python, unpacked and not installed, each in a folder of its own. Those that a release of Debian has come from
+there. The others come from Maven Central, which has Python for programs in Java (JavaCPP presets; needs mvn, Debian: maven)."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,13 +17,19 @@ MIRROR = "http://deb.debian.org/debian"
 
 
 class Release(NamedTuple):
-    suite: str  # a release of Debian
     python: str
     numpy: str  # a requirement for pip
+    suite: str = ""  # the release of Debian that has it, or
+    artifact: str = ""  # the version of org.bytedeco:cpython
 
 
-OLDEST = Release("bullseye", "3.9", "numpy==1.24.*")  # the oldest of both that pyproject.toml promises
-NEWEST = Release("trixie", "3.13", "numpy>=2,<3")
+RELEASES = (  # from the oldest to the newest of both that pyproject.toml promises
+    Release("3.9", "numpy==1.24.*", suite="bullseye"),
+    Release("3.10", "numpy==1.26.*", artifact="3.10.8-1.5.8"),
+    Release("3.11", "numpy==1.26.*", suite="bookworm"),
+    Release("3.12", "numpy>=2,<3", artifact="3.12.1-1.5.10"),
+    Release("3.13", "numpy>=2,<3", suite="trixie"),
+)
 
 
 def run(*words: object) -> str:
@@ -37,7 +46,7 @@ def _apt(folder: Path, *words: str) -> None:
     run("apt-get", "-q", "-y", *(f"-o{name}={value}" for name, value in places.items()), *words)
 
 
-def _unpacked(release: Release, folder: Path) -> Path:
+def _unpacked_from_debian(release: Release, folder: Path) -> Path:
     """The root with Python and all packages that it needs."""
     root = folder / "root"
     if (root / "complete").exists():
@@ -53,6 +62,25 @@ def _unpacked(release: Release, folder: Path) -> Path:
         run("dpkg", "-x", package, root)
     shutil.rmtree(folder / "lists")
     shutil.rmtree(folder / "cache")
+    (root / "complete").touch()
+    return root
+
+
+def _unpacked_from_maven(release: Release, folder: Path) -> Path:
+    """The folder with Python, its libraries, and the standard library in lib."""
+    platform = "linux-" + os.uname().machine.replace("aarch64", "arm64")
+    root = folder / "org/bytedeco/cpython" / platform
+    if (root / "complete").exists():
+        return root
+    if not shutil.which("mvn"):
+        sys.exit(f"versions: Python {release.python} comes from Maven Central: no mvn: install maven")
+    shutil.rmtree(folder, ignore_errors=True)
+    run("mvn", "-q", "-B", "dependency:copy", f"-Dartifact=org.bytedeco:cpython:{release.artifact}:jar:{platform}", f"-DoutputDirectory={folder}")
+    (archive,) = folder.glob("*.jar")
+    with zipfile.ZipFile(archive) as jar:
+        jar.extractall(folder)
+    archive.unlink()
+    (root / f"python{release.python}").chmod(0o755)
     (root / "complete").touch()
     return root
 
@@ -85,17 +113,25 @@ def _start(root: Path, python: Path, folder: Path) -> str:
     return f'LD_LIBRARY_PATH="{own}" exec "{python}"'
 
 
+def _words(release: Release, folder: Path) -> str:
+    """The words of a shell that start this Python."""
+    name = f"python{release.python}"
+    if release.artifact:
+        root = _unpacked_from_maven(release, folder)
+        return f'PYTHONHOME="{root}" LD_LIBRARY_PATH="{root}" exec "{root / name}"'
+    root = _unpacked_from_debian(release, folder)
+    return f'PYTHONHOME="{root}/usr" {_start(root, root / "usr/bin" / name, folder)}'
+
+
 def interpreter(release: Release, place: Path) -> Path:
     """A script that starts this release's Python with its NumPy; fetched on the first call."""
     folder = place / release.python
-    root = _unpacked(release, folder)
+    words = _words(release, folder)
     packages = folder / "site-packages"
     if not (packages / "numpy").exists():
         run(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:",
             "--python-version", release.python, "--target", packages, release.numpy)
     script = folder / "python"
-    script.write_text(f'#!/bin/sh\nPYTHONHOME="{root}/usr" PYTHONPATH="$PYTHONPATH:{packages}" '
-                      f'{_start(root, root / f"usr/bin/python{release.python}", folder)} "$@"\n')
+    script.write_text(f'#!/bin/sh\nexport PYTHONPATH="$PYTHONPATH:{packages}"\n{words} "$@"\n')
     script.chmod(0o755)
     return script
-

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the tests of the Python package with the oldest and the newest Python and NumPy that it promises: `ninja python-versions`.
+"""Runs the tests of the Python package with every Python that it promises, and with NumPy 1 and 2: `ninja python-versions`.
 
-  versions.py BUILD    fetches the interpreters into BUILD/pythons (about 60 MB), and runs each test with two PEs
+  versions.py BUILD    fetches the interpreters into BUILD/pythons (about 400 MB), and runs each test with two PEs
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from interpreters import NEWEST, OLDEST, interpreter
+from interpreters import RELEASES, interpreter
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[2] / "python"
@@ -37,7 +37,7 @@ def main() -> int:
     build = Path(sys.argv[1]).resolve()
     tests = [*(HERE / f"{name}_test.py" for name in ("shmem", "exchange", "fft", "mistakes", "docstrings")), HERE / "after_finalize.py"]
     results = []
-    for release in (OLDEST, NEWEST):
+    for release in RELEASES:
         python = interpreter(release, build / "pythons")
         print(f"versions: {subprocess.check_output([python, '-c', ABOUT], text=True)}", end="", flush=True)
         results += [passes(build, python, test, options) for options in RUNS for test in tests]
