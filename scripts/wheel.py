@@ -40,9 +40,13 @@ def zig() -> Path | None:
 
 
 def compilers(folder: Path, machine: str) -> dict[str, Path]:
-    """Scripts that call zig, by CMake variable."""
-    words = {"C_COMPILER": ["cc", "-target", f"{machine}-linux-gnu.{GLIBC}"],
-             "CXX_COMPILER": ["c++", "-target", f"{machine}-linux-gnu.{GLIBC}"], "AR": ["ar"], "RANLIB": ["ranlib"]}
+    """Scripts that call zig, by CMake variable.
+
+    zig compiles its C++ runtime at the first link, which takes minutes. Without `-s` in the command itself it would do so twice, because
+    CMake tries a compiler without the flags of the linker.
+    """
+    always = ["-target", f"{machine}-linux-gnu.{GLIBC}", "-s"]
+    words = {"C_COMPILER": ["cc", *always], "CXX_COMPILER": ["c++", *always], "AR": ["ar"], "RANLIB": ["ranlib"]}
     scripts = {}
     for name, arguments in words.items():
         script = scripts[f"CMAKE_{name}"] = folder / name.lower()
@@ -73,8 +77,7 @@ def settings(folder: Path, machine: str) -> dict[str, object]:
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir(parents=True)
     told = {**compilers(folder / "tools", machine), **headers(folder / "include"), "OSHEN_FFTW": "ON", "OSHEN_OFI": "ON",
-            "OSHEN_UCX": "ON", "CMAKE_SHARED_LINKER_FLAGS": "-s", "CMAKE_EXE_LINKER_FLAGS": "-s",
-            "CMAKE_C_COMPILER_LAUNCHER": "", "CMAKE_CXX_COMPILER_LAUNCHER": ""}
+            "OSHEN_UCX": "ON", "CMAKE_C_COMPILER_LAUNCHER": "", "CMAKE_CXX_COMPILER_LAUNCHER": ""}
     for language in ("C", "CXX"):  # keeps folders of this machine out of the files
         told[f"CMAKE_{language}_FLAGS"] = f"-ffile-prefix-map={SOURCE}=. -ffile-prefix-map={folder}=build"
     if machine != platform.machine():
