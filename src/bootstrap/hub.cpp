@@ -199,6 +199,7 @@ void hub::take_header(int pe) {
     announce(s.header, s.listens_at.host);
   }
   if (s.header.kind == wire::message_kind::orphan) send_missed(pe);
+  if (s.header.kind == wire::message_kind::overdue) answer_overdue(pe);
   if (s.header.kind == wire::message_kind::gather) take_block_header(pe);
 }
 
@@ -209,6 +210,19 @@ void hub::send_missed(int pe) {
   s.has_parent = false;
   if (!misses_last) return;
   send_result(pe, result_, result_bytes_, sum_of_result_);
+}
+
+// Called when the PE has waited long for its parent. Tells the PE if the round that it waits for is complete. The first
+// round has no number, because its result does not come from a parent. The PE gets no result before it has read the
+// reply, so the outbox has room for the end notice.
+void hub::answer_overdue(int pe) {
+  pe_stream& s = streams_[pe];
+  const bool is_complete = n_rounds_ > static_cast<std::uint64_t>(s.header.value) + 1;
+  if (!is_complete || is_ending() || !s.out.is_empty()) return;
+  idle_.store(0, std::memory_order_relaxed);
+  static_cast<void>(s.out.add({wire::message_kind::overdue, pe, s.header.value, 0, 0}, nullptr));
+  sent_bytes_ += sizeof(wire::header);
+  write_to(pe);
 }
 
 // Ends the job because a PE does not follow the protocol. The hub would otherwise free a result that it still sends.

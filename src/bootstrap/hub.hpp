@@ -45,6 +45,7 @@ class hub {
   void take_block_header(int pe);
   void refuse_early_block(int pe);
   void send_missed(int pe);
+  void answer_overdue(int pe);
   void complete_block();
   bool refer();
   void send_result(int pe, const char* result, std::size_t bytes, const sip_sum& sum);

@@ -54,6 +54,10 @@ void describe(const hub_address& to, char* text, std::size_t capacity) {
   text[used] = '\0';
 }
 
+constexpr unsigned usual_patience = 30;  // seconds
+
+unsigned seconds_since(std::uint64_t began) { return static_cast<unsigned>((os::now_ns() - began) / 1000000000u); }
+
 // False, with an error line, if no address of PE 0 has a route.
 bool has_route(const hub_address& to, const wire::hello& me) {
   if (to.n_addresses == 0) return true;
@@ -159,7 +163,7 @@ status hub_client::open_hub(hub_address& mine) {
 
 status hub_client::connect(const hub_address& to, const wire::hello& me) {
   const std::uint64_t began = os::now_ns();
-  unsigned next_warning = warn_seconds != 0 ? warn_seconds : 30;
+  unsigned next_warning = warn_seconds != 0 ? warn_seconds : usual_patience;
   for (;;) {
     int why = 0;
     for (int i = -1; i < to.n_addresses; ++i) {
@@ -177,7 +181,7 @@ status hub_client::connect(const hub_address& to, const wire::hello& me) {
       close(fd);
       why = EPROTO;
     }
-    const auto waited = static_cast<unsigned>((os::now_ns() - began) / 1000000000u);
+    const unsigned waited = seconds_since(began);
     if (waited >= route_seconds && !has_route(to, me)) return status::boot_failed;
     const char* reason = why == EPROTO ? "it does not answer as PE 0 of this job" : strerror(why);
     const bool give_up =
@@ -218,17 +222,33 @@ status hub_client::allgather(const void* mine, void* all, std::size_t bytes) {
     os::locked hold(sending_);
     if (hub_has_left_) return status::boot_failed;
     rounds_begun_ = round + 1;
+    round_began_ = os::now_ns();
     const wire::header head{wire::message_kind::gather, pe, 0, has_parent_ ? 1u : 0u, bytes};
     if (!send_held(head, mine, bytes)) return status::boot_failed;
   }
+  unsigned next_question = patience();
   while (rounds_.load(std::memory_order_acquire) == round) {  // pairs with the release in take_result()
     int exit_status = 0;
     if (job_ending(exit_status)) os::leave_at_once(exit_status);
     os::futex_wait(rounds_, round, look_every_ns);
+    const unsigned waited = seconds_since(round_began_);
+    if (waited < next_question) continue;
+    next_question *= 2;
+    ask_for_result(round, waited);
   }
   relay_.drain(drain_milliseconds);
   if (pe == 0) hub_.drain(drain_milliseconds);
   return status::ok;
+}
+
+const char* hub_client::routine() const {
+  return state_.load(std::memory_order_acquire) == pe_state::finalized ? "shmem_finalize" : "shmem_init";
+}
+
+// Seconds until a PE asks for a result that its parent has not sent.
+unsigned hub_client::patience() const {
+  const unsigned limit = warn_seconds != 0 ? warn_seconds : usual_patience;
+  return abort_seconds != 0 && abort_seconds < limit ? abort_seconds : limit;
 }
 
 // ---- messages, received by a thread of its own ------------------------------------------------------------
@@ -253,10 +273,13 @@ bool hub_client::receive_from_hub() {
   wire::header head;
   if (!os::receive_all(fd_, &head, sizeof head, send_milliseconds)) return false;
   check(from_hub_.check(head), "PE 0");
-  return head.kind == wire::message_kind::gather ? take_result(fd_, head) : take_notice(head);
+  if (head.kind == wire::message_kind::gather) return take_result(fd_, head);
+  if (head.kind != wire::message_kind::overdue) return take_notice(head);
+  take_overdue(static_cast<std::uint32_t>(head.value));
+  return true;
 }
 
-// A PE whose parent has left gets its results from the hub. If it is in a round, it asks for that result.
+// A PE whose parent has left gets its results from the hub.
 void hub_client::receive_from_parent() {
   wire::header head;
   const int fd = relay_.parent();
@@ -264,7 +287,36 @@ void hub_client::receive_from_parent() {
     check(relay_.check(head, rounds_.load(std::memory_order_relaxed)), "its parent");
     if (head.kind == wire::message_kind::gather && take_result(fd, head)) return;
   }
-  const int why = errno;
+  leave_parent(errno);
+}
+
+// Called in a long wait. The hub warns about late PEs, but does not see a parent that keeps the result. So a PE with a
+// parent asks the hub whether the round is complete. After the end of the hub it can only name the parent.
+void hub_client::ask_for_result(std::uint32_t round, unsigned waited) {
+  os::locked hold(sending_);
+  if (!has_parent_) return;
+  if (hub_has_left_)
+    log::error("%s: waiting for PE %d on %.63s, which forwards the last result, for %u s now", routine(),
+               relay_.where().parent, relay_.where().listens_at.host, waited);
+  else
+    (void)send_held({wire::message_kind::overdue, pe, static_cast<std::int32_t>(round), 0, 0}, nullptr, 0);
+}
+
+// The round is complete. A parent that has not forwarded the result is stopped, or its host is slow.
+void hub_client::take_overdue(std::uint32_t round) {
+  if (round != rounds_.load(std::memory_order_relaxed) || relay_.parent() < 0) return;  // the result has come since
+  std::uint64_t began;
+  {
+    os::locked hold(sending_);
+    began = round_began_;
+  }
+  log::error("%s: PE %d on %.63s has not forwarded the data of all PEs for %u s; PE 0 sends them", routine(),
+             relay_.where().parent, relay_.where().listens_at.host, seconds_since(began));
+  leave_parent(ETIMEDOUT);
+}
+
+// From now on the hub sends the results, also that of the present round.
+void hub_client::leave_parent(int why) {
   relay_.lose_parent();
   os::locked hold(sending_);
   has_parent_ = false;

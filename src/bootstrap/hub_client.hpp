@@ -34,6 +34,11 @@ class hub_client final : public launcher {
   void listen();
   bool receive_from_hub();
   void receive_from_parent();
+  const char* routine() const;
+  unsigned patience() const;
+  void ask_for_result(std::uint32_t round, unsigned waited);
+  void take_overdue(std::uint32_t round);
+  void leave_parent(int why);
   bool take_result(int fd, const wire::header& head);
   void check(bool authentic, const char* sender);
   bool take_notice(const wire::header& head);
@@ -50,11 +55,12 @@ class hub_client final : public launcher {
   wire::signer from_hub_;
   bool joined_ = false;  // start-up has succeeded
   char host_of_pe_0_[64] = "";
-  os::mutex sending_;          // guards the next four fields, and orders the messages to the hub
+  os::mutex sending_;          // guards the next five fields, and orders the messages to the hub
   bool hub_has_left_ = false;  // after the last finalize of this PE
   bool has_parent_ = false;    // the parent in the tree sends the results
   wire::signer to_hub_;
   std::uint32_t rounds_begun_ = 0;
+  std::uint64_t round_began_ = 0;
   std::atomic<pe_state> state_{pe_state::unborn};
   char* all_ = nullptr;  // destination of the current allgather
   std::size_t all_bytes_ = 0;

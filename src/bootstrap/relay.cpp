@@ -27,6 +27,7 @@ bool relay::open(const sip_key& secret, pe_endpoint& mine) {
 bool relay::join(const sip_key& secret, const wire::referral& where, const wire::hello& me) {
   from_parent_.begin(secret, {}, wire::direction::to_children);
   to_children_ = from_parent_;
+  referral_ = where;
   n_expected_ = where.n_children;
   n_pes_ = me.n_pes;
   if (n_expected_ == 0) door_.close_all();

@@ -25,6 +25,8 @@ class relay {
 
   bool listens() const { return door_.is_open(); }
   int parent() const { return parent_; }
+  // The position in the tree, as join() was given it.
+  const wire::referral& where() const { return referral_; }
   void lose_parent();
 
   nfds_t watch(pollfd* list) const;
@@ -50,6 +52,7 @@ class relay {
 
   door door_;
   wire::signer from_parent_, to_children_;
+  wire::referral referral_{};
   int parent_ = -1;
   int n_pes_ = 0;
   int n_expected_ = most_children;

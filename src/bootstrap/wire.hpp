@@ -28,12 +28,13 @@ struct hub_address : pe_endpoint {
 namespace wire {
 
 enum class message_kind : std::uint32_t {
-  gather = 1,  // PE -> hub: the PE's block, `flag` = 1 if its parent sends it the result; hub -> PE, and parent ->
-               // child: the blocks of all PEs, in order
-  state = 2,   // PE -> hub: the PE's pe_state, in `value`
-  end = 3,     // both ways: PE `pe` ends the job; `value` = exit status, `flag` = 1 if the program requested the end
-  lost = 4,    // hub -> PE: PE `pe` has ended without shmem_finalize; the name of its host follows
-  orphan = 5,  // PE -> hub: the PE's parent has left, so the hub must send the result of the current round
+  gather = 1,   // PE -> hub: the PE's block, `flag` = 1 if its parent sends it the result; hub -> PE, and parent ->
+                // child: the blocks of all PEs, in order
+  state = 2,    // PE -> hub: the PE's pe_state, in `value`
+  end = 3,      // both ways: PE `pe` ends the job; `value` = exit status, `flag` = 1 if the program requested the end
+  lost = 4,     // hub -> PE: PE `pe` has ended without shmem_finalize; the name of its host follows
+  orphan = 5,   // PE -> hub: the PE's parent has left, so the hub must send the result of the current round
+  overdue = 6,  // PE -> hub: the PE's parent has not sent the result of round `value`; hub -> PE: the round is complete
 };
 
 inline constexpr int lost_after_seconds = 3;  // a host that is silent for this long counts as lost
