@@ -74,6 +74,8 @@ void races_stop(uint32_t at) {
   of_this_pe.stop();
 }
 
+void races_leave(void) { of_this_pe.leave(); }
+
 void races_put(uint32_t at, void* dest, const void* source, races_shape shape, races_peer to, int completion) {
   if_active([&](races::detector& d) {
     if (!d.find_at(dest, to.pe)) return;

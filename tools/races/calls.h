@@ -21,9 +21,11 @@ struct races_peer {
 };
 struct races_peer races_peer_of(void* ctx, int pe);
 
-/* Start and end. The first is called after the library has started, the second before it ends. */
+/* Start and end. The first is called after the library has started, the second before it ends. Both are collective. The
+ * third is called before this PE ends the job. */
 void races_start(void);
 void races_stop(uint32_t at);
+void races_leave(void);
 
 /* A block transfer: nblocks blocks of bsize bytes; dst and sst are the distances between the starts of blocks, in
  * bytes. */

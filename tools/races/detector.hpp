@@ -70,6 +70,7 @@ class detector {
 
   void start();
   void stop();
+  void leave();  // nothing is checked any more; does not wait for other PEs
 
   location find(const void* address) const;             // own memory, and that of peers through shmem_ptr
   location find_at(const void* address, int pe) const;  // a symmetric address, on PE `pe`

@@ -194,7 +194,7 @@ ONE_BY_ONE = {
     "free": Steps("  races_freed(at, ptr);\n"),
     "init": Steps(after="  races_start();\n"), "init_thread": Steps(after="  races_start();\n"),
     "start_pes": Steps(after="  races_start();\n"),
-    "finalize": Steps("  races_stop(at);\n"), "global_exit": Steps(),
+    "finalize": Steps("  races_stop(at);\n"), "global_exit": Steps("  races_leave();\n"),
 }
 OLD_HEAP = {"shmalloc": "malloc", "shfree": "free", "shrealloc": "realloc", "shmemalign": "align"}
 
@@ -277,7 +277,7 @@ def main() -> int:
     spec = api_spec.Spec.read()
     for f in spec.functions:
         steps = steps_of(f)
-        if steps is None or f.name == "shmem_global_exit":
+        if steps is None:
             continue
         texts.append(wrapper(f, steps, len(names)))
         names.append(f.name)

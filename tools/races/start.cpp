@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string>
 
+#include "calls.h"
 #include "detector.hpp"
 #include "interpose.hpp"
 #include "report.hpp"
@@ -89,9 +90,21 @@ void require_sight(bool sees) {
   pshmem_free(shared);
 }
 
-// Races end the program with a status of its own, if it would end well.
-void change_status(int status, void*) {
-  if (!found_races || status != 0) return;
+// False in a child made by fork(), and after the last shmem_finalize.
+bool is_pe() {
+  int initialized = 0;
+  pshmem_query_initialized(&initialized);
+  return initialized != 0;
+}
+
+// The detectors of all PEs end together, before the library. Where a program ends without shmem_finalize, the library
+// finalises it later, so the detector of this PE ends here. A PE that fails does not wait for others. Races end the
+// program with a status of its own, if it would end well.
+void end_program(int status, void*) {
+  if (status != 0) return;
+  if (is_pe()) races_stop(0);
+  if (!found_races) return;
+  while (is_pe()) pshmem_finalize();
   std::fflush(nullptr);
   _exit(exit_status);
 }
@@ -148,7 +161,7 @@ void detector::start() {
   clock_ = chosen().first_clock;
   tick();
   find_peers();
-  static const int registered = on_exit(change_status, nullptr);
+  static const int registered = on_exit(end_program, nullptr);
   static_cast<void>(registered);
   active_ = true;
   if (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != nullptr) count_threads_as_one();  // the OpenMP of LLVM
@@ -156,11 +169,15 @@ void detector::start() {
   pshmem_barrier_all();
 }
 
+void detector::leave() {
+  active_ = false;
+  watch();
+}
+
 void detector::stop() {
   if (!active_) return;
   pshmem_barrier_all();
-  active_ = false;
-  watch();
+  leave();
   found_races = found_races || reports(*this) != 0;
   if (me_ == 0) report_end(*this);
   // oshrun ends the other PEs when the first one exits with its status, so the output is written before.
