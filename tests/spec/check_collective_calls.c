@@ -13,11 +13,10 @@
 // @run pes=3 OSHEN_CHECK=1 malloc_against_broadcast -> fails /PE \d: shmem_\w+: PE \d calls shmem_(malloc|broadcastmem) instead/
 // @run pes=3 OSHEN_CHECK=1 finalize_against_broadcast -> fails /PE \d: shmem_\w+: PE \d calls shmem_(finalize|broadcastmem) instead/
 // @run pes=3 OSHEN_CHECK=1 in_a_team -> fails /PE \d: shmem_broadcastmem: PE_root = [01], but PE \d gives [01]/
-#include "bad_use.h"
+#include "check_calls.h"
 
 enum { many = 40000, rounds = 40 };
 static int there[many], here[many];
-static int odd;  // this PE makes the different call
 
 static void sizes(void) { shmem_int_sum_reduce(SHMEM_TEAM_WORLD, there, here, odd ? 2 : 4); }
 static void large_sizes(void) { shmem_int_sum_reduce(SHMEM_TEAM_WORLD, there, here, odd ? many : many / 2); }
@@ -38,7 +37,6 @@ static void finalize_against_broadcast(void) { odd ? shmem_finalize() : broadcas
 
 // The team has the PEs of the world in reverse order, so its PE 0 makes the different call.
 static void in_a_team(void) {
-  const int n = shmem_n_pes();
   shmem_team_t reverse;
   shmem_team_split_strided(SHMEM_TEAM_WORLD, n - 1, -1, n, NULL, 0, &reverse);
   shmem_broadcastmem(reverse, there, here, 8, odd ? 1 : 0);
@@ -46,7 +44,6 @@ static void in_a_team(void) {
 
 // Calls that match although their routines, sources or sizes differ, and more of them than there are flag slots.
 static void right(void) {
-  const int me = shmem_my_pe(), n = shmem_n_pes();
   shmem_team_t evens = SHMEM_TEAM_INVALID;
   for (int round = 0; round < rounds; round++) {
     odd ? shmem_sync_all() : (void)shmem_team_sync(SHMEM_TEAM_WORLD);
@@ -76,14 +73,4 @@ static const struct mistake mistakes[] = {{"right", right},
                                           {"finalize_against_broadcast", finalize_against_broadcast},
                                           {"in_a_team", in_a_team}};
 
-int main(int argc, char** argv) {
-  shmem_init();
-  odd = shmem_my_pe() == shmem_n_pes() - 1;
-  for (size_t i = 0; argc > 1 && i < LENGTH(mistakes); i++) {
-    if (strcmp(argv[1], mistakes[i].name) != 0) continue;
-    mistakes[i].make();
-    printf("survived %s\n", argv[1]);
-    return 0;
-  }
-  return 2;
-}
+int main(int argc, char** argv) { return make_calls(mistakes, LENGTH(mistakes), NULL, argc, argv); }

@@ -16,11 +16,10 @@
 // @run pes=3 OSHEN_CHECK=1 in_a_team -> fails /PE \d: shmemx_broadcastmem_nb: PE_root = [01], but PE \d gives [01]/
 #include <shmemx.h>
 
-#include "bad_use.h"
+#include "check_calls.h"
 
 enum { many = 40000, rounds = 40, most_pes = 8 };
 static int there[most_pes * many], here[most_pes * many], sum[many], numbers[many];
-static int odd;  // this PE makes the different call
 static shmemx_request_t first = SHMEMX_REQUEST_INVALID, second = SHMEMX_REQUEST_INVALID;
 
 static void reduce(int* dest, size_t nelems) {
@@ -56,7 +55,6 @@ static void order(void) {
 
 // The team has the PEs of the world in reverse order, so its PE 0 makes the different call.
 static void in_a_team(void) {
-  const int n = shmem_n_pes();
   shmem_team_t reverse;
   shmem_team_split_strided(SHMEM_TEAM_WORLD, n - 1, -1, n, NULL, 0, &reverse);
   broadcast(reverse, 8, odd ? 1 : 0);
@@ -71,7 +69,6 @@ static void wait_for_both(void) {
 // sizes below, at and above the data that a request flag holds.
 static void right(void) {
   static const size_t lengths[] = {1, 2, 16, 17, 28, 29, many};
-  const int me = shmem_my_pe(), n = shmem_n_pes();
   for (int round = 0; round < rounds; round++) {
     const size_t length = lengths[(size_t)round % LENGTH(lengths)];
     const int root = round % n;
@@ -104,16 +101,4 @@ static const struct mistake mistakes[] = {{"right", right},
                                           {"order", order},
                                           {"in_a_team", in_a_team}};
 
-int main(int argc, char** argv) {
-  shmem_init();
-  odd = shmem_my_pe() == shmem_n_pes() - 1;
-  for (size_t i = 0; argc > 1 && i < LENGTH(mistakes); i++) {
-    if (strcmp(argv[1], mistakes[i].name) != 0) continue;
-    mistakes[i].make();
-    wait_for_both();
-    if (i != 0) printf("survived %s\n", argv[1]);
-    shmem_finalize();
-    return 0;
-  }
-  return 2;
-}
+int main(int argc, char** argv) { return make_calls(mistakes, LENGTH(mistakes), wait_for_both, argc, argv); }

@@ -17,10 +17,9 @@
 // @run pes=3 OSHEN_CHECK=1 in_a_team -> fails /PE \d: shmem_team_split_strided: start = [01], but PE \d gives [01]: all PEs of the parent team/
 #include <shmemx.h>
 
-#include "bad_use.h"
+#include "check_calls.h"
 
 enum { rounds = 20 };
-static int me, n, odd;  // odd: this PE makes the different call
 static shmem_team_t team = SHMEM_TEAM_INVALID, other = SHMEM_TEAM_INVALID;
 static const long use = SHMEM_TEAM_NUM_CONTEXTS;
 
@@ -103,17 +102,4 @@ static const struct mistake mistakes[] = {{"right", right},
                                           {"split_against_barrier", split_against_barrier},
                                           {"in_a_team", in_a_team}};
 
-int main(int argc, char** argv) {
-  shmem_init();
-  me = shmem_my_pe();
-  n = shmem_n_pes();
-  odd = me == n - 1;
-  for (size_t i = 0; argc > 1 && i < LENGTH(mistakes); i++) {
-    if (strcmp(argv[1], mistakes[i].name) != 0) continue;
-    mistakes[i].make();
-    if (i != 0) printf("survived %s\n", argv[1]);
-    shmem_finalize();
-    return 0;
-  }
-  return 2;
-}
+int main(int argc, char** argv) { return make_calls(mistakes, LENGTH(mistakes), NULL, argc, argv); }

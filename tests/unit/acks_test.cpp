@@ -74,16 +74,37 @@ TEST(DueAcks, CountMessagesOfEachStream) {
   EXPECT_EQ(due.take(1).n, 0u);
 }
 
+// The common part of both targets. `Target` delivers a packet of a kind.
+template <class Target, const transport* table, class Instance, class Peer, class Kind>
+struct target_base {
+  target_base() {
+    sent.clear();
+    me.how.n_pes = n_pes;
+    me.how.on_message = answer<table>;
+    me.how.owner = &me;
+    me.memory.base = reinterpret_cast<char*>(&value);
+    me.memory.bytes = sizeof value;
+    me.token = 77;
+    me.peers = peers.data();
+  }
+  void signal(int pe, std::uint64_t stream) { static_cast<Target*>(this)->deliver(pe, Kind::signal, stream); }
+  void request(int pe) { static_cast<Target*>(this)->deliver(pe, Kind::message, 0); }
+  int progress() { return table->progress(reinterpret_cast<instance*>(&me)); }
+
+  std::uint64_t value = 0;
+  std::vector<Peer> peers{n_pes};
+  Instance me;
+};
+
 #ifdef OSHEN_HAVE_OFI
 
 // ---- libfabric -------------------------------------------------------------------------------------------------
 
-struct ofi_target {
+struct ofi_target : target_base<ofi_target, &ofi_transport, ofi_instance, ofi::peer, ofi::packet_kind> {
   static constexpr int at_once = max_due_acks;  // messages that one call of progress handles
   static inline std::deque<fi_cq_data_entry> arrived;
 
   ofi_target() {
-    sent.clear();
     arrived.clear();
     queue_calls.read = [](fid_cq*, void* to, std::size_t room) -> ssize_t {
       std::size_t n = 0;
@@ -106,14 +127,7 @@ struct ofi_target {
     queue.ops = &queue_calls;
     endpoint.msg = &message_calls;
     for (std::size_t pe = 0; pe < n_pes; ++pe) peers[pe].address = pe;
-    me.how.n_pes = n_pes;
-    me.how.on_message = answer<&ofi_transport>;
-    me.how.owner = &me;
-    me.memory.base = reinterpret_cast<char*>(&value);
-    me.memory.bytes = sizeof value;
-    me.token = 77;
     me.ops = ops.data();
-    me.peers = peers.data();
     me.completions = &queue;
     me.endpoint = &endpoint;
   }
@@ -135,18 +149,12 @@ struct ofi_target {
     memcpy(op->buffer + sizeof head + sizeof r, &s, sizeof s);
     arrived.push_back({op, FI_RECV | FI_MSG, sizeof head + sizeof r + sizeof s, nullptr, 0});
   }
-  void signal(int pe, std::uint64_t stream) { deliver(pe, ofi::packet_kind::signal, stream); }
-  void request(int pe) { deliver(pe, ofi::packet_kind::message, 0); }
-  int progress() { return ofi_transport.progress(reinterpret_cast<instance*>(&me)); }
 
-  std::uint64_t value = 0;
   std::vector<ofi::pending_op> ops{ofi::max_pending_ops + ofi::receive_buffers};
-  std::vector<ofi::peer> peers{n_pes};
   fi_ops_cq queue_calls{};
   fi_ops_msg message_calls{};
   fid_cq queue{};
   fid_ep endpoint{};
-  ofi_instance me;
 };
 
 #endif
@@ -154,11 +162,10 @@ struct ofi_target {
 
 // ---- UCX -------------------------------------------------------------------------------------------------------
 
-struct ucx_target {
+struct ucx_target : target_base<ucx_target, &ucx_transport, ucx::worker, ucx::peer, ucx::packet_kind> {
   static constexpr int at_once = 1000000;  // UCX has stored all messages before they are handled
 
   ucx_target() {
-    sent.clear();
     lib.progress = [](ucp_worker_h) -> unsigned { return 0; };
     lib.am_send = [](ucp_ep_h to, unsigned, const void* header, std::size_t, const void*, std::size_t,
                      const ucp_request_param_t*) -> ucs_status_ptr_t {
@@ -173,13 +180,6 @@ struct ucx_target {
       peers[pe].token = 1;
     }
     me.lib = &lib;
-    me.how.n_pes = n_pes;
-    me.how.on_message = answer<&ucx_transport>;
-    me.how.owner = &me;
-    me.memory.base = reinterpret_cast<char*>(&value);
-    me.memory.bytes = sizeof value;
-    me.token = 77;
-    me.peers = peers.data();
   }
 
   void deliver(int pe, ucx::packet_kind kind, std::uint64_t stream) {
@@ -196,14 +196,8 @@ struct ucx_target {
     how.reply_ep = peers[static_cast<std::size_t>(pe)].endpoint;
     EXPECT_EQ(ucx::receive(&me, &head, sizeof head, nullptr, 0, &how), UCS_OK);
   }
-  void signal(int pe, std::uint64_t stream) { deliver(pe, ucx::packet_kind::signal, stream); }
-  void request(int pe) { deliver(pe, ucx::packet_kind::message, 0); }
-  int progress() { return ucx_transport.progress(reinterpret_cast<instance*>(&me)); }
 
-  std::uint64_t value = 0;
-  std::vector<ucx::peer> peers{n_pes};
   ucx::library lib{};
-  ucx::worker me;
 };
 
 #endif
