@@ -19,15 +19,15 @@ namespace oshen {
 namespace {
 
 constexpr std::uint64_t second = 1000000000;
-constexpr std::uint64_t look_every_ns = second / 10;
+constexpr std::uint64_t launcher_ns = second / 10;
 constexpr int looks_for_launcher = 10;
 constexpr int pauses_per_look = 4;
 constexpr std::uint64_t first_retry_ns = 100000;  // of an operation that the transport refused
 constexpr std::uint64_t unnoticed_ns = 300000;    // a longer gap between tests means that another process ran
 constexpr std::uint64_t shortest_view_ns = second / 100;
 constexpr std::uint64_t contested_ns = second / 10;
-constexpr int small_job = 64;      // on a node of at most this many PEs, each PE looks at all others at once
-constexpr int peers_per_look = 8;  // on a larger node
+constexpr int small_job = 64;      // on a host with at most this many PEs, each PE looks at all others at once
+constexpr int peers_per_look = 8;  // on a host with more
 
 void describe_wait(const wait_info& info, const world& w, char* text, std::size_t room) {
   int length = snprintf(text, room, "%s: waiting", info.routine);
@@ -69,7 +69,7 @@ backoff::~backoff() {
 
 void backoff::begin(std::uint64_t now) {
   began_ = awake_since_ = now;
-  next_look_ = now + look_every_ns;
+  next_look_ = now + world_.waiting.look_every_ns;
   next_warning_ = now + world_.config.wait_warn_seconds * second;
   nap_ns_ = first_nap();
   spin_ns_ = world_.waiting.spin_ns;
@@ -177,7 +177,7 @@ void backoff::sleep() {
 
 // Checks for the end of the job, dead peers, and a deadlock; and prints a warning when it is due.
 void backoff::look_around(std::uint64_t now) {
-  next_look_ = now + look_every_ns;
+  next_look_ = now + world_.waiting.look_every_ns;
   leave_if_ending();
   if (const int status = failing_with.load(std::memory_order_relaxed); status != 0) os::leave_at_once(status);
   look_at_peers();
@@ -204,14 +204,14 @@ void backoff::leave_if_ending() const {
 void backoff::let_launcher_end() const {
   for (int i = 0; i < looks_for_launcher; ++i) {
     leave_if_ending();
-    os::nap(look_every_ns);
+    os::nap(launcher_ns);
   }
 }
 
 // Each PE looks at a few peers at a time, beginning with its neighbour, so that the waiting PEs together see all peers.
 // If each of a thousand PEs looked at all others, that would take all CPU time and much memory for page tables.
 void backoff::look_at_peers() {
-  const int near = world_.near.n_pes, looks = near <= small_job ? near : peers_per_look;
+  const int near = world_.near.n_pes, looks = world_.pes_on_host <= small_job ? near : std::min(near, peers_per_look);
   for (int k = 0; k < looks; ++k) {
     next_peer_ = (next_peer_ + 1) % near;
     const int i = world_.near.pe_at((world_.near.mine + next_peer_) % near);

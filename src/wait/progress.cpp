@@ -15,11 +15,9 @@
 namespace oshen {
 namespace {
 
-constexpr std::uint64_t standby_ns = 200000;          // time without progress by the program: at most twice this
 constexpr int most_idle_standbys = 10;                // consecutive standbys without progress, before a deep standby
 constexpr std::uint64_t deep_standby_ns = 200000000;  // longest sleep, in case that a wake-up is missing
 constexpr int most_attempts = 4;
-constexpr std::uint64_t retry_ns = 50000;  // sleep while an operation must be tried again
 
 void wake_network_thread(progress_state& p) {
   if (p.thread_mode.exchange(progress_state::active) != progress_state::active) os::futex_wake_all(p.thread_mode);
@@ -50,7 +48,7 @@ bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)
     if (n.endpoint.may_block()) return os::await_readable(fd, wakeup_fd, at_most_ns);
     if (progress(*n.home)) return true;
   }
-  os::nap(std::min(at_most_ns, retry_ns));
+  os::nap(std::min(at_most_ns, n.home->waiting.retry_ns));
   return false;
 }
 
@@ -121,7 +119,7 @@ bool stand_by(network& n, standby_history& seen) {
   const std::uint32_t mode = deep ? progress_state::deep_standby : progress_state::standby;
   p.thread_mode.store(mode);
   if (p.has_poller.load() || (!deep && p.sleepers.load() == 0))
-    os::futex_wait(p.thread_mode, mode, deep ? deep_standby_ns : standby_ns);
+    os::futex_wait(p.thread_mode, mode, deep ? deep_standby_ns : n.home->waiting.standby_ns);
   // Not woken: the poller has done all the work, so its advances do not count as new ones.
   if (p.thread_mode.exchange(progress_state::active) == progress_state::deep_standby)
     seen.program_advances = p.program_advances.load(std::memory_order_relaxed);

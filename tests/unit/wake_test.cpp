@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -22,6 +25,8 @@
 #include "os/process.hpp"
 #include "support/thread_job.hpp"
 #include "wait/backoff.hpp"
+#include "wait/progress.hpp"
+#include "wait/wait_policy.hpp"
 #include "wait/watched_lines.hpp"
 #include "world/network.hpp"
 
@@ -247,6 +252,70 @@ long sleeps() {
   getrusage(RUSAGE_THREAD, &use);
   return use.ru_nvcsw;
 }
+
+// ---- thousands of PEs on a CPU ---------------------------------------------------------------------------------
+
+// The limits are for a second and for all waiting PEs of a CPU together.
+TEST(Crowd, DoesNotUseUpItsCpuByWaiting) {
+  for (const int pes : {1, 2, 20, 64, 1000, 4096, 100000}) {
+    const wait_policy p = choose_waiting({}, 2 * pes, 2, true);
+    const auto times = [&](std::uint64_t every_ns) { return static_cast<std::uint64_t>(pes) * 1000000000 / every_ns; };
+    EXPECT_LE(times(p.look_every_ns), 200U) << pes;
+    EXPECT_LE(times(p.longest_sleep_ns), 4000U) << pes;
+    EXPECT_LE(times(p.standby_ns), 50000U) << pes;
+    EXPECT_LE(times(p.retry_ns), 100000U) << pes;
+  }
+}
+
+// A PE waits for `seconds`, by the rules of a crowd on its CPU. Counts its looks around and its sleeps.
+TEST(Crowd, LooksAndWakesLessOften) {
+  constexpr int crowd = 4000;
+  run_job(1, [](world& w) {
+    w.waiting = choose_waiting(w.config, crowd, 1, w.waiting.kernel_wakes);
+    w.waiting.quick_yields = 0;
+    w.waiting.yield_ns = 0;
+    const std::atomic<int>& looks = static_cast<testing::thread_launcher*>(w.launcher)->looks;
+    const long slept = sleeps();
+    const std::uint64_t began = os::now_ns(), end = began + 1500000000;
+    wait_for(w, {.routine = "test"}, [&] { return os::now_ns() >= end; });
+    const std::uint64_t waited = os::now_ns() - began;
+    EXPECT_LE(static_cast<std::uint64_t>(looks.load()), waited / w.waiting.look_every_ns);
+    if (w.waiting.kernel_wakes) {
+      EXPECT_LE(static_cast<std::uint64_t>(sleeps() - slept), 12 + waited / w.waiting.longest_sleep_ns);
+    }
+  });
+}
+
+// The voluntary context switches of all threads of this process.
+std::uint64_t switches_of_process() {
+  std::uint64_t sum = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream status(thread.path() / "status");
+    for (std::string word; status >> word;)
+      if (std::uint64_t n = 0; word == "voluntary_ctxt_switches:" && status >> n) sum += n;
+  }
+  return sum;
+}
+
+// While a thread of the program makes progress, the network's own thread wakes up only to see whether it still does.
+TEST(Crowd, StandsByForLonger) {
+  run_job(
+      2,
+      [](world& w) {
+        w.waiting.standby_ns = choose_waiting(w.config, 4000, 1, true).standby_ns;
+        EXPECT_EQ(w.launcher->barrier(), status::ok);
+        if (w.pe == 0) {
+          const std::uint64_t before = switches_of_process(), began = os::now_ns();
+          while (os::now_ns() - began < 800000000) advance_network(w);
+          const std::uint64_t rounds = (os::now_ns() - began) / w.waiting.standby_ns;
+          EXPECT_LE(switches_of_process() - before, 100 + 2 * rounds);
+        }
+        EXPECT_EQ(w.launcher->barrier(), status::ok);
+      },
+      std::size_t{4} << 20, 1);
+}
+
+// ---- the network is busy ---------------------------------------------------------------------------------------
 
 // PE 0 repeatedly writes to PE 1 or reads from it, while PE 1 waits in the network's descriptor for another event.
 TEST(Backoff, DoesNotSleepWhileTheNetworkIsBusy) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <cstring>
 #include <functional>
@@ -42,9 +43,13 @@ class thread_launcher final : public bootstrap::launcher {
     return status::ok;
   }
   void end_job(int, bool) override {}
-  bool job_ending(int&) override { return false; }
+  bool job_ending(int&) override {
+    looks.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
   oshen::bootstrap::activity* own_activity() override { return nullptr; }
   void set_state(oshen::bootstrap::pe_state) override {}
+  std::atomic<int> looks{0};  // how often waits have asked whether the job ends
 
  private:
   meeting& meeting_;
