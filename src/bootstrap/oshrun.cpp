@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "bootstrap/text.hpp"
 #include "os/clock.hpp"
@@ -18,7 +20,10 @@
 namespace oshen::bootstrap {
 namespace {
 
-constexpr std::uint64_t look_every_ns = 100000000;  // time within which a sleeper notices the end of the job
+constexpr std::uint64_t shortest_look_ns = 100000000;  // time within which a sleeper notices the end of the job
+constexpr std::uint64_t share_of_look_ns = 100000;     // longer in jobs of thousands, whose looks would take all CPUs
+// A PE that explains its wait first reads the records of all PEs. So a barrier of thousands should end before that.
+constexpr std::uint64_t share_of_explanation_ns = 1000000;
 
 bool is_job_magic(std::uint64_t magic) { return ((magic ^ job_magic) & any_job_magic) == 0; }
 
@@ -132,12 +137,14 @@ status oshrun::claim() {
   return status::ok;
 }
 
-// A PE that has entered fewer barriers than this one; -1 if all have arrived meanwhile.
-int oshrun::late_pe() const {
+// The first PE, from `from` on, that has entered fewer barriers than this one; n_pes: none.
+int oshrun::late_pe(int from) const {
   const std::uint32_t mine = records(page_)[pe].barriers.load(std::memory_order_relaxed);
-  for (int i = 0; i < n_pes; ++i)
-    if (static_cast<std::int32_t>(records(page_)[i].barriers.load(std::memory_order_relaxed) - mine) < 0) return i;
-  return -1;
+  const auto is_late = [&](int i) {
+    return static_cast<std::int32_t>(records(page_)[i].barriers.load(std::memory_order_relaxed) - mine) < 0;
+  };
+  while (from < n_pes && !is_late(from)) ++from;
+  return from;
 }
 
 // True if another PE prints the warning. In a large job the first PE that waits in the same barrier, and has posted its
@@ -153,21 +160,23 @@ bool oshrun::another_warns() const {
   return false;
 }
 
-// Called in a long wait: posts the activity for oshrun, and later prints a warning or ends the job.
-void oshrun::explain_wait(std::uint64_t began, unsigned& next_warning) {
-  const int late = late_pe();
-  if (late < 0) return;
-  const pe_record& its = records(page_)[late];
-  const auto waited = static_cast<unsigned>((os::now_ns() - began) / 1000000000u);
+// Called in a long wait: posts the activity for oshrun, and later prints a warning or ends the job. PEs that have
+// arrived are not read again. Otherwise the PEs that wait for the last one would together read n^2 records at each
+// look.
+void oshrun::explain_wait(long_wait& w) {
+  w.late = late_pe(w.late);
+  if (w.late == n_pes) return;
+  const pe_record& its = records(page_)[w.late];
+  const auto waited = static_cast<unsigned>((os::now_ns() - w.began) / 1000000000u);
   const bool leaving = records(page_)[pe].state.load(std::memory_order_relaxed) == pe_state::finalized;
   char text[64];
-  snprintf(text, sizeof text, "%s: waiting for PE %d", leaving ? "shmem_finalize" : "shmem_init", late);
-  post(*own_activity(), text, began);
-  if (next_warning != 0 && waited >= next_warning) {
-    next_warning *= 2;
+  snprintf(text, sizeof text, "%s: waiting for PE %d", leaving ? "shmem_finalize" : "shmem_init", w.late);
+  post(*own_activity(), text, w.began);
+  if (w.next_warning != 0 && waited >= w.next_warning) {
+    w.next_warning *= 2;
     if (another_warns()) return;
     const bool stopped = os::process_is_stopped(its.pid.load(std::memory_order_relaxed));
-    log::error("%s, for %u s now (PE %d %s)", text, waited, late,
+    log::error("%s, for %u s now (PE %d %s)", text, waited, w.late,
                stopped ? "stopped" : words_for(its.state.load(std::memory_order_relaxed)));
   }
   if (abort_seconds == 0 || waited < abort_seconds) return;
@@ -185,13 +194,15 @@ status oshrun::barrier() {
     os::futex_wake_all(page_->generation);
     return status::ok;
   }
-  const std::uint64_t began = os::now_ns();
-  unsigned next_warning = warn_seconds;
+  const auto n = static_cast<std::uint64_t>(n_pes);
+  const std::uint64_t look_every_ns = std::max(shortest_look_ns, n * share_of_look_ns);
+  const std::uint64_t explain_after_ns = std::max(shortest_look_ns, n * share_of_explanation_ns);
+  long_wait w{.began = os::now_ns(), .next_warning = warn_seconds, .late = 0};
   while (page_->generation.load(std::memory_order_acquire) == generation) {
     int exit_status = 0;
     if (job_ending(exit_status)) os::leave_at_once(exit_status);
     os::futex_wait(page_->generation, generation, look_every_ns);
-    if (os::now_ns() - began >= look_every_ns) explain_wait(began, next_warning);
+    if (os::now_ns() - w.began >= explain_after_ns) explain_wait(w);
   }
   if (own_activity()->since_ns.load(std::memory_order_relaxed) != 0) post(*own_activity(), "", 0);
   return status::ok;

@@ -22,9 +22,15 @@ class oshrun final : public launcher {
  private:
   status map_page(int fd, std::size_t bytes);
   status claim();
-  int late_pe() const;
+  // A wait in a barrier.
+  struct long_wait {
+    std::uint64_t began;
+    unsigned next_warning;
+    int late;  // all PEs below this number have arrived
+  };
+  int late_pe(int from) const;
   bool another_warns() const;
-  void explain_wait(std::uint64_t began, unsigned& next_warning);
+  void explain_wait(long_wait& w);
 
   job_page* page_ = nullptr;
 };

@@ -47,13 +47,12 @@ int granted_cpus(const world& w, const all_pe_info& all, int pe) {
 }
 
 int cpus_of_host(const world& w, const all_pe_info& all, int pe) {
+  std::uint64_t any[os::mask_words] = {};
+  for (int i = 0; i < w.n_pes; ++i)
+    if (all[i].host_id == all[pe].host_id)
+      for (std::size_t word = 0; word < os::mask_words; ++word) any[word] |= all[i].cpu_mask[word];
   int cpus = 0;
-  for (std::size_t word = 0; word < os::mask_words; ++word) {
-    std::uint64_t any = 0;
-    for (int i = 0; i < w.n_pes; ++i)
-      if (all[i].host_id == all[pe].host_id) any |= all[i].cpu_mask[word];
-    cpus += std::popcount(any);
-  }
+  for (const std::uint64_t word : any) cpus += std::popcount(word);
   return cpus;
 }
 
