@@ -68,6 +68,7 @@ struct peer {
   std::uint64_t key;
   queued* first;
   queued* last;
+  peer* next;  // in loop_instance::queueing
   bool lost;
 };
 
@@ -93,7 +94,8 @@ struct loop_instance {
   std::uint64_t key = 0;
   std::uint64_t number = 0;  // names the socket
   peer* peers = nullptr;
-  os::mutex sending;  // guards `peers` and their queues
+  peer* queueing = nullptr;  // the peers with a queue. A retry visits only these, not every PE of the job
+  os::mutex sending;         // guards `peers`, their queues and `queueing`
   std::atomic<int> n_queued{0};
   std::atomic<int> open_gets{0};
   os::mutex receiving;  // held by the thread that receives; taken before `sending`

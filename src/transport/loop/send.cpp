@@ -97,6 +97,21 @@ void drop_first(loop_instance& me, peer& to) {
   me.n_queued.fetch_sub(1, std::memory_order_relaxed);
 }
 
+// Sends the queue of one peer, up to the datagram that its socket does not take; returns how many operations advanced.
+int send_queue_of(loop_instance& me, peer& to) {
+  int advanced = 0;
+  while (to.first != nullptr) {
+    operation_packets& p = to.first->packets;
+    const std::size_t before = p.left;
+    const outcome o = to.lost ? outcome::lost : post_chunks(me, to, p);
+    advanced += p.left != before || o != outcome::would_block;
+    if (o == outcome::would_block) break;
+    if (o == outcome::done) complete(p.local);
+    drop_first(me, to);
+  }
+  return advanced;
+}
+
 }  // namespace
 
 // The abstract name space leaves nothing in a file system.
@@ -128,6 +143,10 @@ outcome send_packets(loop_instance& me, int pe, operation_packets packets, if_fu
   queued* q = new_queued(packets, then == if_full::queue_copy);
   if (q == nullptr) return end_put(packets), outcome::failed;
   me.n_queued.fetch_add(1, std::memory_order_relaxed);
+  if (to.first == nullptr) {
+    to.next = me.queueing;
+    me.queueing = &to;
+  }
   (to.last != nullptr ? to.last->next : to.first) = q;
   to.last = q;
   return outcome::done;
@@ -137,24 +156,20 @@ int send_queued(loop_instance& me) {
   if (me.n_queued.load(std::memory_order_relaxed) == 0) return 0;
   os::locked hold(me.sending);
   int advanced = 0;
-  for (int pe = 0; pe < me.how.n_pes; ++pe) {
-    peer& to = me.peers[pe];
-    while (to.first != nullptr) {
-      operation_packets& p = to.first->packets;
-      const std::size_t before = p.left;
-      const outcome o = to.lost ? outcome::lost : post_chunks(me, to, p);
-      advanced += p.left != before || o != outcome::would_block;
-      if (o == outcome::would_block) break;
-      if (o == outcome::done) complete(p.local);
-      drop_first(me, to);
-    }
+  for (peer** at = &me.queueing; *at != nullptr;) {
+    peer& to = **at;
+    advanced += send_queue_of(me, to);
+    if (to.first == nullptr)
+      *at = to.next;
+    else
+      at = &to.next;
   }
   return advanced;
 }
 
 void drop_queued(loop_instance& me) {
-  for (int pe = 0; pe < me.how.n_pes; ++pe)
-    while (me.peers[pe].first != nullptr) drop_first(me, me.peers[pe]);
+  for (; me.queueing != nullptr; me.queueing = me.queueing->next)
+    while (me.queueing->first != nullptr) drop_first(me, *me.queueing);
 }
 
 }  // namespace oshen::transport
