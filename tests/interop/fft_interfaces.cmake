@@ -16,7 +16,7 @@ endfunction()
 
 # interop_fft_interfaces(<name> <C compiler> <launcher> [its arguments])
 function(interop_fft_interfaces name compiler launcher)
-  set(run ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${launcher} ${ARGN} -n)
+  set(run ${mpi_env} ${launcher} ${ARGN} -n)
   set(heffte ${CMAKE_CURRENT_BINARY_DIR}/heffte_client_${name})
   set(fftmpi ${CMAKE_CURRENT_BINARY_DIR}/fftmpi_client_${name})
   # The C compiler of MPI compiles C++ by the name of the file; MPI's C++ compiler would be another package.

@@ -26,7 +26,7 @@ interop_fftw_client(openmpi ${OSHEN_MPICC_OPENMPI} $<TARGET_FILE:oshen_fftw_mpi_
 
 set(open_mpi ${OSHEN_MPIEXEC_OPENMPI} --oversubscribe)
 set(real ${CMAKE_CURRENT_BINARY_DIR}/fftw_mpi_client_real)
-set(test ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+set(test ${mpi_env}
   ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/fftw_mpi_test.py ${real})
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/fftw_mpi)
 foreach(case batch part-first)
@@ -46,7 +46,7 @@ find_program(OSHEN_MPB mpb-mpi)
 mark_as_advanced(OSHEN_MPB)
 if(OSHEN_MPB)
   foreach(dimensions two three)
-    interop_test(fftw_mpi.mpb.${dimensions} ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    interop_test(fftw_mpi.mpb.${dimensions} ${mpi_env}
       ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/mpb_test.py ${OSHEN_MPB} $<TARGET_FILE:oshen_fftw_mpi_openmpi>
       ${dimensions} ${CMAKE_CURRENT_BINARY_DIR}/mpb_${dimensions} -- ${open_mpi})
   endforeach()
@@ -54,7 +54,7 @@ else()
   message(STATUS "interop: no mpb-mpi: MPB is not tested (scripts/setup.sh test)")
 endif()
 add_custom_target(fft-programs
-  COMMAND ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  COMMAND ${mpi_env}
     ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/fft_programs.py --library $<TARGET_FILE:oshen_fftw_mpi_openmpi>
     --work ${CMAKE_CURRENT_BINARY_DIR}/fft-programs -- ${open_mpi}
   DEPENDS oshen_fftw_mpi_openmpi USES_TERMINAL VERBATIM)
@@ -69,6 +69,6 @@ if(OSHEN_mpif90_openmpi AND EXISTS ${FFTW_MPI_INCLUDE_DIR}/fftw3-mpi.f03)
     DEPENDS fftw_mpi_client.f90)
   add_custom_target(build_fftw_mpi_client_fortran ALL DEPENDS ${program})
   interop_test(fftw_mpi.fortran ${expect} --says "[(]oshen .*sum: 192" --
-    ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    ${mpi_env}
     ${open_mpi} -n 2 env LD_PRELOAD=$<TARGET_FILE:oshen_fftw_mpi_openmpi> ${program})
 endif()

@@ -61,7 +61,10 @@ class Lammps:
         return Run(done, thermo(Path(f"{name}.log")), json.loads(report.read_text()) if report.exists() else None)
 
     def environment(self):
-        return os.environ | {"OMP_NUM_THREADS": "1", "OSHEN_EXCHANGE_CHOICES": "none", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        """Ranks that wait leave their CPU to others."""
+        return os.environ | {"OMP_NUM_THREADS": "1", "OSHEN_EXCHANGE_CHOICES": "none", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+                             "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1"}
 
     def inputs(self):
         """The small inputs whose style this build has, by name."""

@@ -14,7 +14,7 @@ function(interop_mpi_plans name compiler launcher)
     DEPENDS ${source} ${include}/oshen/mpi.h ${include}/oshen/mpi_plans.h ${include}/oshen/mpi_fft.h
       oshen oshen_exchange oshen_fft)
   add_custom_target(build_mpi_plans_${name} ALL DEPENDS ${program})
-  set(set ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+  set(set ${mpi_env})
   foreach(n 3 4)
     interop_test(mpi_plans.${name}.world.${n} ${expect} --says "all right" --
       ${set} ${launcher} ${ARGN} -n ${n} ${program} world)
@@ -46,7 +46,7 @@ endfunction()
 find_library(FFTW_MPI_LIBRARY fftw3_mpi)
 mark_as_advanced(FFTW_MPI_LIBRARY)
 function(interop_fft_page name compiler)
-  set(test ${CMAKE_COMMAND} -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  set(test ${mpi_env}
     ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/fft_page_test.py)
   set(page ${PROJECT_SOURCE_DIR}/docs/user/fft.md)
   interop_test(fft_page.${name} ${test} oshen ${page} ${CMAKE_CURRENT_BINARY_DIR}/fft_page_${name} ${compiler}
