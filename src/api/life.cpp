@@ -91,12 +91,12 @@ status install_fork_handler() {
 status open(bootstrap::launcher& launcher, const settings& config, int thread_level) {
   log::speak_as(launcher.pe);
   auto* w = new (world_storage) world;
+  w->thread_level = thread_level;
   if (const status s = coll::read_preferences(w->preferences, launcher.pe == 0); failed(s)) return s;
   w->preferences_digest = w->preferences->digest;
   w->digest_with_machine = w->preferences->digest_of_both;
   if (const status s = open_world(*w, launcher, config); failed(s)) return s;
   if (const status s = install_fork_handler(); failed(s)) return s;
-  w->thread_level = thread_level;
   if (!w->machine_agrees) coll::leave_out_machine_file(*w->preferences);
   coll::forget_choices(w->team_world);
   coll::forget_choices(w->team_shared);
