@@ -15,6 +15,7 @@ namespace oshen {
 namespace {
 
 constexpr long most_pes = 1 << 20;
+constexpr long most_ctx_endpoints = 1024;
 
 status complain(const char* name, const char* text, const char* expected) {
   log::error("%s = \"%s\": expected %s", name, text, expected);
@@ -63,6 +64,13 @@ status read_spin(settings& out) {
   if (!read_whole(text, out.spin_microseconds) || out.spin_microseconds < 0)
     return complain("OSHEN_SPIN", text, "auto or a number of microseconds");
   return status::ok;
+}
+
+status read_ctx_endpoints(settings& out) {
+  const char* text = setting_text("OSHEN_CTX_ENDPOINTS");
+  if (text == nullptr || strcmp(text, "auto") == 0) return status::ok;
+  return read_count("OSHEN_CTX_ENDPOINTS", most_ctx_endpoints, "auto or a number of contexts, 0 for none",
+                    out.ctx_endpoints);
 }
 
 // Checks the value only; bootstrap/find.cpp reads it again when it looks for the launcher.
@@ -171,6 +179,7 @@ status read_settings(settings& out) {
       read_seconds("OSHEN_START_LIMIT", out.start_limit_seconds),
       read_seconds("OSHEN_DEADLOCK", out.deadlock_seconds),
       read_spin(out),
+      read_ctx_endpoints(out),
       read_switch("OSHEN_SEGMENT_HANDOVER", {"auto", "proc"}, "socket", "auto, proc or socket",
                   out.handover_by_socket_only),
       read_boot(),

@@ -30,6 +30,7 @@ struct settings {
   char transport[64] = "auto";         // name of the transport to other nodes, or name:options
   int coll_domain = 0;                 // PEs of a domain of collectives; 0 = all
   long spin_microseconds = -1;         // -1 = decide from the number of PEs and CPUs
+  int ctx_endpoints = -1;              // contexts with a network endpoint of their own; -1 = by the number of CPUs
   bool progress_thread = false;        // a thread advances non-blocking collectives
   bool handover_by_socket_only = false;
   bool check = false;            // check every address and the arguments of every collective call

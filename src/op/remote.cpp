@@ -18,6 +18,7 @@ using transport::outcome;
 
 constexpr std::uint64_t grace_ns = 2000000000;  // for the launcher to report the end of the job
 constexpr std::uint64_t nap_ns = 10000000;
+constexpr unsigned quick_polls = 64;  // of a separate stream; some tens of microseconds
 
 network& network_of(call_site at) { return *at.ctx->home->beyond; }
 transport::channel& channel_of(call_site at) {
@@ -85,11 +86,20 @@ void await_local(call_site at, int world_pe, Complete are_complete) {
 
 network_wait::network_wait(call_site at, int world_pe, bool retries)
     : world_(*at.ctx->home),
+      channel_(channel_of(at)),
       info_{.routine = at.routine, .pe = world_pe, .is_far = true, .retries = retries},
+      quick_polls_(world_.waiting.cpu_for_each ? quick_polls : 0),
       quick_yields_(world_.waiting.quick_yields) {}
 
-// The stages of wait_long() (wait/backoff.hpp), one for each call.
+// The stages of wait_long() (wait/backoff.hpp), one for each call. A wait on a separate stream begins with a stage of
+// its own, in which it shares nothing with other threads.
 void network_wait::step() {
+  const int events = announced_ ? -1 : world_.beyond->endpoint.progress_of(channel_);
+  if (events >= 0 && quick_polls_ > 0) {
+    --quick_polls_;
+    if (events == 0) os::pause();
+    return;
+  }
   if (quick_yields_ > 0 && world_.background.open.load(std::memory_order_relaxed) == 0) {
     --quick_yields_;
     return yield_to_others();
@@ -100,6 +110,7 @@ void network_wait::step() {
     if (!backoff_->served_others()) backoff_->sleep();
   } else if (!backoff_->spin()) {
     announced_ = true;
+    world_.beyond->endpoint.hand_over(channel_);
     backoff_->announce();
   }
 }

@@ -24,7 +24,9 @@ class network_wait {
 
  private:
   world& world_;
+  transport::channel& channel_;
   wait_info info_;
+  unsigned quick_polls_;
   unsigned quick_yields_;
   bool announced_ = false;
   std::optional<backoff> backoff_;

@@ -1,13 +1,16 @@
 #include "startup/network.hpp"
 
+#include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 
 #include "base/log.hpp"
+#include "os/process.hpp"
 #include "os/signal_actions.hpp"
 #include "os/wakeup_fd.hpp"
 #include "startup/allgathered.hpp"
@@ -288,6 +291,15 @@ void wait_beside_network(wait_policy& p, bool announces) {
   p.first_sleep_ns = p.longest_sleep_ns = untold_nap_ns;
 }
 
+constexpr int most_separate_by_default = 16;
+
+// Separate streams cost memory, so there are only as many as threads can use at the same time.
+int most_separate_streams(const world& w) {
+  if (w.config.ctx_endpoints >= 0) return w.config.ctx_endpoints;
+  const int cpus = w.thread_level == SHMEM_THREAD_MULTIPLE ? os::usable_cpus() : 1;
+  return cpus > 1 ? std::min(cpus, most_separate_by_default) : 0;
+}
+
 // All PEs have failed. They wait until the line is printed, and none reports the end of another.
 void part(world& w) {
   w.launcher->set_state(bootstrap::pe_state::finalized);
@@ -297,10 +309,11 @@ void part(world& w) {
 }  // namespace
 
 status open_network(world& w, bool one_host) {
-  void* memory = malloc(sizeof(network));
+  void* memory = aligned_alloc(cache_line, sizeof(network));
   if (memory == nullptr) return status::no_memory;
   w.beyond = new (memory) network;
   w.beyond->home = &w;
+  w.beyond->most_separate = most_separate_streams(w);
   const status s = build(w, one_host);
   if (s == status::not_local) part(w);
   if (failed(s))

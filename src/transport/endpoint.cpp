@@ -47,6 +47,7 @@ bool endpoint::open(const transport& with, open_params params, char* why, std::s
   }
   first_free_ = 0;
   params.on_message = on_message;
+  params.request_wake = request_wake;
   params.owner = this;
   attributes_ = attributes{};
   n_unawaited_ = 0;
@@ -78,6 +79,8 @@ bool endpoint::open_channel(channel& c, unsigned options) {
   c.defers = (options & ordered) == 0;
   c.handle = table_->stream_open(self_, options);
   c.has_one_thread = (options & one_thread) != 0;
+  c.is_separate = c.handle != nullptr && (options & separate) != 0 && table_->stream_progress != nullptr &&
+                  table_->stream_progress(c.handle) >= 0;
   return c.handle != nullptr;
 }
 

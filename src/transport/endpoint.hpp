@@ -5,6 +5,7 @@
 // As in the table, no operation blocks: after `would_block` the caller makes progress and tries again.
 #pragma once
 
+#include "base/bits.hpp"
 #include "os/mutex.hpp"
 #include "transport/deferred.hpp"
 #include "transport/epochs.hpp"
@@ -23,15 +24,16 @@ inline constexpr int max_requests_to_one = 128;
 inline constexpr int max_unawaited_requests_to_one = 64;
 
 // A context's stream, the AM requests of the context that have no reply yet, and its deferred operations.
-struct channel {
+struct alignas(cache_line) channel {
   stream* handle = nullptr;
   // All operations except atomic fetches, which change no memory of the program until they return; and how many of them
   // a flush has completed. A deferred operation counts when it is deferred.
   std::atomic<std::uint64_t> n_changes{0};
   std::atomic<std::uint64_t> n_complete{0};
   bool has_one_thread = false;
-  channel* next = nullptr;  // in the list of the network (world/network.hpp)
-  bool defers = false;      // non-blocking operations may be deferred
+  bool is_separate = false;  // the stream has an endpoint of its own
+  channel* next = nullptr;   // in the list of the network (world/network.hpp)
+  bool defers = false;       // non-blocking operations may be deferred
   epochs requests;
   epochs deferred;
   epochs sources;                               // of nonblocking puts: the transport may still read them.
@@ -119,11 +121,23 @@ class endpoint {
   // False: wake_requests() changes when the next pack opens.
   bool watch_packs();
 
-  // Changes when a caller must wake the threads that block in wait_fd(): the first operation was deferred, or a pack
-  // was opened that no thread watches.
-  std::uint32_t wake_requests() const {
-    return deferred_ops_.fills() + unwatched_packs_.load(std::memory_order_acquire);
+  // Changes when a caller must wake the threads that block in wait_fd(): the first operation was deferred, or no thread
+  // watches a pack that was opened or an operation of a separate stream.
+  std::uint32_t wake_requests() const { return deferred_ops_.fills() + unwatched_.load(std::memory_order_acquire); }
+
+  // Advances a channel with a separate stream, without progress of others. Returns the number of events; -1: the
+  // operations of the channel also need progress().
+  int progress_of(channel& c) {
+    if (!c.is_separate) return -1;
+    const int events = table_->stream_progress(c.handle);
+    return c.requests.is_idle() && c.deferred.is_idle() ? events : -1;
   }
+  // The caller of progress_of() is about to sleep.
+  void hand_over(channel& c) {
+    if (c.is_separate) table_->stream_hand_over(c.handle);
+  }
+  // For a thread that is about to block; see transport::watch_streams.
+  bool watch_streams() { return table_->watch_streams != nullptr && table_->watch_streams(self_); }
 
   // Reports further traffic to `hook`; null: to none. Only while no operation is in progress.
   void observe(traffic_hook* hook) { hook_.store(hook, std::memory_order_release); }
@@ -192,6 +206,7 @@ class endpoint {
   void handle_request(int from_pe, const void* bytes);
   void send_reply(int to_pe, const void* reply, std::size_t n);
   void handle_reply(const void* bytes);
+  static void request_wake(void* self) { static_cast<endpoint*>(self)->unwatched_.fetch_add(1); }
   static void on_message(void* self, int from_pe, const void* bytes, std::size_t n);
 
   std::atomic<traffic_hook*> hook_{nullptr};
@@ -211,7 +226,7 @@ class endpoint {
   std::atomic<int> n_open_packs_{0};
   enum class pack_watch : std::uint8_t { none, watched, opened };  // opened: since the latest watch_packs()
   std::atomic<pack_watch> pack_watch_{pack_watch::none};
-  std::atomic<std::uint32_t> unwatched_packs_{0};
+  std::atomic<std::uint32_t> unwatched_{0};  // packs and operations that began unwatched
   std::atomic<bool> has_failed_pack_{false};
 
   os::mutex lock_;  // guards the list of free requests and the counts of open ones

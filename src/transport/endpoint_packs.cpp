@@ -73,7 +73,7 @@ outcome endpoint::reserve(packer& p, int pe, std::size_t records, std::size_t va
 // Pairs with watch_packs(): a thread that stops watching finds the open pack, or this call finds that it has stopped.
 void endpoint::note_opened() {
   if (pack_watch_.load() == pack_watch::opened) return;
-  if (pack_watch_.exchange(pack_watch::opened) == pack_watch::none) unwatched_packs_.fetch_add(1);
+  if (pack_watch_.exchange(pack_watch::opened) == pack_watch::none) unwatched_.fetch_add(1);
 }
 
 // A session opens packs again and again. So one call without open packs does not end the watch.

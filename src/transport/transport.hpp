@@ -61,7 +61,8 @@ struct open_params {
   std::uint64_t chaos_seed = 0;    // not 0: deliver late and reordered wherever the rules allow it
   unsigned deadline_seconds = 20;  // for every function that may block
   message_handler on_message = nullptr;
-  void* owner = nullptr;  // first argument of the handler
+  void (*request_wake)(void* owner) = nullptr;  // see transport::watch_streams
+  void* owner = nullptr;                        // first argument of both
 };
 
 inline constexpr std::size_t max_transfer_bytes = std::size_t{1} << 30;
@@ -96,6 +97,7 @@ struct stream;    // a sequence of operations that is independent of others; eac
 enum stream_options : unsigned {
   one_thread = 1,  // one caller at a time: SHMEM_CTX_PRIVATE and SERIALIZED
   ordered = 2,     // flush need not wait for completion at the target, so nothing need be acknowledged
+  separate = 4,    // threads on other streams should share nothing with this one (transport::stream_progress)
 };
 
 enum class signal_op : std::uint8_t { set, add };
@@ -199,6 +201,20 @@ struct transport {
   // an AM request, and the target's handler applies the operation. `result` may be null; otherwise it points to storage
   // of the operand's width that stays valid until completion.
   outcome (*atomic)(stream*, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+
+  // ---- optional: separate streams ------------------------------------------------------------------------------
+  // A `separate` stream has an endpoint of its own, if one can be had. Its operations and the following call then take
+  // no lock and write no line that operations on other streams use.
+  // Advances operations of the stream, for the thread that waits for them. Returns the number of events; -1: the stream
+  // shares its endpoint, or waits for acknowledgements, for which progress() is needed, too.
+  int (*stream_progress)(stream*) = nullptr;
+  // The thread is about to sleep. Until its next stream_progress(), progress() advances the stream, and wait_fd()
+  // becomes readable for it.
+  void (*stream_hand_over)(stream*) = nullptr;
+  // A thread calls this before it blocks. True: a separate stream has operations that progress() does not advance yet,
+  // so the thread should call it again within a millisecond. It takes over a stream that has not been used meanwhile.
+  // False: when an operation begins, the transport calls open_params::request_wake.
+  bool (*watch_streams)(instance*) = nullptr;
 };
 
 // All transports, in order of preference between equal ranks; a null pointer ends the list.

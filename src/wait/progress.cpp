@@ -43,7 +43,8 @@ bool advance(world& w) {
 // until it has seen that nothing is left. If it still refuses, it holds an operation that must be tried again.
 bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)(world&)) {
   const int fd = n.endpoint.wait_fd();
-  if (n.endpoint.watch_packs()) at_most_ns = std::min(at_most_ns, transport::pack_age_ns);
+  const bool has_packs = n.endpoint.watch_packs();
+  if (n.endpoint.watch_streams() || has_packs) at_most_ns = std::min(at_most_ns, transport::pack_age_ns);
   for (int attempts = 0; fd >= 0 && attempts < most_attempts; ++attempts) {
     if (n.endpoint.may_block()) return os::await_readable(fd, wakeup_fd, at_most_ns);
     if (progress(*n.home)) return true;

@@ -8,12 +8,27 @@
 
 namespace oshen {
 
+namespace {
+
+// Reserves a separate stream for a new channel, if the limit allows one more.
+bool reserve_separate(network& n) {
+  os::locked hold(n.channels_lock);
+  if (n.n_separate >= n.most_separate) return false;
+  ++n.n_separate;
+  return true;
+}
+
+}  // namespace
+
 transport::channel* make_channel(network& n, unsigned options) {
-  void* memory = malloc(sizeof(transport::channel));
+  void* memory = aligned_alloc(cache_line, sizeof(transport::channel));
   if (memory == nullptr) return nullptr;
   auto* made = new (memory) transport::channel;
-  if (!n.endpoint.open_channel(*made, options)) return free(memory), nullptr;
+  const bool reserved = reserve_separate(n);
+  const bool opened = n.endpoint.open_channel(*made, options | (reserved ? transport::separate : 0u));
   os::locked hold(n.channels_lock);
+  if (reserved && !made->is_separate) --n.n_separate;
+  if (!opened) return free(memory), nullptr;
   made->next = n.channels;
   n.channels = made;
   return made;
@@ -26,6 +41,7 @@ void drop_channel(network& n, transport::channel* c) {
     while (*at != c) at = &(*at)->next;
     *at = c->next;
     n.n_changes_closed += c->n_changes.load(std::memory_order_relaxed);
+    if (c->is_separate) --n.n_separate;
   }
   n.endpoint.close_channel(*c);
   free(c);

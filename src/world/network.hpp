@@ -70,6 +70,8 @@ struct network {
   transport::channel collective_channel;  // of the collectives of all teams
   os::mutex channels_lock;
   transport::channel* channels = nullptr;  // of contexts that have one of their own
+  int most_separate = 0;                   // channels that may have a separate stream (OSHEN_CTX_ENDPOINTS)
+  int n_separate = 0;                      // channels that have one
   std::uint64_t n_changes_closed = 0;      // operations of channels that no longer exist
   delivery_state delivery;
   node_probes probes;
@@ -84,7 +86,8 @@ struct network {
   int n_hosts = 0;
   int* leaders = nullptr;  // for each PE, the first PE of its node
 
-  progress_state progress;
+  // Operations on separate streams read the lines above, which waiting threads do not write.
+  alignas(cache_line) progress_state progress;
   pthread_t thread{};
   std::atomic<bool> has_thread{false};
   std::atomic<bool> stopping{false};

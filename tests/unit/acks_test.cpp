@@ -127,13 +127,15 @@ struct ofi_target : target_base<ofi_target, &ofi_transport, ofi_instance, ofi::p
     queue.ops = &queue_calls;
     endpoint.msg = &message_calls;
     for (std::size_t pe = 0; pe < n_pes; ++pe) peers[pe].address = pe;
-    me.ops = ops.data();
-    me.completions = &queue;
-    me.endpoint = &endpoint;
+    me.shared.home = &me;
+    me.shared.ops = ops.data();
+    me.shared.n_ops = static_cast<int>(ops.size());
+    me.shared.completions = &queue;
+    me.shared.endpoint = &endpoint;
   }
 
   void deliver(int pe, ofi::packet_kind kind, std::uint64_t stream) {
-    ofi::pending_op* op = ofi::take_op(me);
+    ofi::pending_op* op = ofi::take_op(me.shared);
     ASSERT_NE(op, nullptr);
     op->kind = ofi::op_kind::receive;
     ofi::packet head{};

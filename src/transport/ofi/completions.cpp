@@ -67,7 +67,8 @@ void receive(ofi_instance& me, const pending_op& op, std::size_t bytes) {
 // Posts a receive buffer, or stores it until the provider has room.
 void post_receive(ofi_instance& me, pending_op* op) {
   op->kind = op_kind::receive;
-  const ssize_t code = fi_recv(me.endpoint, op->buffer, sizeof op->buffer, nullptr, FI_ADDR_UNSPEC, &op->context);
+  const ssize_t code =
+      fi_recv(me.shared.endpoint, op->buffer, sizeof op->buffer, nullptr, FI_ADDR_UNSPEC, &op->context);
   if (code == 0) return;
   if (code != -FI_EAGAIN) static_cast<void>(outcome_of(me, code));
   op->next = me.unposted_receives;
@@ -85,46 +86,46 @@ void post_stored_receives(ofi_instance& me) {
 }
 
 // Sends the signal that waits for this put and for others, if this was the last of them.
-void finish_put_before(ofi_instance& me, ofi_stream* s, pending_op* signal) {
+void finish_put_before(ofi_stream* s, pending_op* signal) {
   if (signal->puts_before.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const message m{packet_kind::signal, signal->op, &signal->signal, sizeof signal->signal, &signal->epoch};
-  static_cast<void>(send_message(me, s, signal->pe, m, if_full::queue));
-  release_op(me, signal);
+  static_cast<void>(send_message(*s->home, s, signal->pe, m, if_full::queue));
+  release_op(*s->tx, signal);
 }
 
-void finish(ofi_instance& me, pending_op* op) {
+void finish(tx_endpoint& tx, pending_op* op) {
   ofi_stream* s = op->on;
   const std::uint32_t epoch = op->epoch;
   if (op->local_done != nullptr) op->local_done->pending.fetch_sub(1, std::memory_order_release);
   const bool is_transfer = op->kind != op_kind::send;
-  if (op->then_signal != nullptr) finish_put_before(me, s, op->then_signal);
-  release_op(me, op);
+  if (op->then_signal != nullptr) finish_put_before(s, op->then_signal);
+  release_op(tx, op);
   if (is_transfer) s->transfers.leave(epoch);  // last: after it a flush may close the stream
 }
 
-void take(ofi_instance& me, const fi_cq_data_entry& entry) {
+void take(tx_endpoint& tx, const fi_cq_data_entry& entry) {
   const bool is_peers_put = (entry.flags & (FI_REMOTE_WRITE | FI_REMOTE_CQ_DATA)) != 0 && (entry.flags & FI_RECV) == 0;
   auto* op = static_cast<pending_op*>(entry.op_context);
   if (is_peers_put || op == nullptr) return;
-  if (op->kind != op_kind::receive) return finish(me, op);
-  receive(me, *op, entry.len);
-  post_receive(me, op);
+  if (op->kind != op_kind::receive) return finish(tx, op);
+  receive(*tx.home, *op, entry.len);
+  post_receive(*tx.home, op);
 }
 
-// A failed operation disables the endpoint; waiters see the error on their next call.
-void take_error(ofi_instance& me) {
+// A failed operation disables all endpoints; waiters see the error on their next call.
+void take_error(tx_endpoint& tx) {
   fi_cq_err_entry entry{};
-  if (fi_cq_readerr(me.completions, &entry, 0) < 0) return;
+  if (fi_cq_readerr(tx.completions, &entry, 0) < 0) return;
   auto* op = static_cast<pending_op*>(entry.op_context);
   if (op != nullptr && op->kind == op_kind::receive) return;  // receives are cancelled at the end
-  me.error.store(entry.err != 0 ? entry.err : FI_EOTHER, std::memory_order_relaxed);
+  tx.home->error.store(entry.err != 0 ? entry.err : FI_EOTHER, std::memory_order_relaxed);
 }
 
 }  // namespace
 
 bool post_receives(ofi_instance& me) {
   for (int i = 0; i < receive_buffers; ++i) {
-    pending_op* op = take_op(me);
+    pending_op* op = take_op(me.shared);
     if (op == nullptr) return false;
     post_receive(me, op);
   }
@@ -132,18 +133,19 @@ bool post_receives(ofi_instance& me) {
 }
 
 // Goes on while the queue was full of completions, so that signals that arrived together are acknowledged together.
-int read_completions(ofi_instance& me) {
+int read_completions(tx_endpoint& tx) {
+  ofi_instance& me = *tx.home;
   fi_cq_data_entry entries[completions_at_once];
   int n_read = 0;
-  if (me.unposted_receives != nullptr) post_stored_receives(me);
+  if (!tx.is_separate() && me.unposted_receives != nullptr) post_stored_receives(me);
   for (int reads = 0; reads < reads_at_once; ++reads) {
-    const ssize_t n = fi_cq_read(me.completions, entries, completions_at_once);
-    if (n == -FI_EAVAIL) take_error(me);
-    for (ssize_t i = 0; i < n; ++i) take(me, entries[i]);
+    const ssize_t n = fi_cq_read(tx.completions, entries, completions_at_once);
+    if (n == -FI_EAVAIL) take_error(tx);
+    for (ssize_t i = 0; i < n; ++i) take(tx, entries[i]);
     if (n > 0) n_read += static_cast<int>(n);
     if (n < static_cast<ssize_t>(completions_at_once)) break;
   }
-  acknowledge(me);
+  if (!tx.is_separate()) acknowledge(me);
   return n_read;
 }
 

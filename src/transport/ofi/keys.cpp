@@ -26,12 +26,12 @@ int register_region(ofi_instance& me, int number) {
   for (int attempt = 0; code == -FI_ENOKEY && attempt < max_key_attempts; ++attempt) {
     std::uint64_t key = 0;
     if (!make_key(me, key)) return -FI_EOTHER;
-    code = fi_mr_reg(me.domain, begin, me.memory.bytes_of(number), FI_REMOTE_READ | FI_REMOTE_WRITE, 0, key, 0, &region,
-                     nullptr);
+    code = fi_mr_reg(me.shared.domain, begin, me.memory.bytes_of(number), FI_REMOTE_READ | FI_REMOTE_WRITE, 0, key, 0,
+                     &region, nullptr);
   }
   if (code != 0) return region = nullptr, code;
   if ((me.info->domain_attr->mr_mode & FI_MR_ENDPOINT) == 0) return 0;
-  code = fi_mr_bind(region, &me.endpoint->fid, 0);
+  code = fi_mr_bind(region, &me.shared.endpoint->fid, 0);
   if (code == 0) code = fi_mr_enable(region);
   if (code == 0) return 0;
   fi_close(&region->fid);

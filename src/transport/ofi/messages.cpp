@@ -8,8 +8,8 @@ namespace oshen::transport::ofi {
 namespace {
 
 // True for a short flag of a collective. The provider copies it and reports no completion, and not even an error.
-bool needs_no_completion(const ofi_instance& me, const pending_op* op) {
-  return op->kind == op_kind::send && op->is_flag && op->bytes <= me.info->tx_attr->inject_size;
+bool needs_no_completion(const tx_endpoint& tx, const pending_op* op) {
+  return op->kind == op_kind::send && op->is_flag && op->bytes <= tx.home->info->tx_attr->inject_size;
 }
 
 // A message that is sent from within a handler (`is_reply`) takes along the acknowledgements that are due.
@@ -48,20 +48,20 @@ void write_packet(ofi_instance& me, pending_op* op, const message& m, const rece
 
 }  // namespace
 
-ssize_t post(ofi_instance& me, pending_op* op) {
-  if (op->kind != op_kind::send) return post_rma(me, op);
-  const fi_addr_t to = me.peers[op->pe].address;
-  if (needs_no_completion(me, op)) return fi_inject(me.endpoint, op->buffer, op->bytes, to);
-  return fi_send(me.endpoint, op->buffer, op->bytes, nullptr, to, &op->context);
+ssize_t post(tx_endpoint& tx, pending_op* op) {
+  if (op->kind != op_kind::send) return post_rma(tx, op);
+  const fi_addr_t to = address_of(tx, op->pe);
+  if (needs_no_completion(tx, op)) return fi_inject(tx.endpoint, op->buffer, op->bytes, to);
+  return fi_send(tx.endpoint, op->buffer, op->bytes, nullptr, to, &op->context);
 }
 
 outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, if_full full) {
+  tx_endpoint& tx = s != nullptr ? *s->tx : me.shared;
   if (is_broken(me)) return outcome::lost;
-  if (full == if_full::refuse && has_waiting(me)) return outcome::would_block;
-  pending_op* op = take_op(me);
-  if (op == nullptr && full == if_full::refuse) return outcome::would_block;
-  if (op == nullptr) op = static_cast<pending_op*>(malloc(sizeof(pending_op)));
-  if (op == nullptr) return outcome::failed;
+  if (full == if_full::refuse && has_waiting(tx)) return outcome::would_block;
+  if (const outcome o = meet_peer(tx, pe); o != outcome::done) return o;
+  pending_op* op = full == if_full::refuse ? take_op(tx) : take_any_op(tx);
+  if (op == nullptr) return full == if_full::refuse ? outcome::would_block : outcome::failed;
   const bool has_reply = m.kind == packet_kind::message;  // the endpoint waits for it
   ofi_stream* const expects = s != nullptr && !s->is_ordered && !has_reply ? s : nullptr;
   op->on = nullptr;
@@ -74,50 +74,51 @@ outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, 
                               : expects != nullptr       ? expects->signals.enter()
                                                          : 0;
   write_packet(me, op, m, receipts_for(me, pe, m.kind, ack_name(expects, epoch), s == nullptr));
-  const bool is_over = needs_no_completion(me, op);  // otherwise `op` may be reused once it is posted
-  const ssize_t code = has_waiting(me) ? -FI_EAGAIN : post(me, op);
+  note_begun(tx);
+  const bool is_over = needs_no_completion(tx, op);  // otherwise `op` may be reused once it is posted
+  const ssize_t code = has_waiting(tx) ? -FI_EAGAIN : post(tx, op);
   if (code == 0) {
-    if (is_over) release_op(me, op);
+    if (is_over) release_op(tx, op);
     return outcome::done;
   }
-  if (code == -FI_EAGAIN && full == if_full::queue) return queue_op(me, op), outcome::done;
+  if (code == -FI_EAGAIN && full == if_full::queue) return queue_op(tx, op), outcome::done;
   if (expects != nullptr && m.counted_epoch == nullptr) expects->signals.leave(epoch);
-  release_op(me, op);
+  release_op(tx, op);
   return outcome_of(me, code);
 }
 
-void queue_op(ofi_instance& me, pending_op* op) {
-  os::locked hold(me.pool);
+void queue_op(tx_endpoint& tx, pending_op* op) {
+  os::locked hold(tx.pool);
   op->next = nullptr;
-  *me.waiting_end = op;
-  me.waiting_end = &op->next;
-  me.n_queued.fetch_add(1, std::memory_order_release);
+  *tx.waiting_end = op;
+  tx.waiting_end = &op->next;
+  tx.n_queued.fetch_add(1, std::memory_order_release);
 }
 
 namespace {
 
 // Posts the first operation of the queue, under the lock so that the order stays. False: the provider accepted none.
 // `over` receives the operation if it needs no completion, otherwise null.
-bool send_first(ofi_instance& me, pending_op*& over) {
-  os::locked hold(me.pool);
-  pending_op* op = me.waiting;
+bool send_first(tx_endpoint& tx, pending_op*& over) {
+  os::locked hold(tx.pool);
+  pending_op* op = tx.waiting;
   if (op == nullptr) return false;
   pending_op* next = op->next;  // `op` may be reused once it is posted
-  over = needs_no_completion(me, op) ? op : nullptr;
-  if (const ssize_t code = post(me, op); code != 0) return static_cast<void>(outcome_of(me, code)), false;
-  me.waiting = next;
-  if (me.waiting == nullptr) me.waiting_end = &me.waiting;
-  me.n_sent.fetch_add(1, std::memory_order_release);
+  over = needs_no_completion(tx, op) ? op : nullptr;
+  if (const ssize_t code = post(tx, op); code != 0) return static_cast<void>(outcome_of(*tx.home, code)), false;
+  tx.waiting = next;
+  if (tx.waiting == nullptr) tx.waiting_end = &tx.waiting;
+  tx.n_sent.fetch_add(1, std::memory_order_release);
   return true;
 }
 
 }  // namespace
 
-int send_waiting(ofi_instance& me) {
+int send_waiting(tx_endpoint& tx) {
   int sent = 0;
   pending_op* over = nullptr;
-  while (has_waiting(me) && send_first(me, over)) {
-    if (over != nullptr) release_op(me, over);
+  while (has_waiting(tx) && send_first(tx, over)) {
+    if (over != nullptr) release_op(tx, over);
     ++sent;
   }
   return sent;

@@ -8,6 +8,7 @@
 
 #include <new>
 
+#include "os/poll_set.hpp"
 #include "os/socket.hpp"
 #include "transport/ofi/provider.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 
 using namespace ofi;
 
-constexpr std::size_t completion_queue_size = 4 * max_pending_ops;
 constexpr std::size_t min_completion_queue = 64;
 constexpr std::size_t chunks_at_once = 128;  // of one transfer
 constexpr int last_idle_reads = 16;
@@ -73,15 +73,14 @@ void close_one(T*& object) {
 }
 
 void destroy(ofi_instance* me) {
-  close_one(me->endpoint);
+  os::close_poll_set(me->poll_set.load(std::memory_order_relaxed));
+  close_one(me->shared.endpoint);
   close_regions(*me);
-  close_one(me->completions);
-  close_one(me->addresses);
-  close_one(me->domain);
+  close_objects(me->shared);
   close_one(me->fabric);
   if (me->info != nullptr) me->lib->freeinfo(me->info);
   free(me->peers);
-  free(me->ops);
+  free(me->shared.ops);
   me->~ofi_instance();
   free(me);
 }
@@ -89,37 +88,39 @@ void destroy(ofi_instance* me) {
 // Allocates everything that the provider does not own.
 bool allocate(ofi_instance& me) {
   me.peers = static_cast<peer*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(peer)));
-  me.ops = static_cast<pending_op*>(calloc(max_pending_ops + receive_buffers, sizeof(pending_op)));
-  if (me.peers == nullptr || me.ops == nullptr || !os::random_bytes(&me.token, sizeof me.token)) return false;
+  me.shared.n_ops = max_pending_ops + receive_buffers;
+  me.shared.ops = static_cast<pending_op*>(calloc(max_pending_ops + receive_buffers, sizeof(pending_op)));
+  if (me.peers == nullptr || me.shared.ops == nullptr || !os::random_bytes(&me.token, sizeof me.token)) return false;
   return true;
 }
 
 // Halves the size until the provider accepts it. FI_RM_ENABLED protects a short queue from overflow.
-int open_completion_queue(ofi_instance& me, fi_cq_attr wanted) {
+int open_completion_queue(tx_endpoint& tx, fi_cq_attr wanted) {
   int code = -FI_EINVAL;
   for (; code != 0 && wanted.size >= min_completion_queue; wanted.size /= 2)
-    code = fi_cq_open(me.domain, &wanted, &me.completions, nullptr);
+    code = fi_cq_open(tx.domain, &wanted, &tx.completions, nullptr);
   return code;
 }
 
-int open_queues(ofi_instance& me) {
+int open_queues(tx_endpoint& tx) {
+  const fi_av_type wanted = tx.home->info->domain_attr->av_type;
   fi_av_attr addresses{};
-  addresses.type = me.info->domain_attr->av_type == FI_AV_UNSPEC ? FI_AV_TABLE : me.info->domain_attr->av_type;
+  addresses.type = wanted == FI_AV_UNSPEC ? FI_AV_TABLE : wanted;
   fi_cq_attr completions{};
   completions.format = FI_CQ_FORMAT_DATA;
   completions.wait_obj = FI_WAIT_FD;
-  completions.size = completion_queue_size;
-  if (const int code = fi_av_open(me.domain, &addresses, &me.addresses, nullptr); code != 0) return code;
-  if (open_completion_queue(me, completions) == 0) return 0;
+  completions.size = 4 * static_cast<std::size_t>(tx.is_separate() ? max_pending_separate_ops : max_pending_ops);
+  if (const int code = fi_av_open(tx.domain, &addresses, &tx.addresses, nullptr); code != 0) return code;
+  if (open_completion_queue(tx, completions) == 0) return 0;
   completions.wait_obj = FI_WAIT_NONE;  // waiters then poll
-  return open_completion_queue(me, completions);
+  return open_completion_queue(tx, completions);
 }
 
-int open_endpoint(ofi_instance& me) {
-  if (const int code = fi_endpoint(me.domain, me.info, &me.endpoint, nullptr); code != 0) return code;
-  if (const int code = fi_ep_bind(me.endpoint, &me.addresses->fid, 0); code != 0) return code;
-  if (const int code = fi_ep_bind(me.endpoint, &me.completions->fid, FI_TRANSMIT | FI_RECV); code != 0) return code;
-  return fi_enable(me.endpoint);
+int open_endpoint(tx_endpoint& tx) {
+  if (const int code = fi_endpoint(tx.domain, tx.home->info, &tx.endpoint, nullptr); code != 0) return code;
+  if (const int code = fi_ep_bind(tx.endpoint, &tx.addresses->fid, 0); code != 0) return code;
+  if (const int code = fi_ep_bind(tx.endpoint, &tx.completions->fid, FI_TRANSMIT | FI_RECV); code != 0) return code;
+  return fi_enable(tx.endpoint);
 }
 
 // The Internet address in the name of an endpoint; family 0: the name has another form.
@@ -153,7 +154,7 @@ bool store_own_address(ofi_instance& me) {
   a.token = me.token;
   a.base = (me.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0 ? reinterpret_cast<std::uint64_t>(me.memory.base) : 0;
   std::size_t bytes = sizeof a.name;
-  if (fi_getname(&me.endpoint->fid, a.name, &bytes) != 0) return false;
+  if (fi_getname(&me.shared.endpoint->fid, a.name, &bytes) != 0) return false;
   a.name_bytes = static_cast<std::uint32_t>(bytes);
   a.provider = number_of_provider(*me.info, a);
   me.own_address_bytes = offsetof(ofi::address, name) + bytes;
@@ -164,9 +165,7 @@ bool store_own_address(ofi_instance& me) {
 // Opens the objects in the order of their dependencies. Returns the name of the one that failed, or null.
 const char* open_all(ofi_instance& me, int& code) {
   if (code = me.lib->fabric(me.info->fabric_attr, &me.fabric, nullptr); code != 0) return "fabric";
-  if (code = fi_domain(me.fabric, me.info, &me.domain, nullptr); code != 0) return "domain";
-  if (code = open_queues(me); code != 0) return "completion queue";
-  if (code = open_endpoint(me); code != 0) return "endpoint";
+  if (const char* failed = open_objects(me.shared, code); failed != nullptr) return failed;
   if (!store_own_address(me)) return code = -FI_ETOOSMALL, "address";
   if (!post_receives(me)) return code = -FI_ENOMEM, "receive buffers";
   return nullptr;
@@ -194,20 +193,22 @@ std::size_t transfer_limit(const ofi_instance& me) {
 // ofi_rxm may crash if an endpoint is closed while its queue holds completions of receives (ofiwg/libfabric#11828).
 void read_the_last_completions(ofi_instance& me) {
   for (int idle = 0, reads = 0; idle < last_idle_reads && reads < most_last_reads; ++reads)
-    idle = read_completions(me) == 0 ? idle + 1 : 0;
+    idle = read_completions(me.shared) == 0 ? idle + 1 : 0;
 }
 
 void close(instance* i) {
+  close_separate(own(i));
   read_the_last_completions(own(i));
   destroy(&own(i));
 }
 
 bool open(const open_params& params, instance** made, attributes* properties, char* why, std::size_t room) {
   const library* lib = open_library(params.n_pes, why, room);
-  void* memory = lib != nullptr ? malloc(sizeof(ofi_instance)) : nullptr;
+  void* memory = lib != nullptr ? aligned_alloc(cache_line, sizeof(ofi_instance)) : nullptr;
   if (memory == nullptr) return false;
   auto* me = new (memory) ofi_instance;
   me->lib = lib;
+  me->shared.home = me;
   me->how = params;
   me->memory = memory_regions(params);
   int code = -FI_ENOMEM;
@@ -220,7 +221,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
     destroy(me);
     return false;
   }
-  if (fi_control(&me->completions->fid, FI_GETWAIT, &me->fd) != 0) me->fd = -1;
+  if (fi_control(&me->shared.completions->fid, FI_GETWAIT, &me->fd) != 0) me->fd = -1;
   describe(*me);
   properties->message_bytes = message_bytes;
   properties->announces = me->announces.load(std::memory_order_relaxed);
@@ -269,12 +270,19 @@ const char* explain(instance* i) {
 }
 
 stream* stream_open(instance* i, unsigned options) {
-  void* memory = malloc(sizeof(ofi_stream));
+  ofi_instance& me = own(i);
+  void* memory = aligned_alloc(cache_line, sizeof(ofi_stream));
   if (memory == nullptr) return nullptr;
-  const bool is_ordered = (options & ordered) != 0 && own(i).in_order;
-  return reinterpret_cast<stream*>(new (memory) ofi_stream{.home = &own(i), .is_ordered = is_ordered});
+  const bool is_ordered = (options & ordered) != 0 && me.in_order;
+  tx_endpoint* tx = (options & separate) != 0 ? take_separate(me) : nullptr;
+  if (tx == nullptr) tx = &me.shared;
+  return reinterpret_cast<stream*>(new (memory) ofi_stream{.home = &me, .tx = tx, .is_ordered = is_ordered});
 }
-void stream_close(stream* s) { free(s); }
+
+void stream_close(stream* s) {
+  if (own(s)->tx->is_separate()) give_separate(*own(s)->tx);
+  free(s);
+}
 
 outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
   return send_message(own(i), own(s), pe, {packet_kind::message, signal_op::set, bytes, n},
@@ -286,12 +294,12 @@ void begin(ofi_stream& s, stream_point& point) {
   if (point.begun) return;
   point = {.begun = true,
            .epochs = {s.transfers.now(), s.signals.now()},
-           .position = s.home->n_queued.load(std::memory_order_acquire)};
+           .position = s.tx->n_queued.load(std::memory_order_acquire)};
 }
 
 // True if the provider has accepted everything that was queued before `position`. The queue keeps its order.
-bool has_sent(const ofi_instance& me, std::uint32_t position) {
-  return static_cast<std::int32_t>(me.n_sent.load(std::memory_order_acquire) - position) >= 0;
+bool has_sent(const tx_endpoint& tx, std::uint32_t position) {
+  return static_cast<std::int32_t>(tx.n_sent.load(std::memory_order_acquire) - position) >= 0;
 }
 
 outcome fence(stream* on, stream_point& point) {
@@ -299,7 +307,7 @@ outcome fence(stream* on, stream_point& point) {
   if (is_broken(*s.home)) return outcome::lost;
   begin(s, point);
   if (!s.signals.have_passed(point.epochs[1])) return outcome::would_block;
-  if (!has_sent(*s.home, point.position)) return outcome::would_block;  // chunks of puts, perhaps
+  if (!has_sent(*s.tx, point.position)) return outcome::would_block;  // chunks of puts, perhaps
   return s.home->in_order || s.transfers.have_passed(point.epochs[0]) ? outcome::done : outcome::would_block;
 }
 
@@ -313,31 +321,53 @@ outcome flush(stream* on, stream_point& point) {
 
 int progress(instance* i) {
   ofi_instance& me = own(i);
-  int events = send_waiting(me);
-  if (!me.receiving.try_lock()) return events;
-  events += read_completions(me);
-  me.receiving.unlock();
+  int events = send_waiting(me.shared);
+  if (me.n_separate.load(std::memory_order_relaxed) != 0) events += advance_separate(me);
+  if (!me.shared.reading.try_lock()) return events;
+  events += read_completions(me.shared);
+  me.shared.reading.unlock();
   return events == 0 && is_broken(me) ? -1 : events;
 }
 
-int wait_fd(instance* i) { return own(i).fd; }
+int wait_fd(instance* i) {
+  const int all = own(i).poll_set.load(std::memory_order_acquire);
+  return all >= 0 ? all : own(i).fd;
+}
 
 bool may_block(instance* i) {
-  const ofi_instance* me = &own(i);
-  fid* queue = &me->completions->fid;
-  return !has_waiting(*me) && fi_trywait(me->fabric, &queue, 1) == FI_SUCCESS;
+  ofi_instance& me = own(i);
+  return may_block_on(me.shared) && (me.n_separate.load(std::memory_order_relaxed) == 0 || may_block_separate(me));
 }
 
 }  // namespace
 
+const char* ofi::open_objects(tx_endpoint& tx, int& code) {
+  if (code = fi_domain(tx.home->fabric, tx.home->info, &tx.domain, nullptr); code != 0) return "domain";
+  if (code = open_queues(tx); code != 0) return "completion queue";
+  if (code = open_endpoint(tx); code != 0) return "endpoint";
+  return nullptr;
+}
+
+void ofi::close_objects(tx_endpoint& tx) {
+  close_one(tx.endpoint);
+  close_one(tx.completions);
+  close_one(tx.addresses);
+  close_one(tx.domain);
+}
+
+bool ofi::may_block_on(tx_endpoint& tx) {
+  fid* queue = &tx.completions->fid;
+  return !has_waiting(tx) && fi_trywait(tx.home->fabric, &queue, 1) == FI_SUCCESS;
+}
+
 outcome ofi::learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes) {
   ofi::address a{};
   memcpy(&a, address, bytes < sizeof a ? bytes : sizeof a);
-  os::locked hold(me.pool);
+  os::locked hold(me.peers_lock);
   peer& p = me.peers[pe];
   if (p.known) return outcome::done;
   fi_addr_t where = FI_ADDR_NOTAVAIL;
-  if (fi_av_insert(me.addresses, a.name, 1, &where, 0, nullptr) != 1) return outcome_of(me, -FI_EADDRNOTAVAIL);
+  if (fi_av_insert(me.shared.addresses, a.name, 1, &where, 0, nullptr) != 1) return outcome_of(me, -FI_EADDRNOTAVAIL);
   p.keys = static_cast<remote_key*>(calloc(max_regions, sizeof(remote_key)));
   if (p.keys == nullptr) return outcome_of(me, -FI_ENOMEM);
   p.address = where;
@@ -371,6 +401,9 @@ constinit const transport ofi_transport{.size = sizeof(transport),
                                         .wait_fd = wait_fd,
                                         .may_block = may_block,
                                         .put_signal = put_signal,
-                                        .atomic = nullptr};
+                                        .atomic = nullptr,
+                                        .stream_progress = stream_progress,
+                                        .stream_hand_over = stream_hand_over,
+                                        .watch_streams = watch_streams};
 
 }  // namespace oshen::transport

@@ -15,6 +15,7 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_rma.h>
 
+#include "base/bits.hpp"
 #include "os/mutex.hpp"
 #include "transport/due_acks.hpp"
 #include "transport/epochs.hpp"
@@ -32,6 +33,7 @@ inline constexpr std::size_t message_bytes = 4096;  // the longest message of se
 inline constexpr std::size_t copied_bytes = 256;    // a put of up to this size is copied, so its source is free at once
 inline constexpr std::size_t eager_bytes = 4096;    // a put of up to this size is part of its signal's message
 inline constexpr int max_pending_ops = 1024;
+inline constexpr int max_pending_separate_ops = 512;  // of a separate endpoint
 inline constexpr int receive_buffers = 256;
 
 enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_request, key };
@@ -112,13 +114,54 @@ struct pending_op {
   char buffer[longest_packet];
 };
 
+// An endpoint of libfabric, with the operations that leave by it. All streams share one, which also receives. A stream
+// may have a separate one (separate.cpp). It has a domain of its own, because providers lock their domains.
+struct tx_endpoint {
+  // The lines of these are rarely written.
+  ofi_instance* home = nullptr;
+  fid_domain* domain = nullptr;
+  fid_av* addresses = nullptr;
+  fid_cq* completions = nullptr;
+  fid_ep* endpoint = nullptr;
+  pending_op* ops = nullptr;  // the pool
+  int n_ops = 0;
+
+  // Of a separate endpoint:
+  int fd = -1;                              // readable when there are completions.
+  std::atomic<fi_addr_t>* known = nullptr;  // 1 + the address of each PE in `addresses`; 0: not inserted yet.
+  std::atomic<bool> is_handed_over{false};  // progress() advances it; `reading` guards changes.
+  std::uint32_t calls_at_look = 0;          // calls() at the latest look; `reading` guards it.
+  std::uint32_t calls_at_watch = 0;         // calls() at the latest watch; ofi_instance::separate_lock guards it
+  bool has_stream = true;                   // the same lock guards it
+  tx_endpoint* next = nullptr;
+
+  alignas(cache_line) os::mutex pool;     // guards the members up to `reading`.
+  int used_ops = 0;                       // ops[used_ops] and later were never used, so no memory backs them.
+  pending_op* free_ops = nullptr;         // unused operations among the first `used_ops`.
+  std::atomic<std::uint32_t> n_taken{0};  // operations that ever left the pool.
+  std::atomic<std::uint32_t> n_free{0};   // those of them that have returned to it
+  pending_op* waiting = nullptr;          // packets that the provider did not accept, in order
+  pending_op** waiting_end = &waiting;
+  std::atomic<std::uint32_t> n_queued{0};  // packets that ever waited.
+  std::atomic<std::uint32_t> n_sent{0};    // those of them that the provider has accepted since
+  os::mutex reading;                       // held by the thread that reads completions
+  std::atomic<std::uint32_t> n_reads{0};   // calls of stream_progress()
+
+  bool is_separate() const { return known != nullptr; }
+  std::uint32_t calls() const {
+    return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed);
+  }
+  bool has_operations() const { return n_taken.load() != n_free.load(); }
+};
+
 }  // namespace ofi
 
-struct ofi_stream {
+struct alignas(cache_line) ofi_stream {
   ofi_instance* home;
-  bool is_ordered;     // no acknowledgements
-  epochs transfers{};  // incomplete puts and gets
-  epochs signals{};    // not sent yet, or not acknowledged by the target
+  ofi::tx_endpoint* tx;  // the shared one, or its own
+  bool is_ordered;       // no acknowledgements
+  epochs transfers{};    // incomplete puts and gets
+  epochs signals{};      // not sent yet, or not acknowledged by the target
 };
 
 // The name of a stream and of an epoch of its `signals` in acknowledgements: its address, and the epoch modulo 2.
@@ -135,52 +178,52 @@ struct ofi_instance {
   memory_regions memory;
   fi_info* info = nullptr;
   fid_fabric* fabric = nullptr;
-  fid_domain* domain = nullptr;
-  fid_av* addresses = nullptr;
-  fid_cq* completions = nullptr;
-  fid_ep* endpoint = nullptr;
   fid_mr* regions[max_regions] = {};  // of the slice; null: not registered
   ofi::peer* peers = nullptr;
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(ofi::address)] = {};
-  ofi::pending_op* ops = nullptr;       // the pool
-  int used_ops = 0;                     // ops[used_ops] and later were never used, so no memory backs them
-  ofi::pending_op* free_ops = nullptr;  // unused operations among the first `used_ops`
-  ofi::pending_op* waiting = nullptr;   // packets that the provider did not accept, in order
-  ofi::pending_op** waiting_end = &waiting;
-  std::atomic<std::uint32_t> n_queued{0};        // packets that ever waited
-  std::atomic<std::uint32_t> n_sent{0};          // those of them that the provider has accepted since
-  ofi::pending_op* unposted_receives = nullptr;  // the provider had no room; only the receiving thread uses them
-  std::atomic<bool> announces{true};             // puts carry remote CQ data, so the target learns of them
-  os::mutex pool;                                // guards free_ops, used_ops, the waiting packets and new peers
-  os::mutex receiving;                           // held by the thread that reads completions
+  std::atomic<bool> announces{true};  // puts carry remote CQ data, so the target learns of them
   std::uint64_t token = 0;
-  bool in_order = false;  // the provider keeps the order of operations towards one peer
-  int fd = -1;
-  due_acks<ofi::no_route> due;       // of signals; only the thread that reads completions uses it
+  bool in_order = false;             // the provider keeps the order of operations towards one peer
+  int fd = -1;                       // of the shared endpoint
   std::atomic<bool> refused{false};  // a peer could not register its memory
-  std::atomic<int> error{0};         // an errno of libfabric; after it the endpoint is unusable
+  std::atomic<int> error{0};         // an errno of libfabric; after it the endpoints are unusable
   char about[256] = "";
+  os::mutex peers_lock;  // guards new peers, and new addresses of separate endpoints
+
+  // Threads with separate endpoints only read what is above and `is_watched`.
+  std::atomic<bool> is_watched{false};  // a thread will look at the separate endpoints within a millisecond
+  std::atomic<int> n_separate{0};       // endpoints in the list
+  std::atomic<int> poll_set{-1};        // the descriptors of all endpoints; -1: no stream ever had a separate one
+  alignas(cache_line) ofi::tx_endpoint shared;
+  ofi::pending_op* unposted_receives = nullptr;  // the provider had no room; only the receiving thread uses them
+  due_acks<ofi::no_route> due;                   // of signals; only the thread that reads completions uses it
+  alignas(cache_line) os::mutex separate_lock;   // guards the list, whose endpoints stay open
+  ofi::tx_endpoint* separate = nullptr;
+  std::atomic<std::uint64_t> next_look_ns{0};
 };
 
 // The table's types are opaque: each transport defines them.
 inline ofi_instance& own(instance* i) { return *reinterpret_cast<ofi_instance*>(i); }
 inline ofi_stream* own(stream* s) { return reinterpret_cast<ofi_stream*>(s); }
-inline bool has_waiting(const ofi_instance& me) {
-  return me.n_sent.load(std::memory_order_relaxed) != me.n_queued.load(std::memory_order_relaxed);
-}
 inline bool is_broken(const ofi_instance& me) { return me.error.load(std::memory_order_relaxed) != 0; }
 
 namespace ofi {
 
+inline bool has_waiting(const tx_endpoint& tx) {
+  return tx.n_sent.load(std::memory_order_relaxed) != tx.n_queued.load(std::memory_order_relaxed);
+}
+
 // ---- rma.cpp ----------------------------------------------------------------------------------------------------
 
-pending_op* take_op(ofi_instance& me);
-void release_op(ofi_instance& me, pending_op* op);
+pending_op* take_op(tx_endpoint& tx);
+// The same, or an operation beyond the pool; null: there is no memory.
+pending_op* take_any_op(tx_endpoint& tx);
+void release_op(tx_endpoint& tx, pending_op* op);
 // Translates a return code of libfabric, and stores errors.
 outcome outcome_of(ofi_instance& me, ssize_t code);
 // Passes a put or get to the provider, and returns the provider's return code.
-ssize_t post_rma(ofi_instance& me, pending_op* op);
+ssize_t post_rma(tx_endpoint& tx, pending_op* op);
 
 outcome put(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
 outcome get(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
@@ -200,10 +243,10 @@ enum class if_full { refuse, queue };
 // A null stream: no acknowledgement is wanted. The message takes along due acknowledgements.
 outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, if_full full);
 // Passes an operation of any kind to the provider, and returns the provider's return code.
-ssize_t post(ofi_instance& me, pending_op* op);
+ssize_t post(tx_endpoint& tx, pending_op* op);
 // Queues an operation that the provider did not accept, behind the operations that wait already.
-void queue_op(ofi_instance& me, pending_op* op);
-int send_waiting(ofi_instance& me);
+void queue_op(tx_endpoint& tx, pending_op* op);
+int send_waiting(tx_endpoint& tx);
 
 // ---- keys.cpp ---------------------------------------------------------------------------------------------------
 
@@ -216,10 +259,38 @@ void close_regions(ofi_instance& me);
 
 // ---- completions.cpp, ofi.cpp -----------------------------------------------------------------------------------
 
-int read_completions(ofi_instance& me);
+// The caller holds tx.reading.
+int read_completions(tx_endpoint& tx);
 bool post_receives(ofi_instance& me);
+// Opens the domain, the queues and the endpoint. Returns the name of the object that failed, or null.
+const char* open_objects(tx_endpoint& tx, int& code);
+void close_objects(tx_endpoint& tx);
+// False: its queue has completions, or operations wait to be passed to the provider.
+bool may_block_on(tx_endpoint& tx);
 // Adds PE `pe` to the peers, unless it is there. `address` was written by its local_address().
 outcome learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes);
+
+// ---- separate.cpp -----------------------------------------------------------------------------------------------
+
+// An endpoint for one stream. Null: the provider gives none, and the stream shares the endpoint of all.
+tx_endpoint* take_separate(ofi_instance& me);
+void give_separate(tx_endpoint& tx);
+void close_separate(ofi_instance& me);
+// Inserts the address of a PE before the first operation towards it.
+outcome meet_peer(tx_endpoint& tx, int pe);
+inline fi_addr_t address_of(const tx_endpoint& tx, int pe) {
+  return tx.is_separate() ? tx.known[pe].load(std::memory_order_acquire) - 1 : tx.home->peers[pe].address;
+}
+// Called when an operation on a separate endpoint begins.
+void note_begun(tx_endpoint& tx);
+// Advances the endpoints that were handed over.
+int advance_separate(ofi_instance& me);
+bool may_block_separate(ofi_instance& me);
+// For a thread of the stream.
+int read_own_completions(tx_endpoint& tx);
+int stream_progress(stream* on);
+void stream_hand_over(stream* s);
+bool watch_streams(instance* i);
 
 }  // namespace ofi
 }  // namespace oshen::transport

@@ -185,6 +185,13 @@ bool has_remote_data(const fi_info& offer) {
   return offer.domain_attr->cq_data_size >= 4 && !is_part(provider, "cxi") && !is_part(provider, "efa");
 }
 
+// Over verbs, a target of ofi_rxm posts receives for each connection, and its queue on the card has room for those of
+// one connection with each PE (ask_for_small_buffers in library.cpp).
+bool gives_separate_endpoints(const fi_info& offer) {
+  const char* provider = offer.fabric_attr->prov_name;
+  return !(is_part(provider, "verbs") && is_part(provider, "ofi_rxm"));
+}
+
 network_rank rank_of_offer(const fi_info& offer) {
   return rank_of(offer.fabric_attr->prov_name, offer.domain_attr->name);
 }

@@ -14,6 +14,9 @@ network_rank rank_of_offer(const fi_info& offer);
 // True if a put can announce itself to the target.
 bool has_remote_data(const fi_info& offer);
 
+// True if a stream may have an endpoint of its own.
+bool gives_separate_endpoints(const fi_info& offer);
+
 using offer_report = void (*)(void* with, const fi_info& offer, const char* reason);
 
 struct offer_wish {

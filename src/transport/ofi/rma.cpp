@@ -6,19 +6,42 @@
 
 namespace oshen::transport::ofi {
 
-pending_op* take_op(ofi_instance& me) {
-  os::locked hold(me.pool);
-  pending_op* op = me.free_ops;
-  if (op == nullptr) return me.used_ops < max_pending_ops + receive_buffers ? &me.ops[me.used_ops++] : nullptr;
-  me.free_ops = op->next;
+namespace {
+
+// The caller holds the lock that guards the count.
+void count_one(std::atomic<std::uint32_t>& count) {
+  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+bool is_of_pool(const tx_endpoint& tx, const pending_op* op) { return op >= tx.ops && op < tx.ops + tx.n_ops; }
+
+}  // namespace
+
+pending_op* take_op(tx_endpoint& tx) {
+  os::locked hold(tx.pool);
+  pending_op* op = tx.free_ops;
+  if (op != nullptr)
+    tx.free_ops = op->next;
+  else if (tx.used_ops < tx.n_ops)
+    op = &tx.ops[tx.used_ops++];
+  if (op != nullptr) count_one(tx.n_taken);
   return op;
 }
 
-void release_op(ofi_instance& me, pending_op* op) {
-  if (op < me.ops || op >= me.ops + max_pending_ops + receive_buffers) return free(op);  // a reply beyond the pool
-  os::locked hold(me.pool);
-  op->next = me.free_ops;
-  me.free_ops = op;
+pending_op* take_any_op(tx_endpoint& tx) {
+  if (pending_op* op = take_op(tx); op != nullptr) return op;
+  auto* op = static_cast<pending_op*>(malloc(sizeof(pending_op)));
+  os::locked hold(tx.pool);
+  if (op != nullptr) count_one(tx.n_taken);
+  return op;
+}
+
+void release_op(tx_endpoint& tx, pending_op* op) {
+  os::locked hold(tx.pool);
+  count_one(tx.n_free);
+  if (!is_of_pool(tx, op)) return free(op);
+  op->next = tx.free_ops;
+  tx.free_ops = op;
 }
 
 outcome outcome_of(ofi_instance& me, ssize_t code) {
@@ -42,20 +65,20 @@ struct transfer {
   std::uint32_t epoch = 0;
 };
 
-void release_ops(ofi_instance& me, pending_op* list) {
+void release_ops(tx_endpoint& tx, pending_op* list) {
   while (list != nullptr) {
     pending_op* op = list;
     list = op->next;
-    release_op(me, op);
+    release_op(tx, op);
   }
 }
 
 // A list of `n` operations, or null.
-pending_op* take_ops(ofi_instance& me, std::uint32_t n) {
+pending_op* take_ops(tx_endpoint& tx, std::uint32_t n) {
   pending_op* all = nullptr;
   for (; n > 0; --n) {
-    pending_op* op = take_op(me);
-    if (op == nullptr) return release_ops(me, all), nullptr;
+    pending_op* op = take_op(tx);
+    if (op == nullptr) return release_ops(tx, all), nullptr;
     op->next = all;
     all = op;
   }
@@ -85,33 +108,37 @@ void take_chunk(pending_op* op, ofi_stream* s, transfer& t) {
 }
 
 // Starts one chunk. The provider may refuse the first chunk, and then the call has no effect; later chunks are queued.
-outcome start_chunk(ofi_instance& me, pending_op* op, bool is_first) {
-  const bool may_go = is_first || !has_waiting(me);
-  const ssize_t code = may_go ? post(me, op) : -FI_EAGAIN;
-  if (code != -FI_EAGAIN || is_first) return outcome_of(me, code);
-  queue_op(me, op);
+outcome start_chunk(tx_endpoint& tx, pending_op* op, bool is_first) {
+  const bool may_go = is_first || !has_waiting(tx);
+  const ssize_t code = may_go ? post(tx, op) : -FI_EAGAIN;
+  if (code != -FI_EAGAIN || is_first) return outcome_of(*tx.home, code);
+  queue_op(tx, op);
   return outcome::done;
 }
 
 // A transfer may take several operations of the provider: at most one region each, and at most its longest message.
 outcome start(ofi_stream* s, transfer t) {
   ofi_instance& me = *s->home;
+  tx_endpoint& tx = *s->tx;
   if (is_broken(me)) return outcome::lost;
   if (const outcome o = have_keys(me, t.pe, t.offset, t.bytes); o != outcome::done) return o;
+  if (const outcome o = meet_peer(tx, t.pe); o != outcome::done) return o;
   const std::uint32_t chunks = me.memory.chunks_in(t.offset, t.bytes);
-  pending_op* ops = take_ops(me, chunks);
+  pending_op* ops = take_ops(tx, chunks);
+  if (ops == nullptr && tx.is_separate() && read_own_completions(tx) != 0) ops = take_ops(tx, chunks);
   if (ops == nullptr) return outcome::would_block;
   if (t.then_signal != nullptr) t.then_signal->puts_before.store(chunks, std::memory_order_relaxed);
   if (t.local_done != nullptr) t.local_done->pending.fetch_add(chunks - 1, std::memory_order_relaxed);
   t.epoch = s->transfers.enter(chunks);
+  note_begun(tx);
   for (bool is_first = true; ops != nullptr; is_first = false) {
     pending_op *op = ops, *rest = op->next;
     take_chunk(op, s, t);
     const bool copied = op->local == op->buffer;  // `op` may be reused once it has started
-    if (const outcome o = start_chunk(me, op, is_first); o != outcome::done) {
+    if (const outcome o = start_chunk(tx, op, is_first); o != outcome::done) {
       if (is_first && t.local_done != nullptr) t.local_done->pending.fetch_sub(chunks - 1, std::memory_order_relaxed);
       if (is_first) s->transfers.leave(t.epoch, chunks);
-      release_ops(me, ops);
+      release_ops(tx, ops);
       return o;
     }
     if (copied && t.local_done != nullptr) t.local_done->pending.fetch_sub(1, std::memory_order_release);
@@ -133,7 +160,7 @@ outcome send_eager(ofi_stream* s, int pe, const signal_packet& signal, const put
 
 // For providers that keep no order: the signal is sent when the bytes are in the target's memory.
 outcome put_then_signal(ofi_stream* s, transfer t, const signal_packet& signal, signal_op op) {
-  t.then_signal = take_op(*s->home);
+  t.then_signal = take_op(*s->tx);
   if (t.then_signal == nullptr) return outcome::would_block;
   t.then_signal->pe = t.pe;
   t.then_signal->op = op;
@@ -141,13 +168,14 @@ outcome put_then_signal(ofi_stream* s, transfer t, const signal_packet& signal, 
   const std::uint32_t epoch = s->signals.enter();
   t.then_signal->epoch = epoch;
   const outcome o = start(s, t);
-  if (o != outcome::done) s->signals.leave(epoch), release_op(*s->home, t.then_signal);
+  if (o != outcome::done) s->signals.leave(epoch), release_op(*s->tx, t.then_signal);
   return o;
 }
 
 }  // namespace
 
-ssize_t post_rma(ofi_instance& me, pending_op* op) {
+ssize_t post_rma(tx_endpoint& tx, pending_op* op) {
+  ofi_instance& me = *tx.home;
   const peer& p = me.peers[op->pe];
   const int region = me.memory.region_of(op->offset);
   const std::uint64_t in_region = op->offset - me.memory.begin_of(region);
@@ -156,17 +184,17 @@ ssize_t post_rma(ofi_instance& me, pending_op* op) {
   fi_msg_rma what{};
   what.msg_iov = &here;
   what.iov_count = 1;
-  what.addr = p.address;
+  what.addr = address_of(tx, op->pe);
   what.rma_iov = &there;
   what.rma_iov_count = 1;
   what.context = &op->context;
-  if (op->kind == op_kind::get) return fi_readmsg(me.endpoint, &what, FI_COMPLETION);
+  if (op->kind == op_kind::get) return fi_readmsg(tx.endpoint, &what, FI_COMPLETION);
   const std::uint64_t flags = FI_COMPLETION | (op->on->is_ordered ? 0 : FI_DELIVERY_COMPLETE);
-  if (!me.announces.load(std::memory_order_relaxed)) return fi_writemsg(me.endpoint, &what, flags);
-  const ssize_t code = fi_writemsg(me.endpoint, &what, flags | FI_REMOTE_CQ_DATA);
+  if (!me.announces.load(std::memory_order_relaxed)) return fi_writemsg(tx.endpoint, &what, flags);
+  const ssize_t code = fi_writemsg(tx.endpoint, &what, flags | FI_REMOTE_CQ_DATA);
   if (code != -FI_EBADFLAGS) return code;
   me.announces.store(false, std::memory_order_relaxed);  // the provider claims remote CQ data but refuses it
-  return fi_writemsg(me.endpoint, &what, flags);
+  return fi_writemsg(tx.endpoint, &what, flags);
 }
 
 outcome put(stream* s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
@@ -186,7 +214,7 @@ outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* 
   const transfer t{op_kind::put, pe, args.to, from, args.bytes, local};
   if (!me.in_order) return put_then_signal(s, t, signal, args.op);
   // Both operations must start, or none. So a message that is not accepted is queued; it cannot overtake the put.
-  if (has_waiting(me)) return outcome::would_block;
+  if (has_waiting(*s->tx)) return outcome::would_block;
   if (const outcome o = start(s, t); o != outcome::done) return o;
   return send_message(me, s, pe, {packet_kind::signal, args.op, &signal, sizeof signal}, if_full::queue);
 }

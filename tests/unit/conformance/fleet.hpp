@@ -23,6 +23,7 @@ inline constexpr auto longest_wait = std::chrono::seconds(120);
 struct variant {
   const transport::transport* table;
   std::uint64_t chaos_seed;
+  bool is_separate = false;  // the channels of the PEs have separate streams
 };
 
 // The options of the transports, such as a provider: the environment variable CONFORMANCE_OPTIONS.
@@ -46,7 +47,7 @@ class member {
   void wait(Ready ready) {
     const auto end = std::chrono::steady_clock::now() + longest_wait;
     while (!ready()) {
-      if (endpoint.progress() == 0) std::this_thread::yield();
+      if (endpoint.progress_of(channel) <= 0 && endpoint.progress() == 0) std::this_thread::yield();
       ASSERT_LT(std::chrono::steady_clock::now(), end) << "PE " << pe << " waits too long";
     }
   }
@@ -148,7 +149,7 @@ inline void run_fleet(const variant& v, int n, const std::function<void(member&,
         const bool connects = to == connections::all ? pe != m.pe : pe == (m.pe + 1) % n;
         if (connects) m.persist([&] { return m.endpoint.connect(pe, a.text, a.bytes); });
       }
-      ASSERT_TRUE(m.endpoint.open_channel(m.channel, 0));
+      ASSERT_TRUE(m.endpoint.open_channel(m.channel, v.is_separate ? transport::separate : 0u));
       place.meet(m);
       body(m, place);
       m.flush();

@@ -22,6 +22,7 @@ std::vector<variant> variants() {
     if (!(*t)->available(options(), why, sizeof why)) continue;
     all.push_back({*t, 0});
     all.push_back({*t, 7});
+    if ((*t)->stream_progress != nullptr) all.push_back({*t, 0, true});
   }
   return all;
 }
@@ -491,6 +492,86 @@ TEST_P(every_transport, fetches_in_packs_for_several_threads) {
   });
 }
 
+// Threads have channels of their own. PE 1 only computes, and its progress does not include their operations.
+TEST_P(every_transport, serves_threads_with_separate_channels) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_point& place) {
+    constexpr std::size_t n_threads = 3, rounds = 40, bytes = 3000, room = std::size_t{1} << 19;
+    constexpr std::uint64_t counter = 8, over = 16;
+    std::vector<std::thread> threads;
+    for (std::size_t thread = 0; thread < n_threads && m.pe == 0; ++thread)
+      threads.emplace_back([&m, thread] {
+        const std::uint64_t begin = (thread + 1) * room, flag = begin - 8;
+        transport::channel c;
+        ASSERT_TRUE(m.endpoint.open_channel(c, transport::separate | transport::one_thread));
+        const auto wait = [&](auto ready) {
+          const auto end = std::chrono::steady_clock::now() + longest_wait;
+          while (!ready()) {
+            if (m.endpoint.progress_of(c) < 0) m.endpoint.progress();
+            std::this_thread::yield();
+            ASSERT_LT(std::chrono::steady_clock::now(), end) << "thread " << thread << " waits too long";
+          }
+        };
+        const auto persist = [&](auto attempt) {
+          outcome o = outcome::would_block;
+          wait([&] { return (o = attempt()) != outcome::would_block; });
+          ASSERT_EQ(o, outcome::done) << m.endpoint.explain();
+        };
+        for (std::uint64_t round = 1; round <= rounds; ++round) {
+          const auto text = pattern(bytes, static_cast<int>(round * n_threads + thread));
+          for (std::size_t i = 0; i < 5; ++i)
+            persist([&] { return m.endpoint.put_later(c, 1, begin + i * bytes, text.data(), bytes, nullptr); });
+          transport::flush_point fence, flush;
+          persist([&] { return m.endpoint.fence(c, fence); });
+          const atomic_op add{operation::add, width::eight, false, 1, 0};
+          persist([&] { return m.endpoint.atomic_later(c, 1, counter, add, nullptr, nullptr); });
+          persist([&] { return m.endpoint.put_later(c, 1, flag, &round, sizeof round, nullptr); });
+          std::vector<char> back(bytes);
+          std::uint64_t seen = 0;
+          persist([&] { return m.endpoint.flush(c, flush); });
+          completion both{2};
+          persist([&] { return m.endpoint.get(c, 1, back.data(), begin + 4 * bytes, bytes, &both); });
+          persist([&] { return m.endpoint.get(c, 1, &seen, flag, sizeof seen, &both); });
+          wait([&] { return both.pending.load(std::memory_order_acquire) == 0; });
+          ASSERT_EQ(back, text) << thread << ", " << round;
+          ASSERT_EQ(seen, round);
+        }
+        transport::flush_point last;
+        persist([&] { return m.endpoint.flush(c, last); });
+        m.endpoint.close_channel(c);
+      });
+    if (m.pe == 1) m.wait([&] { return m.load(over) == 1; });
+    for (std::thread& t : threads) t.join();
+    const std::uint64_t one = 1;
+    if (m.pe == 0) m.put(1, over, &one, sizeof one);
+    m.flush();
+    place.meet(m);
+    if (m.pe == 1) {
+      EXPECT_EQ(m.load(counter), n_threads * rounds);
+    }
+    place.meet(m);
+  });
+}
+
+// The thread of a separate stream issues operations and then computes. Another thread of its PE makes progress.
+TEST_P(every_transport, completes_operations_of_a_thread_that_computes) {
+  run_fleet(GetParam(), 2, [](member& m, meeting_point& place) {
+    constexpr std::size_t bytes = 300000;
+    transport::channel c;
+    ASSERT_TRUE(m.endpoint.open_channel(c, transport::separate));
+    const auto mine = pattern(bytes, m.pe), theirs = pattern(bytes, 1 - m.pe);
+    std::uint64_t flag = 7;
+    m.persist([&] { return m.endpoint.put_later(c, 1 - m.pe, 64, mine.data(), bytes, nullptr); });
+    transport::flush_point fence, flush;
+    m.persist([&] { return m.endpoint.fence(c, fence); });
+    m.persist([&] { return m.endpoint.put_later(c, 1 - m.pe, 0, &flag, sizeof flag, nullptr); });
+    m.wait([&] { return m.load(0) == 7; });
+    EXPECT_EQ(std::memcmp(m.slice() + 64, theirs.data(), bytes), 0);
+    m.persist([&] { return m.endpoint.flush(c, flush); });
+    place.meet(m);
+    m.endpoint.close_channel(c);
+  });
+}
+
 TEST_P(every_transport, signals_behind_the_data) {
   run_fleet(GetParam(), 2, [](member& m, meeting_point& place) {
     if (!m.endpoint.has_put_signal()) return place.meet(m);
@@ -576,7 +657,8 @@ TEST_P(prompt_transport, wakes_a_sleeper) {
 }
 
 const auto name_of_variant = [](const auto& info) {
-  return std::string(info.param.table->name) + (info.param.chaos_seed != 0 ? "_chaos" : "");
+  return std::string(info.param.table->name) + (info.param.chaos_seed != 0 ? "_chaos" : "") +
+         (info.param.is_separate ? "_separate" : "");
 };
 
 auto prompt_variants() {
