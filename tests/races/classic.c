@@ -195,6 +195,21 @@ static void context(int round) {
   if (round == rounds) shmem_ctx_destroy(ctx);
 }
 
+// A non-blocking get on a context, completed by the quiet of another one.
+static void contextget(int round) {
+  static shmem_ctx_t ctx;
+  if (round == 1 && shmem_ctx_create(0, &ctx) != 0) shmem_global_exit(3);
+  if (me == 0) {
+    shmem_ctx_long_get_nbi(ctx, data, source, n, last);
+    if (right)
+      shmem_ctx_quiet(ctx);
+    else
+      shmem_quiet();
+    data[0] += 1;
+  }
+  if (round == rounds) shmem_ctx_destroy(ctx);
+}
+
 // Returns when the signal has this value, without a load that the detector sees.
 __attribute__((noinline, no_sanitize("thread"))) static void come_late(uint64_t value) {
   while (*(volatile uint64_t*)&arrived < value) sched_yield();
@@ -285,9 +300,9 @@ static const struct {
              {"twowriters", twowriters}, {"nonatomic", nonatomic},
              {"loadstore", loadstore},   {"bcastbarrier", bcastbarrier},
              {"unlocked", unlocked},     {"context", context},
-             {"ahead", ahead},           {"signals", signals},
-             {"broadcast", broadcast},   {"stored", stored},
-             {"extensions", extensions}};
+             {"contextget", contextget}, {"ahead", ahead},
+             {"signals", signals},       {"broadcast", broadcast},
+             {"stored", stored},         {"extensions", extensions}};
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;

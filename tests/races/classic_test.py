@@ -34,6 +34,7 @@ RACES = {
     "bcastbarrier": ("flag", "bcastbarrier", "nothing orders them"),
     "unlocked": ("counter", "unlocked", "nothing orders them"),
     "context": (r"data\[63\]", "context", "PE 0 needs a fence or quiet of its context before the shmem_long_atomic_set"),
+    "contextget": (r"data\[0\]", "contextget", "PE 0 needs a quiet of its context between them"),
     "ahead": (r"data\[0\]", "ahead", "nothing orders them"),
 }
 RIGHT = ["signals", "broadcast", "stored", "extensions"]

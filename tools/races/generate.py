@@ -207,7 +207,7 @@ def steps_of(f: api_spec.Function) -> Steps | None:
     if f.row.status == "ext":
         return QUIET_LOCAL if f.row.name.endswith("quiet_local") else exchange(f.row.name)
     stem = OLD_HEAP.get(f.row.name, re.sub(r"^shmem_", "", f.row.name).replace("TYPENAME_", "").replace("OLDSIZE", "SIZE"))
-    stem = re.sub(r"^ctx_(?!destroy|create|get|session)", "", stem.replace("[ctx_]", ""))
+    stem = re.sub(r"^ctx_(?!destroy|create|get_team|session)", "", stem.replace("[ctx_]", ""))
     names = {a.name for a in f.arguments}
     if stem == "sync":  # the deprecated sync of an active set
         return meeting("sync", "ACTIVE")
