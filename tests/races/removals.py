@@ -81,12 +81,17 @@ def apps_with(file: str, sources: dict[str, list[str]]) -> list[str]:
     return [app for app in RUNS if shared or file in sources[app]]
 
 
+def files_of(app: str, sources: dict[str, list[str]]) -> list[str]:
+    return list(dict.fromkeys([*sources[app], *sources.get(f"{app}_shmem", []), *sources["halo"], "halo/shmem.c", "halo/shmem_words.c"]))
+
+
+def libraries_of(app: str) -> list[str]:
+    return ["-pthread", "-lm", *(["-loshen-exchange", "-lstdc++"] if app == "remap3d" else [])]
+
+
 def compile_command(app: str, apps: Path, sources: dict[str, list[str]], oshcc: Path, program: Path, races: bool = True) -> list:
-    own = sources.get(f"{app}_shmem", [])
-    names = [*sources[app], *own, *sources["halo"], "halo/shmem.c", "halo/shmem_words.c"]
-    libraries = ["-loshen-exchange", "-lstdc++"] if app == "remap3d" else []
-    return [oshcc, *["--races"] * races, *FLAGS, f"-I{apps}", *dict.fromkeys(apps / name for name in names), "-o", program, "-pthread", "-lm",
-            *libraries]
+    return [oshcc, *["--races"] * races, *FLAGS, f"-I{apps}", *(apps / name for name in files_of(app, sources)), "-o", program,
+            *libraries_of(app)]
 
 
 def compile_app(app: str, apps: Path, sources: dict[str, list[str]], oshcc: Path, program: Path, races: bool = True) -> None:
@@ -101,20 +106,41 @@ def run_app(app: str, program: Path, oshrun: Path, pes: int, strict: bool) -> st
     return line.replace("oshen:", "strict:" if strict else "", 1).strip()
 
 
-def run_with(removal: Removal, sources: dict[str, list[str]], tools: Path, folder: Path) -> str:
+class Objects:
+    """Compiles each source of the apps once, and the changed source of each removal once for all apps."""
+
+    def __init__(self, sources: dict[str, list[str]], oshcc: Path, folder: Path) -> None:
+        self.sources, self.oshcc, self.folder = sources, oshcc, folder
+        self.right: dict[str, Path] = {}
+
+    def compile(self, source: Path, name: str) -> Path:
+        made = self.folder / f"{name.replace('/', '-')}.o"
+        subprocess.run([self.oshcc, "--races", *FLAGS, f"-I{ROOT / 'apps'}", "-c", source, "-o", made], check=True)
+        return made
+
+    def link(self, app: str, changed: str, wrong: Path, program: Path) -> None:
+        """The app with the object `wrong` of the changed source."""
+        for name in files_of(app, self.sources):
+            if name != changed and name not in self.right:
+                self.right[name] = self.compile(ROOT / "apps" / name, name)
+        objects = [wrong if name == changed else self.right[name] for name in files_of(app, self.sources)]
+        subprocess.run([self.oshcc, "--races", *objects, "-o", program, *libraries_of(app)], check=True)
+
+
+def run_with(removal: Removal, objects: Objects, tools: Path, folder: Path) -> str:
     """The line that names the race, or ""."""
-    apps = folder / "apps"
-    shutil.rmtree(apps, ignore_errors=True)
-    shutil.copytree(ROOT / "apps", apps)
-    path = apps / removal.file
-    lines = path.read_text().splitlines(keepends=True)
+    lines = (ROOT / "apps" / removal.file).read_text().splitlines(keepends=True)
     lines[removal.line - 1] = lines[removal.line - 1].replace(removal.call + ";", "(void)0;", 1)
+    path = folder / "apps" / removal.file
+    shutil.rmtree(folder / "apps", ignore_errors=True)
+    shutil.copytree(ROOT / "apps", folder / "apps")  # its headers
     path.write_text("".join(lines))
-    programs = apps_with(removal.file, sources)
+    wrong = objects.compile(path, "changed")
+    programs = apps_with(removal.file, objects.sources)
     for strict in (False, True):
         for app in programs:
             if not strict:
-                compile_app(app, apps, sources, tools / "oshcc", folder / app)
+                objects.link(app, removal.file, wrong, folder / app)
             for pes in (3,) if strict else (3, 4):
                 if line := run_app(app, folder / app, tools / "oshrun", pes, strict):
                     return line
@@ -145,7 +171,7 @@ def main() -> int:
     parser.add_argument("--argued", action="store_true", help="also remove what stands in removals_argued.txt")
     parser.add_argument("text", nargs="?", default="")
     options = parser.parse_args()
-    argued, sources = read_argued(), sources_of_apps()
+    argued = read_argued()
     everything = find_removals(ROOT / "apps")
     unknown = [name for name in argued if name not in {r.name for r in everything}]
     print(f"part {options.part}")
@@ -154,8 +180,9 @@ def main() -> int:
     chosen = [r for r in everything if options.text in r.name and (options.argued or r.name not in argued)]
     results: dict[Removal, str] = {}
     with tempfile.TemporaryDirectory() as folder:
+        objects = Objects(sources_of_apps(), options.bin / "oshcc", Path(folder))
         for removal in chosen[options.part]:
-            line = results[removal] = run_with(removal, sources, options.bin, Path(folder))
+            line = results[removal] = run_with(removal, objects, options.bin, Path(folder))
             verdict = "named" if line else "argued" if removal.name in argued else "MISSED"
             print(f"{verdict:7} {removal.name}\n        {line or argued.get(removal.name, '')}", flush=True)
     if options.page:
