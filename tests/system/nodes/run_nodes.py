@@ -3,7 +3,9 @@
 """Runs the programs of tests/spec on virtual nodes, by the lines @run in their comments.
 
   run_nodes.py --oshrun FILE --programs DIR [--node-pes 1,2,3] [--pes 2,3,5] [--transport NAME] [--chaos]
-               [--only NAME ...] SOURCES
+               [--part K/N] [--only NAME ...] SOURCES
+
+--part: the first run of each program, and of the others every N-th, from the K-th on.
 """
 
 from __future__ import annotations
@@ -21,6 +23,11 @@ def numbers(text: str) -> list[int]:
     return [int(word) for word in text.split(",")]
 
 
+def part_of(runs: list, part: str) -> list:
+    first, step = map(int, part.split("/"))
+    return runs[:1] + runs[1:][first::step]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--oshrun", required=True)
@@ -30,6 +37,7 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=120, help="seconds for each run")
     parser.add_argument("--transport", default="loop")
     parser.add_argument("--chaos", action="store_true")
+    parser.add_argument("--part", default="0/1", metavar="K/N")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("sources", nargs="+", type=Path)
     options = parser.parse_args()
@@ -40,6 +48,7 @@ def main() -> int:
         described = run_spec.read_program(source)
         if described.single_node:
             continue
+        described.runs = part_of(described.runs, options.part)
         for node_pes in options.node_pes:
             launcher = (f"{options.oshrun} -n {{n}} --timeout {options.limit:.0f} -x OSHEN_NODE_PES={node_pes} "
                         f"-x OSHEN_TRANSPORT={options.transport}"
