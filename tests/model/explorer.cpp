@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <unordered_set>
+#include <utility>
 
 namespace oshen::model {
 namespace {
@@ -12,7 +13,8 @@ struct hash {
   std::size_t operator()(const fingerprint& f) const { return f.a; }
 };
 
-// Depth-first search: the stack has one state for each step to the current state.
+// Depth-first search: the stack has one state for each step to the current state. The last way out of a state takes the
+// state with it, because most of the time goes into copies.
 class search {
  public:
   search(const program& p, memory_order order) : program_(p), order_(order) {}
@@ -48,15 +50,22 @@ class search {
       way_.pop_back();
       return;
     }
-    machine_state next = here.state;
-    apply(program_, order_, next, here.ways[here.taken++]);
+    const transition way = here.ways[here.taken++];
+    machine_state next = here.taken == here.ways.size() ? std::move(here.state) : here.state;
+    apply(program_, order_, next, way);
     enter(std::move(next));
   }
 
+  // Goes the way to the present state again.
   void report(const std::string& trouble) {
     found_.trouble = trouble + "\nafter";
-    for (const place& step : way_)
-      if (step.taken != 0) found_.trouble += "\n  " + describe(step.state, step.ways[step.taken - 1]);
+    machine_state s = begin(program_, order_);
+    for (const place& step : way_) {
+      if (step.taken == 0) break;
+      const transition way = step.ways[step.taken - 1];
+      found_.trouble += "\n  " + describe(s, way);
+      apply(program_, order_, s, way);
+    }
   }
 
   const program& program_;
