@@ -167,6 +167,19 @@ TEST(NetworkMessages, OfAnAlltoall) {
   EXPECT_EQ(sent_by(8, 4, kind::alltoall, "pairwise-put", 16), (seen{64, 0, 32 * (16 + flag)}));
 }
 
+// One message from each PE to each other node, and not one to each PE there. Syncs of the leaders are before and after.
+TEST(NetworkMessages, OfAnAlltoallByAllPes) {
+  const auto sent = [](int pes, int node_pes, count messages, count message, count flags_of_syncs) {
+    for (const kind k : {kind::alltoall, kind::alltoalls})
+      EXPECT_EQ(sent_by(pes, node_pes, k, "multi-leader-put", message / static_cast<count>(node_pes)),
+                (seen{messages + flags_of_syncs, messages, messages * (message + flag) + flags_of_syncs * flag}));
+  };
+  sent(8, 4, 8, 4 * 64, 2 * 2);
+  sent(8, 2, 8 * 3, 2 * 64, 2 * 8);
+  // A PE receives two messages of 64 KiB, one after the other: three syncs.
+  sent(6, 2, 6 * 2, 2 * 32768, 3 * 6);
+}
+
 // Each PE of a node exchanges its share with its counterpart, in halves. The first half exceeds a step slot, so that
 // the receiver first signals that it is ready.
 TEST(NetworkMessages, OfAReductionInShares) {
@@ -316,9 +329,10 @@ TEST(NetworkWaits, SleepWhereTheyAreWokenAtOnce) {
 // ---- teams of any shape -------------------------------------------------------------------------------------------
 
 const std::pair<kind, const char*> two_levels[] = {
-    {kind::broadcast, "hierarchical-put"}, {kind::reduce, "hierarchical-put"},   {kind::fcollect, "hierarchical-put"},
-    {kind::collect, "hierarchical-put"},   {kind::alltoall, "hierarchical-put"}, {kind::reduce, "multi-leader-put"},
-    {kind::inscan, "hierarchical-put"},    {kind::exscan, "hierarchical-put"}};
+    {kind::broadcast, "hierarchical-put"}, {kind::reduce, "hierarchical-put"},    {kind::fcollect, "hierarchical-put"},
+    {kind::collect, "hierarchical-put"},   {kind::alltoall, "hierarchical-put"},  {kind::reduce, "multi-leader-put"},
+    {kind::alltoall, "multi-leader-put"},  {kind::alltoalls, "multi-leader-put"}, {kind::inscan, "hierarchical-put"},
+    {kind::exscan, "hierarchical-put"}};
 const kind extended[] = {kind::gather,         kind::gatherv,        kind::scatter,  kind::scatterv,
                          kind::reduce_to_root, kind::reduce_scatter, kind::alltoallv};
 

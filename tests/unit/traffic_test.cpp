@@ -167,6 +167,17 @@ acts hierarchical_alltoall(count n, count b) {
   return a;
 }
 
+// A message from each PE to each other domain, which is then distributed; blocks within a domain move directly.
+acts multi_leader_alltoall(count n, count b) {
+  const count domains = ceil_div(n, domain);
+  acts a{.deposit = {n * (domains - 1), 0}};
+  for (count i = 0; i < domains; ++i) {
+    const count own = std::min(domain, n - i * domain);
+    a.deposit.bytes += own * (own - 1 + 2 * (n - own)) * b;
+  }
+  return a;
+}
+
 using paper = std::function<acts(count n, count b)>;
 
 const std::map<std::string, paper>& papers() {
@@ -189,6 +200,8 @@ const std::map<std::string, paper>& papers() {
        }},
       {"fcollect/hierarchical", hierarchical_fcollect},
       {"alltoall/hierarchical", hierarchical_alltoall},
+      {"alltoall/multi-leader", multi_leader_alltoall},
+      {"alltoalls/multi-leader", multi_leader_alltoall},
       {"fcollect/linear", [](count n, count b) -> acts { return {.deposit = times(n * (n - 1), b), .posts = n}; }},
       {"fcollect/ring", [](count n, count b) -> acts { return {.send = times(n * (n - 1), b)}; }},
       {"fcollect/bruck", [](count n, count b) -> acts { return {.send = {bruck_messages(n), n * (n - 1) * b}}; }},

@@ -29,6 +29,12 @@ struct domains {
 
   int size(int which) const { return begin[which + 1] - begin[which]; }
   int pe(int which, int place) const { return order[begin[which] + place]; }
+  // The place in this PE's domain of `pe`, one of its PEs.
+  int place_of(int pe) const {
+    int place = 0;
+    while (this->pe(mine, place) != pe) ++place;
+    return place;
+  }
   int leader() const { return leaders[mine]; }
   // The leader of a domain in an algorithm in which the root leads its own domain.
   int leader(int which, int root) const { return which == of[root] ? root : leaders[which]; }
@@ -48,6 +54,13 @@ const domains& domains_of(team& t);
 
 // True if there are several domains, and one of them has several PEs. Otherwise a hierarchy gains nothing.
 inline bool has_hierarchy(const team_shape& s) { return s.domains > 1 && s.domain > 1; }
+
+// A team's shape does not contain the number of PEs in the smallest domain. It is at least the number of PEs that
+// remain if all other domains are as large as the largest.
+inline int least_domain(const team_shape& s) {
+  const int left = s.n_pes - (s.domains - 1) * s.domain;
+  return left > 1 ? left : 1;
+}
 
 // The shape of the group of all leaders, and of the group of PEs in one domain.
 inline team_shape among_leaders(team_shape s) {

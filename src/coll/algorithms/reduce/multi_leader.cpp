@@ -9,12 +9,6 @@
 namespace oshen::coll {
 namespace {
 
-int place_of_mine(const team& t, const domains& d) {
-  int place = 0;
-  while (d.pe(d.mine, place) != t.my_pe) ++place;
-  return place;
-}
-
 // Dest may be source: in a domain, only the leader of a share reads and writes it.
 void combine_domain(const collective_call& call, const domains& d, const segment& share) {
   // A source must not be read before its PE has entered.
@@ -42,11 +36,9 @@ void lead(const collective_call& call, const domains& d, int place, put_protocol
   d.for_others(t.my_pe, [&](int pe) { protocol.deposit(pe, mine.dest, mine.dest, mine.bytes()); });
 }
 
-// The shape of the team does not contain the size of the smallest domain. It is at least the number of PEs that remain
-// if all other domains are as large as the largest.
 double cost(const team_shape& s) {
   if (!has_hierarchy(s)) return impossible;
-  const int shares = std::max(s.n_pes - (s.domains - 1) * s.domain, 1);
+  const int shares = least_domain(s);
   const auto share = (s.bytes + static_cast<std::size_t>(shares) - 1) / static_cast<std::size_t>(shares);
   team_shape leaders = among_leaders(s);
   leaders.domain = shares;
@@ -60,7 +52,7 @@ double cost(const team_shape& s) {
 void run(const collective_call& call, put_protocol& protocol) {
   team& t = call.members;
   const domains& d = domains_of(t);
-  const int place = place_of_mine(t, d);
+  const int place = d.place_of(t.my_pe);
   post(t);
   if (place < d.smallest) lead(call, d, place, protocol);
   for (int i = 0; i < d.smallest; ++i)
