@@ -3,6 +3,7 @@
 """A model of Oshen's scaling: start-up, barrier, reduce, alltoall and the FFT's remap for 2 to 1 M PEs.
 
   model.py [--pes-of-node M] [--fabric tcp|published] [--svg FILE]
+  model.py [--pes-of-node M] --crowd                                 virtual nodes on the CPUs of one machine
 
 The model is LogGP (Alexandrov et al., SPAA 1995, doi:10.1145/215399.215427) in two levels; docs/design/scale.md explains
 it. Its messages are those of the schedules; tests/stress/scale/model_test.py compares them with the messages that a hook
@@ -140,6 +141,19 @@ def alltoall(j: Job, size: int) -> Sent:
     return Sent(puts, 0, total)
 
 
+def syncs_of_packed(j: Job, size: int) -> int:
+    """The syncs of an alltoall by all PEs, on nodes of equal size; 0 if a message does not fit into the receiver's room."""
+    together = min(j.nodes, ROOM // max(1, j.of_node * size))
+    return 1 + -(-(j.nodes - 1) // together) if together else 0
+
+
+def alltoall_packed(j: Job, size: int) -> Sent:
+    """Each PE sends one message to each other node: a put and an atomic addition. Nodes have equal sizes."""
+    times, syncs = j.pes * (j.nodes - 1), syncs_of_packed(j, size)
+    flags = syncs * sync(j).puts
+    return Sent(times + flags, times, times * (j.of_node * size + FLAG) + flags * FLAG)
+
+
 # ---- times, in nanoseconds ----------------------------------------------------------------------------------------
 
 
@@ -167,11 +181,15 @@ def reduce_time(j: Job, f: Fabric, size: int) -> float:
 
 
 def alltoall_time(j: Job, f: Fabric, size: int) -> float:
-    """The faster of two ways: a message for each PE, all at once; or a message for each node by leaders, if it fits."""
+    """The fastest of three ways: a message for each PE, all at once; a message for each node by each PE; or a message for
+    each node by leaders. The last two only if the messages fit into the room for them."""
     near = min(j.pes, j.of_node)
     far = j.pes - near
     leaving = near * far * size * f.byte
     flat = (f.latency if far else 0) + 2 * near * far * f.message + leaving + near * near * size * f.copy
+    if syncs := syncs_of_packed(j, size) if far and near > 1 else 0:
+        packed = f.latency + 2 * near * (j.nodes - 1) * f.message + leaving + 2 * far * size * f.copy
+        flat = min(flat, packed + syncs * sync_time(j, f))
     if near * j.pes * size > ROOM or j.nodes > 28:
         return flat
     led = 2 * f.latency + 3 * (j.nodes - 1) * f.message + leaving + 2 * near * j.pes * size * f.copy + within(f, near, 4)
@@ -239,6 +257,44 @@ def memory(j: Job) -> float:
     return fixed if j.nodes == 1 else fixed + 5 * j.pes + 49 * j.pes / near
 
 
+# ---- many PEs on the CPUs of one machine ---------------------------------------------------------------------------
+#
+# All nodes of the job are virtual, and share a few CPUs. So the CPU time of all PEs counts, not the latency of a message.
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """CPU times in nanoseconds."""
+    cpus: int
+    overhead: float  # o of LogGP for both ends: a put over `loop` is sent, received and acknowledged
+    turn: float      # a waiting PE gets the CPU, tests, makes progress, and yields or sleeps
+    process: float   # fork, exec, loader, and the part of shmem_init that does not depend on the other PEs
+    record: float    # a PE reads the record of another one in one round of start-up
+
+
+CROWD = Crowd(cpus=2, overhead=6000, turn=9000, process=5e6, record=100)
+
+
+def crowd_start_time(j: Job, c: Crowd) -> float:
+    """A round has two barriers, and each PE sleeps in both. Between them it reads the records of all PEs."""
+    in_rounds = len(START_BLOCKS) + len(NETWORK_BLOCKS)
+    return j.pes * (c.process + in_rounds * (2 * c.turn + j.pes * c.record)) / c.cpus
+
+
+def crowd_sync_time(j: Job, c: Crowd) -> float:
+    """Waiting PEs yield, so each step of the schedule takes a turn of every PE: two in the node, and those of leaders."""
+    return ((2 + rounds(j.nodes)) * j.pes * c.turn + sync(j).puts * c.overhead) / c.cpus
+
+
+def crowd_table(of_node: int) -> str:
+    lines = ["| PEs | nodes | start-up | barrier |", "|---|---|---|---|"]
+    for pes in (256, 512, 1024, 2048, 4096):
+        j = Job(pes, of_node)
+        times = [duration(curve(j, CROWD)) for curve in (crowd_start_time, crowd_sync_time)]
+        lines.append(f"| {pes} | {j.nodes} | " + " | ".join(times) + " |")
+    return "\n".join(lines)
+
+
 # ---- output ---------------------------------------------------------------------------------------------------------
 
 CURVES = {
@@ -301,10 +357,11 @@ def main() -> int:
     parser.add_argument("--pes-of-node", type=int, default=64)
     parser.add_argument("--fabric", choices=FABRICS, default="published")
     parser.add_argument("--svg", type=Path)
+    parser.add_argument("--crowd", action="store_true", help="all nodes are virtual, and share two CPUs")
     options = parser.parse_args()
     if options.pes_of_node < 1:
         parser.error("--pes-of-node: a number of PEs, from 1 on")
-    print(table(FABRICS[options.fabric], options.pes_of_node))
+    print(crowd_table(options.pes_of_node) if options.crowd else table(FABRICS[options.fabric], options.pes_of_node))
     if options.svg:
         options.svg.write_text(svg(FABRICS[options.fabric], options.pes_of_node))
     return 0

@@ -22,6 +22,8 @@ def on_paper(kind, name, j, size):
     """The model's messages for a row; None if the model does not have it."""
     if kind == "sync":
         return {"hierarchical": model.sync, "dissemination": model.sync_flat}.get(name, lambda _: None)(j)
+    if name == "multi-leader-put" and kind in ("alltoall", "alltoalls"):
+        return model.alltoall_packed(j, size)
     known = {"broadcast": model.broadcast, "reduce": model.reduce, "fcollect": model.fcollect, "alltoall": model.alltoall}
     return known[kind](j, size) if name in ROWS and kind in known else None
 
@@ -66,6 +68,7 @@ class Times(unittest.TestCase):
         self.assertIn(model.digest(FABRICS["published"], 64), (page / "scale.svg").read_text())
         self.assertNotEqual(model.digest(FABRICS["published"], 64), model.digest(FABRICS["published"], 32))
         self.assertIn(model.table(FABRICS["published"], 64), (page / "scale.md").read_text())
+        self.assertIn(model.crowd_table(64), (page / "scale.md").read_text())
 
 
 if __name__ == "__main__":
