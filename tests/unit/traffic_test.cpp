@@ -96,13 +96,15 @@ count blelloch_messages(count n) {
   return messages;
 }
 
+// A short vector is posted by one flag. A longer one needs a credit of the leader.
 acts hierarchical_reduce(count n, count b, count domain) {
-  const count leaders = ceil_div(n, domain), p = power(leaders);
+  const count leaders = ceil_div(n, domain), p = power(leaders), others = n - leaders;
+  const bool is_posted = b <= long_payload_bytes;
   return {.send = times(leaders - p, b),
           .pass = times(leaders - p, b),
           .trade = times(p * log2_floor(p), b),
-          .deposit = times(n - leaders, b),
-          .give = times(n - leaders, b),
+          .deposit = times(is_posted ? 2 * others : others, b),
+          .give = times(is_posted ? 0 : others, b),
           .posts = n};
 }
 

@@ -74,6 +74,17 @@ inline void post(team& t, std::uint64_t value = 0, const void* payload = nullptr
   wake_all(t);
 }
 
+// The same, if only PE `pe` of this node waits for it: no other PE is woken.
+inline void post_to(team& t, int pe, const void* payload, std::size_t bytes) {
+  observe(t, event::flag, pe, bytes);
+  flag_slot& mine = t.own_slot().flags[slot_index(t)];
+  mine.value = 0;
+  if (bytes > flag_payload) t.used_workspace = true;
+  memcpy(payload_of(t, t.my_pe, bytes), payload, bytes);
+  mine.sequence.store(t.flag, std::memory_order_release);  // pairs with the acquire in await()
+  wake(wake_flag_of(t, pe));
+}
+
 // Waits until PE `pe` has posted in the present collective.
 inline const flag_slot& await(const collective_call& call, int pe) {
   team& t = call.members;
