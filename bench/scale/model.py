@@ -272,7 +272,7 @@ class Crowd:
     record: float    # a PE reads the record of another one in one round of start-up
 
 
-CROWD = Crowd(cpus=2, overhead=6000, turn=9000, process=5e6, record=100)
+CROWD = Crowd(cpus=2, overhead=11000, turn=9000, process=5e6, record=100)
 
 
 def crowd_start_time(j: Job, c: Crowd) -> float:
