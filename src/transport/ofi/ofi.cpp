@@ -221,7 +221,6 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
     destroy(me);
     return false;
   }
-  if (fi_control(&me->shared.completions->fid, FI_GETWAIT, &me->fd) != 0) me->fd = -1;
   describe(*me);
   properties->message_bytes = message_bytes;
   properties->announces = me->announces.load(std::memory_order_relaxed);
@@ -331,7 +330,7 @@ int progress(instance* i) {
 
 int wait_fd(instance* i) {
   const int all = own(i).poll_set.load(std::memory_order_acquire);
-  return all >= 0 ? all : own(i).fd;
+  return all >= 0 ? all : own(i).shared.fd;
 }
 
 bool may_block(instance* i) {
@@ -345,6 +344,7 @@ const char* ofi::open_objects(tx_endpoint& tx, int& code) {
   if (code = fi_domain(tx.home->fabric, tx.home->info, &tx.domain, nullptr); code != 0) return "domain";
   if (code = open_queues(tx); code != 0) return "completion queue";
   if (code = open_endpoint(tx); code != 0) return "endpoint";
+  if (fi_control(&tx.completions->fid, FI_GETWAIT, &tx.fd) != 0) tx.fd = -1;
   return nullptr;
 }
 
@@ -356,6 +356,7 @@ void ofi::close_objects(tx_endpoint& tx) {
 }
 
 bool ofi::may_block_on(tx_endpoint& tx) {
+  if (tx.fd < 0) return !tx.has_operations();
   fid* queue = &tx.completions->fid;
   return !has_waiting(tx) && fi_trywait(tx.home->fabric, &queue, 1) == FI_SUCCESS;
 }

@@ -125,9 +125,9 @@ struct tx_endpoint {
   fid_ep* endpoint = nullptr;
   pending_op* ops = nullptr;  // the pool
   int n_ops = 0;
+  int fd = -1;  // readable when there are completions; -1: the provider has no descriptors
 
   // Of a separate endpoint:
-  int fd = -1;                              // readable when there are completions.
   std::atomic<fi_addr_t>* known = nullptr;  // 1 + the address of each PE in `addresses`; 0: not inserted yet.
   std::atomic<bool> is_handed_over{false};  // progress() advances it; `reading` guards changes.
   std::uint32_t calls_at_look = 0;          // calls() at the latest look; `reading` guards it.
@@ -185,7 +185,6 @@ struct ofi_instance {
   std::atomic<bool> announces{true};  // puts carry remote CQ data, so the target learns of them
   std::uint64_t token = 0;
   bool in_order = false;             // the provider keeps the order of operations towards one peer
-  int fd = -1;                       // of the shared endpoint
   std::atomic<bool> refused{false};  // a peer could not register its memory
   std::atomic<int> error{0};         // an errno of libfabric; after it the endpoints are unusable
   char about[256] = "";
@@ -265,7 +264,7 @@ bool post_receives(ofi_instance& me);
 // Opens the domain, the queues and the endpoint. Returns the name of the object that failed, or null.
 const char* open_objects(tx_endpoint& tx, int& code);
 void close_objects(tx_endpoint& tx);
-// False: its queue has completions, or operations wait to be passed to the provider.
+// False: its queue has completions, or may get some without notice, or operations wait to be passed to the provider.
 bool may_block_on(tx_endpoint& tx);
 // Adds PE `pe` to the peers, unless it is there. `address` was written by its local_address().
 outcome learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes);

@@ -39,9 +39,9 @@ void destroy(tx_endpoint* tx) {
 
 // From the first separate endpoint on, threads block in a set of descriptors.
 void open_poll_set(ofi_instance& me) {
-  if (me.fd < 0 || me.poll_set.load(std::memory_order_relaxed) >= 0) return;
+  if (me.shared.fd < 0 || me.poll_set.load(std::memory_order_relaxed) >= 0) return;
   const int set = os::open_poll_set();
-  os::add_to_poll_set(set, me.fd);
+  os::add_to_poll_set(set, me.shared.fd);
   me.poll_set.store(set, std::memory_order_release);
 }
 
@@ -74,7 +74,6 @@ tx_endpoint* open_separate(ofi_instance& me) {
   tx->home = &me;
   int code = 0;
   if (!allocate(*tx) || open_objects(*tx, code) != nullptr) return destroy(tx), nullptr;
-  if (fi_control(&tx->completions->fid, FI_GETWAIT, &tx->fd) != 0) tx->fd = -1;
   return tx;
 }
 
