@@ -143,10 +143,11 @@ class trial_course {
   // Seconds by which a block is expected to exceed as many runs with the best candidate.
   double slower_by(const candidate& c, double best) const { return (ratio_of(c, best) - 1) * best * block_runs_; }
 
-  // A new candidate must warm its memory, as the first one had to.
+  // A new candidate must warm its memory, as the first one had to. That may take as long as a run, because it may touch
+  // more memory than the first one.
   bool is_affordable(const candidate& c, double best) const {
     if (limit_.expected_runs != 0 || &c == candidates_.data()) return true;
-    const double cost = cost_ + slower_by(c, best) + (c.seconds.empty() ? first_warming_ : 0);
+    const double cost = cost_ + slower_by(c, best) + (c.seconds.empty() ? std::max(first_warming_, best) : 0);
     return cost <= std::max(trial_limit::unnoticed_seconds, trial_limit::cost_share * ran_);
   }
 
