@@ -53,7 +53,7 @@ def _whole_path(text: str) -> Path:
 
 
 def _common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--work", type=_whole_path, default=selection.default_work(), help="folder for compiled programs (%(default)s)")
+    command.add_argument("--work", type=_whole_path, default=str(selection.default_work()), help="folder for compiled programs (%(default)s)")
     command.add_argument("--cpus", help="CPUs of the PEs, for example 0,1 (default: all usable CPUs)")
 
 

@@ -15,7 +15,7 @@ from .profile import Part, Profile
 
 
 def default_work() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "oshbench"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "oshbench"
 
 
 def cpus_of(args: argparse.Namespace) -> list[int]:
