@@ -3,6 +3,7 @@
 // of the fabric. An operation is complete at once, but its thread learns of it from the completion queue only.
 #ifdef OSHEN_HAVE_OFI
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
@@ -423,6 +424,24 @@ TEST(SeparateStreams, UseEndpointsAgain) {
     for (stream* s : {a, b, c}) ofi_transport.stream_close(s);
   }
   EXPECT_EQ(opened.size(), 3u);
+}
+
+int open_descriptors() {
+  int n = 0;
+  for (int fd = 0; fd < 1024; ++fd) n += fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
+  return n;
+}
+
+// A program may start and end the library many times.
+TEST(SeparateStreams, LeaveNoDescriptor) {
+  const int before = open_descriptors();
+  {
+    requester pe;
+    stream* s = pe.open(separate);
+    EXPECT_EQ(open_descriptors(), before + 1) << "the set of all descriptors";
+    ofi_transport.stream_close(s);
+  }
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 // A flood of non-blocking puts reads its own completions when it needs operations.

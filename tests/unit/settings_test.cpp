@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <utility>
 
 #include "base/names.hpp"
 #include "base/number.hpp"
@@ -97,6 +98,27 @@ TEST(Whole, IsAllOfTheText) {
   EXPECT_EQ(value, -12);
   for (const char* text : {"", "-", "5x", "5 ", " 5", "0x5", "1.5", "99999999999999999999"})
     EXPECT_FALSE(read_whole(text, value)) << text;
+}
+
+TEST(Settings, ContextsWithEndpoints) {
+  const auto read_with = [](const char* text, settings& out) {
+    setenv("OSHEN_CTX_ENDPOINTS", text, 1);
+    ::testing::internal::CaptureStderr();
+    const status s = read_settings(out);
+    unsetenv("OSHEN_CTX_ENDPOINTS");
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    return failed(s) ? said : said + "read";
+  };
+  for (const auto& [text, number] : {std::pair{"auto", -1}, {"0", 0}, {"7", 7}, {"1024", 1024}}) {
+    settings out;
+    EXPECT_EQ(read_with(text, out), "read");
+    EXPECT_EQ(out.ctx_endpoints, number) << text;
+  }
+  for (const char* text : {"-1", "1025", "two", "3x"}) {
+    settings out;
+    EXPECT_EQ(read_with(text, out), std::string("oshen: OSHEN_CTX_ENDPOINTS = \"") + text +
+                                        "\": expected auto or a number of contexts, 0 for none\n");
+  }
 }
 
 // ---- names ---------------------------------------------------------------------------------------------------

@@ -128,6 +128,7 @@ void close_separate(ofi_instance& me) {
     }
     destroy(tx);
   }
+  os::close_poll_set(me.poll_set.exchange(-1));
 }
 
 outcome meet_peer(tx_endpoint& tx, int pe) {
