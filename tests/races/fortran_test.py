@@ -5,16 +5,12 @@
 usage: fortran_test.py --bin FOLDER classic.f90
 """
 
-import argparse
 import os
 import re
 import subprocess
-import sys
-import tempfile
-import unittest
-from pathlib import Path
 
 import classic_test
+import raced_program
 
 # For each race: the object, both accesses with the text of their lines, and what the report asks for.
 RACES = {
@@ -32,24 +28,15 @@ RACES = {
 }
 
 
-class Fortran(unittest.TestCase):
-    tools: Path
-    source: Path
-
+class Fortran(raced_program.RacedProgram):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.program = Path(folder.name) / "classic"
-        subprocess.run([cls.tools / "oshfort", "--races", "-O2", cls.source, "-o", cls.program, "-J", folder.name], check=True)
+    def compile(cls):
+        subprocess.run([cls.tools / "oshfort", "--races", "-O2", cls.source, "-o", cls.program, "-J", cls.folder], check=True)
         cls.lines = cls.source.read_text().splitlines()
-
-    def run_race(self, name, form):
-        return classic_test.run(self.tools / "oshrun", self.program, 3, name, form)
 
     def test_races_are_named(self):
         for name, (thing, first, second, missing) in RACES.items():
-            status, output = self.run_race(name, "wrong")
+            status, output = self.run_program(name, "wrong")
             self.assertEqual(status, classic_test.RACES_FOUND, output)
             places = [rf"PE \d (?:{routine}) of \d+ B at classic\.f90:(\d+) \(\w+\)" for routine, _ in (first, second)]
             report = re.search(rf"oshen: race on {thing} of PE \d: {places[0]}, and {places[1]}: {missing}", output)
@@ -59,7 +46,7 @@ class Fortran(unittest.TestCase):
 
     def test_right_twins_are_silent(self):
         for name in RACES:
-            self.assertEqual(self.run_race(name, "right"), (0, "done\n"), name)
+            self.assertEqual(self.run_program(name, "right"), (0, "done\n"), name)
 
     def test_other_compilers_are_refused(self):
         job = subprocess.run([self.tools / "oshfort", "--races", self.source], env={**os.environ, "OSHEN_FC": "true"},
@@ -68,9 +55,4 @@ class Fortran(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("source", type=Path)
-    options = parser.parse_args()
-    Fortran.tools, Fortran.source = options.bin, options.source
-    unittest.main(argv=[sys.argv[0]], verbosity=2)
+    raced_program.main(Fortran)

@@ -5,16 +5,12 @@
 usage: threads_test.py --bin FOLDER FOLDER_OF_SOURCES
 """
 
-import argparse
 import os
 import shutil
 import subprocess
-import sys
-import tempfile
-import unittest
-from pathlib import Path
 
 import classic_test
+import raced_program
 
 BETWEEN_THREADS = r"nothing orders them: the threads need a lock or a barrier"
 # The object of each race, and what the report asks for.
@@ -30,18 +26,14 @@ OPENMP = {"region": (r"data\[\d+\]", BETWEEN_THREADS), "loop": (r"data\[\d+\]", 
           "critical": ("sum", BETWEEN_THREADS), "locks": ("sum", BETWEEN_THREADS)}
 
 
-class Threads(unittest.TestCase):
-    tools: Path
-    sources: Path
-
+class Threads(raced_program.RacedProgram):
     @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
+    def compile(cls):
+        """Each test compiles its own program."""
 
     def compiled(self, compiler, name, flag):
-        program = Path(self.folder.name) / f"{name}_{compiler}"
-        done = subprocess.run([self.tools / "oshcc", "--races", "-O1", flag, self.sources / f"{name}.c", "-o", program],
+        program = self.folder / f"{name}_{compiler}"
+        done = subprocess.run([self.tools / "oshcc", "--races", "-O1", flag, self.source / f"{name}.c", "-o", program],
                               stderr=subprocess.DEVNULL, env={**os.environ, "OSHEN_CC": compiler})
         return program if done.returncode == 0 else None
 
@@ -77,9 +69,4 @@ class Threads(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("sources", type=Path)
-    options = parser.parse_args()
-    Threads.tools, Threads.sources = options.bin, options.sources
-    unittest.main(argv=[sys.argv[0]], verbosity=2)
+    raced_program.main(Threads)
