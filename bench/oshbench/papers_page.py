@@ -49,7 +49,7 @@ def _here(profile: str, saved: dict) -> str:
     minutes = sum(launch["seconds"] for launch in saved["launches"]) / 60
     crowded = any(entry["pes"] > int(saved["machine"].get("CPUs", 0)) for launch in saved["launches"] for entry in launch["records"])
     return (f"Here: {machine.name(saved['machine'])}; our commit {saved.get('ours', '?')}; {rounds} interleaved launches of every library, "
-            f"{minutes:.0f} minutes; load average before and after: {saved['load'][0]}, {saved['load'][-1]}; `oshbench run {profile}`."
+            f"{minutes:.0f} minutes; load average before and after: {saved['load'][0]}, {saved['load'][-1]}; `{saved['command']}`."
             + (" **Other programs used the machine.**" if saved.get("busy") else "")
             + (" With more PEs than CPUs the scheduler affects every number; MPICH spins there." if crowded else ""))
 

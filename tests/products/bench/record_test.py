@@ -317,6 +317,8 @@ class Repository(unittest.TestCase):
     def test_every_page_says_its_command(self) -> None:
         for name, text in self.texts.items():
             self.assertRegex(text, r"oshbench r(un|ecord)", name)
+        for record in RECORDS.glob("paper-*.json"):  # the page of several records has the command of each
+            self.assertIn(f"`{json.loads(record.read_text())['command']}`", self.texts["papers.md"])
 
 
 class Losses(unittest.TestCase):
