@@ -22,7 +22,7 @@ struct trial_limit {
 
   static constexpr double loss_share = 0.02;
   // Any run may be the last one if their number is unknown. So trials never cost more than this share of the time that
-  // all runs have taken until then, or a time that nobody notices.
+  // all runs have taken until then. A millisecond is always allowed: it does not matter to any program.
   static constexpr double cost_share = 0.05, unnoticed_seconds = 1e-3;
   // `run`: the seconds of a run with the best candidate.
   double allowance(double run) const {
