@@ -58,10 +58,9 @@ inline std::byte* payload_of(const team& t, int pe, std::size_t bytes) {
   return t.workspace_of(pe).long_payloads[slot_index(t)];
 }
 
-// Announces to the team that this PE has entered the present collective, with a number and up to long_payload_bytes
-// bytes. Short payloads have branches of their own because they determine the latency of a collective.
-inline void post(team& t, std::uint64_t value = 0, const void* payload = nullptr, std::size_t bytes = 0) {
-  observe(t, event::flag, -1, bytes);
+// Stores a number and up to long_payload_bytes bytes in this PE's flag slot. Short payloads have branches of their own
+// because they determine the latency of a collective.
+inline void fill_slot(team& t, std::uint64_t value, const void* payload, std::size_t bytes) {
   flag_slot& mine = t.own_slot().flags[slot_index(t)];
   mine.value = value;
   if (bytes == 8) {
@@ -71,17 +70,19 @@ inline void post(team& t, std::uint64_t value = 0, const void* payload = nullptr
     memcpy(payload_of(t, t.my_pe, bytes), payload, bytes);
   }
   mine.sequence.store(t.flag, std::memory_order_release);  // pairs with the acquire in await()
+}
+
+// Announces to the team that this PE has entered the present collective.
+inline void post(team& t, std::uint64_t value = 0, const void* payload = nullptr, std::size_t bytes = 0) {
+  observe(t, event::flag, -1, bytes);
+  fill_slot(t, value, payload, bytes);
   wake_all(t);
 }
 
 // The same, if only PE `pe` of this node waits for it: no other PE is woken.
 inline void post_to(team& t, int pe, const void* payload, std::size_t bytes) {
   observe(t, event::flag, pe, bytes);
-  flag_slot& mine = t.own_slot().flags[slot_index(t)];
-  mine.value = 0;
-  if (bytes > flag_payload) t.used_workspace = true;
-  memcpy(payload_of(t, t.my_pe, bytes), payload, bytes);
-  mine.sequence.store(t.flag, std::memory_order_release);  // pairs with the acquire in await()
+  fill_slot(t, 0, payload, bytes);
   wake(wake_flag_of(t, pe));
 }
 
