@@ -47,6 +47,14 @@ player connected(const hub_address& to, const wire::hello& me) {
   return {fd, me.pe, to.secret, h};
 }
 
+// The job of a real child stays until the process ends: the end of its hub would end the process. Relays and doors free
+// nothing by themselves.
+template <class Part>
+Part& kept(Part* part) {
+  static auto& all = *new std::vector<std::unique_ptr<Part>>;
+  return *all.emplace_back(part);
+}
+
 // The tree's part of PE 1. It admits its child and forwards nothing by itself.
 class kept_results {
  public:
@@ -69,7 +77,7 @@ class kept_results {
  private:
   sip_key secret_;
   wire::hello me_;
-  relay relay_;
+  relay& relay_ = kept(new relay);
   std::jthread admits_;
 };
 
@@ -105,12 +113,6 @@ struct real_child {
   hub_client client;
   int mine = 13;
 };
-
-// The job of a real child stays as well: its end would end the process.
-player& kept(player* pe) {
-  static auto& all = *new std::vector<std::unique_ptr<player>>;
-  return *all.emplace_back(pe);
-}
 
 // In a thread that the test leaves behind if it hangs.
 template <class Function>
@@ -200,7 +202,7 @@ TEST(Relay, AChildAsksForResultsThatItsParentKeeps) {
 // PE 0 as PE 3 sees it: it has a hub, which ends before the parent has forwarded the last result.
 TEST(Relay, AChildNamesItsParentWhenTheHubHasEnded) {
   hub_address at = new_address();
-  door entrance;
+  door& entrance = kept(new door);
   ASSERT_TRUE(entrance.open(at.secret, at.local, at.port));
   kept_results tree(at.secret);
   auto& pe_3 = *new real_child(at);
