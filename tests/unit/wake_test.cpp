@@ -302,7 +302,10 @@ TEST(Crowd, StandsByForLonger) {
   run_job(
       2,
       [](world& w) {
+        end_network_thread(*w.beyond);  // which reads what changes here
+        w.beyond->stopping.store(false);
         w.waiting.standby_ns = choose_waiting(w.config, 4000, 1, true).standby_ns;
+        start_network_thread(w);
         EXPECT_EQ(w.launcher->barrier(), status::ok);
         if (w.pe == 0) {
           const std::uint64_t before = switches_of_process(), began = os::now_ns();
