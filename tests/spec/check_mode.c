@@ -59,6 +59,7 @@ static void alltoall_in_place(void) { shmem_int_alltoall(SHMEM_TEAM_WORLD, numbe
 static void right(void) {
   const int me = shmem_my_pe(), n = shmem_n_pes(), next = (me + 1) % n;
   shmem_putmem(block, bytes, 100, next);
+  shmem_fence();
   shmem_char_p(block + 99, 7, next);
   shmem_barrier_all();
   CHECK(shmem_char_g(block + 99, me) == 7, "p and g");
