@@ -228,15 +228,12 @@ void detector::touch(const void* address, std::size_t bytes, bool writes, std::u
   check(where, bytes, {.site = site_of(routine, caller, bytes), .writes = writes, .stores = writes});
 }
 
-// Private buffers have no shadow. There are few at a time.
 void detector::check_loans(std::uintptr_t start, std::size_t bytes, const operation& what) {
-  for (const loan& l : loans_) {
-    if (start >= l.start + l.bytes || l.start >= start + bytes || !(what.writes || l.what.writes)) continue;
-    access before = made(l.what, 0);
-    before.clock = l.clock;
-    report_race(*this, {{}, before, made(what, 0)});
-    return;
-  }
+  const loan* const l = loans_.conflict(start, bytes, what.writes);
+  if (l == nullptr) return;
+  access before = made(l->what, 0);
+  before.clock = l->clock;
+  report_race(*this, {{}, before, made(what, 0)});
 }
 
 void detector::lend(const void* address, std::size_t bytes, const operation& what) {
@@ -247,8 +244,9 @@ void detector::lend(const void* address, std::size_t bytes, const operation& wha
   }
   const auto start = reinterpret_cast<std::uintptr_t>(address);
   check_loans(start, bytes, what);
-  loans_.push_back({start, bytes, what, clock_});
-  watch();
+  const bool is_first = loans_.empty();
+  loans_.add({start, bytes, what, clock_});
+  if (is_first) watch();
 }
 
 lent_range detector::lend_until_complete(const void* address, std::size_t bytes, std::uint32_t site, bool writes) {
@@ -284,10 +282,12 @@ void detector::watch() const {
 }
 
 void detector::end_loans(channel puts, std::uint32_t target) {
-  const std::size_t ended = std::erase_if(loans_, [&](const loan& l) {
-    return (l.what.how == puts || l.what.how == channel::signal) && (target == all_pes || l.what.target == target);
-  });
-  if (ended != 0) watch();
+  if (!loans_.empty()) {
+    loans_.end([&](const loan& l) {
+      return (l.what.how == puts || l.what.how == channel::signal) && (target == all_pes || l.what.target == target);
+    });
+    if (loans_.empty()) watch();
+  }
   for (const fetch& f : std::exchange(fetches_, {})) {
     if (f.puts == puts && (target == all_pes || f.flag.pe == static_cast<int>(target))) {
       acquire(f.flag, f.bytes);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calls.h"
+#include "loans.hpp"
 #include "region.hpp"
 #include "threads.hpp"
 
@@ -18,15 +19,6 @@ struct location {
   int pe = -1;
   std::size_t offset = 0;
   explicit operator bool() const { return pe >= 0; }
-};
-
-// One operation on memory, before it is split into cells.
-struct operation {
-  std::uint32_t site = 0;
-  channel how = channel::program;
-  std::uint32_t target = 0;
-  bool writes = false, atomic = false, stores = false, buffer = false;
-  bool fenced = false;  // a fence orders it after earlier puts to the same PE
 };
 
 // Two accesses that race, and where.
@@ -112,12 +104,6 @@ class detector {
   extent statics() const { return statics_; }
 
  private:
-  struct loan {
-    std::uintptr_t start;
-    std::size_t bytes;
-    operation what;
-    std::uint32_t clock;
-  };
   struct fetch {
     location flag;
     std::size_t bytes;
@@ -156,7 +142,7 @@ class detector {
   std::vector<std::uint32_t> fences_;
   std::uint32_t released_[4] = {};  // for each channel, the clock of the last quiet_local
   spin_lock mutex_;
-  std::vector<loan> loans_;
+  loans loans_;
   std::vector<fetch> fetches_;
   struct peer_area {
     std::uintptr_t start;

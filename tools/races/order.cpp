@@ -57,7 +57,7 @@ void detector::quiet(channel puts) {
 void detector::quiet_local(channel puts) {
   for (const channel how : {puts, channel::signal}) {
     released_[static_cast<std::size_t>(how)] = clock_;
-    std::erase_if(loans_, [&](const loan& l) { return l.what.how == how && !l.what.writes; });
+    loans_.end([&](const loan& l) { return l.what.how == how && !l.what.writes; });
   }
   watch();
   tick();
