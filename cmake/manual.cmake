@@ -11,6 +11,11 @@ if(TARGET oshen_fft)
   list(APPEND tools oshen-lammps oshen-lammps-study)
 endif()
 file(GLOB spec CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/spec/*.def ${PROJECT_SOURCE_DIR}/spec/examples/*.c)
+# The options of tools in Python, and the scripts that print theirs.
+file(GLOB parsers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/oshbench/*.py ${PROJECT_SOURCE_DIR}/tools/oshtune/oshtune/*.py
+  ${PROJECT_SOURCE_DIR}/tools/oshprof/oshprof_options.py ${PROJECT_SOURCE_DIR}/lammps/oshen_lammps_study/*.py)
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.in ${PROJECT_SOURCE_DIR}/tools/*/*.in ${PROJECT_SOURCE_DIR}/lammps/*.in
+  ${PROJECT_SOURCE_DIR}/bench/*.in)
 set(commands "")
 foreach(tool ${tools})  # a cross build cannot run them
   if(CMAKE_CROSSCOMPILING)
@@ -22,7 +27,7 @@ foreach(tool ${compilers})
   list(APPEND commands COMMAND ${pages} --tool ${tool} ${PROJECT_BINARY_DIR}/bin/${tool} --showme:help)
 endforeach()
 add_custom_command(OUTPUT ${manual}/made COMMAND ${pages} ${commands} COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
-  DEPENDS ${spec} ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${PROJECT_SOURCE_DIR}/scripts/manual.py ${PROJECT_SOURCE_DIR}/scripts/manual_texts.py
+  DEPENDS ${spec} ${parsers} ${scripts} ${PROJECT_SOURCE_DIR}/scripts/man_pages.py ${PROJECT_SOURCE_DIR}/scripts/manual.py ${PROJECT_SOURCE_DIR}/scripts/manual_texts.py
     ${PROJECT_SOURCE_DIR}/scripts/api_spec.py ${PROJECT_SOURCE_DIR}/scripts/tool_pages.py oshrun oshinfo
   COMMENT "Manual pages" VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/made)
@@ -44,8 +49,6 @@ foreach(python $ENV{VIRTUAL_ENV}/bin/python ${PROJECT_SOURCE_DIR}/.venv/bin/pyth
     set(by_shtab ${tools})
     list(FILTER by_shtab INCLUDE REGEX "^(oshbench|oshprof|oshtune|oshen-lammps-study)$")
     list(REMOVE_ITEM by_help ${by_shtab})
-    file(GLOB parsers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/oshbench/*.py ${PROJECT_SOURCE_DIR}/tools/oshtune/oshtune/*.py
-      ${PROJECT_SOURCE_DIR}/tools/oshprof/oshprof_options.py ${PROJECT_SOURCE_DIR}/lammps/oshen_lammps_study/*.py)
     add_custom_command(OUTPUT ${made}/made
       COMMAND ${python} -B ${PROJECT_SOURCE_DIR}/scripts/completions.py ${made} ${by_shtab}
       COMMAND ${CMAKE_COMMAND} -E touch ${made}/made
