@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import placement
+from .build import BuildError, Maker, cache_of, first_error
 from .launch import Launch, run_bounded
 from .libraries import Library
 
 LINE = re.compile(r"^(?P<sync>\S+)\s+(?P<seconds>[\d.]+) s\s+(?P<merit>\S+) (?P<unit>\S+)\s+(?P<phases>.*?)\s+"
                   r"(?P<checksum>[0-9a-f]{16}) (?P<verdict>right|unchecked|WRONG)$")
 UNCHECKED = 5  # the exit status of a run whose answer is not known: it stopped before it had converged
-FLAGS = ["-std=c11", "-O3", "-D_POSIX_C_SOURCE=200809L"]
+FLAGS = ["-std=c11", "-O3", "-D_POSIX_C_SOURCE=200809L", "-pthread"]
 
 
 def folder(bench: Path) -> Path:
@@ -109,15 +109,14 @@ def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | N
     if output.exists() and all(output.stat().st_mtime > file.stat().st_mtime for file in inputs):
         return output, ""
     output.parent.mkdir(parents=True, exist_ok=True)
-    problem = ""
+    make, problem = Maker(folder(bench), output.parent, cache_of(work), library.compiler, ()), ""
     for own, libraries in _own_ways(sources, app, library.kind):
-        names = (*sources[app], *own, *sources["halo"], f"halo/{library.kind}.c", f"halo/{library.kind}_words.c")
-        command = [*shlex.split(library.compiler), *FLAGS, f"-I{folder(bench)}", *(str(folder(bench) / n) for n in names),
-                   "-o", str(output), "-pthread", "-lm", *libraries]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            return output, ""
-        problem = problem or next((line for line in done.stderr.splitlines() if "error" in line), "no message")[:200]
+        names = dict.fromkeys((*sources[app], *own, *sources["halo"], f"halo/{library.kind}.c", f"halo/{library.kind}_words.c"))
+        try:
+            objects = [make.compiled(folder(bench) / name, [*FLAGS, f"-I{folder(bench)}"]) for name in names]
+            return make.link(output.name, objects, ["-lm", *libraries]), ""
+        except BuildError as error:
+            problem = problem or first_error(str(error))
     return None, problem
 
 

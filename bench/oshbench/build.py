@@ -47,7 +47,7 @@ class Programs:
 def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = (), own: OwnCases | None = None) -> Programs:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, cache_of(work), library.compiler, defines)
+    make = Maker(bench / "programs", folder, cache_of(work), library.compiler, defines)
     sources = bench / "programs" / SOURCES[library.kind]
     if library.kind == "sim":
         return Programs(library, make.program("cases", [*make.common(), sources / "sim.c"], ["-lm"]), None)
@@ -69,11 +69,11 @@ def build_hello(bench: Path, work: Path, library: Library) -> Programs:
     """The smallest program alone."""
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, cache_of(work), library.compiler, ())
+    make = Maker(bench / "programs", folder, cache_of(work), library.compiler, ())
     return Programs(library, None, make.program("hello", [bench / "programs" / SOURCES[library.kind] / "hello.c"]))
 
 
-def _with_own(make: _Maker, library: Library, sources: Path, cases: list[Path], own: OwnCases) -> Programs:
+def _with_own(make: Maker, library: Library, sources: Path, cases: list[Path], own: OwnCases) -> Programs:
     """A program of its own, so that a later run does not find these cases."""
     files = own.files.get(library.kind, ())
     parts = [sources / "main.c"] if own.alone else cases
@@ -86,13 +86,13 @@ def _with_own(make: _Maker, library: Library, sources: Path, cases: list[Path], 
 def build_litmus(bench: Path, work: Path, library: Library, defines: tuple[str, ...]) -> Path:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", folder, cache_of(work), library.compiler, defines)
+    make = Maker(bench / "programs", folder, cache_of(work), library.compiler, defines)
     return make.program("litmus", sorted((bench / "programs" / "litmus").glob("*.c")))
 
 
 def build_limits(bench: Path, work: Path) -> Path:
     work.mkdir(parents=True, exist_ok=True)
-    make = _Maker(bench / "programs", work, cache_of(work), "cc", ())
+    make = Maker(bench / "programs", work, cache_of(work), "cc", ())
     return make.program("limits", [*sorted((bench / "programs" / "limits").glob("*.c")), *make.common()])
 
 
@@ -102,8 +102,8 @@ def cache_of(work: Path) -> Path:
 
 
 @dataclass
-class _Maker:
-    programs: Path
+class Maker:
+    programs: Path  # the folder of all sources
     folder: Path  # of the linked programs
     objects: Path
     compiler: str
@@ -149,9 +149,11 @@ class _Maker:
         return self.link(name, objects, [])
 
     def object(self, source: Path, more: list[str] | None = None) -> Path:
+        return self.compiled(source, [*FLAGS, *self.defines, f"-I{self.programs / 'common'}", f"-I{source.parent}",
+                                      f"-I{source.parent.parent}", *(more or [])])
+
+    def compiled(self, source: Path, flags: list[str]) -> Path:
         """Compiles again only if the command or a source has changed."""
-        flags = [*FLAGS, *self.defines, f"-I{self.programs / 'common'}", f"-I{source.parent}",
-                 f"-I{source.parent.parent}", *(more or [])]
         command = [*shlex.split(self.compiler), *flags, "-c", str(source), "-o"]
         output = self.objects / f"{source.parent.name}-{source.stem}-{self._key(command, source)}.o"
         if not output.exists():
@@ -174,10 +176,13 @@ class _Maker:
         return output
 
     def _key(self, command: list[str], source: Path) -> str:
-        """The compiler by its place, and the sources of oshbench without theirs: a copy of them has the same objects."""
+        """The compiler by its place and the headers of its OpenSHMEM, and the sources of oshbench without theirs: a copy of them has the
+        same objects."""
         where = os.path.realpath(shutil.which(command[0]) or command[0])
         text = hashlib.sha256(f"{where} {' '.join(command).replace(str(self.programs), '')}".encode())
-        for path in [source, *sorted(source.parent.glob("*.h")), *sorted(source.parent.glob("*.def")), *sorted(self.programs.glob("*/*.h")), *sorted(self.programs.glob("*/*/*.h"))]:
+        of_library = Path(where).parent.parent.glob("include/*shmem*.h")
+        for path in [source, *sorted(source.parent.glob("*.h")), *sorted(source.parent.glob("*.def")), *sorted(self.programs.rglob("*.h")),
+                     *sorted(of_library)]:
             text.update(path.read_bytes())
         return text.hexdigest()[:12]
 

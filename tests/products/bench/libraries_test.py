@@ -107,13 +107,14 @@ class Objects(unittest.TestCase):
         (self.programs / "micro").mkdir(parents=True)
         self.source = self.programs / "micro/case.c"
         self.source.write_text("int answer(void) { return 42; }\n")
-        self.compiler = self.place / "cc"
+        self.compiler = self.place / "bin/cc"
+        self.compiler.parent.mkdir()
         self.compiler.write_text(f"#!/bin/sh\necho call >>'{self.calls}'\nsleep 0.2\nexec cc \"$@\"\n")
         self.compiler.chmod(0o755)
 
     def object(self, library: str = "one", source: Path | None = None, defines: tuple[str, ...] = ()) -> Path:
         source = source or self.source
-        make = build._Maker(source.parents[1], self.place / library, self.place / "objects", str(self.compiler), defines)
+        make = build.Maker(source.parents[1], self.place / library, self.place / "objects", str(self.compiler), defines)
         found = make.object(source)
         self.assertTrue(found.is_file())
         return found
@@ -133,7 +134,10 @@ class Objects(unittest.TestCase):
         found.append(self.object())
         (self.programs / "micro/case.h").write_text("enum { changed };\n")
         found.append(self.object())
-        self.assertEqual((len(set(found)), self.count()), (4, 4))
+        (self.place / "include").mkdir()
+        (self.place / "include/shmem.h").write_text("enum { of_the_library };\n")
+        found.append(self.object())
+        self.assertEqual((len(set(found)), self.count()), (5, 5))
 
     def test_two_runs_compile_it_once(self) -> None:
         with ThreadPoolExecutor(3) as pool:
