@@ -28,6 +28,12 @@
 
 namespace {
 
+// The library may finalize after the destructors of static objects have run, so such objects are never destroyed.
+template <class T>
+T& kept() {
+  return *new T;
+}
+
 constexpr std::uint64_t full_order = FI_ORDER_WAW | FI_ORDER_WAS | FI_ORDER_SAW | FI_ORDER_SAS | FI_ORDER_RAW;
 constexpr int basic_memory = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
 
@@ -84,7 +90,7 @@ F real(const char* name) {
 }
 
 // The real domain behind the cards that the double presents; "" without FABRIC_CARDS.
-std::string real_interface;
+auto& real_interface = kept<std::string>();
 std::uint32_t real_format = 0;
 
 int cards() {
@@ -152,7 +158,7 @@ struct held {
   void* context;
   std::vector<char> copy;  // of an injected message
 };
-std::vector<held> waiting;
+auto& waiting = kept<std::vector<held>>();
 
 fi_ops_rma rma_ops;
 fi_ops_msg msg_ops;
@@ -206,10 +212,10 @@ struct completion {
   fid_ep* endpoint;
   fi_cq_data_entry entry;
 };
-std::vector<completion> late;                          // they happened, but the program does not know it yet
-std::vector<completion> lost;                          // of operations towards a lost peer
-std::unordered_map<void*, fid_ep*> issuers;            // by the context of an operation in progress
-std::unordered_map<fid_ep*, std::size_t> in_progress;  // number of operations, without injected ones
+auto& late = kept<std::vector<completion>>();                // they happened, but the program does not know it yet
+auto& lost = kept<std::vector<completion>>();                // of operations towards a lost peer
+auto& issuers = kept<std::unordered_map<void*, fid_ep*>>();  // by the context of an operation in progress
+auto& in_progress = kept<std::unordered_map<fid_ep*, std::size_t>>();  // number of operations, without injected ones
 constexpr std::size_t room_for_receives = 256;
 
 bool has_room(fid_ep* endpoint) {
@@ -291,7 +297,7 @@ ssize_t recv(fid_ep* ep, void* to, std::size_t bytes, void* descriptor, fi_addr_
 fi_ops_cq cq_ops;
 const fi_ops_cq* real_cq = nullptr;
 
-std::unordered_map<fid_ep*, fid_cq*> queue_of;
+auto& queue_of = kept<std::unordered_map<fid_ep*, fid_cq*>>();
 
 // Removes the first completion of this queue from a list.
 bool take_completion(std::vector<completion>& from, const fid_cq* cq, completion& taken) {
@@ -422,7 +428,7 @@ struct unusable_region {
   std::uint64_t key;
   bool bound;
 };
-std::vector<unusable_region> unusable;
+auto& unusable = kept<std::vector<unusable_region>>();
 fi_ops region_ops;
 
 unusable_region* find_unusable(const fid* region) {
