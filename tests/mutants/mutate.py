@@ -137,7 +137,7 @@ def failing_test(groups: list[str]) -> str:
                               "--timeout", str(TEST_SECONDS), "-j", "2", "--output-on-failure"])
         if status:
             (BUILD / "last_failure.txt").write_text(output)
-            failed = re.search(r"Test +#\d+: (\S+) .*\*\*\*(\w+)", output)
+            failed = re.search(r"Test +#\d+: (.+?) \.*\*\*\*(\w+)", output)  # the name of a typed test has spaces
             return f"{failed[1]} {failed[2]}" if failed else " ".join(output.splitlines()[-3:])
     return ""
 
@@ -197,7 +197,7 @@ def run_area(area: Area) -> dict[str, list[str]]:
         name = f"{area.name}/{mutant.name}"
         verdicts.setdefault(verdict, []).append(name)
         if verdict == "killed":
-            killed_by.setdefault(why.split()[0], []).append(name)
+            killed_by.setdefault(why.rsplit(maxsplit=1)[0], []).append(name)
         print(f"  {verdict:10} {name} ({time.monotonic() - began:.0f} s) {why}", flush=True)
     for test in unreliable(area, set(killed_by)):
         print(f"  {test} fails without a mutant too: {', '.join(killed_by[test])}", flush=True)
