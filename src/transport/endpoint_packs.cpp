@@ -24,7 +24,7 @@ bool endpoint::start_packing(channel& c) {
   if (attributes_.message_bytes < pack_bytes || slice_bytes_ > max_offset || !c.defers) return false;
   os::locked hold(packers_lock_);
   if (c.packing.load(std::memory_order_relaxed) == nullptr) {
-    packer* p = make_packer(n_pes_);
+    packer* p = make_packer(n_pes_, attributes_.message_bytes);
     if (p == nullptr) return false;
     p->owner = &c;
     p->next = packers_;
@@ -151,10 +151,10 @@ outcome endpoint::send_pack_now(channel& c, pack& b) {
                        .bytes = width::eight,
                        .next_free = -1};
   const pack_head head{.kind = am_kind::pack, .unused = {}, .number = number};
-  memcpy(b.buffer, &head, sizeof head);
+  memcpy(b.buffer(), &head, sizeof head);
   const int pe = b.pe;
   const std::size_t bytes = b.used;
-  const outcome o = table_->send(self_, c.handle, pe, b.buffer, bytes);
+  const outcome o = table_->send(self_, c.handle, pe, b.buffer(), bytes);
   if (o == outcome::done) {
     b.results = nullptr;
     return report(traffic::pack, pe, bytes, o);
@@ -171,7 +171,7 @@ outcome endpoint::send_pack(channel& c, packer& p, pack& b) {
     recycle_pack(p, b);
   } else if (o == outcome::would_block) {
     deferred_op op{.on = &c, .pe = b.pe, .kind = deferred_kind::pack};
-    op.args.bytes = sizeof(pack) + (b.results != nullptr ? sizeof(pack_results) : 0);
+    op.args.bytes = b.memory() + (b.results != nullptr ? sizeof(pack_results) : 0);
     op.result = &b;
     give_away_pack(p, b);  // before another thread can start and free it
     o = deferred_ops_.add(op);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <new>
 
 #include "transport/memory_region.hpp"
@@ -66,38 +67,66 @@ void open_pack(packer& p, pack& b) {
   p.of_pe[b.pe] = &b;
 }
 
+pack*& free_list_of(packer& p, bool is_long) { return is_long ? p.free_long_packs : p.free_packs; }
+
+pack* take_free(packer& p, bool is_long) {
+  pack*& list = free_list_of(p, is_long);
+  pack* const b = list;
+  if (b != nullptr) list = b->next_free;
+  return b;
+}
+
+void drop_list(pack* b) {
+  for (pack* next; b != nullptr; b = next) {
+    next = b->next_free;
+    free(b);
+  }
+}
+
+void count_buffer(packer& p, const pack& b, int by) {
+  p.n_buffers += by;
+  if (b.is_long()) p.n_long += by;
+}
+
+// The first buffers of a channel are long, so its memory stays bounded however many targets it has.
+pack* make_pack(packer& p) {
+  if (p.n_buffers == max_open_packs) return nullptr;
+  const std::uint32_t room = p.n_long < max_long_packs ? p.long_bytes : std::uint32_t{pack_bytes};
+  auto* const b = static_cast<pack*>(malloc(sizeof(pack) + room));
+  if (b == nullptr) return nullptr;
+  b->room = room;
+  count_buffer(p, *b, 1);
+  return b;
+}
+
 }  // namespace
 
-packer* make_packer(int n_pes) {
+packer* make_packer(int n_pes, std::size_t message_bytes) {
   void* memory = malloc(sizeof(packer));
   if (memory == nullptr) return nullptr;
   auto* p = new (memory) packer;
   p->of_pe = static_cast<pack**>(calloc(static_cast<std::size_t>(n_pes), sizeof *p->of_pe));
   if (p->of_pe == nullptr) return free(p), nullptr;
+  p->long_bytes = static_cast<std::uint32_t>(std::min(message_bytes, long_pack_bytes));
   return p;
 }
 
 void drop_packer(packer* p) {
   for (int i = 0; i < p->n_open; ++i) drop_pack(p->open[i]);
-  for (pack *b = p->free_packs, *next; b != nullptr; b = next) {
-    next = b->next_free;
-    free(b);
-  }
+  drop_list(p->free_packs);
+  drop_list(p->free_long_packs);
   free(p->of_pe);
   free(p);
 }
 
 pack* take_pack(packer& p, int pe) {
   if (p.of_pe[pe] != nullptr) return p.of_pe[pe];
-  pack* b = p.free_packs;
-  if (b != nullptr) {
-    p.free_packs = b->next_free;
-  } else {
-    if (p.n_buffers == max_open_packs) return nullptr;
-    b = static_cast<pack*>(malloc(sizeof(pack)));
-    if (b == nullptr) return nullptr;
-    ++p.n_buffers;
-  }
+  const bool may_add_long = p.long_bytes > pack_bytes && p.n_long < max_long_packs;
+  pack* b = take_free(p, true);
+  if (b == nullptr && !may_add_long) b = take_free(p, false);
+  if (b == nullptr) b = make_pack(p);
+  if (b == nullptr) b = take_free(p, false);
+  if (b == nullptr) return nullptr;
   b->results = nullptr;
   b->pe = pe;
   b->used = 0;
@@ -107,18 +136,19 @@ pack* take_pack(packer& p, int pe) {
 
 void recycle_pack(packer& p, pack& b) {
   close_pack(p, b);
-  b.next_free = p.free_packs;
-  p.free_packs = &b;
+  pack*& list = free_list_of(p, b.is_long());
+  b.next_free = list;
+  list = &b;
 }
 
 void give_away_pack(packer& p, pack& b) {
   close_pack(p, b);
-  --p.n_buffers;
+  count_buffer(p, b, -1);
 }
 
 void take_back_pack(packer& p, pack& b) {
   open_pack(p, b);
-  ++p.n_buffers;
+  count_buffer(p, b, 1);
 }
 
 void drop_pack(pack* b) {
@@ -129,9 +159,9 @@ void drop_pack(pack* b) {
 void append_record(pack& b, const packed_op& what, const void* operand) {
   const std::uint64_t word = word_of(what);
   const std::size_t bytes = what.operand_bytes();
-  char* const to = b.buffer + b.used;
+  char* const to = b.buffer() + b.used;
   b.used += static_cast<std::uint32_t>(what.record_bytes());
-  memset(b.buffer + b.used - 8, 0, 8);  // the padding
+  memset(b.buffer() + b.used - 8, 0, 8);  // the padding
   memcpy(to, &word, sizeof word);
   if (bytes != 0) memcpy(to + sizeof word, operand, bytes);
 }

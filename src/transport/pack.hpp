@@ -14,6 +14,8 @@
 namespace oshen::transport {
 
 inline constexpr std::size_t pack_bytes = 4096;        // with the head; also the longest reply
+inline constexpr std::size_t long_pack_bytes = 32768;  // if the transport takes such messages
+inline constexpr int max_long_packs = 64;              // of one channel; further packs are short
 inline constexpr std::size_t most_packed_bytes = 256;  // of one put or get
 inline constexpr int max_open_packs = 1024;            // of one channel
 inline constexpr std::uint64_t pack_age_ns = 1000000;  // progress sends older packs
@@ -55,9 +57,14 @@ struct pack {
   int index;            // in packer::open
   std::uint32_t epoch;  // of channel::requests, from the first operation to the reply
   std::uint32_t used;   // bytes
+  std::uint32_t room;   // bytes of the buffer, which follows
   std::uint64_t opened_ns;
-  alignas(8) char buffer[pack_bytes];
+
+  bool is_long() const { return room > pack_bytes; }
+  char* buffer() { return reinterpret_cast<char*>(this + 1); }
+  std::size_t memory() const { return sizeof *this + room; }
 };
+static_assert(sizeof(pack) % 8 == 0);
 
 // The packs of one channel. All members except `next` are guarded by `lock`; `next` by the lock of the endpoint's list.
 struct packer {
@@ -66,13 +73,16 @@ struct packer {
   packer* next = nullptr;
   int n_open = 0;
   int n_buffers = 0;  // open or free
+  int n_long = 0;     // of them
+  std::uint32_t long_bytes = pack_bytes;
   pack* free_packs = nullptr;
-  pack** of_pe = nullptr;  // the open pack of each PE, or null
+  pack* free_long_packs = nullptr;  // taken first
+  pack** of_pe = nullptr;           // the open pack of each PE, or null
   pack* open[max_open_packs] = {};
 };
 
-// Null: no memory.
-packer* make_packer(int n_pes);
+// Null: no memory. `message_bytes`: the longest message of the transport, at least `pack_bytes`.
+packer* make_packer(int n_pes, std::size_t message_bytes);
 void drop_packer(packer* p);  // with the packs that are still open
 
 // The open or a new pack for a PE; null: no memory, or all buffers are in use (`n_buffers`).
@@ -85,7 +95,7 @@ void drop_pack(pack* b);  // for the caller to whom it belongs
 
 // True if the pack has room for so many bytes of records, and the reply for so many of values.
 inline bool has_room(const pack& b, std::size_t records, std::size_t values) {
-  if (b.used + records > pack_bytes) return false;
+  if (b.used + records > b.room) return false;
   return values == 0 || b.results == nullptr || b.results->reply_bytes + values <= pack_bytes;
 }
 // The pack has room for the record.

@@ -29,6 +29,7 @@ struct wire {
   std::map<int, outcome> towards;  // what sends to a PE return; missing: done
   std::vector<sent_message> sent;
 };
+std::size_t longest_message = pack_bytes;
 wire wires[2];  // of the requester, PE 0, and of the target, which stands for all other PEs
 
 outcome result_of(const wire& w, int pe) {
@@ -39,7 +40,7 @@ outcome result_of(const wire& w, int pe) {
 bool open(const open_params& how, instance** made, attributes* properties, char*, std::size_t) {
   wire& mine = wires[how.pe];
   mine = {.how = how, .towards = {}, .sent = {}};
-  properties->message_bytes = pack_bytes;
+  properties->message_bytes = longest_message;
   properties->messages_in_order = true;
   *made = reinterpret_cast<instance*>(&mine);
   return true;
@@ -452,7 +453,7 @@ TEST_F(Packs, GetsFromATargetThatRefusesAreBounded) {
   std::size_t n = 0;
   while (n < to.size() && get_word(1, 8 * (n % 100), to[n]) == outcome::done) ++n;
   ASSERT_LT(n, to.size()) << "nothing bounds the queue";
-  constexpr std::size_t each = sizeof(pack) + sizeof(pack_results);
+  constexpr std::size_t each = sizeof(pack) + pack_bytes + sizeof(pack_results);
   EXPECT_EQ(n, (max_deferred_payload / each + 1) * words_in_a_pack);
   std::uint64_t other = unset;
   EXPECT_EQ(get_word(2, 8, other), outcome::done) << "another target has room";
@@ -526,6 +527,95 @@ TEST_F(Packs, AnOrderedChannelHasNone) {
   ASSERT_TRUE(from.open_channel(flags, ordered));
   EXPECT_FALSE(from.start_packing(flags));
   from.close_channel(flags);
+}
+
+// ---- over a transport with long messages ------------------------------------------------------------------------
+
+class LongPacks : public Packs {
+ protected:
+  void SetUp() override {
+    longest_message = long_pack_bytes + 8;  // more than a pack uses
+    Packs::SetUp();
+  }
+  void TearDown() override {
+    Packs::TearDown();
+    longest_message = pack_bytes;
+  }
+  void flush_all() {
+    flush_point point;
+    for (int rounds = 0; rounds < 16 && from.flush(c, point) != outcome::done; ++rounds) {
+      deliver_all();
+      from.progress();
+    }
+    ASSERT_EQ(from.flush(c, point), outcome::done);
+  }
+};
+constexpr std::size_t adds_in_a_long_pack = (long_pack_bytes - sizeof(pack_head)) / 16;
+
+TEST_F(LongPacks, TenThousandAddsAreFiveMessagesAndFiveReplies) {
+  static_assert(adds_in_a_long_pack == 2047);
+  for (int i = 0; i < 10000; ++i) ASSERT_EQ(add(1), outcome::done);
+  EXPECT_EQ(sent().size(), 4u);
+  EXPECT_EQ(sent()[0].bytes.size(), sizeof(pack_head) + 16 * adds_in_a_long_pack);
+  flush_point point;
+  EXPECT_EQ(from.flush(c, point), outcome::would_block);
+  EXPECT_EQ(deliver_all(), 5u);
+  EXPECT_EQ(n_replies, 5u);
+  EXPECT_EQ(word(0), 10000u);
+  EXPECT_EQ(from.flush(c, point), outcome::done);
+  EXPECT_TRUE(c.requests.is_idle());
+}
+
+TEST_F(LongPacks, AFullOneLeavesWithTheNextAdd) {
+  for (std::size_t i = 0; i < adds_in_a_long_pack; ++i) ASSERT_EQ(add(1), outcome::done);
+  EXPECT_TRUE(sent().empty());
+  ASSERT_EQ(add(1), outcome::done);
+  EXPECT_EQ(sent().size(), 1u);
+  flush_all();
+  EXPECT_EQ(word(0), adds_in_a_long_pack + 1);
+}
+
+// The reply of a long pack is as short as others.
+TEST_F(LongPacks, GetsLeaveWhenTheirReplyIsFull) {
+  std::vector<std::uint64_t> to(words_in_a_pack + 1, unset);
+  for (std::size_t i = 0; i < words_in_a_pack; ++i) ASSERT_EQ(get_word(1, 8 * i, to[i]), outcome::done);
+  EXPECT_TRUE(sent().empty());
+  ASSERT_EQ(get_word(1, 0, to[words_in_a_pack]), outcome::done);
+  EXPECT_EQ(sent().size(), 1u);
+  flush_all();
+  EXPECT_EQ(n_replies, 2u);
+  EXPECT_EQ(to[words_in_a_pack], 0u);
+}
+
+// The targets beyond the long packs get short ones. Both kinds are used again, the long ones first.
+TEST_F(LongPacks, TheirNumberIsBounded) {
+  for (int pe = 1; pe < n_pes; ++pe) ASSERT_EQ(add(pe), outcome::done);
+  const packer& p = *c.packing.load();
+  EXPECT_EQ(p.n_buffers, max_open_packs);
+  EXPECT_EQ(p.n_long, max_long_packs);
+  flush_all();
+  sent().clear();
+  for (int pe = 1; pe <= max_long_packs + 1; ++pe) ASSERT_EQ(add(pe), outcome::done);
+  EXPECT_TRUE(p.of_pe[max_long_packs]->is_long());
+  EXPECT_FALSE(p.of_pe[max_long_packs + 1]->is_long());
+  for (std::size_t i = 0; i < adds_in_a_pack; ++i) ASSERT_EQ(add(max_long_packs), outcome::done);
+  EXPECT_TRUE(sent().empty());
+  for (std::size_t i = 0; i < adds_in_a_pack; ++i) ASSERT_EQ(add(max_long_packs + 1), outcome::done);
+  EXPECT_EQ(sent().size(), 1u);
+  EXPECT_LE(p.n_buffers, max_open_packs);
+  flush_all();
+}
+
+// A deferred pack takes its place with it, and leaves it to the next one.
+TEST_F(LongPacks, DeferredOnesAreNotCounted) {
+  wires[0].towards[1] = outcome::would_block;
+  for (std::size_t i = 0; i < 3 * adds_in_a_long_pack; ++i) ASSERT_EQ(add(1), outcome::done);
+  EXPECT_EQ(c.packing.load()->n_long, 1);
+  wires[0].towards.clear();
+  from.progress();
+  EXPECT_EQ(sent().size(), 2u);
+  flush_all();
+  EXPECT_EQ(word(0), 3 * adds_in_a_long_pack);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   }
   snprintf(me->about, sizeof me->about, "datagrams between processes of this machine%s",
            params.chaos_seed != 0 ? ", late and in another order (OSHEN_CHAOS)" : "");
-  properties->message_bytes = 4096;
+  properties->message_bytes = packet_bytes;
   properties->messages_in_order = true;
   properties->about = me->about;
   *made = reinterpret_cast<instance*>(me);

@@ -85,6 +85,14 @@ void destroy(ofi_instance* me) {
   free(me);
 }
 
+// `ofi_rxm` sends a message that is longer than its buffers in segments, or by a rendezvous. Over TCP the segments are
+// faster than messages of their size.
+bool takes_long_messages(const fi_info& info) {
+  const char* name = info.fabric_attr->prov_name;
+  const bool is_split = strstr(name, "ofi_rxm") != nullptr && strncmp(name, "tcp", 3) != 0;
+  return info.ep_attr->max_msg_size >= longest_packet && !is_split;
+}
+
 // Allocates everything that the provider does not own.
 bool allocate(ofi_instance& me) {
   me.peers = static_cast<peer*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(peer)));
@@ -222,7 +230,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
     return false;
   }
   describe(*me);
-  properties->message_bytes = message_bytes;
+  properties->message_bytes = takes_long_messages(*me->info) ? long_message_bytes : message_bytes;
   properties->announces = me->announces.load(std::memory_order_relaxed);
   properties->transfer_bytes = transfer_limit(*me);
   properties->signals_in_order = me->in_order;

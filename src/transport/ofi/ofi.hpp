@@ -15,6 +15,8 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_rma.h>
 
+#include <algorithm>
+
 #include "base/bits.hpp"
 #include "os/mutex.hpp"
 #include "transport/due_acks.hpp"
@@ -29,9 +31,10 @@ struct ofi_stream;
 
 namespace ofi {
 
-inline constexpr std::size_t message_bytes = 4096;  // the longest message of send()
-inline constexpr std::size_t copied_bytes = 256;    // a put of up to this size is copied, so its source is free at once
-inline constexpr std::size_t eager_bytes = 4096;    // a put of up to this size is part of its signal's message
+inline constexpr std::size_t message_bytes = 4096;        // the longest message of send(), with every provider
+inline constexpr std::size_t long_message_bytes = 32768;  // the same, if takes_long_messages()
+inline constexpr std::size_t copied_bytes = 256;  // a put of up to this size is copied, so its source is free at once
+inline constexpr std::size_t eager_bytes = 4096;  // a put of up to this size is part of its signal's message
 inline constexpr int max_pending_ops = 1024;
 inline constexpr int max_pending_separate_ops = 512;  // of a separate endpoint
 inline constexpr int receive_buffers = 256;
@@ -88,9 +91,12 @@ struct peer {
   bool known;
 };
 inline constexpr std::size_t max_carried_address = 96;  // the longest address that fits in a packet
-inline constexpr std::size_t longest_packet =
-    sizeof(packet) + sizeof(receipts) + sizeof(signal_packet) + eager_bytes + max_carried_address;
-static_assert(longest_packet + 256 <= room_for_message);
+inline constexpr std::size_t longest_head =
+    sizeof(packet) + sizeof(receipts) + sizeof(signal_packet) + max_carried_address;
+inline constexpr std::size_t usual_packet = longest_head + std::max(eager_bytes, message_bytes);
+inline constexpr std::size_t longest_packet = longest_head + long_message_bytes;
+static_assert(usual_packet + 256 <= room_for_message);
+static_assert(long_message_bytes <= UINT16_MAX);  // packet::bytes
 
 enum class op_kind : std::uint8_t { put, get, send, receive };
 

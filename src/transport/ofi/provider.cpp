@@ -80,7 +80,7 @@ fi_info* make_hints(const library& l, const char* options) {
 
 const char* shortcoming(const fi_info& offer) {
   if (const char* why = objection(offer.fabric_attr->prov_name); why != nullptr) return why;
-  if (offer.ep_attr->max_msg_size < longest_packet) return "its messages are too short";
+  if (offer.ep_attr->max_msg_size < usual_packet) return "its messages are too short";
   return nullptr;
 }
 

@@ -20,12 +20,12 @@
 
 namespace oshen::transport::ucx {
 
-inline constexpr std::size_t message_bytes = 4096;  // the longest message of send()
-inline constexpr std::size_t body_bytes = 128;      // a message of up to this size needs no memory of its own
-inline constexpr std::size_t eager_bytes = 16384;   // a put of up to this size is part of its signal's message
-inline constexpr int max_pending_ops = 1024;        // on a PE
-inline constexpr int max_targets = 8;               // peers that a stream flushes one by one; beyond, it flushes all
-inline constexpr unsigned message_id = 0;           // the id of our active messages in UCX
+inline constexpr std::size_t message_bytes = 32768;  // the longest message of send()
+inline constexpr std::size_t body_bytes = 128;       // a message of up to this size needs no memory of its own
+inline constexpr std::size_t eager_bytes = 16384;    // a put of up to this size is part of its signal's message
+inline constexpr int max_pending_ops = 1024;         // on a PE
+inline constexpr int max_targets = 8;                // peers that a stream flushes one by one; beyond, it flushes all
+inline constexpr unsigned message_id = 0;            // the id of our active messages in UCX
 
 struct worker;
 struct ucx_stream;

@@ -423,6 +423,27 @@ TEST_P(every_transport, gets_in_packs_what_was_put_before_a_fence) {
   });
 }
 
+// More packs of the greatest length than a PE may have open towards one target. One more addition begins a new pack.
+TEST_P(every_transport, survives_floods_of_long_packs) {
+  run_fleet(GetParam(), 3, [](member& m, meeting_point& place) {
+    constexpr std::uint64_t each = (transport::long_pack_bytes - sizeof(transport::pack_head)) / 16;
+    constexpr std::uint64_t counter = 1 << 20;
+    const int to = (m.pe + 1) % m.n_pes;
+    const atomic_op add{operation::add, width::eight, false, 1, 0};
+    ASSERT_TRUE(m.endpoint.start_packing(m.channel));
+    place.meet(m);
+    for (const std::uint64_t count : {each, each + 1, 100 * each}) {
+      for (std::uint64_t i = 0; i < count; ++i)
+        m.persist([&] { return m.endpoint.pack_atomic(m.channel, to, counter, add, nullptr); });
+      m.flush();
+    }
+    place.meet(m);
+    EXPECT_EQ(m.object(counter), 102 * each + 1);
+    transport::endpoint::stop_packing(m.channel);
+    place.meet(m);
+  });
+}
+
 // Each PE asks for more packs of values than it may have requests open, and receives nothing while it asks. The gets
 // have 1 to 8 bytes.
 TEST_P(every_transport, survives_floods_of_packed_fetches) {
