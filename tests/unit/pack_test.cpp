@@ -613,7 +613,7 @@ TEST_F(LongPacks, DeferredOnesAreNotCounted) {
   EXPECT_EQ(c.packing.load()->n_long, 1);
   wires[0].towards.clear();
   from.progress();
-  EXPECT_EQ(sent().size(), 2u);
+  EXPECT_GE(sent().size(), 2u);  // an open pack leaves too if it is old
   flush_all();
   EXPECT_EQ(word(0), 3 * adds_in_a_long_pack);
 }
