@@ -8,6 +8,10 @@
 namespace oshen::exchange {
 namespace {
 
+// If no number of chunks makes them fit, they may be larger by this factor. In one chunk, memory outside the caches
+// would take all of the data, and in place a copy of it too.
+constexpr std::size_t largest_excess = 4;
+
 std::size_t bytes_of(std::span<const oshen_box_t> boxes) {
   std::size_t all = 0;
   for (const auto& box : boxes) all += box.element * volume(box);
@@ -60,12 +64,14 @@ std::uint64_t chunked_remap::possible(std::span<const oshen_box_t> in, std::span
   const std::size_t side = before.extent[axis_];
   const auto is_whole = [&](const oshen_box_t& box) { return box.extent[axis_] == side; };
   if (!std::all_of(in.begin(), in.end(), is_whole)) return 0;
-  std::uint64_t all = out_.bytes <= limits.most ? 1 : 0;
+  std::uint64_t fitting = out_.bytes <= limits.most ? 1 : 0, most_chunks = 0;
   for (std::size_t k = 2; k <= 64; k++) {
-    if (side % k != 0 || box_extent_ % k != 0 || out_.bytes / k > limits.most) continue;
-    if (box_extent_ / k * out_.stride[axis_] >= limits.least_block) all |= std::uint64_t{1} << (k - 1);
+    if (side % k != 0 || box_extent_ % k != 0 || box_extent_ / k * out_.stride[axis_] < limits.least_block) continue;
+    const std::uint64_t bit = std::uint64_t{1} << (k - 1);
+    if (out_.bytes / k <= limits.most) fitting |= bit;
+    if (out_.bytes / k <= largest_excess * limits.most) most_chunks = bit;
   }
-  return all;
+  return fitting != 0 ? fitting : most_chunks;
 }
 
 void chunked_remap::split(std::size_t chunks) {

@@ -28,7 +28,8 @@ class chunked_remap {
   static inline chunk_limits limits;
 
   // `in` and `out` are all boxes that a PE sends and receives in one field, including those to itself. Returns the
-  // possible numbers of chunks, from 1 to 64, as a set: bit K - 1 for K.
+  // possible numbers of chunks, from 1 to 64, as a set: bit K - 1 for K. If chunks of the usual size are impossible,
+  // the set has the largest number only, if chunks are up to four times as large then.
   std::uint64_t possible(std::span<const oshen_box_t> in, std::span<const oshen_box_t> out);
   // The axis that is cut, as boxes list their axes.
   int axis() const { return axis_; }

@@ -486,6 +486,23 @@ TEST(chunked_remap, chunks_fit_a_cache) {
   EXPECT_NE(large.possible & 8, 0u);
 }
 
+// Two ranks of a mesh of 200 x 200 x 200 have 64 MB each, more than 64 chunks of 512 KiB. Limits and mesh are smaller
+// here in the same proportion.
+TEST(chunked_remap, a_large_array_has_as_many_chunks_as_possible) {
+  auto& limits = oshen::exchange::chunked_remap::limits;
+  const auto usual = limits;
+  constexpr std::size_t of_one_rank = 8 * 8 * 200 * 16 / 2;
+  limits = {of_one_rank * usual.most / 64000000, 1};
+  ranks_in_place all({8, 8, 200}, 2, 1, 0, {16, 1});
+  limits.most = of_one_rank / 50 / 4 - 1;
+  const ranks_in_place larger({8, 8, 200}, 2, 1, 0, {16, 1});
+  limits = usual;
+  EXPECT_EQ(all.possible, std::uint64_t{1} << 49);
+  EXPECT_EQ(larger.possible, 0u);  // chunks of more than four times the limit
+  all.run(50);
+  EXPECT_EQ(all.buffers, all.expected);
+}
+
 TEST(chunked_remap, refuses_uneven_or_gapped_boxes) {
   const auto possible = [](const int(&n)[3], int ranks, int in_axis, int out_axis, storage how) {
     return ranks_in_place(n, ranks, in_axis, out_axis, how).possible;
