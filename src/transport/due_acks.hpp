@@ -1,14 +1,37 @@
 // Messages of peers that this PE has handled and not acknowledged yet. All messages of one stream are acknowledged
 // together, also if messages of other streams arrived between them. A transport sends what is due when it has handled
-// all messages that have arrived, so that no flush waits longer.
+// all messages that have arrived, so that no flush waits longer. Only towards a PE that takes turns with this one an
+// acknowledgement waits a little: the answer takes it along, which saves a message each way.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace oshen::transport {
 
+// Whether this PE and another send each other signals in turn, one at a time. The thread that receives calls all but
+// sent(); a lost update between threads only makes an acknowledgement leave sooner or later.
+class turns {
+ public:
+  static constexpr std::uint8_t enough = 3;  // turns in a row before an acknowledgement waits
+
+  void sent() { has_sent_.store(true, std::memory_order_relaxed); }
+  void received() {
+    const bool is_turn = has_sent_.load(std::memory_order_relaxed);
+    has_sent_.store(false, std::memory_order_relaxed);
+    n_ = is_turn ? static_cast<std::uint8_t>(n_ + (n_ < enough)) : std::uint8_t{0};
+  }
+  void end() { n_ = 0; }
+  bool are_taken() const { return n_ == enough; }
+
+ private:
+  std::atomic<bool> has_sent_{false};  // since the latest signal from the peer
+  std::uint8_t n_ = 0;
+};
+
 // The largest number of streams, and of messages that a transport handles before it acknowledges.
 inline constexpr int max_due_acks = 64;
+inline constexpr int most_calls_before_ack = 16;  // calls that receive something else
 
 // `Route` is what a transport needs, beside the number of a PE, to reply to a PE that it may not know.
 template <class Route>
@@ -22,7 +45,13 @@ class due_acks {
   };
 
   bool is_empty() const { return n_ == 0; }
-  const entry& first() const { return entries_[0]; }
+  // The PE of the first entry that `matches`, a function of the number of a PE, or -1.
+  template <class Matches>
+  int first_pe(const Matches& matches) const {
+    for (int i = 0; i < n_; ++i)
+      if (matches(entries_[i].pe)) return entries_[i].pe;
+    return -1;
+  }
 
   // Counts a message. False: there is no room for a further stream, and the message is not counted.
   bool add(int pe, std::uint64_t stream, const Route& back) {
@@ -33,6 +62,16 @@ class due_acks {
     ++entries_[i].n;
     return true;
   }
+
+  // At the end of a call that receives: true if all that is due leaves now, also to PEs that take turns with this one.
+  // `is_idle`: the call received nothing, so the program does not answer at once.
+  bool is_late(bool is_idle) {
+    calls_ = has_left() ? calls_ + 1 : 0;
+    return is_idle || calls_ == most_calls_before_ack;
+  }
+  // Whether the latest call left something due. Any thread may ask.
+  bool has_left() const { return has_left_.load(std::memory_order_relaxed); }
+  void note_left() { has_left_.store(n_ != 0, std::memory_order_relaxed); }
 
   // Removes an entry of the PE, which the caller acknowledges. `n` is 0 if there is none.
   entry take(int pe) {
@@ -47,6 +86,8 @@ class due_acks {
 
  private:
   int n_ = 0;
+  int calls_ = 0;  // since something was left due
+  std::atomic<bool> has_left_{false};
   entry entries_[max_due_acks]{};
 };
 

@@ -62,7 +62,7 @@ TEST(DueAcks, CountMessagesOfEachStream) {
   EXPECT_FALSE(due.add(1000, streams, 0));  // there is no room
   std::vector<std::uint64_t> found;
   while (!due.is_empty()) {
-    const int pe = due.first().pe;
+    const int pe = due.first_pe([](int) { return true; });
     const auto e = due.take(pe);
     EXPECT_EQ(e.pe, pe);
     EXPECT_EQ(e.n, 3u);
@@ -72,6 +72,33 @@ TEST(DueAcks, CountMessagesOfEachStream) {
   std::sort(found.begin(), found.end());
   EXPECT_EQ(std::unique(found.begin(), found.end()) - found.begin(), max_due_acks);
   EXPECT_EQ(due.take(1).n, 0u);
+}
+
+TEST(DueAcks, FindAPeThatMatches) {
+  due_acks<int> due;
+  for (const int pe : {2, 4, 6, 7}) EXPECT_TRUE(due.add(pe, streams, 0));
+  EXPECT_EQ(due.first_pe([](int pe) { return pe % 2 == 1; }), 7);
+  EXPECT_EQ(due.first_pe([](int pe) { return pe > 7; }), -1);
+}
+
+TEST(Turns, BeginAfterSomeInARow) {
+  turns t;
+  const auto take = [&t](int n) {
+    for (int i = 0; i < n; ++i) t.sent(), t.received();
+  };
+  t.received();
+  take(turns::enough - 1);
+  EXPECT_FALSE(t.are_taken());
+  take(1);
+  EXPECT_TRUE(t.are_taken());
+  take(300);
+  EXPECT_TRUE(t.are_taken());
+  t.received();  // the peer has signalled twice
+  EXPECT_FALSE(t.are_taken());
+  take(turns::enough);
+  EXPECT_TRUE(t.are_taken());
+  t.end();
+  EXPECT_FALSE(t.are_taken());
 }
 
 // The common part of both targets. `Target` delivers a packet of a kind.
@@ -90,6 +117,23 @@ struct target_base {
   void signal(int pe, std::uint64_t stream) { static_cast<Target*>(this)->deliver(pe, Kind::signal, stream); }
   void request(int pe) { static_cast<Target*>(this)->deliver(pe, Kind::message, 0); }
   int progress() { return table->progress(reinterpret_cast<instance*>(&me)); }
+  bool may_block() { return table->may_block(reinterpret_cast<instance*>(&me)); }
+  outcome answer_by_signal(int pe) {
+    const put_signal_args args{.to = 0, .from = nullptr, .bytes = 0, .signal = 0, .value = 1, .op = signal_op::add};
+    return table->put_signal(static_cast<Target*>(this)->of_program(), pe, args, nullptr);
+  }
+  // Both PEs signal each other in turn until an acknowledgement would wait.
+  void take_turns(int pe) {
+    for (int i = 0; i <= turns::enough; ++i) {
+      if (i != 0) {
+        EXPECT_EQ(answer_by_signal(pe), outcome::done);
+      }
+      sent.clear();
+      signal(pe, streams);
+      EXPECT_NE(progress(), 0);
+      EXPECT_EQ(sent.empty(), i == turns::enough) << i;
+    }
+  }
 
   std::uint64_t value = 0;
   std::vector<Peer> peers{n_pes};
@@ -103,9 +147,11 @@ struct target_base {
 struct ofi_target : target_base<ofi_target, &ofi_transport, ofi_instance, ofi::peer, ofi::packet_kind> {
   static constexpr int at_once = max_due_acks;  // messages that one call of progress handles
   static inline std::deque<fi_cq_data_entry> arrived;
+  static inline bool is_full = false;
 
   ofi_target() {
     arrived.clear();
+    is_full = false;
     queue_calls.read = [](fid_cq*, void* to, std::size_t room) -> ssize_t {
       std::size_t n = 0;
       for (; n < room && !arrived.empty(); ++n) {
@@ -120,6 +166,7 @@ struct ofi_target : target_base<ofi_target, &ofi_transport, ofi_instance, ofi::p
       ofi::receipts r{};
       memcpy(&head, message, sizeof head);
       if ((head.marks & ofi::has_receipts) != 0) memcpy(&r, static_cast<const char*>(message) + sizeof head, sizeof r);
+      if (is_full) return -FI_EAGAIN;
       sent.push_back(
           {static_cast<int>(to), head.kind != ofi::packet_kind::acknowledgement, r.acknowledged, r.n_acknowledged});
       return 0;
@@ -152,6 +199,9 @@ struct ofi_target : target_base<ofi_target, &ofi_transport, ofi_instance, ofi::p
     arrived.push_back({op, FI_RECV | FI_MSG, sizeof head + sizeof r + sizeof s, nullptr, 0});
   }
 
+  stream* of_program() { return reinterpret_cast<stream*>(&own_stream); }
+
+  ofi_stream own_stream{.home = &me, .tx = &me.shared, .is_ordered = false};
   std::vector<ofi::pending_op> ops{ofi::max_pending_ops + ofi::receive_buffers};
   fi_ops_cq queue_calls{};
   fi_ops_msg message_calls{};
@@ -182,6 +232,12 @@ struct ucx_target : target_base<ucx_target, &ucx_transport, ucx::worker, ucx::pe
       peers[pe].token = 1;
     }
     me.lib = &lib;
+    me.ops = ops.data();
+    for (auto& op : ops) {
+      op.home = &me;
+      op.next = me.free_ops;
+      me.free_ops = &op;
+    }
   }
 
   void deliver(int pe, ucx::packet_kind kind, std::uint64_t stream) {
@@ -199,6 +255,10 @@ struct ucx_target : target_base<ucx_target, &ucx_transport, ucx::worker, ucx::pe
     EXPECT_EQ(ucx::receive(&me, &head, sizeof head, nullptr, 0, &how), UCS_OK);
   }
 
+  stream* of_program() { return reinterpret_cast<stream*>(&own_stream); }
+
+  std::vector<ucx::pending_op> ops{ucx::max_pending_ops};
+  ucx::ucx_stream own_stream{.home = &me, .is_ordered = false, .targets = {}};
   ucx::library lib{};
 };
 
@@ -279,6 +339,77 @@ TYPED_TEST(Acks, CoverMoreStreamsThanTheTable) {
   target.progress();
   target.progress();
   EXPECT_EQ(sorted(sent), sorted(expected));
+}
+
+// A message each way, not two.
+TYPED_TEST(Acks, TravelOnTheSignalOfAPeThatTakesTurns) {
+  TypeParam target;
+  target.take_turns(3);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(target.answer_by_signal(3), outcome::done);
+    EXPECT_EQ(sent, (replies{{3, true, streams, 1}}));
+    sent.clear();
+    target.signal(3, streams);
+    target.progress();
+    EXPECT_TRUE(sent.empty());
+  }
+}
+
+TYPED_TEST(Acks, LeaveIfNoAnswerFollows) {
+  TypeParam target;
+  target.take_turns(3);
+  EXPECT_FALSE(target.may_block());
+  target.progress();
+  EXPECT_EQ(sent, (replies{{3, false, streams, 1}}));
+  sent.clear();
+  target.progress();
+  EXPECT_TRUE(sent.empty());
+  EXPECT_EQ(target.answer_by_signal(3), outcome::done);
+  EXPECT_EQ(sent, (replies{{3, true, 0, 0}}));
+  sent.clear();
+  target.signal(3, streams);  // turns count from 0 again
+  target.progress();
+  EXPECT_EQ(sent, (replies{{3, false, streams, 1}}));
+}
+
+TYPED_TEST(Acks, WaitOnlyForPesThatTakeTurns) {
+  TypeParam target;
+  target.take_turns(3);
+  EXPECT_EQ(target.answer_by_signal(3), outcome::done);
+  EXPECT_EQ(target.answer_by_signal(4), outcome::done);
+  sent.clear();
+  target.signal(3, streams);
+  target.signal(4, streams);
+  target.progress();
+  EXPECT_EQ(sent, (replies{{4, false, streams, 1}}));
+}
+
+// Something arrives in every call, and the program does not answer.
+TYPED_TEST(Acks, DoNotWaitForEver) {
+  TypeParam target;
+  target.take_turns(3);
+  int calls = 0;
+  while (sent.empty() && calls < 1000) {
+    target.signal(4, 0);
+    target.progress();
+    ++calls;
+  }
+  EXPECT_EQ(sent, (replies{{3, false, streams, 1}}));
+  EXPECT_EQ(calls, most_calls_before_ack);
+}
+#endif
+#ifdef OSHEN_HAVE_OFI
+
+TEST(AcksOverOfi, AreNotLostWithASignalThatTheProviderRefuses) {
+  ofi_target target;
+  target.take_turns(3);
+  ofi_target::is_full = true;
+  EXPECT_EQ(target.answer_by_signal(3), outcome::done);  // queued
+  EXPECT_EQ(target.progress(), 0);
+  EXPECT_TRUE(sent.empty());
+  ofi_target::is_full = false;
+  target.progress();
+  EXPECT_EQ(sent, (replies{{3, true, streams, 1}}));
 }
 #endif
 

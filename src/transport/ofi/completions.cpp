@@ -11,16 +11,32 @@ constexpr int reads_at_once = max_due_acks / completions_at_once;
 
 // Each message takes along what is due to its PE. If one cannot be sent, the endpoint is broken or there is no memory;
 // the rest stays for the next call.
-void acknowledge(ofi_instance& me) {
-  while (!me.due.is_empty()) {
+template <class Matches>
+void acknowledge(ofi_instance& me, const Matches& matches) {
+  for (int pe = me.due.first_pe(matches); pe >= 0; pe = me.due.first_pe(matches)) {
     const message m{packet_kind::acknowledgement, signal_op::set, nullptr, 0};
-    if (send_message(me, nullptr, me.due.first().pe, m, if_full::queue) != outcome::done) return;
+    if (send_message(me, nullptr, pe, m, if_full::queue) != outcome::done) return;
   }
 }
 
+void acknowledge_all(ofi_instance& me) {
+  acknowledge(me, [&me](int pe) { return me.peers[pe].signal_turns.end(), true; });
+}
+
+// Leaves what is due to PEs that take turns with this one, if the program may answer at once.
+void acknowledge_at_end(ofi_instance& me, bool is_idle) {
+  if (me.due.is_late(is_idle))
+    acknowledge_all(me);
+  else
+    acknowledge(me, [&me](int pe) { return !me.peers[pe].signal_turns.are_taken(); });
+  me.due.note_left();
+}
+
 void note_due(ofi_instance& me, int pe, std::uint64_t stream) {
-  if (stream == 0 || me.due.add(pe, stream, {})) return;
-  acknowledge(me);
+  if (stream == 0) return;
+  me.peers[pe].signal_turns.received();
+  if (me.due.add(pe, stream, {})) return;
+  acknowledge_all(me);
   static_cast<void>(me.due.add(pe, stream, {}));
 }
 
@@ -145,7 +161,7 @@ int read_completions(tx_endpoint& tx) {
     if (n > 0) n_read += static_cast<int>(n);
     if (n < static_cast<ssize_t>(completions_at_once)) break;
   }
-  if (!tx.is_separate()) acknowledge(me);
+  if (!tx.is_separate() && (me.due.has_left() || !me.due.is_empty())) acknowledge_at_end(me, n_read == 0);
   return n_read;
 }
 

@@ -12,17 +12,31 @@ bool needs_no_completion(const tx_endpoint& tx, const pending_op* op) {
   return op->kind == op_kind::send && op->is_flag && op->bytes <= tx.home->info->tx_attr->inject_size;
 }
 
+void take_due(ofi_instance& me, int pe, receipts& r) {
+  const auto due = me.due.take(pe);
+  r.acknowledged = due.stream;
+  r.n_acknowledged = due.n;
+}
+
+// A signal takes along what an earlier call left due to its target. If another thread reads completions just now, it
+// finds that, too.
+void take_due_for_signal(ofi_instance& me, int pe, receipts& r) {
+  me.peers[pe].signal_turns.sent();
+  if (!me.due.has_left() || !me.shared.reading.try_lock()) return;
+  take_due(me, pe, r);
+  me.due.note_left();
+  me.shared.reading.unlock();
+}
+
 // A message that is sent from within a handler (`is_reply`) takes along the acknowledgements that are due.
-receipts receipts_for(ofi_instance& me, int pe, packet_kind kind, std::uint64_t expects, bool is_reply) {
+receipts receipts_for(ofi_instance& me, int pe, packet_kind kind, const ofi_stream* expects, std::uint32_t epoch,
+                      bool is_reply) {
   receipts r{};
   const bool is_request = kind == packet_kind::key_request;
-  r.from_stream = expects;
-  if (expects != 0 || is_request) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
-  if (is_reply && !is_request) {
-    const auto due = me.due.take(pe);
-    r.acknowledged = due.stream;
-    r.n_acknowledged = due.n;
-  }
+  r.from_stream = ack_name(expects, epoch);
+  if (expects != nullptr || is_request) r.address_bytes = static_cast<std::uint32_t>(me.own_address_bytes);
+  if (is_reply && !is_request) take_due(me, pe, r);
+  if (expects != nullptr && kind == packet_kind::signal && !expects->tx->is_separate()) take_due_for_signal(me, pe, r);
   return r;
 }
 
@@ -73,7 +87,8 @@ outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, 
   const std::uint32_t epoch = m.counted_epoch != nullptr ? *m.counted_epoch
                               : expects != nullptr       ? expects->signals.enter()
                                                          : 0;
-  write_packet(me, op, m, receipts_for(me, pe, m.kind, ack_name(expects, epoch), s == nullptr));
+  const receipts r = receipts_for(me, pe, m.kind, expects, epoch, s == nullptr);
+  write_packet(me, op, m, r);
   note_begun(tx);
   const bool is_over = needs_no_completion(tx, op);  // otherwise `op` may be reused once it is posted
   const ssize_t code = has_waiting(tx) ? -FI_EAGAIN : post(tx, op);
@@ -81,7 +96,8 @@ outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, 
     if (is_over) release_op(tx, op);
     return outcome::done;
   }
-  if (code == -FI_EAGAIN && full == if_full::queue) return queue_op(tx, op), outcome::done;
+  // The message carries acknowledgements now, so it must leave.
+  if (code == -FI_EAGAIN && (full == if_full::queue || r.n_acknowledged != 0)) return queue_op(tx, op), outcome::done;
   if (expects != nullptr && m.counted_epoch == nullptr) expects->signals.leave(epoch);
   release_op(tx, op);
   return outcome_of(me, code);

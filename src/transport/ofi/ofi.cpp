@@ -343,6 +343,7 @@ int wait_fd(instance* i) {
 
 bool may_block(instance* i) {
   ofi_instance& me = own(i);
+  if (me.due.has_left()) return false;  // the next progress() sends that
   return may_block_on(me.shared) && (me.n_separate.load(std::memory_order_relaxed) == 0 || may_block_separate(me));
 }
 

@@ -89,6 +89,7 @@ struct peer {
   std::uint64_t token, base;
   remote_key* keys;  // max_regions
   bool known;
+  turns signal_turns;
 };
 inline constexpr std::size_t max_carried_address = 96;  // the longest address that fits in a packet
 inline constexpr std::size_t longest_head =
@@ -202,7 +203,7 @@ struct ofi_instance {
   std::atomic<int> poll_set{-1};        // the descriptors of all endpoints; -1: no stream ever had a separate one
   alignas(cache_line) ofi::tx_endpoint shared;
   ofi::pending_op* unposted_receives = nullptr;  // the provider had no room; only the receiving thread uses them
-  due_acks<ofi::no_route> due;                   // of signals; only the thread that reads completions uses it
+  due_acks<ofi::no_route> due;                   // of signals; the thread that holds shared.reading uses it
   alignas(cache_line) os::mutex separate_lock;   // guards the list, whose endpoints stay open
   ofi::tx_endpoint* separate = nullptr;
   std::atomic<std::uint64_t> next_look_ns{0};
@@ -245,7 +246,8 @@ struct message {
 };
 // If the provider does not accept a message now: return `would_block`, or queue it.
 enum class if_full { refuse, queue };
-// A null stream: no acknowledgement is wanted. The message takes along due acknowledgements.
+// A null stream: no acknowledgement is wanted, and the caller holds shared.reading or is alone. The message takes along
+// due acknowledgements, as a signal on the shared endpoint does.
 outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, if_full full);
 // Passes an operation of any kind to the provider, and returns the provider's return code.
 ssize_t post(tx_endpoint& tx, pending_op* op);

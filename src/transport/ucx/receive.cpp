@@ -35,9 +35,10 @@ arrival* take_arrivals(worker& me) {
 
 // ---- acknowledgements -----------------------------------------------------------------------------------------
 
-void acknowledge(worker& me) {
-  while (!me.due.is_empty()) {
-    const auto due = me.due.take(me.due.first().pe);
+template <class Matches>
+void acknowledge(worker& me, const Matches& matches) {
+  for (int pe = me.due.first_pe(matches); pe >= 0; pe = me.due.first_pe(matches)) {
+    const auto due = me.due.take(pe);
     packet head{};
     head.token = due.back.token;
     head.kind = packet_kind::acknowledgement;
@@ -49,10 +50,25 @@ void acknowledge(worker& me) {
   }
 }
 
+void acknowledge_all(worker& me) {
+  acknowledge(me, [&me](int pe) { return me.peers[pe].signal_turns.end(), true; });
+}
+
+// Leaves what is due to PEs that take turns with this one, if the program may answer at once.
+void acknowledge_at_end(worker& me, bool is_idle) {
+  if (me.due.is_late(is_idle))
+    acknowledge_all(me);
+  else
+    acknowledge(me, [&me](int pe) { return !me.peers[pe].signal_turns.are_taken(); });
+  me.due.note_left();
+}
+
 void note_due(worker& me, const arrival& a) {
   const reply_route back{a.head.from_token, a.reply};
-  if (a.head.from_stream == 0 || me.due.add(a.head.from_pe, a.head.from_stream, back)) return;
-  acknowledge(me);
+  if (a.head.from_stream == 0) return;
+  me.peers[a.head.from_pe].signal_turns.received();
+  if (me.due.add(a.head.from_pe, a.head.from_stream, back)) return;
+  acknowledge_all(me);
   static_cast<void>(me.due.add(a.head.from_pe, a.head.from_stream, back));
 }
 
@@ -96,7 +112,7 @@ int handle_arrivals(worker& me) {
     free(a);
     a = next;
   }
-  acknowledge(me);
+  if (me.due.has_left() || !me.due.is_empty()) acknowledge_at_end(me, n == 0);
   return n;
 }
 

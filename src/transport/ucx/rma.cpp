@@ -186,6 +186,18 @@ void complete_header(const worker& me, packet& head, std::uint64_t expects, int 
   head.from_pe = me.how.pe;
 }
 
+// A signal takes along what an earlier call left due to its target. If another thread receives just now, it finds
+// that, too.
+void take_due(worker& me, packet& head, int to_pe) {
+  me.peers[to_pe].signal_turns.sent();
+  if (!me.due.has_left() || !me.receiving.try_lock()) return;
+  const auto due = me.due.take(to_pe);
+  head.acknowledged = due.stream;
+  head.n_acknowledged = due.n;
+  me.due.note_left();
+  me.receiving.unlock();
+}
+
 // Sends the packet of `op`, which must not be used afterwards.
 outcome send_packet(worker& me, pending_op* op, ucp_ep_h to, const void* body, std::size_t bytes) {
   ucp_request_param_t how = parameters_for(op);
@@ -241,6 +253,7 @@ outcome send(worker& me, ucx_stream* s, const message& m, if_full full) {
   s = acknowledged(s);
   const std::uint32_t epoch = s != nullptr ? s->signals.enter() : 0;
   complete_header(me, op->head, ack_name(s, epoch), m.to_pe);
+  if (s != nullptr) take_due(me, op->head, m.to_pe);
   const void* body = m.body;
   if (m.bytes != 0 && (!is_long || has_copy))
     body = memcpy(has_copy ? reinterpret_cast<char*>(op + 1) : op->body, m.body, m.bytes);

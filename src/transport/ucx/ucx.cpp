@@ -279,6 +279,7 @@ int wait_fd(instance* i) { return own(i).fd; }
 
 bool may_block(instance* i) {
   worker& me = own(i);
+  if (me.due.has_left()) return false;  // the next progress() sends that
   os::locked hold(me.lock);
   return me.arrivals == nullptr && me.lib->arm(me.handle) == UCS_OK;
 }

@@ -74,6 +74,7 @@ struct peer {
   ucp_ep_h endpoint;  // null: not connected
   std::uint64_t token, base;
   remote_key* keys;  // max_regions; null: none was requested
+  turns signal_turns;
 };
 
 enum class op_kind : std::uint8_t { transfer, flush, flush_for_signal, message };
@@ -146,7 +147,7 @@ struct worker {
   arrival** arrivals_end = &arrivals;
 
   os::mutex receiving;        // held by the thread that handles messages; taken before `lock`
-  due_acks<reply_route> due;  // of signals; only the thread that handles messages uses it
+  due_acks<reply_route> due;  // of signals; the thread that holds `receiving` uses it
 
   std::atomic<bool> refused{false};  // a peer could not register its memory
   std::atomic<int> error{0};         // a ucs_status_t; after it the worker is unusable
