@@ -26,7 +26,7 @@ PARTS = [("CLI11", "BSD-3-Clause", "pkg:github/cliutils/cli11", "required", "hea
          ("ucx", "BSD-3-Clause", "pkg:github/openucx/ucx", "optional", "opened at run time, between nodes"),
          ("fftw", "GPL-2.0-or-later", "pkg:generic/fftw", "optional", "opened at run time, by the FFT"),
          ("elfutils", "LGPL-3.0-or-later OR GPL-2.0-or-later", "pkg:generic/elfutils", "optional", "libdw, opened by oshprof"),
-         ("shtab", "Apache-2.0", "pkg:pypi/shtab", "optional", "its templates are in the completions of three tools")]
+         ("shtab", "Apache-2.0", "pkg:pypi/shtab", "optional", "its templates are in the completions of four tools")]
 
 
 def fail(message: str) -> None:
