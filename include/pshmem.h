@@ -1191,7 +1191,7 @@ void pshmem_int_add(int *dest, int value, int pe);
 void pshmem_long_add(long *dest, long value, int pe);
 void pshmem_longlong_add(long long *dest, long long value, int pe);
 
-/* ---- Bitwise atomic memory operations (section 9.7.1): dest on PE pe becomes dest OP value ---- */
+/* ---- Bitwise atomic memory operations (section 9.7.1): fetching forms return the old value ---- */
 
 unsigned int pshmem_uint_atomic_fetch_and(unsigned int *dest, unsigned int value, int pe);
 unsigned long pshmem_ulong_atomic_fetch_and(unsigned long *dest, unsigned long value, int pe);
@@ -1985,7 +1985,7 @@ void pshmem_fcollect32(void *dest, const void *source, size_t nelems, int PE_sta
 void pshmem_fcollect64(void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
     int PE_size, long *pSync);
 
-/* ---- Reductions (section 9.10): element i of dest on every PE becomes OP over element i of all sources; dest may be source ---- */
+/* ---- Reductions (section 9.10): element i of dest on every PE comes from element i of all sources; dest may be source ---- */
 
 int pshmem_uchar_and_reduce(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);

@@ -444,7 +444,8 @@ void shmem_ctx_uint64_p(shmem_ctx_t ctx, uint64_t *dest, uint64_t value, int pe)
 void shmem_ctx_size_p(shmem_ctx_t ctx, size_t *dest, size_t value, int pe);
 void shmem_ctx_ptrdiff_p(shmem_ctx_t ctx, ptrdiff_t *dest, ptrdiff_t value, int pe);
 
-/* Puts nelems elements. dst and sst are the strides in dest and source, in elements; they are at least 1. */
+/* Puts nelems elements at strides. dst and sst are the strides in dest and source, in elements; they are at least
+   1. */
 void shmem_float_iput(float *dest, const float *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe);
 void shmem_double_iput(double *dest, const double *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
     int pe);
@@ -791,7 +792,8 @@ uint64_t shmem_ctx_uint64_g(shmem_ctx_t ctx, const uint64_t *source, int pe);
 size_t shmem_ctx_size_g(shmem_ctx_t ctx, const size_t *source, int pe);
 ptrdiff_t shmem_ctx_ptrdiff_g(shmem_ctx_t ctx, const ptrdiff_t *source, int pe);
 
-/* Gets nelems elements. dst and sst are the strides in dest and source, in elements; they are at least 1. */
+/* Gets nelems elements at strides. dst and sst are the strides in dest and source, in elements; they are at least
+   1. */
 void shmem_float_iget(float *dest, const float *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe);
 void shmem_double_iget(double *dest, const double *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
     int pe);
@@ -1437,9 +1439,9 @@ void shmem_int_add(int *dest, int value, int pe);
 void shmem_long_add(long *dest, long value, int pe);
 void shmem_longlong_add(long long *dest, long long value, int pe);
 
-/* ---- Bitwise atomic memory operations (section 9.7.1): dest on PE pe becomes dest OP value ---- */
+/* ---- Bitwise atomic memory operations (section 9.7.1): fetching forms return the old value ---- */
 
-/* Bitwise and. */
+/* Combines dest on PE pe with value by bitwise and. */
 unsigned int shmem_uint_atomic_fetch_and(unsigned int *dest, unsigned int value, int pe);
 unsigned long shmem_ulong_atomic_fetch_and(unsigned long *dest, unsigned long value, int pe);
 unsigned long long shmem_ulonglong_atomic_fetch_and(unsigned long long *dest, unsigned long long value,
@@ -1473,7 +1475,7 @@ void shmem_ctx_int64_atomic_and(shmem_ctx_t ctx, int64_t *dest, int64_t value, i
 void shmem_ctx_uint32_atomic_and(shmem_ctx_t ctx, uint32_t *dest, uint32_t value, int pe);
 void shmem_ctx_uint64_atomic_and(shmem_ctx_t ctx, uint64_t *dest, uint64_t value, int pe);
 
-/* Bitwise or. */
+/* Combines dest on PE pe with value by bitwise or. */
 unsigned int shmem_uint_atomic_fetch_or(unsigned int *dest, unsigned int value, int pe);
 unsigned long shmem_ulong_atomic_fetch_or(unsigned long *dest, unsigned long value, int pe);
 unsigned long long shmem_ulonglong_atomic_fetch_or(unsigned long long *dest, unsigned long long value,
@@ -1507,7 +1509,7 @@ void shmem_ctx_int64_atomic_or(shmem_ctx_t ctx, int64_t *dest, int64_t value, in
 void shmem_ctx_uint32_atomic_or(shmem_ctx_t ctx, uint32_t *dest, uint32_t value, int pe);
 void shmem_ctx_uint64_atomic_or(shmem_ctx_t ctx, uint64_t *dest, uint64_t value, int pe);
 
-/* Bitwise exclusive or. */
+/* Combines dest on PE pe with value by bitwise exclusive or. */
 unsigned int shmem_uint_atomic_fetch_xor(unsigned int *dest, unsigned int value, int pe);
 unsigned long shmem_ulong_atomic_fetch_xor(unsigned long *dest, unsigned long value, int pe);
 unsigned long long shmem_ulonglong_atomic_fetch_xor(unsigned long long *dest, unsigned long long value,
@@ -2273,9 +2275,9 @@ void shmem_fcollect32(void *dest, const void *source, size_t nelems, int PE_star
 void shmem_fcollect64(void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
     int PE_size, long *pSync);
 
-/* ---- Reductions (section 9.10): element i of dest on every PE becomes OP over element i of all sources; dest may be source ---- */
+/* ---- Reductions (section 9.10): element i of dest on every PE comes from element i of all sources; dest may be source ---- */
 
-/* Bitwise and. */
+/* Combines the sources of all PEs by bitwise and. */
 int shmem_uchar_and_reduce(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);
 int shmem_ushort_and_reduce(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -2304,7 +2306,7 @@ void shmem_long_and_to_all(long *dest, const long *source, int nreduce, int PE_s
 void shmem_longlong_and_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
 
-/* Bitwise or. */
+/* Combines the sources of all PEs by bitwise or. */
 int shmem_uchar_or_reduce(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);
 int shmem_ushort_or_reduce(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -2333,7 +2335,7 @@ void shmem_long_or_to_all(long *dest, const long *source, int nreduce, int PE_st
 void shmem_longlong_or_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
 
-/* Bitwise exclusive or. */
+/* Combines the sources of all PEs by bitwise exclusive or. */
 int shmem_uchar_xor_reduce(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);
 int shmem_ushort_xor_reduce(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -2362,7 +2364,7 @@ void shmem_long_xor_to_all(long *dest, const long *source, int nreduce, int PE_s
 void shmem_longlong_xor_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
 
-/* Maximum. */
+/* Takes the maximum of the sources of all PEs. */
 int shmem_float_max_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int shmem_double_max_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int shmem_longdouble_max_reduce(shmem_team_t team, long double *dest, const long double *source,
@@ -2408,7 +2410,7 @@ void shmem_long_max_to_all(long *dest, const long *source, int nreduce, int PE_s
 void shmem_longlong_max_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
 
-/* Minimum. */
+/* Takes the minimum of the sources of all PEs. */
 int shmem_float_min_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int shmem_double_min_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int shmem_longdouble_min_reduce(shmem_team_t team, long double *dest, const long double *source,
@@ -2454,7 +2456,7 @@ void shmem_long_min_to_all(long *dest, const long *source, int nreduce, int PE_s
 void shmem_longlong_min_to_all(long long *dest, const long long *source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, long long *pWrk, long *pSync);
 
-/* Sum. */
+/* Adds the sources of all PEs. */
 int shmem_float_sum_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int shmem_double_sum_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int shmem_longdouble_sum_reduce(shmem_team_t team, long double *dest, const long double *source,
@@ -2508,7 +2510,7 @@ void shmem_complexd_sum_to_all(oshen_complexd_t *dest, const oshen_complexd_t *s
 void shmem_complexf_sum_to_all(oshen_complexf_t *dest, const oshen_complexf_t *source, int nreduce,
     int PE_start, int logPE_stride, int PE_size, oshen_complexf_t *pWrk, long *pSync);
 
-/* Product. */
+/* Multiplies the sources of all PEs. */
 int shmem_float_prod_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int shmem_double_prod_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int shmem_longdouble_prod_reduce(shmem_team_t team, long double *dest, const long double *source,
@@ -2564,7 +2566,7 @@ void shmem_complexf_prod_to_all(oshen_complexf_t *dest, const oshen_complexf_t *
 
 /* ---- Scans (section 9.10): sums over the PEs up to this one, element by element; dest may be source ---- */
 
-/* Sum over the PEs up to and including this one. */
+/* Adds over the PEs up to and including this one. */
 int shmem_float_sum_inscan(shmem_team_t team, float *dest, const float *source, size_t nelems);
 int shmem_double_sum_inscan(shmem_team_t team, double *dest, const double *source, size_t nelems);
 int shmem_longdouble_sum_inscan(shmem_team_t team, long double *dest, const long double *source,
@@ -2599,7 +2601,7 @@ int shmem_complexd_sum_inscan(shmem_team_t team, oshen_complexd_t *dest, const o
 int shmem_complexf_sum_inscan(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
     size_t nelems);
 
-/* Sum over the PEs before this one; 0 on PE 0. */
+/* Adds over the PEs before this one; dest is 0 on PE 0. */
 int shmem_float_sum_exscan(shmem_team_t team, float *dest, const float *source, size_t nelems);
 int shmem_double_sum_exscan(shmem_team_t team, double *dest, const double *source, size_t nelems);
 int shmem_longdouble_sum_exscan(shmem_team_t team, long double *dest, const long double *source,
@@ -2734,7 +2736,7 @@ size_t shmem_size_wait_until_some(size_t *ivars, size_t nelems, size_t *indices,
 size_t shmem_ptrdiff_wait_until_some(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status,
     int cmp, ptrdiff_t cmp_value);
 
-/* The same, with a separate value for each variable. */
+/* As the forms with one value, with a value of its own for each variable. */
 void shmem_int_wait_until_all_vector(int *ivars, size_t nelems, const int *status, int cmp,
     const int *cmp_values);
 void shmem_long_wait_until_all_vector(long *ivars, size_t nelems, const int *status, int cmp,
@@ -2888,7 +2890,7 @@ size_t shmem_size_test_some(size_t *ivars, size_t nelems, size_t *indices, const
 size_t shmem_ptrdiff_test_some(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
     ptrdiff_t cmp_value);
 
-/* The same, with a separate value for each variable. */
+/* As the forms with one value, with a value of its own for each variable. */
 int shmem_int_test_all_vector(int *ivars, size_t nelems, const int *status, int cmp, const int *cmp_values);
 int shmem_long_test_all_vector(long *ivars, size_t nelems, const int *status, int cmp,
     const long *cmp_values);

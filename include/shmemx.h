@@ -387,7 +387,7 @@ int shmemx_uint64_and_reduce_to_root(shmem_team_t team, uint64_t *dest, const ui
 int shmemx_size_and_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
     int PE_root);
 
-/* Bitwise or. */
+/* Combines the sources of all PEs by bitwise or, element by element, for dest on PE PE_root. */
 int shmemx_uchar_or_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce, int PE_root);
 int shmemx_ushort_or_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -417,7 +417,7 @@ int shmemx_uint64_or_reduce_to_root(shmem_team_t team, uint64_t *dest, const uin
 int shmemx_size_or_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
     int PE_root);
 
-/* Bitwise exclusive or. */
+/* Combines the sources of all PEs by bitwise exclusive or, element by element, for dest on PE PE_root. */
 int shmemx_uchar_xor_reduce_to_root(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce, int PE_root);
 int shmemx_ushort_xor_reduce_to_root(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -447,7 +447,7 @@ int shmemx_uint64_xor_reduce_to_root(shmem_team_t team, uint64_t *dest, const ui
 int shmemx_size_xor_reduce_to_root(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce,
     int PE_root);
 
-/* Maximum. */
+/* Takes the maximum of the sources of all PEs, element by element, for dest on PE PE_root. */
 int shmemx_float_max_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
     int PE_root);
 int shmemx_double_max_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
@@ -497,7 +497,7 @@ int shmemx_size_max_reduce_to_root(shmem_team_t team, size_t *dest, const size_t
 int shmemx_ptrdiff_max_reduce_to_root(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
     size_t nreduce, int PE_root);
 
-/* Minimum. */
+/* Takes the minimum of the sources of all PEs, element by element, for dest on PE PE_root. */
 int shmemx_float_min_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
     int PE_root);
 int shmemx_double_min_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
@@ -547,7 +547,7 @@ int shmemx_size_min_reduce_to_root(shmem_team_t team, size_t *dest, const size_t
 int shmemx_ptrdiff_min_reduce_to_root(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
     size_t nreduce, int PE_root);
 
-/* Sum. */
+/* Adds the sources of all PEs, element by element, for dest on PE PE_root. */
 int shmemx_float_sum_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
     int PE_root);
 int shmemx_double_sum_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
@@ -601,7 +601,7 @@ int shmemx_complexd_sum_reduce_to_root(shmem_team_t team, oshen_complexd_t *dest
 int shmemx_complexf_sum_reduce_to_root(shmem_team_t team, oshen_complexf_t *dest,
     const oshen_complexf_t *source, size_t nreduce, int PE_root);
 
-/* Product. */
+/* Multiplies the sources of all PEs, element by element, for dest on PE PE_root. */
 int shmemx_float_prod_reduce_to_root(shmem_team_t team, float *dest, const float *source, size_t nreduce,
     int PE_root);
 int shmemx_double_prod_reduce_to_root(shmem_team_t team, double *dest, const double *source, size_t nreduce,
@@ -712,7 +712,7 @@ int shmemx_uint64_and_reduce_scatterv(shmem_team_t team, uint64_t *dest, const u
 int shmemx_size_and_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
     const size_t *counts);
 
-/* Bitwise or. */
+/* Combines the sources of all PEs by bitwise or, and gives each PE a segment of the result. */
 int shmemx_uchar_or_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);
 int shmemx_ushort_or_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -764,7 +764,7 @@ int shmemx_uint64_or_reduce_scatterv(shmem_team_t team, uint64_t *dest, const ui
 int shmemx_size_or_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
     const size_t *counts);
 
-/* Bitwise exclusive or. */
+/* Combines the sources of all PEs by bitwise exclusive or, and gives each PE a segment of the result. */
 int shmemx_uchar_xor_reduce_scatter(shmem_team_t team, unsigned char *dest, const unsigned char *source,
     size_t nreduce);
 int shmemx_ushort_xor_reduce_scatter(shmem_team_t team, unsigned short *dest, const unsigned short *source,
@@ -816,7 +816,7 @@ int shmemx_uint64_xor_reduce_scatterv(shmem_team_t team, uint64_t *dest, const u
 int shmemx_size_xor_reduce_scatterv(shmem_team_t team, size_t *dest, const size_t *source,
     const size_t *counts);
 
-/* Maximum. */
+/* Takes the maximum of the sources of all PEs, and gives each PE a segment of the result. */
 int shmemx_float_max_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int shmemx_double_max_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int shmemx_longdouble_max_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
@@ -899,7 +899,7 @@ int shmemx_size_max_reduce_scatterv(shmem_team_t team, size_t *dest, const size_
 int shmemx_ptrdiff_max_reduce_scatterv(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
     const size_t *counts);
 
-/* Minimum. */
+/* Takes the minimum of the sources of all PEs, and gives each PE a segment of the result. */
 int shmemx_float_min_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int shmemx_double_min_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int shmemx_longdouble_min_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
@@ -982,7 +982,7 @@ int shmemx_size_min_reduce_scatterv(shmem_team_t team, size_t *dest, const size_
 int shmemx_ptrdiff_min_reduce_scatterv(shmem_team_t team, ptrdiff_t *dest, const ptrdiff_t *source,
     const size_t *counts);
 
-/* Sum. */
+/* Adds the sources of all PEs, and gives each PE a segment of the result. */
 int shmemx_float_sum_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int shmemx_double_sum_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int shmemx_longdouble_sum_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,
@@ -1073,7 +1073,7 @@ int shmemx_complexd_sum_reduce_scatterv(shmem_team_t team, oshen_complexd_t *des
 int shmemx_complexf_sum_reduce_scatterv(shmem_team_t team, oshen_complexf_t *dest,
     const oshen_complexf_t *source, const size_t *counts);
 
-/* Product. */
+/* Multiplies the sources of all PEs, and gives each PE a segment of the result. */
 int shmemx_float_prod_reduce_scatter(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int shmemx_double_prod_reduce_scatter(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int shmemx_longdouble_prod_reduce_scatter(shmem_team_t team, long double *dest, const long double *source,

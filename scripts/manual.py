@@ -88,6 +88,7 @@ def fortran_call(row: Row, form: Row, known: frozenset[str]) -> list[str]:
 
 def description(rows: list[Row], spec: Spec) -> Section:
     about = rows[0].heading.partition("): ")[2] or rows[0].heading.partition(": ")[2]
+    about = "Here " * (about.partition(" ")[0] in arguments_of(rows)) + about  # names of arguments keep their case
     sentence = about[:1].upper() + about[1:].rstrip(".") + "." if about else ""
     paragraphs = [(rows[0].doc + " " + sentence).strip() or rows[0].heading]
     present = {name for row in rows if row.status in ("std", "ext") for f in spec.expand(row) for name in (f.name, row.generic)}

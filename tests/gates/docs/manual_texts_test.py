@@ -70,6 +70,16 @@ class Texts(unittest.TestCase):
                     if paragraph.startswith("Deprecated: "):
                         self.assertEqual(set(re.findall(r"\w+", paragraph)) & present, set(), page.name)
 
+    def test_summaries_say_what_a_routine_does(self):
+        for page in manual.pages(SPEC):
+            self.assertRegex(page.summary, r"^(as shmem|older names of |[a-z]+s )", page.name)
+
+    def test_arguments_keep_their_case(self):
+        for (name, rows), page in zip(FAMILIES, manual.pages(SPEC), strict=True):
+            text = " ".join(next(part for part in page.sections if part.title == "DESCRIPTION").paragraphs)
+            capital = {argument.capitalize() for argument in manual.arguments_of(rows)}
+            self.assertEqual(set(re.findall(r"(?:^|\. )(\w+) is ", text)) & capital, set(), name)
+
     def test_a_page_has_c_c11_and_fortran(self):
         page = next(page for page in manual.pages(SPEC) if page.name == "shmem_put")
         titles = [part.title for part in page.sections]
