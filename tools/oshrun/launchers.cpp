@@ -214,13 +214,21 @@ std::vector<std::string> variables_of_job() {
 std::string shell_quoted(const std::string& word) {
   if (!word.empty() && word.find_first_of(" \t\n'\"\\$`&|;<>()*?[]{}~#!") == word.npos) return word;
   std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  for (const char c : word) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
   return out + "'";
 }
 
 std::string shell_line(const words_t& command) {
   std::string line;
-  for (const std::string& word : command) line += (line.empty() ? "" : " ") + shell_quoted(word);
+  for (const std::string& word : command) {
+    if (!line.empty()) line += ' ';
+    line += shell_quoted(word);
+  }
   return line;
 }
 
