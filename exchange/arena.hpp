@@ -34,7 +34,7 @@ struct handshake_message {
   std::uint64_t send_boxes;     // where the peer can read the boxes of this PE's `in`
   std::uint64_t n_send_boxes;
   std::uint64_t axis_order;  // of the axes on the wire
-  std::uint64_t extent[3];   // of the first box of the parcel (pipeline)
+  std::uint64_t extent[3];   // of the first box of the parcel (pipeline); or a set of possible chunk counts (the model)
   // For every peer.
   std::uint64_t barrier_flags;
   std::uint64_t key;       // hash of the pattern, or a set of possible chunk counts (pipeline)

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <new>
 #include <string_view>
 
 #include "box_copy.hpp"
 #include "choice_file.hpp"
+#include "pipeline_chunks.hpp"
 #include "plan_setup.hpp"
 #include "strategy_estimates.hpp"
 
@@ -21,7 +23,6 @@ constexpr double cache_bytes = 1 << 20;
 constexpr double through_memory = 1.6;  // for a copy that misses this cache
 constexpr double row = 15e-9;           // each contiguous row that is stored into another PE's memory by itself
 constexpr double call = 0.1e-6;         // each put
-constexpr double chunk = 512 << 10;     // of pipeline
 constexpr double mpi_call = 1e-6;
 
 double rows_of(const oshen_message_t& m, bool has_list) {
@@ -31,7 +32,22 @@ double rows_of(const oshen_message_t& m, bool has_list) {
   return static_cast<double>(m.box.extent[1] * m.box.extent[2]);
 }
 
-handshake_message traffic_here(const oshen_group& group, const oshen_plan_attr_t& attr) {
+// The numbers of chunks that `pipeline` can use here. The plan also compares which axis the peers cut; the model does
+// not, because such messages are rare.
+std::uint64_t chunks_here(oshen_group& group, const oshen_plan_attr_t& attr) {
+  try {
+    oshen_plan plan;
+    plan.group = &group;
+    plan.strategy = plan.effective = &pipeline;
+    fill_plan(plan, attr);
+    chunked_remap remap;
+    return possible_chunks(plan, remap);
+  } catch (const std::bad_alloc&) {
+    return 1;
+  }
+}
+
+handshake_message traffic_here(oshen_group& group, const oshen_plan_attr_t& attr) {
   handshake_message mine{};
   const auto fields = static_cast<std::uint64_t>(std::max(attr.n_fields, 1));
   std::vector<bool> peers(group.members.size());
@@ -48,6 +64,7 @@ handshake_message traffic_here(const oshen_group& group, const oshen_plan_attr_t
   }
   mine.n_send_boxes = static_cast<std::uint64_t>(std::ranges::count(peers, true));
   mine.n_receive_boxes = static_cast<std::uint64_t>(rows) * fields;
+  mine.extent[0] = chunks_here(group, attr);
   return mine;
 }
 
@@ -94,11 +111,12 @@ double copies(const strategy& s, const plan_traffic& t) {
 
 double pipelined(const plan_traffic& t) {
   const machine_costs& on = t.costs;
-  const double bytes = t.sent + t.sent_far, chunks = 1 + static_cast<double>(static_cast<std::size_t>(bytes / chunk));
+  const double bytes = t.sent + t.sent_far, chunks = static_cast<double>(t.chunks);
   const double wait = t.sent_far > 0 ? on.network : t.crowded ? on.turn : on.line;
   // In place, blocks go round once more.
-  const double copied = bytes + t.received + (t.apart || chunks < 2 ? 0 : 0.5 * t.received);
-  return copied * on.copy + (chunks + 1) * wait + t.sent_far * (on.network_byte + on.copy) +
+  const double copied = bytes + t.received + (t.apart ? 0 : 0.5 * t.received);
+  const double copy = on.copy * (bytes / chunks > cache_bytes ? through_memory : 1);
+  return copied * copy + (chunks + 1) * wait + t.sent_far * (on.network_byte + on.copy) +
          chunks * t.peers * (t.sent_far > 0 ? on.network_message : call);
 }
 
@@ -116,6 +134,7 @@ plan_traffic traffic_of(oshen_group& group, const oshen_plan_attr_t& attr, doubl
   const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
   const auto replies = group.handshake(mine);
   take_machine(replies[0], t);
+  std::uint64_t chunks = ~std::uint64_t{0};
   for (const handshake_message& m : replies) {
     t.sent = std::max(t.sent, number(m.expected_bytes));
     t.sent_far = std::max(t.sent_far, number(m.slot));
@@ -124,13 +143,15 @@ plan_traffic traffic_of(oshen_group& group, const oshen_plan_attr_t& attr, doubl
     t.rows = std::max(t.rows, number(m.n_receive_boxes));
     t.remaining = std::min(t.remaining, m.seconds);
     t.key += m.key;
+    chunks &= m.extent[0];
   }
+  t.chunks = common_chunks(chunks);
   return t;
 }
 
 double estimate(const strategy& s, const plan_traffic& t) {
   const machine_costs& on = t.costs;
-  if (std::string_view(s.name) == "pipeline" && t.sent + t.sent_far > chunk) return pipelined(t);
+  if (&s == &pipeline && t.chunks > 1) return pipelined(t);
   const double wait = t.sent_far > 0 ? on.network : t.crowded ? on.turn : on.line;
   double seconds = copies(s, t) + waits_of(s, t) * wait + t.peers * call + t.sent_far * on.network_byte;
   if (t.sent_far > 0) seconds += t.peers * on.network_message * (s.acknowledges ? 2 : 1);

@@ -2,6 +2,7 @@
 // PE and the costs of the machine. It only has to find the few strategies that are worth trying.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct plan_traffic {
   double received = 0;            // bytes from other PEs.
   double peers = 0;               // PEs that one PE sends to
   double rows = 0;                // contiguous rows of all messages.
+  std::size_t chunks = 1;         // into which `pipeline` cuts the boxes
   std::uint64_t key = 0;          // a hash of the whole pattern and of where the PEs are, equal on all
   double remaining = 0;           // of the time that trials may lose, in seconds; the least of all PEs.
   int members = 1;

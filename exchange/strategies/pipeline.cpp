@@ -9,7 +9,6 @@
 // mapped) and a flag per chunk, and a flag back. Copies of a byte: 2 (pack, unpack); in place a third, of blocks; with
 // puts one more.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -17,8 +16,8 @@
 #include <vector>
 
 #include "../box_copy.hpp"
-#include "../chunked_remap.hpp"
 #include "../parcels.hpp"
+#include "../pipeline_chunks.hpp"
 #include "../run.hpp"
 #include "../stopwatch.hpp"
 
@@ -212,25 +211,6 @@ bool advance(oshen_plan& plan) {
 
 // ---- the number of chunks
 
-// Lists the boxes of one field that are sent or received. Returns false if a parcel is not a single box.
-template <class Parcels>
-bool boxes_of(const Parcels& parcels, const parcel& own, std::vector<oshen_box_t>& boxes) {
-  const auto add = [&](const parcel& p) {
-    if (p.messages.size() == 1) boxes.push_back(p.messages[0].box);
-    return p.messages.size() <= 1 && !has_list(p);
-  };
-  return std::all_of(parcels.begin(), parcels.end(), add) && add(own);
-}
-
-std::uint64_t possible_counts(const oshen_plan& plan, chunked_remap& remap) {
-  std::vector<oshen_box_t> in, out;
-  if (plan.own_send.bytes != 0 && plan.own_send.peer_boxes.empty()) return 1;
-  if (plan.pack != nullptr || !boxes_of(plan.sends, plan.own_send, in) ||
-      !boxes_of(plan.receives, plan.own_receive, out))
-    return 1;
-  return remap.possible(in, out);
-}
-
 // Whether sender and receiver cut the same boxes along the same axis.
 bool peers_agree(oshen_plan& plan, const chunked_remap& remap) {
   std::vector<handshake_message> local(plan.group->members.size());
@@ -249,12 +229,12 @@ bool peers_agree(oshen_plan& plan, const chunked_remap& remap) {
 oshen_status_t open(oshen_plan& plan) {
   auto made = std::make_unique<pipeline_state>();
   handshake_message local{};
-  local.key = possible_counts(plan, made->remap);
+  local.key = possible_chunks(plan, made->remap);
   if (!peers_agree(plan, made->remap)) local.key = 1;
   std::uint64_t all = local.key;
   for (const handshake_message& reply : plan.group->handshake(local)) all &= reply.key;
   try {
-    made->remap.split(all == 0 ? 1 : static_cast<std::size_t>(std::countr_zero(all)) + 1);
+    made->remap.split(common_chunks(all));
   } catch (const std::bad_alloc&) {
     return OSHEN_NO_SPACE;
   }
@@ -269,6 +249,8 @@ void close(oshen_plan& plan) {
 }
 
 }  // namespace
+
+std::size_t chunks_of(const oshen_plan& plan) { return state_of(plan).remap.chunks(); }
 
 constinit const strategy pipeline = {
     .name = "pipeline",

@@ -116,11 +116,11 @@ std::string best(const plan_traffic& t, unsigned buffers = 0) {
 
 // Measured: docs/bench/exchange-notes.md.
 TEST(model, ranks_as_measured) {
-  plan_traffic large{.sent = 6.5e6, .received = 6.5e6, .peers = 1, .rows = 4000, .members = 2};
+  plan_traffic large{.sent = 6.5e6, .received = 6.5e6, .peers = 1, .rows = 4000, .chunks = 26, .members = 2};
   EXPECT_EQ(best(large), "pipeline");
   large.apart = true;
   EXPECT_EQ(best(large, OSHEN_BUFFERS_APART | OSHEN_OUT_SYMMETRIC), "direct");
-  plan_traffic far{.sent_far = 6.5e6, .received = 6.5e6, .peers = 1, .rows = 4000, .members = 2};
+  plan_traffic far{.sent_far = 6.5e6, .received = 6.5e6, .peers = 1, .rows = 4000, .chunks = 26, .members = 2};
   EXPECT_NE(best(far), "pipeline");  // a trip for each chunk
   plan_traffic scattered = large;
   scattered.apart = false;
@@ -130,6 +130,19 @@ TEST(model, ranks_as_measured) {
   EXPECT_NE(std::string_view(all.back().used->name).find("nopack"), std::string_view::npos) << all.back().used->name;
   const plan_traffic small{.sent = 1000, .received = 1000, .peers = 3, .rows = 1, .members = 4, .crowded = true};
   EXPECT_NE(best(small), "bulk_barrier");  // more turns of the CPUs
+}
+
+TEST(model, pipeline_costs_its_chunks) {
+  const auto seconds = [](const char* name, const plan_traffic& t) { return estimate(*find_strategy(name), t); };
+  plan_traffic t{.sent = 60e6, .received = 60e6, .peers = 1, .chunks = 120, .members = 2};
+  const double small = seconds("pipeline", t);
+  EXPECT_LT(small, seconds("put_signal", t));
+  t.chunks = 60;
+  EXPECT_LT(seconds("pipeline", t), small);  // half of the waits, and each chunk stays in a cache
+  t.chunks = 40;
+  EXPECT_GT(seconds("pipeline", t), 1.3 * small);  // chunks of 1.5 MB do not
+  t.chunks = 1;
+  EXPECT_EQ(seconds("pipeline", t), seconds("put_signal", t));
 }
 
 }  // namespace
