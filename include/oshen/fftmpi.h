@@ -11,8 +11,9 @@
  * later ones accept. Destroy all objects before MPI_Finalize. Errors print one line and end the MPI job.
  *
  * Differences: Oshen owns its message buffers, so sendsize and recvsize are 0. The settings "collective", "exchange",
- * "pack" and "memory" are accepted and have no effect. The fft3d_only_* calls, the 2-D calls and the Fortran module do
- * not exist.
+ * "pack" and "memory" are accepted and have no effect. A tuning lists no trials. Passes of Oshen move and transform the
+ * data at once: fft3d_only_1d_ffts and fft3d_only_one_remap end the job. The 2-D calls and the Fortran module do not
+ * exist.
  */
 #ifndef OSHEN_FFTMPI_H
 #define OSHEN_FFTMPI_H
@@ -65,6 +66,7 @@ typedef struct oshen_fftmpi_fft {
   oshen_fft_t* fft;        /* NULL before setup */
   oshen_remap_t* remap[2]; /* of runs with "remaponly": forward, backward */
   int collective, exchange, packflag, memoryflag, scaled, remaponly;
+  int ntrial, npertrial; /* ntrial: always 0 */
   int64_t memusage;
   double setuptime;
 } oshen_fftmpi_fft_t;
@@ -109,23 +111,52 @@ static inline void fft3d_set(void* fft, const char* keyword, int value) {
   if (setting != NULL) *setting = value;
 }
 
-/** The address of a setting, of "memusage" (int64_t, bytes) or of "setuptime" (double, seconds); the text of "fft1d" or
- * "precision"; NULL for other keywords. Local. */
+/** The address of a setting, of "memusage" (int64_t, bytes), of "setuptime" (double, seconds), of "ntrial" or of
+ * "npertrial" (int); the text of "fft1d" or "precision"; NULL for other keywords. Local. */
 static inline void* fft3d_get(void* fft, const char* keyword) {
   static char library[] = "Oshen", single_precision[] = "single", double_precision[] = "double";
   oshen_fftmpi_fft_t* const it = (oshen_fftmpi_fft_t*)fft;
   if (strcmp(keyword, "memusage") == 0) return &it->memusage;
   if (strcmp(keyword, "setuptime") == 0) return &it->setuptime;
+  if (strcmp(keyword, "ntrial") == 0) return &it->ntrial;
+  if (strcmp(keyword, "npertrial") == 0) return &it->npertrial;
   if (strcmp(keyword, "fft1d") == 0) return library;
   if (strcmp(keyword, "precision") == 0)
     return it->attr.precision == OSHEN_FFT_FLOAT ? single_precision : double_precision;
   return oshen_fftmpi_setting(it, keyword);
 }
 
-static inline int fft3d_get_int(void* fft, const char* keyword) { return *(int*)fft3d_get(fft, keyword); }
-static inline double fft3d_get_double(void* fft, const char* keyword) { return *(double*)fft3d_get(fft, keyword); }
-static inline int64_t fft3d_get_int64(void* fft, const char* keyword) { return *(int64_t*)fft3d_get(fft, keyword); }
-static inline char* fft3d_get_string(void* fft, const char* keyword) { return (char*)fft3d_get(fft, keyword); }
+/** The same values by type. An int, a double or an int64_t is -1 for another keyword, such as the grids of ranks
+ * ("npfast1" and so on), and a string is NULL. `len`: the characters of the string. Local. */
+static inline int fft3d_get_int(void* fft, const char* keyword) {
+  const int* value = oshen_fftmpi_setting((oshen_fftmpi_fft_t*)fft, keyword);
+  if (strcmp(keyword, "ntrial") == 0 || strcmp(keyword, "npertrial") == 0) value = (const int*)fft3d_get(fft, keyword);
+  return value != NULL ? *value : -1;
+}
+static inline double fft3d_get_double(void* fft, const char* keyword) {
+  return strcmp(keyword, "setuptime") == 0 ? ((const oshen_fftmpi_fft_t*)fft)->setuptime : -1;
+}
+static inline int64_t fft3d_get_int64(void* fft, const char* keyword) {
+  return strcmp(keyword, "memusage") == 0 ? ((const oshen_fftmpi_fft_t*)fft)->memusage : -1;
+}
+static inline char* fft3d_get_string(void* fft, const char* keyword, int* len) {
+  char* text = NULL;
+  if (strcmp(keyword, "fft1d") == 0 || strcmp(keyword, "precision") == 0) text = (char*)fft3d_get(fft, keyword);
+  if (text != NULL) *len = (int)strlen(text);
+  return text;
+}
+
+/** The settings and times of the trials of a tuning: none, so `len` becomes 0. Local. */
+static inline int* fft3d_get_int_vector(void* fft, const char* keyword, int* len) {
+  (void)fft, (void)keyword;
+  *len = 0;
+  return NULL;
+}
+static inline double* fft3d_get_double_vector(void* fft, const char* keyword, int* len) {
+  (void)fft, (void)keyword;
+  *len = 0;
+  return NULL;
+}
 
 static inline void oshen_fftmpi_setup(const char* routine, oshen_fftmpi_fft_t* it, oshen_fft_effort_t effort,
                                       int* fftsize) {
@@ -158,13 +189,14 @@ static inline void fft3d_setup(void* fft, int nfast, int nmid, int nslow, int in
 }
 
 /** The same, with measurements: for about a tenth of a second, or, if `tmax` is 0 or at least 1, as long as
- * OSHEN_FFT_MEASURE takes. `flag`, `niter` and `tflag` have no effect. */
+ * OSHEN_FFT_MEASURE takes. `niter` becomes "npertrial"; `flag` and `tflag` have no effect. */
 static inline void fft3d_tune(void* fft, int nfast, int nmid, int nslow, int in_ilo, int in_ihi, int in_jlo, int in_jhi,
                               int in_klo, int in_khi, int out_ilo, int out_ihi, int out_jlo, int out_jhi, int out_klo,
                               int out_khi, int permute, int* fftsize, int* sendsize, int* recvsize, int flag, int niter,
                               double tmax, int tflag) {
   oshen_fftmpi_fft_t* const it = (oshen_fftmpi_fft_t*)fft;
-  (void)flag, (void)niter, (void)tflag;
+  (void)flag, (void)tflag;
+  it->npertrial = niter;
   it->attr.effort = tmax <= 0 || tmax >= 1 ? OSHEN_FFT_MEASURE : OSHEN_FFT_BRIEF;
   fft3d_setup(fft, nfast, nmid, nslow, in_ilo, in_ihi, in_jlo, in_jhi, in_klo, in_khi, out_ilo, out_ihi, out_jlo,
               out_jhi, out_klo, out_khi, permute, fftsize, sendsize, recvsize);
@@ -198,6 +230,25 @@ static inline void fft3d_compute(void* fft, FFT_SCALAR* in, FFT_SCALAR* out, int
     oshen_fft_forward(it->fft, in, out, OSHEN_FFT_SCALE_NONE);
   else
     oshen_fft_backward(it->fft, in, out, it->scaled ? OSHEN_FFT_SCALE_FULL : OSHEN_FFT_SCALE_NONE);
+}
+
+/** Moves the data as a transform does, and does not transform it. */
+static inline void fft3d_only_remaps(void* fft, FFT_SCALAR* in, FFT_SCALAR* out, int flag) {
+  oshen_fftmpi_fft_t* const it = (oshen_fftmpi_fft_t*)fft;
+  if (it->fft == NULL) oshen_mpi_fail("fft3d_only_remaps", "the transform has no geometry: call fft3d_setup first");
+  oshen_remap_run(oshen_fftmpi_moves(it, flag != 1), in, out);
+}
+
+/** Programs measure parts of a transform with these calls. Oshen's transforms have other parts: the calls end the job.
+ */
+static inline void fft3d_only_1d_ffts(void* fft, FFT_SCALAR* in, int flag) {
+  (void)fft, (void)in, (void)flag;
+  oshen_mpi_fail("fft3d_only_1d_ffts",
+                 "not available: Oshen moves and transforms the data at once; see oshen_fft_stats");
+}
+static inline void fft3d_only_one_remap(void* fft, FFT_SCALAR* in, FFT_SCALAR* out, int flag, int which) {
+  (void)fft, (void)in, (void)out, (void)flag, (void)which;
+  oshen_mpi_fail("fft3d_only_one_remap", "not available: the layouts between stages differ; use fft3d_only_remaps");
 }
 
 /* ---- remap3d */

@@ -38,6 +38,7 @@
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -124,6 +125,13 @@ template <typename tag>
 plan_options default_options() {
   return plan_options(tag());
 }
+
+/** Traces of heFFTe: accepted, nothing is written. Time by phase: oshen_fft_stats. */
+inline void init_tracing(const std::string&) {}
+inline void finalize_tracing() {}
+struct add_trace {
+  explicit add_trace(const std::string&) {}
+};
 
 /** Complex types of single and of double precision. FFTW's types are arrays of two numbers in C++. Other types are
  * added by specialising these. */

@@ -33,6 +33,8 @@ function(interop_fft_interfaces name compiler launcher)
   endif()
   foreach(bad "early|fft3d_compute: the transform has no geometry: call fft3d_setup first"
       "twice|fft3d_setup: the transform has a geometry: call it once for each fft3d_create"
+      "parts|fft3d_only_1d_ffts: not available: Oshen moves and transforms the data at once"
+      "stage|fft3d_only_one_remap: not available: the layouts between stages differ"
       "precision|fft3d_create: precision does not fit FFT_SCALAR: expected 2, or 1 with FFT_SINGLE defined")
     string(REGEX REPLACE "[|].*" "" which ${bad})
     string(REGEX REPLACE "^[a-z]+[|]" "" words ${bad})

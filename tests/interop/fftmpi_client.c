@@ -1,5 +1,5 @@
 /* A program written for the C interface of fftMPI, compiled with Oshen's headers of those names, and compared with
- * serial FFTW. fftmpi_client [early|twice|precision] */
+ * serial FFTW. fftmpi_client [early|twice|parts|stage|precision] */
 #include <complex.h>
 #include <fft3d_wrap.h>
 #include <fftw3.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { nfast = 10, nmid = 12, nslow = 7, points = nfast * nmid * nslow };
+enum { nfast = 10, nmid = 12, nslow = 7, points = nfast * nmid * nslow, per_trial = 3 };
 
 #ifdef FFT_SINGLE
 static const int precision = 1;
@@ -52,12 +52,29 @@ static int setup(void* fft, int permute, int tuned) {
   int size, sendsize, recvsize;
   if (tuned)
     fft3d_tune(fft, nfast, nmid, nslow, 0, nfast - 1, 0, nmid - 1, klo, khi, 0, nfast - 1, jlo, jhi, 0, nslow - 1,
-               permute, &size, &sendsize, &recvsize, 0, 3, 0.05, 0);
+               permute, &size, &sendsize, &recvsize, 0, per_trial, 0.05, 0);
   else
     fft3d_setup(fft, nfast, nmid, nslow, 0, nfast - 1, 0, nmid - 1, klo, khi, 0, nfast - 1, jlo, jhi, 0, nslow - 1,
                 permute, &size, &sendsize, &recvsize);
   CHECK(size >= nfast * nmid * (khi - klo + 1) && size >= nfast * nslow * (jhi - jlo + 1));
   return size;
+}
+
+/* The values that fftMPI's own test driver prints. */
+static void report(void* fft, int tuned) {
+  int length = 0;
+  CHECK(strcmp(fft3d_get_string(fft, "fft1d", &length), "Oshen") == 0 && length == 5);
+  CHECK(strcmp(fft3d_get_string(fft, "precision", &length), precision == 1 ? "single" : "double") == 0 && length == 6);
+  CHECK(fft3d_get_string(fft, "collective", &length) == NULL && fft3d_get(fft, "collective") != NULL);
+  CHECK(fft3d_get_int(fft, "npfast1") == -1 && fft3d_get_int(fft, "npbrick3") == -1); /* not known */
+  CHECK(fft3d_get_int(fft, "memusage") == -1 && fft3d_get_int64(fft, "pack") == -1);
+  CHECK(fft3d_get_double(fft, "besttime") < 0);
+  CHECK(fft3d_get_int(fft, "npertrial") == (tuned ? per_trial : 0) && fft3d_get_int(fft, "ntrial") == 0);
+  fft3d_get_int_vector(fft, "cflags", &length);
+  CHECK(length == 0);
+  length = 1;
+  fft3d_get_double_vector(fft, "tfft", &length);
+  CHECK(length == 0);
 }
 
 static void transform(int permute) {
@@ -85,12 +102,17 @@ static void transform(int permute) {
   for (int i = 0; i < out; i++) CHECK(fabs(work[2 * i] - value(after(i, permute))) < tolerance);
   fft3d_compute(fft, work, work, -1);
   fft3d_set(fft, "remaponly", 0);
+  fft3d_only_remaps(fft, work, work, 1);
+  for (int i = 0; i < out; i++) CHECK(fabs(work[2 * i] - value(after(i, permute))) < tolerance);
+  fft3d_only_remaps(fft, work, work, -1);
+  for (int i = 0; i < in; i++) CHECK(fabs(work[2 * i] - value(before(i))) < tolerance);
   fft3d_set(fft, "scale", 0);
   fft3d_compute(fft, work, work, 1);
   fft3d_compute(fft, work, work, -1);
   for (int i = 0; i < in; i++) CHECK(fabs(work[2 * i] / points - value(before(i))) < tolerance);
   CHECK(fft3d_get_int(fft, "collective") == 1 && fft3d_get_int64(fft, "memusage") > 0);
-  CHECK(fft3d_get_double(fft, "setuptime") > 0 && strcmp(fft3d_get_string(fft, "fft1d"), "Oshen") == 0);
+  CHECK(fft3d_get_double(fft, "setuptime") > 0);
+  report(fft, permute == 2);
   fft3d_destroy(fft);
   fftw_destroy_plan(serial);
   free(work), free(whole);
@@ -121,6 +143,8 @@ static void bad(const char* which) {
   fft3d_create(MPI_COMM_WORLD, strcmp(which, "precision") == 0 ? 3 - precision : precision, &fft);
   if (strcmp(which, "early") == 0) fft3d_compute(fft, work, work, 1);
   if (strcmp(which, "twice") == 0) setup(fft, 0, 0), setup(fft, 0, 0);
+  if (strcmp(which, "parts") == 0) setup(fft, 0, 0), fft3d_only_1d_ffts(fft, work, 1);
+  if (strcmp(which, "stage") == 0) setup(fft, 0, 0), fft3d_only_one_remap(fft, work, work, 1, 2);
   CHECK(!"the call returned");
 }
 
