@@ -5,6 +5,8 @@
 // As in the table, no operation blocks: after `would_block` the caller makes progress and tries again.
 #pragma once
 
+#include <algorithm>
+
 #include "base/bits.hpp"
 #include "os/mutex.hpp"
 #include "transport/deferred.hpp"
@@ -149,7 +151,10 @@ class endpoint {
     return started + events == 0 && has_failed() ? -1 : started + events;
   }
   int wait_fd() { return table_->wait_fd(self_); }
-  bool may_block() { return deferred_ops_.is_empty() && (table_->may_block == nullptr || table_->may_block(self_)); }
+  blocking may_block() {
+    const blocking own = table_->may_block != nullptr ? table_->may_block(self_) : blocking::until_readable;
+    return deferred_ops_.is_empty() ? own : std::max(own, blocking::for_a_moment);
+  }
 
  private:
   // An AM request without a reply.

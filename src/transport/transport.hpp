@@ -100,6 +100,13 @@ enum stream_options : unsigned {
   separate = 4,    // threads on other streams should share nothing with this one (transport::stream_progress)
 };
 
+// Whether a thread may block in the descriptor of progress(). The strictest comes last.
+enum class blocking : std::uint8_t {
+  until_readable,  // the descriptor reports everything that comes next
+  for_a_moment,    // it does, except that an operation must be tried again
+  not_now,         // there is work already
+};
+
 enum class signal_op : std::uint8_t { set, add };
 
 struct put_signal_args {
@@ -189,8 +196,8 @@ struct transport {
   // ---- sleeping -----------------------------------------------------------------------------------------------
   // A descriptor that poll(2) reports readable when progress() has work; -1: none.
   int (*wait_fd)(instance*);
-  // Called before each poll of wait_fd. False: do not sleep; there is work already. Null: always true.
-  bool (*may_block)(instance*);
+  // Called before each poll of wait_fd. Null: always until_readable.
+  blocking (*may_block)(instance*);
 
   // ---- optional: null functions are emulated by the endpoint ---------------------------------------------------
   // A put followed by an update of the signal. The target sees the update after the bytes. The update is atomic with

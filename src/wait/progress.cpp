@@ -13,6 +13,9 @@
 #include "wait/wake.hpp"
 
 namespace oshen {
+
+using transport::blocking;
+
 namespace {
 
 constexpr int most_idle_standbys = 10;                // consecutive standbys without progress, before a deep standby
@@ -33,24 +36,42 @@ bool advance(world& w) {
   const int events = w.beyond->endpoint.progress();
   if (events < 0) w.beyond->is_broken.store(true, std::memory_order_relaxed);
   if (events <= 0) return false;
+  if (w.beyond->progress.retry_ns.load(std::memory_order_relaxed) != 0)
+    w.beyond->progress.retry_ns.store(0, std::memory_order_relaxed);
   // Counted after the wake-up, so that the difference of both counts never hides a wake-up by another PE.
   if (wake_own_sleepers(w.own_control().wakeup)) w.beyond->progress.wakes.fetch_add(1, std::memory_order_release);
   wake_poller(*w.beyond);
   return true;
 }
 
+// The time until the next retry of an operation. It doubles while retries fail, so that a retry comes late by no more
+// than the operation has waited, and a target that is stopped costs as little as any other long wait.
+std::uint64_t next_retry(network& n) {
+  const wait_policy& waiting = n.home->waiting;
+  const std::uint64_t now = std::max(n.progress.retry_ns.load(std::memory_order_relaxed), waiting.retry_ns);
+  n.progress.retry_ns.store(std::min(2 * now, std::max(waiting.retry_ns, waiting.longest_sleep_ns)),
+                            std::memory_order_relaxed);
+  return now;
+}
+
 // Blocks in the transport's descriptor; true if there is something to do. A transport may refuse to block a few times,
-// until it has seen that nothing is left. If it still refuses, it holds an operation that must be tried again.
+// until it has seen that nothing is left. While an operation must be tried again, arrivals still end the sleep.
 bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)(world&)) {
   const int fd = n.endpoint.wait_fd();
   const bool has_packs = n.endpoint.watch_packs();
   if (n.endpoint.watch_streams() || has_packs) at_most_ns = std::min(at_most_ns, transport::pack_age_ns);
-  for (int attempts = 0; fd >= 0 && attempts < most_attempts; ++attempts) {
-    if (n.endpoint.may_block()) return os::await_readable(fd, wakeup_fd, at_most_ns);
+  if (fd < 0) return os::nap(std::min(at_most_ns, n.home->waiting.retry_ns)), false;
+  blocking how = blocking::not_now;
+  for (int attempts = 0; attempts < most_attempts; ++attempts) {
+    how = n.endpoint.may_block();
+    if (how != blocking::not_now) break;
     if (progress(*n.home)) return true;
   }
-  os::nap(std::min(at_most_ns, n.home->waiting.retry_ns));
-  return false;
+  if (how == blocking::until_readable) return os::await_readable(fd, wakeup_fd, at_most_ns);
+  at_most_ns = std::min(at_most_ns, next_retry(n));
+  if (!os::await_readable(how == blocking::for_a_moment ? fd : -1, wakeup_fd, at_most_ns)) return false;
+  n.progress.retry_ns.store(0, std::memory_order_relaxed);
+  return true;
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ struct target_base {
   void signal(int pe, std::uint64_t stream) { static_cast<Target*>(this)->deliver(pe, Kind::signal, stream); }
   void request(int pe) { static_cast<Target*>(this)->deliver(pe, Kind::message, 0); }
   int progress() { return table->progress(reinterpret_cast<instance*>(&me)); }
-  bool may_block() { return table->may_block(reinterpret_cast<instance*>(&me)); }
+  blocking may_block() { return table->may_block(reinterpret_cast<instance*>(&me)); }
   outcome answer_by_signal(int pe) {
     const put_signal_args args{.to = 0, .from = nullptr, .bytes = 0, .signal = 0, .value = 1, .op = signal_op::add};
     return table->put_signal(static_cast<Target*>(this)->of_program(), pe, args, nullptr);
@@ -358,7 +358,7 @@ TYPED_TEST(Acks, TravelOnTheSignalOfAPeThatTakesTurns) {
 TYPED_TEST(Acks, LeaveIfNoAnswerFollows) {
   TypeParam target;
   target.take_turns(3);
-  EXPECT_FALSE(target.may_block());
+  EXPECT_EQ(target.may_block(), blocking::not_now);
   target.progress();
   EXPECT_EQ(sent, (replies{{3, false, streams, 1}}));
   sent.clear();

@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "allocation/symmetric_heap.hpp"
 #include "op/amo.hpp"
@@ -352,6 +353,98 @@ TEST(Backoff, DoesNotSleepWhileTheNetworkIsBusy) {
         std::size_t{4} << 20, 1);
     EXPECT_LE(slept, 60) << (writes ? "puts" : "gets");
   }
+}
+
+// ---- an operation must be tried again --------------------------------------------------------------------------
+
+// PE 0 runs `body` beside a put to PE 2, which reads nothing meanwhile. PE 1 runs `peer`. PE 0 has no thread for the
+// network, so that only `body` makes progress.
+template <class Body, class Peer>
+void beside_a_refused_put(Body body, Peer peer) {
+  run_job(
+      3,
+      [&](world& w) {
+        w.waiting.quick_tests = w.waiting.quick_yields = 0;
+        w.waiting.spin_ns = w.waiting.yield_ns = 0;
+        auto* x = static_cast<long*>(heap_calloc(w, "test", 8192, sizeof(long)));
+        const std::vector<long> source(8192);
+        if (w.pe != 1) end_network_thread(*w.beyond);
+        EXPECT_EQ(w.launcher->barrier(), status::ok);
+        if (w.pe == 0) {
+          const auto deferred = [&] { return w.beyond->endpoint.may_block() == transport::blocking::for_a_moment; };
+          for (int i = 0; i < 10000 && !deferred(); ++i) op::put_nbi(here(w), x, source.data(), 8192, 2);
+          EXPECT_TRUE(deferred()) << "the test needs a put that the transport refuses";
+          body(w, x);
+        } else if (w.pe == 1) {
+          peer(w, x);
+        }
+        EXPECT_EQ(w.launcher->barrier(), status::ok);
+        if (w.pe != 1) {
+          w.beyond->stopping.store(false);
+          start_network_thread(w);
+        }
+        op::quiet(here(w));
+        EXPECT_EQ(w.launcher->barrier(), status::ok);
+      },
+      std::size_t{4} << 20, 1);
+}
+
+// A put to a stopped PE must not keep a waiting PE awake.
+TEST(Retries, CostAWaitFewSleeps) {
+  long slept = 0;
+  beside_a_refused_put(
+      [&](world& w, long* x) {
+        const long before = sleeps();
+        op::wait_until(here(w), x, SHMEM_CMP_EQ, 1L);
+        slept = sleeps() - before;
+      },
+      [](world& w, long* x) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        op::p(here(w), x, 1L, 0);
+      });
+  EXPECT_LE(slept, 100);
+}
+
+// Blocks until `n` naps in a row have ended without an event. Returns their length together.
+std::uint64_t nap_in_vain(world& w, int n) {
+  std::uint64_t began = os::now_ns();
+  for (int naps = 0; naps < n; ++naps) {
+    if (!poll_blocking(*w.beyond, 1000000000)) continue;
+    advance_network(w);
+    naps = -1;
+    began = os::now_ns();
+  }
+  return os::now_ns() - began;
+}
+
+TEST(Retries, ComeLaterAndLaterUntilThereIsProgress) {
+  constexpr int naps = 9;
+  std::atomic<int> writes{0};
+  beside_a_refused_put(
+      [&](world& w, long*) {
+        const std::atomic<std::uint64_t>& next = w.beyond->progress.retry_ns;
+        EXPECT_GE(nap_in_vain(w, naps), w.waiting.retry_ns * ((1 << naps) - 1));
+        EXPECT_GT(next.load(), w.waiting.retry_ns);
+        writes.store(1);
+        while (!advance_network(w)) os::yield();
+        EXPECT_EQ(next.load(), 0U);
+        for (int i = 0; i < 20; ++i) nap_in_vain(w, 1);
+        EXPECT_LE(next.load(), std::max(w.waiting.longest_sleep_ns, w.waiting.retry_ns));
+        // An arrival ends a nap.
+        writes.store(2);
+        int ended_by_time = 0;
+        while (ended_by_time < 300 && !poll_blocking(*w.beyond, 1000000000)) ++ended_by_time;
+        EXPECT_LT(ended_by_time, 300);
+        EXPECT_EQ(next.load(), 0U);
+        writes.store(3);
+      },
+      [&](world& w, long* x) {
+        for (int write = 1; write <= 2; ++write) {
+          while (writes.load() < write) os::yield();
+          op::p(here(w), x, 1L, 0);
+        }
+        while (writes.load() < 3) os::yield();
+      });
 }
 
 // ---- programs that wait by testing ----------------------------------------------------------------------------

@@ -174,9 +174,10 @@ int progress(instance* i) {
 }
 
 int wait_fd(instance* i) { return own(i).fd; }
-bool may_block(instance* i) {
-  const loop_instance* me = &own(i);
-  return me->n_queued.load(std::memory_order_relaxed) == 0 && me->n_held.load(std::memory_order_relaxed) == 0;
+blocking may_block(instance* i) {
+  const loop_instance& me = own(i);
+  const int later = me.n_queued.load(std::memory_order_relaxed) + me.n_held.load(std::memory_order_relaxed);
+  return later == 0 ? blocking::until_readable : blocking::for_a_moment;
 }
 
 }  // namespace

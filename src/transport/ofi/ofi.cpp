@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <new>
 
 #include "os/poll_set.hpp"
@@ -341,10 +342,12 @@ int wait_fd(instance* i) {
   return all >= 0 ? all : own(i).shared.fd;
 }
 
-bool may_block(instance* i) {
+blocking may_block(instance* i) {
   ofi_instance& me = own(i);
-  if (me.due.has_left()) return false;  // the next progress() sends that
-  return may_block_on(me.shared) && (me.n_separate.load(std::memory_order_relaxed) == 0 || may_block_separate(me));
+  if (me.due.has_left()) return blocking::not_now;  // the next progress() sends that
+  const blocking shared = may_block_on(me.shared);
+  if (me.n_separate.load(std::memory_order_relaxed) == 0) return shared;
+  return std::max(shared, may_block_separate(me));
 }
 
 }  // namespace
@@ -364,10 +367,11 @@ void ofi::close_objects(tx_endpoint& tx) {
   close_one(tx.domain);
 }
 
-bool ofi::may_block_on(tx_endpoint& tx) {
-  if (tx.fd < 0) return !tx.has_operations();
+blocking ofi::may_block_on(tx_endpoint& tx) {
+  if (tx.fd < 0) return tx.has_operations() ? blocking::not_now : blocking::until_readable;
   fid* queue = &tx.completions->fid;
-  return !has_waiting(tx) && fi_trywait(tx.home->fabric, &queue, 1) == FI_SUCCESS;
+  if (fi_trywait(tx.home->fabric, &queue, 1) != FI_SUCCESS) return blocking::not_now;
+  return has_waiting(tx) ? blocking::for_a_moment : blocking::until_readable;
 }
 
 outcome ofi::learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes) {

@@ -272,8 +272,9 @@ bool post_receives(ofi_instance& me);
 // Opens the domain, the queues and the endpoint. Returns the name of the object that failed, or null.
 const char* open_objects(tx_endpoint& tx, int& code);
 void close_objects(tx_endpoint& tx);
-// False: its queue has completions, or may get some without notice, or operations wait to be passed to the provider.
-bool may_block_on(tx_endpoint& tx);
+// `not_now`: its queue has completions, or may get some without notice. `for_a_moment`: operations wait to be passed to
+// the provider.
+blocking may_block_on(tx_endpoint& tx);
 // Adds PE `pe` to the peers, unless it is there. `address` was written by its local_address().
 outcome learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes);
 
@@ -292,7 +293,7 @@ inline fi_addr_t address_of(const tx_endpoint& tx, int pe) {
 void note_begun(tx_endpoint& tx);
 // Advances the endpoints that were handed over.
 int advance_separate(ofi_instance& me);
-bool may_block_separate(ofi_instance& me);
+blocking may_block_separate(ofi_instance& me);
 // For a thread of the stream.
 int read_own_completions(tx_endpoint& tx);
 int stream_progress(stream* on);

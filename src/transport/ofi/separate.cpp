@@ -7,6 +7,7 @@
 // endpoint is *handed over*: progress() reads its completions, and wait_fd() becomes readable for them.
 #include <stdlib.h>
 
+#include <algorithm>
 #include <new>
 
 #include "os/clock.hpp"
@@ -172,11 +173,12 @@ int advance_separate(ofi_instance& me) {
   return events;
 }
 
-bool may_block_separate(ofi_instance& me) {
+blocking may_block_separate(ofi_instance& me) {
+  blocking all = blocking::until_readable;
   os::locked hold(me.separate_lock);
   for (tx_endpoint* tx = me.separate; tx != nullptr; tx = tx->next)
-    if (tx->is_handed_over.load(std::memory_order_acquire) && !may_block_on(*tx)) return false;
-  return true;
+    if (tx->is_handed_over.load(std::memory_order_acquire)) all = std::max(all, may_block_on(*tx));
+  return all;
 }
 
 int read_own_completions(tx_endpoint& tx) {
@@ -202,7 +204,7 @@ void stream_hand_over(stream* s) {
   os::locked hold(tx.reading);
   tx.calls_at_look = tx.calls();  // so that the next look does not take it back
   hand_over(tx);
-  if (!may_block_on(tx)) read_completions(tx);
+  if (may_block_on(tx) != blocking::until_readable) read_completions(tx);
 }
 
 // A stream begins operations again and again. So one call that finds none does not end the watch.

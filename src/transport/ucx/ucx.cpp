@@ -277,11 +277,12 @@ int progress(instance* i) {
 
 int wait_fd(instance* i) { return own(i).fd; }
 
-bool may_block(instance* i) {
+blocking may_block(instance* i) {
   worker& me = own(i);
-  if (me.due.has_left()) return false;  // the next progress() sends that
+  if (me.due.has_left()) return blocking::not_now;  // the next progress() sends that
   os::locked hold(me.lock);
-  return me.arrivals == nullptr && me.lib->arm(me.handle) == UCS_OK;
+  const bool is_armed = me.arrivals == nullptr && me.lib->arm(me.handle) == UCS_OK;
+  return is_armed ? blocking::until_readable : blocking::not_now;
 }
 
 }  // namespace

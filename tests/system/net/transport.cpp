@@ -296,7 +296,8 @@ void sleeping() {
     } else if (here->before == 0) {
       while (word(32) != round) {
         if (here->table->progress(here->self) > 0) continue;
-        if (here->table->may_block != nullptr && !here->table->may_block(here->self)) continue;
+        if (here->table->may_block != nullptr && here->table->may_block(here->self) != blocking::until_readable)
+          continue;
         pollfd one{fd, POLLIN, 0};
         CHECK(poll(&one, 1, 20000) == 1 || word(32) == round);
       }

@@ -668,7 +668,7 @@ TEST_P(prompt_transport, wakes_a_sleeper) {
       m.flush();
     } else if (m.endpoint.wait_fd() >= 0 && m.endpoint.query().announces) {
       while (m.load(0) != 1) {
-        if (m.endpoint.progress() != 0 || !m.endpoint.may_block()) continue;
+        if (m.endpoint.progress() != 0 || m.endpoint.may_block() != transport::blocking::until_readable) continue;
         pollfd where{m.endpoint.wait_fd(), POLLIN, 0};
         ASSERT_EQ(poll(&where, 1, 60000), 1) << "slept too long";
       }
