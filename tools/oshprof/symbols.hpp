@@ -1,5 +1,5 @@
-// Finds the function of an address. The full symbol table of the file includes functions that are not exported, for
-// which dladdr would return the nearest exported name.
+// Finds the function of an address. The full symbol table of the file includes functions that are not exported, which
+// dladdr does not know.
 #pragma once
 
 #include <cstdint>
