@@ -9,6 +9,7 @@
  *     oshen::barrier_all();
  *     for (double x : field) ...
  *     oshen::sum_reduce(total, field);                         // collectives of arrays
+ *     oshen::request sum = oshen::sum_reduce_async(total, field);   // completed by sum.wait(), or the end of its life
  *     oshen::symmetric<long> counter;                          // one object, with atomics and waits
  *     long before = counter.fetch_add(0, 1);
  *
@@ -43,7 +44,7 @@
 namespace oshen {
 
 /** Types of the tables of the standard: for sums, minima and bits of reductions; for all atomics; for set, fetch and
- * swap; for waits. */
+ * swap; for bits of atomics; for waits. */
 template <class T>
 concept summable = requires(T* to, const T* from) { shmem_sum_reduce(SHMEM_TEAM_WORLD, to, from, 1); };
 template <class T>
@@ -54,6 +55,8 @@ template <class T>
 concept countable = requires(T* to, T value) { shmem_atomic_add(to, value, 0); };
 template <class T>
 concept swappable = requires(T* to, T value) { shmem_atomic_swap(to, value, 0); };
+template <class T>
+concept maskable = requires(T* to, T value) { shmem_atomic_or(to, value, 0); };
 template <class T>
 concept awaitable = requires(T* object, T value) { shmem_wait_until(object, SHMEM_CMP_EQ, value); };
 
@@ -358,6 +361,22 @@ class symmetric {
   {
     return shmem_atomic_fetch_add(ctx, address(), value, pe);
   }
+  /** Combines the object with `value` bit by bit; returns what it was. */
+  T fetch_and(int pe, T value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires maskable<T>
+  {
+    return shmem_atomic_fetch_and(ctx, address(), value, pe);
+  }
+  T fetch_or(int pe, T value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires maskable<T>
+  {
+    return shmem_atomic_fetch_or(ctx, address(), value, pe);
+  }
+  T fetch_xor(int pe, T value, shmem_ctx_t ctx = SHMEM_CTX_DEFAULT) const
+    requires maskable<T>
+  {
+    return shmem_atomic_fetch_xor(ctx, address(), value, pe);
+  }
 
   /** Waits until this PE's object compares so with `value`; comparison: SHMEM_CMP_... */
   void wait_until(int comparison, T value) const
@@ -465,6 +484,133 @@ void xor_reduce(const symmetric_array<T>& dest, const symmetric_array<T>& source
                 shmem_team_t team = SHMEM_TEAM_WORLD) {
   detail::expect(dest.size() == source.size(), "oshen::xor_reduce: dest and source need the same size");
   shmem_xor_reduce(team, dest.data(), source.data(), source.size());
+}
+
+/** Element i of dest becomes the sum of the elements i of the PEs up to this one: with it (inscan) or without (exscan).
+ */
+template <summable T>
+void sum_inscan(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::sum_inscan: dest and source need the same size");
+  shmem_sum_inscan(team, dest.data(), source.data(), source.size());
+}
+template <summable T>
+void sum_exscan(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::sum_exscan: dest and source need the same size");
+  shmem_sum_exscan(team, dest.data(), source.data(), source.size());
+}
+
+/** A collective that was begun. wait(), or the end of its life, completes it; before that its arrays must not be
+ * changed, read, moved or destroyed. All PEs of a team begin the same ones in the same order. */
+class [[nodiscard]] request {
+ public:
+  explicit request(shmemx_request_t begun) noexcept : begun_(begun) {}
+  request(request&& other) noexcept : begun_(std::exchange(other.begun_, SHMEMX_REQUEST_INVALID)) {}
+  request& operator=(request&& other) noexcept {
+    std::swap(begun_, other.begun_);
+    return *this;
+  }
+  ~request() { wait(); }
+
+  /** Does nothing a second time, or after a move. */
+  void wait() { shmemx_coll_wait(&begun_); }
+  /** True if it is complete. */
+  bool test() { return shmemx_coll_test(&begun_) != 0; }
+
+ private:
+  shmemx_request_t begun_;
+};
+
+namespace detail {
+template <class Call>
+request begin(Call call) {
+  shmemx_request_t begun = SHMEMX_REQUEST_INVALID;
+  if (call(&begun) != 0) throw std::runtime_error("oshen: a non-blocking collective could not begin");
+  return request(begun);
+}
+}  // namespace detail
+
+/** The collectives above, begun. */
+template <class T>
+request broadcast_async(const symmetric_array<T>& data, int root, shmem_team_t team = SHMEM_TEAM_WORLD) {
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_broadcastmem_nb(team, data.data(), data.data(), data.size() * sizeof(T), root, begun);
+  });
+}
+template <class T>
+request fcollect_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                       shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size() * detail::pes_of(team), "oshen::fcollect: dest needs n_pes times source");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_fcollectmem_nb(team, dest.data(), source.data(), source.size() * sizeof(T), begun);
+  });
+}
+template <class T>
+request alltoall_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                       shmem_team_t team = SHMEM_TEAM_WORLD) {
+  const std::size_t n = detail::pes_of(team);
+  detail::expect(dest.size() == source.size() && source.size() % n == 0,
+                 "oshen::alltoall: dest and source need the same size, a multiple of n_pes");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_alltoallmem_nb(team, dest.data(), source.data(), source.size() / n * sizeof(T), begun);
+  });
+}
+template <summable T>
+request sum_reduce_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                         shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::sum_reduce: dest and source need the same size");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_sum_reduce_nb(team, dest.data(), source.data(), source.size(), begun);
+  });
+}
+template <summable T>
+request prod_reduce_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                          shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::prod_reduce: dest and source need the same size");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_prod_reduce_nb(team, dest.data(), source.data(), source.size(), begun);
+  });
+}
+template <ordered T>
+request min_reduce_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                         shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::min_reduce: dest and source need the same size");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_min_reduce_nb(team, dest.data(), source.data(), source.size(), begun);
+  });
+}
+template <ordered T>
+request max_reduce_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                         shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::max_reduce: dest and source need the same size");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_max_reduce_nb(team, dest.data(), source.data(), source.size(), begun);
+  });
+}
+template <bitwise T>
+request and_reduce_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                         shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::and_reduce: dest and source need the same size");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_and_reduce_nb(team, dest.data(), source.data(), source.size(), begun);
+  });
+}
+template <bitwise T>
+request or_reduce_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                        shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::or_reduce: dest and source need the same size");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_or_reduce_nb(team, dest.data(), source.data(), source.size(), begun);
+  });
+}
+template <bitwise T>
+request xor_reduce_async(const symmetric_array<T>& dest, const symmetric_array<T>& source,
+                         shmem_team_t team = SHMEM_TEAM_WORLD) {
+  detail::expect(dest.size() == source.size(), "oshen::xor_reduce: dest and source need the same size");
+  return detail::begin([&](shmemx_request_t* begun) {
+    return shmemx_xor_reduce_nb(team, dest.data(), source.data(), source.size(), begun);
+  });
 }
 
 }  // namespace oshen

@@ -1,12 +1,14 @@
-// Asynchronous puts and gets of oshen/oshen.hpp, and symmetric arrays as ranges.
+// Asynchronous puts, gets and collectives of oshen/oshen.hpp, and symmetric arrays as ranges.
 #include <shmemx.h>
 #include <oshen/oshen.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <numeric>
 #include <ranges>
 #include <stdexcept>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@ namespace {
 
 using numbers = oshen::symmetric_array<int>;
 static_assert(std::ranges::contiguous_range<numbers> && std::ranges::sized_range<numbers>);
+static_assert(!std::is_copy_constructible_v<oshen::request> && std::is_nothrow_move_constructible_v<oshen::request>);
 static_assert(!std::is_copy_constructible_v<oshen::pending> && std::is_nothrow_move_constructible_v<oshen::pending>);
 
 void require(bool holds, const char* what) {
@@ -52,6 +55,64 @@ void puts_and_gets() {
   oshen::barrier_all();
 }
 
+void collectives() {
+  const int me = oshen::my_pe(), n = oshen::n_pes();
+  const auto count = static_cast<std::size_t>(n);
+  oshen::symmetric_array<long> mine(3), result(3), data(3), all(3 * count), blocks(count), turned(count);
+  for (long& x : mine) x = me + 1;
+  if (me == n - 1) std::ranges::fill(data, 77);
+  for (std::size_t i = 0; i < count; ++i) blocks[i] = 100 * me + static_cast<long>(i);
+  oshen::sync_all();
+  {
+    if (me == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    oshen::request gathered = oshen::fcollect_async(all, mine);
+  }  // PE 0, which comes last, has begun it, too
+  require(all[0] == 1, "the end of its life");
+  std::ranges::fill(all, 0);
+  oshen::sync_all();
+  {
+    oshen::request sum = oshen::sum_reduce_async(result, mine);
+    oshen::request sent = oshen::broadcast_async(data, n - 1);
+    oshen::request gathered = oshen::fcollect_async(all, mine);
+    oshen::request exchanged = oshen::alltoall_async(turned, blocks);
+    oshen::request moved = std::move(gathered);
+    while (!sum.test()) continue;
+    require(result[2] == n * (n + 1) / 2, "sum");
+    sum.wait();  // has no effect
+    moved.wait();
+    require(all[3 * count - 1] == n && all[0] == 1, "fcollect");
+  }  // the others are complete
+  require(data[2] == 77, "broadcast");
+  for (std::size_t i = 0; i < count; ++i) require(turned[i] == 100 * static_cast<long>(i) + me, "alltoall");
+
+  long product = 1, bits = 0, differ = 0, common = ~0L;
+  for (long k = 1; k <= n; ++k) product *= k, bits |= k, differ ^= k, common &= k;
+  const auto check = [&](oshen::request begun, long expected, const char* what) {
+    begun.wait();
+    for (const long x : result) require(x == expected, what);
+    oshen::sync_all();
+  };
+  check(oshen::prod_reduce_async(result, mine), product, "prod");
+  check(oshen::min_reduce_async(result, mine), 1, "min");
+  check(oshen::max_reduce_async(result, mine), n, "max");
+  check(oshen::and_reduce_async(result, mine), common, "and");
+  check(oshen::or_reduce_async(result, mine), bits, "or");
+  check(oshen::xor_reduce_async(result, mine), differ, "xor");
+
+  int refused = 0;
+  for (const int kind : {0, 1, 2}) {
+    try {
+      const oshen::symmetric_array<long> other(3 * count + 1);
+      oshen::request begun = kind == 0   ? oshen::sum_reduce_async(other, mine)
+                             : kind == 1 ? oshen::fcollect_async(other, mine)
+                                         : oshen::alltoall_async(other, mine);
+    } catch (const std::invalid_argument&) {
+      ++refused;
+    }
+  }
+  require(refused == 3, "sizes that do not fit");
+}
+
 void past_the_end() {
   numbers field(4);
   std::vector<int> mine(3);
@@ -71,5 +132,6 @@ void past_the_end() {
 int main() {
   oshen::session session;
   puts_and_gets();
+  collectives();
   past_the_end();
 }

@@ -2,6 +2,7 @@
 #include <oshen/oshen.hpp>
 
 #include <complex>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -20,6 +21,7 @@ struct place {
 };
 static_assert(oshen::countable<long> && !oshen::countable<double> && oshen::swappable<double>);
 static_assert(oshen::summable<std::complex<double>> && !oshen::ordered<std::complex<double>>);
+static_assert(oshen::maskable<unsigned> && !oshen::maskable<double> && !oshen::maskable<short>);
 static_assert(oshen::ordered<float> && !oshen::bitwise<float>);
 static_assert(!oshen::summable<place> && !oshen::swappable<place> && !oshen::awaitable<place>);
 
@@ -41,6 +43,22 @@ void atomics() {
     shmem_quiet();
     require(counter.get(0) == 10, "set");
   }
+  oshen::barrier_all();
+}
+
+void bits() {
+  const int me = oshen::my_pe(), n = oshen::n_pes();
+  const oshen::symmetric<std::uint64_t> mask(0x70);
+  const std::uint64_t mine = std::uint64_t{1} << (8 + me), all = ((std::uint64_t{1} << n) - 1) << 8;
+  require((mask.fetch_or(0, mine) & (mine | 0x70)) == 0x70, "fetch_or");
+  oshen::barrier_all();
+  require(mask.fetch(0) == (all | 0x70), "bits of all PEs");
+  oshen::barrier_all();
+  require((mask.fetch_and(0, ~mine) & mine) != 0, "fetch_and");
+  oshen::barrier_all();
+  require(mask.fetch(0) == 0x70, "no bits of PEs");
+  oshen::barrier_all();
+  if (me == n - 1) require(mask.fetch_xor(0, 0x31) == 0x70 && mask.fetch(0) == 0x41, "fetch_xor");
   oshen::barrier_all();
 }
 
@@ -126,6 +144,11 @@ void reductions() {
   check(bits, "or");
   oshen::xor_reduce(result, mine);
   check(differ, "xor");
+  const long me = oshen::my_pe();
+  oshen::sum_inscan(result, mine);
+  check((me + 1) * (me + 2) / 2, "sum up to this PE");
+  oshen::sum_exscan(result, mine);
+  check(me * (me + 1) / 2, "sum before this PE");
   oshen::sum_reduce(mine, mine);
   require(mine[4] == n * (n + 1) / 2, "sum in place");
 }
@@ -135,6 +158,7 @@ void reductions() {
 int main() {
   const oshen::session session;
   atomics();
+  bits();
   waits();
   signals();
   moves(SHMEM_TEAM_WORLD);

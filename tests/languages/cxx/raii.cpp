@@ -74,7 +74,8 @@ void teams_and_contexts() {
   const oshen::team even = oshen::team::split(SHMEM_TEAM_WORLD, 0, 2, (n + 1) / 2);
   require(static_cast<bool>(even) == (me % 2 == 0), "who is a member");
   if (even) {
-    require(even.my_pe() == me / 2 && even.n_pes() == (n + 1) / 2 && even.translate(0) == 0, "numbers");
+    require(even.my_pe() == me / 2 && even.n_pes() == (n + 1) / 2, "numbers");
+    require(even.translate(even.n_pes() - 1) == 2 * (even.n_pes() - 1), "translation");
     const oshen::context ctx = oshen::context::create(even);
     int mine = me + 1;
     here.put_nbi(ctx, even.n_pes() - 1 - even.my_pe(), {&mine, 1});
