@@ -6,14 +6,16 @@
 #include <sched.h>
 #include <shmem.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "check.h"
 
 enum { rounds = 100 };
 // Limit of the CPU time for a hop. Between nodes each test of a lock is a request to another PE, and all waiting PEs
-// send requests.
-static const double one_message = 300e-6, far_tests = 1000e-6;
+// send requests. A double of libfabric that refuses half of all calls needs several times as many calls.
+static const double one_message = 300e-6, far_tests = 1000e-6, refusals = 4;
 
 static int flag;
 static uint64_t signal_word;
@@ -110,6 +112,8 @@ static void run(const char* name, void (*play)(void (*)(int)), void (*wait)(int)
   double all = 0;
   for (int pe = 0; pe < n; pe++) all += spent[pe];
   const double hop = all / (rounds * n);
+  const char* fabric = getenv("FABRIC_ROW");
+  if (fabric != NULL && strcmp(fabric, "hostile") == 0) most *= refusals;
   if (shmem_my_pe() == 0) CHECK(hop < most, "%s: %.0f us of CPU for a hop", name, 1e6 * hop);
   shmem_barrier_all();
   flag = 0;

@@ -31,12 +31,12 @@ def jobs(build: Path, seconds: int) -> dict[str, list[list[str]]]:
     """The commands of each suite."""
     def job(limit: int, program: str, *arguments: str) -> list[str]:
         return [sys.executable, "-B", f"{TESTS}/support/patience.py", f"{build}/bin/oshrun", "-n", f"{PES}", "--timeout",
-                f"{limit}", f"{build}/tests/{program}", *arguments]
+                f"{limit}", f"{build}/{program}", *arguments]
 
-    exchange, fft = "products/exchange/exchange_", "products/fft/fft_"
+    exchange, fft = "bin/exchange_", "bin/fft_"
     return {
         "conformance": [[f"{build}/bin/conformance", "--gtest_brief=1", "--gtest_filter=*/ofi:*/ofi_separate"]],
-        "random": [job(seconds + 120, "stress/random/random_program", "--seed", "new", "--seconds", f"{seconds}")],
+        "random": [job(seconds + 120, "tests/stress/random/random_program", "--seed", "new", "--seconds", f"{seconds}")],
         "exchange": [job(120, f"{exchange}remap", "3"), job(120, f"{exchange}halo", "3"),
                      *(job(120, f"{exchange}sink", strategy, "500") for strategy in STRATEGIES)],
         "fft": [job(200, f"{fft}transforms", "3", "24"), job(200, f"{fft}transforms", "3", "30", "lines"),
