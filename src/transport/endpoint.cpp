@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
+
 #include "base/log.hpp"
 
 namespace oshen::transport {
@@ -92,11 +94,13 @@ void endpoint::close_channel(channel& c) {
 
 // ---- atomics as AM requests ---------------------------------------------------------------------------------
 
-// Less than 0: the PE has too many open requests, in all or towards this target.
+// Less than 0: the PE has too many open requests, in all or towards this target. A target may have at most as many as
+// are left for others. So each further stopped target takes half of the rest, and the first ones never take all.
 int endpoint::take_request(int pe, bool is_awaited) {
   os::locked hold(lock_);
-  if (open_to_[pe] >= (is_awaited ? max_requests_to_one : max_unawaited_requests_to_one)) return -1;
-  if (!is_awaited && n_unawaited_ >= max_unawaited_requests) return -1;
+  const int left = max_unawaited_requests - n_unawaited_;
+  const int limit = is_awaited ? max_requests_to_one : std::min(max_unawaited_requests_to_one, left);
+  if (open_to_[pe] >= limit) return -1;
   const int number = first_free_;
   if (number < 0) return -1;
   first_free_ = requests_[number].next_free;
