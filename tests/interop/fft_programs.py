@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
-"""Programs that others wrote for FFTW-MPI, unmodified, on Oshen's interface: ninja fft-programs
+"""Programs that others wrote for FFTW-MPI or heFFTe, unmodified, on Oshen's interfaces: ninja fft-programs
 
-  fft_programs.py --library liboshen-fftw-mpi-openmpi.so --work FOLDER [NAME ...] -- LAUNCHER [ARGUMENT ...]
+  fft_programs.py --library liboshen-fftw-mpi-openmpi.so --include FOLDER --link LIBRARY [--link ...] --work FOLDER
+    [NAME ...] -- LAUNCHER [ARGUMENT ...]
 
   fftw      mpi-bench of FFTW, its test and benchmark: the random problems of its own check.pl, and problems whose plans must be
             those of Oshen. From Debian's source package, which apt-get fetches
   fluidfft  the classes of fluidfft for FFTW-MPI, which fluid dynamics codes use, with their self-test. From PyPI, by pip
+  lammps    LAMMPS with its option FFT_USE_HEFFTE: long-range forces by PPPM, compared with Ewald sums, which need no FFT. From
+            the source package of a later Debian; compiles for a quarter of an hour
 
-Each is compiled with the header of FFTW-MPI and linked to FFTW-MPI, and runs with Oshen's library preloaded.
+The first two are compiled with the header of FFTW-MPI and linked to FFTW-MPI, and run with Oshen's library preloaded. LAMMPS is
+compiled with Oshen's heffte.h.
 """
 import argparse
 import os
+import math
 import re
 import shutil
 import subprocess
@@ -24,13 +29,14 @@ PROBLEMS = ("icf12x10x8", "ocb9x7x5", "]icf12x10x8", "[ocb12x10x8", "irf8x9x6", 
 RANDOM_PROBLEMS = 20  # rounds of check.pl, each with several problems
 DEBIAN_KEYS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 FLAGS = ("-lfftw3_mpi", "-lfftw3", "-lm")
+LAMMPS_RELEASE = "trixie"  # the first Debian whose LAMMPS knows heFFTe
 
 
 class Failure(Exception):
     """A program that could not be built, or that found something wrong."""
 
 
-def run(words, cwd, env=None, limit=900):
+def run(words, cwd, env=None, limit=5400):
     """The output of a command that succeeds."""
     try:
         done = subprocess.run(list(map(str, words)), cwd=cwd, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -45,8 +51,8 @@ def run(words, cwd, env=None, limit=900):
 # ---- sources
 
 
-def debian_source(package, folder):
-    """The folder of a source package of Debian, from the sites of the binary packages, without changes to apt's own files."""
+def debian_archive(package, folder, release=None):
+    """The archive of a source package of Debian, from the sites of the binary packages, without changes to apt's own files."""
     if not list(folder.glob(f"{package}_*.orig.tar.*")):
         for name in ("lists/partial", "archives/partial"):
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -55,13 +61,14 @@ def debian_source(package, folder):
         if not sites:
             raise Failure("apt knows no site of Debian")
         signed = f"[signed-by={DEBIAN_KEYS}] " if DEBIAN_KEYS.exists() else ""
-        (folder / "sources.list").write_text(f"deb-src {signed}{' '.join(sites[0])}\n")
+        site, own_release, component = sites[0]
+        (folder / "sources.list").write_text(f"deb-src {signed}{site} {release or own_release} {component}\n")
         options = [f"-oDir::Etc::sourcelist={folder}/sources.list", "-oDir::Etc::sourceparts=-", f"-oDir::State::lists={folder}/lists",
                    f"-oDir::Cache={folder}", "-oAPT::Sandbox::User=root"]
         run(["apt-get", *options, "-q", "update"], folder)
         run(["apt-get", *options, "-q", "--download-only", "source", package], folder)
     archive, = (path for path in folder.glob(f"{package}_*.orig.tar.*") if path.is_file())
-    return unpacked(archive, folder)
+    return archive
 
 
 def pypi_source(package, folder):
@@ -73,15 +80,15 @@ def pypi_source(package, folder):
     return unpacked(archive, folder)
 
 
-def unpacked(archive, folder):
-    """The only folder of an archive, or the folder into which it was unpacked."""
+def unpacked(archive, folder, without=()):
+    """The only folder of an archive, or the folder into which it was unpacked. `without`: folders that are left out."""
     target = folder / (archive.name + ".d")
     if not target.exists():
         if archive.suffix == ".whl":
             zipfile.ZipFile(archive).extractall(target)
         else:
             target.mkdir()
-            run(["tar", "-xf", archive, "-C", target], folder)
+            run(["tar", "-xf", archive, "-C", target, *(f"--exclude=*/{name}" for name in without)], folder)
     inside = list(target.iterdir())
     return inside[0] if len(inside) == 1 else target
 
@@ -101,7 +108,7 @@ def launched(options, ranks, program, *words):
 
 
 def fftw(options, folder):
-    source, build = debian_source("fftw3", folder), folder / "build"
+    source, build = unpacked(debian_archive("fftw3", folder), folder), folder / "build"
     program = build / "mpi-bench"
     if not program.exists():
         build.mkdir(exist_ok=True)
@@ -161,12 +168,83 @@ def fluidfft(options, folder):
     return told
 
 
-PROGRAMS = {"fftw": fftw, "fluidfft": fluidfft}
+# LAMMPS calls heFFTe's backward transform with data in the boxes of the input, but heFFTe expects those of the output. These grids of
+# ranks make the boxes equal.
+SALT = """
+processors 1 * 1
+units lj
+atom_style charge
+lattice fcc 1.0
+region box block 0 6 0 5 0 4
+create_box 2 box
+create_atoms 1 box
+lattice fcc 1.0 origin 0.5 0.0 0.0
+create_atoms 2 box
+mass * 1.0
+set type 1 charge 1.0
+set type 2 charge -1.0
+displace_atoms all random 0.1 0.1 0.1 4711 units box
+pair_style lj/cut/coul/long 2.0 2.0
+pair_coeff * * 0.1 0.6
+fix move all nve
+timestep 1e-4
+thermo 5
+thermo_style custom step epair fnorm
+thermo_modify format float %.12g
+kspace_style pppm 1e-5
+run 5
+kspace_style ewald 1e-6
+run 0
+"""
+LAMMPS_OPTIONS = ("CMAKE_BUILD_TYPE=None", "CMAKE_CXX_FLAGS=-O1", "BUILD_MPI=on", "BUILD_OMP=off", "BUILD_TOOLS=off", "WITH_JPEG=off",
+                  "WITH_PNG=off", "WITH_FFMPEG=off", "WITH_GZIP=off", "WITH_CURL=off", "PKG_KSPACE=on", "FFT=FFTW3",
+                  "FFT_FFTW_THREADS=off", "FFT_USE_HEFFTE=on", "FFT_HEFFTE_BACKEND=FFTW")
+
+
+def heffte_package(options, folder):
+    """A CMake package of heFFTe that is Oshen. Its folders are searched before those of Open MPI, which has a shmem.h too."""
+    folder.mkdir(exist_ok=True)
+    (folder / "HeffteConfig.cmake").write_text(
+        "add_library(Heffte::Heffte INTERFACE IMPORTED)\n"
+        "set_target_properties(Heffte::Heffte PROPERTIES IMPORTED_NO_SYSTEM TRUE)\n"
+        f"target_include_directories(Heffte::Heffte INTERFACE {options.include}/oshen/drop_in {options.include})\n"
+        f"target_link_libraries(Heffte::Heffte INTERFACE {' '.join(map(str, options.link))} fftw3 fftw3f m)\n")
+    (folder / "HeffteConfigVersion.cmake").write_text("set(PACKAGE_VERSION_COMPATIBLE TRUE)\n")
+    return folder
+
+
+def lammps(options, folder):
+    source = unpacked(debian_archive("lammps", folder, LAMMPS_RELEASE), folder,
+                      ("doc", "examples", "potentials", "bench", "tools", "unittest", "python"))
+    build, script = folder / "build", folder / "in.salt"
+    settings = [*LAMMPS_OPTIONS, f"MPI_CXX_COMPILER={compiler('mpicxx.openmpi')}", f"Heffte_DIR={heffte_package(options, folder / 'heffte')}"]
+    run(["cmake", "-S", source / "cmake", "-B", build, *(f"-D{setting}" for setting in settings)], folder)
+    run(["cmake", "--build", build, "--target", "lmp", "--parallel", os.cpu_count()], folder)
+    script.write_text(SALT)
+    told, first = [], None
+    for ranks in RANKS:
+        said = run([*options.launcher, "-n", ranks, build / "lmp", "-in", script, "-log", "none"], folder, {"SHMEM_VERSION": "1"})
+        rows = [(float(energy), float(force)) for energy, force in re.findall(r"^ +\d+ +(-?[\d.]+) +([\d.]+) *$", said, re.M)]
+        if len(rows) != 3 or "HeFFTe(FFTW3)" not in said or "OpenSHMEM" not in said:
+            raise Failure(f"{ranks} ranks: expected three rows by heFFTe's interface and Oshen\n{said[-3000:]}")
+        first = first or rows[1]
+        ewald, = rows[2:]
+        if not all(math.isclose(a, b, rel_tol=1e-5) for a, b in zip(rows[1], ewald)):
+            raise Failure(f"{ranks} ranks: energy and force {rows[1]} differ from those of Ewald sums, {ewald}")
+        if not all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(rows[1], first)):
+            raise Failure(f"{ranks} ranks: energy and force {rows[1]} differ from those of one rank, {first}")
+        told.append(f"{ranks} ranks: energy and forces of PPPM agree with Ewald sums and with one rank")
+    return told
+
+
+PROGRAMS = {"fftw": fftw, "fluidfft": fluidfft, "lammps": lammps}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=lambda text: Path(text).absolute(), required=True)
+    parser.add_argument("--include", type=Path, required=True)
+    parser.add_argument("--link", type=lambda text: Path(text).absolute(), action="append", required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("names", nargs="*", metavar="NAME")
     at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)

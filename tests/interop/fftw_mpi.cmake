@@ -56,8 +56,9 @@ endif()
 add_custom_target(fft-programs
   COMMAND ${mpi_env}
     ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/fft_programs.py --library $<TARGET_FILE:oshen_fftw_mpi_openmpi>
-    --work ${CMAKE_CURRENT_BINARY_DIR}/fft-programs -- ${open_mpi}
-  DEPENDS oshen_fftw_mpi_openmpi USES_TERMINAL VERBATIM)
+    --include ${PROJECT_SOURCE_DIR}/include --link $<TARGET_FILE:oshen_fft> --link $<TARGET_FILE:oshen_exchange>
+    --link $<TARGET_FILE:oshen> --work ${CMAKE_CURRENT_BINARY_DIR}/fft-programs -- ${open_mpi}
+  DEPENDS oshen_fftw_mpi_openmpi oshen_fft USES_TERMINAL VERBATIM)
 
 # Fortran: FFTW's own interface calls the C functions by name.
 find_program(OSHEN_mpif90_openmpi mpif90.openmpi)
