@@ -2324,7 +2324,7 @@ int pshmem_complexd_sum_exscan(shmem_team_t team, oshen_complexd_t *dest, const 
 int pshmem_complexf_sum_exscan(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
     size_t nelems);
 
-/* ---- Point-to-point synchronisation (section 9.11): cmp is SHMEM_CMP_EQ to SHMEM_CMP_GE ---- */
+/* ---- Point-to-point synchronisation (section 9.11): the condition compares a variable by cmp, such as SHMEM_CMP_GE, with its value ---- */
 
 void pshmem_int_wait_until(int *ivar, int cmp, int cmp_value);
 void pshmem_long_wait_until(long *ivar, int cmp, long cmp_value);

@@ -257,9 +257,9 @@ void shmem_team_destroy(shmem_team_t team);
 
 /* ---- Contexts (section 9.5) ---- */
 
-/* Creates a context on all PEs, whose operations are ordered and completed independently of other contexts.
-   options: SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE, SHMEM_CTX_NOSTORE, or 0. Not collective. Returns 0, or non-zero
-   with *ctx = SHMEM_CTX_INVALID. */
+/* Creates a context for all PEs. Its operations are ordered and completed independently of other contexts. options:
+   SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE, SHMEM_CTX_NOSTORE, or 0. Not collective. Returns 0, or non-zero with
+   *ctx = SHMEM_CTX_INVALID. */
 int shmem_ctx_create(long options, shmem_ctx_t *ctx);
 
 /* As shmem_ctx_create, for a team: PE numbers used with the context are those of the team. */
@@ -2636,7 +2636,7 @@ int shmem_complexd_sum_exscan(shmem_team_t team, oshen_complexd_t *dest, const o
 int shmem_complexf_sum_exscan(shmem_team_t team, oshen_complexf_t *dest, const oshen_complexf_t *source,
     size_t nelems);
 
-/* ---- Point-to-point synchronisation (section 9.11): cmp is SHMEM_CMP_EQ to SHMEM_CMP_GE ---- */
+/* ---- Point-to-point synchronisation (section 9.11): the condition compares a variable by cmp, such as SHMEM_CMP_GE, with its value ---- */
 
 /* Waits until "*ivar cmp cmp_value" holds on this PE. */
 void shmem_int_wait_until(int *ivar, int cmp, int cmp_value);

@@ -154,11 +154,17 @@ def summary(row: Row) -> str:
     return first[:1].lower() + first[1:]
 
 
+def standard_part(heading: str) -> str:
+    """The title of a part of the standard and its section, without what follows a colon."""
+    title, end, _ = heading.partition("): ")
+    return title + ")" if end else heading
+
+
 def page(name: str, rows: list[Row], spec: Spec, entries: list[Entry], fortran: frozenset[str]) -> Page:
     functions = [f for row in rows for f in spec.expand(row)]
     text = text_of(name, arguments_of(rows), entries)
     extension = rows[0].status == "ext"
-    standard = Section("STANDARD", ("Not in OpenSHMEM 1.6." if extension else f"OpenSHMEM 1.6: {rows[0].heading}.",))
+    standard = Section("STANDARD", ("Not in OpenSHMEM 1.6." if extension else f"OpenSHMEM 1.6: {standard_part(rows[0].heading)}.",))
     names = {f.name for f in functions} | {row.generic for row in rows if row.generic}
     sections = (synopsis(rows, fortran), description(rows, spec), *added(rows, text), *types(functions), standard)
     return Page(name, rows[0].heading, text.summary or summary(rows[0]), sections, tuple(text.see), tuple(sorted(names - {name})))

@@ -79,6 +79,8 @@ class Texts(unittest.TestCase):
             text = " ".join(next(part for part in page.sections if part.title == "DESCRIPTION").paragraphs)
             capital = {argument.capitalize() for argument in manual.arguments_of(rows)}
             self.assertEqual(set(re.findall(r"(?:^|\. )(\w+) is ", text)) & capital, set(), name)
+            meanings = [meaning for part in page.sections if part.title == "ARGUMENTS" for _, meaning in part.terms]
+            self.assertEqual({meaning.split()[0] for meaning in meanings} & capital, set(), name)
 
     def test_a_page_has_c_c11_and_fortran(self):
         page = next(page for page in manual.pages(SPEC) if page.name == "shmem_put")
