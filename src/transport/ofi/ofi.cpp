@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <new>
 
-#include "os/poll_set.hpp"
 #include "os/socket.hpp"
 #include "transport/ofi/provider.hpp"
 
@@ -74,7 +73,7 @@ void close_one(T*& object) {
 }
 
 void destroy(ofi_instance* me) {
-  os::close_poll_set(me->poll_set.load(std::memory_order_relaxed));
+  me->separate.close_poll_set();
   close_one(me->shared.endpoint);
   close_regions(*me);
   close_objects(me->shared);
@@ -288,7 +287,8 @@ stream* stream_open(instance* i, unsigned options) {
 }
 
 void stream_close(stream* s) {
-  if (own(s)->tx->is_separate()) give_separate(*own(s)->tx);
+  // The provider may still send messages of the stream, whose replies have arrived; their completions name no stream.
+  if (own(s)->tx->is_separate()) own(s)->home->separate.give(*own(s)->tx);
   free(s);
 }
 
@@ -330,24 +330,19 @@ outcome flush(stream* on, stream_point& point) {
 int progress(instance* i) {
   ofi_instance& me = own(i);
   int events = send_waiting(me.shared);
-  if (me.n_separate.load(std::memory_order_relaxed) != 0) events += advance_separate(me);
+  if (!me.separate.is_empty()) events += me.separate.advance();
   if (!me.shared.reading.try_lock()) return events;
   events += read_completions(me.shared);
   me.shared.reading.unlock();
   return events == 0 && is_broken(me) ? -1 : events;
 }
 
-int wait_fd(instance* i) {
-  const int all = own(i).poll_set.load(std::memory_order_acquire);
-  return all >= 0 ? all : own(i).shared.fd;
-}
+int wait_fd(instance* i) { return own(i).separate.wait_fd(own(i).shared.fd); }
 
 blocking may_block(instance* i) {
   ofi_instance& me = own(i);
   if (me.due.has_left()) return blocking::not_now;  // the next progress() sends that
-  const blocking shared = may_block_on(me.shared);
-  if (me.n_separate.load(std::memory_order_relaxed) == 0) return shared;
-  return std::max(shared, may_block_separate(me));
+  return std::max(me.shared.may_block(), me.separate.may_block());
 }
 
 }  // namespace
@@ -367,11 +362,12 @@ void ofi::close_objects(tx_endpoint& tx) {
   close_one(tx.domain);
 }
 
-blocking ofi::may_block_on(tx_endpoint& tx) {
-  if (tx.fd < 0) return tx.has_operations() ? blocking::not_now : blocking::until_readable;
-  fid* queue = &tx.completions->fid;
-  if (fi_trywait(tx.home->fabric, &queue, 1) != FI_SUCCESS) return blocking::not_now;
-  return has_waiting(tx) ? blocking::for_a_moment : blocking::until_readable;
+// Without a descriptor completions come without notice. Operations that wait for the provider must be tried again.
+blocking ofi::tx_endpoint::may_block() {
+  if (fd < 0) return has_operations() ? blocking::not_now : blocking::until_readable;
+  fid* queue = &completions->fid;
+  if (fi_trywait(home->fabric, &queue, 1) != FI_SUCCESS) return blocking::not_now;
+  return has_waiting(*this) ? blocking::for_a_moment : blocking::until_readable;
 }
 
 outcome ofi::learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes) {

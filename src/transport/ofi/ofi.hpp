@@ -23,6 +23,7 @@
 #include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
 #include "transport/ofi/library.hpp"
+#include "transport/separate.hpp"
 
 namespace oshen::transport {
 
@@ -123,7 +124,7 @@ struct pending_op {
 
 // An endpoint of libfabric, with the operations that leave by it. All streams share one, which also receives. A stream
 // may have a separate one (separate.cpp). It has a domain of its own, because providers lock their domains.
-struct tx_endpoint {
+struct tx_endpoint : separate_path<tx_endpoint> {
   // The lines of these are rarely written.
   ofi_instance* home = nullptr;
   fid_domain* domain = nullptr;
@@ -136,11 +137,6 @@ struct tx_endpoint {
 
   // Of a separate endpoint:
   std::atomic<fi_addr_t>* known = nullptr;  // 1 + the address of each PE in `addresses`; 0: not inserted yet.
-  std::atomic<bool> is_handed_over{false};  // progress() advances it; `reading` guards changes.
-  std::uint32_t calls_at_look = 0;          // calls() at the latest look; `reading` guards it.
-  std::uint32_t calls_at_watch = 0;         // calls() at the latest watch; ofi_instance::separate_lock guards it
-  bool has_stream = true;                   // the same lock guards it
-  tx_endpoint* next = nullptr;
 
   alignas(cache_line) os::mutex pool;     // guards the members up to `reading`.
   int used_ops = 0;                       // ops[used_ops] and later were never used, so no memory backs them.
@@ -159,6 +155,9 @@ struct tx_endpoint {
     return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed);
   }
   bool has_operations() const { return n_taken.load() != n_free.load(); }
+  os::mutex& guard() { return reading; }
+  int advance();
+  blocking may_block();
 };
 
 }  // namespace ofi
@@ -197,16 +196,11 @@ struct ofi_instance {
   char about[256] = "";
   os::mutex peers_lock;  // guards new peers, and new addresses of separate endpoints
 
-  // Threads with separate endpoints only read what is above and `is_watched`.
-  std::atomic<bool> is_watched{false};  // a thread will look at the separate endpoints within a millisecond
-  std::atomic<int> n_separate{0};       // endpoints in the list
-  std::atomic<int> poll_set{-1};        // the descriptors of all endpoints; -1: no stream ever had a separate one
+  // Threads with separate endpoints only read what is above.
   alignas(cache_line) ofi::tx_endpoint shared;
   ofi::pending_op* unposted_receives = nullptr;  // the provider had no room; only the receiving thread uses them
   due_acks<ofi::no_route> due;                   // of signals; the thread that holds shared.reading uses it
-  alignas(cache_line) os::mutex separate_lock;   // guards the list, whose endpoints stay open
-  ofi::tx_endpoint* separate = nullptr;
-  std::atomic<std::uint64_t> next_look_ns{0};
+  alignas(cache_line) separate_paths<ofi::tx_endpoint> separate{how};
 };
 
 // The table's types are opaque: each transport defines them.
@@ -272,9 +266,6 @@ bool post_receives(ofi_instance& me);
 // Opens the domain, the queues and the endpoint. Returns the name of the object that failed, or null.
 const char* open_objects(tx_endpoint& tx, int& code);
 void close_objects(tx_endpoint& tx);
-// `not_now`: its queue has completions, or may get some without notice. `for_a_moment`: operations wait to be passed to
-// the provider.
-blocking may_block_on(tx_endpoint& tx);
 // Adds PE `pe` to the peers, unless it is there. `address` was written by its local_address().
 outcome learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes);
 
@@ -282,18 +273,16 @@ outcome learn_address(ofi_instance& me, int pe, const void* address, std::size_t
 
 // An endpoint for one stream. Null: the provider gives none, and the stream shares the endpoint of all.
 tx_endpoint* take_separate(ofi_instance& me);
-void give_separate(tx_endpoint& tx);
 void close_separate(ofi_instance& me);
 // Inserts the address of a PE before the first operation towards it.
 outcome meet_peer(tx_endpoint& tx, int pe);
 inline fi_addr_t address_of(const tx_endpoint& tx, int pe) {
   return tx.is_separate() ? tx.known[pe].load(std::memory_order_acquire) - 1 : tx.home->peers[pe].address;
 }
-// Called when an operation on a separate endpoint begins.
-void note_begun(tx_endpoint& tx);
-// Advances the endpoints that were handed over.
-int advance_separate(ofi_instance& me);
-blocking may_block_separate(ofi_instance& me);
+// Called when an operation begins.
+inline void note_begun(tx_endpoint& tx) {
+  if (tx.is_separate()) tx.home->separate.note_begun();
+}
 // For a thread of the stream.
 int read_own_completions(tx_endpoint& tx);
 int stream_progress(stream* on);
