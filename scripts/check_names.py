@@ -62,6 +62,7 @@ ALLOWED_TYPES: dict[str, str] = {
 }
 ALLOWED_FIELDS: dict[str, str] = {
     "rank": "the number of a process; the transports: the preference of a network",
+    "shared": "the transports: the endpoint or worker of all streams that have none of their own",
     # To be renamed in these folders.
     "arrivals": "transport",
     "base": "coll, transport",

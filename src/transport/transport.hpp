@@ -149,7 +149,7 @@ struct transport {
   // addresses of all PEs.
   std::size_t (*local_address)(instance*, void* address);
   // Called once for each PE, by one thread at a time, before the first operation towards it. It may connect lazily. A
-  // message handler calls it before its first reply to an unknown PE.
+  // message handler calls it before its first reply to an unknown PE. `address` stays valid until close().
   outcome (*connect)(instance*, int pe, const void* address, std::size_t bytes);
   // False, with the reason in `why`, if this host knows without sending anything that it cannot connect to the address.
   // Null: it never knows.

@@ -214,7 +214,7 @@ struct ofi_target : target_base<ofi_target, &ofi_transport, ofi_instance, ofi::p
 
 // ---- UCX -------------------------------------------------------------------------------------------------------
 
-struct ucx_target : target_base<ucx_target, &ucx_transport, ucx::worker, ucx::peer, ucx::packet_kind> {
+struct ucx_target : target_base<ucx_target, &ucx_transport, ucx::ucx_instance, ucx::peer, ucx::packet_kind> {
   static constexpr int at_once = 1000000;  // UCX has stored all messages before they are handled
 
   ucx_target() {
@@ -228,16 +228,14 @@ struct ucx_target : target_base<ucx_target, &ucx_transport, ucx::worker, ucx::pe
       return nullptr;  // it is complete
     };
     for (std::size_t pe = 0; pe < n_pes; ++pe) {
-      peers[pe].endpoint = reinterpret_cast<ucp_ep_h>(pe);
+      connections[pe].endpoint = reinterpret_cast<ucp_ep_h>(pe);
       peers[pe].token = 1;
     }
     me.lib = &lib;
-    me.ops = ops.data();
-    for (auto& op : ops) {
-      op.home = &me;
-      op.next = me.free_ops;
-      me.free_ops = &op;
-    }
+    me.shared.home = &me;
+    me.shared.connections = connections.data();
+    me.shared.ops = ops.data();
+    me.shared.n_ops = ucx::max_pending_ops;
   }
 
   void deliver(int pe, ucx::packet_kind kind, std::uint64_t stream) {
@@ -251,15 +249,16 @@ struct ucx_target : target_base<ucx_target, &ucx_transport, ucx::worker, ucx::pe
     head.value = 1;
     ucp_am_recv_param_t how{};
     how.recv_attr = UCP_AM_RECV_ATTR_FIELD_REPLY_EP;
-    how.reply_ep = peers[static_cast<std::size_t>(pe)].endpoint;
+    how.reply_ep = connections[static_cast<std::size_t>(pe)].endpoint;
     EXPECT_EQ(ucx::receive(&me, &head, sizeof head, nullptr, 0, &how), UCS_OK);
   }
 
   stream* of_program() { return reinterpret_cast<stream*>(&own_stream); }
 
   std::vector<ucx::pending_op> ops{ucx::max_pending_ops};
-  ucx::ucx_stream own_stream{.home = &me, .is_ordered = false, .targets = {}};
+  ucx::ucx_stream own_stream{.home = &me, .rma = &me.shared, .is_ordered = false, .targets = {}};
   ucx::library lib{};
+  std::vector<ucx::connection> connections{n_pes};
 };
 
 #endif

@@ -1,292 +1,109 @@
-// Streams with separate endpoints of libfabric (transport/ofi/separate.cpp), as exact numbers: the locks that a put
-// takes, the writes to lines that other threads read, and the threads that read completions. The test takes the place
-// of the fabric. An operation is complete at once, but its thread learns of it from the completion queue only.
-#ifdef OSHEN_HAVE_OFI
+// Streams with separate endpoints of libfabric and separate workers of UCX (transport/separate.hpp), as exact numbers:
+// the locks that a put takes, the writes to lines that other threads read, and the threads that read completions. The
+// test takes the place of the fabric.
+#if defined(OSHEN_HAVE_OFI) || defined(OSHEN_HAVE_UCX)
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <array>
 #include <cstring>
-#include <deque>
-#include <memory>
-#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
-#include "transport/ofi/ofi.hpp"
+#include "support/lock_record.hpp"
+#ifdef OSHEN_HAVE_OFI
+#include "separate_ofi.hpp"
+#endif
+#ifdef OSHEN_HAVE_UCX
+#include "separate_ucx.hpp"
+#endif
 
-// ---- locks ------------------------------------------------------------------------------------------------------
-
-namespace {
-struct lock_record {
-  std::set<const void*> locks;
-  std::size_t acquisitions = 0;
-};
-thread_local lock_record* recording = nullptr;
-
-void record(const void* lock) {
-  lock_record* const to = recording;
-  if (to == nullptr) return;
-  recording = nullptr;  // the record may allocate memory
-  to->locks.insert(lock);
-  ++to->acquisitions;
-  recording = to;
-}
-}  // namespace
-
-// The linker passes the calls of this program to these (--wrap).
 extern "C" {
 int __real_pthread_mutex_lock(pthread_mutex_t*);
 int __real_pthread_mutex_trylock(pthread_mutex_t*);
 int __wrap_pthread_mutex_lock(pthread_mutex_t*);
 int __wrap_pthread_mutex_trylock(pthread_mutex_t*);
-int __wrap_pthread_mutex_lock(pthread_mutex_t* lock) { return record(lock), __real_pthread_mutex_lock(lock); }
-int __wrap_pthread_mutex_trylock(pthread_mutex_t* lock) { return record(lock), __real_pthread_mutex_trylock(lock); }
+int __wrap_pthread_mutex_lock(pthread_mutex_t* lock) {
+  return oshen::testing::record(lock), __real_pthread_mutex_lock(lock);
+}
+int __wrap_pthread_mutex_trylock(pthread_mutex_t* lock) {
+  return oshen::testing::record(lock), __real_pthread_mutex_trylock(lock);
+}
 }
 
 namespace oshen::transport {
-
-extern const transport ofi_transport;
-
 namespace {
 
-// ---- the fabric ---------------------------------------------------------------------------------------------------
-
-// One object of each kind for each endpoint, as the provider opens them.
-struct fake_objects {
-  fid_domain domain{};
-  fid_av addresses{};
-  fid_cq queue{};
-  fid_ep endpoint{};
-  std::deque<void*> complete;
-  int reads = 0;
-};
-
-std::vector<std::unique_ptr<fake_objects>> opened;
-constexpr int unused_descriptor = 1000000;
-
-template <class Fid>
-fake_objects& objects_of(Fid* object) {
-  for (const auto& o : opened)
-    if (&o->domain.fid == &object->fid || &o->addresses.fid == &object->fid || &o->queue.fid == &object->fid ||
-        &o->endpoint.fid == &object->fid)
-      return *o;
-  abort();
-}
-
-int close_object(fid*) { return 0; }
-int bind_object(fid*, fid*, std::uint64_t) { return 0; }
-bool has_descriptors = true;
-int control_object(fid*, int command, void* to) {
-  if (command == FI_ENABLE) return 0;
-  if (command != FI_GETWAIT || !has_descriptors) return -FI_ENOSYS;
-  return *static_cast<int*>(to) = unused_descriptor, 0;
-}
-fi_ops object_calls{.size = sizeof(fi_ops),
-                    .close = close_object,
-                    .bind = bind_object,
-                    .control = control_object,
-                    .ops_open = nullptr,
-                    .tostr = nullptr,
-                    .ops_set = nullptr};
-
-ssize_t complete_later(fid_ep* by, void* context) {
-  objects_of(by).complete.push_back(context);
-  return 0;
-}
-
-fi_ops_cq queue_calls{};
-fi_ops_rma rma_calls{};
-fi_ops_msg message_calls{};
-fi_ops_av address_calls{};
-fi_ops_domain domain_calls{};
-fi_ops_fabric fabric_calls{};
-
-void fill_calls() {
-  queue_calls.read = [](fid_cq* queue, void* to, std::size_t room) -> ssize_t {
-    fake_objects& o = objects_of(queue);
-    ++o.reads;
-    std::size_t n = 0;
-    for (; n < room && !o.complete.empty(); ++n) {
-      static_cast<fi_cq_data_entry*>(to)[n] = {o.complete.front(), FI_WRITE | FI_RMA, 0, nullptr, 0};
-      o.complete.pop_front();
-    }
-    return n != 0 ? static_cast<ssize_t>(n) : -FI_EAGAIN;
-  };
-  rma_calls.writemsg = [](fid_ep* by, const fi_msg_rma* m, std::uint64_t) { return complete_later(by, m->context); };
-  rma_calls.readmsg = rma_calls.writemsg;
-  message_calls.send = [](fid_ep* by, const void*, std::size_t, void*, fi_addr_t, void* context) {
-    return complete_later(by, context);
-  };
-  address_calls.insert = [](fid_av*, const void*, std::size_t n, fi_addr_t* to, std::uint64_t, void*) {
-    return *to = 5, static_cast<int>(n);
-  };
-  address_calls.lookup = [](fid_av*, fi_addr_t, void*, std::size_t*) { return 0; };
-  domain_calls.av_open = [](fid_domain* d, fi_av_attr*, fid_av** made, void*) {
-    return *made = &objects_of(d).addresses, 0;
-  };
-  domain_calls.cq_open = [](fid_domain* d, fi_cq_attr*, fid_cq** made, void*) {
-    return *made = &objects_of(d).queue, 0;
-  };
-  domain_calls.endpoint = [](fid_domain* d, fi_info*, fid_ep** made, void*) {
-    return *made = &objects_of(d).endpoint, 0;
-  };
-  fabric_calls.domain = [](fid_fabric*, fi_info*, fid_domain** made, void*) {
-    opened.push_back(std::make_unique<fake_objects>());
-    fake_objects& o = *opened.back();
-    for (fid* f : {&o.domain.fid, &o.addresses.fid, &o.queue.fid, &o.endpoint.fid}) f->ops = &object_calls;
-    o.domain.ops = &domain_calls;
-    o.addresses.ops = &address_calls;
-    o.queue.ops = &queue_calls;
-    o.endpoint.rma = &rma_calls;
-    o.endpoint.msg = &message_calls;
-    return *made = &o.domain, 0;
-  };
-  fabric_calls.trywait = [](fid_fabric*, fid**, int) {
-    EXPECT_TRUE(has_descriptors) << "libfabric crashes";
-    return 0;
-  };
-}
-
-// ---- writes -------------------------------------------------------------------------------------------------------
-
-// Pages that a thread may only read from protect() to unprotect(). The first write is counted, and ends the protection.
-class watched_pages {
- public:
-  explicit watched_pages(std::size_t bytes) : bytes_(round_up(bytes, static_cast<std::size_t>(getpagesize()))) {
-    at_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  }
-  ~watched_pages() { munmap(at_, bytes_); }
-  watched_pages(const watched_pages&) = delete;
-  watched_pages& operator=(const watched_pages&) = delete;
-  void* begin() const { return at_; }
-
-  void protect() {
-    present_ = this;
-    writes_ = 0;
-    struct sigaction how{};
-    how.sa_sigaction = [](int, siginfo_t* info, void*) { present_->note(info->si_addr); };
-    how.sa_flags = SA_SIGINFO;
-    sigaction(SIGSEGV, &how, &before_);
-    mprotect(at_, bytes_, PROT_READ);
-  }
-  // Returns true if a thread has written.
-  bool unprotect() {
-    mprotect(at_, bytes_, PROT_READ | PROT_WRITE);
-    sigaction(SIGSEGV, &before_, nullptr);
-    return writes_ != 0;
-  }
-
- private:
-  void note(const void* at) {
-    const auto* begin = static_cast<const char*>(at_);
-    if (at < begin || at >= begin + bytes_) abort();
-    writes_ = 1;
-    mprotect(at_, bytes_, PROT_READ | PROT_WRITE);
-  }
-
-  static inline watched_pages* present_ = nullptr;
-  void* at_ = nullptr;
-  std::size_t bytes_;
-  volatile int writes_ = 0;
-  struct sigaction before_{};
-};
-
-// ---- a PE ---------------------------------------------------------------------------------------------------------
-
-struct requester {
-  requester() {
-    opened.clear();
-    wakes = 0;
-    fill_calls();
-    fabric.ops = &fabric_calls;
-    fabric_attributes.prov_name = name;
-    info.fabric_attr = &fabric_attributes;
-    info.domain_attr = &domain_attributes;
-    info.tx_attr = &tx_attributes;
-    for (ofi::peer& p : peers) {
-      p.known = true;
-      p.keys = &key;
-    }
-    key.is_here.store(true);
-    me.how.n_pes = static_cast<int>(peers.size());
-    me.how.request_wake = [](void*) { ++wakes; };
-    me.memory.base = slice.data();
-    me.memory.bytes = slice.size();
-    me.info = &info;
-    me.fabric = &fabric;
-    me.peers = peers.data();
-    me.shared.home = &me;
-    me.shared.ops = ops.data();
-    me.shared.n_ops = static_cast<int>(ops.size());
-    int code = 0;
-    EXPECT_EQ(ofi::open_objects(me.shared, code), nullptr);
-  }
-  ~requester() {
-    ofi::close_separate(me);
-    ofi::close_objects(me.shared);
-    me.~ofi_instance();
-  }
-  requester(const requester&) = delete;
-  requester& operator=(const requester&) = delete;
-
-  instance* self() { return reinterpret_cast<instance*>(&me); }
-  int progress() { return ofi_transport.progress(self()); }
-  bool watches() { return ofi_transport.watch_streams(self()); }
-  stream* open(unsigned options) { return ofi_transport.stream_open(self(), options); }
-  static void put(stream* s) {
-    const std::uint64_t word = 7;
-    ASSERT_EQ(ofi_transport.put(s, 1, 64, &word, sizeof word, nullptr), outcome::done);
-  }
-  static bool is_complete(stream* s) {
-    stream_point point;
-    return ofi_transport.flush(s, point) == outcome::done;
-  }
-  // A put and a quiet, as a thread of the program does them.
-  void put_and_wait(stream* s) {
-    put(s);
-    for (stream_point point; ofi_transport.flush(s, point) != outcome::done;)
-      if (ofi_transport.stream_progress(s) < 0) progress();
-  }
-
-  static inline int wakes = 0;
-  char name[16] = "tcp;ofi_rxm";
-  fi_fabric_attr fabric_attributes{};
-  fi_domain_attr domain_attributes{};
-  fi_tx_attr tx_attributes{};
-  fi_info info{};
-  fid_fabric fabric{};
-  ofi::remote_key key{};
-  std::array<ofi::peer, 2> peers{};
-  std::vector<char> slice = std::vector<char>(4096);
-  std::vector<ofi::pending_op> ops{64};
-  watched_pages pages{sizeof(ofi_instance)};
-  ofi_instance& me = *new (pages.begin()) ofi_instance;
-};
+using testing::lock_record;
 
 constexpr int n_threads = 4, n_puts = 100;
 constexpr int most_calls = 10000000;
 
+// A PE, by the calls of the table of its transport. `Requester` gives it a fabric.
+template <class Requester>
+struct caller : Requester {
+  int progress() { return Requester::table.progress(this->self()); }
+  bool watches() { return Requester::table.watch_streams(this->self()); }
+  int wait_fd() { return Requester::table.wait_fd(this->self()); }
+  stream* open(unsigned options) { return Requester::table.stream_open(this->self(), options); }
+  static void close(stream* s) { Requester::table.stream_close(s); }
+  static int stream_progress(stream* s) { return Requester::table.stream_progress(s); }
+  static void hand_over(stream* s) { Requester::table.stream_hand_over(s); }
+
+  static outcome attempt(stream* s) {
+    const std::uint64_t word = 7;
+    return Requester::table.put(s, 1, 64, &word, sizeof word, nullptr);
+  }
+  static void put(stream* s) { ASSERT_EQ(attempt(s), outcome::done); }
+  static outcome flush(stream* s, stream_point& point) { return Requester::table.flush(s, point); }
+  // A put and a quiet, as a thread of the program does them.
+  void put_and_wait(stream* s) {
+    put(s);
+    for (stream_point point; flush(s, point) != outcome::done;)
+      if (stream_progress(s) < 0) progress();
+  }
+};
+
+struct name_of_fabric {
+  template <class Requester>
+  static std::string GetName(int) {
+    return Requester::table.name;
+  }
+};
+
+template <class Requester>
+class SeparateStreams : public ::testing::Test {};
+using fabrics = ::testing::Types<
+#ifdef OSHEN_HAVE_OFI
+    fake_ofi::requester
+#endif
+#if defined(OSHEN_HAVE_OFI) && defined(OSHEN_HAVE_UCX)
+    ,
+#endif
+#ifdef OSHEN_HAVE_UCX
+    fake_ucx::requester
+#endif
+    >;
+TYPED_TEST_SUITE(SeparateStreams, fabrics, name_of_fabric);
+
 // The locks that each of four threads takes for `n_puts` puts, each with a quiet.
+template <class Requester>
 std::vector<lock_record> locks_of_threads(unsigned options) {
-  requester pe;
+  caller<Requester> pe;
   std::vector<stream*> streams;
   for (int i = 0; i < n_threads; ++i) streams.push_back(pe.open(options));
   for (stream* s : streams) pe.put_and_wait(s);  // connects
   std::vector<lock_record> records(n_threads);
   for (std::size_t i = 0; i < n_threads; ++i) {  // one after the other, so that the numbers are exact
     std::thread([&] {
-      recording = &records[i];
+      testing::recording = &records[i];
       for (int k = 0; k < n_puts; ++k) pe.put_and_wait(streams[i]);
-      recording = nullptr;
+      testing::recording = nullptr;
     }).join();
   }
-  for (stream* s : streams) ofi_transport.stream_close(s);
+  for (stream* s : streams) pe.close(s);
   return records;
 }
 
@@ -298,132 +115,137 @@ std::set<const void*> common_locks(const std::vector<lock_record>& records) {
   return common;
 }
 
-// A put takes its operation from the pool; its quiet reads the queue and returns the operation.
-TEST(SeparateStreams, ShareNoLock) {
-  const auto records = locks_of_threads(separate);
+TYPED_TEST(SeparateStreams, ShareNoLock) {
+  const auto records = locks_of_threads<TypeParam>(separate);
   EXPECT_TRUE(common_locks(records).empty());
   for (const lock_record& r : records) {
-    EXPECT_EQ(r.acquisitions, 3u * n_puts);
-    EXPECT_EQ(r.locks.size(), 2u);
+    EXPECT_EQ(r.acquisitions, TypeParam::locks_of_put * n_puts);
+    EXPECT_EQ(r.locks.size(), TypeParam::separate_locks);
   }
 }
 
-TEST(SeparateStreams, DifferFromOthersWhichShareAllLocks) {
-  const auto records = locks_of_threads(0);
-  EXPECT_EQ(common_locks(records).size(), 2u);
-  for (const lock_record& r : records) EXPECT_EQ(r.acquisitions, 3u * n_puts);
+TYPED_TEST(SeparateStreams, DifferFromOthersWhichShareAllLocks) {
+  const auto records = locks_of_threads<TypeParam>(0);
+  EXPECT_EQ(common_locks(records).size(), TypeParam::shared_locks);
+  for (const lock_record& r : records) EXPECT_EQ(r.acquisitions, TypeParam::locks_of_shared_put * n_puts);
 }
 
-TEST(SeparateStreams, WriteNothingThatThreadsShare) {
+TYPED_TEST(SeparateStreams, WriteNothingThatThreadsShare) {
   for (const unsigned options : {0u, unsigned{separate}}) {
-    requester pe;
+    caller<TypeParam> pe;
     stream* s = pe.open(options);
     pe.put_and_wait(s);
     pe.pages.protect();
     for (int k = 0; k < n_puts; ++k) pe.put_and_wait(s);
     EXPECT_EQ(pe.pages.unprotect(), options == 0);
-    ofi_transport.stream_close(s);
+    pe.close(s);
   }
 }
 
-TEST(SeparateStreams, HaveLinesOfTheirOwn) {
-  requester pe;
+TYPED_TEST(SeparateStreams, HaveLinesOfTheirOwn) {
+  caller<TypeParam> pe;
   stream *a = pe.open(separate), *b = pe.open(separate);
   const auto line = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) / cache_line; };
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(a) % cache_line, 0u);
   EXPECT_NE(line(a), line(b));
-  EXPECT_NE(own(a)->tx, own(b)->tx);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&own(a)->tx->pool) % cache_line, 0u);
-  EXPECT_NE(line(&own(a)->tx->pool), line(&own(a)->tx->is_handed_over));
-  ofi_transport.stream_close(a);
-  ofi_transport.stream_close(b);
+  EXPECT_NE(&pe.path_of(a), &pe.path_of(b));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&pe.first_lock_of(a)) % cache_line, 0u);
+  EXPECT_NE(line(&pe.first_lock_of(a)), line(&pe.path_of(a).is_handed_over));
+  pe.close(a);
+  pe.close(b);
 }
 
-// Other threads leave the queue of a stream alone while its thread calls.
-TEST(SeparateStreams, AreReadByTheirThread) {
-  requester pe;
+// Other threads leave the completions of a stream alone while its thread calls.
+TYPED_TEST(SeparateStreams, AreReadByTheirThread) {
+  caller<TypeParam> pe;
   stream* s = pe.open(separate);
-  fake_objects& own_objects = objects_of(own(s)->tx->completions);
   for (int k = 0; k < n_puts; ++k) {
-    requester::put(s);
-    const int before = own_objects.reads;
+    stream_point point;
+    pe.put(s);
+    const int before = pe.reads_of(s);
     pe.progress();
-    EXPECT_EQ(own_objects.reads, before);
-    EXPECT_FALSE(requester::is_complete(s));
-    EXPECT_GT(ofi_transport.stream_progress(s), 0);
-    EXPECT_TRUE(requester::is_complete(s));
+    EXPECT_EQ(pe.reads_of(s), before);
+    EXPECT_EQ(pe.flush(s, point), outcome::would_block);
+    EXPECT_GT(pe.stream_progress(s), 0);
+    EXPECT_EQ(pe.flush(s, point), outcome::done);
   }
-  ofi_transport.stream_close(s);
+  pe.close(s);
 }
 
-TEST(SeparateStreams, AreHandedOverWhenTheirThreadComputes) {
-  requester pe;
+TYPED_TEST(SeparateStreams, AreHandedOverWhenTheirThreadComputes) {
+  caller<TypeParam> pe;
   stream* s = pe.open(separate);
-  requester::put(s);
+  stream_point point;
+  pe.put(s);
+  EXPECT_EQ(pe.flush(s, point), outcome::would_block);
   // The second look, a millisecond later, finds no further call.
-  for (int k = 0; k < most_calls && !requester::is_complete(s); ++k) pe.progress();
-  ASSERT_TRUE(requester::is_complete(s));
-  EXPECT_TRUE(own(s)->tx->is_handed_over.load());
-  EXPECT_EQ(ofi_transport.stream_progress(s), 0);
-  EXPECT_FALSE(own(s)->tx->is_handed_over.load());
-  ofi_transport.stream_close(s);
+  for (int k = 0; k < most_calls && pe.flush(s, point) != outcome::done; ++k) pe.progress();
+  ASSERT_EQ(pe.flush(s, point), outcome::done);
+  EXPECT_TRUE(pe.path_of(s).is_handed_over.load());
+  EXPECT_EQ(pe.stream_progress(s), 0);
+  EXPECT_FALSE(pe.path_of(s).is_handed_over.load());
+  pe.close(s);
 }
 
-TEST(SeparateStreams, AreHandedOverWhenTheirThreadSleeps) {
-  requester pe;
+TYPED_TEST(SeparateStreams, AreHandedOverWhenTheirThreadSleeps) {
+  caller<TypeParam> pe;
   stream* s = pe.open(separate);
-  requester::put(s);
-  ofi_transport.stream_hand_over(s);
-  EXPECT_FALSE(requester::is_complete(s));
-  EXPECT_EQ(pe.progress(), 1);
-  EXPECT_TRUE(requester::is_complete(s));
-  ofi_transport.stream_close(s);
-}
-
-// Without a descriptor nothing would wake the sleepers, so they do not block.
-TEST(SeparateStreams, ArePolledWhereThereIsNoDescriptor) {
-  has_descriptors = false;
-  requester pe;
-  stream* s = pe.open(separate);
-  requester::put(s);
-  ofi_transport.stream_hand_over(s);
-  EXPECT_TRUE(requester::is_complete(s));
-  EXPECT_LT(ofi_transport.wait_fd(pe.self()), 0);
-  ofi_transport.stream_close(s);
-  has_descriptors = true;
+  stream_point point;
+  pe.hold(s);
+  pe.put(s);
+  EXPECT_EQ(pe.flush(s, point), outcome::would_block);
+  pe.hand_over(s);
+  EXPECT_EQ(pe.flush(s, point), outcome::would_block);
+  pe.deliver(s);
+  EXPECT_GT(pe.progress(), 0);
+  EXPECT_EQ(pe.flush(s, point), outcome::done);
+  pe.close(s);
 }
 
 // A thread that blocks for long is woken once, and then looks until nothing is left.
-TEST(SeparateStreams, WakeAThreadThatDoesNotWatch) {
-  requester pe;
+TYPED_TEST(SeparateStreams, WakeAThreadThatDoesNotWatch) {
+  caller<TypeParam> pe;
   stream* s = pe.open(separate);
   EXPECT_FALSE(pe.watches());
-  requester::put(s);
-  EXPECT_EQ(requester::wakes, 1);
+  pe.put(s);
+  EXPECT_EQ(pe.wakes, 1);
   EXPECT_TRUE(pe.watches());
   for (int k = 0; k < n_puts; ++k) pe.put_and_wait(s);
-  EXPECT_EQ(requester::wakes, 1);
+  EXPECT_EQ(pe.wakes, 1);
   EXPECT_TRUE(pe.watches()) << "the thread was active";
   EXPECT_FALSE(pe.watches()) << "nothing is in progress";
-  requester::put(s);
-  EXPECT_EQ(requester::wakes, 2);
+  pe.put(s);
+  EXPECT_EQ(pe.wakes, 2);
   EXPECT_TRUE(pe.watches());
   EXPECT_TRUE(pe.watches()) << "an operation is in progress";
-  ofi_transport.stream_hand_over(s);
+  pe.hand_over(s);
   EXPECT_FALSE(pe.watches()) << "the descriptor covers it";
-  EXPECT_EQ(pe.progress(), 1);
-  ofi_transport.stream_close(s);
+  pe.progress();
+  EXPECT_FALSE(pe.path_of(s).has_operations());
+  pe.close(s);
 }
 
-TEST(SeparateStreams, UseEndpointsAgain) {
-  requester pe;
+TYPED_TEST(SeparateStreams, UsePathsAgain) {
+  caller<TypeParam> pe;
   for (int round = 0; round < 5; ++round) {
     stream *a = pe.open(separate), *b = pe.open(separate), *c = pe.open(0);
     for (stream* s : {a, b, c}) pe.put_and_wait(s);
-    EXPECT_FALSE(own(c)->tx->is_separate());
-    for (stream* s : {a, b, c}) ofi_transport.stream_close(s);
+    EXPECT_FALSE(pe.path_of(c).is_separate());
+    for (stream* s : {a, b, c}) pe.close(s);
   }
-  EXPECT_EQ(opened.size(), 3u);
+  EXPECT_EQ(pe.opened_paths(), 3u);
+}
+
+TYPED_TEST(SeparateStreams, ShareWhereNoneCanBeOpened) {
+  caller<TypeParam> pe;
+  stream* a = pe.open(separate);
+  pe.refuse_paths();
+  stream* b = pe.open(separate);
+  EXPECT_TRUE(pe.path_of(a).is_separate());
+  EXPECT_FALSE(pe.path_of(b).is_separate());
+  EXPECT_EQ(pe.stream_progress(b), -1);
+  for (stream* s : {a, b}) pe.put_and_wait(s);
+  for (stream* s : {a, b}) pe.close(s);
 }
 
 int open_descriptors() {
@@ -433,36 +255,205 @@ int open_descriptors() {
 }
 
 // A program may start and end the library many times.
-TEST(SeparateStreams, LeaveNoDescriptor) {
+TYPED_TEST(SeparateStreams, LeaveNoDescriptor) {
   const int before = open_descriptors();
   {
-    requester pe;
+    caller<TypeParam> pe;
     stream* s = pe.open(separate);
     EXPECT_EQ(open_descriptors(), before + 1) << "the set of all descriptors";
-    ofi_transport.stream_close(s);
+    pe.close(s);
   }
   EXPECT_EQ(open_descriptors(), before);
 }
 
 // A flood of non-blocking puts reads its own completions when it needs operations.
-TEST(SeparateStreams, TakeMorePutsThanTheirPoolHolds) {
-  requester pe;
+TYPED_TEST(SeparateStreams, TakeMorePutsThanTheirPoolHolds) {
+  caller<TypeParam> pe;
   stream* s = pe.open(separate);
-  for (int k = 0; k < 3 * ofi::max_pending_separate_ops; ++k) requester::put(s);
+  for (int k = 0; k < 3 * TypeParam::most_operations; ++k) pe.put(s);
   pe.put_and_wait(s);
-  EXPECT_FALSE(own(s)->tx->has_operations());
-  ofi_transport.stream_close(s);
+  EXPECT_FALSE(pe.path_of(s).has_operations());
+  pe.close(s);
 }
 
-TEST(SeparateStreams, ShareWhereTargetsWouldNeedMoreMemory) {
-  requester pe;
+// The operations of one stream fail. All streams learn of it, and none waits for an operation that never completes.
+TYPED_TEST(SeparateStreams, ReportALostPeer) {
+  caller<TypeParam> pe;
+  stream *a = pe.open(separate), *b = pe.open(separate), *c = pe.open(0);
+  for (stream* s : {a, b, c}) pe.put_and_wait(s);
+  stream_point point;
+  pe.put(a);
+  EXPECT_EQ(pe.flush(a, point), outcome::would_block);
+  pe.lose_peer(a);
+  pe.stream_progress(a);
+  EXPECT_EQ(pe.flush(a, point), outcome::lost);
+  for (stream* s : {a, b, c}) {
+    stream_point other;
+    EXPECT_EQ(pe.flush(s, other), outcome::lost);
+    EXPECT_EQ(pe.attempt(s), outcome::lost);
+  }
+  EXPECT_EQ(pe.progress(), -1);
+  EXPECT_STREQ(TypeParam::table.explain(pe.self()), "lost");
+  for (stream* s : {a, b, c}) pe.close(s);
+}
+
+// Other threads learn of a lost peer although the thread of the stream computes or sleeps.
+TYPED_TEST(SeparateStreams, ReportALostPeerToOtherThreads) {
+  for (const bool sleeps : {false, true}) {
+    caller<TypeParam> pe;
+    stream* s = pe.open(separate);
+    pe.hold(s);
+    pe.put(s);
+    if (sleeps) pe.hand_over(s);
+    pe.lose_peer(s);
+    pe.deliver(s);
+    int events = 0;
+    for (int k = 0; k < most_calls && events >= 0; ++k) events = pe.progress();
+    EXPECT_EQ(events, -1);
+    pe.close(s);
+  }
+}
+
+// A job that ends because it has lost a peer closes its endpoints while operations are in progress.
+TYPED_TEST(SeparateStreams, CloseWithOperationsInProgress) {
+  caller<TypeParam> pe;
+  stream *a = pe.open(separate), *b = pe.open(separate);
+  pe.put(b);
+  pe.put(a);
+  pe.lose_peer(a);
+  pe.stream_progress(a);
+  EXPECT_TRUE(pe.path_of(b).has_operations());
+  for (stream* s : {a, b}) pe.close(s);
+  const int error = pe.me.error.load();
+  pe.close_paths();
+  EXPECT_EQ(pe.me.error.load(), error) << "no operation ends after its stream";
+}
+
+#ifdef OSHEN_HAVE_OFI
+
+using ofi_caller = caller<fake_ofi::requester>;
+
+// Without a descriptor nothing would wake the sleepers, so they do not block.
+TEST(SeparateEndpoints, ArePolledWhereThereIsNoDescriptor) {
+  fake_ofi::has_descriptors = false;
+  ofi_caller pe;
+  stream* s = pe.open(separate);
+  stream_point point;
+  ofi_caller::put(s);
+  ofi_caller::hand_over(s);
+  EXPECT_EQ(ofi_caller::flush(s, point), outcome::done);
+  EXPECT_LT(pe.wait_fd(), 0);
+  ofi_caller::close(s);
+  fake_ofi::has_descriptors = true;
+}
+
+TEST(SeparateEndpoints, ShareWhereTargetsWouldNeedMoreMemory) {
+  ofi_caller pe;
   strcpy(pe.name, "verbs;ofi_rxm");
   stream* s = pe.open(separate);
-  EXPECT_EQ(own(s)->tx, &pe.me.shared);
-  EXPECT_EQ(ofi_transport.stream_progress(s), -1);
+  EXPECT_EQ(&ofi_caller::path_of(s), &pe.me.shared);
+  EXPECT_EQ(ofi_caller::stream_progress(s), -1);
   pe.put_and_wait(s);
-  ofi_transport.stream_close(s);
+  ofi_caller::close(s);
 }
+
+// The target has acknowledged a signal before this PE has read that the message has left.
+TEST(SeparateEndpoints, ReadTheirLastCompletions) {
+  std::size_t left = 0;
+  {
+    ofi_caller pe;
+    stream* s = pe.open(separate);
+    const std::uint64_t word = 7;
+    const put_signal_args signal{64, &word, sizeof word, 128, 1, signal_op::set};
+    ASSERT_EQ(ofi_transport.put_signal(s, 1, signal, nullptr), outcome::done);
+    take_acks(ack_name(own(s), own(s)->signals.now()), 1);
+    stream_point point;
+    EXPECT_EQ(ofi_caller::flush(s, point), outcome::done);
+    EXPECT_TRUE(ofi_caller::path_of(s).has_operations());
+    ofi_caller::close(s);
+    ofi::close_separate(pe.me);
+    for (const auto& o : fake_ofi::opened) left += o->complete.size();
+  }
+  EXPECT_EQ(left, 0u);
+}
+
+#endif
+
+#ifdef OSHEN_HAVE_UCX
+
+using ucx_caller = caller<fake_ucx::requester>;
+
+// UCX makes the descriptor readable only after it was armed, and arms no worker that has events.
+TEST(SeparateWorkers, AreArmedWhenTheyAreHandedOver) {
+  ucx_caller pe;
+  stream* s = pe.open(separate);
+  const auto is_armed = [&] { return ucx_caller::fake_of(s).is_armed; };
+  ucx_caller::put(s);
+  ucx_caller::hold(s);
+  ucx_caller::put(s);
+  EXPECT_FALSE(is_armed());
+  ucx_caller::hand_over(s);
+  EXPECT_TRUE(is_armed()) << "another thread may sleep already";
+  ucx_caller::deliver(s);
+  EXPECT_EQ(ucx_transport.may_block(pe.self()), blocking::not_now) << "there are events";
+  pe.progress();
+  EXPECT_FALSE(ucx_caller::path_of(s).has_operations());
+  EXPECT_EQ(ucx_transport.may_block(pe.self()), blocking::until_readable);
+  EXPECT_TRUE(is_armed());
+  ucx_caller::close(s);
+}
+
+// A target sends the key of a region once. Each worker unpacks it for itself.
+TEST(SeparateWorkers, AskOnceForAKey) {
+  ucx_caller pe;
+  EXPECT_EQ(fake_ucx::key_requests, 1);
+  stream *a = pe.open(separate), *b = pe.open(separate);
+  for (stream* s : {a, b, a, b}) pe.put_and_wait(s);
+  EXPECT_EQ(fake_ucx::key_requests, 1);
+  for (stream* s : {a, b}) EXPECT_EQ(ucx_caller::fake_of(s).keys, 1);
+  for (stream* s : {a, b}) ucx_caller::close(s);
+}
+
+TEST(SeparateWorkers, WaitForAKey) {
+  ucx_caller pe;
+  ucx::release_packed_keys(pe.me);
+  stream *a = pe.open(separate), *b = pe.open(separate);
+  for (stream* s : {a, b, a}) EXPECT_EQ(ucx_caller::attempt(s), outcome::would_block);
+  EXPECT_EQ(fake_ucx::key_requests, 2);
+  pe.take_key();
+  for (stream* s : {a, b}) pe.put_and_wait(s);
+  for (stream* s : {a, b}) ucx_caller::close(s);
+}
+
+TEST(SeparateWorkers, ShareOverACard) {
+  ucx_caller pe;
+  pe.me.chosen.only_tcp = false;
+  stream* s = pe.open(separate);
+  EXPECT_EQ(&ucx_caller::path_of(s), &pe.me.shared);
+  EXPECT_EQ(ucx_caller::stream_progress(s), -1);
+  pe.put_and_wait(s);
+  ucx_caller::close(s);
+}
+
+// Signals and messages leave by the shared worker, in which those of peers arrive.
+TEST(SeparateWorkers, SendSignalsByTheSharedOne) {
+  ucx_caller pe;
+  stream* s = pe.open(separate);
+  std::vector<char> large(2 * ucx::eager_bytes);
+  pe.me.memory.bytes = 4 * large.size();
+  const put_signal_args signal{64, large.data(), large.size(), 8, 1, signal_op::set};
+  ASSERT_EQ(ucx_transport.put_signal(s, 1, signal, nullptr), outcome::done);
+  EXPECT_FALSE(ucx_caller::path_of(s).has_operations());
+  EXPECT_TRUE(pe.me.shared.has_operations());
+  EXPECT_EQ(ucx_caller::stream_progress(s), -1) << "an acknowledgement is due";
+  pe.progress();
+  ucx::take_acks(ucx::ack_name(&ucx::stream_of(s), ucx::stream_of(s).signals.now()), 1);
+  stream_point point;
+  EXPECT_EQ(ucx_caller::flush(s, point), outcome::done);
+  ucx_caller::close(s);
+}
+
+#endif
 
 }  // namespace
 }  // namespace oshen::transport

@@ -8,7 +8,7 @@ namespace oshen::transport::ucx {
 namespace {
 
 // Stores the bytes of an eager put, then updates the signal.
-void handle_signal(worker& me, const packet& head, const char* body, std::size_t bytes) {
+void handle_signal(ucx_instance& me, const packet& head, const char* body, std::size_t bytes) {
   const memory_regions& mine = me.memory;
   if (!mine.contains(head.signal, 8) || head.signal % 8 != 0 || (bytes != 0 && !mine.contains(head.offset, bytes)))
     return;
@@ -16,7 +16,7 @@ void handle_signal(worker& me, const packet& head, const char* body, std::size_t
   deliver_signal(mine, head.signal, head.op, head.value);
 }
 
-void store_arrival(worker& me, const packet& head, ucp_ep_h reply, const void* body, std::size_t bytes) {
+void store_arrival(ucx_instance& me, const packet& head, ucp_ep_h reply, const void* body, std::size_t bytes) {
   auto* a = static_cast<arrival*>(malloc(sizeof(arrival) + bytes));
   if (a == nullptr) return note_error(me, UCS_ERR_NO_MEMORY);
   *a = {.next = nullptr, .reply = reply, .head = head, .bytes = bytes};
@@ -25,8 +25,8 @@ void store_arrival(worker& me, const packet& head, ucp_ep_h reply, const void* b
   me.arrivals_end = &a->next;
 }
 
-arrival* take_arrivals(worker& me) {
-  os::locked hold(me.lock);
+arrival* take_arrivals(ucx_instance& me) {
+  os::locked hold(me.shared.lock);
   arrival* all = me.arrivals;
   me.arrivals = nullptr;
   me.arrivals_end = &me.arrivals;
@@ -36,7 +36,7 @@ arrival* take_arrivals(worker& me) {
 // ---- acknowledgements -----------------------------------------------------------------------------------------
 
 template <class Matches>
-void acknowledge(worker& me, const Matches& matches) {
+void acknowledge(ucx_instance& me, const Matches& matches) {
   for (int pe = me.due.first_pe(matches); pe >= 0; pe = me.due.first_pe(matches)) {
     const auto due = me.due.take(pe);
     packet head{};
@@ -44,18 +44,18 @@ void acknowledge(worker& me, const Matches& matches) {
     head.kind = packet_kind::acknowledgement;
     head.acknowledged = due.stream;
     head.n_acknowledged = due.n;
-    os::locked hold(me.lock);
+    os::locked hold(me.shared.lock);
     const message m{due.pe, due.back.endpoint, head};
     static_cast<void>(send(me, nullptr, m, if_full::allocate));
   }
 }
 
-void acknowledge_all(worker& me) {
+void acknowledge_all(ucx_instance& me) {
   acknowledge(me, [&me](int pe) { return me.peers[pe].signal_turns.end(), true; });
 }
 
 // Leaves what is due to PEs that take turns with this one, if the program may answer at once.
-void acknowledge_at_end(worker& me, bool is_idle) {
+void acknowledge_at_end(ucx_instance& me, bool is_idle) {
   if (me.due.is_late(is_idle))
     acknowledge_all(me);
   else
@@ -63,7 +63,7 @@ void acknowledge_at_end(worker& me, bool is_idle) {
   me.due.note_left();
 }
 
-void note_due(worker& me, const arrival& a) {
+void note_due(ucx_instance& me, const arrival& a) {
   const reply_route back{a.head.from_token, a.reply};
   if (a.head.from_stream == 0) return;
   me.peers[a.head.from_pe].signal_turns.received();
@@ -72,11 +72,11 @@ void note_due(worker& me, const arrival& a) {
   static_cast<void>(me.due.add(a.head.from_pe, a.head.from_stream, back));
 }
 
-void handle(worker& me, const arrival& a) {
+void handle(ucx_instance& me, const arrival& a) {
   note_due(me, a);  // before handling, so that a reply takes the acknowledgement along
   if (a.head.kind == packet_kind::message) me.how.on_message(me.how.owner, a.head.from_pe, &a + 1, a.bytes);
   if (a.head.kind != packet_kind::key && a.head.kind != packet_kind::key_request) return;
-  os::locked hold(me.lock);
+  os::locked hold(me.shared.lock);
   if (a.head.kind == packet_kind::key)
     take_key(me, a.head, &a + 1, a.bytes);
   else
@@ -88,7 +88,7 @@ void handle(worker& me, const arrival& a) {
 // Drops packets without this PE's token: a foreign process sent them.
 ucs_status_t receive(void* owner, const void* header, std::size_t header_bytes, void* data, std::size_t bytes,
                      const ucp_am_recv_param_t* how) {
-  auto& me = *static_cast<worker*>(owner);
+  auto& me = *static_cast<ucx_instance*>(owner);
   packet head;
   if (header_bytes != sizeof head || (how->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) return UCS_OK;
   memcpy(&head, header, sizeof head);
@@ -104,7 +104,7 @@ ucs_status_t receive(void* owner, const void* header, std::size_t header_bytes, 
   return UCS_OK;
 }
 
-int handle_arrivals(worker& me) {
+int handle_arrivals(ucx_instance& me) {
   int n = 0;
   for (arrival* a = take_arrivals(me); a != nullptr; ++n) {
     arrival* next = a->next;

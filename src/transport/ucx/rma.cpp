@@ -1,5 +1,5 @@
-// Puts, gets, signals and messages that leave this PE. put, get, put_signal and flush take the worker's lock; the
-// caller holds it for the other functions.
+// Puts, gets, signals and messages that leave this PE. put, get, put_signal and flush take the lock of a worker; the
+// caller holds it for the other functions. Signals and messages leave by the shared worker.
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,64 +20,84 @@ struct transfer {
   completion* local_done;
 };
 
-pending_op* take_op(worker& me) {
-  pending_op* op = me.free_ops;
-  if (op != nullptr) me.free_ops = op->next;
+// The caller holds the lock that guards the count.
+void count_one(std::atomic<std::uint32_t>& count) {
+  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+pending_op* take_op(worker& w) {
+  pending_op* op = w.free_ops;
+  if (op != nullptr)
+    w.free_ops = op->next;
+  else if (w.used_ops < w.n_ops)
+    op = &w.ops[w.used_ops++];
+  if (op == nullptr) return nullptr;
+  op->home = &w;
+  count_one(w.n_taken);
+  return op;
+}
+
+// An operation beyond the pool, and `bytes` behind it.
+pending_op* allocate_op(worker& w, std::size_t bytes) {
+  auto* op = static_cast<pending_op*>(malloc(sizeof(pending_op) + bytes));
+  if (op == nullptr) return nullptr;
+  op->home = &w;
+  count_one(w.n_taken);
   return op;
 }
 
 // Beyond the pool too: a thread that goes on putting, and takes each operation that becomes free, must not delay a
 // flush.
-pending_op* take_any_op(worker& me) {
-  if (pending_op* op = take_op(me); op != nullptr) return op;
-  auto* op = static_cast<pending_op*>(malloc(sizeof(pending_op)));
-  if (op != nullptr) op->home = &me;
-  return op;
+pending_op* take_any_op(worker& w) {
+  if (pending_op* op = take_op(w); op != nullptr) return op;
+  return allocate_op(w, 0);
 }
 
-void release_ops(worker& me, pending_op* list) {
+void release_ops(worker& w, pending_op* list) {
   while (list != nullptr) {
     pending_op* op = list;
     list = op->next;
-    release_op(me, op);
+    release_op(w, op);
   }
 }
 
 // A list of `n` operations, or null.
-pending_op* take_ops(worker& me, std::uint32_t n) {
+pending_op* take_ops(worker& w, std::uint32_t n) {
   pending_op* all = nullptr;
   for (; n > 0; --n) {
-    pending_op* op = take_op(me);
+    pending_op* op = take_op(w);
     if (op == nullptr) break;
     op->next = all;
     all = op;
   }
-  if (n != 0) release_ops(me, all);
+  if (n != 0) release_ops(w, all);
   return n == 0 ? all : nullptr;
 }
 
-// A failed operation never counts down its completion; flush tells waiters that the worker is broken.
+// A failed operation never counts down its completion; flush tells waiters that the worker is broken. UCX cancels what
+// is left when a worker closes, and streams are gone by then.
 void finish(pending_op* op, ucs_status_t status) {
-  worker& me = *op->home;
+  worker& w = *op->home;
+  if (status != UCS_OK && w.is_closing) return;
   if (status != UCS_OK)
-    note_error(me, status);
+    note_error(*w.home, status);
   else if (op->local_done != nullptr)
     op->local_done->pending.fetch_sub(1, std::memory_order_release);
   if (op->kind == op_kind::flush_for_signal && status == UCS_OK) {
-    op->next = me.ready_signals;
-    me.ready_signals = op;
+    op->next = w.ready_signals;
+    w.ready_signals = op;
     return;
   }
   ucx_stream* s = op->on;
   const std::uint32_t epoch = op->epoch;
-  release_op(me, op);
+  release_op(w, op);
   if (s != nullptr) s->in_progress.leave(epoch);  // last: the stream may now be closed
 }
 
 // UCX's callback; it runs within progress.
 void completed(void* request, ucs_status_t status, void* user) {
   auto* op = static_cast<pending_op*>(user);
-  op->home->lib->request_free(request);
+  op->home->home->lib->request_free(request);
   finish(op, status);
 }
 
@@ -95,7 +115,7 @@ ucp_request_param_t parameters_for(pending_op* op) {
 outcome started(pending_op* op, ucs_status_ptr_t result) {
   if (result == nullptr) return finish(op, UCS_OK), outcome::done;
   if (!UCS_PTR_IS_ERR(result)) return outcome::done;
-  note_error(*op->home, UCS_PTR_STATUS(result));
+  note_error(*op->home->home, UCS_PTR_STATUS(result));
   if (op->on != nullptr) op->on->in_progress.leave(op->epoch);
   release_op(*op->home, op);
   return outcome::lost;
@@ -118,31 +138,35 @@ void note_target(ucx_stream& s, int pe) {
 
 // Starts the part of `t` that lies in its first region.
 outcome start_chunk(ucx_stream& s, transfer& t, pending_op* op) {
-  worker& me = *s.home;
-  const peer& p = me.peers[t.pe];
-  ucp_rkey_h key = p.keys[me.memory.region_of(t.offset)].key;
+  const worker& w = *op->home;
+  const ucx_instance& me = *w.home;
+  const connection& c = w.connections[t.pe];
+  ucp_rkey_h key = c.keys[me.memory.region_of(t.offset)];
   const std::size_t n = me.memory.first_chunk(t.offset, t.bytes);
   prepare(op, op_kind::transfer, s, t.local_done);
   op->pe = t.pe;
   const ucp_request_param_t how = parameters_for(op);
   char* const local = t.local;
-  const std::uint64_t remote = p.base + t.offset;
+  const std::uint64_t remote = me.peers[t.pe].base + t.offset;
   t.offset += n;
   t.local += n;
   t.bytes -= n;
-  return started(op, t.kind == direction::put ? me.lib->put(p.endpoint, local, n, remote, key, &how)
-                                              : me.lib->get(p.endpoint, local, n, remote, key, &how));
+  return started(op, t.kind == direction::put ? me.lib->put(c.endpoint, local, n, remote, key, &how)
+                                              : me.lib->get(c.endpoint, local, n, remote, key, &how));
 }
 
-// Starts a whole transfer or no part of it: its keys and operations are available before the first chunk starts.
-outcome start(ucx_stream& s, transfer t) {
-  worker& me = *s.home;
+// Starts a whole transfer on a worker or no part of it: its keys and operations are available before the first chunk
+// starts.
+outcome start(ucx_stream& s, worker& w, transfer t) {
+  ucx_instance& me = *w.home;
   if (is_broken(me)) return outcome::lost;
-  if (const outcome o = have_keys(me, t.pe, t.offset, t.bytes); o != outcome::done) return o;
+  if (const outcome o = connect_worker(w, t.pe); o != outcome::done) return o;
+  if (const outcome o = have_keys(w, t.pe, t.offset, t.bytes); o != outcome::done) return o;
   std::uint32_t chunks = me.memory.chunks_in(t.offset, t.bytes);
-  pending_op* ops = take_ops(me, chunks);
+  pending_op* ops = take_ops(w, chunks);
+  if (ops == nullptr && w.is_separate() && progress_worker(w) != 0) ops = take_ops(w, chunks);
   if (ops == nullptr) return outcome::would_block;
-  if (t.kind == direction::put) note_target(s, t.pe);
+  note_begun(w);
   if (t.local_done != nullptr) t.local_done->pending.fetch_add(chunks - 1, std::memory_order_relaxed);
   for (; ops != nullptr; --chunks) {
     pending_op* op = ops;
@@ -150,27 +174,28 @@ outcome start(ucx_stream& s, transfer t) {
     const outcome o = start_chunk(s, t, op);
     if (o == outcome::done) continue;
     if (t.local_done != nullptr) t.local_done->pending.fetch_sub(chunks - 1, std::memory_order_relaxed);
-    release_ops(me, ops);
+    release_ops(w, ops);
     return o;
   }
   return outcome::done;
 }
 
-// Starts flushes of all targets of the stream.
+// Starts flushes of all targets of the stream. They need no watch: the caller waits, and hands over before it sleeps.
 outcome start_flushes(ucx_stream& s) {
-  worker& me = *s.home;
+  worker& w = *s.rma;
+  const library& lib = *w.home->lib;
   int n = s.n_targets.load(std::memory_order_relaxed);
   const bool all = n > max_targets;
   if (all) n = 1;
   while (n > 0) {
-    pending_op* op = take_any_op(me);
+    pending_op* op = take_any_op(w);
     if (op == nullptr) return outcome::failed;
     prepare(op, op_kind::flush, s, nullptr);
     const ucp_request_param_t how = parameters_for(op);
     --n;
     s.n_targets.store(n, std::memory_order_release);
-    const outcome o = started(
-        op, all ? me.lib->worker_flush(me.handle, &how) : me.lib->ep_flush(me.peers[s.targets[n]].endpoint, &how));
+    const outcome o =
+        started(op, all ? lib.worker_flush(w.handle, &how) : lib.ep_flush(w.connections[s.targets[n]].endpoint, &how));
     if (o != outcome::done) return o;
   }
   return outcome::done;
@@ -179,7 +204,7 @@ outcome start_flushes(ucx_stream& s) {
 // The stream that expects acknowledgements; null: none.
 ucx_stream* acknowledged(ucx_stream* s) { return s != nullptr && !s->is_ordered ? s : nullptr; }
 
-void complete_header(const worker& me, packet& head, std::uint64_t expects, int to_pe) {
+void complete_header(const ucx_instance& me, packet& head, std::uint64_t expects, int to_pe) {
   if (head.token == 0) head.token = me.peers[to_pe].token;
   head.from_token = me.token;
   head.from_stream = expects;
@@ -188,7 +213,7 @@ void complete_header(const worker& me, packet& head, std::uint64_t expects, int 
 
 // A signal takes along what an earlier call left due to its target. If another thread receives just now, it finds
 // that, too.
-void take_due(worker& me, packet& head, int to_pe) {
+void take_due(ucx_instance& me, packet& head, int to_pe) {
   me.peers[to_pe].signal_turns.sent();
   if (!me.due.has_left() || !me.receiving.try_lock()) return;
   const auto due = me.due.take(to_pe);
@@ -199,7 +224,7 @@ void take_due(worker& me, packet& head, int to_pe) {
 }
 
 // Sends the packet of `op`, which must not be used afterwards.
-outcome send_packet(worker& me, pending_op* op, ucp_ep_h to, const void* body, std::size_t bytes) {
+outcome send_packet(ucx_instance& me, pending_op* op, ucp_ep_h to, const void* body, std::size_t bytes) {
   ucp_request_param_t how = parameters_for(op);
   how.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   how.flags = UCP_AM_SEND_FLAG_EAGER;
@@ -209,40 +234,43 @@ outcome send_packet(worker& me, pending_op* op, ucp_ep_h to, const void* body, s
   return started(op, me.lib->am_send(to, message_id, &op->head, sizeof op->head, body, bytes, &how));
 }
 
-// Starts the put and a flush of its target. The signal is sent after the flush (send_ready_signals).
+// Starts the put and a flush of its target, on the shared worker. The signal is sent after the flush
+// (send_ready_signals).
 outcome put_then_signal(ucx_stream& s, const transfer& t, const packet& head) {
-  worker& me = *s.home;
-  pending_op* op = take_op(me);
+  ucx_instance& me = *s.home;
+  worker& w = me.shared;
+  pending_op* op = take_op(w);
   if (op == nullptr) return outcome::would_block;
-  if (const outcome o = start(s, t); o != outcome::done) return release_op(me, op), o;
+  if (const outcome o = start(s, w, t); o != outcome::done) return release_op(w, op), o;
   op->pe = t.pe;
   op->head = head;
   ucx_stream* const expects = acknowledged(&s);  // counted before the put can be complete
   complete_header(me, op->head, ack_name(expects, expects != nullptr ? s.signals.enter() : 0), t.pe);
   prepare(op, op_kind::flush_for_signal, s, nullptr);
   const ucp_request_param_t how = parameters_for(op);
-  const outcome o = started(op, me.lib->ep_flush(me.peers[t.pe].endpoint, &how));
+  const outcome o = started(op, me.lib->ep_flush(w.connections[t.pe].endpoint, &how));
   send_ready_signals(me);
   return o;
 }
 
 }  // namespace
 
-void release_op(worker& me, pending_op* op) {
-  if (op < me.ops || op >= me.ops + max_pending_ops) return free(op);  // a reply beyond the pool
-  op->next = me.free_ops;
-  me.free_ops = op;
+void release_op(worker& w, pending_op* op) {
+  count_one(w.n_free);
+  if (op < w.ops || op >= w.ops + w.n_ops) return free(op);  // a reply beyond the pool
+  op->next = w.free_ops;
+  w.free_ops = op;
 }
 
-outcome send(worker& me, ucx_stream* s, const message& m, if_full full) {
+outcome send(ucx_instance& me, ucx_stream* s, const message& m, if_full full) {
   if (is_broken(me)) return outcome::lost;
   const bool is_long = m.bytes > body_bytes, has_copy = is_long && m.copies;
-  pending_op* op = has_copy ? nullptr : take_op(me);
+  pending_op* op = has_copy ? nullptr : take_op(me.shared);
   if (op == nullptr && full == if_full::refuse && !has_copy) return outcome::would_block;
-  if (op == nullptr) op = static_cast<pending_op*>(malloc(sizeof(pending_op) + (has_copy ? m.bytes : 0)));
+  if (op == nullptr) op = allocate_op(me.shared, has_copy ? m.bytes : 0);
   if (op == nullptr) return outcome::failed;
   *op = {.next = nullptr,
-         .home = &me,
+         .home = &me.shared,
          .on = nullptr,
          .epoch = 0,
          .local_done = m.local_done,
@@ -262,43 +290,46 @@ outcome send(worker& me, ucx_stream* s, const message& m, if_full full) {
   return o;
 }
 
-void send_ready_signals(worker& me) {
-  while (me.ready_signals != nullptr) {
-    pending_op* op = me.ready_signals;
-    me.ready_signals = op->next;
+void send_ready_signals(ucx_instance& me) {
+  while (me.shared.ready_signals != nullptr) {
+    pending_op* op = me.shared.ready_signals;
+    me.shared.ready_signals = op->next;
     ucx_stream* s = op->on;
     const std::uint32_t epoch = op->epoch;
     op->kind = op_kind::message;
     op->on = nullptr;
-    static_cast<void>(send_packet(me, op, me.peers[op->pe].endpoint, nullptr, 0));
+    static_cast<void>(send_packet(me, op, me.shared.connections[op->pe].endpoint, nullptr, 0));
     s->in_progress.leave(epoch);  // last; `signals` counts the signal until it is acknowledged
   }
 }
 
 outcome put(ucx_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
-  os::locked hold(s.home->lock);
-  return start(s, {direction::put, pe, to, static_cast<char*>(const_cast<void*>(from)), bytes, local});
+  worker& w = *s.rma;
+  os::locked hold(w.lock);
+  const outcome o = start(s, w, {direction::put, pe, to, static_cast<char*>(const_cast<void*>(from)), bytes, local});
+  if (o == outcome::done) note_target(s, pe);
+  return o;
 }
 
 outcome get(ucx_stream& s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
-  os::locked hold(s.home->lock);
-  return start(s, {direction::get, pe, from, static_cast<char*>(to), bytes, local});
+  os::locked hold(s.rma->lock);
+  return start(s, *s.rma, {direction::get, pe, from, static_cast<char*>(to), bytes, local});
 }
 
 outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completion* local) {
-  worker& me = *s.home;
+  ucx_instance& me = *s.home;
   packet head{};
   head.kind = packet_kind::signal;
   head.op = args.op;
   head.offset = args.to;
   head.signal = args.signal;
   head.value = args.value;
-  os::locked hold(me.lock);
+  os::locked hold(me.shared.lock);
   if (s.is_ordered && s.n_targets.load(std::memory_order_relaxed) != 0)
     if (const outcome o = start_flushes(s); o != outcome::done) return o;
   if (s.is_ordered && !s.in_progress.is_idle()) return outcome::would_block;
   if (args.bytes <= eager_bytes)
-    return send(me, &s, {pe, me.peers[pe].endpoint, head, args.from, args.bytes, local}, if_full::refuse);
+    return send(me, &s, {pe, me.shared.connections[pe].endpoint, head, args.from, args.bytes, local}, if_full::refuse);
   auto* from = static_cast<char*>(const_cast<void*>(args.from));
   return put_then_signal(s, {direction::put, pe, args.to, from, args.bytes, local}, head);
 }
@@ -309,7 +340,7 @@ outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completio
 outcome flush(ucx_stream& s, stream_point& point) {
   if (is_broken(*s.home)) return outcome::lost;
   if (!point.begun && s.n_targets.load(std::memory_order_acquire) != 0) {
-    os::locked hold(s.home->lock);
+    os::locked hold(s.rma->lock);
     if (const outcome o = start_flushes(s); o != outcome::done) return o;
   }
   if (!point.begun) point = {.begun = true, .epochs = {s.in_progress.now(), s.signals.now()}};

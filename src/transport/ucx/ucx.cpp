@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <new>
 
 #include "os/socket.hpp"
@@ -13,8 +14,6 @@ namespace oshen::transport {
 namespace {
 
 using namespace ucx;
-
-constexpr int max_rounds = 8;  // of progress before arrived messages are handled
 
 bool available(const char* options, char* why, std::size_t room) {
   const library* lib = open_library(why, room);
@@ -41,18 +40,18 @@ void offers(const char* options, offer_callback report, void* with) {
 // ---- opening --------------------------------------------------------------------------------------------------
 
 // Allocates everything that UCX does not own.
-bool allocate(worker& me) {
-  me.peers = static_cast<peer*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(peer)));
-  me.ops = static_cast<pending_op*>(calloc(max_pending_ops, sizeof(pending_op)));
-  if (me.peers == nullptr || me.ops == nullptr || !os::random_bytes(&me.token, sizeof me.token)) return false;
-  for (int i = 0; i < max_pending_ops; ++i) {
-    me.ops[i].home = &me;
-    release_op(me, &me.ops[i]);
-  }
-  return true;
+bool allocate(ucx_instance& me) {
+  const auto n_pes = static_cast<std::size_t>(me.how.n_pes);
+  me.peers = static_cast<peer*>(calloc(n_pes, sizeof(peer)));
+  me.shared.connections = static_cast<connection*>(calloc(n_pes, sizeof(connection)));
+  me.shared.ops = static_cast<pending_op*>(calloc(max_pending_ops, sizeof(pending_op)));
+  me.shared.n_ops = max_pending_ops;
+  return me.peers != nullptr && me.shared.connections != nullptr && me.shared.ops != nullptr &&
+         os::random_bytes(&me.token, sizeof me.token);
 }
 
-ucs_status_t open_context(worker& me) {
+ucs_status_t open_context(worker& w) {
+  const ucx_instance& me = *w.home;
   ucp_config_t* config = nullptr;
   ucs_status_t status = me.lib->config_read(nullptr, nullptr, &config);
   if (status != UCS_OK) return status;
@@ -63,23 +62,28 @@ ucs_status_t open_context(worker& me) {
   what.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
   what.features = UCP_FEATURE_RMA | UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
   what.estimated_num_eps = static_cast<std::size_t>(me.how.n_pes);
-  if (status == UCS_OK) status = me.lib->init(UCP_API_MAJOR, UCP_API_MINOR, &what, config, &me.context);
+  if (status == UCS_OK) status = me.lib->init(UCP_API_MAJOR, UCP_API_MINOR, &what, config, &w.context);
   me.lib->config_release(config);
   return status;
 }
 
-ucs_status_t open_worker(worker& me) {
+ucs_status_t open_worker(worker& w) {
+  const library& lib = *w.home->lib;
   ucp_worker_params_t what{};
   what.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   what.thread_mode = UCS_THREAD_MODE_SERIALIZED;
-  if (const ucs_status_t status = me.lib->worker_create(me.context, &what, &me.handle); status != UCS_OK) return status;
+  if (const ucs_status_t status = lib.worker_create(w.context, &what, &w.handle); status != UCS_OK) return status;
+  return lib.get_fd(w.handle, &w.fd);
+}
+
+// Messages arrive at the shared worker only.
+ucs_status_t set_handler(ucx_instance& me) {
   ucp_am_handler_param_t handler{};
   handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
   handler.id = message_id;
   handler.cb = receive;
   handler.arg = &me;
-  if (const ucs_status_t status = me.lib->set_handler(me.handle, &handler); status != UCS_OK) return status;
-  return me.lib->get_fd(me.handle, &me.fd);
+  return me.lib->set_handler(me.shared.handle, &handler);
 }
 
 // The address that peers need a route to. Cards need none.
@@ -89,12 +93,12 @@ os::network_address internet_address(const choice& chosen) {
   return list[0];
 }
 
-ucs_status_t store_own_address(worker& me) {
+ucs_status_t store_own_address(ucx_instance& me) {
   ucp_worker_attr_t what{};
   what.field_mask =
       UCP_WORKER_ATTR_FIELD_ADDRESS | UCP_WORKER_ATTR_FIELD_ADDRESS_FLAGS | UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER;
   what.address_flags = UCP_WORKER_ADDRESS_FLAG_NET_ONLY;
-  if (const ucs_status_t status = me.lib->worker_query(me.handle, &what); status != UCS_OK) return status;
+  if (const ucs_status_t status = me.lib->worker_query(me.shared.handle, &what); status != UCS_OK) return status;
   ucx::address a{};
   const bool fits = what.address_length <= sizeof a.name && what.max_am_header >= sizeof(packet);
   if (fits) {
@@ -105,48 +109,49 @@ ucs_status_t store_own_address(worker& me) {
     me.own_address_bytes = offsetof(ucx::address, name) + what.address_length;
     memcpy(me.own_address, &a, me.own_address_bytes);
   }
-  me.lib->release_address(me.handle, what.address);
+  me.lib->release_address(me.shared.handle, what.address);
   return fits ? UCS_OK : UCS_ERR_BUFFER_TOO_SMALL;
 }
 
 // Opens the objects in the order of their dependencies. Returns the name of the one that failed, or null.
-const char* open_all(worker& me, ucs_status_t& status) {
-  if (status = open_context(me); status != UCS_OK) return "context";
-  if (status = open_worker(me); status != UCS_OK) return "worker";
+const char* open_all(ucx_instance& me, ucs_status_t& status) {
+  if (const char* failed = open_objects(me.shared, status); failed != nullptr) return failed;
+  if (status = set_handler(me); status != UCS_OK) return "message handler";
   if (status = store_own_address(me); status != UCS_OK) return "address";
   return nullptr;
 }
 
 // Over TCP every endpoint reports a dead peer. With error handling by peer, UCX would send puts over TCP as
 // acknowledged messages of 8 KiB, since it cannot withdraw a put over TCP (openucx/ucx#11929).
-ucp_err_handling_mode_t error_mode(const worker& me) {
+ucp_err_handling_mode_t error_mode(const ucx_instance& me) {
   return me.chosen.only_tcp ? UCP_ERR_HANDLING_MODE_NONE : UCP_ERR_HANDLING_MODE_PEER;
 }
 
-// The worker's destruction ends its endpoints. All PEs have passed a barrier, so peers need no notice.
-void destroy(worker* me) {
-  release_keys(*me);
-  if (me->handle != nullptr) me->lib->worker_destroy(me->handle);
-  unmap_regions(*me);
-  if (me->context != nullptr) me->lib->cleanup(me->context);
+// The end of a worker ends its connections. All PEs have passed a barrier, so peers need no notice.
+void destroy(ucx_instance* me) {
+  close_separate(*me);
+  close_objects(me->shared);
+  release_packed_keys(*me);
   while (me->arrivals != nullptr) {
     arrival* a = me->arrivals;
     me->arrivals = a->next;
     free(a);
   }
   free(me->peers);
-  free(me->ops);
-  me->~worker();
+  free(me->shared.connections);
+  free(me->shared.ops);
+  me->~ucx_instance();
   free(me);
 }
 
 bool open(const open_params& params, instance** made, attributes* properties, char* why, std::size_t room) {
   const library* lib = open_library(why, room);
   if (lib == nullptr) return false;
-  void* memory = malloc(sizeof(worker));
+  void* memory = aligned_alloc(cache_line, sizeof(ucx_instance));
   if (memory == nullptr) return snprintf(why, room, "no memory"), false;
-  auto* me = new (memory) worker;
+  auto* me = new (memory) ucx_instance;
   me->lib = lib;
+  me->shared.home = me;
   me->how = params;
   me->memory = memory_regions(params);
   ucs_status_t status = UCS_ERR_NO_MEMORY;
@@ -171,37 +176,29 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
 void close(instance* i) { destroy(&own(i)); }
 
 std::size_t local_address(instance* i, void* address) {
-  const worker& me = own(i);
+  const ucx_instance& me = own(i);
   memcpy(address, me.own_address, me.own_address_bytes);
   return me.own_address_bytes;
 }
 
-void peer_failed(void* owner, ucp_ep_h, ucs_status_t status) { note_error(*static_cast<worker*>(owner), status); }
+void peer_failed(void* owner, ucp_ep_h, ucs_status_t status) { note_error(*static_cast<ucx_instance*>(owner), status); }
 
 outcome connect(instance* i, int pe, const void* address, std::size_t bytes) {
-  worker& me = own(i);
+  ucx_instance& me = own(i);
   ucx::address a{};
   memcpy(&a, address, bytes < sizeof a ? bytes : sizeof a);
-  ucp_ep_params_t what{};
-  what.field_mask =
-      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  what.address = reinterpret_cast<const ucp_address_t*>(a.name);
-  what.err_mode = error_mode(me);
-  what.err_handler = {.cb = peer_failed, .arg = &me};
-  os::locked hold(me.lock);
+  os::locked hold(me.shared.lock);
   peer& p = me.peers[pe];
-  if (p.endpoint != nullptr) return outcome::done;
+  if (p.name != nullptr) return connect_worker(me.shared, pe);
   p.token = a.token;
   p.base = a.base;
-  const ucs_status_t status = me.lib->ep_create(me.handle, &what, &p.endpoint);
-  if (status == UCS_OK) return outcome::done;
-  p.endpoint = nullptr;
-  return note_error(me, status), outcome::lost;
+  p.name = reinterpret_cast<const ucp_address_t*>(static_cast<const char*>(address) + offsetof(ucx::address, name));
+  return connect_worker(me.shared, pe);
 }
 
 // UCX has no question for this that sends nothing, so the routes of the kernel answer for TCP.
 bool may_connect(instance* i, const void* address, std::size_t bytes, char* why, std::size_t room) {
-  const worker& me = own(i);
+  const ucx_instance& me = own(i);
   ucx::address its{};
   memcpy(&its, address, bytes < sizeof its ? bytes : sizeof its);
   if (!me.chosen.only_tcp || its.internet.family == 0 || os::has_route(its.internet)) return true;
@@ -212,19 +209,28 @@ bool may_connect(instance* i, const void* address, std::size_t bytes, char* why,
 }
 
 const char* explain(instance* i) {
-  const worker& me = own(i);
+  const ucx_instance& me = own(i);
   if (me.refused.load(std::memory_order_relaxed))
     return "the target cannot register symmetric memory; raise its limit on locked memory (ulimit -l)";
   return me.lib->status_string(static_cast<ucs_status_t>(me.error.load(std::memory_order_relaxed)));
 }
 
 stream* stream_open(instance* i, unsigned options) {
-  void* memory = malloc(sizeof(ucx_stream));
+  ucx_instance& me = own(i);
+  void* memory = aligned_alloc(cache_line, sizeof(ucx_stream));
   if (memory == nullptr) return nullptr;
   const bool is_ordered = (options & ordered) != 0;
-  return reinterpret_cast<stream*>(new (memory) ucx_stream{.home = &own(i), .is_ordered = is_ordered, .targets = {}});
+  worker* w = !is_ordered && (options & separate) != 0 ? take_separate(me) : nullptr;
+  if (w == nullptr) w = &me.shared;
+  return reinterpret_cast<stream*>(new (memory)
+                                       ucx_stream{.home = &me, .rma = w, .is_ordered = is_ordered, .targets = {}});
 }
-void stream_close(stream* s) { free(&stream_of(s)); }
+
+void stream_close(stream* on) {
+  const ucx_stream& s = stream_of(on);
+  if (s.rma->is_separate()) s.home->separate.give(*s.rma);
+  free(on);
+}
 
 // ---- operations -----------------------------------------------------------------------------------------------
 
@@ -242,7 +248,7 @@ outcome put_signal(stream* s, int pe, const put_signal_args& args, completion* l
 
 // A reply, which a handler sends without a stream, takes along the acknowledgements that are due.
 outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
-  worker& me = own(i);
+  ucx_instance& me = own(i);
   packet head{};
   head.kind = packet_kind::message;
   if (s == nullptr) {
@@ -250,24 +256,20 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
     head.acknowledged = due.stream;
     head.n_acknowledged = due.n;
   }
-  os::locked hold(me.lock);
-  const message m{pe, me.peers[pe].endpoint, head, bytes, n, nullptr, true};
+  os::locked hold(me.shared.lock);
+  const message m{pe, me.shared.connections[pe].endpoint, head, bytes, n, nullptr, true};
   return ucx::send(me, nullptr, m, s == nullptr ? if_full::allocate : if_full::refuse);
 }
 
 outcome flush(stream* s, stream_point& point) { return ucx::flush(stream_of(s), point); }
 
 int progress(instance* i) {
-  worker& me = own(i);
-  if (!me.receiving.try_lock()) return 0;
-  int events = 0;
+  ucx_instance& me = own(i);
+  int events = me.separate.is_empty() ? 0 : me.separate.advance();
+  if (!me.receiving.try_lock()) return events;
   {
-    os::locked hold(me.lock);
-    for (int round = 0; round < max_rounds; ++round) {
-      const auto n = static_cast<int>(me.lib->progress(me.handle));
-      if (n == 0) break;
-      events += n;
-    }
+    os::locked hold(me.shared.lock);
+    events += progress_worker(me.shared);
     send_ready_signals(me);
   }
   events += handle_arrivals(me);
@@ -275,17 +277,51 @@ int progress(instance* i) {
   return events == 0 && is_broken(me) ? -1 : events;
 }
 
-int wait_fd(instance* i) { return own(i).fd; }
+int wait_fd(instance* i) { return own(i).separate.wait_fd(own(i).shared.fd); }
 
 blocking may_block(instance* i) {
-  worker& me = own(i);
+  ucx_instance& me = own(i);
   if (me.due.has_left()) return blocking::not_now;  // the next progress() sends that
-  os::locked hold(me.lock);
-  const bool is_armed = me.arrivals == nullptr && me.lib->arm(me.handle) == UCS_OK;
-  return is_armed ? blocking::until_readable : blocking::not_now;
+  blocking shared;
+  {
+    os::locked hold(me.shared.lock);
+    shared = me.arrivals == nullptr ? me.shared.may_block() : blocking::not_now;
+  }
+  return std::max(shared, me.separate.may_block());
 }
 
 }  // namespace
+
+const char* ucx::open_objects(worker& w, ucs_status_t& status) {
+  if (status = open_context(w); status != UCS_OK) return "context";
+  if (status = open_worker(w); status != UCS_OK) return "worker";
+  return nullptr;
+}
+
+void ucx::close_objects(worker& w) {
+  const library& lib = *w.home->lib;
+  w.is_closing = true;
+  release_keys(w);
+  if (w.handle != nullptr) lib.worker_destroy(w.handle);
+  if (!w.is_separate()) unmap_regions(*w.home);
+  if (w.context != nullptr) lib.cleanup(w.context);
+}
+
+outcome ucx::connect_worker(worker& w, int pe) {
+  connection& c = w.connections[pe];
+  if (c.endpoint != nullptr) return outcome::done;
+  ucx_instance& me = *w.home;
+  ucp_ep_params_t what{};
+  what.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  what.address = me.peers[pe].name;
+  what.err_mode = error_mode(me);
+  what.err_handler = {.cb = peer_failed, .arg = &me};
+  const ucs_status_t status = me.lib->ep_create(w.handle, &what, &c.endpoint);
+  if (status == UCS_OK) return outcome::done;
+  c.endpoint = nullptr;
+  return note_error(me, status), outcome::lost;
+}
 
 extern const transport ucx_transport;
 constinit const transport ucx_transport{.size = sizeof(transport),
@@ -311,6 +347,9 @@ constinit const transport ucx_transport{.size = sizeof(transport),
                                         .wait_fd = wait_fd,
                                         .may_block = may_block,
                                         .put_signal = put_signal,
-                                        .atomic = nullptr};
+                                        .atomic = nullptr,
+                                        .stream_progress = stream_progress,
+                                        .stream_hand_over = stream_hand_over,
+                                        .watch_streams = watch_streams};
 
 }  // namespace oshen::transport

@@ -1,4 +1,4 @@
-// Shared by the files of this folder: a UCX worker and the operations in progress on it.
+// Shared by the files of this folder: workers of UCX and the operations in progress on them.
 //
 // UCX executes puts and gets, which are complete at the target after a flush of its endpoint. Messages and signals are
 // active messages of UCX. The target acknowledges the signals that have arrived together, by one message for each
@@ -6,15 +6,17 @@
 // of a short put. The signal of a long put is sent after a flush. A fence is a flush. An `ordered` stream needs no
 // acknowledgements: messages keep their order, and a signal waits until earlier puts have been flushed.
 //
-// UCX may be built without locks, so our own lock protects the worker. UCX's callbacks only record events. Message
+// UCX may be built without locks, so our own lock protects each worker. UCX's callbacks only record events. Message
 // handlers run after the lock has been released, because they send.
 #pragma once
 
+#include "base/bits.hpp"
 #include "os/mutex.hpp"
 #include "os/socket.hpp"
 #include "transport/due_acks.hpp"
 #include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
+#include "transport/separate.hpp"
 #include "transport/ucx/devices.hpp"
 #include "transport/ucx/library.hpp"
 
@@ -23,10 +25,12 @@ namespace oshen::transport::ucx {
 inline constexpr std::size_t message_bytes = 32768;  // the longest message of send()
 inline constexpr std::size_t body_bytes = 128;       // a message of up to this size needs no memory of its own
 inline constexpr std::size_t eager_bytes = 16384;    // a put of up to this size is part of its signal's message
-inline constexpr int max_pending_ops = 1024;         // on a PE
-inline constexpr int max_targets = 8;                // peers that a stream flushes one by one; beyond, it flushes all
-inline constexpr unsigned message_id = 0;            // the id of our active messages in UCX
+inline constexpr int max_pending_ops = 1024;         // on the shared worker
+inline constexpr int max_pending_separate_ops = 512;
+inline constexpr int max_targets = 8;      // peers that a stream flushes one by one; beyond, it flushes all
+inline constexpr unsigned message_id = 0;  // the id of our active messages in UCX
 
+struct ucx_instance;
 struct worker;
 struct ucx_stream;
 
@@ -65,16 +69,28 @@ struct local_region {
   std::size_t key_bytes = 0;
 };
 
+// The key of a region of a peer, packed. Each worker unpacks it for itself.
+struct packed_key {
+  std::size_t bytes;
+  char text[];
+};
 struct remote_key {
-  ucp_rkey_h key;  // null: unknown
+  packed_key* key;  // null: unknown
   bool asked;
 };
 
+// Guarded by the lock of the shared worker. The first three do not change after connect().
 struct peer {
-  ucp_ep_h endpoint;  // null: not connected
   std::uint64_t token, base;
-  remote_key* keys;  // max_regions; null: none was requested
+  const ucp_address_t* name;  // null: unknown
+  remote_key* keys;           // max_regions; null: none was requested
   turns signal_turns;
+};
+
+// The connection of a worker to a PE.
+struct connection {
+  ucp_ep_h endpoint;  // null: not connected
+  ucp_rkey_h* keys;   // max_regions, null if not unpacked yet; null: none was unpacked
 };
 
 enum class op_kind : std::uint8_t { transfer, flush, flush_for_signal, message };
@@ -100,14 +116,46 @@ struct arrival {
   std::size_t bytes;  // of the body, which follows
 };
 
+// A worker of UCX and its operations. All streams share one, which also receives. A stream may have a separate one for
+// its puts and gets (separate.cpp). It has a context of its own, because UCX may be built without locks for contexts.
+struct worker : separate_path<worker> {
+  // The lines of these are rarely written.
+  ucx_instance* home = nullptr;
+  ucp_context_h context = nullptr;
+  ucp_worker_h handle = nullptr;
+  connection* connections = nullptr;  // to each PE; the lock guards them
+  pending_op* ops = nullptr;          // the pool
+  int n_ops = 0;
+  int fd = -1;
+  bool is_closing = false;
+
+  alignas(cache_line) os::mutex lock;     // guards all calls of UCX and what follows.
+  int used_ops = 0;                       // ops[used_ops] and later were never used, so no memory backs them.
+  pending_op* free_ops = nullptr;         // unused operations among the first `used_ops`.
+  pending_op* ready_signals = nullptr;    // on the shared worker only
+  std::atomic<std::uint32_t> n_taken{0};  // operations that ever left the pool.
+  std::atomic<std::uint32_t> n_free{0};   // those of them that have returned to it
+  std::atomic<std::uint32_t> n_reads{0};  // calls of stream_progress()
+
+  bool is_separate() const;
+  std::uint32_t calls() const {
+    return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed);
+  }
+  bool has_operations() const { return n_taken.load() != n_free.load(); }
+  os::mutex& guard() { return lock; }
+  int advance();
+  blocking may_block();
+};
+
 // A stream of the table.
-struct ucx_stream {
-  worker* home;
-  bool is_ordered;                // no acknowledgements
-  epochs in_progress{};           // incomplete puts, gets and flushes
+struct alignas(cache_line) ucx_stream {
+  ucx_instance* home;
+  worker* rma;                    // of its puts and gets: the shared one, or its own.
+  bool is_ordered;                // no acknowledgements.
+  epochs in_progress{};           // incomplete puts, gets and flushes.
   epochs signals{};               // not sent yet, or not acknowledged by the target
   std::atomic<int> n_targets{0};  // peers with puts that have not been flushed
-  int targets[max_targets];       // guarded by the worker's lock; more targets: flush all
+  int targets[max_targets];       // guarded by the lock of `rma`; more targets: flush all
 };
 
 // The name of a stream and of an epoch of its `signals` in acknowledgements: its address, and the epoch modulo 2.
@@ -125,43 +173,41 @@ struct reply_route {
 };
 
 // An instance of the table.
-struct worker {
+struct ucx_instance {
   const library* lib = nullptr;
   open_params how;
   memory_regions memory;
   choice chosen;
-  ucp_context_h context = nullptr;
-  ucp_worker_h handle = nullptr;
-  int fd = -1;
   std::uint64_t token = 0;
   peer* peers = nullptr;
-  local_region regions[max_regions];
+  local_region regions[max_regions];  // the lock of the shared worker guards them
   std::size_t own_address_bytes = 0;
   char own_address[sizeof(address)];
+  std::atomic<bool> refused{false};  // a peer could not register its memory
+  std::atomic<int> error{0};         // a ucs_status_t; after it the workers are unusable
+  char about[256] = "";
 
-  os::mutex lock;             // guards all calls of UCX and all fields but `due`
-  pending_op* ops = nullptr;  // the pool
-  pending_op* free_ops = nullptr;
-  pending_op* ready_signals = nullptr;
-  arrival* arrivals = nullptr;  // in order
+  // Threads with separate workers only read what is above.
+  alignas(cache_line) worker shared;
+  arrival* arrivals = nullptr;  // in order; the lock of the shared worker guards them
   arrival** arrivals_end = &arrivals;
 
-  os::mutex receiving;        // held by the thread that handles messages; taken before `lock`
+  os::mutex receiving;        // held by the thread that handles messages; taken before the lock of a worker
   due_acks<reply_route> due;  // of signals; the thread that holds `receiving` uses it
 
-  std::atomic<bool> refused{false};  // a peer could not register its memory
-  std::atomic<int> error{0};         // a ucs_status_t; after it the worker is unusable
-  char about[256] = "";
+  os::mutex opening;  // held by the thread that opens a separate worker
+  alignas(cache_line) separate_paths<worker> separate{how};
 };
 
 // The table's types are opaque: each transport defines them.
-inline worker& own(instance* i) { return *reinterpret_cast<worker*>(i); }
+inline ucx_instance& own(instance* i) { return *reinterpret_cast<ucx_instance*>(i); }
 inline ucx_stream& stream_of(stream* s) { return *reinterpret_cast<ucx_stream*>(s); }
 
-inline bool is_broken(const worker& me) { return me.error.load(std::memory_order_relaxed) != 0; }
-inline void note_error(worker& me, ucs_status_t status) { me.error.store(status, std::memory_order_relaxed); }
+inline bool is_broken(const ucx_instance& me) { return me.error.load(std::memory_order_relaxed) != 0; }
+inline void note_error(ucx_instance& me, ucs_status_t status) { me.error.store(status, std::memory_order_relaxed); }
+inline bool worker::is_separate() const { return this != &home->shared; }
 
-// ---- rma.cpp: put, get, put_signal and flush take the lock; the caller holds it for the others ------------------
+// ---- rma.cpp: put, get, put_signal and flush take the lock of a worker; the caller holds it for the others ------
 
 outcome put(ucx_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
 outcome get(ucx_stream& s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
@@ -180,25 +226,49 @@ struct message {
 // If all operations are in use: return `would_block`, or allocate one.
 enum class if_full : std::uint8_t { refuse, allocate };
 // A null stream: no acknowledgement is wanted.
-outcome send(worker& me, ucx_stream* s, const message& m, if_full full);
-void send_ready_signals(worker& me);
-void release_op(worker& me, pending_op* op);
+outcome send(ucx_instance& me, ucx_stream* s, const message& m, if_full full);
+void send_ready_signals(ucx_instance& me);
+void release_op(worker& w, pending_op* op);
 
-// ---- keys.cpp: the caller holds the lock ------------------------------------------------------------------------
+// ---- keys.cpp: the caller holds the lock of the shared worker; for have_keys, the lock of `w` -------------------
 
-// Done: all keys for a range of the peer's slice are known. `would_block`: they have been requested.
-outcome have_keys(worker& me, int pe, std::uint64_t offset, std::size_t bytes);
-void reply_key(worker& me, const packet& request, ucp_ep_h reply);
-void take_key(worker& me, const packet& head, const void* bytes, std::size_t n);
-void release_keys(worker& me);
-void unmap_regions(worker& me);
+// Done: the worker has all keys for a range of the peer's slice. `would_block`: they have been requested.
+outcome have_keys(worker& w, int pe, std::uint64_t offset, std::size_t bytes);
+void reply_key(ucx_instance& me, const packet& request, ucp_ep_h reply);
+void take_key(ucx_instance& me, const packet& head, const void* bytes, std::size_t n);
+void release_keys(worker& w);
+void release_packed_keys(ucx_instance& me);
+void unmap_regions(ucx_instance& me);
+
+// ---- ucx.cpp ----------------------------------------------------------------------------------------------------
+
+// Opens the context and the worker. Returns the name of the object that failed, or null.
+const char* open_objects(worker& w, ucs_status_t& status);
+void close_objects(worker& w);
+// Connects a worker to a PE whose address is known, unless it is connected. The caller holds its lock.
+outcome connect_worker(worker& w, int pe);
+// Advances the operations of a worker and returns the number of events. The caller holds its lock.
+int progress_worker(worker& w);
+
+// ---- separate.cpp -----------------------------------------------------------------------------------------------
+
+// A worker for one stream. Null: UCX gives none, and the stream shares the worker of all.
+worker* take_separate(ucx_instance& me);
+void close_separate(ucx_instance& me);
+// Called when an operation begins.
+inline void note_begun(worker& w) {
+  if (w.is_separate()) w.home->separate.note_begun();
+}
+int stream_progress(stream* s);
+void stream_hand_over(stream* s);
+bool watch_streams(instance* i);
 
 // ---- receive.cpp ------------------------------------------------------------------------------------------------
 
 // UCX's callback for active messages.
 ucs_status_t receive(void* me, const void* header, std::size_t header_bytes, void* data, std::size_t bytes,
                      const ucp_am_recv_param_t* how);
-// Handles the messages that have arrived and returns their number. The caller holds `receiving` and not `lock`.
-int handle_arrivals(worker& me);
+// Handles the messages that have arrived and returns their number. The caller holds `receiving` and no other lock.
+int handle_arrivals(ucx_instance& me);
 
 }  // namespace oshen::transport::ucx

@@ -50,6 +50,7 @@ class Libraries(unittest.TestCase):
     def test_libfabric_tcp(self):
         self.check_version(fabric(), "ofi:tcp", "libfabric 1.21, provider tcp,")
         self.check_conformance(fabric(), "ofi", "tcp")
+        self.check_conformance(fabric(), "ofi_separate", "tcp")
         self.check_programs(fabric(), "ofi:tcp")
 
     # The conformance suite has several PEs in one process, which psm3 cannot connect.
@@ -60,6 +61,7 @@ class Libraries(unittest.TestCase):
     def test_ucx(self):
         self.check_version(ucx(), "ucx", "UCX 1.22")
         self.check_conformance(ucx(), "ucx")
+        self.check_conformance(ucx(), "ucx_separate")
         self.check_programs(ucx(), "ucx")
 
 
