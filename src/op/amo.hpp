@@ -57,8 +57,11 @@ template <operation op, class T>
 template <operation op, bool fetches, class T>
 [[gnu::always_inline]] inline T change_at(call_site at, T* dest, int pe, T value, T compare = T{}) {
   peer p;
-  if (!find_near(at, pe, p)) [[unlikely]]
+  if (!find_near(at, pe, p)) [[unlikely]] {
+    if constexpr (op == operation::add && !fetches)
+      return add_slow(at, dest, static_cast<transport::width>(sizeof(T)), as_bits(value), pe), T{};
     return apply_slow<T>(at, "dest", dest, {op, fetches, value, compare}, pe);
+  }
   return change_near<op>(at, p, dest, value, compare);
 }
 

@@ -38,8 +38,10 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void get_quick(call_site at, T* dest, const T* source, int pe, completion_mode mode) {
   peer p;
-  if (!find_near(at, pe, p)) [[unlikely]]
+  if (!find_near(at, pe, p)) [[unlikely]] {
+    if (mode == completion_mode::non_blocking) return get_nbi_slow(at, dest, source, quick_count<T> * sizeof(T), pe);
     return get_slow(at, dest, source, quick_count<T> * sizeof(T), pe, mode);
+  }
   copy_quick(dest, peer_address(at, p, "source", source, quick_count<T> * sizeof(T)));
 }
 

@@ -63,6 +63,46 @@ peer_location locate(call_site at, int pe) {
   return {true, {peer_offset, byte_offset(c.control, peer_offset)}, world_pe};
 }
 
+namespace {
+
+// The number in the job of a PE that may have an open pack; less than 0: it has none. A near PE never has one.
+int packing_target(call_site at, int pe) {
+  const context& c = *at.ctx;
+  if (static_cast<std::uint32_t>(pe) >= c.n_pes || c.channel == nullptr || c.home->config.check) return -1;
+  return c.members->world_pe(pe);
+}
+
+std::uint64_t offset_of(call_site at, const char* argument, const void* address, std::size_t bytes) {
+  const std::ptrdiff_t shift = own_slice(at, argument, address, bytes);
+  return static_cast<std::uint64_t>(byte_offset(static_cast<const char*>(address), shift) -
+                                    reinterpret_cast<const char*>(at.ctx->control));
+}
+
+}  // namespace
+
+void add_slow(call_site at, const void* object, transport::width width, std::uint64_t value, int pe) {
+  const auto bytes = static_cast<std::size_t>(width);
+  const int world_pe = packing_target(at, pe);
+  if (world_pe >= 0 && (reinterpret_cast<std::uintptr_t>(object) & (bytes - 1)) == 0) {
+    const transport::packed_op add =
+        transport::packed_change(offset_of(at, "dest", object, bytes), transport::operation::add, width, false, value);
+    if (add.is_small && transport::endpoint::add_quickly(*at.ctx->channel, world_pe, add)) return;
+  }
+  atomic_slow(at, "dest", object, {transport::operation::add, width, false, value, 0}, pe);
+}
+
+void get_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
+  const int world_pe = packing_target(at, pe);
+  if (world_pe >= 0 && bytes - 1 < transport::most_packed_bytes) {
+    const transport::packed_op get{.at = offset_of(at, "source", source, bytes),
+                                   .op = transport::operation::fetch,
+                                   .fetches = true,
+                                   .bytes = bytes};
+    if (transport::endpoint::get_quickly(*at.ctx->channel, world_pe, get, dest)) return;
+  }
+  get_slow(at, dest, source, bytes, pe, completion_mode::non_blocking);
+}
+
 void put_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe, completion_mode m) {
   const peer_location to = locate(at, pe);
   if (bytes == 0) return;  // both pointers may be null

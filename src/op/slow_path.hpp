@@ -22,6 +22,11 @@ enum class completion_mode : std::uint8_t { blocking, non_blocking };
 [[gnu::cold]] void put_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe, completion_mode m);
 [[gnu::cold]] void get_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe, completion_mode m);
 
+// The same for a non-blocking get and for an addition without a result, whose value is in the low bytes of `value`.
+// They begin with the short way into an open pack of a session, so they are not cold.
+void get_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe);
+void add_slow(call_site at, const void* object, transport::width width, std::uint64_t value, int pe);
+
 // Blocks of equal size at constant distances, all in bytes.
 struct block_layout {
   std::ptrdiff_t dest_step;

@@ -118,6 +118,9 @@ class endpoint {
   outcome pack_get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes);
   outcome pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result);  // may be null
   outcome pack_signal(channel& c, int pe, const put_signal_args& args);
+  // Two short forms of the above, for an open pack that has room. False: there is none; use the forms above.
+  static bool add_quickly(channel& c, int pe, const packed_op& what);  // `what` is small
+  static bool get_quickly(channel& c, int pe, const packed_op& what, void* to);
   outcome send_packs(channel& c);  // all that are open
   // For a thread that is about to block. True: packs are open, so it should make progress again after pack_age_ns.
   // False: wake_requests() changes when the next pack opens.

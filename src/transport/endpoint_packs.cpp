@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "os/clock.hpp"
 #include "transport/endpoint.hpp"
@@ -102,6 +104,25 @@ outcome endpoint::pack_fetch(channel& c, int pe, const packed_op& what, const vo
   return append_fetch(*b, what, operand, result) ? outcome::done : outcome::failed;
 }
 
+bool endpoint::add_quickly(channel& c, int pe, const packed_op& what) {
+  packer* const p = c.packing.load(std::memory_order_acquire);
+  if (p == nullptr || !packs(c)) return false;
+  os::locked hold(p->lock);
+  pack* const b = p->of_pe[pe];
+  if (b == nullptr || !has_room(*b, sizeof(std::uint64_t), 0)) return false;
+  append_word(*b, word_of(what));
+  return true;
+}
+
+bool endpoint::get_quickly(channel& c, int pe, const packed_op& what, void* to) {
+  packer* const p = c.packing.load(std::memory_order_acquire);
+  if (p == nullptr || !packs(c)) return false;
+  os::locked hold(p->lock);
+  pack* const b = p->of_pe[pe];
+  if (b == nullptr || b->results == nullptr || !has_room(*b, sizeof(std::uint64_t), what.value_bytes())) return false;
+  return append_fetch(*b, what, nullptr, to);
+}
+
 outcome endpoint::pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes) {
   return pack_one(c, pe, put_of(to, bytes), from);
 }
@@ -114,7 +135,7 @@ outcome endpoint::pack_get(channel& c, int pe, void* to, std::uint64_t from, std
 outcome endpoint::pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result) {
   const auto bytes = static_cast<std::size_t>(op.bytes);
   if (op.op == operation::fetch) return result != nullptr ? pack_get(c, pe, result, at, bytes) : outcome::done;
-  const packed_op what{.at = at, .op = op.op, .fetches = result != nullptr, .bytes = bytes};
+  const packed_op what = packed_change(at, op.op, op.bytes, result != nullptr, op.value);
   char operand[2 * sizeof op.value];
   memcpy(operand, &op.value, sizeof op.value);
   memcpy(operand + bytes, &op.compare, sizeof op.compare);
@@ -128,7 +149,7 @@ outcome endpoint::pack_signal(channel& c, int pe, const put_signal_args& args) {
   pack* b = nullptr;
   const packed_op put = put_of(args.to, args.bytes);
   const operation how = args.op == signal_op::set ? operation::set : operation::add;
-  const packed_op update{.at = args.signal, .op = how, .fetches = false, .bytes = sizeof args.value};
+  const packed_op update = packed_change(args.signal, how, width::eight, false, args.value);
   const std::size_t records = (args.bytes != 0 ? put.record_bytes() : 0) + update.record_bytes();
   if (const outcome o = reserve(p, pe, records, 0, b); o != outcome::done) return o;
   if (args.bytes != 0) append_record(*b, put, args.from);
@@ -171,7 +192,7 @@ outcome endpoint::send_pack(channel& c, packer& p, pack& b) {
     recycle_pack(p, b);
   } else if (o == outcome::would_block) {
     deferred_op op{.on = &c, .pe = b.pe, .kind = deferred_kind::pack};
-    op.args.bytes = b.memory() + (b.results != nullptr ? sizeof(pack_results) : 0);
+    op.args.bytes = b.memory();
     op.result = &b;
     give_away_pack(p, b);  // before another thread can start and free it
     o = deferred_ops_.add(op);
@@ -239,6 +260,7 @@ void endpoint::handle_pack(int from_pe, const void* bytes, std::size_t n) {
   if (n < sizeof head) return;
   memcpy(&head, bytes, sizeof head);
   pack_reply reply;
+  reply.room = std::min(attributes_.message_bytes, sizeof reply.buffer);
   if (!apply_records(slice_, slice_bytes_, static_cast<const char*>(bytes), n, reply)) {
     log::error("transport %s: a message of PE %d points out of this PE's memory; ignored", table_->name, from_pe);
     return;

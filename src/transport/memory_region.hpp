@@ -47,7 +47,7 @@ struct memory_regions {
 
 // Stores bytes that arrived. An aligned object of 1, 2, 4 or 8 bytes is never seen in part.
 inline void deliver(char* to, const char* from, std::size_t bytes) {
-  const bool aligned = bytes != 0 && reinterpret_cast<std::uintptr_t>(to) % bytes == 0;
+  const bool aligned = (reinterpret_cast<std::uintptr_t>(to) & (bytes - 1)) == 0;  // if `bytes` is a power of 2
   const auto store = [&]<class T>(T bits) {
     memcpy(&bits, from, sizeof bits);
     __atomic_store_n(reinterpret_cast<T*>(to), bits, __ATOMIC_RELEASE);
@@ -63,7 +63,7 @@ inline void deliver(char* to, const char* from, std::size_t bytes) {
 
 // Reads bytes that leave in a reply. An aligned object of 1, 2, 4 or 8 bytes is read at once.
 inline void collect(char* to, const char* from, std::size_t bytes) {
-  const bool aligned = bytes != 0 && reinterpret_cast<std::uintptr_t>(from) % bytes == 0;
+  const bool aligned = (reinterpret_cast<std::uintptr_t>(from) & (bytes - 1)) == 0;  // if `bytes` is a power of 2
   const auto load = [&]<class T>(T bits) {
     bits = __atomic_load_n(reinterpret_cast<const T*>(from), __ATOMIC_ACQUIRE);
     memcpy(to, &bits, sizeof bits);

@@ -15,6 +15,7 @@ static int narrow[2];
 static unsigned char bytes[block_bytes + 64];
 static long data[chain][wide_words], flags[chain];
 static uint64_t arrived;
+static long own_number;
 
 static int right_of(int pe) { return (pe + 1) % shmem_n_pes(); }
 static int left_of(int pe) { return (pe + shmem_n_pes() - 1) % shmem_n_pes(); }
@@ -42,6 +43,56 @@ static void check_atomics(shmem_ctx_t ctx) {
     narrow[0] = 0;
   }
   shmem_barrier_all();
+}
+
+// Additions around the values that need no operand, of both widths, to all PEs and from all of them. The neighbour of a
+// narrow object keeps its value. `first` is the number of the first PE of the context's team.
+static void check_additions(shmem_ctx_t ctx, int kind, int first, int n) {
+  static const long values[] = {0, 1, -1, 1023, 1024, -1024, -1025, 2047, -2048, 65536, INT32_MAX, INT32_MIN};
+  enum { n_values = sizeof values / sizeof *values };
+  long* const wide = memory_take(kind, n_values * sizeof(long));
+  int* const pairs = memory_take(kind, 2 * n_values * sizeof(int));
+  for (int i = 0; i < n_values; i++) wide[i] = pairs[2 * i] = 0, pairs[2 * i + 1] = guard;
+  shmem_barrier_all();
+  for (int pe = 0; pe < n && shmem_my_pe() >= first; pe++)
+    for (int round = 0; round < 3; round++)
+      for (int i = 0; i < n_values; i++) {
+        shmem_ctx_long_atomic_add(ctx, &wide[i], values[i], pe);
+        shmem_ctx_int_atomic_add(ctx, &pairs[2 * i], (int)values[i], pe);
+      }
+  if (shmem_my_pe() >= first) shmem_ctx_quiet(ctx);
+  shmem_barrier_all();
+  for (int i = 0; i < n_values && shmem_my_pe() >= first; i++) {
+    const unsigned narrow_sum = (unsigned)values[i] * 3u * (unsigned)n;
+    CHECK(wide[i] == 3 * n * values[i], "%s: %ld added to %ld", memory_name(kind), values[i], wide[i]);
+    CHECK((unsigned)pairs[2 * i] == narrow_sum, "%s: %ld added to %d", memory_name(kind), values[i], pairs[2 * i]);
+    CHECK(pairs[2 * i + 1] == guard, "%s: the neighbour is %d", memory_name(kind), pairs[2 * i + 1]);
+  }
+  shmem_barrier_all();
+  memory_give_back(kind, pairs);
+  memory_give_back(kind, wide);
+}
+
+// The PEs of this team have other numbers than in the job.
+static void check_team(void) {
+  const int n = shmem_n_pes() - 1;
+  shmem_team_t team = SHMEM_TEAM_INVALID;
+  shmem_ctx_t ctx = SHMEM_CTX_DEFAULT;
+  if (n == 0) return;
+  shmem_team_split_strided(SHMEM_TEAM_WORLD, 1, 1, n, NULL, 0, &team);
+  if (shmem_my_pe() > 0) {
+    CHECK(shmem_team_create_ctx(team, 0, &ctx) == 0, "no context on a team");
+    shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+  }
+  for (int kind = 0; kind < MEMORY_KINDS; kind++) check_additions(ctx, kind, 1, n);
+  if (shmem_my_pe() == 0) return;
+  long got[2] = {-1, -1};
+  for (int i = 0; i < 2; i++) shmem_ctx_long_get_nbi(ctx, &got[i], &own_number, 1, n - 1);
+  shmem_ctx_quiet(ctx);
+  CHECK(got[0] == n && got[1] == n, "gets on a team: %ld and %ld", got[0], got[1]);
+  shmem_ctx_session_stop(ctx);
+  shmem_ctx_destroy(ctx);
+  shmem_team_destroy(team);
 }
 
 // Every length around the longest one that is packed. The source is overwritten at once.
@@ -161,6 +212,7 @@ static void check_spinning(shmem_ctx_t ctx, long round) {
 static void check_context(shmem_ctx_t ctx, int round) {
   shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, NULL, 0);
   check_atomics(ctx);
+  for (int kind = 0; kind < MEMORY_KINDS; kind++) check_additions(ctx, kind, 0, shmem_n_pes());
   check_lengths(ctx);
   check_fences(ctx, round);
   check_signals(ctx, (uint64_t)round);
@@ -179,6 +231,9 @@ int main(void) {
   check_context(SHMEM_CTX_DEFAULT, 1);
   check_context(shared, 2);
   check_context(alone, 3);
+  own_number = shmem_my_pe();
+  check_team();
+  shmem_barrier_all();
   // The end of a context completes its operations.
   shmem_ctx_session_start(alone, SHMEM_CTX_SESSION_BATCH, NULL, 0);
   long got = -1;

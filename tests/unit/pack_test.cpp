@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int n_pes = 1200;
 constexpr std::size_t slice_bytes = 65536;
-constexpr std::size_t adds_in_a_pack = (pack_bytes - sizeof(pack_head)) / 16;
+constexpr std::size_t adds_in_a_pack = (pack_bytes - sizeof(pack_head)) / 8;  // small ones
 constexpr std::size_t words_in_a_pack = (pack_bytes - sizeof(pack_head)) / 8;
 
 struct sent_message {
@@ -145,15 +146,15 @@ class Packs : public ::testing::Test {
   std::size_t n_replies = 0;
 };
 
-TEST_F(Packs, AThousandAddsAreFourMessagesAndFourReplies) {
+TEST_F(Packs, AThousandAddsAreTwoMessagesAndTwoReplies) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(add(1), outcome::done);
   EXPECT_EQ(sent().size(), 1000 / adds_in_a_pack);
   flush_point point;
   EXPECT_EQ(from.flush(c, point), outcome::would_block);
-  EXPECT_EQ(sent().size(), 4u);
+  EXPECT_EQ(sent().size(), 2u);
   EXPECT_EQ(from.flush(c, point), outcome::would_block) << "nothing has been acknowledged";
   EXPECT_EQ(word(0), 0u);
-  EXPECT_EQ(deliver_all(), 4u);
+  EXPECT_EQ(deliver_all(), 2u);
   EXPECT_EQ(word(0), 1000u);
   EXPECT_EQ(from.flush(c, point), outcome::done);
   EXPECT_TRUE(c.requests.is_idle());
@@ -194,7 +195,7 @@ TEST_F(Packs, ApplyAllOperationsInOrder) {
 // Packs without a fence between them may arrive in any order.
 TEST_F(Packs, ASignalSharesThePackOfItsBytes) {
   while (sent().empty() && c.packing.load()->of_pe[1] == nullptr) ASSERT_EQ(add(1), outcome::done);
-  while (c.packing.load()->of_pe[1]->used + 16 <= pack_bytes - 32) ASSERT_EQ(add(1), outcome::done);
+  while (c.packing.load()->of_pe[1]->used + 8 <= pack_bytes - 72) ASSERT_EQ(add(1), outcome::done);
   std::vector<char> bytes(64, 7);
   const put_signal_args args{
       .to = 512, .from = bytes.data(), .bytes = bytes.size(), .signal = 8, .value = 5, .op = signal_op::add};
@@ -453,7 +454,7 @@ TEST_F(Packs, GetsFromATargetThatRefusesAreBounded) {
   std::size_t n = 0;
   while (n < to.size() && get_word(1, 8 * (n % 100), to[n]) == outcome::done) ++n;
   ASSERT_LT(n, to.size()) << "nothing bounds the queue";
-  constexpr std::size_t each = sizeof(pack) + pack_bytes + sizeof(pack_results);
+  constexpr std::size_t each = sizeof(pack) + pack_bytes + memory_of_results(pack_bytes);
   EXPECT_EQ(n, (max_deferred_payload / each + 1) * words_in_a_pack);
   std::uint64_t other = unset;
   EXPECT_EQ(get_word(2, 8, other), outcome::done) << "another target has room";
@@ -529,6 +530,192 @@ TEST_F(Packs, AnOrderedChannelHasNone) {
   from.close_channel(flags);
 }
 
+// ---- small additions ----------------------------------------------------------------------------------------------
+
+struct small_case {
+  std::int64_t value;
+  bool is_small;
+};
+constexpr small_case small_cases[] = {{0, true},
+                                      {1, true},
+                                      {-1, true},
+                                      {max_small_value, true},
+                                      {min_small_value, true},
+                                      {max_small_value + 1, false},
+                                      {min_small_value - 1, false},
+                                      {INT32_MAX, false},
+                                      {INT32_MIN, false}};
+
+std::uint64_t low_half(std::int64_t value) { return static_cast<std::uint32_t>(value); }
+
+TEST_F(Packs, SmallAdditionsAreOneWord) {
+  for (const auto [value, is_small] : small_cases) {
+    const atomic_op wide{.op = operation::add,
+                         .bytes = width::eight,
+                         .fetches = false,
+                         .value = static_cast<std::uint64_t>(value),
+                         .compare = 0};
+    const atomic_op narrow{
+        .op = operation::add, .bytes = width::four, .fetches = false, .value = low_half(value), .compare = 0};
+    store(16, 0x0123456789abcdef);
+    store(24, 0x0123456789abcdef);
+    ASSERT_EQ(from.pack_atomic(c, 1, 16, wide, nullptr), outcome::done);
+    ASSERT_EQ(from.pack_atomic(c, 1, 28, narrow, nullptr), outcome::done);
+    ASSERT_EQ(from.send_packs(c), outcome::done);
+    EXPECT_EQ(sent().at(0).bytes.size(), sizeof(pack_head) + (is_small ? 16 : 32)) << value;
+    deliver_all();
+    EXPECT_EQ(word(16), 0x0123456789abcdef + static_cast<std::uint64_t>(value));
+    EXPECT_EQ(word(24) & UINT32_MAX, 0x89abcdefu) << "the other half of the word";
+    EXPECT_EQ(word(24) >> 32, low_half(0x01234567 + value));
+  }
+}
+
+TEST_F(Packs, SmallAdditionsFetch) {
+  store(16, 40);
+  std::uint64_t wide = unset, narrow = unset, last = unset;
+  const auto fetch = [&](width bytes, std::uint64_t value, std::uint64_t& to) {
+    const atomic_op what{.op = operation::add, .bytes = bytes, .fetches = true, .value = value, .compare = 0};
+    ASSERT_EQ(from.pack_atomic(c, 1, 16, what, &to), outcome::done);
+  };
+  fetch(width::eight, UINT64_MAX, wide);
+  fetch(width::four, UINT32_MAX, narrow);
+  fetch(width::eight, 0, last);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_EQ(sent().at(0).bytes.size(), sizeof(pack_head) + 24);
+  deliver_all();
+  EXPECT_EQ(wide, 40u);
+  EXPECT_EQ(narrow & UINT32_MAX, 39u);
+  EXPECT_EQ(last, 38u);
+}
+
+// A set of a small value has its operand, and is no addition.
+TEST_F(Packs, OnlyAdditionsAreSmall) {
+  const atomic_op set{.op = operation::set, .bytes = width::eight, .fetches = false, .value = 1, .compare = 0};
+  store(16, 7);
+  ASSERT_EQ(from.pack_atomic(c, 1, 16, set, nullptr), outcome::done);
+  ASSERT_EQ(add(1, 16), outcome::done);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_EQ(sent().at(0).bytes.size(), sizeof(pack_head) + 24);
+  deliver_all();
+  EXPECT_EQ(word(16), 2u);
+}
+
+TEST_F(Packs, ShortFormsNeedAnOpenPackWithRoom) {
+  std::uint64_t to[2] = {unset, unset};
+  const packed_op add_two = packed_change(16, operation::add, width::eight, false, 2);
+  const packed_op get{.at = 16, .op = operation::fetch, .fetches = true, .bytes = 8};
+  channel other;
+  ASSERT_TRUE(from.open_channel(other, 0));
+  EXPECT_FALSE(endpoint::add_quickly(other, 1, add_two)) << "it never packed";
+  EXPECT_FALSE(endpoint::get_quickly(other, 1, get, to)) << "it never packed";
+  from.close_channel(other);
+  EXPECT_FALSE(endpoint::add_quickly(c, 1, add_two));
+  ASSERT_EQ(add(1, 16), outcome::done);
+  EXPECT_TRUE(endpoint::add_quickly(c, 1, add_two));
+  EXPECT_FALSE(endpoint::get_quickly(c, 1, get, to)) << "nothing has been fetched";
+  EXPECT_FALSE(endpoint::add_quickly(c, 2, add_two));
+  ASSERT_EQ(get_word(1, 16, to[0]), outcome::done);
+  EXPECT_TRUE(endpoint::get_quickly(c, 1, get, to + 1));
+  std::size_t n = 4;
+  while (endpoint::add_quickly(c, 1, add_two)) ++n;
+  EXPECT_EQ(n, adds_in_a_pack);
+  EXPECT_FALSE(endpoint::get_quickly(c, 1, get, to + 1));
+  endpoint::stop_packing(c);
+  ASSERT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_EQ(deliver_all(), 1u);
+  EXPECT_EQ(to[0], 3u);
+  EXPECT_EQ(to[1], 3u);
+  EXPECT_EQ(word(16), 1 + 2 * (n - 3));
+}
+
+TEST_F(Packs, ShortFormsEndWithTheSession) {
+  ASSERT_EQ(add(1, 16), outcome::done);
+  endpoint::stop_packing(c);
+  EXPECT_FALSE(endpoint::add_quickly(c, 1, packed_change(16, operation::add, width::eight, false, 1)));
+  ASSERT_TRUE(from.start_packing(c));
+}
+
+TEST_F(Packs, AShortGetNeedsRoomInTheReply) {
+  constexpr std::size_t pairs_in_a_reply = (pack_bytes - sizeof(pack_head)) / 16;
+  std::uint64_t to[pairs_in_a_reply + 1][2];
+  const packed_op get{.at = 16, .op = operation::fetch, .fetches = true, .bytes = 16};
+  ASSERT_EQ(from.pack_get(c, 1, to[0], 16, 16), outcome::done);
+  std::size_t n = 1;
+  while (n <= pairs_in_a_reply && endpoint::get_quickly(c, 1, get, to[n])) ++n;
+  EXPECT_EQ(n, pairs_in_a_reply);
+}
+
+// Offsets have 48 bits.
+TEST_F(Packs, ALargerSliceIsNotPacked) {
+  for (const std::size_t over : {0, 1}) {
+    char why[64];
+    open_params how;
+    how.pe = 1;
+    how.n_pes = n_pes;
+    how.slice_bytes = (std::size_t{1} << 48) - 1 + over;
+    endpoint large;
+    channel of_large;
+    ASSERT_TRUE(large.open(kept_transport, how, why, sizeof why));
+    ASSERT_TRUE(large.open_channel(of_large, 0));
+    EXPECT_EQ(large.start_packing(of_large), over == 0);
+    large.close_channel(of_large);
+    large.close();
+  }
+}
+
+constexpr std::uint64_t code_bit = std::uint64_t{1} << 48;
+
+// A pack with one record of one word.
+sent_message pack_of(std::uint64_t record) {
+  const pack_head head{.kind = am_kind::pack, .unused = {}, .number = 0};
+  sent_message m{1, false, std::vector<char>(sizeof head + sizeof record)};
+  memcpy(m.bytes.data(), &head, sizeof head);
+  memcpy(m.bytes.data() + sizeof head, &record, sizeof record);
+  return m;
+}
+
+TEST_F(Packs, MalformedSmallAdditionsAreIgnored) {
+  constexpr std::uint64_t four = 8 * code_bit, eight = 9 * code_bit, one = std::uint64_t{1} << 53;
+  for (const std::uint64_t bad :
+       {eight | 4, eight | 1, eight | slice_bytes, eight | (slice_bytes - 4), eight | (code_bit - 8), four | 2,
+        four | slice_bytes, four | (slice_bytes - 2), four | (code_bit - 4)})
+    apply(pack_of(bad | one));
+  for (std::uint64_t code = 10; code < 16; ++code) apply(pack_of(code * code_bit | one));
+  EXPECT_EQ(n_replies, 0u);
+  for (std::size_t i = 0; i < slice_bytes; ++i) ASSERT_EQ(memory[i], 0);
+  apply(pack_of(eight | (slice_bytes - 8) | one));
+  apply(pack_of(four | (slice_bytes - 4) | one));
+  EXPECT_EQ(n_replies, 2u);
+  EXPECT_EQ(word(slice_bytes - 8), 0x100000001u);
+}
+
+// Random packs, whose fields are often nearly right, change nothing around the slice and get no longer reply than the
+// transport takes.
+TEST_F(Packs, RandomOnesStayInTheSlice) {
+  constexpr std::size_t room = 512, guard = 64;
+  alignas(8) char around[guard + room + guard];
+  std::mt19937_64 random(7);
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  for (int i = 0; i < 20000; ++i) {
+    memset(around, 0x5a, sizeof around);
+    std::vector<char> message(sizeof(pack_head) + below(600));
+    for (char& byte : message) byte = static_cast<char>(random());
+    for (std::size_t at = sizeof(pack_head); at + 8 <= message.size(); at += 8) {
+      if (below(4) == 0) continue;
+      const std::uint64_t record = (below(8) * 8 + below(room + 16)) | below(16) * code_bit | below(2) << 52 |
+                                   (below(2) == 0 ? below(2048) : 4 << below(2)) << 53;
+      memcpy(message.data() + at, &record, sizeof record);
+    }
+    pack_reply reply;
+    reply.room = 64;
+    const std::size_t slice = below(8) == 0 ? below(16) : room;
+    apply_records(around + guard, slice, message.data(), message.size(), reply);
+    ASSERT_LE(reply.used, reply.room);
+    for (std::size_t j = 0; j < guard; ++j) ASSERT_EQ(around[j], 0x5a);
+    for (std::size_t j = guard + slice; j < sizeof around; ++j) ASSERT_EQ(around[j], 0x5a);
+  }
+}
+
 // ---- over a transport with long messages ------------------------------------------------------------------------
 
 class LongPacks : public Packs {
@@ -550,17 +737,18 @@ class LongPacks : public Packs {
     ASSERT_EQ(from.flush(c, point), outcome::done);
   }
 };
-constexpr std::size_t adds_in_a_long_pack = (long_pack_bytes - sizeof(pack_head)) / 16;
+constexpr std::size_t adds_in_a_long_pack = (long_pack_bytes - sizeof(pack_head)) / 8;
+constexpr std::size_t words_in_a_long_reply = (long_reply_bytes - sizeof(pack_head)) / 8;
 
-TEST_F(LongPacks, TenThousandAddsAreFiveMessagesAndFiveReplies) {
-  static_assert(adds_in_a_long_pack == 2047);
+TEST_F(LongPacks, TenThousandAddsAreThreeMessagesAndThreeReplies) {
+  static_assert(adds_in_a_long_pack == 4095);
   for (int i = 0; i < 10000; ++i) ASSERT_EQ(add(1), outcome::done);
-  EXPECT_EQ(sent().size(), 4u);
-  EXPECT_EQ(sent()[0].bytes.size(), sizeof(pack_head) + 16 * adds_in_a_long_pack);
+  EXPECT_EQ(sent().size(), 2u);
+  EXPECT_EQ(sent()[0].bytes.size(), long_pack_bytes);
   flush_point point;
   EXPECT_EQ(from.flush(c, point), outcome::would_block);
-  EXPECT_EQ(deliver_all(), 5u);
-  EXPECT_EQ(n_replies, 5u);
+  EXPECT_EQ(deliver_all(), 3u);
+  EXPECT_EQ(n_replies, 3u);
   EXPECT_EQ(word(0), 10000u);
   EXPECT_EQ(from.flush(c, point), outcome::done);
   EXPECT_TRUE(c.requests.is_idle());
@@ -575,16 +763,32 @@ TEST_F(LongPacks, AFullOneLeavesWithTheNextAdd) {
   EXPECT_EQ(word(0), adds_in_a_long_pack + 1);
 }
 
-// The reply of a long pack is as short as others.
 TEST_F(LongPacks, GetsLeaveWhenTheirReplyIsFull) {
-  std::vector<std::uint64_t> to(words_in_a_pack + 1, unset);
-  for (std::size_t i = 0; i < words_in_a_pack; ++i) ASSERT_EQ(get_word(1, 8 * i, to[i]), outcome::done);
+  static_assert(words_in_a_long_reply == 2047);
+  std::vector<std::uint64_t> to(words_in_a_long_reply + 1, unset);
+  for (std::size_t i = 0; i < to.size(); ++i) store(8 * i, 3 * i);
+  for (std::size_t i = 0; i < words_in_a_long_reply; ++i) ASSERT_EQ(get_word(1, 8 * i, to[i]), outcome::done);
   EXPECT_TRUE(sent().empty());
-  ASSERT_EQ(get_word(1, 0, to[words_in_a_pack]), outcome::done);
+  ASSERT_EQ(get_word(1, 8 * words_in_a_long_reply, to[words_in_a_long_reply]), outcome::done);
   EXPECT_EQ(sent().size(), 1u);
   flush_all();
   EXPECT_EQ(n_replies, 2u);
-  EXPECT_EQ(to[words_in_a_pack], 0u);
+  for (std::size_t i = 0; i < to.size(); ++i) ASSERT_EQ(to[i], 3 * i);
+}
+
+// Its list of results is shorter than that of a long pack.
+TEST_F(LongPacks, AShortOneHasAShortReply) {
+  for (int pe = 2; pe <= max_long_packs + 1; ++pe) ASSERT_EQ(add(pe), outcome::done);
+  constexpr std::size_t pairs_in_a_reply = (pack_bytes - sizeof(pack_head)) / 16;
+  std::uint64_t to[pairs_in_a_reply + 1][2];
+  memset(to, 0xee, sizeof to);
+  for (std::size_t i = 0; i < pairs_in_a_reply; ++i) ASSERT_EQ(from.pack_get(c, 1, to[i], 8, 16), outcome::done);
+  ASSERT_FALSE(c.packing.load()->of_pe[1]->is_long());
+  EXPECT_TRUE(sent().empty());
+  ASSERT_EQ(from.pack_get(c, 1, to[pairs_in_a_reply], 8, 16), outcome::done);
+  EXPECT_EQ(sent().size(), 1u);
+  flush_all();
+  for (const auto& pair : to) ASSERT_EQ(pair[0] | pair[1], 0u);
 }
 
 // The targets beyond the long packs get short ones. Both kinds are used again, the long ones first.
