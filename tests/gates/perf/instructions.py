@@ -26,11 +26,12 @@ OTHER_BUILD = 1.5  # allowed factor for another compiler
 COMPARED = {"sum_2", "fcollect_2"}
 
 
-def run_under_callgrind(oshrun: str, program: str, report: Path, settings: dict[str, str]) -> None:
+def run_under_callgrind(oshrun: str, program: str, report: Path, settings: dict[str, str], nodes: int) -> None:
     callgrind = ["valgrind", "--quiet", "--tool=callgrind", "--combine-dumps=yes", "--instr-atstart=no",
                  f"--callgrind-out-file={report}", program]
     choose = f'if [ "$OSHEN_PE" = 0 ]; then exec {shlex.join(callgrind)}; else exec {shlex.quote(program)}; fi'
-    job = subprocess.run([oshrun, "-n", "2", "--timeout", "200", "sh", "-c", choose], text=True,
+    spread = ["--nodes", str(nodes)] if nodes > 1 else []
+    job = subprocess.run([oshrun, "-n", "2", *spread, "--timeout", "200", "sh", "-c", choose], text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          env={**os.environ, **settings})
     if job.returncode or not report.exists():
@@ -118,6 +119,7 @@ def main() -> int:
     parser.add_argument("--built-with", required=True, help="compiler, its version, machine, build type")
     parser.add_argument("--write", action="store_true", help="write what is counted to the table")
     parser.add_argument("--check", action="store_true", help="with OSHEN_CHECK=1, which has a table of its own")
+    parser.add_argument("--nodes", type=int, default=1, help="of the two PEs; on two nodes they talk over loop")
     parser.add_argument("--table", type=Path, default=Path(__file__).with_name("budgets.txt"), help="instead of budgets.txt")
     parser.add_argument("--report", type=Path, help="take this report of callgrind instead of running")
     options = parser.parse_args()
@@ -129,7 +131,8 @@ def main() -> int:
             return 0
         with tempfile.TemporaryDirectory() as folder:
             settings = SETTINGS | ({"OSHEN_CHECK": "1"} if options.check else {})
-            run_under_callgrind(options.oshrun, options.program, Path(folder, "report"), settings)
+            settings |= {"OSHEN_TRANSPORT": "loop"} if options.nodes > 1 else {}
+            run_under_callgrind(options.oshrun, options.program, Path(folder, "report"), settings, options.nodes)
             report = Path(folder, "report").read_text()
     typical = read_report(report)
     counted = {name: costs.total() for name, costs in typical.items() if not (options.check and name in COMPARED)}
