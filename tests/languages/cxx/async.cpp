@@ -65,7 +65,9 @@ void collectives() {
   oshen::sync_all();
   {
     if (me == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    oshen::request gathered = oshen::fcollect_async(all, mine);
+    oshen::request begun = oshen::fcollect_async(all, mine);
+    const oshen::request gathered = std::move(begun);
+    require(begun.test(), "nothing is left after a move");  // NOLINT: the state after a move
   }  // PE 0, which comes last, has begun it, too
   require(all[0] == 1, "the end of its life");
   std::ranges::fill(all, 0);
