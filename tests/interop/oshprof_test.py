@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 def build(compiler, interface, work):
     program = work / "ring"
     defines = ["-DRING_SHMEM"] if interface == "shmem" else []
-    subprocess.run([compiler, "-g", "-O1", *defines, str(HERE / "oshprof_ring.c"), "-o", str(program)], check=True)
+    subprocess.run([compiler, "-g", "-O1", "-rdynamic", *defines, str(HERE / "oshprof_ring.c"), "-o", str(program)], check=True)
     return program
 
 
@@ -101,6 +101,17 @@ def check_debug_file(oshprof, program, launcher, work):
     expect("a name of C++", demangled(b"_ZN3fft5solveEi"), "fft::solve(int)")
 
 
+def check_bare(oshprof, program, launcher, work):
+    """Without symbols, code appears under the exported function that contains it, else as an address."""
+    bare, output, kept = work / "bare", work / "bare.json", work / "kept bare"
+    subprocess.run(["strip", "-o", bare, program], check=True)
+    shutil.rmtree(kept, ignore_errors=True)
+    run(oshprof, "-o", output, "--keep", kept, *launcher, bare, status=0)
+    names = {row["function"] for row in json.loads(output.read_text())["functions"]}
+    expect("exported functions", {"exchange", "exchange_unevenly"} - names, set())
+    expect("add_up is an address, not the function before it", len([name for name in names if name.startswith("bare+0x")]) > 0, True)
+
+
 def check_timeline(file):
     """Every put of the ring has an arrow to the arrivals of its target."""
     events = json.loads(file.read_text())["traceEvents"]
@@ -126,6 +137,7 @@ def main():
     if interface == "shmem":
         check_timeline(timeline)
         check_debug_file(oshprof, program, launcher, work)
+        check_bare(oshprof, program, launcher, work)
     report = json.loads(output.read_text())
     check(report, interface)
     check_kept(oshprof, kept, report, work)
