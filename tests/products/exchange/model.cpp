@@ -93,7 +93,8 @@ int main() {
   // A list of offsets cannot be cut.
   std::vector<std::size_t> offsets(nx * (ny / static_cast<std::size_t>(n)) * planes);
   for (std::size_t i = 0; i < offsets.size(); i++) offsets[i] = i * element;
-  const std::vector<const std::size_t*> lists(static_cast<std::size_t>(n), offsets.data());
+  std::vector<const std::size_t*> lists(static_cast<std::size_t>(n), offsets.data());
+  if (n > 1) lists[static_cast<std::size_t>(me)] = nullptr;  // boxes to itself
   oshen_plan_attr_t scattered = all.attributes();
   if (me == n - 1) scattered.send_offsets = lists.data();
   chunked_remap::limits = {local_bytes / 4, 1};
