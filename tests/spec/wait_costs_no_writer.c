@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include <shmem.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -24,6 +26,13 @@ static long sleeps(void) {
   struct rusage use;
   getrusage(RUSAGE_THREAD, &use);
   return use.ru_nvcsw;
+}
+
+// A double of libfabric that does not announce puts, but has a descriptor to sleep in: a PE that waits for another node
+// naps for 25 us at a time.
+static int naps_between_nodes(void) {
+  const char* fabric = getenv("FABRIC_ROW");
+  return fabric != NULL && strcmp(fabric, "cxi") == 0;
 }
 
 static long area[words];
@@ -59,8 +68,8 @@ static void run(const char* what, void (*wait)(void), void (*write)(long), long 
     shmem_barrier_all();
     const double lasted = seconds() - began;
     const double most = 36 + (double)most_in_a_second * lasted;
-    CHECK((me == 1 && is_far) || sleeps() - before < (long)most, "%s: PE %d slept %ld times in %.1f s", what, me,
-          sleeps() - before, lasted);
+    CHECK((is_far && (me == 1 || naps_between_nodes())) || sleeps() - before < (long)most,
+          "%s: PE %d slept %ld times in %.1f s", what, me, sleeps() - before, lasted);
   }
   area[0] = 0;
   signal_word = 0;
