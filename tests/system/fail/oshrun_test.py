@@ -7,6 +7,7 @@ import re
 import resource
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -432,10 +433,11 @@ class Signals(JobTest):
             self.assertLess(time.monotonic(), deadline)
 
     def test_stopped_oshrun_still_ends_a_failed_job(self):
-        process = self.started("echo up; sleep 0.5; exit 4", 2)
-        process.send_signal(signal.SIGSTOP)
+        with tempfile.NamedTemporaryFile() as file:
+            process = self.started(f"echo up; while [ -e {file.name} ]; do sleep 0.05; done; exit 4", 2)
+            process.send_signal(signal.SIGSTOP)
         deadline = time.monotonic() + 20
-        while self.pid_of("sleep"):
+        while self.pid_of("sh"):
             self.assertLess(time.monotonic(), deadline)
         process.send_signal(signal.SIGCONT)
         self.assertEqual(self.finish(process).status, 4)
