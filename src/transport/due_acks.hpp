@@ -67,7 +67,7 @@ class due_acks {
   // `is_idle`: the call received nothing, so the program does not answer at once.
   bool is_late(bool is_idle) {
     calls_ = has_left() ? calls_ + 1 : 0;
-    return is_idle || calls_ == most_calls_before_ack;
+    return is_idle || calls_ >= most_calls_before_ack;
   }
   // Whether the latest call left something due. Any thread may ask.
   bool has_left() const { return has_left_.load(std::memory_order_relaxed); }

@@ -399,6 +399,17 @@ TYPED_TEST(Acks, DoNotWaitForEver) {
 #endif
 #ifdef OSHEN_HAVE_OFI
 
+TEST(AcksOverOfi, KeepThePeAwakeWhileTheyWait) {
+  ofi_target target;
+  ofi::tx_endpoint& tx = target.me.shared;
+  target.take_turns(3);
+  tx.n_free = tx.n_taken.load();  // all operations are complete
+  EXPECT_EQ(target.may_block(), blocking::not_now);
+  target.progress();
+  tx.n_free = tx.n_taken.load();
+  EXPECT_EQ(target.may_block(), blocking::until_readable);
+}
+
 TEST(AcksOverOfi, AreNotLostWithASignalThatTheProviderRefuses) {
   ofi_target target;
   target.take_turns(3);
