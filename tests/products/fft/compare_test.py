@@ -95,7 +95,7 @@ class LibraryBuiltByHand(unittest.TestCase):
         empty = ["-shared", "-x", "c", "/dev/null", "-o", str(self.prefix / "lib64/libheffte.so")]
         subprocess.run(["cc", *empty], check=True)
         program = self.prepared().programs["heffte"]
-        ending, said = fft.run(["mpiexec.openmpi", "--oversubscribe", "-n", "2", str(program), "8", "0.01"], 60)
+        ending, said = fft.run(["mpiexec.openmpi", "--oversubscribe", "-n", "2", str(program), "8", "0.01"], 60, {})
         self.assertEqual(ending, "ok")
         self.assertIn('"name": "heFFTe brick to brick"', said)
         self.assertIn("heFFTe brick to brick", fft.EFFORTS)
