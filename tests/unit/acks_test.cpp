@@ -53,32 +53,55 @@ void answer(void* target, int from_pe, const void*, std::size_t) {
   EXPECT_EQ(table->send(static_cast<instance*>(target), nullptr, from_pe, "r", 1), outcome::done);
 }
 
-TEST(DueAcks, CountMessagesOfEachStream) {
-  due_acks<int> due;
-  EXPECT_TRUE(due.is_empty());
-  EXPECT_EQ(due.take(0).n, 0u);
-  for (int round = 0; round < 3; ++round)
-    for (int i = 0; i < max_due_acks; ++i) EXPECT_TRUE(due.add(i / 2, streams + static_cast<std::uint64_t>(i), i));
-  EXPECT_FALSE(due.add(1000, streams, 0));  // there is no room
-  std::vector<std::uint64_t> found;
-  while (!due.is_empty()) {
-    const int pe = due.first_pe([](int) { return true; });
+// A transport that acknowledges nothing to `stopped_pe`.
+struct fake_sender {
+  due_acks<int>& due;
+  std::vector<turns>& of_pes;
+  int stopped_pe = -1;
+
+  turns& turns_of(int pe) const { return of_pes[static_cast<std::size_t>(pe)]; }
+  bool acknowledge(int pe) const {
+    if (pe == stopped_pe) return false;
     const auto e = due.take(pe);
     EXPECT_EQ(e.pe, pe);
-    EXPECT_EQ(e.n, 3u);
     EXPECT_EQ(e.stream, streams + static_cast<std::uint64_t>(e.back));
-    found.push_back(e.stream);
+    sent.push_back({e.pe, false, e.stream, e.n});
+    return true;
   }
-  std::sort(found.begin(), found.end());
-  EXPECT_EQ(std::unique(found.begin(), found.end()) - found.begin(), max_due_acks);
-  EXPECT_EQ(due.take(1).n, 0u);
+};
+
+TEST(DueAcks, CountMessagesOfEachStream) {
+  due_acks<int> due;
+  std::vector<turns> of_pes(n_pes);
+  const fake_sender sender{due, of_pes};
+  sent.clear();
+  EXPECT_TRUE(due.is_empty());
+  EXPECT_EQ(due.take(0).n, 0u);
+  due.note(sender, 3, 0, 0);  // expects none
+  EXPECT_TRUE(due.is_empty());
+  for (int round = 0; round < 3; ++round)
+    for (int i = 0; i < max_due_acks; ++i) due.note(sender, i / 2, streams + static_cast<std::uint64_t>(i), i);
+  EXPECT_TRUE(sent.empty());
+  due.note(sender, n_pes - 1, streams + max_due_acks, max_due_acks);  // there is no room
+  ASSERT_EQ(sent.size(), static_cast<std::size_t>(max_due_acks));
+  sent = sorted(sent);
+  for (int i = 0; i < max_due_acks; ++i)
+    EXPECT_EQ(sent[static_cast<std::size_t>(i)], (reply{i / 2, false, streams + static_cast<std::uint64_t>(i), 3}));
+  EXPECT_EQ(due.take(n_pes - 1).n, 1u);
+  EXPECT_TRUE(due.is_empty());
 }
 
-TEST(DueAcks, FindAPeThatMatches) {
+TEST(DueAcks, StayIfTheyCannotBeSent) {
   due_acks<int> due;
-  for (const int pe : {2, 4, 6, 7}) EXPECT_TRUE(due.add(pe, streams, 0));
-  EXPECT_EQ(due.first_pe([](int pe) { return pe % 2 == 1; }), 7);
-  EXPECT_EQ(due.first_pe([](int pe) { return pe > 7; }), -1);
+  std::vector<turns> of_pes(n_pes);
+  sent.clear();
+  for (const int pe : {2, 4, 6}) due.note(fake_sender{due, of_pes}, pe, streams, 0);
+  due.send_at_end(fake_sender{due, of_pes, 4}, false);
+  EXPECT_EQ(sent, (replies{{2, false, streams, 1}, {6, false, streams, 1}}));
+  EXPECT_TRUE(due.has_left());
+  due.send_at_end(fake_sender{due, of_pes}, false);
+  EXPECT_EQ(sent.back(), (reply{4, false, streams, 1}));
+  EXPECT_FALSE(due.has_left());
 }
 
 TEST(Turns, BeginAfterSomeInARow) {

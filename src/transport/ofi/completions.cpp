@@ -9,36 +9,16 @@ namespace {
 constexpr std::size_t completions_at_once = 16;
 constexpr int reads_at_once = max_due_acks / completions_at_once;
 
-// Each message takes along what is due to its PE. If one cannot be sent, the endpoint is broken or there is no memory;
-// the rest stays for the next call.
-template <class Matches>
-void acknowledge(ofi_instance& me, const Matches& matches) {
-  for (int pe = me.due.first_pe(matches); pe >= 0; pe = me.due.first_pe(matches)) {
+// Each message takes along what is due to its PE. If one cannot be sent, the endpoint is broken or there is no memory.
+struct ack_sender {
+  ofi_instance& home;
+
+  turns& turns_of(int pe) const { return home.peers[pe].signal_turns; }
+  bool acknowledge(int pe) const {
     const message m{packet_kind::acknowledgement, signal_op::set, nullptr, 0};
-    if (send_message(me, nullptr, pe, m, if_full::queue) != outcome::done) return;
+    return send_message(home, nullptr, pe, m, if_full::queue) == outcome::done;
   }
-}
-
-void acknowledge_all(ofi_instance& me) {
-  acknowledge(me, [&me](int pe) { return me.peers[pe].signal_turns.end(), true; });
-}
-
-// Leaves what is due to PEs that take turns with this one, if the program may answer at once.
-void acknowledge_at_end(ofi_instance& me, bool is_idle) {
-  if (me.due.is_late(is_idle))
-    acknowledge_all(me);
-  else
-    acknowledge(me, [&me](int pe) { return !me.peers[pe].signal_turns.are_taken(); });
-  me.due.note_left();
-}
-
-void note_due(ofi_instance& me, int pe, std::uint64_t stream) {
-  if (stream == 0) return;
-  me.peers[pe].signal_turns.received();
-  if (me.due.add(pe, stream, {})) return;
-  acknowledge_all(me);
-  static_cast<void>(me.due.add(pe, stream, {}));
-}
+};
 
 // Stores the bytes of an eager put, then updates the signal.
 void handle_signal(ofi_instance& me, const packet& head, const char* body) {
@@ -76,7 +56,8 @@ void receive(ofi_instance& me, const pending_op& op, std::size_t bytes) {
   const char* body = op.buffer + before;
   if (r.n_acknowledged != 0) take_acks(r.acknowledged, r.n_acknowledged);
   if (r.address_bytes != 0) static_cast<void>(learn_address(me, head.from_pe, body + head.bytes, r.address_bytes));
-  note_due(me, head.from_pe, r.from_stream);  // before handling, so that a reply takes the acknowledgement along
+  // Before handling, so that a reply takes the acknowledgement along.
+  me.due.note(ack_sender{me}, head.from_pe, r.from_stream, {});
   handle(me, head, body);
 }
 
@@ -161,7 +142,7 @@ int read_completions(tx_endpoint& tx) {
     if (n > 0) n_read += static_cast<int>(n);
     if (n < static_cast<ssize_t>(completions_at_once)) break;
   }
-  if (!tx.is_separate() && (me.due.has_left() || !me.due.is_empty())) acknowledge_at_end(me, n_read == 0);
+  if (!tx.is_separate()) me.due.send_at_end(ack_sender{me}, n_read == 0);
   return n_read;
 }
 

@@ -33,47 +33,26 @@ arrival* take_arrivals(ucx_instance& me) {
   return all;
 }
 
-// ---- acknowledgements -----------------------------------------------------------------------------------------
+struct ack_sender {
+  ucx_instance& home;
 
-template <class Matches>
-void acknowledge(ucx_instance& me, const Matches& matches) {
-  for (int pe = me.due.first_pe(matches); pe >= 0; pe = me.due.first_pe(matches)) {
-    const auto due = me.due.take(pe);
+  turns& turns_of(int pe) const { return home.peers[pe].signal_turns; }
+  bool acknowledge(int pe) const {
+    const auto due = home.due.take(pe);
     packet head{};
     head.token = due.back.token;
     head.kind = packet_kind::acknowledgement;
     head.acknowledged = due.stream;
     head.n_acknowledged = due.n;
-    os::locked hold(me.shared.lock);
-    const message m{due.pe, due.back.endpoint, head};
-    static_cast<void>(send(me, nullptr, m, if_full::allocate));
+    os::locked hold(home.shared.lock);
+    static_cast<void>(send(home, nullptr, {due.pe, due.back.endpoint, head}, if_full::allocate));
+    return true;  // an error is noted, and ends the job
   }
-}
-
-void acknowledge_all(ucx_instance& me) {
-  acknowledge(me, [&me](int pe) { return me.peers[pe].signal_turns.end(), true; });
-}
-
-// Leaves what is due to PEs that take turns with this one, if the program may answer at once.
-void acknowledge_at_end(ucx_instance& me, bool is_idle) {
-  if (me.due.is_late(is_idle))
-    acknowledge_all(me);
-  else
-    acknowledge(me, [&me](int pe) { return !me.peers[pe].signal_turns.are_taken(); });
-  me.due.note_left();
-}
-
-void note_due(ucx_instance& me, const arrival& a) {
-  const reply_route back{a.head.from_token, a.reply};
-  if (a.head.from_stream == 0) return;
-  me.peers[a.head.from_pe].signal_turns.received();
-  if (me.due.add(a.head.from_pe, a.head.from_stream, back)) return;
-  acknowledge_all(me);
-  static_cast<void>(me.due.add(a.head.from_pe, a.head.from_stream, back));
-}
+};
 
 void handle(ucx_instance& me, const arrival& a) {
-  note_due(me, a);  // before handling, so that a reply takes the acknowledgement along
+  // Before handling, so that a reply takes the acknowledgement along.
+  me.due.note(ack_sender{me}, a.head.from_pe, a.head.from_stream, {a.head.from_token, a.reply});
   if (a.head.kind == packet_kind::message) me.how.on_message(me.how.owner, a.head.from_pe, &a + 1, a.bytes);
   if (a.head.kind != packet_kind::key && a.head.kind != packet_kind::key_request) return;
   os::locked hold(me.shared.lock);
@@ -112,7 +91,7 @@ int handle_arrivals(ucx_instance& me) {
     free(a);
     a = next;
   }
-  if (me.due.has_left() || !me.due.is_empty()) acknowledge_at_end(me, n == 0);
+  me.due.send_at_end(ack_sender{me}, n == 0);
   return n;
 }
 
