@@ -10,6 +10,7 @@
 #include "os/process.hpp"
 #include "os/thread.hpp"
 #include "os/wakeup_fd.hpp"
+#include "wait/wait_policy.hpp"
 #include "wait/wake.hpp"
 
 namespace oshen {
@@ -21,6 +22,7 @@ namespace {
 constexpr int most_idle_standbys = 10;                // consecutive standbys without progress, before a deep standby
 constexpr std::uint64_t deep_standby_ns = 200000000;  // longest sleep, in case that a wake-up is missing
 constexpr int most_attempts = 4;
+constexpr std::uint64_t longest_blind_nap_ns = 1000000;  // an arrival during such a nap waits for its end
 
 void wake_network_thread(progress_state& p) {
   if (p.thread_mode.exchange(progress_state::active) != progress_state::active) os::futex_wake_all(p.thread_mode);
@@ -46,16 +48,16 @@ bool advance(world& w) {
 
 // The time until the next retry of an operation. It doubles while retries fail, so that a retry comes late by no more
 // than the operation has waited, and a target that is stopped costs as little as any other long wait.
-std::uint64_t next_retry(network& n) {
+std::uint64_t next_retry(network& n, std::uint64_t longest_ns) {
   const wait_policy& waiting = n.home->waiting;
   const std::uint64_t now = std::max(n.progress.retry_ns.load(std::memory_order_relaxed), waiting.retry_ns);
-  n.progress.retry_ns.store(std::min(2 * now, std::max(waiting.retry_ns, waiting.longest_sleep_ns)),
-                            std::memory_order_relaxed);
+  n.progress.retry_ns.store(std::min(2 * now, std::max(waiting.retry_ns, longest_ns)), std::memory_order_relaxed);
   return now;
 }
 
 // Blocks in the transport's descriptor; true if there is something to do. A transport may refuse to block a few times,
-// until it has seen that nothing is left. While an operation must be tried again, arrivals still end the sleep.
+// until it has seen that nothing is left. While an operation must be tried again, arrivals still end the sleep, unless
+// the transport refuses to the last.
 bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)(world&)) {
   const int fd = n.endpoint.wait_fd();
   const bool has_packs = n.endpoint.watch_packs();
@@ -68,8 +70,9 @@ bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)
     if (progress(*n.home)) return true;
   }
   if (how == blocking::until_readable) return os::await_readable(fd, wakeup_fd, at_most_ns);
-  at_most_ns = std::min(at_most_ns, next_retry(n));
-  if (!os::await_readable(how == blocking::for_a_moment ? fd : -1, wakeup_fd, at_most_ns)) return false;
+  const bool is_blind = how == blocking::not_now;
+  at_most_ns = std::min(at_most_ns, next_retry(n, is_blind ? longest_blind_nap_ns : n.home->waiting.longest_sleep_ns));
+  if (!os::await_readable(is_blind ? -1 : fd, wakeup_fd, at_most_ns)) return false;
   n.progress.retry_ns.store(0, std::memory_order_relaxed);
   return true;
 }
@@ -128,6 +131,7 @@ namespace {
 struct standby_history {
   std::uint32_t program_advances = 0;
   int idle_rounds = 0;  // consecutive rounds in which the program made no progress
+  std::uint64_t standby_ns = 0;
 };
 
 // Sleeps for a while if a thread of the program makes progress or polls; else returns false.
@@ -136,12 +140,14 @@ bool stand_by(network& n, standby_history& seen) {
   const std::uint32_t advances = p.program_advances.load(std::memory_order_relaxed);
   const bool advanced = advances != seen.program_advances, has_poller = p.has_poller.load();
   if (!has_poller && (!advanced || p.sleepers.load() != 0)) return false;
-  seen = {.program_advances = advances, .idle_rounds = advanced ? 0 : seen.idle_rounds + 1};
+  seen = {.program_advances = advances,
+          .idle_rounds = advanced ? 0 : seen.idle_rounds + 1,
+          .standby_ns = next_standby(n.home->waiting, seen.standby_ns, advances - seen.program_advances)};
   const bool deep = seen.idle_rounds > most_idle_standbys;
   const std::uint32_t mode = deep ? progress_state::deep_standby : progress_state::standby;
   p.thread_mode.store(mode);
   if (p.has_poller.load() || (!deep && p.sleepers.load() == 0))
-    os::futex_wait(p.thread_mode, mode, deep ? deep_standby_ns : n.home->waiting.standby_ns);
+    os::futex_wait(p.thread_mode, mode, deep ? deep_standby_ns : seen.standby_ns);
   // Not woken: the poller has done all the work, so its advances do not count as new ones.
   if (p.thread_mode.exchange(progress_state::active) == progress_state::deep_standby)
     seen.program_advances = p.program_advances.load(std::memory_order_relaxed);

@@ -24,6 +24,8 @@ std::uint64_t period_of_crowd(std::uint64_t shortest, std::uint64_t share, std::
 constexpr std::uint64_t shortest_look_ns = 100000000, share_of_look_ns = 5000000;       // a look takes 0.3 ms
 constexpr std::uint64_t usual_longest_sleep_ns = 32000000, share_of_sleep_ns = 250000;  // a futile wake-up takes 10 us
 constexpr std::uint64_t shortest_standby_ns = 200000, share_of_standby_ns = 2 * longest_slice_ns;
+constexpr std::uint64_t longest_standby = 4;    // times the first one
+constexpr std::uint64_t steady_gap_ns = 16000;  // a program that makes progress so often serves its peers itself
 constexpr std::uint64_t shortest_retry_ns = 50000, share_of_retry_ns = longest_slice_ns;  // the peer needs its turn
 
 }  // namespace
@@ -50,6 +52,13 @@ wait_policy choose_waiting(const settings& config, int n_pes, int cpus, bool ker
   p.standby_ns = period_of_crowd(shortest_standby_ns, share_of_standby_ns, pes_of_cpu);
   p.retry_ns = period_of_crowd(shortest_retry_ns, share_of_retry_ns, pes_of_cpu);
   return p;
+}
+
+// Each wake-up of the thread takes the CPU from a waiting PE for up to 20 us. A program that has waited for some time
+// will probably wait as long again, so the thread then stands aside for as long as it has seen that.
+std::uint64_t next_standby(const wait_policy& policy, std::uint64_t before_ns, std::uint32_t advances) {
+  if (advances * steady_gap_ns < before_ns) return policy.standby_ns;
+  return std::clamp(2 * before_ns, policy.standby_ns, longest_standby * policy.standby_ns);
 }
 
 }  // namespace oshen

@@ -27,7 +27,7 @@ struct wait_policy {
   std::uint64_t first_sleep_ns = 0;    // then sleep for at most this; each further sleep may last twice as long
   std::uint64_t longest_sleep_ns = 0;  // limit of a sleep
   std::uint64_t look_every_ns = 0;     // between two looks around in a long wait
-  std::uint64_t standby_ns = 0;        // for this long the network's thread leaves progress to the program
+  std::uint64_t standby_ns = 0;        // for this long at first the network's thread leaves progress to the program
   std::uint64_t retry_ns = 0;          // sleep while the transport must try an operation again
   bool flags_are_fenced = false;       // writers of flags fence, so that sleepers need no remote barrier for flags
   bool tests_give_way = false;         // a failed shmem_test hands over the CPU or makes progress, as a wait does

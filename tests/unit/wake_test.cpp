@@ -319,6 +319,20 @@ TEST(Crowd, StandsByForLonger) {
       std::size_t{4} << 20, 1);
 }
 
+TEST(Standby, LastsAsLongAsTheProgramHasServedItsPeers) {
+  const wait_policy p = choose_waiting({}, 2, 2, true);
+  constexpr std::uint64_t us = 1000;
+  const auto next = [&p](std::uint64_t before, std::uint32_t advances) { return next_standby(p, before, advances); };
+  EXPECT_EQ(next(0, 0), 200 * us);
+  EXPECT_EQ(next(200 * us, 13), 400 * us);  // every 15 us
+  EXPECT_EQ(next(400 * us, 25), 800 * us);
+  EXPECT_EQ(next(800 * us, 1000), 800 * us);
+  EXPECT_EQ(next(800 * us, 49), 200 * us);  // every 16.3 us
+  EXPECT_EQ(next(200 * us, 12), 200 * us);
+  const wait_policy crowd = choose_waiting({}, 4000, 1, true);
+  EXPECT_EQ(next_standby(crowd, crowd.standby_ns, 1), crowd.standby_ns);
+}
+
 // ---- the network is busy ---------------------------------------------------------------------------------------
 
 // PE 0 repeatedly writes to PE 1 or reads from it, while PE 1 waits in the network's descriptor for another event.
@@ -445,6 +459,55 @@ TEST(Retries, ComeLaterAndLaterUntilThereIsProgress) {
         }
         while (writes.load() < 3) os::yield();
       });
+}
+
+// A transport that always has work and never gets on with it.
+struct busy_network {
+  static bool open(const transport::open_params&, transport::instance** made, transport::attributes* properties, char*,
+                   std::size_t) {
+    properties->message_bytes = transport::min_message_bytes;
+    *made = reinterpret_cast<transport::instance*>(made);
+    return true;
+  }
+  static constexpr transport::transport table{
+      .size = sizeof(transport::transport),
+      .name = "busy",
+      .title = "",
+      .available = nullptr,
+      .rank = nullptr,
+      .offers = nullptr,
+      .open = open,
+      .local_address = nullptr,
+      .connect = nullptr,
+      .explain = nullptr,
+      .close = [](transport::instance*) {},
+      .stream_open = nullptr,
+      .stream_close = nullptr,
+      .put = nullptr,
+      .get = nullptr,
+      .send = nullptr,
+      .fence = nullptr,
+      .flush = nullptr,
+      .progress = [](transport::instance*) { return 0; },
+      .wait_fd = [](transport::instance*) { return 0; },
+      .may_block = [](transport::instance*) { return transport::blocking::not_now; },
+      .put_signal = nullptr,
+      .atomic = nullptr};
+};
+
+// No descriptor reports an arrival meanwhile.
+TEST(Retries, ComeSoonIfNothingWouldEndANap) {
+  run_job(1, [](world& w) {
+    network n;
+    char why[64];
+    ASSERT_TRUE(n.endpoint.open(busy_network::table, {}, why, sizeof why));
+    n.home = &w;
+    network* const before = std::exchange(w.beyond, &n);
+    for (int naps = 0; naps < 12; ++naps) EXPECT_FALSE(poll_blocking(n, 1000000000));
+    EXPECT_LE(n.progress.retry_ns.load(), std::max<std::uint64_t>(1000000, w.waiting.retry_ns));
+    w.beyond = before;
+    n.endpoint.close();
+  });
 }
 
 // ---- programs that wait by testing ----------------------------------------------------------------------------
