@@ -58,8 +58,8 @@ class due_acks {
     static_cast<void>(add(pe, stream, back));
   }
 
-  // A call that receives ends with this. `is_idle`: it received nothing, so the program does not answer at once. What
-  // is due to PEs that take turns with this one is left if the program may answer at once.
+  // A call that receives calls this last. If it received nothing (`is_idle`), the program does not answer at once.
+  // Otherwise, what is due to PEs that take turns with this one is left for the answer.
   template <class Sender>
   void send_at_end(const Sender& sender, bool is_idle) {
     if (!has_left() && is_empty()) return;

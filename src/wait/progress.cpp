@@ -131,7 +131,7 @@ namespace {
 struct standby_history {
   std::uint32_t program_advances = 0;
   int idle_rounds = 0;  // consecutive rounds in which the program made no progress
-  std::uint64_t standby_ns = 0;
+  std::uint64_t standby_ns = 0;  // of the last round; 0: the thread did not stand aside
 };
 
 // Sleeps for a while if a thread of the program makes progress or polls; else returns false.
@@ -139,7 +139,7 @@ bool stand_by(network& n, standby_history& seen) {
   progress_state& p = n.progress;
   const std::uint32_t advances = p.program_advances.load(std::memory_order_relaxed);
   const bool advanced = advances != seen.program_advances, has_poller = p.has_poller.load();
-  if (!has_poller && (!advanced || p.sleepers.load() != 0)) return false;
+  if (!has_poller && (!advanced || p.sleepers.load() != 0)) return seen.standby_ns = 0, false;
   seen = {.program_advances = advances,
           .idle_rounds = advanced ? 0 : seen.idle_rounds + 1,
           .standby_ns = next_standby(n.home->waiting, seen.standby_ns, advances - seen.program_advances)};

@@ -51,6 +51,6 @@ fi
 only=(--only "${programs[@]}")
 [ "${programs[0]}" != all ] || only=()
 python3 -B "$here/../nodes/run_nodes.py" --oshrun "$build/bin/oshrun" --programs "$build/tests/spec" --node-pes 1 \
-  --pes 2 --limit 400 --transport "$transport" "$here"/../../spec/*.c "${only[@]}"
+  --pes 2 --limit 1200 --transport "$transport" "$here"/../../spec/*.c "${only[@]}"
 report $? tests/spec
 exit $failed
