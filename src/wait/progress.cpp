@@ -130,7 +130,7 @@ namespace {
 // Observations of the network's thread in earlier rounds.
 struct standby_history {
   std::uint32_t program_advances = 0;
-  int idle_rounds = 0;  // consecutive rounds in which the program made no progress
+  int idle_rounds = 0;           // consecutive rounds in which the program made no progress
   std::uint64_t standby_ns = 0;  // of the last round; 0: the thread did not stand aside
 };
 
