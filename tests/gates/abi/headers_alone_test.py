@@ -19,7 +19,7 @@ INCLUDE = ROOT / "include"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Werror"]
 ONLY_C = ["-std=c11", "-Wstrict-prototypes", "-Wmissing-prototypes"]
 ONLY_CXX = ["-Wold-style-cast", "-Wnon-virtual-dtor", "-Woverloaded-virtual"]
-CXX20 = {"oshen/oshen.hpp", "oshen/exchange.hpp", "oshen/fft.hpp"}  # other headers: C++17
+CXX20 = {f"oshen/{name}.hpp" for name in ("oshen", "session", "symmetric", "collectives", "exchange", "fft")}  # other headers: C++17
 ONLY_CXX_HEADERS = {"oshen/drop_in/heffte.h"}
 HAS_MDSPAN = ROOT / "tests/languages/cxx/has_mdspan.cpp"
 

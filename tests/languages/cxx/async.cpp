@@ -55,6 +55,24 @@ void puts_and_gets() {
   oshen::barrier_all();
 }
 
+void signals() {
+  const int me = oshen::my_pe(), n = oshen::n_pes(), right = (me + 1) % n, left = (me + n - 1) % n;
+  const oshen::signal arrived;
+  const numbers field(100);
+  std::vector<int> mine(50, me + 1);
+  oshen::pending sent = field.put_signal_async(right, mine, arrived, 2, SHMEM_SIGNAL_SET, 50);
+  sent.wait();
+  std::ranges::fill(mine, -1);  // allowed from here on
+  require(arrived.wait_until(SHMEM_CMP_EQ, 2) == 2, "the value of the signal");
+  require(field[49] == 0 && field[50] == left + 1 && field[99] == left + 1, "the data is not there");
+  oshen::barrier_all();
+  {
+    oshen::pending more = field.put_signal_async(right, mine, arrived, 3, SHMEM_SIGNAL_ADD);
+  }
+  require(arrived.wait_until(SHMEM_CMP_NE, 2) == 5 && field[0] == -1, "a signal that is increased");
+  oshen::barrier_all();
+}
+
 void collectives() {
   const int me = oshen::my_pe(), n = oshen::n_pes();
   const auto count = static_cast<std::size_t>(n);
@@ -117,16 +135,20 @@ void collectives() {
 
 void past_the_end() {
   numbers field(4);
+  const oshen::signal arrived;
   std::vector<int> mine(3);
-  for (const bool puts : {true, false}) {
+  for (const int kind : {0, 1, 2}) {
     bool thrown = false;
     try {
-      oshen::pending begun = puts ? field.put_async(0, mine, 2) : field.get_async(0, mine, 2);
+      oshen::pending begun = kind == 0   ? field.put_async(0, mine, 2)
+                             : kind == 1 ? field.get_async(0, mine, 2)
+                                         : field.put_signal_async(0, mine, arrived, 1, SHMEM_SIGNAL_SET, 2);
     } catch (const std::out_of_range&) {
       thrown = true;
     }
     require(thrown, "past the end");
   }
+  require(arrived.fetch() == 0, "a signal without its data");
 }
 
 }  // namespace
@@ -134,6 +156,7 @@ void past_the_end() {
 int main() {
   oshen::session session;
   puts_and_gets();
+  signals();
   collectives();
   past_the_end();
 }

@@ -80,12 +80,16 @@ void signals() {
   const int me = oshen::my_pe(), n = oshen::n_pes(), right = (me + 1) % n;
   const oshen::signal arrived;
   const oshen::symmetric_array<int> data(100);
-  data.put_signal(right, std::vector<int>(100, me), arrived.address(), 3);
+  data.put_signal(right, std::vector<int>(100, me), arrived, 3);
   require(arrived.wait_until(SHMEM_CMP_GE, 3) == 3, "the value of the signal");
   require(data[99] == (me + n - 1) % n, "the data is not there");
   oshen::barrier_all();
   arrived.add(right, 4);
   require(arrived.wait_until(SHMEM_CMP_GT, 3) == 7 && arrived.fetch() == 7, "add");
+  oshen::barrier_all();
+  data.put_signal(right, std::vector<int>(9, -me), arrived, 8, SHMEM_SIGNAL_ADD, 91);
+  require(arrived.wait_until(SHMEM_CMP_GT, 7) == 15, "a signal that is increased");
+  require(data[90] == (me + n - 1) % n && data[91] == -((me + n - 1) % n), "the last elements");
   oshen::barrier_all();
   arrived.set(right, 1);
   arrived.wait_until(SHMEM_CMP_EQ, 1);

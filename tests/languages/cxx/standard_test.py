@@ -52,7 +52,7 @@ class Standard(unittest.TestCase):
         self.assertNotIn("gnu++20", self.told(WITH_HEADER, "-show", after=("-std=c++17",)).stdout)
 
     def test_an_older_standard_is_one_error(self):
-        for header in ("oshen", "exchange", "fft"):
+        for header in ("oshen", "session", "symmetric", "collectives", "exchange", "fft"):
             done = self.told(f"#include <oshen/{header}.hpp>\n", "-std=c++17", "-fsyntax-only")
             errors = [line for line in done.stderr.splitlines() if "error:" in line]
             self.assertEqual(len(errors), 1, done.stderr)
@@ -71,13 +71,15 @@ MISTAKES = {  # statement: words in what the compiler says
     "b.get(0, f);": "deleted",
     "oshen::pending p = b.put_async(0, f);": "deleted",
     "oshen::pending p = b.get_async(0, f);": "deleted",
+    "b.put_signal(0, f, arrived, 1);": "deleted",
+    "oshen::pending p = b.put_signal_async(0, f, arrived, 1);": "deleted",
 }
 BEFORE = """#include <oshen/oshen.hpp>
 #include <vector>
 struct words_t { long word[2]; };
 void use(oshen::symmetric_array<double>& b, std::vector<float>& f, oshen::symmetric<double>& counter,
-         oshen::symmetric<words_t>& words) {
-  (void)b, (void)f, (void)counter, (void)words;
+         oshen::symmetric<words_t>& words, oshen::signal& arrived) {
+  (void)b, (void)f, (void)counter, (void)words, (void)arrived;
 """
 
 
