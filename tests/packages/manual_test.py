@@ -3,6 +3,7 @@
 import functools
 import os
 import re
+import shlex
 import subprocess
 import unittest
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 PAGES = Path(os.environ["PAGES"])
 INCLUDE = Path(os.environ["INCLUDE"])
 BIN = Path(os.environ["BIN"])
+ROOT = Path(__file__).resolve().parents[2]
+WHOLE_LINE = ("oshbench", "oshinfo", "oshtune", "oshen-lammps-study")  # tools that no program of the user follows
 COMPILERS = ("oshcc", "oshc++", "oshcxx", "oshfort")
 TOOLS = sorted(PAGES.glob("man1/*.1"))
 NAME = re.compile(r"(?<![\w-])-{1,2}[a-zA-Z][\w:-]*")
@@ -89,6 +92,18 @@ class Manual(unittest.TestCase):
                 words = re.split(r" -- | \./| && |  #", line)[0].split()
                 if words[:1] == [page.stem] and page.stem not in COMPILERS:
                     self.assertEqual([word for word in words if NAME.fullmatch(word) and word not in known], [], page)
+
+    def test_commands_of_the_documentation_use_options_that_exist(self):
+        count = 0
+        for page in (ROOT / "README.md", *ROOT.glob("docs/**/*.md")):
+            for tool, rest in re.findall(rf"^\$ ({'|'.join(WHOLE_LINE)}) (.*)", page.read_text(), re.M):
+                manual = PAGES / f"man1/{tool}.1"
+                if manual.exists():
+                    known = NAME.findall(manual.read_text().replace("\\-", "-"))
+                    words = shlex.split(rest, comments=True)
+                    self.assertEqual([word for word in words if NAME.fullmatch(word) and word not in known], [], f"{page}: {tool} {rest}")
+                    count += 1
+        self.assertGreater(count, 30)
 
     def test_troff_reads_them(self):
         pages = [p for p in PAGES.glob("man*/*") if p.name != "made" and not p.read_text().startswith(".so ")]
