@@ -16,15 +16,6 @@ def whole_numbers(axis) -> None:
     axis.set_major_locator(style.ticker.MaxNLocator(nbins=8, integer=True))
 
 
-def amount(size: float, _place: int = 0) -> str:
-    """Bytes with a unit."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if size < 1024 or unit == "GiB":
-            return f"{size:.3g} {unit}"
-        size /= 1024
-    return ""
-
-
 def matrix(report: dict, file: str) -> None:
     """Draws the bytes from each process to each other one."""
     n = max([report["expected"] - 1, *(max(row[:2]) for row in report["matrix"])]) + 1
@@ -40,7 +31,10 @@ def matrix(report: dict, file: str) -> None:
     axes.grid(visible=False)
     whole_numbers(axes.xaxis)
     whole_numbers(axes.yaxis)
-    figure.colorbar(picture, format=amount).minorticks_off()
+    bar = figure.colorbar(picture, format=style.ticker.EngFormatter("B"))  # decimal units, because the ticks are decimal numbers
+    bar.minorticks_off()
+    if not isinstance(picture.norm, LogNorm):
+        whole_numbers(bar.ax.yaxis)
     style.save(figure, file)
 
 
