@@ -21,6 +21,7 @@ RECIPES = {".py": (r'version\("VERSION"[^)]*\)', 'version("VERSION", sha256="SUM
 # The parts of a user's installation besides Oshen: name, licence, package URL, and how it is used.
 PARTS = [("CLI11", "BSD-3-Clause", "pkg:github/cliutils/cli11", "required", "headers, compiled into the tools"),
          ("nlohmann-json", "MIT", "pkg:github/nlohmann/json", "required", "headers, compiled into the tools"),
+         ("libc++", "Apache-2.0 WITH LLVM-exception", "pkg:github/llvm/llvm-project", "required", "linked into the programs of the wheel"),
          ("numpy", "BSD-3-Clause", "pkg:pypi/numpy", "optional", "the Python package uses it"),
          ("libfabric", "BSD-2-Clause OR GPL-2.0-only", "pkg:github/ofiwg/libfabric", "optional", "opened at run time, between nodes"),
          ("ucx", "BSD-3-Clause", "pkg:github/openucx/ucx", "optional", "opened at run time, between nodes"),

@@ -133,7 +133,8 @@ class Papers(unittest.TestCase):
         listed = json.loads(made[0])
         self.assertEqual((listed["bomFormat"], listed["specVersion"]), ("CycloneDX", "1.6"))
         by_name = {component["name"]: component for component in listed["components"]}
-        self.assertTrue({"CLI11", "nlohmann-json", "libfabric", "ucx", "fftw", "numpy"} <= set(by_name))
+        self.assertTrue({"CLI11", "nlohmann-json", "libc++", "libfabric", "ucx", "fftw", "numpy"} <= set(by_name))
+        self.assertEqual(by_name["libc++"]["licenses"], [{"expression": "Apache-2.0 WITH LLVM-exception"}])
         archive = hashlib.sha256((self.folder / "oshen-0.1.0.tar.gz").read_bytes()).hexdigest()
         self.assertEqual(by_name["oshen-0.1.0.tar.gz"]["hashes"], [{"alg": "SHA-256", "content": archive}])
 
