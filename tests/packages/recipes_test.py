@@ -163,6 +163,7 @@ class Recipes(unittest.TestCase):
         said = conda()
         self.assertEqual(said["package"], {"name": "oshen", "version": VERSION})
         self.assertEqual(said["source"]["path"], f"oshen-{VERSION}.tar.gz")
+        self.assertIn('pin_subpackage("oshen"', said["requirements"]["run_exports"][0])
         words = [word for line in said["build"]["script"] for word in line.split()]
         ours = [word.strip('"') for word in words if re.match("-D(OSHEN|WITH)_", word)]
         self.assertGreater(len(ours), 2)
