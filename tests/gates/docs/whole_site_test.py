@@ -93,6 +93,14 @@ class WholeSite(unittest.TestCase):
         self.assertGreater(len(list(FOLDER.rglob("*.html"))), 250)
         self.assertEqual(broken_links(FOLDER / "html"), [])
 
+    def test_it_has_a_search_the_version_and_two_colour_schemes(self):
+        version = re.search(r"project\(oshen VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        for name in ("index.html", "reference/c/shmem_put.html"):
+            page = (FOLDER / "html" / name).read_text()
+            for words in (f"Oshen {version}", 'action="', "search.html", "prefers-color-scheme: dark", "theme-toggle"):
+                self.assertIn(words, page, name)
+        self.assertIn("shmem_put_signal", (FOLDER / "html/searchindex.js").read_text())
+
     @unittest.skipUnless(BROWSER, "no Chromium: what a browser makes of it is not looked at")
     def test_it_fits_a_wide_and_a_narrow_window(self):
         self.assertEqual(seen_by_a_browser(FOLDER / "html", LOOKED_AT), [f"{len(LOOKED_AT) * len(WIDTHS)} frames"])
