@@ -7,7 +7,9 @@ A launch's value is that of the best of eight batches, from the start of the fir
 process takes the beat of its CPU: the time of a little arithmetic in registers. The beat is slow if another program, or another virtual
 machine, uses the core. Before and after each launch hop.c measures the distance of two CPUs, which changes when the host moves a virtual
 machine's CPUs. Disturbed launches count only if there are no others. More rounds follow, up to twice as many, until each program has
-enough undisturbed launches."""
+enough undisturbed launches.
+
+FFTW's wisdom is kept from round to round, ours and FFTW-MPI's. Our efforts are measured in the first round, with nothing remembered."""
 
 from __future__ import annotations
 
@@ -331,8 +333,6 @@ ABOUT = (
     "PEs need at the same time for as many plain copies of their parts as the route makes passes, plus the one-dimensional transforms in the "
     "cache. A copy writes to other lines than it reads; a pass in place does not, and may beat it. A route that begins with a mere copy "
     "begins with none where input and output are one buffer, as here in symmetric memory.\n\n"
-    "FFTW's wisdom is kept from round to round, ours and FFTW-MPI's; our routes are chosen anew in each launch. Our efforts "
-    "are measured in the first round, with nothing remembered.\n\n"
     "heFFTe and fftMPI are not packaged by Debian 12; `--with heffte=FOLDER` takes one that was built by hand."
 )
 PROFILES = {
