@@ -42,6 +42,12 @@ class blocks {
     if (own != call.source && call.elements != 0) memmove(own, call.source, call.bytes());
   }
 
+  // Sends this PE's own block from source, so that fill_own() may come later.
+  template <class Protocol>
+  void send_own(Protocol& protocol, int to, int step, const collective_call& call) const {
+    if (call.elements != 0) protocol.send(to, step, call.source, place(call.members.my_pe), call.bytes());
+  }
+
   // Send or receive `count` blocks from `first` on, cyclically: in one message, or in two if the blocks wrap at the end
   // of the team. Empty messages are not sent, because every PE knows all sizes.
   template <class Protocol>

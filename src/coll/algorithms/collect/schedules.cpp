@@ -56,12 +56,13 @@ struct ring {
   static void run(const collective_call& call, Protocol& protocol) {
     const team& t = call.members;
     const blocks all = blocks::of(call);
-    all.fill_own(call);
     const int next = after(t, 1);
     const int before = after(t, t.n_pes - 1);
-    for (int i = 0; i < t.n_pes - 1; ++i) {
-      all.send(protocol, next, 0, after(t, (t.n_pes - i) % t.n_pes), 1);
-      all.receive(protocol, before, 0, after(t, t.n_pes - 1 - i), 1);
+    if (t.n_pes > 1) all.send_own(protocol, next, 0, call);
+    all.fill_own(call);  // while the first block is under way
+    for (int i = 1; i < t.n_pes; ++i) {
+      all.receive(protocol, before, 0, after(t, t.n_pes - i), 1);
+      if (i + 1 < t.n_pes) all.send(protocol, next, 0, after(t, t.n_pes - i), 1);
     }
   }
 };
