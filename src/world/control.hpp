@@ -197,9 +197,9 @@ static_assert(sizeof(team_workspace::far_payloads) <= sizeof(team_workspace::nea
 // ---- operands of rings between nodes (coll/protocol/operand_stream.hpp) --------------------------------------------
 
 // The buffer into which the previous PE of the ring puts its operands. The counts continue from one collective of the
-// team to the next.
-inline constexpr int operand_chunks = 4;
-inline constexpr std::size_t operand_chunk_bytes = std::size_t{128} << 10;
+// team to the next. Over TCP a chunk costs about 35 us besides its bytes, so chunks are long: 512 KiB take 200 us.
+inline constexpr int operand_chunks = 2;
+inline constexpr std::size_t operand_chunk_bytes = std::size_t{512} << 10;
 struct operand_buffer {
   alignas(cache_line) std::atomic<std::uint64_t> arrived;  // chunks from the previous PE, which writes this
   alignas(cache_line) std::atomic<std::uint64_t> taken;    // chunks that the next PE has read, which writes this

@@ -105,7 +105,7 @@ TEST(Collectives, OnVirtualNodes) {
           try_rows(w.team_world, a, 9);
           try_sizes(w.team_world, a, binomial_broadcast.put, {130000}, 3);
           try_sizes(w.team_world, a, chain_put_broadcast, {200000}, 3);
-          try_sizes(w.team_world, a, ring_put_reduce, {130000, 130000, 700000}, 4);  // the second is in place
+          try_sizes(w.team_world, a, ring_put_reduce, {520000, 520000, 2800000}, 4);  // the second is in place
         },
         2 * arena_bytes, node_pes);
 }

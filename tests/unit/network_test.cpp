@@ -80,7 +80,7 @@ class counting {
 
 void count_call(counting& all, world& w, const algorithm& row, count bytes) {
   team& t = w.team_world;
-  arena a(w, std::size_t{1} << 20);
+  arena a(w, std::size_t{4} << 20);
   ASSERT_TRUE(testing::force(t, row, bytes)) << row.name;
   call c(row.collective, t, a, bytes, 0);
   sync_team(t, "test");
@@ -104,7 +104,7 @@ seen sent_by(int n_pes, int node_pes, kind k, const char* name, count bytes) {
       [&](world& w) {
         (testing::extensions::check_of(k) != nullptr ? count_extension : count_call)(all, w, row_of(k, name), bytes);
       },
-      std::size_t{4} << 20, node_pes);
+      std::size_t{8} << 20, node_pes);
   // For tests/stress/scale/model_test.py.
   const seen& sent = all.all();
   ::testing::Test::RecordProperty(
@@ -145,12 +145,12 @@ TEST(NetworkMessages, OfAReduction) {
   // Three leaders: one first sends its data to another, and receives the result at the end.
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 64), (seen{8, 0, 4 * (64 + flag)}));
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 2048), (seen{8, 0, 4 * (2048 + flag)}));
-  // Two PEs exchange three chunks of operands, each with its flag, and a credit for two. With three PEs two segments of
-  // one chunk and a credit go round, then two segments of results.
-  EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 384 << 10),
-            (seen{2 * (2 * 3 + 1), 0, 2 * ((384 << 10) + (3 + 1) * flag)}));
-  EXPECT_EQ(sent_by(3, 1, kind::reduce, "ring-put", 384 << 10),
-            (seen{3 * (2 * 4 + 1), 0, 3 * (4 * (128 << 10) + (4 + 1) * flag)}));
+  // Two PEs exchange three chunks of operands, each with its flag and a credit. With three PEs two segments of one
+  // chunk go round, each with a credit, then two segments of results.
+  EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 1536 << 10),
+            (seen{2 * (2 * 3 + 3), 0, 2 * ((1536 << 10) + (3 + 3) * flag)}));
+  EXPECT_EQ(sent_by(3, 1, kind::reduce, "ring-put", 1536 << 10),
+            (seen{3 * (2 * 4 + 2), 0, 3 * (4 * (512 << 10) + (4 + 2) * flag)}));
 }
 
 // Each block is sent to each node once: n b bytes for every other node. Flat schedules send it to every PE.

@@ -5,8 +5,6 @@
 namespace oshen::coll {
 namespace {
 
-constexpr std::uint64_t chunks_per_credit = 2;
-
 char* chunk_of(operand_buffer& b, std::uint64_t count) {
   return reinterpret_cast<char*>(b.chunks[(count - 1) % operand_chunks]);
 }
@@ -40,7 +38,7 @@ const char* operand_stream::receive() {
 }
 
 void operand_stream::release() {
-  if (++mine_.combined % chunks_per_credit != 0) return;
+  ++mine_.combined;
   observe(t_, event::flag, before(), 0);
   set_flag(t_, before(), mine_.taken, mine_.combined);
 }
@@ -53,7 +51,7 @@ void operand_stream::settle() {
 void await_operand_credits(const team& t, const char* routine) {
   if (t.operands_here == nullptr) return;
   const operand_buffer& mine = *t.operands_here;
-  await_count(t, mine.taken, after(t, 1), mine.sent - mine.sent % chunks_per_credit, routine);
+  await_count(t, mine.taken, after(t, 1), mine.sent, routine);
 }
 
 void clear_operand_counts(operand_buffer& used) {

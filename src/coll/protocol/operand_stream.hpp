@@ -9,9 +9,8 @@ namespace oshen::coll {
 
 class operand_stream {
  public:
-  // The number of chunks that a PE may send in a call beyond those that it has received. A credit stands for two
-  // chunks, so one of the four chunks may be free without the sender's knowledge.
-  static constexpr std::size_t most_ahead = operand_chunks - 1;
+  // The number of chunks that a PE may send in a call beyond those that it has received.
+  static constexpr std::size_t most_ahead = operand_chunks;
 
   explicit operand_stream(const collective_call& call)
       : call_(call), t_(call.members), mine_(t_.home->own_annex().operands(t_.home->n_team_slots, t_.slot)) {
