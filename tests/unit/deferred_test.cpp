@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "support/make_transport.hpp"
 #include "transport/endpoint.hpp"
 
 namespace oshen::transport {
@@ -62,29 +63,17 @@ outcome send(instance*, stream*, int pe, const void* bytes, std::size_t n) {
 outcome flush(stream*, stream_point&) { return outcome::done; }
 int progress(instance*) { return network.events; }
 
-constexpr transport scripted_transport{.size = sizeof(transport),
-                                       .name = "scripted",
-                                       .title = "",
-                                       .available = nullptr,
-                                       .rank = nullptr,
-                                       .offers = nullptr,
-                                       .open = open,
-                                       .local_address = nullptr,
-                                       .connect = nullptr,
-                                       .explain = explain,
-                                       .close = close,
-                                       .stream_open = stream_open,
-                                       .stream_close = stream_close,
-                                       .put = put,
-                                       .get = nullptr,
-                                       .send = send,
-                                       .fence = nullptr,
-                                       .flush = flush,
-                                       .progress = progress,
-                                       .wait_fd = nullptr,
-                                       .may_block = nullptr,
-                                       .put_signal = nullptr,
-                                       .atomic = nullptr};
+constexpr transport scripted_transport = oshen::testing::make_transport("scripted", [](transport& t) {
+  t.open = open;
+  t.explain = explain;
+  t.close = close;
+  t.stream_open = stream_open;
+  t.stream_close = stream_close;
+  t.put = put;
+  t.send = send;
+  t.flush = flush;
+  t.progress = progress;
+});
 
 constexpr int n_pes = 20;
 constexpr atomic_op fetch_add{.op = operation::add, .bytes = width::eight, .fetches = true, .value = 1, .compare = 0};

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/make_transport.hpp"
 #include "transport/endpoint.hpp"
 
 namespace oshen::transport {
@@ -62,29 +63,18 @@ outcome flush(stream*, stream_point&) { return outcome::done; }
 outcome fence(stream*, stream_point&) { return outcome::done; }
 int progress(instance*) { return 0; }
 
-constexpr transport kept_transport{.size = sizeof(transport),
-                                   .name = "kept",
-                                   .title = "",
-                                   .available = nullptr,
-                                   .rank = nullptr,
-                                   .offers = nullptr,
-                                   .open = open,
-                                   .local_address = nullptr,
-                                   .connect = nullptr,
-                                   .explain = explain,
-                                   .close = close,
-                                   .stream_open = stream_open,
-                                   .stream_close = stream_close,
-                                   .put = put,
-                                   .get = nullptr,
-                                   .send = send,
-                                   .fence = fence,
-                                   .flush = flush,
-                                   .progress = progress,
-                                   .wait_fd = nullptr,
-                                   .may_block = nullptr,
-                                   .put_signal = nullptr,
-                                   .atomic = nullptr};
+constexpr transport kept_transport = oshen::testing::make_transport("kept", [](transport& t) {
+  t.open = open;
+  t.explain = explain;
+  t.close = close;
+  t.stream_open = stream_open;
+  t.stream_close = stream_close;
+  t.put = put;
+  t.send = send;
+  t.fence = fence;
+  t.flush = flush;
+  t.progress = progress;
+});
 
 constexpr atomic_op add_one{.op = operation::add, .bytes = width::eight, .fetches = false, .value = 1, .compare = 0};
 constexpr std::uint64_t unset = 0xeeeeeeeeeeeeeeee;

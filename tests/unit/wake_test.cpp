@@ -24,6 +24,7 @@
 #include "op/wait.hpp"
 #include "op/wait_many.hpp"
 #include "os/process.hpp"
+#include "support/make_transport.hpp"
 #include "support/thread_job.hpp"
 #include "wait/backoff.hpp"
 #include "wait/progress.hpp"
@@ -462,45 +463,25 @@ TEST(Retries, ComeLaterAndLaterUntilThereIsProgress) {
 }
 
 // A transport that always has work and never gets on with it.
-struct busy_network {
-  static bool open(const transport::open_params&, transport::instance** made, transport::attributes* properties, char*,
-                   std::size_t) {
+constexpr transport::transport busy_transport = oshen::testing::make_transport("busy", [](transport::transport& t) {
+  t.open = [](const transport::open_params&, transport::instance** made, transport::attributes* properties, char*,
+              std::size_t) {
     properties->message_bytes = transport::min_message_bytes;
     *made = reinterpret_cast<transport::instance*>(made);
     return true;
-  }
-  static constexpr transport::transport table{
-      .size = sizeof(transport::transport),
-      .name = "busy",
-      .title = "",
-      .available = nullptr,
-      .rank = nullptr,
-      .offers = nullptr,
-      .open = open,
-      .local_address = nullptr,
-      .connect = nullptr,
-      .explain = nullptr,
-      .close = [](transport::instance*) {},
-      .stream_open = nullptr,
-      .stream_close = nullptr,
-      .put = nullptr,
-      .get = nullptr,
-      .send = nullptr,
-      .fence = nullptr,
-      .flush = nullptr,
-      .progress = [](transport::instance*) { return 0; },
-      .wait_fd = [](transport::instance*) { return 0; },
-      .may_block = [](transport::instance*) { return transport::blocking::not_now; },
-      .put_signal = nullptr,
-      .atomic = nullptr};
-};
+  };
+  t.close = [](transport::instance*) {};
+  t.progress = [](transport::instance*) { return 0; };
+  t.wait_fd = [](transport::instance*) { return 0; };
+  t.may_block = [](transport::instance*) { return transport::blocking::not_now; };
+});
 
 // No descriptor reports an arrival meanwhile.
 TEST(Retries, ComeSoonIfNothingWouldEndANap) {
   run_job(1, [](world& w) {
     network n;
     char why[64];
-    ASSERT_TRUE(n.endpoint.open(busy_network::table, {}, why, sizeof why));
+    ASSERT_TRUE(n.endpoint.open(busy_transport, {}, why, sizeof why));
     n.home = &w;
     network* const before = std::exchange(w.beyond, &n);
     for (int naps = 0; naps < 12; ++naps) EXPECT_FALSE(poll_blocking(n, 1000000000));
