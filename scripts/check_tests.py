@@ -5,6 +5,7 @@
   check_tests.py BUILD NAMES                compares the tests of a build folder with the list NAMES (tests/gates/names/)
   check_tests.py BUILD NAMES --ran REPORT   also checks the skipped tests, from `ctest --output-junit REPORT`
   check_tests.py BUILD NAMES --write        writes the list
+  check_tests.py --suites [--root DIR]      compares the suites in tests/unit with the lists of all builds, without a build
 
 A test may be missing if this machine lacks a compiler, an MPI or a wheel that it needs; tests/gates/names/needs.txt lists
 these needs. With CI set in the environment no test may be missing, nor skipped for a reason that needs.txt does not allow.
@@ -26,6 +27,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NEEDS = ROOT / "tests/gates/names/needs.txt"
+LISTS = [f"tests/gates/names/{build}.txt" for build in ("release", "asan", "tsan")]
+SUITE = re.compile(r"^TEST(?:_F)?\((\w+),", re.MULTILINE)
 REASON = re.compile(r"(?:^skipped: |\.\.\. skipped ['\"])(.+?)['\"]?$", re.MULTILINE)  # our own word, and unittest's
 
 
@@ -98,13 +101,27 @@ def judge_skips(found: list[tuple[str, str]], strict: bool) -> tuple[list[str], 
     return problems, words
 
 
+def unlisted_suites(root: Path) -> list[str]:
+    suites = {f"{name}.*" for source in (root / "tests/unit").rglob("*.cpp") for name in SUITE.findall(source.read_text())}
+    return [f"{path.relative_to(root)}: new suite: {name}: add this line" for path in map(root.joinpath, LISTS)
+            for name in sorted(suites - set(path.read_text().split()))]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", type=Path)
-    parser.add_argument("names", type=Path)
+    parser.add_argument("build", type=Path, nargs="?")
+    parser.add_argument("names", type=Path, nargs="?")
+    parser.add_argument("--suites", action="store_true", help="look for suites of tests/unit that a list does not name")
+    parser.add_argument("--root", type=Path, default=ROOT)
     parser.add_argument("--ran", type=Path, metavar="REPORT", help="what ctest --output-junit wrote")
     parser.add_argument("--write", action="store_true", help="write the list")
     options = parser.parse_args()
+    if options.suites:
+        problems = unlisted_suites(options.root.resolve())
+        print("".join(f"{line}\n" for line in problems) + f"tests: {len(problems)} suites are not listed")
+        return 1 if problems else 0
+    if not options.names:
+        parser.error("BUILD and NAMES are needed, or --suites")
     strict, found = bool(os.environ.get("CI")), names_of(options.build)
     if options.write:
         options.names.write_text("".join(f"{name}\n" for name in found))

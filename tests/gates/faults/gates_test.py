@@ -81,6 +81,10 @@ class Sources(Tree):
                    ("src/base/bits.hpp", "", "struct mutex {};\n", "type mutex is defined 2 times"),
                    ("src/base/bits.hpp", "", "struct oddity {\n  char* n_pes;\n};\n", "field n_pes has 2 meanings"))
 
+    def test_suites(self):
+        self.check(lambda: self.gate("scripts/check_tests.py", "--suites"),
+                   ("tests/unit/tree_test.cpp", "", "TEST(Unheard, Of) {}\n", "names/tsan.txt: new suite: Unheard.*"))
+
     def test_columns(self):
         self.check(lambda: self.gate("scripts/check_columns.py"), ("src/base/bits.hpp", "", "// " + "wide " * 24 + "\n",
                    "src/base/bits.hpp:1: 123 columns: expected at most 120"))
