@@ -3,7 +3,8 @@
 // time.
 //
 // Between nodes the operands travel in chunks (coll/protocol/operand_stream.hpp): several are under way while others
-// are combined. Two PEs send each other the whole vector, which takes the same number of bytes and one step.
+// are combined. Two PEs send each other the whole vector if it is short, which takes the same number of bytes and one
+// step. A long one they divide, because then each of them combines half of it.
 #include "coll/algorithms/reduce/schedule.hpp"
 #include "coll/protocol/operand_stream.hpp"
 
@@ -17,7 +18,7 @@ class ring_of_streams {
         t_(call.members),
         protocol_(protocol),
         operands_(call),
-        rounds_(t_.n_pes == 2 ? 1 : t_.n_pes - 1),
+        rounds_(t_.n_pes - 1),
         grain_(operand_chunk_bytes / call.element_bytes),
         chunks_((longest_part() + grain_ - 1) / grain_) {}
 
@@ -40,8 +41,9 @@ class ring_of_streams {
 
  private:
   static constexpr int gather_step = 1;
+  static constexpr std::size_t longest_whole = operand_chunk_bytes;
 
-  bool in_parts() const { return t_.n_pes > 2; }
+  bool in_parts() const { return t_.n_pes > 2 || call_.bytes() > longest_whole; }
   int left() const { return after(t_, t_.n_pes - 1); }
   std::size_t longest_part() const { return in_parts() ? stretch_of(call_, 0, t_.n_pes).elements : call_.elements; }
 
@@ -62,8 +64,8 @@ class ring_of_streams {
 
   // In the first round the operand is this PE's source, and later it is the sum in dest that combine() has left there.
   // The send may be non-blocking: only the result overwrites the operand, and the next PE has received the operand
-  // before it contributes to that result. With two PEs and dest = source, however, a PE combines into the memory that
-  // it sends.
+  // before it contributes to that result. In a whole vector with dest = source, however, a PE combines into the memory
+  // that it sends.
   void send(std::size_t k) {
     const stretch s = chunk(k, 0);
     const auto mode =
