@@ -107,6 +107,13 @@ def unlisted_suites(root: Path) -> list[str]:
             for name in sorted(suites - set(path.read_text().split()))]
 
 
+def tell(words: list[str], problems: list[str], what: str) -> int:
+    for line in words + problems:
+        print(f"tests: {line}")
+    print(f"tests: {what}, {len(problems)} problems")
+    return 1 if problems else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path, nargs="?")
@@ -117,9 +124,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the list")
     options = parser.parse_args()
     if options.suites:
-        problems = unlisted_suites(options.root.resolve())
-        print("".join(f"{line}\n" for line in problems) + f"tests: {len(problems)} suites are not listed")
-        return 1 if problems else 0
+        return tell([], unlisted_suites(options.root.resolve()), "new suites of tests/unit")
     if not options.names:
         parser.error("BUILD and NAMES are needed, or --suites")
     strict, found = bool(os.environ.get("CI")), names_of(options.build)
@@ -132,10 +137,7 @@ def main() -> int:
     if options.ran:
         more_problems, more_words = judge_skips(skips(options.ran), strict)
         problems, words = problems + more_problems, words + more_words
-    for line in words + problems:
-        print(f"tests: {line}")
-    print(f"tests: {len(found)} names, {len(words)} that this machine cannot run, {len(problems)} problems")
-    return 1 if problems else 0
+    return tell(words, problems, f"{len(found)} names, {len(words)} that this machine cannot run")
 
 
 if __name__ == "__main__":

@@ -146,8 +146,8 @@ TEST(NetworkMessages, OfAReduction) {
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 64), (seen{8, 0, 4 * (64 + flag)}));
   EXPECT_EQ(sent_by(6, 2, kind::reduce, "hierarchical-put", 2048), (seen{8, 0, 4 * (2048 + flag)}));
   // Two PEs exchange a short vector whole: operands with their flag, and a credit. Of a longer one each sends half in
-  // two chunks, and then half of the result. With three PEs two segments of one chunk go round, each with a credit, then
-  // two segments of results.
+  // two chunks, and then half of the result. With three PEs two segments of one chunk go round, each with a credit,
+  // then two segments of results.
   EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 512 << 10),
             (seen{2 * (2 + 1), 0, 2 * ((512 << 10) + (1 + 1) * flag)}));
   EXPECT_EQ(sent_by(2, 1, kind::reduce, "ring-put", 1536 << 10),
