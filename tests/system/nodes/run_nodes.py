@@ -3,7 +3,7 @@
 """Runs the programs of tests/spec on virtual nodes, by the lines @run in their comments.
 
   run_nodes.py --oshrun FILE --programs DIR [--node-pes 1,2,3] [--pes 2,3,5] [--transport NAME] [--chaos]
-               [--part K/N] [--only NAME ...] SOURCES
+               [--part K/N] [--only NAME ...] [--but NAME ...] SOURCES
 
 --part: the first run of each program, and of the others every N-th, from the K-th on.
 """
@@ -39,11 +39,12 @@ def main() -> int:
     parser.add_argument("--chaos", action="store_true")
     parser.add_argument("--part", default="0/1", metavar="K/N")
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--but", nargs="*", default=[], help="all but these")
     parser.add_argument("sources", nargs="+", type=Path)
     options = parser.parse_args()
     failed = ran = 0
     for source in sorted(options.sources):
-        if options.only and source.stem not in options.only:
+        if options.only and source.stem not in options.only or source.stem in options.but:
             continue
         described = run_spec.read_program(source)
         if described.single_node:
