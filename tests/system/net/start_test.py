@@ -223,21 +223,32 @@ class Nodes(unittest.TestCase):
 
 @unittest.skipIf(os.geteuid() != 0, "only root may take streams of a process")
 class Tree(unittest.TestCase):
-    def test_a_pe_that_loses_its_parent_goes_on(self):
-        n = 12
-        job = Job(n, [RING, "3"])
-        time.sleep(1.5)
-        streams = {pe: streams_of(process.pid) for pe, process in job.pes.items()}
-        names = collections.Counter(peer for held in streams.values() for _, peer in held.values() if peer)
-        hub = names.most_common(1)[0][0]
-        parents = [one for held in streams.values() for one, peer in held.values() if peer and peer != hub]
-        self.assertEqual(names[hub], n - 1)
-        self.assertEqual(len(parents), n - 3)  # all but PE 0 and its two children
-        for one in parents[::2]:
-            one.shutdown(socket.SHUT_RDWR)
+    def started(self, job, n):
+        """The streams of all PEs, and those to parents, once every PE has connected."""
+        until = time.monotonic() + 4.5
+        while True:
+            streams = {pe: streams_of(process.pid) for pe, process in job.pes.items()}
+            names = collections.Counter(peer for held in streams.values() for _, peer in held.values() if peer)
+            hub, links = names.most_common(1)[0] if names else ("", 0)
+            parents = [one for held in streams.values() for one, peer in held.values() if peer and peer != hub]
+            if (links, len(parents)) == (n - 1, n - 3):  # all but PE 0; all but PE 0 and its two children
+                return streams, parents
+            self.assertLess(time.monotonic(), until, names)
+            self.close(streams)
+            time.sleep(0.2)
+
+    def close(self, streams):
         for held in streams.values():
             for one, _ in held.values():
                 one.close()
+
+    def test_a_pe_that_loses_its_parent_goes_on(self):
+        n = 12
+        job = Job(n, [RING, "6"])
+        streams, parents = self.started(job, n)
+        for one in parents[::2]:
+            one.shutdown(socket.SHUT_RDWR)
+        self.close(streams)
         self.assertEqual(job.end(), ({0}, f"right {n}\n", ""))
 
 
