@@ -11,6 +11,8 @@
 namespace oshen::coll {
 namespace {
 
+bool goes_whole(int n_pes, std::size_t bytes) { return n_pes == 2 && bytes <= operand_chunk_bytes; }
+
 class ring_of_streams {
  public:
   ring_of_streams(const collective_call& call, put_protocol& protocol)
@@ -41,9 +43,8 @@ class ring_of_streams {
 
  private:
   static constexpr int gather_step = 1;
-  static constexpr std::size_t longest_whole = operand_chunk_bytes;
 
-  bool in_parts() const { return t_.n_pes > 2 || call_.bytes() > longest_whole; }
+  bool in_parts() const { return !goes_whole(t_.n_pes, call_.bytes()); }
   int left() const { return after(t_, t_.n_pes - 1); }
   std::size_t longest_part() const { return in_parts() ? stretch_of(call_, 0, t_.n_pes).elements : call_.elements; }
 
@@ -124,8 +125,8 @@ struct ring {
       .paper = paper::patarasuk};
 
   static double cost(const team_shape& s) {
-    const double steps =
-        s.spans && s.n_pes == 2 && Protocol::protocol == protocol_kind::one_sided ? 1 : 2.0 * (s.n_pes - 1);
+    const bool whole = s.spans && Protocol::protocol == protocol_kind::one_sided && goes_whole(s.n_pes, s.bytes);
+    const double steps = whole ? 1 : 2.0 * (s.n_pes - 1);
     return protocol_cost<Protocol>(s, steps, s.spans ? 2.0 * (s.n_pes - 1) / s.n_pes : 5);
   }
 
