@@ -158,7 +158,9 @@ void pass_phase(const world& w, const char* name) {
 }
 
 std::size_t annex_bytes(int team_slots, int n_pes, int n_slices) {
-  return control_annex::bytes_for(team_slots, n_pes, n_slices < n_pes ? transport::address_bytes : 0);
+  const bool is_one_node = n_slices == n_pes;
+  return is_one_node ? control_annex::bytes_for(team_slots)
+                     : control_annex::bytes_for(team_slots, n_pes, transport::address_bytes);
 }
 
 heap::segment_layout plan_of(int n_pes, int n_slices, std::size_t data_bytes, std::size_t heap_bytes, int team_slots) {

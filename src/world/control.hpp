@@ -291,16 +291,18 @@ struct alignas(4096) control_annex {
   team_slot team_slots[max_teams - resident_slots];
   edge_end edge_ends[max_edge_ends];
 
-  // Behind it, for each of `slots` team slots: the workspaces, which the control page does not have, and the operand
-  // buffers. On the node's first PE the transport addresses of all PEs follow, of `each` bytes.
+  // Behind it, for each of `slots` team slots: the workspaces that the control page does not have. If there are other
+  // nodes, the operand buffers follow, and on the node's first PE the transport addresses of all PEs, of `each` bytes.
   team_workspace& workspace(int slot) {
     return reinterpret_cast<team_workspace*>(this + 1)[slot - resident_workspaces];
   }
   operand_buffer& operands(int slots, int slot) { return reinterpret_cast<operand_buffer*>(&workspace(slots))[slot]; }
   char* address_table(int slots) { return reinterpret_cast<char*>(&operands(slots, slots)); }
+  static constexpr std::size_t bytes_for(int slots) {
+    return sizeof(control_annex) + (static_cast<std::size_t>(slots) - resident_workspaces) * sizeof(team_workspace);
+  }
   static constexpr std::size_t bytes_for(int slots, int n_pes, std::size_t each) {
-    const auto n = static_cast<std::size_t>(slots);
-    return sizeof(control_annex) + (n - resident_workspaces) * sizeof(team_workspace) + n * sizeof(operand_buffer) +
+    return bytes_for(slots) + static_cast<std::size_t>(slots) * sizeof(operand_buffer) +
            static_cast<std::size_t>(n_pes) * each;
   }
 };

@@ -60,7 +60,9 @@ inline void run_job(int n, const std::function<void(world&)>& body, std::size_t 
                     int node_pes = 0, std::uint64_t chaos_seed = 0) {
   thread_launcher::meeting meeting(n);
   heap::segment owner;
-  ASSERT_EQ(owner.create(plan_of(n, n, 0, heap_bytes)), status::ok);
+  heap::segment_layout plan = plan_of(n, node_pes == 0 ? n : 0, 0, heap_bytes);
+  plan.n_slices = n;  // one segment for all virtual nodes
+  ASSERT_EQ(owner.create(plan), status::ok);
   std::vector<std::thread> pes;
   for (int i = 0; i < n; ++i)
     pes.emplace_back([&, i] {
