@@ -42,13 +42,16 @@ class Job:
                                          preexec_fn=limit)
                     for pe in range(n) if pe not in absent}
 
+    def kill(self):
+        for pe in self.pes.values():
+            pe.kill()
+
     def end(self):
         """Statuses, what was printed, and the lines of errors of all PEs."""
         try:
             texts = [pe.communicate(timeout=PATIENCE) for pe in self.pes.values()]
         finally:
-            for pe in self.pes.values():
-                pe.kill()
+            self.kill()
         self.seconds = time.monotonic() - self.began
         return {pe.returncode for pe in self.pes.values()}, "".join(out for out, _ in texts), "".join(err for _, err in texts)
 
@@ -245,6 +248,7 @@ class Tree(unittest.TestCase):
     def test_a_pe_that_loses_its_parent_goes_on(self):
         n = 12
         job = Job(n, [RING, "6"])
+        self.addCleanup(job.kill)
         streams, parents = self.started(job, n)
         for one in parents[::2]:
             one.shutdown(socket.SHUT_RDWR)
