@@ -40,6 +40,12 @@ TEST(Operations, NoAreaIsEmpty) {
   EXPECT_FALSE(fits(0 - none.heap_start, 8, none.heap_bytes));
 }
 
+// The numbers of docs/design/node-segment.md.
+TEST(Operations, OnlyJobsWithOtherNodesHaveOperandBuffers) {
+  EXPECT_EQ(plan_of(8, 8, 0, 0).annex_bytes, 516710400U);
+  EXPECT_EQ(plan_of(8, 4, 0, 0).annex_bytes, 1594646528U + 8 * 1024);
+}
+
 TEST(Operations, PutThenFenceThenFlag) {
   run_job(3, [](world& w) {
     long* data = symmetric<long>(w, 1000);
