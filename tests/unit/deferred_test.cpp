@@ -40,10 +40,6 @@ bool open(const open_params& how, instance** made, attributes* properties, char*
   *made = reinterpret_cast<instance*>(&network);
   return true;
 }
-void close(instance*) {}
-const char* explain(instance*) { return "the test says so"; }
-stream* stream_open(instance* i, unsigned) { return reinterpret_cast<stream*>(i); }
-void stream_close(stream*) {}
 outcome put(stream*, int pe, std::uint64_t to, const void*, std::size_t, completion* local) {
   if (network.of(pe) != outcome::done) return network.of(pe);
   network.puts.push_back(to);
@@ -65,10 +61,6 @@ int progress(instance*) { return network.events; }
 
 constexpr transport scripted_transport = oshen::testing::make_transport("scripted", [](transport& t) {
   t.open = open;
-  t.explain = explain;
-  t.close = close;
-  t.stream_open = stream_open;
-  t.stream_close = stream_close;
   t.put = put;
   t.send = send;
   t.flush = flush;

@@ -47,10 +47,6 @@ bool open(const open_params& how, instance** made, attributes* properties, char*
   *made = reinterpret_cast<instance*>(&mine);
   return true;
 }
-void close(instance*) {}
-const char* explain(instance*) { return "the test says so"; }
-stream* stream_open(instance* i, unsigned) { return reinterpret_cast<stream*>(i); }
-void stream_close(stream*) {}
 outcome put(stream*, int, std::uint64_t, const void*, std::size_t, completion*) { return outcome::done; }
 outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
   auto& mine = *reinterpret_cast<wire*>(i);
@@ -65,10 +61,6 @@ int progress(instance*) { return 0; }
 
 constexpr transport kept_transport = oshen::testing::make_transport("kept", [](transport& t) {
   t.open = open;
-  t.explain = explain;
-  t.close = close;
-  t.stream_open = stream_open;
-  t.stream_close = stream_close;
   t.put = put;
   t.send = send;
   t.fence = fence;

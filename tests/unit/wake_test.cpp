@@ -470,7 +470,6 @@ constexpr transport::transport busy_transport = oshen::testing::make_transport("
     *made = reinterpret_cast<transport::instance*>(made);
     return true;
   };
-  t.close = [](transport::instance*) {};
   t.progress = [](transport::instance*) { return 0; };
   t.wait_fd = [](transport::instance*) { return 0; };
   t.may_block = [](transport::instance*) { return transport::blocking::not_now; };
