@@ -269,11 +269,14 @@ outcome send(ucx_instance& me, ucx_stream* s, const message& m, if_full full) {
   if (op == nullptr && full == if_full::refuse && !has_copy) return outcome::would_block;
   if (op == nullptr) op = allocate_op(me.shared, has_copy ? m.bytes : 0);
   if (op == nullptr) return outcome::failed;
+  // An acknowledgement proves that the body has left; without one, a flush needs the local completion.
+  const bool lends = is_long && !has_copy && m.local_done == nullptr && s != nullptr && s->is_ordered;
+  completion* const local_done = lends ? s->signals.enter_until_complete() : m.local_done;
   *op = {.next = nullptr,
          .home = &me.shared,
          .on = nullptr,
          .epoch = 0,
-         .local_done = m.local_done,
+         .local_done = local_done,
          .pe = m.to_pe,
          .kind = op_kind::message,
          .head = m.head,
@@ -287,6 +290,7 @@ outcome send(ucx_instance& me, ucx_stream* s, const message& m, if_full full) {
     body = memcpy(has_copy ? reinterpret_cast<char*>(op + 1) : op->body, m.body, m.bytes);
   const outcome o = send_packet(me, op, m.endpoint, body, m.bytes);
   if (o != outcome::done && s != nullptr) s->signals.leave(epoch);
+  if (o != outcome::done && lends) local_done->pending.fetch_sub(1, std::memory_order_release);
   return o;
 }
 

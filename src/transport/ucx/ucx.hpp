@@ -150,10 +150,11 @@ struct worker : separate_path<worker> {
 // A stream of the table.
 struct alignas(cache_line) ucx_stream {
   ucx_instance* home;
-  worker* rma;                    // of its puts and gets: the shared one, or its own.
-  bool is_ordered;                // no acknowledgements.
-  epochs in_progress{};           // incomplete puts, gets and flushes.
-  epochs signals{};               // not sent yet, or not acknowledged by the target
+  worker* rma;           // of its puts and gets: the shared one, or its own.
+  bool is_ordered;       // no acknowledgements.
+  epochs in_progress{};  // incomplete puts, gets and flushes.
+  // Not sent yet, or not acknowledged by the target. On an ordered stream: those whose bodies UCX may still read.
+  epochs signals{};
   std::atomic<int> n_targets{0};  // peers with puts that have not been flushed
   int targets[max_targets];       // guarded by the lock of `rma`; more targets: flush all
 };
@@ -219,9 +220,10 @@ struct message {
   ucp_ep_h endpoint;
   packet head;  // token 0: the peer's
   const void* body = nullptr;
-  std::size_t bytes = 0;             // of the body; a short body is copied
-  completion* local_done = nullptr;  // a long body must stay unchanged until this is counted down
-  bool copies = false;               // a long body is copied, too
+  std::size_t bytes = 0;  // of the body; a short body is copied
+  // A long body must stay unchanged until this is counted down. Null: until a flush of the stream.
+  completion* local_done = nullptr;
+  bool copies = false;  // a long body is copied, too
 };
 // If all operations are in use: return `would_block`, or allocate one.
 enum class if_full : std::uint8_t { refuse, allocate };

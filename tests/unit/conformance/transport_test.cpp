@@ -655,6 +655,85 @@ TEST_P(every_transport, keeps_signals_of_an_ordered_stream_behind_its_puts) {
   });
 }
 
+// The rule: when an operation is complete locally, or a flush has ended, its source is not read any more. PE 0 changes
+// the source then, at once. The connection is full of other messages, and PE 1 receives late and slowly, so most
+// operations still wait in a queue of PE 0.
+struct borrowed_source {
+  bool is_ordered, has_signal, is_flushed;  // not flushed: PE 0 waits for the local completion
+  std::atomic<std::uint64_t> n_floods{0};
+};
+
+void change_the_source(member& m, meeting_point& place, borrowed_source& how) {
+  constexpr std::uint64_t data = 1 << 20, flag = slice_bytes - 64, counter = slice_bytes - 128;
+  constexpr std::size_t all[] = {8, 128, 129, 1000, 4096, 4097, 16384, 16385, 100001}, flood_bytes = 16384,
+                        n_flood = 400;
+  transport::channel own;
+  ASSERT_TRUE(m.endpoint.open_channel(own, how.is_ordered ? transport::ordered : 0u));
+  const std::vector<char> flood(flood_bytes);
+  std::uint64_t round = 0;
+  const auto signal = [&](std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t value,
+                          completion* local) {
+    const transport::put_signal_args args{to, from, bytes, flag, value, transport::signal_op::set};
+    m.persist([&] { return m.endpoint.put_signal(own, 1, args, local); });
+  };
+  for (const std::size_t bytes : all) {
+    ++round;
+    const auto text = pattern(bytes, static_cast<int>(round));
+    auto source = text;
+    place.meet(m);
+    if (m.pe == 0) {
+      const transport::put_signal_args fill{0, flood.data(), flood_bytes, counter, 1, transport::signal_op::add};
+      for (std::size_t i = 0; i < n_flood; ++i)
+        m.persist([&] { return m.endpoint.put_signal_later(m.channel, 1, fill, nullptr); });
+      how.n_floods.store(round);
+      completion c{1};
+      completion* const local = how.is_flushed ? nullptr : &c;
+      if (how.has_signal)
+        signal(data, source.data(), bytes, round, local);
+      else
+        m.persist([&] { return m.endpoint.put(own, 1, data, source.data(), bytes, local); });
+      transport::flush_point point;
+      if (how.is_flushed)
+        m.persist([&] { return m.endpoint.flush(own, point); });
+      else
+        m.wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
+      std::fill(source.begin(), source.end(), char{-1});
+      if (!how.has_signal) {
+        transport::flush_point fence;
+        completion last{1};
+        m.persist([&] { return m.endpoint.fence(own, fence); });
+        m.persist([&] { return m.endpoint.put(own, 1, flag, &round, sizeof round, &last); });
+        m.wait([&] { return last.pending.load(std::memory_order_acquire) == 0; });
+      }
+      m.wait([&] { return m.load(flag) == round; });
+    } else {
+      while (how.n_floods.load() != round) std::this_thread::yield();
+      while (m.load(flag) != round) {
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        m.endpoint.progress();
+      }
+      EXPECT_EQ(std::memcmp(m.slice() + data, text.data(), bytes), 0)
+          << bytes << " bytes, " << (how.is_ordered ? "ordered, " : "") << (how.has_signal ? "with signal, " : "")
+          << (how.is_flushed ? "flushed" : "locally complete");
+      m.put(0, flag, &round, sizeof round);
+    }
+    m.flush();
+  }
+  place.meet(m);
+  m.endpoint.close_channel(own);
+}
+
+TEST_P(every_transport, reads_no_source_after_completion) {
+  const bool may_signal = GetParam().table->put_signal != nullptr;
+  for (const bool is_ordered : {false, true})
+    for (const bool has_signal : {false, true})
+      for (const bool is_flushed : {false, true}) {
+        if (has_signal && !may_signal) continue;
+        borrowed_source how{is_ordered, has_signal, is_flushed};
+        run_fleet(GetParam(), 2, [&](member& m, meeting_point& place) { change_the_source(m, place, how); });
+      }
+}
+
 // Tests of prompt delivery, which chaos breaks on purpose.
 class prompt_transport : public every_transport {};
 
