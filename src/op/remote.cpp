@@ -25,7 +25,8 @@ transport::channel& channel_of(call_site at) {
   return at.ctx->channel != nullptr ? *at.ctx->channel : network_of(at).default_channel;
 }
 
-// True: in this session an operation of so many bytes travels packed.
+// True: in this session an operation of so many bytes travels packed. Another thread may end the session meanwhile, so
+// a call asks once.
 bool packs(const transport::channel& c, std::size_t bytes) {
   return transport::endpoint::packs(c) && bytes <= transport::most_packed_bytes;
 }
@@ -171,8 +172,8 @@ void remote_call::get(void* to, std::uint64_t from, std::size_t bytes, completio
   }
 }
 
-void remote_call::put_signal(const transport::put_signal_args& args, completion_mode mode) {
-  if (packs(channel_, args.bytes)) {
+void remote_call::put_signal(const transport::put_signal_args& args, completion_mode mode, bool is_packed) {
+  if (is_packed) {
     for (retry again(at_, world_pe_); again.after(endpoint_.pack_signal(channel_, world_pe_, args));) {
     }
     return;
@@ -232,9 +233,10 @@ void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transpor
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion_mode mode) {
   const transport::channel& c = channel_of(at);
   const bool defers = mode == completion_mode::non_blocking && c.defers;
-  if ((network_of(at).endpoint.has_put_signal() || defers || packs(c, args.bytes)) &&
+  const bool is_packed = packs(c, args.bytes);
+  if ((network_of(at).endpoint.has_put_signal() || defers || is_packed) &&
       args.bytes <= network_of(at).endpoint.query().transfer_bytes)
-    return remote_call(at, world_pe).put_signal(args, mode);
+    return remote_call(at, world_pe).put_signal(args, mode, is_packed);
   if (args.bytes != 0) {
     put(at, world_pe, args.to, args.from, args.bytes, mode);
     fence(at);

@@ -46,7 +46,7 @@ class remote_call {
 
   void put(std::uint64_t to, const void* from, std::size_t bytes, completion_mode mode = completion_mode::blocking);
   void get(void* to, std::uint64_t from, std::size_t bytes, completion_mode mode = completion_mode::blocking);
-  void put_signal(const transport::put_signal_args& args, completion_mode mode);
+  void put_signal(const transport::put_signal_args& args, completion_mode mode, bool is_packed);
   // `result` may be null.
   void atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode);
 
