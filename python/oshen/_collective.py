@@ -64,6 +64,13 @@ def _arguments(target: Any, source: Any, team: Optional[Team], **types: str) -> 
     return symmetric("target", t), symmetric("source", s), n
 
 
+def _apart(target: Memory, source: Memory, written: int, read: int) -> None:
+    """Raises: ValueError if elements are written that another PE may still read. target may be source."""
+    first, last = target.address, target.address + written * target.dtype.itemsize
+    if first != source.address and first < source.address + read * source.dtype.itemsize and source.address < last:
+        raise ValueError("target and source overlap: expected the same array, or different memory")
+
+
 def broadcast(target: Any, source: Any, root: int, size: Optional[int] = None, team: Optional[Team] = None) -> None:
     """Copies `size` elements (default: all) of source on PE `root` of the team to target on every PE.
 
@@ -80,6 +87,7 @@ def broadcast(target: Any, source: Any, root: int, size: Optional[int] = None, t
     count = s.count if size is None else size
     enough("target", t.count, count)
     enough("source", s.count, count)
+    _apart(t, s, count, count)
     _moved("broadcast", t, s, count, team, checked_root(root, team))
 
 
@@ -133,6 +141,7 @@ def alltoall(target: Any, source: Any, size: Optional[int] = None, team: Optiona
     count = s.count // n if size is None else size
     enough("source", s.count, count * n)
     enough("target", t.count, count * n)
+    _apart(t, s, count * n, count * n)
     _moved("alltoall", t, s, count, team)
 
 
@@ -162,6 +171,7 @@ def alltoalls(target: Any, source: Any, tst: int = 1, sst: int = 1, size: Option
     if count > 0:
         enough("source", s.count, (count * n - 1) * sst + 1)
         enough("target", t.count, (count * n - 1) * tst + 1)
+        _apart(t, s, (count * n - 1) * tst + 1, (count * n - 1) * sst + 1)
     stem, part = _PARTS.get(s.dtype.char, (NAMES[s.dtype.char], 0))
     call = function(f"shmem_{stem}_alltoalls", INT, POINTER, POINTER, POINTER, DISTANCE, DISTANCE, SIZE)
     for offset in (0, part) if part else (0,):
@@ -199,6 +209,7 @@ def reduce(target: Any, source: Any, op: str = OP.SUM, size: Optional[int] = Non
     count = s.count if size is None else size
     enough("target", t.count, count)
     enough("source", s.count, count)
+    _apart(t, s, count, count)
     stem = bitwise_name(s.dtype) if name in ("and", "or", "xor") else NAMES[s.dtype.char]
     call = function(f"shmem_{stem}_{name}_reduce", INT, POINTER, POINTER, POINTER, SIZE)
     _done(call(team_number(team), t.address, s.address, count), f"{name}_reduce")

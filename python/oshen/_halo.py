@@ -10,7 +10,7 @@ import numpy as np
 
 from ._grid import grid, part, three_axes
 from ._group import Group
-from ._messages import Attributes, address_of
+from ._messages import Attributes, address_of, equal_types
 from ._owned import checked
 from ._plan import Plan, check_strategy, checked_runs
 
@@ -79,6 +79,8 @@ class Halo(Plan):
         made, self.group, self._runs = ctypes.c_void_p(), group, False
         check_strategy(strategy)
         address_of(field, True)
+        equal_types("the field", field, None)
+        self._like = [np.empty(0, field.dtype)] * 2
         self._shapes = [(field.nbytes, field.strides)] * 2
         rings = [periodic] * len(shape) if isinstance(periodic, bool) else list(periodic)
         if len(rings) != len(shape):

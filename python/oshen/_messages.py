@@ -59,7 +59,10 @@ def _box(view: np.ndarray, whole: np.ndarray) -> Box:
 
 def _scattered(elements: Elements, whole: np.ndarray) -> tuple[int, Box, np.ndarray]:
     """Bytes, box and offsets of a message given by Elements."""
-    numbers = np.asarray(elements.numbers, np.int64).reshape(-1)
+    numbers = np.asarray(elements.numbers).reshape(-1)
+    if numbers.size and numbers.dtype.kind not in "iu":
+        raise TypeError(f"Elements have numbers of type {numbers.dtype}: expected integers")
+    numbers = numbers.astype(np.int64)
     if numbers.size and (numbers.min() < 0 or numbers.max() >= whole.size):
         raise ValueError(f"a message has elements {numbers.min()} to {numbers.max()}: expected 0 to {whole.size - 1}")
     if not whole.flags.c_contiguous:
@@ -67,6 +70,15 @@ def _scattered(elements: Elements, whole: np.ndarray) -> tuple[int, Box, np.ndar
     three = ctypes.c_size_t * 3
     box = Box(0, whole.itemsize, three(numbers.size, 1, 1), three(*[whole.itemsize] * 3))
     return numbers.nbytes // 8 * whole.itemsize, box, (numbers * whole.itemsize).astype(np.uintp)
+
+
+def equal_types(what: str, one: Optional[np.ndarray], two: Optional[np.ndarray]) -> None:
+    """Elements move as bytes, so that both ends need the same type. Raises: TypeError."""
+    for array in (one, two):
+        if array is not None and array.dtype.hasobject:
+            raise TypeError(f"{what} has type {array.dtype}: expected elements without references to Python objects")
+    if one is not None and two is not None and one.dtype != two.dtype:
+        raise TypeError(f"{what} has types {one.dtype} and {two.dtype}: expected equal types")
 
 
 class MessageList:
@@ -83,6 +95,7 @@ class MessageList:
             if isinstance(what, Elements):
                 size, box, offsets = _scattered(what, whole)
             else:
+                equal_types("a message", what, whole)
                 size, box = what.nbytes, _box(what, whole)
             messages.append(Message(peer, size, box))
             self.lists.append(offsets)

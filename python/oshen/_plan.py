@@ -9,7 +9,7 @@ from typing import Optional
 import numpy as np
 
 from ._group import Group
-from ._messages import Messages, MessageList, address_of, attributes_of
+from ._messages import Messages, MessageList, address_of, attributes_of, equal_types
 from ._owned import Owned, call, checked, described
 
 
@@ -55,6 +55,8 @@ class Plan(Owned):
                  receives: Messages, strategy: str = "auto", expected_runs: int = 0):
         made, self.group, self._runs = ctypes.c_void_p(), group, False
         check_strategy(strategy)
+        equal_types("the plan", source, target)
+        self._like = [None if a is None else np.empty(0, a.dtype) for a in (source, target)]
         self._shapes = [None if a is None else (a.nbytes, a.strides) for a in (source, target)]
         out, into = MessageList(sends, source, group.size), MessageList(receives, target, group.size)
         attributes = attributes_of(out, into, strategy)
@@ -78,13 +80,15 @@ class Plan(Owned):
         Raises: ValueError, TypeError for a wrong message or strategy
         """
         need = Need()
+        equal_types("the plan", source, target)
         out, into = MessageList(sends, source, group.size), MessageList(receives, target, group.size)
         attributes = attributes_of(out, into, strategy)
         checked("oshen_plan_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(attributes), ctypes.addressof(need))
         return need
 
     def _same(self, *arrays: Optional[np.ndarray]) -> list[Optional[int]]:
-        for array, shape in zip(arrays, self._shapes):
+        for array, like, shape in zip(arrays, self._like, self._shapes):
+            equal_types("the run", array, like)
             if (None if array is None else (array.nbytes, array.strides)) != shape:
                 raise ValueError("the array has another size or layout than that of the plan")
         return [address_of(array, written) for array, written in zip(arrays, (False, True))]

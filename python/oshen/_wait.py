@@ -17,7 +17,7 @@ from ._heap import free, zeros
 from ._library import function
 from ._lifetime import at_end
 from ._rma import INT, POINTER, SIZE, WORD
-from ._types import ATOMIC, CTYPES, NAMES, Memory, scalar
+from ._types import ATOMIC, CTYPES, NAMES, Memory, converted, scalar
 
 
 class CMP(enum.IntEnum):
@@ -51,7 +51,7 @@ def _one(name: str, result, ivar: Any, cmp: Any, value: Any):
 def _left_out(status: Any, count: int) -> Optional[np.ndarray]:
     if status is None:
         return None
-    marks = np.ascontiguousarray(status, np.intc)
+    marks = np.ascontiguousarray(np.asarray(status) != 0, np.intc)
     if marks.size != count:
         raise ValueError(f"status has {marks.size} elements: expected {count}, one for each variable")
     return marks
@@ -61,7 +61,7 @@ def _compared_with(v: Memory, values: Any, vector: bool):
     """The argument for a value or an array of values, its type, and the array to keep alive."""
     if not vector:
         return scalar(values, v.dtype), CTYPES[v.dtype.char], None
-    own = np.ascontiguousarray(np.asarray(values).astype(v.dtype))
+    own = np.ascontiguousarray(converted("values", values, v.dtype))
     if own.size != v.count:
         raise ValueError(f"values has {own.size} elements: expected {v.count}, one for each variable")
     return own.ctypes.data, POINTER, own

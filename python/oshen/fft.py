@@ -26,6 +26,7 @@ from . import shmem
 from ._library import require_started
 from ._group import Arena, Group
 from ._owned import Owned, call, checked, described
+from ._types import refuse_masked
 
 Slices = Sequence[slice]
 _EFFORTS = {False: 0, True: 1, "brief": 2, "auto": 3}  # as oshen_fft_effort_t counts them
@@ -186,7 +187,7 @@ class _Request:
                  along: Optional[Sequence[str]], halved: int, measure: Union[bool, str], convolution: bool,
                  columns: int = 0, input_embed: Optional[Sequence[int]] = None, output_embed: Optional[Sequence[int]] = None,
                  kept: Optional[Sequence[int]] = None):
-        self.shape, self.dtype = tuple(shape), np.dtype(cast(Any, dtype))
+        self.shape, self.dtype = tuple(shape), np.dtype(cast(Any, dtype)).newbyteorder("=")
         n = len(self.shape)
         if not 1 <= n <= 3 or self.dtype.char not in _KINDS:
             raise ValueError(f"the array has {n} axes of {self.dtype}: expected 1 to 3 axes of float or complex numbers")
@@ -264,7 +265,11 @@ class _Transform(Owned):
             self._own.pop(0).destroy()
 
     def _given(self, source: np.ndarray, shape: tuple, dtype: np.dtype) -> np.ndarray:
-        given = np.ascontiguousarray(source, dtype)
+        refuse_masked(source)
+        part = np.asarray(source)
+        if not np.can_cast(part.dtype, dtype, "same_kind"):
+            raise TypeError(f"cannot use elements of type {part.dtype} here: expected {dtype}")
+        given = np.require(part, dtype, ["C", "A"])
         if given.shape != shape:
             raise ValueError(f"the array has shape {given.shape}: expected {shape}, the part of this PE")
         return given
@@ -278,6 +283,8 @@ class _Transform(Owned):
             target = np.empty(target_shape, target_dtype)
         if target.shape != target_shape or target.dtype != target_dtype or not target.flags.carray:
             raise ValueError(f"the output has shape {target.shape} and type {target.dtype}: expected {target_shape}, {target_dtype}, contiguous, writable")
+        if given.ctypes.data != target.ctypes.data and np.may_share_memory(given, target):
+            given = given.copy()  # a result that overlaps its part in another place
         call(name, None, [ctypes.c_void_p] * 3 + [ctypes.c_int], self.handle, given.ctypes.data, target.ctypes.data, _SCALES[scale])
         return target
 
