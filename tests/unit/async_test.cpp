@@ -217,6 +217,36 @@ TEST(NonBlocking, TheRootDoesNotRunAway) {
   });
 }
 
+// ---- dest ----------------------------------------------------------------------------------------------------
+
+// No PE writes the dest of a PE that has not started, on one node and between nodes. The late PE looks at its dest when
+// all others have long started.
+TEST(NonBlocking, LeavesTheDestAloneUntilItsPeStarts) {
+  static constexpr number untouched = ~number{0};
+  for (const int node_pes : {0, 1, 2})
+    run_job(
+        4,
+        [](world& w) {
+          team& t = w.team_world;
+          const stock buffers(w, 1, longest);
+          int round = 0;
+          for (const kind k : collectives)
+            for (const std::size_t n : lengths) {
+              trial a = buffers.make(t, 0, k, n, ++round);
+              std::fill_n(a.dest, n * a.pes(), untouched);
+              sync_team(t, "test");
+              if (t.my_pe == (round + 1) % t.n_pes) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                EXPECT_EQ(std::count(a.dest, a.dest + n * a.pes(), untouched), n * a.pes()) << static_cast<int>(k);
+              }
+              a.start();
+              finish(a);
+              sync_team(t, "test");
+            }
+        },
+        std::size_t{4} << 20, node_pes);
+}
+
 // ---- progress ----------------------------------------------------------------------------------------------
 
 // PE 0 starts a reduction, of which it has to do a part, and then makes no calls: only its progress thread can do the

@@ -21,6 +21,12 @@ outcome await_proxy(queue& q, operation& op) {
   return q.thread->has_done(op.number) ? outcome::over : outcome::waits;
 }
 
+// True if the blocking form may write the dest of a PE that has not called it. A reduction writes results only, and a
+// result needs all PEs. Under OSHEN_CHECK every blocking form begins with a sync.
+bool writes_early(kind k, const world& w) {
+  return (k == kind::broadcast || k == kind::alltoall || k == kind::fcollect) && !w.config.check;
+}
+
 }  // namespace
 
 constinit const schedule proxy_schedule{{await_proxy}};
@@ -84,10 +90,10 @@ void proxy::carry_out(const operation& op) {
                        .element_bytes = asked.element_bytes,
                        .root = asked.root,
                        .combine = asked.combine};
-  if (op.collective == kind::sync)
-    sync_team(*own_, asked.routine);
-  else
-    run(op.collective, call);
+  if (op.collective == kind::sync) return sync_team(*own_, asked.routine);
+  // No PE may write the dest of a PE that has not started. A proxy is in this sync when its PE has started.
+  if (writes_early(op.collective, *own_->home)) sync_team(*own_, asked.routine);
+  run(op.collective, call);
 }
 
 }  // namespace oshen::coll::async
