@@ -48,8 +48,7 @@ def start(laboratory, host: str, words: list[str], env: dict[str, str], cwd: Pat
 
 
 def shared_folder(work: Path) -> Path:
-    """Every host has a /tmp of its own."""
-    if Path("/tmp") in work.resolve().parents:
-        raise ValueError(f"--work {work}: the hosts have a /tmp of their own; name a folder elsewhere, for example build/bench")
     os.makedirs(work, exist_ok=True)
+    if not lab().is_shared(work):
+        raise ValueError(f"--work {work}: the hosts have a /tmp of their own; name a folder elsewhere, for example build/bench")
     return work

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -24,10 +25,13 @@ class Failures(unittest.TestCase):
         if launcher == "oshrun over ssh":
             hosts = ",".join(f"h{i + 1}:2" for i in range(N_HOSTS))
             return [OSHRUN, "--launcher", "ssh", "--ssh", str(lab.AGENT), "--hosts", hosts, *words]
-        line = spec_over_hosts.command(launcher, [lab.address(f"h{i + 1}") for i in range(N_HOSTS)])
-        if shutil.which(line.split()[0]) is None:
-            self.skipTest(f"{line.split()[0]} is not installed")
-        return [*line.replace("{n}", str(N)).split(), *words]
+        hosts = [lab.address(f"h{i + 1}") for i in range(N_HOSTS)]
+        first, *others = shlex.split(spec_over_hosts.command(launcher, hosts).replace("{n}", str(N)))
+        if shutil.which(first) is None:
+            self.skipTest(f"{first} is not installed")
+        if " " in first:
+            self.skipTest("PRRTE does not start daemons from a path with a space")
+        return [first, *others, *words]
 
     def start(self, laboratory, launcher, program, **env):
         return laboratory.start("h1", self.command(launcher, PE, program), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import time
 import unittest
@@ -16,7 +17,7 @@ HELLO, PE = os.environ["HELLO"], os.environ["PE"]
 class Hosts(unittest.TestCase):
     def launcher(self, name, n_hosts, n):
         hosts = [lab.address(f"h{i + 1}") for i in range(n_hosts)]
-        words = spec_over_hosts.command(name, hosts).replace("{n}", str(n)).split()
+        words = shlex.split(spec_over_hosts.command(name, hosts).replace("{n}", str(n)))
         if subprocess.run(["sh", "-c", f"command -v {words[0]}"], capture_output=True).returncode != 0:
             self.skipTest(f"{words[0]} is not installed")
         return words

@@ -6,7 +6,9 @@
   lab.py --probe                status 0 if laboratories can be made here, else prints the reason
 
 Each host h1 ... hN has its own network (10.78.0.1 ... on one switch), host name, process numbers, System V memory, /tmp
-and /dev/shm; the other files are shared, as on a cluster. The variable LAB_AGENT of COMMAND names a replacement of ssh:
+and /dev/shm; the other files are shared, as on a cluster. An entry of /tmp or /dev/shm is shared too if it holds this
+checkout, the working folder, or a file that the command line or the environment names. The variable LAB_AGENT of COMMAND
+names a replacement of ssh:
   $LAB_AGENT [ssh options] HOST COMMAND ...
 
 The hosts are inside the PID namespace of one process. When that process ends, for any reason, the kernel ends everything
@@ -19,6 +21,8 @@ import array
 import ctypes
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import socket
@@ -29,8 +33,9 @@ import threading
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
-AGENT = HERE.parent / "agent"
+AGENT = Path("/tmp/agent")  # on each host, because launchers take a space in the path of an agent for the end of the path
 PR_SET_PDEATHSIG = 1
+PRIVATE = ("/tmp", "/dev/shm")  # folders of which each host has its own
 SPACES = ["--net", "--uts", "--ipc", "--mount", "--pid"]
 os.environ["PATH"] += ":/usr/sbin:/sbin"
 
@@ -61,6 +66,23 @@ def obstacle() -> str | None:
     return None if attempt.returncode == 0 else "namespaces are refused: " + attempt.stderr.strip().replace("\n", "; ")
 
 
+def entries_in_use() -> list[str]:
+    """The entries of private folders that the programs of a laboratory need, so that a checkout works at any path."""
+    paths = [__file__, str(HERE), os.getcwd(), os.environ.get("PWD", ""), sys.executable, *sys.argv, *sys.path]
+    for value in os.environ.values():
+        paths += re.split("[:;]", value)
+    paths += [os.path.realpath(path) for path in paths if path]
+    roots = "|".join(PRIVATE)
+    found = {match[0] for path in paths if (match := re.match(f"({roots})/[^/]+", os.path.normpath(path)))}
+    return sorted(entry for entry in found if os.path.exists(entry))
+
+
+def is_shared(path: str | Path) -> bool:
+    """Whether the hosts of a laboratory see this file."""
+    path = os.path.realpath(path) + "/"
+    return not path.startswith(tuple(root + "/" for root in PRIVATE)) or path.startswith(tuple(e + "/" for e in entries_in_use()))
+
+
 # ---- inside: process 1 of the laboratory --------------------------------------------------------------------------
 
 
@@ -68,17 +90,30 @@ def ip(*words: str) -> None:
     subprocess.run(["ip", *words], check=True)
 
 
+def private_folder(root: str, new: str, shared: list[str], folder: str) -> str:
+    """The shell command that gives a host a `root` of its own, in which the shared entries of the old one stay visible."""
+    steps = [f"mkdir -p {new}", f"mount -t tmpfs -o mode=1777 tmpfs {new}"]
+    for entry in shared:
+        if not entry.startswith(root + "/"):
+            continue
+        old, at = shlex.quote(entry), shlex.quote(new + entry.removeprefix(root))
+        steps.append(f"mkdir {at}" if os.path.isdir(entry) else f"touch {at}")
+        # The laboratory's folder holds the private folders themselves, which must not appear in each other.
+        steps.append(f"mount {'--bind' if entry == folder else '--rbind'} {old} {at}")
+    return " && ".join([*steps, f"mount --rbind {new} {root}"])
+
+
 class Host:
     """A process with namespaces of its own, which keeps them alive."""
 
-    def __init__(self, host: str, folder: str) -> None:
+    def __init__(self, host: str, folder: str, shared: list[str]) -> None:
         self.name = host
-        # The folder stays accessible although a new /tmp hides it, because "." still refers to it.
-        prepare = (f"hostname {host}; mount -t tmpfs tmpfs /tmp; mount -t tmpfs tmpfs /dev/shm; "
-                   f"mkdir -p {folder} && mount -c --bind . {folder} && cd / || exit; "
+        own = [private_folder(root, f"{folder}/{host}{root}", shared, folder) for root in PRIVATE]
+        agent = shlex.quote(str(HERE.parent / "agent"))
+        prepare = (f"hostname {host}; {' && '.join(own)} && ln -s {agent} {AGENT} || exit; "
                    "mount -t sysfs sysfs /sys 2>/dev/null; ip link set lo up; echo up; exec sleep infinity")
         self.keeper = subprocess.Popen(["unshare", *SPACES, "--fork", "--kill-child", "--mount-proc", "sh", "-c", prepare],
-                                       cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+                                       cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         if self.keeper.stdout.readline() != b"up\n":
             raise RuntimeError(f"{host} does not come up")
         children = Path(f"/proc/{self.keeper.pid}/task/{self.keeper.pid}/children").read_text()
@@ -95,12 +130,12 @@ class Host:
 class Server:
     """Runs commands on hosts for clients that connect to a socket; lives until the owner closes the pipe on stdin."""
 
-    def __init__(self, folder: str, n_hosts: int) -> None:
+    def __init__(self, folder: str, n_hosts: int, shared: list[str]) -> None:
         self.listener = socket.socket(socket.AF_UNIX)
         self.without_power: set[str] = set()
         ip("link", "add", "switch", "type", "bridge")
         ip("link", "set", "switch", "up")
-        self.hosts = {f"h{i}": Host(f"h{i}", folder) for i in range(1, n_hosts + 1)}
+        self.hosts = {f"h{i}": Host(f"h{i}", folder, shared) for i in range(1, n_hosts + 1)}
         Path(folder, "hosts").write_text("".join(f"{address(h)} {h}\n" for h in self.hosts) + "127.0.0.1 localhost\n")
         for host in self.hosts.values():
             subprocess.run(host.enter(["mount", "--bind", folder + "/hosts", "/etc/hosts"], "/"), check=True)
@@ -179,8 +214,8 @@ def receive(peer: socket.socket) -> tuple[dict, list[int]]:
     return json.loads(text), list(descriptors)
 
 
-def inside(folder: str, n_hosts: int) -> None:
-    server = Server(folder, n_hosts)
+def inside(folder: str, n_hosts: int, shared: list[str]) -> None:
+    server = Server(folder, n_hosts, shared)
     threading.Thread(target=server.serve, daemon=True).start()
     print("ready", flush=True)
     sys.stdin.buffer.read()  # waits until the owner closes the pipe, or dies
@@ -224,10 +259,11 @@ class Lab:
         self.forgotten: set[str] = set()
 
     def __enter__(self) -> Lab:
+        shared = entries_in_use()
         self.folder = tempfile.mkdtemp(prefix="oshen-lab-")
         us = os.getpid()
         self.process = subprocess.Popen(
-            [*outer(), sys.executable, str(HERE), "--inside", self.folder, str(self.n_hosts)],
+            [*outer(), sys.executable, str(HERE), "--inside", self.folder, str(self.n_hosts), *shared, self.folder],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=lambda: end_with_us(us))
         if self.process.stdout.readline() != b"ready\n":
             raise RuntimeError("the laboratory does not come up: " + (obstacle() or "see above"))
@@ -283,8 +319,8 @@ def main() -> int:
             if reason:
                 print(reason)
             return 1 if reason else 0
-        case ["--inside", folder, n_hosts]:
-            inside(folder, int(n_hosts))
+        case ["--inside", folder, n_hosts, *shared]:
+            inside(folder, int(n_hosts), shared)
         case ["--ask", folder, host, *argv]:
             return run_on(folder, host, argv, dict(os.environ))
         case [n_hosts, *argv] if n_hosts.isdigit() and argv:

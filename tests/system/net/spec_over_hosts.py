@@ -7,6 +7,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -18,21 +19,22 @@ sys.path.insert(0, str(SPEC))
 import run_spec  # noqa: E402
 
 PES_OF_HOST = 2
-AS_ROOT = "--allow-run-as-root" if os.geteuid() == 0 else ""
+AS_ROOT = ["--allow-run-as-root"] if os.geteuid() == 0 else []
 
 
 def command(launcher: str, hosts: list[str]) -> str:
-    """The words of the command before the program; {n} is the number of PEs."""
-    agent = lab.AGENT
+    """The command before the program, for a shell; {n} is the number of PEs."""
+    agent = str(lab.AGENT)
     filled = ",".join(f"{host}:{PES_OF_HOST}" for host in hosts)
-    return {
-        "hydra": f"mpiexec.hydra -launcher ssh -launcher-exec {agent} -localhost {hosts[0]} -hosts {','.join(hosts)} "
-                 f"-ppn {PES_OF_HOST} -n {{n}}",
-        "openmpi": f"mpirun.openmpi {AS_ROOT} --mca plm_rsh_agent {agent} --host {filled} "
-                   "--oversubscribe -n {n}",
-        "prterun": f"{os.environ.get('VENV_OPENMPI', '')}/bin/prterun {AS_ROOT} --prefix {os.environ.get('VENV_OPENMPI', '')} "
-                   f"--prtemca plm_ssh_agent {agent} --host {filled} --map-by :OVERSUBSCRIBE -n {{n}}",
+    prrte = os.environ.get("VENV_OPENMPI", "")
+    words = {
+        "hydra": ["mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", agent, "-localhost", hosts[0], "-hosts", ",".join(hosts),
+                  "-ppn", str(PES_OF_HOST)],
+        "openmpi": ["mpirun.openmpi", *AS_ROOT, "--mca", "plm_rsh_agent", agent, "--host", filled, "--oversubscribe"],
+        "prterun": [f"{prrte}/bin/prterun", *AS_ROOT, "--prefix", prrte, "--prtemca", "plm_ssh_agent", agent, "--host", filled,
+                    "--map-by", ":OVERSUBSCRIBE"],
     }[launcher]
+    return shlex.join(words) + " -n {n}"
 
 
 def main() -> int:
