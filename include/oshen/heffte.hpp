@@ -37,18 +37,16 @@
 #include <complex>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "heffte_backends.hpp"
 #include "heffte_boxes.hpp"
 #include "mpi_fft.h"
-
-#ifndef Heffte_ENABLE_FFTW
-#define Heffte_ENABLE_FFTW
-#endif
 
 namespace heffte {
 
@@ -57,55 +55,6 @@ namespace heffte {
 enum class scale { none, full, symmetric };
 
 enum class reshape_algorithm { alltoallv = 0, p2p_plined = 1, p2p = 2, alltoall = 3 };
-
-namespace backend {
-
-struct fftw {};
-struct stock {};
-struct mkl {};
-struct fftw_cos {};
-struct stock_cos {};
-struct mkl_cos {};
-struct fftw_sin {};
-struct stock_sin {};
-struct mkl_sin {};
-struct fftw_cos1 {};
-struct fftw_sin1 {};
-
-/* The transform of a backend along each axis. */
-template <oshen_fft_kind_t of_kind, oshen_fft_along_t of_axis>
-struct transform_of {
-  static constexpr bool value = true;
-  static constexpr oshen_fft_kind_t kind = of_kind;
-  static constexpr oshen_fft_along_t along = of_axis;
-};
-
-template <typename tag>
-struct is_enabled : std::false_type {};
-template <>
-struct is_enabled<fftw> : transform_of<OSHEN_FFT_COMPLEX, OSHEN_FFT_FOURIER> {};
-template <>
-struct is_enabled<stock> : is_enabled<fftw> {};
-template <>
-struct is_enabled<mkl> : is_enabled<fftw> {};
-template <>
-struct is_enabled<fftw_cos> : transform_of<OSHEN_FFT_REAL_TO_REAL, OSHEN_FFT_DCT2> {};
-template <>
-struct is_enabled<stock_cos> : is_enabled<fftw_cos> {};
-template <>
-struct is_enabled<mkl_cos> : is_enabled<fftw_cos> {};
-template <>
-struct is_enabled<fftw_sin> : transform_of<OSHEN_FFT_REAL_TO_REAL, OSHEN_FFT_DST2> {};
-template <>
-struct is_enabled<stock_sin> : is_enabled<fftw_sin> {};
-template <>
-struct is_enabled<mkl_sin> : is_enabled<fftw_sin> {};
-template <>
-struct is_enabled<fftw_cos1> : transform_of<OSHEN_FFT_REAL_TO_REAL, OSHEN_FFT_DCT1> {};
-template <>
-struct is_enabled<fftw_sin1> : transform_of<OSHEN_FFT_REAL_TO_REAL, OSHEN_FFT_DST1> {};
-
-}  // namespace backend
 
 struct plan_options {
   template <typename tag>
@@ -124,6 +73,16 @@ struct plan_options {
 template <typename tag>
 plan_options default_options() {
   return plan_options(tag());
+}
+
+/** The options as heFFTe prints them. */
+inline std::ostream& operator<<(std::ostream& to, const plan_options& options) {
+  static constexpr const char* algorithms[] = {"mpi:alltoallv", "mpi:point-to-point-pipelined", "mpi:point-to-point",
+                                               "mpi:alltoall"};
+  return to << "options = (" << (options.use_reorder ? "fft1d:contiguous" : "fft1d:strided") << ", "
+            << algorithms[static_cast<int>(options.algorithm)] << ", "
+            << (options.use_pencils ? "decomposition:pencil" : "decomposition:slab") << ", "
+            << (options.use_gpu_aware ? "mpi:from-gpu" : "mpi:from-cpu") << ')';
 }
 
 /** Traces of heFFTe: accepted, nothing is written. Time by phase: oshen_fft_stats. */
@@ -386,6 +345,10 @@ class fft3d : public detail::transform<tag, index, false> {
   fft3d(const box3d<index>& in, const box3d<index>& out, MPI_Comm comm,
         const plan_options& options = default_options<tag>())
       : base(in, out, 0, comm, options) {}
+  /** The stream is that of a device, for processors nullptr. */
+  fft3d(void*, const box3d<index>& in, const box3d<index>& out, MPI_Comm comm,
+        const plan_options& options = default_options<tag>())
+      : fft3d(in, out, comm, options) {}
 
   using base::backward;
   template <typename T>
@@ -407,6 +370,9 @@ class fft3d_r2c : public detail::transform<tag, index, true> {
   fft3d_r2c(const box3d<index>& in, const box3d<index>& out, int axis, MPI_Comm comm,
             const plan_options& options = default_options<tag>())
       : base(in, out, detail::checked_axis(axis), comm, options) {}
+  fft3d_r2c(void*, const box3d<index>& in, const box3d<index>& out, int axis, MPI_Comm comm,
+            const plan_options& options = default_options<tag>())
+      : fft3d_r2c(in, out, axis, comm, options) {}
 
   using base::backward;
   template <typename T>

@@ -112,6 +112,15 @@ std::array<int, 3> proc_setup_min_surface(const box3d<index>& world, int ranks) 
   return grid;
 }
 
+/** The two factors of a number of ranks that differ least; the second one is not below the first. */
+inline std::array<int, 2> make_procgrid(int ranks) {
+  if (ranks < 1) throw std::invalid_argument("heffte::make_procgrid: expected 1 rank or more");
+  int first = 1;
+  for (int each = 2; each <= ranks / each; each++)
+    if (ranks % each == 0) first = each;
+  return {{first, ranks / first}};
+}
+
 namespace mpi {
 
 inline int comm_rank(MPI_Comm comm) {
@@ -123,6 +132,28 @@ inline int comm_size(MPI_Comm comm) {
   int size = 0;
   MPI_Comm_size(comm, &size);
   return size;
+}
+inline int world_rank() { return comm_rank(MPI_COMM_WORLD); }
+/** Whether this is the rank of that number. */
+inline bool world_rank(int rank) { return world_rank() == rank; }
+
+template <typename T>
+MPI_Datatype type_from();
+template <>
+inline MPI_Datatype type_from<int>() {
+  return MPI_INT;
+}
+template <>
+inline MPI_Datatype type_from<long long>() {
+  return MPI_LONG_LONG;
+}
+template <>
+inline MPI_Datatype type_from<float>() {
+  return MPI_FLOAT;
+}
+template <>
+inline MPI_Datatype type_from<double>() {
+  return MPI_DOUBLE;
 }
 
 }  // namespace mpi

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <sstream>
 
 #ifndef Heffte_ENABLE_FFTW
 #error "heFFTe without FFTW"
@@ -156,6 +157,39 @@ void cosines(const mine& at) {
   for (std::size_t i = 0; i < in.size(); i++) CHECK(std::abs(back[i] - in[i]) < 1e-12);
 }
 
+// The names that heFFTe's own examples, tests and benchmarks use beside the classes.
+void names(const mine& at) {
+  using cpu = heffte::tag::cpu;
+  using chosen = heffte::backend::default_backend<cpu>::type;
+  static_assert(heffte::backend::is_enabled<chosen>::value && !heffte::backend::uses_gpu<chosen>::value);
+  static_assert(std::is_same_v<heffte::backend::buffer_traits<chosen>::location, cpu>);
+  CHECK(heffte::backend::name<chosen>() == "fftw" && heffte::backend::name<heffte::backend::stock>() == "stock");
+  CHECK(heffte::backend::name<heffte::backend::fftw_cos>() == "fftw-cos-type-II");
+  const std::array<int, 2> grids[] = {{{1, 1}}, {{1, 17}}, {{4, 5}}, {{8, 16}}, {{81, 81}}};
+  for (const auto& grid : grids) CHECK(heffte::make_procgrid(grid[0] * grid[1]) == grid);
+
+  heffte::plan_options options = heffte::default_options<chosen>();
+  options.use_reorder = false;
+  options.algorithm = heffte::reshape_algorithm::p2p_plined;
+  options.use_pencils = false;
+  std::ostringstream printed;
+  printed << options;
+  CHECK(printed.str() == "options = (fft1d:strided, mpi:point-to-point-pipelined, decomposition:slab, mpi:from-cpu)");
+
+  const heffte::backend::device_instance<cpu> device;
+  heffte::fft3d<chosen> fft(device.stream(), at.brick, at.brick, at.comm, options);
+  auto work = heffte::make_buffer_container<std::complex<double>>(device.stream(), fft.size_workspace());
+  decltype(fft)::buffer_container<double> in(static_cast<std::size_t>(fft.size_inbox()), 2.0);
+  auto out = heffte::make_buffer_container<std::complex<double>>(device.stream(), in.size());
+  fft.forward(in.data(), out.data(), work.data(), heffte::scale::full);
+  device.synchronize_device();
+  double sum = 0, all = 0;
+  for (const auto& z : out) sum += std::abs(z);
+  MPI_Allreduce(&sum, &all, 1, heffte::mpi::type_from<double>(), MPI_SUM, at.comm);
+  CHECK(std::abs(all - 2) < 1e-12);
+  CHECK(heffte::mpi::world_rank(heffte::mpi::world_rank()));
+}
+
 // Boxes that do not cover the array, a spectrum of another size, and a vector that is too short.
 void bad(const mine& at) {
   int caught = 0;
@@ -190,6 +224,7 @@ int main(int argc, char** argv) {
     real_numbers_as_complex(at);
     real_batch(at);
     cosines(at);
+    names(at);
   }
   static const heffte::fft3d<backend> outlives(at.brick, at.brick, at.comm);
   outlives.forward(std::vector<float>(static_cast<std::size_t>(outlives.size_inbox())));
