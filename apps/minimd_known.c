@@ -5,7 +5,7 @@
 
 #include "minimd_eam.h"
 
-/* lj 10, 20 and 32 are published values. tests/products/apps/md_by_pairs.py, which has neither cells nor ghosts,
+/* lj 10, 20 and 32 are published values. tests/apps/md_by_pairs.py, which has neither cells nor ghosts,
  * computed the others. */
 static const struct {
   potential_t potential;

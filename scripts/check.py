@@ -62,11 +62,11 @@ AREAS = [
         ("oshen_model_one_sided",),
         r"^(OneSided|ExchangeModel|FftModel)",
     ),
-    Area(("tools/oshrun/", "tests/system/fail/"), (*CORE, "fake_pe", "fail_pe"), r"^fail\.(oshrun|words)"),
-    Area(("exchange/", "tests/products/exchange/"), (*CORE, "exchange_remap"), r"^exchange\.remap\.(2|3)$"),
-    Area(("fft/", "tests/products/fft/"), (*CORE, "fft_transforms", "fft_geometry_test"), r"^fft\.(geometry|transforms\.3)$"),
-    Area(("bench/", "tests/products/bench/"), (), r"^bench\.(judge|figures|report)$"),
-    Area(("apps/", "tests/products/apps/"), (*CORE, "heat_image"), r"^apps\.shmem\.heat_image\.2$"),
+    Area(("tools/oshrun/", "tests/tools/oshrun/"), (*CORE, "fake_pe", "fail_pe"), r"^fail\.oshrun"),
+    Area(("exchange/", "tests/exchange/"), (*CORE, "exchange_remap"), r"^exchange\.remap\.(2|3)$"),
+    Area(("fft/", "tests/fft/"), (*CORE, "fft_transforms", "fft_geometry_test"), r"^fft\.(geometry|transforms\.3)$"),
+    Area(("bench/", "tests/bench/"), (), r"^bench\.(judge|figures|report)$"),
+    Area(("apps/", "tests/apps/"), (*CORE, "heat_image"), r"^apps\.shmem\.heat_image\.2$"),
     Area(("scripts/", "tests/gates/"), (), r"^gates$"),
 ]
 

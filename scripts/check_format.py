@@ -5,7 +5,7 @@
   check_format.py           lists the files with another format, and fails if there are any
   check_format.py --write   formats them
 
-The formatter is clang-format of .venv (requirements.txt pins its version), because versions disagree about details.
+The formatter is clang-format of .venv (requirements/development.txt pins its version), because versions disagree about details.
 Generated headers are listed in .clang-format-ignore.
 """
 

@@ -5,7 +5,7 @@
   check_tidy.py BUILD               every source of the library (src/)
   check_tidy.py BUILD FILE ...      these sources
 
-BUILD contains compile_commands.json, which CMake writes. clang-tidy is that of .venv, which requirements.txt pins.
+BUILD contains compile_commands.json, which CMake writes. clang-tidy is that of .venv, which requirements/development.txt pins.
 
 Most of the time goes into headers. Sources with the same flags are therefore checked in batches: one file that includes
 them all. If anything is said of a batch, its halves are checked, down to single sources: names of two sources may clash.

@@ -6,7 +6,7 @@
   .venv/bin/python scripts/lammps_halo.py --page      only the page, from the record
 
 Runs LAMMPS' five benchmarks on two ranks, each time without and with oshprof: on this machine and, where namespaces can be
-made, on two hosts (tests/system/net/lab.py). A sample of all points takes about 90 seconds. The times of single messages
+made, on two hosts (tools/hosts/lab.py). A sample of all points takes about 90 seconds. The times of single messages
 within a node are those of docs/bench/one-node.json.
 """
 import argparse
@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests/system/net", "lammps", "bench")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tools/hosts", "lammps", "bench")]
 import lab
 from oshbench.laboratory import UCX
 from oshbench.machine import commit

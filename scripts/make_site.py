@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the site of the documentation, with Sphinx. It needs the packages of requirements-docs.txt, and no network.
+"""Makes the site of the documentation, with Sphinx. It needs the packages of requirements/docs.txt, and no network.
 
   make_site.py OUT             writes OUT/source and OUT/html; a warning of Sphinx is an error
   make_site.py OUT --sources   writes only OUT/source

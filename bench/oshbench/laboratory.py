@@ -1,4 +1,4 @@
-"""Hosts made of network namespaces, for profiles that measure between hosts. They need tests/system/net/lab.py of a checkout."""
+"""Hosts made of network namespaces, for profiles that measure between hosts. They need tools/hosts/lab.py of a checkout."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 UCX = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}  # UCX takes hosts of one kernel for one machine
-NET = Path(__file__).resolve().parents[2] / "tests" / "system" / "net"
+NET = Path(__file__).resolve().parents[2] / "tools" / "hosts"
 
 
 def lab() -> ModuleType:
@@ -22,7 +22,7 @@ def lab() -> ModuleType:
 def obstacle() -> str:
     """The reason why no hosts can be made here; empty if they can."""
     if not (NET / "lab.py").exists():
-        return "hosts are made by tests/system/net/lab.py, which this installation does not have"
+        return "hosts are made by tools/hosts/lab.py, which this installation does not have"
     return lab().obstacle() or ""
 
 

@@ -220,7 +220,7 @@ def main() -> int:
     if stale or options.check:
         return stale
     use_place(options.place)
-    os.environ["OSHEN_TEST_IMPATIENT"] = "1"  # tests/system/fail/job_test.py
+    os.environ["OSHEN_TEST_IMPATIENT"] = "1"  # tests/support/jobs.py
     for area in areas:
         area.tests = area.tests[:options.quick]
     prepare(areas, options.trust)

@@ -337,7 +337,7 @@ class Installation(unittest.TestCase):
     @unittest.skipUnless(shutil.which("mpicc.mpich") and Path("/usr/include/fftw3-mpi.h").exists(), "no MPICH or FFTW-MPI here")
     def test_interface_of_fftw_mpi(self):
         program = self.work / "fftw_mpi_client"
-        run("mpicc.mpich", HERE.parent / "interop/fftw_mpi_client.c", f"-L{self.lib}", f"-Wl,-rpath,{self.lib}",
+        run("mpicc.mpich", HERE.parent / "fft/interfaces/fftw_mpi_client.c", f"-L{self.lib}", f"-Wl,-rpath,{self.lib}",
             "-loshen-fftw-mpi-mpich", "-lfftw3", "-lfftw3f", "-lm", "-o", program)
         self.assertEqual(run("ldd", program).count(f"=> {self.lib}/liboshen"), 2)
         self.assertEqual(run("mpiexec.mpich", "-n", 2, program, self.work / "results"), "37 of 37 plans are not those of FFTW\n")

@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests/system/net"), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tools/hosts"), str(Path(__file__).resolve().parent)]
 sys.dont_write_bytecode = True
 
 import first_hour_steps as steps  # noqa: E402

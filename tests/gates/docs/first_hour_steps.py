@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests/system/net")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tools/hosts"), str(ROOT / "tests/nodes")]
 
 import check_docs  # noqa: E402
 import page_commands  # noqa: E402

@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests/system/net"), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tools/hosts"), str(ROOT / "tests/nodes"), str(Path(__file__).resolve().parent)]
 sys.dont_write_bytecode = True
 
 import check_docs  # noqa: E402

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The whole site, as `make docs` makes it: a warning of Sphinx is an error, every link in it leads to a place, and pages fit a browser.
 
-  whole_site_test.py PYTHON FOLDER    PYTHON has the packages of requirements-docs.txt
+  whole_site_test.py PYTHON FOLDER    PYTHON has the packages of requirements/docs.txt
 """
 
 import json
